@@ -28,8 +28,6 @@ const { metafile } = await build({
     'decoding-thread': from('commands/decoding/decoding-thread.ts'),
     'evaluation-thread': from('commands/evaluating/evaluation-thread.ts'),
     'night-thread': from('commands/export/night-thread.ts'),
-    'training-thread': from('commands/shadow/training-thread.ts'),
-    'loading-thread': from('commands/shadow/loading-thread.ts'),
     'propensities-thread': from('commands/propensities/file/reading-thread.ts'),
   },
   bundle: true,

@@ -1,5 +1,6 @@
 import { Value } from 'typebox/value';
 import { KEY_INDEX, KEYS } from './config/every-key.js';
+import { removalFaults } from './config/former-keys.js';
 import type { Complete, Decoded } from './config/key.js';
 import { type CommandName, decodedName } from './config/key.js';
 import type { PlacedKey } from './config/key-index.js';
@@ -17,7 +18,6 @@ import {
 } from './config/keys/popularity.js';
 import { checkRegistry } from './config/keys/registry/registry.js';
 import { checkResults } from './config/keys/results/results.js';
-import { checkShadow } from './config/keys/shadow/shadow.js';
 import { checkState, exchangeFor } from './config/keys/state.js';
 import { checkTime, longestWindowMs } from './config/keys/time.js';
 import {
@@ -91,6 +91,7 @@ export function readConfig(sources: ConfigSources): LoadedConfig {
   const former = takeFormer(given, KEY_INDEX);
   const layers = [presetLayer(given), ...given];
   const faults = layers.flatMap((layer) => layer.faults);
+  faults.push(...removalFaults(layers.flatMap((layer) => layer.removed)));
   const root: Record<string, unknown> = {};
   const entries = [...KEY_INDEX.leaves.values()].map((key) => decode(key, layers, root, faults));
   if (faults.length > 0) throw refusal(faults);
@@ -171,7 +172,6 @@ function finish(
   checkHttp(given.http, (path, message) => isUsed(path) && fault(path, message));
   checkExport(complete.export, fault);
   checkResults(complete.results, fault);
-  checkShadow(complete, fault);
   if (faults.length > 0) throw refusal(faults);
   const { sasl, ...kafka } = complete.kafka;
   const login = loginOf(sasl);

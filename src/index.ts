@@ -5,20 +5,6 @@ export { eCusum, newECusum } from './drift/detectors/e-cusum.js';
 export { eShiryaevRoberts, newEShiryaevRoberts } from './drift/detectors/e-shiryaev-roberts.js';
 export { newPrewhitening, prewhiten } from './drift/levels/prewhitening.js';
 export { newStandardisation, standardise } from './drift/levels/standardisation.js';
-export {
-  type Explanation,
-  explainedChange,
-  explanation,
-  type SegmentAt,
-  type SegmentChange,
-} from './drift/segments/explained-change.js';
-export {
-  type SegmentAlarm,
-  type SegmentReading,
-  type SegmentWatchOptions,
-  type SegmentWatchState,
-  watchSegments,
-} from './drift/segments/mean-evidence.js';
 export { homogeneity, newHomogeneity } from './drift/shares/homogeneity.js';
 export { jensenShannon } from './drift/shares/jensen-shannon.js';
 export { populationStabilityIndex } from './drift/shares/psi.js';
@@ -46,13 +32,11 @@ export type { LoggedLists, PropensityOf } from './estimators/value/logged/logged
 export { balancedPropensity } from './estimators/value/logged/logged-lists.js';
 export type { ValueByPropensitiesOptions } from './estimators/value/logged/value-by-propensities.js';
 export { valueByPropensities } from './estimators/value/logged/value-by-propensities.js';
-export { onPolicyValues } from './estimators/value/on-policy-values.js';
 export { predictedRewards } from './estimators/value/prediction/predicted-rewards.js';
 export type { ValueDifference } from './estimators/value/value-difference.js';
 export { valueDifference } from './estimators/value/value-difference.js';
 export type { ValueEstimate, ValueEstimatorName } from './estimators/value/value-estimate.js';
 export { estimateWindow } from './estimators/window/estimate-window.js';
-export { type ClippedRating, clippedRating } from './features/ratings/sample/rating-clipping.js';
 export {
   type DoublyRobustRating,
   doublyRobustRating,
@@ -109,13 +93,11 @@ export type { Calibration } from './propensity/split/calibration.js';
 export { calibration } from './propensity/split/calibration.js';
 export type { GammaInterval } from './propensity/split/gamma-interval.js';
 export { gammaInterval } from './propensity/split/gamma-interval.js';
-export { BottomK } from './sampling/bottom-k.js';
 export { inclusionProbability, samplingTime } from './sampling/expected-inclusion.js';
 export { interventionWeight, targetedWeight } from './sampling/intervention-weights.js';
 export { rake } from './sampling/raking.js';
 export { hash53, samplingKey } from './sampling/sampling-key.js';
 export { discoveries } from './segments/estimates/false-discoveries.js';
-export { recombined, type SegmentPart } from './segments/estimates/recombined.js';
 export {
   type MeasuredSegment,
   type Shrinkage,
@@ -124,13 +106,6 @@ export {
   shrink,
 } from './segments/estimates/shrinkage.js';
 export {
-  type ComparedVariants,
-  compareVariants,
-  type Variant,
-  type VariantRefusal,
-  type VariantSegment,
-} from './segments/estimates/simpson.js';
-export {
   groupOfItem,
   ITEM_GROUPS,
   type ItemBorders,
@@ -138,24 +113,6 @@ export {
   type ItemGroup,
   itemBorders,
 } from './segments/groups/item-groups.js';
-export { ListGroupSums, type ListGroups, type UserLists } from './segments/groups/list-groups.js';
-export {
-  calibrationFloor,
-  type Miscalibration,
-  miscalibration,
-} from './segments/groups/miscalibration.js';
-export {
-  type RelevanceRatios,
-  type RelevanceRefusal,
-  relevanceRatios,
-} from './segments/groups/relevance-ratio.js';
-export {
-  type Profiles,
-  USER_GROUPS,
-  type UserGroup,
-  type UserGroupsRefusal,
-  userGroups,
-} from './segments/groups/user-groups.js';
 export { averagePopularity, concentration, levelsOf } from './state/counts/levels.js';
 export type * from './state/panes/window-part.js';
 export {

@@ -14,7 +14,6 @@ import { PRESET } from './keys/preset.js';
 import { REGISTRY } from './keys/registry/registry.js';
 import { RESULTS } from './keys/results/results.js';
 import { SEGMENTS } from './keys/segments/segments.js';
-import { SHADOW } from './keys/shadow/shadow.js';
 import { LIMITS, MODELS, STATE, WORKERS } from './keys/state.js';
 import { STOP_TIMEOUT } from './keys/stop-timeout.js';
 import { ATTRIBUTION, DEDUPE, TIME } from './keys/time.js';
@@ -38,7 +37,6 @@ export const KEYS = {
   segments: SEGMENTS,
   comparisons: COMPARISONS,
   baseline: BASELINE,
-  shadow: SHADOW,
   drift: DRIFT,
   decision: DECISION,
   catalogue: CATALOGUE,

@@ -1,3 +1,5 @@
+import { variableName } from './key-index.js';
+
 /** Keys of earlier versions: what has become of each, and what is given in its place. */
 
 /** A key that goes on working under another name until 1.0. */
@@ -24,6 +26,8 @@ export const RENAMED: Readonly<Record<string, Renamed>> = {
 
 /** Keys, and whole sections, that are refused with what to do instead. */
 export const REMOVED: Readonly<Record<string, string>> = {
+  shadow:
+    'run unskew train by a schedule and send the lists it writes as exposure events (docs/baselines.md)',
   'kafka.clientId': 'leave it out; the client has the name of kafka.groupId',
   'kafka.connectTimeout': 'leave it out; the first connection is tried for 10s',
   'kafka.stuckTimeout': 'set kafka.sessionTimeout; it is three times as long',
@@ -54,8 +58,27 @@ export const REMOVED: Readonly<Record<string, string>> = {
     'leave it out; a tick is kept in each stretch as long as the shortest of time.windows',
 };
 
-/** What to do instead of a key or a section that was removed; undefined of any other. */
-export function removedAdvice(path: string): string | undefined {
-  const name = Object.keys(REMOVED).find((old) => path === old || path.startsWith(`${old}.`));
-  return name === undefined ? undefined : REMOVED[name];
+/** A removed setting that is still given. */
+export interface RemovedSetting {
+  /** As the table has it. */
+  readonly path: string;
+  readonly origin: string;
+}
+
+/** The entry of the table that a path falls under, if any. */
+export function removedPath(path: string): string | undefined {
+  return Object.keys(REMOVED).find((each) => `${path}.`.startsWith(`${each}.`));
+}
+
+/** The same for the name of an environment variable. */
+export function removedByVariable(name: string): string | undefined {
+  return Object.keys(REMOVED).find((each) => `${name}_`.startsWith(`${variableName(each)}_`));
+}
+
+/** One line for each entry of the table, with every place that still gives it. */
+export function removalFaults(given: readonly RemovedSetting[]): string[] {
+  return [...new Set(given.map(({ path }) => path))].map((path) => {
+    const origins = given.filter((each) => each.path === path).map(({ origin }) => origin);
+    return `${[...new Set(origins)].join(', ')}: ${path} was removed: ${REMOVED[path]}`;
+  });
 }

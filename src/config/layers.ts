@@ -1,5 +1,5 @@
 import { Value } from 'typebox/value';
-import { REMOVED, RENAMED, removedAdvice } from './former-keys.js';
+import { RENAMED, type RemovedSetting, removedByVariable, removedPath } from './former-keys.js';
 import { joined, type KeyIndex, variableName } from './key-index.js';
 import { isPreset, PRESETS } from './presets.js';
 import type { JsonSchema } from './schema.js';
@@ -17,10 +17,11 @@ export interface Layer {
   /** Values by the old names of keys. */
   readonly former: Map<string, Given>;
   readonly faults: string[];
+  readonly removed: RemovedSetting[];
 }
 
 function emptyLayer(): Layer {
-  return { values: new Map(), former: new Map(), faults: [] };
+  return { values: new Map(), former: new Map(), faults: [], removed: [] };
 }
 
 /** Reads a YAML file; one that is absent or no YAML ends the reading at once. */
@@ -69,17 +70,15 @@ function place(to: Placing, path: string, value: unknown, names: readonly string
 }
 
 function isFormer(path: string): boolean {
-  return Object.hasOwn(RENAMED, path) || removedAdvice(path) !== undefined;
+  return Object.hasOwn(RENAMED, path) || removedPath(path) !== undefined;
 }
 
 /** What is no key was one once, or is mistyped. */
 function placeUnknown(layer: Layer, path: string, given: Given, otherwise: string): void {
-  const advice = removedAdvice(path);
+  const removed = removedPath(path);
   if (Object.hasOwn(RENAMED, path)) layer.former.set(path, given);
-  else {
-    const fault = advice === undefined ? otherwise : `${path}: is no setting any more: ${advice}`;
-    layer.faults.push(`${given.origin}: ${fault}`);
-  }
+  else if (removed === undefined) layer.faults.push(`${given.origin}: ${otherwise}`);
+  else layer.removed.push({ path: removed, origin: given.origin });
 }
 
 /** Variables with the prefix that are not settings. */
@@ -97,9 +96,10 @@ export function environmentLayer(
   const layer = emptyLayer();
   for (const [name, text] of Object.entries(env)) {
     if (!name.startsWith('UNSKEW_') || text === undefined || OTHER_VARIABLES.has(name)) continue;
-    const path = keys.byVariable.get(name)?.path ?? formerOfVariable(name);
+    const isLink = SERVICE_LINK.test(name);
+    const path = keys.byVariable.get(name)?.path ?? (isLink ? undefined : formerOfVariable(name));
     if (path !== undefined) placeGiven(layer, keys, path, { value: text, origin: name });
-    else if (!SERVICE_LINK.test(name)) {
+    else if (!isLink) {
       const hint = didYouMean(name, keys.byVariable.keys());
       layer.faults.push(`${name}: unknown environment variable${hint}`);
     }
@@ -110,8 +110,7 @@ export function environmentLayer(
 /** The former key of a variable; of one in a section that was removed, the section. */
 function formerOfVariable(name: string): string | undefined {
   const renamed = Object.keys(RENAMED).find((path) => variableName(path) === name);
-  const isOf = (variable: string) => name === variable || name.startsWith(`${variable}_`);
-  return renamed ?? Object.keys(REMOVED).find((path) => isOf(variableName(path)));
+  return renamed ?? removedByVariable(name);
 }
 
 /** Values given by path on the command line. */

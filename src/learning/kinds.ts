@@ -13,8 +13,3 @@ export const LEARNED_BY = {
   mf: FACTORISED,
   'mf-ips': FACTORISED,
 } as const satisfies Readonly<Record<Kind, readonly string[]>>;
-
-/** Kinds whose scores are predicted ratings. */
-export function predictsRatings(kind: Kind): boolean {
-  return kind === 'mf' || kind === 'mf-ips';
-}

@@ -169,8 +169,8 @@ export class Assignment {
   }
 
   #restart(): void {
-    const { monitor, decoder, topics, turns, shadow } = this.#options;
-    this.ingest = new Ingest(monitor, decoder, topics, Math.max(1, this.#count), shadow);
+    const { monitor, decoder, topics, turns } = this.#options;
+    this.ingest = new Ingest(monitor, decoder, topics, Math.max(1, this.#count));
     const closer = new PaneCloser(this.ingest.monitor, turns, this.ingest);
     this.#use(closer);
     const { watermarks } = this.ingest.monitor;

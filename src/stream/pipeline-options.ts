@@ -2,7 +2,6 @@ import type { Decoder } from '../events/decode.js';
 import type { CheckpointerOptions } from './checkpoint/checkpointer.js';
 import type { MonitorOptions } from './options.js';
 import type { PaneExchange, StartPosition, TopicRole } from './ports.js';
-import type { ShadowBaseline } from './shadow/shadow-baseline.js';
 import type { Turns } from './sliced.js';
 
 export interface PipelineOptions {
@@ -25,8 +24,6 @@ export interface PipelineOptions {
   readonly sessionTimeoutMs?: number;
   /** How far ahead of the clock an event may lie; the clock is not compared with the log without. */
   readonly maxFutureMs?: number;
-  /** A learned baseline, whose lists come beside those of the log. */
-  readonly shadow?: ShadowBaseline | undefined;
   /** Without a store the log is read again when the assignment changes. */
   readonly checkpoints?: Omit<CheckpointerOptions, 'turns' | 'now' | 'toldOf'> & {
     /** How long the last checkpoints may take when the process stops, ms. */

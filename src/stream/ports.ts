@@ -257,48 +257,6 @@ export interface PaneExchange {
   close(): Promise<void>;
 }
 
-/** A record of the log of rounds. */
-export interface RoundRecord {
-  /** Where the log stands after it, in the log's own terms: what `read` goes on from. */
-  readonly position: string;
-  readonly bytes: Uint8Array;
-}
-
-/** What comes after a position, in the order of the log; nothing where the wait was in vain. */
-export interface RoundsFound {
-  readonly kind: 'found';
-  readonly records: readonly RoundRecord[];
-}
-
-/** What came after the position, or what it stood for, is no more. */
-export interface RoundsGone {
-  readonly kind: 'gone';
-  /** `trimmed`: the same log, which begins later. `lost`: its end is missing, or it is another. */
-  readonly why: 'trimmed' | 'lost';
-  /** Before the first record that is there. */
-  readonly from: string;
-}
-
-/**
- * One log that all workers of a group write to and read, in one order that is the same for all. A
- * record is there at least once: where an answer got lost it may have been written, so it is appended
- * again, and its readers pass over the second. Failures that may pass are UnskewErrors with code
- * STATE or BROKER.
- */
-export interface RoundLog {
-  /** Resolves when it is written. Records of one caller that waits for each keep their order. */
-  append(bytes: Uint8Array): Promise<void>;
-  /**
-   * Waits up to `waitMs` for a record after a position; ends at once when the log is closed.
-   *
-   * @param after null: from the very first record that was ever appended
-   */
-  read(after: string | null, waitMs: number): Promise<RoundsFound | RoundsGone>;
-  /** Drops the records up to a position and the one at it; of another log it drops nothing. */
-  trim(through: string): Promise<void>;
-  close(): Promise<void>;
-}
-
 /**
  * Where checkpoints are kept: of each partition the newest and the one before. To take a partition
  * over a worker first takes an epoch; from then on writers under an older one are refused, and

@@ -1,16 +1,19 @@
 /**
- * What the import rules cannot say: circles of imports, files named and linked in documents, the
- * paths of ARCHITECTURE.md, and in how many places an estimator is named. Ends with 1 where something is wrong.
+ * What the import rules cannot say: circles of imports, files that nobody reaches, files named and
+ * linked in documents, the paths of ARCHITECTURE.md, and in how many places an estimator is named. Ends with 1 where something is wrong.
  *
  *   node --import tsx test/architecture/run.ts [--root DIR] [--paths FILE] [--count]
  */
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { cycles } from './cycles.js';
 import { documentFaults } from './documents.js';
 import { estimatorPlaces } from './estimator-places.js';
 import { linkFaults } from './links.js';
+import { budgetFaults, linesByRoom } from './measures.js';
 import { documentedPaths, pathFaults } from './paths.js';
+import { unreachedFaults, type Waiting } from './reachable.js';
 import { readSource } from './source-files.js';
 import { textFaults } from './texts.js';
 import { typeNameFaults } from './type-names.js';
@@ -22,6 +25,8 @@ const BOUNDS: Readonly<Record<string, number>> = {
   'From an estimate to the page': 8,
 };
 const MOST_ESTIMATOR_PLACES = 3;
+/** As many files as wait in unreached.json; lower it whenever one of them comes into use. */
+const MOST_UNREACHED = 9;
 
 const { values } = parseArgs({
   options: {
@@ -34,10 +39,18 @@ const { root, count } = values;
 const files = readSource(root);
 const circles = cycles(files);
 const places = estimatorPlaces(files);
+const unreached: Waiting = JSON.parse(
+  readFileSync(new URL('./unreached.json', import.meta.url), 'utf8'),
+);
 const paths = documentedPaths(values.paths ?? join(root, 'ARCHITECTURE.md'));
 
 const faults = [
   ...circles.map((circle) => `imports run in a circle: ${circle.join(', ')}`),
+  ...budgetFaults(
+    linesByRoom(files),
+    JSON.parse(readFileSync(join(root, 'test/architecture/budgets.json'), 'utf8')),
+  ),
+  ...unreachedFaults(root, files, unreached),
   ...documentFaults(root),
   ...linkFaults(root),
   ...textFaults(root),
@@ -50,6 +63,9 @@ const faults = [
   }),
   ...(places.length > MOST_ESTIMATOR_PLACES
     ? [`estimators are named in ${places.length} files: ${places.join(', ')}`]
+    : []),
+  ...(Object.keys(unreached).length > MOST_UNREACHED
+    ? [`unreached.json has more than ${MOST_UNREACHED} files: the list may only shrink`]
     : []),
 ];
 

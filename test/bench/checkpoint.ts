@@ -24,6 +24,7 @@ import { layoutOf } from '../../src/stream/checkpoint/state-layout.js';
 import { Outcomes } from '../../src/stream/ingest/outcomes.js';
 import { Monitor } from '../../src/stream/monitor.js';
 import { runAtOnce, runSliced } from '../../src/stream/sliced.js';
+import { stateSettings } from '../../src/stream/state-settings.js';
 import type { BenchResult } from './result.js';
 import { monitorOptionsOf, type SyntheticLog, syntheticLog } from './synthetic-log.js';
 
@@ -110,7 +111,7 @@ function encode(
   const { progress, write } = capturePartition(monitor.partitions, 0);
   const topics = { exposures: 'e', interactions: 'i' };
   const accounts = { exposures: {}, interactions: {} };
-  const place = { partition: 0, topics, epoch: 1, next: {}, settings: {} };
+  const place = { partition: 0, topics, epoch: 1, next: {}, settings: stateSettings(OPTIONS) };
   const head: CheckpointHead = { ...place, accounts, progress };
   const writeAll = function* (to: BinaryWriter) {
     yield* writeIds(to, userIds, idsBelow(known));

@@ -1,4 +1,4 @@
-import { MemoryCheckpointStore } from '../../src/adapters/memory/checkpoint-store.js';
+import { MemoryCheckpointStore } from '../support/memory-checkpoint-store.js';
 import { checkpointStoreContract } from './checkpoint-store.js';
 
 checkpointStoreContract('Memory', async () => {

@@ -1,5 +1,5 @@
-import { MemoryCheckpointStore } from '../../src/adapters/memory/checkpoint-store.js';
-import { MemoryPaneExchange } from '../../src/adapters/memory/pane-exchange.js';
+import { MemoryCheckpointStore } from '../support/memory-checkpoint-store.js';
+import { MemoryPaneExchange } from '../support/memory-pane-exchange.js';
 import { paneExchangeContract } from './pane-exchange.js';
 
 paneExchangeContract('Memory', async () => {

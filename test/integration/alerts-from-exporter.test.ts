@@ -513,17 +513,6 @@ const SCENARIOS: readonly Scenario[] = [
     ...{ of: 'a nightly set fails for good', quietAt: 9, at: 12, firing: ['UnskewExportFailed'] },
     step: once((world) => world.exports.ended('failed', 4, 0)),
   },
-  {
-    ...{ of: 'nobody learns the baseline again', quietAt: 119, at: 130 },
-    firing: ['UnskewShadowStale'],
-    begin: (world) => {
-      world.shadow = { ...world.shadow, overdue: 0 };
-    },
-  },
-  {
-    ...{ of: 'learned lists are refused', quietAt: 9, at: 12, firing: ['UnskewShadowRefused'] },
-    step: once((world) => world.shadows.refused()),
-  },
 ];
 
 async function watched(scenario: Scenario, instance = 'a'): Promise<WatchedExporter> {

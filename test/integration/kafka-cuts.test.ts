@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type OwnBroker, startOwnBroker, startOwnCluster } from '../../deploy/services.mjs';
-import { MemoryCheckpointStore } from '../../src/adapters/memory/checkpoint-store.js';
 import { type KafkaHarness, kafkaHarness } from '../contract/kafka-harness.js';
 import { RecordingHandlers } from '../contract/recording-handlers.js';
 import { describeAtNight, itAtNight } from '../support/at-night.js';
 import { expectUndisturbed, type Meanwhile } from '../support/expect-undisturbed.js';
+import { MemoryCheckpointStore } from '../support/memory-checkpoint-store.js';
 import { type Connections, IDLE_MS } from '../support/pipeline-group.js';
 import { eventually } from '../support/program.js';
 import { IS_LONG } from '../support/repetitions.js';

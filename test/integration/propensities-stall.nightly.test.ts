@@ -7,8 +7,10 @@ import {
   stamped,
   writePropensities,
 } from '../../src/commands/propensities/file/stored-propensities.js';
+import { encodeEvent } from '../../src/events/encode.js';
+import { Random } from '../../src/simulation/random.js';
+import type { Event } from '../support/log.js';
 import { eventually, RunningService } from '../support/program.js';
-import { messagesOf, ShadowTraffic } from '../support/shadow-traffic.js';
 import { TestTopics } from '../support/topics.js';
 import { turnsSince, turnsTo } from '../support/turns.js';
 
@@ -36,12 +38,19 @@ it('a file of 27 MB is read again, and no turn of the service takes 20 ms', asyn
     UNSKEW_TIME_LATENESS: '500ms',
     UNSKEW_ESTIMATES_METRICS: 'mae,mse',
   });
-  const traffic = new ShadowTraffic({ users: 50, items: 100, seed: 2 });
+  const random = new Random(2, 'traffic');
   try {
     const sent = async () => {
-      const { exposure, interaction } = messagesOf(traffic.round(Date.now(), false));
-      await topics.send('exposures', exposure);
-      await topics.send('interactions', interaction);
+      const round = Array.from({ length: 50 }, (_, user) => ratedList(user, Date.now(), random));
+      const sentAs = (event: Event) => ({ key: event.user, value: encodeEvent(event) });
+      await topics.send(
+        'exposures',
+        round.map(({ list }) => sentAs(list)),
+      );
+      await topics.send(
+        'interactions',
+        round.map(({ rating }) => sentAs(rating)),
+      );
     };
     const taken = async () => {
       await sent();
@@ -63,6 +72,18 @@ it('a file of 27 MB is read again, and no turn of the service takes 20 ms', asyn
     rmSync(folder, { recursive: true, force: true });
   }
 });
+
+/** A list of ten items and a rating of one of them. */
+function ratedList(user: number, ts: number, random: Random): Record<'list' | 'rating', Event> {
+  const drawn = () => `i${Math.floor(random.next() * 100)}`;
+  const items = [...new Set(Array.from({ length: 10 }, drawn))];
+  const about = { id: `${user}-${ts}`, ts, user: `u${user}` };
+  const value = 1 + Math.floor(random.next() * 5);
+  return {
+    list: { type: 'exposure', ...about, model: 'live', items },
+    rating: { type: 'interaction', ...about, item: items[0], value },
+  };
+}
 
 /** Of users and items with features, as a regression on a large log leaves them. */
 function largeFile(intercept: number) {

@@ -1,11 +1,11 @@
 import { beforeAll, expect, it } from 'vitest';
 import { requireCommand } from '../../deploy/services.mjs';
-import { MemoryCheckpointStore } from '../../src/adapters/memory/checkpoint-store.js';
-import { MemoryPaneExchange } from '../../src/adapters/memory/pane-exchange.js';
 import { Exporter } from '../../src/adapters/prometheus/exporter.js';
 import { EvictionWatch } from '../../src/commands/service/stores/eviction-watch.js';
 import { watchedStores } from '../../src/commands/service/stores/watched-stores.js';
 import { UnskewError } from '../../src/errors.js';
+import { MemoryCheckpointStore } from '../support/memory-checkpoint-store.js';
+import { MemoryPaneExchange } from '../support/memory-pane-exchange.js';
 import { firing, Scrapes } from '../support/promtool.js';
 import { quietIo } from '../support/quiet-io.js';
 

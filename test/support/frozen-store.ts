@@ -1,7 +1,7 @@
-import { MemoryCheckpointStore } from '../../src/adapters/memory/checkpoint-store.js';
-import { MemoryPaneExchange } from '../../src/adapters/memory/pane-exchange.js';
 import { UnskewError } from '../../src/errors.js';
 import type { CheckpointStore, PaneExchange } from '../../src/stream/ports.js';
+import { MemoryCheckpointStore } from './memory-checkpoint-store.js';
+import { MemoryPaneExchange } from './memory-pane-exchange.js';
 
 /** As the client of Redis has it. */
 const TIMEOUT_MS = 5_000;

@@ -5,7 +5,6 @@ import { Ingest } from '../../src/stream/ingest/ingest.js';
 import { Outcomes } from '../../src/stream/ingest/outcomes.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
 import type { RecordBatch, TopicRole } from '../../src/stream/ports.js';
-import type { ShadowBaseline } from '../../src/stream/shadow/shadow-baseline.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { IS_LONG } from './repetitions.js';
@@ -29,8 +28,6 @@ export interface Feed {
   readonly run: number;
   /** What actions are worth, where the decoder is to know it. */
   readonly actions?: Readonly<Record<string, number>> | undefined;
-  /** A learned baseline. */
-  readonly shadow?: ShadowBaseline | undefined;
 }
 
 export interface Fed {
@@ -55,7 +52,7 @@ export function feed(log: readonly Event[], options: MonitorOptions, how: Feed):
     ...(options.segments && { segments: options.segments.dimensions.map(({ name }) => name) }),
   });
   const topics = { exposures: 'e', interactions: 'i' };
-  const ingest = new Ingest(options, decoder, topics, how.partitions, how.shadow);
+  const ingest = new Ingest(options, decoder, topics, how.partitions);
   const queues = new Map<string, { role: TopicRole; partition: number; values: Uint8Array[] }>();
   for (let partition = 0; partition < how.partitions; partition++) {
     for (const role of ['exposures', 'interactions'] as const) {

@@ -1,5 +1,4 @@
 import { Subject } from 'rxjs';
-import { ShadowSeries } from '../../src/adapters/prometheus/baselines/shadow-series.js';
 import { registerConnections } from '../../src/adapters/prometheus/connection-series.js';
 import { ExportSeries } from '../../src/adapters/prometheus/export-series.js';
 import { Exporter } from '../../src/adapters/prometheus/exporter.js';
@@ -54,9 +53,6 @@ export class WatchedExporter {
     ...{ running: null, next: 0, overdue: null, lastMade: null, lastError: null },
   };
   readonly exports: ExportSeries;
-  /** When the baseline is learned again. */
-  shadow: NightlyStatus = this.export;
-  readonly shadows: ShadowSeries;
   readonly exporter: Exporter;
   readonly gaps$ = new Subject<Gap>();
   readonly logChanges$ = new Subject<ChangedLog>();
@@ -79,12 +75,6 @@ export class WatchedExporter {
       () => this.export,
       () => this.now * 1000,
     );
-    this.shadows = new ShadowSeries(registry, {
-      status: () => this.shadow,
-      inUse: () => undefined,
-      counts: () => ({ own: 0, popular: 0, before: 0, sampledOut: 0, itemsFull: 0 }),
-      now: () => this.now * 1000,
-    });
     const pipeline = {
       ...{ applied$: this.#applied$, ticks$: this.#ticks$, assigned$: this.#assigned$ },
       ...{ gaps$: this.gaps$, logChanges$: this.logChanges$, sharing: undefined },

@@ -1,6 +1,4 @@
 import { balancePartitions } from '../../src/adapters/kafka/session/balance.js';
-import { MemoryCheckpointStore } from '../../src/adapters/memory/checkpoint-store.js';
-import { MemoryPaneExchange } from '../../src/adapters/memory/pane-exchange.js';
 import { Decoder } from '../../src/events/decode.js';
 import { encodeEvent } from '../../src/events/encode.js';
 import { Checkpointer } from '../../src/stream/checkpoint/checkpointer.js';
@@ -12,6 +10,8 @@ import type { Snapshot } from '../../src/stream/snapshot.js';
 import type { Lookup } from '../../src/stream/tick/lookup.js';
 import { SharedCloser } from '../../src/stream/workers/shared-closer.js';
 import { type Event, partitionOf, roleOf } from './log.js';
+import { MemoryCheckpointStore } from './memory-checkpoint-store.js';
+import { MemoryPaneExchange } from './memory-pane-exchange.js';
 import { TOPICS } from './restarts.js';
 
 const ROLES = ['exposures', 'interactions'] as const;

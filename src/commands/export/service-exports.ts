@@ -1,14 +1,15 @@
 import type { Registry } from 'prom-client';
 import { CronSchedule, WALL_CLOCK } from '../../adapters/cron/cron-schedule.js';
 import type { ExportRoutes } from '../../adapters/http/routes/exports.js';
+import { MemoryNightLease } from '../../adapters/memory/night-lease.js';
 import { ExportSeries } from '../../adapters/prometheus/export-series.js';
 import type { StoreSeries } from '../../adapters/prometheus/store-series.js';
+import { RedisNightLease } from '../../adapters/redis/night-lease.js';
 import { scheduleOf } from '../../config/keys/export.js';
 import type { Config } from '../../config.js';
-import type { NightObserver, NightSchedule } from '../../export/nights/night-ports.js';
+import type { NightLease, NightObserver, NightSchedule } from '../../export/nights/night-ports.js';
 import { NIGHTLY_CARE, Nightly } from '../../export/nights/nightly.js';
 import type { LoggedIo } from '../cli/io.js';
-import type { NightLeases } from '../service/stores/night-leases.js';
 import { STORAGE_OPERATIONS, watchedStorage } from '../service/stores/watched-storage.js';
 import { nightMaker } from '../threads/night-maker.js';
 import { storageAt } from './storage.js';
@@ -34,7 +35,6 @@ function cronOf(schedule: string): CronSchedule {
 export async function serviceExports(
   config: Config,
   io: LoggedIo,
-  leases: NightLeases,
 ): Promise<ServiceExports | undefined> {
   const settings = config.export;
   if (settings.out === undefined) return undefined;
@@ -59,7 +59,7 @@ export async function serviceExports(
     ...{ ...NIGHTLY_CARE, catchUp: MOST_MADE_UP_FOR },
     schedule: settings.schedule === undefined ? NEVER : cronOf(settings.schedule),
     clock: WALL_CLOCK,
-    lease: leases(),
+    lease: leaseOf(config),
     storage,
     make: nightMaker(config, {
       script: new URL('./night-thread.js', import.meta.url),
@@ -86,4 +86,11 @@ export async function serviceExports(
     start: () => nightly.start(),
     stop: () => nightly.stop(),
   };
+}
+
+/** Among the workers of one consumer group; without Redis there is to be but one. */
+function leaseOf({ state: { redisUrl }, kafka }: Config): NightLease {
+  const { leaseTtlMs: ttlMs } = NIGHTLY_CARE;
+  if (redisUrl === undefined) return new MemoryNightLease(ttlMs, Date.now);
+  return new RedisNightLease({ url: redisUrl, namespace: kafka.groupId, ttlMs });
 }

@@ -5,14 +5,12 @@ import { intakeWithin } from '../intake/service-intake.js';
 import { readUsedAside } from '../propensities/file/read-aside.js';
 import { propensityFileOf } from '../propensities/file/used-file.js';
 import { WatchedFile } from '../propensities/file/watched-file.js';
-import { serviceShadow } from '../shadow/service-shadow.js';
 import { openSchemas, preparedSource } from './formats/schemas.js';
 import { connectionOptions } from './kafka-connection.js';
 import { statedSettings } from './marks/stated-settings.js';
 import { runService } from './service.js';
 import { SOURCES, type SourceName } from './sources.js';
 import { deadLetterSink } from './stores/dead-letter-sink.js';
-import { nightLeases } from './stores/night-leases.js';
 import { checkpointStore, markStore, paneExchange } from './stores/state-stores.js';
 
 interface ServeOptions {
@@ -30,7 +28,6 @@ export async function serve(
   const { kafka } = config;
   const connection = connectionOptions(config, io);
   const file = propensityFileOf(config);
-  const leases = nightLeases(config);
   const schemas = openSchemas(config, io);
   await runService({
     config,
@@ -42,11 +39,10 @@ export async function serve(
     marks: markStore(config),
     settings: entries && statedSettings(entries),
     deadLetters: deadLetterSink(config, connection),
-    exports: await serviceExports(config, io, leases),
+    exports: await serviceExports(config, io),
     propensities:
       file === undefined ? undefined : await WatchedFile.open(file, io.log, readUsedAside),
     intake: intakeWithin(config, io, schemas),
-    shadow: await serviceShadow(config, io, leases),
     onListening: (address) => io.log.info({ address, brokers: kafka.brokers }, 'unskew is up'),
   });
 }

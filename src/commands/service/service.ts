@@ -26,7 +26,6 @@ import { packageVersion } from '../cli/version.js';
 import type { ServiceExports } from '../export/service-exports.js';
 import type { ServiceIntake } from '../intake/service-intake.js';
 import type { WatchedFile } from '../propensities/file/watched-file.js';
-import type { ServiceShadow } from '../shadow/service-shadow.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
 import { Endings } from './endings.js';
 import type { Schemas } from './formats/schemas.js';
@@ -70,8 +69,6 @@ export interface ServiceOptions {
   readonly propensities?: WatchedFile | undefined;
   /** What brings records of topics of any shape; undefined where nothing does, or another process. */
   readonly intake?: ServiceIntake | undefined;
-  /** The baseline that is learned; undefined where none is. */
-  readonly shadow?: ServiceShadow | undefined;
   readonly truth?: Truth;
   /** Called with the server's address once it is listening. */
   readonly onListening?: (address: string) => void;
@@ -144,7 +141,6 @@ class Service {
     const pipeline = new Pipeline(options.source, {
       ...made,
       monitor: { ...made.monitor, modelMarks: () => this.#modelMarks.known },
-      shadow: options.shadow?.baseline,
     });
     this.#pipeline = pipeline;
     registerHeld(this.#exporter.registry, () => pipeline.held);
@@ -190,7 +186,7 @@ class Service {
   }
 
   async start(): Promise<void> {
-    const { onListening, exports, propensities, shadow, intake } = this.#options;
+    const { onListening, exports, propensities, intake } = this.#options;
     if (exports !== undefined) {
       exports.register(this.#exporter.registry, this.#exporter.stores);
       this.#endings.opened({ name: 'the making of sets', end: () => exports.stop() });
@@ -203,10 +199,6 @@ class Service {
     if (intake !== undefined) {
       intake.register(this.#exporter.registry);
       this.#endings.opened({ name: 'the intake', end: () => intake.stop() });
-    }
-    if (shadow !== undefined) {
-      shadow.register(this.#exporter.registry, this.#exporter.stores);
-      this.#endings.opened({ name: 'the learning of a baseline', end: () => shadow.stop() });
     }
     await this.#kept.open(this.#endings);
     const reading = await this.#modelMarks.start();
@@ -225,13 +217,10 @@ class Service {
     if (this.#eviction) {
       this.#endings.opened({ name: 'the watch on evictions', end: this.#eviction.start() });
     }
-    // What is read before the lists are there has none beside it.
-    await shadow?.open();
     // It creates the topics that are read, if they are not there.
     await intake?.start();
     await this.#pipeline.start();
     exports?.start();
-    shadow?.start();
   }
 
   stop(): Promise<UnskewError | undefined> {

@@ -62,7 +62,7 @@ export async function writeLists(
 }
 
 /** A list as an event of a model that is not shown. */
-export function eventOf(
+function eventOf(
   list: List,
   user: string,
   number: number,
@@ -76,7 +76,7 @@ export function eventOf(
 }
 
 /** Gives a user's list; undefined for one who rated nothing, or everything. */
-export function lister(
+function lister(
   model: LearnedModel,
   { ratings, users }: RatingData,
   weight: Float64Array,

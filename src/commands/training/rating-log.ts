@@ -61,19 +61,13 @@ export class RatingLog {
     }
   }
 
-  /**
-   * All that was collected.
-   *
-   * @param of the items: those that events name, or those alone that are rated
-   */
-  data(of: 'named' | 'rated' = 'named'): RatingData {
+  /** All that was collected; its items are those that events name. */
+  data(): RatingData {
     const events = this.#interactions;
     const seen = new Uint8Array(this.#ids.users.size);
     for (let row = 0; row < events.length; row++) seen[events.user[row]] = 1;
     const users = denseById(this.#ids.users, (user) => seen[user] === 1);
-    const rated = new Uint8Array(this.#ids.items.size);
-    for (let row = 0; row < events.length; row++) rated[events.item[row]] = 1;
-    const items = denseById(this.#ids.items, (item) => of === 'named' || rated[item] === 1);
+    const items = denseById(this.#ids.items);
     const isRandom = (row: number) => (events.flags[row] & RANDOMIZED) !== 0;
     const newest = (rows: Int32Array) =>
       newestOfPairs(events, rows, users.numberOf, items.numberOf);

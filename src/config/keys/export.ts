@@ -173,33 +173,23 @@ export function checkExport(
   if (schedule === undefined) return;
   if (out === undefined) fault('export.out', 'expected a place, as export.schedule is given');
   const { cron, timeZone } = scheduleOf(schedule);
-  checkSchedule('export', timeZone, cron, fault);
+  try {
+    new Intl.DateTimeFormat('en', { timeZone });
+  } catch {
+    fault('export.schedule', `expected a time zone such as Europe/Berlin, found ${timeZone}`);
+    return;
+  }
+  try {
+    if (new Cron(cron, { timezone: timeZone, paused: true }).nextRun() === null) {
+      fault('export.schedule', `is never due: ${schedule}`);
+    }
+  } catch (error) {
+    fault('export.schedule', `no cron expression: ${(error as Error).message}`);
+  }
 }
 
 /** `TZ=Europe/Berlin 0 3 * * *`: when, and by which clock. */
 export function scheduleOf(written: string): { readonly cron: string; readonly timeZone: string } {
   const [, timeZone = 'UTC', cron = written] = /^TZ=(\S+)\s+(.+)$/.exec(written.trim()) ?? [];
   return { cron, timeZone };
-}
-
-/** Of the section of that name. */
-export function checkSchedule(
-  section: string,
-  timeZone: string,
-  schedule: string,
-  fault: Report,
-): void {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone });
-  } catch {
-    fault(`${section}.schedule`, `expected a time zone such as Europe/Berlin, found ${timeZone}`);
-    return;
-  }
-  try {
-    if (new Cron(schedule, { timezone: timeZone, paused: true }).nextRun() === null) {
-      fault(`${section}.schedule`, `is never due: ${schedule}`);
-    }
-  } catch (error) {
-    fault(`${section}.schedule`, `no cron expression: ${(error as Error).message}`);
-  }
 }

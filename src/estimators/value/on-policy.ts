@@ -38,8 +38,7 @@ const LEAST_LISTS = 20;
  * where some of them are elsewhere: three rounds.
  * @returns models in their order, none that was not shown; no values if no interaction names a
  * list: then rewards are unknown and not 0. Yields now and then.
- * Four users, one list of `a` for each, of whom three clicked, give `a` the value 0.75: the example of
- * `onPolicyValues`.
+ * Four users, one list of `a` for each, of whom three clicked, give `a` the value 0.75.
  */
 export function* onPolicyReport(
   parts: readonly (readonly ServedLists[])[],

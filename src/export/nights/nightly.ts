@@ -29,10 +29,6 @@ export interface NightlyOptions {
   readonly retryDelayMs: number;
   /** How many missed nights are made up for. */
   readonly catchUp: number;
-  /** Whether the newest night that is due stands for those before it, which are then not made. */
-  readonly isNewestEnough?: boolean;
-  /** Whether another attempt would fail as well; false if it is not said. */
-  readonly isHopeless?: (error: unknown) => boolean;
   /** How many nights' sets are kept; 0 keeps all. */
   readonly retain: number;
   /** How long a lease lasts that nobody renews, ms. */
@@ -131,7 +127,7 @@ export class Nightly {
     while (!signal.aborted) {
       try {
         await this.#look();
-        const night = this.#chosen().find((due) => !this.#isGivenUp(due));
+        const night = this.#due.find((due) => !this.#isGivenUp(due));
         if (night === undefined) await clock.wait(this.#untilNext(), signal);
         else if (!(await this.#tryNight(night))) await clock.wait(leaseTtlMs / 2, signal);
       } catch (error) {
@@ -140,11 +136,6 @@ export class Nightly {
         await clock.wait(leaseTtlMs, signal);
       }
     }
-  }
-
-  /** Of the nights that are due, those that are to be made. */
-  #chosen(): readonly number[] {
-    return this.#options.isNewestEnough === true ? this.#due.slice(-1) : this.#due;
   }
 
   /** Finds the nights that are due and not there. */
@@ -169,8 +160,7 @@ export class Nightly {
       const missed = due.filter((night) => night <= this.#since);
       this.#first = catchUp === 0 ? this.#since : (missed.slice(-catchUp)[0] ?? this.#since);
     }
-    const least = this.#options.isNewestEnough === true ? this.#lastMade : null;
-    this.#due = due.filter((night) => night >= this.#first! && (least === null || night > least));
+    this.#due = due.filter((night) => night >= this.#first!);
   }
 
   /**
@@ -215,7 +205,7 @@ export class Nightly {
   }
 
   async #attempts(order: NightOrder, epoch: number, retries: number): Promise<boolean> {
-    const { clock, observer, retryDelayMs, isHopeless = () => false } = this.#options;
+    const { clock, observer, retryDelayMs } = this.#options;
     const { signal } = this.#stop;
     const began = clock.now();
     const seconds = () => (clock.now() - began) / 1000;
@@ -232,8 +222,7 @@ export class Nightly {
           if (signal.aborted) return false;
           this.#lastError = error instanceof Error ? error.message : String(error);
           observer.attemptFailed(order, attempt, error);
-          const isLast = attempt > retries || isHopeless(error);
-          const isFinal = isLast || !(await this.#options.lease.renew(epoch));
+          const isFinal = attempt > retries || !(await this.#options.lease.renew(epoch));
           if (isFinal) {
             observer.ended('failed', order, seconds(), 0);
             return false;

@@ -1,6 +1,5 @@
 /** Groups of users by their taste for popular items, in this order everywhere. */
 export const USER_GROUPS = ['niche', 'diverse', 'blockbuster', 'unknown'] as const;
-export type UserGroup = (typeof USER_GROUPS)[number];
 
 /** A user’s positives before the window. */
 export interface Profiles {

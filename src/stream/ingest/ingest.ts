@@ -11,7 +11,6 @@ import { PartitionCheckpoints } from '../checkpoint/partition-checkpoints.js';
 import { Monitor } from '../monitor.js';
 import type { MonitorOptions } from '../options.js';
 import type { DeadLetter, RecordBatch, TopicRole } from '../ports.js';
-import type { ListsBeside, ShadowBaseline } from '../shadow/shadow-baseline.js';
 import { Lookup } from '../tick/lookup.js';
 import { encodeRecord } from '../workers/pane-record.js';
 import { type IdKind, IdTables, idLimits, type Sweep } from './id-tables.js';
@@ -60,18 +59,13 @@ export class Ingest {
     interactions: new Float64Array(CHUNK),
     exposures: new Float64Array(CHUNK),
   };
-  readonly #shadow: ShadowBaseline | undefined;
 
-  /**
-   * @param partitions how many the topics have, in all workers. @param shadow the baseline whose lists
-   *   come beside those of the log
-   */
+  /** @param partitions how many the topics have, in all workers. */
   constructor(
     options: MonitorOptions,
     decoder: Decoder,
     topics: Readonly<Record<TopicRole, string>>,
     partitions = 1,
-    shadow?: ShadowBaseline,
   ) {
     const ids = new IdTables(idLimits(options));
     this.#ids = ids;
@@ -82,7 +76,6 @@ export class Ingest {
     this.checkpoints = new PartitionCheckpoints(known, ids, this.records, topics, partitions);
     this.#decoder = decoder;
     this.#topics = topics;
-    this.#shadow = shadow;
   }
 
   /** @param now the wall clock, ms: an event may not be further ahead of it than `maxFuture`. */
@@ -95,11 +88,9 @@ export class Ingest {
       const to = Math.min(from + CHUNK, values.length);
       const chunk = new Outcomes();
       this.#decode(batch, from, to, now(), chunk, deadLetters);
-      const beside = this.#besideOf(partition);
       const newest = batch.sources && this.#sourceNewest;
       const { interactions, exposures } = this.#columns;
-      this.#intake.acceptExposures(partition, exposures, chunk, undefined, newest?.exposures);
-      if (beside !== undefined) this.#acceptBeside(partition, beside);
+      this.#intake.acceptExposures(partition, exposures, chunk, newest?.exposures);
       this.#intake.acceptInteractions(partition, interactions, chunk, newest?.interactions);
       this.records.note(batch, from, to, chunk);
       outcomes.add(chunk);
@@ -197,26 +188,6 @@ export class Ingest {
     if (this.#decoder.kind === 'exposure')
       this.#sourceNewest.exposures[exposures.length - 1] = known;
     else this.#sourceNewest.interactions[interactions.length - 1] = known;
-  }
-
-  /** The lists of the learned baseline that come beside those of the chunk. */
-  #besideOf(partition: number): ListsBeside | undefined {
-    if (this.#shadow === undefined || this.#columns.exposures.length === 0) return undefined;
-    const { items, modelNames: models, users } = this.#ids;
-    const newest = this.monitor.watermarks.newest('exposures', partition);
-    return this.#shadow.beside(this.#columns.exposures, newest, {
-      ...{ items, models, users: users(partition) },
-    });
-  }
-
-  /** They are taken in like lists of the log, but are not counted among its events. */
-  #acceptBeside(partition: number, beside: ListsBeside): void {
-    for (const kind of ['own', 'popular'] as const) {
-      const { lists, asOf } = beside[kind];
-      const outcomes = new Outcomes();
-      this.#intake.acceptExposures(partition, lists, outcomes, asOf);
-      this.#shadow!.counts[kind] += outcomes.accepted + outcomes.late;
-    }
   }
 
   #letter(

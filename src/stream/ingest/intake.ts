@@ -71,15 +71,11 @@ export class Intake {
     this.#advance('interactions', partition, newest, ids);
   }
 
-  /**
-   * @param asOf newest event time of the topic-partition before each row, for lists that come beside
-   *   those of the log; what is judged by it advances nothing
-   */
+  /** @param sourceNewest as of `acceptInteractions` */
   acceptExposures(
     partition: number,
     columns: ExposureColumns,
     outcomes: Outcomes,
-    asOf?: Float64Array,
     sourceNewest?: Float64Array,
   ): void {
     if (columns.length === 0) return;
@@ -93,7 +89,6 @@ export class Intake {
     ids.warm(columns.idHigh, columns.idLow, columns.length);
     for (let r = 0; r < columns.length; r++) {
       const ts = columns.ts[r];
-      if (asOf !== undefined) newest = asOf[r];
       if (ids.add(columns.idHigh[r], columns.idLow[r], ts) >= 0) {
         outcomes.duplicate++;
         continue;
@@ -119,7 +114,7 @@ export class Intake {
       }
       open!.addExposure(columns, r, flags);
     }
-    if (asOf === undefined) this.#advance('exposures', partition, newest, ids);
+    this.#advance('exposures', partition, newest, ids);
   }
 
   #advance(role: TopicRole, partition: number, newest: number, ids: RecentIds): void {

@@ -22,6 +22,4 @@ export const NOT_IN_A_DEMO: Readonly<Record<string, string>> = {
   unskew_verdict_difference_upper: 'the first verdict comes after a day',
   unskew_export_overdue_seconds: 'a demonstration makes no sets',
   unskew_export_runs_total: 'a demonstration makes no sets',
-  unskew_shadow_overdue_seconds: 'a demonstration learns no baseline',
-  unskew_shadow_refused_total: 'a demonstration learns no baseline',
 };

@@ -1,9 +1,9 @@
-import { MemoryCheckpointStore } from '../../../src/adapters/memory/checkpoint-store.js';
-import { MemoryPaneExchange } from '../../../src/adapters/memory/pane-exchange.js';
 import { type CheckpointHead, openCheckpoint } from '../../../src/stream/checkpoint/checkpoint.js';
 import type { CheckpointEvent } from '../../../src/stream/checkpoint/checkpointer.js';
 import type { NextOffsets, PaneExchange } from '../../../src/stream/ports.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
+import { MemoryCheckpointStore } from '../memory-checkpoint-store.js';
+import { MemoryPaneExchange } from '../memory-pane-exchange.js';
 import { ROLES } from './growing-log.js';
 
 /** Called with each rule that is broken, in words. */

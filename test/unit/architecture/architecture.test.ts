@@ -7,7 +7,15 @@ import { cycles } from '../../architecture/cycles.js';
 import { documentFaults } from '../../architecture/documents.js';
 import { estimatorPlaces } from '../../architecture/estimator-places.js';
 import { linkFaults } from '../../architecture/links.js';
+import {
+  budgetFaults,
+  codeLines,
+  importsOfFeatures,
+  linesByRoom,
+  loweredBudgets,
+} from '../../architecture/measures.js';
 import { documentedPaths, pathFaults } from '../../architecture/paths.js';
+import { unreachedFaults, type Waiting } from '../../architecture/reachable.js';
 import { readSource } from '../../architecture/source-files.js';
 import { textFaults } from '../../architecture/texts.js';
 import { typeNameFaults } from '../../architecture/type-names.js';
@@ -62,6 +70,46 @@ describe('circles of imports', () => {
     expect(stdout).toContain('no-cycles');
     expect(status).not.toBe(0);
   });
+});
+
+describe('budgets of rooms', () => {
+  it('count lines that hold code, and no comments', () => {
+    expect(codeLines('/** A. */\nconst a = 1; // one\n\n// two\nconst b = `x\ny`;\n')).toBe(3);
+  });
+
+  it('are not exceeded', () => {
+    write({
+      'src/state/a.ts': 'const a = 1;\nconst b = 2;\n',
+      'src/events/b.ts': 'const c = 3;\n',
+    });
+    const lines = linesByRoom(readSource(root));
+    expect(budgetFaults(lines, { '.': 0, state: 2, events: 1 })).toEqual([]);
+    expect(budgetFaults(lines, { '.': 0, state: 1 })).toEqual([
+      'src/events has no budget in test/architecture/budgets.json',
+      expect.stringMatching(/^src\/state holds 2 lines of code, more than its budget of 1: /),
+    ]);
+  });
+
+  it('fall and never rise', () => {
+    const lines = new Map([
+      ['events', 5],
+      ['state', 7],
+    ]);
+    expect(loweredBudgets(lines, { events: 9, state: 3, gone: 4 })).toEqual({
+      events: 5,
+      state: 3,
+    });
+  });
+});
+
+it('the core imports no feature, but the lists of features may', () => {
+  write({
+    'src/features/drift/work.ts': 'export const w = 1;\n',
+    'src/features/works.ts': "import { w } from './drift/work.js';\n",
+    'src/state/a.ts': "import { w } from '../features/drift/work.js';\n",
+    'src/state/b.ts': "import '../features/works.js';\n",
+  });
+  expect(importsOfFeatures(readSource(root))).toEqual(['state/a.ts → features/drift/work.ts']);
 });
 
 describe('documents', () => {
@@ -246,6 +294,61 @@ describe('paths', () => {
       faults: [],
     });
     expect(faultsOf(lines('`from.ts` `send` —', '`to.ts` `To.take` —')).faults).toHaveLength(1);
+  });
+});
+
+describe('files that nobody reaches', () => {
+  const faultsWith = (waiting: Waiting = {}) => unreachedFaults(root, readSource(root), waiting);
+
+  beforeEach(() => {
+    write({
+      'src/main.ts': "import type { Used } from './used.js';\nimport 'packed';\n",
+      'src/page/main.ts': "import '../of-page.js';\n",
+      'src/bundle.mjs': "const entryPoints = { thread: from('work/thread.ts') };\n",
+      'src/used.ts': 'export interface Used {}\n',
+      'src/of-page.ts': 'export const ofPage = 1;\n',
+      'src/work/thread.ts': "import '../of-thread.js';\n",
+      'src/of-thread.ts': 'export const ofThread = 1;\n',
+      'src/packed.d.ts': "declare module 'packed';\n",
+      'docs/library.md': 'What is shown is `shown` and `Starred`; hidden is only a word.\n',
+      'src/shown.ts': 'export const shown = 1;\n',
+      'src/starred.ts': 'export interface Starred {}\n',
+      'src/index.ts': "export { shown } from './shown.js';\nexport type * from './starred.js';\n",
+    });
+  });
+
+  it('are none where commands, the page, threads and documented exports lead to all', () => {
+    expect(faultsWith()).toEqual([]);
+  });
+
+  it('are those that only tests reach, and declarations of what nobody imports', () => {
+    write({
+      'src/tested.ts': "import './below.js';\n",
+      'src/below.ts': 'export const below = 1;\n',
+      'src/other.d.ts': "declare module 'other';\n",
+      'test/unit/tested.test.ts': "import '../../src/tested.js';\n",
+    });
+    const found = ['below.ts', 'other.d.ts', 'tested.ts'];
+    expect(faultsWith()).toEqual(found.map((path) => `nothing but tests reaches src/${path}`));
+  });
+
+  it('are those of an export that docs/library.md does not show as code', () => {
+    write({
+      'src/hidden.ts': 'export const hidden = 1;\n',
+      'src/index.ts':
+        "export { shown } from './shown.js';\nexport type * from './starred.js';\nexport { hidden } from './hidden.js';\n",
+    });
+    expect(faultsWith()).toEqual(['nothing but tests reaches src/hidden.ts']);
+  });
+
+  it('may wait on the list, for as long as they are there and nothing reaches them', () => {
+    write({ 'src/tested.ts': 'export const tested = 1;\n' });
+    const why = { reason: 'It waits.', until: 'A command asks for it.' };
+    expect(faultsWith({ 'tested.ts': why })).toEqual([]);
+    expect(faultsWith({ 'tested.ts': why, 'used.ts': why, 'gone.ts': why })).toEqual([
+      'unreached.json lists src/used.ts, which is reached: take it off',
+      'unreached.json lists src/gone.ts, which is gone: take it off',
+    ]);
   });
 });
 

@@ -89,7 +89,7 @@ describe('a removed key', () => {
   it.each(Object.entries(REMOVED))('is refused with what to do instead: %s', (old, advice) => {
     for (const [way, sources] of ways(old, 1)) {
       const told = refusal(sources);
-      expect(told, way).toContain(`${old}: is no setting any more: ${advice}`);
+      expect(told, way).toContain(`${old} was removed: ${advice}`);
       expect(told, way).not.toContain('\n');
     }
   });

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DASHBOARDS, dashboardFile } from '../../../dashboards/all.js';
 import { ALARMS_EXPR } from '../../../dashboards/dashboard.js';
-import { ShadowSeries } from '../../../src/adapters/prometheus/baselines/shadow-series.js';
 import { registerConnections } from '../../../src/adapters/prometheus/connection-series.js';
 import { ExportSeries } from '../../../src/adapters/prometheus/export-series.js';
 import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
@@ -57,12 +56,6 @@ async function exported(): Promise<{ name: string; type: string }[]> {
     () => 0,
   );
   intakeSeries(exporter.registry, ['clicks']);
-  new ShadowSeries(exporter.registry, {
-    status: () => idle,
-    inUse: () => undefined,
-    counts: () => ({ own: 0, popular: 0, before: 0, sampledOut: 0, itemsFull: 0 }),
-    now: () => 0,
-  });
   registerHeld(exporter.registry, () => UNLIMITED);
   new IdSeries(exporter.registry, () => ({ user: 0, item: 0, model: 0 }));
   const topics = { exposures: 'e', interactions: 'i' };

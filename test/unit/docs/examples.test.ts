@@ -125,6 +125,9 @@ describe('what is wrong is noticed', () => {
     ['sql', 'select mean from results', /does not exist|not found/],
     ['python', 'print(', /SyntaxError/],
     ['sh', 'npm sbon', /nothing checks npm sbon/],
+    ['sh', 'kcat -C -b localhost:9092 -t unskew.ratings -e', /serve does not read unskew.ratings/],
+    ['sh', 'kcat -P -b localhost:9092 -t unskew.exposures', /without a key or a partitioner/],
+    ['sh', "jq -r '.id + tojson' mf.ndjson", /no key of the user/],
   ])('%s: %s', async (language, text, fault) => {
     const [block] = blocksIn('a.md', `\`\`\`${language}\n${text}\n\`\`\`\n`);
     expect((await blockFaults(block)).join('\n')).toMatch(fault);
@@ -147,6 +150,9 @@ async function commandFaults(words: readonly string[]): Promise<string[]> {
   if (program === 'git') return args[0] === 'push' ? [] : [`nothing checks git ${args[0]}`];
   if (program === 'node') return fileFaults(args[0]);
   if (program === 'kafka-topics.sh') return args.includes('--create') ? [] : ['it makes no topic'];
+  if (program === 'kcat') return topicFaults(args);
+  // It makes records of events: their key is the user's id.
+  if (program === 'jq') return /\.user\b/.test(args[1]) ? [] : ['it makes no key of the user'];
   if (program === 'curl') return requestFaults(args);
   return [`nothing checks ${program}`];
 }
@@ -169,6 +175,17 @@ function npmFaults([verb, name]: readonly string[]): string[] {
 
 function fileFaults(path: string): string[] {
   return existsSync(join(ROOT, path)) ? [] : [`${path} is not there`];
+}
+
+/** Of kcat: `-t` is a topic that `serve` reads, and what is written to it has the user as its key. */
+function topicFaults(args: readonly string[]): string[] {
+  const topic = args[args.indexOf('-t') + 1];
+  const { exposures, interactions } = loadConfig({ env: {} }).kafka.topics;
+  const hasKey = ['-K', '-X'].every((option) => args.includes(option));
+  return [
+    ...([exposures, interactions].includes(topic) ? [] : [`serve does not read ${topic}`]),
+    ...(args.includes('-P') && !hasKey ? ['it writes without a key or a partitioner'] : []),
+  ];
 }
 
 /** Of curl: `-d` has the body, `-H` a header, and what is no option is the address. */

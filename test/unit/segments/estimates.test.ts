@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { discoveries } from '../../../src/segments/estimates/false-discoveries.js';
-import { recombined } from '../../../src/segments/estimates/recombined.js';
 import { type MeasuredSegment, shrink } from '../../../src/segments/estimates/shrinkage.js';
 import {
   compareVariants,
@@ -9,48 +8,6 @@ import {
 } from '../../../src/segments/estimates/simpson.js';
 import { Random } from '../../../src/simulation/random.js';
 import { repetitions } from '../../support/repetitions.js';
-
-it('segments of users recombine to the mean of users, where means within them do not', () => {
-  const random = new Random(11, 'user-form');
-  const users = Array.from({ length: 40 }, () =>
-    Array.from({ length: 1 + random.below(6) }, () => ({
-      segment: random.below(3),
-      weight: 0.1 + random.next(),
-      gain: random.below(2),
-    })),
-  );
-  const sumOf = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
-  const ofRows = (rows: (typeof users)[number]) =>
-    sumOf(rows.map(({ weight, gain }) => weight * gain)) / sumOf(rows.map(({ weight }) => weight));
-  const total = sumOf(users.map(ofRows)) / users.length;
-  const gain = [0, 0, 0];
-  const weight = [0, 0, 0];
-  for (const rows of users) {
-    const own = sumOf(rows.map((row) => row.weight));
-    for (const row of rows) {
-      gain[row.segment] += (row.weight * row.gain) / own;
-      weight[row.segment] += row.weight / own;
-    }
-  }
-  const found = recombined(gain, weight);
-  expect(found.total).toBeCloseTo(total, 12);
-  expect(sumOf(found.parts.map(({ value, share }) => value * share))).toBeCloseTo(total, 12);
-  expect(sumOf(weight)).toBeCloseTo(users.length, 9);
-  const within = [0, 1, 2].map((s) => {
-    const theirs = users.map((rows) => rows.filter(({ segment }) => segment === s));
-    const some = theirs.filter((rows) => rows.length > 0).map(ofRows);
-    return sumOf(some) / some.length;
-  });
-  const plain = sumOf(within.map((value, s) => value * found.parts[s].share));
-  expect(Math.abs(plain - total)).toBeGreaterThan(1e-3);
-});
-
-it('a segment without weight has no value and adds nothing', () => {
-  const { parts, total } = recombined([1, 0], [4, 0]);
-  expect(total).toBe(0.25);
-  expect(parts[1]).toEqual({ value: Number.NaN, share: 0, contribution: 0 });
-  expect(recombined([], []).total).toBeNaN();
-});
 
 /** Binomial segments about a common level, sizes lognormal. */
 function binomialWorld(random: Random, segments: number, level: number, spread: number) {

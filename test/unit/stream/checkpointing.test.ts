@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { MemoryBroker } from '../../../src/adapters/memory/broker.js';
-import { MemoryCheckpointStore } from '../../../src/adapters/memory/checkpoint-store.js';
 import { UnskewError } from '../../../src/errors.js';
 import { encodeEvent } from '../../../src/events/encode.js';
 import { type CheckpointEvent, Checkpointer } from '../../../src/stream/checkpoint/checkpointer.js';
@@ -20,6 +19,7 @@ import {
   roleOf,
   threeModels,
 } from '../../support/log.js';
+import { MemoryCheckpointStore } from '../../support/memory-checkpoint-store.js';
 import { RestartedReader } from '../../support/restarts.js';
 
 const TOPICS = { exposures: 'e', interactions: 'i' };

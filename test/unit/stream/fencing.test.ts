@@ -1,8 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { MemoryBroker } from '../../../src/adapters/memory/broker.js';
-import { MemoryCheckpointStore } from '../../../src/adapters/memory/checkpoint-store.js';
-import { MemoryPaneExchange } from '../../../src/adapters/memory/pane-exchange.js';
 import { encodeEvent } from '../../../src/events/encode.js';
 import { Pipeline } from '../../../src/stream/pipeline.js';
 import type { LogSource, SourceHandlers } from '../../../src/stream/ports.js';
@@ -17,6 +15,8 @@ import {
   roleOf,
   threeModels,
 } from '../../support/log.js';
+import { MemoryCheckpointStore } from '../../support/memory-checkpoint-store.js';
+import { MemoryPaneExchange } from '../../support/memory-pane-exchange.js';
 
 const TOPICS = { exposures: 'e', interactions: 'i' };
 const log = threeModels(160);

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { MemoryBroker } from '../../../src/adapters/memory/broker.js';
-import { MemoryCheckpointStore } from '../../../src/adapters/memory/checkpoint-store.js';
 import { encodeEvent } from '../../../src/events/encode.js';
 import type { AppliedBatch } from '../../../src/stream/ingest/ingest.js';
 import { type ChangedLog, Pipeline } from '../../../src/stream/pipeline.js';
@@ -17,6 +16,7 @@ import {
   roleOf,
   threeModels,
 } from '../../support/log.js';
+import { MemoryCheckpointStore } from '../../support/memory-checkpoint-store.js';
 import { eventually } from '../../support/program.js';
 
 const TOPICS = { exposures: 'e', interactions: 'i' };

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import { MemoryPaneExchange } from '../../../src/adapters/memory/pane-exchange.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { differences } from '../../support/compare.js';
 import { driftMonitorOptions, driftTraffic } from '../../support/drift-traffic.js';
 import { type Event, feed, quickOptions, threeModels, withNaive } from '../../support/log.js';
+import { MemoryPaneExchange } from '../../support/memory-pane-exchange.js';
 import { paneSeries } from '../../support/pane-series.js';
 import { RestartedReader } from '../../support/restarts.js';
 import { SharedWorkers } from '../../support/workers.js';

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import { MemoryCheckpointStore } from '../../../src/adapters/memory/checkpoint-store.js';
 import { encodeEvent } from '../../../src/events/encode.js';
 import { Pipeline } from '../../../src/stream/pipeline.js';
 import type { LogEnd, LogSource, SourceHandlers, TopicRole } from '../../../src/stream/ports.js';
@@ -14,6 +13,7 @@ import {
   roleOf,
   threeModels,
 } from '../../support/log.js';
+import { MemoryCheckpointStore } from '../../support/memory-checkpoint-store.js';
 
 const COUNT = 4;
 const ALL = [0, 1, 2, 3];

@@ -4,9 +4,9 @@ import type { SourceRecord } from '../../../stream/shuffle/shuffle.js';
 import { brokerError } from '../broker-error.js';
 import { registerCodecs } from '../codecs.js';
 import { type KafkaConnectionOptions, kafkaClient } from '../options.js';
-import { PartitionFetch } from '../rounds/partition-fetch.js';
 import { sourceRecord } from '../shuffle/source-record.js';
 import { withAdmin } from '../with-admin.js';
+import { PartitionFetch } from './partition-fetch.js';
 
 /** How long a partition is waited for that delivers nothing, ms; and rounds, as some answers are empty. */
 const WAIT_MS = 500;
@@ -82,7 +82,7 @@ async function newestOf(
   try {
     let next = from;
     for (let round = 0; round < MOST_ROUNDS && next < high; round++) {
-      const { messages } = (await fetch.fetch(next, WAIT_MS)) ?? { messages: [] };
+      const messages = (await fetch.fetch(next, WAIT_MS)) ?? [];
       if (messages.length === 0) break;
       found.push(...messages.map((message) => sourceRecord(topic, partition, message)));
       next = Number(messages.at(-1)!.offset) + 1;

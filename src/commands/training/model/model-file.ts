@@ -28,7 +28,7 @@ export async function writeModel(path: string, model: LearnedModel): Promise<voi
 }
 
 /** The lines of a model's file. */
-export function* modelLines({ items, learned, learnedTo }: LearnedModel): Generator<string> {
+function* modelLines({ items, learned, learnedTo }: LearnedModel): Generator<string> {
   const { head, row, users } = contentOf(learned);
   const { kind } = learned;
   const counts = { items: items.length, users: users.length };

@@ -1,9 +1,6 @@
 import { expect, it } from 'vitest';
-import {
-  onPolicyValues,
-  type ServedRequest,
-} from '../../../../src/estimators/value/on-policy-values.js';
 import { Simulation } from '../../../../src/simulation/simulation.js';
+import { onPolicyValues, type ServedRequest } from '../../../support/on-policy-values.js';
 
 const served = (
   model: string,

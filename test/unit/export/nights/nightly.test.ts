@@ -111,36 +111,6 @@ describe('a night', () => {
     ]);
   });
 
-  it('stands for those before it where the newest is enough, and these are not made', async () => {
-    const clock = new TestClock('2026-01-09T12:00:00Z');
-    const storage = new NamedSets();
-    storage.names.add('2026-01-02T03-00-00Z');
-    const more = { isNewestEnough: true, retries: 0, catchUp: 7 };
-    const night = { clock, storage, more, failures: ['away', 'away'] };
-    const { orders, nightly } = worker(night);
-    await clock.until('2026-01-11T02:00:00Z');
-    const newest = ['2026-01-09T03-00-00Z', '2026-01-10T03-00-00Z'];
-    expect(orders.map(({ name }) => name)).toEqual(newest);
-    // How long something has been missing is said since the first that is.
-    expect(nightly.status().overdue).toBe(Date.parse('2026-01-03T03:00:00Z'));
-    await clock.until('2026-01-11T20:00:00Z');
-    expect(orders.map(({ name }) => name)).toEqual([...newest, '2026-01-11T03-00-00Z']);
-    expect(nightly.status().overdue).toBeNull();
-  });
-
-  it('that would fail again is left until the next one', async () => {
-    const clock = new TestClock('2026-01-01T12:00:00Z');
-    const isHopeless = (error: unknown) => (error as Error).message === 'did not converge';
-    const failures = ['away', 'did not converge'];
-    const { told } = worker({ clock, failures, more: { isHopeless } });
-    await clock.until('2026-01-02T12:00:00Z');
-    expect(told.lines).toEqual([
-      'attempt 1 of 2026-01-02T03-00-00Z: away',
-      'attempt 2 of 2026-01-02T03-00-00Z: did not converge',
-      'failed 2026-01-02T03-00-00Z',
-    ]);
-  });
-
   it('before the first start was not missed', async () => {
     const clock = new TestClock('2026-01-09T12:00:00Z');
     const { orders } = worker({ clock });

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { doublyRobustRating } from '../../../../src/features/ratings/sample/rating-doubly-robust.js';
+import { ipsRating } from '../../../../src/features/ratings/sample/rating-ips.js';
+import { naiveRating } from '../../../../src/features/ratings/sample/rating-naive.js';
+import { snipsRating } from '../../../../src/features/ratings/sample/rating-snips.js';
+
+const DELTA = [1, 4];
+const PROPENSITY = [0.5, 0.02];
+const PAIRS = 60;
+
+describe('the doubly robust mean', () => {
+  it('is 1 for two observed pairs of four, and 7/6 self-normalised', () => {
+    const { plain, selfNormalised } = doublyRobustRating([1, 1, 2, 2], [0, 2], [2, 1], [0.5, 0.25]);
+    expect(plain).toBeCloseTo(1, 12);
+    expect(selfNormalised).toBeCloseTo(1.166667, 6);
+  });
+
+  it('is ips and snips where all that is predicted is 0', () => {
+    const found = doublyRobustRating(new Float64Array(PAIRS), [3, 40], DELTA, PROPENSITY);
+    expect(found.plain).toBeCloseTo(ipsRating(DELTA, PROPENSITY, PAIRS), 12);
+    expect(found.selfNormalised).toBeCloseTo(snipsRating(DELTA, PROPENSITY), 12);
+  });
+
+  it('is snips where one error is predicted for all, self-normalised', () => {
+    const found = doublyRobustRating(new Float64Array(PAIRS).fill(2.5), [3, 40], DELTA, PROPENSITY);
+    expect(found.selfNormalised).toBeCloseTo(snipsRating(DELTA, PROPENSITY), 12);
+  });
+
+  it('is the plain mean where all is observed, whatever is predicted', () => {
+    const numbers = fc.array(fc.double({ min: -9, max: 9, noNaN: true }), {
+      minLength: 3,
+      maxLength: 3,
+    });
+    fc.assert(
+      fc.property(numbers, numbers, (predicted, delta) => {
+        const { plain, selfNormalised } = doublyRobustRating(
+          predicted,
+          [0, 1, 2],
+          delta,
+          [1, 1, 1],
+        );
+        expect(plain).toBeCloseTo(naiveRating(delta), 10);
+        expect(selfNormalised).toBeCloseTo(plain, 10);
+      }),
+    );
+  });
+
+  it('refuses places outside of the pairs and propensities outside (0, 1]', () => {
+    expect(() => doublyRobustRating([1], [1], [2], [0.5])).toThrow(/place 1 of 1/);
+    expect(() => doublyRobustRating([1], [0], [2], [0])).toThrow(/propensity 0$/);
+    expect(() => doublyRobustRating([1], [0], [2, 3], [0.5])).toThrow(/2 ratings need/);
+  });
+});
