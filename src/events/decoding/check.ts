@@ -111,7 +111,7 @@ export class EventChecker {
     if (typeof id !== 'string') return this.wrongType(path, 'a non-empty string', id);
     if (id === '')
       return this.fail('id_empty', `${this.nameOf(path)}: expected a non-empty string`);
-    if (/\p{Surrogate}/u.test(id)) {
+    if (!id.isWellFormed()) {
       const found = describeFound(id);
       return this.fail('ill_formed_id', `${this.nameOf(path)}: lone surrogate in ${found}`);
     }
@@ -306,7 +306,7 @@ export class EventChecker {
       if (value === null || value === undefined) continue;
       const start = this.used;
       const expected = `a text of at most ${MAX_VALUE_BYTES} bytes`;
-      if (typeof value !== 'string' || /\p{Surrogate}/u.test(value)) {
+      if (typeof value !== 'string' || !value.isWellFormed()) {
         return this.badSegment(`segments/${name}`, expected, value);
       }
       const room = Math.min(value.length, MAX_VALUE_BYTES + 1) * 3;

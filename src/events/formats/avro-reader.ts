@@ -31,14 +31,14 @@ export function avroReader(node: AvroNode, wanted: Wanted = ALL): Read {
 
 /** Readers of one schema, which share what they can. */
 export class AvroReaders {
-  readonly #reads = new Map<AvroNode, Map<Wanted, Read>>();
-  readonly #skips = new Map<AvroNode, Read>();
+  readonly #known = new Map<AvroNode, Map<Wanted | undefined, Read>>();
 
-  read(node: AvroNode, wanted: Wanted): Read {
-    let known = this.#reads.get(node);
+  /** @param wanted nothing where the value is only passed over: then its reader gives none */
+  read(node: AvroNode, wanted?: Wanted): Read {
+    let known = this.#known.get(node);
     if (known === undefined) {
       known = new Map();
-      this.#reads.set(node, known);
+      this.#known.set(node, known);
     }
     const found = known.get(wanted);
     if (found !== undefined) return found;
@@ -50,31 +50,16 @@ export class AvroReaders {
     return compiled;
   }
 
-  skip(node: AvroNode): Read {
-    const found = this.#skips.get(node);
-    if (found !== undefined) return found;
-    let compiled: Read | undefined;
-    this.#skips.set(node, (at) => (compiled as Read)(at));
-    compiled = this.#compileSkip(node);
-    this.#skips.set(node, compiled);
-    return compiled;
-  }
-
-  #compile(node: AvroNode, wanted: Wanted): Read {
+  #compile(node: AvroNode, wanted: Wanted | undefined): Read {
     switch (node.kind) {
       case 'record':
-        return this.#record(node.fields, wanted);
+        return wanted === undefined
+          ? this.#skipRecord(node.fields)
+          : this.#record(node.fields, wanted);
       case 'union':
         return union(node.of.map((branch) => this.read(branch, wanted)));
-      case 'array': {
-        const each = this.read(node.of, entryOf(wanted));
-        const add = (at: Cursor, list: unknown[]) => list.push(each(at));
-        return (at) => {
-          const list: unknown[] = [];
-          blocks(at, add, list);
-          return list;
-        };
-      }
+      case 'array':
+        return this.#array(node.of, wanted);
       case 'map':
         return this.#map(node.of, wanted);
       case 'enum': {
@@ -83,10 +68,11 @@ export class AvroReaders {
       }
       case 'fixed': {
         const { size, logical } = node;
+        if (wanted === undefined) return (at) => at.take(size);
         return (at) => bytesValue(at, at.take(size), size, logical);
       }
       default:
-        return primitive(node.kind, node.logical);
+        return wanted === undefined ? SKIPS[node.kind] : primitive(node.kind, node.logical);
     }
   }
 
@@ -94,7 +80,6 @@ export class AvroReaders {
     const steps = fields.map(({ name, aliases, type }) => {
       const names = [name, ...aliases];
       const part = partOf(wanted, names);
-      if (part === undefined) return { read: this.skip(type), names: [] };
       // Of everything, aliases would say it twice.
       const asked = wanted.all ? [name] : names.filter((each) => wanted.parts.has(each));
       return { read: this.read(type, part), names: asked };
@@ -111,8 +96,35 @@ export class AvroReaders {
     };
   }
 
-  #map(of: AvroNode, wanted: Wanted): Read {
-    const skip = this.skip(of);
+  #skipRecord(fields: readonly AvroField[]): Read {
+    const skips = fields.map(({ type }) => this.read(type));
+    return (at) => {
+      at.enter();
+      for (const skip of skips) skip(at);
+      at.leave();
+    };
+  }
+
+  #array(of: AvroNode, wanted: Wanted | undefined): Read {
+    const each = this.read(of, wanted && entryOf(wanted));
+    if (wanted === undefined) return (at) => blocks(at, each, undefined);
+    const add = (at: Cursor, list: unknown[]) => list.push(each(at));
+    return (at) => {
+      const list: unknown[] = [];
+      blocks(at, add, list);
+      return list;
+    };
+  }
+
+  #map(of: AvroNode, wanted: Wanted | undefined): Read {
+    const skip = this.read(of);
+    if (wanted === undefined) {
+      const pass = (at: Cursor) => {
+        at.take(lengthOf(at));
+        skip(at);
+      };
+      return (at) => blocks(at, pass, undefined);
+    }
     const reads = new Map([...wanted.parts].map(([key, part]) => [key, this.read(of, part)]));
     const otherwise = wanted.all ? this.read(of, ALL) : undefined;
     const entry = (at: Cursor, map: Record<string, unknown>) => {
@@ -128,43 +140,6 @@ export class AvroReaders {
       blocks(at, entry, map);
       return map;
     };
-  }
-
-  #compileSkip(node: AvroNode): Read {
-    switch (node.kind) {
-      case 'record': {
-        const skips = node.fields.map(({ type }) => this.skip(type));
-        return (at) => {
-          at.enter();
-          for (const skip of skips) skip(at);
-          at.leave();
-        };
-      }
-      case 'union':
-        return union(node.of.map((branch) => this.skip(branch)));
-      case 'array': {
-        const skip = this.skip(node.of);
-        return (at) => blocks(at, skip, undefined);
-      }
-      case 'map': {
-        const skip = this.skip(node.of);
-        const entry = (at: Cursor) => {
-          at.take(lengthOf(at));
-          skip(at);
-        };
-        return (at) => blocks(at, entry, undefined);
-      }
-      case 'enum': {
-        const { length } = node.symbols;
-        return (at) => indexOf(at, length, 'an enum');
-      }
-      case 'fixed': {
-        const { size } = node;
-        return (at) => at.take(size);
-      }
-      default:
-        return SKIPS[node.kind];
-    }
   }
 }
 

@@ -9,7 +9,8 @@ import { EACH } from './wanted.js';
 export type Walk = (at: Cursor, sink: EventSink) => void;
 
 /**
- * The fast way through an Avro value: texts stay where they are, and no object is made.
+ * The fast way through an Avro value: texts stay where they are, and no object is made. Values of avsc
+ * that are written to the draft take 1.5 to 1.7 times as long (`npm run bench -- formats`).
  *
  * @param skips  passes over what nobody asks for
  * @throws Unplanned where the schema has something else in a place than its field takes
@@ -19,7 +20,7 @@ export function avroWalk(node: AvroNode, plan: Plan, skips: AvroReaders): Walk {
   if (plan.captures.length > 1) throw new Unplanned();
   if (node.kind === 'union') {
     const branches = node.of.map((branch) =>
-      branch.kind === 'null' ? skips.skip(branch) : avroWalk(branch, plan, skips),
+      branch.kind === 'null' ? skips.read(branch) : avroWalk(branch, plan, skips),
     );
     const { length } = branches;
     return (at, sink) => branches[indexOf(at, length, 'a union')](at, sink);
@@ -32,7 +33,7 @@ export function avroWalk(node: AvroNode, plan: Plan, skips: AvroReaders): Walk {
     case 'record': {
       const steps = node.fields.map(({ name, aliases, type }): Walk => {
         const part = planUnder(plan, [name, ...aliases]);
-        return part === undefined ? skips.skip(type) : avroWalk(type, part, skips);
+        return part === undefined ? skips.read(type) : avroWalk(type, part, skips);
       });
       return (at, sink) => {
         for (let n = 0; n < steps.length; n++) steps[n](at, sink);
@@ -45,7 +46,7 @@ export function avroWalk(node: AvroNode, plan: Plan, skips: AvroReaders): Walk {
       return (at, sink) => blocks(at, entry, sink);
     }
     case 'map': {
-      const skip = skips.skip(node.of);
+      const skip = skips.read(node.of);
       const walks = new Map(
         [...plan.parts].map(([key, of]) => [key, avroWalk(node.of, of, skips)]),
       );

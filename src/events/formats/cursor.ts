@@ -1,4 +1,3 @@
-import { utf8SequenceLength } from '../decoding/utf8.js';
 import type { FaultReason } from '../fault.js';
 
 /** Values nested deeper than this are refused. */
@@ -158,31 +157,15 @@ export class Cursor {
 
   /** Text of these bytes. */
   text(start: number, end: number): string {
-    const { bytes } = this;
-    if (end - start > 24) return this.#longText(start, end);
-    let text = '';
-    for (let at = start; at < end; at++) {
-      const byte = bytes[at];
-      if (byte >= 128) return this.#longText(start, end);
-      text += String.fromCharCode(byte);
+    try {
+      return DECODER.decode(this.bytes.subarray(start, end));
+    } catch {
+      throw new PayloadFault('a text is not well-formed UTF-8', 'invalid_utf8');
     }
-    return text;
-  }
-
-  #longText(start: number, end: number): string {
-    for (let at = start; at < end; ) {
-      if (this.bytes[at] < 128) at++;
-      else {
-        const length = utf8SequenceLength(this.bytes, at, end);
-        if (length === 0) throw new PayloadFault('a text is not well-formed UTF-8', 'invalid_utf8');
-        at += length;
-      }
-    }
-    return DECODER.decode(this.bytes.subarray(start, end));
   }
 }
 
-const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
+const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function cut(): PayloadFault {
   return new PayloadFault('the bytes end within a value');
