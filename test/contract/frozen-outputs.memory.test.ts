@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { MemoryCheckpointStore } from '../../src/adapters/memory/checkpoint-store.js';
+import { MemoryCheckpointStore } from '../support/memory-checkpoint-store.js';
 import { evaluate } from '../../src/commands/files/evaluate.js';
 import { replay } from '../../src/commands/files/replay.js';
 import { runService } from '../../src/commands/service/service.js';
