@@ -43,12 +43,22 @@ export type Wire<T> = T extends MaybeUnknown
 export const STATUSES = ['given', 'bound', 'withheld', 'refused'] as const;
 export type Status = (typeof STATUSES)[number];
 
+/**
+ * What a reason does: there is no number, or it is not given; it is a bound, and no estimate; it
+ * decides nothing, and no alert may rest on it; it has to be read with care.
+ */
+export const CONSEQUENCES = ['refused', 'withheld', 'bound', 'undecided', 'caution'] as const;
+export type Consequence = (typeof CONSEQUENCES)[number];
+
 /** Why a number is not given, or how it has to be read. */
 export const Reason = Type.Object({
-  code: Type.String({ description: 'From a closed list: the code of a finding' }),
-  consequence: Type.Enum(['refused', 'withheld', 'undecided', 'caution']),
+  code: Type.String({ description: 'From a closed list; findings say what it means' }),
+  consequence: Type.Enum([...CONSEQUENCES]),
   figures: Type.Record(Type.String(), Num()),
 });
+
+/** What a number may be a mean over. */
+export const FORMS = ['pooled', 'user', 'request', 'list'] as const;
 
 const named = {
   family: Type.String({
@@ -58,7 +68,7 @@ const named = {
   metric: Type.String(),
   k: Type.Union([Type.Number(), Type.Null()], { description: 'Cut-off; null: none' }),
   estimator: Type.String(),
-  form: Type.Enum(['pooled', 'user', 'request', 'list'], {
+  form: Type.Enum([...FORMS], {
     description: 'What the number is a mean over',
   }),
   segment: Type.Optional(
@@ -82,6 +92,11 @@ const number = {
   status: Type.Enum([...STATUSES]),
   reasons: Type.Array(Reason),
   more: Type.Optional(Type.Record(Type.String(), Num())),
+  guarantees: Type.Optional(
+    Type.Array(Type.Object({ name: Type.String(), lower: Num(), upper: Num() }), {
+      description: 'Bounds with a promise of their own',
+    }),
+  ),
 };
 
 /**
@@ -89,13 +104,19 @@ const number = {
  * the schema of answers, columns of tables and labels of gauges follow from it.
  */
 export const Row = Type.Object({ ...named, ...number });
-export type Row = Memory<Static<typeof Row>>;
+export type Row = Memory<Static<typeof Row>> & {
+  /** What the value is the ratio of: it can be added up over workers, and is not sent. */
+  readonly sums?: { readonly numerator: number; readonly denominator: number };
+};
 export type Reason = Memory<Static<typeof Reason>>;
 
 /** How much more a model has than the reference model, paired. */
 export const Difference = Type.Object({
   ...named,
   reference: Type.String({ description: 'Model whose value is subtracted' }),
+  referenceEstimator: Type.Optional(
+    Type.String({ description: 'Estimator of that value, where it may be another one' }),
+  ),
   ...number,
 });
 export type Difference = Memory<Static<typeof Difference>>;

@@ -1,6 +1,6 @@
 import { ServedListsBuilder } from '../../state/panes/served/served-lists.js';
 import { onPolicyReport } from './on-policy.js';
-import type { OnPolicyValue } from './on-policy-report.js';
+import type { OnPolicyRow } from './on-policy-report.js';
 
 /** One list that was shown to a user, and what it led to. */
 export interface ServedRequest {
@@ -27,7 +27,7 @@ export interface ServedRequest {
 export function onPolicyValues(
   requests: readonly ServedRequest[],
   least?: number,
-): readonly OnPolicyValue[] {
+): readonly OnPolicyRow[] {
   const models = [...new Set(requests.map(({ model }) => model))].sort();
   const builder = new ServedListsBuilder();
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

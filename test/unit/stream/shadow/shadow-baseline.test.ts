@@ -244,7 +244,7 @@ describe('a world in which there is nothing to learn', () => {
 
   function recall(snapshot: Snapshot): number {
     const row = snapshot.windows[0]!.results.find(
-      ({ model, metric, k, estimator, aggregation }) =>
+      ({ model, metric, k, estimator, form: aggregation }) =>
         model === NAME &&
         metric === 'recall' &&
         k === 4 &&
