@@ -3,6 +3,7 @@ import { LEADING, UNCORRECTED } from '../estimators/names.js';
 import type { EstimateDifference } from '../estimators/results/estimate.js';
 import type { GammaFlip } from '../estimators/results/sensitivity.js';
 import type { ValueDifferenceRow } from '../estimators/value/comparison/value-differences.js';
+import { isDecisive, isGiven } from '../rows/reading.js';
 import { gammaFlip } from './gamma-flip.js';
 import { lookVerdict, withUncorrected } from './look-verdict.js';
 import type { PairVerdict } from './pair-verdict.js';
@@ -45,7 +46,7 @@ export function singleLook(
   metric: { readonly metric: string; readonly k: number | null },
 ): PairVerdict[] {
   const isAsked = (row: EstimateDifference) =>
-    row.metric === metric.metric && row.k === metric.k && row.aggregation === 'pooled';
+    row.metric === metric.metric && row.k === metric.k && row.form === 'pooled';
   const look = { from: window.from, to: window.to, isError: false };
   const given = window.differences.filter(isAsked);
   const uncaused = window.uncaused.filter(isAsked);
@@ -54,9 +55,9 @@ export function singleLook(
     .map((row) => {
       const isOfPair = (own: { model: string; reference: string }) =>
         own.model === row.model && own.reference === row.reference;
-      const valued = window.valueDifferences.find((own) => isOfPair(own) && own.decides);
+      const valued = window.valueDifferences.find((own) => isOfPair(own) && isDecisive(own));
       if (valued !== undefined) return lookVerdict(valued, { ...look, objection: null });
-      const isWithheld = (row.withheld ?? null) !== null;
+      const isWithheld = !isGiven(row);
       const rows = (isWithheld ? uncaused : given).filter(isOfPair);
       const found = rows.find(({ estimator }) => estimator === LEADING);
       const verdict = lookVerdict(found ?? row, {

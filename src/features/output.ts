@@ -1,29 +1,7 @@
 import type { Finding, FindingCode } from '../findings/finding.js';
+import type { Difference, Row, Wire } from '../rows/row.js';
 import type { FeatureName, ReportOf } from '../stream/feature-types.js';
 import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
-
-/** What is unknown is NaN; in JSON, and so in the browser, null. */
-type Maybe = number | null;
-
-/** One number with its interval, whatever feature it is of. */
-export interface Row {
-  readonly model: string;
-  readonly metric: string;
-  readonly k: number | null;
-  readonly estimator: string;
-  readonly aggregation: string;
-  readonly value: Maybe;
-  readonly stdErr: Maybe;
-  readonly lower: Maybe;
-  readonly upper: Maybe;
-  /** What it rests on: rows, pairs or lists. */
-  readonly events?: number;
-}
-
-/** The same of a model minus the reference model. */
-export interface DifferenceRow extends Row {
-  readonly reference: string;
-}
 
 type Labels = Readonly<Record<string, string | number>>;
 
@@ -61,15 +39,20 @@ export interface Section {
 /** What is made of a feature's report; pure, so that the browser can have it too. */
 export interface FeatureOutput<Name extends FeatureName = FeatureName> {
   readonly name: Name;
-  rows(report: Sent<ReportOf<Name>>): readonly Row[];
-  differences(report: Sent<ReportOf<Name>>): readonly DifferenceRow[];
-  section(report: Sent<ReportOf<Name>>, shows?: (row: Row) => boolean): Section;
+  /** Its rows, which all outputs show like those of any family. */
+  rows?(report: Sent<ReportOf<Name>>): readonly Wire<Row>[];
+  differences?(report: Sent<ReportOf<Name>>): readonly Wire<Difference>[];
+  section?(report: Sent<ReportOf<Name>>, shows?: (row: Wire<Row>) => boolean): Section;
   /** Lists of the report that an API query by model, metric, … narrows. */
-  readonly narrowed: readonly (keyof ReportOf<Name> & string)[];
-  readonly gauges: readonly SnapshotSeries[];
-  findings(window: WindowSnapshot): readonly Finding[];
+  readonly narrowed?: readonly (keyof ReportOf<Name> & string)[];
+  /** What is no row. */
+  readonly gauges?: readonly SnapshotSeries[];
+  findings?(window: WindowSnapshot): readonly Finding[];
   /** Findings that are about this feature's numbers alone. */
-  readonly codes: ReadonlySet<FindingCode>;
+  readonly codes?: ReadonlySet<FindingCode>;
+  /** The report as version 1 of the JSON has it; a feature that is newer has its rows as they are. */
+  toV1?(report: ReportOf<Name>): object;
+  fromV1?(report: never): Sent<ReportOf<Name>>;
 }
 
 /** As JSON has it. */
@@ -82,20 +65,28 @@ export type Sent<T> = T extends number
 type HasReports = { readonly [Name in FeatureName]?: unknown };
 
 /** Rows of all features of a window, or of what was sent of it. */
-export function rowsOf(features: readonly FeatureOutput[], window: HasReports): readonly Row[] {
-  return features.flatMap((own) => {
-    const report = window[own.name];
-    return report === undefined ? [] : own.rows(report as never);
-  });
+export function rowsOf(
+  features: readonly FeatureOutput[],
+  window: HasReports,
+): readonly Wire<Row>[] {
+  return reportedBy(features, window, (own, report) => own.rows?.(report) ?? []).flat();
 }
 
 export function differencesOf(
   features: readonly FeatureOutput[],
   window: HasReports,
-): readonly DifferenceRow[] {
+): readonly Wire<Difference>[] {
+  return reportedBy(features, window, (own, report) => own.differences?.(report) ?? []).flat();
+}
+
+function reportedBy<T>(
+  features: readonly FeatureOutput[],
+  window: HasReports,
+  of: (own: FeatureOutput, report: never) => T,
+): T[] {
   return features.flatMap((own) => {
     const report = window[own.name];
-    return report === undefined ? [] : own.differences(report as never);
+    return report === undefined ? [] : [of(own, report as never)];
   });
 }
 
@@ -109,10 +100,15 @@ export function reportsOf(
 }
 
 export function sectionsOf(features: readonly FeatureOutput[], window: HasReports): Section[] {
-  return features.flatMap((own) => {
-    const report = window[own.name];
-    return report === undefined ? [] : [own.section(report as never)];
-  });
+  return reportedBy(features, window, (own, report) => own.section?.(report) ?? []).flat();
+}
+
+/** The reports of what was sent of a window, with rows in place of what version 1 has. */
+export function reportsFromV1(features: readonly FeatureOutput[], window: HasReports): HasReports {
+  const present = features.filter(({ name }) => window[name] !== undefined);
+  return Object.fromEntries(
+    present.map((own) => [own.name, own.fromV1?.(window[own.name] as never) ?? window[own.name]]),
+  );
 }
 
 /** The reports with the rows that agree with a query. */
@@ -121,7 +117,7 @@ export function narrowedReports(
   window: HasReports,
   agrees: (row: object) => boolean,
 ): { readonly [Name in FeatureName]?: ReportOf<Name> } {
-  const narrowed = features.flatMap(({ name, narrowed: lists }) => {
+  const narrowed = features.flatMap(({ name, narrowed: lists = [] }) => {
     const report = window[name] as Readonly<Record<string, object[]>> | undefined;
     if (report === undefined) return [];
     const kept = lists.map((list) => [list, report[list].filter(agrees)] as const);

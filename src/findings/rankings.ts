@@ -1,5 +1,5 @@
 import { LEADING, UNCORRECTED } from '../estimators/names.js';
-import type { Estimate } from '../estimators/results/estimate.js';
+import type { EstimateRow } from '../estimators/results/estimate.js';
 import { decimal, percent, whole } from '../figures/figures.js';
 import { AGGREGATION_WORDS, metricName } from '../figures/words.js';
 import type { WindowSnapshot } from '../stream/snapshot.js';
@@ -23,9 +23,9 @@ function turnedRound({ agreements }: WindowSnapshot): Finding[] {
 
 /** Of each model, in how many measures its uncorrected value is too good. */
 function flattered({ results, models }: WindowSnapshot): Finding[] {
-  const measures = new Map<string, Estimate[]>();
+  const measures = new Map<string, EstimateRow[]>();
   for (const row of results) {
-    const key = `${metricName(row)} ${row.aggregation}`;
+    const key = `${metricName(row)} ${row.form}`;
     const rows = measures.get(key);
     if (rows === undefined) measures.set(key, [row]);
     else rows.push(row);
@@ -44,7 +44,7 @@ function flattered({ results, models }: WindowSnapshot): Finding[] {
 }
 
 /** An estimate as it comes in JSON, where what is unknown is null. */
-type ComparedEstimate = Pick<Estimate, 'model' | 'estimator'> & {
+type ComparedEstimate = Pick<EstimateRow, 'model' | 'estimator'> & {
   readonly value: number | null;
   readonly upper: number | null;
 };

@@ -1,5 +1,5 @@
 import { type EstimatorName, WEIGHTED_WITHIN_USERS } from '../estimators/names.js';
-import type { Estimate, ModelSummary } from '../estimators/results/estimate.js';
+import type { EstimateRow, ModelSummary } from '../estimators/results/estimate.js';
 import { decimal, percent, whole } from '../figures/figures.js';
 import { listed, metricName } from '../figures/words.js';
 import type { WindowSnapshot } from '../stream/snapshot.js';
@@ -62,15 +62,16 @@ function singleEvents(models: readonly ModelSummary[]): Finding[] {
  * Weighted means over users of too few rows each, models of the same size together. The corrected
  * one knows the size; others have the same users, and no correction.
  */
-function partlyNaive(results: readonly Estimate[]): Finding[] {
+function partlyNaive(results: readonly EstimateRow[]): Finding[] {
   const groups = new Map<number, { models: Set<string>; estimators: Set<EstimatorName> }>();
   const sizes = new Map<string, number>();
-  for (const { model, withinUserEss } of results) {
+  for (const { model, more } of results) {
+    const { withinUserEss } = more;
     if (withinUserEss !== undefined) sizes.set(model, withinUserEss);
   }
-  for (const { model, estimator, aggregation } of results) {
+  for (const { model, estimator, form } of results) {
     const size = sizes.get(model) ?? Number.NaN;
-    if (aggregation !== 'user' || !WEIGHTED_WITHIN_USERS.includes(estimator)) continue;
+    if (form !== 'user' || !WEIGHTED_WITHIN_USERS.includes(estimator)) continue;
     if (!(size < FEW_OF_USER)) continue;
     const own = groups.get(size) ?? { models: new Set(), estimators: new Set() };
     groups.set(size, own);
@@ -85,7 +86,7 @@ function partlyNaive(results: readonly Estimate[]): Finding[] {
   }));
 }
 
-function smallSamples(results: readonly Estimate[]): Finding[] {
+function smallSamples(results: readonly EstimateRow[]): Finding[] {
   const least = new Map<string, { ess: number; estimators: Set<EstimatorName> }>();
   for (const { model, estimator, ess } of results) {
     if (!isTooFew(ess)) continue;

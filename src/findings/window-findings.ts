@@ -40,7 +40,7 @@ export function windowFindings(
     ...comparedValueFindings(window),
     ...valueFindings(window),
     ...randomisedFindings(window),
-    ...OUTPUTS.flatMap((feature) => feature.findings(window)),
+    ...OUTPUTS.flatMap((feature) => feature.findings?.(window) ?? []),
     ...more,
     ...refusedFindings(window),
     ...userSampleFindings(snapshot.sampling),

@@ -1,17 +1,16 @@
-import { LEADING, SHOWN_LISTS, UNCORRECTED } from '../estimators/names.js';
-import type {
-  EffectiveSampleSize,
-  Estimate,
-  EstimateDifference,
-} from '../estimators/results/estimate.js';
-import type { ValueDifferenceRow } from '../estimators/value/comparison/value-differences.js';
-import type { OnPolicyValue } from '../estimators/value/on-policy-report.js';
-import type { ValueRow } from '../estimators/value/window/value-row.js';
-import { differencesOf, rowsOf } from '../features/output.js';
-import { OUTPUTS } from '../features/outputs.js';
+import { LEADING, UNCORRECTED } from '../estimators/names.js';
+import type { EffectiveSampleSize } from '../estimators/results/estimate.js';
+import {
+  type HasDifferences,
+  type HasRows,
+  windowDifferences,
+  windowRows,
+} from '../outputs/window-rows.js';
 import type { GammaFit } from '../propensity/gamma.js';
 import { USED_GAMMA_SOURCES, type UsedGammaSource } from '../propensity/gamma-source.js';
-import type { WindowReports } from '../stream/feature-types.js';
+import { aggregationOf } from '../rows/reading.js';
+import type { Row, Wire } from '../rows/row.js';
+import type { TrueValue } from '../simulation/truth.js';
 import type { Concentration, Snapshot } from '../stream/snapshot.js';
 import { type KeptValue, seriesKey } from './series.js';
 
@@ -28,41 +27,16 @@ export interface EventQuality {
   }[];
 }
 
-type KeptEstimate = Pick<
-  Estimate,
-  'model' | 'metric' | 'k' | 'estimator' | 'aggregation' | 'value' | 'lower' | 'upper'
->;
-
-type KeptValueRow = Pick<
-  ValueRow,
-  'model' | 'metric' | 'k' | 'estimator' | 'aggregation' | 'value' | 'lower' | 'upper'
->;
-
-type KeptDifference<Row extends EstimateDifference | ValueDifferenceRow> = Pick<
-  Row,
-  'model' | 'reference' | 'metric' | 'k' | 'estimator' | 'aggregation' | 'value' | 'lower' | 'upper'
->;
-
 /** The parts of a snapshot that are kept. */
 interface KeptParts {
-  readonly windows: readonly ({
+  readonly windows: readonly {
     readonly name: string;
-    readonly results: readonly KeptEstimate[];
-    readonly differences?: readonly KeptDifference<EstimateDifference>[];
-    readonly feedback?: { readonly uncaused: { readonly results: readonly KeptEstimate[] } | null };
-    readonly onPolicy?: {
-      readonly values: readonly Pick<OnPolicyValue, 'model' | 'value' | 'lower' | 'upper'>[];
-    };
-    readonly values?: readonly KeptValueRow[];
-    readonly valueDifferences?: readonly KeptDifference<ValueDifferenceRow>[];
     readonly effectiveSampleSizes: readonly Pick<
       EffectiveSampleSize,
       'model' | 'estimator' | 'users' | 'events'
     >[];
-  } & WindowReports)[];
-  readonly truth?: readonly (Pick<Estimate, 'model' | 'metric' | 'k' | 'aggregation'> & {
-    readonly value: number;
-  })[];
+  }[];
+  readonly truth?: readonly TrueValue[];
   readonly popularity: Snapshot['popularity'];
   readonly propensity: {
     readonly gamma: number;
@@ -80,7 +54,9 @@ type Sent<T> = T extends number
     : { readonly [Key in keyof T]: Sent<T[Key]> };
 
 /** What a tick's values are read from: a snapshot, or what was sent of it. */
-export type KeptSnapshot = Sent<KeptParts>;
+export type KeptSnapshot = Omit<Sent<KeptParts>, 'windows'> & {
+  readonly windows: readonly (Sent<KeptParts>['windows'][number] & HasRows & HasDifferences)[];
+};
 
 /** Where γ came from, by the number that is kept of it; undefined where it is no such number. */
 export function gammaSourceOf(kept: number | null | undefined): UsedGammaSource | undefined {
@@ -104,16 +80,8 @@ export function* tickValues(snapshot: KeptSnapshot, quality: EventQuality): Gene
 
 function* estimateValues({ windows, truth }: KeptSnapshot): Generator<KeptValue> {
   for (const window of windows) {
-    const { name, results, effectiveSampleSizes, feedback, onPolicy } = window;
-    for (const row of results) yield* kept(row, name, ['value', 'lower', 'upper']);
-    for (const row of feedback?.uncaused?.results ?? []) {
-      yield* kept(row, name, ['uncaused', 'uncausedLower', 'uncausedUpper']);
-    }
-    for (const row of onPolicy?.values ?? []) {
-      yield* kept({ ...row, ...SHOWN_LISTS, k: null }, name, ['value', 'lower', 'upper']);
-    }
-    for (const row of window.values ?? []) yield* kept(row, name, ['value', 'lower', 'upper']);
-    for (const row of rowsOf(OUTPUTS, window)) yield* kept(row, name, ['value', 'lower', 'upper']);
+    const { name, effectiveSampleSizes } = window;
+    for (const row of windowRows(window)) yield* kept(row, name);
     for (const { model, estimator, users, events } of effectiveSampleSizes) {
       yield [seriesKey('samples', [model, estimator, name], 'users'), users];
       yield [seriesKey('samples', [model, estimator, name], 'events'), events];
@@ -130,31 +98,32 @@ function* estimateValues({ windows, truth }: KeptSnapshot): Generator<KeptValue>
 
 /** Of rows in the form that leads: in every form they would double what the past takes. */
 function* differenceValues(window: KeptSnapshot['windows'][number]): Generator<KeptValue> {
-  const { name, differences = [], valueDifferences = [] } = window;
-  const isLed = differences.some(({ estimator }) => estimator === LEADING);
-  const led = differences.filter(({ estimator }) => estimator === (isLed ? LEADING : UNCORRECTED));
-  for (const row of [...led, ...valueDifferences, ...differencesOf(OUTPUTS, window)]) {
-    const { model, reference, metric, k, estimator, aggregation } = row;
-    const labels = [model, reference, metric, k, estimator, aggregation, name];
+  const isLed = window.differences?.some(({ estimator }) => estimator === LEADING) ?? false;
+  const led = isLed ? LEADING : UNCORRECTED;
+  for (const row of windowDifferences(window)) {
+    if (row.family === 'estimates' && row.estimator !== led) continue;
+    const { model, reference, metric, k, estimator } = row;
+    const labels = [model, reference, metric, k, estimator, aggregationOf(row), window.name];
     for (const each of ['value', 'lower', 'upper'] as const) {
       yield [seriesKey('differences', labels, each), row[each]];
     }
   }
 }
 
-type NamedRow = Record<'model' | 'metric' | 'estimator' | 'aggregation', string> &
-  Record<'k' | 'value' | 'lower' | 'upper', number | null>;
+/** Values of what users found by themselves stand beside those of all rows. */
+const NAMES = {
+  all: { value: 'value', lower: 'lower', upper: 'upper' },
+  uncaused: { value: 'uncaused', lower: 'uncausedLower', upper: 'uncausedUpper' },
+} as const;
 
 /** A row under its labels, by the names that its value and its interval have there. */
-function* kept(
-  { model, metric, k, estimator, aggregation, value, lower, upper }: NamedRow,
-  window: string,
-  [ofValue, ofLower, ofUpper]: readonly [string, string, string],
-): Generator<KeptValue> {
-  const labels = [model, metric, k, estimator, aggregation, window];
-  yield [seriesKey('estimates', labels, ofValue), value];
-  yield [seriesKey('estimates', labels, ofLower), lower];
-  yield [seriesKey('estimates', labels, ofUpper), upper];
+function* kept(row: Wire<Row>, window: string): Generator<KeptValue> {
+  const { model, metric, k, estimator, family } = row;
+  const labels = [model, metric, k, estimator, aggregationOf(row), window];
+  const names = family === 'uncaused' ? NAMES.uncaused : NAMES.all;
+  for (const each of ['value', 'lower', 'upper'] as const) {
+    yield [seriesKey('estimates', labels, names[each]), row[each]];
+  }
 }
 
 function* popularityValues({ popularity }: KeptSnapshot): Generator<KeptValue> {

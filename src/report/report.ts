@@ -5,6 +5,7 @@ import { type ReadingCounts, readingFindings } from '../findings/reading.js';
 import { windowTrust } from '../findings/trust/window-trust.js';
 import { verdictFindings } from '../findings/verdict/verdict-findings.js';
 import { windowFindings } from '../findings/window-findings.js';
+import { isGiven } from '../rows/reading.js';
 import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
 import type { GapReport } from '../stream/why/why.js';
 import { firstPage } from './first/first-page.js';
@@ -81,8 +82,6 @@ function leadingFirst<T>(
 
 /** The window without what is withheld: findings say why it is. */
 function givenOf(window: WindowSnapshot): WindowSnapshot {
-  const isGiven = ({ withheld }: { readonly withheld?: string | null }) =>
-    (withheld ?? null) === null;
   return {
     ...window,
     results: window.results.filter(isGiven),

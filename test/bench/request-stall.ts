@@ -34,7 +34,7 @@ export async function benchRequestStall(): Promise<BenchResult[]> {
   }
   const { window } = joined;
   const requests = window?.values ?? [];
-  if (requests.length === 0 || requests.some(({ isRefused }) => isRefused)) {
+  if (requests.length === 0 || requests.some(({ status }) => status === 'refused')) {
     throw new Error(
       `${requests.length} values: ${JSON.stringify(requests.flatMap(({ reasons }) => reasons))}`,
     );

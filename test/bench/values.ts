@@ -5,6 +5,7 @@ import { clickedRanks } from '../../src/estimators/value/examination/clicked-ran
 import { fitExamination } from '../../src/estimators/value/examination/fit-examination.js';
 import { valueOfWindows } from '../../src/estimators/value/window/value-of-windows.js';
 import { windowLog } from '../../src/estimators/value/window/window-log.js';
+import { reasonOf } from '../../src/rows/reading.js';
 import type { PaneRequests } from '../../src/state/requests/pane-requests.js';
 import { windowRequests } from '../../src/state/requests/window-requests.js';
 import { finish } from '../oracle/finish.js';
@@ -215,8 +216,8 @@ function valued(
     const { values } = steps.run(
       steps.run(valueOfWindows([kept], REQUEST_MODELS, options))(window),
     );
-    if (values.length !== forms || values.some(({ isRefused }) => isRefused)) {
-      const found = values.map(({ model, estimator, withheld }) => [model, estimator, withheld]);
+    if (values.length !== forms || values.some(({ status }) => status === 'refused')) {
+      const found = values.map((row) => [row.model, row.estimator, reasonOf(row)]);
       throw new Error(`not ${forms} values: ${JSON.stringify(found)}`);
     }
   });

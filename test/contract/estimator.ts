@@ -9,7 +9,7 @@ import type { EstimatorName } from '../../src/estimators/names.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
 import { estimatorOf } from '../../src/estimators/registry/registry.js';
 import type { WeightingRule } from '../../src/estimators/registry/weighting-rule.js';
-import type { Estimate } from '../../src/estimators/results/estimate.js';
+import type { EstimateRow } from '../../src/estimators/results/estimate.js';
 import { GUARANTEES } from '../../src/estimators/uncertainty/guarantees.js';
 import { intervalFactors } from '../../src/estimators/uncertainty/interval.js';
 import {
@@ -40,7 +40,7 @@ export function estimatorContract(name: EstimatorName): void {
   const isMean = ORACLES[name]?.noMean === undefined;
 
   /** Results whose estimator was measured on rows at all: a test that never sees one says nothing. */
-  function forEach(check: (window: PlainWindow, results: readonly Estimate[]) => void): void {
+  function forEach(check: (window: PlainWindow, results: readonly EstimateRow[]) => void): void {
     let seen = 0;
     fc.assert(
       fc.property(plainWindow(), (window) => {
@@ -152,7 +152,9 @@ export function estimatorContract(name: EstimatorName): void {
     it('is a number wherever it is given, and knows no error of one user alone', () => {
       forEach((_, results) => {
         for (const row of results) {
-          const { value, lower, upper, ess, users, stdErr, gammaSlope, gammaStdErr } = row;
+          const { value, lower, upper, ess, counts, stdErr, more } = row;
+          const { gammaSlope, gammaStdErr } = more;
+          const { users } = counts;
           const numbers = [value, lower, upper, ess, gammaSlope, gammaStdErr];
           for (const number of numbers) expect(number).toSatisfy(Number.isFinite);
           if (users > 1 && ess > 1 + 1e-6) expect(stdErr).toBeGreaterThanOrEqual(0);
@@ -231,7 +233,7 @@ function resultsOf(
   { models, options }: OrganicJob,
   rules: readonly WeightingRule[],
   lanes: readonly Lane[],
-): Estimate[] {
+): EstimateRow[] {
   const study = { replicates: null, paired: null };
   const factorOf = intervalFactors();
   return lanes.flatMap((lane) =>
@@ -241,25 +243,25 @@ function resultsOf(
 
 /** Errors are square roots of what rounding leaves of a difference. */
 const WITHIN = {
-  ...{ value: 1e-12, ess: 1e-9, numerator: 1e-9, denominator: 1e-9, users: 0, events: 0 },
+  ...{ value: 1e-12, ess: 1e-9, numerator: 1e-9, denominator: 1e-9, users: 0, rows: 0 },
   ...{ stdErr: 1e-7, samplingStdErr: 1e-7, gammaSlope: 1e-9 },
 } as const;
 
 type Within = Partial<Record<keyof typeof WITHIN | 'lower' | 'upper', number>>;
 
 function expectSame(
-  actual: readonly Estimate[],
-  expected: readonly Estimate[],
+  actual: readonly EstimateRow[],
+  expected: readonly EstimateRow[],
   within: Within = WITHIN,
 ): void {
-  const keyOf = (row: Estimate) =>
-    `${row.model} ${row.metric} ${row.k} ${row.estimator} ${row.aggregation} ${row.scale}`;
+  const keyOf = (row: EstimateRow) =>
+    `${row.model} ${row.metric} ${row.k} ${row.estimator} ${row.form}`;
   expect(actual.map(keyOf)).toEqual(expected.map(keyOf));
   actual.forEach((own, r) => {
     const other = expected[r];
     for (const [field, tolerance] of Object.entries(within)) {
-      const key = field as keyof Within;
-      expectClose(own[key], other[key], tolerance, `${keyOf(own)} ${field}`);
+      const of = (row: EstimateRow) => flat(row)[field as keyof Within];
+      expectClose(of(own), of(other), tolerance, `${keyOf(own)} ${field}`);
     }
     expect(own.guarantees.map((each) => each.name)).toEqual(
       other.guarantees.map((each) => each.name),
@@ -269,6 +271,12 @@ function expectSame(
       expectClose(upper, other.guarantees[g].upper, 1e-6, `${keyOf(own)} upper bound`);
     });
   });
+}
+
+/** Its numbers, wherever they stand in it. */
+function flat(row: EstimateRow) {
+  const { value, ess, stdErr, lower, upper, counts, sums, more } = row;
+  return { value, ess, stdErr, lower, upper, ...counts, ...sums, ...more };
 }
 
 function expectClose(

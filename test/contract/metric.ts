@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ESTIMATORS, estimatorOf } from '../../src/estimators/registry/registry.js';
-import type { Estimate } from '../../src/estimators/results/estimate.js';
+import type { EstimateRow } from '../../src/estimators/results/estimate.js';
 import { measures } from '../../src/gains/metric-gain.js';
 import { type Metric, metricOf } from '../../src/gains/registry.js';
 import { LIST_FULL } from '../../src/state/panes/window-part.js';
@@ -21,7 +21,7 @@ export function metricContract(name: Metric): void {
   /** Values of naive by user for one user with some relevant items of a list of 12, by cut-off. */
   function valuesAt(ranks: readonly (number | 'absent')[]): Map<number | null, number> {
     const { results } = estimate(userWith(ranks), { ...asked, estimators: ['naive'] });
-    const own = results.filter(({ aggregation }) => aggregation === 'user');
+    const own = results.filter(({ form: aggregation }) => aggregation === 'user');
     return new Map(own.map(({ k, value }) => [k, value]));
   }
 
@@ -70,7 +70,7 @@ export function metricContract(name: Metric): void {
       fc.assert(
         fc.property(plainWindow({ minCount: 1 }), (window) => {
           const { results, refusals } = estimate(window, asked);
-          const given = new Set(results.map((row: Estimate) => row.estimator));
+          const given = new Set(results.map((row: EstimateRow) => row.estimator));
           for (const { estimator, metric, aggregation } of refusals) {
             if (aggregation !== undefined) continue;
             expect(metric === undefined || metric === name).toBe(true);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requireCommand } from '../../deploy/services.mjs';
 import { registerFileReadings } from '../../src/adapters/prometheus/file-readings.js';
-import type { Estimate } from '../../src/estimators/results/estimate.js';
+import type { EstimateRow } from '../../src/estimators/results/estimate.js';
 import type { OnPolicyReport } from '../../src/estimators/value/on-policy-report.js';
 import type { PropensityFileReport } from '../../src/features/ratings/rating-report.js';
 import type { UsedGammaSource } from '../../src/propensity/gamma-source.js';
@@ -15,9 +15,8 @@ import type { ChangedLog } from '../../src/stream/pipeline.js';
 import type { Concentration, Snapshot } from '../../src/stream/snapshot.js';
 import { fileReportOf, ratingsReportOf } from '../support/ratings-report.js';
 import { IS_LONG } from '../support/repetitions.js';
+import { shownOf, valueDifferenceRow, valueRowOf } from '../support/rows.js';
 import { ruleFiles, rules } from '../support/rules.js';
-import { valueDifferenceRow } from '../support/value-difference-row.js';
-import { valueRowOf } from '../support/value-row.js';
 import { aVerdict } from '../support/verdict.js';
 import { WatchedExporter } from '../support/watched-exporter.js';
 
@@ -58,7 +57,7 @@ const change: ChangedLog = {
 };
 
 const withRows =
-  (of: (row: Estimate) => Estimate) =>
+  (of: (row: EstimateRow) => EstimateRow) =>
   (snapshot: Snapshot): Snapshot => ({
     ...snapshot,
     windows: snapshot.windows.map((window) => ({ ...window, results: window.results.map(of) })),
@@ -78,7 +77,7 @@ const withServed =
 
 const shownLists = (model: string, lists: number): OnPolicyReport => ({
   ...{ refused: null, named: 100, elsewhere: 0 },
-  values: [{ model, value: 0.4, stdErr: 0.1, lower: 0.2, upper: 0.6, lists, users: 80, ess: 40 }],
+  values: [shownOf({ model, lists, ess: 40 })],
 });
 
 /** A verdict prefers one of two models, and the other was shown in so many lists of the hour. */

@@ -151,7 +151,7 @@ async function expectEqual(service: RunningService, wanted: RatingsReport): Prom
   expect(wanted.estimates.length).toBeGreaterThan(30);
   const series = await service.scrape();
   for (const row of wanted.estimates) {
-    const { model, metric, estimator, aggregation } = row;
+    const { model, metric, estimator, form: aggregation } = row;
     const labels = Object.entries({
       model,
       metric,

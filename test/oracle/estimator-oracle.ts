@@ -1,5 +1,5 @@
 import type { EstimateOptions } from '../../src/estimators/options.js';
-import type { Estimate } from '../../src/estimators/results/estimate.js';
+import type { ScaleName } from '../../src/estimators/results/scale-report.js';
 import type { WindowEstimates } from '../../src/estimators/results/window-estimates.js';
 import type { EvaluatedRow, UserSums } from './evaluated.js';
 import type { PlainWindow } from './window.js';
@@ -9,7 +9,7 @@ export interface OracleWindow {
   readonly window: PlainWindow;
   readonly options: EstimateOptions;
   /** Of what was found, an oracle may read decisions, but no numbers. */
-  readonly found: Pick<WindowEstimates, 'interventions'>;
+  readonly found: Pick<WindowEstimates, 'interventions' | 'absoluteScale'>;
 }
 
 /** The rows of one model and one metric. */
@@ -32,8 +32,8 @@ export interface EstimatorOracle {
   /** What is special of one that is not a mean of gains; any other value lies between least and greatest. */
   readonly noMean?: {
     readonly ess: (given: OracleRows) => number;
-    /** Fields that its estimates have beside. */
-    readonly fields: (given: OracleRows) => Partial<Estimate>;
+    /** Where its propensities come from. */
+    readonly scale: (given: OracleRows) => ScaleName;
   };
   /** Relative, where it is not 1e-9. */
   readonly tolerance?: number;

@@ -77,6 +77,6 @@ export const ips: EstimatorOracle = {
   },
   noMean: {
     ess: ({ rows, window, options }) => ipsSampleSize(rows, scaleOf(window, options)!),
-    fields: ({ window, options }) => ({ scale: scaleOf(window, options)!.name }),
+    scale: ({ window, options }) => scaleOf(window, options)!.name,
   },
 };

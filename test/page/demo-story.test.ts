@@ -73,7 +73,7 @@ const estimateOf = (seen: Snapshot, model: string, estimator: string) =>
       row.estimator === estimator &&
       row.metric === RECALL.metric &&
       row.k === RECALL.k &&
-      row.aggregation === RECALL.aggregation,
+      row.form === RECALL.aggregation,
   )!.value;
 
 it(

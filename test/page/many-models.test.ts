@@ -41,7 +41,7 @@ async function shown(models: readonly string[], snips: (n: number) => number): P
     const windows = snapshot.windows.map((window) => ({
       ...window,
       results: window.results.map((row) => {
-        if (row.estimator !== 'snips' || row.aggregation !== 'pooled') return row;
+        if (row.estimator !== 'snips' || row.form !== 'pooled') return row;
         const value = snips(models.indexOf(row.model));
         // At first nothing is known.
         const half = minute === -5 ? 5 : 0.01;

@@ -16,7 +16,7 @@ import { feedbackReport } from '../support/feedback-report.js';
 import { serve, type TestServer } from '../support/http-server.js';
 import { fileReportOf, ratingsReportOf } from '../support/ratings-report.js';
 import { IS_LONG } from '../support/repetitions.js';
-import { valueDifferenceOf, valueRowOf } from '../support/value-row.js';
+import { shownOf, uncausedOf, valueDifferenceOf, valueRowOf } from '../support/rows.js';
 import { seriousFaultsOf } from './axe.js';
 import { launchChromium } from './chromium.js';
 
@@ -268,7 +268,7 @@ describe('what is shown', () => {
     expect(errors).toEqual([]);
     await shoot('withheld');
     const value = { model: 'good', value: 2.3517, stdErr: 0.05, lower: 2.2471, upper: 2.461 };
-    const values = [{ ...value, lists: 600, users: 590, ess: 500 }];
+    const values = [shownOf({ ...value, lists: 600, users: 590, ess: 500 })];
     const onPolicy = { refused: null, values, named: 1400, elsewhere: 0 };
     const worth = windows.map((window) => ({ ...window, onPolicy, leads: 'on_policy' as const }));
     server.show({ ...snapshotAt(2), windows: worth });
@@ -283,7 +283,12 @@ describe('what is shown', () => {
     expect(await placeOf('#shown-lists')).toBeLessThan(await placeOf('#chart-gaps'));
     expect(await textOf('#answer-flattered')).toContain('What shown lists are worth leads');
     await shoot('shown-lists');
-    const found = { results: snapshot.windows[0].results, differences: [], rows: 900, users: 400 };
+    const found = {
+      results: uncausedOf(snapshot.windows[0].results),
+      differences: [],
+      rows: 900,
+      users: 400,
+    };
     const uncaused = { ...found, effectiveSampleSizes: [] };
     const given = windows.map((window) => ({
       ...{ ...window, feedback: { ...feedback, uncaused }, onPolicy, leads: 'uncaused' as const },
@@ -297,7 +302,7 @@ describe('what is shown', () => {
 
   it('is what lists are worth by requests, first where it leads, with what to make of each value', async () => {
     const apart = reason('arms_disagree', 'refused', { z: 5, most: 3 });
-    const bound = reason('mostly_unsupported', 'lower_bound', { coverage: 0.2, least: 0.5 });
+    const bound = reason('mostly_unsupported', 'bound', { coverage: 0.2, least: 0.5 });
     const none = { value: Number.NaN, stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };
     const worth = (n: number, more: object = {}) => {
       const snapshot = snapshotAt(n, { models: ['good', 'popular', 'new'] });

@@ -11,6 +11,7 @@ import type { Snapshot } from '../../src/stream/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { serve, type TestServer } from '../support/http-server.js';
 import { ratingsReportOf } from '../support/ratings-report.js';
+import { ratingOf } from '../support/rows.js';
 import { seriousFaultsOf } from './axe.js';
 import { launchChromium } from './chromium.js';
 
@@ -139,7 +140,15 @@ function measured(minute: number): Snapshot {
       (['naive', 'snips'] as const).map((estimator, e) => {
         const value = 1 + m + e / 2 + minute / 8;
         const row = { model, metric, k: null, estimator, aggregation: 'user', value } as const;
-        return { ...row, stdErr: 0.1, lower: 0.5, upper: 4, users: 8, ess: 7, events: 20 };
+        return ratingOf({
+          ...row,
+          stdErr: 0.1,
+          lower: 0.5,
+          upper: 4,
+          users: 8,
+          ess: 7,
+          events: 20,
+        });
       }),
     ),
   );

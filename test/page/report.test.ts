@@ -176,7 +176,7 @@ it.each([
   }
   // The best models are in the chart, with their numbers.
   const own = snapshot.windows[0]!.results.filter(
-    ({ metric, k, aggregation, estimator }) =>
+    ({ metric, k, form: aggregation, estimator }) =>
       metric === 'recall' && k === 5 && aggregation === 'pooled' && estimator === 'snips',
   );
   const best = own.sort((a, b) => b.value - a.value).slice(0, 2);

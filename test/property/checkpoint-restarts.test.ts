@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ExposureEvent } from '../../src/events/encode.js';
+import { reasonOf } from '../../src/rows/reading.js';
 import { usersOfDepths } from '../oracle/sampling.js';
 import { differences } from '../support/compare.js';
 import { decisionOptions } from '../support/decision.js';
@@ -199,7 +200,7 @@ describe('a process that is killed and goes on from its checkpoints', () => {
         for (const { windows } of expected) {
           for (const { results, onPolicy } of windows) {
             for (const { value } of onPolicy!.values) worth = Math.max(worth, value);
-            withheld += results.filter((row) => (row.withheld ?? null) !== null).length;
+            withheld += results.filter((row) => reasonOf(row) !== null).length;
           }
         }
       }),

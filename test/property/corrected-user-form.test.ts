@@ -25,8 +25,8 @@ function correctedValue(rows: readonly EvaluatedRow[], window: PlainWindow): num
   return ratio + ((n / (n - 1)) * bias) / total ** 2;
 }
 
-const isCorrected = (row: { estimator: string; aggregation: string }) =>
-  row.estimator === 'snips' && row.aggregation === 'user';
+const isCorrected = (row: { estimator: string; form: string }) =>
+  row.estimator === 'snips' && row.form === 'user';
 
 describe('the corrected mean over users', () => {
   it('is that of the definition, with the uncorrected one beside it', () => {
@@ -38,7 +38,7 @@ describe('the corrected mean over users', () => {
         found.forEach((row, at) => {
           if (!isCorrected(row)) {
             expect(row.value).toBeCloseTo(plain[at].value, 12);
-            expect(row.uncorrected).toBeUndefined();
+            expect(row.more.uncorrected).toBeUndefined();
             return;
           }
           const m = window.models.indexOf(row.model);
@@ -50,7 +50,7 @@ describe('the corrected mean over users', () => {
           const clipped = Math.min(Math.max(...gains), Math.max(Math.min(...gains), wanted.value));
           expect(row.value).toBeCloseTo(clipped, 11);
           if (row.stdErr > 0) expect(row.stdErr).toBeCloseTo(wanted.stdErr, 8);
-          expect(row.uncorrected).toBeCloseTo(plain[at].value, 12);
+          expect(row.more.uncorrected).toBeCloseTo(plain[at].value, 12);
           if (Math.abs(row.value - plain[at].value) > 1e-3) moved++;
         });
       }),
@@ -65,7 +65,7 @@ describe('the corrected mean over users', () => {
     fc.assert(
       fc.property(plainWindow(), fc.constantFrom(-1, 0.3, 2), (window, gamma) => {
         const [below, here, above] = [-1e-4, 0, 1e-4].map((step) => at(window, gamma + step));
-        here.forEach(({ gammaSlope, value, numerator, denominator }, i) => {
+        here.forEach(({ more: { gammaSlope }, value, sums: { numerator, denominator } }, i) => {
           if (Math.abs(numerator / denominator - value) > 1e-12) return;
           if ([below, above].some((rows) => rows[i].value === 0 || rows[i].value === 1)) return;
           const quotient = (above[i].value - below[i].value) / 2e-4;
@@ -88,7 +88,7 @@ describe('the corrected mean over users', () => {
             .map((weights) => sum(weights) ** 2 / sum(weights.map((w) => w * w)))
             .sort((a, b) => a - b);
           const median = sizes[Math.ceil(sizes.length / 2) - 1];
-          expect(Math.abs(row.withinUserEss! / median - 1)).toBeLessThan(0.01);
+          expect(Math.abs(row.more.withinUserEss! / median - 1)).toBeLessThan(0.01);
           seen++;
         }
       }),

@@ -52,7 +52,7 @@ describe('differences between models', () => {
         const { differences } = estimate(window, OPTIONS, (user) => user % (parts + 1));
         for (const estimator of ['naive', 'snips'] as const) {
           const actual = differences.find(
-            (row) => row.estimator === estimator && row.aggregation === 'pooled' && row.k === 3,
+            (row) => row.estimator === estimator && row.form === 'pooled' && row.k === 3,
           );
           const expected = difference(window, estimator === 'snips');
           if (actual === undefined) {
@@ -60,7 +60,7 @@ describe('differences between models', () => {
             continue;
           }
           expect(actual).toMatchObject({ model: 'second', reference: 'first' });
-          expect(actual.users).toBe(expected.users);
+          expect(actual.counts.users).toBe(expected.users);
           expect(Math.abs(actual.value - expected.value)).toBeLessThan(1e-12);
           expect(actual.ess / expected.ess).toBeCloseTo(1, 9);
           if (expected.ess < 1 + 1e-6) continue;
@@ -96,10 +96,10 @@ describe('differences between models', () => {
         const own = given.filter(({ model }) => model === 'c');
         const other = swapped.filter(({ model }) => model === 'a');
         expect(own.length).toBe(other.length);
-        own.forEach(({ value, lower, users }, at) => {
+        own.forEach(({ value, lower, counts: { users } }, at) => {
           expect(value).toBeCloseTo(-other[at].value, 12);
           expect(lower).toBeCloseTo(-other[at].upper, 6);
-          expect(users).toBe(other[at].users);
+          expect(users).toBe(other[at].counts.users);
         });
       }),
       { numRuns: repetitions(15, 60) },

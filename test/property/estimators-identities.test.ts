@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EstimatorName } from '../../src/estimators/names.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
 import { ESTIMATORS, estimatorOf } from '../../src/estimators/registry/registry.js';
-import type { Estimate } from '../../src/estimators/results/estimate.js';
+import type { EstimateRow } from '../../src/estimators/results/estimate.js';
 import { plainWindow, withRanks } from '../oracle/arbitrary.js';
 import { evaluatedRows } from '../oracle/evaluated.js';
 import { DEFAULTS, estimate, isOf, type PlainWindow } from '../oracle/window.js';
@@ -14,14 +14,14 @@ function valuesOf(
   window: PlainWindow,
   estimator: EstimatorName,
   options: Partial<EstimateOptions> = {},
-): Map<string, Estimate> {
+): Map<string, EstimateRow> {
   const { results } = estimate(window, { ...options, estimators: [estimator] });
-  return new Map(results.map((r) => [`${r.model} ${r.metric} ${r.k} ${r.aggregation}`, r]));
+  return new Map(results.map((r) => [`${r.model} ${r.metric} ${r.k} ${r.form}`, r]));
 }
 
 function expectEqual(
-  actual: Map<string, Estimate>,
-  expected: Map<string, Estimate>,
+  actual: Map<string, EstimateRow>,
+  expected: Map<string, EstimateRow>,
   keep: (key: string) => boolean = () => true,
 ): void {
   for (const [key, { value }] of expected) {
@@ -109,7 +109,14 @@ describe('identities of the estimators', () => {
       fc.property(plainWindow(), (window) => {
         for (const result of estimate(window).results) {
           const model = window.models.indexOf(result.model);
-          const { metric, k, numerator, denominator, value, lower, upper } = result;
+          const {
+            metric,
+            k,
+            sums: { numerator, denominator },
+            value,
+            lower,
+            upper,
+          } = result;
           const gains = evaluatedRows(window, model, metric, k, DEFAULTS)
             .flat()
             .map(({ gain }) => gain);
@@ -160,7 +167,7 @@ describe('identities of the estimators', () => {
           { ...own, models: ['first'], popularity: counts, users },
           { metrics: ['recall'], ks: [3], estimators: ['snips'], gamma: 1 },
         );
-        const pooled = results.find((r) => r.aggregation === 'pooled');
+        const pooled = results.find((r) => r.form === 'pooled');
         const expected = macro.reduce((a, b) => a + b, 0) / macro.length;
         expect(pooled!.value).toBeCloseTo(expected, 12);
       }),
@@ -180,17 +187,17 @@ describe('metrics of whole sets', () => {
           rows.filter(({ metric }) => metric === 'recall');
         expect(additive(all.results)).toEqual(alone.results);
         expect(additive(all.differences)).toEqual(alone.differences);
-        const found = (model: string, { metric, k, estimator, aggregation }: Estimate) =>
+        const found = (model: string, { metric, k, estimator, form: aggregation }: EstimateRow) =>
           all.results.find(
             (r) =>
               r.model === model &&
               r.metric === metric &&
               r.k === k &&
               r.estimator === estimator &&
-              r.aggregation === aggregation,
+              r.form === aggregation,
           )!.value;
         for (const row of all.differences) {
-          const own = row as unknown as Estimate;
+          const own = row as unknown as EstimateRow;
           const wanted = found(row.model, own) - found(row.reference, own);
           expect(row.value).toBeCloseTo(wanted, 12);
         }
@@ -205,7 +212,7 @@ describe('metrics of whole sets', () => {
         const options = { metrics: ['recall', 'precision', 'ndcg', 'map'] as const, ks: [3] };
         const { results } = estimate(window, { ...options, estimators: ['naive'] });
         const of = (metric: string) =>
-          results.filter((r) => r.metric === metric && r.aggregation === 'user');
+          results.filter((r) => r.metric === metric && r.form === 'user');
         of('recall').forEach(({ value }, i) => {
           expect(of('precision')[i].value).toBeCloseTo(value / 3, 12);
           // One relevant item: at best first, with a dcg of 1.

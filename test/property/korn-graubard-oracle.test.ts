@@ -54,7 +54,7 @@ describe('the capped interval of Korn and Graubard', () => {
         // Rows count by themselves from ten effective hits on: of nine users there are never as many.
         const window = { ...few, users: Array.from({ length: copies }, () => few.users).flat() };
         for (const row of estimate(window, OPTIONS).results) {
-          const { model, metric, k, estimator, aggregation, lower, upper } = row;
+          const { model, metric, k, estimator, form: aggregation, lower, upper } = row;
           const m = window.models.indexOf(model);
           const rows = evaluatedRows(window, m, metric, k, OPTIONS);
           const users = coefficients(estimator, aggregation, window, rows);

@@ -60,7 +60,7 @@ describe('each closed pane', () => {
               const { interactions, positives, users } = window.counts;
               expect({ interactions, positives, users, recall: truth.recall }).toEqual(truth);
               const found = window.results.filter(
-                (r) => r.metric === 'recall' && r.k === settings.k && r.aggregation === 'pooled',
+                (r) => r.metric === 'recall' && r.k === settings.k && r.form === 'pooled',
               );
               for (const { model, estimator, value } of found) {
                 if (estimator !== 'naive' && estimator !== 'snips' && estimator !== 'wtd_h')

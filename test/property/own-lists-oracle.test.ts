@@ -39,7 +39,7 @@ describe('own shares, caused shares and the estimate without own rows', () => {
           options,
           isSplit ? (user) => user % 2 : undefined,
         );
-        for (const { model, metric, k, estimator, aggregation, ...found } of results) {
+        for (const { model, metric, k, estimator, form: aggregation, ...found } of results) {
           const m = window.models.indexOf(model);
           const rows = evaluatedRows(window, m, metric, k, options);
           const weight = (item: number) =>
@@ -51,12 +51,12 @@ describe('own shares, caused shares and the estimate without own rows', () => {
           if (!(feedback!.named > 0)) continue;
           // Where names are incomplete, with what lists caused of the rows that name none.
           const unnamed = feedback!.source === 'arms' ? feedback!.arms!.caused : 0;
-          close(found.caused, caused + (1 - caused) * unnamed, `caused of ${what}`);
-          close(found.own, own, `own of ${what}`);
+          close(found.more.caused, caused + (1 - caused) * unnamed, `caused of ${what}`);
+          close(found.more.own, own, `own of ${what}`);
           // In the corrected form others may weigh less than nothing: then there is no R_other.
           const left = rows.flat().every(({ cause }) => cause === m) ? 0 : 1 - own;
           if (left !== 0 && Math.abs(left) < 1e-9) continue;
-          close(found.other, left > 0 ? Math.max(0, other) : Number.NaN, `other of ${what}`);
+          close(found.more.other, left > 0 ? Math.max(0, other) : Number.NaN, `other of ${what}`);
         }
       }),
       { numRuns: repetitions(20, 5000) },
@@ -70,9 +70,10 @@ describe('own shares, caused shares and the estimate without own rows', () => {
         const estimators = ['naive', 'snips', 'gs', 'skew', 'wtd_h'] as const;
         const { results, feedback } = estimate(window, { ...options, estimators: [...estimators] });
         if (feedback?.source !== 'named') return;
-        for (const { value, own = 0, other = 0, ...rest } of results) {
+        for (const { value, more, ...rest } of results) {
+          const { own = 0, other = 0 } = more;
           if (Number.isNaN(other)) continue;
-          const what = `${rest.model} ${rest.estimator} ${rest.aggregation}`;
+          const what = `${rest.model} ${rest.estimator} ${rest.form}`;
           expect(Math.abs(value - (own + (1 - own) * other)), what).toBeLessThan(1e-9);
         }
       }),
@@ -91,9 +92,7 @@ describe('what users found by themselves', () => {
         if ((feedback?.uncaused ?? null) === null) return;
         const needed = new Set([
           window.models[0],
-          ...results.flatMap(({ model, withheld, isDoubtful }) =>
-            (withheld ?? null) !== null || isDoubtful ? [model] : [],
-          ),
+          ...results.flatMap(({ model, reasons }) => (reasons.length > 0 ? [model] : [])),
         ]);
         const users = window.users.map((user) => ({
           ...user,
@@ -107,7 +106,7 @@ describe('what users found by themselves', () => {
         const named = ({ results }: Pick<typeof alone, 'results'>) =>
           new Map(
             results.map((row) => [
-              `${row.model} ${row.metric} ${row.k} ${row.estimator} ${row.aggregation}`,
+              `${row.model} ${row.metric} ${row.k} ${row.estimator} ${row.form}`,
               row,
             ]),
           );

@@ -49,7 +49,7 @@ describe('metrics of ratings in a window', () => {
         const report = reportOf(ratings, asked);
         const { propensity, smoothing, maxWeight = Number.POSITIVE_INFINITY } = asked;
         for (const row of report.estimates) {
-          const form = { ...row, propensity, smoothing, maxWeight };
+          const form = { ...row, aggregation: row.form, propensity, smoothing, maxWeight };
           const model = MODELS.indexOf(row.model);
           const readValue = (copies?: readonly number[]) => ratingValue(all, model, form, copies);
           expect(row.value).toBeCloseTo(readValue(), 9);
@@ -58,7 +58,7 @@ describe('metrics of ratings in a window', () => {
           // Where P is about to reach 1 or its clip, it has no slope; at 0 a root has none.
           if (isAtEdge(report, maxWeight) || (row.metric === 'rmse' && row.value < 1e-6)) continue;
           const squares = squaredInfluences(readValue, USERS);
-          const factor = jackknifeFactor(row.users, row.ess);
+          const factor = jackknifeFactor(row.counts.users, row.ess);
           if (Number.isNaN(factor)) expect(row.stdErr).toBeNaN();
           else expect(row.stdErr).toBeCloseTo(Math.sqrt(squares * factor), 5);
         }

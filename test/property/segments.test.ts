@@ -88,12 +88,12 @@ describe('estimates by segment', () => {
           const offsets = segmentOffsets(segments ?? { names: [] });
           for (const row of results) {
             const own = segments!.numbers.find(
-              ({ model, metric, k, estimator, aggregation }) =>
+              ({ model, metric, k, estimator, form: aggregation }) =>
                 model === row.model &&
                 metric === row.metric &&
                 k === row.k &&
                 estimator === row.estimator &&
-                aggregation === row.aggregation,
+                aggregation === row.form,
             );
             if (own === undefined) continue;
             for (let d = 0; d + 1 < offsets.length; d++) {
@@ -101,10 +101,10 @@ describe('estimates by segment', () => {
               const sum = (column: readonly number[]) =>
                 column.slice(from, to).reduce((total, value) => total + value, 0);
               expect(
-                Math.abs(sum(own.contribution) - row.numerator / row.denominator),
+                Math.abs(sum(own.contribution) - row.sums.numerator / row.sums.denominator),
               ).toBeLessThan(1e-12);
               expect(Math.abs(sum(own.share) - 1)).toBeLessThan(1e-12);
-              compared.add(`${row.estimator} ${row.aggregation}`);
+              compared.add(`${row.estimator} ${row.form}`);
             }
           }
         }

@@ -96,7 +96,7 @@ describe('a window that is computed every few panes', () => {
       const window = newest?.windows[1];
       const row = window?.results.find(({ estimator }) => estimator === 'snips');
       if (row === undefined || window === undefined || newest!.paneEnd === window.to) return;
-      const { model, metric, k, aggregation, estimator } = row;
+      const { model, metric, k, form: aggregation, estimator } = row;
       const question = { window: 'long', model, metric, k, aggregation, estimator, most: 3 };
       const report = runAtOnce(why.gap(question)) as GapReport;
       expect(report.paneEnd).toBe(window.to);

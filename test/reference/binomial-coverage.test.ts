@@ -68,11 +68,11 @@ function coverage(world: RareWorld, options: EstimateOptions, runs: number, seed
     const { results, differences } = finish(work);
     for (const row of results) {
       const limit = limits[row.estimator as 'snips'][RARE_MODELS.indexOf(row.model)];
-      count(`${row.model} ${row.estimator} ${row.aggregation}`, limit[row.aggregation], row);
+      count(`${row.model} ${row.estimator} ${row.form}`, limit[row.form], row);
     }
     for (const row of differences) {
-      const [a, b] = limits[row.estimator as 'snips'].map((limit) => limit[row.aggregation]);
-      count(`b - a ${row.estimator} ${row.aggregation}`, b - a, row);
+      const [a, b] = limits[row.estimator as 'snips'].map((limit) => limit[row.form]);
+      count(`b - a ${row.estimator} ${row.form}`, b - a, row);
     }
   }
   return shares;
@@ -92,7 +92,7 @@ function widthRatios(world: RareWorld, options: EstimateOptions): number[] {
       finish(estimateWindow([part], rareCounts(world), RARE_MODELS, { ...options, interval }))
         .results;
     const before = of('t-logit');
-    of('korn-graubard').forEach(({ model, estimator, aggregation, lower, upper }, at) => {
+    of('korn-graubard').forEach(({ model, estimator, form: aggregation, lower, upper }, at) => {
       const width = before[at]!.upper - before[at]!.lower;
       const key = `${model} ${estimator} ${aggregation}`;
       if (width > 0) ratios.set(key, [...(ratios.get(key) ?? []), (upper - lower) / width]);

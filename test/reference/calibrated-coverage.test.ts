@@ -86,7 +86,7 @@ function pooled(
 ) {
   const asked = { ...options, metrics: ['recall' as const], ks: [1], catalogueSize: ITEMS };
   const { results } = estimate(window, { ...asked, estimators: ['snips'] });
-  return results.find(({ aggregation }) => aggregation === 'pooled')!;
+  return results.find(({ form: aggregation }) => aggregation === 'pooled')!;
 }
 
 // 100 runs still notice an interval without the error of γ.

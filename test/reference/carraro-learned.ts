@@ -91,7 +91,7 @@ export function learnedTable2(name: LearnedRanker, splits: number): Record<Colum
     const { results } = estimate(window, {
       ...{ metrics: ['recall'], ks: [10], estimators: [...CARRARO_ESTIMATORS], smoothing: 0.5 },
     });
-    for (const { estimator, aggregation, value } of results) {
+    for (const { estimator, form: aggregation, value } of results) {
       if (aggregation === 'user') sums[estimator as Column] += value;
     }
   }

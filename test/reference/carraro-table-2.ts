@@ -43,7 +43,7 @@ export function carraroTable2(ranker: Ranker, splits: number): Record<Column | '
       estimators: [...CARRARO_ESTIMATORS],
       smoothing: 0.5,
     });
-    for (const { estimator, aggregation, value } of results) {
+    for (const { estimator, form: aggregation, value } of results) {
       if (aggregation === 'user') sums[estimator as Column] += value;
     }
   }

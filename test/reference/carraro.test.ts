@@ -45,8 +45,7 @@ describe('interventions on half of Coat', needsData('coat'), () => {
       perUser.push(userMean);
     }
     const { results } = estimate(window!, options);
-    const expected = (aggregation: string) =>
-      results.find((row) => row.aggregation === aggregation)!;
+    const expected = (aggregation: string) => results.find((row) => row.form === aggregation)!;
     for (const [values, row] of [
       [pooled, expected('pooled')],
       [perUser, expected('user')],
@@ -55,11 +54,11 @@ describe('interventions on half of Coat', needsData('coat'), () => {
       expect(Math.abs(row.value - mean)).toBeLessThan((3 * sd) / Math.sqrt(draws));
     }
     const drawnError = meanAndSd(pooled).sd;
-    expect(Math.abs(expected('pooled').samplingStdErr! / drawnError - 1)).toBeLessThan(
+    expect(Math.abs(expected('pooled').more.samplingStdErr! / drawnError - 1)).toBeLessThan(
       // Four standard errors of a standard deviation, and 1.5 % that the approximation may be off.
       4 / Math.sqrt(2 * draws) + 0.015,
     );
-    expect(expected('user').samplingStdErr).toBeUndefined();
+    expect(expected('user').more.samplingStdErr).toBeUndefined();
   });
 
   it('rakes both margins of the MNAR rows to uniform within 1e-9', () => {

@@ -53,9 +53,9 @@ async function errorsOf(
   const rows = causedShare === 0 ? results : feedback!.uncaused!.results;
   const truth = simulation.truth(0, [10]).filter(({ metric }) => metric === 'recall');
   return MODELS.map((name) => {
-    const isOf = (row: { model: string; aggregation: string }) =>
-      row.model === name && row.aggregation === 'pooled';
-    return rows.find(isOf)!.value / truth.find(isOf)!.value - 1;
+    const own = rows.find((row) => row.model === name && row.form === 'pooled')!;
+    const wanted = truth.find((row) => row.model === name && row.aggregation === 'pooled')!;
+    return own.value / wanted.value - 1;
   });
 }
 

@@ -82,8 +82,8 @@ describe('rankers learned on Coat', needsData('coat'), () => {
       { metrics: ['recall'], ks: [10], gamma: 2, catalogueSize: 300 },
     );
     const found = (estimator: string) =>
-      results.find((r) => r.estimator === estimator && r.aggregation === 'user')!;
-    expect(found('naive').users).toBe(225);
+      results.find((r) => r.estimator === estimator && r.form === 'user')!;
+    expect(found('naive').counts.users).toBe(225);
     expect(Math.abs(found('naive').value - naive)).toBeLessThan(5e-8);
     expect(Math.abs(found('snips').value - snips)).toBeLessThan(5e-8);
   });

@@ -30,8 +30,8 @@ describe('the mean rating of Coat, through events', needsData('coat'), () => {
   });
 
   const readValue = (report: RatingsReport, estimator: string) =>
-    report.estimates.find((row) => row.estimator === estimator && row.aggregation === 'pooled')
-      ?.value ?? expect.fail(`${estimator} is missing`);
+    report.estimates.find((row) => row.estimator === estimator && row.form === 'pooled')?.value ??
+    expect.fail(`${estimator} is missing`);
 
   it('is the known one by the propensities that are published', () => {
     expect(Math.abs(readValue(logged, 'naive') - 2.611494)).toBeLessThan(MARGIN);
@@ -49,7 +49,7 @@ describe('the mean rating of Coat, through events', needsData('coat'), () => {
     const { propensity, estimates } = clipped.get(most)!;
     expect(propensity.weightShare).toBeCloseTo(share, 3);
     const ips = estimates.find(({ estimator }) => estimator === 'ips')!;
-    expect(ips.clippingBias).toBeCloseTo(ips.value - readValue(logged, 'ips'), 9);
+    expect(ips.more?.clippingBias).toBeCloseTo(ips.value - readValue(logged, 'ips'), 9);
   });
 
   it('is that of the random ratings by propensities from them, as the value says it all', () => {

@@ -47,8 +47,8 @@ describe('Coat, popularity ranker', needsData('coat'), () => {
       catalogueSize: 300,
     });
     const find = (estimator: string, aggregation: string) =>
-      results.find((r) => r.estimator === estimator && r.aggregation === aggregation)!;
-    expect(find('naive', 'user').users).toBe(225);
+      results.find((r) => r.estimator === estimator && r.form === aggregation)!;
+    expect(find('naive', 'user').counts.users).toBe(225);
     expect(Math.abs(find('naive', 'user').value - 0.0699101)).toBeLessThan(1e-6);
     expect(Math.abs(find('snips', 'user').value - 0.0358372)).toBeLessThan(1e-6);
     expect(Math.abs(find('naive', 'pooled').value - 0.0650195)).toBeLessThan(1e-6);

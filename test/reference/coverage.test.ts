@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EstimateOptions } from '../../src/estimators/options.js';
-import type { Estimate, EstimateDifference } from '../../src/estimators/results/estimate.js';
+import type { EstimateDifference, EstimateRow } from '../../src/estimators/results/estimate.js';
 import type { WindowEstimates } from '../../src/estimators/results/window-estimates.js';
 import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
 import { finish } from '../oracle/finish.js';
@@ -27,9 +27,9 @@ function simulate(users: number, random: () => number, options = OPTIONS): Windo
   return finish(estimateWindow([part], simulatedCounts, simulatedModels, options));
 }
 
-type Row = Estimate | EstimateDifference;
+type Row = EstimateRow | EstimateDifference;
 const keyOf = (row: Row) =>
-  `${'reference' in row ? `${row.model} - ${row.reference}` : row.model} ${row.estimator} ${row.aggregation}`;
+  `${'reference' in row ? `${row.model} - ${row.reference}` : row.model} ${row.estimator} ${row.form}`;
 const rowsOf = ({ results, differences }: WindowEstimates): Row[] => [...results, ...differences];
 
 /** Share of runs whose interval holds the limit, by number. */

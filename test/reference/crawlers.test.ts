@@ -70,11 +70,11 @@ async function evaluated(
 const pooledOf = ({
   windows: [{ results }],
 }: Parameters<typeof windowFindings>[0] & {
-  windows: readonly { results: readonly { model: string; aggregation: string; value: number }[] }[];
+  windows: readonly { results: readonly { model: string; form: string; value: number }[] }[];
 }) =>
   new Map(
-    results.flatMap(({ model, aggregation, value }) =>
-      aggregation === 'pooled' ? [[model, value] as const] : [],
+    results.flatMap(({ model, form, value }) =>
+      form === 'pooled' ? [[model, value] as const] : [],
     ),
   );
 

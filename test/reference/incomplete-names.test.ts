@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isDoubtful, reasonOf } from '../../src/rows/reading.js';
 import { seeded } from '../oracle/random.js';
 import { estimate, type PlainWindow } from '../oracle/window.js';
 import { repetitions } from '../support/repetitions.js';
@@ -43,9 +44,7 @@ describe('where one in a hundred of the interactions that lists caused names the
       expect(feedback.source).toBe('arms');
       expect(feedback.named).toBeLessThan(0.02);
       expect(Math.abs(feedback.caused - 0.5)).toBeLessThan(0.04 + 3 * 0.013);
-      expect(new Set(results.map(({ withheld }) => withheld))).toEqual(
-        new Set(['caused_by_lists']),
-      );
+      expect(new Set(results.map(reasonOf))).toEqual(new Set(['caused_by_lists']));
     }
   });
 
@@ -60,7 +59,7 @@ it('half of the names give the whole share, and what is known of a model’s own
     expect(feedback.source).toBe('arms');
     expect(Math.abs(feedback.named - 0.25)).toBeLessThan(0.03);
     expect(Math.abs(feedback.caused - 0.5)).toBeLessThan(0.04 + 3 * 0.013);
-    const owns = results.map(({ own }) => own as number);
+    const owns = results.map(({ more: { own } }) => own as number);
     expect(Math.max(...owns)).toBeGreaterThan(0.05);
   }
 });
@@ -86,14 +85,14 @@ describe('small logs of lists that caused nothing, without names', () => {
   const kappas = found.map(({ feedback }) => feedback.arms!.caused);
 
   it('are withheld in less than 3 % of cases, though κ̂ alone is above .10 in more', () => {
-    const withheld = found.filter(({ results }) => results.some((row) => row.withheld !== null));
+    const withheld = found.filter(({ results }) => results.some((row) => reasonOf(row) !== null));
     expect(withheld.length / found.length).toBeLessThanOrEqual(0.03);
     const above = kappas.filter((kappa) => kappa > 0.1).length / found.length;
     expect(above).toBeGreaterThan(0.03);
   });
 
   it('are seldom said to be free of it: too few lists were served to know', () => {
-    const free = found.filter(({ results }) => results.every(({ isDoubtful }) => !isDoubtful));
+    const free = found.filter(({ results }) => results.every((row) => !isDoubtful(row)));
     expect(free.length / found.length).toBeLessThan(0.1);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Estimate } from '../../src/estimators/results/estimate.js';
+import type { EstimateRow } from '../../src/estimators/results/estimate.js';
+import { isDoubtful, reasonOf } from '../../src/rows/reading.js';
 import { estimate } from '../oracle/window.js';
 import { IS_LONG, repetitions } from '../support/repetitions.js';
 import { type Breach, simulatedLists } from './simulated-lists.js';
@@ -27,8 +28,8 @@ function logOf(
       .map(({ model, value }) => [model, value]),
   );
   const withheld = estimate(window, { ...ASKED, feedback: 'withhold' });
-  const pooled = (rows: readonly Estimate[]) =>
-    new Map(rows.filter((row) => row.aggregation === 'pooled').map((row) => [row.model, row]));
+  const pooled = (rows: readonly EstimateRow[]) =>
+    new Map(rows.filter((row) => row.form === 'pooled').map((row) => [row.model, row]));
   return {
     ...{ truth, results: pooled(withheld.results), feedback: withheld.feedback as Feedback },
     uncaused: pooled(withheld.feedback?.uncaused?.results ?? []),
@@ -68,7 +69,9 @@ describe.each([0, 0.05, 0.2, 0.5, 0.9])('lists of two arms that cause a share of
 
   it('withhold, where they are named, from .2 on all, at .05 the arm that they flatter, at 0 none', () => {
     for (const { results, feedback } of named) {
-      const reasons = ['blend', 'personal', 'popular'].map((model) => results.get(model)?.withheld);
+      const reasons = ['blend', 'personal', 'popular'].map((model) =>
+        reasonOf(results.get(model)!),
+      );
       if (share === 0) {
         expect(reasons).toEqual([null, null, null]);
         // Nothing is named where nothing is caused: what is served tells it.
@@ -79,7 +82,7 @@ describe.each([0, 0.05, 0.2, 0.5, 0.9])('lists of two arms that cause a share of
       if (share >= 0.2) expect(new Set(reasons)).toEqual(new Set(['caused_by_lists']));
       else {
         expect(reasons[0]).toBeNull();
-        expect(results.get('blend')?.isDoubtful).toBe(true);
+        expect(isDoubtful(results.get('blend')!)).toBe(true);
         expect(reasons[1]).toBe('own_lists');
       }
     }
@@ -92,9 +95,9 @@ describe.each([0, 0.05, 0.2, 0.5, 0.9])('lists of two arms that cause a share of
       expect(feedback.source).toBe('arms');
       expect(Math.abs(feedback.caused - share)).toBeLessThan(0.04 + 3 * KAPPA_NOISE);
       expect(feedback.uncaused).toBeNull();
-      for (const { withheld, isDoubtful } of results.values()) {
-        expect(withheld).toBe(share >= 0.2 ? 'caused_by_lists' : null);
-        if (share === 0.05) expect(isDoubtful).toBe(true);
+      for (const row of results.values()) {
+        expect(reasonOf(row)).toBe(share >= 0.2 ? 'caused_by_lists' : null);
+        if (share === 0.05) expect(isDoubtful(row)).toBe(true);
       }
     }
   });

@@ -40,7 +40,7 @@ function draws(world: RareWorld, strataScheme: StrataScheme): number[][] {
   for (let run = 0; run < runs; run++) {
     const part = drawRareWindow(world, random);
     const { results } = finish(estimateWindow([part], rareCounts(world), RARE_MODELS, options));
-    for (const { model, aggregation, value } of results) {
+    for (const { model, form: aggregation, value } of results) {
       if (aggregation === 'pooled') values[RARE_MODELS.indexOf(model)].push(value);
     }
   }

@@ -48,13 +48,13 @@ function errorsOf(world: RareWorld, gamma: number, userForm: 'plain' | 'correcte
   for (let run = 0; run < runs; run++) {
     const part = drawRareWindow(world, random);
     const { results } = finish(estimateWindow([part], rareCounts(world), RARE_MODELS, options));
-    for (const row of results.filter(({ aggregation }) => aggregation === 'user')) {
+    for (const row of results.filter(({ form: aggregation }) => aggregation === 'user')) {
       const m = RARE_MODELS.indexOf(row.model);
       const truth = truths(world)[m];
       found[m].bias += (row.value / truth - 1) / runs;
       found[m].variance += (row.stdErr / truth / runs) ** 2;
       found[m].held += Number(row.lower <= truth && truth <= row.upper) / runs;
-      found[m].size = row.withinUserEss ?? Number.NaN;
+      found[m].size = row.more.withinUserEss ?? Number.NaN;
     }
   }
   return found;
@@ -123,7 +123,7 @@ describe('the mean over users by gs', () => {
       for (let run = 0; run < runs; run++) {
         const part = drawRareWindow(world, random);
         const { results } = finish(estimateWindow([part], rareCounts(world), RARE_MODELS, options));
-        for (const { model, aggregation, value } of results) {
+        for (const { model, form: aggregation, value } of results) {
           if (model === RARE_MODELS[0]) sums[aggregation] += value / runs;
         }
       }

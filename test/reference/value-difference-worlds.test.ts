@@ -9,6 +9,7 @@ import {
   valueDifferences,
 } from '../../src/estimators/value/comparison/value-differences.js';
 import { examinationByArms } from '../../src/estimators/value/examination/examination-by-arms.js';
+import { isDecisive, isGiven, reasonOf } from '../../src/rows/reading.js';
 import { Random } from '../../src/simulation/random.js';
 import { IS_LONG, repetitions } from '../support/repetitions.js';
 import {
@@ -58,7 +59,7 @@ const mean = (values: readonly number[]) =>
 
 /** Of the windows in which it is given, the share whose interval holds the true difference. */
 function expectCovered(rows: readonly ValueDifferenceRow[], truth: number): void {
-  const given = rows.filter(({ withheld }) => withheld === null);
+  const given = rows.filter(isGiven);
   // Chance alone refuses one in 300 for each check.
   expect(given.length).toBeGreaterThanOrEqual(IS_LONG ? 0.97 * WINDOWS : WINDOWS - 1);
   const covered = given.filter(({ lower, upper }) => lower <= truth && truth <= upper).length;
@@ -150,21 +151,21 @@ describe('differences to the control', () => {
 describe('what is proved', () => {
   it('is that a challenger is better which is, though nobody was shown it', () => {
     const rows = compared({}, 'B')('best');
-    const better = rows.filter(({ proved }) => proved === 'better').length;
+    const better = rows.filter(({ more: { proved } }) => proved > 0).length;
     expect(better).toBeGreaterThanOrEqual(IS_LONG ? 0.9 * WINDOWS : WINDOWS - 1);
-    expect(rows.map(({ proved }) => proved)).not.toContain('worse');
+    expect(rows.map(({ more: { proved } }) => proved)).not.toContain(-1);
   });
 
   it('is that an arm is worse which is', () => {
     const rows = compared({})('B');
-    const worse = rows.filter(({ proved }) => proved === 'worse').length;
+    const worse = rows.filter(({ more: { proved } }) => proved < 0).length;
     expect(worse).toBeGreaterThanOrEqual(IS_LONG ? 0.9 * WINDOWS : WINDOWS - 1);
   });
 
   it('of arms that are worth the same is hardly ever anything', () => {
     const rows = compared({}, 'A', exchanged)('B');
     expectCovered(rows, 0);
-    const proved = rows.filter((row) => row.proved !== null).length;
+    const proved = rows.filter((row) => row.more.proved !== 0).length;
     // Whole intervals apart: 2.8 standard errors, by chance in one window of 170.
     expect(proved).toBeLessThanOrEqual(IS_LONG ? 0.02 * WINDOWS : 1);
   });
@@ -172,10 +173,9 @@ describe('what is proved', () => {
   it('is nothing where arms are not served by their shares', () => {
     const of = compared({ shares: [[0.5, 0.5]], declared: [[0.42, 0.58]] });
     for (const model of ['B', 'near', 'best']) {
-      for (const { withheld, value, proved, decides } of of(model)) {
-        expect({ withheld, value, proved, decides }).toEqual({
-          ...{ withheld: 'sample_ratio_mismatch', value: Number.NaN, proved: null, decides: false },
-        });
+      for (const row of of(model)) {
+        expect([reasonOf(row), row.value]).toEqual(['sample_ratio_mismatch', Number.NaN]);
+        expect([row.more.proved, isDecisive(row)]).toEqual([0, false]);
       }
     }
   });

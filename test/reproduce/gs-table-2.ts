@@ -131,7 +131,7 @@ function recalls(
             each.model === model &&
             each.k === k &&
             each.estimator === form &&
-            each.aggregation === 'user',
+            each.form === 'user',
         );
         return row!.value;
       }),

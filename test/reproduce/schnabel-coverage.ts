@@ -48,7 +48,7 @@ export function schnabelCoverage(samples = 40, seed = 2016): Table {
       const part = ratedPart(ratings, predicted, seen, drawn);
       const options = count === 0 ? ({ ...ASKED, propensity: 'logged' } as const) : ASKED;
       const report = runAtOnce(estimateRatings([part], ITEMS, PREDICTIONS, options));
-      for (const { model, estimator, aggregation, lower, upper } of report.estimates) {
+      for (const { model, estimator, form: aggregation, lower, upper } of report.estimates) {
         const known = truth[(PREDICTIONS as readonly string[]).indexOf(model)];
         const isHeld = lower <= known && known <= upper;
         if (aggregation === 'pooled' && isHeld) held[at][estimator]++;

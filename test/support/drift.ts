@@ -1,9 +1,9 @@
-import type { Estimate } from '../../src/estimators/results/estimate.js';
 import type { Popularity } from '../../src/state/counts/popularity.js';
 import type { DriftOptions } from '../../src/stream/drift/drift-options.js';
 import type { DriftSources } from '../../src/stream/drift/drift-sources.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
+import { estimateOf } from './rows.js';
 
 export const PANE_MS = 3_600_000;
 
@@ -45,8 +45,8 @@ export function paneSnapshot(n: number, shape: PaneShape = {}): Snapshot {
   const paneEnd = (n + 1) * PANE_MS;
   const base = makeSnapshot({ models: Object.keys(models), windows: ['1h'], paneEnd });
   const results = Object.entries(models).flatMap(([model, own]) =>
-    (['naive', 'snips'] as const).map(
-      (estimator): Estimate => ({
+    (['naive', 'snips'] as const).map((estimator) =>
+      estimateOf({
         ...{ model, metric: 'recall', k: 10, estimator, aggregation: 'pooled', users, events: 400 },
         ...{ value: own[estimator], stdErr: 0.01, lower: 0, upper: 1, ess: own.ess ?? 100 },
         ...{ gammaSlope: 0, gammaStdErr: 0, guarantees: [], numerator: 1, denominator: 1 },

@@ -1,5 +1,5 @@
 import { onPolicyReport } from '../../src/estimators/value/on-policy.js';
-import type { OnPolicyValue } from '../../src/estimators/value/on-policy-report.js';
+import type { OnPolicyRow } from '../../src/estimators/value/on-policy-report.js';
 import { ServedListsBuilder } from '../../src/state/panes/served/served-lists.js';
 
 /** One list that was shown to a user, and what it led to. */
@@ -27,7 +27,7 @@ export interface ServedRequest {
 export function onPolicyValues(
   requests: readonly ServedRequest[],
   least?: number,
-): readonly OnPolicyValue[] {
+): readonly OnPolicyRow[] {
   const models = [...new Set(requests.map(({ model }) => model))].sort();
   const builder = new ServedListsBuilder();
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

@@ -2,6 +2,7 @@ import type {
   PropensityFileReport,
   RatingsReport,
 } from '../../src/features/ratings/rating-report.js';
+import { ratingDifferenceOf, ratingOf } from './rows.js';
 
 const OF_A = { model: 'a', metric: 'mae', k: null, aggregation: 'pooled' } as const;
 
@@ -10,10 +11,12 @@ export function ratingsReportOf(own: Partial<RatingsReport> = {}): RatingsReport
   const spread = { stdErr: 0.0625, lower: 0.375, upper: 0.875, users: 8, ess: 7 };
   return {
     estimates: [
-      { ...OF_A, ...spread, estimator: 'naive', value: 0.5, events: 20 },
-      { ...OF_A, ...spread, estimator: 'snips', value: 0.75, events: 20 },
+      ratingOf({ ...OF_A, ...spread, estimator: 'naive', value: 0.5, events: 20 }),
+      ratingOf({ ...OF_A, ...spread, estimator: 'snips', value: 0.75, events: 20 }),
     ],
-    differences: [{ ...OF_A, ...spread, estimator: 'snips', value: 0.125, reference: 'b' }],
+    differences: [
+      ratingDifferenceOf({ ...OF_A, ...spread, estimator: 'snips', value: 0.125, reference: 'b' }),
+    ],
     calibration: [
       { model: 'a', from: -Infinity, to: 3, rows: 20, predicted: 2.5, rated: 3.5, corrected: 2.25 },
     ],

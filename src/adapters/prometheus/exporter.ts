@@ -19,7 +19,7 @@ const GAUGES = [
   ...VERDICT_SERIES,
   ...SEGMENT_SERIES,
   ...DRIFT_SERIES,
-  ...OUTPUTS.flatMap(({ gauges }) => gauges),
+  ...OUTPUTS.flatMap(({ gauges = [] }) => gauges),
 ];
 
 export interface ExporterOptions {

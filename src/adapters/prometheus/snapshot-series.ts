@@ -1,18 +1,10 @@
-import { SHOWN_LISTS } from '../../estimators/names.js';
-import type { Estimate, EstimateDifference } from '../../estimators/results/estimate.js';
 import { SCALES } from '../../estimators/results/scale-report.js';
-import type { ValueDifferenceRow } from '../../estimators/value/comparison/value-differences.js';
-import type { ValueRow } from '../../estimators/value/window/value-row.js';
-import {
-  type DifferenceRow,
-  differencesOf,
-  type Row,
-  rowsOf,
-  type SnapshotSeries,
-} from '../../features/output.js';
-import { OUTPUTS } from '../../features/outputs.js';
+import type { SnapshotSeries } from '../../features/output.js';
 import { SPLIT_BY, shareOf } from '../../findings/users/split-users.js';
+import { windowDifferences, windowRows } from '../../outputs/window-rows.js';
 import { GAMMA_FITS, GAMMA_STATUSES } from '../../propensity/gamma.js';
+import { aggregationOf, isGiven, reasonOf } from '../../rows/reading.js';
+import type { Difference, Row } from '../../rows/row.js';
 import type { Concentration, WindowSnapshot } from '../../stream/snapshot.js';
 
 export type { SnapshotSeries } from '../../features/output.js';
@@ -23,50 +15,37 @@ const SECONDS_PER_MS = 1e-3;
 const MODEL_WINDOW = ['model', 'window'] as const;
 const ESTIMATE_LABELS = ['model', 'metric', 'k', 'estimator', 'aggregation', 'window'] as const;
 
+/** What is shown of a number, with what the name of its gauge ends in. */
+const INTERVAL = [
+  { suffix: '', of: ({ value }: Row) => value },
+  { suffix: '_stderr', of: ({ stdErr }: Row) => stdErr },
+  { suffix: '_lower', of: ({ lower }: Row) => lower },
+  { suffix: '_upper', of: ({ upper }: Row) => upper },
+];
+const DIFFERENCE_HELP = [
+  'Estimate of a model minus that of the reference model',
+  'Standard error of the difference, paired by user',
+  'Lower end of the 95 % interval of the difference',
+  'Upper end of the 95 % interval of the difference',
+];
+
 /** Every gauge of the contract that a snapshot carries. */
 export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
-  estimate(
-    '',
-    'Estimated value of a metric',
-    ({ value }) => value,
-    ({ value }) => value,
-  ),
-  estimate(
-    '_stderr',
+  ...interval('unskew_estimate', 'Estimated value of a metric', [
     'Standard error of the estimate',
-    ({ stdErr }) => stdErr,
-    ({ stdErr }) => stdErr,
-  ),
-  estimate(
-    '_lower',
     'Lower end of the 95 % interval of the estimate',
-    ({ lower }) => lower,
-    ({ lower }) => lower,
-  ),
-  estimate(
-    '_upper',
     'Upper end of the 95 % interval of the estimate',
-    ({ upper }) => upper,
-    ({ upper }) => upper,
-  ),
-  estimate(
-    '_numerator',
-    'Numerator of the estimate, to be summed over workers',
-    (row) => row.numerator,
-  ),
-  estimate(
-    '_denominator',
-    'Denominator of the estimate, to be summed over workers',
-    (row) => row.denominator,
-  ),
+  ]),
+  sum('numerator', 'Numerator of the estimate, to be summed over workers'),
+  sum('denominator', 'Denominator of the estimate, to be summed over workers'),
   {
     name: 'unskew_estimate_withheld',
     help: 'Estimates that are withheld, and so absent, by reason; always 1',
     labelNames: [...ESTIMATE_LABELS, 'reason'],
     *samples({ windows }) {
       for (const window of windows) {
-        for (const row of [...window.results, ...(window.values ?? [])]) {
-          const reason = row.withheld ?? null;
+        for (const row of rowsOf(window, isAmongAll)) {
+          const reason = reasonOf(row);
           if (reason !== null) yield [{ ...labelsOf(row, window.name), reason }, 1];
         }
       }
@@ -89,18 +68,18 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
     labelNames: MODEL_WINDOW,
     *samples({ windows }) {
       for (const { name: window, onPolicy } of windows) {
-        for (const { model, lists } of onPolicy?.values ?? []) yield [{ model, window }, lists];
+        for (const { model, counts } of onPolicy?.values ?? []) {
+          yield [{ model, window }, counts.lists];
+        }
       }
     },
   },
-  uncaused('', 'Estimate of what users found by themselves', ({ value }) => value),
-  uncaused('_stderr', 'Standard error of that estimate', ({ stdErr }) => stdErr),
-  uncaused('_lower', 'Lower end of the 95 % interval of that estimate', ({ lower }) => lower),
-  uncaused('_upper', 'Upper end of the 95 % interval of that estimate', ({ upper }) => upper),
-  difference('', 'Estimate of a model minus that of the reference model', (row) => row.value),
-  difference('_stderr', 'Standard error of the difference, paired by user', (row) => row.stdErr),
-  difference('_lower', 'Lower end of the 95 % interval of the difference', (row) => row.lower),
-  difference('_upper', 'Upper end of the 95 % interval of the difference', (row) => row.upper),
+  ...interval('unskew_uncaused_estimate', 'Estimate of what users found by themselves', [
+    'Standard error of that estimate',
+    'Lower end of the 95 % interval of that estimate',
+    'Upper end of the 95 % interval of that estimate',
+  ]),
+  ...INTERVAL.map(({ suffix, of }, n) => difference(suffix, DIFFERENCE_HELP[n], of)),
   {
     name: 'unskew_effective_sample_size',
     help: 'Kish effective sample size of the weights, by users or by events',
@@ -288,59 +267,63 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
   },
 ];
 
-/** @param readValue the same of what shown lists are worth; without it that has no such sample. */
-function estimate(
-  suffix: string,
-  help: string,
-  read: (row: Estimate) => number,
-  readValue?: (row: Pick<ValueRow, 'value' | 'stdErr' | 'lower' | 'upper'>) => number,
-): SnapshotSeries {
-  return {
-    name: `unskew_estimate${suffix}`,
-    help,
-    labelNames: ESTIMATE_LABELS,
+/** The gauges of the rows of a family, or of all that have none of their own. */
+function interval(name: string, help: string, more: readonly string[]): SnapshotSeries[] {
+  const isOwn = (row: Row) => gaugeOf(row) === name;
+  return INTERVAL.map(({ suffix, of }, n) => ({
+    ...{ name: `${name}${suffix}`, help: [help, ...more][n], labelNames: ESTIMATE_LABELS },
     *samples({ windows }) {
-      for (const each of windows) {
-        const { name: window, results, onPolicy } = each;
-        for (const row of results) {
-          // What is withheld is absent.
-          if ((row.withheld ?? null) === null) yield [labelsOf(row, window), read(row)];
+      for (const window of windows) {
+        for (const row of rowsOf(window, isOwn)) {
+          if (isShown(row, of(row))) yield [labelsOf(row, window.name), of(row)];
         }
-        if (readValue === undefined) continue;
-        for (const row of onPolicy?.values ?? []) {
-          const value = readValue(row);
-          // What is not known is absent too.
-          if (!Number.isNaN(value))
-            yield [{ model: row.model, ...SHOWN_LISTS, k: '', window }, value];
+      }
+    },
+  }));
+}
+
+/** A family that is not known here stands among all estimates: no two families have the same metrics. */
+function gaugeOf({ family }: Row): string {
+  return family === 'uncaused' ? 'unskew_uncaused_estimate' : 'unskew_estimate';
+}
+
+function isAmongAll(row: Row): boolean {
+  return gaugeOf(row) === 'unskew_estimate';
+}
+
+function rowsOf(window: WindowSnapshot, isAsked: (row: Row) => boolean): Row[] {
+  return (windowRows(window) as readonly Row[]).filter(isAsked);
+}
+
+/** What is withheld is absent, and so is what is not known of the values of lists. */
+function isShown(row: Row, value: number): boolean {
+  return isGiven(row) && !(UNKNOWN_ABSENT.has(row.family) && Number.isNaN(value));
+}
+
+const UNKNOWN_ABSENT: ReadonlySet<string> = new Set(['on_policy', 'values']);
+
+function sum(name: 'numerator' | 'denominator', help: string): SnapshotSeries {
+  return {
+    ...{ name: `unskew_estimate_${name}`, help, labelNames: ESTIMATE_LABELS },
+    *samples({ windows }) {
+      for (const window of windows) {
+        for (const row of rowsOf(window, isAmongAll)) {
+          if (row.sums && isGiven(row)) yield [labelsOf(row, window.name), row.sums[name]];
         }
-        for (const row of each.values ?? []) {
-          const value = readValue(row);
-          if (!Number.isNaN(value)) yield [labelsOf(row, window), value];
-        }
-        for (const row of rowsOf(OUTPUTS, each))
-          yield [labelsOf(row, window), readValue(row as ValueRow)];
       }
     },
   };
 }
 
-function labelsOf(
-  {
-    model,
-    metric,
-    k,
-    estimator,
-    aggregation,
-  }: Pick<Row, 'model' | 'metric' | 'k' | 'estimator' | 'aggregation'>,
-  window: string,
-): Labels {
-  return { model, metric, k: k ?? '', estimator, aggregation, window };
+function labelsOf(row: Row, window: string): Labels {
+  const { model, metric, k, estimator } = row;
+  return { model, metric, k: k ?? '', estimator, aggregation: aggregationOf(row), window };
 }
 
 function difference(
   suffix: string,
   help: string,
-  read: (row: EstimateDifference | ValueDifferenceRow) => number,
+  read: (row: Difference) => number,
 ): SnapshotSeries {
   return {
     name: `unskew_estimate_difference${suffix}`,
@@ -348,38 +331,12 @@ function difference(
     labelNames: ['model', 'reference', 'metric', 'k', 'estimator', 'aggregation', 'window'],
     *samples({ windows }) {
       for (const window of windows) {
-        for (const row of window.differences) {
-          if ((row.withheld ?? null) === null) yield [differenceLabels(row, window), read(row)];
+        for (const row of windowDifferences(window) as readonly Difference[]) {
+          const { model, reference } = row;
+          if (isShown(row, read(row))) {
+            yield [{ model, reference, ...labelsOf(row, window.name) }, read(row)];
+          }
         }
-        for (const row of window.valueDifferences ?? []) {
-          const value = read(row);
-          if (!Number.isNaN(value)) yield [differenceLabels(row, window), value];
-        }
-        for (const row of differencesOf(OUTPUTS, window)) {
-          yield [differenceLabels(row, window), read(row as EstimateDifference)];
-        }
-      }
-    },
-  };
-}
-
-function differenceLabels(
-  row: Pick<DifferenceRow, 'model' | 'reference' | 'metric' | 'k' | 'estimator' | 'aggregation'>,
-  { name: window }: WindowSnapshot,
-): Labels {
-  const { model, reference, metric, k, estimator, aggregation } = row;
-  return { model, reference, metric, k: k ?? '', estimator, aggregation, window };
-}
-
-/** Estimates without what shown lists caused. */
-function uncaused(suffix: string, help: string, read: (row: Estimate) => number): SnapshotSeries {
-  return {
-    name: `unskew_uncaused_estimate${suffix}`,
-    help,
-    labelNames: ESTIMATE_LABELS,
-    *samples({ windows }) {
-      for (const { name, feedback } of windows) {
-        for (const row of feedback?.uncaused?.results ?? []) yield [labelsOf(row, name), read(row)];
       }
     },
   };

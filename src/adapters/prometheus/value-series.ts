@@ -1,13 +1,7 @@
 import { ON_POLICY } from '../../estimators/names.js';
-import type { Proved } from '../../estimators/value/judgement/proved.js';
+import { isGiven } from '../../rows/reading.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { SnapshotSeries } from './snapshot-series.js';
-
-const AS_NUMBER: ReadonlyMap<Proved, number> = new Map([
-  ['better', 1],
-  ['worse', -1],
-  [null, 0],
-]);
 
 /** What is known of the values of lists beside the values themselves. */
 export const VALUE_SERIES: readonly SnapshotSeries[] = [
@@ -17,8 +11,9 @@ export const VALUE_SERIES: readonly SnapshotSeries[] = [
     labelNames: ['model', 'reference', 'window'],
     *samples({ windows }) {
       for (const { name: window, valueDifferences = [] } of windows) {
-        for (const { model, reference, withheld, proved } of valueDifferences) {
-          if (withheld === null) yield [{ model, reference, window }, AS_NUMBER.get(proved)!];
+        for (const row of valueDifferences) {
+          const { model, reference, more } = row;
+          if (isGiven(row)) yield [{ model, reference, window }, more.proved];
         }
       }
     },
@@ -31,8 +26,8 @@ export const VALUE_SERIES: readonly SnapshotSeries[] = [
       if (!isValued(snapshot)) return;
       for (const { name: window, values = [] } of snapshot.windows) {
         const served = new Map(
-          values.flatMap(({ model, estimator, requests }) =>
-            estimator === ON_POLICY.estimator ? [[model, requests]] : [],
+          values.flatMap(({ model, estimator, counts }) =>
+            estimator === ON_POLICY.estimator ? [[model, counts.requests]] : [],
           ),
         );
         for (const model of snapshot.models) yield [{ model, window }, served.get(model) ?? 0];

@@ -1,5 +1,5 @@
 import { AGGREGATIONS, type Aggregation, type EstimatorName } from '../../estimators/names.js';
-import type { Estimate } from '../../estimators/results/estimate.js';
+import type { EstimateRow } from '../../estimators/results/estimate.js';
 import { decimal } from '../../figures/figures.js';
 import { AGGREGATION_WORDS, metricName } from '../../figures/words.js';
 import { centred, LINE_WIDTH } from './terminal.js';
@@ -21,7 +21,7 @@ interface Columns {
  * without a value are left out of a table.
  */
 export function estimateTable(
-  own: readonly Estimate[],
+  own: readonly EstimateRow[],
   estimators: readonly EstimatorName[],
 ): string[] {
   const width = Math.max(LEAST_TITLE_WIDTH, ...own.map((row) => metricName(row).length + 1));
@@ -32,7 +32,7 @@ export function estimateTable(
   const aBlock = Math.floor((LINE_WIDTH - width) / VALUE_WIDTH);
   return AGGREGATIONS.flatMap((aggregation) => {
     const given = estimators.filter((name) =>
-      own.some((row) => row.estimator === name && row.aggregation === aggregation),
+      own.some((row) => row.estimator === name && row.form === aggregation),
     );
     const lines: string[] = [];
     for (let from = 0; from < given.length; from += aBlock) {
@@ -43,11 +43,11 @@ export function estimateTable(
   });
 }
 
-function block(own: readonly Estimate[], halves: readonly Columns[], width: number): string[] {
+function block(own: readonly EstimateRow[], halves: readonly Columns[], width: number): string[] {
   const shown = own.filter((row) =>
     halves.some(
       ({ aggregation, estimators }) =>
-        row.aggregation === aggregation && estimators.includes(row.estimator),
+        row.form === aggregation && estimators.includes(row.estimator),
     ),
   );
   const head = (cells: (half: Columns) => string) =>
@@ -68,13 +68,13 @@ function block(own: readonly Estimate[], halves: readonly Columns[], width: numb
 
 function valueLine(
   title: string,
-  rows: readonly Estimate[],
+  rows: readonly EstimateRow[],
   halves: readonly Columns[],
-  read: (row: Estimate) => string,
+  read: (row: EstimateRow) => string,
 ): string {
   const cells = halves.map(({ aggregation, estimators }) =>
     estimators
-      .map((name) => rows.find((row) => row.estimator === name && row.aggregation === aggregation))
+      .map((name) => rows.find((row) => row.estimator === name && row.form === aggregation))
       .map((row) => (row === undefined ? '–' : read(row)).padStart(VALUE_WIDTH))
       .join(''),
   );

@@ -1,4 +1,4 @@
-import type { Estimate, ModelSummary } from '../../estimators/results/estimate.js';
+import type { EstimateRow, ModelSummary } from '../../estimators/results/estimate.js';
 import type { SegmentReport } from '../../estimators/results/segment-report.js';
 import { type GuaranteeName, PROMISES } from '../../estimators/uncertainty/guarantees.js';
 import { LEADING_NUMBERS } from '../../estimators/value/leading-numbers.js';
@@ -13,6 +13,7 @@ import { windowTrust, wordedTrust } from '../../findings/trust/window-trust.js';
 import { verdictFindings } from '../../findings/verdict/verdict-findings.js';
 import { windowFindings } from '../../findings/window-findings.js';
 import { worded } from '../../findings/words.js';
+import { v1Drawn, type v1Estimate, v1Window } from '../../outputs/json/v1.js';
 import type { GammaFit } from '../../propensity/gamma.js';
 import { segmentRows } from '../../segments/report/segment-rows.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
@@ -36,7 +37,8 @@ import { verdictLines } from './verdict-lines.js';
  * `replay --json` once a pane and window. What is undefined becomes null in JSON.
  */
 export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, reading: ReadingCounts) {
-  const window = snapshot.windows[windowIndex]!;
+  const own = snapshot.windows[windowIndex]!;
+  const window = v1Window(own);
   const { name, from, to, counts, models, results, differences } = window;
   const { values, valueDifferences = [], sampleRatio } = window;
   const { againstBaseline, agreements, sensitivity, interventions, drawn } = window;
@@ -70,7 +72,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     agreements,
     sensitivity,
     interventions,
-    drawn,
+    drawn: drawn.map(v1Drawn),
     absoluteScale,
     randomized,
     exponentTest,
@@ -78,11 +80,11 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     refusals,
     ...(singleCountShare === undefined ? {} : { singleCountShare }),
     findings: worded(findingsOf(snapshot, windowIndex, reading)),
-    trust: wordedTrust(snapshot, window, readingFindings(reading, window)),
+    trust: wordedTrust(snapshot, own, readingFindings(reading, own)),
     alarms: snapshot.alarms,
     ...(snapshot.notices && { notices: snapshot.notices }),
-    promises: promisesOf(results),
-    ...feedbackOf(snapshot.windows[windowIndex]!),
+    promises: promisesOf(own.results),
+    ...feedbackOf(window),
   };
 }
 
@@ -105,15 +107,17 @@ function requestFaults({ requestFaults: faults }: ReadingCounts) {
     : { requestFaults: Object.fromEntries([...faults].sort()) };
 }
 
-function withoutSums(results: readonly Estimate[]) {
+function withoutSums(results: readonly V1Numbers[]) {
   return results.map(({ numerator: _n, denominator: _d, ...rest }) => rest);
 }
 
+type V1Numbers = ReturnType<typeof v1Estimate>;
+
 /** What shown lists caused, where that is followed. */
-function feedbackOf({ feedback, onPolicy, leads }: WindowSnapshot) {
+function feedbackOf({ feedback, onPolicy, leads }: ReturnType<typeof v1Window<WindowSnapshot>>) {
   if (feedback === undefined) return {};
   const { uncaused, ...rest } = feedback;
-  if (uncaused === null) return { feedback, onPolicy, leads };
+  if (!uncaused) return { feedback, onPolicy, leads };
   const { segments: _, ...found } = uncaused;
   return {
     ...{ onPolicy, leads },
@@ -122,7 +126,7 @@ function feedbackOf({ feedback, onPolicy, leads }: WindowSnapshot) {
 }
 
 /** What each bound that is given promises. */
-function promisesOf(results: readonly Estimate[]): Partial<Record<GuaranteeName, string>> {
+function promisesOf(results: readonly EstimateRow[]): Partial<Record<GuaranteeName, string>> {
   const given = new Set(results.flatMap(({ guarantees }) => guarantees.map(({ name }) => name)));
   return Object.fromEntries([...given].map((name) => [name, PROMISES[name]]));
 }
@@ -216,7 +220,7 @@ export function evaluationTable(
 /** Model by model. */
 function modelBlocks(
   window: WindowSnapshot,
-  estimators: readonly Estimate['estimator'][],
+  estimators: readonly EstimateRow['estimator'][],
 ): string[] {
   const { models, results } = window;
   // Only metrics of features are asked for.
@@ -230,7 +234,7 @@ function modelBlocks(
 /** What users found by themselves, model by model. */
 function uncausedLines(
   { feedback, models }: WindowSnapshot,
-  estimators: readonly Estimate['estimator'][],
+  estimators: readonly EstimateRow['estimator'][],
 ): string[] {
   const uncaused = feedback?.uncaused ?? null;
   if (uncaused === null) return [];

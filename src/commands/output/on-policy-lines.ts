@@ -13,12 +13,12 @@ export function onPolicyLines({ onPolicy }: WindowSnapshot): string[] {
   if (values.length === 0) return [];
   const names = values.map(({ model }) => printable(model).slice(0, LONGEST_NAME));
   const width = Math.max('model'.length, ...names.map(({ length }) => length));
-  const rows = values.map(({ value, stdErr, lower, upper, lists, users }) => [
+  const rows = values.map(({ value, stdErr, lower, upper, counts }) => [
     decimal(value, 4),
     decimal(stdErr, 4),
     Number.isNaN(lower) ? '–' : `${decimal(lower, 4)} to ${decimal(upper, 4)}`,
-    whole(lists),
-    whole(users),
+    whole(counts.lists),
+    whole(counts.users),
   ]);
   return [
     '',

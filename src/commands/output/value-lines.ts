@@ -2,6 +2,7 @@ import type { ValueDifferenceRow } from '../../estimators/value/comparison/value
 import type { ValueRow } from '../../estimators/value/window/value-row.js';
 import { decimal, percent, signed, whole } from '../../figures/figures.js';
 import { writtenDifference, writtenValue } from '../../findings/value/value-standing.js';
+import { isGiven } from '../../rows/reading.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { printable } from './terminal.js';
 
@@ -55,17 +56,17 @@ function nameOf({ model }: { readonly model: string }): string {
 }
 
 function differenceCells(row: ValueDifferenceRow): string[] {
-  const { estimator, value, stdErr, withheld } = row;
-  if (withheld !== null) return [estimator, 'refused', '–', '–', '–'];
+  const { estimator, value, stdErr } = row;
+  if (!isGiven(row)) return [estimator, 'refused', '–', '–', '–'];
   return [estimator, signed(value, 4), decimal(stdErr, 4), ...writtenDifference(row)];
 }
 
 function cellsOf(row: ValueRow): string[] {
-  const { estimator, stdErr, coverage, requests, isRefused } = row;
+  const { estimator, stdErr, counts, more } = row;
   const [value, interval] = writtenValue(row);
-  const given = isRefused ? ['refused', '–', '–'] : [value, decimal(stdErr, 4), interval];
-  const covered = Number.isNaN(coverage) ? '–' : percent(coverage);
-  return [estimator, ...given, covered, whole(requests)];
+  const given = !isGiven(row) ? ['refused', '–', '–'] : [value, decimal(stdErr, 4), interval];
+  const covered = Number.isNaN(more.coverage) ? '–' : percent(more.coverage);
+  return [estimator, ...given, covered, whole(counts.requests)];
 }
 
 function line(name: string, [form, ...cells]: readonly string[], width: number): string {

@@ -1,5 +1,6 @@
+import { isGiven } from '../../rows/reading.js';
 import type { Aggregation, EstimatorName, Metric } from '../names.js';
-import type { Estimate } from '../results/estimate.js';
+import type { EstimateRow } from '../results/estimate.js';
 
 /** One estimate of a model, compared with the baseline's under the same estimator. */
 export interface BaselineDifference {
@@ -19,18 +20,18 @@ export interface BaselineDifference {
  * @returns nothing if the baseline has no value, e.g. auc in a large catalogue.
  */
 export function againstBaseline(
-  results: readonly Estimate[],
+  results: readonly EstimateRow[],
   baseline: string,
 ): BaselineDifference[] {
-  const keyOf = ({ metric, k, estimator, aggregation }: Estimate) =>
-    `${metric} ${k} ${estimator} ${aggregation}`;
+  const keyOf = ({ metric, k, estimator, form }: EstimateRow) =>
+    `${metric} ${k} ${estimator} ${form}`;
   const values = new Map<string, number>();
-  const given = results.filter(({ withheld }) => (withheld ?? null) === null);
+  const given = results.filter(isGiven);
   for (const row of given) if (row.model === baseline) values.set(keyOf(row), row.value);
   return given.flatMap((row) => {
     const other = values.get(keyOf(row));
     if (row.model === baseline || other === undefined) return [];
-    const { model, metric, k, estimator, aggregation, value } = row;
+    const { model, metric, k, estimator, form: aggregation, value } = row;
     return [{ model, metric, k, estimator, aggregation, difference: value - other }];
   });
 }

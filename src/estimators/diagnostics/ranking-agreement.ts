@@ -1,5 +1,5 @@
 import type { EstimatorName } from '../names.js';
-import type { Estimate } from '../results/estimate.js';
+import type { EstimateRow } from '../results/estimate.js';
 import type { RankingAgreement } from '../results/ranking-agreement.js';
 
 /**
@@ -49,10 +49,10 @@ export function kendallTau(a: readonly number[], b: readonly number[]): number {
  *
  * @returns nothing if fewer than two models have values.
  */
-export function rankingAgreements(results: readonly Estimate[]): RankingAgreement[] {
-  const groups = new Map<string, Estimate[]>();
+export function rankingAgreements(results: readonly EstimateRow[]): RankingAgreement[] {
+  const groups = new Map<string, EstimateRow[]>();
   for (const row of results) {
-    const key = `${row.metric} ${row.k} ${row.aggregation}`;
+    const key = `${row.metric} ${row.k} ${row.form}`;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [row]);
     else group.push(row);
@@ -60,8 +60,8 @@ export function rankingAgreements(results: readonly Estimate[]): RankingAgreemen
   return [...groups.values()].flatMap(agreementsOf);
 }
 
-function agreementsOf(rows: readonly Estimate[]): RankingAgreement[] {
-  const { metric, k, aggregation } = rows[0];
+function agreementsOf(rows: readonly EstimateRow[]): RankingAgreement[] {
+  const { metric, k, form: aggregation } = rows[0];
   const models = [...new Set(rows.map(({ model }) => model))];
   const place = new Map(models.map((model, m) => [model, m]));
   // A value for each model; NaN if the estimator has none.

@@ -3,6 +3,9 @@ export const WITHHELD_REASONS = ['caused_by_lists', 'own_lists', 'no_other_rows'
 
 export type WithheldReason = (typeof WITHHELD_REASONS)[number];
 
+/** Code of an estimate that is given and rests on it more than it should. */
+export const DOUBTFUL = 'caused_in_part';
+
 /** How far an estimate rests on what shown lists caused. */
 export interface CausedShares {
   /** Share of the weights that lie on rows which any shown list caused. */

@@ -1,19 +1,15 @@
-import type { Estimate, EstimateDifference } from '../results/estimate.js';
+import { NO_REASONS } from '../../rows/reading.js';
+import type { Reason } from '../../rows/row.js';
+import type { EstimateDifference, EstimateRow } from '../results/estimate.js';
 import type { FeedbackReport } from '../results/feedback-report.js';
 import { combinedShares } from './unnamed-share.js';
-import {
-  type CausedShares,
-  type EstimatedShares,
-  type Verdict,
-  verdictOn,
-  type WithheldReason,
-} from './verdict.js';
+import { type CausedShares, DOUBTFUL, type EstimatedShares, verdictOn } from './verdict.js';
 import type { WindowCause } from './window-cause.js';
 
 /** What of a window's estimates may be given. */
 export interface Judged {
-  readonly results: Estimate[];
-  readonly differences: EstimateDifference[];
+  readonly results: readonly EstimateRow[];
+  readonly differences: readonly EstimateDifference[];
 }
 
 /**
@@ -26,92 +22,86 @@ export interface Judged {
  * last time, see `nameOf`.
  */
 export function withhold(
-  results: readonly Estimate[],
+  results: readonly EstimateRow[],
   differences: readonly EstimateDifference[],
   report: Pick<FeedbackReport, 'mode'> & KnownCause,
   before: ReadonlySet<string>,
 ): Judged {
-  const withheld = new Map<string, WithheldReason>();
-  const doubtful = new Set<string>();
-  const judged = results.map((row) => {
+  /** What speaks against an estimate, by its name. */
+  const objections = new Map<string, Reason>();
+  for (const row of results as Changed<EstimateRow>[]) {
     const wasWithheld = before.size > 0 && before.has(nameOf(row));
-    const verdict = verdictOf(row, report, wasWithheld);
-    // They came last, so that the row stays as quick to read as it was.
-    delete (row as Shared).shares;
-    if (verdict.withheld) delete (row as Shared).samplingStdErr;
-    const found = Object.assign(row, verdict);
-    if (found.withheld) withheld.set(nameOf(row), found.withheld);
-    if (found.isDoubtful) doubtful.add(nameOf(row));
-    return found;
-  });
-  const reasonOf = (row: EstimateDifference) =>
-    withheld.get(nameOf(row)) ?? withheld.get(nameOf(row, row.reference)) ?? null;
-  const isOneDoubtful = (row: EstimateDifference) =>
-    doubtful.has(nameOf(row)) || doubtful.has(nameOf(row, row.reference));
-  return {
-    results: judged,
-    differences: differences.map((row) => {
-      const reason = withheld.size === 0 ? null : reasonOf(row);
-      if (reason !== null) {
-        return Object.assign(row, { ...UNKNOWN, withheld: reason, isDoubtful: false });
-      }
-      const isDoubtful = doubtful.size > 0 && isOneDoubtful(row);
-      return Object.assign(row, { withheld: null, isDoubtful });
-    }),
-  };
+    const { shares } = row;
+    // It came last, so that the row stays as quick to read as it was.
+    delete row.shares;
+    // Measured on randomised traffic: no policy's list had a say in it.
+    if (shares === undefined) continue;
+    const reason = judge(row, sharesOf(shares, report), report.mode, wasWithheld);
+    if (reason !== null) objections.set(nameOf(row), reason);
+  }
+  for (const row of objections.size === 0 ? [] : (differences as Changed<EstimateDifference>[])) {
+    const found = [row.model, row.reference].flatMap((model) => {
+      return objections.get(nameOf(row, model)) ?? [];
+    });
+    const reason = found.find(isWithholding) ?? found[0];
+    if (reason === undefined) continue;
+    row.reasons = [reason];
+    if (!isWithholding(reason)) continue;
+    Object.assign(row, UNKNOWN, { status: 'withheld' });
+    row.more = { gammaStdErr: Number.NaN };
+  }
+  return { results, differences };
 }
 
-type Shared = { -readonly [Field in keyof Estimate]: Estimate[Field] };
+type Changed<T> = { -readonly [Field in keyof T]: T[Field] };
 
-const GIVEN = { withheld: null };
+function isWithholding({ consequence }: Reason): boolean {
+  return consequence === 'withheld';
+}
 
 /** Names of withheld estimates, by window. */
 export type WithheldNames = Readonly<Record<string, readonly string[]>>;
 
 /** Names an estimate among those of its window. */
-export function nameOf(
-  { model, metric, k, estimator, aggregation }: Named,
-  of: string = model,
-): string {
-  return JSON.stringify([of, metric, k, estimator, aggregation]);
+export function nameOf({ model, metric, k, estimator, form }: Named, of: string = model): string {
+  return JSON.stringify([of, metric, k, estimator, form]);
 }
 
-type Named = Pick<Estimate, 'model' | 'metric' | 'k' | 'estimator' | 'aggregation'>;
+type Named = Pick<EstimateRow, 'model' | 'metric' | 'k' | 'estimator' | 'form'>;
 
 const UNKNOWN = {
   value: Number.NaN,
   stdErr: Number.NaN,
   lower: Number.NaN,
   upper: Number.NaN,
-  gammaStdErr: Number.NaN,
 };
 
-const NO_NUMBERS = {
-  ...UNKNOWN,
-  ...{ gammaSlope: Number.NaN, numerator: Number.NaN, denominator: Number.NaN },
-  ...{ other: Number.NaN, guarantees: [] },
-};
-
-/** What the verdict changes of a row. */
-function verdictOf(
-  row: Estimate,
-  { mode, ...cause }: Pick<FeedbackReport, 'mode'> & KnownCause,
+/** Changes a row as the verdict asks; returns what speaks against it. */
+function judge(
+  row: Changed<EstimateRow>,
+  shares: EstimatedShares,
+  mode: FeedbackReport['mode'],
   wasWithheld: boolean,
-): Partial<Estimate> {
-  const { shares: found } = row;
-  // Measured on randomised traffic: no policy's list had a say in it.
-  if (found === undefined) return GIVEN;
-  const shares = sharesOf(found, cause);
-  const verdict = verdictOn(shares, row.value, row.stdErr, wasWithheld);
-  const known = { caused: shares.caused, own: shares.own, other: shares.other };
-  if (mode === 'caution') {
-    const objection = verdict.withheld;
-    const isDoubtful = isObjected(verdict);
-    return { ...known, withheld: null, isDoubtful, ...(objection && { objection }) };
-  }
-  if (verdict.withheld === null) return { ...known, ...verdict };
-  const { withheld } = verdict;
-  return { ...known, ...NO_NUMBERS, withheld, isDoubtful: false };
+): Reason | null {
+  const { withheld, isDoubtful } = verdictOn(shares, row.value, row.stdErr, wasWithheld);
+  const { caused, own, other } = shares;
+  row.more = Object.assign(row.more, { caused, own, other });
+  if (withheld === null && !isDoubtful) return null;
+  const isWithheld = withheld !== null && mode !== 'caution';
+  const consequence = isWithheld ? 'withheld' : 'caution';
+  const reason: Reason = {
+    code: withheld ?? DOUBTFUL,
+    consequence,
+    figures: { caused, own, other },
+  };
+  row.reasons = [reason];
+  if (!isWithheld) return reason;
+  const { samplingStdErr: _, ...more } = row.more;
+  const none = { gammaSlope: Number.NaN, gammaStdErr: Number.NaN, other: Number.NaN };
+  row.more = { ...more, ...none };
+  row.sums = { numerator: Number.NaN, denominator: Number.NaN };
+  return Object.assign(row, UNKNOWN, { status: 'withheld' as const, guarantees: NO_REASONS })
+    .reasons[0];
 }
 
 type KnownCause = Pick<WindowCause, 'source' | 'named' | 'arms'>;
@@ -126,8 +116,4 @@ function sharesOf(found: CausedShares, { source, named, arms }: KnownCause): Est
   const known = isUnnamed ? { own: Number.NaN, other: Number.NaN, hasOthers: true } : found;
   if (arms === null) return { ...known, caused: Number.NaN };
   return { ...known, ...combinedShares(isUnnamed ? 0 : found.caused, arms) };
-}
-
-function isObjected({ withheld, isDoubtful }: Verdict): boolean {
-  return withheld !== null || isDoubtful;
 }

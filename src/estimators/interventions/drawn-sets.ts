@@ -1,12 +1,13 @@
 import type { KeyTally } from '../../sampling/key-tally.js';
 import { samplingKey } from '../../sampling/sampling-key.js';
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
+import { nameOf } from '../feedback/withhold.js';
 import { laneWindow } from '../lanes/lane-window.js';
 import type { EstimateOptions } from '../options.js';
 import { BinKeys, compareKeys, KeyCounts, type RowKey } from '../partitions/drawn-keys.js';
 import type { Rounds } from '../partitions/rounds.js';
 import type { DrawnEstimate } from '../results/drawn-estimate.js';
-import type { Estimate } from '../results/estimate.js';
+import type { EstimateRow } from '../results/estimate.js';
 import type { ItemColumns } from '../rows/selection.js';
 import { intervened } from './intervened.js';
 import type { PreparedIntervention } from './interventions.js';
@@ -41,7 +42,7 @@ export function* drawnEstimates(
     estimators: prepared.map(({ name }) => name),
     ...{ interval: 't-logit', guarantees: [], reference: '' },
   };
-  const values = new Map<string, { row: Estimate; values: number[] }>();
+  const values = new Map<string, { row: EstimateRow; values: number[] }>();
   for (let draw = 0; draw < draws; draw++) {
     const sets = yield* drawn(prepared, parts, counts.itemKey!, seed + draw, rounds);
     const { results } = yield* laneWindow(
@@ -57,8 +58,7 @@ export function* drawnEstimates(
       ] as const),
     );
     for (const row of results) {
-      const { model, metric, k, estimator, aggregation } = row;
-      const key = JSON.stringify([model, metric, k, estimator, aggregation]);
+      const key = nameOf(row);
       const known = values.get(key);
       if (known === undefined) values.set(key, { row, values: [row.value] });
       else known.values.push(row.value);
@@ -159,10 +159,10 @@ function taken(
   return set;
 }
 
-function summary({ row, values }: { row: Estimate; values: number[] }): DrawnEstimate {
-  const { model, metric, k, estimator, aggregation } = row;
+function summary({ row, values }: { row: EstimateRow; values: number[] }): DrawnEstimate {
+  const { model, metric, k, estimator, form } = row;
   const mean = values.reduce((a, b) => a + b, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   const stdDev = values.length < 2 ? Number.NaN : Math.sqrt(squares / (values.length - 1));
-  return { ...{ model, metric, k, estimator, aggregation }, draws: values.length, mean, stdDev };
+  return { ...{ model, metric, k, estimator, form }, draws: values.length, mean, stdDev };
 }

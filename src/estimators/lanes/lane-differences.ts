@@ -1,3 +1,4 @@
+import { NO_REASONS } from '../../rows/reading.js';
 import { AGGREGATIONS } from '../names.js';
 import type { EstimateOptions } from '../options.js';
 import type { EstimateDifference } from '../results/estimate.js';
@@ -43,19 +44,22 @@ export function laneDifferences(
     const { metric, k } = lane.metrics[m];
     const estimator = options.estimators[e];
     differences.push({
+      family: 'estimates',
       model: names.model,
       reference: names.reference,
       metric,
       k,
       estimator,
-      aggregation: AGGREGATIONS[a],
+      form: AGGREGATIONS[a],
       value,
       stdErr,
       lower,
       upper,
-      users,
       ess,
-      gammaStdErr,
+      counts: { users },
+      status: 'given',
+      reasons: NO_REASONS,
+      more: { gammaStdErr },
     });
   }
   return differences;

@@ -1,7 +1,8 @@
+import { NO_REASONS } from '../../rows/reading.js';
 import { AGGREGATIONS } from '../names.js';
 import type { EstimateOptions } from '../options.js';
 import type { FoundResult, ResultExtras, WeightingRule } from '../registry/weighting-rule.js';
-import type { EffectiveSampleSize, Estimate } from '../results/estimate.js';
+import type { EffectiveSampleSize, EstimateRow } from '../results/estimate.js';
 import { effectiveSampleSize } from '../uncertainty/effective-sample-size.js';
 import { guarantees } from '../uncertainty/guarantees.js';
 import { replicateStdErr } from '../uncertainty/poisson-bootstrap.js';
@@ -18,8 +19,8 @@ export function laneEstimates(
   { replicates }: LaneStudy,
   options: EstimateOptions,
   factorOf: (ess: number) => number,
-): Estimate[] {
-  const estimates: Estimate[] = [];
+): EstimateRow[] {
+  const estimates: EstimateRow[] = [];
   for (const [number, m, e, a] of numbersOf(lane)) {
     const { value, ess, users, moments, gammaSlope, isPlainMean } = number;
     const sampling =
@@ -32,29 +33,29 @@ export function laneEstimates(
     const aggregation = AGGREGATIONS[a];
     const { numerator, denominator } = moments;
     const found = { aggregation, value, users, denominator };
-    const { guarantees: own = [], ...extras } = extrasOf(found, lane, m, e, rules[e]);
+    const { guarantees: own = NO_REASONS, ...extras } = extrasOf(found, lane, m, e, rules[e]);
     const general = guarantees(options.guarantees, { value, stdErr, ess, users, isPlainMean });
     // Written out: spreading twenty fields takes longer than the estimate they are of.
-    const estimate: Estimate = {
+    const estimate: EstimateRow = {
+      family: 'estimates',
       model,
       metric,
       k,
       estimator: options.estimators[e],
-      aggregation,
+      form: aggregation,
       value,
       stdErr,
       lower,
       upper,
-      users,
-      events: lane.events,
       ess,
-      gammaSlope,
-      gammaStdErr,
+      counts: { users, rows: lane.events },
+      status: 'given',
+      reasons: NO_REASONS,
+      more: Object.assign({ gammaSlope, gammaStdErr }, extras),
       guarantees: own.length === 0 ? general : [...general, ...own],
-      numerator,
-      denominator,
+      sums: { numerator, denominator },
     };
-    estimates.push(Object.assign(estimate, extras, sharesOf(lane, number, m, e, a)));
+    estimates.push(Object.assign(estimate, sharesOf(lane, number, m, e, a)));
   }
   return estimates;
 }
@@ -66,7 +67,7 @@ function sharesOf(
   m: number,
   e: number,
   a: 0 | 1,
-): Pick<Estimate, 'shares'> {
+): Pick<EstimateRow, 'shares'> {
   if (feedback === undefined) return {};
   const weight = isNormalized ? denominator : sums[e].weightSum;
   const isSetMetric = metrics[m].set !== null;

@@ -4,7 +4,7 @@ import type { EstimateOptions } from '../options.js';
 import { LaneSums } from '../partitions/lane-sums.js';
 import { ALONE } from '../partitions/rounds.js';
 import type { WeightingRule } from '../registry/weighting-rule.js';
-import type { EffectiveSampleSize, Estimate, EstimateDifference } from '../results/estimate.js';
+import type { EffectiveSampleSize, EstimateDifference, EstimateRow } from '../results/estimate.js';
 import type { SegmentNumbers } from '../results/segment-report.js';
 import type { ItemColumns } from '../rows/selection.js';
 import type { WindowCounts } from '../rows/window-counts.js';
@@ -21,7 +21,7 @@ import { weighWindow } from './weigh-pass.js';
 
 /** What the rules make of some rows of a window. */
 export interface LaneWindow {
-  readonly results: Estimate[];
+  readonly results: EstimateRow[];
   readonly differences: EstimateDifference[];
   readonly effectiveSampleSizes: EffectiveSampleSize[];
   readonly counts: WindowCounts;
@@ -67,7 +67,7 @@ export function* laneWindow(
   const { studies } = yield* rounds.gather(sums, parts, (own, part) =>
     weighWindow([part], columns, own.lanes, rules, options, sliceRows),
   );
-  const results: Estimate[] = [];
+  const results: EstimateRow[] = [];
   const differences: EstimateDifference[] = [];
   const effectiveSampleSizes: EffectiveSampleSize[] = [];
   const segments: SegmentNumbers[] = [];

@@ -1,6 +1,5 @@
 import type { NumberCodec } from '../../state/binary/number-codec.js';
 import type { Aggregation } from '../aggregations.js';
-import type { ScaleName } from '../results/scale-report.js';
 import type { MeasuredHits } from '../rows/measured-hits.js';
 import type { Selection } from '../rows/selection.js';
 import type { Guarantee } from '../uncertainty/guarantees.js';
@@ -58,7 +57,6 @@ export interface FoundResult {
 export interface ResultExtras {
   readonly guarantees?: readonly Guarantee[];
   readonly samplingStdErr?: number;
-  readonly scale?: ScaleName;
   readonly uncorrected?: number;
   readonly withinUserEss?: number;
 }

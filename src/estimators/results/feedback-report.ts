@@ -1,11 +1,11 @@
 import type { CauseByArms } from '../feedback/cause-by-arms.js';
 import type { FeedbackMode } from '../feedback/feedback-mode.js';
-import type { EffectiveSampleSize, Estimate, EstimateDifference } from './estimate.js';
+import type { EffectiveSampleSize, EstimateDifference, EstimateRow } from './estimate.js';
 import type { SegmentNumbers } from './segment-report.js';
 
 /** What users found by themselves, estimated like the whole. */
 export interface UncausedEstimates {
-  readonly results: readonly Estimate[];
+  readonly results: readonly EstimateRow[];
   readonly differences: readonly EstimateDifference[];
   readonly effectiveSampleSizes: readonly EffectiveSampleSize[];
   /** By segment; only there where rows are divided. */

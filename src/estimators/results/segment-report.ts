@@ -1,4 +1,4 @@
-import type { Estimate } from './estimate.js';
+import type { EstimateRow } from './estimate.js';
 
 /** The dimensions of a window, each with the values that are shown. */
 export interface SegmentAxes {
@@ -18,7 +18,7 @@ export interface SegmentAxes {
  * order of the axes, dimension after dimension.
  */
 export interface SegmentNumbers
-  extends Pick<Estimate, 'model' | 'metric' | 'k' | 'estimator' | 'aggregation'> {
+  extends Pick<EstimateRow, 'model' | 'metric' | 'k' | 'estimator' | 'form'> {
   /** R_s = B_s / W_s; NaN without weight. */
   readonly value: readonly number[];
   /** Clustered by user. NaN below two users. */

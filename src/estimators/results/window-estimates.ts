@@ -2,8 +2,8 @@ import type { ControlVariate } from './control-variate.js';
 import type { DrawnEstimate } from './drawn-estimate.js';
 import type {
   EffectiveSampleSize,
-  Estimate,
   EstimateDifference,
+  EstimateRow,
   ModelSummary,
 } from './estimate.js';
 import type { FeedbackReport } from './feedback-report.js';
@@ -18,7 +18,7 @@ import type { WeightBin } from './weight-spread.js';
 
 /** What the estimators give for one window. */
 export interface WindowEstimates {
-  readonly results: readonly Estimate[];
+  readonly results: readonly EstimateRow[];
   /** Each model's to the reference model's, in the order of `results`. */
   readonly differences: readonly EstimateDifference[];
   readonly effectiveSampleSizes: readonly EffectiveSampleSize[];

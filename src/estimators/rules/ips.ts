@@ -51,11 +51,6 @@ export const ips: RowEstimator = {
     user: 'divides by the number of items that are relevant to a user, which implicit feedback does not tell; with the estimate Σ 1/P of it, it is snips',
   },
   rule({ scale, options }) {
-    const bound = ipsBound(scale!, options);
-    const from = { scale: scale!.report.scale };
-    return {
-      ...ipsRule(scale!, options.catalogueSize),
-      extras: (result, measured) => ({ ...bound(result, measured), ...from }),
-    };
+    return { ...ipsRule(scale!, options.catalogueSize), extras: ipsBound(scale!, options) };
   },
 };

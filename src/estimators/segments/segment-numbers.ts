@@ -52,7 +52,7 @@ export function segmentNumbers(
         const other = reference?.segments;
         numbers.push({
           ...{ model: models[lane.model], metric, k, estimator },
-          aggregation: AGGREGATIONS[form],
+          form: AGGREGATIONS[form],
           ...columnsOf(own, total, options, factorOf),
           ...(other && {
             difference: {
@@ -82,7 +82,7 @@ function columnsOf(
   total: number,
   { interval }: EstimateOptions,
   factorOf: (ess: number) => number,
-): Omit<SegmentNumbers, 'model' | 'metric' | 'k' | 'estimator' | 'aggregation'> {
+): Omit<SegmentNumbers, 'model' | 'metric' | 'k' | 'estimator' | 'form'> {
   const { weight, squares, users } = own.weights;
   const columns = {
     ...{ value: [] as number[], stdErr: [] as number[], lower: [] as number[] },

@@ -1,9 +1,10 @@
-import type { WithheldReason } from '../feedback/verdict.js';
+import { isDecisive } from '../../rows/reading.js';
+import { DOUBTFUL } from '../feedback/verdict.js';
 import { ON_POLICY } from '../names.js';
+import type { EstimateRow } from '../results/estimate.js';
 import type { FeedbackReport } from '../results/feedback-report.js';
 import { FEW_USERS } from '../uncertainty/effective-sample-size.js';
 import { ofLeadingForm } from './leading-form.js';
-import type { OnPolicyReport } from './on-policy-report.js';
 import type { ValueRow } from './window/value-row.js';
 
 /**
@@ -14,12 +15,8 @@ export const LEADING_NUMBERS = ['estimates', 'values', 'uncaused', 'on_policy'] 
 
 export type LeadingNumbers = (typeof LEADING_NUMBERS)[number];
 
-/** A number that may be withheld; one without a share of what was caused rests on randomised traffic. */
-interface Withholdable {
-  readonly withheld?: WithheldReason | null;
-  readonly objection?: WithheldReason;
-  readonly caused?: number;
-}
+/** An estimate; one without a share of what was caused rests on randomised traffic. */
+type Judged = Pick<EstimateRow, 'reasons'> & { readonly more: { readonly caused?: number } };
 
 /**
  * The estimates lead while one of them is given and, where they are only cautioned of, would not be
@@ -31,19 +28,20 @@ interface Withholdable {
  * @param results of the window, or of one metric of it. @param values by requests
  * @example
  * const onPolicy = { values: [{ model: 'a', value: 0.2 }] };
- * leadingNumbers([{ withheld: 'caused_by_lists', caused: 1 }], undefined, onPolicy); // 'on_policy'
+ * const reason = { code: 'caused_by_lists', consequence: 'withheld', figures: {} };
+ * const withheld = { reasons: [reason], more: { caused: 1 } };
+ * leadingNumbers([withheld], undefined, onPolicy); // 'on_policy'
  */
 export function leadingNumbers(
-  results: readonly Withholdable[],
+  results: readonly Judged[],
   feedback: KnownFeedback | undefined,
-  onPolicy: Pick<OnPolicyReport, 'values'> | undefined,
-  values: readonly Pick<ValueRow, 'estimator' | 'decides'>[] = [],
+  onPolicy: { readonly values: readonly object[] } | undefined,
+  values: readonly Pick<ValueRow, 'estimator' | 'status' | 'stdErr' | 'reasons'>[] = [],
 ): LeadingNumbers {
-  const organic = results.filter(({ caused }) => caused !== undefined);
-  const isGiven = ({ withheld, objection }: Withholdable) =>
-    (withheld ?? objection ?? null) === null;
-  if (organic.length === 0 || organic.some(isGiven)) return 'estimates';
-  if (values.some(({ estimator, decides }) => decides && estimator !== ON_POLICY.estimator)) {
+  const organic = results.filter(({ more: { caused } }) => caused !== undefined);
+  const isSound = ({ reasons }: Judged) => reasons.every(({ code }) => code === DOUBTFUL);
+  if (organic.length === 0 || organic.some(isSound)) return 'estimates';
+  if (values.some((row) => row.estimator !== ON_POLICY.estimator && isDecisive(row))) {
     return 'values';
   }
   const uncaused = ofLeadingForm(feedback?.uncaused?.results ?? []);

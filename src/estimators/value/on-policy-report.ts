@@ -1,25 +1,25 @@
-/** What a list of a model is worth when it is shown. */
-export interface OnPolicyValue {
-  readonly model: string;
-  /** Mean reward of a shown list. */
-  readonly value: number;
-  /** Clustered by user; NaN with a single user. */
-  readonly stdErr: number;
-  /** 95 % interval; NaN where nothing came of the lists, or the error is unknown. */
-  readonly lower: number;
-  readonly upper: number;
+import type { Row } from '../../rows/row.js';
+import type { SHOWN_LISTS } from '../names.js';
+
+/**
+ * What a list of a model is worth when it is shown: the mean reward. Its error is clustered by user, NaN
+ * with a single one; so is the interval where nothing came of the lists. `ess` is Kish's effective number
+ * of users by what their lists gained.
+ */
+export type OnPolicyRow = Row & {
+  readonly metric: (typeof SHOWN_LISTS)['metric'];
+  readonly k: null;
+  readonly estimator: (typeof SHOWN_LISTS)['estimator'];
+  readonly form: 'list';
   /** Lists of the model that were shown, and users who were shown one. */
-  readonly lists: number;
-  readonly users: number;
-  /** Kish effective number of users by what their lists gained: what the interval rests on. */
-  readonly ess: number;
-}
+  readonly counts: { readonly lists: number; readonly users: number };
+};
 
 /** What shown lists are worth, by their models. */
 export interface OnPolicyReport {
   /** Why there are no values; null where there may be. */
   readonly refused: 'exposures_not_named' | null;
-  readonly values: readonly OnPolicyValue[];
+  readonly values: readonly OnPolicyRow[];
   /** Interactions that name a list, with what counts once for an item of a list counted once. */
   readonly named: number;
   /** Those of them whose list is not known or lacks the item: no model is credited for them. */

@@ -1,13 +1,15 @@
+import { NO_REASONS } from '../../rows/reading.js';
 import {
   LISTED_ELSEWHERE,
   SERVED_MODEL,
   type ServedLists,
 } from '../../state/panes/served/served-lists.js';
+import { SHOWN_LISTS } from '../names.js';
 import { NumberSums } from '../partitions/number-sums.js';
 import { ALONE } from '../partitions/rounds.js';
 import { effectiveSampleSize } from '../uncertainty/effective-sample-size.js';
 import { logTInterval } from './log-t-interval.js';
-import type { OnPolicyReport, OnPolicyValue } from './on-policy-report.js';
+import type { OnPolicyReport, OnPolicyRow } from './on-policy-report.js';
 import { countOwnLists, ServedBuckets, type ServedWindow } from './served-window.js';
 import { type Strata, strataOf } from './strata.js';
 
@@ -79,9 +81,9 @@ export function* onPolicyReport(
       }
     },
   );
-  const values = models.flatMap((model, m): OnPolicyValue[] => {
+  const values = models.flatMap((model, m): OnPolicyRow[] => {
     const spread = spreads.values.subarray(SPREAD * m, SPREAD * (m + 1));
-    return strata[m].count === 0 ? [] : [{ model, ...figuresOf(strata[m], spread) }];
+    return strata[m].count === 0 ? [] : [rowOf(model, strata[m], spread)];
   });
   return { refused: null, values, named, elsewhere };
 }
@@ -148,10 +150,11 @@ function usersOf(part: readonly ServedLists[]): number {
   return users;
 }
 
-function figuresOf(
+function rowOf(
+  model: string,
   { count, all, own, mean }: Strata,
   [users, squares, gained, gainedSquares]: Float64Array,
-): Omit<OnPolicyValue, 'model'> {
+): OnPolicyRow {
   const requests = sum(all);
   const lists = sum(own);
   const value = mean.reduce((total, each, t) => total + (all[t] / requests) * each, 0);
@@ -159,7 +162,12 @@ function figuresOf(
   const stdErr = freedom > 0 ? Math.sqrt(squares / freedom) / requests : Number.NaN;
   const ess = effectiveSampleSize(gained, gainedSquares);
   const [lower, upper] = logTInterval(value, stdErr, ess);
-  return { value, stdErr, lower, upper, lists, users, ess };
+  const { metric, estimator } = SHOWN_LISTS;
+  return {
+    ...{ family: 'on_policy', model, metric, k: null, estimator, form: 'list' },
+    ...{ value, stdErr, lower, upper, ess, counts: { lists, users } },
+    ...{ status: 'given', reasons: NO_REASONS },
+  };
 }
 
 function sum(values: Float64Array): number {

@@ -1,16 +1,17 @@
+import { isGiven } from '../../rows/reading.js';
 import { isFollowed } from '../feedback/feedback-mode.js';
 import { uncausedRows } from '../feedback/uncaused-rows.js';
 import { windowCause } from '../feedback/window-cause.js';
 import { nameOf, withhold } from '../feedback/withhold.js';
 import { NumberSums } from '../partitions/number-sums.js';
 import { ALONE, type Rounds } from '../partitions/rounds.js';
-import type { Estimate, EstimateDifference } from '../results/estimate.js';
+import type { EstimateDifference, EstimateRow } from '../results/estimate.js';
 import type { FeedbackReport, UncausedEstimates } from '../results/feedback-report.js';
 import type { OrganicExtras, OrganicJob, OrganicWork } from './organic-estimates.js';
 
 /** Estimates as they may be given, and what was found out about causes. */
 export interface FeedbackEstimates {
-  readonly results: readonly Estimate[];
+  readonly results: readonly EstimateRow[];
   readonly differences: readonly EstimateDifference[];
   readonly feedback?: FeedbackReport;
 }
@@ -45,8 +46,8 @@ export function* feedbackEstimates(
 }
 
 /** What lists caused makes a difference to it. */
-function isObjected({ withheld = null, isDoubtful = false }: Estimate): boolean {
-  return withheld !== null || isDoubtful;
+function isObjected({ reasons }: EstimateRow): boolean {
+  return reasons.length > 0;
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
@@ -74,9 +75,9 @@ function narrowedTo(models: ReadonlySet<string>, job: OrganicJob): OrganicJob {
 /** Without those whose estimates are withheld. */
 export function givenOnly<T extends Parameters<typeof nameOf>[0]>(
   numbers: readonly T[],
-  results: readonly Estimate[],
+  results: readonly EstimateRow[],
 ): readonly T[] {
-  const withheld = new Set(results.flatMap((row) => (row.withheld ? [nameOf(row)] : [])));
+  const withheld = new Set(results.flatMap((row) => (isGiven(row) ? [] : [nameOf(row)])));
   return withheld.size === 0 ? numbers : numbers.filter((row) => !withheld.has(nameOf(row)));
 }
 
@@ -94,7 +95,9 @@ function* uncausedEstimates(
     sliceRows,
   );
   return {
-    ...{ results, differences, effectiveSampleSizes },
+    results: results.map((row) => Object.assign(row, { family: 'uncaused' })),
+    differences: differences.map((row) => Object.assign(row, { family: 'uncaused' })),
+    effectiveSampleSizes,
     ...(segments.length > 0 && { segments }),
     ...(yield* sizeOf(parts, extras.rounds ?? ALONE)),
   };

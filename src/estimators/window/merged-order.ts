@@ -8,7 +8,7 @@ export interface Named {
   readonly estimator: EstimatorName;
   readonly metric?: Metric;
   readonly k?: number | null;
-  readonly aggregation?: Aggregation;
+  readonly form?: Aggregation;
 }
 
 /**
@@ -31,8 +31,7 @@ export function mergedOrder<T extends Named>(
         models.indexOf(a.model) - models.indexOf(b.model) ||
         placeOf(a) - placeOf(b) ||
         estimators.indexOf(a.estimator) - estimators.indexOf(b.estimator) ||
-        AGGREGATIONS.indexOf(a.aggregation ?? 'user') -
-          AGGREGATIONS.indexOf(b.aggregation ?? 'user'),
+        AGGREGATIONS.indexOf(a.form ?? 'user') - AGGREGATIONS.indexOf(b.form ?? 'user'),
     );
 }
 

@@ -1,10 +1,11 @@
 import { propensityExponent } from '../../propensity/power-law.js';
+import { isGiven } from '../../rows/reading.js';
 import { type GammaRange, slicedSensitivity } from '../diagnostics/gamma-sensitivity.js';
 import type { MeasureLevels } from '../diagnostics/level-gains.js';
 import { unreachedTail } from '../diagnostics/unreached-tail.js';
 import { LEADING } from '../names.js';
 import type { EstimateOptions } from '../options.js';
-import type { Estimate } from '../results/estimate.js';
+import type { EstimateRow } from '../results/estimate.js';
 import type { MeasureSensitivity } from '../results/sensitivity.js';
 
 /** Standard errors of γ that its 95 % interval spans to either side. */
@@ -23,7 +24,7 @@ const Z = 1.96;
 export function* windowSensitivity(
   counts: Float64Array,
   measures: readonly MeasureLevels[],
-  results: readonly Estimate[],
+  results: readonly EstimateRow[],
   options: EstimateOptions,
 ): Generator<void, MeasureSensitivity[]> {
   const range = rangeOf(options);
@@ -47,9 +48,9 @@ function rangeOf({ gamma, gammaStdErr, gammaHalfWidth }: EstimateOptions): Gamma
 }
 
 /** Goes by the estimate that the band is of; by any other where that was not asked for. */
-function isWithheld(rows: readonly Estimate[], model: string): boolean {
-  const pooled = rows.filter((row) => row.model === model && row.aggregation === 'pooled');
+function isWithheld(rows: readonly EstimateRow[], model: string): boolean {
+  const pooled = rows.filter((row) => row.model === model && row.form === 'pooled');
   const leading = pooled.filter(({ estimator }) => estimator === LEADING);
   const judged = leading.length > 0 ? leading : pooled;
-  return judged.some(({ withheld }) => (withheld ?? null) !== null);
+  return !judged.every(isGiven);
 }

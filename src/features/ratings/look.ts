@@ -60,7 +60,7 @@ export function ratingLook(ratings: RatingsReport, look: RatingLook): PairVerdic
 
 function isAsked(row: RatingDifference, { metric: { metric, k }, reference }: RatingLook): boolean {
   const isMetric = row.metric === metric && row.k === k;
-  return isMetric && row.aggregation === 'pooled' && row.reference === reference;
+  return isMetric && row.form === 'pooled' && row.reference === reference;
 }
 
 const { NaN: none } = Number;

@@ -1,28 +1,52 @@
 import { decimal, whole } from '../../figures/figures.js';
 import { metricName } from '../../figures/words.js';
 import { fileWords } from '../../findings/learned/file-words.js';
-import type { FeatureOutput, Row, Section, Sent } from '../output.js';
+import { rowFromV1 } from '../../outputs/json/from-v1.js';
+import { v1Identity, v1Interval } from '../../outputs/json/v1.js';
+import type { Difference, Row, Wire } from '../../rows/row.js';
+import type { FeatureOutput, Section, Sent } from '../output.js';
 import { RATING_FILE_CODES, ratingFileFindings } from './findings.js';
 import { RATING_SERIES } from './gauges.js';
-import type { RatingsReport } from './rating-report.js';
+import type { RatingsReport, RatingsV1 } from './rating-report.js';
 
 type Shown = Sent<RatingsReport>;
 
 /** What is made of the ratings of a window. */
 export const RATINGS_OUTPUT: FeatureOutput<'ratings'> = {
   name: 'ratings',
-  rows: ({ estimates }) => estimates as readonly Row[],
-  differences: ({ differences }) => differences as ReturnType<FeatureOutput['differences']>,
+  rows: ({ estimates }) => estimates as unknown as readonly Wire<Row>[],
+  differences: ({ differences }) => differences as unknown as readonly Wire<Difference>[],
   narrowed: ['estimates', 'differences', 'calibration', 'models'],
   section: (report, shows = () => true) => ratingSection(report, shows),
   gauges: RATING_SERIES,
   findings: ratingFileFindings,
   codes: RATING_FILE_CODES,
+  toV1: (report) => ({
+    ...report,
+    estimates: report.estimates.map((row) => ({
+      ...v1Identity(row),
+      ...v1Interval(row),
+      ...{ users: row.counts.users, ess: row.ess, events: row.counts.pairs, ...row.more },
+    })),
+    differences: report.differences.map((row) => ({
+      ...{ ...v1Identity(row), reference: row.reference, ...v1Interval(row) },
+      ...{ users: row.counts.users, ess: row.ess },
+    })),
+  }),
+  fromV1: (report: Sent<RatingsV1>): Shown => ({
+    ...report,
+    estimates: report.estimates.map((row) =>
+      rowFromV1(row, 'ratings'),
+    ) as unknown as Shown['estimates'],
+    differences: report.differences.map((row) =>
+      rowFromV1(row, 'ratings'),
+    ) as unknown as Shown['differences'],
+  }),
 };
 
-function ratingSection(report: Shown, shows: (row: Row) => boolean): Section {
+function ratingSection(report: Shown, shows: (row: Wire<Row>) => boolean): Section {
   const { counts, calibration } = report;
-  const estimates = (report.estimates as readonly Row[]).filter(shows);
+  const estimates = (report.estimates as unknown as readonly Wire<Row>[]).filter(shows);
   return {
     name: 'ratings',
     title: 'Predicted ratings',
@@ -53,12 +77,12 @@ function ratingSection(report: Shown, shows: (row: Row) => boolean): Section {
   };
 }
 
-function lineOf(row: Row): string[] {
-  const { model, estimator, aggregation, value, lower, upper, events } = row;
+function lineOf(row: Wire<Row>): string[] {
+  const { model, estimator, form, value, lower, upper, counts } = row;
   return [
-    ...[model, metricName(row as { metric: string; k: number | null }), estimator],
-    ...[aggregation === 'user' ? 'users' : 'pairs', decimal(value, 4)],
-    ...[`${decimal(lower, 4)} to ${decimal(upper, 4)}`, whole(events)],
+    ...[model, metricName(row), estimator],
+    ...[form === 'user' ? 'users' : 'pairs', decimal(value, 4)],
+    ...[`${decimal(lower, 4)} to ${decimal(upper, 4)}`, whole(counts['pairs'])],
   ];
 }
 

@@ -1,6 +1,9 @@
 import type { Static } from 'typebox';
+import type { Aggregation } from '../../estimators/aggregations.js';
+import type { RatingMetric } from '../../gains/rating-metrics.js';
+import type { Difference, Row } from '../../rows/row.js';
 import type { Given } from '../output.js';
-import type { RatingOptions } from './rating-options.js';
+import type { RatingEstimatorName, RatingOptions } from './rating-options.js';
 import type { RatingsReport as Shape } from './schema.js';
 
 declare module '../../stream/feature-types.js' {
@@ -14,14 +17,35 @@ declare module '../../stream/feature-types.js' {
   }
 }
 
-/** Everything that the ratings of a window say; the shape of the answers is its only description. */
-export type RatingsReport = Given<Static<typeof Shape>>;
+type OfRatings = {
+  readonly metric: RatingMetric;
+  readonly estimator: RatingEstimatorName;
+  readonly form: Aggregation;
+};
 
-/** The estimate of a metric of ratings. */
-export type RatingEstimate = RatingsReport['estimates'][number];
+/** The estimate of a metric of ratings; `counts.pairs` are the rated pairs that it rests on. */
+export type RatingRow = Row &
+  OfRatings & {
+    readonly counts: { readonly users: number; readonly pairs: number };
+    /** Of ips: clipped minus unclipped. */
+    readonly more?: { readonly clippingBias: number };
+  };
 
 /** A model's estimate minus the reference model's, paired by user. */
-export type RatingDifference = RatingsReport['differences'][number];
+export type RatingDifference = Difference &
+  OfRatings & { readonly counts: { readonly users: number } };
+
+/** What version 1 of the JSON has of it. */
+export type RatingsV1 = Given<Static<typeof Shape>>;
+
+/** Everything that the ratings of a window say. */
+export type RatingsReport = {
+  readonly [Key in keyof RatingsV1]: Key extends 'estimates'
+    ? readonly RatingRow[]
+    : Key extends 'differences'
+      ? readonly RatingDifference[]
+      : RatingsV1[Key];
+};
 
 /** What users gave for what a model predicted, in a fifth of its predictions. */
 export type CalibrationBin = RatingsReport['calibration'][number];

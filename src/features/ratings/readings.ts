@@ -3,7 +3,7 @@ import { type EstimatorName, UNCORRECTED } from '../../estimators/names.js';
 import type { DriftOptions } from '../../stream/drift/drift-options.js';
 import { tooFewUsers, weightOf } from '../../stream/drift/reading-weights.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
-import type { RatingEstimate } from './rating-report.js';
+import type { RatingRow } from './rating-report.js';
 
 /**
  * Each model's metric of ratings, and how far those who choose to rate flatter it: under the names
@@ -18,10 +18,10 @@ export function ratingReadings(
   const { metric, k } = watched;
   const label = k === null ? metric : `${metric}@${k}`;
   const weight = weightOf(standardisation);
-  const isWatched = (row: RatingEstimate) =>
+  const isWatched = (row: RatingRow) =>
     row.metric === metric &&
     row.k === k &&
-    row.aggregation === 'pooled' &&
+    row.form === 'pooled' &&
     row.model !== baseline &&
     (estimators as readonly EstimatorName[]).includes(row.estimator);
   const rows = ratings.estimates.filter(

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import { AggregationName, Cutoff } from '../../adapters/http/schema/estimate.js';
 import { MaybeNumber } from '../../adapters/http/schema/number.js';
 import { RATING_METRICS } from '../../gains/rating-metrics.js';
+import { AggregationName, Cutoff } from '../../outputs/json/v1-schema.js';
 import { RATING_ESTIMATORS, RATING_PROPENSITIES } from './rating-options.js';
 
 const RatingEstimator = Type.Enum([...RATING_ESTIMATORS], { description: 'Estimator' });

@@ -1,5 +1,6 @@
 import type { OnPolicyReport } from '../../estimators/value/on-policy-report.js';
 import { percent, whole } from '../../figures/figures.js';
+import { isGiven } from '../../rows/reading.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import type { Finding, WordsOf } from '../finding.js';
 import { say } from '../sentence.js';
@@ -8,14 +9,15 @@ import { FEW_USERS, NOTABLE_SHARE } from '../thresholds.js';
 /** What is to be known of the rewards of shown lists; nothing where causes are not followed. */
 export function shownListFindings({ onPolicy, leads, results }: WindowSnapshot): Finding[] {
   if (onPolicy === undefined) return [];
-  const isWithheld = results.some(({ withheld }) => (withheld ?? null) !== null);
+  const isWithheld = !results.every(isGiven);
   if (onPolicy.refused !== null) {
     return isWithheld ? [caution('rewards_unknown', {}, {})] : [];
   }
   const found: Finding[] = leads === 'on_policy' ? [leading(onPolicy)] : [];
   const share = onPolicy.elsewhere / onPolicy.named;
   if (share > NOTABLE_SHARE) found.push(caution('lists_not_known', {}, { share }));
-  for (const { model, lists, value } of onPolicy.values) {
+  for (const { model, counts, value } of onPolicy.values) {
+    const { lists } = counts;
     if (value > 0 || lists < FEW_USERS) continue;
     found.push(caution('never_named', { models: [model] }, { lists }));
   }

@@ -1,9 +1,10 @@
 import { mayNamesMiss } from '../../estimators/feedback/unnamed-share.js';
 import { DOUBTFUL_ABOVE } from '../../estimators/feedback/verdict.js';
-import type { Estimate } from '../../estimators/results/estimate.js';
+import type { EstimateRow } from '../../estimators/results/estimate.js';
 import type { FeedbackReport } from '../../estimators/results/feedback-report.js';
 import { ofLeadingForm } from '../../estimators/value/leading-form.js';
 import { percent, whole } from '../../figures/figures.js';
+import { codeOf, isDoubtful, isGiven, reasonOf } from '../../rows/reading.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import type { Finding, WordsOf } from '../finding.js';
 import { say } from '../sentence.js';
@@ -19,11 +20,11 @@ export function feedbackFindings({ feedback, results }: WindowSnapshot): Finding
       { code: 'cause_unknown', severity: 'caution', subject: {}, figures: {} },
     ];
   }
-  const withheld = results.filter((row) => (row.withheld ?? null) !== null);
+  const withheld = results.filter((row) => !isGiven(row));
   const isUncertain = isShareUncertain(feedback);
-  const byLists = withheld.some((row) => row.withheld === 'caused_by_lists');
+  const byLists = withheld.some((row) => reasonOf(row) === 'caused_by_lists');
   const found: Finding[] = [];
-  if (results.some(({ objection }) => objection === 'caused_by_lists')) {
+  if (results.some((row) => codeOf(row, 'caution') === 'caused_by_lists')) {
     found.push({ code: 'caused_too_much', severity: 'problem', subject: {}, figures: { share } });
   }
   if (byLists) {
@@ -39,7 +40,7 @@ export function feedbackFindings({ feedback, results }: WindowSnapshot): Finding
     } else
       found.push({ code: 'uncaused_given', severity: 'note', subject: {}, figures: { users } });
   }
-  const models = modelsOf(results.filter(({ isDoubtful }) => isDoubtful === true));
+  const models = modelsOf(results.filter(isDoubtful));
   found.push(...ofArms(feedback, isUncertain && !byLists));
   if (models.length > 0 && !(isUncertain && source === 'arms')) {
     const subject = { models };
@@ -54,7 +55,7 @@ export function feedbackFindings({ feedback, results }: WindowSnapshot): Finding
  */
 function servedUnknown(
   { served }: Pick<FeedbackReport, 'served'>,
-  results: readonly Estimate[],
+  results: readonly EstimateRow[],
 ): Finding[] {
   const evaluated = modelsOf(results);
   const models = served.filter((model) => evaluated.includes(model));
@@ -83,16 +84,18 @@ function ofArms({ source, named, arms, lower, upper }: FeedbackReport, isOpen: b
 }
 
 /** Models of which something is withheld for their own lists alone. */
-function ownLists(withheld: readonly Estimate[]): Finding[] {
-  const own = withheld.filter((row) => row.withheld !== 'caused_by_lists');
+function ownLists(withheld: readonly EstimateRow[]): Finding[] {
+  const own = withheld.filter((row) => reasonOf(row) !== 'caused_by_lists');
   return modelsOf(own).map((model): Finding => {
-    const share = Math.max(...own.filter((row) => row.model === model).map((row) => row.own ?? 0));
+    const share = Math.max(
+      ...own.filter((row) => row.model === model).map((row) => row.more.own ?? 0),
+    );
     const subject = { models: [model] };
     return { code: 'own_lists', severity: 'problem', subject, figures: { share } };
   });
 }
 
-function modelsOf(rows: readonly Estimate[]): string[] {
+function modelsOf(rows: readonly EstimateRow[]): string[] {
   return [...new Set(rows.map(({ model }) => model))];
 }
 

@@ -1,4 +1,5 @@
 import { LEADING } from '../../estimators/names.js';
+import { isGiven } from '../../rows/reading.js';
 import { splitUsers } from '../users/split-users.js';
 import { alarmStates } from './alarm-states.js';
 import { isFailing, type ServiceFacts, type SnapshotFacts, type StateSettings } from './facts.js';
@@ -69,9 +70,7 @@ function snapshotStates(snapshot: SnapshotFacts, { horizonMs, drift }: StateSett
     states.push(stateOf('warming_up', { countedMs, horizonMs }, { since }));
   }
   if (drift !== undefined) states.push(...learningStates(snapshot, drift));
-  const withheld = windows[0].results.filter(
-    (row) => row.estimator === LEADING && (row.withheld ?? null) !== null,
-  );
+  const withheld = windows[0].results.filter((row) => row.estimator === LEADING && !isGiven(row));
   const models = [...new Set(withheld.map(({ model }) => model))];
   if (models.length > 0) states.push(stateOf('own_lists', {}, { subject: { models } }));
   if (sampling.ratio < 1) states.push(stateOf('sampled', { ratio: sampling.ratio }));

@@ -1,4 +1,4 @@
-import type { Estimate } from '../../estimators/results/estimate.js';
+import type { EstimateRow } from '../../estimators/results/estimate.js';
 import type { GammaFlip } from '../../estimators/results/sensitivity.js';
 import { decimal, whole } from '../../figures/figures.js';
 import { metricName } from '../../figures/words.js';
@@ -15,7 +15,7 @@ interface Evidence {
   readonly found: readonly Finding[];
   /** Flips that bear on the answer. */
   readonly told: readonly Finding[];
-  readonly results: readonly Estimate[];
+  readonly results: readonly EstimateRow[];
 }
 
 /** More are not named one by one. */
@@ -89,7 +89,7 @@ function plain(code: Plain, severity: Finding['severity']): Finding {
   return { code, severity, subject: {}, figures: {} };
 }
 
-function enoughUsers(results: readonly Estimate[]): Finding {
+function enoughUsers(results: readonly EstimateRow[]): Finding {
   const figures = { ess: Math.min(...results.map(({ ess }) => ess)) };
   return { code: 'enough_users', severity: 'good', subject: {}, figures };
 }

@@ -1,8 +1,9 @@
 import { LEADING } from '../../estimators/names.js';
-import type { Estimate } from '../../estimators/results/estimate.js';
+import type { EstimateRow } from '../../estimators/results/estimate.js';
 import type { MeasureSensitivity } from '../../estimators/results/sensitivity.js';
 import { OUTPUTS } from '../../features/outputs.js';
 import type { Measure } from '../../gains/metric-gain.js';
+import { isGiven } from '../../rows/reading.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import type { Finding, WordedFinding } from '../finding.js';
 import { isOfValues } from '../value/value-reasons.js';
@@ -74,11 +75,11 @@ function isSame(a: Measure, b: Measure | null): boolean {
 }
 
 /** Pooled snips where there is such a thing; else what there is. */
-function leadingRows({ results }: WindowSnapshot, measure: Measure | null): Estimate[] {
+function leadingRows({ results }: WindowSnapshot, measure: Measure | null): EstimateRow[] {
   let rows = results.filter((row) => isSame(row, measure));
   for (const leads of [
-    (row: Estimate) => row.estimator === LEADING,
-    (row: Estimate) => row.aggregation === 'pooled',
+    (row: EstimateRow) => row.estimator === LEADING,
+    (row: EstimateRow) => row.form === 'pooled',
   ]) {
     if (rows.some(leads)) rows = rows.filter(leads);
   }
@@ -86,12 +87,12 @@ function leadingRows({ results }: WindowSnapshot, measure: Measure | null): Esti
 }
 
 /** Whether a finding is about some of the rows, or about all there is but values of lists and what features say of their own. */
-function isOf(rows: readonly Estimate[]) {
+function isOf(rows: readonly EstimateRow[]) {
   return ({ code, subject: { estimators, aggregation } }: Finding) =>
     !isOfValues(code) &&
-    !OUTPUTS.some(({ codes }) => codes.has(code)) &&
+    !OUTPUTS.some(({ codes }) => codes?.has(code)) &&
     (estimators?.some((name) => rows.some((row) => row.estimator === name)) ?? true) &&
-    (aggregation === undefined || rows.some((row) => row.aggregation === aggregation));
+    (aggregation === undefined || rows.some((row) => row.form === aggregation));
 }
 
 /** What is withheld of one model says nothing against what is given of the others. */
@@ -104,14 +105,14 @@ const OF_CAUSES: ReadonlySet<Finding['code']> = new Set([
 
 function factsOf(
   { singleCountShare, feedback }: WindowSnapshot,
-  results: readonly Estimate[],
+  results: readonly EstimateRow[],
   found: readonly Finding[],
   gamma: KnownGamma,
   sensitivity: MeasureSensitivity | undefined,
 ): TrustFacts {
   const has = (code: Finding['code']) => found.some((own) => own.code === code);
   const flips = sensitivity?.flips ?? [];
-  const given = results.filter(({ withheld }) => (withheld ?? null) === null);
+  const given = results.filter(isGiven);
   const problems = found.filter((own) => own.severity === 'problem' && !OF_WITHHELD.has(own.code));
   return {
     hasProblem: given.length === 0 || problems.length > 0,

@@ -20,15 +20,16 @@ export function comparedValueFindings({
 
 /** On policy a model is compared that was served in the window. */
 function provedFindings(row: ValueDifferenceRow): Finding[] {
-  const { model, reference, value, lower, upper, proved } = row;
+  const { model, reference, value, lower, upper, more } = row;
+  const { proved } = more;
   const isShown = row.estimator === ON_POLICY.estimator;
   const subject = { models: [model, reference] };
   const figures = { value, lower, upper };
-  if (proved === 'better') {
+  if (proved > 0) {
     const better = { ...figures, isShown: Number(isShown) };
     return [{ code: 'value_proved_better', severity: 'note', subject, figures: better }];
   }
-  if (proved !== 'worse' || !isShown) return [];
+  if (proved === 0 || !isShown) return [];
   return [{ code: 'value_proved_worse', severity: 'caution', subject, figures }];
 }
 

@@ -11,10 +11,18 @@ import { type Sentence, say } from '../sentence.js';
 
 const SEVERITY: Readonly<Record<ValueConsequence, Severity>> = {
   refused: 'caution',
-  lower_bound: 'caution',
+  bound: 'caution',
   caution: 'caution',
-  no_verdict: 'note',
+  undecided: 'note',
 };
+
+/** What becomes of a value, in the words of findings and of version 1 of the JSON. */
+export const VALUE_OUTCOMES = {
+  refused: 'refused',
+  bound: 'lower_bound',
+  undecided: 'no_verdict',
+  caution: 'caution',
+} as const satisfies Record<ValueConsequence, string>;
 
 /** What speaks against the values of lists by requests: a finding a reason, with the models of which it says the same. */
 export function valueFindings({ values = [] }: WindowSnapshot): Finding[] {
@@ -30,7 +38,7 @@ export function valueFindings({ values = [] }: WindowSnapshot): Finding[] {
   return [...found.values()].map(({ reason: { code, consequence, figures }, models }) => {
     const subject = { models: [...models] };
     const own = { code: `value_${code}`, severity: SEVERITY[consequence], subject, figures };
-    return { ...own, reason: consequence } as Finding;
+    return { ...own, reason: VALUE_OUTCOMES[consequence] } as Finding;
   });
 }
 

@@ -4,18 +4,13 @@ import { decimal, isKnown, signed } from '../../figures/figures.js';
 /** What to make of a value, by the gravest of what speaks against it; `given` if nothing does. */
 export type ValueStanding = ValueConsequence | 'given';
 
-const GRAVEST_FIRST: readonly ValueConsequence[] = [
-  'refused',
-  'lower_bound',
-  'no_verdict',
-  'caution',
-];
+const GRAVEST_FIRST: readonly ValueConsequence[] = ['refused', 'bound', 'undecided', 'caution'];
 
 /** In a word or two, for tables; why it is so is a finding. */
 export const VALUE_STANDINGS: Readonly<Record<ValueStanding, string>> = {
   refused: 'not given',
-  lower_bound: 'lower bound',
-  no_verdict: 'too few rewards',
+  bound: 'lower bound',
+  undecided: 'too few rewards',
   caution: 'with care',
   given: 'yes',
 };
@@ -35,7 +30,7 @@ export function valueStanding({ reasons }: Reasoned): ValueStanding {
  * much more it is.
  */
 export function writtenValue({ value, lower, upper, reasons }: WrittenValue): [string, string] {
-  const isBound = valueStanding({ reasons }) === 'lower_bound';
+  const isBound = valueStanding({ reasons }) === 'bound';
   const given = isKnown(value) ? `${isBound ? '≥ ' : ''}${decimal(value, 4)}` : '–';
   if (!isKnown(lower) || !isKnown(upper)) return [given, '–'];
   const from = decimal(lower, 4);
@@ -48,18 +43,22 @@ export function writtenValue({ value, lower, upper, reasons }: WrittenValue): [s
  */
 export function writtenDifference(row: WrittenDifference | undefined): [string, string] {
   if (row === undefined || !isKnown(row.value)) return ['–', '–'];
-  const { lower, upper, proved } = row;
+  const { lower, upper } = row;
+  const proved = PROVED[Math.sign(row.more?.['proved'] ?? 0) + 1];
   const from = isKnown(lower) ? signed(lower, 4) : undefined;
   const to = isKnown(upper) ? signed(upper, 4) : undefined;
   if (from === undefined) return [to === undefined ? '–' : `up to ${to}`, proved ?? '–'];
   return [to === undefined ? `from ${from}` : `${from} to ${to}`, proved ?? '–'];
 }
 
+/** By what stands in the row, and one more. */
+export const PROVED = ['worse', null, 'better'] as const;
+
 interface WrittenDifference {
   readonly value: number | null;
   readonly lower: number | null;
   readonly upper: number | null;
-  readonly proved: string | null;
+  readonly more?: Readonly<Record<string, number | null>>;
 }
 
 interface WrittenValue extends Reasoned {

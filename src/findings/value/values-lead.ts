@@ -6,7 +6,7 @@ import { say } from '../sentence.js';
 /** That what lists are worth by requests leads, since the estimates are withheld. */
 export function leadingValueFindings({ leads, values = [] }: WindowSnapshot): Finding[] {
   if (leads !== 'values') return [];
-  const requests = Math.max(...values.map((row) => row.requests));
+  const requests = Math.max(...values.map((row) => row.counts.requests));
   return [{ code: 'values_lead', severity: 'caution', subject: {}, figures: { requests } }];
 }
 

@@ -1,4 +1,6 @@
-import type { Estimate, EstimateDifference } from '../../estimators/results/estimate.js';
+import { windowDifferences, windowRows } from '../../outputs/window-rows.js';
+import { aggregationOf, isDoubtful, reasonOf } from '../../rows/reading.js';
+import type { Difference, Row } from '../../rows/row.js';
 import { dueWindows, type Snapshot, type WindowSnapshot } from '../../stream/snapshot.js';
 
 /** A column of the table of results. */
@@ -8,16 +10,16 @@ export interface ResultColumn {
   readonly values: readonly (string | number | boolean | null)[];
 }
 
-interface Row {
+interface Kept {
   readonly snapshot: Snapshot;
   readonly window: WindowSnapshot;
-  readonly row: Estimate | EstimateDifference;
+  readonly row: Row | Difference;
 }
 
 type Value = string | number | boolean | null | undefined;
 
 /** Every column of `unskew/results@1`, in its order. */
-const COLUMNS: readonly (readonly [string, ResultColumn['kind'], (row: Row) => Value])[] = [
+const COLUMNS: readonly (readonly [string, ResultColumn['kind'], (row: Kept) => Value])[] = [
   ['pane_end', 'instant', ({ snapshot }) => snapshot.paneEnd],
   ['window', 'text', ({ window }) => window.name],
   ['window_from', 'instant', ({ window }) => window.from],
@@ -27,19 +29,22 @@ const COLUMNS: readonly (readonly [string, ResultColumn['kind'], (row: Row) => V
   ['metric', 'text', ({ row }) => row.metric],
   ['k', 'whole', ({ row }) => row.k],
   ['estimator', 'text', ({ row }) => row.estimator],
-  ['aggregation', 'text', ({ row }) => row.aggregation],
+  ['aggregation', 'text', ({ row }) => aggregationOf(row)],
   ['value', 'number', ({ row }) => row.value],
   ['std_err', 'number', ({ row }) => row.stdErr],
   ['lower', 'number', ({ row }) => row.lower],
   ['upper', 'number', ({ row }) => row.upper],
   ['ess', 'number', ({ row }) => row.ess],
-  ['users', 'whole', ({ row }) => row.users],
-  ['events', 'whole', ({ row }) => ('events' in row ? row.events : null)],
+  ['users', 'whole', ({ row }) => row.counts['users']],
+  ['events', 'whole', ({ row }) => row.counts['rows']],
   ['gamma', 'number', ({ snapshot }) => snapshot.propensity.gamma],
   ['gamma_source', 'text', ({ snapshot }) => snapshot.propensity.source],
-  ['withheld', 'text', ({ row }) => row.withheld],
-  ['is_doubtful', 'flag', ({ row }) => row.isDoubtful ?? false],
+  ['withheld', 'text', ({ row }) => reasonOf(row)],
+  ['is_doubtful', 'flag', ({ row }) => isDoubtful(row)],
 ];
+
+/** Families that `unskew/results@1` never had; it has every newer one. */
+const NOT_IN_V1: ReadonlySet<string> = new Set(['uncaused', 'on_policy', 'values', 'ratings']);
 
 /**
  * The estimates of a tick, and the differences from the reference model, as a table: a row for each
@@ -47,7 +52,9 @@ const COLUMNS: readonly (readonly [string, ResultColumn['kind'], (row: Row) => V
  */
 export function resultTable(snapshot: Snapshot): ResultColumn[] {
   const rows = dueWindows(snapshot).flatMap((window) =>
-    [...window.results, ...window.differences].map((row) => ({ snapshot, window, row })),
+    [...windowRows(window), ...windowDifferences(window)]
+      .filter(({ family }) => !NOT_IN_V1.has(family))
+      .map((row) => ({ snapshot, window, row: row as Row | Difference })),
   );
   return COLUMNS.map(([name, kind, of]) => ({
     name,

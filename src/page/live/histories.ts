@@ -3,10 +3,11 @@ import type { SeriesReport } from '../../adapters/http/schema/history.js';
 import type { LiveTick } from '../../adapters/http/schema/live-tick.js';
 import type { Mark, MarkList } from '../../adapters/http/schema/marks/mark.js';
 import { ON_POLICY, SHOWN_LISTS, UNCORRECTED } from '../../estimators/names.js';
-import { reportsOf, rowsOf } from '../../features/output.js';
+import { reportsFromV1, rowsOf } from '../../features/output.js';
 import { OUTPUTS } from '../../features/outputs.js';
 import { parseSeriesKey, type SeriesKind } from '../../history/series.js';
 import { tickValues } from '../../history/tick-values.js';
+import { listsFromV1 } from '../../outputs/json/from-v1.js';
 import { type Labels, type LoadedSeries, SeriesTable } from '../charts/series-table.js';
 import { type Choice, SPANS, tickQuery, timeRange } from '../choice.js';
 import type { Tables } from '../view.js';
@@ -112,7 +113,7 @@ function shownWorths(window: string): string {
 
 /** Asks for each metric of features, in all forms. */
 function featureRows({ window, chosen }: LiveTick): string[] {
-  const measures = rowsOf(OUTPUTS, window).map(({ metric, k }) =>
+  const measures = rowsOf(OUTPUTS, reportsFromV1(OUTPUTS, window)).map(({ metric, k }) =>
     new URLSearchParams({
       ...{ window: chosen.window, metric, k: String(k ?? 'none') },
       aggregation: chosen.aggregation,
@@ -126,17 +127,10 @@ type Entries = Record<SeriesKind, [Labels, string, number | null][]>;
 /** A tick as the history keeps it, so that what comes live goes on where the history ends. */
 function entriesOf(tick: LiveTick): Entries {
   const { chosen, window, popularity, propensity } = tick;
-  const { estimates: results, effectiveSampleSizes, uncaused = [], onPolicy } = window;
-  const { values, valueDifferences } = window;
   const truth = window.truth.map((row) => ({ ...chosen, ...row }));
-  const feedback = { uncaused: { results: uncaused } };
-  const worth = {
-    ...(onPolicy && { onPolicy }),
-    ...(values && { values }),
-    ...(valueDifferences && { valueDifferences }),
-    ...reportsOf(OUTPUTS, window),
-  };
-  const windows = [{ name: chosen.window, results, effectiveSampleSizes, feedback, ...worth }];
+  const { effectiveSampleSizes } = window;
+  const rows = { ...listsFromV1(window), ...reportsFromV1(OUTPUTS, window) };
+  const windows = [{ name: chosen.window, effectiveSampleSizes, ...rows }];
   const entries: Entries = {
     estimates: [],
     differences: [],

@@ -1,9 +1,12 @@
-import { type Aggregation, type EstimatorName, UNCORRECTED } from '../../estimators/names.js';
+import { UNCORRECTED } from '../../estimators/names.js';
+import type { EstimateRow } from '../../estimators/results/estimate.js';
 import { ofLeadingForm } from '../../estimators/value/leading-form.js';
 import { leadingValues } from '../../estimators/value/window/leading-values.js';
 import { metricName } from '../../figures/words.js';
 import { leadingMeasure } from '../../findings/trust/window-trust.js';
 import type { Measure } from '../../gains/metric-gain.js';
+import { isGiven } from '../../rows/reading.js';
+import type { Row } from '../../rows/row.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { html, type Markup, shortNamed } from '../markup.js';
 import { type Dumbbell, dumbbellPlot } from '../plots/dumbbell-plot.js';
@@ -16,15 +19,6 @@ interface Standing {
   readonly heading: string;
   readonly column: string;
   readonly rows: readonly Dumbbell[];
-}
-
-interface Row {
-  readonly model: string;
-  readonly estimator: EstimatorName;
-  readonly aggregation: Aggregation;
-  readonly value: number;
-  readonly lower: number;
-  readonly upper: number;
 }
 
 /** How the models stand by the numbers that lead, the best first; null where there are none. */
@@ -78,26 +72,25 @@ function measureOf({ verdicts = [] }: Snapshot, window: WindowSnapshot): Measure
 }
 
 function estimated(
-  results: readonly (Row & Measure & { readonly withheld?: string | null })[],
+  results: readonly EstimateRow[],
   measure: Measure | null,
   snapshot: Snapshot,
 ): Dumbbell[] {
   const own = results.filter(
-    ({ metric, k, withheld }) =>
-      metric === measure?.metric && k === measure.k && (withheld ?? null) === null,
+    (row) => row.metric === measure?.metric && row.k === measure?.k && isGiven(row),
   );
   const leading = ofLeadingForm(own);
   const [first] = leading;
   const isPlain = first === undefined || first.estimator === UNCORRECTED;
   const plain = own.filter(
-    ({ estimator, aggregation }) => estimator === UNCORRECTED && aggregation === first?.aggregation,
+    ({ estimator, form }) => estimator === UNCORRECTED && form === first?.form,
   );
   return ordered(leading, isPlain ? [] : plain, snapshot);
 }
 
 function ordered(
   rows: readonly Pick<Row, 'model' | 'value' | 'lower' | 'upper'>[],
-  plain: readonly Row[],
+  plain: readonly EstimateRow[],
   { baseline }: Snapshot,
 ): Dumbbell[] {
   return rows

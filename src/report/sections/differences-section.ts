@@ -1,12 +1,14 @@
+import type { BaselineDifference } from '../../estimators/diagnostics/against-baseline.js';
 import type { EstimateDifference } from '../../estimators/results/estimate.js';
 import { signed } from '../../figures/figures.js';
 import { AGGREGATION_WORDS, metricName } from '../../figures/words.js';
+import type { Row } from '../../rows/row.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { html, type Markup, named, type Piece } from '../markup.js';
 import { table } from '../table.js';
 
 /** A value that stands in a grid of metrics by estimators. */
-type GridRow = Pick<EstimateDifference, 'model' | 'metric' | 'k' | 'estimator' | 'aggregation'>;
+type GridRow = Omit<BaselineDifference, 'difference'>;
 
 /** Each model less the reference model, paired, and less the built-in one. */
 export function differencesSection(
@@ -29,10 +31,14 @@ ${grids(againstBaseline, `minus ${baseline}`, ({ difference }) => html`${arrow(d
 function toReference(differences: readonly EstimateDifference[]): Markup {
   const { reference } = differences[0];
   return html`<p class="lead">Each model minus ${named(reference)}, over the same users. ▲ better and ▼ worse if the 95 % interval is clear of 0; ○ if it is not.</p>
-${grids(differences, `minus ${reference}`, differenceCell, 'stack')}`;
+${grids(differences.map(gridRow), `minus ${reference}`, differenceCell, 'stack')}`;
 }
 
-function differenceCell({ value, lower, upper }: EstimateDifference): Markup {
+function gridRow({ form, ...row }: EstimateDifference) {
+  return { ...row, aggregation: form };
+}
+
+function differenceCell({ value, lower, upper }: Pick<Row, 'value' | 'lower' | 'upper'>): Markup {
   const isClear = lower > 0 || upper < 0;
   const words = `${signed(lower, 4)} to ${signed(upper, 4)}`;
   return html`${isClear ? arrow(value) : '○'} ${signed(value, 4)} <small>${words}</small>`;

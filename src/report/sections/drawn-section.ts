@@ -1,6 +1,6 @@
 import { AGGREGATIONS, type Aggregation, type EstimatorName } from '../../estimators/names.js';
 import type { DrawnEstimate } from '../../estimators/results/drawn-estimate.js';
-import type { Estimate } from '../../estimators/results/estimate.js';
+import type { EstimateRow } from '../../estimators/results/estimate.js';
 import { decimal } from '../../figures/figures.js';
 import { AGGREGATION_WORDS, metricName } from '../../figures/words.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
@@ -25,10 +25,10 @@ function drawnTable(
   aggregation: Aggregation,
   estimators: readonly EstimatorName[],
 ): Markup | null {
-  const own = drawn.filter((row) => row.aggregation === aggregation);
+  const own = drawn.filter((row) => row.form === aggregation);
   if (own.length === 0) return null;
   const expected = new Map(
-    results.filter((row) => row.aggregation === aggregation).map((row) => [keyOf(row), row.value]),
+    results.filter((row) => row.form === aggregation).map((row) => [keyOf(row), row.value]),
   );
   const rows = own.filter(({ estimator }) => estimator === own[0].estimator);
   const cell = (key: string): Piece => {
@@ -46,6 +46,6 @@ function drawnTable(
   );
 }
 
-function keyOf({ model, metric, k, estimator }: DrawnEstimate | Estimate): string {
+function keyOf({ model, metric, k, estimator }: DrawnEstimate | EstimateRow): string {
   return JSON.stringify([model, metric, k, estimator]);
 }

@@ -6,7 +6,7 @@ import {
   UNCORRECTED,
   UNWEIGHTED,
 } from '../../estimators/names.js';
-import type { Estimate } from '../../estimators/results/estimate.js';
+import type { EstimateRow } from '../../estimators/results/estimate.js';
 import { PROMISES } from '../../estimators/uncertainty/guarantees.js';
 import { decimal, whole } from '../../figures/figures.js';
 import { linearScale } from '../../figures/scale.js';
@@ -42,7 +42,7 @@ interface SectionWords {
 
 function section(
   { baseline }: Snapshot,
-  results: readonly Estimate[],
+  results: readonly EstimateRow[],
   { id, heading, lead }: SectionWords,
 ): Markup | null {
   if (results.length === 0) return null;
@@ -72,7 +72,7 @@ function key(mark: Whisker['mark']): Markup {
 
 function metricCharts(
   metric: string,
-  results: readonly Estimate[],
+  results: readonly EstimateRow[],
   baseline: string | null,
 ): Markup {
   const own = results.filter((row) => metricName(row) === metric);
@@ -86,11 +86,11 @@ ${estimateTable(metric, own)}`;
 }
 
 function groups(
-  results: readonly Estimate[],
+  results: readonly EstimateRow[],
   aggregation: Aggregation,
   baseline: string | null,
 ): WhiskerGroup[] {
-  const own = results.filter((row) => row.aggregation === aggregation);
+  const own = results.filter((row) => row.form === aggregation);
   return [...new Set(own.map(({ model }) => model))].map((model) => ({
     heading: html`${named(model)}${model === baseline ? html` <small>built in</small>` : null}`,
     whiskers: own.filter((row) => row.model === model).map(toWhisker),
@@ -102,14 +102,14 @@ function markOf(estimator: EstimatorName): Whisker['mark'] {
   return UNWEIGHTED.includes(estimator) ? 'uncorrected' : 'debiased';
 }
 
-function toWhisker({ estimator, value, lower, upper, ess }: Estimate): Whisker {
+function toWhisker({ estimator, value, lower, upper, ess }: EstimateRow): Whisker {
   const mark = markOf(estimator);
   const title = `${estimator} ${decimal(value, 4)}, 95 % from ${decimal(lower, 4)} to ${decimal(upper, 4)}, effective sample size ${whole(ess)}`;
   return { label: estimator, value, lower, upper, mark, title };
 }
 
 /** Every model and estimator with both aggregations beside each other. */
-function estimateTable(metric: string, results: readonly Estimate[]): Markup {
+function estimateTable(metric: string, results: readonly EstimateRow[]): Markup {
   const models = [...new Set(results.map(({ model }) => model))];
   const estimators = [...new Set(results.map(({ estimator }) => estimator))];
   const rows = models.flatMap((model) =>
@@ -117,8 +117,7 @@ function estimateTable(metric: string, results: readonly Estimate[]): Markup {
       heading: html`${named(model)} <small>${estimator}</small>`,
       cells: AGGREGATIONS.flatMap((aggregation) => {
         const row = results.find(
-          (own) =>
-            own.model === model && own.estimator === estimator && own.aggregation === aggregation,
+          (own) => own.model === model && own.estimator === estimator && own.form === aggregation,
         );
         return row === undefined ? ['–', '–', '–', '–'] : numbers(row);
       }),
@@ -135,7 +134,7 @@ function estimateTable(metric: string, results: readonly Estimate[]): Markup {
 }
 
 /** Of γ, which is in the interval, and of drawing a test set, which is not. */
-function furtherErrors({ gammaStdErr, samplingStdErr }: Estimate): Markup {
+function furtherErrors({ more: { gammaStdErr, samplingStdErr } }: EstimateRow): Markup {
   const ofGamma = gammaStdErr > 0 ? html`<small>γ ${decimal(gammaStdErr, 4)}</small>` : null;
   return html`${ofGamma}${
     samplingStdErr === undefined
@@ -144,7 +143,7 @@ function furtherErrors({ gammaStdErr, samplingStdErr }: Estimate): Markup {
   }`;
 }
 
-function numbers(row: Estimate): Piece[] {
+function numbers(row: EstimateRow): Piece[] {
   const bounds = row.guarantees.map(
     (bound) => html`<small>${bound.name}: ${interval(bound)}</small>`,
   );
@@ -160,7 +159,7 @@ function interval({ lower, upper }: { lower: number; upper: number }): string {
   return `${decimal(lower, 4)} to ${decimal(upper, 4)}`;
 }
 
-function promises(results: readonly Estimate[]): Markup | null {
+function promises(results: readonly EstimateRow[]): Markup | null {
   const names = [...new Set(results.flatMap((row) => row.guarantees.map(({ name }) => name)))];
   if (names.length === 0) return null;
   const each = names.map((name) => html`<li><b>${name}</b> ${PROMISES[name]}</li>`);

@@ -9,14 +9,14 @@ const HEAD = ['model', 'reward of a list', 'std. error', '95 % interval', 'lists
 export function onPolicySection({ onPolicy }: WindowSnapshot): Markup | null {
   const values = onPolicy?.values ?? [];
   if (values.length === 0) return null;
-  const rows = values.map(({ model, value, stdErr, lower, upper, lists, users }) => ({
+  const rows = values.map(({ model, value, stdErr, lower, upper, counts }) => ({
     heading: html`${named(model)}`,
     cells: [
       html`<b>${decimal(value, 4)}</b>`,
       decimal(stdErr, 4),
       Number.isNaN(lower) ? '–' : `${decimal(lower, 4)} to ${decimal(upper, 4)}`,
-      whole(lists),
-      whole(users),
+      whole(counts.lists),
+      whole(counts.users),
     ],
   }));
   return html`<section aria-labelledby="on-policy">

@@ -1,21 +1,25 @@
 import { type EstimatorName, UNCORRECTED } from '../../estimators/names.js';
-import type { Estimate, EstimateDifference } from '../../estimators/results/estimate.js';
+import type { EstimateDifference, EstimateRow } from '../../estimators/results/estimate.js';
 import type { RankingAgreement } from '../../estimators/results/ranking-agreement.js';
 
 /** Identifies what models are ranked by. */
-export type Measure = Pick<Estimate, 'metric' | 'k' | 'aggregation'>;
+export type Measure = Pick<RankingAgreement, 'metric' | 'k' | 'aggregation'>;
 
 export function isSameMeasure(a: Measure, b: Measure): boolean {
   return a.metric === b.metric && a.k === b.k && a.aggregation === b.aggregation;
 }
 
+function isOf({ metric, k, form }: Pick<EstimateRow, 'metric' | 'k' | 'form'>, measure: Measure) {
+  return isSameMeasure({ metric, k, aggregation: form }, measure);
+}
+
 /** The models with the greatest value under an estimator: several where they tie, none of one. */
 export function bestModels(
-  results: readonly Estimate[],
+  results: readonly EstimateRow[],
   measure: Measure,
   estimator: EstimatorName,
 ): string[] {
-  const own = results.filter((row) => isSameMeasure(row, measure) && row.estimator === estimator);
+  const own = results.filter((row) => isOf(row, measure) && row.estimator === estimator);
   if (own.length < 2) return [];
   const most = Math.max(...own.map(({ value }) => value));
   return own.filter(({ value }) => value === most).map(({ model }) => model);
@@ -75,7 +79,7 @@ function hasClearDifference(
 ): boolean {
   const found = differences.find(
     (row) =>
-      isSameMeasure(row, measure) &&
+      isOf(row, measure) &&
       row.estimator === estimator &&
       ((row.model === one && row.reference === other) ||
         (row.model === other && row.reference === one)),

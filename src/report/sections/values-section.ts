@@ -45,14 +45,19 @@ ${table(`More than ${reference}`, DIFFERENCE_HEAD, rows)}`;
 }
 
 function rowOf(row: ValueRow) {
-  const { model, estimator, stdErr, coverage, requests } = row;
+  const { model, estimator, stdErr, more, counts } = row;
+  const { coverage } = more;
   const known = (number: number, text: string) => (Number.isNaN(number) ? '–' : text);
   const [value, interval] = writtenValue(row);
   return {
     heading: html`${named(model)}`,
     cells: [
       ...[estimator, html`<b>${value}</b>`, known(stdErr, decimal(stdErr, 4)), interval],
-      ...[known(coverage, percent(coverage)), whole(requests), VALUE_STANDINGS[valueStanding(row)]],
+      ...[
+        known(coverage, percent(coverage)),
+        whole(counts.requests),
+        VALUE_STANDINGS[valueStanding(row)],
+      ],
     ],
   };
 }

@@ -41,7 +41,8 @@ export interface SegmentGap {
 /** One estimate in one segment. */
 export interface SegmentRow
   extends Segment,
-    Pick<SegmentNumbers, 'model' | 'metric' | 'k' | 'estimator' | 'aggregation'> {
+    Pick<SegmentNumbers, 'model' | 'metric' | 'k' | 'estimator'> {
+  readonly aggregation: SegmentNumbers['form'];
   /** Positive rows of the segment. */
   readonly rows: number;
   /** ω, its share of the weight; shares of a dimension add up to 1. */
@@ -101,7 +102,7 @@ export function segmentRows(
       if (!(number.share[at] > 0)) return [];
       const isHidden = isHiddenAt(number, at, report);
       const shown = <T>(value: T) => (isHidden ? null : value);
-      const { model, metric, k, estimator, aggregation } = number;
+      const { model, metric, k, estimator, form: aggregation } = number;
       return [
         {
           ...segment,
@@ -164,8 +165,8 @@ function foundGaps(
   const families = new Map<string, SegmentNumbers[]>();
   for (const number of numbers) {
     if (number.difference === undefined) continue;
-    const { metric, k, estimator, aggregation } = number;
-    const name = JSON.stringify([metric, k, estimator, aggregation]);
+    const { metric, k, estimator, form } = number;
+    const name = JSON.stringify([metric, k, estimator, form]);
     families.set(name, [...(families.get(name) ?? []), number]);
   }
   const gaps = new Map<SegmentNumbers, (SegmentGap | null)[]>();

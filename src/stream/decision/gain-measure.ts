@@ -1,4 +1,5 @@
 import { GAIN_SUMS } from '../../decision/running-sums.js';
+import { isGiven } from '../../rows/reading.js';
 import type { WindowSnapshot } from '../snapshot.js';
 import type { DecisionOptions } from './decision-options.js';
 import type { Measure } from './measure.js';
@@ -38,8 +39,5 @@ export function gainMeasure(options: DecisionOptions): Measure {
 
 /** Only where it is followed what lists caused can anything be withheld for it. */
 function isWithheld(model: string, { feedback, results }: WindowSnapshot): boolean {
-  return (
-    feedback !== undefined &&
-    results.some((row) => row.model === model && (row.withheld ?? null) !== null)
-  );
+  return feedback !== undefined && results.some((row) => row.model === model && !isGiven(row));
 }

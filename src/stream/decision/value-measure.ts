@@ -31,7 +31,8 @@ export const VALUE_MEASURE: Measure = {
   objection: (model, { windows }) =>
     windows.some(({ values = [] }) =>
       values.some(
-        (row) => row.model === model && row.estimator === ON_POLICY.estimator && row.isRefused,
+        (row) =>
+          row.model === model && row.estimator === ON_POLICY.estimator && row.status === 'refused',
       ),
     ),
 };

@@ -3,10 +3,11 @@ import { binned, popularityBins } from '../../drift/shares/popularity-bins.js';
 import { nameOf } from '../../estimators/feedback/withhold.js';
 import { UNCORRECTED } from '../../estimators/names.js';
 import { restsOnGamma } from '../../estimators/registry/needs.js';
-import type { Estimate } from '../../estimators/results/estimate.js';
+import type { EstimateRow } from '../../estimators/results/estimate.js';
 import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
 import { leadingValues } from '../../estimators/value/window/leading-values.js';
 import { WORKS } from '../../features/works.js';
+import { isDecisive, isGiven } from '../../rows/reading.js';
 import { levelConcentration, levelsOf } from '../../state/counts/levels.js';
 import type { Popularity } from '../../state/counts/popularity.js';
 import type { RollingCounts } from '../../state/counts/rolling-counts.js';
@@ -82,11 +83,11 @@ function estimateReadings(
   if (watched === undefined) return [];
   const { metric, k } = watched;
   const label = k === null ? metric : `${metric}@${k}`;
-  const isWatched = (row: Estimate) =>
+  const isWatched = (row: EstimateRow) =>
     row.metric === metric &&
     row.k === k &&
     // Per-user values of short windows are naive: most users have one event there.
-    row.aggregation === 'pooled' &&
+    row.form === 'pooled' &&
     row.model !== snapshot.baseline &&
     estimators.includes(row.estimator);
   const rows = window.results.filter(isWatched);
@@ -120,10 +121,10 @@ function estimateReadings(
 
 /** Of what is withheld, the same of what users found by themselves: a series of its own. */
 function insteadOfWithheld(
-  rows: readonly Estimate[],
+  rows: readonly EstimateRow[],
   { feedback }: WindowSnapshot,
-): readonly Estimate[] {
-  const withheld = new Set(rows.flatMap((row) => (row.withheld ? [nameOf(row)] : [])));
+): readonly EstimateRow[] {
+  const withheld = new Set(rows.flatMap((row) => (isGiven(row) ? [] : [nameOf(row)])));
   if (withheld.size === 0) return [];
   return (feedback?.uncaused?.results ?? []).filter((row) => withheld.has(nameOf(row)));
 }
@@ -145,13 +146,13 @@ function valueReadings({ values = [] }: WindowSnapshot, weight: WeightOf): Level
     .map((row) => ({
       ...{ kind: 'level', series: `value/${row.estimator}/${row.model}`, model: row.model },
       ...{ value: row.value, weight: weight(row), dependsOnVolume: false },
-      reason: row.decides ? null : (row.reasons[0]?.code ?? 'its error is not known'),
+      reason: isDecisive(row) ? null : (row.reasons[0]?.code ?? 'its error is not known'),
     }));
 }
 
 /** Why no alarm may rest on an estimate; null where one may. */
 function unsoundEstimate(
-  { ess, estimator }: Estimate,
+  { ess, estimator }: EstimateRow,
   { propensity: { source, fits, auto } }: Snapshot,
 ): string | null {
   const few = tooFewUsers({ ess });

@@ -1,8 +1,8 @@
-import type { Estimate } from '../../estimators/results/estimate.js';
+import type { EstimateRow } from '../../estimators/results/estimate.js';
 import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
 import type { DriftOptions } from './drift-options.js';
 
-export type WeightOf = (row: Pick<Estimate, 'ess' | 'stdErr'>) => number;
+export type WeightOf = (row: Pick<EstimateRow, 'ess' | 'stdErr'>) => number;
 
 /** What a value counts against others of its series. */
 export function weightOf(standardisation: DriftOptions['standardisation']): WeightOf {
@@ -12,6 +12,6 @@ export function weightOf(standardisation: DriftOptions['standardisation']): Weig
 }
 
 /** Why no alarm may rest on so few; null where one may. */
-export function tooFewUsers({ ess }: Pick<Estimate, 'ess'>): string | null {
+export function tooFewUsers({ ess }: Pick<EstimateRow, 'ess'>): string | null {
   return ess >= FEW_USERS ? null : `effective sample size ${ess.toFixed(1)} is below ${FEW_USERS}`;
 }

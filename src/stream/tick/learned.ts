@@ -1,5 +1,6 @@
 import { nameOf, type WithheldNames } from '../../estimators/feedback/withhold.js';
-import type { Estimate } from '../../estimators/results/estimate.js';
+import type { EstimateRow } from '../../estimators/results/estimate.js';
+import { isGiven } from '../../rows/reading.js';
 import { Decisions } from '../decision/decisions.js';
 import { DriftMonitor } from '../drift/drift-monitor.js';
 import type { MonitorOptions } from '../options.js';
@@ -66,8 +67,8 @@ export class Learned {
   }
 
   /** Takes a window's estimates for the tick after. */
-  noteWithheld(window: string, results: readonly Estimate[]): void {
-    const names = results.flatMap((row) => ((row.withheld ?? null) === null ? [] : [nameOf(row)]));
+  noteWithheld(window: string, results: readonly EstimateRow[]): void {
+    const names = results.flatMap((row) => (isGiven(row) ? [] : [nameOf(row)]));
     if (names.length > 0) this.#withheld.set(window, new Set(names));
     else this.#withheld.delete(window);
   }

@@ -1,6 +1,7 @@
 import { type Aggregation, LEADING, UNCORRECTED } from '../../estimators/names.js';
-import type { Estimate, EstimateDifference } from '../../estimators/results/estimate.js';
+import type { EstimateDifference, EstimateRow } from '../../estimators/results/estimate.js';
 import type { Measure } from '../../gains/metric-gain.js';
+import { isGiven } from '../../rows/reading.js';
 import type { WindowSnapshot } from '../snapshot.js';
 import type { GapQuestion, GapReport, Why } from './why.js';
 
@@ -22,11 +23,8 @@ export function* windowGaps(
   measure: Measure | undefined,
 ): Generator<void, GapReport[]> {
   const { name, results, differences } = window;
-  const of = (asked: Measure) => (row: Estimate | EstimateDifference) =>
-    row.metric === asked.metric &&
-    row.k === asked.k &&
-    row.aggregation === AGGREGATION &&
-    (row.withheld ?? null) === null;
+  const of = (asked: Measure) => (row: EstimateRow | EstimateDifference) =>
+    row.metric === asked.metric && row.k === asked.k && row.form === AGGREGATION && isGiven(row);
   const isThere = measure !== undefined && results.some(of(measure));
   const asked = isThere ? measure : results[0];
   if (asked === undefined) return [];

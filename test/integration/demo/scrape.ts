@@ -40,7 +40,7 @@ export function scrapeSuite(demo: () => RunningService, prometheus: () => Promet
               r.metric === metric['metric'] &&
               String(r.k ?? '') === (metric['k'] ?? '') &&
               r.estimator === metric['estimator'] &&
-              r.aggregation === metric['aggregation'],
+              r.form === metric['aggregation'],
           );
           return row?.value === value(sample) ? [] : [`${JSON.stringify(metric)} ${value(sample)}`];
         });

@@ -19,7 +19,7 @@ export function truthSuite(demo: () => RunningService): void {
             r.model === truth.model &&
             r.metric === truth.metric &&
             r.k === truth.k &&
-            r.aggregation === truth.aggregation,
+            r.form === truth.aggregation,
         )!;
         return Math.abs(row.value - truth.value);
       };

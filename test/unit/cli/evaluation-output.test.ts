@@ -5,8 +5,10 @@ import {
   toEvaluationJson,
 } from '../../../src/commands/output/evaluation.js';
 import { paintFor } from '../../../src/commands/output/summary/paint.js';
+import { v1Window } from '../../../src/outputs/json/v1.js';
 import { Outcomes } from '../../../src/stream/ingest/outcomes.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
+import { withheldOf } from '../../support/rows.js';
 
 function outcomes(): Outcomes {
   const read = new Outcomes();
@@ -33,9 +35,10 @@ describe('the JSON of a window', () => {
       snapshot.popularity.exposures['popular']!.gini,
     );
     expect(json.results).toHaveLength(day.results.length);
-    const { numerator: _n, denominator: _d, ...first } = day.results[0]!;
+    const { results, differences } = v1Window(day);
+    const { numerator: _n, denominator: _d, ...first } = results[0]!;
     expect(json.results[0]).toEqual(first);
-    expect(json.differences).toEqual(day.differences);
+    expect(json.differences).toEqual(differences);
     expect(json.differences).not.toHaveLength(0);
   });
 
@@ -91,7 +94,7 @@ describe('the table of a window', () => {
       (row) => row.model === 'popular' && row.metric === 'recall' && row.k === 5,
     );
     const inOrder = ['user', 'pooled'].flatMap((aggregation) =>
-      rows.filter((row) => row.aggregation === aggregation),
+      rows.filter((row) => row.form === aggregation),
     );
     expect(values!.split(/\s+/)).toEqual([
       'recall@5',
@@ -128,10 +131,10 @@ describe('the table of a window', () => {
     const names = ['full', 'reg', 'wtd', 'wtd_ipf'] as const;
     const naive = window.results.filter((row) => row.estimator === 'naive');
     const sets = naive
-      .filter((row) => row.metric === 'recall' && row.aggregation === 'user')
+      .filter((row) => row.metric === 'recall' && row.form === 'user')
       .map((row) => ({ ...row, metric: 'precision' as const }));
     const ips = naive
-      .filter((row) => row.aggregation === 'pooled')
+      .filter((row) => row.form === 'pooled')
       .map((row) => ({ ...row, estimator: 'ips' as const, scale: 'relative' as const }));
     const more = names.flatMap((estimator) => naive.map((row) => ({ ...row, estimator })));
     const results = [...window.results, ...sets, ...more, ...ips];
@@ -191,16 +194,13 @@ describe('what is said of a window in short', () => {
   const of = (model: string, estimator: 'naive' | 'snips', value: number) => ({
     ...makeSnapshot().windows[0]!.results[0]!,
     ...{ model, estimator, value, lower: value / 2, upper: value * 2 },
-    ...{ metric: 'recall' as const, k: 5, aggregation: 'pooled' as const },
+    ...{ metric: 'recall' as const, k: 5, form: 'pooled' as const },
   });
   const base = makeSnapshot({ windows: ['1h'], models: ['blend', 'hidden', 'niche'] });
   const results = [
     ...[of('blend', 'naive', 0.4), of('hidden', 'naive', 0.1), of('niche', 'naive', 0.1)],
     ...[of('blend', 'snips', 0.1), of('niche', 'snips', 0.2)],
-    {
-      ...of('hidden', 'snips', Number.NaN),
-      ...{ lower: Number.NaN, upper: Number.NaN, withheld: 'caused_by_lists' as const },
-    },
+    withheldOf(of('hidden', 'snips', Number.NaN), 'caused_by_lists'),
   ];
   const snapshot = { ...base, windows: [{ ...base.windows[0]!, results }] };
   const text = evaluationSummary(snapshot, 0, outcomes());

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { toEvaluationJson } from '../../../src/commands/output/evaluation.js';
 import { valueLines } from '../../../src/commands/output/value-lines.js';
+import { v1Window } from '../../../src/outputs/json/v1.js';
 import { Outcomes } from '../../../src/stream/ingest/outcomes.js';
 import type { WindowSnapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
-import { valueDifferenceRow } from '../../support/value-difference-row.js';
-import { valueRowOf } from '../../support/value-row.js';
+import { valueDifferenceRow, valueRowOf } from '../../support/rows.js';
 
 const none = Number.NaN;
 const DIFFERENCES = [
@@ -40,7 +40,8 @@ it('the JSON has them among the differences, and the test of the shares', () => 
   const sampleRatio = { chiSquare: 4, freedom: 1, p: 0.0455 };
   const window = windowWith({ valueDifferences: DIFFERENCES, sampleRatio });
   const json = toEvaluationJson({ ...makeSnapshot(), windows: [window] }, 0, new Outcomes());
-  expect(json.differences).toEqual([...window.differences, ...DIFFERENCES]);
+  const { differences, valueDifferences } = v1Window(window);
+  expect(json.differences).toEqual([...differences, ...valueDifferences!]);
   expect(json.sampleRatio).toEqual(sampleRatio);
   expect(toEvaluationJson(makeSnapshot(), 0, new Outcomes())).not.toHaveProperty('sampleRatio');
 });

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { type RatingLook, ratingLook } from '../../../src/features/ratings/look.js';
 import type {
   RatingDifference,
-  RatingEstimate,
+  RatingRow,
   RatingsReport,
 } from '../../../src/features/ratings/rating-report.js';
 import { ratingsReportOf } from '../../support/ratings-report.js';
+import { ratingDifferenceOf } from '../../support/rows.js';
 
 const LOOK: RatingLook = {
   ...{ from: 5, to: 9, reference: 'b' },
@@ -13,16 +14,26 @@ const LOOK: RatingLook = {
 };
 const SIZES = { users: 500, ess: 300 };
 
-function difference(own: Partial<RatingDifference> = {}): RatingDifference {
-  return {
+function difference(own: object = {}): RatingDifference {
+  return ratingDifferenceOf({
     ...{ ...SIZES, model: 'a', reference: 'b', metric: 'mse', k: null, aggregation: 'pooled' },
     ...{ estimator: 'snips', value: -0.1, stdErr: 0.02, lower: -0.14, upper: -0.06, ...own },
-  };
+  });
 }
 
-function estimate(model: string, own: Partial<RatingEstimate> = {}): RatingEstimate {
-  const { reference: _, ...numbers } = difference();
-  return { ...numbers, model, value: 1, lower: 0.9, upper: 1.1, events: 900, ...own };
+function estimate(model: string, own: Partial<RatingRow> = {}): RatingRow {
+  const { reference: _, counts, ...numbers } = difference();
+  const of = { ...counts, pairs: 900 };
+  return {
+    ...numbers,
+    model,
+    value: 1,
+    lower: 0.9,
+    upper: 1.1,
+    counts: of,
+    more: { clippingBias: 0 },
+    ...own,
+  };
 }
 
 function looked(own: Partial<RatingsReport>, look: Partial<RatingLook> = {}) {

@@ -2,15 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { type LookedAt, singleLook } from '../../../src/decision/single-look.js';
 import type { EstimateDifference } from '../../../src/estimators/results/estimate.js';
 import type { ValueDifferenceRow } from '../../../src/estimators/value/comparison/value-differences.js';
+import { differenceOf } from '../../support/rows.js';
 
 const METRIC = { metric: 'recall', k: 10 };
 
-function row(overrides: Partial<EstimateDifference> = {}): EstimateDifference {
-  return {
+function row(overrides: object = {}): EstimateDifference {
+  return differenceOf({
     ...{ model: 'b', reference: 'a', metric: 'recall', k: 10, estimator: 'snips' },
     ...{ aggregation: 'pooled', value: 0.02, stdErr: 0.01, lower: 0.001, upper: 0.039 },
     ...{ users: 500, ess: 300, gammaStdErr: 0, ...overrides },
-  };
+  });
 }
 
 function looked(overrides: Partial<LookedAt>) {

@@ -5,13 +5,13 @@ import { shownListFindings } from '../../../src/findings/feedback/shown-lists.js
 import { textOf } from '../../../src/findings/words.js';
 import type { WindowSnapshot } from '../../../src/stream/snapshot.js';
 import { paneSnapshot } from '../../support/drift.js';
+import { estimateOf, shownOf, valueRowOf } from '../../support/rows.js';
 
 const [window] = paneSnapshot(3, { models: { a: { naive: 0.3, snips: 0.2 } } }).windows;
-const value = { model: 'a', value: 0.4, stdErr: 0.1, lower: 0.2, upper: 0.6, lists: 90, users: 80 };
 const report = (more: Partial<OnPolicyReport> = {}): OnPolicyReport => ({
-  ...{ refused: null, values: [{ ...value, ess: 36 }], named: 100, elsewhere: 0, ...more },
+  ...{ refused: null, values: [shownOf()], named: 100, elsewhere: 0, ...more },
 });
-const withheld = window.results.map((row) => ({ ...row, withheld: 'caused_by_lists' as const }));
+const withheld = window.results.map((row) => ({ ...row, status: 'withheld' as const }));
 const found = (more: Partial<WindowSnapshot>) =>
   shownListFindings({ ...window, ...more }).map((finding) => [finding.code, finding.severity]);
 
@@ -25,7 +25,7 @@ describe('of shown lists it is said', () => {
     expect(found({ onPolicy: report(), leads: 'on_policy' })).toEqual([
       ['on_policy_leads', 'caution'],
     ]);
-    const few = report({ values: [{ ...value, ess: 29.9 }] });
+    const few = report({ values: [shownOf({ ess: 29.9 })] });
     expect(found({ onPolicy: few, leads: 'on_policy' })).toEqual([['on_policy_leads', 'problem']]);
   });
 
@@ -38,14 +38,8 @@ describe('of shown lists it is said', () => {
   it('that too many are not known, and which model’s nothing names', () => {
     expect(found({ onPolicy: report({ elsewhere: 5 }) })).toEqual([]);
     expect(found({ onPolicy: report({ elsewhere: 6 }) })).toEqual([['lists_not_known', 'caution']]);
-    const silent = { ...value, model: 'b', value: 0, ess: 0 };
     const never = (lists: number) =>
-      report({
-        values: [
-          { ...value, ess: 36 },
-          { ...silent, lists },
-        ],
-      });
+      report({ values: [shownOf(), shownOf({ model: 'b', value: 0, ess: 0, lists })] });
     expect(found({ onPolicy: never(29) })).toEqual([]);
     expect(found({ onPolicy: never(30) })).toEqual([['never_named', 'caution']]);
     const [finding] = shownListFindings({ ...window, onPolicy: never(30) });
@@ -54,7 +48,12 @@ describe('of shown lists it is said', () => {
 });
 
 describe('what leads', () => {
-  const row = { withheld: 'own_lists' as const, caused: 0.5 };
+  const of = (said: object) =>
+    estimateOf({
+      ...{ model: 'a', metric: 'recall', k: 10, estimator: 'snips', aggregation: 'pooled' },
+      ...{ value: 0.1, stdErr: 0, lower: 0, upper: 1, ess: 50, ...said },
+    });
+  const row = of({ withheld: 'own_lists', caused: 0.5 });
   const uncaused = (ess: number) => ({
     uncaused: {
       ...{ results: [{ ...window.results[0], ess }], differences: [], effectiveSampleSizes: [] },
@@ -64,10 +63,10 @@ describe('what leads', () => {
 
   it('are estimates while one of organic rows is given', () => {
     expect(leadingNumbers([], undefined, report())).toBe('estimates');
-    const given = { withheld: null, caused: 0.01 };
+    const given = of({ withheld: null, caused: 0.01 });
     expect(leadingNumbers([row, given], uncaused(50), report())).toBe('estimates');
     // One of randomised traffic alone does not lead.
-    expect(leadingNumbers([row, { withheld: null }], uncaused(50), report())).toBe('uncaused');
+    expect(leadingNumbers([row, of({ withheld: null })], uncaused(50), report())).toBe('uncaused');
   });
 
   it('is judged by pooled snips where it is asked for, else by the first estimator', () => {
@@ -76,17 +75,17 @@ describe('what leads', () => {
       results
         .filter(({ estimator }) => estimator in sizes)
         .map((each) => ({ ...each, ess: sizes[each.estimator] as number }));
-    const of = (sizes: Readonly<Record<string, number>>) => {
+    const leads = (sizes: Readonly<Record<string, number>>) => {
       const found = { ...uncaused(0).uncaused, results: withEss(sizes) };
       return leadingNumbers([row], { uncaused: found }, report());
     };
-    expect(of({ naive: 35, snips: 6 })).toBe('on_policy');
-    expect(of({ naive: 6, snips: 35 })).toBe('uncaused');
-    expect(of({ naive: 35 })).toBe('uncaused');
+    expect(leads({ naive: 35, snips: 6 })).toBe('on_policy');
+    expect(leads({ naive: 6, snips: 35 })).toBe('uncaused');
+    expect(leads({ naive: 35 })).toBe('uncaused');
     const [{ ess: _, ...rest }] = results.filter(({ estimator }) => estimator === 'snips');
     const forms = [
-      { ...rest, aggregation: 'user' as const, ess: 35 },
-      { ...rest, aggregation: 'pooled' as const, ess: 6 },
+      { ...rest, form: 'user' as const, ess: 35 },
+      { ...rest, form: 'pooled' as const, ess: 6 },
     ];
     const found = { ...uncaused(0).uncaused, results: forms };
     expect(leadingNumbers([row], { uncaused: found }, report())).toBe('on_policy');
@@ -94,23 +93,23 @@ describe('what leads', () => {
 
   it('are values by requests before both, where one by all arms may be decided on', () => {
     const values = (estimator: 'arms_snips' | 'on_policy', decides: boolean) => [
-      { estimator, decides },
+      valueRowOf({ estimator, decides }),
     ];
     const leads = (...own: ReturnType<typeof values>) =>
       leadingNumbers([row], uncaused(50), report(), own);
     expect(leads(...values('arms_snips', true))).toBe('values');
     expect(leads(...values('arms_snips', false))).toBe('uncaused');
     expect(leads(...values('on_policy', true))).toBe('uncaused');
-    const given = { withheld: null, caused: 0.01 };
+    const given = of({ withheld: null, caused: 0.01 });
     const own = values('arms_snips', true);
     expect(leadingNumbers([row, given], uncaused(50), report(), own)).toBe('estimates');
   });
 
   it('are not estimates that would be withheld, where they are only cautioned of', () => {
-    const objected = { withheld: null, caused: 1, objection: 'caused_by_lists' as const };
+    const objected = of({ caused: 1, isDoubtful: true, objection: 'caused_by_lists' });
     expect(leadingNumbers([objected], { uncaused: null }, report())).toBe('on_policy');
     expect(leadingNumbers([objected], uncaused(50), report())).toBe('uncaused');
-    const given = { withheld: null, caused: 0.05 };
+    const given = of({ withheld: null, caused: 0.05 });
     expect(leadingNumbers([objected, given], uncaused(50), report())).toBe('estimates');
   });
 

@@ -73,13 +73,13 @@ describe('what is said of the sample', () => {
   it('is that a corrected mean over users rests on too few rows of each', () => {
     const [row] = windowWith().results;
     const say = (withinUserEss: number) => {
-      const own = { ...row, aggregation: 'user', ess: 100 } as const;
+      const own = { ...row, form: 'user', ess: 100 } as const;
       const results = [
         { ...own, estimator: 'naive' },
-        { ...own, estimator: 'snips', withinUserEss },
+        { ...own, estimator: 'snips', more: { ...own.more, withinUserEss } },
         // It is not corrected, and has the same users.
         { ...own, estimator: 'gs' },
-        { ...own, estimator: 'gs', aggregation: 'pooled' },
+        { ...own, estimator: 'gs', form: 'pooled' },
       ] as const;
       return told(sampleFindings(windowWith({ results })));
     };

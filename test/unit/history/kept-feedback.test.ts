@@ -8,6 +8,7 @@ import { monitorOptions } from '../../../src/commands/service/monitor-options.js
 import { readConfig } from '../../../src/config.js';
 import { SHOWN_LISTS } from '../../../src/estimators/names.js';
 import { shortened } from '../../../src/history/history.js';
+import { reasonOf } from '../../../src/rows/reading.js';
 import { Simulation } from '../../../src/simulation/simulation.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { type Event, feed } from '../../support/log.js';
@@ -66,12 +67,13 @@ it('a folder gives back after a restart what users found by themselves, what lis
   let worths = 0;
   for (const [t, { windows }] of snapshots.entries()) {
     const [{ feedback, onPolicy, results }] = windows;
-    for (const { model, metric, k, estimator, aggregation, withheld } of results) {
-      expect(withheld).toBe('caused_by_lists');
+    for (const row of results) {
+      const { model, metric, k, estimator, form: aggregation } = row;
+      expect(reasonOf(row)).toBe('caused_by_lists');
       expect(kept({ model, metric, k, estimator, aggregation }, 'value', t)).toBeNull();
     }
     for (const { value, lower, upper, ...row } of feedback!.uncaused!.results) {
-      const { model, metric, k, estimator, aggregation } = row;
+      const { model, metric, k, estimator, form: aggregation } = row;
       const of = { model, metric, k, estimator, aggregation };
       expect(kept(of, 'uncaused', t)).toBe(shortened(Math.fround(value)));
       expect(kept(of, 'uncausedLower', t)).toBe(shortened(Math.fround(lower)));

@@ -14,14 +14,20 @@ import { SnapshotReport } from '../../../src/adapters/http/schema/snapshot.js';
 import { GapOrReason } from '../../../src/adapters/http/schema/why/gap.js';
 import type { Alarm } from '../../../src/drift/alarm.js';
 import type { RatingsReport } from '../../../src/features/ratings/rating-report.js';
+import { v1ValueDifference } from '../../../src/outputs/json/v1.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { feedbackReport } from '../../support/feedback-report.js';
 import { QUALITY, serve, type TestServer } from '../../support/http-server.js';
 import { fileReportOf, ratingsReportOf } from '../../support/ratings-report.js';
+import {
+  shownOf,
+  uncausedOf,
+  valueDifferenceRow,
+  valueRowOf,
+  withheldOf,
+} from '../../support/rows.js';
 import { smallLookup } from '../../support/small-lookup.js';
-import { valueDifferenceRow } from '../../support/value-difference-row.js';
-import { valueRowOf } from '../../support/value-row.js';
 import { aVerdict } from '../../support/verdict.js';
 
 const START = 1_700_000_040_000;
@@ -166,10 +172,7 @@ describe('estimates', () => {
     expect(windows[0].results).toHaveLength(1);
     const wanted = whole.results.find(
       (row) =>
-        row.model === 'popular' &&
-        row.k === 10 &&
-        row.aggregation === 'user' &&
-        row.estimator === 'snips',
+        row.model === 'popular' && row.k === 10 && row.form === 'user' && row.estimator === 'snips',
     )!;
     expect(windows[0].results[0].value).toBe(wanted.value);
     expect(windows[0].effectiveSampleSizes).toHaveLength(1);
@@ -199,7 +202,7 @@ describe('estimates', () => {
     expect(few.length).toBeGreaterThan(0);
     expect(few[0].text).toMatch(/users: decide nothing below 30/);
     const row = makeSnapshot().windows[0].results.find(({ ess }) => ess > 30)!;
-    const { model, metric, k, estimator, aggregation } = row;
+    const { model, metric, k, estimator, form: aggregation } = row;
     const query = `&model=${model}&metric=${metric}&k=${k ?? 'none'}&estimator=${estimator}`;
     const one = await findingsAt(`${query}&aggregation=${aggregation}`);
     expect(one.filter(({ code }) => code === 'few_users')).toEqual([]);
@@ -259,7 +262,7 @@ describe('history', () => {
           row.k === 5 &&
           row.metric === 'recall' &&
           row.estimator === 'gs' &&
-          row.aggregation === 'pooled',
+          row.form === 'pooled',
       )!.value;
     expect(series).toHaveLength(1);
     series[0].values['value'].forEach((own, t) => {
@@ -355,9 +358,10 @@ describe('history', () => {
     const { body } = await get(server, '/api/v1/estimates?model=popular&window=24h');
     expect(faults(SnapshotReport, body)).toEqual([]);
     const [window] = (body as SnapshotReport).windows;
-    expect(window.valueDifferences).toEqual([
-      { ...valueDifferenceRow({ model: 'popular', proved: 'worse' }), upper: null },
-    ]);
+    const [own] = [valueDifferenceRow({ model: 'popular', proved: 'worse' })].map(
+      v1ValueDifference,
+    );
+    expect(window.valueDifferences).toEqual([{ ...own, upper: null }]);
     expect(window.sampleRatio).toEqual({ chiSquare: null, freedom: 1, p: 0 });
     expect(window.controlAway).toBe('x');
     expect(window.findings.map(({ code }) => code)).toContain('value_proved_worse');
@@ -412,7 +416,7 @@ describe('the stream', () => {
     expect(tick.chosen).toEqual({ window: '24h', metric: 'recall', k: 10, aggregation: 'user' });
     expect(tick.window.estimates).toHaveLength(10);
     const row = makeSnapshot().windows[1].results.find(
-      ({ model, k, estimator, aggregation }) =>
+      ({ model, k, estimator, form: aggregation }) =>
         model === 'good' && k === 10 && estimator === 'naive' && aggregation === 'user',
     )!;
     expect(tick.window.estimates[0]).toMatchObject({ model: 'good', value: row.value });
@@ -577,8 +581,8 @@ describe('why two numbers differ', () => {
     expect((await get(server, `${asked}&no=such`)).status).toBe(400);
     const { windows } = makeSnapshot();
     const [row] = windows[0]!.results;
-    const withheld = { ...row!, model: 'm', metric: 'recall', k: 1, withheld: 'caused' } as const;
-    const results = [{ ...withheld, aggregation: 'pooled', estimator: 'naive' } as never];
+    const own = { ...row!, model: 'm', metric: 'recall', k: 1, form: 'pooled' } as const;
+    const results = [withheldOf({ ...own, estimator: 'naive' }, 'caused_by_lists')];
     const held = await withRows({ windows: [{ ...windows[0]!, name: 'short', results }] });
     expect(await get(held, asked)).toMatchObject({
       ...{ status: 200, body: { reason: 'naive of "m" is withheld' } },
@@ -667,13 +671,16 @@ function withCauses(n: number): Snapshot {
   const given = window.results.filter(({ model, k }) => model === 'good' && k === 5);
   const of = (value: number) => ({ value, lower: value - 0.05, upper: value + 0.05 });
   const uncaused = given.map((row) => ({ ...row, ...of(n / 10) }));
-  const withheld = window.results.map((row) => ({
-    ...row,
-    ...{ value: Number.NaN, lower: Number.NaN, upper: Number.NaN, withheld: 'own_lists' as const },
-  }));
+  const withheld = window.results.map((row) => withheldOf(row, 'own_lists'));
   const reward = { model: 'good', value: n, lower: n - 0.5, upper: n + 0.5 };
-  const values = [{ ...reward, stdErr: 0.25, lists: 100, users: 50, ess: 40 }];
-  const found = { results: uncaused, differences: [], effectiveSampleSizes: [], rows: 9, users: 5 };
+  const values = [shownOf({ ...reward, stdErr: 0.25, lists: 100, users: 50, ess: 40 })];
+  const found = {
+    results: uncausedOf(uncaused),
+    differences: [],
+    effectiveSampleSizes: [],
+    rows: 9,
+    users: 5,
+  };
   return {
     ...snapshot,
     windows: [

@@ -9,7 +9,7 @@ import { tickValues } from '../../../src/history/tick-values.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { QUALITY, serve } from '../../support/http-server.js';
 import { ratingsReportOf } from '../../support/ratings-report.js';
-import { valueDifferenceOf, valueRowOf } from '../../support/value-row.js';
+import { valueDifferenceOf, valueRowOf } from '../../support/rows.js';
 
 const START = 1_700_000_040_000;
 const MINUTE = 60_000;
@@ -92,7 +92,7 @@ it('differences of all metrics are kept in one form, and those of ratings', asyn
   const some = led[0];
   const { series: one } = await seriesIn(
     history,
-    `window=1h&metric=${some.metric}&k=${some.k ?? 'none'}&model=${some.model}&aggregation=${some.aggregation}`,
+    `window=1h&metric=${some.metric}&k=${some.k ?? 'none'}&model=${some.model}&aggregation=${some.form}`,
   );
   expect(one[0].values['value'][0]).toBeCloseTo(some.value, 6);
 });

@@ -7,6 +7,7 @@ import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
 import { MarkBook } from '../../../src/commands/service/marks/mark-book.js';
 import { UnskewError } from '../../../src/errors.js';
 import { History } from '../../../src/history/history.js';
+import { v1Window } from '../../../src/outputs/json/v1.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 
@@ -78,11 +79,16 @@ function withoutFindings(body: unknown): unknown {
 
 describe('the API', () => {
   it('gives the newest snapshot as JSON, each time', async () => {
-    const world: World = { snapshot: makeSnapshot({ start: 3 }) };
+    const snapshot = makeSnapshot({ start: 3 });
+    const world: World = { snapshot };
     const address = await serve(world);
     const first = await fetch(`${address}/api/v1/estimates`);
     expect(first.headers.get('content-type')).toMatch(/^application\/json/);
-    expect(withoutFindings(await first.json())).toEqual(JSON.parse(JSON.stringify(world.snapshot)));
+    expect(withoutFindings(await first.json())).toEqual(
+      JSON.parse(
+        JSON.stringify({ ...snapshot, windows: snapshot.windows.map((each) => v1Window(each)) }),
+      ),
+    );
     world.snapshot = makeSnapshot({ start: 4, paneEnd: 1_700_000_100_000 });
     const second = (await (await fetch(`${address}/api/v1/estimates`)).json()) as Snapshot;
     expect(second.paneEnd).toBe(1_700_000_100_000);

@@ -8,6 +8,7 @@ import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { feedbackReport } from '../../support/feedback-report.js';
 import { ratingsReportOf } from '../../support/ratings-report.js';
+import { shownOf, uncausedOf, withheldOf } from '../../support/rows.js';
 import { WatchedExporter } from '../../support/watched-exporter.js';
 import { type ParsedSeries, parseExposition } from './exposition.js';
 
@@ -37,15 +38,15 @@ describe('a scrape', () => {
     const series = await scrape(one);
     for (const window of snapshot.windows) {
       for (const row of window.results) {
-        const { model, metric, estimator, aggregation } = row;
+        const { model, metric, estimator, form: aggregation } = row;
         const k = row.k === null ? '' : String(row.k);
         const labels = { model, metric, k, estimator, aggregation, window: window.name };
         expect(value(series, 'unskew_estimate', labels)).toBe(row.value);
         expect(value(series, 'unskew_estimate_stderr', labels)).toBe(row.stdErr);
         expect(value(series, 'unskew_estimate_lower', labels)).toBe(row.lower);
         expect(value(series, 'unskew_estimate_upper', labels)).toBe(row.upper);
-        expect(value(series, 'unskew_estimate_numerator', labels)).toBe(row.numerator);
-        expect(value(series, 'unskew_estimate_denominator', labels)).toBe(row.denominator);
+        expect(value(series, 'unskew_estimate_numerator', labels)).toBe(row.sums.numerator);
+        expect(value(series, 'unskew_estimate_denominator', labels)).toBe(row.sums.denominator);
       }
     }
     const count = snapshot.windows.reduce((sum, window) => sum + window.results.length, 0);
@@ -135,7 +136,7 @@ describe('a scrape', () => {
     const row = snapshot.windows[1]!.differences.find(({ metric }) => metric === 'dcg')!;
     const labels = {
       ...{ model: 'popular', reference: 'good', metric: 'dcg', k: '', window: '24h' },
-      ...{ estimator: row.estimator, aggregation: row.aggregation },
+      ...{ estimator: row.estimator, aggregation: row.form },
     };
     expect(value(series, 'unskew_estimate_difference', labels)).toBe(row.value);
     expect(value(series, 'unskew_estimate_difference_stderr', labels)).toBe(row.stdErr);
@@ -207,15 +208,8 @@ describe('a scrape', () => {
   it('gives the reward of shown lists among the estimates, as far as it is known', async () => {
     const one = exporter();
     const base = makeSnapshot({ windows: ['1h'] });
-    const known = { model: 'good', value: 0.4, stdErr: 0.1, lower: 0.2, upper: 0.6, lists: 9 };
-    const lone = {
-      ...known,
-      model: 'popular',
-      stdErr: Number.NaN,
-      lower: Number.NaN,
-      upper: Number.NaN,
-    };
-    const values = [known, lone].map((row) => ({ ...row, users: 1, ess: 1 }));
+    const none = { stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };
+    const values = [shownOf({ model: 'good' }), shownOf({ model: 'popular', ...none })];
     const onPolicy = { refused: null, values, named: 4, elsewhere: 0 };
     one.update({ ...base, windows: base.windows.map((window) => ({ ...window, onPolicy })) });
     const series = (await scrape(one)).filter(({ labels }) => labels['estimator'] === 'on_policy');
@@ -235,17 +229,14 @@ describe('a scrape', () => {
     const plain = makeSnapshot();
     const absoluteScale = { scale: 'relative', loggedShare: 0, passedOver: [] } as const;
     const sizes = { effectiveSampleSizes: [], rows: 9, users: 8 };
-    const value = { model: 'a', value: 0.4, stdErr: 0.1, lower: 0.2, upper: 0.6, lists: 9 };
-    const onPolicy = { refused: null, values: [{ ...value, users: 8, ess: 7 }], named: 4 };
+    const onPolicy = { refused: null, values: [shownOf()], named: 4 };
     const windows = plain.windows.map((window) => ({
       ...{ ...window, absoluteScale, onPolicy: { ...onPolicy, elsewhere: 0 } },
       ratings: ratingsReportOf(),
       feedback: feedbackReport(0.3, {
-        uncaused: { results: window.results, differences: [], ...sizes },
+        uncaused: { results: uncausedOf(window.results), differences: [], ...sizes },
       }),
-      results: window.results.map((row, n) =>
-        n === 0 ? { ...row, withheld: 'caused_by_lists' as const } : row,
-      ),
+      results: window.results.map((row, n) => (n === 0 ? withheldOf(row, 'caused_by_lists') : row)),
     }));
     const users = { users: 9, interactions: 40, median: 2, limit: 20, largestShare: 0.5 };
     const heavyUsers = { ...users, apart: 1, apartShare: 0.5, named: [] };
@@ -262,7 +253,7 @@ describe('a scrape', () => {
   });
 });
 
-const SERIES = [...SNAPSHOT_SERIES, ...OUTPUTS.flatMap(({ gauges }) => gauges)];
+const SERIES = [...SNAPSHOT_SERIES, ...OUTPUTS.flatMap(({ gauges = [] }) => gauges)];
 
 it('a scrape has metrics of ratings among the estimates, and counts what is not predicted', () => {
   const plain = makeSnapshot();

@@ -12,7 +12,7 @@ function divided(values: number): Snapshot {
   const snapshot = makeSnapshot();
   const column = (value: number) => Array.from({ length: values + 2 }, () => value);
   const number: SegmentNumbers = {
-    ...{ model: 'good', metric: 'recall', k: 5, estimator: 'snips', aggregation: 'pooled' },
+    ...{ model: 'good', metric: 'recall', k: 5, estimator: 'snips', form: 'pooled' },
     ...{ value: column(0.5), stdErr: column(0.1), lower: column(0.4), upper: column(0.6) },
     ...{ share: column(0.1), contribution: column(0.1), users: column(50), ess: column(50) },
   };
@@ -23,7 +23,7 @@ function divided(values: number): Snapshot {
   const rows = names.map((_, at) => 10_000 - at);
   const segments = {
     ...{ dimensions: ['device'], names: [names], rows: [rows], hidden: [12], minUsers: 30 },
-    numbers: [number, { ...number, aggregation: 'user' as const }],
+    numbers: [number, { ...number, form: 'user' as const }],
   };
   return { ...snapshot, windows: [{ ...snapshot.windows[0]!, segments }] };
 }

@@ -6,8 +6,7 @@ import type { ValueRow } from '../../../src/estimators/value/window/value-row.js
 import { REQUEST_FAULTS } from '../../../src/state/requests/request-faults.js';
 import type { WindowSnapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
-import { valueDifferenceRow } from '../../support/value-difference-row.js';
-import { valueRowOf } from '../../support/value-row.js';
+import { shownOf, valueDifferenceRow, valueRowOf } from '../../support/rows.js';
 import { parseExposition } from './exposition.js';
 
 const VALUE = valueRowOf({ estimator: 'arms_ips' });
@@ -34,9 +33,7 @@ it('a value has its own metric, aggregation and form, with its error and interva
 });
 
 it('a value on policy by requests stands apart from that by shown lists', async () => {
-  const own = { model: 'a', value: 0.4, stdErr: 0.1, lower: 0.2, upper: 0.6, lists: 9 };
-  const values = [{ ...own, users: 1, ess: 1 }];
-  const onPolicy = { refused: null, values, named: 4, elsewhere: 0 };
+  const onPolicy = { refused: null, values: [shownOf()], named: 4, elsewhere: 0 };
   const series = await seriesOf([valueRowOf({ estimator: 'on_policy' })], { onPolicy });
   const found = series.filter(({ name, labels }) => {
     return name === 'unskew_estimate' && labels['estimator'] === 'on_policy';
@@ -50,10 +47,8 @@ it('a value on policy by requests stands apart from that by shown lists', async 
 it('a value that is refused is absent, and its reasons are there', async () => {
   const none = { value: Number.NaN, stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };
   const lost = reason('incomplete_requests', 'refused', { share: 0.9, least: 0.95 });
-  const few = reason('few_rewards', 'no_verdict', { ess: 12, least: 30 });
-  const series = await seriesOf([
-    { ...VALUE, ...none, withheld: lost.code, isRefused: true, reasons: [lost, few] },
-  ]);
+  const few = reason('few_rewards', 'undecided', { ess: 12, least: 30 });
+  const series = await seriesOf([{ ...VALUE, ...none, status: 'refused', reasons: [lost, few] }]);
   const own = series.filter(({ labels }) => labels['estimator'] === 'arms_ips');
   expect(own.map(({ name, labels, value }) => [name, labels['reason'], value])).toEqual([
     ['unskew_estimate_withheld', 'incomplete_requests', 1],

@@ -16,11 +16,9 @@ describe('drawn test sets', () => {
 
   it('stand beside the value that was to be expected, for the same number', () => {
     const [row] = window.results.filter(({ estimator }) => estimator === 'wtd_h');
-    const { model, metric, k, estimator, aggregation } = row!;
-    const drawn = [
-      { model, metric, k, estimator, aggregation, draws: 20, mean: 0.4321, stdDev: 0.0123 },
-    ];
-    const others = { ...row!, value: 0.9, aggregation: aggregation === 'user' ? 'pooled' : 'user' };
+    const { model, metric, k, estimator, form } = row!;
+    const drawn = [{ model, metric, k, estimator, form, draws: 20, mean: 0.4321, stdDev: 0.0123 }];
+    const others = { ...row!, value: 0.9, form: form === 'user' ? 'pooled' : 'user' };
     const results = [others as typeof row, { ...row!, value: 0.4444 }] as typeof window.results;
     const text = textOf(drawnSection({ ...window, results, drawn }));
     expect(text).toContain('The mean of 20 sets');

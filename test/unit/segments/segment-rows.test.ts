@@ -16,7 +16,7 @@ const SIZES = [1, 100, 400, 400, 400, 400, 400, 400];
 function number(value: number, gaps?: readonly number[]): SegmentNumbers {
   const column = (of: (at: number) => number) => SIZES.map((_, at) => of(at));
   return {
-    ...{ model: 'm', metric: 'recall', k: 5, estimator: 'snips', aggregation: 'pooled' },
+    ...{ model: 'm', metric: 'recall', k: 5, estimator: 'snips', form: 'pooled' },
     value: column((at) => value + at / 100),
     stdErr: column((at) => 0.5 / Math.sqrt(SIZES[at]!)),
     lower: column(() => 0),

@@ -183,7 +183,7 @@ describe('the limit of items', () => {
     expect(snapshot.windows[0]!.counts).toMatchObject({ interactions: 2, users: 2 });
     // The click of v has no list: the one that was made is left out.
     const recall = snapshot.windows[0]!.results.find(
-      (r) => r.estimator === 'naive' && r.aggregation === 'pooled' && r.metric === 'dcg',
+      (r) => r.estimator === 'naive' && r.form === 'pooled' && r.metric === 'dcg',
     );
     expect(recall).toMatchObject({ events: 1 });
   });

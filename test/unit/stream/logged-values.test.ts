@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ValueOptions } from '../../../src/estimators/value/window/value-options.js';
 import type { ValueRow } from '../../../src/estimators/value/window/value-row.js';
+import { reasonOf } from '../../../src/rows/reading.js';
 import { differences } from '../../support/compare.js';
 import { goldenSingles, goldenSlates, SLATES } from '../../support/golden-loggers.js';
 import { type Event, feed, smallOptions } from '../../support/log.js';
@@ -109,7 +110,7 @@ describe('logged values that are judged', () => {
     const [{ figures }] = dros.reasons;
     expect(figures).toEqual({ shrinkage: 0.01, z: expect.any(Number), most: 3 });
     expect((figures as { z: number }).z).toBeLessThan(-3);
-    expect(find(rows, 'S', 'logged_slot_dr').isRefused).toBe(false);
+    expect(find(rows, 'S', 'logged_slot_dr').status === 'refused').toBe(false);
   });
 
   it('are refused in all forms alike', async () => {
@@ -118,7 +119,7 @@ describe('logged values that are judged', () => {
       return each.model === 'S' && each.estimator.startsWith('logged_slot');
     });
     expect(others).toHaveLength(3);
-    expect(ips.withheld).toBe('heavy_row');
+    expect(reasonOf(ips)).toBe('heavy_row');
     for (const each of others) {
       expect(each).toMatchObject({ withheld: 'heavy_row', value: Number.NaN });
     }

@@ -53,7 +53,9 @@ function reportOf(
 }
 
 const rewards = (report: OnPolicyReport) =>
-  Object.fromEntries(report.values.map(({ model, value, lists }) => [model, [value, lists]]));
+  Object.fromEntries(
+    report.values.map(({ model, value, counts: { lists } }) => [model, [value, lists]]),
+  );
 
 describe('the reward of a shown list', () => {
   const lists = [list('m1', 'u', 'm', 1000), list('m2', 'v', 'm', 1000)];
@@ -159,7 +161,7 @@ describe('the reward of a shown list', () => {
       ...(n % 2 === 0 ? [act(`x${user}`, user, 2000 + n, `e${user}`)] : []),
     ]);
     const one = reportOf(log);
-    expect(one.values.map(({ lists: shown }) => shown)).toEqual([14, 26]);
+    expect(one.values.map(({ counts }) => counts.lists)).toEqual([14, 26]);
     for (const partitions of [2, 5]) {
       const many = reportOf(log, { partitions });
       many.values.forEach((value, v) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isGiven, reasonOf } from '../../../src/rows/reading.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { type Event, feed, smallOptions } from '../../support/log.js';
 
@@ -31,7 +32,7 @@ describe('an interaction is caused', () => {
   const causedBy = (exposure: string | undefined, item = 'a', at = 3) => {
     const log = [...lists, click('c', 'u', item, at, exposure), click('o', 'u', 'b', 4)];
     const [{ results, feedback }] = windowsOf(log, 'caution');
-    const own = results.find((row) => row.model === 'shown' && row.aggregation === 'pooled')?.own;
+    const own = results.find((row) => row.model === 'shown' && row.form === 'pooled')?.more.own;
     return { caused: feedback?.caused, own };
   };
 
@@ -144,7 +145,7 @@ it('one arm without names leaves the cause unknown: everything is given', () => 
   const log = [list('s', 'u', 'shown', true, 1), click('1', 'u', 'a', 3), click('2', 'v', 'b', 4)];
   const [{ feedback, results }] = windowsOf(log, 'withhold');
   expect(feedback).toMatchObject({ source: 'unknown', caused: Number.NaN, arms: null });
-  expect(results.every(({ withheld, value }) => withheld === null && value >= 0)).toBe(true);
+  expect(results.every((row) => isGiven(row) && row.value >= 0)).toBe(true);
 });
 
 describe('what is withheld', () => {
@@ -166,8 +167,8 @@ describe('what is withheld', () => {
     const log = shares.flatMap((caused, number) => pane(number, caused));
     for (const partitions of [1, 3]) {
       const windows = windowsOf(log, 'withhold', partitions).filter(({ to }) => to % 20 === 10);
-      const hidden = windows.map(
-        ({ results }) => results.find(({ model }) => model === 'hidden')?.withheld ?? null,
+      const hidden = windows.map(({ results }) =>
+        reasonOf(results.find(({ model }) => model === 'hidden')!),
       );
       const held = 'caused_by_lists';
       expect(hidden.slice(0, 6)).toEqual([null, held, held, held, null, null]);

@@ -34,7 +34,11 @@ describe('an experiment with an arm of lists drawn at random', () => {
     for (const { model, caused } of simulation.rewards(0)) {
       const own = values.filter((each) => each.model === model);
       expect(own.length).toBeGreaterThan(1);
-      for (const { value, stdErr, coverage } of own) {
+      for (const {
+        value,
+        stdErr,
+        more: { coverage },
+      } of own) {
         expect(coverage).toBeCloseTo(1, 12);
         expect(coverage).toBeLessThanOrEqual(1);
         expect(Math.abs(value - caused)).toBeLessThan(4 * stdErr);
@@ -50,8 +54,8 @@ describe('an experiment with an arm of lists drawn at random', () => {
     const perfect = values.filter(({ model }) => model === 'perfect');
     // ips, snips and dr.
     expect(perfect.length).toBe(3);
-    for (const { isRefused, reasons } of perfect) {
-      expect(isRefused).toBe(true);
+    for (const { status, reasons } of perfect) {
+      expect(status).toBe('refused');
       expect(reasons.map(({ code }) => code)).toContain('lists_follow_arm');
     }
   });

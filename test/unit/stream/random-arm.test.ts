@@ -53,7 +53,10 @@ describe('requests that lists drawn at random serve', () => {
   it('give a challenger its golden value', async () => {
     const written = { models: ['R', 'S'], shares: [[1, undefined]], says: { R: drawn } };
     const rows = await valuesOf(requestEvents(drawnAlone, written));
-    const { value, coverage } = find(rows, 'S', 'uniform_ips');
+    const {
+      value,
+      more: { coverage },
+    } = find(rows, 'S', 'uniform_ips');
     expect([value, coverage]).toEqual([expect.closeTo(5 / 3, DIGITS), 1]);
     expect(find(rows, 'R', 'on_policy').value).toBeCloseTo(2 / 3, DIGITS);
   });
@@ -94,7 +97,11 @@ const MIXED_DRAWN = { randomized: true, candidates: 6 };
 
 describe('an arm whose lists are drawn at random', () => {
   it('supports every item, by its share over the number of candidates', async () => {
-    const { value, stdErr, coverage } = find(await valuesOf(written(MIXED_DRAWN)), 'S', 'arms_ips');
+    const {
+      value,
+      stdErr,
+      more: { coverage },
+    } = find(await valuesOf(written(MIXED_DRAWN)), 'S', 'arms_ips');
     const wanted = ipsByDefinition(world(true), 2);
     expect(value).toBeCloseTo(wanted.value, DIGITS);
     expect(stdErr).toBeCloseTo(wanted.stdErr, DIGITS);
@@ -109,7 +116,10 @@ describe('an arm whose lists are drawn at random', () => {
     const judged = await valuesOf(written(says), { ...KNOWN, isJudged: true });
     const codes = find(judged, 'S', 'arms_ips').reasons.map(({ code }) => code);
     expect(codes).toContain('candidates_unknown');
-    const { value, coverage } = find(await valuesOf(written(says)), 'S', 'arms_ips');
+    const {
+      value,
+      more: { coverage },
+    } = find(await valuesOf(written(says)), 'S', 'arms_ips');
     expect(value).toBeCloseTo(ipsByDefinition(world(false), 2).value, DIGITS);
     expect(coverage).toBeLessThan(1);
   });

@@ -75,7 +75,7 @@ const value = ({ estimates }: RatingsReport, model: string, estimator: string, m
       row.model === model &&
       row.metric === metric &&
       row.estimator === estimator &&
-      row.aggregation === 'pooled',
+      row.form === 'pooled',
   ) ?? expect.fail(`${estimator} of ${model} is missing`);
 
 describe('ratings weighted by a file of learned propensities', () => {
@@ -107,7 +107,7 @@ describe('ratings weighted by a file of learned propensities', () => {
     const sum = delta.reduce((all, each, r) => all + each * weight[r], 0);
     expect(value(report, 'fours', 'ips').value).toBeCloseTo(sum / 15, 12);
     const free = delta.reduce((all, d, r) => all + d / p(chosen[r].user, chosen[r].item), 0);
-    expect(value(report, 'fours', 'ips').clippingBias).toBeCloseTo((sum - free) / 15, 12);
+    expect(value(report, 'fours', 'ips').more?.clippingBias).toBeCloseTo((sum - free) / 15, 12);
   });
 
   it('count apart if the file does not know the user, the item or the value', async () => {

@@ -38,7 +38,7 @@ const naive = ({ estimates }: RatingsReport, model: string, metric: string) =>
       row.model === model &&
       row.metric === metric &&
       row.estimator === 'naive' &&
-      row.aggregation === 'pooled',
+      row.form === 'pooled',
   ) ?? expect.fail(`${metric} of ${model} is missing`);
 
 describe('ratings of a log', () => {
@@ -77,7 +77,7 @@ describe('ratings of a log', () => {
       { model: 'own', predicted: 5, unpredicted: 3 },
     ]);
     expect(report.counts.offScale).toBe(1);
-    expect(naive(report, 'own', 'mae').events).toBe(5);
+    expect(naive(report, 'own', 'mae').counts.pairs).toBe(5);
   });
 
   it('of which one repeats an earlier of the same pair count once, with the first', async () => {

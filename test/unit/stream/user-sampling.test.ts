@@ -40,7 +40,7 @@ async function evaluated(events: readonly Event[], limits?: SampleLimits): Promi
 function recall({ windows }: Snapshot, estimator = 'naive', aggregation = 'user') {
   return windows
     .at(-1)!
-    .results.find((row) => row.estimator === estimator && row.aggregation === aggregation)!;
+    .results.find((row) => row.estimator === estimator && row.form === aggregation)!;
 }
 
 const USERS = 240;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { valueByArms } from '../../../src/estimators/value/arms/value-by-arms.js';
 import type { ValueOptions } from '../../../src/estimators/value/window/value-options.js';
 import type { ValueRow } from '../../../src/estimators/value/window/value-row.js';
+import { isDecisive, reasonOf } from '../../../src/rows/reading.js';
 import type { MonitorOptions } from '../../../src/stream/options.js';
 import { differences } from '../../support/compare.js';
 import { FOUR_REQUESTS, HALF_AND_HALF, TWO_PLACES } from '../../support/golden-arms.js';
@@ -52,7 +53,11 @@ describe('four requests of two arms, written as events', () => {
   });
 
   it('give the challenger its error, coverage and effective rewards', async () => {
-    const { stdErr, coverage, ess } = find(await valuesOf(GOLDEN), 'S', 'arms_ips');
+    const {
+      stdErr,
+      more: { coverage },
+      ess,
+    } = find(await valuesOf(GOLDEN), 'S', 'arms_ips');
     expect(stdErr ** 2).toBeCloseTo(37 / 216, DIGITS);
     expect([coverage, ess]).toEqual([
       expect.closeTo(3 / 4, DIGITS),
@@ -63,7 +68,9 @@ describe('four requests of two arms, written as events', () => {
   });
 
   it('are bounded from above by what unsupported places may be worth', async () => {
-    const { bound } = find(await valuesOf(GOLDEN, { ...KNOWN, mostReward: 2 }), 'S', 'arms_ips');
+    const {
+      more: { bound },
+    } = find(await valuesOf(GOLDEN, { ...KNOWN, mostReward: 2 }), 'S', 'arms_ips');
     expect(bound).toBeCloseTo(13 / 12 + 3 / 4, DIGITS);
   });
 
@@ -110,7 +117,7 @@ it('nothing is decided on requests of one group of users, whose spread nobody kn
   const many = Array.from({ length: 40 }, () => alone).flat();
   const rows = await valuesOf(requestEvents(many, golden), { ...KNOWN, isJudged: true });
   const own = find(rows, 'A', 'on_policy');
-  expect([own.stdErr, own.ess > 30, own.decides]).toEqual([Number.NaN, true, false]);
+  expect([own.stdErr, own.ess > 30, isDecisive(own)]).toEqual([Number.NaN, true, false]);
 });
 
 describe('shares that each request has of its own', () => {
@@ -179,7 +186,7 @@ it('a model that is launched in the middle of a window is no arm whose values di
   const shares = [[1], [0.5, 0.5]];
   const events = requestEvents(launch, { models: ['A', 'B'], shares });
   const rows = await valuesOf(events, { ...KNOWN, theta: [1], isJudged: true });
-  expect(find(rows, 'A', 'arms_ips').isRefused).toBe(false);
+  expect(find(rows, 'A', 'arms_ips').status === 'refused').toBe(false);
   const ofB = find(rows, 'B', 'arms_ips').reasons.map(({ code }) => code);
   expect(ofB).toContain('partly_supported');
   expect(ofB).not.toContain('arms_disagree');
@@ -256,7 +263,7 @@ describe('requests that lack lists', () => {
     const lost = without((event, q) => isOf(event, 'B') && q % 8 === 0);
     for (const row of (await valuesOf(lost, judged))!) {
       expect(codesOf(row)).toContain('incomplete_requests');
-      expect([row.isRefused, row.value]).toEqual([true, Number.NaN]);
+      expect([row.status === 'refused', row.value]).toEqual([true, Number.NaN]);
     }
   });
 
@@ -284,7 +291,7 @@ describe('requests that lack lists', () => {
     const unstated = log.map((event) => ({ ...event, share: undefined }) as unknown as Event);
     const rows = (await valuesOf(unstated, judged))!;
     expect(codesOf(find(rows, 'S', 'arms_ips'))).toContain('no_shares');
-    expect(find(rows, 'S', 'arms_ips').isRefused).toBe(true);
+    expect(find(rows, 'S', 'arms_ips').status === 'refused').toBe(true);
     expect(find(rows, 'A', 'on_policy').value).toBeCloseTo(1, DIGITS);
   });
 
@@ -304,8 +311,8 @@ describe('examination', () => {
   it('is fitted to all that is kept, and values are refused where it is not known', async () => {
     const fitted: ValueOptions = { horizonMs: 50, unit: 'request' };
     const rows = (await valuesOf(GOLDEN, fitted))!;
-    const { reasons, isRefused } = find(rows, 'S', 'arms_ips');
-    expect(isRefused).toBe(true);
+    const { reasons, status } = find(rows, 'S', 'arms_ips');
+    expect(status).toBe('refused');
     expect(reasons.map(({ code }) => code)).toContain('examination_uncertain');
     expect(find(rows, 'A', 'on_policy').value).toBeCloseTo(1, DIGITS);
   });
@@ -392,9 +399,7 @@ describe('values beside those of the control', () => {
     // 40 and 1 of 20.5 each.
     expect(wrong?.chiSquare).toBeCloseTo((2 * 19.5 ** 2) / 20.5, DIGITS);
     expect([wrong?.freedom, wrong!.p < 0.001]).toEqual([1, true]);
-    expect(valueDifferences?.map(({ withheld }) => withheld)).toEqual(
-      new Array(2).fill('sample_ratio_mismatch'),
-    );
+    expect(valueDifferences?.map(reasonOf)).toEqual(new Array(2).fill('sample_ratio_mismatch'));
     const unstated = GOLDEN.map((event) => ({ ...event, share: undefined }) as unknown as Event);
     expect(await windowOf(KNOWN, unstated)).not.toHaveProperty('sampleRatio');
   });

@@ -17,7 +17,7 @@ describe('a gap of the newest tick', () => {
     let looked = 0;
     for (const { name, results } of windows) {
       for (const row of results.filter(({ estimator }) => estimator === 'snips')) {
-        const { model, metric, k, aggregation, estimator } = row;
+        const { model, metric, k, form: aggregation, estimator } = row;
         const question = { window: name, model, metric, k, aggregation, estimator, most: 3 };
         const report = runAtOnce(why.gap(question)) as GapReport;
         const naive = results.find(
@@ -26,7 +26,7 @@ describe('a gap of the newest tick', () => {
             own.model === model &&
             own.metric === metric &&
             own.k === k &&
-            own.aggregation === aggregation,
+            own.form === aggregation,
         )!;
         expect(report.paneEnd).toBe(paneEnd);
         expect(report.values[0]).toBeCloseTo(naive.value, 12);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isGiven } from '../../../src/rows/reading.js';
 import { seeded } from '../../oracle/random.js';
 import { driftMonitorOptions } from '../../support/drift-traffic.js';
 import { type Event, feed } from '../../support/log.js';
@@ -59,7 +60,7 @@ describe('a model whose estimates are withheld while it goes on sending lists', 
 
   it('is withheld for 30 panes', () => {
     const held = snapshots.filter(({ windows: [{ results }] }) =>
-      results.some(({ model, withheld }) => model === 'shadow' && (withheld ?? null) !== null),
+      results.some((row) => row.model === 'shadow' && !isGiven(row)),
     );
     expect(held.length).toBeGreaterThanOrEqual(30);
     expect(paneOf(held[0].paneEnd)).toBe(WITHHELD_FROM + 1);

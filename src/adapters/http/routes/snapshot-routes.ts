@@ -5,6 +5,9 @@ import { wordedTrust } from '../../../findings/trust/window-trust.js';
 import { verdictFindings } from '../../../findings/verdict/verdict-findings.js';
 import { windowFindings } from '../../../findings/window-findings.js';
 import { worded } from '../../../findings/words.js';
+import { v1Window } from '../../../outputs/json/v1.js';
+import { aggregationOf } from '../../../rows/reading.js';
+import type { Row } from '../../../rows/row.js';
 import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
 import { answers } from '../answers.js';
 import type { DeepReadonly } from '../deep-readonly.js';
@@ -112,7 +115,7 @@ function withFindings(
 ): DeepReadonly<SnapshotReport> {
   // Estimates by segment are many, and have an address of their own.
   const judged = windows.map(({ segments: _, ...window }) => ({
-    ...withoutSegments(window),
+    ...v1Window(withoutSegments(window)),
     findings: worded(windowFindings(snapshot, window)),
     trust: wordedTrust(
       snapshot,
@@ -134,28 +137,33 @@ function narrowed(snapshot: Snapshot, query: EstimateQuery): DeepReadonly<Snapsh
   const k = query.k === undefined ? undefined : cutoffOf(query.k);
   const agrees = (row: object): boolean =>
     (['model', 'metric', 'estimator', 'aggregation'] as const).every((name) => {
-      const own = (row as Readonly<Record<string, unknown>>)[name];
+      const own = labelOf(row, name);
       return query[name] === undefined || own === undefined || own === query[name];
     }) &&
     (k === undefined || !('k' in row) || row.k === k);
   const windows = snapshot.windows
     .filter(({ name }) => query.window === undefined || name === query.window)
-    .map((window) => ({
-      ...window,
-      results: window.results.filter(agrees),
-      differences: window.differences.filter(agrees),
-      againstBaseline: window.againstBaseline.filter(agrees),
-      effectiveSampleSizes: window.effectiveSampleSizes.filter(agrees),
-      models: window.models.filter(agrees),
-      sensitivity: window.sensitivity.filter(agrees),
-      ...narrowedReports(OUTPUTS, window, agrees),
-      ...(window.values && { values: window.values.filter(agrees) }),
-      ...(window.valueDifferences && {
-        valueDifferences: window.valueDifferences.filter(agrees),
-      }),
-      ...narrowedFeedback(window, agrees),
-    }));
+    .map((window) => {
+      const lists = NARROWED.flatMap((name) => {
+        const rows: readonly object[] | undefined = window[name];
+        return rows === undefined ? [] : [[name, rows.filter(agrees)]];
+      });
+      const own = Object.fromEntries(lists) as Partial<WindowSnapshot>;
+      const reports = narrowedReports(OUTPUTS, window, agrees);
+      return { ...window, ...own, ...reports, ...narrowedFeedback(window, agrees) };
+    });
   return withFindings(snapshot, windows);
+}
+
+const NARROWED = [
+  ...(['results', 'differences', 'againstBaseline', 'effectiveSampleSizes'] as const),
+  ...(['models', 'sensitivity', 'values', 'valueDifferences'] as const),
+] as const;
+
+/** What a row, or another number, is called by in a query. */
+function labelOf(row: object, name: string): unknown {
+  if (name === 'aggregation' && 'form' in row) return aggregationOf(row as Pick<Row, 'form'>);
+  return (row as Readonly<Record<string, unknown>>)[name];
 }
 
 function narrowedFeedback(
@@ -164,7 +172,8 @@ function narrowedFeedback(
 ): Pick<WindowSnapshot, 'feedback' | 'onPolicy'> {
   if (feedback === undefined) return {};
   const shown = onPolicy && {
-    onPolicy: { ...onPolicy, values: onPolicy.values.filter(agrees) },
+    // Whatever metric is asked for, what lists are worth stands beside it.
+    onPolicy: { ...onPolicy, values: onPolicy.values.filter(({ model }) => agrees({ model })) },
   };
   if (feedback.uncaused === null) return { feedback, ...shown };
   const { results, differences, effectiveSampleSizes, ...rest } = feedback.uncaused;

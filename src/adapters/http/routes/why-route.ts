@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { LEADING } from '../../../estimators/names.js';
+import { isGiven } from '../../../rows/reading.js';
 import type { GapQuestion, GapReport, WhyNot } from '../../../stream/why/why.js';
 import { answers } from '../answers.js';
 import { PacedWork } from '../paced-work.js';
@@ -66,8 +67,8 @@ export function addWhyRoute(app: FastifyInstance, { latest, lookup, windows }: L
           (row.model === model || row.model === against) &&
           row.metric === question.metric &&
           row.k === question.k &&
-          row.aggregation === question.aggregation &&
-          (row.withheld ?? null) !== null,
+          row.form === question.aggregation &&
+          !isGiven(row),
       );
       if (withheld !== undefined) {
         const { model: name, estimator } = withheld;

@@ -3,7 +3,12 @@ import { VERDICT_STATES } from '../../../decision/pair-verdict.js';
 import { SEVERITIES } from '../../../findings/finding.js';
 import { TRUST_ANSWERS } from '../../../findings/trust/trust-rule.js';
 import { FINDING_CODES } from '../../../findings/words.js';
-import { AggregationName, Cutoff, EstimatorName, MetricName } from './estimate.js';
+import {
+  AggregationName,
+  Cutoff,
+  EstimatorName,
+  MetricName,
+} from '../../../outputs/json/v1-schema.js';
 import { ByName, EventTime, MaybeNumber } from './number.js';
 
 /** What speaks for or against numbers. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { Estimate } from '../../../estimators/results/estimate.js';
+import type { EstimateRow } from '../../../estimators/results/estimate.js';
 import { reportsOf } from '../../../features/output.js';
 import { OUTPUTS } from '../../../features/outputs.js';
 import { FEATURE_SCHEMAS } from '../../../features/schemas.js';
@@ -8,21 +8,21 @@ import { wordedTrust } from '../../../findings/trust/window-trust.js';
 import { verdictFindings } from '../../../findings/verdict/verdict-findings.js';
 import { windowFindings } from '../../../findings/window-findings.js';
 import { worded } from '../../../findings/words.js';
-import type { FeatureName } from '../../../stream/feature-types.js';
-import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
-import type { DeepReadonly } from '../deep-readonly.js';
-import { Alarm, Notice } from './alarm.js';
+import { type v1Reports, v1Window } from '../../../outputs/json/v1.js';
 import {
   AggregationName,
   Cutoff,
-  EstimateRow,
   EstimatorName,
   MetricName,
   ModelSummary,
   SampleSize,
-  ValueDifferenceRow,
-  ValueRow,
-} from './estimate.js';
+  V1Estimate,
+  V1Value,
+  V1ValueDifference,
+} from '../../../outputs/json/v1-schema.js';
+import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
+import type { DeepReadonly } from '../deep-readonly.js';
+import { Alarm, Notice } from './alarm.js';
 import { Finding, Findings, Trust } from './finding.js';
 import { EventTime, MaybeNumber } from './number.js';
 import { ConcentrationReport, LorenzReport } from './popularity.js';
@@ -56,7 +56,7 @@ export const LiveTick = Type.Object(
       from: EventTime('Begin of the window'),
       to: EventTime('End of the window'),
       counts: WindowCounts,
-      estimates: Type.Array(EstimateRow),
+      estimates: Type.Array(V1Estimate),
       truth: Type.Array(Type.Object({ model: Type.String(), value: MaybeNumber() })),
       models: Type.Array(ModelSummary),
       effectiveSampleSizes: Type.Array(SampleSize),
@@ -67,12 +67,12 @@ export const LiveTick = Type.Object(
         description: 'Of the chosen measure; null if it has none',
       }),
       uncaused: Type.Optional(
-        Type.Array(EstimateRow, { description: 'The same of what users found by themselves' }),
+        Type.Array(V1Estimate, { description: 'The same of what users found by themselves' }),
       ),
       onPolicy: Type.Optional(OnPolicyReport),
-      values: Type.Optional(Type.Array(ValueRow)),
+      values: Type.Optional(Type.Array(V1Value)),
       ...FEATURE_SCHEMAS,
-      valueDifferences: Type.Optional(Type.Array(ValueDifferenceRow)),
+      valueDifferences: Type.Optional(Type.Array(V1ValueDifference)),
       leads: Type.Optional(Leading),
     }),
     sampling: Sampling,
@@ -105,10 +105,10 @@ export function liveTick(
   const choice = liveChoice(snapshot, query);
   if (choice === undefined) return undefined;
   const { window, metric, k, aggregation } = choice;
-  const isChosen = (row: { metric: string; k: number | null; aggregation: string }) =>
-    row.metric === metric && row.k === k && row.aggregation === aggregation;
-  const estimates = window.results.filter(isChosen);
-  const chosen = { ...window, results: estimates };
+  const isChosen = (row: { metric: string; k: number | null; form: string }) =>
+    row.metric === metric && row.k === k && row.form === aggregation;
+  const chosen = { ...window, results: window.results.filter(isChosen) };
+  const sent = v1Window(withoutDifferences(chosen, isChosen));
   const more = [...serviceFindings(quality), ...readingFindings(readingOf(quality.topics))];
   return {
     paneEnd: snapshot.paneEnd,
@@ -119,22 +119,24 @@ export function liveTick(
       windows: snapshot.windows.map(({ name }) => name),
       metrics: metricsOf(window),
       estimators: [...new Set(window.results.map(({ estimator }) => estimator))],
-      aggregations: [...new Set(window.results.map((row) => row.aggregation))],
+      aggregations: [...new Set(window.results.map(({ form }) => form))],
     },
     chosen: { window: window.name, metric, k, aggregation },
     window: {
       from: window.from,
       to: window.to,
       counts: window.counts,
-      estimates,
-      truth: (snapshot.truth ?? []).filter(isChosen).map(({ model, value }) => ({ model, value })),
+      estimates: sent.results,
+      truth: (snapshot.truth ?? [])
+        .filter((row) => isChosen({ ...row, form: row.aggregation }))
+        .map(({ model, value }) => ({ model, value })),
       models: window.models,
       effectiveSampleSizes: window.effectiveSampleSizes,
       weightDistribution: window.weightDistribution,
       findings: worded(windowFindings(snapshot, chosen, more)),
       trust: wordedTrust(snapshot, chosen, more),
       sensitivity: window.sensitivity.find((own) => own.metric === metric && own.k === k) ?? null,
-      ...besideEstimates(window, isChosen),
+      ...besideEstimates(sent),
     },
     sampling: snapshot.sampling,
     popularity: snapshot.popularity,
@@ -152,21 +154,31 @@ function saidFirst(verdicts: NonNullable<Snapshot['verdicts']>) {
   return worded(verdictFindings(verdicts).slice(0, MOST_VERDICTS));
 }
 
-/** Where causes are followed or requests logged: what stands beside the estimates, and may lead. */
-function besideEstimates(
+/** What is written of a window: no differences, and of what users found by themselves what is chosen. */
+function withoutDifferences(
   window: WindowSnapshot,
-  isChosen: (row: Estimate) => boolean,
-): Pick<
-  DeepReadonly<LiveTick>['window'],
-  'uncaused' | 'onPolicy' | 'values' | 'valueDifferences' | FeatureName | 'leads'
-> {
+  isChosen: (row: EstimateRow) => boolean,
+): WindowSnapshot {
+  const { feedback } = window;
+  const uncaused = feedback?.uncaused && {
+    ...feedback.uncaused,
+    ...{ results: feedback.uncaused.results.filter(isChosen), differences: [] },
+  };
+  return {
+    ...{ ...window, differences: [] },
+    ...(feedback && { feedback: { ...feedback, uncaused: uncaused ?? null } }),
+  };
+}
+
+/** Where causes are followed or requests logged: what stands beside the estimates, and may lead. */
+function besideEstimates(window: ReturnType<typeof v1Window<WindowSnapshot>>) {
   const { feedback, onPolicy, values, valueDifferences, leads } = window;
-  const uncaused = feedback?.uncaused?.results.filter(isChosen);
+  const uncaused = feedback?.uncaused?.results;
   return {
     ...(uncaused && { uncaused }),
     ...(onPolicy && { onPolicy }),
     ...(values && { values }),
-    ...reportsOf(OUTPUTS, window),
+    ...(reportsOf(OUTPUTS, window) as unknown as ReturnType<typeof v1Reports>),
     ...(valueDifferences && { valueDifferences }),
     ...(leads && { leads }),
   };

@@ -4,8 +4,13 @@ import { ESTIMATORS } from '../../../estimators/registry/registry.js';
 import { VALUE_ESTIMATORS } from '../../../estimators/value/value-estimate.js';
 import { RATING_METRICS } from '../../../gains/rating-metrics.js';
 import { METRICS } from '../../../gains/registry.js';
+import {
+  AggregationName,
+  Cutoff,
+  EstimatorName,
+  MetricName,
+} from '../../../outputs/json/v1-schema.js';
 import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
-import { AggregationName, Cutoff, EstimatorName, MetricName } from './estimate.js';
 
 const Label = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 512, description }));

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { TruthRow } from '../../../outputs/json/v1-schema.js';
 import { Alarm, Notice } from './alarm.js';
-import { TruthRow } from './estimate.js';
 import { Verdicts } from './finding.js';
 import { EventTime, MaybeNumber } from './number.js';
 import { ConcentrationReport, LorenzReport } from './popularity.js';

@@ -7,16 +7,17 @@ import {
   AggregationName,
   BaselineRow,
   Cutoff,
-  DifferenceRow,
-  EstimateRow,
   EstimatorName,
   MetricName,
   ModelSummary,
   SampleRatio,
   SampleSize,
-  ValueDifferenceRow,
-  ValueRow,
-} from './estimate.js';
+  V1Difference,
+  V1Estimate,
+  V1OnPolicy,
+  V1Value,
+  V1ValueDifference,
+} from '../../../outputs/json/v1-schema.js';
 import { Findings, Trust } from './finding.js';
 import { ByName, EventTime, MaybeNumber } from './number.js';
 
@@ -101,8 +102,8 @@ const Arm = Type.Object({
 });
 
 const Uncaused = Type.Object({
-  results: Type.Array(EstimateRow),
-  differences: Type.Array(DifferenceRow),
+  results: Type.Array(V1Estimate),
+  differences: Type.Array(V1Difference),
   effectiveSampleSizes: Type.Array(SampleSize),
   rows: Type.Number({ description: 'Positive pairs that no list caused' }),
   users: Type.Number({ description: 'Users who have one' }),
@@ -144,18 +145,7 @@ const FeedbackReport = Type.Object(
 export const OnPolicyReport = Type.Object(
   {
     refused: Type.Union([Type.Enum(['exposures_not_named']), Type.Null()]),
-    values: Type.Array(
-      Type.Object({
-        model: Type.String(),
-        value: MaybeNumber('Mean reward of a shown list'),
-        stdErr: MaybeNumber('Standard error, clustered by user'),
-        lower: MaybeNumber('95 % interval'),
-        upper: MaybeNumber('95 % interval'),
-        lists: Type.Number({ description: 'Lists that were shown' }),
-        users: Type.Number({ description: 'Users who were shown one' }),
-        ess: MaybeNumber('Kish effective sample size over users, by what their lists gained'),
-      }),
-    ),
+    values: Type.Array(V1OnPolicy),
     named: Type.Number({ description: 'Interactions that name a list' }),
     elsewhere: Type.Number({ description: 'Those whose list is not known or lacks the item' }),
   },
@@ -187,8 +177,8 @@ export const WindowSnapshot = Type.Object({
     }),
   ),
   counts: WindowCounts,
-  results: Type.Array(EstimateRow),
-  differences: Type.Array(DifferenceRow),
+  results: Type.Array(V1Estimate),
+  differences: Type.Array(V1Difference),
   againstBaseline: Type.Array(BaselineRow),
   referenceAway: Type.Optional(
     Type.String({ description: 'The model to compare with, if no list is of it' }),
@@ -225,9 +215,9 @@ export const WindowSnapshot = Type.Object({
   sensitivity: Type.Array(Sensitivity),
   feedback: Type.Optional(FeedbackReport),
   onPolicy: Type.Optional(OnPolicyReport),
-  values: Type.Optional(Type.Array(ValueRow)),
+  values: Type.Optional(Type.Array(V1Value)),
   ...FEATURE_SCHEMAS,
-  valueDifferences: Type.Optional(Type.Array(ValueDifferenceRow)),
+  valueDifferences: Type.Optional(Type.Array(V1ValueDifference)),
   sampleRatio: Type.Optional(SampleRatio),
   controlAway: Type.Optional(
     Type.String({

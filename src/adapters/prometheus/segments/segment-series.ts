@@ -88,7 +88,7 @@ function shownIn(report: SegmentReport, window: string): Place[] {
   const rows = report.rows.flat();
   const segments = segmentsOf(report);
   return report.numbers.flatMap((number) => {
-    const { model, metric, k, estimator, aggregation, ess } = number;
+    const { model, metric, k, estimator, form: aggregation, ess } = number;
     if (aggregation !== 'pooled') return [];
     return segments.flatMap(({ dimension, kind, value }, at) => {
       if (!(ess[at] >= report.minUsers)) return [];

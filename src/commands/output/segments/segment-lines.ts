@@ -20,11 +20,11 @@ export function segmentLines({ segments, models }: Pick<WindowSnapshot, 'segment
     segments?.numbers.find(({ estimator }) => estimator === LEADING) ?? segments?.numbers[0];
   if (segments === undefined || first === undefined) return [];
   const shown = segments.numbers.filter(
-    ({ metric, k, estimator, aggregation }) =>
+    ({ metric, k, estimator, form }) =>
       metric === first.metric &&
       k === first.k &&
       estimator === first.estimator &&
-      aggregation === 'pooled',
+      form === 'pooled',
   );
   const rows = segmentRows(segments, shown);
   const names = models.map(({ model }) => model);

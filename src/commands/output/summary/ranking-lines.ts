@@ -1,10 +1,11 @@
 import { LEADING, UNCORRECTED, UNWEIGHTED } from '../../../estimators/names.js';
-import type { Estimate } from '../../../estimators/results/estimate.js';
+import type { EstimateRow } from '../../../estimators/results/estimate.js';
 import { decimal, signedPercent } from '../../../figures/figures.js';
 import { AGGREGATION_WORDS, metricName } from '../../../figures/words.js';
 import { comparedModels } from '../../../findings/rankings.js';
 import { leadingMeasure } from '../../../findings/trust/window-trust.js';
 import type { Measure } from '../../../gains/metric-gain.js';
+import { isGiven } from '../../../rows/reading.js';
 import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
 import { printable } from '../terminal.js';
 import type { Paint } from './paint.js';
@@ -74,33 +75,33 @@ function rankedMeasure(
 }
 
 /** Of one estimator over all events, or over users where it has no other form. */
-function rankedRows(results: readonly Estimate[], measure: Measure | null): Estimate[] {
+function rankedRows(results: readonly EstimateRow[], measure: Measure | null): EstimateRow[] {
   const own = results.filter(({ metric, k }) => metric === measure?.metric && k === measure.k);
   const names = own.map(({ estimator }) => estimator);
   const estimator = names.includes(LEADING)
     ? LEADING
     : (names.find((name) => !UNWEIGHTED.includes(name)) ?? names[0]);
   const rows = own.filter((row) => row.estimator === estimator);
-  const pooled = rows.filter(({ aggregation }) => aggregation === 'pooled');
+  const pooled = rows.filter(({ form }) => form === 'pooled');
   return pooled.length > 0 ? pooled : rows;
 }
 
-function uncorrectedRows(results: readonly Estimate[], like: Estimate): Estimate[] {
+function uncorrectedRows(results: readonly EstimateRow[], like: EstimateRow): EstimateRow[] {
   return results.filter(
     (row) =>
       row.estimator === UNCORRECTED &&
       row.metric === like.metric &&
       row.k === like.k &&
-      row.aggregation === like.aggregation,
+      row.form === like.form,
   );
 }
 
-function title(row: Estimate, isCorrected: boolean, isUncaused: boolean): string {
+function title(row: EstimateRow, isCorrected: boolean, isUncaused: boolean): string {
   const how = isCorrected
     ? `corrected for popularity by ${row.estimator}`
     : `not corrected (${row.estimator})`;
   const of = isUncaused ? ', of what users found by themselves' : '';
-  return `Ranked by ${metricName(row)}, ${AGGREGATION_WORDS[row.aggregation]}${of}, ${how}`;
+  return `Ranked by ${metricName(row)}, ${AGGREGATION_WORDS[row.form]}${of}, ${how}`;
 }
 
 function heads(isCorrected: boolean, hasUncorrected: boolean): string[] {
@@ -108,9 +109,9 @@ function heads(isCorrected: boolean, hasUncorrected: boolean): string[] {
   return ['corrected', '95 % interval', ...(hasUncorrected ? ['uncorrected', 'correction'] : [])];
 }
 
-function corrected(row: Estimate): string[] {
+function corrected(row: EstimateRow): string[] {
   const { value, lower, upper } = row;
-  if ((row.withheld ?? null) !== null) return ['withheld', NONE];
+  if (!isGiven(row)) return ['withheld', NONE];
   return [
     given(value),
     Number.isFinite(value) ? `${decimal(lower, 4)} to ${decimal(upper, 4)}` : NONE,

@@ -1,37 +1,27 @@
 import type { SquareMatrix } from '../../../mathematics/cholesky.js';
+import type { Difference } from '../../../rows/row.js';
 import type { JudgedValue } from '../judgement/judged-value.js';
-import { type Proved, provedAgainst } from '../judgement/proved.js';
-import type { ValueReasonCode } from '../judgement/reasons.js';
+import { provedAgainst } from '../judgement/proved.js';
+import type { ValueReason } from '../judgement/reasons.js';
 import { valueDifference } from '../value-difference.js';
 import type { ValueEstimatorName } from '../value-estimate.js';
 import { comparedForm } from './compared-form.js';
 
-/** How much more a model's lists are worth than the control's, over the requests of a window. */
-export interface ValueDifferenceRow {
-  readonly model: string;
-  /** The control: the model whose value is subtracted. */
-  readonly reference: string;
+/**
+ * How much more a model's lists are worth than the control's, over the requests of a window: paired by
+ * groups of users, with the reasons of both, the model's first. The interval is NaN at the end that
+ * lists of which little is supported leave open; `ess` is the lesser of the two.
+ */
+export type ValueDifferenceRow = Omit<Difference, 'reasons'> & {
   readonly metric: 'value';
   readonly k: null;
   readonly estimator: ValueEstimatorName;
   readonly referenceEstimator: ValueEstimatorName;
-  readonly aggregation: 'request';
-  /** Expected reward of a request, the model's minus the control's; NaN where either is refused. */
-  readonly value: number;
-  /** Paired by groups of users. */
-  readonly stdErr: number;
-  /** 95 % interval; NaN at the end that lists of which little is supported leave open. */
-  readonly lower: number;
-  readonly upper: number;
-  /** The lesser effective number of rewards of the two. */
-  readonly ess: number;
-  /** The first reason for which either is refused, the model's before the control's; null if none is. */
-  readonly withheld: ValueReasonCode | null;
-  /** Whether something may be decided on both. */
-  readonly decides: boolean;
-  /** By the limits of the two values, which is stricter than the interval of their difference. */
-  readonly proved: Proved;
-}
+  readonly form: 'request';
+  /** By the limits of the two values, which is stricter than the interval: 1 better, −1 worse, else 0. */
+  readonly more: { readonly proved: number };
+  readonly reasons: readonly ValueReason[];
+};
 
 /**
  * The differences of all models to the control, each model in the form in which it is compared.
@@ -62,25 +52,25 @@ function differenceRow(
   control: JudgedValue,
   covariance?: SquareMatrix,
 ): ValueDifferenceRow {
-  const refusal = [...own.reasons, ...control.reasons].find(
-    ({ consequence }) => consequence === 'refused',
-  );
+  const reasons = [...own.reasons, ...control.reasons];
+  const isRefused = own.isRefused || control.isRefused;
   // A value that is refused is NaN, and so are a difference to it and its limits.
   const { value, stdErr, lower, upper, ess } = valueDifference(own, control, covariance);
   return {
-    ...{ model: own.model, reference: control.model, metric: 'value', k: null },
-    ...{ estimator: own.estimator, referenceEstimator: control.estimator, aggregation: 'request' },
-    ...{ value, stdErr: refusal === undefined ? stdErr : Number.NaN, ess },
+    ...{ family: 'values', model: own.model, reference: control.model, metric: 'value', k: null },
+    ...{ estimator: own.estimator, referenceEstimator: control.estimator, form: 'request' },
+    ...{ value, stdErr: isRefused ? Number.NaN : stdErr },
     lower: lower - unsupported(control),
     upper: upper + unsupported(own),
-    withheld: refusal?.code ?? null,
-    decides: own.decides && control.decides,
-    proved: provedAgainst(own, control),
+    ...{ ess, counts: {}, status: isRefused ? 'refused' : 'given', reasons },
+    more: { proved: AS_NUMBER[provedAgainst(own, control) ?? 'nothing'] },
   };
 }
 
+const AS_NUMBER = { better: 1, worse: -1, nothing: 0 } as const;
+
 /** How much more lists may be worth that are bounded from below alone; NaN if nothing says it. */
 function unsupported({ reasons, bound, value }: JudgedValue): number {
-  const isBound = reasons.some(({ consequence }) => consequence === 'lower_bound');
+  const isBound = reasons.some(({ consequence }) => consequence === 'bound');
   return isBound ? bound - value : 0;
 }

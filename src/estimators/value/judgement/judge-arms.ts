@@ -173,7 +173,7 @@ function reasonsOfModel(
   }
   if (!(coverage >= LEAST_COVERAGE)) {
     const figures = { coverage, least: LEAST_COVERAGE };
-    reasons.push(reason('mostly_unsupported', 'lower_bound', figures));
+    reasons.push(reason('mostly_unsupported', 'bound', figures));
   } else if (coverage < WHOLE_COVERAGE) {
     const figures = { coverage, least: WHOLE_COVERAGE };
     reasons.push(reason('partly_supported', 'caution', figures));

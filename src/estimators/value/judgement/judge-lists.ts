@@ -63,5 +63,5 @@ function ofShrinkage(
   const z = zScore(value, stdErr);
   const isRefused = !(Math.abs(z) <= MOST_SHRINKAGE_Z);
   const figures = { shrinkage, z, most: MOST_SHRINKAGE_Z };
-  return reason('weights_shrunk', isRefused ? 'refused' : 'no_verdict', figures);
+  return reason('weights_shrunk', isRefused ? 'refused' : 'undecided', figures);
 }

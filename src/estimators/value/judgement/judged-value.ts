@@ -14,12 +14,12 @@ export interface JudgedValue extends ValueEstimate {
 /** An estimate with its reasons; that it rests on few rewards is one for every form. */
 export function judgedValue(estimate: ValueEstimate, found: readonly ValueReason[]): JudgedValue {
   const { ess } = estimate;
-  const few = reason('few_rewards', 'no_verdict', { ess, least: FEW_REWARDS });
+  const few = reason('few_rewards', 'undecided', { ess, least: FEW_REWARDS });
   const reasons = ess < FEW_REWARDS ? [...found, few] : [...found];
   const isRefused = reasons.some(({ consequence }) => consequence === 'refused');
   // Of a single cluster nobody knows how far it may be off.
   const isGiven = !isRefused && Number.isFinite(estimate.stdErr);
-  const decides = isGiven && reasons.every(({ consequence }) => consequence !== 'no_verdict');
+  const decides = isGiven && reasons.every(({ consequence }) => consequence !== 'undecided');
   const none = Number.NaN;
   const numbers = { value: none, stdErr: none, lower: none, upper: none, bound: none };
   return { ...estimate, ...(isRefused ? numbers : {}), isRefused, decides, reasons };

@@ -1,3 +1,5 @@
+import type { Consequence } from '../../../rows/row.js';
+
 /** The closed list of what speaks against an estimate of value, each with the figures it rests on. */
 export interface ValueFigures {
   /** Strata whose shares are not known, or do not sum to 1: only what was served has a value. */
@@ -45,14 +47,11 @@ export interface ValueFigures {
 
 export type ValueReasonCode = keyof ValueFigures;
 
-/**
- * `refused`: there is no estimate; `lower_bound`: it bounds the value from below and is no estimate of
- * it; `no_verdict`: it decides nothing, and no alert may rest on it; `caution`: read it first.
- */
-export type ValueConsequence = 'refused' | 'lower_bound' | 'no_verdict' | 'caution';
+/** What a reason does to a value; one that is bounded is so from below. */
+export type ValueConsequence = Exclude<Consequence, 'withheld'>;
 
 /** What would lift a reason. */
-const VALUE_REMEDIES = {
+export const VALUE_REMEDIES = {
   no_shares: 'log_shares',
   no_lists: 'log_target',
   target_unknown: 'log_target',
@@ -76,23 +75,20 @@ const VALUE_REMEDIES = {
   few_rewards: 'longer_window',
 } as const satisfies Record<ValueReasonCode, string>;
 
-export type ValueRemedy = (typeof VALUE_REMEDIES)[ValueReasonCode];
-
 /** Something that speaks against an estimate, as data. */
 export type ValueReason<Code extends ValueReasonCode = ValueReasonCode> = {
   [Each in Code]: {
     readonly code: Each;
     readonly consequence: ValueConsequence;
     readonly figures: Readonly<ValueFigures[Each]>;
-    readonly remedy: ValueRemedy;
   };
 }[Code];
 
-/** A reason with its remedy. */
+/** A reason with its figures. */
 export function reason<Code extends ValueReasonCode>(
   code: Code,
   consequence: ValueConsequence,
   figures: ValueFigures[Code],
 ): ValueReason<Code> {
-  return { code, consequence, figures, remedy: VALUE_REMEDIES[code] } as ValueReason<Code>;
+  return { code, consequence, figures } as ValueReason<Code>;
 }

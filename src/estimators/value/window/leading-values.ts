@@ -1,5 +1,4 @@
 import { ON_POLICY } from '../../names.js';
-import type { ValueRow } from './value-row.js';
 
 /**
  * The row by which each model is read: by all arms and self-normalised, or what comes closest to it.
@@ -11,7 +10,7 @@ import type { ValueRow } from './value-row.js';
  * const rows = ['on_policy', 'arms_ips', 'arms_snips'].map((estimator) => ({ model: 'a', estimator }));
  * leadingValues(rows).map(({ estimator }) => estimator); // ['arms_snips']
  */
-export function leadingValues<Row extends Pick<ValueRow, 'model' | 'estimator'>>(
+export function leadingValues<Row extends { readonly model: string; readonly estimator: string }>(
   values: readonly Row[],
 ): Row[] {
   const leading = new Map<string, Row>();
@@ -22,7 +21,7 @@ export function leadingValues<Row extends Pick<ValueRow, 'model' | 'estimator'>>
   return [...leading.values()];
 }
 
-function rankOf({ estimator }: Pick<ValueRow, 'estimator'>): number {
+function rankOf({ estimator }: { readonly estimator: string }): number {
   if (estimator === ON_POLICY.estimator) return 0;
   return estimator.endsWith('_snips') ? 2 : 1;
 }

@@ -1,4 +1,5 @@
 import type { SquareMatrix } from '../../../mathematics/cholesky.js';
+import { codeOf } from '../../../rows/reading.js';
 import { LargestNumbers } from '../../partitions/largest-numbers.js';
 import { ALONE } from '../../partitions/rounds.js';
 import { type RequestPart, rewardsByHalves } from '../prediction/rewards-by-halves.js';
@@ -88,7 +89,7 @@ function withLogged(
   const known = new Set(arms.values.map(form));
   const isNew = (row: { model: string; estimator: string }) => !known.has(form(row));
   const models = new Set(own.values.map(({ model }) => model));
-  const isKept = ({ model, withheld }: ValueRow) => withheld !== 'no_lists' || !models.has(model);
+  const isKept = (row: ValueRow) => codeOf(row, 'refused') !== 'no_lists' || !models.has(row.model);
   const values = [...arms.values.filter(isKept), ...own.values.filter(isNew)];
   const isAway =
     own.controlAway !== undefined && (arms.values.length === 0 || controlAway !== undefined);

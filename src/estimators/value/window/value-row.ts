@@ -1,42 +1,38 @@
+import { NO_REASONS } from '../../../rows/reading.js';
+import type { Row } from '../../../rows/row.js';
 import type { JudgedValue } from '../judgement/judged-value.js';
-import type { ValueReason, ValueReasonCode } from '../judgement/reasons.js';
+import type { ValueReason } from '../judgement/reasons.js';
 import type { ValueEstimatorName } from '../value-estimate.js';
 
-/** What a model's lists are worth in a window, with all that speaks against it. */
-export interface ValueRow {
-  readonly model: string;
+/** What a model's lists are worth in a window: the expected reward of a request, NaN where refused. */
+export type ValueRow = Omit<Row, 'reasons'> & {
   readonly metric: 'value';
   readonly k: null;
   readonly estimator: ValueEstimatorName;
-  readonly aggregation: 'request';
-  /** Expected reward of a request; NaN where it is refused. */
-  readonly value: number;
-  readonly stdErr: number;
-  /** 95 % interval. */
-  readonly lower: number;
-  readonly upper: number;
-  /** Upper bound of the whole lists' value; NaN where no largest reward is configured. */
-  readonly bound: number;
-  /** Share of the looks at the model's lists that go to items which some arm shows. */
-  readonly coverage: number;
-  /** Requests that it rests on, and their effective number of rewards. */
-  readonly requests: number;
-  readonly ess: number;
-  /** The first reason for which it is not given; null if it is. */
-  readonly withheld: ValueReasonCode | null;
-  readonly isRefused: boolean;
-  /** Whether something may be decided on it. */
-  readonly decides: boolean;
+  readonly form: 'request';
+  /** Requests that it rests on; `ess` is their effective number of rewards. */
+  readonly counts: { readonly requests: number };
+  readonly more: {
+    /** Upper bound of the whole lists' value; NaN where no largest reward is configured. */
+    readonly bound: number;
+    /** Share of the looks at the model's lists that go to items which some arm shows. */
+    readonly coverage: number;
+  };
   readonly reasons: readonly ValueReason[];
-}
+};
 
 export function valueRow(judged: JudgedValue): ValueRow {
   const { model, estimator, value, stdErr, lower, upper, bound, coverage, requests, ess } = judged;
-  const { isRefused, decides, reasons } = judged;
-  const refusal = reasons.find(({ consequence }) => consequence === 'refused');
+  const { reasons } = judged;
   return {
-    ...{ model, metric: 'value', k: null, estimator, aggregation: 'request' },
-    ...{ value, stdErr, lower, upper, bound, coverage, requests, ess },
-    ...{ withheld: refusal?.code ?? null, isRefused, decides, reasons },
+    ...{ family: 'values', model, metric: 'value', k: null, estimator, form: 'request' },
+    ...{ value, stdErr, lower, upper, ess, counts: { requests }, status: statusOf(judged) },
+    reasons: reasons.length === 0 ? NO_REASONS : reasons,
+    more: { bound, coverage },
   };
+}
+
+function statusOf({ isRefused, reasons }: JudgedValue): Row['status'] {
+  if (isRefused) return 'refused';
+  return reasons.some(({ consequence }) => consequence === 'bound') ? 'bound' : 'given';
 }

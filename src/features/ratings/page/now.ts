@@ -9,7 +9,7 @@ import { calibrationChart, calibrationScale } from './calibration-chart.js';
 
 const TITLE = 'Predicted ratings';
 const CALIBRATION = 'Calibration of predictions';
-const { section, codes } = RATINGS_OUTPUT;
+const { section, codes, fromV1 } = RATINGS_OUTPUT as Required<typeof RATINGS_OUTPUT>;
 
 type Ratings = NonNullable<LiveTick['window']['ratings']>;
 
@@ -32,7 +32,7 @@ export const RATINGS: Panel = {
       box.hidden = ratings === undefined;
       if (ratings === undefined) return;
       const { aggregation } = view.tick.chosen;
-      const shown = section(ratings, (row) => row.aggregation === aggregation);
+      const shown = section(fromV1(ratings as never), (row) => row.form === aggregation);
       for (const [n, box] of [place, bins].entries()) {
         const { title, head, lines } = shown.blocks[n].table;
         box.replaceChildren(table(title, head, lines));

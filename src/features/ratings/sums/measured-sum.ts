@@ -1,9 +1,10 @@
 import { AGGREGATIONS, type Aggregation } from '../../../estimators/aggregations.js';
 import { intervalFactor } from '../../../estimators/uncertainty/interval.js';
 import { beyondRounding } from '../../../mathematics/edges.js';
+import { NO_REASONS } from '../../../rows/reading.js';
 import { ratingInterval } from '../rating-interval.js';
 import type { RatingMeasure } from '../rating-measures.js';
-import type { RatingDifference, RatingEstimate } from '../rating-report.js';
+import type { RatingDifference, RatingRow } from '../rating-report.js';
 import type { Influences, RatingSum } from './rating-sum.js';
 
 type ByAggregation = Record<Aggregation, number>;
@@ -76,7 +77,7 @@ export class MeasuredSum {
     }
   }
 
-  estimate(models: readonly string[], aggregation: Aggregation): RatingEstimate {
+  estimate(models: readonly string[], aggregation: Aggregation): RatingRow {
     const { sum, measure } = this;
     const value = this.#value(aggregation);
     const ess = sum.ess(aggregation);
@@ -84,8 +85,9 @@ export class MeasuredSum {
     const [lower, upper] = ratingInterval(value, stdErr, ess, measure.most);
     return {
       ...this.#identity(models, aggregation),
-      ...{ value, stdErr, lower, upper, users: sum.users, ess, events: sum.rows },
-      ...(sum.clippingBias !== undefined && { clippingBias: sum.clippingBias }),
+      ...{ value, stdErr, lower, upper, ess, counts: { users: sum.users, pairs: sum.rows } },
+      ...{ status: 'given', reasons: NO_REASONS },
+      ...(sum.clippingBias !== undefined && { more: { clippingBias: sum.clippingBias } }),
     };
   }
 
@@ -105,7 +107,8 @@ export class MeasuredSum {
     return {
       ...{ ...this.#identity(models, aggregation), reference: models[reference.model] },
       ...{ value, stdErr, lower: value - half, upper: value + half },
-      ...{ users: Math.min(own.users, other.users), ess },
+      ...{ ess, counts: { users: Math.min(own.counts.users, other.counts.users) } },
+      ...{ status: 'given', reasons: NO_REASONS },
     };
   }
 
@@ -114,8 +117,9 @@ export class MeasuredSum {
     return this.measure.isRoot ? Math.sqrt(mean) : mean;
   }
 
-  #identity(models: readonly string[], aggregation: Aggregation) {
+  #identity(models: readonly string[], form: Aggregation) {
     const { metric, k } = this.measure;
-    return { model: models[this.model], metric, k, estimator: this.sum.estimator, aggregation };
+    const { estimator } = this.sum;
+    return { family: 'ratings', model: models[this.model], metric, k, estimator, form };
   }
 }

@@ -8,6 +8,8 @@ import {
   writtenDifference,
   writtenValue,
 } from '../../../findings/value/value-standing.js';
+import { listsFromV1 } from '../../../outputs/json/from-v1.js';
+import type { Difference, Row, Wire } from '../../../rows/row.js';
 import { make, setText } from '../../element.js';
 import { placeBox } from '../leading-panel.js';
 import { type Panel, scrollBox } from '../panel.js';
@@ -16,8 +18,8 @@ import { table } from './table.js';
 const CAPTION = 'What lists are worth by requests';
 const TITLES = ['Model', 'Reward of a request', '95 % interval', 'Covered', 'Requests', 'Use it'];
 
-type ValueRow = NonNullable<LiveTick['window']['values']>[number];
-type DifferenceRow = NonNullable<LiveTick['window']['valueDifferences']>[number];
+type ValueRow = Wire<Row>;
+type DifferenceRow = Wire<Difference>;
 
 /** What lists are worth by requests; only where exposures name theirs. */
 export const REQUEST_VALUES: Panel = {
@@ -33,9 +35,8 @@ export const REQUEST_VALUES: Panel = {
     const more = make('details', 'reasons', make('summary', '', 'All that speaks against them'));
     box.append(refused, notes, more);
     return (view) => {
-      const values = view.tick.window.values ?? [];
+      const { values = [], valueDifferences = [] } = listsFromV1(view.tick.window);
       placeBox(box, 'values', values.length > 0, view);
-      const { valueDifferences = [] } = view.tick.window;
       const leading = leadingValues(values);
       place.replaceChildren(valueTable(leading, valueDifferences));
       const about = view.tick.window.findings.filter(({ code }) => isOfValues(code));
@@ -79,9 +80,15 @@ function valueTable(
 }
 
 function cellsOf(row: ValueRow): string[] {
-  const { model, coverage, requests } = row;
+  const { model, counts } = row;
+  const coverage = row.more?.['coverage'];
   return [
-    ...[model, ...writtenValue(row), isKnown(coverage) ? percent(coverage) : '–', whole(requests)],
+    ...[
+      model,
+      ...writtenValue(row),
+      isKnown(coverage) ? percent(coverage) : '–',
+      whole(counts['requests']),
+    ],
     VALUE_STANDINGS[valueStanding(row)],
   ];
 }

@@ -52,7 +52,7 @@ const mae = ({ ratings }: Printed, model: string, estimator: string) =>
       row.model === model &&
       row.metric === 'mae' &&
       row.estimator === estimator &&
-      row.aggregation === 'pooled',
+      row.form === 'pooled',
   )!.value;
 
 describe('evaluate --propensities', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { demoSettings } from '../../../../src/commands/service/demo.js';
 import { monitorOptions } from '../../../../src/commands/service/monitor-options.js';
 import { readConfig } from '../../../../src/config.js';
+import { reasonOf } from '../../../../src/rows/reading.js';
 import { demoOptions } from '../../../../src/simulation/demo-traffic.js';
 import type { SimulationOptions } from '../../../../src/simulation/options.js';
 import { Simulation } from '../../../../src/simulation/simulation.js';
@@ -55,7 +56,7 @@ describe('the plain demonstration', () => {
       const { snapshots } = demonstrated({ minutes, seed, ...SHORT });
       const withheld = snapshots.flatMap((snapshot) =>
         resultsOf(snapshot)
-          .filter((row) => (row.withheld ?? null) !== null)
+          .filter((row) => reasonOf(row) !== null)
           .map((row) => `${row.window} ${row.model} ${row.metric}@${row.k} ${row.estimator}`),
       );
       expect(withheld).toEqual([]);
@@ -73,7 +74,7 @@ describe('the plain demonstration', () => {
 
 it('a demonstration whose lists cause one find in a hundred has the numbers of its own lists withheld', () => {
   const { snapshots } = demonstrated({ minutes: 1, causedShare: 0.01, ...SHORT });
-  const withheld = resultsOf(snapshots.at(-1)!).filter((row) => (row.withheld ?? null) !== null);
+  const withheld = resultsOf(snapshots.at(-1)!).filter((row) => reasonOf(row) !== null);
   expect(new Set(withheld.map(({ model }) => model))).toEqual(new Set(['production']));
   expect(withheld.length).toBeGreaterThan(10);
 });

@@ -5,7 +5,7 @@ import {
   popularityRanking,
   withRanking,
 } from '../../../../src/estimators/diagnostics/popularity-baseline.js';
-import type { Estimate } from '../../../../src/estimators/results/estimate.js';
+import type { EstimateRow } from '../../../../src/estimators/results/estimate.js';
 import { LIST_FULL, LIST_PARTIAL, NOT_IN_LIST } from '../../../../src/state/panes/window-part.js';
 import { finish } from '../../../oracle/finish.js';
 import { toPart, windowOf } from '../../../oracle/window.js';
@@ -87,7 +87,7 @@ describe('a model against the baseline', () => {
         estimator,
         aggregation: 'user',
         value,
-      }) as unknown as Estimate;
+      }) as unknown as EstimateRow;
     const results = [
       ...[row('a', 'naive', 0.5), row('a', 'snips', 0.25), row('a', 'naive', 0.9, 10)],
       ...[row('popularity', 'naive', 0.75), row('popularity', 'snips', 0.125)],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verdictOn } from '../../../../src/estimators/feedback/verdict.js';
+import { isDoubtful, isGiven, reasonOf } from '../../../../src/rows/reading.js';
 import { estimate, windowOf } from '../../../oracle/window.js';
 
 const shares = { caused: 0, own: 0, other: 0.5, hasOthers: true };
@@ -73,7 +74,7 @@ describe('ten rows, four of them own, three of the other six hit', () => {
 
   it('have R = 7/10 and R_other = 1/2', () => {
     const { results } = estimate(window, { ...asked, feedback: 'caution' });
-    const found = results.map(({ value, own, other }) => [value, own, other]);
+    const found = results.map(({ value, more: { own, other } }) => [value, own!, other!]);
     for (const numbers of found) {
       numbers.forEach((number, n) => {
         expect(number).toBeCloseTo([0.7, 0.4, 0.5][n], 12);
@@ -85,10 +86,10 @@ describe('ten rows, four of them own, three of the other six hit', () => {
   it('are withheld, with null instead of every number, and the six stand in their place', () => {
     const { results, feedback, differences } = estimate(window, { ...asked, feedback: 'withhold' });
     for (const row of results) {
-      expect(row.withheld).toBe('caused_by_lists');
+      expect(reasonOf(row)).toBe('caused_by_lists');
       expect(JSON.parse(JSON.stringify(row))).toMatchObject({
-        ...{ value: null, stdErr: null, lower: null, upper: null, numerator: null },
-        ...{ denominator: null, other: null, withheld: 'caused_by_lists' },
+        ...{ value: null, stdErr: null, lower: null, upper: null, status: 'withheld' },
+        ...{ sums: { numerator: null, denominator: null }, more: { other: null } },
       });
     }
     expect(feedback).toMatchObject({ source: 'named', caused: 0.4 });
@@ -120,11 +121,11 @@ describe('a difference', () => {
     'is doubtful where either side is, in the mode %s, and not where causes are not followed',
     (feedback) => {
       const { results, differences } = estimate(both, { ...asked, feedback });
-      expect(results.some(({ withheld }) => withheld === null)).toBe(true);
+      expect(results.some(isGiven)).toBe(true);
       expect(differences.length).toBeGreaterThan(0);
-      expect(differences.every(({ isDoubtful }) => isDoubtful === true)).toBe(true);
+      expect(differences.every(isDoubtful)).toBe(true);
       const plain = estimate(both, asked).differences;
-      expect(plain.every(({ isDoubtful }) => isDoubtful === undefined)).toBe(true);
+      expect(plain.every(({ reasons }) => reasons.length === 0)).toBe(true);
     },
   );
 
@@ -134,6 +135,6 @@ describe('a difference', () => {
       rows: user.rows.map((row) => ({ ...row, cause: undefined })),
     }));
     const { differences } = estimate({ ...both, users }, { ...asked, feedback: 'withhold' });
-    expect(differences.map(({ isDoubtful }) => isDoubtful)).toEqual([false, false]);
+    expect(differences.map(isDoubtful)).toEqual([false, false]);
   });
 });

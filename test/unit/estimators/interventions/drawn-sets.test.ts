@@ -30,9 +30,9 @@ describe('test sets that are drawn', () => {
     const { results, drawn } = estimate(window(), asked);
     // Nothing but interventions draws; ndcg has no pooled form.
     expect(drawn).toHaveLength(3 * 3);
-    for (const { metric, estimator, aggregation, mean, stdDev, draws } of drawn) {
+    for (const { metric, estimator, form: aggregation, mean, stdDev, draws } of drawn) {
       const expected = results.find(
-        (r) => r.metric === metric && r.estimator === estimator && r.aggregation === aggregation,
+        (r) => r.metric === metric && r.estimator === estimator && r.form === aggregation,
       )!;
       const what = `${estimator} ${metric} ${aggregation}: ${mean} for ${expected.value}`;
       expect(draws).toBe(300);
@@ -47,9 +47,9 @@ describe('test sets that are drawn', () => {
   it('vary as the sampling error of the pooled estimate says', () => {
     const { results, drawn } = estimate(window(), asked);
     for (const estimator of ['skew', 'wtd_h']) {
-      const isOwn = (row: { metric: string; estimator: string; aggregation: string }) =>
-        row.metric === 'recall' && row.estimator === estimator && row.aggregation === 'pooled';
-      const ratio = drawn.find(isOwn)!.stdDev / results.find(isOwn)!.samplingStdErr!;
+      const isOwn = (row: { metric: string; estimator: string; form: string }) =>
+        row.metric === 'recall' && row.estimator === estimator && row.form === 'pooled';
+      const ratio = drawn.find(isOwn)!.stdDev / results.find(isOwn)!.more.samplingStdErr!;
       expect(ratio, estimator).toBeGreaterThan(0.8);
       expect(ratio, estimator).toBeLessThan(1.25);
     }

@@ -75,9 +75,7 @@ describe('URE on traffic of which everything is known', () => {
   const random = seeded(23);
   const runs = Array.from({ length: 300 }, () => estimate(shownAtRandom(users, random), options));
   const meanOf = (aggregation: string) => {
-    const values = runs.map(
-      ({ results }) => results.find((r) => r.aggregation === aggregation)!.value,
-    );
+    const values = runs.map(({ results }) => results.find((r) => r.form === aggregation)!.value);
     const mean = values.reduce((a, b) => a + b, 0) / values.length;
     const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
     return { mean, error: Math.sqrt(squares / (values.length - 1) / values.length) };
@@ -87,7 +85,7 @@ describe('URE on traffic of which everything is known', () => {
     const byUser = [0, 1, 2, 3, 4, 5].map((u) => {
       const own = Array.from({ length: 100 }, () => {
         const window = shownAtRandom([users[u]], random);
-        return estimate(window, options).results.find((r) => r.aggregation === 'user')?.value;
+        return estimate(window, options).results.find((r) => r.form === 'user')?.value;
       }).filter((value) => value !== undefined);
       const mean = own.reduce((a, b) => a + b, 0) / own.length;
       const recall = users[u].recall;
@@ -109,8 +107,8 @@ describe('URE on traffic of which everything is known', () => {
 
   it('counts its own rows, not the organic ones', () => {
     const { results, randomized } = runs[0];
-    for (const row of results) expect(row.events).toBe(randomized.positives);
-    expect(results[0].users).toBe(randomized.usersWithPositive);
+    for (const row of results) expect(row.counts.rows).toBe(randomized.positives);
+    expect(results[0].counts.users).toBe(randomized.usersWithPositive);
     expect(randomized.usersWithPositive).toBeLessThan(USERS);
   });
 });

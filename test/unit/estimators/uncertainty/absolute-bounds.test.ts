@@ -77,7 +77,7 @@ describe('the bound of Proposition 3.1', () => {
 describe('the bound of Theorem 4.1', () => {
   const gsOf = (from: PlainWindow) =>
     estimate(from, asked).results.find(
-      ({ estimator, aggregation }) => estimator === 'gs' && aggregation === 'user',
+      ({ estimator, form: aggregation }) => estimator === 'gs' && aggregation === 'user',
     )!;
 
   it('is the mean over users of the concentration term, with a miss shared by all of them', () => {

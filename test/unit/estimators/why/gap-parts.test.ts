@@ -89,7 +89,7 @@ describe('the parts of a gap', () => {
               r.metric === metric &&
               r.k === k &&
               r.estimator === own.estimator &&
-              r.aggregation === own.aggregation,
+              r.form === own.aggregation,
           );
           return row?.value;
         });

@@ -21,9 +21,7 @@ const find = (
   aggregation: string,
   metric = 'recall',
 ) =>
-  results.find(
-    (r) => r.estimator === estimator && r.aggregation === aggregation && r.metric === metric,
-  );
+  results.find((r) => r.estimator === estimator && r.form === aggregation && r.metric === metric);
 
 /** Thousands of rows, users from 1 row to thousands, so that every chunk boundary is met. */
 function largeWindow(): PlainWindow {
@@ -71,7 +69,7 @@ describe('a window of more than one chunk', () => {
       const wanted = summary(sums);
       expect(actual.value, `${estimator} ${aggregation}`).toBeCloseTo(wanted.value, 12);
       expect(actual.stdErr).toBeCloseTo(wanted.stdErr, 12);
-      expect(actual.users).toBe(wanted.users);
+      expect(actual.counts.users).toBe(wanted.users);
     }
   });
 

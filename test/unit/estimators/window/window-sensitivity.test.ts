@@ -29,7 +29,7 @@ function snips(window: PlainWindow, asked: Partial<EstimateOptions>, gamma: numb
         row.metric === metric &&
         row.k === k &&
         row.estimator === 'snips' &&
-        row.aggregation === 'pooled',
+        row.form === 'pooled',
     )?.value;
 }
 

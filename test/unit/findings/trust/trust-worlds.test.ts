@@ -14,6 +14,7 @@ import { readConfig } from '../../../../src/config.js';
 import { wordedTrust } from '../../../../src/findings/trust/window-trust.js';
 import { trustAnswer } from '../../../../src/page/answers/answer-trust.js';
 import { reportHtml } from '../../../../src/report/report.js';
+import { reasonOf } from '../../../../src/rows/reading.js';
 import { Interner } from '../../../../src/state/ids/interner.js';
 import { Evaluation } from '../../../../src/stream/evaluate/evaluation.js';
 import { Outcomes } from '../../../../src/stream/ingest/outcomes.js';
@@ -247,7 +248,7 @@ describe('numbers can be trusted', () => {
     // What the first one showed is clicked seldom, and hits nothing else.
     const models = { shown: 0.02, good: 0.5, popular: 'popular' } as const;
     const { answer, codes, snapshot } = await trustIn({ ...DEMO, models, caused: 0.03 });
-    const withheld = snapshot.windows[0].results.filter((row) => row.withheld === 'own_lists');
+    const withheld = snapshot.windows[0].results.filter((row) => reasonOf(row) === 'own_lists');
     expect(new Set(withheld.map(({ model }) => model))).toEqual(new Set(['shown']));
     expect([answer, codes[0]]).toEqual(['comparisons', 'leader_holds']);
     expect(codes).toContain('own_lists');

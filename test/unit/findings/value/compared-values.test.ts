@@ -4,7 +4,7 @@ import { comparedValueFindings } from '../../../../src/findings/value/compared-v
 import { windowFindings } from '../../../../src/findings/window-findings.js';
 import { textOf } from '../../../../src/findings/words.js';
 import { paneSnapshot } from '../../../support/drift.js';
-import { valueDifferenceRow } from '../../../support/value-difference-row.js';
+import { valueDifferenceRow } from '../../../support/rows.js';
 
 const snapshot = paneSnapshot(3, { models: { a: { naive: 0.3, snips: 0.2 } } });
 const [window] = snapshot.windows;

@@ -6,7 +6,7 @@ import { valueStanding, writtenDifference } from '../../../../src/findings/value
 import { leadingValueFindings } from '../../../../src/findings/value/values-lead.js';
 import { textOf } from '../../../../src/findings/words.js';
 import { paneSnapshot } from '../../../support/drift.js';
-import { valueRowOf } from '../../../support/value-row.js';
+import { valueRowOf } from '../../../support/rows.js';
 
 const [window] = paneSnapshot(3, { models: { a: { naive: 0.3, snips: 0.2 } } }).windows;
 const row = (model: string, ...reasons: ValueReason[]) =>
@@ -30,7 +30,7 @@ it('a reason is found once, for all models that it is of', () => {
 
 it('models of which a reason has other figures have a finding each', () => {
   const shown = (coverage: number) =>
-    reason('mostly_unsupported', 'lower_bound', { coverage, least: 0.5 });
+    reason('mostly_unsupported', 'bound', { coverage, least: 0.5 });
   const texts = found(row('a', shown(0.45)), row('b', shown(0.05))).map(textOf);
   expect(texts).toHaveLength(2);
   expect(texts[0]).toContain('of a are worth is bounded from below alone: arms show only 45');
@@ -38,18 +38,18 @@ it('models of which a reason has other figures have a finding each', () => {
 });
 
 it('a value that decides nothing is a note, and says what would lift it', () => {
-  const few = reason('few_rewards', 'no_verdict', { ess: 12.4, least: 30 });
+  const few = reason('few_rewards', 'undecided', { ess: 12.4, least: 30 });
   const [finding] = found(row('a', few));
   expect([finding.code, finding.severity]).toEqual(['value_few_rewards', 'note']);
   expect(textOf(finding)).toContain('decides nothing: it rests on 12 effective rewards');
-  const partly = reason('mostly_unsupported', 'lower_bound', { coverage: 0.4, least: 0.5 });
+  const partly = reason('mostly_unsupported', 'bound', { coverage: 0.4, least: 0.5 });
   expect(textOf(found(row('a', partly))[0])).toContain(
     'is bounded from below alone: arms show only 40\u00a0%',
   );
 });
 
 it('values lead where estimates are withheld, and it is said from how many requests', () => {
-  const values = [row('a'), { ...row('b'), requests: 4000 }];
+  const values = [row('a'), { ...row('b'), counts: { requests: 4000 } }];
   expect(leadingValueFindings({ ...window, values, leads: 'estimates' })).toEqual([]);
   const [finding] = leadingValueFindings({ ...window, values, leads: 'values' });
   expect(textOf(finding)).toMatch(/worth by requests leads instead: .* from 4,000 requests\.$/);
@@ -57,20 +57,20 @@ it('values lead where estimates are withheld, and it is said from how many reque
 
 it.each([
   [[], 'given'],
-  [['no_verdict', 'caution'], 'no_verdict'],
-  [['caution', 'lower_bound'], 'lower_bound'],
-  [['lower_bound', 'refused'], 'refused'],
+  [['undecided', 'caution'], 'undecided'],
+  [['caution', 'bound'], 'bound'],
+  [['bound', 'refused'], 'refused'],
 ] as const)('the gravest of %j says what to make of a value', (consequences, standing) => {
   const reasons = consequences.map((consequence) => ({ consequence }));
   expect(valueStanding({ reasons })).toBe(standing);
 });
 
 it.each([
-  [{ value: 1, lower: 0.5, upper: 1.5, proved: 'better' }, ['+0.5000 to +1.5000', 'better']],
-  [{ value: 1, lower: 0.5, upper: Number.NaN, proved: null }, ['from +0.5000', '–']],
-  [{ value: -1, lower: null, upper: -0.5, proved: null }, ['up to −0.5000', '–']],
-  [{ value: 0, lower: null, upper: null, proved: null }, ['–', '–']],
-  [{ value: Number.NaN, lower: 1, upper: 2, proved: null }, ['–', '–']],
+  [{ value: 1, lower: 0.5, upper: 1.5, more: { proved: 1 } }, ['+0.5000 to +1.5000', 'better']],
+  [{ value: 1, lower: 0.5, upper: Number.NaN, more: { proved: 0 } }, ['from +0.5000', '–']],
+  [{ value: -1, lower: null, upper: -0.5, more: { proved: 0 } }, ['up to −0.5000', '–']],
+  [{ value: 0, lower: null, upper: null, more: { proved: 0 } }, ['–', '–']],
+  [{ value: Number.NaN, lower: 1, upper: 2, more: { proved: 0 } }, ['–', '–']],
   [undefined, ['–', '–']],
 ])('a difference of %j is written as its interval and what is proved', (row, written) => {
   expect(writtenDifference(row)).toEqual(written);

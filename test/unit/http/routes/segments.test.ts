@@ -8,7 +8,7 @@ import { serve, type TestServer } from '../../../support/http-server.js';
 
 function number(metric: SegmentNumbers['metric'], model: string): SegmentNumbers {
   return {
-    ...{ model, metric, k: 5, estimator: 'snips', aggregation: 'pooled' },
+    ...{ model, metric, k: 5, estimator: 'snips', form: 'pooled' },
     ...{ value: [Number.NaN, Number.NaN, 0.2, 0.3], stdErr: [Number.NaN, Number.NaN, 0.01, 0.1] },
     ...{ lower: [Number.NaN, Number.NaN, 0.1, 0.1], upper: [Number.NaN, Number.NaN, 0.3, 0.5] },
     ...{ share: [0, 0, 0.9, 0.1], contribution: [0, 0, 0.18, 0.03] },

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { rankingAgreements } from '../../../../src/estimators/diagnostics/ranking-agreement.js';
-import type { Estimate, EstimateDifference } from '../../../../src/estimators/results/estimate.js';
+import type {
+  EstimateDifference,
+  EstimateRow,
+} from '../../../../src/estimators/results/estimate.js';
 import {
   bestModels,
   flipsFromUncorrected,
@@ -10,7 +13,7 @@ import { makeSnapshot } from '../../../fixtures/snapshot.js';
 
 const MEASURE = { metric: 'recall', k: 10, aggregation: 'user' } as const;
 
-function row(model: string, estimator: Estimate['estimator'], value: number): Estimate {
+function row(model: string, estimator: EstimateRow['estimator'], value: number): EstimateRow {
   return { ...makeSnapshot().windows[0]!.results[0]!, ...MEASURE, model, estimator, value };
 }
 
@@ -23,7 +26,7 @@ const results = [
   row('c', 'snips', 0.05),
 ];
 
-function difference(estimator: Estimate['estimator'], lower: number, upper: number) {
+function difference(estimator: EstimateRow['estimator'], lower: number, upper: number) {
   const first = makeSnapshot().windows[0]!.differences[0]!;
   return { ...first, ...MEASURE, model: 'b', reference: 'a', estimator, lower, upper };
 }
@@ -43,7 +46,7 @@ describe('the best model', () => {
 });
 
 describe('pairs that flip', () => {
-  const flips = (given: readonly Estimate[], differences: readonly EstimateDifference[]) =>
+  const flips = (given: readonly EstimateRow[], differences: readonly EstimateDifference[]) =>
     flipsFromUncorrected(rankingAgreements(given), differences, MEASURE);
   const pair = { ...MEASURE, preferred: 'a', other: 'b', estimator: 'snips' };
 

@@ -4,7 +4,7 @@ import { reportHtml } from '../../../../src/report/report.js';
 import { valuesSection } from '../../../../src/report/sections/values-section.js';
 import { Outcomes } from '../../../../src/stream/ingest/outcomes.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
-import { valueDifferenceOf, valueRowOf } from '../../../support/value-row.js';
+import { valueDifferenceOf, valueRowOf } from '../../../support/rows.js';
 
 const base = makeSnapshot();
 const [window] = base.windows;
@@ -15,7 +15,7 @@ it('is left out where exposures name no request', () => {
 });
 
 it('has a row for each model and form; a bound is marked, and what is refused has no number', () => {
-  const few = reason('mostly_unsupported', 'lower_bound', { coverage: 0.2, least: 0.5 });
+  const few = reason('mostly_unsupported', 'bound', { coverage: 0.2, least: 0.5 });
   const apart = reason('arms_disagree', 'refused', { z: 5, most: 3 });
   const none = { value: Number.NaN, stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };
   const values = [

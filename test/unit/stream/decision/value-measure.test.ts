@@ -9,7 +9,7 @@ import { ModelEpochs } from '../../../../src/stream/decision/model-epochs.js';
 import { VALUE_MEASURE } from '../../../../src/stream/decision/value-measure.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
-import { valueRowOf } from '../../../support/value-row.js';
+import { valueRowOf } from '../../../support/rows.js';
 
 /** A request: what was served, its shares of a and b, and what its items earned. */
 type Request = readonly [served: number, shares: readonly number[], ...rewards: number[]];

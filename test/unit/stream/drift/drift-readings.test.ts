@@ -6,7 +6,7 @@ import { driftReadings } from '../../../../src/stream/drift/drift-readings.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../../src/stream/snapshot.js';
 import { driftOptions, paneSnapshot, sources, type TrafficShape } from '../../../support/drift.js';
-import { valueRowOf } from '../../../support/value-row.js';
+import { valueRowOf } from '../../../support/rows.js';
 
 function read(snapshot: Snapshot, traffic?: TrafficShape): Map<string, Reading> {
   const found = runAtOnce(driftReadings(snapshot, sources(traffic), driftOptions()));
@@ -133,7 +133,7 @@ describe('where estimates are withheld', () => {
     const found = level(given, 'value/arms_snips/a');
     expect(found).toMatchObject({ model: 'a', value: 1.5, reason: null });
     expect(found?.weight).toBeCloseTo(16, 9);
-    const few = reason('few_rewards', 'no_verdict', { ess: 12, least: 30 });
+    const few = reason('few_rewards', 'undecided', { ess: 12, least: 30 });
     const doubtful = worth(valueRowOf({ decides: false, reasons: [few] }));
     expect(level(doubtful, 'value/arms_snips/a')?.reason).toBe('few_rewards');
     const refused = worth(valueRowOf({ value: Number.NaN, stdErr: Number.NaN, decides: false }));

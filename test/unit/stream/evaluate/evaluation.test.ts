@@ -52,10 +52,7 @@ const value = (
 ) =>
   snapshot.windows[0]!.results.find(
     (r) =>
-      r.estimator === estimator &&
-      r.aggregation === aggregation &&
-      r.metric === 'recall' &&
-      r.k === 1,
+      r.estimator === estimator && r.form === aggregation && r.metric === 'recall' && r.k === 1,
   )!.value;
 
 describe('an evaluation with a train part', () => {

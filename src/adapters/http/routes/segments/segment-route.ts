@@ -76,6 +76,6 @@ function wanted(numbers: readonly SegmentNumbers[], query: SegmentQuery): Segmen
       row.metric === metric &&
       (isAll || row.k === k) &&
       (query.estimator === undefined || row.estimator === query.estimator) &&
-      (query.aggregation === undefined || row.aggregation === query.aggregation),
+      (query.aggregation === undefined || row.form === query.aggregation),
   );
 }

@@ -1,6 +1,11 @@
 import { type Static, Type } from 'typebox';
+import {
+  AggregationName,
+  Cutoff,
+  EstimatorName,
+  MetricName,
+} from '../../../../outputs/json/v1-schema.js';
 import { SEGMENT_KINDS } from '../../../../segments/report/segment-rows.js';
-import { AggregationName, Cutoff, EstimatorName, MetricName } from '../estimate.js';
 import { EventTime, MaybeNumber } from '../number.js';
 import { CutoffText } from '../query.js';
 

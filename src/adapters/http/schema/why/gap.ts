@@ -1,7 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { LEADING } from '../../../../estimators/names.js';
 import { USER_GROUPINGS } from '../../../../estimators/why/user-groups.js';
-import { AggregationName, Cutoff, EstimatorName, MetricName } from '../estimate.js';
+import {
+  AggregationName,
+  Cutoff,
+  EstimatorName,
+  MetricName,
+} from '../../../../outputs/json/v1-schema.js';
 import { EventTime, MaybeNumber } from '../number.js';
 import { CutoffText } from '../query.js';
 

@@ -13,6 +13,7 @@ import {
   resultName,
   resultTable,
 } from '../../../../../src/history/results/result-table.js';
+import { isDoubtful } from '../../../../../src/rows/reading.js';
 import { Random } from '../../../../../src/simulation/random.js';
 import { makeSnapshot } from '../../../../fixtures/snapshot.js';
 import { quickOptions, threeModels } from '../../../../support/log.js';
@@ -60,9 +61,17 @@ describe('tables of results', () => {
     expect(rows).toHaveLength(wanted.length);
     const nullable = (value: number) => (Number.isFinite(value) ? value : null);
     for (const [n, { name, row }] of wanted.entries()) {
-      const { model, metric, k, estimator, value, stdErr, users } = row;
+      const {
+        model,
+        metric,
+        k,
+        estimator,
+        value,
+        stdErr,
+        counts: { users },
+      } = row;
       expect(rows[n]).toMatchObject({
-        ...{ window: name, model, metric, estimator, is_doubtful: row.isDoubtful ?? false },
+        ...{ window: name, model, metric, estimator, is_doubtful: isDoubtful(row) },
         ...{ value: nullable(value), std_err: nullable(stdErr), users: BigInt(users) },
         k: k === null ? null : BigInt(k),
         ms: BigInt(snapshot.paneEnd),

@@ -70,7 +70,7 @@ describe('differences', () => {
   });
 
   it('are refused with the reason of the model, or else of the control', () => {
-    const few = reason('few_rewards', 'no_verdict', { ess: 3, least: 30 });
+    const few = reason('few_rewards', 'undecided', { ess: 3, least: 30 });
     const own = judged('b', { ...refused, reasons: [few, heavy] });
     const none = { value: Number.NaN, stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };
     const nothing = { ...none, decides: false, proved: null };
@@ -82,7 +82,7 @@ describe('differences', () => {
   });
 
   it('have no limit on the side that lists of which little is supported leave open', () => {
-    const part = reason('mostly_unsupported', 'lower_bound', { coverage: 0.2, least: 0.5 });
+    const part = reason('mostly_unsupported', 'bound', { coverage: 0.2, least: 0.5 });
     const open = judged('b', { bound: Number.NaN, reasons: [part] });
     const [{ lower, upper }] = valueDifferences([judged('a'), open], 'a');
     expect([Number.isNaN(lower), Number.isNaN(upper)]).toEqual([false, true]);
@@ -96,8 +96,10 @@ describe('differences', () => {
   it('prove nothing against a control of which part is not known', () => {
     const control = judged('a', { bound: Number.NaN });
     const better = judged('b', { value: 3, lower: 2.5, upper: 3.5 });
-    expect(valueDifferences([control, better], 'a')[0].proved).toBeNull();
-    expect(valueDifferences([{ ...control, bound: 1.2 }, better], 'a')[0].proved).toBe('better');
-    expect(valueDifferences([{ ...control, bound: 2.4 }, better], 'a')[0].proved).toBeNull();
+    expect(valueDifferences([control, better], 'a')[0].more.proved).toBeNull();
+    expect(valueDifferences([{ ...control, bound: 1.2 }, better], 'a')[0].more.proved).toBe(
+      'better',
+    );
+    expect(valueDifferences([{ ...control, bound: 2.4 }, better], 'a')[0].more.proved).toBeNull();
   });
 });

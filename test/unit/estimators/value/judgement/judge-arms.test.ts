@@ -18,6 +18,7 @@ import {
 } from '../../../../../src/estimators/value/judgement/judge-arms.js';
 import type { JudgedValue } from '../../../../../src/estimators/value/judgement/judged-value.js';
 import { provedAgainst } from '../../../../../src/estimators/value/judgement/proved.js';
+import { VALUE_REMEDIES } from '../../../../../src/estimators/value/judgement/reasons.js';
 import { sampleRatioTest } from '../../../../../src/estimators/value/judgement/sample-ratio.js';
 import { valueDifference } from '../../../../../src/estimators/value/value-difference.js';
 import { finish } from '../../../../oracle/finish.js';
@@ -201,8 +202,8 @@ describe('a sound log of 4,000 requests', () => {
 
   it('names every reason with its figures and what would lift it', () => {
     for (const { reasons } of judged({ complete: 0.5, unit: 'user', examinationStdErr: 1 })) {
-      for (const { figures, remedy } of reasons) {
-        expect(remedy).toMatch(/^[a-z_]+$/);
+      for (const { figures, code } of reasons) {
+        expect(VALUE_REMEDIES[code]).toMatch(/^[a-z_]+$/);
         for (const each of Object.values(figures)) expect(typeof each).toBe('number');
       }
     }
@@ -224,7 +225,7 @@ describe('a list of which arms show', () => {
 
   it.each([
     ['half bounds the value with a caution', 'x w', 'partly_supported', 'caution'],
-    ['less than half bounds it from below only', 'w v', 'mostly_unsupported', 'lower_bound'],
+    ['less than half bounds it from below only', 'w v', 'mostly_unsupported', 'bound'],
   ])('%s', (_, own, code, consequence) => {
     const found = judge(own).reasons.find((each) => each.code === code);
     expect(found?.consequence).toBe(consequence);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeLists } from '../../../../../src/estimators/value/judgement/judge-lists.js';
 import { meanWeight } from '../../../../../src/estimators/value/judgement/mean-weight.js';
+import { VALUE_REMEDIES } from '../../../../../src/estimators/value/judgement/reasons.js';
 import {
   balancedPropensity,
   type LoggedLists,
@@ -287,7 +288,7 @@ describe('what speaks against logged propensities', () => {
     valueByPropensities('S', log).map(({ isRefused, decides, reasons }) => [
       isRefused,
       decides,
-      reasons.map(({ code, remedy }) => `${code}: ${remedy}`),
+      reasons.map(({ code }) => `${code}: ${VALUE_REMEDIES[code]}`),
     ]);
 
   it('nothing, where weights average to 1 and many are rewarded', () => {

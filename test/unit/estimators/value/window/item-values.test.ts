@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { VALUE_REMEDIES } from '../../../../../src/estimators/value/judgement/reasons.js';
 import {
   type ListPredictions,
   listPredictions,
@@ -6,6 +7,7 @@ import {
 import { loggedValues } from '../../../../../src/estimators/value/window/logged-values.js';
 import { valueOfWindows } from '../../../../../src/estimators/value/window/value-of-windows.js';
 import type { WindowValues } from '../../../../../src/estimators/value/window/window-values.js';
+import { reasonOf } from '../../../../../src/rows/reading.js';
 import { Random } from '../../../../../src/simulation/random.js';
 import {
   type WindowRequests,
@@ -121,15 +123,15 @@ describe('values by propensities of items', () => {
   });
 
   it('are refused without arms and without lists drawn at random, and that says what would help', () => {
-    const { withheld, reasons, value } = rowOf(valuesOf({ seed: 1 }), 'ips');
-    expect([withheld, value]).toEqual(['examination_unknown', Number.NaN]);
-    expect(reasons[0].remedy).toBe('add_random_lists');
+    const row = rowOf(valuesOf({ seed: 1 }), 'ips');
+    expect([reasonOf(row), row.value]).toEqual(['examination_unknown', Number.NaN]);
+    expect(VALUE_REMEDIES[row.reasons[0].code]).toBe('add_random_lists');
   });
 
   it('are refused where the arms have too few clicks to tell', () => {
-    const { withheld, reasons } = rowOf(valuesOf({ seed: 1, arms: 60 }), 'ips');
-    expect(withheld).toBe('examination_uncertain');
-    expect((reasons[0].figures as { stdErr: number }).stdErr).toBeGreaterThan(0.25);
+    const row = rowOf(valuesOf({ seed: 1, arms: 60 }), 'ips');
+    expect(reasonOf(row)).toBe('examination_uncertain');
+    expect((row.reasons[0].figures as { stdErr: number }).stdErr).toBeGreaterThan(0.25);
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PropensityOf } from '../../../../../src/estimators/value/logged/logged-lists.js';
 import { valueOfWindows } from '../../../../../src/estimators/value/window/value-of-windows.js';
 import type { WindowValues } from '../../../../../src/estimators/value/window/window-values.js';
+import { reasonOf } from '../../../../../src/rows/reading.js';
 import { Random } from '../../../../../src/simulation/random.js';
 import { windowRequests } from '../../../../../src/state/requests/window-requests.js';
 import { finish } from '../../../../oracle/finish.js';
@@ -185,8 +186,8 @@ describe('values by logged propensities', () => {
 
   it('name a target that has no list anywhere, and value the others', () => {
     const values = valuesOf({ seed: 1, targets: ['target', 'typo'] });
-    expect(rowOf(values, 'logged_slot_ips', 'typo').withheld).toBe('target_unknown');
-    expect(rowOf(values, 'logged_slot_ips').withheld).toBeNull();
+    expect(reasonOf(rowOf(values, 'logged_slot_ips', 'typo'))).toBe('target_unknown');
+    expect(reasonOf(rowOf(values, 'logged_slot_ips'))).toBeNull();
   });
 
   it('stand beside those of an experiment in the same window, each compared with its own', () => {

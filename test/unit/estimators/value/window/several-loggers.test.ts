@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { VALUE_REMEDIES } from '../../../../../src/estimators/value/judgement/reasons.js';
 import { valueOfWindows } from '../../../../../src/estimators/value/window/value-of-windows.js';
 import type { ValueOptions } from '../../../../../src/estimators/value/window/value-options.js';
 import type { WindowValues } from '../../../../../src/estimators/value/window/window-values.js';
+import { reasonOf } from '../../../../../src/rows/reading.js';
 import { Random } from '../../../../../src/simulation/random.js';
 import { windowRequests } from '../../../../../src/state/requests/window-requests.js';
 import { finish } from '../../../../oracle/finish.js';
@@ -66,17 +68,14 @@ const rowOf = ({ values }: WindowValues, model: string, estimator: string) =>
 describe('several models that draw lists', () => {
   it('value no list of another by chances of their own, and it is said what would help', () => {
     for (const form of ['ips', 'snips', 'dr']) {
-      const { value, withheld, reasons } = rowOf(
-        valuesOf(1, false),
-        'target',
-        `logged_slot_${form}`,
-      );
-      expect([value, withheld]).toEqual([Number.NaN, 'several_loggers']);
-      expect(reasons[0]).toMatchObject({ figures: { loggers: 2 }, remedy: 'log_balanced' });
+      const row = rowOf(valuesOf(1, false), 'target', `logged_slot_${form}`);
+      expect([row.value, reasonOf(row)]).toEqual([Number.NaN, 'several_loggers']);
+      expect(row.reasons[0]).toMatchObject({ figures: { loggers: 2 } });
+      expect(VALUE_REMEDIES.several_loggers).toBe('log_balanced');
     }
     // Taken for balanced they would be wrong, and the weights tell.
     const wrong = rowOf(valuesOf(1, false, { loggers: 'balanced' }), 'target', 'logged_slot_ips');
-    expect(wrong.withheld).toBe('mean_weight_off');
+    expect(reasonOf(wrong)).toBe('mean_weight_off');
   });
 
   it('value a list by the chance that any of them shows an item, without bias', () => {
@@ -97,7 +96,7 @@ describe('several models that draw lists', () => {
     const values = valuesOf(1, true, { loggers: 'balanced' });
     expect(rowOf(values, 'bold', 'on_policy').value).toBeGreaterThan(0);
     // By the requests of the other alone, whose chances are not those of both.
-    expect(rowOf(values, 'bold', 'logged_slot_ips').withheld).toBe('several_loggers');
+    expect(reasonOf(rowOf(values, 'bold', 'logged_slot_ips'))).toBe('several_loggers');
   });
 
   it('do not speak against a list that only one of them has beside its own', () => {

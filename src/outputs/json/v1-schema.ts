@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
-import { WITHHELD_REASONS } from '../../../estimators/feedback/verdict.js';
-import { AGGREGATIONS } from '../../../estimators/names.js';
-import { ESTIMATORS } from '../../../estimators/registry/registry.js';
-import { VALUE_ESTIMATORS } from '../../../estimators/value/value-estimate.js';
-import { METRICS } from '../../../gains/registry.js';
-import { MaybeNumber } from './number.js';
+import { MaybeNumber } from '../../adapters/http/schema/number.js';
+import { WITHHELD_REASONS } from '../../estimators/feedback/verdict.js';
+import { AGGREGATIONS } from '../../estimators/names.js';
+import { ESTIMATORS } from '../../estimators/registry/registry.js';
+import { VALUE_ESTIMATORS } from '../../estimators/value/value-estimate.js';
+import { METRICS } from '../../gains/registry.js';
 
 export const MetricName = Type.Enum([...METRICS], { description: 'Metric' });
 export const EstimatorName = Type.Enum([...ESTIMATORS], { description: 'Estimator' });
@@ -37,7 +37,7 @@ const Interval = {
   ess: MaybeNumber('Kish effective sample size over users'),
 };
 
-export const EstimateRow = Type.Object({
+export const V1Estimate = Type.Object({
   ...Identity,
   ...Interval,
   events: Type.Number({ description: 'Rows that were evaluated' }),
@@ -67,7 +67,9 @@ export const EstimateRow = Type.Object({
   ),
 });
 
-export const DifferenceRow = Type.Object({
+export type V1Estimate = Static<typeof V1Estimate>;
+
+export const V1Difference = Type.Object({
   ...Identity,
   ...Interval,
   reference: Type.String({ description: 'Model whose value is subtracted' }),
@@ -75,6 +77,8 @@ export const DifferenceRow = Type.Object({
   withheld: Type.Optional(Withheld),
   isDoubtful: Type.Optional(Type.Boolean({ description: 'Either side is' })),
 });
+
+export type V1Difference = Static<typeof V1Difference>;
 
 export const BaselineRow = Type.Object({ ...Identity, difference: MaybeNumber() });
 
@@ -113,7 +117,7 @@ const Reason = Type.Object({
 });
 
 /** What a model's lists are worth by requests. */
-export const ValueRow = Type.Object(
+export const V1Value = Type.Object(
   {
     model: Type.String(),
     metric: Type.Enum(['value']),
@@ -138,8 +142,10 @@ export const ValueRow = Type.Object(
   { description: 'What a model’s lists are worth by requests, with all that speaks against it' },
 );
 
+export type V1Value = Static<typeof V1Value>;
+
 /** How much more a model's lists are worth than the control's. */
-export const ValueDifferenceRow = Type.Object(
+export const V1ValueDifference = Type.Object(
   {
     model: Type.String(),
     reference: Type.String({ description: 'The control: the model whose value is subtracted' }),
@@ -167,6 +173,21 @@ export const ValueDifferenceRow = Type.Object(
   },
   { description: 'A value minus the control’s, over the same requests' },
 );
+
+export type V1ValueDifference = Static<typeof V1ValueDifference>;
+
+/** What shown lists of a model are worth. */
+export const V1OnPolicy = Type.Object({
+  model: Type.String(),
+  value: MaybeNumber('Mean reward of a shown list'),
+  stdErr: MaybeNumber('Standard error, clustered by user'),
+  lower: MaybeNumber('95 % interval'),
+  upper: MaybeNumber('95 % interval'),
+  lists: Type.Number({ description: 'Lists that were shown' }),
+  users: Type.Number({ description: 'Users who were shown one' }),
+  ess: MaybeNumber('Kish effective sample size over users, by what their lists gained'),
+});
+export type V1OnPolicy = Static<typeof V1OnPolicy>;
 
 export const SampleRatio = Type.Object(
   {

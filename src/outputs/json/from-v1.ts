@@ -1,0 +1,150 @@
+import { DOUBTFUL } from '../../estimators/feedback/verdict.js';
+import { SHOWN_LISTS } from '../../estimators/names.js';
+import { VALUE_OUTCOMES } from '../../findings/value/value-reasons.js';
+import { PROVED } from '../../findings/value/value-standing.js';
+import { NO_REASONS } from '../../rows/reading.js';
+import type { Consequence, Difference, Row, Wire } from '../../rows/row.js';
+import type { HasDifferences, HasRows } from '../window-rows.js';
+
+type Maybe = number | null;
+
+/** A row of any family, as version 1 of the JSON has it. */
+export interface V1Row {
+  readonly model: string;
+  readonly reference?: string;
+  readonly metric: string;
+  readonly k: number | null;
+  readonly estimator: string;
+  readonly referenceEstimator?: string;
+  readonly aggregation: 'pooled' | 'user' | 'request';
+  readonly value: Maybe;
+  readonly stdErr: Maybe;
+  readonly lower: Maybe;
+  readonly upper: Maybe;
+  readonly ess: Maybe;
+  readonly users?: number | null;
+  readonly events?: number | null;
+  readonly requests?: number | null;
+  readonly lists?: number | null;
+  readonly numerator?: Maybe;
+  readonly denominator?: Maybe;
+  readonly guarantees?: readonly {
+    readonly name: string;
+    readonly lower: Maybe;
+    readonly upper: Maybe;
+  }[];
+  readonly withheld?: string | null;
+  readonly isDoubtful?: boolean;
+  readonly objection?: string;
+  readonly isRefused?: boolean;
+  readonly decides?: boolean;
+  readonly proved?: 'better' | 'worse' | null;
+  readonly reasons?: readonly {
+    readonly code: string;
+    readonly consequence: string;
+    readonly figures: Readonly<Record<string, Maybe>>;
+    readonly remedy: string;
+  }[];
+}
+
+/** Numbers of a row that it does not share with those of all families, in version 1. */
+const MORE = [
+  ...['gammaSlope', 'gammaStdErr', 'samplingStdErr', 'uncorrected', 'withinUserEss'],
+  ...['caused', 'own', 'other', 'bound', 'coverage', 'clippingBias'],
+];
+
+/** What the browser makes of a row that the stream sends. */
+export function rowFromV1<Given extends V1Row>(
+  row: Given,
+  family: string,
+): Wire<Given extends { readonly reference: string } ? Difference : Row> {
+  const { model, metric, k, estimator, aggregation, value, stdErr, lower, upper, ess } = row;
+  const { reference, referenceEstimator, guarantees, reasons = NO_REASONS, proved } = row;
+  const isOfPairs = family === 'ratings';
+  const counts = {
+    ...{ users: row.users, requests: row.requests, lists: row.lists },
+    ...(isOfPairs ? { pairs: row.events } : { rows: row.events }),
+  };
+  const figures = MORE.flatMap((name) => {
+    const own = (row as Readonly<Record<string, unknown>>)[name];
+    return own === undefined ? [] : [[name, own as Maybe] as const];
+  });
+  const found = [
+    ...reasons.map(({ code, consequence, figures }) => ({
+      ...{ code, figures, consequence: CONSEQUENCES.get(consequence)! },
+    })),
+    ...(reasons.length > 0 ? [] : reasonsOf(row, Object.fromEntries(figures), family)),
+  ];
+  const given = {
+    ...{ family, model, metric, k, estimator },
+    ...(reference !== undefined && { reference }),
+    ...(referenceEstimator !== undefined && { referenceEstimator }),
+    form: family === 'on_policy' ? 'list' : aggregation,
+    ...{ value, stdErr, lower, upper, ess },
+    counts: Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined)),
+    ...{ status: statusOf(row, found), reasons: found.length === 0 ? NO_REASONS : found },
+    more: {
+      ...Object.fromEntries(figures),
+      ...(proved !== undefined && { proved: PROVED.indexOf(proved) - 1 }),
+    },
+    ...(guarantees && { guarantees }),
+    ...(row.numerator !== undefined && {
+      sums: { numerator: row.numerator, denominator: row.denominator },
+    }),
+  };
+  return given as unknown as ReturnType<typeof rowFromV1<Given>>;
+}
+
+type Found = { readonly code: string; readonly consequence: Consequence };
+
+const CONSEQUENCES: ReadonlyMap<string, Consequence> = new Map(
+  Object.entries(VALUE_OUTCOMES).map(([own, sent]) => [sent, own as Consequence]),
+);
+
+function reasonsOf(
+  { withheld, isDoubtful, objection }: V1Row,
+  more: Record<string, Maybe>,
+  family: string,
+) {
+  const { caused, own, other } = more;
+  const figures = caused === undefined ? {} : { caused, own, other };
+  if (typeof withheld === 'string') {
+    const consequence: Consequence = family === 'values' ? 'refused' : 'withheld';
+    return [{ code: withheld, consequence, figures }];
+  }
+  if (isDoubtful !== true) return [];
+  return [{ code: objection ?? DOUBTFUL, consequence: 'caution' as const, figures }];
+}
+
+function statusOf({ isRefused, withheld }: V1Row, reasons: readonly Found[]): Row['status'] {
+  const has = (asked: Consequence) => reasons.some(({ consequence }) => consequence === asked);
+  if (isRefused === true || has('refused')) return 'refused';
+  if (typeof withheld === 'string') return 'withheld';
+  return has('bound') ? 'bound' : 'given';
+}
+
+/** The lists of rows that the stream sends of a window. */
+export interface V1Window {
+  readonly estimates: readonly V1Row[];
+  readonly uncaused?: readonly V1Row[];
+  readonly onPolicy?: { readonly values: readonly Omit<V1Row, Label>[] };
+  readonly values?: readonly V1Row[];
+  readonly valueDifferences?: readonly (V1Row & { readonly reference: string })[];
+}
+
+type Label = 'metric' | 'k' | 'estimator' | 'aggregation';
+
+/** Its rows, where a window has them. */
+export function listsFromV1(window: V1Window): HasRows & HasDifferences {
+  const { estimates, uncaused = [], onPolicy, values = [], valueDifferences = [] } = window;
+  const shown = (onPolicy?.values ?? []).map((row) => ({ ...row, ...SHOWN_LISTS, k: null }));
+  const rows = (family: string, sent: readonly V1Row[]) =>
+    sent.map((row) => rowFromV1<V1Row>(row, family));
+  return {
+    results: rows('estimates', estimates),
+    feedback: { uncaused: { results: rows('uncaused', uncaused) } },
+    onPolicy: { values: rows('on_policy', shown) },
+    values: rows('values', values),
+    valueDifferences: valueDifferences.map((row) => rowFromV1(row, 'values')),
+  };
+}

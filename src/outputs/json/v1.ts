@@ -1,0 +1,176 @@
+import type { Static, TObject } from 'typebox';
+import {
+  type DOUBTFUL,
+  WITHHELD_REASONS,
+  type WithheldReason,
+} from '../../estimators/feedback/verdict.js';
+import { ABSOLUTE } from '../../estimators/names.js';
+import type { DrawnEstimate } from '../../estimators/results/drawn-estimate.js';
+import type { EstimateDifference, EstimateRow } from '../../estimators/results/estimate.js';
+import type { ScaleName } from '../../estimators/results/scale-report.js';
+import type { ValueDifferenceRow } from '../../estimators/value/comparison/value-differences.js';
+import { VALUE_REMEDIES } from '../../estimators/value/judgement/reasons.js';
+import type { OnPolicyRow } from '../../estimators/value/on-policy-report.js';
+import type { ValueRow } from '../../estimators/value/window/value-row.js';
+import { reportsOf } from '../../features/output.js';
+import { OUTPUTS } from '../../features/outputs.js';
+import type { FEATURE_SCHEMAS } from '../../features/schemas.js';
+import { VALUE_OUTCOMES } from '../../findings/value/value-reasons.js';
+import { PROVED } from '../../findings/value/value-standing.js';
+import { aggregationOf, codeOf, isDecisive, isDoubtful, reasonOf } from '../../rows/reading.js';
+import type { Row } from '../../rows/row.js';
+import type { FeatureName } from '../../stream/feature-types.js';
+import type { WindowSnapshot } from '../../stream/snapshot.js';
+import type {
+  V1Difference,
+  V1Estimate,
+  V1OnPolicy,
+  V1Value,
+  V1ValueDifference,
+} from './v1-schema.js';
+
+/**
+ * Rows as version 1 of the JSON has them: `unskew/evaluation@1` and `/api/v1`. It goes with version 2,
+ * which has rows as they are.
+ */
+
+export function v1Identity<Of extends Pick<Row, 'model' | 'metric' | 'k' | 'estimator' | 'form'>>(
+  row: Of,
+) {
+  const { model, metric, k, estimator }: Pick<Of, 'model' | 'metric' | 'k' | 'estimator'> = row;
+  return { model, metric, k, estimator, aggregation: aggregationOf(row) as AggregationOf<Of> };
+}
+
+type AggregationOf<Of extends Pick<Row, 'form'>> = Of['form'] extends 'list'
+  ? 'pooled'
+  : Of['form'];
+
+export function v1Interval({ value, stdErr, lower, upper }: Pick<Row, Interval>) {
+  return { value, stdErr, lower, upper };
+}
+
+type Interval = 'value' | 'stdErr' | 'lower' | 'upper';
+
+type Sent<T> = { readonly [Key in keyof T]: T[Key] };
+
+/** @param causes whether they are followed. @param scale where ips has its propensities from. */
+export function v1Estimate(
+  row: EstimateRow,
+  causes: boolean,
+  scale: ScaleName | undefined,
+): Sent<V1Estimate> & { readonly scale?: ScaleName } {
+  const { counts, ess, guarantees, sums } = row;
+  const { gammaSlope, gammaStdErr, caused, own, other, ...extras } = row.more;
+  const reason = codeOf(row, 'withheld') as WithheldReason | null;
+  const caution = codeOf(row, 'caution') as WithheldReason | typeof DOUBTFUL | null;
+  return {
+    ...{ ...v1Identity(row), ...v1Interval(row) },
+    ...{ users: counts.users, events: counts.rows, ess, gammaSlope, gammaStdErr },
+    ...{ guarantees: [...guarantees], ...sums },
+    ...(row.estimator === ABSOLUTE && scale !== undefined && { scale }),
+    ...extras,
+    ...(caused !== undefined && { caused, own: own!, other: other! }),
+    ...(causes && { withheld: reason }),
+    ...(caused !== undefined && { isDoubtful: caution !== null }),
+    ...(isWithheldReason(caution) && { objection: caution }),
+  };
+}
+
+function isWithheldReason(code: string | null): code is WithheldReason {
+  return (WITHHELD_REASONS as readonly (string | null)[]).includes(code);
+}
+
+export function v1Difference(row: EstimateDifference, causes: boolean): Sent<V1Difference> {
+  const { model, metric, k, estimator, aggregation } = v1Identity(row);
+  const { reference, counts, ess, more } = row;
+  return {
+    ...{ model, reference, metric, k, estimator, aggregation, ...v1Interval(row) },
+    ...{ users: counts.users, ess, gammaStdErr: more.gammaStdErr },
+    ...(causes && {
+      withheld: codeOf(row, 'withheld') as WithheldReason | null,
+      isDoubtful: isDoubtful(row),
+    }),
+  };
+}
+
+export function v1Value(row: ValueRow): Sent<V1Value> {
+  const { more, counts, ess, status, reasons } = row;
+  return {
+    ...{ ...v1Identity(row), ...v1Interval(row), bound: more.bound, coverage: more.coverage },
+    ...{ requests: counts.requests, ess, withheld: reasonOf(row) },
+    ...{ isRefused: status === 'refused', decides: isDecisive(row) },
+    reasons: reasons.map(({ code, consequence, figures }) => ({
+      ...{ code, consequence: VALUE_OUTCOMES[consequence], figures: { ...figures } },
+      remedy: VALUE_REMEDIES[code],
+    })),
+  };
+}
+
+export function v1ValueDifference(row: ValueDifferenceRow): Sent<V1ValueDifference> {
+  const { reference, referenceEstimator, ess, more } = row;
+  const { model, metric, k, estimator, aggregation } = v1Identity(row);
+  return {
+    ...{ model, reference, metric, k, estimator, referenceEstimator, aggregation },
+    ...{ value: row.value, stdErr: row.stdErr, ess, lower: row.lower, upper: row.upper },
+    ...{ withheld: reasonOf(row), decides: isDecisive(row) },
+    proved: PROVED[Math.sign(more.proved) + 1],
+  };
+}
+
+export function v1OnPolicy(row: OnPolicyRow): Sent<V1OnPolicy> {
+  const { model, counts, ess } = row;
+  return { model, ...v1Interval(row), lists: counts.lists, users: counts.users, ess };
+}
+
+/** An estimate on sets that were drawn. */
+export function v1Drawn({ draws, mean, stdDev, ...row }: DrawnEstimate) {
+  return { ...v1Identity(row), draws, mean, stdDev };
+}
+
+/** The rows of a window, and of what users found by themselves in it. */
+export function v1Window<Window extends V1Source>(window: Window) {
+  const { results, differences, feedback, onPolicy, values, valueDifferences } = window;
+  const causes = feedback !== undefined;
+  const scale = window.absoluteScale?.scale;
+  const uncaused = feedback?.uncaused;
+  return {
+    ...window,
+    results: results.map((row) => v1Estimate(row, causes, scale)),
+    differences: differences.map((row) => v1Difference(row, causes)),
+    ...(feedback && {
+      feedback: {
+        ...feedback,
+        uncaused: uncaused && {
+          ...uncaused,
+          results: uncaused.results.map((row) => v1Estimate(row, false, scale)),
+          differences: uncaused.differences.map((row) => v1Difference(row, false)),
+        },
+      },
+    }),
+    ...(onPolicy && { onPolicy: { ...onPolicy, values: onPolicy.values.map(v1OnPolicy) } }),
+    ...(values && { values: values.map(v1Value) }),
+    ...(valueDifferences && { valueDifferences: valueDifferences.map(v1ValueDifference) }),
+    ...v1Reports(window),
+  };
+}
+
+type V1Source = Pick<WindowSnapshot, 'results' | 'differences'> &
+  Partial<
+    Pick<
+      WindowSnapshot,
+      'feedback' | 'onPolicy' | 'values' | 'valueDifferences' | 'absoluteScale' | FeatureName
+    >
+  >;
+
+/** What features say of a window, by their names. */
+export function v1Reports(window: Pick<WindowSnapshot, FeatureName>) {
+  const reports = Object.entries(reportsOf(OUTPUTS, window)) as [FeatureName, never][];
+  return Object.fromEntries(
+    reports.map(([name, report]) => {
+      const own = OUTPUTS.find((output) => output.name === name)!;
+      return [name, own.toV1?.(report) ?? report];
+    }),
+  ) as V1Reports;
+}
+
+type V1Reports = Static<TObject<typeof FEATURE_SCHEMAS>>;
