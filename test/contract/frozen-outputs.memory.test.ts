@@ -51,8 +51,8 @@ const ROUTES = [
   'samples/history',
   'quality/history',
   'alarms',
-  'items/i1',
-  'users/u1',
+  'items/ITEM',
+  'users/USER',
   'why?model=popular&metric=recall&k=5',
   'why?model=popular&against=personal&metric=recall&k=5',
   'marks',
@@ -90,6 +90,7 @@ async function ofCommands(name: string, log: FrozenLog) {
 }
 
 async function ofService(name: string, log: FrozenLog) {
+  const known = log.events.find((event) => event.type === 'interaction')!;
   const results = join(folder, `${name}-results`);
   const source = new OrderedSource(log);
   const store = new MemoryCheckpointStore();
@@ -100,7 +101,7 @@ async function ofService(name: string, log: FrozenLog) {
     ended = runService({
       config: configOf(log, {
         ...{ 'http.host': '127.0.0.1', 'http.port': 0, 'deadLetters.to': 'none' },
-        ...{ 'results.out': results, 'results.every': '30m', 'state.every': '1d' },
+        ...{ 'results.out': results, 'results.every': '1h', 'state.every': '1d' },
       }),
       ...{ source, deadLetters: undefined, checkpoints: store },
       io: { ...quietIo, signal: stopping.signal },
@@ -111,7 +112,8 @@ async function ofService(name: string, log: FrozenLog) {
   await source.read;
   found['/metrics'] = stated(await (await fetch(`${address}/metrics`)).text());
   for (const route of ROUTES) {
-    const answer = await fetch(`${address}/api/v1/${route}`);
+    const asked = route.replace('ITEM', known.item).replace('USER', known.user);
+    const answer = await fetch(`${address}/api/v1/${asked}`);
     found[`/api/v1/${route}`] = `${answer.status}\n${pretty(await answer.text())}`;
   }
   found['/api/v1/stream'] = pretty(await firstTick(`${address}/api/v1/stream`));
