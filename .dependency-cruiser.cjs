@@ -46,7 +46,7 @@ module.exports = {
       from: {
         path: '^src/',
         pathNot:
-          '^src/(adapters|commands|page|main\\.ts|bundle\\.mjs|config(/|\\.ts)|features/schemas\\.ts|features/[^/]+/(schema|rating-report)\\.ts|features/[^/]+/page/)',
+          '^src/(adapters|commands|page|main\\.ts|bundle\\.mjs|config(/|\\.ts)|features/schemas\\.ts|features/[^/]+/(schema|rating-report)\\.ts|rows/row\\.ts|outputs/json/v1-schema\\.ts|features/[^/]+/page/)',
       },
       to: {
         dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer'],
@@ -87,11 +87,11 @@ module.exports = {
     {
       name: 'the-page-shares-what-is-pure',
       comment:
-        'It runs in the browser: of the service it knows the shapes of the answers, the names of estimators, which value of a model leads, findings, formats, and which values of a tick are kept.',
+        'It runs in the browser: of the service it knows the shapes of the answers, the names of estimators, which value of a model leads, findings, formats, rows, and which values of a tick are kept.',
       severity: 'error',
       from: { path: '^src/page/' },
       to: {
-        path: '^src/(?!page/|adapters/http/schema/|findings/|figures/|estimators/(names|value/window/leading-values)\\.ts|history/(series|tick-values)\\.ts|features/(panels|output|outputs)\\.ts)',
+        path: '^src/(?!page/|adapters/http/schema/|findings/|figures/|estimators/(names|value/window/leading-values)\\.ts|history/(series|tick-values)\\.ts|features/(panels|output|outputs)\\.ts|outputs/window-rows\\.ts|rows/row\\.ts)',
       },
     },
     {

@@ -4,7 +4,7 @@ import { reason, type ValueReason } from '../../src/estimators/value/judgement/r
 import type { OnPolicyRow } from '../../src/estimators/value/on-policy-report.js';
 import type { ValueRow } from '../../src/estimators/value/window/value-row.js';
 import type { RatingDifference, RatingRow } from '../../src/features/ratings/rating-report.js';
-import { rowFromV1, type V1Row } from '../../src/outputs/json/from-v1.js';
+import { rowFromV1, type V1Row } from '../../src/outputs/json/v1-row.js';
 
 /** What a test says of a row, by the names of version 1 of the JSON: short, and flat. */
 type Said = Omit<V1Row, 'reasons'> & { readonly [name: string]: unknown };

@@ -1,8 +1,7 @@
 import { decimal, whole } from '../../figures/figures.js';
 import { metricName } from '../../figures/words.js';
 import { fileWords } from '../../findings/learned/file-words.js';
-import { rowFromV1 } from '../../outputs/json/from-v1.js';
-import { v1Identity, v1Interval } from '../../outputs/json/v1.js';
+import { rowFromV1, v1Identity, v1Interval } from '../../outputs/json/v1-row.js';
 import type { Difference, Row, Wire } from '../../rows/row.js';
 import type { FeatureOutput, Section, Sent } from '../output.js';
 import { RATING_FILE_CODES, ratingFileFindings } from './findings.js';

@@ -1,4 +1,3 @@
-import type { Static, TObject } from 'typebox';
 import {
   type DOUBTFUL,
   WITHHELD_REASONS,
@@ -14,13 +13,13 @@ import type { OnPolicyRow } from '../../estimators/value/on-policy-report.js';
 import type { ValueRow } from '../../estimators/value/window/value-row.js';
 import { reportsOf } from '../../features/output.js';
 import { OUTPUTS } from '../../features/outputs.js';
-import type { FEATURE_SCHEMAS } from '../../features/schemas.js';
+import type { FeaturesV1 } from '../../features/schemas.js';
 import { VALUE_OUTCOMES } from '../../findings/value/value-reasons.js';
 import { PROVED } from '../../findings/value/value-standing.js';
-import { aggregationOf, codeOf, isDecisive, isDoubtful, reasonOf } from '../../rows/reading.js';
-import type { Row } from '../../rows/row.js';
+import { codeOf, isDecisive, isDoubtful, reasonOf } from '../../rows/reading.js';
 import type { FeatureName } from '../../stream/feature-types.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
+import { v1Identity, v1Interval } from './v1-row.js';
 import type {
   V1Difference,
   V1Estimate,
@@ -33,23 +32,6 @@ import type {
  * Rows as version 1 of the JSON has them: `unskew/evaluation@1` and `/api/v1`. It goes with version 2,
  * which has rows as they are.
  */
-
-export function v1Identity<Of extends Pick<Row, 'model' | 'metric' | 'k' | 'estimator' | 'form'>>(
-  row: Of,
-) {
-  const { model, metric, k, estimator }: Pick<Of, 'model' | 'metric' | 'k' | 'estimator'> = row;
-  return { model, metric, k, estimator, aggregation: aggregationOf(row) as AggregationOf<Of> };
-}
-
-type AggregationOf<Of extends Pick<Row, 'form'>> = Of['form'] extends 'list'
-  ? 'pooled'
-  : Of['form'];
-
-export function v1Interval({ value, stdErr, lower, upper }: Pick<Row, Interval>) {
-  return { value, stdErr, lower, upper };
-}
-
-type Interval = 'value' | 'stdErr' | 'lower' | 'upper';
 
 type Sent<T> = { readonly [Key in keyof T]: T[Key] };
 
@@ -170,7 +152,5 @@ export function v1Reports(window: Pick<WindowSnapshot, FeatureName>) {
       const own = OUTPUTS.find((output) => output.name === name)!;
       return [name, own.toV1?.(report) ?? report];
     }),
-  ) as V1Reports;
+  ) as FeaturesV1;
 }
-
-type V1Reports = Static<TObject<typeof FEATURE_SCHEMAS>>;

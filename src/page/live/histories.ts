@@ -7,7 +7,7 @@ import { reportsFromV1, rowsOf } from '../../features/output.js';
 import { OUTPUTS } from '../../features/outputs.js';
 import { parseSeriesKey, type SeriesKind } from '../../history/series.js';
 import { tickValues } from '../../history/tick-values.js';
-import { listsFromV1 } from '../../outputs/json/from-v1.js';
+import { listsFromV1 } from '../../outputs/window-rows.js';
 import { type Labels, type LoadedSeries, SeriesTable } from '../charts/series-table.js';
 import { type Choice, SPANS, tickQuery, timeRange } from '../choice.js';
 import type { Tables } from '../view.js';

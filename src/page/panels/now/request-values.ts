@@ -8,7 +8,7 @@ import {
   writtenDifference,
   writtenValue,
 } from '../../../findings/value/value-standing.js';
-import { listsFromV1 } from '../../../outputs/json/from-v1.js';
+import { listsFromV1 } from '../../../outputs/window-rows.js';
 import type { Difference, Row, Wire } from '../../../rows/row.js';
 import { make, setText } from '../../element.js';
 import { placeBox } from '../leading-panel.js';

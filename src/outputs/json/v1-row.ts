@@ -1,10 +1,25 @@
 import { DOUBTFUL } from '../../estimators/feedback/verdict.js';
-import { SHOWN_LISTS } from '../../estimators/names.js';
 import { VALUE_OUTCOMES } from '../../findings/value/value-reasons.js';
 import { PROVED } from '../../findings/value/value-standing.js';
-import { NO_REASONS } from '../../rows/reading.js';
+import { aggregationOf, NO_REASONS } from '../../rows/reading.js';
 import type { Consequence, Difference, Row, Wire } from '../../rows/row.js';
-import type { HasDifferences, HasRows } from '../window-rows.js';
+
+export function v1Identity<Of extends Pick<Row, 'model' | 'metric' | 'k' | 'estimator' | 'form'>>(
+  row: Of,
+) {
+  const { model, metric, k, estimator }: Pick<Of, 'model' | 'metric' | 'k' | 'estimator'> = row;
+  return { model, metric, k, estimator, aggregation: aggregationOf(row) as AggregationOf<Of> };
+}
+
+type AggregationOf<Of extends Pick<Row, 'form'>> = Of['form'] extends 'list'
+  ? 'pooled'
+  : Of['form'];
+
+export function v1Interval({ value, stdErr, lower, upper }: Pick<Row, Interval>) {
+  return { value, stdErr, lower, upper };
+}
+
+type Interval = 'value' | 'stdErr' | 'lower' | 'upper';
 
 type Maybe = number | null;
 
@@ -121,30 +136,4 @@ function statusOf({ isRefused, withheld }: V1Row, reasons: readonly Found[]): Ro
   if (isRefused === true || has('refused')) return 'refused';
   if (typeof withheld === 'string') return 'withheld';
   return has('bound') ? 'bound' : 'given';
-}
-
-/** The lists of rows that the stream sends of a window. */
-export interface V1Window {
-  readonly estimates: readonly V1Row[];
-  readonly uncaused?: readonly V1Row[];
-  readonly onPolicy?: { readonly values: readonly Omit<V1Row, Label>[] };
-  readonly values?: readonly V1Row[];
-  readonly valueDifferences?: readonly (V1Row & { readonly reference: string })[];
-}
-
-type Label = 'metric' | 'k' | 'estimator' | 'aggregation';
-
-/** Its rows, where a window has them. */
-export function listsFromV1(window: V1Window): HasRows & HasDifferences {
-  const { estimates, uncaused = [], onPolicy, values = [], valueDifferences = [] } = window;
-  const shown = (onPolicy?.values ?? []).map((row) => ({ ...row, ...SHOWN_LISTS, k: null }));
-  const rows = (family: string, sent: readonly V1Row[]) =>
-    sent.map((row) => rowFromV1<V1Row>(row, family));
-  return {
-    results: rows('estimates', estimates),
-    feedback: { uncaused: { results: rows('uncaused', uncaused) } },
-    onPolicy: { values: rows('on_policy', shown) },
-    values: rows('values', values),
-    valueDifferences: valueDifferences.map((row) => rowFromV1(row, 'values')),
-  };
 }
