@@ -3,13 +3,13 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { MemoryCheckpointStore } from '../support/memory-checkpoint-store.js';
 import { evaluate } from '../../src/commands/files/evaluate.js';
 import { replay } from '../../src/commands/files/replay.js';
 import { runService } from '../../src/commands/service/service.js';
 import { readConfig } from '../../src/config.js';
 import { FROZEN_LOGS, type FrozenLog, linesOf } from '../support/frozen/logs.js';
 import { OrderedSource } from '../support/frozen/source.js';
+import { MemoryCheckpointStore } from '../support/memory-checkpoint-store.js';
 import { duckdb } from '../support/parquet-file.js';
 import { quietIo } from '../support/quiet-io.js';
 
@@ -101,7 +101,7 @@ async function ofService(name: string, log: FrozenLog) {
     ended = runService({
       config: configOf(log, {
         ...{ 'http.host': '127.0.0.1', 'http.port': 0, 'deadLetters.to': 'none' },
-        ...{ 'results.out': results, 'results.every': '1h', 'state.every': '1d' },
+        ...{ 'results.out': results, 'state.every': '1d' },
       }),
       ...{ source, deadLetters: undefined, checkpoints: store },
       io: { ...quietIo, signal: stopping.signal },

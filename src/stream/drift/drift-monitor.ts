@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Alarm } from '../../drift/alarm.js';
 import type { Notice } from '../../drift/notice.js';
 import type { Pane } from '../../drift/pane.js';
@@ -61,9 +60,8 @@ export class DriftMonitor {
 
   /** Goes on from a stored state. One of other options says nothing here: detectors start again. */
   restore(stored: string): void {
-    const { options, state } = JSON.parse(stored) as { options: unknown; state: DriftState };
-    // In whatever order they were written.
-    if (!isDeepStrictEqual(options, JSON.parse(JSON.stringify(this.#options)))) return;
+    const { options, state } = JSON.parse(stored) as { options: object; state: DriftState };
+    if (sorted(options) !== sorted(this.#options)) return;
     this.#state = state;
     this.#storedSeries = undefined;
   }
@@ -151,4 +149,10 @@ function paneOf(to: number, { windowMs, seasonMs }: DriftOptions): Pane {
   const from = to - windowMs;
   if (seasonMs === null) return { from, to, slot: 0 };
   return { from, to, slot: Math.floor((from % seasonMs) / Math.max(HOUR_MS, windowMs)) };
+}
+
+/** As JSON, whatever the order in which the names were written. */
+function sorted(options: object): string {
+  const written = Object.entries(options).filter(([, value]) => value !== undefined);
+  return JSON.stringify(written.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

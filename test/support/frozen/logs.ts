@@ -92,7 +92,6 @@ const WATCHED = {
   'drift.detectors': 'cusum,psi,vanished',
   'drift.window': '1h',
   'drift.learn': 3,
-  'drift.hold': 10,
   baseline: 'popularity',
   'comparisons.control': 'popular',
 };
