@@ -89,6 +89,17 @@ async function ofCommands(name: string, log: FrozenLog) {
   };
 }
 
+/** Panes close in slices after the last batch; they have when the newest one stays the same. */
+async function settled(estimates: string): Promise<void> {
+  let before = '';
+  for (let same = 0; same < 5; ) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const { paneEnd } = (await (await fetch(estimates)).json()) as { paneEnd?: number };
+    same = String(paneEnd) === before ? same + 1 : 0;
+    before = String(paneEnd);
+  }
+}
+
 async function ofService(name: string, log: FrozenLog) {
   const known = log.events.find((event) => event.type === 'interaction')!;
   const results = join(folder, `${name}-results`);
@@ -110,6 +121,7 @@ async function ofService(name: string, log: FrozenLog) {
     ended.catch(reject);
   });
   await source.read;
+  await settled(`${address}/api/v1/estimates`);
   found['/metrics'] = stated(await (await fetch(`${address}/metrics`)).text());
   for (const route of ROUTES) {
     const asked = route.replace('ITEM', known.item).replace('USER', known.user);
