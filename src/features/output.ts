@@ -43,7 +43,7 @@ export interface FeatureOutput<Name extends FeatureName = FeatureName> {
   rows?(report: Sent<ReportOf<Name>>): readonly Wire<Row>[];
   differences?(report: Sent<ReportOf<Name>>): readonly Wire<Difference>[];
   section?(report: Sent<ReportOf<Name>>, shows?: (row: Wire<Row>) => boolean): Section;
-  /** Lists of the report that an API query by model, metric, … narrows. */
+  /** Lists of the report that an API query by model, metric, … narrows, beside those of rows. */
   readonly narrowed?: readonly (keyof ReportOf<Name> & string)[];
   /** What is no row. */
   readonly gauges?: readonly SnapshotSeries[];
@@ -120,10 +120,15 @@ export function narrowedReports(
   const narrowed = features.flatMap(({ name, narrowed: lists = [] }) => {
     const report = window[name] as Readonly<Record<string, object[]>> | undefined;
     if (report === undefined) return [];
-    const kept = lists.map((list) => [list, report[list].filter(agrees)] as const);
+    const rows = Object.keys(report).filter((list) => isOfRows(report[list]));
+    const kept = [...lists, ...rows].map((list) => [list, report[list].filter(agrees)] as const);
     return [[name, { ...report, ...Object.fromEntries(kept) }] as const];
   });
   return Object.fromEntries(narrowed);
+}
+
+function isOfRows(list: unknown): boolean {
+  return Array.isArray(list) && list.some((each) => typeof each === 'object' && 'family' in each);
 }
 
 /** As it is in memory, where what is unknown is NaN; a cut-off may be none in either. */

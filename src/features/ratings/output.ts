@@ -15,7 +15,7 @@ export const RATINGS_OUTPUT: FeatureOutput<'ratings'> = {
   name: 'ratings',
   rows: ({ estimates }) => estimates as unknown as readonly Wire<Row>[],
   differences: ({ differences }) => differences as unknown as readonly Wire<Difference>[],
-  narrowed: ['estimates', 'differences', 'calibration', 'models'],
+  narrowed: ['calibration', 'models'],
   section: (report, shows = () => true) => ratingSection(report, shows),
   gauges: RATING_SERIES,
   findings: ratingFileFindings,

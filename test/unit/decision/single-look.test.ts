@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type LookedAt, singleLook } from '../../../src/decision/single-look.js';
 import type { EstimateDifference } from '../../../src/estimators/results/estimate.js';
 import type { ValueDifferenceRow } from '../../../src/estimators/value/comparison/value-differences.js';
+import { reason } from '../../../src/estimators/value/judgement/reasons.js';
 import { differenceOf } from '../../support/rows.js';
 
 const METRIC = { metric: 'recall', k: 10 };
@@ -64,7 +65,8 @@ describe('one look at one window', () => {
     const value = (decides: boolean) =>
       ({
         ...row({ value: -1, lower: -2, upper: -0.5 }),
-        ...{ metric: 'value', k: null, decides, referenceEstimator: 'on_policy' },
+        ...{ metric: 'value', k: null, referenceEstimator: 'on_policy' },
+        reasons: decides ? [] : [reason('few_rewards', 'undecided', { ess: 12, least: 30 })],
       }) as unknown as ValueDifferenceRow;
     const by = (decides: boolean) =>
       looked({ differences: [row()], valueDifferences: [value(decides)] })[0];

@@ -242,7 +242,8 @@ describe('models that are named as targets', () => {
   it('are refused where no request has their lists, and that is said', async () => {
     const rows = (await valuesOf(GOLDEN, { ...judged, targets: ['S', 'Z'] }))!;
     expect(rows.map(({ model }) => model)).toEqual(['S', 'S', 'S', 'Z']);
-    expect(rows[3]).toMatchObject({ withheld: 'no_lists', isRefused: true, value: Number.NaN });
+    expect(rows[3]).toMatchObject({ status: 'refused', value: Number.NaN });
+    expect(reasonOf(rows[3]!)).toBe('no_lists');
   });
 });
 

@@ -6,6 +6,7 @@ import { runAtOnce } from '../../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
 import { decisionOptions } from '../../../support/decision.js';
+import { withheldOf } from '../../../support/rows.js';
 
 /** Panes of 10 ms without rows; looks every 20, days of 40. */
 const SOURCES: DecisionSources = {
@@ -109,7 +110,7 @@ describe('what pairs are judged on', () => {
     const withheld = (source: 'named' | 'arms') =>
       windows.map((window) => ({
         ...window,
-        results: window.results.map((row) => ({ ...row, withheld: 'caused_by_lists' as const })),
+        results: window.results.map((row) => withheldOf(row, 'caused_by_lists')),
         feedback: { source } as NonNullable<typeof window.feedback>,
       }));
     expect(observed(monitor, 80, { windows: withheld('arms') })[0]!.reason).toBe('withheld');

@@ -6,7 +6,7 @@ import { driftReadings } from '../../../../src/stream/drift/drift-readings.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../../src/stream/snapshot.js';
 import { driftOptions, paneSnapshot, sources, type TrafficShape } from '../../../support/drift.js';
-import { valueRowOf } from '../../../support/rows.js';
+import { valueRowOf, withheldOf as withheldRow } from '../../../support/rows.js';
 
 function read(snapshot: Snapshot, traffic?: TrafficShape): Map<string, Reading> {
   const found = runAtOnce(driftReadings(snapshot, sources(traffic), driftOptions()));
@@ -82,9 +82,7 @@ describe('where estimates are withheld', () => {
   const nothing = { value: Number.NaN, stdErr: Number.NaN, numerator: Number.NaN };
   const withheldOf = (model: string) =>
     window.results.map((row) =>
-      row.model === model
-        ? { ...row, ...nothing, caused: 1, withheld: 'own_lists' as const }
-        : { ...row, caused: 0.01, withheld: null },
+      row.model === model ? { ...withheldRow(row, 'own_lists'), ...nothing } : row,
     );
   const uncaused = {
     results: window.results.map((row) => ({ ...row, value: row.value / 2 })),

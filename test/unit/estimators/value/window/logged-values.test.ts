@@ -163,7 +163,10 @@ describe('values by logged propensities', () => {
 
   it('are refused where propensities are half of what they were', () => {
     const values = valuesOf({ seed: 1, stated: 0.5 });
-    expect(rowOf(values, 'logged_slot_ips')).toMatchObject({ isRefused: true, value: Number.NaN });
+    expect(rowOf(values, 'logged_slot_ips')).toMatchObject({
+      status: 'refused',
+      value: Number.NaN,
+    });
     expect(codesOf(values, 'logged_slot_ips')).toContain('mean_weight_off');
   });
 

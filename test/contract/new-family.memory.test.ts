@@ -1,0 +1,84 @@
+import { expect, it, vi } from 'vitest';
+import { Exporter } from '../../src/adapters/prometheus/exporter.js';
+import { toEvaluationJson } from '../../src/commands/output/evaluation.js';
+import { resultTable } from '../../src/history/results/result-table.js';
+import { tickValues } from '../../src/history/tick-values.js';
+import { v1Window } from '../../src/outputs/json/v1.js';
+import type { Difference, Row } from '../../src/rows/row.js';
+import { Outcomes } from '../../src/stream/ingest/outcomes.js';
+import type { Snapshot } from '../../src/stream/snapshot.js';
+import { makeSnapshot } from '../fixtures/snapshot.js';
+import { parseExposition } from '../unit/prometheus/exposition.js';
+
+/** A feature that says nothing of itself but what its rows are. */
+vi.mock('../../src/features/outputs.js', async (original) => {
+  const { OUTPUTS } = await original<typeof import('../../src/features/outputs.js')>();
+  const rows = ({ rows }: { rows: readonly Row[] }) => rows;
+  const differences = ({ pairs }: { pairs: readonly Difference[] }) => pairs;
+  return { OUTPUTS: [...OUTPUTS, { name: 'novelty', rows, differences }] };
+});
+
+const ROW: Row = {
+  ...{ family: 'novelty', model: 'good', metric: 'surprise', k: 3, estimator: 'plain' },
+  ...{ form: 'list', value: 0.5, stdErr: 0.125, lower: 0.25, upper: 0.75, ess: 40 },
+  ...{ counts: { lists: 90 }, status: 'given', reasons: [] },
+};
+const PAIR: Difference = { ...ROW, model: 'popular', reference: 'good', value: -0.25 };
+
+const base = makeSnapshot({ windows: ['1h'] });
+const window = { ...base.windows[0]!, novelty: { rows: [ROW], pairs: [PAIR] } };
+const snapshot = { ...base, windows: [window] } as Snapshot;
+
+it('the rows of a family that no output knows have their gauges', async () => {
+  const exporter = new Exporter({ maxModels: 9, version: '0', topics: [] });
+  exporter.update(snapshot);
+  const samples = parseExposition(await exporter.metrics()).filter(
+    ({ labels }) => labels['metric'] === 'surprise',
+  );
+  expect(samples.map(({ name, value }) => [name, value])).toEqual([
+    ...[
+      ['unskew_estimate', 0.5],
+      ['unskew_estimate_stderr', 0.125],
+    ],
+    ...[
+      ['unskew_estimate_lower', 0.25],
+      ['unskew_estimate_upper', 0.75],
+    ],
+    ...[
+      ['unskew_estimate_difference', -0.25],
+      ['unskew_estimate_difference_stderr', 0.125],
+    ],
+    ...[
+      ['unskew_estimate_difference_lower', 0.25],
+      ['unskew_estimate_difference_upper', 0.75],
+    ],
+  ]);
+  expect(samples[0]!.labels).toEqual({
+    ...{ model: 'good', metric: 'surprise', k: '3', estimator: 'plain' },
+    ...{ aggregation: 'pooled', window: '1h' },
+  });
+});
+
+it('they are kept in the history, and in the files of results', () => {
+  const kept = [...tickValues(snapshot, { topics: [] })].filter(([key]) =>
+    key.includes('surprise'),
+  );
+  const labels = ['surprise', 3, 'plain', 'pooled', '1h'];
+  expect(kept).toContainEqual([JSON.stringify(['estimates', 'good', ...labels, 'value']), 0.5]);
+  const pair = ['differences', 'popular', 'good', ...labels, 'upper'];
+  expect(kept).toContainEqual([JSON.stringify(pair), 0.75]);
+  const columns = resultTable(snapshot);
+  const column = (name: string) => columns.find((each) => each.name === name)!.values;
+  const places = [...column('metric').keys()].filter((n) => column('metric')[n] === 'surprise');
+  expect(places.map((n) => [column('reference')[n], column('value')[n]])).toEqual([
+    [null, 0.5],
+    ['good', -0.25],
+  ]);
+});
+
+it('they stand in the JSON of the commands and of the service as they are', () => {
+  expect(toEvaluationJson(snapshot, 0, new Outcomes())).toMatchObject({
+    novelty: { rows: [ROW], pairs: [PAIR] },
+  });
+  expect(v1Window(snapshot.windows[0]!)).toMatchObject({ novelty: { rows: [ROW] } });
+});
