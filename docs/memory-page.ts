@@ -7,9 +7,9 @@ import {
   memoryBudget,
   type Surroundings,
   total,
-} from '../src/commands/service/memory/budget.js';
+} from '../src/commands/service/budget.js';
 import { type Config, loadConfig } from '../src/config.js';
-import { MOST_MODEL_NAMES } from '../src/stream/ingest/id-tables.js';
+import { MOST_MODEL_NAMES } from '../src/stream/id-tables.js';
 
 const ROOT = new URL('../', import.meta.url);
 const PARTITIONS = 4;

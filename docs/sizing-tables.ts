@@ -1,9 +1,4 @@
-import {
-  BYTES_EACH,
-  EVENT_ID,
-  memoryBudget,
-  total,
-} from '../src/commands/service/memory/budget.js';
+import { BYTES_EACH, EVENT_ID, memoryBudget, total } from '../src/commands/service/budget.js';
 import { SERVICE_LIMITS } from '../src/config/keys/state.js';
 import { loadConfig } from '../src/config.js';
 

@@ -4,11 +4,9 @@ import { removalFaults } from './config/former-keys.js';
 import type { Complete, Decoded } from './config/key.js';
 import { type CommandName, decodedName } from './config/key.js';
 import type { PlacedKey } from './config/key-index.js';
-import { checkDecision, completeDecision } from './config/keys/decision.js';
-import { checkDrift, completeDrift } from './config/keys/drift.js';
 import { checkExport } from './config/keys/export.js';
 import { authOf, checkHttp } from './config/keys/http.js';
-import { checkIntake } from './config/keys/intake/intake.js';
+import { checkIntake } from './config/keys/intake.js';
 import { checkKafka } from './config/keys/kafka.js';
 import {
   causedPopularityOf,
@@ -16,8 +14,8 @@ import {
   checkHorizon,
   gammaDefaultOf,
 } from './config/keys/popularity.js';
-import { checkRegistry } from './config/keys/registry/registry.js';
-import { checkResults } from './config/keys/results/results.js';
+import { checkRegistry } from './config/keys/registry.js';
+import { checkResults } from './config/keys/results.js';
 import { checkState, exchangeFor } from './config/keys/state.js';
 import { checkTime, longestWindowMs } from './config/keys/time.js';
 import {
@@ -32,7 +30,9 @@ import {
 import { type Login, loginOf } from './config/login.js';
 import { formatDuration } from './config/units.js';
 import { UnskewError } from './errors.js';
+import { checkDrift, completeDrift } from './features/drift/keys.js';
 import { checkFeatures } from './features/keys.js';
+import { checkDecision, completeDecision } from './features/verdicts/keys.js';
 
 export { KEY_INDEX, KEYS };
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { BODIES } from './commands/cli/bodies.js';
 import { runCommandLine } from './commands/cli/cli.js';
 import { showsColor } from './commands/cli/color.js';
-import { keyTables } from './events/ids/hash.js';
+import { keyTables } from './events/hash.js';
 
 keyTables(new Int32Array(new Uint8Array(randomBytes(12)).buffer));
 

@@ -1,10 +1,10 @@
+import { RATING_METRICS, type RatingMetric } from '../estimators/metrics/rating-metrics.js';
+import { METRICS, type Metric } from '../estimators/metrics/registry.js';
 import {
   ESTIMATORS,
   type EstimatorName,
   REFUSED_ESTIMATORS,
-} from '../estimators/registry/registry.js';
-import { RATING_METRICS, type RatingMetric } from '../gains/rating-metrics.js';
-import { METRICS, type Metric } from '../gains/registry.js';
+} from '../estimators/rules/registry.js';
 import { didYouMean } from './spelling.js';
 
 /** Checks names of metrics; throws a RangeError that says what is wrong with each wrong one. */

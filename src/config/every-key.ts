@@ -1,23 +1,23 @@
+import { DRIFT } from '../features/drift/keys.js';
 import { FEATURE_KEYS } from '../features/keys.js';
+import { SEGMENTS } from '../features/segments/keys.js';
+import { VALUE } from '../features/values/keys.js';
+import { DECISION } from '../features/verdicts/keys.js';
 import { KeyIndex } from './key-index.js';
 import { COMPARISONS } from './keys/comparisons.js';
-import { DECISION } from './keys/decision.js';
-import { DRIFT } from './keys/drift.js';
 import { BASELINE, ESTIMATES } from './keys/estimates.js';
 import { DEAD_LETTERS, EVENTS } from './keys/events.js';
 import { EXPORT } from './keys/export.js';
 import { ESTIMATES_FILE, HISTORY, HTTP, LOG, PAGE } from './keys/http.js';
-import { INTAKE } from './keys/intake/intake.js';
+import { INTAKE } from './keys/intake.js';
 import { KAFKA } from './keys/kafka.js';
 import { CATALOGUE, GAMMA, POPULARITY, POSITIVE } from './keys/popularity.js';
 import { PRESET } from './keys/preset.js';
-import { REGISTRY } from './keys/registry/registry.js';
-import { RESULTS } from './keys/results/results.js';
-import { SEGMENTS } from './keys/segments/segments.js';
+import { REGISTRY } from './keys/registry.js';
+import { RESULTS } from './keys/results.js';
 import { LIMITS, MODELS, STATE, WORKERS } from './keys/state.js';
 import { STOP_TIMEOUT } from './keys/stop-timeout.js';
 import { ATTRIBUTION, DEDUPE, TIME } from './keys/time.js';
-import { VALUE } from './keys/value.js';
 
 /** Every key, as in a file. What is known of one stands in its section. */
 export const KEYS = {

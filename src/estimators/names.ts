@@ -1,7 +1,7 @@
-import type { EstimatorName, InterventionName } from './registry/registry.js';
+import type { EstimatorName, InterventionName } from './rules/registry.js';
 
-export type { Metric } from '../gains/registry.js';
 export { AGGREGATIONS, type Aggregation } from './aggregations.js';
+export type { Metric } from './metrics/registry.js';
 export type { EstimatorName, InterventionName };
 
 /** Those that a test set on disk can be drawn by, as `export` offers them: the first by default. */

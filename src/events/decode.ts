@@ -1,14 +1,14 @@
 import { ActionWorths } from './action-worths.js';
-import type { EventKind } from './decoding/check.js';
-import { type EventBatch, EventDraft, type EventTables } from './decoding/draft.js';
-import { EventParser, type EventRole } from './decoding/parse.js';
-import { EventScanner } from './decoding/scan.js';
+import type { EventKind } from './check.js';
+import { type EventBatch, EventDraft, type EventTables } from './draft.js';
 import { ACCEPTED, faultCode, OVER_ITEM_LIMIT } from './fault.js';
 import type { Formats } from './formats/frame.js';
 import { FramedEvents } from './formats/framed.js';
 import type { SchemaTable } from './formats/schema-table.js';
 import { compileMapping, type Mapping } from './mapping/mapping.js';
+import { EventParser, type EventRole } from './parse.js';
 import type { RatingScale } from './rating-scale.js';
+import { EventScanner } from './scan.js';
 
 export interface DecoderOptions {
   /** Largest event in bytes; 1 MiB by default. */

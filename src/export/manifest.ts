@@ -1,6 +1,6 @@
-import type { SetPlan } from './draw/set-plan.js';
-import type { SetSummary } from './draw/set-summary.js';
 import type { WrittenFile } from './ports.js';
+import type { SetPlan } from './set-plan.js';
+import type { SetSummary } from './set-summary.js';
 
 export const MANIFEST_SCHEMA = 'unskew/set@1';
 

@@ -1,4 +1,4 @@
-import type { Finding, FindingCode } from '../findings/finding.js';
+import type { Finding, FindingCode } from '../rows/findings/finding.js';
 import type { Difference, Row, Wire } from '../rows/row.js';
 import type { FeatureName, ReportOf } from '../stream/feature-types.js';
 import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';

@@ -1,4 +1,4 @@
-import type { PropensitySource } from '../propensity/learned/used-propensities.js';
+import type { PropensitySource } from '../estimators/propensity/used-propensities.js';
 
 /** What the service has that no configuration holds. */
 export interface Resources {

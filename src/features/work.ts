@@ -1,9 +1,9 @@
-import type { PairVerdict } from '../decision/pair-verdict.js';
-import type { LevelReading } from '../drift/reading.js';
 import type { WindowPart } from '../state/panes/window-part.js';
-import type { DriftOptions } from '../stream/drift/drift-options.js';
 import type { FeatureName, FeatureOptions, WindowReports } from '../stream/feature-types.js';
 import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
+import type { DriftOptions } from './drift/drift-options.js';
+import type { LevelReading } from './drift/reading.js';
+import type { PairVerdict } from './verdicts/pair-verdict.js';
 
 /** What a window holds before it is estimated. */
 export interface WindowRows {

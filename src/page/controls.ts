@@ -1,5 +1,5 @@
-import type { LiveTick } from '../adapters/http/schema/live-tick.js';
 import { UNCORRECTED } from '../estimators/names.js';
+import type { LiveTick } from '../outputs/http/schema/live-tick.js';
 import type { Choice } from './choice.js';
 import { byId, make } from './element.js';
 import { radios } from './radios.js';

@@ -1,4 +1,4 @@
-import type { Sentence } from '../findings/sentence.js';
+import type { Sentence } from '../rows/findings/sentence.js';
 
 type Child = Node | string | null;
 

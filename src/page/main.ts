@@ -1,44 +1,143 @@
-import type { LiveTick } from '../adapters/http/schema/live-tick.js';
-import type { LiveState } from '../adapters/http/schema/state/live-state.js';
 import { LEADING, UNCORRECTED } from '../estimators/names.js';
+import { ALARMS } from '../features/drift/page/now.js';
+import { SHOWN_LISTS } from '../features/on-policy/page/now.js';
+import { REWARDS } from '../features/on-policy/page/over-time.js';
 import { FEATURE_PANELS } from '../features/panels.js';
+import { VALUE_DIFFERENCES } from '../features/values/page/differences-over-time.js';
+import { REQUEST_VALUES } from '../features/values/page/now.js';
+import { VALUES } from '../features/values/page/over-time.js';
+import { ItemView } from '../features/why/page/item-view.js';
+import { MODEL_GAPS } from '../features/why/page/model-gaps.js';
+import { WHY } from '../features/why/page/why-panel.js';
+import type { LiveState } from '../outputs/http/schema/live-state.js';
+import type { LiveTick } from '../outputs/http/schema/live-tick.js';
+import { whole } from '../rows/figures.js';
+import { newestOf, rejectedOf } from '../rows/findings/facts.js';
+import { clock, clockWithSeconds, day } from '../rows/times.js';
+import { keepToken } from './api.js';
 import { sourceMarks } from './charts/source-marks.js';
 import { type Choice, readChoice, tickQuery, timeRange, writeChoice } from './choice.js';
+import { Connection } from './connection.js';
 import { Controls } from './controls.js';
-import { byId, setText } from './element.js';
-import { Connection } from './live/connection.js';
-import { Histories } from './live/histories.js';
-import { Login } from './live/login.js';
-import { MARK_WORDS } from './marks/mark-words.js';
-import { ModelList } from './models/model-list.js';
-import { orderedModels } from './models/model-order.js';
+import { byId, make, setText } from './element.js';
+import { Histories } from './histories.js';
+import { MARK_WORDS } from './mark-words.js';
+import { ModelList } from './model-list.js';
+import { orderedModels } from './model-order.js';
 import { Page } from './page.js';
-import { ALARMS } from './panels/now/alarms.js';
-import { EVENTS } from './panels/now/events.js';
-import { EXPOSURE } from './panels/now/exposure.js';
-import { GAMMA_BANDS } from './panels/now/gamma-bands.js';
-import { LORENZ } from './panels/now/lorenz.js';
-import { MODEL_GAPS } from './panels/now/model-gaps.js';
-import { NUMBERS } from './panels/now/numbers.js';
-import { PARTITIONS } from './panels/now/partitions.js';
-import { REQUEST_VALUES } from './panels/now/request-values.js';
-import { SHOWN_LISTS } from './panels/now/shown-lists.js';
-import { UNCAUSED } from './panels/now/uncaused.js';
-import { WEIGHTS } from './panels/now/weights.js';
-import { GINI, TOP_SHARE } from './panels/over-time/concentration.js';
-import { ESTIMATES } from './panels/over-time/estimates.js';
-import { GAMMA } from './panels/over-time/gamma.js';
-import { REWARDS } from './panels/over-time/rewards.js';
-import { SAMPLES } from './panels/over-time/samples.js';
-import { VALUE_DIFFERENCES } from './panels/over-time/value-differences.js';
-import { VALUES } from './panels/over-time/values.js';
-import { showArrivals } from './state/arrivals.js';
-import { type ShownState, shownStates } from './state/shown-states.js';
-import { showStrip } from './state/strip.js';
-import { showStatus } from './state/tab.js';
+import { GINI, TOP_SHARE } from './panels/concentration.js';
+import { ESTIMATES } from './panels/estimates.js';
+import { EVENTS } from './panels/events.js';
+import { EXPOSURE } from './panels/exposure.js';
+import { GAMMA } from './panels/gamma.js';
+import { GAMMA_BANDS } from './panels/gamma-bands.js';
+import { LORENZ } from './panels/lorenz.js';
+import { NUMBERS } from './panels/numbers.js';
+import { PARTITIONS } from './panels/partitions.js';
+import { SAMPLES } from './panels/samples.js';
+import { table } from './panels/table.js';
+import { UNCAUSED } from './panels/uncaused.js';
+import { WEIGHTS } from './panels/weights.js';
+import { problemOf, type ShownState, shownStates } from './shown-states.js';
 import type { View } from './view.js';
-import { ItemView } from './why/item-view.js';
-import { WHY } from './why/why-panel.js';
+
+const TITLE = 'unskew: debiased metrics, live';
+
+/** What the tab and the head of the page say: live only if nothing speaks against the numbers. */
+function showStatus(
+  states: readonly ShownState[],
+  hasNumbers: boolean,
+  environment?: string,
+): void {
+  const status = byId('status');
+  const problem = problemOf(states);
+  const isCut = problem?.code === 'stream_cut';
+  status.dataset['state'] = statusOf(problem, hasNumbers);
+  const waiting = states[0]?.label ?? 'Connected, no numbers yet';
+  // Why it is cut the connection knows better.
+  if (!isCut) setText(status, problem?.label ?? (hasNumbers ? 'Live' : waiting));
+  const name = problem === undefined ? TITLE : `${problem.label} · unskew`;
+  document.title = environment === undefined ? name : `${name} · ${environment}`;
+  setText(byId('environment'), environment ?? '');
+  byId('environment').hidden = environment === undefined;
+  const icon = problem === undefined ? '/icon.svg' : '/icon-alert.svg';
+  const link = byId<HTMLLinkElement>('tab-icon');
+  if (link.getAttribute('href') !== icon) link.setAttribute('href', icon);
+}
+
+function statusOf(problem: ShownState | undefined, hasNumbers: boolean): string {
+  if (problem?.code === 'stream_cut') return 'lost';
+  if (problem !== undefined) return 'problem';
+  return hasNumbers ? 'live' : 'waiting';
+}
+
+/** More are a line to be opened. */
+const AT_ONCE = 4;
+
+/** Shows the states above all numbers, the most urgent first. */
+function showStrip(states: readonly ShownState[]): void {
+  const strip = byId('states');
+  const key = JSON.stringify(states);
+  if (strip.dataset['key'] === key) return;
+  strip.dataset['key'] = key;
+  strip.hidden = states.length === 0;
+  const isOpen = strip.querySelector('details')?.hasAttribute('open') ?? false;
+  const rest = states.slice(AT_ONCE);
+  strip.replaceChildren(make('ul', '', ...states.slice(0, AT_ONCE).map(line)));
+  if (rest.length === 0) return;
+  const more = make('details', '', make('summary', '', `${rest.length} more`));
+  more.append(make('ul', '', ...rest.map(line)));
+  more.open = isOpen;
+  strip.append(more);
+}
+
+function line({ code, severity, label, text, remedy, since }: ShownState): HTMLElement {
+  const item = make(
+    'li',
+    '',
+    make('strong', 'label', label),
+    make('span', 'said', text),
+    make('span', 'remedy', remedy),
+  );
+  // What says when in its sentence need not say it again.
+  if (since !== null && HAS_NO_TIME.has(code)) {
+    item.append(make('span', 'when', `since ${moment(since)}`));
+  }
+  item.dataset['severity'] = severity;
+  item.dataset['code'] = code;
+  return item;
+}
+
+const HAS_NO_TIME: ReadonlySet<string> = new Set([
+  ...['failed', 'broker_away', 'registry_away', 'store_away', 'exchange_away', 'clock_off'],
+  ...['not_assigned', 'catching_up', 'all_rejected', 'users_split', 'models_dropped'],
+]);
+
+function moment(ms: number): string {
+  return day(ms) === day(Date.now()) ? `${clock(ms)} UTC` : `${day(ms)} ${clock(ms)} UTC`;
+}
+
+/** Asks for the token; calls back once one is given. */
+class Login {
+  readonly #form = byId<HTMLFormElement>('login');
+  readonly #field = byId<HTMLInputElement>('token');
+
+  constructor(given: () => void) {
+    this.#form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      keepToken(this.#field.value.trim());
+      this.#field.value = '';
+      this.#form.hidden = true;
+      given();
+    });
+  }
+
+  ask(wasGiven: boolean): void {
+    byId('login-error').textContent = wasGiven ? 'This token was not accepted.' : '';
+    this.#form.hidden = false;
+    this.#field.focus();
+  }
+}
 
 /** The panels in their order; each is one file. */
 const PANELS = [
@@ -233,3 +332,38 @@ class Application {
 }
 
 new Application();
+
+/** What has come so far, while there are no numbers. */
+function showArrivals({ arrivals }: LiveState): void {
+  if (arrivals === null) return;
+  const lines = arrivals.map((topic) => {
+    const rejected = rejectedOf(topic);
+    const reasons = Object.entries(topic.faults).sort(([, a], [, b]) => b - a);
+    const why = reasons.map(([reason, count]) => `${reason} ${whole(count)}`).join(', ');
+    const faults =
+      rejected === 0 ? '0' : make('span', '', whole(rejected), make('small', 'few', why));
+    const newest = newestOf(topic);
+    return [
+      topic.topic,
+      whole(topic.accepted),
+      faults,
+      whole(topic.late),
+      whole(topic.duplicate),
+      newest === null ? '–' : `${day(newest)} ${clockWithSeconds(newest)}`,
+      topic.lag === null ? '–' : whole(topic.lag),
+    ];
+  });
+  const titles = [
+    'Topic',
+    'accepted',
+    'rejected',
+    'late',
+    'duplicate',
+    'newest event, UTC',
+    'unread',
+  ];
+  const place = byId('arrived');
+  // What scrolls has to be reached by keyboard.
+  place.tabIndex = 0;
+  place.replaceChildren(table('Events so far', titles, lines));
+}

@@ -1,10 +1,10 @@
-import { whole } from '../figures/figures.js';
-import { duration, instant } from '../figures/times.js';
-import type { Answer } from './answers/answer.js';
-import { betterAnswer } from './answers/answer-better.js';
-import { flatteredAnswer } from './answers/answer-flattered.js';
-import { growthAnswer } from './answers/answer-growth.js';
-import { trustAnswer } from './answers/answer-trust.js';
+import { whole } from '../rows/figures.js';
+import { duration, instant } from '../rows/times.js';
+import type { Answer } from './answer.js';
+import { betterAnswer } from './answer-better.js';
+import { flatteredAnswer } from './answer-flattered.js';
+import { growthAnswer } from './answer-growth.js';
+import { trustAnswer } from './answer-trust.js';
 import { byId, make, setText, spoken } from './element.js';
 import { mountPanel, type Panel } from './panels/panel.js';
 import type { View } from './view.js';

@@ -1,4 +1,4 @@
-import { type Term, termsIn } from '../figures/terms.js';
+import { type Term, termsIn } from '../rows/terms.js';
 import { make } from './element.js';
 
 /** Text in which terms say what they mean where they are pressed. */

@@ -1,12 +1,12 @@
-import type { Alarm } from '../adapters/http/schema/alarm.js';
-import type { LiveTick } from '../adapters/http/schema/live-tick.js';
-import type { Mark as Happening } from '../adapters/http/schema/marks/mark.js';
-import type { SeriesKind } from '../history/series.js';
+import type { Alarm } from '../features/drift/schema.js';
+import type { SeriesKind } from '../outputs/history/series.js';
+import type { LiveTick } from '../outputs/http/schema/live-tick.js';
+import type { Mark as Happening } from '../outputs/http/schema/mark.js';
 import type { Mark } from './charts/mark.js';
 import type { SeriesTable } from './charts/series-table.js';
 import type { Choice } from './choice.js';
-import { MOST_LINES, orderedModels } from './models/model-order.js';
-import type { ShownState } from './state/shown-states.js';
+import { MOST_LINES, orderedModels } from './model-order.js';
+import type { ShownState } from './shown-states.js';
 
 /** Everything that a panel may show. */
 export interface View {

@@ -1,5 +1,5 @@
+import type { Random } from '../estimators/mathematics/random.js';
 import type { RankerName, SimulationOptions } from './options.js';
-import type { Random } from './random.js';
 import type { World } from './world.js';
 
 /**

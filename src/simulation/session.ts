@@ -1,3 +1,6 @@
+import type { Random } from '../estimators/mathematics/random.js';
+import type { Causation } from './causation.js';
+import { epsilonList } from './epsilon-logger.js';
 import type { LoggingPolicy } from './logging-policy.js';
 import {
   LOGGING_MODEL,
@@ -6,10 +9,7 @@ import {
   type SimulationOptions,
   UNIFORM_MODEL,
 } from './options.js';
-import type { Random } from './random.js';
 import type { Lists } from './rankers.js';
-import type { Causation } from './served/causation.js';
-import { epsilonList } from './served/epsilon-logger.js';
 import { type SessionEvent, SessionLog } from './session-log.js';
 import type { World } from './world.js';
 

@@ -1,6 +1,8 @@
 import { UnskewError } from '../errors.js';
+import { Random } from '../estimators/mathematics/random.js';
+import { type Causation, causation, type ServedList } from './causation.js';
 import { checkOptions } from './check-options.js';
-import { crawl } from './crawlers.js';
+import { epsilonList } from './epsilon-logger.js';
 import { EventQueue } from './event-queue.js';
 import { LoggingPolicy } from './logging-policy.js';
 import {
@@ -11,15 +13,45 @@ import {
   type SimulationOptions,
   UNIFORM_MODEL,
 } from './options.js';
-import { Random } from './random.js';
 import { type Lists, rankLists } from './rankers.js';
-import { type Causation, causation, type ServedList } from './served/causation.js';
-import { epsilonList } from './served/epsilon-logger.js';
-import { type TrueReward, trueReward } from './served/true-rewards.js';
 import { SessionMaker } from './session.js';
 import type { SessionEvent } from './session-log.js';
 import { type TrueValue, trueValues } from './truth.js';
 import { createWorld, type World } from './world.js';
+
+/**
+ * Clicks of crawlers in one cycle, spread evenly over it. Each goes round the whole catalogue, one
+ * item after the other, so rare items are clicked as often as popular ones. A crawler is served no
+ * lists: it counts in popularity, and is evaluated for no model.
+ */
+function* crawl(
+  { bots = 0, botClicks = DEFAULT_BOT_CLICKS, cycleMs, startMs }: SimulationOptions,
+  itemIds: readonly string[],
+  cycle: number,
+): Generator<SessionEvent, void, undefined> {
+  const before = ((cycle - startMs) / cycleMs) * botClicks;
+  for (let bot = 0; bot < bots; bot++) {
+    for (let n = 0; n < botClicks; n++) {
+      const item = (bot + before + n) % itemIds.length;
+      const ts = cycle + Math.floor(((n + 0.5) * cycleMs) / botClicks);
+      yield {
+        ts,
+        positiveItem: item,
+        event: {
+          type: 'interaction',
+          id: `bot${bot}-${cycle.toString(36)}-${n}`,
+          ts,
+          user: `bot${bot}`,
+          item: itemIds[item],
+          action: 'click',
+          value: 1,
+        },
+      };
+    }
+  }
+}
+
+const DEFAULT_BOT_CLICKS = 100;
 
 /** An event in the contract's form; its time is in ms. */
 export type SimulatedEvent = SessionEvent['event'];
@@ -204,4 +236,34 @@ function* released(
     if (positiveItem >= 0) policy.countPositive(positiveItem);
     yield event;
   }
+}
+
+/** What a model's lists are worth, were they the ones that are served. */
+interface TrueReward {
+  readonly model: string;
+  /** Expected clicks that one served list causes. */
+  readonly caused: number;
+}
+
+/**
+ * V(m) = mean over users of Σ_k α θ_k (1 − τ P_i) 1{i ∈ S_u}, i the item at place k of m's list: a
+ * list causes no click on what its user has found already in the session.
+ *
+ * @param lists the model's list per user, best first
+ * @returns 0 if lists cause nothing; NaN without users
+ */
+function trueReward(
+  model: string,
+  { relevant, propensity }: Pick<World, 'relevant' | 'propensity'>,
+  lists: Lists,
+  { attraction, ownInitiative, examination }: Causation,
+): TrueReward {
+  let sum = 0;
+  relevant.forEach((items, user) => {
+    const own = new Set(items);
+    lists[user].subarray(0, examination.length).forEach((item, k) => {
+      if (own.has(item)) sum += examination[k] * (1 - ownInitiative * propensity[item]);
+    });
+  });
+  return { model, caused: (attraction * sum) / relevant.length };
 }

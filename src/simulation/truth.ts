@@ -1,4 +1,4 @@
-import { byList, byRank, METRICS, type Metric } from '../gains/registry.js';
+import { byList, byRank, METRICS, type Metric } from '../estimators/metrics/registry.js';
 import type { Lists } from './rankers.js';
 
 /** The true value of a metric over all relevant pairs, observed or not. */

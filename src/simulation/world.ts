@@ -1,5 +1,5 @@
+import type { Random } from '../estimators/mathematics/random.js';
 import type { SimulationOptions } from './options.js';
-import type { Random } from './random.js';
 
 /** How much likelier an item of the user's own taste group is relevant than its share. */
 const TASTE_AFFINITY = 2.5;

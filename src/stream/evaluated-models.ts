@@ -1,13 +1,13 @@
-import type { HeardModel } from '../state/models/heard-models.js';
-import { heardTogether } from '../state/models/heard-models.js';
-import type { PlaceLimits } from '../state/models/model-places.js';
-import type { PlacedModels } from '../state/models/unplaced.js';
+import type { HeardModel } from '../state/ids/heard-models.js';
+import { heardTogether } from '../state/ids/heard-models.js';
+import type { PlaceLimits } from '../state/ids/model-places.js';
+import type { PlacedModels } from '../state/ids/unplaced.js';
+import type { SettledPane } from './closed-pane.js';
 import type { Ids, NamedModel } from './ids.js';
 import { namedModels } from './ids.js';
 import type { MonitorOptions } from './options.js';
+import { longestWindow } from './sample-limits.js';
 import type { ModelsLeftOut } from './snapshot.js';
-import type { SettledPane } from './tick/closed-pane.js';
-import { longestWindow } from './tick/sample-limits.js';
 
 type Times = Pick<
   MonitorOptions,

@@ -1,4 +1,4 @@
-import type { SegmentTable } from '../events/segments/segment-table.js';
+import type { SegmentTable } from '../events/segment-table.js';
 import type { Interner } from '../state/ids/interner.js';
 import type { UserIds } from '../state/ids/user-depths.js';
 

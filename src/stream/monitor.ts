@@ -1,17 +1,17 @@
 import type { PaneContent, PaneCounts } from '../state/panes/pane-content.js';
 import type { PartitionState } from '../state/panes/partition.js';
+import { type ClosedPane, type SettledPane, settledTogether } from './closed-pane.js';
+import { type ClosedSide, closedPartition } from './closed-partition.js';
 import { type EvaluatedModels, evaluatedOf } from './evaluated-models.js';
 import type { StreamIds, UserTable } from './ids.js';
-import { Intake } from './ingest/intake.js';
-import type { Watermarks } from './ingest/watermarks.js';
+import { Intake } from './intake.js';
 import type { MonitorOptions } from './options.js';
 import { type Partition, Partitions } from './partitions.js';
+import { dropPassedPanes } from './sample-limits.js';
 import type { Snapshot } from './snapshot.js';
-import { type ClosedPane, type SettledPane, settledTogether } from './tick/closed-pane.js';
-import { type ClosedSide, closedPartition } from './tick/closed-partition.js';
-import { dropPassedPanes } from './tick/sample-limits.js';
-import { tick } from './tick/tick.js';
-import { tickWindows } from './tick/tick-input.js';
+import { tick } from './tick.js';
+import { tickWindows } from './tick-input.js';
+import type { Watermarks } from './watermarks.js';
 
 /**
  * The stream's state machine, without I/O and without a clock: decoded events go in by `intake`,

@@ -1,17 +1,17 @@
 import type { Baseline } from '../estimators/diagnostics/popularity-baseline.js';
 import { isFollowed } from '../estimators/feedback/feedback-mode.js';
 import type { EstimateOptions } from '../estimators/options.js';
+import type { GammaFitName } from '../estimators/propensity/gamma.js';
 import type { BuiltInDimension } from '../estimators/segments/built-in-axes.js';
-import type { ValueOptions } from '../estimators/value/window/value-options.js';
 import { ActionWorths } from '../events/action-worths.js';
-import type { SegmentDimension } from '../events/segments/dimensions.js';
-import type { GammaFitName } from '../propensity/gamma.js';
+import type { SegmentDimension } from '../events/dimensions.js';
+import type { DriftOptions } from '../features/drift/drift-options.js';
+import type { ValueOptions } from '../features/values/value-options.js';
+import type { DecisionOptions } from '../features/verdicts/decision-options.js';
+import type { ModelMark } from '../features/verdicts/model-mark.js';
 import type { PopularityOptions } from '../state/counts/popularity.js';
 import type { PopularityRule } from '../state/counts/popularity-rule.js';
 import type { PartitionOptions } from '../state/panes/partition.js';
-import type { DecisionOptions } from './decision/decision-options.js';
-import type { ModelMark } from './decision/model-mark.js';
-import type { DriftOptions } from './drift/drift-options.js';
 import type { FeatureOptions } from './feature-types.js';
 
 export interface WindowOptions {

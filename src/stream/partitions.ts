@@ -1,17 +1,18 @@
 import { Popularity } from '../state/counts/popularity.js';
 import { PopularityShare } from '../state/counts/popularity-share.js';
+import { ModelNumbers } from '../state/ids/model-numbers.js';
+import { ModelPlaces } from '../state/ids/model-places.js';
 import { RecentIds } from '../state/ids/recent-ids.js';
+import type { PlacedModels } from '../state/ids/unplaced.js';
 import { UserDepths } from '../state/ids/user-depths.js';
-import { ModelNumbers } from '../state/models/model-numbers.js';
-import { ModelPlaces } from '../state/models/model-places.js';
-import type { PlacedModels } from '../state/models/unplaced.js';
 import { PaneTallies } from '../state/panes/pane-tallies.js';
 import { PartitionState } from '../state/panes/partition.js';
 import type { PaneLimits } from '../state/panes/sample-level.js';
 import { evaluatedModels, placeLimits } from './evaluated-models.js';
+import type { References } from './id-tables.js';
 import type { StreamIds } from './ids.js';
-import type { References } from './ingest/id-tables.js';
-import { Watermarks } from './ingest/watermarks.js';
+import { Learned } from './learned.js';
+import type { Counted } from './lookup.js';
 import {
   causesFollowed,
   type MonitorOptions,
@@ -20,9 +21,8 @@ import {
   type SampleLimits,
 } from './options.js';
 import type { TopicRole } from './ports.js';
-import { Learned } from './tick/learned.js';
-import type { Counted } from './tick/lookup.js';
-import { longestWindow, paneLimits } from './tick/sample-limits.js';
+import { longestWindow, paneLimits } from './sample-limits.js';
+import { Watermarks } from './watermarks.js';
 
 /** One partition that this process reads. */
 export interface Partition {

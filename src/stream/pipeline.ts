@@ -7,6 +7,7 @@ import {
   filter,
   firstValueFrom,
   from,
+  fromEvent,
   interval,
   type Observable,
   race,
@@ -19,18 +20,51 @@ import {
 import { Assignment } from './assignment.js';
 import type { SettingChange } from './checkpoint/changed-settings.js';
 import { Checkpointer } from './checkpoint/checkpointer.js';
-import { ClockGate } from './ingest/clock-gate.js';
-import type { Swept } from './ingest/id-sweeps.js';
-import type { IdKind } from './ingest/id-tables.js';
-import type { AppliedBatch } from './ingest/ingest.js';
-import { LogClock } from './ingest/log-clock.js';
-import { LogContact } from './ingest/log-contact.js';
+import type { Swept } from './id-sweeps.js';
+import type { IdKind } from './id-tables.js';
+import type { IdlePartitions } from './idle-partitions.js';
+import type { AppliedBatch } from './ingest.js';
+import { LogClock } from './log-clock.js';
+import { LogContact } from './log-contact.js';
+import type { Lookup } from './lookup.js';
 import type { SampleLimits } from './options.js';
+import type { TimedPane } from './pane-closer.js';
 import type { PipelineOptions } from './pipeline-options.js';
 import type { LogChange, LogSource, RecordBatch, SourceHandlers, TopicRole } from './ports.js';
 import { runSliced } from './sliced.js';
-import type { TimedPane } from './tick/closer.js';
-import type { Lookup } from './tick/lookup.js';
+
+/** How long a batch is kept before it is asked for again: its partition is released by then. */
+const HELD_MS = 500;
+
+/**
+ * Holds back what only a clock that is behind would have refused, for as long as the log says so.
+ * That may be the word of one producer, where nobody else writes: to wait costs less than to refuse
+ * what was right.
+ */
+class ClockGate {
+  readonly #clock: LogClock | undefined;
+  readonly #stopping: AbortSignal;
+
+  constructor(clock: LogClock | undefined, stopping: AbortSignal) {
+    this.#clock = clock;
+    this.#stopping = stopping;
+  }
+
+  /**
+   * Whether a batch has to come once more, after a while.
+   *
+   * @param now the wall clock, ms; what passes is judged by this reading of it, whenever it is taken
+   */
+  async holds(batch: RecordBatch, idle: IdlePartitions, now: number): Promise<boolean> {
+    const clock = this.#clock;
+    if (clock === undefined || this.#stopping.aborted) return false;
+    const { role, partition } = batch;
+    clock.hear(batch, idle.wasJustAtEnd(role, partition));
+    if (!clock.wrongs(batch, now)) return false;
+    await firstValueFrom(race(timer(HELD_MS), fromEvent(this.#stopping, 'abort')));
+    return true;
+  }
+}
 
 /** Records that the log no longer held when they were due. */
 export interface Gap {

@@ -4,9 +4,9 @@
  */
 
 import type { WithheldNames } from '../estimators/feedback/withhold.js';
-import type { RecordMark } from './identity/record-mark.js';
-import type { SourceMark, SourceProgress } from './ingest/source-times.js';
-import type { FittedGamma } from './tick/gamma-choice.js';
+import type { FittedGamma } from './gamma-choice.js';
+import type { RecordMark } from './record-mark.js';
+import type { SourceMark, SourceProgress } from './source-times.js';
 
 export type TopicRole = 'exposures' | 'interactions';
 

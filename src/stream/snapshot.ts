@@ -1,22 +1,22 @@
-import type { PairVerdict } from '../decision/pair-verdict.js';
-import type { Alarm } from '../drift/alarm.js';
-import type { Notice } from '../drift/notice.js';
 import type { BaselineDifference } from '../estimators/diagnostics/against-baseline.js';
 import type { HeavyUsers } from '../estimators/diagnostics/heavy-users.js';
+import type { Calibration } from '../estimators/propensity/calibration.js';
+import type { GammaFit, GammaFitName } from '../estimators/propensity/gamma.js';
+import type { GammaInterval } from '../estimators/propensity/gamma-interval.js';
+import type { SourcedGamma, UsedGammaSource } from '../estimators/propensity/gamma-source.js';
 import type { ExponentTest } from '../estimators/results/exponent-test.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
-import type { ValueDifferenceRow } from '../estimators/value/comparison/value-differences.js';
-import type { SampleRatioTest } from '../estimators/value/judgement/sample-ratio.js';
-import type { LeadingNumbers } from '../estimators/value/leading-numbers.js';
-import type { OnPolicyReport } from '../estimators/value/on-policy-report.js';
-import type { ValueRow } from '../estimators/value/window/value-row.js';
-import type { GammaFit, GammaFitName } from '../propensity/gamma.js';
-import type { SourcedGamma, UsedGammaSource } from '../propensity/gamma-source.js';
-import type { Calibration } from '../propensity/split/calibration.js';
-import type { GammaInterval } from '../propensity/split/gamma-interval.js';
+import type { Alarm } from '../features/drift/alarm.js';
+import type { DriftScore } from '../features/drift/drift-score.js';
+import type { Notice } from '../features/drift/notice.js';
+import type { OnPolicyReport } from '../features/on-policy/report.js';
+import type { LeadingNumbers } from '../features/values/leading-numbers.js';
+import type { SampleRatioTest } from '../features/values/sample-ratio.js';
+import type { ValueDifferenceRow } from '../features/values/value-differences.js';
+import type { ValueRow } from '../features/values/value-row.js';
+import type { PairVerdict } from '../features/verdicts/pair-verdict.js';
 import type { TrueValue } from '../simulation/truth.js';
-import type { UserHomes } from '../state/homes/user-homes.js';
-import type { DriftScore } from './drift/drift-score.js';
+import type { UserHomes } from '../state/panes/user-homes.js';
 import type { WindowReports } from './feature-types.js';
 
 /** Concentration of counts over a catalogue of `catalogueSize` items. */

@@ -21,8 +21,8 @@ import {
   restorePartition,
 } from '../../src/stream/checkpoint/partition-capture.js';
 import { layoutOf } from '../../src/stream/checkpoint/state-layout.js';
-import { Outcomes } from '../../src/stream/ingest/outcomes.js';
 import { Monitor } from '../../src/stream/monitor.js';
+import { Outcomes } from '../../src/stream/outcomes.js';
 import { runAtOnce, runSliced } from '../../src/stream/sliced.js';
 import { stateSettings } from '../../src/stream/state-settings.js';
 import type { BenchResult } from './result.js';

@@ -1,6 +1,6 @@
-import { type DetectorOptions, LEVEL_DETECTORS } from '../../src/drift/detectors/detector.js';
-import type { LevelReading } from '../../src/drift/reading.js';
-import { type WatchState, watch } from '../../src/drift/watch.js';
+import { type DetectorOptions, LEVEL_DETECTORS } from '../../src/features/drift/detector.js';
+import type { LevelReading } from '../../src/features/drift/reading.js';
+import { type WatchState, watch } from '../../src/features/drift/watch.js';
 import { cpuMs, medianOf } from './cpu-time.js';
 import type { BenchResult } from './result.js';
 import { millionRows } from './tick.js';

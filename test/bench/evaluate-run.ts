@@ -1,14 +1,13 @@
 import { performance } from 'node:perf_hooks';
-import { Outcomes } from '../../src/stream/ingest/outcomes.js';
+import { Outcomes } from '../../src/stream/outcomes.js';
 import { built } from '../support/built.js';
 import { DEFAULTS, PAPERS } from './default-options.js';
 
-const { openReader } = await built<typeof import('../../src/commands/decoding/open-reader.js')>(
-  'commands/decoding/open-reader.js',
+const { openReader } = await built<typeof import('../../src/commands/files/open-reader.js')>(
+  'commands/files/open-reader.js',
 );
-const { startCrew } = await built<typeof import('../../src/commands/evaluating/crew.js')>(
-  'commands/evaluating/crew.js',
-);
+const { startCrew } =
+  await built<typeof import('../../src/commands/files/crew.js')>('commands/files/crew.js');
 const { threadsFor } = await built<typeof import('../../src/commands/threads/thread-count.js')>(
   'commands/threads/thread-count.js',
 );
@@ -17,9 +16,8 @@ const { EventReader } = await built<typeof import('../../src/commands/files/read
 );
 const { Interner } =
   await built<typeof import('../../src/state/ids/interner.js')>('state/ids/interner.js');
-const { Evaluation } = await built<typeof import('../../src/stream/evaluate/evaluation.js')>(
-  'stream/evaluate/evaluation.js',
-);
+const { Evaluation } =
+  await built<typeof import('../../src/stream/evaluation.js')>('stream/evaluation.js');
 const HOUR = 3_600_000;
 
 /** Beside the time that passed the processors' time, which shows whether others kept them busy. */

@@ -1,10 +1,10 @@
 import { FolderSpill } from '../../src/adapters/files/row-spill.js';
 import { InteractionColumns } from '../../src/events/columns.js';
-import { hashBytes } from '../../src/events/ids/hash.js';
-import { drawSet } from '../../src/export/draw/draw-set.js';
-import { type HashedIds, SetIds } from '../../src/export/rows/hashed-ids.js';
-import { SetIntake } from '../../src/export/rows/intake.js';
-import { RowStore } from '../../src/export/rows/row-store.js';
+import { hashBytes } from '../../src/events/hash.js';
+import { drawSet } from '../../src/export/draw-set.js';
+import { type HashedIds, SetIds } from '../../src/export/hashed-ids.js';
+import { SetIntake } from '../../src/export/intake.js';
+import { RowStore } from '../../src/export/row-store.js';
 import type { BenchResult } from './result.js';
 import { mulberry32, powerLawItem } from './synthetic-log.js';
 

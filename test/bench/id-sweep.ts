@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { hashBytes } from '../../src/events/ids/hash.js';
+import { hashBytes } from '../../src/events/hash.js';
 import type { Interner } from '../../src/state/ids/interner.js';
 import { runSliced } from '../../src/stream/sliced.js';
 import { aMillionRows, filled } from './checkpoint.js';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Outcomes } from '../../src/stream/ingest/outcomes.js';
 import { Monitor } from '../../src/stream/monitor.js';
+import { Outcomes } from '../../src/stream/outcomes.js';
 import { runAtOnce, runSliced } from '../../src/stream/sliced.js';
 import type { WindowSnapshot } from '../../src/stream/snapshot.js';
 import type { BenchResult } from './result.js';

@@ -5,7 +5,7 @@ import {
   NAMES_EXPOSURE,
   SHOWN,
 } from '../../src/events/columns.js';
-import { hashBytes } from '../../src/events/ids/hash.js';
+import { hashBytes } from '../../src/events/hash.js';
 import { Interner } from '../../src/state/ids/interner.js';
 import type { StreamIds } from '../../src/stream/ids.js';
 import type { MonitorOptions } from '../../src/stream/options.js';

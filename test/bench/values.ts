@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
-import { BYTES_EACH } from '../../src/commands/service/memory/budget.js';
-import { servedCounts, shareStrata } from '../../src/estimators/value/arms/share-strata.js';
-import { clickedRanks } from '../../src/estimators/value/examination/clicked-ranks.js';
-import { fitExamination } from '../../src/estimators/value/examination/fit-examination.js';
-import { valueOfWindows } from '../../src/estimators/value/window/value-of-windows.js';
-import { windowLog } from '../../src/estimators/value/window/window-log.js';
+import { BYTES_EACH } from '../../src/commands/service/budget.js';
+import { servedCounts, shareStrata } from '../../src/features/values/arms/share-strata.js';
+import { clickedRanks } from '../../src/features/values/examination-by-arms.js';
+import { fitExamination } from '../../src/features/values/fit-examination.js';
+import { valueOfWindows } from '../../src/features/values/value-of-windows.js';
+import { windowLog } from '../../src/features/values/window-log.js';
 import { reasonOf } from '../../src/rows/reading.js';
 import type { PaneRequests } from '../../src/state/requests/pane-requests.js';
 import { windowRequests } from '../../src/state/requests/window-requests.js';

@@ -5,11 +5,12 @@ import type { Lane } from '../../src/estimators/lanes/lane.js';
 import { laneEstimates } from '../../src/estimators/lanes/lane-estimates.js';
 import { makeLanes } from '../../src/estimators/lanes/make-lanes.js';
 import { weighWindow } from '../../src/estimators/lanes/weigh-pass.js';
+import { ADDITIVE_METRICS, METRICS } from '../../src/estimators/metrics/registry.js';
 import type { EstimatorName } from '../../src/estimators/names.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
-import { estimatorOf } from '../../src/estimators/registry/registry.js';
-import type { WeightingRule } from '../../src/estimators/registry/weighting-rule.js';
 import type { EstimateRow } from '../../src/estimators/results/estimate.js';
+import { estimatorOf } from '../../src/estimators/rules/registry.js';
+import type { WeightingRule } from '../../src/estimators/rules/weighting-rule.js';
 import { GUARANTEES } from '../../src/estimators/uncertainty/guarantees.js';
 import { intervalFactors } from '../../src/estimators/uncertainty/interval.js';
 import {
@@ -17,7 +18,6 @@ import {
   organicEstimates,
 } from '../../src/estimators/window/organic-estimates.js';
 import { windowRules } from '../../src/estimators/window/window-rules.js';
-import { ADDITIVE_METRICS, METRICS } from '../../src/gains/registry.js';
 import type { WindowPart } from '../../src/state/panes/window-part.js';
 import { plainWindow, withRanks } from '../oracle/arbitrary.js';
 import { ORACLES } from '../oracle/estimators.js';

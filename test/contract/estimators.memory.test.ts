@@ -1,4 +1,4 @@
-import { ESTIMATORS } from '../../src/estimators/registry/registry.js';
+import { ESTIMATORS } from '../../src/estimators/rules/registry.js';
 import { estimatorContract } from './estimator.js';
 
 for (const name of ESTIMATORS) estimatorContract(name);

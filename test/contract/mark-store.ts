@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Mark, type MarkStore, MOST_MARKS } from '../../src/history/marks.js';
+import { type Mark, type MarkStore, MOST_MARKS } from '../../src/outputs/history/marks.js';
 
 export interface MarkStoreHarness {
   /** Another process's store of the same marks, or the same process's after a restart. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ESTIMATORS, estimatorOf } from '../../src/estimators/registry/registry.js';
+import { measures } from '../../src/estimators/metrics/metric-gain.js';
+import { type Metric, metricOf } from '../../src/estimators/metrics/registry.js';
 import type { EstimateRow } from '../../src/estimators/results/estimate.js';
-import { measures } from '../../src/gains/metric-gain.js';
-import { type Metric, metricOf } from '../../src/gains/registry.js';
+import { ESTIMATORS, estimatorOf } from '../../src/estimators/rules/registry.js';
 import { LIST_FULL } from '../../src/state/panes/window-part.js';
 import { plainWindow } from '../oracle/arbitrary.js';
 import { estimate, type PlainWindow } from '../oracle/window.js';

@@ -1,4 +1,4 @@
-import { METRICS } from '../../src/gains/registry.js';
+import { METRICS } from '../../src/estimators/metrics/registry.js';
 import { metricContract } from './metric.js';
 
 for (const name of METRICS) metricContract(name);

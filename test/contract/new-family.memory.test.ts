@@ -1,11 +1,11 @@
 import { expect, it, vi } from 'vitest';
-import { Exporter } from '../../src/adapters/prometheus/exporter.js';
-import { toEvaluationJson } from '../../src/commands/output/evaluation.js';
-import { resultTable } from '../../src/history/results/result-table.js';
-import { tickValues } from '../../src/history/tick-values.js';
+import { resultTable } from '../../src/outputs/history/result-table.js';
+import { tickValues } from '../../src/outputs/history/tick-values.js';
 import { v1Window } from '../../src/outputs/json/v1.js';
+import { Exporter } from '../../src/outputs/prometheus/exporter.js';
+import { toEvaluationJson } from '../../src/outputs/text/evaluation.js';
 import type { Difference, Row } from '../../src/rows/row.js';
-import { Outcomes } from '../../src/stream/ingest/outcomes.js';
+import { Outcomes } from '../../src/stream/outcomes.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { parseExposition } from '../unit/prometheus/exposition.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { NightLease } from '../../src/export/nights/night-ports.js';
+import type { NightLease } from '../../src/export/night-ports.js';
 
 export interface NightLeaseHarness {
   /** This many holders of one lease that nobody has had. */

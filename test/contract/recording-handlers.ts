@@ -1,4 +1,3 @@
-import { RecordTrail } from '../../src/stream/identity/record-trail.js';
 import type {
   LogChange,
   RecordBatch,
@@ -6,6 +5,7 @@ import type {
   StartPositions,
   TopicRole,
 } from '../../src/stream/ports.js';
+import { RecordTrail } from '../../src/stream/record-trail.js';
 
 export interface Delivered {
   readonly offset: number;

@@ -19,20 +19,17 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 async function evaluated(threads: number): Promise<{ snapshot: Snapshot; outcomes: object }> {
-  const { openReader } = await built<typeof import('../../src/commands/decoding/open-reader.js')>(
-    'commands/decoding/open-reader.js',
+  const { openReader } = await built<typeof import('../../src/commands/files/open-reader.js')>(
+    'commands/files/open-reader.js',
   );
-  const { startCrew } = await built<typeof import('../../src/commands/evaluating/crew.js')>(
-    'commands/evaluating/crew.js',
-  );
+  const { startCrew } =
+    await built<typeof import('../../src/commands/files/crew.js')>('commands/files/crew.js');
   const { Interner } =
     await built<typeof import('../../src/state/ids/interner.js')>('state/ids/interner.js');
-  const { Evaluation } = await built<typeof import('../../src/stream/evaluate/evaluation.js')>(
-    'stream/evaluate/evaluation.js',
-  );
-  const { Outcomes } = await built<typeof import('../../src/stream/ingest/outcomes.js')>(
-    'stream/ingest/outcomes.js',
-  );
+  const { Evaluation } =
+    await built<typeof import('../../src/stream/evaluation.js')>('stream/evaluation.js');
+  const { Outcomes } =
+    await built<typeof import('../../src/stream/outcomes.js')>('stream/outcomes.js');
   const users = new Interner();
   const ids = { items: new Interner(), models: new Interner(), users: () => users };
   const outcomes = new Outcomes();

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Registry } from 'prom-client';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { requireCommand } from '../../deploy/services.mjs';
-import { ExportSeries } from '../../src/adapters/prometheus/export-series.js';
+import { ExportSeries } from '../../src/outputs/prometheus/export-series.js';
 
 const at = (path: string) =>
   fileURLToPath(new URL(`../../deploy/prometheus/${path}`, import.meta.url));

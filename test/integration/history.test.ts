@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import type { SeriesReport } from '../../src/adapters/http/schema/history.js';
+import type { SeriesReport } from '../../src/outputs/http/schema/history.js';
 import { eventually, RunningService } from '../support/program.js';
 import { TestTopics } from '../support/topics.js';
 

@@ -5,11 +5,11 @@ import { afterAll, expect, it } from 'vitest';
 import { FileCheckpointStore } from '../../src/adapters/files/checkpoint-store.js';
 import { FileMarkStore } from '../../src/adapters/files/mark-store.js';
 import { MemoryBroker } from '../../src/adapters/memory/broker.js';
-import { statedSettings } from '../../src/commands/service/marks/stated-settings.js';
+import { statedSettings } from '../../src/commands/service/serve.js';
 import { runService } from '../../src/commands/service/service.js';
 import { readConfig } from '../../src/config.js';
 import { encodeEvent } from '../../src/events/encode.js';
-import type { Mark } from '../../src/history/marks.js';
+import type { Mark } from '../../src/outputs/history/marks.js';
 import { eventually } from '../support/program.js';
 import { quietIo } from '../support/quiet-io.js';
 

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { CompressionTypes } from 'kafkajs';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { KafkaSource } from '../../src/adapters/kafka/source.js';
-import { memoryBudget } from '../../src/commands/service/memory/budget.js';
+import { memoryBudget } from '../../src/commands/service/budget.js';
 import { loadConfig } from '../../src/config.js';
 import type { RecordBatch, SourceHandlers } from '../../src/stream/ports.js';
 import { type KafkaHarness, kafkaHarness } from '../contract/kafka-harness.js';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { beforeAll, expect, it } from 'vitest';
 import { requireCommand } from '../../deploy/services.mjs';
-import { Exporter } from '../../src/adapters/prometheus/exporter.js';
+import { Exporter } from '../../src/outputs/prometheus/exporter.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 
 beforeAll(() => requireCommand('promtool', 'prometheus', () => {}));

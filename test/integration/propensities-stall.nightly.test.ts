@@ -3,12 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, inject, it } from 'vitest';
-import {
-  stamped,
-  writePropensities,
-} from '../../src/commands/propensities/file/stored-propensities.js';
+import { stamped, writePropensities } from '../../src/commands/propensities/stored-propensities.js';
+import { Random } from '../../src/estimators/mathematics/random.js';
 import { encodeEvent } from '../../src/events/encode.js';
-import { Random } from '../../src/simulation/random.js';
 import type { Event } from '../support/log.js';
 import { eventually, RunningService } from '../support/program.js';
 import { TestTopics } from '../support/topics.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Random } from '../../src/simulation/random.js';
+import { Random } from '../../src/estimators/mathematics/random.js';
 import { unskew } from '../support/program.js';
 import { ratingEvents } from '../support/rating-events.js';
 

@@ -1,9 +1,9 @@
 import { beforeAll, expect, it } from 'vitest';
 import { requireCommand } from '../../deploy/services.mjs';
-import { Exporter } from '../../src/adapters/prometheus/exporter.js';
-import { EvictionWatch } from '../../src/commands/service/stores/eviction-watch.js';
-import { watchedStores } from '../../src/commands/service/stores/watched-stores.js';
+import { EvictionWatch } from '../../src/commands/service/eviction-watch.js';
+import { watchedStores } from '../../src/commands/service/watched-stores.js';
 import { UnskewError } from '../../src/errors.js';
+import { Exporter } from '../../src/outputs/prometheus/exporter.js';
 import { MemoryCheckpointStore } from '../support/memory-checkpoint-store.js';
 import { MemoryPaneExchange } from '../support/memory-pane-exchange.js';
 import { firing, Scrapes } from '../support/promtool.js';

@@ -1,5 +1,5 @@
-import type { LoggedLists, PropensityOf } from '../../src/estimators/value/logged/logged-lists.js';
-import type { Random } from '../../src/simulation/random.js';
+import type { Random } from '../../src/estimators/mathematics/random.js';
+import type { LoggedLists, PropensityOf } from '../../src/features/values/logged/logged-lists.js';
 import { allLists, nextChance, type PlackettLuce } from '../oracle/value-lists.js';
 
 /** A log as Open Bandit Pipeline is given it, and as we are. */

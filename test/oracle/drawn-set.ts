@@ -1,9 +1,9 @@
+import { isInTrainPart, splitSeed } from '../../src/estimators/interventions/hash-split.js';
+import { pairHash } from '../../src/estimators/interventions/pair-hash.js';
+import { samplingKey } from '../../src/estimators/interventions/sampling-key.js';
 import type { InteractionEvent } from '../../src/events/encode.js';
-import { hash64 } from '../../src/events/ids/hash.js';
-import type { SetPlan } from '../../src/export/draw/set-plan.js';
-import { isInTrainPart, splitSeed } from '../../src/sampling/hash-split.js';
-import { pairHash } from '../../src/sampling/pair-hash.js';
-import { samplingKey } from '../../src/sampling/sampling-key.js';
+import { hash64 } from '../../src/events/hash.js';
+import type { SetPlan } from '../../src/export/set-plan.js';
 
 interface Pair {
   readonly user: string;

@@ -1,5 +1,5 @@
+import type { Metric } from '../../src/estimators/metrics/registry.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
-import type { Metric } from '../../src/gains/registry.js';
 import { METRIC_ORACLES, type MetricOracle } from './metrics.js';
 import { isOf, type PlainRow, type PlainWindow } from './window.js';
 

@@ -1,4 +1,4 @@
-import type { LogisticModel } from '../../src/propensity/logistic/logistic-model.js';
+import type { LogisticModel } from '../../src/estimators/propensity/logistic-model.js';
 
 /** A regression as its definition has it: every pair, features as full rows. */
 export interface SlowRegression {

@@ -1,4 +1,4 @@
-import type { Metric } from '../../src/gains/registry.js';
+import type { Metric } from '../../src/estimators/metrics/registry.js';
 
 /** A metric by its definition. */
 export type MetricOracle =

@@ -1,4 +1,4 @@
-import type { Metric } from '../../src/gains/registry.js';
+import type { Metric } from '../../src/estimators/metrics/registry.js';
 import type { Chance } from './estimator-oracle.js';
 import type { EvaluatedRow, UserSums } from './evaluated.js';
 import { METRIC_ORACLES } from './metrics.js';

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Alarm } from '../../src/drift/alarm.js';
-import { alarmStates } from '../../src/findings/state/alarm-states.js';
-import type { WordedState } from '../../src/findings/state/state.js';
-import { wordedStates } from '../../src/findings/state/words.js';
+import type { Alarm } from '../../src/features/drift/alarm.js';
+import { alarmStates } from '../../src/features/drift/alarm-states.js';
+import type { WordedState } from '../../src/rows/findings/state.js';
+import { wordedStates } from '../../src/rows/findings/state-words.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { serve, type TestServer } from '../support/http-server.js';
 import { IS_LONG } from '../support/repetitions.js';

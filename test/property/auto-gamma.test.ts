@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { calibration } from '../../src/propensity/split/calibration.js';
+import { calibration } from '../../src/estimators/propensity/calibration.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
 import { seeded } from '../oracle/random.js';
 import { totals } from '../oracle/stream.js';

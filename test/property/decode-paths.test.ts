@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EventDraft } from '../../src/events/decoding/draft.js';
-import { EventParser, type EventRole } from '../../src/events/decoding/parse.js';
-import { EventScanner } from '../../src/events/decoding/scan.js';
+import { EventDraft } from '../../src/events/draft.js';
 import {
   ACTION,
   EXPOSURE,
@@ -13,6 +11,8 @@ import {
   REQUEST_FIELD,
   USER,
 } from '../../src/events/field.js';
+import { EventParser, type EventRole } from '../../src/events/parse.js';
+import { EventScanner } from '../../src/events/scan.js';
 import { repetitions } from '../support/repetitions.js';
 
 const LATEST_TS = 2_000_000_000_000;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { LearnedPropensities } from '../../src/estimators/propensity/learned-propensities.js';
 import type { InteractionEvent } from '../../src/events/encode.js';
-import type { SetPlan } from '../../src/export/draw/set-plan.js';
-import type { LearnedPropensities } from '../../src/propensity/learned/learned-propensities.js';
+import type { SetPlan } from '../../src/export/set-plan.js';
 import { drawnSet } from '../oracle/drawn-set.js';
 import { drawn, PLAN } from '../support/sets.js';
 

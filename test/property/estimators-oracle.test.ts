@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { measures } from '../../src/estimators/metrics/metric-gain.js';
+import { ADDITIVE_METRICS, METRICS, ofSets } from '../../src/estimators/metrics/registry.js';
 import { AGGREGATIONS } from '../../src/estimators/names.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
-import { ESTIMATORS } from '../../src/estimators/registry/registry.js';
 import type { EstimateRow } from '../../src/estimators/results/estimate.js';
-import { measures } from '../../src/gains/metric-gain.js';
-import { ADDITIVE_METRICS, METRICS, ofSets } from '../../src/gains/registry.js';
+import { ESTIMATORS } from '../../src/estimators/rules/registry.js';
 import { plainWindow } from '../oracle/arbitrary.js';
 import type { Chance, EstimatorOracle, OracleRows } from '../oracle/estimator-oracle.js';
 import { ORACLES } from '../oracle/estimators.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Decoder } from '../../src/events/decode.js';
 import { type ExposureEvent, encodeEvent } from '../../src/events/encode.js';
-import { Ingest } from '../../src/stream/ingest/ingest.js';
+import { Ingest } from '../../src/stream/ingest.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { mulberry32 } from '../bench/synthetic-log.js';

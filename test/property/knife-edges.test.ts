@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ESTIMATORS } from '../../src/estimators/registry/registry.js';
+import { ESTIMATORS } from '../../src/estimators/rules/registry.js';
 import { GUARANTEES } from '../../src/estimators/uncertainty/guarantees.js';
 import { plainWindow } from '../oracle/arbitrary.js';
 import { estimate, type PlainWindow } from '../oracle/window.js';

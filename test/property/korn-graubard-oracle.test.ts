@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { studentTQuantile } from '../../src/estimators/mathematics/student-t.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
-import { studentTQuantile } from '../../src/mathematics/student-t.js';
 import { plainWindow } from '../oracle/arbitrary.js';
 import { type EvaluatedRow, evaluatedRows, sum, summary, weightOf } from '../oracle/evaluated.js';
 import { kornGraubardOfRows, type WeighedRow } from '../oracle/korn-graubard.js';

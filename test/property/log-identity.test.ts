@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LogCheck, type LogVerdict } from '../../src/stream/identity/log-check.js';
-import { markOf } from '../../src/stream/identity/record-mark.js';
-import { RecordTrail } from '../../src/stream/identity/record-trail.js';
+import { LogCheck, type LogVerdict } from '../../src/stream/log-check.js';
+import { markOf } from '../../src/stream/record-mark.js';
+import { RecordTrail } from '../../src/stream/record-trail.js';
 import { repetitions } from '../support/repetitions.js';
 
 interface Kept {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { listPredictions } from '../../src/estimators/value/prediction/rewards-of-lists.js';
-import { loggedValues } from '../../src/estimators/value/window/logged-values.js';
+import { loggedValues } from '../../src/features/values/logged-values.js';
+import { listPredictions } from '../../src/features/values/rewards-of-lists.js';
 import { windowRequests } from '../../src/state/requests/window-requests.js';
 import { finish } from '../oracle/finish.js';
 import {

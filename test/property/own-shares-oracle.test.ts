@@ -1,17 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { atOnce } from '../../src/estimators/slices.js';
-import { armEstimates } from '../../src/estimators/value/arms/arm-estimates.js';
-import type { ArmSums } from '../../src/estimators/value/arms/arm-sums.js';
-import { type OwnShareSums, sumOwnShares } from '../../src/estimators/value/arms/own-shares.js';
-import { sharesByRequest } from '../../src/estimators/value/arms/share-strata.js';
-import { valueByArms } from '../../src/estimators/value/arms/value-by-arms.js';
-import { weighArms } from '../../src/estimators/value/arms/weigh-arms.js';
-import {
-  ownDesignEffect,
-  ownShareRatio,
-} from '../../src/estimators/value/judgement/own-share-ratio.js';
-import type { ValueEstimate } from '../../src/estimators/value/value-estimate.js';
+import { armEstimates } from '../../src/features/values/arms/arm-estimates.js';
+import type { ArmSums } from '../../src/features/values/arms/arm-sums.js';
+import { type OwnShareSums, sumOwnShares } from '../../src/features/values/arms/own-shares.js';
+import { sharesByRequest } from '../../src/features/values/arms/share-strata.js';
+import { valueByArms } from '../../src/features/values/arms/value-by-arms.js';
+import { weighArms } from '../../src/features/values/arms/weigh-arms.js';
+import { ownDesignEffect, ownShareRatio } from '../../src/features/values/own-share-ratio.js';
+import type { ValueEstimate } from '../../src/features/values/value-estimate.js';
 import {
   type ArmWorld,
   drByDefinition,

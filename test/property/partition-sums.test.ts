@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DamagedNumbers } from '../../src/errors.js';
 import type { PartitionSums, Rounds } from '../../src/estimators/partitions/rounds.js';
-import { ESTIMATORS } from '../../src/estimators/registry/registry.js';
+import { ESTIMATORS } from '../../src/estimators/rules/registry.js';
 import { GUARANTEES } from '../../src/estimators/uncertainty/guarantees.js';
 import {
   type OrganicWork,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Decoder } from '../../src/events/decode.js';
-import { Outcomes } from '../../src/stream/ingest/outcomes.js';
+import { Outcomes } from '../../src/stream/outcomes.js';
+import type { TimedPane } from '../../src/stream/pane-closer.js';
 import { Pipeline } from '../../src/stream/pipeline.js';
-import type { TimedPane } from '../../src/stream/tick/closer.js';
 import { differences } from '../support/compare.js';
 import { CutWorld, type Phase, STEP_MS } from '../support/cut-world.js';
 import { feed, quickOptions } from '../support/log.js';

@@ -3,9 +3,9 @@ import { ExposureColumns, InteractionColumns } from '../../src/events/columns.js
 import { Decoder } from '../../src/events/decode.js';
 import { encodeEvent } from '../../src/events/encode.js';
 import { Interner } from '../../src/state/ids/interner.js';
-import { Evaluation } from '../../src/stream/evaluate/evaluation.js';
-import { Outcomes } from '../../src/stream/ingest/outcomes.js';
+import { Evaluation } from '../../src/stream/evaluation.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
+import { Outcomes } from '../../src/stream/outcomes.js';
 import { seeded } from '../oracle/random.js';
 import { totals } from '../oracle/stream.js';
 import { differences } from '../support/compare.js';

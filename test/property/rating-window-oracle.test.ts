@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { RATING_METRICS } from '../../src/estimators/metrics/rating-metrics.js';
 import { jackknifeFactor } from '../../src/estimators/uncertainty/moments.js';
 import { estimateRatings } from '../../src/features/ratings/estimate-ratings.js';
 import type { RatingOptions } from '../../src/features/ratings/rating-options.js';
-import { RATING_METRICS } from '../../src/gains/rating-metrics.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import { type PlainRating, ratingValue, squaredInfluences } from '../oracle/rating-window.js';
 import { ratedPartOf } from '../support/rating-parts.js';

@@ -10,7 +10,7 @@ import {
   RANDOMIZED,
   SHOWN,
 } from '../../src/events/columns.js';
-import { hashBytes } from '../../src/events/ids/hash.js';
+import { hashBytes } from '../../src/events/hash.js';
 import type { SparseCounts } from '../../src/state/counts/sparse-counts.js';
 import { Interner } from '../../src/state/ids/interner.js';
 import { UserDepths } from '../../src/state/ids/user-depths.js';
@@ -18,8 +18,8 @@ import { groupByUser } from '../../src/state/panes/group-by-user.js';
 import type { PaneContent } from '../../src/state/panes/pane-content.js';
 import { PartitionState } from '../../src/state/panes/partition.js';
 import type { PaneLimits } from '../../src/state/panes/sample-level.js';
+import { dropLevels, sampleLevel } from '../../src/stream/sample-limits.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
-import { dropLevels, sampleLevel } from '../../src/stream/tick/sample-limits.js';
 import { slowLevel, usersOfDepths } from '../oracle/sampling.js';
 import { repetitions } from '../support/repetitions.js';
 

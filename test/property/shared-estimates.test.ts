@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EstimateOptions } from '../../src/estimators/options.js';
-import { ESTIMATORS } from '../../src/estimators/registry/registry.js';
+import { ESTIMATORS } from '../../src/estimators/rules/registry.js';
 import {
   mergedEstimates,
   type OrganicWork,

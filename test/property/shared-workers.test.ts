@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Lookup } from '../../src/stream/lookup.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
-import type { Lookup } from '../../src/stream/tick/lookup.js';
 import { usersOfDepths } from '../oracle/sampling.js';
 import { itAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { SquareMatrix } from '../../src/estimators/mathematics/cholesky.js';
 import { atOnce } from '../../src/estimators/slices.js';
-import { armEstimates } from '../../src/estimators/value/arms/arm-estimates.js';
-import type { ArmSums } from '../../src/estimators/value/arms/arm-sums.js';
-import { servedCounts, shareStrata } from '../../src/estimators/value/arms/share-strata.js';
-import { valueByArms } from '../../src/estimators/value/arms/value-by-arms.js';
-import { weighArms } from '../../src/estimators/value/arms/weigh-arms.js';
-import type { ValueEstimate } from '../../src/estimators/value/value-estimate.js';
-import type { SquareMatrix } from '../../src/mathematics/cholesky.js';
+import { armEstimates } from '../../src/features/values/arms/arm-estimates.js';
+import type { ArmSums } from '../../src/features/values/arms/arm-sums.js';
+import { servedCounts, shareStrata } from '../../src/features/values/arms/share-strata.js';
+import { valueByArms } from '../../src/features/values/arms/value-by-arms.js';
+import { weighArms } from '../../src/features/values/arms/weigh-arms.js';
+import type { ValueEstimate } from '../../src/features/values/value-estimate.js';
 import {
   type ArmWorld,
   drByDefinition,

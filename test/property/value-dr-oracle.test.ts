@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { ValueRow } from '../../src/estimators/value/window/value-row.js';
+import type { ValueRow } from '../../src/features/values/value-row.js';
 import { type ArmWorld, drByDefinition, expectedByHalves } from '../oracle/value-arms.js';
 import { type Event, feed, smallOptions } from '../support/log.js';
 import { repetitions } from '../support/repetitions.js';

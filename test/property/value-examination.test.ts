@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fitExamination } from '../../src/estimators/value/examination/fit-examination.js';
-import { RankPatterns } from '../../src/estimators/value/examination/rank-patterns.js';
+import { fitExamination } from '../../src/features/values/fit-examination.js';
+import { RankPatterns } from '../../src/features/values/rank-patterns.js';
 
 const RANKS = 4;
 

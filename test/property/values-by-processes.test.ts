@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ALONE, type Rounds } from '../../src/estimators/partitions/rounds.js';
-import type { RequestPart } from '../../src/estimators/value/prediction/rewards-by-halves.js';
-import { valueOfWindows } from '../../src/estimators/value/window/value-of-windows.js';
-import type { ValueOptions } from '../../src/estimators/value/window/value-options.js';
-import type { WindowValues } from '../../src/estimators/value/window/window-values.js';
+import type { RequestPart } from '../../src/features/values/rewards-by-halves.js';
+import { valueOfWindows } from '../../src/features/values/value-of-windows.js';
+import type { ValueOptions } from '../../src/features/values/value-options.js';
+import type { WindowValues } from '../../src/features/values/window-values.js';
 import { UNKNOWN_ITEM } from '../../src/state/requests/pane-requests.js';
 import { type WindowRequests, windowRequests } from '../../src/state/requests/window-requests.js';
 import { finish } from '../oracle/finish.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { calibration } from '../../src/estimators/propensity/calibration.js';
+import { chosenGamma } from '../../src/estimators/propensity/gamma-source.js';
 import type { IntervalMethod } from '../../src/estimators/uncertainty/interval-method.js';
-import { chosenGamma } from '../../src/propensity/gamma-source.js';
-import { calibration } from '../../src/propensity/split/calibration.js';
 import { poisson } from '../oracle/poisson.js';
 import { seeded } from '../oracle/random.js';
 import { estimate, type PlainWindow, windowOf } from '../oracle/window.js';

@@ -1,4 +1,4 @@
-import { hash53 } from '../../src/sampling/sampling-key.js';
+import { hash53 } from '../../src/estimators/interventions/sampling-key.js';
 import type { PlainWindow } from '../oracle/window.js';
 
 /** The two rankers of the paper that need no training. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SetIds } from '../../src/export/rows/hashed-ids.js';
+import { SetIds } from '../../src/export/hashed-ids.js';
 import { needsData } from '../support/published-data.js';
 import { repetitions } from '../support/repetitions.js';
 import { decodedRows, drawnFrom, type PlainRow } from '../support/sets.js';

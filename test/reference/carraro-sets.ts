@@ -1,6 +1,6 @@
 import type { InteractionEvent } from '../../src/events/encode.js';
-import type { Strategy } from '../../src/export/draw/set-plan.js';
-import { SetIds } from '../../src/export/rows/hashed-ids.js';
+import { SetIds } from '../../src/export/hashed-ids.js';
+import type { Strategy } from '../../src/export/set-plan.js';
 import { decodedRows, drawnFrom, type PlainRow } from '../support/sets.js';
 import { type Ranker, ranksOf, recallAt, splitRatings } from './carraro-protocol.js';
 import { CARRARO_ESTIMATORS } from './carraro-table-2.js';

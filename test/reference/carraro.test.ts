@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { rake } from '../../src/sampling/raking.js';
-import { samplingKey } from '../../src/sampling/sampling-key.js';
+import { rake } from '../../src/estimators/interventions/raking.js';
+import { samplingKey } from '../../src/estimators/interventions/sampling-key.js';
 import { finish } from '../oracle/finish.js';
 import { estimate, type PlainWindow, toPart } from '../oracle/window.js';
 import { needsData } from '../support/published-data.js';

@@ -6,8 +6,8 @@ import { Decoder } from '../../src/events/decode.js';
 import { encodeEvent } from '../../src/events/encode.js';
 import { Simulation } from '../../src/simulation/simulation.js';
 import { Interner } from '../../src/state/ids/interner.js';
-import { Evaluation } from '../../src/stream/evaluate/evaluation.js';
-import { Outcomes } from '../../src/stream/ingest/outcomes.js';
+import { Evaluation } from '../../src/stream/evaluation.js';
+import { Outcomes } from '../../src/stream/outcomes.js';
 import { IS_LONG, repetitions } from '../support/repetitions.js';
 
 const CYCLE = 3_600_000;

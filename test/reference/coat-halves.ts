@@ -1,8 +1,8 @@
-import { FACTOR_DEFAULTS } from '../../src/learning/factors/factor-options.js';
-import type { Factors } from '../../src/learning/factors/factors.js';
-import { evenWeights, fitFactors } from '../../src/learning/factors/fit-factors.js';
-import { chosenRatings, type Ratings } from '../../src/learning/ratings/ratings.js';
-import { foldsOf } from '../../src/learning/validation/folds.js';
+import { foldsOf } from '../../src/commands/train/cross-validate.js';
+import { FACTOR_DEFAULTS } from '../../src/commands/train/factor-options.js';
+import type { Factors } from '../../src/commands/train/factors.js';
+import { evenWeights, fitFactors } from '../../src/commands/train/fit-factors.js';
+import { chosenRatings, type Ratings } from '../../src/commands/train/ratings.js';
 import { coatProblem } from './coat-learning.js';
 
 /** One of two halves is learned from. */

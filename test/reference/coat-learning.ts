@@ -1,10 +1,10 @@
-import { FACTOR_DEFAULTS } from '../../src/learning/factors/factor-options.js';
-import { FactorRanker } from '../../src/learning/factors/factor-ranker.js';
-import { type Factors, predictedRating } from '../../src/learning/factors/factors.js';
-import { evenWeights, fitFactors } from '../../src/learning/factors/fit-factors.js';
-import type { Ranker } from '../../src/learning/rankers/ranker.js';
-import { ratedBy, rowsByUser } from '../../src/learning/ratings/rating-rows.js';
-import type { Ratings } from '../../src/learning/ratings/ratings.js';
+import { FACTOR_DEFAULTS } from '../../src/commands/train/factor-options.js';
+import { type Factors, predictedRating } from '../../src/commands/train/factors.js';
+import { evenWeights, fitFactors } from '../../src/commands/train/fit-factors.js';
+import { FactorRanker } from '../../src/commands/train/learned-model.js';
+import type { Ranker } from '../../src/commands/train/ranker.js';
+import { ratedBy, rowsByUser } from '../../src/commands/train/rating-rows.js';
+import type { Ratings } from '../../src/commands/train/ratings.js';
 import { cellsOf, sparseRatings } from '../support/sparse-ratings.js';
 import { coatMatrix, coatRatings } from './coat.js';
 

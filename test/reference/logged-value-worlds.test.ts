@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import type { LoggedLists } from '../../src/estimators/value/logged/logged-lists.js';
+import { Random } from '../../src/estimators/mathematics/random.js';
+import type { LoggedLists } from '../../src/features/values/logged/logged-lists.js';
 import {
   type ValueByPropensitiesOptions,
   valueByPropensities,
-} from '../../src/estimators/value/logged/value-by-propensities.js';
-import { Random } from '../../src/simulation/random.js';
+} from '../../src/features/values/logged/value-by-propensities.js';
 import { IS_LONG, repetitions } from '../support/repetitions.js';
 
 /** A list of two places of six items; the logger draws each place by chance from those that are left. */

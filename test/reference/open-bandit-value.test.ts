@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { meanWeight } from '../../src/estimators/value/judgement/mean-weight.js';
-import type { LoggedLists } from '../../src/estimators/value/logged/logged-lists.js';
-import { valueByPropensities } from '../../src/estimators/value/logged/value-by-propensities.js';
-import { weighLists } from '../../src/estimators/value/logged/weigh-lists.js';
+import { meanWeight } from '../../src/features/values/judge-lists.js';
+import type { LoggedLists } from '../../src/features/values/logged/logged-lists.js';
+import { valueByPropensities } from '../../src/features/values/logged/value-by-propensities.js';
+import { weighLists } from '../../src/features/values/logged/weigh-lists.js';
 import { needsData, publishedData } from '../support/published-data.js';
 
 /** Items of the men's campaign. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { valueByArms } from '../../src/estimators/value/arms/value-by-arms.js';
-import { examinationByArms } from '../../src/estimators/value/examination/examination-by-arms.js';
+import { valueByArms } from '../../src/features/values/arms/value-by-arms.js';
+import { examinationByArms } from '../../src/features/values/examination-by-arms.js';
 import { itAtNight } from '../support/at-night.js';
 import { IS_LONG, repetitions } from '../support/repetitions.js';
 import {

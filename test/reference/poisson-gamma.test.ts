@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitGamma } from '../../src/propensity/gamma-fit.js';
+import { fitGamma } from '../../src/estimators/propensity/gamma-fit.js';
 import { seeded } from '../oracle/random.js';
 import { IS_LONG, repetitions } from '../support/repetitions.js';
 

@@ -5,9 +5,9 @@ import {
   groupOfItem,
   type ItemBorders,
   itemBorders,
-} from '../../src/segments/groups/item-groups.js';
-import { ListGroupSums, type ListGroups } from '../../src/segments/groups/list-groups.js';
-import { userGroups } from '../../src/segments/groups/user-groups.js';
+} from '../../src/estimators/segments/item-groups.js';
+import { ListGroupSums, type ListGroups } from '../../src/features/segments/list-groups.js';
+import { userGroups } from '../../src/features/segments/user-groups.js';
 import { itAtNight } from '../support/at-night.js';
 import { needsData, publishedData } from '../support/published-data.js';
 import { coatRatings, ratingsPerItem } from './coat.js';

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import type { ServedLog } from '../../src/estimators/value/arms/served-log.js';
+import { Random } from '../../src/estimators/mathematics/random.js';
+import type { ServedLog } from '../../src/features/values/arms/served-log.js';
 import {
   type ValueByArmsOptions,
   valueByArms,
-} from '../../src/estimators/value/arms/value-by-arms.js';
+} from '../../src/features/values/arms/value-by-arms.js';
+import { examinationByArms } from '../../src/features/values/examination-by-arms.js';
 import {
   type ValueDifferenceRow,
   valueDifferences,
-} from '../../src/estimators/value/comparison/value-differences.js';
-import { examinationByArms } from '../../src/estimators/value/examination/examination-by-arms.js';
+} from '../../src/features/values/value-differences.js';
 import { isDecisive, isGiven, reasonOf } from '../../src/rows/reading.js';
-import { Random } from '../../src/simulation/random.js';
 import { IS_LONG, repetitions } from '../support/repetitions.js';
 import {
   ValueWorld,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { valueByArms } from '../../src/estimators/value/arms/value-by-arms.js';
-import { examinationByArms } from '../../src/estimators/value/examination/examination-by-arms.js';
-import type { JudgedValue } from '../../src/estimators/value/judgement/judged-value.js';
-import type { ValueReasonCode } from '../../src/estimators/value/judgement/reasons.js';
+import { valueByArms } from '../../src/features/values/arms/value-by-arms.js';
+import { examinationByArms } from '../../src/features/values/examination-by-arms.js';
+import type { JudgedValue } from '../../src/features/values/judged-value.js';
+import type { ValueReasonCode } from '../../src/features/values/reasons.js';
 import { IS_LONG, repetitions } from '../support/repetitions.js';
 import {
   expectSound,

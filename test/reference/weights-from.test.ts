@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EstimateOptions } from '../../src/estimators/options.js';
 import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
-import { sampleFindings } from '../../src/findings/sample.js';
+import { sampleFindings } from '../../src/rows/findings/sample.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { finish } from '../oracle/finish.js';
 import { normals } from '../oracle/normal.js';

@@ -1,4 +1,4 @@
-import { dcgGain } from '../../src/gains/dcg.js';
+import { dcgGain } from '../../src/estimators/metrics/dcg.js';
 import { estimate, windowOf } from '../oracle/window.js';
 
 // Items 0-3 are popular, 4-7 belong to the tail. With γ = 1 the propensity goes with the count:

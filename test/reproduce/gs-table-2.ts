@@ -1,13 +1,13 @@
 import { mean } from 'simple-statistics';
-import { IMPLICIT_DEFAULTS, implicitFactors } from '../../src/learning/implicit/implicit-als.js';
-import { ImplicitRanker } from '../../src/learning/implicit/implicit-ranker.js';
-import { ItemKnn, itemNeighbours } from '../../src/learning/neighbours/item-knn.js';
-import { UserKnn } from '../../src/learning/neighbours/user-knn.js';
-import { PopularityRanker, positiveCounts } from '../../src/learning/rankers/popularity.js';
-import type { Ranker } from '../../src/learning/rankers/ranker.js';
-import { rowsByItem, rowsByUser } from '../../src/learning/ratings/rating-rows.js';
-import type { Ratings } from '../../src/learning/ratings/ratings.js';
-import { hash53 } from '../../src/sampling/sampling-key.js';
+import { IMPLICIT_DEFAULTS, implicitFactors } from '../../src/commands/train/implicit-als.js';
+import { ItemKnn, itemNeighbours } from '../../src/commands/train/item-knn.js';
+import { ImplicitRanker } from '../../src/commands/train/learned-model.js';
+import { PopularityRanker, positiveCounts } from '../../src/commands/train/popularity.js';
+import type { Ranker } from '../../src/commands/train/ranker.js';
+import { rowsByItem, rowsByUser } from '../../src/commands/train/rating-rows.js';
+import type { Ratings } from '../../src/commands/train/ratings.js';
+import { UserKnn } from '../../src/commands/train/user-knn.js';
+import { hash53 } from '../../src/estimators/interventions/sampling-key.js';
 import { estimate } from '../oracle/window.js';
 import { coatRatings, ratingsPerItem } from '../reference/coat.js';
 import { ranksBy } from '../reference/coat-learning.js';
@@ -128,10 +128,7 @@ function recalls(
       models.map((model) => {
         const row = results.find(
           (each) =>
-            each.model === model &&
-            each.k === k &&
-            each.estimator === form &&
-            each.form === 'user',
+            each.model === model && each.k === k && each.estimator === form && each.form === 'user',
         );
         return row!.value;
       }),

@@ -1,5 +1,5 @@
-import { discountedRatingGain } from '../../src/gains/rating-gain.js';
-import type { Random } from '../../src/simulation/random.js';
+import type { Random } from '../../src/estimators/mathematics/random.js';
+import { discountedRatingGain } from '../../src/estimators/metrics/rating-gain.js';
 
 /**
  * The semi-synthetic design of Schnabel et al. 2016, section 6.2: a fully known rating matrix with

@@ -1,9 +1,9 @@
-import { FACTOR_DEFAULTS } from '../../src/learning/factors/factor-options.js';
-import { predictedRating } from '../../src/learning/factors/factors.js';
-import { evenWeights, fitFactors } from '../../src/learning/factors/fit-factors.js';
-import type { Ratings } from '../../src/learning/ratings/ratings.js';
-import { naiveBayesPropensity } from '../../src/propensity/naive-bayes.js';
-import { Random } from '../../src/simulation/random.js';
+import { FACTOR_DEFAULTS } from '../../src/commands/train/factor-options.js';
+import { predictedRating } from '../../src/commands/train/factors.js';
+import { evenWeights, fitFactors } from '../../src/commands/train/fit-factors.js';
+import type { Ratings } from '../../src/commands/train/ratings.js';
+import { Random } from '../../src/estimators/mathematics/random.js';
+import { naiveBayesPropensity } from '../../src/estimators/propensity/naive-bayes.js';
 import { movieLensRatings } from '../support/movielens-ratings.js';
 import { SHARES } from './schnabel-design.js';
 import { type Table, within } from './table.js';

@@ -1,9 +1,9 @@
-import { ipsRating } from '../../src/features/ratings/sample/rating-ips.js';
-import { naiveRating } from '../../src/features/ratings/sample/rating-naive.js';
-import { snipsRating } from '../../src/features/ratings/sample/rating-snips.js';
-import { absoluteRatingError } from '../../src/gains/rating-error.js';
-import { naiveBayesPropensity } from '../../src/propensity/naive-bayes.js';
-import { Random } from '../../src/simulation/random.js';
+import { Random } from '../../src/estimators/mathematics/random.js';
+import { absoluteRatingError } from '../../src/estimators/metrics/rating-error.js';
+import { naiveBayesPropensity } from '../../src/estimators/propensity/naive-bayes.js';
+import { ipsRating } from '../../src/features/ratings/rating-ips.js';
+import { naiveRating } from '../../src/features/ratings/rating-naive.js';
+import { snipsRating } from '../../src/features/ratings/rating-snips.js';
 import { stdDev } from '../oracle/rating.js';
 import {
   observe,

@@ -1,5 +1,5 @@
-import { fitLogistic } from '../../src/propensity/logistic/fit-logistic.js';
-import { fittedPropensities } from '../../src/propensity/logistic/fitted-propensities.js';
+import { fitLogistic } from '../../src/estimators/propensity/fit-logistic.js';
+import { fittedPropensities } from '../../src/estimators/propensity/fitted-propensities.js';
 import { coatDesign, coatFeatures } from '../reference/coat-design.js';
 import { type Row, within } from './table.js';
 

@@ -1,16 +1,16 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
-import { FACTOR_DEFAULTS, type FactorOptions } from '../../src/learning/factors/factor-options.js';
-import type { Factors } from '../../src/learning/factors/factors.js';
-import { predictedRating } from '../../src/learning/factors/factors.js';
-import { fitFactors } from '../../src/learning/factors/fit-factors.js';
-import { chosenRatings, type Ratings } from '../../src/learning/ratings/ratings.js';
 import {
   crossValidate,
   DEFAULT_GRID,
   VALIDATION_DEFAULTS,
-} from '../../src/learning/validation/cross-validate.js';
-import { naiveBayesPropensity } from '../../src/propensity/naive-bayes.js';
-import { hash53 } from '../../src/sampling/sampling-key.js';
+} from '../../src/commands/train/cross-validate.js';
+import { FACTOR_DEFAULTS, type FactorOptions } from '../../src/commands/train/factor-options.js';
+import type { Factors } from '../../src/commands/train/factors.js';
+import { predictedRating } from '../../src/commands/train/factors.js';
+import { fitFactors } from '../../src/commands/train/fit-factors.js';
+import { chosenRatings, type Ratings } from '../../src/commands/train/ratings.js';
+import { hash53 } from '../../src/estimators/interventions/sampling-key.js';
+import { naiveBayesPropensity } from '../../src/estimators/propensity/naive-bayes.js';
 import { coatRatings } from '../reference/coat.js';
 import { coatProblem, errorsOf } from '../reference/coat-learning.js';
 import { logisticRows } from './schnabel-table-2-logistic.js';

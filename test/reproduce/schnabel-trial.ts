@@ -1,9 +1,9 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
-import { ipsRating } from '../../src/features/ratings/sample/rating-ips.js';
-import { naiveRating } from '../../src/features/ratings/sample/rating-naive.js';
-import { snipsRating } from '../../src/features/ratings/sample/rating-snips.js';
-import { absoluteRatingError } from '../../src/gains/rating-error.js';
-import { Random } from '../../src/simulation/random.js';
+import { Random } from '../../src/estimators/mathematics/random.js';
+import { absoluteRatingError } from '../../src/estimators/metrics/rating-error.js';
+import { ipsRating } from '../../src/features/ratings/rating-ips.js';
+import { naiveRating } from '../../src/features/ratings/rating-naive.js';
+import { snipsRating } from '../../src/features/ratings/rating-snips.js';
 import { naiveLimit, stdDev } from '../oracle/rating.js';
 import {
   discountedGains,

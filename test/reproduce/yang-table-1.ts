@@ -15,8 +15,9 @@ export function yangTable1(): Table {
   for (const row of YANG_TABLE_1) {
     const results = observedValues(row);
     const estimated = (name: string) =>
-      results.find(({ estimator, form: aggregation }) => estimator === name && aggregation === 'user')!
-        .value;
+      results.find(
+        ({ estimator, form: aggregation }) => estimator === name && aggregation === 'user',
+      )!.value;
     const add = (what: string, paper: string, ours: number, expected: string) =>
       rows.push(within(`${row.list} ${what}`, paper, ours, Number(expected), ROUNDING, 5));
     add('true', PAPER[row.list].truth, trueValue(row), row.truth);

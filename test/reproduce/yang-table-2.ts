@@ -1,13 +1,13 @@
-import { FACTOR_DEFAULTS } from '../../src/learning/factors/factor-options.js';
-import { FactorRanker } from '../../src/learning/factors/factor-ranker.js';
-import { evenWeights, fitFactors } from '../../src/learning/factors/fit-factors.js';
-import { ItemKnn, itemNeighbours } from '../../src/learning/neighbours/item-knn.js';
-import { UserKnn } from '../../src/learning/neighbours/user-knn.js';
-import { type Ranker, topItems } from '../../src/learning/rankers/ranker.js';
-import { ratedBy, rowsByUser } from '../../src/learning/ratings/rating-rows.js';
-import type { Ratings } from '../../src/learning/ratings/ratings.js';
-import { fitGamma } from '../../src/propensity/gamma-fit.js';
-import { hash53 } from '../../src/sampling/sampling-key.js';
+import { FACTOR_DEFAULTS } from '../../src/commands/train/factor-options.js';
+import { evenWeights, fitFactors } from '../../src/commands/train/fit-factors.js';
+import { ItemKnn, itemNeighbours } from '../../src/commands/train/item-knn.js';
+import { FactorRanker } from '../../src/commands/train/learned-model.js';
+import { type Ranker, topItems } from '../../src/commands/train/ranker.js';
+import { ratedBy, rowsByUser } from '../../src/commands/train/rating-rows.js';
+import type { Ratings } from '../../src/commands/train/ratings.js';
+import { UserKnn } from '../../src/commands/train/user-knn.js';
+import { hash53 } from '../../src/estimators/interventions/sampling-key.js';
+import { fitGamma } from '../../src/estimators/propensity/gamma-fit.js';
 import { movieLensRatings } from '../support/movielens-ratings.js';
 import { type Row, type Table, within } from './table.js';
 

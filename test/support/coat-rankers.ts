@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hash53 } from '../../src/sampling/sampling-key.js';
+import { hash53 } from '../../src/estimators/interventions/sampling-key.js';
 import { publishedData } from './published-data.js';
 
 /** Users × items; 0 where there is no rating. */

@@ -1,4 +1,4 @@
-import type { DecisionOptions } from '../../src/stream/decision/decision-options.js';
+import type { DecisionOptions } from '../../src/features/verdicts/decision-options.js';
 
 /** Verdicts by recall@1 every two panes of 10 ms, with days of 40 ms. */
 export function decisionOptions(overrides: Partial<DecisionOptions> = {}): DecisionOptions {

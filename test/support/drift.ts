@@ -1,6 +1,6 @@
+import type { DriftOptions } from '../../src/features/drift/drift-options.js';
+import type { DriftSources } from '../../src/features/drift/drift-sources.js';
 import type { Popularity } from '../../src/state/counts/popularity.js';
-import type { DriftOptions } from '../../src/stream/drift/drift-options.js';
-import type { DriftSources } from '../../src/stream/drift/drift-sources.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { estimateOf } from './rows.js';

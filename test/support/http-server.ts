@@ -1,13 +1,13 @@
-import type { QualityReport } from '../../src/adapters/http/schema/quality.js';
+import { MemoryMarkStore } from '../../src/adapters/memory/mark-store.js';
+import { MarkBook } from '../../src/commands/service/mark-book.js';
+import { History } from '../../src/outputs/history/history.js';
+import { tickValues } from '../../src/outputs/history/tick-values.js';
+import type { QualityReport } from '../../src/outputs/http/schema/quality.js';
 import {
   createServer,
   type HttpServer,
   type ServerOptions,
-} from '../../src/adapters/http/server.js';
-import { MemoryMarkStore } from '../../src/adapters/memory/mark-store.js';
-import { MarkBook } from '../../src/commands/service/marks/mark-book.js';
-import { History } from '../../src/history/history.js';
-import { tickValues } from '../../src/history/tick-values.js';
+} from '../../src/outputs/http/server.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 
 export const QUALITY: QualityReport = {

@@ -1,7 +1,7 @@
 import { IdPlaces, readIds } from '../../src/state/ids/id-dictionary.js';
 import { Interner } from '../../src/state/ids/interner.js';
 import { ClosedPanes } from '../../src/state/panes/closed-panes.js';
-import { ListStore } from '../../src/state/panes/lists/lists.js';
+import { ListStore } from '../../src/state/panes/lists.js';
 import type { PaneRows } from '../../src/state/panes/pane-rows.js';
 import { UNRANKED } from '../../src/state/panes/window-part.js';
 import { openCheckpoint, readModelPlaces } from '../../src/stream/checkpoint/checkpoint.js';

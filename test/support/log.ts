@@ -1,9 +1,9 @@
 import { Decoder } from '../../src/events/decode.js';
 import { type ExposureEvent, encodeEvent, type InteractionEvent } from '../../src/events/encode.js';
 import type { RatingOptions } from '../../src/features/ratings/rating-options.js';
-import { Ingest } from '../../src/stream/ingest/ingest.js';
-import { Outcomes } from '../../src/stream/ingest/outcomes.js';
+import { Ingest } from '../../src/stream/ingest.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
+import { Outcomes } from '../../src/stream/outcomes.js';
 import type { RecordBatch, TopicRole } from '../../src/stream/ports.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';

@@ -1,4 +1,4 @@
-import { balancePartitions } from '../../src/adapters/kafka/session/balance.js';
+import { balancePartitions } from '../../src/adapters/kafka/balance.js';
 import { encodeEvent } from '../../src/events/encode.js';
 import type {
   LogEnd,

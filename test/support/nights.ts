@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UnskewError } from '../../src/errors.js';
-import type { NightClock, NightObserver, NightOrder } from '../../src/export/nights/night-ports.js';
+import type { NightClock, NightObserver, NightOrder } from '../../src/export/night-ports.js';
 import type { SetDraft, SetStorage } from '../../src/export/ports.js';
 
 /** A clock that stands still until the test moves it. */

@@ -1,6 +1,6 @@
-import { onPolicyReport } from '../../src/estimators/value/on-policy.js';
-import type { OnPolicyRow } from '../../src/estimators/value/on-policy-report.js';
-import { ServedListsBuilder } from '../../src/state/panes/served/served-lists.js';
+import { onPolicyReport } from '../../src/features/on-policy/on-policy.js';
+import type { OnPolicyRow } from '../../src/features/on-policy/report.js';
+import { ServedListsBuilder } from '../../src/state/panes/served-lists.js';
 
 /** One list that was shown to a user, and what it led to. */
 export interface ServedRequest {

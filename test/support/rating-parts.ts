@@ -1,4 +1,4 @@
-import type { RatedPart } from '../../src/state/panes/ratings/rated-part.js';
+import type { RatedPart } from '../../src/state/panes/rated-part.js';
 import { NOT_IN_LIST, UNRANKED } from '../../src/state/panes/window-part.js';
 import type { PlainRating } from '../oracle/rating-window.js';
 

@@ -1,12 +1,12 @@
 import { ExposureColumns, InteractionColumns } from '../../src/events/columns.js';
 import { Decoder } from '../../src/events/decode.js';
 import { encodeEvent } from '../../src/events/encode.js';
-import { hashBytes } from '../../src/events/ids/hash.js';
+import { hashBytes } from '../../src/events/hash.js';
 import { Interner } from '../../src/state/ids/interner.js';
 import { REQUEST_CLUSTERS } from '../../src/state/requests/window-requests.js';
-import { Evaluation } from '../../src/stream/evaluate/evaluation.js';
-import { Outcomes } from '../../src/stream/ingest/outcomes.js';
+import { Evaluation } from '../../src/stream/evaluation.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
+import { Outcomes } from '../../src/stream/outcomes.js';
 import type { Event } from './log.js';
 import type { LoggedRequest } from './value-log.js';
 

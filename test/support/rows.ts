@@ -1,9 +1,9 @@
 import type { EstimateDifference, EstimateRow } from '../../src/estimators/results/estimate.js';
-import type { ValueDifferenceRow } from '../../src/estimators/value/comparison/value-differences.js';
-import { reason, type ValueReason } from '../../src/estimators/value/judgement/reasons.js';
-import type { OnPolicyRow } from '../../src/estimators/value/on-policy-report.js';
-import type { ValueRow } from '../../src/estimators/value/window/value-row.js';
+import type { OnPolicyRow } from '../../src/features/on-policy/report.js';
 import type { RatingDifference, RatingRow } from '../../src/features/ratings/rating-report.js';
+import { reason, type ValueReason } from '../../src/features/values/reasons.js';
+import type { ValueDifferenceRow } from '../../src/features/values/value-differences.js';
+import type { ValueRow } from '../../src/features/values/value-row.js';
 import { rowFromV1, type V1Row } from '../../src/outputs/json/v1-row.js';
 
 /** What a test says of a row, by the names of version 1 of the JSON: short, and flat. */

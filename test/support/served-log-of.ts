@@ -1,5 +1,5 @@
-import type { ServedLog } from '../../src/estimators/value/arms/served-log.js';
 import type { ExposureEvent, InteractionEvent } from '../../src/events/encode.js';
+import type { ServedLog } from '../../src/features/values/arms/served-log.js';
 import { type LoggedRequest, servedLog } from './value-log.js';
 
 export function groupedBy<T, K>(values: readonly T[], keyOf: (value: T) => K): Map<K, T[]> {

@@ -1,4 +1,4 @@
-import type { ServiceFacts, SnapshotFacts, TopicFacts } from '../../src/findings/state/facts.js';
+import type { ServiceFacts, SnapshotFacts, TopicFacts } from '../../src/rows/findings/facts.js';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

@@ -1,14 +1,14 @@
+import type { LearnedPropensities } from '../../src/estimators/propensity/learned-propensities.js';
 import { ExposureColumns, InteractionColumns } from '../../src/events/columns.js';
 import { Decoder } from '../../src/events/decode.js';
 import { encodeEvent, type InteractionEvent } from '../../src/events/encode.js';
-import { drawSet } from '../../src/export/draw/draw-set.js';
-import type { SetPlan } from '../../src/export/draw/set-plan.js';
-import type { SetSummary } from '../../src/export/draw/set-summary.js';
-import { SetIds } from '../../src/export/rows/hashed-ids.js';
-import { SetIntake } from '../../src/export/rows/intake.js';
-import { type RowSpill, RowStore } from '../../src/export/rows/row-store.js';
-import type { SetRows } from '../../src/export/rows/set-rows.js';
-import type { LearnedPropensities } from '../../src/propensity/learned/learned-propensities.js';
+import { drawSet } from '../../src/export/draw-set.js';
+import { SetIds } from '../../src/export/hashed-ids.js';
+import { SetIntake } from '../../src/export/intake.js';
+import { type RowSpill, RowStore } from '../../src/export/row-store.js';
+import type { SetPlan } from '../../src/export/set-plan.js';
+import type { SetRows } from '../../src/export/set-rows.js';
+import type { SetSummary } from '../../src/export/set-summary.js';
 import { Interner } from '../../src/state/ids/interner.js';
 
 export const PLAN: SetPlan = {

@@ -1,7 +1,4 @@
-import type {
-  PropensityOf,
-  TargetedLists,
-} from '../../src/estimators/value/logged/logged-lists.js';
+import type { PropensityOf, TargetedLists } from '../../src/features/values/logged/logged-lists.js';
 import { type PlackettLuce, propensitiesOf } from '../oracle/value-lists.js';
 
 export interface Slate {

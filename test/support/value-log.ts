@@ -1,4 +1,4 @@
-import type { ServedLog } from '../../src/estimators/value/arms/served-log.js';
+import type { ServedLog } from '../../src/features/values/arms/served-log.js';
 import { NOT_IN_LIST } from '../../src/state/panes/window-part.js';
 
 /** One request: every model's list, best first, the arm that was served, and rewards by item. */

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { valueByArms } from '../../src/estimators/value/arms/value-by-arms.js';
-import type { JudgedValue } from '../../src/estimators/value/judgement/judged-value.js';
-import type { ValueReasonCode } from '../../src/estimators/value/judgement/reasons.js';
+import { valueByArms } from '../../src/features/values/arms/value-by-arms.js';
+import type { JudgedValue } from '../../src/features/values/judged-value.js';
+import type { ValueReasonCode } from '../../src/features/values/reasons.js';
 import { IS_LONG, repetitions } from './repetitions.js';
 import { ValueWorld, WORLD_MODELS, WORLD_THETA, type WorldOptions } from './value-world.js';
 

@@ -1,5 +1,5 @@
-import type { ServedLog } from '../../src/estimators/value/arms/served-log.js';
-import { Random } from '../../src/simulation/random.js';
+import { Random } from '../../src/estimators/mathematics/random.js';
+import type { ServedLog } from '../../src/features/values/arms/served-log.js';
 import { NOT_IN_LIST } from '../../src/state/panes/window-part.js';
 
 /** Users who click each place on its own, who stop at a click, or who judge the list as a whole. */

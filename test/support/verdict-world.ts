@@ -1,8 +1,8 @@
-import { judgePair, type PairMemory } from '../../src/decision/judge-pair.js';
-import { ALPHA } from '../../src/decision/mixture-evidence.js';
-import type { PairVerdict } from '../../src/decision/pair-verdict.js';
-import { type GroupSums, pairedDifference } from '../../src/decision/paired-difference.js';
-import { GROUPS, groupOf } from '../../src/decision/running-sums.js';
+import { judgePair, type PairMemory } from '../../src/features/verdicts/judge-pair.js';
+import { ALPHA } from '../../src/features/verdicts/mixture-evidence.js';
+import type { PairVerdict } from '../../src/features/verdicts/pair-verdict.js';
+import { type GroupSums, pairedDifference } from '../../src/features/verdicts/paired-difference.js';
+import { GROUPS, groupOf } from '../../src/features/verdicts/running-sums.js';
 import { seeded } from '../oracle/random.js';
 
 /** A world of models whose true differences are known, looked at for a week. */

@@ -1,16 +1,16 @@
 import { Subject } from 'rxjs';
-import { registerConnections } from '../../src/adapters/prometheus/connection-series.js';
-import { ExportSeries } from '../../src/adapters/prometheus/export-series.js';
-import { Exporter } from '../../src/adapters/prometheus/exporter.js';
-import type { NightlyStatus } from '../../src/export/nights/nightly.js';
+import type { NightlyStatus } from '../../src/export/nightly.js';
+import { registerConnections } from '../../src/outputs/prometheus/connection-series.js';
+import { ExportSeries } from '../../src/outputs/prometheus/export-series.js';
+import { Exporter } from '../../src/outputs/prometheus/exporter.js';
 import type { CheckpointEvent } from '../../src/stream/checkpoint/checkpointer.js';
-import type { AppliedBatch } from '../../src/stream/ingest/ingest.js';
-import { LogContact } from '../../src/stream/ingest/log-contact.js';
-import { Outcomes } from '../../src/stream/ingest/outcomes.js';
+import type { AppliedBatch } from '../../src/stream/ingest.js';
+import { LogContact } from '../../src/stream/log-contact.js';
+import { Outcomes } from '../../src/stream/outcomes.js';
+import type { TimedPane } from '../../src/stream/pane-closer.js';
 import type { ChangedLog, Gap, Pipeline } from '../../src/stream/pipeline.js';
 import type { TopicRole } from '../../src/stream/ports.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
-import type { TimedPane } from '../../src/stream/tick/closer.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { rules } from './rules.js';
 

@@ -1,13 +1,13 @@
-import { balancePartitions } from '../../src/adapters/kafka/session/balance.js';
+import { balancePartitions } from '../../src/adapters/kafka/balance.js';
 import { Decoder } from '../../src/events/decode.js';
 import { encodeEvent } from '../../src/events/encode.js';
 import { Checkpointer } from '../../src/stream/checkpoint/checkpointer.js';
-import { Ingest } from '../../src/stream/ingest/ingest.js';
+import { Ingest } from '../../src/stream/ingest.js';
+import type { Lookup } from '../../src/stream/lookup.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
 import type { TopicRole } from '../../src/stream/ports.js';
 import { runAtOnce, runSliced } from '../../src/stream/sliced.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
-import type { Lookup } from '../../src/stream/tick/lookup.js';
 import { SharedCloser } from '../../src/stream/workers/shared-closer.js';
 import { type Event, partitionOf, roleOf } from './log.js';
 import { MemoryCheckpointStore } from './memory-checkpoint-store.js';

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Alarm } from '../../drift/alarm.js';
-import { type History, type KeptTick, shortened } from '../../history/history.js';
-import { readLines } from './lines/lines.js';
+import type { Alarm } from '../../features/drift/alarm.js';
+import { type History, type KeptTick, shortened } from '../../outputs/history/history.js';
+import { readLines } from './lines.js';
 
 const HEAD = { schema: 'unskew/history@1' };
 const FILE = 'history.ndjson';

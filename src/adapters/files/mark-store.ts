@@ -9,7 +9,7 @@ import {
   type MarkStore,
   type StatedSettings,
   withMark,
-} from '../../history/marks.js';
+} from '../../outputs/history/marks.js';
 import { fileError } from './file-error.js';
 
 const FILE = 'marks.json';

@@ -1,6 +1,6 @@
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ResultPlace } from '../../history/results/result-place.js';
+import type { ResultPlace } from '../../outputs/history/result-place.js';
 import { fileError } from './file-error.js';
 
 /** Readers of tables pass over names that begin with a dot. */

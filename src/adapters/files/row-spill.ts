@@ -1,7 +1,7 @@
 import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RowSpill } from '../../export/rows/row-store.js';
+import type { RowSpill } from '../../export/row-store.js';
 import { fileError } from './file-error.js';
 
 /** Rows in a temporary folder of their own, a file for each partition. */

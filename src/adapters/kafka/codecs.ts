@@ -6,9 +6,9 @@ import {
   currentUnpacking,
   DEFAULT_MAX_UNPACKED_BYTES,
 } from './unpacking/bounded-answers.js';
-import { unpackLz4 } from './unpacking/codecs/lz4.js';
-import { unpackSnappy } from './unpacking/codecs/snappy.js';
-import { unpackZstd } from './unpacking/codecs/zstd.js';
+import { unpackLz4 } from './unpacking/lz4.js';
+import { unpackSnappy } from './unpacking/snappy.js';
+import { unpackZstd } from './unpacking/zstd.js';
 
 interface Codec {
   compress(encoder: { buffer: Buffer }): Promise<Buffer>;

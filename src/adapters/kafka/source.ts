@@ -3,13 +3,13 @@ import type { Kafka } from 'kafkajs';
 import type { LogEnd, LogSource, NextOffsets, SourceHandlers } from '../../stream/ports.js';
 import { brokerError, causesOf } from './broker-error.js';
 import { registerCodecs } from './codecs.js';
-import { committedPartitions } from './committed-partitions.js';
+import { GroupSession } from './group-session.js';
+import { HandlerFailure } from './handler-failure.js';
 import { DEFAULT_CONNECT_TIMEOUT_MS, type KafkaOptions, kafkaClient } from './options.js';
 import { FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS, reachBroker } from './reach-broker.js';
-import { GroupSession } from './session/group-session.js';
-import { HandlerFailure } from './session/handler-failure.js';
-import { StuckClient } from './session/stuck-watch.js';
+import { StuckClient } from './stuck-watch.js';
 import { UnreadableRecords } from './unpacking/unreadable-records.js';
+import { withAdmin } from './with-admin.js';
 
 /** Sessions in a row whose client gets no answer, though the brokers answer others. */
 const MOST_STUCK = 3;
@@ -161,5 +161,29 @@ function fail(handlers: SourceHandlers, error: Error): void {
     queueMicrotask(() => {
       throw error;
     });
+  }
+}
+
+/**
+ * Partitions of which the group has an offset in either topic. Kafka forgets those of a group that
+ * has been without members for `offsets.retention.minutes`.
+ *
+ * @throws UnskewError BROKER if Kafka does not say
+ */
+async function committedPartitions(options: KafkaOptions): Promise<readonly number[]> {
+  const { brokers, groupId, topics } = options;
+  try {
+    const found = await withAdmin(kafkaClient(options), async (admin) => {
+      // The client finds no coordinator before it has heard of the cluster.
+      await admin.describeCluster();
+      return admin.fetchOffsets({ groupId, topics: [topics.exposures, topics.interactions] });
+    });
+    const committed = found
+      .flatMap(({ partitions }) => partitions)
+      .filter(({ offset }) => Number(offset) >= 0);
+    return [...new Set(committed.map(({ partition }) => partition))];
+  } catch (error) {
+    const asked = `cannot ask Kafka at ${brokers.join(', ')}`;
+    throw brokerError(`${asked} what the group ${groupId} has committed`, error);
   }
 }

@@ -2,8 +2,18 @@ import { UnskewError } from '../../errors.js';
 import type { LogSource, LogWriter, OutgoingRecord } from '../../stream/ports.js';
 import { ConsumerGroup } from './consumer-group.js';
 import { PartitionLog } from './partition-log.js';
-import { partitionOfKey } from './partitioner.js';
 import { MemorySource, type MemorySourceOptions } from './source.js';
+
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+
+/** The same key always goes to the same of `count` partitions (32-bit FNV-1a of its bytes). */
+export function partitionOfKey(key: NonNullable<OutgoingRecord['key']>, count: number): number {
+  const bytes = typeof key === 'string' ? Buffer.from(key) : key;
+  let hash = FNV_OFFSET;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, FNV_PRIME);
+  return (hash >>> 0) % count;
+}
 
 export interface MemoryBrokerOptions {
   /** Records kept per partition; older ones are dropped, which readers see as a gap. */

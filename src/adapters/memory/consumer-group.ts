@@ -1,4 +1,4 @@
-import { balancePartitions } from '../kafka/session/balance.js';
+import { balancePartitions } from '../kafka/balance.js';
 
 /** A member as its group sees it. */
 export interface GroupMember {

@@ -6,7 +6,7 @@ import {
   type MarkStore,
   type StatedSettings,
   withMark,
-} from '../../history/marks.js';
+} from '../../outputs/history/marks.js';
 
 interface Cell {
   marks: readonly KeptMark[];

@@ -1,4 +1,4 @@
-import type { NightLease } from '../../export/nights/night-ports.js';
+import type { NightLease } from '../../export/night-ports.js';
 
 /** What several leases in one process share. */
 export interface LeaseCell {

@@ -1,6 +1,6 @@
 import type { FileMetaData, SchemaElement } from 'hyparquet';
 import type { Field } from '../../events/field.js';
-import { COLUMN_KINDS } from '../../events/tables/table-rows.js';
+import { COLUMN_KINDS } from '../../events/table-rows.js';
 
 /** What a column holds, in the words that people see. */
 export type Shape =

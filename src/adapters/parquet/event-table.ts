@@ -13,15 +13,15 @@ import { compressors, decompressZstd } from 'hyparquet-compressors';
 import { UnskewError } from '../../errors.js';
 import type { CompiledMapping } from '../../events/mapping/mapping.js';
 import { resolvePointer } from '../../events/mapping/pointer.js';
-import { type TablePlan, type TableSource, tablePlan } from '../../events/tables/table-plan.js';
+import { type TablePlan, type TableSource, tablePlan } from '../../events/table-plan.js';
 import {
   type FieldColumn,
   type FieldColumns,
   ONCE_ONLY,
   type TableRows,
   type TextColumn,
-} from '../../events/tables/table-rows.js';
-import { Texts } from '../../events/tables/texts.js';
+} from '../../events/table-rows.js';
+import { Texts } from '../../events/texts.js';
 import { fileError } from '../files/file-error.js';
 import {
   isReadPlainly,
@@ -33,8 +33,8 @@ import {
 } from './column-shapes.js';
 import { decimals, instants, msOfNanos, unconverted } from './column-values.js';
 import { fieldColumn, type RowValues } from './field-columns.js';
-import { leafColumn } from './pages/leaf-column.js';
-import { isPlainColumn, leafValues } from './pages/leaf-values.js';
+import { leafColumn } from './leaf-column.js';
+import { isPlainColumn, leafValues } from './leaf-values.js';
 import { pathColumns } from './path-columns.js';
 
 /** Most bytes of the columns of a row group that are read: it is in memory as a whole. */

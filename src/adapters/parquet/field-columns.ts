@@ -1,4 +1,3 @@
-import { isoTimestampMs } from '../../events/decoding/timestamp.js';
 import type { Field } from '../../events/field.js';
 import { type TsUnit, timestampMs } from '../../events/mapping/field-source.js';
 import {
@@ -9,8 +8,9 @@ import {
   type NumbersColumn,
   type TextColumn,
   type TextsColumn,
-} from '../../events/tables/table-rows.js';
-import type { Texts } from '../../events/tables/texts.js';
+} from '../../events/table-rows.js';
+import type { Texts } from '../../events/texts.js';
+import { isoTimestampMs } from '../../events/timestamp.js';
 
 /**
  * Values of a column, row by row: text is the number that `texts` has it under, an instant is ms; what

@@ -1,6 +1,6 @@
 import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import type { SetEncoder } from '../../export/formats/set-encoder.js';
-import type { SetRows } from '../../export/rows/set-rows.js';
+import type { SetEncoder } from '../../export/set-encoder.js';
+import type { SetRows } from '../../export/set-rows.js';
 
 const SCHEMA: SchemaElement[] = [
   { name: 'root', num_children: 9 },

@@ -1,5 +1,5 @@
 import { parquetWriteBuffer, type SchemaElement } from 'hyparquet-writer';
-import type { ResultColumn } from '../../history/results/result-table.js';
+import type { ResultColumn } from '../../outputs/history/result-table.js';
 
 const TYPES: Readonly<Record<ResultColumn['kind'], Partial<SchemaElement>>> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },

@@ -4,7 +4,7 @@ import {
   type MarkStore,
   MOST_MARKS,
   type StatedSettings,
-} from '../../history/marks.js';
+} from '../../outputs/history/marks.js';
 import { RedisConnection, type RedisStoreOptions } from './connection.js';
 
 /**

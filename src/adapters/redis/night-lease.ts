@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { UnskewError } from '../../errors.js';
-import type { NightLease } from '../../export/nights/night-ports.js';
+import type { NightLease } from '../../export/night-ports.js';
 import { type RedisConnectionOptions, redisConnection, redisPlace } from './connection.js';
 
 export interface RedisLeaseOptions extends RedisConnectionOptions {

@@ -1,4 +1,4 @@
-import type { ResultPlace } from '../../history/results/result-place.js';
+import type { ResultPlace } from '../../outputs/history/result-place.js';
 import { type BucketSettings, type Objects, objectsAt } from './objects.js';
 
 /** Results under `s3://bucket/prefix`; credentials come from where the client looks for them. */

@@ -10,7 +10,7 @@ import type { exportState } from '../state/export-state.js';
 import type { ImportStateOptions } from '../state/import-state.js';
 import type { inspectState } from '../state/inspect.js';
 import type { verifyState } from '../state/verify.js';
-import type { train } from '../training/train.js';
+import type { train } from '../train/train.js';
 import type { CommandIo, LoggedIo, ProgramIo } from './io.js';
 import type { DemoOptions, EvaluateOptions, ReplayOptions } from './options.js';
 
@@ -48,7 +48,7 @@ export const BODIES: CommandBodies = {
     const logged = await withLog(io);
     logged.log.level = config.log.level;
     for (const warning of warnings) logged.log.warn(warning);
-    await (await import('../intake/intake.js')).intake(config, logged);
+    await (await import('../service/intake.js')).intake(config, logged);
   },
   doctor: async (options, io) => {
     const logged = await withLog(io);
@@ -69,7 +69,7 @@ export const BODIES: CommandBodies = {
   simulate: async (...given) => (await import('../files/simulate.js')).simulate(...given),
   importDataset: async (...given) => (await import('../import/import.js')).importDataset(...given),
   validateFiles: async (...given) => (await import('../files/validate.js')).validateFiles(...given),
-  train: async (...given) => (await import('../training/train.js')).train(...given),
+  train: async (...given) => (await import('../train/train.js')).train(...given),
   inspectState: async (...given) => (await import('../state/inspect.js')).inspectState(...given),
   verifyState: async (...given) => (await import('../state/verify.js')).verifyState(...given),
   exportState: async (...given) => (await import('../state/export-state.js')).exportState(...given),

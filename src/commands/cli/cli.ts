@@ -1,9 +1,8 @@
 import { type Command, CommanderError } from 'commander';
 import { UnskewError } from '../../errors.js';
-import { askedCommand } from './program/commands.js';
-import { buildProgram } from './program/program.js';
+import { askedCommand } from './commands.js';
+import { buildProgram } from './program.js';
 import type { ProgramContext } from './program-context.js';
-import { usageHint } from './usage-hint.js';
 
 const DONE = 0;
 const FAILED = 1;
@@ -54,7 +53,7 @@ async function tell(error: unknown, program: Command, context: ProgramContext): 
     io.stderr('unskew: stopped before the end\n');
     return FAILED;
   }
-  const { sourceTrace } = await import('../output/source-trace.js');
+  const { sourceTrace } = await import('../../outputs/text/source-trace.js');
   const trace = error instanceof Error ? sourceTrace(error) : String(error);
   io.stderr(`unskew: a fault of the program, please report it\n${trace}\n`);
   return FAILED;
@@ -65,4 +64,39 @@ function usageLine(message: string): string {
     .replace(/^error: /, '')
     .replace(/\s*\n\s*/g, ' ')
     .trim();
+}
+
+/**
+ * What was most likely meant, to follow the line of a wrong call; empty if nothing is known.
+ *
+ * @param program as it was called
+ * @param all the program with the flags of all its commands
+ */
+async function usageHint(
+  program: Command,
+  { code, message }: CommanderError,
+  all: () => Promise<Command>,
+): Promise<string> {
+  if (code === 'commander.unknownOption') return elsewhere(await all(), message);
+  if (code === 'commander.excessArguments') return withFlag(program, message);
+  return '';
+}
+
+/** A flag of other commands. */
+function elsewhere(program: Command, message: string): string {
+  const flag = /unknown option '(--[^'=]+)/.exec(message)?.[1];
+  const commands = program.commands.filter((command) =>
+    command.options.some(({ long }) => long === flag),
+  );
+  if (flag === undefined || commands.length === 0) return '';
+  return `; ${flag} is a flag of ${commands.map((command) => command.name()).join(', ')}`;
+}
+
+/** A file of the configuration, or of events, without its flag. */
+function withFlag(program: Command, message: string): string {
+  const name = /arguments for '([^']+)'/.exec(message)?.[1];
+  const file = program.commands.find((command) => command.name() === name)?.args[0];
+  if (file === undefined) return '';
+  if (/\.(ya?ml|json)$/.test(file)) return ` A configuration is given by --config ${file}.`;
+  return name === 'export' ? ` Event files are named by --events ${file}.` : '';
 }

@@ -1,5 +1,5 @@
 import pino from 'pino';
-import { type Paint, paintFor, type Style } from '../output/summary/paint.js';
+import { type Paint, paintFor, type Style } from '../../outputs/text/paint.js';
 import type { Logger } from './io.js';
 
 interface LogPlace {

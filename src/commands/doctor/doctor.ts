@@ -1,5 +1,7 @@
-import { writeFile } from 'node:fs/promises';
-import { sampleTopics } from '../../adapters/kafka/sample/sample-topics.js';
+import { createReadStream } from 'node:fs';
+import { stat, writeFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { sampleTopics } from '../../adapters/kafka/sample-topics.js';
 import { RegistryClient } from '../../adapters/registry/client.js';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
@@ -7,7 +9,6 @@ import { frameOf } from '../../events/formats/frame.js';
 import { SchemaTable } from '../../events/formats/schema-table.js';
 import type { LoggedIo } from '../cli/io.js';
 import { connectionOptions } from '../service/kafka-connection.js';
-import { sampleFiles } from './file-samples.js';
 import { problemsOf } from './problems.js';
 import { suggestedFile } from './suggested-file.js';
 import { suggestionsOf } from './suggestion.js';
@@ -94,4 +95,32 @@ async function schemasOf(
     }
   }
   return schemas;
+}
+
+/** The first lines of event files, as records of a topic that have no key and no time of their own. */
+async function sampleFiles(files: readonly string[], lines: number): Promise<readonly Sampled[]> {
+  return Promise.all(
+    files.map(async (name) => {
+      const { size } = await stat(name).catch(({ code }: NodeJS.ErrnoException) => {
+        throw new UnskewError('FILE', `cannot read ${name}: ${code}`);
+      });
+      const sample: Sampled['sample'][number][] = [];
+      const input = createReadStream(name);
+      for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+        if (sample.length === lines) break;
+        if (line.trim() === '') continue;
+        const from = {
+          topic: name,
+          partition: 0,
+          offset: `${sample.length}`,
+          key: null,
+          headers: {},
+        };
+        sample.push({ from, value: new TextEncoder().encode(line), ts: 0 });
+      }
+      input.destroy();
+      const records = size === 0 ? 0 : sample.length;
+      return { name, partitions: 1, records, retentionMs: undefined, sample };
+    }),
+  );
 }

@@ -1,14 +1,14 @@
-import type { EventFields } from '../../events/decoding/found.js';
 import { PayloadFault } from '../../events/formats/cursor.js';
 import type { Format } from '../../events/formats/frame.js';
 import { frameOf } from '../../events/formats/frame.js';
 import { FramedValues } from '../../events/formats/framed-values.js';
 import type { SchemaTable } from '../../events/formats/schema-table.js';
 import { ALL } from '../../events/formats/wanted.js';
+import type { EventFields } from '../../events/found.js';
 import { timestampMs } from '../../events/mapping/field-source.js';
 import { parsePointer, resolvePointer } from '../../events/mapping/pointer.js';
-import { type Survey, survey } from '../../events/survey/kinds.js';
-import type { SourceRecord } from '../../stream/shuffle/shuffle.js';
+import { type Survey, survey } from '../../events/survey-kinds.js';
+import type { SourceRecord } from '../../stream/intake/shuffle.js';
 
 /** What is sampled of a topic, or of a file. */
 export interface Sampled {

@@ -1,9 +1,9 @@
 import type { Config, ConfigEntry } from '../../config.js';
 import { UnskewError } from '../../errors.js';
+import { setLines } from '../../outputs/text/set.js';
 import type { LoggedIo } from '../cli/io.js';
-import { setLines } from '../output/set.js';
-import { openSchemas } from '../service/formats/schemas.js';
 import { decoderOptions } from '../service/monitor-options.js';
+import { openSchemas } from '../service/schemas.js';
 import { FileSetReader } from './file-reader.js';
 import { KafkaSetReader } from './kafka-reader.js';
 import { makeSet } from './make-set.js';

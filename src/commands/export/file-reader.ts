@@ -1,11 +1,11 @@
 import { fileHash } from '../../adapters/files/file-hash.js';
 import type { DecoderOptions } from '../../events/decode.js';
 import { FAULT_REASONS } from '../../events/fault.js';
+import type { SetIds } from '../../export/hashed-ids.js';
+import type { SetIntake } from '../../export/intake.js';
 import type { FileSource, ReadCounts } from '../../export/manifest.js';
-import type { SetIds } from '../../export/rows/hashed-ids.js';
-import type { SetIntake } from '../../export/rows/intake.js';
 import { Interner } from '../../state/ids/interner.js';
-import { Outcomes } from '../../stream/ingest/outcomes.js';
+import { Outcomes } from '../../stream/outcomes.js';
 import type { CommandIo } from '../cli/io.js';
 import { EventReader } from '../files/read-events.js';
 import type { ReadEvents, SetReader } from './set-reader.js';

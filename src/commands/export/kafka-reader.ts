@@ -1,25 +1,25 @@
 import { brokerError } from '../../adapters/kafka/broker-error.js';
 import { type KafkaOptions, kafkaClient } from '../../adapters/kafka/options.js';
-import { readRanges } from '../../adapters/kafka/ranges/range-reader.js';
+import { readRanges } from '../../adapters/kafka/range-reader.js';
 import {
   type LostBeginning,
   type OffsetRange,
   offsetsFrom,
-} from '../../adapters/kafka/ranges/time-range.js';
+} from '../../adapters/kafka/time-range.js';
 import { withAdmin } from '../../adapters/kafka/with-admin.js';
 import { UnskewError } from '../../errors.js';
 import { ExposureColumns, InteractionColumns } from '../../events/columns.js';
 import { Decoder, type DecoderOptions } from '../../events/decode.js';
 import { ACCEPTED, IGNORED } from '../../events/fault.js';
+import type { SetIds } from '../../export/hashed-ids.js';
+import type { SetIntake } from '../../export/intake.js';
 import type { TopicSource } from '../../export/manifest.js';
-import type { SetIds } from '../../export/rows/hashed-ids.js';
-import type { SetIntake } from '../../export/rows/intake.js';
+import { startProgress } from '../../outputs/text/progress.js';
 import { Interner } from '../../state/ids/interner.js';
-import { Outcomes } from '../../stream/ingest/outcomes.js';
+import { Outcomes } from '../../stream/outcomes.js';
 import type { RecordBatch } from '../../stream/ports.js';
 import type { LoggedIo } from '../cli/io.js';
-import { startProgress } from '../output/progress.js';
-import { prepared, type Schemas } from '../service/formats/schemas.js';
+import { prepared, type Schemas } from '../service/schemas.js';
 import { readCounts } from './file-reader.js';
 import type { ReadEvents, SetReader } from './set-reader.js';
 

@@ -1,27 +1,27 @@
 import { FolderSpill } from '../../adapters/files/row-spill.js';
 import { ParquetEncoder } from '../../adapters/parquet/parquet.js';
 import { UnskewError } from '../../errors.js';
-import { drawSet } from '../../export/draw/draw-set.js';
-import type { Format, SetPlan } from '../../export/draw/set-plan.js';
-import type { SetSummary } from '../../export/draw/set-summary.js';
-import { CsvEncoder } from '../../export/formats/csv.js';
-import { NdjsonEncoder } from '../../export/formats/ndjson.js';
-import type { SetEncoder } from '../../export/formats/set-encoder.js';
+import { CsvEncoder } from '../../export/csv.js';
+import { drawSet } from '../../export/draw-set.js';
+import { SetIds } from '../../export/hashed-ids.js';
+import { SetIntake } from '../../export/intake.js';
 import {
   type ListedFile,
   MANIFEST_SCHEMA,
   type Manifest,
   summarised,
 } from '../../export/manifest.js';
+import { NdjsonEncoder } from '../../export/ndjson.js';
 import type { SetDraft, SetFile, SetStorage } from '../../export/ports.js';
-import { SetIds } from '../../export/rows/hashed-ids.js';
-import { SetIntake } from '../../export/rows/intake.js';
-import { RowStore } from '../../export/rows/row-store.js';
-import type { RowSink } from '../../export/rows/set-rows.js';
-import { setReportHtml } from '../../report/set-report.js';
+import { RowStore } from '../../export/row-store.js';
+import type { SetEncoder } from '../../export/set-encoder.js';
+import type { Format, SetPlan } from '../../export/set-plan.js';
+import type { RowSink } from '../../export/set-rows.js';
+import type { SetSummary } from '../../export/set-summary.js';
+import { setReportHtml } from '../../outputs/report/set-report.js';
+import { startProgress } from '../../outputs/text/progress.js';
 import type { LoggedIo } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
-import { startProgress } from '../output/progress.js';
 import type { SetPropensities } from './set-propensities.js';
 import type { SetReader } from './set-reader.js';
 

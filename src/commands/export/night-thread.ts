@@ -1,6 +1,6 @@
-import { openSchemas } from '../service/formats/schemas.js';
 import { decoderOptions } from '../service/monitor-options.js';
-import { watchedStorage } from '../service/stores/watched-storage.js';
+import { openSchemas } from '../service/schemas.js';
+import { watchedStorage } from '../service/watched-storage.js';
 import { runNight } from '../threads/night-work.js';
 import { KafkaSetReader } from './kafka-reader.js';
 import { makeSet } from './make-set.js';

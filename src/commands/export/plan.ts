@@ -1,8 +1,8 @@
 import type { Config, ConfigEntry } from '../../config.js';
 import { UnskewError } from '../../errors.js';
-import { interventionOf } from '../../estimators/registry/registry.js';
-import { hasExponent, isSmoothed, type SetPlan } from '../../export/draw/set-plan.js';
-import type { PropensityStamp } from '../../propensity/learned/used-propensities.js';
+import type { PropensityStamp } from '../../estimators/propensity/used-propensities.js';
+import { interventionOf } from '../../estimators/rules/registry.js';
+import { hasExponent, isSmoothed, type SetPlan } from '../../export/set-plan.js';
 
 export interface RangeOptions {
   readonly from: number | null;

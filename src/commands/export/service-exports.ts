@@ -1,16 +1,16 @@
 import type { Registry } from 'prom-client';
-import { CronSchedule, WALL_CLOCK } from '../../adapters/cron/cron-schedule.js';
-import type { ExportRoutes } from '../../adapters/http/routes/exports.js';
+import { CronSchedule, WALL_CLOCK } from '../../adapters/cron-schedule.js';
 import { MemoryNightLease } from '../../adapters/memory/night-lease.js';
-import { ExportSeries } from '../../adapters/prometheus/export-series.js';
-import type { StoreSeries } from '../../adapters/prometheus/store-series.js';
 import { RedisNightLease } from '../../adapters/redis/night-lease.js';
 import { scheduleOf } from '../../config/keys/export.js';
 import type { Config } from '../../config.js';
-import type { NightLease, NightObserver, NightSchedule } from '../../export/nights/night-ports.js';
-import { NIGHTLY_CARE, Nightly } from '../../export/nights/nightly.js';
+import type { NightLease, NightObserver, NightSchedule } from '../../export/night-ports.js';
+import { NIGHTLY_CARE, Nightly } from '../../export/nightly.js';
+import type { ExportRoutes } from '../../outputs/http/routes/exports.js';
+import { ExportSeries } from '../../outputs/prometheus/export-series.js';
+import type { StoreSeries } from '../../outputs/prometheus/store-series.js';
 import type { LoggedIo } from '../cli/io.js';
-import { STORAGE_OPERATIONS, watchedStorage } from '../service/stores/watched-storage.js';
+import { STORAGE_OPERATIONS, watchedStorage } from '../service/watched-storage.js';
 import { nightMaker } from '../threads/night-maker.js';
 import { storageAt } from './storage.js';
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { FileSource } from '../../export/manifest.js';
 import {
   type LearnedPropensities,
   learnedPropensities,
-} from '../../propensity/learned/learned-propensities.js';
-import type { PropensityStamp } from '../../propensity/learned/used-propensities.js';
-import { propensitiesIn, propensityBytes } from '../propensities/file/stored-propensities.js';
+} from '../../estimators/propensity/learned-propensities.js';
+import type { PropensityStamp } from '../../estimators/propensity/used-propensities.js';
+import type { FileSource } from '../../export/manifest.js';
+import { propensitiesIn, propensityBytes } from '../propensities/stored-propensities.js';
 
 /** Learned propensities that a set is drawn by, and the file that they come from. */
 export interface SetPropensities {

@@ -1,6 +1,6 @@
+import type { SetIds } from '../../export/hashed-ids.js';
+import type { SetIntake } from '../../export/intake.js';
 import type { ReadCounts, SetSource } from '../../export/manifest.js';
-import type { SetIds } from '../../export/rows/hashed-ids.js';
-import type { SetIntake } from '../../export/rows/intake.js';
 
 /** What was read for a set, of where. */
 export interface ReadEvents {

@@ -3,9 +3,9 @@ import { Type } from 'typebox';
 import { Value } from 'typebox/value';
 import { UnskewError } from '../../errors.js';
 import { STRATEGIES } from '../../estimators/names.js';
-import { FORMATS, PARTS } from '../../export/draw/set-plan.js';
 import { type ListedFile, MANIFEST_SCHEMA, type Manifest } from '../../export/manifest.js';
 import { MANIFEST, type SetStorage } from '../../export/ports.js';
+import { FORMATS, PARTS } from '../../export/set-plan.js';
 
 const Time = Type.Union([Type.Integer(), Type.Null()]);
 const Offset = Type.Integer({ minimum: 0 });

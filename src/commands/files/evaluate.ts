@@ -1,20 +1,25 @@
+import { openLineWriter } from '../../adapters/files/line-writer.js';
+import { whyText } from '../../features/why/lines.js';
+import type { GapReport } from '../../features/why/why.js';
+import {
+  evaluationSummary,
+  evaluationTable,
+  toEvaluationJson,
+} from '../../outputs/text/evaluation.js';
+import { paintFor } from '../../outputs/text/paint.js';
 import { Interner } from '../../state/ids/interner.js';
-import { Evaluation } from '../../stream/evaluate/evaluation.js';
-import { Outcomes } from '../../stream/ingest/outcomes.js';
+import { Evaluation } from '../../stream/evaluation.js';
+import { Outcomes } from '../../stream/outcomes.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { CommandIo } from '../cli/io.js';
 import type { EvaluateOptions } from '../cli/options.js';
-import { type OpenReader, openReader } from '../decoding/open-reader.js';
-import { startCrew } from '../evaluating/crew.js';
-import { evaluationSummary, evaluationTable, toEvaluationJson } from '../output/evaluation.js';
-import { paintFor } from '../output/summary/paint.js';
-import { whyText } from '../output/why/why-lines.js';
-import { propensitiesOf } from '../propensities/file/used-file.js';
+import { propensitiesOf } from '../propensities/used-file.js';
 import { decoderOptions, monitorOptions, segmentTable } from '../service/monitor-options.js';
 import { threadsFor } from '../threads/thread-count.js';
+import { startCrew } from './crew.js';
 import { checkReference, namesOf } from './known-reference.js';
 import { faultyOf, noEvents, onlyRepetitions } from './no-events.js';
-import { withReport } from './report-file.js';
+import { type OpenReader, openReader } from './open-reader.js';
 
 /** `unskew evaluate`: one window over everything in the event files. */
 export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise<void> {
@@ -92,4 +97,38 @@ async function readParts(
 /** No event of the evaluated part is left: its span has no beginning. */
 function isEmpty({ windows: [window] }: Snapshot): boolean {
   return window.from === window.to;
+}
+
+/** What a report is of. */
+export interface Evaluated {
+  readonly snapshot: Snapshot;
+  /** What is behind its widest gaps; undefined where nobody asked. */
+  readonly gaps?: readonly GapReport[] | undefined;
+}
+
+/**
+ * Makes a snapshot, writes its report, and hands it on. The file appears complete or not at
+ * all, and where it cannot be written, that is said before the work and not after it.
+ *
+ * @throws UnskewError FILE, or what `make` throws.
+ */
+export async function withReport(
+  path: string | undefined,
+  outcomes: Outcomes,
+  make: () => Promise<Evaluated>,
+  environment?: string,
+): Promise<Evaluated> {
+  if (path === undefined) return make();
+  const file = await openLineWriter(path);
+  try {
+    const made = await make();
+    const { snapshot, gaps } = made;
+    const { reportHtml } = await import('../../outputs/report/report.js');
+    await file.write(reportHtml(snapshot, 0, outcomes, environment, gaps).trimEnd());
+    await file.close();
+    return made;
+  } catch (error) {
+    await file.abort();
+    throw error;
+  }
 }

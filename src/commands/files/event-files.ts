@@ -1,4 +1,4 @@
-import { type LineWriter, openLineWriter } from '../../adapters/files/lines/line-writer.js';
+import { type LineWriter, openLineWriter } from '../../adapters/files/line-writer.js';
 import { type ExposureEvent, encodeEvent, type InteractionEvent } from '../../events/encode.js';
 
 /** What an event is written for: popularity and fits, or to be evaluated. */

@@ -2,7 +2,7 @@ import { UnskewError } from '../../errors.js';
 import { SHOWN } from '../../events/columns.js';
 import type { DecoderOptions } from '../../events/decode.js';
 import { Interner } from '../../state/ids/interner.js';
-import { Outcomes } from '../../stream/ingest/outcomes.js';
+import { Outcomes } from '../../stream/outcomes.js';
 import type { CommandIo } from '../cli/io.js';
 import { EventReader } from './read-events.js';
 

@@ -1,5 +1,5 @@
 import { UnskewError } from '../../errors.js';
-import type { Outcomes } from '../../stream/ingest/outcomes.js';
+import type { Outcomes } from '../../stream/outcomes.js';
 
 /** What became of the lines of some files that held no sound event. */
 export interface Unread {

@@ -1,17 +1,17 @@
 import { basename } from 'node:path';
-import { readLines } from '../../adapters/files/lines/lines.js';
+import { readLines } from '../../adapters/files/lines.js';
 import { EventTable } from '../../adapters/parquet/event-table.js';
 import { isParquet } from '../../adapters/parquet/path-columns.js';
 import { UnskewError } from '../../errors.js';
 import { ExposureColumns, type IdTable, InteractionColumns } from '../../events/columns.js';
 import { Decoder, type DecoderOptions } from '../../events/decode.js';
-import type { EventTables } from '../../events/decoding/draft.js';
+import type { EventTables } from '../../events/draft.js';
 import { ACCEPTED, IGNORED } from '../../events/fault.js';
-import type { SegmentTable } from '../../events/segments/segment-table.js';
-import { RowDecoder } from '../../events/tables/row-decoder.js';
-import type { Outcomes } from '../../stream/ingest/outcomes.js';
+import { RowDecoder } from '../../events/row-decoder.js';
+import type { SegmentTable } from '../../events/segment-table.js';
+import { startProgress } from '../../outputs/text/progress.js';
+import type { Outcomes } from '../../stream/outcomes.js';
 import type { CommandIo } from '../cli/io.js';
-import { startProgress } from '../output/progress.js';
 import { FaultReport } from './fault-report.js';
 
 const CHUNK = 1024;

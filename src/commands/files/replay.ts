@@ -1,19 +1,66 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ExposureColumns, InteractionColumns } from '../../events/columns.js';
+import {
+  evaluationSummary,
+  evaluationTable,
+  toEvaluationJson,
+} from '../../outputs/text/evaluation.js';
+import { paintFor } from '../../outputs/text/paint.js';
 import { Interner } from '../../state/ids/interner.js';
-import { Outcomes } from '../../stream/ingest/outcomes.js';
 import { Monitor } from '../../stream/monitor.js';
+import { Outcomes } from '../../stream/outcomes.js';
 import { runAtOnce } from '../../stream/sliced.js';
 import { dueWindows } from '../../stream/snapshot.js';
 import type { CommandIo } from '../cli/io.js';
 import type { ReplayOptions } from '../cli/options.js';
-import { evaluationSummary, evaluationTable, toEvaluationJson } from '../output/evaluation.js';
-import { paintFor } from '../output/summary/paint.js';
-import { propensitiesOf } from '../propensities/file/used-file.js';
+import { propensitiesOf } from '../propensities/used-file.js';
 import { decoderOptions, monitorOptions, segmentTable } from '../service/monitor-options.js';
 import { checkReference, namesOf } from './known-reference.js';
 import { faultyOf, noEvents } from './no-events.js';
 import { EventReader } from './read-events.js';
-import { SplitByUser } from './split-by-user.js';
+
+/** One partition's share of a chunk of events. */
+interface Share {
+  readonly interactions: InteractionColumns;
+  readonly exposures: ExposureColumns;
+}
+
+/** Splits chunks of events into partitions, each user's events into one, in their order. */
+class SplitByUser {
+  readonly #shares: readonly Share[];
+
+  constructor(partitions: number) {
+    this.#shares = Array.from({ length: partitions }, () => ({
+      interactions: new InteractionColumns(),
+      exposures: new ExposureColumns(),
+    }));
+  }
+
+  /** @returns by partition; used again by the next call. */
+  split(interactions: InteractionColumns, exposures: ExposureColumns): readonly Share[] {
+    const shares = this.#shares;
+    if (shares.length === 1) return [{ interactions, exposures }];
+    shares.forEach((share, s) => {
+      share.interactions.clear();
+      share.exposures.clear();
+      share.interactions.addRows(interactions, rowsOf(s, shares.length, interactions));
+      share.exposures.addRows(exposures, rowsOf(s, shares.length, exposures));
+    });
+    return shares;
+  }
+}
+
+/** The rows whose users live in this partition. */
+function rowsOf(
+  partition: number,
+  partitions: number,
+  { user, length }: { readonly user: Int32Array; readonly length: number },
+): Int32Array {
+  const rows = new Int32Array(length);
+  let size = 0;
+  for (let r = 0; r < length; r++) if (user[r] % partitions === partition) rows[size++] = r;
+  return rows.subarray(0, size);
+}
 
 /**
  * `unskew replay`: the streaming pipeline over files. Panes close as they would in `serve`, and at

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileError } from '../../adapters/files/file-error.js';
-import { openLineWriter } from '../../adapters/files/lines/line-writer.js';
+import { openLineWriter } from '../../adapters/files/line-writer.js';
 import { UnskewError } from '../../errors.js';
 import { LOGGING_MODEL, type SimulationOptions, UNIFORM_MODEL } from '../../simulation/options.js';
 import { Simulation } from '../../simulation/simulation.js';

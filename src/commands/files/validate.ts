@@ -1,12 +1,12 @@
-import { readLines } from '../../adapters/files/lines/lines.js';
+import { readLines } from '../../adapters/files/lines.js';
 import { EventTable } from '../../adapters/parquet/event-table.js';
 import { isParquet } from '../../adapters/parquet/path-columns.js';
 import { ExposureColumns, type IdTable, InteractionColumns } from '../../events/columns.js';
 import { Decoder } from '../../events/decode.js';
 import { ACCEPTED, FAULT_REASONS, type FaultReason, IGNORED } from '../../events/fault.js';
-import { IdSet } from '../../events/ids/id-set.js';
+import { IdSet } from '../../events/id-set.js';
 import type { Mapping } from '../../events/mapping/mapping.js';
-import { RowDecoder } from '../../events/tables/row-decoder.js';
+import { RowDecoder } from '../../events/row-decoder.js';
 
 export interface ValidateOptions {
   /** Largest event in bytes; 1 MiB by default. */

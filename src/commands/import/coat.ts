@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readLines } from '../../adapters/files/lines/lines.js';
+import { readLines } from '../../adapters/files/lines.js';
 import { UnskewError } from '../../errors.js';
 import { ItemRatings, RANKER_MODELS } from './item-ratings.js';
 import type { ImportTask } from './task.js';

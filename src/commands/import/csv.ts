@@ -1,4 +1,4 @@
-import { readLines } from '../../adapters/files/lines/lines.js';
+import { readLines } from '../../adapters/files/lines.js';
 import { UnskewError } from '../../errors.js';
 
 /** One row of a table by column name; knows where it stands, for errors. */

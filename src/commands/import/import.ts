@@ -1,14 +1,58 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { openLineWriter } from '../../adapters/files/line-writer.js';
+import { readLines } from '../../adapters/files/lines.js';
 import { UnskewError } from '../../errors.js';
 import { EventFiles, type Part } from '../files/event-files.js';
-import { importCoat } from './coat.js';
-import { writeCoatFeatures } from './coat-features.js';
+import { importCoat, paddedId } from './coat.js';
 import { ModelLists } from './model-lists.js';
 import { importMovieLens } from './movielens.js';
 import { importOpenBandit } from './open-bandit.js';
 import { CAMPAIGNS, type Campaign } from './open-bandit-files.js';
 import { checkSplit, type SplitOptions } from './split.js';
 import type { ImportTask } from './task.js';
+
+/** Whose features: the names of the files, and what ids begin with. */
+const SIDES = { users: ['user', 'u'], items: ['item', 'i'] } as const;
+
+/**
+ * Writes the features of Coat's users or items as a table: the id first, then a column of 0 and 1
+ * for each feature, named as published. The ids are those of the imported events.
+ *
+ * @throws UnskewError FILE, with file and line, if one is missing, or malformed.
+ */
+export async function writeCoatFeatures(
+  dir: string,
+  side: keyof typeof SIDES,
+  path: string,
+): Promise<void> {
+  const [name, prefix] = SIDES[side];
+  const names = await linesOf(join(dir, `${name}_features_map.txt`));
+  const file = join(dir, `${name}_features.ascii`);
+  const rows = await linesOf(file);
+  const idOf = paddedId(prefix, rows.length);
+  const table = rows.map((row, index) => {
+    const cells = row.split(/\s+/);
+    if (cells.length === names.length && cells.every((cell) => /^[01]$/.test(cell))) {
+      return `${idOf(index)},${cells.join(',')}`;
+    }
+    throw new UnskewError('FILE', `${file}:${index + 1}: expected ${names.length} times 0 or 1`);
+  });
+  const out = await openLineWriter(path);
+  await out.write(['id', ...names].join(','));
+  for (const line of table) await out.write(line);
+  await out.close();
+}
+
+/** Lines without blanks around; empty ones are passed over. */
+async function linesOf(path: string): Promise<string[]> {
+  const lines: string[] = [];
+  await readLines(path, (bytes, start, end) => {
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
+    if (text.trim() !== '') lines.push(text.trim());
+  });
+  if (lines.length === 0) throw new UnskewError('FILE', `${path}: the file is empty`);
+  return lines;
+}
 
 export const DATASETS = ['coat', 'movielens', 'open-bandit'] as const;
 export type DatasetName = (typeof DATASETS)[number];

@@ -1,4 +1,4 @@
-import { topItems } from '../../learning/rankers/ranker.js';
+import { topItems } from '../train/ranker.js';
 
 /** Ratings from here on count as positive for the popularity ranker. */
 const POSITIVE_RATING = 4;

@@ -1,10 +1,10 @@
 import { UnskewError } from '../../errors.js';
-import { learnedPropensities } from '../../propensity/learned/learned-propensities.js';
-import { readPropensities } from '../propensities/file/stored-propensities.js';
-import { type List, listerByRated, type WeighedItems } from '../training/lists.js';
-import type { LearnedModel } from '../training/model/learned-model.js';
-import { readModel } from '../training/model/read-model.js';
-import { evenPropensity, type PropensityFile, weightsOf } from '../training/propensities.js';
+import { learnedPropensities } from '../../estimators/propensity/learned-propensities.js';
+import { readPropensities } from '../propensities/stored-propensities.js';
+import type { LearnedModel } from '../train/learned-model.js';
+import { type List, listerByRated, type WeighedItems } from '../train/lists.js';
+import { evenPropensity, type PropensityFile, weightsOf } from '../train/propensities.js';
+import { readModel } from '../train/read-model.js';
 import { RANKER_MODELS } from './item-ratings.js';
 
 /** What a user had rated before a list, by item. */

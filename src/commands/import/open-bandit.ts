@@ -1,5 +1,5 @@
 import { UnskewError } from '../../errors.js';
-import { Random } from '../../simulation/random.js';
+import { Random } from '../../estimators/mathematics/random.js';
 import { type CsvRow, readCsv } from './csv.js';
 import { ItemRatings, RANKER_MODELS } from './item-ratings.js';
 import { campaignFiles, type Policy, type PolicyFile } from './open-bandit-files.js';

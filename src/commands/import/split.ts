@@ -1,5 +1,5 @@
 import { UnskewError } from '../../errors.js';
-import { hash64 } from '../../events/ids/hash.js';
+import { hash64 } from '../../events/hash.js';
 
 export interface SplitOptions {
   /**

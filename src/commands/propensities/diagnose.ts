@@ -1,14 +1,14 @@
-import { ipsRating } from '../../features/ratings/sample/rating-ips.js';
-import { naiveRating } from '../../features/ratings/sample/rating-naive.js';
-import { snipsRating } from '../../features/ratings/sample/rating-snips.js';
-import { comparedPropensities } from '../../propensity/learned/compared-propensities.js';
-import { learnedPropensities } from '../../propensity/learned/learned-propensities.js';
+import { comparedPropensities } from '../../estimators/propensity/compared-propensities.js';
+import { learnedPropensities } from '../../estimators/propensity/learned-propensities.js';
 import type {
   LogisticFigures,
   PropensityFigures,
-} from '../../propensity/learned/propensity-figures.js';
-import type { PropensityModel } from '../../propensity/learned/propensity-file.js';
-import { weightFigures } from '../../propensity/learned/weight-figures.js';
+} from '../../estimators/propensity/propensity-figures.js';
+import type { PropensityModel } from '../../estimators/propensity/propensity-file.js';
+import { weightFigures } from '../../estimators/propensity/weight-figures.js';
+import { ipsRating } from '../../features/ratings/rating-ips.js';
+import { naiveRating } from '../../features/ratings/rating-naive.js';
+import { snipsRating } from '../../features/ratings/rating-snips.js';
 import type { RatingSample } from './rating-sample.js';
 
 /**

@@ -1,18 +1,18 @@
 import { UnskewError } from '../../errors.js';
-import { fitFigures, itemSums } from '../../propensity/learned/fit-figures.js';
-import type { LogisticFigures } from '../../propensity/learned/propensity-figures.js';
-import type { LogisticFile, LogisticSide } from '../../propensity/learned/propensity-file.js';
-import { crossValidate, type RidgeScore } from '../../propensity/logistic/cross-validate.js';
-import { fitLogistic, type Offsets } from '../../propensity/logistic/fit-logistic.js';
-import { fittedPropensities } from '../../propensity/logistic/fitted-propensities.js';
-import type { PairFeatures } from '../../propensity/logistic/logits.js';
-import { pairDesign } from '../../propensity/logistic/pair-design.js';
+import { crossValidate, type RidgeScore } from '../../estimators/propensity/cross-validate.js';
+import { fitFigures, itemSums } from '../../estimators/propensity/fit-figures.js';
+import { fitLogistic, type Offsets } from '../../estimators/propensity/fit-logistic.js';
+import { fittedPropensities } from '../../estimators/propensity/fitted-propensities.js';
+import type { PairFeatures } from '../../estimators/propensity/logits.js';
+import { pairDesign } from '../../estimators/propensity/pair-design.js';
+import type { LogisticFigures } from '../../estimators/propensity/propensity-figures.js';
+import type { LogisticFile, LogisticSide } from '../../estimators/propensity/propensity-file.js';
 import {
   noColumns,
   onesColumn,
   type SparseRows,
   sparseRows,
-} from '../../propensity/logistic/sparse-rows.js';
+} from '../../estimators/propensity/sparse-rows.js';
 import type { FeatureRows } from './feature-rows.js';
 import type { LogisticChoices } from './options.js';
 import type { RatingSample } from './rating-sample.js';

@@ -1,6 +1,6 @@
 import { UnskewError } from '../../errors.js';
-import type { NaiveBayesFile } from '../../propensity/learned/propensity-file.js';
-import { naiveBayesPropensity } from '../../propensity/naive-bayes.js';
+import { naiveBayesPropensity } from '../../estimators/propensity/naive-bayes.js';
+import type { NaiveBayesFile } from '../../estimators/propensity/propensity-file.js';
 import type { RatingSample } from './rating-sample.js';
 
 /** More are a scale without steps, which counts by value say nothing about. */

@@ -1,5 +1,5 @@
 import type { Config } from '../../config.js';
-import type { Offsets } from '../../propensity/logistic/fit-logistic.js';
+import type { Offsets } from '../../estimators/propensity/fit-logistic.js';
 
 export const KINDS = ['nb', 'lr'] as const;
 export type PropensityKind = (typeof KINDS)[number];

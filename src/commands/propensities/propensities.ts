@@ -1,18 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { openLineWriter } from '../../adapters/files/lines/line-writer.js';
+import { openLineWriter } from '../../adapters/files/line-writer.js';
 import { UnskewError } from '../../errors.js';
-import type { NaiveBayesFile } from '../../propensity/learned/propensity-file.js';
+import type { NaiveBayesFile } from '../../estimators/propensity/propensity-file.js';
 import type { CommandIo } from '../cli/io.js';
-import { propensityTable } from '../output/propensity-table.js';
 import { figuresOf } from './diagnose.js';
 import { featureRows } from './feature-rows.js';
-import { type StoredPropensities, stamped, writePropensities } from './file/stored-propensities.js';
 import { type LearnedLogistic, learnLogistic, type SideFeatures } from './learn-logistic.js';
 import { canCount, learnNaiveBayes } from './learn-naive-bayes.js';
 import type { PropensityOptions } from './options.js';
+import { propensityTable } from './propensity-table.js';
 import type { RatingSample } from './rating-sample.js';
 import { readRatings } from './read-ratings.js';
 import { readTable } from './read-table.js';
+import { type StoredPropensities, stamped, writePropensities } from './stored-propensities.js';
 
 /**
  * `unskew propensities`: the chance that a rating is observed, learned from event files and tables

@@ -2,7 +2,7 @@ import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import { type InteractionColumns, RANDOMIZED } from '../../events/columns.js';
 import { Interner } from '../../state/ids/interner.js';
-import { Outcomes } from '../../stream/ingest/outcomes.js';
+import { Outcomes } from '../../stream/outcomes.js';
 import type { CommandIo } from '../cli/io.js';
 import { faultyOf, noEvents } from '../files/no-events.js';
 import { EventReader } from '../files/read-events.js';

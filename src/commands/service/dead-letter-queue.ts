@@ -1,4 +1,4 @@
-import type { StreamSeries } from '../../adapters/prometheus/stream-series.js';
+import type { StreamSeries } from '../../outputs/prometheus/stream-series.js';
 import type { DeadLetter, DeadLetterSink } from '../../stream/ports.js';
 import type { Logger } from '../cli/io.js';
 import type { Ending } from './endings.js';

@@ -5,7 +5,7 @@ import { isLoopback } from '../../config/keys/http.js';
 import { formatDuration } from '../../config/units.js';
 import { readConfig } from '../../config.js';
 import { encodeEvent } from '../../events/encode.js';
-import type { Mark, MarkStore } from '../../history/marks.js';
+import type { Mark, MarkStore } from '../../outputs/history/marks.js';
 import { demoOptions } from '../../simulation/demo-traffic.js';
 import { nameOf } from '../../simulation/options.js';
 import { Simulation } from '../../simulation/simulation.js';

@@ -1,17 +1,17 @@
+import { AppendedLines } from '../../adapters/files/appended-lines.js';
 import { HistoryFile } from '../../adapters/files/history-file.js';
-import { AppendedLines } from '../../adapters/files/lines/appended-lines.js';
-import type { QualityReport } from '../../adapters/http/schema/quality.js';
 import type { Config } from '../../config.js';
-import { History } from '../../history/history.js';
-import { tickValues } from '../../history/tick-values.js';
-import { Outcomes } from '../../stream/ingest/outcomes.js';
+import { History } from '../../outputs/history/history.js';
+import { tickValues } from '../../outputs/history/tick-values.js';
+import type { QualityReport } from '../../outputs/http/schema/quality.js';
+import { toEvaluationJson } from '../../outputs/text/evaluation.js';
+import { Outcomes } from '../../stream/outcomes.js';
 import type { Pipeline } from '../../stream/pipeline.js';
 import { dueWindows, type Snapshot } from '../../stream/snapshot.js';
 import type { Logger } from '../cli/io.js';
-import { toEvaluationJson } from '../output/evaluation.js';
 import type { Endings } from './endings.js';
+import { KeptResults, resultPlaceAt } from './kept-results.js';
 import type { LatestSnapshot } from './latest-snapshot.js';
-import { KeptResults, resultPlaceAt } from './results/kept-results.js';
 
 /** What was refused has no event time that a window could own: the metrics count it. */
 const NOTHING_READ = new Outcomes();

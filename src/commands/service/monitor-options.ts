@@ -1,18 +1,22 @@
-import { metricsNamed } from '../../config/keys/drift.js';
 import { SERVICE_LIMITS } from '../../config/keys/state.js';
 import type { Config } from '../../config.js';
+import { isRatingMetric, ratingMeasureOf } from '../../estimators/metrics/rating-metrics.js';
 import type { Metric } from '../../estimators/names.js';
+import type { PropensitySource } from '../../estimators/propensity/used-propensities.js';
 import type { DecoderOptions } from '../../events/decode.js';
+import type { SegmentDimension } from '../../events/dimensions.js';
 import { mappingOf } from '../../events/mapping/named-mappings.js';
 import type { RatingScale } from '../../events/rating-scale.js';
-import type { SegmentDimension } from '../../events/segments/dimensions.js';
-import { SegmentTable } from '../../events/segments/segment-table.js';
+import { SegmentTable } from '../../events/segment-table.js';
+import type { DriftOptions } from '../../features/drift/drift-options.js';
+import { metricsNamed } from '../../features/drift/keys.js';
 import { featureOptions } from '../../features/options.js';
-import { isRatingMetric, ratingMeasureOf } from '../../gains/rating-metrics.js';
-import type { PropensitySource } from '../../propensity/learned/used-propensities.js';
+import {
+  DAY_MS,
+  type DecisionOptions,
+  lookEvery,
+} from '../../features/verdicts/decision-options.js';
 import { UNLIMITED } from '../../state/panes/sample-level.js';
-import { DAY_MS, type DecisionOptions, lookEvery } from '../../stream/decision/decision-options.js';
-import type { DriftOptions } from '../../stream/drift/drift-options.js';
 import type { MonitorOptions, SampleLimits } from '../../stream/options.js';
 
 /** The same for a service, which has limits of its own where none are set. */

@@ -1,8 +1,8 @@
-import type { Check } from '../../adapters/http/routes/service-routes.js';
-import type { QualityReport } from '../../adapters/http/schema/quality.js';
 import { FAULT_REASONS } from '../../events/fault.js';
-import type { AppliedBatch } from '../../stream/ingest/ingest.js';
-import type { LogContact } from '../../stream/ingest/log-contact.js';
+import type { Check } from '../../outputs/http/routes/service-routes.js';
+import type { QualityReport } from '../../outputs/http/schema/quality.js';
+import type { AppliedBatch } from '../../stream/ingest.js';
+import type { LogContact } from '../../stream/log-contact.js';
 import type { TopicRole } from '../../stream/ports.js';
 
 interface TopicBook {

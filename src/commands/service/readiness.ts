@@ -1,6 +1,6 @@
-import type { Check } from '../../adapters/http/routes/service-routes.js';
-import type { SchemaPreparer } from '../../stream/formats/schema-preparer.js';
+import type { Check } from '../../outputs/http/routes/service-routes.js';
 import type { Pipeline } from '../../stream/pipeline.js';
+import type { SchemaPreparer } from '../../stream/schema-preparer.js';
 
 /** Whether the service reads, keeps and evaluates as it should, as health and readiness tell it. */
 export class Readiness {

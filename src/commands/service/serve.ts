@@ -1,17 +1,57 @@
-import type { Config, LoadedConfig } from '../../config.js';
+import { KafkaSource } from '../../adapters/kafka/source.js';
+import type { Config, ConfigEntry, LoadedConfig } from '../../config.js';
+import type { StatedSettings } from '../../outputs/history/marks.js';
+import type { LogSource } from '../../stream/ports.js';
 import type { LoggedIo } from '../cli/io.js';
 import { serviceExports } from '../export/service-exports.js';
-import { intakeWithin } from '../intake/service-intake.js';
-import { readUsedAside } from '../propensities/file/read-aside.js';
-import { propensityFileOf } from '../propensities/file/used-file.js';
-import { WatchedFile } from '../propensities/file/watched-file.js';
-import { openSchemas, preparedSource } from './formats/schemas.js';
-import { connectionOptions } from './kafka-connection.js';
-import { statedSettings } from './marks/stated-settings.js';
+import { readUsedAside } from '../propensities/read-aside.js';
+import { propensityFileOf } from '../propensities/used-file.js';
+import { WatchedFile } from '../propensities/watched-file.js';
+import { deadLetterSink } from './dead-letter-sink.js';
+import { connectionOptions, kafkaOptions } from './kafka-connection.js';
+import { openSchemas, preparedSource } from './schemas.js';
 import { runService } from './service.js';
-import { SOURCES, type SourceName } from './sources.js';
-import { deadLetterSink } from './stores/dead-letter-sink.js';
-import { checkpointStore, markStore, paneExchange } from './stores/state-stores.js';
+import { intakeWithin } from './service-intake.js';
+import { checkpointStore, markStore, paneExchange } from './state-stores.js';
+
+/** Where this process listens: workers of one machine differ in it, and no number does by it. */
+const OF_ONE_PROCESS: ReadonlySet<string> = new Set(['http.host', 'http.port']);
+/** User and password in an address. */
+const CREDENTIALS = /\/\/[^/@\s]*@/g;
+
+/** The configuration of a service as it is kept and shown: secrets, and passwords in addresses, are left out. */
+export function statedSettings(
+  entries: readonly Pick<ConfigEntry, 'key' | 'path' | 'value'>[],
+): StatedSettings {
+  const told = entries.filter(
+    ({ key, path }) =>
+      key.secret !== true && key.commands.includes('serve') && !OF_ONE_PROCESS.has(path),
+  );
+  return Object.fromEntries(told.map(({ path, value }) => [path, inWords(value)]));
+}
+
+function inWords(value: unknown): string | null {
+  if (value === undefined) return null;
+  const text = Array.isArray(value) && value.every(isPlain) ? value.join(',') : plain(value);
+  return text.replaceAll(CREDENTIALS, '//***@');
+}
+
+function plain(value: unknown): string {
+  return isPlain(value) ? String(value) : JSON.stringify(value);
+}
+
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object';
+}
+
+type MakeSource = (config: Config, io: LoggedIo) => LogSource;
+
+/** The logs that a service can read, by name: one line each. */
+const SOURCES = {
+  kafka: (config, io) => new KafkaSource(kafkaOptions(config, io)),
+} as const satisfies Readonly<Record<string, MakeSource>>;
+
+type SourceName = keyof typeof SOURCES;
 
 interface ServeOptions {
   readonly source?: SourceName;

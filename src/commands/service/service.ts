@@ -1,18 +1,24 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { MAX_READERS } from '../../adapters/http/routes/tick-stream.js';
-import { createServer, type HttpServer } from '../../adapters/http/server.js';
+import { getHeapStatistics } from 'node:v8';
 import { MemoryMarkStore } from '../../adapters/memory/mark-store.js';
-import { registerConnections } from '../../adapters/prometheus/connection-series.js';
-import { Exporter } from '../../adapters/prometheus/exporter.js';
-import { registerFileReadings } from '../../adapters/prometheus/file-readings.js';
-import { registerHeld } from '../../adapters/prometheus/held-series.js';
-import { IdSeries } from '../../adapters/prometheus/id-series.js';
-import { registerStates } from '../../adapters/prometheus/state-series.js';
 import type { Config } from '../../config.js';
 import type { UnskewError } from '../../errors.js';
 import { Decoder } from '../../events/decode.js';
-import type { MarkStore, StatedSettings } from '../../history/marks.js';
+import {
+  LONGEST_MARK_TEXT,
+  type MarkStore,
+  type StatedSettings,
+} from '../../outputs/history/marks.js';
+import { MAX_READERS } from '../../outputs/http/routes/tick-stream.js';
+import { createServer, type HttpServer } from '../../outputs/http/server.js';
+import { registerConnections } from '../../outputs/prometheus/connection-series.js';
+import { Exporter } from '../../outputs/prometheus/exporter.js';
+import { registerFileReadings } from '../../outputs/prometheus/file-readings.js';
+import { registerHeld } from '../../outputs/prometheus/held-series.js';
+import { IdSeries } from '../../outputs/prometheus/id-series.js';
+import { registerStates } from '../../outputs/prometheus/state-series.js';
+import { EFFECT_WORDS, type SettingChange } from '../../stream/checkpoint/changed-settings.js';
 import { Pipeline } from '../../stream/pipeline.js';
 import type { PipelineOptions } from '../../stream/pipeline-options.js';
 import type {
@@ -20,32 +26,111 @@ import type {
   DeadLetterSink,
   LogSource,
   PaneExchange,
+  StartPosition,
 } from '../../stream/ports.js';
-import type { LoggedIo } from '../cli/io.js';
+import type { LoggedIo, Logger } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
 import type { ServiceExports } from '../export/service-exports.js';
-import type { ServiceIntake } from '../intake/service-intake.js';
-import type { WatchedFile } from '../propensities/file/watched-file.js';
+import type { WatchedFile } from '../propensities/watched-file.js';
+import { memoryBudget, total } from './budget.js';
+import { ConfigMarks } from './config-marks.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
 import { Endings } from './endings.js';
-import type { Schemas } from './formats/schemas.js';
+import { EvictionWatch } from './eviction-watch.js';
 import { KeptTicks } from './kept-ticks.js';
 import { LatestSnapshot, type Truth } from './latest-snapshot.js';
-import { ConfigMarks } from './marks/config-marks.js';
-import { MarkBook } from './marks/mark-book.js';
-import { ModelMarks } from './marks/model-marks.js';
-import { markChangedSettings } from './marks/setting-marks.js';
-import { memoryThereIs, tellOfMemory } from './memory/container-memory.js';
+import { MarkBook } from './mark-book.js';
+import { ModelMarks } from './model-marks.js';
 import { decoderOptions, serviceMonitorOptions } from './monitor-options.js';
 import { QualityBook } from './quality-book.js';
 import { Readiness } from './readiness.js';
+import type { Schemas } from './schemas.js';
+import { serviceFacts } from './service-facts.js';
+import type { ServiceIntake } from './service-intake.js';
 import { ServiceLog } from './service-log.js';
-import { serviceFacts } from './states/service-facts.js';
-import { StateWatch } from './states/state-watch.js';
-import { tellOfAbsentState } from './stores/absent-state.js';
-import { tellOfChangedSettings } from './stores/changed-settings.js';
-import { EvictionWatch } from './stores/eviction-watch.js';
-import { type StatePorts, watchedStores } from './stores/watched-stores.js';
+import { StateWatch } from './state-watch.js';
+import { type StatePorts, watchedStores } from './watched-stores.js';
+
+/** How many there are is known later, and bounds little. */
+const LIKELY_PARTITIONS = 4;
+
+/** What there is for this process, in bytes. */
+export interface MemoryThereIs {
+  /** Limit of its container; 0 where there is none. */
+  readonly container: number;
+  /** Of that at most for the heap of V8, which Node derives from the limit at its start. */
+  readonly heap: number;
+}
+
+export function memoryThereIs(): MemoryThereIs {
+  return {
+    container: process.constrainedMemory(),
+    heap: getHeapStatistics().heap_size_limit,
+  };
+}
+
+/** Says at the start how much memory the configuration may take, and warns where it is not there. */
+export function tellOfMemory(
+  config: Config,
+  log: Pick<Logger, 'info' | 'warn'>,
+  { container, heap }: MemoryThereIs,
+): void {
+  const brokers = config.kafka.brokers.length;
+  const lines = memoryBudget(config, { brokers, partitions: LIKELY_PARTITIONS });
+  const budget = total(lines);
+  const fields = { budget: gib(budget), heap: gib(heap), container: gib(container) };
+  // Where there is no limit the system says 0, or more than any machine has.
+  if (container === 0 || container >= Number.MAX_SAFE_INTEGER) {
+    log.info({ budget: fields.budget, heap: fields.heap }, 'memory: the container has no limit');
+  } else if (budget <= container) {
+    log.info(fields, 'memory: all that may be kept has room');
+  } else {
+    const [largest] = lines.filter(({ keys }) => keys.length > 0).sort((a, b) => b.bytes - a.bytes);
+    log.warn(
+      { ...fields, largest: largest!.what },
+      `memory: the configuration may take more than the container has; lower ${largest!.keys[0]}, or raise the limit`,
+    );
+  }
+}
+
+function gib(bytes: number): string {
+  return `${(bytes / 2 ** 30).toFixed(1)}GiB`;
+}
+
+const NEVER_KEPT = 'no state of these partitions was stored so far';
+const GONE = 'the state of these partitions is gone: the group has committed offsets of them';
+const UNKNOWN =
+  'there is no state of these partitions, and Kafka does not say whether there was; expected at the first start only';
+
+/**
+ * Reports partitions that nothing is kept of, once an assignment: expected at the very first start,
+ * and at any other the state is lost.
+ */
+function tellOfAbsentState(
+  pipeline: Pick<Pipeline, 'checkpointer' | 'assigned$'>,
+  start: StartPosition,
+  log: Logger,
+): void {
+  const found = new Map<string, number[]>([NEVER_KEPT, GONE, UNKNOWN].map((why) => [why, []]));
+  let reason: string | undefined;
+  pipeline.checkpointer?.events$.subscribe(({ partition, outcome, error }) => {
+    if (outcome === 'first') found.get(NEVER_KEPT)!.push(partition);
+    if (outcome !== 'absent') return;
+    reason = error?.message;
+    found.get(error === undefined ? GONE : UNKNOWN)!.push(partition);
+  });
+  const rest =
+    start === 'latest'
+      ? 'what the log holds by now is not read (kafka.start)'
+      : 'the log is read from its beginning';
+  pipeline.assigned$.subscribe(() => {
+    for (const [why, partitions] of found) {
+      if (partitions.length === 0) continue;
+      const of = { partitions: partitions.splice(0), ...(why === UNKNOWN && { reason }) };
+      log[why === NEVER_KEPT ? 'info' : 'warn'](of, `${why}: ${rest}`);
+    }
+  });
+}
 
 export interface ServiceOptions {
   readonly config: Config;
@@ -301,4 +386,47 @@ function ending(pipeline: Pipeline, signal: AbortSignal): Promise<void> {
   // It may be broken while it is still starting: then `start` tells, or `ended` does later.
   ended.catch(() => {});
   return ended;
+}
+
+/** Says once of each setting that the state was made with another value, and what becomes of it. */
+function tellOfChangedSettings({ settings$ }: Pick<Pipeline, 'settings$'>, log: Logger): void {
+  const told = new Set<string>();
+  settings$.subscribe((changes) => {
+    for (const { name, made, now, effect } of changes) {
+      const key = `${name}/${made}`;
+      if (told.has(key)) continue;
+      told.add(key);
+      log.warn({ setting: name, made, now }, `${name} has changed: ${EFFECT_WORDS[effect]}`);
+    }
+  });
+}
+
+/**
+ * Marks each setting that the state was made with another value. Every partition and every worker
+ * may say so: the first one does.
+ *
+ * @param compared the configuration of the last start: what it holds is marked by that comparison
+ */
+export function markChangedSettings(
+  { settings$ }: Pick<Pipeline, 'settings$'>,
+  marks: MarkBook,
+  log: Logger,
+  compared: Promise<StatedSettings | undefined> = Promise.resolve(undefined),
+): void {
+  settings$.subscribe((changes) => {
+    for (const change of changes) {
+      const mark = async () => {
+        if (change.name in ((await compared) ?? {})) return;
+        await marks.add({ kind: 'config', text: textOf(change) }, change.name);
+      };
+      mark().catch((error: Error) => {
+        log.warn({ setting: change.name, err: error }, 'a change of a setting is not marked');
+      });
+    }
+  });
+}
+
+function textOf({ name, made, now }: SettingChange): string {
+  const text = `${name}: ${made} → ${now}`;
+  return text.length <= LONGEST_MARK_TEXT ? text : `${text.slice(0, LONGEST_MARK_TEXT - 1)}…`;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type StoredBytes, writeStateFile } from '../../adapters/files/state-file.js';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
-import { whole } from '../../figures/figures.js';
+import { whole } from '../../rows/figures.js';
 import type { CommandIo } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
 import { type KeptState, withState } from './kept-state.js';

@@ -2,7 +2,7 @@ import { StateFileReader, type StoredBytes } from '../../adapters/files/state-fi
 import { groupMembers } from '../../adapters/kafka/group-members.js';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
-import { whole } from '../../figures/figures.js';
+import { whole } from '../../rows/figures.js';
 import type { LoggedIo } from '../cli/io.js';
 import { connectionOptions } from '../service/kafka-connection.js';
 import { type KeptState, withState } from './kept-state.js';

@@ -1,6 +1,7 @@
 import { formatDuration } from '../../config/units.js';
 import type { Config } from '../../config.js';
-import { whole } from '../../figures/figures.js';
+import { printable } from '../../outputs/text/terminal.js';
+import { whole } from '../../rows/figures.js';
 import {
   changedSettings,
   EFFECT_WORDS,
@@ -11,7 +12,6 @@ import type { CheckpointHead } from '../../stream/checkpoint/checkpoint.js';
 import { type StoredCounts, storedCounts } from '../../stream/checkpoint/stored-partition.js';
 import { stateSettings } from '../../stream/state-settings.js';
 import type { CommandIo } from '../cli/io.js';
-import { printable } from '../output/terminal.js';
 import { serviceMonitorOptions } from '../service/monitor-options.js';
 import { type KeptState, withState } from './kept-state.js';
 import { type LookedAt, lookAtPartition } from './stored-checkpoints.js';

@@ -1,7 +1,7 @@
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import type { CheckpointStore } from '../../stream/ports.js';
-import { checkpointStore, statePlace } from '../service/stores/state-stores.js';
+import { checkpointStore, statePlace } from '../service/state-stores.js';
 
 /** Where a service keeps its state, as it is configured. */
 export interface KeptState {

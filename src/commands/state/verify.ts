@@ -1,7 +1,7 @@
 import { StateFileReader } from '../../adapters/files/state-file.js';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
-import { whole } from '../../figures/figures.js';
+import { whole } from '../../rows/figures.js';
 import type { CommandIo } from '../cli/io.js';
 import { withState } from './kept-state.js';
 import { type LookedAt, lookAt, lookAtPartition } from './stored-checkpoints.js';

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
-import type { MakeNight } from '../../export/nights/night-ports.js';
+import type { MakeNight } from '../../export/night-ports.js';
 import type { FromNight, NightWork, ToNight } from './night-messages.js';
 
 export interface NightThread {

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.js';
 import type { ErrorCode } from '../../errors.js';
-import type { NightOrder, NightProgress } from '../../export/nights/night-ports.js';
+import type { NightOrder, NightProgress } from '../../export/night-ports.js';
 
 /** What a run is started with. */
 export interface NightWork {

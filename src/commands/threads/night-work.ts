@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import pino from 'pino';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
-import type { NightOrder, NightProgress } from '../../export/nights/night-ports.js';
+import type { NightOrder, NightProgress } from '../../export/night-ports.js';
 import type { LoggedIo } from '../cli/io.js';
 import type { FromNight, NightWork, ToNight } from './night-messages.js';
 

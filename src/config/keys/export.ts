@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 import { STRATEGIES } from '../../estimators/names.js';
-import { FORMATS, PARTS } from '../../export/draw/set-plan.js';
+import { FORMATS, PARTS } from '../../export/set-plan.js';
 import type { Complete, Report } from '../key.js';
 import { duration, group, oneOf, real, size, text, whole, yesOrNo } from '../kinds.js';
 

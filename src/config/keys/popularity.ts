@@ -1,5 +1,5 @@
 import type { FeedbackMode } from '../../estimators/feedback/feedback-mode.js';
-import { GAMMA_FITS } from '../../propensity/gamma.js';
+import { GAMMA_FITS } from '../../estimators/propensity/gamma.js';
 import {
   CAUSED_POPULARITY,
   type CausedPopularity,

@@ -1,4 +1,4 @@
-import type { Calibration } from '../../propensity/split/calibration.js';
+import type { Calibration } from '../propensity/calibration.js';
 import type { ExponentTest } from '../results/exponent-test.js';
 
 const Z = 1.96;

@@ -1,4 +1,4 @@
-import { bisect } from '../../mathematics/bisection.js';
+import { bisect } from '../mathematics/bisection.js';
 import { UNCORRECTED } from '../names.js';
 import type { GammaBand, GammaFlip, GammaSensitivity } from '../results/sensitivity.js';
 

@@ -1,4 +1,4 @@
-import { normalUpperQuantile } from '../../mathematics/normal.js';
+import { normalUpperQuantile } from '../mathematics/normal.js';
 import { ApartUsers } from '../partitions/apart-users.js';
 import { CountHistogram } from '../partitions/count-histogram.js';
 import { ALONE } from '../partitions/rounds.js';

@@ -1,5 +1,5 @@
-import type { Measure } from '../../gains/metric-gain.js';
 import type { Lane } from '../lanes/lane.js';
+import type { Measure } from '../metrics/metric-gain.js';
 import type { LevelGains } from './gamma-sensitivity.js';
 
 /** What a measure gives every model, by level of popularity. */

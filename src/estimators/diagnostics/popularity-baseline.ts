@@ -7,7 +7,7 @@ import {
   type WindowPart,
 } from '../../state/panes/window-part.js';
 import { levelIndex } from '../interventions/level-index.js';
-import { perItem } from '../known/per-item.js';
+import { perItem } from '../window/per-item.js';
 import { sortInSlices } from '../window/sliced-sort.js';
 
 export const BASELINES = ['popularity', 'none'] as const;

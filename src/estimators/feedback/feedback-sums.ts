@@ -1,8 +1,8 @@
 import type { NumberCodec } from '../../state/binary/number-codec.js';
 import { UNCAUSED } from '../../state/panes/row-causes.js';
-import type { Coefficients } from '../registry/coefficients.js';
-import type { MeasuredHits } from '../rows/measured-hits.js';
-import type { Selection } from '../rows/selection.js';
+import type { MeasuredHits } from '../lanes/measured-hits.js';
+import type { Selection } from '../lanes/selection.js';
+import type { Coefficients } from '../rules/coefficients.js';
 import type { CausedShares } from './verdict.js';
 
 /** What a whole estimate comes to: R = numerator / denominator. */

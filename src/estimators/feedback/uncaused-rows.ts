@@ -1,6 +1,6 @@
 import { hasCaused, UNCAUSED } from '../../state/panes/row-causes.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
-import { narrowedPart } from '../rows/narrowed-part.js';
+import { narrowedPart } from '../lanes/narrowed-part.js';
 
 /**
  * The rows that no shown list caused: what users found by themselves. O(rows · models).

@@ -1,8 +1,8 @@
-import { inclusionProbability } from '../../sampling/expected-inclusion.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 import { type InterventionMargins, MarginSums } from '../partitions/margin-sums.js';
 import type { Rounds } from '../partitions/rounds.js';
-import { interventionOf } from '../registry/registry.js';
+import { interventionOf } from '../rules/registry.js';
+import { inclusionProbability } from './expected-inclusion.js';
 import type { Chances } from './intervened.js';
 import type { PreparedIntervention, PreparedInterventions } from './interventions.js';
 

@@ -1,16 +1,16 @@
-import type { KeyTally } from '../../sampling/key-tally.js';
-import { samplingKey } from '../../sampling/sampling-key.js';
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
 import { nameOf } from '../feedback/withhold.js';
 import { laneWindow } from '../lanes/lane-window.js';
+import type { ItemColumns } from '../lanes/selection.js';
 import type { EstimateOptions } from '../options.js';
 import { BinKeys, compareKeys, KeyCounts, type RowKey } from '../partitions/drawn-keys.js';
 import type { Rounds } from '../partitions/rounds.js';
 import type { DrawnEstimate } from '../results/drawn-estimate.js';
 import type { EstimateRow } from '../results/estimate.js';
-import type { ItemColumns } from '../rows/selection.js';
 import { intervened } from './intervened.js';
 import type { PreparedIntervention } from './interventions.js';
+import type { KeyTally } from './key-tally.js';
+import { samplingKey } from './sampling-key.js';
 
 /**
  * Draws test sets and measures each.

@@ -1,8 +1,8 @@
-import { expectedMeanCoefficients } from '../../sampling/expected-mean.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
-import type { WeightingRule } from '../registry/weighting-rule.js';
-import type { Selection } from '../rows/selection.js';
+import type { Selection } from '../lanes/selection.js';
+import type { WeightingRule } from '../rules/weighting-rule.js';
 import { SamplingError } from '../uncertainty/sampling-error.js';
+import { expectedMeanCoefficients } from './expected-mean.js';
 
 /** π of every row: per item where it depends on nothing else, or per row of each part. */
 export type Chances = Float64Array | ReadonlyMap<WindowPart, Float64Array>;

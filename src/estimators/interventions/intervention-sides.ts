@@ -1,9 +1,9 @@
-import { perLevel } from '../../propensity/power-law.js';
-import { rake } from '../../sampling/raking.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
-import { perItem } from '../known/per-item.js';
 import type { EstimateOptions } from '../options.js';
-import type { Intervention, SideWeights } from '../registry/estimator.js';
+import { perLevel } from '../propensity/power-law.js';
+import type { Intervention, SideWeights } from '../rules/estimator.js';
+import { perItem } from '../window/per-item.js';
+import { rake } from './raking.js';
 
 /** Both sides of an intervention's weights. */
 export interface InterventionSides {

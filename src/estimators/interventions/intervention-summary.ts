@@ -1,19 +1,19 @@
-import { UnorderedSum } from '../../mathematics/unordered-sum.js';
 import { concentration } from '../../state/counts/levels.js';
 import type { ItemTotals } from '../../state/panes/window-part.js';
+import { UnorderedSum } from '../mathematics/unordered-sum.js';
 import type { EstimateOptions } from '../options.js';
 import type { RowTallies } from '../partitions/row-tallies.js';
-import type { SideWeights } from '../registry/estimator.js';
-import { interventionOf } from '../registry/registry.js';
 import type {
   InterventionSummary,
   ItemConcentration,
   MarginDistance,
 } from '../results/intervention-summary.js';
-import type { WeightQuantile } from '../results/weight-spread.js';
+import { WEIGHT_QUANTILES, type WeightQuantile } from '../results/weight-spread.js';
+import type { SideWeights } from '../rules/estimator.js';
+import { interventionOf } from '../rules/registry.js';
 import type { DrawMargins } from './draw-margins.js';
 import type { PreparedIntervention } from './interventions.js';
-import { levelQuantiles, weightQuantiles } from './weight-quantiles.js';
+import { levelIndex } from './level-index.js';
 
 /**
  * Summary of an intervention on one window: its weights, and rows before and after it.
@@ -102,4 +102,40 @@ function itemConcentration(rows: Float64Array, catalogueSize: number): ItemConce
   if (total === 0) return { rows: 0, gini: 0, kl: 0 };
   const seen = rows.reduce((sum, n) => sum + (n > 0 ? 1 : 0), 0);
   return { rows: total, gini, kl: Math.max(0, Math.log(seen / coverage) - entropy) };
+}
+
+/**
+ * Quantiles of the weights above 0, relative to their mean.
+ *
+ * The q-quantile is the smallest weight that at least a share q of the weights does not exceed.
+ * Source: the inverse of the empirical distribution. O(weights), yielding between slices.
+ *
+ * @param columns weights; those that are 0 or less do not count.
+ * @returns nothing if no weight is above 0.
+ * By hand: weights 1, 1, 4: mean 2, so that the median is 0.5 and the greatest 2.
+ */
+function* weightQuantiles(columns: readonly Float64Array[]): Generator<void, WeightQuantile[]> {
+  const levels = yield* levelIndex(columns);
+  const rows = new Float64Array(levels.counts.length);
+  for (const column of columns) {
+    for (const weight of column) if (weight > 0) rows[levels.indexOf(weight)]++;
+    yield;
+  }
+  return levelQuantiles([...rows.keys()].map((level) => [levels.counts[level], rows[level]]));
+}
+
+/** The same of weights above 0, ascending, with how many there are of each. */
+function levelQuantiles(
+  levels: readonly (readonly [weight: number, rows: number])[],
+): WeightQuantile[] {
+  const total = levels.reduce((sum, [, n]) => sum + n, 0);
+  if (total === 0) return [];
+  const mean = levels.reduce((sum, [weight, n]) => sum + (n === 0 ? 0 : n * weight), 0) / total;
+  let level = -1;
+  let below = 0;
+  return WEIGHT_QUANTILES.map((quantile) => {
+    const wanted = Math.max(1, Math.ceil(quantile * total - 1e-9));
+    while (below < wanted) below += levels[++level][1];
+    return { quantile, weight: levels[level][0] / mean };
+  });
 }

@@ -1,22 +1,22 @@
-import {
-  inclusionProbability,
-  samplingTime,
-  samplingTimeOf,
-  type WeightCells,
-} from '../../sampling/expected-inclusion.js';
-import { type WeightSummary, weightSummary } from '../../sampling/sample-distance.js';
-import type { WeightBins } from '../../sampling/weight-bins.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
-import { perItem } from '../known/per-item.js';
 import type { InterventionName } from '../names.js';
 import type { EstimateOptions } from '../options.js';
 import { BinSums } from '../partitions/bin-sums.js';
 import type { Rounds } from '../partitions/rounds.js';
 import { RowTallies } from '../partitions/row-tallies.js';
-import { interventionOf } from '../registry/registry.js';
+import { interventionOf } from '../rules/registry.js';
+import { perItem } from '../window/per-item.js';
+import {
+  inclusionProbability,
+  samplingTime,
+  samplingTimeOf,
+  type WeightCells,
+} from './expected-inclusion.js';
 import { type InterventionSides, interventionSides } from './intervention-sides.js';
 import { type LevelIndex, levelIndex } from './level-index.js';
 import { addRows } from './row-bins.js';
+import { type WeightSummary, weightSummary } from './sample-distance.js';
+import type { WeightBins } from './weight-bins.js';
 
 /** How an intervention draws its rows: w = (user's side) · (item's side), π = 1 − e^(−w τ). */
 export interface PreparedIntervention {

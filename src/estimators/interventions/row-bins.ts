@@ -1,8 +1,8 @@
-import type { WeightBins } from '../../sampling/weight-bins.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
-import type { SideWeights } from '../registry/estimator.js';
+import type { SideWeights } from '../rules/estimator.js';
 import type { InterventionSides } from './intervention-sides.js';
 import { type LevelIndex, levelIndex } from './level-index.js';
+import type { WeightBins } from './weight-bins.js';
 import { weightCells } from './weight-cells.js';
 
 /** An intervention whose weights differ from user to user, and where its rows are summed up. */

@@ -1,5 +1,5 @@
-import { inclusionProbability } from '../../sampling/expected-inclusion.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
+import { inclusionProbability } from './expected-inclusion.js';
 import type { Chances } from './intervened.js';
 import type { PreparedIntervention } from './interventions.js';
 

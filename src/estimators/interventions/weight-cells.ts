@@ -1,5 +1,5 @@
-import type { WeightCells } from '../../sampling/expected-inclusion.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
+import type { WeightCells } from './expected-inclusion.js';
 import type { LevelIndex } from './level-index.js';
 
 /**

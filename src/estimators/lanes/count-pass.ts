@@ -2,13 +2,13 @@ import type { WindowPart } from '../../state/panes/window-part.js';
 import type { EstimateOptions } from '../options.js';
 import { LaneTallies } from '../partitions/lane-tallies.js';
 import { ALONE, type Rounds } from '../partitions/rounds.js';
-import { estimatorOf } from '../registry/registry.js';
-import { chunks } from '../rows/chunks.js';
-import { LaneRows } from '../rows/lane-rows.js';
-import { type ItemColumns, Selection } from '../rows/selection.js';
-import { type StratumCells, stratumCells, sumCells } from '../rows/stratum-cells.js';
-import { WindowCounts } from '../rows/window-counts.js';
+import { estimatorOf } from '../rules/registry.js';
+import { chunks } from './chunks.js';
 import type { Lane } from './lane.js';
+import { LaneRows } from './lane-rows.js';
+import { type ItemColumns, Selection } from './selection.js';
+import { type StratumCells, stratumCells, sumCells } from './stratum-cells.js';
+import { WindowCounts } from './window-counts.js';
 
 /**
  * First pass: counts, and every lane's totals per stratum, if an estimator has to know them.

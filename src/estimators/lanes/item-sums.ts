@@ -1,6 +1,6 @@
-import type { Coefficients } from '../registry/coefficients.js';
-import type { Hits } from '../rows/hits.js';
-import type { Selection } from '../rows/selection.js';
+import type { Coefficients } from '../rules/coefficients.js';
+import type { Hits } from './hits.js';
+import type { Selection } from './selection.js';
 
 /**
  * What each item adds to the numerators of one metric of a lane, by estimator.

@@ -1,8 +1,8 @@
 import { NO_REASONS } from '../../rows/reading.js';
 import { AGGREGATIONS } from '../names.js';
 import type { EstimateOptions } from '../options.js';
-import type { FoundResult, ResultExtras, WeightingRule } from '../registry/weighting-rule.js';
 import type { EffectiveSampleSize, EstimateRow } from '../results/estimate.js';
+import type { FoundResult, ResultExtras, WeightingRule } from '../rules/weighting-rule.js';
 import { effectiveSampleSize } from '../uncertainty/effective-sample-size.js';
 import { guarantees } from '../uncertainty/guarantees.js';
 import { replicateStdErr } from '../uncertainty/poisson-bootstrap.js';

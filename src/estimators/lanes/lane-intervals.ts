@@ -1,4 +1,4 @@
-import { isBelow } from '../../mathematics/edges.js';
+import { isBelow } from '../mathematics/edges.js';
 import { binomialFactor, logitInterval } from '../uncertainty/interval.js';
 import type { IntervalMethod } from '../uncertainty/interval-method.js';
 import { drawsAt, kornGraubard, limitOfNone } from '../uncertainty/korn-graubard.js';

@@ -1,8 +1,7 @@
-import { isBelow, isEqual } from '../../mathematics/edges.js';
-import type { MeasuredHits } from '../rows/measured-hits.js';
+import { isBelow, isEqual } from '../mathematics/edges.js';
 import { effectiveSampleSize } from '../uncertainty/effective-sample-size.js';
-import type { EstimatorSums } from './estimator-sums.js';
-import type { Lane } from './lane.js';
+import type { EstimatorSums, Lane } from './lane.js';
+import type { MeasuredHits } from './measured-hits.js';
 import { slotOf } from './user-sums.js';
 
 /**

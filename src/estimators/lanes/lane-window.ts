@@ -3,11 +3,9 @@ import { levelGains, type MeasureLevels } from '../diagnostics/level-gains.js';
 import type { EstimateOptions } from '../options.js';
 import { LaneSums } from '../partitions/lane-sums.js';
 import { ALONE } from '../partitions/rounds.js';
-import type { WeightingRule } from '../registry/weighting-rule.js';
 import type { EffectiveSampleSize, EstimateDifference, EstimateRow } from '../results/estimate.js';
 import type { SegmentNumbers } from '../results/segment-report.js';
-import type { ItemColumns } from '../rows/selection.js';
-import type { WindowCounts } from '../rows/window-counts.js';
+import type { WeightingRule } from '../rules/weighting-rule.js';
 import { segmentOffsets } from '../segments/segment-axes.js';
 import { segmentNumbers } from '../segments/segment-numbers.js';
 import { SegmentSums } from '../segments/segment-sums.js';
@@ -17,7 +15,9 @@ import { laneDifferences } from './lane-differences.js';
 import { laneEstimates, laneSampleSizes } from './lane-estimates.js';
 import { LevelSums } from './level-sums.js';
 import { makeLanes } from './make-lanes.js';
+import type { ItemColumns } from './selection.js';
 import { weighWindow } from './weigh-pass.js';
+import type { WindowCounts } from './window-counts.js';
 
 /** What the rules make of some rows of a window. */
 export interface LaneWindow {

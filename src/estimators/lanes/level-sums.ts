@@ -1,6 +1,6 @@
 import type { NumberCodec } from '../../state/binary/number-codec.js';
-import type { MeasuredHits } from '../rows/measured-hits.js';
-import type { Selection } from '../rows/selection.js';
+import type { MeasuredHits } from './measured-hits.js';
+import type { Selection } from './selection.js';
 
 /**
  * Rows and gains of a lane by level of popularity: pooled snips follows from them at any γ.

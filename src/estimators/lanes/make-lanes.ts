@@ -1,12 +1,12 @@
-import { listGains, placesBelow, rankGains, setGains } from '../../gains/metric-gain.js';
 import { isFollowed } from '../feedback/feedback-mode.js';
+import { listGains, placesBelow, rankGains, setGains } from '../metrics/metric-gain.js';
 import type { EstimateOptions } from '../options.js';
-import type { WeightingRule } from '../registry/weighting-rule.js';
-import { MostCandidates } from '../rows/complete-list.js';
-import { ExpectedSet } from '../rows/expected-set.js';
-import type { Family } from '../rows/selection.js';
-import { StratumSums } from '../rows/stratum-sums.js';
+import type { WeightingRule } from '../rules/weighting-rule.js';
+import { MostCandidates } from './complete-list.js';
+import { ExpectedSet } from './expected-set.js';
 import { Lane } from './lane.js';
+import type { Family } from './selection.js';
+import { StratumSums } from './stratum-sums.js';
 
 /**
  * A lane for each model and family of metrics, by family first: models whose lists cover the same

@@ -1,6 +1,6 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
-import type { Selection } from '../rows/selection.js';
 import type { Denominators } from '../uncertainty/moments.js';
+import type { Selection } from './selection.js';
 
 /**
  * What needs the numerators and denominators of single users beside a lane's moments: they exist

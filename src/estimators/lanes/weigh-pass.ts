@@ -1,15 +1,15 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
 import { isFollowed } from '../feedback/feedback-mode.js';
 import type { EstimateOptions } from '../options.js';
-import { Coefficients } from '../registry/coefficients.js';
-import type { WeightingRule } from '../registry/weighting-rule.js';
-import { CHUNK_ROWS, chunks } from '../rows/chunks.js';
-import { LaneRows } from '../rows/lane-rows.js';
-import { type ItemColumns, Selection } from '../rows/selection.js';
-import type { StratumSums } from '../rows/stratum-sums.js';
+import { Coefficients } from '../rules/coefficients.js';
+import type { WeightingRule } from '../rules/weighting-rule.js';
 import { isDividedBy } from '../segments/segment-axes.js';
 import { CellWeigher, type CellWeights, SegmentCells } from '../segments/segment-cells.js';
+import { CHUNK_ROWS, chunks } from './chunks.js';
 import { type Lane, LaneScratch } from './lane.js';
+import { LaneRows } from './lane-rows.js';
+import { type ItemColumns, Selection } from './selection.js';
+import type { StratumSums } from './stratum-sums.js';
 
 /** Second pass: every rule's coefficients for every chunk, shared by lanes with the same rows. */
 export function* weighWindow(

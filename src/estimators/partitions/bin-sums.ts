@@ -1,6 +1,6 @@
-import { WeightBins } from '../../sampling/weight-bins.js';
 import { NumberReader } from '../../state/binary/number-reader.js';
 import { NumberWriter } from '../../state/binary/number-writer.js';
+import { WeightBins } from '../interventions/weight-bins.js';
 import type { PartitionSums } from './rounds.js';
 
 const SHAPE = 0x6269_6e73;

@@ -1,7 +1,7 @@
-import { KeyTally } from '../../sampling/key-tally.js';
 import type { NumberCodec } from '../../state/binary/number-codec.js';
 import { NumberReader } from '../../state/binary/number-reader.js';
 import { NumberWriter } from '../../state/binary/number-writer.js';
+import { KeyTally } from '../interventions/key-tally.js';
 import type { PartitionSums } from './rounds.js';
 
 const COUNTS_SHAPE = 0x6b63_6e74;

@@ -1,8 +1,8 @@
 import { NumberReader } from '../../state/binary/number-reader.js';
 import { NumberWriter } from '../../state/binary/number-writer.js';
-import type { Selection } from '../rows/selection.js';
-import type { StratumCells } from '../rows/stratum-cells.js';
-import type { WindowCounts } from '../rows/window-counts.js';
+import type { Selection } from '../lanes/selection.js';
+import type { StratumCells } from '../lanes/stratum-cells.js';
+import type { WindowCounts } from '../lanes/window-counts.js';
 import { addColumn, readItems, writeItems } from './item-sums.js';
 import type { ItemNames, PartitionSums } from './rounds.js';
 

@@ -1,4 +1,4 @@
-import type { WeightSummary } from '../../sampling/sample-distance.js';
+import type { WeightSummary } from '../interventions/sample-distance.js';
 import type { InterventionName } from '../names.js';
 import type { WeightQuantile } from './weight-spread.js';
 

@@ -1,4 +1,4 @@
-import type { Measure } from '../../gains/metric-gain.js';
+import type { Measure } from '../metrics/metric-gain.js';
 import type { UNCORRECTED } from '../names.js';
 
 /** How far a model's pooled value moves over the exponents that traffic may have. */

@@ -1,7 +1,7 @@
-import type { Coefficients } from '../registry/coefficients.js';
-import type { WeightingRule } from '../registry/weighting-rule.js';
-import type { Selection } from '../rows/selection.js';
+import type { Selection } from '../lanes/selection.js';
 import { UserFormSums } from '../uncertainty/user-form-sums.js';
+import type { Coefficients } from './coefficients.js';
+import type { WeightingRule } from './weighting-rule.js';
 
 /**
  * SNIPS whose user form is corrected for the bias of a ratio; the pooled form is as it is.

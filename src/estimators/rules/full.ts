@@ -1,4 +1,4 @@
-import type { Intervention } from '../registry/estimator.js';
+import type { Intervention } from './estimator.js';
 
 /**
  * FULL: every organic row of the window, as it is; what the other interventions are compared with.

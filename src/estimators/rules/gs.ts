@@ -1,6 +1,6 @@
-import type { RowEstimator } from '../registry/estimator.js';
-import type { WeightingRule } from '../registry/weighting-rule.js';
 import { BOUND, StratifiedBound } from '../uncertainty/stratified-bound.js';
+import type { RowEstimator } from './estimator.js';
+import type { WeightingRule } from './weighting-rule.js';
 
 /**
  * The generalised stratified estimator: rows of one stratum share their weight.

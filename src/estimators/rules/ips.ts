@@ -1,7 +1,7 @@
-import type { AbsoluteScale } from '../known/scale.js';
-import type { RowEstimator } from '../registry/estimator.js';
-import type { WeightingRule } from '../registry/weighting-rule.js';
 import { ipsBound } from '../uncertainty/ips-bound.js';
+import type { AbsoluteScale } from '../window/scale.js';
+import type { RowEstimator } from './estimator.js';
+import type { WeightingRule } from './weighting-rule.js';
 
 /**
  * Inverse propensity scoring with absolute propensities.

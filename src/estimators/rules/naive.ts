@@ -1,5 +1,5 @@
-import type { RowEstimator } from '../registry/estimator.js';
-import type { WeightingRule } from '../registry/weighting-rule.js';
+import type { RowEstimator } from './estimator.js';
+import type { WeightingRule } from './weighting-rule.js';
 
 /**
  * The naive estimator (average over all, AOA): every observed row counts alike.

@@ -1,4 +1,4 @@
-import type { Intervention } from '../registry/estimator.js';
+import type { Intervention } from './estimator.js';
 
 /**
  * REG: a share of the rows, drawn uniformly; what an intervention of that size gives by size alone.

@@ -1,5 +1,5 @@
-import { interventionWeight } from '../../sampling/intervention-weights.js';
-import type { Intervention } from '../registry/estimator.js';
+import { interventionWeight } from '../interventions/intervention-weights.js';
+import type { Intervention } from './estimator.js';
 
 /**
  * SKEW: rows of popular items are drawn less often.

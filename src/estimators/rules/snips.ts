@@ -1,6 +1,6 @@
-import type { RowEstimator } from '../registry/estimator.js';
-import type { WeightingRule } from '../registry/weighting-rule.js';
 import { correctedSnipsRule } from './corrected-user-form.js';
+import type { RowEstimator } from './estimator.js';
+import type { WeightingRule } from './weighting-rule.js';
 
 /**
  * Self-normalised inverse propensity scoring.

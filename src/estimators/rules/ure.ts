@@ -1,6 +1,6 @@
-import type { RowEstimator } from '../registry/estimator.js';
-import type { WeightingRule } from '../registry/weighting-rule.js';
+import type { RowEstimator } from './estimator.js';
 import { naiveRule } from './naive.js';
+import type { WeightingRule } from './weighting-rule.js';
 
 /**
  * Unbiased evaluation on randomised traffic: its positive rows, with their ranks among all

@@ -1,5 +1,5 @@
-import { interventionWeight } from '../../sampling/intervention-weights.js';
-import type { Intervention } from '../registry/estimator.js';
+import { interventionWeight } from '../interventions/intervention-weights.js';
+import type { Intervention } from './estimator.js';
 
 /**
  * WTD_H: as WTD, towards users and items that are all alike, which is assumed and not measured.

@@ -1,4 +1,4 @@
-import type { Intervention } from '../registry/estimator.js';
+import type { Intervention } from './estimator.js';
 
 /**
  * WTD_IPF: weights raked until every user and every item of the rows carries the same.

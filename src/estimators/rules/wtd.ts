@@ -1,5 +1,5 @@
-import { targetedWeight } from '../../sampling/intervention-weights.js';
-import type { Intervention } from '../registry/estimator.js';
+import { targetedWeight } from '../interventions/intervention-weights.js';
+import type { Intervention } from './estimator.js';
 
 /**
  * WTD: users and items are drawn towards the shares that they have in randomised traffic.

@@ -1,9 +1,9 @@
-import { FIRST_VALUE } from '../../events/segments/dimensions.js';
-import { groupOfItem, ITEM_GROUPS, itemBorders } from '../../segments/groups/item-groups.js';
+import { FIRST_VALUE } from '../../events/dimensions.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import { NumberSums } from '../partitions/number-sums.js';
 import { ALONE } from '../partitions/rounds.js';
 import type { SegmentAxes } from '../results/segment-report.js';
+import { groupOfItem, ITEM_GROUPS, itemBorders } from './item-groups.js';
 
 /** Dimensions that need no event to say anything. */
 export const BUILT_IN_DIMENSIONS = ['item_popularity'] as const;

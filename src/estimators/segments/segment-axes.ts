@@ -1,9 +1,9 @@
-import { FIRST_VALUE, OTHER } from '../../events/segments/dimensions.js';
+import { FIRST_VALUE, OTHER } from '../../events/dimensions.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { EstimatorName } from '../names.js';
 import { ALONE } from '../partitions/rounds.js';
-import { estimatorOf } from '../registry/registry.js';
 import type { SegmentAxes } from '../results/segment-report.js';
+import { estimatorOf } from '../rules/registry.js';
 import { ValueCounts } from './value-counts.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
-import type { Coefficients } from '../registry/coefficients.js';
-import type { WeightingRule } from '../registry/weighting-rule.js';
+import type { Selection } from '../lanes/selection.js';
 import type { SegmentAxes } from '../results/segment-report.js';
-import type { Selection } from '../rows/selection.js';
+import type { Coefficients } from '../rules/coefficients.js';
+import type { WeightingRule } from '../rules/weighting-rule.js';
 import { segmentOffsets } from './segment-axes.js';
 
 /**

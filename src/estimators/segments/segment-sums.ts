@@ -1,7 +1,7 @@
 import type { NumberCodec } from '../../state/binary/number-codec.js';
-import type { Coefficients } from '../registry/coefficients.js';
-import type { MeasuredHits } from '../rows/measured-hits.js';
-import type { Selection } from '../rows/selection.js';
+import type { MeasuredHits } from '../lanes/measured-hits.js';
+import type { Selection } from '../lanes/selection.js';
+import type { Coefficients } from '../rules/coefficients.js';
 import type { CellWeights, FormWeights, SegmentCells } from './segment-cells.js';
 
 /** Sums over the cells of each value: of D, D², how many have any, and of rows' shares of D, squared. */

@@ -1,4 +1,4 @@
-import { FIRST_VALUE } from '../../events/segments/dimensions.js';
+import { FIRST_VALUE } from '../../events/dimensions.js';
 import { NumberReader } from '../../state/binary/number-reader.js';
 import { NumberWriter } from '../../state/binary/number-writer.js';
 import type { WindowPart } from '../../state/panes/window-part.js';

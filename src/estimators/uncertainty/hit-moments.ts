@@ -1,5 +1,5 @@
 import type { NumberCodec } from '../../state/binary/number-codec.js';
-import type { Hits } from '../rows/hits.js';
+import type { Hits } from '../lanes/hits.js';
 import type { Denominators } from './moments.js';
 
 /**

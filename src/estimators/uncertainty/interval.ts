@@ -1,5 +1,5 @@
-import { isAbove } from '../../mathematics/edges.js';
-import { studentTQuantile } from '../../mathematics/student-t.js';
+import { isAbove } from '../mathematics/edges.js';
+import { studentTQuantile } from '../mathematics/student-t.js';
 
 /**
  * Half-width factor of a 95 % interval: t(ESS − 1) at .975.

@@ -1,8 +1,8 @@
-import { isAbove } from '../../mathematics/edges.js';
-import type { AbsoluteScale } from '../known/scale.js';
-import type { RuleInput } from '../registry/estimator.js';
-import type { FoundResult, ResultExtras } from '../registry/weighting-rule.js';
-import type { MeasuredHits } from '../rows/measured-hits.js';
+import type { MeasuredHits } from '../lanes/measured-hits.js';
+import { isAbove } from '../mathematics/edges.js';
+import type { RuleInput } from '../rules/estimator.js';
+import type { FoundResult, ResultExtras } from '../rules/weighting-rule.js';
+import type { AbsoluteScale } from '../window/scale.js';
 
 const ALPHA = 0.05;
 

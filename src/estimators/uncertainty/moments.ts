@@ -1,5 +1,5 @@
-import { beyondRounding, isAbove } from '../../mathematics/edges.js';
 import type { NumberCodec } from '../../state/binary/number-codec.js';
+import { beyondRounding, isAbove } from '../mathematics/edges.js';
 
 /** D_u of some users, with the sums that all numerators over them share. */
 export class Denominators {

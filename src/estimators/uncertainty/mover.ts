@@ -1,4 +1,4 @@
-import { beyondCancelling } from '../../mathematics/edges.js';
+import { beyondCancelling } from '../mathematics/edges.js';
 
 /** A value with its interval. */
 export interface Bounded {

@@ -1,7 +1,7 @@
-import { beyondCancelling } from '../../mathematics/edges.js';
 import type { NumberCodec } from '../../state/binary/number-codec.js';
+import type { Selection } from '../lanes/selection.js';
 import type { UserSumsObserver } from '../lanes/user-sums.js';
-import type { Selection } from '../rows/selection.js';
+import { beyondCancelling } from '../mathematics/edges.js';
 import { type Denominators, jackknifeFactor, type RatioMoments } from './moments.js';
 
 /** Keeps the sums per user of the reference model while a chunk lasts. */

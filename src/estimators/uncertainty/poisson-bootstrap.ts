@@ -1,8 +1,8 @@
-import { beyondRounding } from '../../mathematics/edges.js';
 import type { NumberCodec } from '../../state/binary/number-codec.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
+import type { Selection } from '../lanes/selection.js';
 import type { UserSumsObserver } from '../lanes/user-sums.js';
-import type { Selection } from '../rows/selection.js';
+import { beyondRounding } from '../mathematics/edges.js';
 import type { Denominators } from './moments.js';
 
 /** B. */

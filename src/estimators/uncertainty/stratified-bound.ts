@@ -1,8 +1,8 @@
-import { isAbove } from '../../mathematics/edges.js';
 import type { NumberCodec } from '../../state/binary/number-codec.js';
-import type { AbsoluteScale } from '../known/scale.js';
-import type { FoundResult, OwnSums, ResultExtras } from '../registry/weighting-rule.js';
-import type { Selection } from '../rows/selection.js';
+import type { Selection } from '../lanes/selection.js';
+import { isAbove } from '../mathematics/edges.js';
+import type { FoundResult, OwnSums, ResultExtras } from '../rules/weighting-rule.js';
+import type { AbsoluteScale } from '../window/scale.js';
 
 const ALPHA = 0.05;
 

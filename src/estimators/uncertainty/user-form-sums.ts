@@ -1,8 +1,8 @@
 import type { NumberCodec } from '../../state/binary/number-codec.js';
-import type { Coefficients } from '../registry/coefficients.js';
-import type { FoundResult, OwnSums, ResultExtras } from '../registry/weighting-rule.js';
-import type { MeasuredHits } from '../rows/measured-hits.js';
-import type { Selection } from '../rows/selection.js';
+import type { MeasuredHits } from '../lanes/measured-hits.js';
+import type { Selection } from '../lanes/selection.js';
+import type { Coefficients } from '../rules/coefficients.js';
+import type { FoundResult, OwnSums, ResultExtras } from '../rules/weighting-rule.js';
 import { effectiveSampleSize } from './effective-sample-size.js';
 
 /** Bins of effective sizes: this many to a factor of two, and up to 2^14 rows. */

@@ -1,40 +1,92 @@
 import { UnskewError } from '../../errors.js';
-import {
-  importanceWeight,
-  importanceWeightSlope,
-  propensityExponent,
-} from '../../propensity/power-law.js';
+import { isGiven } from '../../rows/reading.js';
 import type { ItemCounts, ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 import { controlVariates } from '../diagnostics/control-variate.js';
+import { type GammaRange, slicedSensitivity } from '../diagnostics/gamma-sensitivity.js';
+import type { MeasureLevels } from '../diagnostics/level-gains.js';
 import { popularityLevels } from '../diagnostics/popularity-levels.js';
 import { randomizedTraffic } from '../diagnostics/randomized-traffic.js';
 import { rankingAgreements } from '../diagnostics/ranking-agreement.js';
 import { singleCountShare } from '../diagnostics/single-count-share.js';
+import { unreachedTail } from '../diagnostics/unreached-tail.js';
 import {
   positivesByItem,
   weightDistribution,
   weightLevels,
 } from '../diagnostics/weight-distribution.js';
 import { drawnEstimates } from '../interventions/drawn-sets.js';
-import { absoluteScale } from '../known/absolute-scale.js';
-import { perItem } from '../known/per-item.js';
-import type { AbsoluteScale } from '../known/scale.js';
-import { separateTraffic } from '../known/separate-traffic.js';
-import { stratify } from '../known/strata.js';
 import { countPairs } from '../lanes/count-pass.js';
-import type { EstimatorName } from '../names.js';
+import type { ItemColumns } from '../lanes/selection.js';
+import { type EstimatorName, LEADING } from '../names.js';
 import type { EstimateOptions } from '../options.js';
 import { NumberSums } from '../partitions/number-sums.js';
 import { ALONE } from '../partitions/rounds.js';
-import { needsScale } from '../registry/needs.js';
-import { estimatorOf } from '../registry/registry.js';
+import {
+  importanceWeight,
+  importanceWeightSlope,
+  propensityExponent,
+} from '../propensity/power-law.js';
+import type { EstimateRow } from '../results/estimate.js';
+import type { MeasureSensitivity } from '../results/sensitivity.js';
 import type { WindowEstimates } from '../results/window-estimates.js';
-import type { ItemColumns } from '../rows/selection.js';
+import { needsScale } from '../rules/needs.js';
+import { estimatorOf } from '../rules/registry.js';
+import { absoluteScale } from './absolute-scale.js';
 import { feedbackEstimates, givenOnly } from './feedback-estimates.js';
 import { mergedOrder, type Named } from './merged-order.js';
 import { type OrganicWork, organicEstimates } from './organic-estimates.js';
+import { perItem } from './per-item.js';
 import { formRefusals, possibleEstimators, setRefusals } from './refusals.js';
-import { windowSensitivity } from './window-sensitivity.js';
+import type { AbsoluteScale } from './scale.js';
+import { separateTraffic } from './separate-traffic.js';
+import { stratify } from './strata.js';
+
+/** Standard errors of γ that its 95 % interval spans to either side. */
+const Z = 1.96;
+
+/**
+ * What the choice of γ decides in a window: for each measure the band of every model's pooled snips
+ * over γ in [−1, 1], and where models change places there, and between there and the γ in use with
+ * all of its interval. And which rare items a model gains nothing on.
+ *
+ * See `gammaSensitivity`. What is withheld has no band and changes no places.
+ *
+ * @param counts of each level. @param measures of the organic rows, by level.
+ * @param results of the window, judged.
+ */
+function* windowSensitivity(
+  counts: Float64Array,
+  measures: readonly MeasureLevels[],
+  results: readonly EstimateRow[],
+  options: EstimateOptions,
+): Generator<void, MeasureSensitivity[]> {
+  const range = rangeOf(options);
+  const beta = propensityExponent(options.gamma);
+  const found: MeasureSensitivity[] = [];
+  for (const { metric, k, models: sums } of measures) {
+    const own = results.filter((row) => row.metric === metric && row.k === k);
+    const given = sums.filter(({ model }) => !isWithheld(own, model));
+    const { bands, flips } = yield* slicedSensitivity(counts, given, range);
+    if (bands.length === 0) continue;
+    const tails = given.flatMap((own) => unreachedTail(counts, own, beta) ?? []);
+    found.push({ metric, k, bands, flips, tails });
+  }
+  return found;
+}
+
+/** [−1, 1], as far as the γ in use and its interval go beyond it. */
+function rangeOf({ gamma, gammaStdErr, gammaHalfWidth }: EstimateOptions): GammaRange {
+  const half = gammaHalfWidth ?? Z * gammaStdErr;
+  return { from: Math.min(-1, gamma - half), to: Math.max(1, gamma + half) };
+}
+
+/** Goes by the estimate that the band is of; by any other where that was not asked for. */
+function isWithheld(rows: readonly EstimateRow[], model: string): boolean {
+  const pooled = rows.filter((row) => row.model === model && row.form === 'pooled');
+  const leading = pooled.filter(({ estimator }) => estimator === LEADING);
+  const judged = leading.length > 0 ? leading : pooled;
+  return !judged.every(isGiven);
+}
 
 /**
  * All estimates of one window under one propensity snapshot.

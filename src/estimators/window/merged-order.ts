@@ -1,4 +1,4 @@
-import { measures } from '../../gains/metric-gain.js';
+import { measures } from '../metrics/metric-gain.js';
 import { AGGREGATIONS, type Aggregation, type EstimatorName, type Metric } from '../names.js';
 import type { EstimateOptions } from '../options.js';
 

@@ -1,11 +1,11 @@
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 import type { PreparedIntervention } from '../interventions/interventions.js';
-import type { AbsoluteScale } from '../known/scale.js';
 import { type LaneWindow, laneWindow } from '../lanes/lane-window.js';
+import type { ItemColumns } from '../lanes/selection.js';
 import type { EstimateOptions } from '../options.js';
 import type { Rounds } from '../partitions/rounds.js';
-import type { ItemColumns } from '../rows/selection.js';
 import { mergedOrder, type Named } from './merged-order.js';
+import type { AbsoluteScale } from './scale.js';
 import { type WindowRules, windowRules } from './window-rules.js';
 
 /** What the estimators of organic rows are computed from: values alone, which can be sent. */

@@ -1,10 +1,10 @@
-import { METRICS, type Metric, metricOf } from '../../gains/registry.js';
 import { AGGREGATIONS } from '../aggregations.js';
-import type { AbsoluteScale } from '../known/scale.js';
-import type { Estimator } from '../registry/estimator.js';
-import { type EstimatorName, estimatorOf } from '../registry/registry.js';
+import { METRICS, type Metric, metricOf } from '../metrics/registry.js';
 import type { RandomizedTraffic } from '../results/randomized-traffic.js';
 import type { Refusal } from '../results/refusal.js';
+import type { Estimator } from '../rules/estimator.js';
+import { type EstimatorName, estimatorOf } from '../rules/registry.js';
+import type { AbsoluteScale } from './scale.js';
 
 const NOT_SHARED =
   'sweeps over all rows of a window some hundred times, which workers that share its partitions do not do; one worker with all of them does';

@@ -4,12 +4,12 @@ import { intervened } from '../interventions/intervened.js';
 import { interventionSummary } from '../interventions/intervention-summary.js';
 import { type PreparedIntervention, prepareInterventions } from '../interventions/interventions.js';
 import { rowChances } from '../interventions/row-chances.js';
-import type { AbsoluteScale } from '../known/scale.js';
 import type { EstimateOptions } from '../options.js';
 import { ALONE } from '../partitions/rounds.js';
-import { estimatorOf, isIntervention } from '../registry/registry.js';
-import type { WeightingRule } from '../registry/weighting-rule.js';
 import type { InterventionSummary } from '../results/intervention-summary.js';
+import { estimatorOf, isIntervention } from '../rules/registry.js';
+import type { WeightingRule } from '../rules/weighting-rule.js';
+import type { AbsoluteScale } from './scale.js';
 
 export interface WindowRules {
   readonly rules: WeightingRule[];

@@ -1,11 +1,11 @@
-import type { EventKind } from '../decoding/check.js';
-import type { EventDraft } from '../decoding/draft.js';
-import type { EventParser, EventRole } from '../decoding/parse.js';
-import { isSound } from '../decoding/sound.js';
+import type { EventKind } from '../check.js';
+import type { EventDraft } from '../draft.js';
 import { ACCEPTED } from '../fault.js';
 import { FIELDS } from '../field.js';
 import { ID_FIELDS, idText } from '../mapping/field-source.js';
 import type { CompiledMapping } from '../mapping/mapping.js';
+import type { EventParser, EventRole } from '../parse.js';
+import { isSound } from '../sound.js';
 import { AvroReaders } from './avro-reader.js';
 import { avroWalk, type Walk } from './avro-walker.js';
 import { Cursor, PayloadFault } from './cursor.js';

@@ -1,8 +1,5 @@
 import { RANDOMIZED, SAMPLED, SHOWN } from '../columns.js';
-import type { EventDraft } from '../decoding/draft.js';
-import { WordBytes } from '../decoding/json-text.js';
-import { MAX_TIMESTAMP_MS } from '../decoding/timestamp.js';
-import { utf8SequenceLength } from '../decoding/utf8.js';
+import type { EventDraft } from '../draft.js';
 import {
   ACTION,
   CANDIDATES,
@@ -22,6 +19,9 @@ import {
   TYPE,
   VALUE,
 } from '../field.js';
+import { WordBytes } from '../json-text.js';
+import { MAX_TIMESTAMP_MS } from '../timestamp.js';
+import { utf8SequenceLength } from '../utf8.js';
 import { Unplanned } from './plan.js';
 
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');

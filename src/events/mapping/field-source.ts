@@ -1,5 +1,5 @@
-import type { EventFields } from '../decoding/found.js';
 import type { Field } from '../field.js';
+import type { EventFields } from '../found.js';
 import { fault, requireKeys, requireObject } from './mapping-fault.js';
 import { parsePointer, resolvePointer } from './pointer.js';
 import { partOf, RECORD_PARTS, type RecordContext, type RecordPart } from './record-context.js';

@@ -1,5 +1,5 @@
-import type { EventFields } from '../decoding/found.js';
 import type { Field } from '../field.js';
+import type { EventFields } from '../found.js';
 import {
   type CompiledField,
   compileSource,

@@ -1,5 +1,5 @@
 import { UnskewError } from '../../errors.js';
-import { describeFound } from '../decoding/found.js';
+import { describeFound } from '../found.js';
 
 /** @throws UnskewError if `value` is not an object */
 export function requireObject(value: unknown, at: string, expected = 'an object'): void {

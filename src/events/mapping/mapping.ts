@@ -1,8 +1,8 @@
-import type { EventKind } from '../decoding/check.js';
-import { describeFound, type EventFields } from '../decoding/found.js';
+import type { EventKind } from '../check.js';
 import { FIELDS, type Field } from '../field.js';
 import type { Place } from '../formats/plan.js';
 import { EACH } from '../formats/wanted.js';
+import { describeFound, type EventFields } from '../found.js';
 import {
   type CompiledField,
   compileSource,

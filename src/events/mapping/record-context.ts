@@ -1,4 +1,4 @@
-import { type EventFields, isAbsent } from '../decoding/found.js';
+import { type EventFields, isAbsent } from '../found.js';
 
 /** What a log says of a record beside its value. */
 export interface RecordContext {

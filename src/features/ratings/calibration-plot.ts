@@ -1,7 +1,7 @@
-import { decimal, isKnown, whole } from '../../figures/figures.js';
-import { type LinearScale, linearScale } from '../../figures/scale.js';
-import { html, type Markup, named } from '../../report/markup.js';
-import { across, pathThrough, plot, up } from '../../report/plots/plot.js';
+import { html, type Markup, named } from '../../outputs/report/markup.js';
+import { across, pathThrough, plot, up } from '../../outputs/report/plot.js';
+import { decimal, isKnown, whole } from '../../rows/figures.js';
+import { type LinearScale, linearScale } from '../../rows/scale.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import type { CalibrationBin } from './rating-report.js';
 

@@ -1,12 +1,13 @@
 import { AGGREGATIONS } from '../../estimators/aggregations.js';
-import { ABSOLUTE } from '../../estimators/names.js';
+import { ABSOLUTE, UNCORRECTED } from '../../estimators/names.js';
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
 import { ALONE, type Rounds } from '../../estimators/partitions/rounds.js';
-import type { RatedPart } from '../../state/panes/ratings/rated-part.js';
+import type { RatedPart } from '../../state/panes/rated-part.js';
 import { ratingCalibration } from './calibration.js';
+import type { MeasuredSum } from './measured-sum.js';
+import { measuredSums } from './measured-sums.js';
 import { ratingMeasures } from './rating-measures.js';
-import type { RatingOptions } from './rating-options.js';
-import { isGiven, type RatingRefusal, ratingRefusals } from './rating-refusals.js';
+import type { RatingEstimatorName, RatingOptions } from './rating-options.js';
 import type { CalibrationBin, PropensityFileReport, RatingsReport } from './rating-report.js';
 import {
   propensityRows,
@@ -15,15 +16,47 @@ import {
   ratingCounts,
   ratingWeights,
 } from './rating-weights.js';
-import type { MeasuredSum } from './sums/measured-sum.js';
-import { measuredSums } from './sums/measured-sums.js';
 import { type WeighedPart, weighedPart } from './weighed-part.js';
+
+type RatingRefusal = RatingsReport['refusals'][number];
+
+const LACKING = { nb: 'propensity', logged: 'logged propensity', file: 'propensity of the file' };
+const NONE = {
+  nb: 'needs propensities, which no rated pair has',
+  logged: 'needs logged propensities, which no rated pair has',
+  file: 'needs propensities of the file, which knows no rated pair',
+};
+
+/** Estimators that have no value in a window, and why. */
+function ratingRefusals(
+  { estimators, isCatalogueKnown, propensity }: RatingOptions,
+  { refused }: RatingWeights,
+  { rated, without }: { readonly rated: number; readonly without: number },
+): RatingRefusal[] {
+  if (rated === 0) return [];
+  const none = refused ?? (without === rated ? NONE[propensity] : undefined);
+  return estimators.flatMap((estimator): RatingRefusal[] => {
+    if (estimator === UNCORRECTED) return [];
+    if (none !== undefined) return [{ estimator, reason: none }];
+    if (estimator !== ABSOLUTE) return [];
+    if (!isCatalogueKnown) {
+      return [{ estimator, reason: 'needs the number of all pairs: set catalogue.size' }];
+    }
+    return without > 0
+      ? [{ estimator, reason: `has ${without} rated pairs without a ${LACKING[propensity]}` }]
+      : [];
+  });
+}
+
+function isGiven(refusals: readonly RatingRefusal[], name: RatingEstimatorName): boolean {
+  return !refusals.some(({ estimator, model }) => estimator === name && model === undefined);
+}
 
 /**
  * All that the ratings of a window say of the models that predicted them.
  *
  * R = Σ_u N_u / Σ_u D_u for every model, measure and estimator (rating-sum.ts), δ by the metric
- * (gains/rating-metrics.ts), 1 / P by the rating or by the log (rating-weights.ts). A pair without a
+ * (estimators/metrics/rating-metrics.ts), 1 / P by the rating or by the log (rating-weights.ts). A pair without a
  * prediction is in no error and counted.
  * Source: Schnabel et al. 2016, eqs. 5, 10, 11 and 18. O(rows · models · measures).
  *

@@ -1,18 +1,18 @@
 import { ABSOLUTE } from '../../estimators/names.js';
-import { percent, whole } from '../../figures/figures.js';
-import type { Finding, FindingCode, WordsOf } from '../../findings/finding.js';
-import { comparisonFindings } from '../../findings/learned/propensities.js';
-import { say } from '../../findings/sentence.js';
+import { percent, whole } from '../../rows/figures.js';
+import type { Finding, FindingCode, WordsOf } from '../../rows/findings/finding.js';
+import { comparisonFindings } from '../../rows/findings/propensities.js';
+import { say } from '../../rows/findings/sentence.js';
 import {
   DRIFTED_MARGINS,
   NOTABLE_SHARE,
   OFF_PAIRS,
   STALE_PROPENSITIES_DAYS,
-} from '../../findings/thresholds.js';
+} from '../../rows/findings/thresholds.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import type { PropensityFileReport, RatingsReport } from './rating-report.js';
 
-declare module '../../findings/finding.js' {
+declare module '../../rows/findings/finding.js' {
   interface FiguresByCode {
     propensities_unknown: { share: number; users: number; items: number; values: number };
     propensities_stale: { days: number };

@@ -1,7 +1,7 @@
 import type { Report } from '../../config/key.js';
 import { real, someOf, text } from '../../config/kinds.js';
+import { isRatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import { LEADING, UNCORRECTED } from '../../estimators/names.js';
-import { isRatingMetric } from '../../gains/rating-metrics.js';
 import { RATING_ESTIMATORS, type RatingPropensitySource } from './rating-options.js';
 
 const COMMANDS = ['serve', 'replay', 'evaluate'] as const;

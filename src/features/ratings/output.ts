@@ -1,8 +1,8 @@
-import { decimal, whole } from '../../figures/figures.js';
-import { metricName } from '../../figures/words.js';
-import { fileWords } from '../../findings/learned/file-words.js';
 import { rowFromV1, v1Identity, v1Interval } from '../../outputs/json/v1-row.js';
+import { decimal, whole } from '../../rows/figures.js';
+import { fileWords } from '../../rows/findings/file-words.js';
 import type { Difference, Row, Wire } from '../../rows/row.js';
+import { metricName } from '../../rows/words.js';
 import type { FeatureOutput, Section, Sent } from '../output.js';
 import { RATING_FILE_CODES, ratingFileFindings } from './findings.js';
 import { RATING_SERIES } from './gauges.js';

@@ -1,7 +1,7 @@
+import type { RatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import { ABSOLUTE, LEADING, UNCORRECTED } from '../../estimators/names.js';
+import type { PropensitySource } from '../../estimators/propensity/used-propensities.js';
 import type { RatingScale } from '../../events/rating-scale.js';
-import type { RatingMetric } from '../../gains/rating-metrics.js';
-import type { PropensitySource } from '../../propensity/learned/used-propensities.js';
 
 /** Estimators of the mean over all pairs, from the rated ones. */
 export const RATING_ESTIMATORS = [UNCORRECTED, LEADING, ABSOLUTE] as const;

@@ -1,8 +1,8 @@
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
 import type { Rounds } from '../../estimators/partitions/rounds.js';
+import { naiveBayesPropensity } from '../../estimators/propensity/naive-bayes.js';
 import { nearestRatings, ratingCount } from '../../events/rating-scale.js';
-import { naiveBayesPropensity } from '../../propensity/naive-bayes.js';
-import type { RatedPart } from '../../state/panes/ratings/rated-part.js';
+import type { RatedPart } from '../../state/panes/rated-part.js';
 import type { RatingOptions } from './rating-options.js';
 import type { RatingPropensityRow } from './rating-report.js';
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { MaybeNumber } from '../../adapters/http/schema/number.js';
-import { RATING_METRICS } from '../../gains/rating-metrics.js';
+import { RATING_METRICS } from '../../estimators/metrics/rating-metrics.js';
+import { MaybeNumber } from '../../outputs/http/schema/number.js';
 import { AggregationName, Cutoff } from '../../outputs/json/v1-schema.js';
 import { RATING_ESTIMATORS, RATING_PROPENSITIES } from './rating-options.js';
 

@@ -1,10 +1,79 @@
-import type { RatedPart } from '../../state/panes/ratings/rated-part.js';
+import { type RatingMetric, ratingMetricOf } from '../../estimators/metrics/rating-metrics.js';
+import { type EstimatorName, LEADING, UNCORRECTED } from '../../estimators/names.js';
+import type { RatedPart } from '../../state/panes/rated-part.js';
+import { taken } from '../../state/panes/taken-rows.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { DriftOptions } from '../drift/drift-options.js';
+import type { LevelReading } from '../drift/reading.js';
+import { tooFewUsers, weightOf } from '../drift/reading-weights.js';
+import { lookVerdict, withUncorrected } from '../verdicts/look-verdict.js';
+import type { NoVerdictReason, PairVerdict } from '../verdicts/pair-verdict.js';
 import type { FeatureWork, WindowRows } from '../work.js';
 import { estimateRatings } from './estimate-ratings.js';
 import { FilePropensities, ItemsOfFile } from './file-propensities.js';
-import { ratingLook } from './look.js';
-import { ratingsOfLighterUsers } from './ratings-of-lighter-users.js';
-import { ratingReadings } from './readings.js';
+import type { RatingDifference, RatingRow, RatingsReport } from './rating-report.js';
+
+/** What is looked at once, and by what. */
+export interface RatingLook {
+  readonly from: number;
+  readonly to: number;
+  readonly metric: { readonly metric: RatingMetric; readonly k: number | null };
+  /** Model that the others are compared with. */
+  readonly reference: string;
+}
+
+/**
+ * Verdicts on the models that predict ratings, each against the reference, in a window that nobody
+ * looks at again.
+ *
+ * One is preferred if the 95 % interval of the difference of snips over all events is clear of 0: of
+ * errors the lower one is better. The interval is clustered by user, so it is what users drawn again
+ * would say, and it has the error of propensities by the rating. The plain difference never decides:
+ * users rate what they like, so it is of liked items, and may name the wrong model (Schnabel et al.
+ * 2016, section 3). Nor is there a verdict where one of a pair did not predict all rated pairs, since
+ * the two errors would be those of different pairs. O(differences).
+ *
+ * @returns none for models without an estimate by the metric.
+ * @example
+ * const counts = { rated: 0, random: 0, users: 0, offScale: 0 };
+ * const propensity = { source: 'nb', pairs: 0, weightShare: NaN, without: 0, byRating: [] };
+ * const rest = { counts, propensity, refusals: [], estimates: [], differences: [], calibration: [] };
+ * const metric = { metric: 'mse', k: null };
+ * ratingLook({ ...rest, models: [] }, { from: 0, to: 1, metric, reference: 'a' }); // []
+ */
+export function ratingLook(ratings: RatingsReport, look: RatingLook): PairVerdict[] {
+  const { metric, reference } = look;
+  const estimated = ratings.models.filter((own) =>
+    ratings.estimates.some((row) => row.model === own.model && row.metric === metric.metric),
+  );
+  const other = estimated.find(({ model }) => model === reference);
+  if (other === undefined) return [];
+  const { isError, kind } = ratingMetricOf(metric.metric);
+  return estimated
+    .filter((own) => own !== other)
+    .map((own) => {
+      const rowOf = (estimator: string) =>
+        ratings.differences.find(
+          (row) => isAsked(row, look) && row.model === own.model && row.estimator === estimator,
+        );
+      const found = rowOf(LEADING);
+      const isPartial = kind === 'prediction' && own.unpredicted + other.unpredicted > 0;
+      const objection: NoVerdictReason | null =
+        found === undefined ? 'not_corrected' : isPartial ? 'unpredicted' : null;
+      const row = found ?? { ...UNKNOWN, ...metric, model: own.model, reference };
+      const verdict = lookVerdict(row, { ...look, objection, isError });
+      const plain = rowOf(UNCORRECTED);
+      return plain === undefined ? verdict : withUncorrected(verdict, plain);
+    });
+}
+
+function isAsked(row: RatingDifference, { metric: { metric, k }, reference }: RatingLook): boolean {
+  const isMetric = row.metric === metric && row.k === k;
+  return isMetric && row.form === 'pooled' && row.reference === reference;
+}
+
+const { NaN: none } = Number;
+const UNKNOWN = { value: none, stdErr: none, lower: none, upper: none, ess: none };
 
 /** Learned propensities: the same for all windows of a tick, should their file change meanwhile. */
 type Tick = ItemsOfFile | undefined;
@@ -50,4 +119,67 @@ function* ratedParts(
     rated.push(file === undefined ? lighter : yield* file.of(lighter, nameOf!));
   }
   return rated;
+}
+
+/**
+ * The ratings of users who have fewer interactions over the horizon than a limit; the very same part
+ * if all have.
+ */
+function ratingsOfLighterUsers(part: RatedPart, limit: number): RatedPart {
+  const { users, start, userCount, learned } = part;
+  if (!userCount.some((count) => count >= limit)) return part;
+  const ends = [0];
+  const kept: number[] = [];
+  for (let s = 0; s < users; s++) {
+    if (userCount[s] >= limit) continue;
+    for (let r = start[s]; r < start[s + 1]; r++) kept.push(r);
+    ends.push(kept.length);
+  }
+  const rows = Int32Array.from(kept);
+  return {
+    ...{ users: ends.length - 1, start: Int32Array.from(ends), offScale: part.offScale },
+    user: part.user.filter((_, s) => userCount[s] < limit),
+    userCount: userCount.filter((count) => count < limit),
+    item: taken(part.item, rows),
+    rating: taken(part.rating, rows),
+    isRandom: taken(part.isRandom, rows),
+    propensity: taken(part.propensity, rows),
+    ...(learned && { learned: taken(learned, rows) }),
+    ranks: part.ranks.map((column) => taken(column, rows)),
+    scores: part.scores.map((column) => taken(column, rows)),
+  };
+}
+
+/**
+ * Each model's metric of ratings, and how far those who choose to rate flatter it: under the names
+ * that estimates have, since no other metric has the same. γ has no part in them.
+ */
+function ratingReadings(
+  { baseline }: Snapshot,
+  { ratings }: WindowSnapshot,
+  { ratings: watched, estimators, standardisation }: DriftOptions,
+): LevelReading[] {
+  if (watched === undefined || ratings === undefined) return [];
+  const { metric, k } = watched;
+  const label = k === null ? metric : `${metric}@${k}`;
+  const weight = weightOf(standardisation);
+  const isWatched = (row: RatingRow) =>
+    row.metric === metric &&
+    row.k === k &&
+    row.form === 'pooled' &&
+    row.model !== baseline &&
+    (estimators as readonly EstimatorName[]).includes(row.estimator);
+  const rows = ratings.estimates.filter(
+    (row) => isWatched(row) && Number.isFinite(row.value) && weight(row) > 0,
+  );
+  return rows.flatMap((row): LevelReading[] => {
+    const { model, estimator, value } = row;
+    const reading = (kind: string, of: number): LevelReading => ({
+      ...{ kind: 'level', series: `${kind}/${estimator}/${label}/${model}`, model, value: of },
+      ...{ weight: weight(row), reason: tooFewUsers(row), dependsOnVolume: false },
+    });
+    const plain = rows.find((own) => own.model === model && own.estimator === UNCORRECTED);
+    const hasGap = plain !== undefined && plain !== row;
+    return [reading('estimate', value), ...(hasGap ? [reading('gap', plain.value - value)] : [])];
+  });
 }

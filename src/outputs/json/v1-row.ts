@@ -1,6 +1,6 @@
 import { DOUBTFUL } from '../../estimators/feedback/verdict.js';
-import { VALUE_OUTCOMES } from '../../findings/value/value-reasons.js';
-import { PROVED } from '../../findings/value/value-standing.js';
+import { VALUE_OUTCOMES } from '../../features/values/value-reasons.js';
+import { PROVED } from '../../features/values/value-standing.js';
 import { aggregationOf, NO_REASONS } from '../../rows/reading.js';
 import type { Consequence, Difference, Row, Wire } from '../../rows/row.js';
 

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox';
-import { MaybeNumber } from '../../adapters/http/schema/number.js';
 import { WITHHELD_REASONS } from '../../estimators/feedback/verdict.js';
+import { METRICS } from '../../estimators/metrics/registry.js';
 import { AGGREGATIONS } from '../../estimators/names.js';
-import { ESTIMATORS } from '../../estimators/registry/registry.js';
-import { VALUE_ESTIMATORS } from '../../estimators/value/value-estimate.js';
-import { METRICS } from '../../gains/registry.js';
+import { ESTIMATORS } from '../../estimators/rules/registry.js';
+import { VALUE_ESTIMATORS } from '../../features/values/value-estimate.js';
+import { MaybeNumber } from '../http/schema/number.js';
 
 export const MetricName = Type.Enum([...METRICS], { description: 'Metric' });
 export const EstimatorName = Type.Enum([...ESTIMATORS], { description: 'Estimator' });

@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
-import { clockWithSeconds } from '../../figures/times.js';
-import { MarkLabel } from '../marks/mark-label.js';
-import { marksAt } from '../marks/marks-at.js';
+import { clockWithSeconds } from '../../rows/times.js';
+import { MarkLabel } from '../mark-label.js';
+import { marksAt } from '../marks-at.js';
 import { LOG_AXIS, LOG_SCALE, padded, TIME_FORMATS, textOf } from './axes.js';
 import { faded, type Palette, palette } from './colours.js';
 import { endLabels } from './end-labels.js';

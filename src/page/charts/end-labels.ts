@@ -1,5 +1,5 @@
 import type uPlot from 'uplot';
-import { middleCut } from '../../figures/words.js';
+import { middleCut } from '../../rows/words.js';
 import type { Palette } from './colours.js';
 import type { Line } from './line.js';
 

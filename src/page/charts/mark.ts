@@ -1,4 +1,4 @@
-import type { Mark as Happening } from '../../adapters/http/schema/marks/mark.js';
+import type { Mark as Happening } from '../../outputs/http/schema/mark.js';
 
 /** A moment on the time axis. */
 export interface Mark {

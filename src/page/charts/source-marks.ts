@@ -1,5 +1,5 @@
-import { GAMMA_SOURCE_WORDS } from '../../figures/words.js';
-import { gammaSourceOf } from '../../history/tick-values.js';
+import { gammaSourceOf } from '../../outputs/history/tick-values.js';
+import { GAMMA_SOURCE_WORDS } from '../../rows/words.js';
 import type { Mark } from './mark.js';
 import type { SeriesTable } from './series-table.js';
 

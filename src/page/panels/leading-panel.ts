@@ -1,4 +1,4 @@
-import type { LiveTick } from '../../adapters/http/schema/live-tick.js';
+import type { LiveTick } from '../../outputs/http/schema/live-tick.js';
 import type { View } from '../view.js';
 
 /** Hides a box that has nothing to show, and moves it to the front where its numbers lead. */

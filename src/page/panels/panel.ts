@@ -1,5 +1,5 @@
 import { make } from '../element.js';
-import { shareTools } from '../share/share-tools.js';
+import { shareTools } from '../share-tools.js';
 import { showWithTerms } from '../terms.js';
 import type { View } from '../view.js';
 

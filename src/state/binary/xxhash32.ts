@@ -1,4 +1,4 @@
-import { wordAt } from '../../events/ids/hash.js';
+import { wordAt } from '../../events/hash.js';
 
 const PRIME_1 = 0x9e3779b1;
 const PRIME_2 = 0x85ebca77;

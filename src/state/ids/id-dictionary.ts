@@ -1,4 +1,4 @@
-import { hashBytes } from '../../events/ids/hash.js';
+import { hashBytes } from '../../events/hash.js';
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { Interner } from './interner.js';

@@ -1,5 +1,5 @@
 import type { IdTable } from '../../events/columns.js';
-import { lastWord, wordAt } from '../../events/ids/hash.js';
+import { lastWord, wordAt } from '../../events/hash.js';
 
 const SEGMENTS = 64;
 const SEGMENT_SHIFT = 26;

@@ -1,4 +1,4 @@
-import { hashBytes } from '../../events/ids/hash.js';
+import { hashBytes } from '../../events/hash.js';
 import type { Interner } from './interner.js';
 
 /** An id's dense number; −1 for one that is not known. */

@@ -1,4 +1,4 @@
-import { hashHalves } from '../../events/ids/hash.js';
+import { hashHalves } from '../../events/hash.js';
 
 const FIRST_CAPACITY = 16;
 const MAX_LOAD = 0.7;

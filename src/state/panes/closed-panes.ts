@@ -3,7 +3,6 @@ import type { BinaryWriter } from '../binary/binary-writer.js';
 import { RollingCounts, readBuckets } from '../counts/rolling-counts.js';
 import type { SparseCounts } from '../counts/sparse-counts.js';
 import { SparseCountsTable } from '../counts/sparse-counts-table.js';
-import { SeenUsers } from '../homes/seen-users.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
 import { markCounted, markIds } from '../ids/mark.js';
 import type { UserDepths } from '../ids/user-depths.js';
@@ -12,17 +11,13 @@ import {
   retainedRequests,
   withRequestModels,
 } from '../requests/pane-requests.js';
-import { adoptedSegments, type SegmentNames } from '../segments/row-segments.js';
 import type { RandomizedReach } from './grouped-rows.js';
 import type { PaneContent, RandomizedPane } from './pane-content.js';
 import { type PaneRows, readRows, retainedRows, writeRows } from './pane-rows.js';
+import { adoptedSegments, type SegmentNames } from './row-segments.js';
 import { depthCounts, levelWithin, type PaneLevels } from './sample-level.js';
-import {
-  readServed,
-  retainedServed,
-  type ServedLists,
-  writeServed,
-} from './served/served-lists.js';
+import { SeenUsers } from './seen-users.js';
+import { readServed, retainedServed, type ServedLists, writeServed } from './served-lists.js';
 
 const SLICE_USERS = 65_536;
 const SLICE_ROWS = 32_768;

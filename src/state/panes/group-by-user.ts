@@ -3,9 +3,9 @@ import { windowRequests } from '../requests/window-requests.js';
 import type { ClosedPanes } from './closed-panes.js';
 import { GroupedRows, type RandomizedReach } from './grouped-rows.js';
 import type { PaneRows } from './pane-rows.js';
-import { ratedPart } from './ratings/rated-pairs.js';
+import { ratedPart } from './rated-pairs.js';
 import { hasCaused } from './row-causes.js';
-import { withModels } from './served/served-lists.js';
+import { withModels } from './served-lists.js';
 import type { WindowPart } from './window-part.js';
 
 /** A window of closed panes: firstPane ≤ pane ≤ lastPane. */

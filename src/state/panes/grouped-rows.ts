@@ -1,8 +1,8 @@
 import { POSITIVE, RANDOMIZED } from '../../events/columns.js';
-import type { RowSegments } from '../segments/row-segments.js';
 import { FOLLOW_UP_MS } from './follow-ups.js';
 import type { PaneRows } from './pane-rows.js';
 import { columnsOfCauses, type RowCauses, UNCAUSED } from './row-causes.js';
+import type { RowSegments } from './row-segments.js';
 import { ORGANIC_TRAFFIC, RANDOMIZED_TRAFFIC, UNRANKED, type WindowPart } from './window-part.js';
 
 const SLICE_ROWS = 32_768;

@@ -1,18 +1,18 @@
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import { NO_COUNTS, type SparseCounts } from '../counts/sparse-counts.js';
-import { type PaneUsers, readPaneUsers, writePaneUsers } from '../homes/pane-users.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
+import { type HeardModels, readHeard, writeHeard } from '../ids/heard-models.js';
 import type { IdDictionary, IdPlaces } from '../ids/id-dictionary.js';
 import { markIds } from '../ids/mark.js';
-import { type HeardModels, readHeard, writeHeard } from '../models/heard-models.js';
-import { NONE_UNPLACED, readUnplaced, type Unplaced, writeUnplaced } from '../models/unplaced.js';
+import { NONE_UNPLACED, readUnplaced, type Unplaced, writeUnplaced } from '../ids/unplaced.js';
 import type { PaneRequests } from '../requests/pane-requests.js';
 import type { RequestTally } from '../requests/request-faults.js';
 import { readRequests, readTally, writeRequests, writeTally } from '../requests/stored-requests.js';
 import { type PaneRows, readRows, writeRows } from './pane-rows.js';
+import { type PaneUsers, readPaneUsers, writePaneUsers } from './pane-users.js';
 import type { PaneLevels } from './sample-level.js';
-import { readServed, type ServedLists, writeServed } from './served/served-lists.js';
+import { readServed, type ServedLists, writeServed } from './served-lists.js';
 
 /** What one pane adds to the global counts: sums over partitions, so partitions may be anywhere. */
 export interface PaneCounts {

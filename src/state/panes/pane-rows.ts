@@ -1,14 +1,9 @@
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter, Column } from '../binary/binary-writer.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
-import {
-  type RowSegments,
-  readSegments,
-  takenSegments,
-  writeSegments,
-} from '../segments/row-segments.js';
-import { type RowRatings, readRatings, takenRatings, writeRatings } from './ratings/row-ratings.js';
 import { type RowCauses, readCauses, takenCauses, writeCauses } from './row-causes.js';
+import { type RowRatings, readRatings, takenRatings, writeRatings } from './row-ratings.js';
+import { type RowSegments, readSegments, takenSegments, writeSegments } from './row-segments.js';
 
 /**
  * The interactions of one closed pane, in order of event time, with the rank that each model's

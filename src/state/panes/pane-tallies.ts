@@ -6,9 +6,9 @@ import {
   SHOWN,
 } from '../../events/columns.js';
 import { Tally } from '../counts/sparse-counts.js';
-import type { Unplaced } from '../models/unplaced.js';
-import type { PendingExposures } from './open/pending-exposures.js';
+import type { Unplaced } from '../ids/unplaced.js';
 import type { PaneCounts, SampledOut } from './pane-content.js';
+import type { PendingExposures } from './pending-exposures.js';
 
 /** Scratch of a closing pane. Panes close one after another, so all partitions share one. */
 export class PaneTallies {

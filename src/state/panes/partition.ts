@@ -4,28 +4,27 @@ import type { BinaryWriter } from '../binary/binary-writer.js';
 import { countsRandomizedApart, type PopularityRule } from '../counts/popularity-rule.js';
 import { type Reach, reachOf } from '../counts/reach.js';
 import { retained, type SparseCounts } from '../counts/sparse-counts.js';
-import { type PaneUsers, paneUsers } from '../homes/pane-users.js';
 import type { EventDictionaries, EventPlaces } from '../ids/dictionaries.js';
+import type { HeardModels } from '../ids/heard-models.js';
+import type { ModelPlaces } from '../ids/model-places.js';
+import { NONE_UNPLACED, type PlacedModels, type Unplaced } from '../ids/unplaced.js';
 import type { UserDepths } from '../ids/user-depths.js';
-import type { HeardModels } from '../models/heard-models.js';
-import type { ModelPlaces } from '../models/model-places.js';
-import { NONE_UNPLACED, type PlacedModels, type Unplaced } from '../models/unplaced.js';
 import { NO_REQUESTS } from '../requests/closed-requests.js';
 import { OpenRequests } from '../requests/open-requests.js';
 import type { RequestOptions } from '../requests/request-options.js';
 import { readPartitionRequests, writePartitionRequests } from '../requests/stored-open-requests.js';
-import type { SegmentNames } from '../segments/row-segments.js';
-import { UserSegments } from '../segments/user-segments.js';
 import { type Attributed, attribute, NOTHING_ATTRIBUTED } from './attribution.js';
 import { ClosedPanes } from './closed-panes.js';
-import { ListStore } from './lists/lists.js';
-import { OpenPane } from './open/open-pane.js';
-import { placeLists } from './open/placed-lists.js';
-import type { Write } from './open/stored-columns.js';
+import { ListStore } from './lists.js';
+import { OpenPane } from './open-pane.js';
 import { NO_PANE_COUNTS, type PaneContent } from './pane-content.js';
 import { PaneTallies } from './pane-tallies.js';
+import { type PaneUsers, paneUsers } from './pane-users.js';
 import { PopularInteractions } from './popular-interactions.js';
+import type { SegmentNames } from './row-segments.js';
 import { type PaneLimits, UNLIMITED } from './sample-level.js';
+import type { Write } from './stored-columns.js';
+import { UserSegments } from './user-segments.js';
 
 const SLICE_ROWS = 16_384;
 const HALF = 0.5;
@@ -356,4 +355,33 @@ export class PartitionState implements PlacedModels {
 
 function talliesBy(rule: PopularityRule = POSITIVES): PaneTallies {
   return new PaneTallies(countsRandomizedApart(rule));
+}
+
+/** What became of a closing pane's lists. */
+interface PlacedLists {
+  readonly unplaced: Unplaced;
+  /** Models that made way for others. */
+  readonly gone: readonly number[];
+}
+
+/**
+ * Settles which of a closing pane's models have a place, and gives their lists the models' own
+ * numbers; those of the others go. To be done once.
+ */
+function placeLists(
+  pane: number,
+  open: OpenPane | undefined,
+  places: ModelPlaces | undefined,
+): PlacedLists {
+  if (open === undefined || places === undefined) return { unplaced: NONE_UNPLACED, gone: [] };
+  const { exposures } = open.pending;
+  const named = exposures.byModel();
+  for (const [name, { onTime }] of open.letGo?.lists ?? []) {
+    if (onTime > 0) named.set(name, (named.get(name) ?? 0) + onTime);
+  }
+  const { numbers, unplaced, gone } = places.settle(pane, named);
+  // A late list gives nobody a place, and counts for a model that has one.
+  const numberOf = (name: number) => numbers.get(name) ?? places.find(name);
+  const late = exposures.place(numberOf) + (open.letGo?.place(numberOf) ?? 0);
+  return { unplaced: { ...unplaced, lists: unplaced.lists + late }, gone };
 }

@@ -5,10 +5,10 @@
 
 import type { Reach } from '../counts/reach.js';
 import type { WindowRequests } from '../requests/window-requests.js';
-import type { RowSegments } from '../segments/row-segments.js';
-import type { RatedPart } from './ratings/rated-part.js';
+import type { RatedPart } from './rated-part.js';
 import type { RowCauses } from './row-causes.js';
-import type { ServedLists } from './served/served-lists.js';
+import type { RowSegments } from './row-segments.js';
+import type { ServedLists } from './served-lists.js';
 
 /** The item is not in the model's list: it gains 0. */
 export const NOT_IN_LIST = 0xffff;

@@ -1,5 +1,5 @@
 import { HAS_PROPENSITIES, RANDOMIZED } from '../../events/columns.js';
-import type { PendingExposures } from '../panes/open/pending-exposures.js';
+import type { PendingExposures } from '../panes/pending-exposures.js';
 import type { OpenRequest } from './open-request.js';
 import { type DrawnLists, UNUSABLE } from './pane-requests.js';
 import { seenOf, visiblePlaces } from './request-items.js';

@@ -1,5 +1,5 @@
 import { HAS_PROPENSITIES } from '../../events/columns.js';
-import type { PendingExposures } from '../panes/open/pending-exposures.js';
+import type { PendingExposures } from '../panes/pending-exposures.js';
 import type { LoggedChances, OpenRequest } from './open-request.js';
 import type { LoggedRequests } from './pane-requests.js';
 

@@ -7,19 +7,19 @@ import {
   SHOWN_BEFORE,
 } from '../../events/columns.js';
 import { markIds } from '../ids/mark.js';
-import { rankOf } from '../panes/lists/list-segment.js';
-import type { PendingExposures } from '../panes/open/pending-exposures.js';
-import type { PendingInteractions } from '../panes/open/pending-interactions.js';
+import { rankOf } from '../panes/list-segment.js';
+import type { PendingExposures } from '../panes/pending-exposures.js';
+import type { PendingInteractions } from '../panes/pending-interactions.js';
 import { NOT_IN_LIST } from '../panes/window-part.js';
 import { type ClosedRequests, closedRequests } from './closed-requests.js';
-import { NO_ROW, RequestRows, ROW_MASK } from './columns/request-rows.js';
-import { RowIndex } from './columns/row-index.js';
 import { drawnFrom } from './drawn-lists.js';
 import { LEAST_PROPENSITY, loggedChances } from './logged-requests.js';
 import { requestDepth } from './open-request.js';
 import { REQUEST_FAULTS, type RequestFault } from './request-faults.js';
 import { RequestGroup, type WrittenGroup } from './request-group.js';
 import { closingPane, type RequestOptions } from './request-options.js';
+import { NO_ROW, RequestRows, ROW_MASK } from './request-rows.js';
+import { RowIndex } from './row-index.js';
 
 /** Shares below it would weigh a reward by more than a billion. */
 const LEAST_SHARE = 1e-9;

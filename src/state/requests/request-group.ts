@@ -1,6 +1,5 @@
 import { depthCounts, levelWithin } from '../panes/sample-level.js';
-import { ListPages, NO_LIST } from './columns/list-pages.js';
-import { NO_ROW, type RequestRows, ROW_MASK } from './columns/request-rows.js';
+import { ListPages, NO_LIST } from './list-pages.js';
 import {
   type OpenRequest,
   type RequestList,
@@ -8,6 +7,7 @@ import {
   type ServedList,
 } from './open-request.js';
 import { REQUEST_FAULTS } from './request-faults.js';
+import { NO_ROW, type RequestRows, ROW_MASK } from './request-rows.js';
 
 /** A group as it was written. */
 export interface WrittenGroup {

@@ -1,11 +1,11 @@
+import type { RequestList } from './open-request.js';
 import {
   bytesOfShares,
   codingOf,
   readShare,
   type ShareCoding,
   writeShares,
-} from './columns/share-coding.js';
-import type { RequestList } from './open-request.js';
+} from './share-coding.js';
 
 /** The models that had a list in a request, and by what chance each would have been served. */
 export interface RequestModels {

@@ -4,9 +4,9 @@ import type { ChunkPool } from '../../state/binary/chunk-pool.js';
 import type { EventDictionaries, EventPlaces } from '../../state/ids/dictionaries.js';
 import { IdPlaces } from '../../state/ids/id-dictionary.js';
 import type { Interner } from '../../state/ids/interner.js';
-import type { Marks } from '../ingest/read-records.js';
 import { UNSTATED_SETTINGS } from '../options.js';
 import type { CheckpointStore, NextOffsets, TopicRole } from '../ports.js';
+import type { Marks } from '../read-records.js';
 import { changedSettings, type SettingChange, settingsOf } from './changed-settings.js';
 import type { PartitionProgress } from './partition-capture.js';
 import {

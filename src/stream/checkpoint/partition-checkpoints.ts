@@ -7,10 +7,10 @@ import {
   readIds,
   writeIds,
 } from '../../state/ids/id-dictionary.js';
-import type { IdTables } from '../ingest/id-tables.js';
-import type { ReadRecords } from '../ingest/read-records.js';
+import type { IdTables } from '../id-tables.js';
 import type { Partitions } from '../partitions.js';
 import type { TopicRole } from '../ports.js';
+import type { ReadRecords } from '../read-records.js';
 import { stateSettings } from '../state-settings.js';
 import type { SettingChange } from './changed-settings.js';
 import {

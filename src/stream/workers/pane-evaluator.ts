@@ -1,13 +1,13 @@
 import { Subject } from 'rxjs';
 import { type CheckpointHead, checkHead } from '../checkpoint/checkpoint.js';
 import { newestCheckpoint } from '../checkpoint/newest-checkpoint.js';
-import { type Swept, sweepIds } from '../ingest/id-sweeps.js';
+import { type Swept, sweepIds } from '../id-sweeps.js';
+import type { Lookup } from '../lookup.js';
 import type { MonitorOptions } from '../options.js';
+import type { TimedPane } from '../pane-closer.js';
 import type { CheckpointStore, ConcludedPanes, PaneExchange, PartitionPanes } from '../ports.js';
 import { runSliced, type Turns } from '../sliced.js';
 import { stateSettings } from '../state-settings.js';
-import type { TimedPane } from '../tick/closer.js';
-import type { Lookup } from '../tick/lookup.js';
 import { MergedPanes } from './merged-panes.js';
 import type { PartitionReplica } from './partition-replica.js';
 

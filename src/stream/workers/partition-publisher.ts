@@ -1,4 +1,4 @@
-import type { Ingest } from '../ingest/ingest.js';
+import type { Ingest } from '../ingest.js';
 import type { Partition } from '../partitions.js';
 import type { PaneExchange, PaneRecord, PartitionPanes, PublishedProgress } from '../ports.js';
 import { runSliced, type Turns } from '../sliced.js';

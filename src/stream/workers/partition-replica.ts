@@ -1,13 +1,13 @@
 import type { Popularity } from '../../state/counts/popularity.js';
 import { PopularityShare } from '../../state/counts/popularity-share.js';
+import type { HeardModels } from '../../state/ids/heard-models.js';
 import { IdPlaces, readIds } from '../../state/ids/id-dictionary.js';
 import type { Interner } from '../../state/ids/interner.js';
+import { ModelNumbers } from '../../state/ids/model-numbers.js';
+import { ModelPlaces } from '../../state/ids/model-places.js';
 import { RecentIds } from '../../state/ids/recent-ids.js';
+import { NONE_UNPLACED, type PlacedModels, type Unplaced } from '../../state/ids/unplaced.js';
 import { UserDepths } from '../../state/ids/user-depths.js';
-import type { HeardModels } from '../../state/models/heard-models.js';
-import { ModelNumbers } from '../../state/models/model-numbers.js';
-import { ModelPlaces } from '../../state/models/model-places.js';
-import { NONE_UNPLACED, type PlacedModels, type Unplaced } from '../../state/models/unplaced.js';
 import { ClosedPanes } from '../../state/panes/closed-panes.js';
 import {
   markPaneItems,
@@ -16,12 +16,12 @@ import {
   type PaneCounts,
 } from '../../state/panes/pane-content.js';
 import { PartitionState } from '../../state/panes/partition.js';
-import type { SegmentNames } from '../../state/segments/row-segments.js';
+import type { SegmentNames } from '../../state/panes/row-segments.js';
 import { type OpenedCheckpoint, readModelPlaces } from '../checkpoint/checkpoint.js';
 import { layoutOf } from '../checkpoint/state-layout.js';
 import { placeLimits } from '../evaluated-models.js';
 import type { MonitorOptions } from '../options.js';
-import { dropPassedPanes, longestWindow } from '../tick/sample-limits.js';
+import { dropPassedPanes, longestWindow } from '../sample-limits.js';
 import { decodeRecord } from './pane-record.js';
 
 /** Ids of a replica; items and models are those of all replicas of a process. */

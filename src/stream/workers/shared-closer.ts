@@ -1,8 +1,10 @@
 import { firstValueFrom, race, Subject, timer } from 'rxjs';
 import { UnskewError } from '../../errors.js';
-import { type Swept, sweepIds } from '../ingest/id-sweeps.js';
-import type { Ingest } from '../ingest/ingest.js';
+import { type Swept, sweepIds } from '../id-sweeps.js';
+import type { Ingest } from '../ingest.js';
+import type { Lookup } from '../lookup.js';
 import type { MonitorOptions } from '../options.js';
+import type { Closer, TimedPane } from '../pane-closer.js';
 import type {
   CheckpointStore,
   ConcludedPanes,
@@ -11,8 +13,6 @@ import type {
   TopicRole,
 } from '../ports.js';
 import type { Turns } from '../sliced.js';
-import type { Closer, TimedPane } from '../tick/closer.js';
-import type { Lookup } from '../tick/lookup.js';
 import { PaneEvaluator } from './pane-evaluator.js';
 import { PartitionPublisher } from './partition-publisher.js';
 

@@ -1,4 +1,4 @@
-import { balancePartitions } from '../../../src/adapters/kafka/session/balance.js';
+import { balancePartitions } from '../../../src/adapters/kafka/balance.js';
 import type { LogEnd, TopicRole } from '../../../src/stream/ports.js';
 import { type GrowingLog, ROLES } from './growing-log.js';
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { alarmLines } from '../../../src/commands/output/alarms.js';
-import { evaluationTable, toEvaluationJson } from '../../../src/commands/output/evaluation.js';
-import type { Alarm } from '../../../src/drift/alarm.js';
-import { Outcomes } from '../../../src/stream/ingest/outcomes.js';
+import type { Alarm } from '../../../src/features/drift/alarm.js';
+import { alarmLines } from '../../../src/features/drift/lines.js';
+import { evaluationTable, toEvaluationJson } from '../../../src/outputs/text/evaluation.js';
+import { Outcomes } from '../../../src/stream/outcomes.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 
 const PANE_END = Date.UTC(2026, 0, 2, 12);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { besideLines } from '../../../src/commands/output/beside-lines.js';
-import { findingLines } from '../../../src/commands/output/finding-lines.js';
-import { wrapped } from '../../../src/commands/output/terminal.js';
-import { rankingFindings } from '../../../src/findings/rankings.js';
-import { refusedFindings } from '../../../src/findings/refused.js';
-import { sampleFindings } from '../../../src/findings/sample.js';
+import { besideLines } from '../../../src/outputs/text/beside-lines.js';
+import { findingLines } from '../../../src/outputs/text/finding-lines.js';
+import { wrapped } from '../../../src/outputs/text/terminal.js';
+import { rankingFindings } from '../../../src/rows/findings/rankings.js';
+import { refusedFindings } from '../../../src/rows/findings/refused.js';
+import { sampleFindings } from '../../../src/rows/findings/sample.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 
 const window = { ...makeSnapshot().windows[0]!, interventions: [] };

@@ -10,9 +10,9 @@ import type {
 import type { SimulateOptions } from '../../../src/commands/files/simulate.js';
 import { type Config, type LoadedConfig, loadConfig } from '../../../src/config.js';
 import { UnskewError } from '../../../src/errors.js';
-import { ESTIMATORS } from '../../../src/estimators/registry/registry.js';
-import { RATING_METRICS } from '../../../src/gains/rating-metrics.js';
-import { METRICS } from '../../../src/gains/registry.js';
+import { RATING_METRICS } from '../../../src/estimators/metrics/rating-metrics.js';
+import { METRICS } from '../../../src/estimators/metrics/registry.js';
+import { ESTIMATORS } from '../../../src/estimators/rules/registry.js';
 import { run } from './fake-io.js';
 
 let folder: string;

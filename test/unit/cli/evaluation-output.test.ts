@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { v1Window } from '../../../src/outputs/json/v1.js';
 import {
   evaluationSummary,
   evaluationTable,
   toEvaluationJson,
-} from '../../../src/commands/output/evaluation.js';
-import { paintFor } from '../../../src/commands/output/summary/paint.js';
-import { v1Window } from '../../../src/outputs/json/v1.js';
-import { Outcomes } from '../../../src/stream/ingest/outcomes.js';
+} from '../../../src/outputs/text/evaluation.js';
+import { paintFor } from '../../../src/outputs/text/paint.js';
+import { Outcomes } from '../../../src/stream/outcomes.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { withheldOf } from '../../support/rows.js';
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
-import { fileProgress, startProgress } from '../../../src/commands/output/progress.js';
+import { fileProgress, startProgress } from '../../../src/outputs/text/progress.js';
 
 function terminal(): { stream: NodeJS.WritableStream; text: () => string } {
   const stream = new PassThrough();

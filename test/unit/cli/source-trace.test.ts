@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { sourceTrace } from '../../../src/commands/output/source-trace.js';
+import { sourceTrace } from '../../../src/outputs/text/source-trace.js';
 
 let folder: string;
 beforeEach(async () => {

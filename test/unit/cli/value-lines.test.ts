@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { toEvaluationJson } from '../../../src/commands/output/evaluation.js';
-import { valueLines } from '../../../src/commands/output/value-lines.js';
+import { valueLines } from '../../../src/features/values/lines.js';
 import { v1Window } from '../../../src/outputs/json/v1.js';
-import { Outcomes } from '../../../src/stream/ingest/outcomes.js';
+import { toEvaluationJson } from '../../../src/outputs/text/evaluation.js';
+import { Outcomes } from '../../../src/stream/outcomes.js';
 import type { WindowSnapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { valueDifferenceRow, valueRowOf } from '../../support/rows.js';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LineBlock } from '../../../src/adapters/files/lines/line-blocks.js';
-import { BlockDecoder } from '../../../src/commands/decoding/block-decoder.js';
-import { BlockReader } from '../../../src/commands/decoding/block-reader.js';
-import type { Decoding } from '../../../src/commands/decoding/decoding-threads.js';
+import type { LineBlock } from '../../../src/adapters/files/line-blocks.js';
+import { BlockDecoder } from '../../../src/commands/files/block-decoder.js';
+import { BlockReader } from '../../../src/commands/files/block-reader.js';
+import type { Decoding } from '../../../src/commands/files/decoding-threads.js';
 import { EventReader } from '../../../src/commands/files/read-events.js';
 import {
   type ExposureColumns,
@@ -18,7 +18,7 @@ import {
 } from '../../../src/events/columns.js';
 import { encodeEvent } from '../../../src/events/encode.js';
 import { Interner } from '../../../src/state/ids/interner.js';
-import { Outcomes } from '../../../src/stream/ingest/outcomes.js';
+import { Outcomes } from '../../../src/stream/outcomes.js';
 import { quietIo } from '../../support/quiet-io.js';
 import { aLogOf } from '../../support/random-log.js';
 import { repetitions } from '../../support/repetitions.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { configListing } from '../../../src/commands/cli/print-config.js';
+import { configListing } from '../../../src/commands/cli/program-service.js';
 import {
   monitorOptions,
   serviceMonitorOptions,
@@ -10,7 +10,7 @@ import {
 import { PRESETS } from '../../../src/config/presets.js';
 import { loadConfig, readConfig } from '../../../src/config.js';
 import { UnskewError } from '../../../src/errors.js';
-import { ADDITIVE_METRICS } from '../../../src/gains/registry.js';
+import { ADDITIVE_METRICS } from '../../../src/estimators/metrics/registry.js';
 
 let folder: string;
 beforeAll(() => {

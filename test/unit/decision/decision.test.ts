@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isVetoed } from '../../../src/decision/drift-veto.js';
-import { gammaFlip } from '../../../src/decision/gamma-flip.js';
+import { daysNeeded, errorNeeded } from '../../../src/features/verdicts/forecast.js';
+import { gammaFlip } from '../../../src/features/verdicts/gamma-flip.js';
+import { isVetoed } from '../../../src/features/verdicts/judge-pair.js';
 import {
   anytimeHalfWidth,
   isDifferent,
   logEvidence,
   normalScore,
   scoreNeeded,
-} from '../../../src/decision/mixture-evidence.js';
-import { pairedDifference } from '../../../src/decision/paired-difference.js';
-import { daysNeeded, errorNeeded } from '../../../src/decision/users-needed.js';
+} from '../../../src/features/verdicts/mixture-evidence.js';
+import { pairedDifference } from '../../../src/features/verdicts/paired-difference.js';
 import { mixtureRatio, type PairRow, pairDifference } from '../../oracle/verdict.js';
 import '../../support/property-runs.js';
 

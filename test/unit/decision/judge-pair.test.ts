@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { judgePair, type PairLook, type PairMemory } from '../../../src/decision/judge-pair.js';
-import type { PairedDifference } from '../../../src/decision/paired-difference.js';
+import {
+  judgePair,
+  type PairLook,
+  type PairMemory,
+} from '../../../src/features/verdicts/judge-pair.js';
+import type { PairedDifference } from '../../../src/features/verdicts/paired-difference.js';
 
 function difference(value: number, stdErr = 0.01): PairedDifference {
   return { value, stdErr, ess: 900, groups: 1024, own: 0.5 + value, other: 0.5 };

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type RatingLook, ratingLook } from '../../../src/features/ratings/look.js';
 import type {
   RatingDifference,
   RatingRow,
   RatingsReport,
 } from '../../../src/features/ratings/rating-report.js';
+import { type RatingLook, ratingLook } from '../../../src/features/ratings/work.js';
 import { ratingsReportOf } from '../../support/ratings-report.js';
 import { ratingDifferenceOf } from '../../support/rows.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { effectiveUsers } from '../../../src/decision/effective-users.js';
-import { forecastOf } from '../../../src/decision/forecast.js';
-import { pairedDifference } from '../../../src/decision/paired-difference.js';
+import { forecastOf } from '../../../src/features/verdicts/forecast.js';
+import { effectiveUsers } from '../../../src/features/verdicts/judge-models.js';
+import { pairedDifference } from '../../../src/features/verdicts/paired-difference.js';
 import {
   ESTIMATE_POINT,
   GROUPS,
@@ -9,7 +9,7 @@ import {
   POINTS,
   RunningSums,
   roomForSums,
-} from '../../../src/decision/running-sums.js';
+} from '../../../src/features/verdicts/running-sums.js';
 import { seeded } from '../../oracle/random.js';
 
 const BOTH = Int32Array.from([0, 1]);

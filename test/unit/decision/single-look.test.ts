@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type LookedAt, singleLook } from '../../../src/decision/single-look.js';
 import type { EstimateDifference } from '../../../src/estimators/results/estimate.js';
-import type { ValueDifferenceRow } from '../../../src/estimators/value/comparison/value-differences.js';
-import { reason } from '../../../src/estimators/value/judgement/reasons.js';
+import { reason } from '../../../src/features/values/reasons.js';
+import type { ValueDifferenceRow } from '../../../src/features/values/value-differences.js';
+import { type LookedAt, singleLook } from '../../../src/features/verdicts/single-look.js';
 import { differenceOf } from '../../support/rows.js';
 
 const METRIC = { metric: 'recall', k: 10 };

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { knownHost } from '../../../src/adapters/http/host-check.js';
 import { loadConfig, readConfig } from '../../../src/config.js';
+import { knownHost } from '../../../src/outputs/http/host-check.js';
 
 const DEPLOY = new URL('../../../deploy/', import.meta.url);
 const FOLDER = fileURLToPath(new URL('kubernetes/', DEPLOY));

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { ResultFolder } from '../../../src/adapters/files/result-folder.js';
 import { resultFile } from '../../../src/adapters/parquet/result-file.js';
-import { resultName, resultTable } from '../../../src/history/results/result-table.js';
+import { resultName, resultTable } from '../../../src/outputs/history/result-table.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { pythonProgram } from '../../nightly/python-program.js';
 import { blocksOf } from '../../support/examples/documents.js';

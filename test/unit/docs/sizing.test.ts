@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { EXAMPLE, expectedUse, sizingPage } from '../../../docs/sizing-tables.js';
-import { BYTES_EACH } from '../../../src/commands/service/memory/budget.js';
+import { BYTES_EACH } from '../../../src/commands/service/budget.js';
 import { monitorOptions } from '../../../src/commands/service/monitor-options.js';
 import { SERVICE_LIMITS } from '../../../src/config/keys/state.js';
 import { loadConfig } from '../../../src/config.js';
@@ -10,8 +10,8 @@ import { Decoder } from '../../../src/events/decode.js';
 import { encodeEvent } from '../../../src/events/encode.js';
 import { Interner } from '../../../src/state/ids/interner.js';
 import { UserDepths } from '../../../src/state/ids/user-depths.js';
-import { OpenPane } from '../../../src/state/panes/open/open-pane.js';
-import { paneLimits } from '../../../src/stream/tick/sample-limits.js';
+import { OpenPane } from '../../../src/state/panes/open-pane.js';
+import { paneLimits } from '../../../src/stream/sample-limits.js';
 import { seeded } from '../../oracle/random.js';
 import { IS_LONG } from '../../support/repetitions.js';
 

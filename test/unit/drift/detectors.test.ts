@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cusum, cusumThreshold, newCusum } from '../../../src/drift/detectors/cusum.js';
-import { eCusum, newECusum } from '../../../src/drift/detectors/e-cusum.js';
+import { cusum, cusumThreshold, newCusum } from '../../../src/features/drift/cusum.js';
+import { eCusum, newECusum } from '../../../src/features/drift/e-cusum.js';
 import {
   eShiryaevRoberts,
   newEShiryaevRoberts,
-} from '../../../src/drift/detectors/e-shiryaev-roberts.js';
+} from '../../../src/features/drift/e-shiryaev-roberts.js';
 import {
   cusumByDefinition,
   eCusumByDefinition,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { incompleteBeta, logGamma } from '../../../src/mathematics/incomplete-beta.js';
-import { normalTail, normalUpperQuantile } from '../../../src/mathematics/normal.js';
-import { studentTTail } from '../../../src/mathematics/student-t.js';
-import { upperGamma } from '../../../src/mathematics/upper-gamma.js';
+import { incompleteBeta, logGamma } from '../../../src/estimators/mathematics/incomplete-beta.js';
+import { normalTail, normalUpperQuantile } from '../../../src/estimators/mathematics/normal.js';
+import { studentTTail } from '../../../src/estimators/mathematics/student-t.js';
+import { upperGamma } from '../../../src/estimators/mathematics/upper-gamma.js';
 import { normalCdf } from '../../oracle/normal.js';
 
 /** Simpson's rule. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { cusum, cusumThreshold, newCusum } from '../../../src/drift/detectors/cusum.js';
-import { newPrewhitening, prewhiten } from '../../../src/drift/levels/prewhitening.js';
-import { newStandardisation, standardise } from '../../../src/drift/levels/standardisation.js';
+import { cusum, cusumThreshold, newCusum } from '../../../src/features/drift/cusum.js';
+import { newPrewhitening, prewhiten } from '../../../src/features/drift/prewhitening.js';
+import { newStandardisation, standardise } from '../../../src/features/drift/standardisation.js';
 import { twoSidedRunLength } from '../../oracle/cusum-run-length.js';
 import { normals } from '../../oracle/normal.js';
 import { runLength } from '../../oracle/run-length.js';

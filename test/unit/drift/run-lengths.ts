@@ -1,9 +1,9 @@
-import { cusum, newCusum } from '../../../src/drift/detectors/cusum.js';
-import { eCusum, newECusum } from '../../../src/drift/detectors/e-cusum.js';
+import { cusum, newCusum } from '../../../src/features/drift/cusum.js';
+import { eCusum, newECusum } from '../../../src/features/drift/e-cusum.js';
 import {
   eShiryaevRoberts,
   newEShiryaevRoberts,
-} from '../../../src/drift/detectors/e-shiryaev-roberts.js';
+} from '../../../src/features/drift/e-shiryaev-roberts.js';
 
 /** A detector that starts from scratch: fed with scores, it says when it fires. */
 export const DETECTORS: Readonly<Record<string, () => (z: number) => boolean>> = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { DetectorName } from '../../../src/drift/detectors/detector.js';
-import type { Reading } from '../../../src/drift/reading.js';
-import { type Judgement, type WatchState, watch } from '../../../src/drift/watch.js';
+import type { DetectorName } from '../../../src/features/drift/detector.js';
+import type { Reading } from '../../../src/features/drift/reading.js';
+import { type Judgement, type WatchState, watch } from '../../../src/features/drift/watch.js';
 import { normals } from '../../oracle/normal.js';
 
 const DETECTORS = ['cusum', 'e-cusum', 'e-sr', 'psi', 'js'] as const;

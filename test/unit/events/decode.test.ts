@@ -11,9 +11,9 @@ import {
   SHOWN,
 } from '../../../src/events/columns.js';
 import { Decoder, type DecoderOptions } from '../../../src/events/decode.js';
-import type { EventRole } from '../../../src/events/decoding/parse.js';
 import { FAULT_REASONS } from '../../../src/events/fault.js';
-import { SegmentValues } from '../../../src/events/segments/segment-values.js';
+import type { EventRole } from '../../../src/events/parse.js';
+import { SegmentValues } from '../../../src/events/segment-values.js';
 import { repetitions } from '../../support/repetitions.js';
 
 const NOW = Date.UTC(2025, 5, 1);

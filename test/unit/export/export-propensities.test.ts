@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BODIES } from '../../../src/commands/cli/bodies.js';
-import { readPropensities } from '../../../src/commands/propensities/file/stored-propensities.js';
+import { readPropensities } from '../../../src/commands/propensities/stored-propensities.js';
+import { learnedPropensities } from '../../../src/estimators/propensity/learned-propensities.js';
 import type { Manifest } from '../../../src/export/manifest.js';
-import { learnedPropensities } from '../../../src/propensity/learned/learned-propensities.js';
 import { run } from '../cli/fake-io.js';
 import { writeWorld } from '../commands/propensities/world.js';
 

@@ -7,9 +7,9 @@ import {
   signed,
   signedPercent,
   whole,
-} from '../../../src/figures/figures.js';
-import { duration, span } from '../../../src/figures/times.js';
-import { FEW_USERS } from '../../../src/findings/thresholds.js';
+} from '../../../src/rows/figures.js';
+import { FEW_USERS } from '../../../src/rows/findings/thresholds.js';
+import { duration, span } from '../../../src/rows/times.js';
 
 it('gives what rounds to nothing no sign, and everything below it a minus', () => {
   expect(decimal(-0.0004, 3)).toBe('0.000');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { linearScale, logTicks, placeOn } from '../../../src/figures/scale.js';
+import { linearScale, logTicks, placeOn } from '../../../src/rows/scale.js';
 
 const values = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), {
   minLength: 1,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { TERMS, termsIn } from '../../../src/figures/terms.js';
+import { TERMS, termsIn } from '../../../src/rows/terms.js';
 
 it('a text has each of its terms where it stands first, as a word of its own', () => {
   const pieces = termsIn('snips and gs; recalls, gsx and snips again, γ^γ, 95 % intervals.');

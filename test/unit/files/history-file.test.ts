@@ -10,9 +10,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HistoryFile } from '../../../src/adapters/files/history-file.js';
-import type { Alarm } from '../../../src/drift/alarm.js';
-import { History } from '../../../src/history/history.js';
-import { seriesKey } from '../../../src/history/series.js';
+import type { Alarm } from '../../../src/features/drift/alarm.js';
+import { History } from '../../../src/outputs/history/history.js';
+import { seriesKey } from '../../../src/outputs/history/series.js';
 
 const MINUTE = 60_000;
 let root: string;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { propensityFindings } from '../../../src/findings/learned/propensities.js';
-import { textOf } from '../../../src/findings/words.js';
 import type {
   LogisticFigures,
   PropensityFigures,
-} from '../../../src/propensity/learned/propensity-figures.js';
+} from '../../../src/estimators/propensity/propensity-figures.js';
+import { propensityFindings } from '../../../src/rows/findings/propensities.js';
+import { textOf } from '../../../src/rows/findings/words.js';
 
 /** 50 users × 100 items with 1,000 ratings: 20 a user, 10 an item. */
 const FROM = { users: 50, items: 100, pairs: 5000, chosen: 1000 };

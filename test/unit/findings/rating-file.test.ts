@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ratingFileFindings } from '../../../src/features/ratings/findings.js';
 import type { PropensityFileReport } from '../../../src/features/ratings/rating-report.js';
-import { textOf } from '../../../src/findings/words.js';
+import { textOf } from '../../../src/rows/findings/words.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { fileReportOf, ratingsReportOf } from '../../support/ratings-report.js';
 

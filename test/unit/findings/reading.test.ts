@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { readingFindings, serviceFindings } from '../../../src/findings/reading.js';
-import { textOf } from '../../../src/findings/words.js';
+import { readingFindings, serviceFindings } from '../../../src/rows/findings/reading.js';
+import { textOf } from '../../../src/rows/findings/words.js';
 
 const said = (...failing: string[]) => {
   const names = ['broker', 'assigned', 'caught_up', 'clock', 'state_store', 'pane_exchange'];

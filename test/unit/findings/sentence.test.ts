@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { plainText, say } from '../../../src/findings/sentence.js';
+import { plainText, say } from '../../../src/rows/findings/sentence.js';
 
 const said = (name: string) => plainText(say`Prefer ${{ name }} over b.`);
 

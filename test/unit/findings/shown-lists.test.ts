@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { leadingNumbers } from '../../../src/estimators/value/leading-numbers.js';
-import type { OnPolicyReport } from '../../../src/estimators/value/on-policy-report.js';
-import { shownListFindings } from '../../../src/findings/feedback/shown-lists.js';
-import { textOf } from '../../../src/findings/words.js';
+import type { OnPolicyReport } from '../../../src/features/on-policy/report.js';
+import { leadingNumbers } from '../../../src/features/values/leading-numbers.js';
+import { shownListFindings } from '../../../src/rows/findings/shown-lists.js';
+import { textOf } from '../../../src/rows/findings/words.js';
 import type { WindowSnapshot } from '../../../src/stream/snapshot.js';
 import { paneSnapshot } from '../../support/drift.js';
 import { estimateOf, shownOf, valueRowOf } from '../../support/rows.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { concentrationTrend } from '../../../src/findings/trend.js';
-import { sentenceOf } from '../../../src/findings/words.js';
+import { concentrationTrend } from '../../../src/features/drift/trend.js';
+import { sentenceOf } from '../../../src/rows/findings/words.js';
 
 it('keeps a name from the events apart from the words around it', () => {
   const times = Array.from({ length: 20 }, (_, n) => n * 60_000);

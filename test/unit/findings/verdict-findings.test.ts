@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { PairVerdict } from '../../../src/decision/pair-verdict.js';
-import { verdictFindings } from '../../../src/findings/verdict/verdict-findings.js';
-import { textOf } from '../../../src/findings/words.js';
+import type { PairVerdict } from '../../../src/features/verdicts/pair-verdict.js';
+import { verdictFindings } from '../../../src/features/verdicts/verdict-findings.js';
+import { textOf } from '../../../src/rows/findings/words.js';
 import { aVerdict } from '../../support/verdict.js';
 
 function texts(...verdicts: readonly PairVerdict[]): string[] {

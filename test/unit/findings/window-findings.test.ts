@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { UnreachedTail } from '../../../src/estimators/results/sensitivity.js';
-import { coverageFindings } from '../../../src/findings/coverage.js';
-import { type Finding, SEVERITIES } from '../../../src/findings/finding.js';
-import { gammaFindings } from '../../../src/findings/gamma.js';
-import { rankingFindings } from '../../../src/findings/rankings.js';
-import { readingFindings } from '../../../src/findings/reading.js';
-import { refusedFindings } from '../../../src/findings/refused.js';
-import { sampleFindings, userSampleFindings } from '../../../src/findings/sample.js';
-import { heavyUserFindings } from '../../../src/findings/users/heavy-users.js';
-import { windowFindings } from '../../../src/findings/window-findings.js';
-import { textOf, worded } from '../../../src/findings/words.js';
-import { Outcomes } from '../../../src/stream/ingest/outcomes.js';
+import { coverageFindings } from '../../../src/rows/findings/coverage.js';
+import { type Finding, SEVERITIES } from '../../../src/rows/findings/finding.js';
+import { gammaFindings } from '../../../src/rows/findings/gamma.js';
+import { heavyUserFindings } from '../../../src/rows/findings/heavy-users.js';
+import { rankingFindings } from '../../../src/rows/findings/rankings.js';
+import { readingFindings } from '../../../src/rows/findings/reading.js';
+import { refusedFindings } from '../../../src/rows/findings/refused.js';
+import { sampleFindings, userSampleFindings } from '../../../src/rows/findings/sample.js';
+import { windowFindings } from '../../../src/rows/findings/window-findings.js';
+import { textOf, worded } from '../../../src/rows/findings/words.js';
+import { Outcomes } from '../../../src/stream/outcomes.js';
 import type { PropensityReport, WindowSnapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 

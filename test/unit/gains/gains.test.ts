@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { aucGain } from '../../../src/gains/auc.js';
-import { dcgGain } from '../../../src/gains/dcg.js';
-import { rankGains } from '../../../src/gains/metric-gain.js';
-import { mrrGain } from '../../../src/gains/mrr.js';
-import { recallGain } from '../../../src/gains/recall.js';
+import { aucGain } from '../../../src/estimators/metrics/auc.js';
+import { dcgGain } from '../../../src/estimators/metrics/dcg.js';
+import { rankGains } from '../../../src/estimators/metrics/metric-gain.js';
+import { mrrGain } from '../../../src/estimators/metrics/mrr.js';
+import { recallGain } from '../../../src/estimators/metrics/recall.js';
 
 describe('gains by 0-based rank', () => {
   it('counts a recall hit below the cut-off only', () => {

@@ -3,12 +3,12 @@ import {
   absoluteRatingError,
   ratingAccuracy,
   squaredRatingError,
-} from '../../../src/gains/rating-error.js';
+} from '../../../src/estimators/metrics/rating-error.js';
 import {
   cumulativeRatingGain,
   discountedRatingGain,
   precisionRatingGain,
-} from '../../../src/gains/rating-gain.js';
+} from '../../../src/estimators/metrics/rating-gain.js';
 
 const mean = (values: number[]) => values.reduce((a, b) => a + b, 0) / values.length;
 

@@ -4,7 +4,7 @@ import {
   DEFAULT_METRICS,
   METRICS,
   metricOf,
-} from '../../../src/gains/registry.js';
+} from '../../../src/estimators/metrics/registry.js';
 
 /** As label values and JSON have them; names may be added, and none may change its place among these. */
 const NAMES = 'recall dcg mrr auc precision ndcg map'.split(' ');

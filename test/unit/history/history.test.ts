@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Alarm } from '../../../src/drift/alarm.js';
-import { History } from '../../../src/history/history.js';
-import { seriesKey } from '../../../src/history/series.js';
+import type { Alarm } from '../../../src/features/drift/alarm.js';
+import { History } from '../../../src/outputs/history/history.js';
+import { seriesKey } from '../../../src/outputs/history/series.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -7,7 +7,7 @@ import { KeptTicks } from '../../../src/commands/service/kept-ticks.js';
 import { monitorOptions } from '../../../src/commands/service/monitor-options.js';
 import { readConfig } from '../../../src/config.js';
 import { SHOWN_LISTS } from '../../../src/estimators/names.js';
-import { shortened } from '../../../src/history/history.js';
+import { shortened } from '../../../src/outputs/history/history.js';
 import { reasonOf } from '../../../src/rows/reading.js';
 import { Simulation } from '../../../src/simulation/simulation.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';

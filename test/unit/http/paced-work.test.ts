@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { PacedWork } from '../../../src/adapters/http/paced-work.js';
-import { History } from '../../../src/history/history.js';
-import { seriesKey } from '../../../src/history/series.js';
+import { History } from '../../../src/outputs/history/history.js';
+import { seriesKey } from '../../../src/outputs/history/series.js';
+import { PacedWork } from '../../../src/outputs/http/paced-work.js';
 
 /** A thread on which each look at the clock takes 1 ms, and that notes who had a turn. */
 function thread() {

@@ -1,13 +1,13 @@
 import { createConnection } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Check } from '../../../src/adapters/http/routes/service-routes.js';
-import { createServer, type HttpServer } from '../../../src/adapters/http/server.js';
 import { MemoryMarkStore } from '../../../src/adapters/memory/mark-store.js';
-import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
-import { MarkBook } from '../../../src/commands/service/marks/mark-book.js';
+import { MarkBook } from '../../../src/commands/service/mark-book.js';
 import { UnskewError } from '../../../src/errors.js';
-import { History } from '../../../src/history/history.js';
+import { History } from '../../../src/outputs/history/history.js';
+import type { Check } from '../../../src/outputs/http/routes/service-routes.js';
+import { createServer, type HttpServer } from '../../../src/outputs/http/server.js';
 import { v1Window } from '../../../src/outputs/json/v1.js';
+import { Exporter } from '../../../src/outputs/prometheus/exporter.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 

@@ -2,8 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { writeCoatFeatures } from '../../../src/commands/import/coat-features.js';
-import { importDataset } from '../../../src/commands/import/import.js';
+import { importDataset, writeCoatFeatures } from '../../../src/commands/import/import.js';
 
 let dir: string;
 beforeAll(() => {

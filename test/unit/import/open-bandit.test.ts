@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { LoggedLists } from '../../../src/estimators/value/logged/logged-lists.js';
-import { valueByPropensities } from '../../../src/estimators/value/logged/value-by-propensities.js';
+import type { LoggedLists } from '../../../src/features/values/logged/logged-lists.js';
+import { valueByPropensities } from '../../../src/features/values/logged/value-by-propensities.js';
 import { needsData, publishedData } from '../../support/published-data.js';
 import { type Imported, imported, isExposure, isInTimeOrder, isInteraction } from './imported.js';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { predictedRating } from '../../../src/learning/factors/factors.js';
-import { evenWeights, fitFactors } from '../../../src/learning/factors/fit-factors.js';
 import {
   crossValidate,
+  foldsOf,
   VALIDATION_DEFAULTS,
-} from '../../../src/learning/validation/cross-validate.js';
-import { foldsOf } from '../../../src/learning/validation/folds.js';
-import { Random } from '../../../src/simulation/random.js';
+} from '../../../src/commands/train/cross-validate.js';
+import { predictedRating } from '../../../src/commands/train/factors.js';
+import { evenWeights, fitFactors } from '../../../src/commands/train/fit-factors.js';
+import { Random } from '../../../src/estimators/mathematics/random.js';
 import { cellsOf, sparseRatings } from '../../support/sparse-ratings.js';
 
 /** Ratings by offsets of users and items alone, with noise. */

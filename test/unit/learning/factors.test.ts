@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConjugateSweeps } from '../../../src/learning/factors/conjugate-sweeps.js';
-import { FACTOR_DEFAULTS } from '../../../src/learning/factors/factor-options.js';
-import { Factors, startingFactors } from '../../../src/learning/factors/factors.js';
+import { ConjugateSweeps } from '../../../src/commands/train/conjugate-sweeps.js';
+import { FACTOR_DEFAULTS } from '../../../src/commands/train/factor-options.js';
+import { Factors, startingFactors } from '../../../src/commands/train/factors.js';
 import {
   evenWeights,
   factorsInSteps,
   fitFactors,
-} from '../../../src/learning/factors/fit-factors.js';
-import { lineSearch } from '../../../src/learning/factors/line-search.js';
-import { gradientOf, objective } from '../../../src/learning/factors/objective.js';
-import { Sweeps } from '../../../src/learning/factors/sweeps.js';
+} from '../../../src/commands/train/fit-factors.js';
+import { lineSearch } from '../../../src/commands/train/line-search.js';
+import { gradientOf, objective } from '../../../src/commands/train/objective.js';
+import { Sweeps } from '../../../src/commands/train/sweeps.js';
 import { type Dense, type DenseFactors, factorObjective } from '../../oracle/learning.js';
 import { cellsOf, sparseRatings } from '../../support/sparse-ratings.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { RidgeRows } from '../../../src/learning/factors/ridge-rows.js';
-import { groupedBy } from '../../../src/learning/ratings/grouped.js';
+import { groupedBy } from '../../../src/commands/train/grouped.js';
+import { RidgeRows } from '../../../src/commands/train/ridge-rows.js';
 
 it('a step for one user takes the user’s terms of the objective from 12 to 92/45', () => {
   const [rating, weight, other] = [Float64Array.of(5, 2), Float64Array.of(2, 4), [1, -1]];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { betaQuantile } from '../../../src/mathematics/beta-quantile.js';
+import { betaQuantile } from '../../../src/estimators/mathematics/beta-quantile.js';
 
 /** P(X ≥ x) of a binomial, term by term: I_p(x, n − x + 1). */
 function binomialTail(n: number, x: number, p: number): number {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bisect } from '../../../src/mathematics/bisection.js';
+import { bisect } from '../../../src/estimators/mathematics/bisection.js';
 
 describe('bisection', () => {
   it('finds a root between two signs, whichever of them comes first', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { choleskyInverse } from '../../../src/mathematics/cholesky.js';
+import { choleskyInverse } from '../../../src/estimators/mathematics/cholesky.js';
 
 it('a matrix times its inverse is the identity', () => {
   const entry = fc.double({ min: -2, max: 2, noNaN: true });

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { logTInterval } from '../../../src/estimators/value/log-t-interval.js';
-import { ratingInterval } from '../../../src/features/ratings/rating-interval.js';
-import { beyondRounding, isAbove, isBelow, isEqual } from '../../../src/mathematics/edges.js';
+import {
+  beyondRounding,
+  isAbove,
+  isBelow,
+  isEqual,
+} from '../../../src/estimators/mathematics/edges.js';
+import { ratingInterval } from '../../../src/features/ratings/measured-sum.js';
+import { logTInterval } from '../../../src/features/values/log-t-interval.js';
 
 describe('a limit that sums meet but for rounding', () => {
   it('is neither above nor below them', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { studentTQuantile } from '../../../src/mathematics/student-t.js';
+import { studentTQuantile } from '../../../src/estimators/mathematics/student-t.js';
 
 describe('studentTQuantile', () => {
   it('reaches the tables at .975', () => {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { type LiveTick, liveTick } from '../../../src/adapters/http/schema/live-tick.js';
-import type { PairVerdict } from '../../../src/decision/pair-verdict.js';
-import { plainText } from '../../../src/findings/sentence.js';
-import { stateOf, type WordedState } from '../../../src/findings/state/state.js';
-import { wordedStates } from '../../../src/findings/state/words.js';
-import { betterAnswer } from '../../../src/page/answers/answer-better.js';
+import type { PairVerdict } from '../../../src/features/verdicts/pair-verdict.js';
+import { type LiveTick, liveTick } from '../../../src/outputs/http/schema/live-tick.js';
+import { betterAnswer } from '../../../src/page/answer-better.js';
+import { plainText } from '../../../src/rows/findings/sentence.js';
+import { stateOf, type WordedState } from '../../../src/rows/findings/state.js';
+import { wordedStates } from '../../../src/rows/findings/state-words.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { QUALITY } from '../../support/http-server.js';
 import { aVerdict } from '../../support/verdict.js';

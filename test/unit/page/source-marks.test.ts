@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest';
-import { parseSeriesKey } from '../../../src/history/series.js';
-import { tickValues } from '../../../src/history/tick-values.js';
+import {
+  USED_GAMMA_SOURCES,
+  type UsedGammaSource,
+} from '../../../src/estimators/propensity/gamma-source.js';
+import { parseSeriesKey } from '../../../src/outputs/history/series.js';
+import { tickValues } from '../../../src/outputs/history/tick-values.js';
 import { SeriesTable } from '../../../src/page/charts/series-table.js';
 import { sourceMarks } from '../../../src/page/charts/source-marks.js';
-import { USED_GAMMA_SOURCES, type UsedGammaSource } from '../../../src/propensity/gamma-source.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 
 /** Series of γ as the history keeps them of ticks a minute apart. */

@@ -1,8 +1,8 @@
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
-import { registerConnections } from '../../../src/adapters/prometheus/connection-series.js';
-import { StreamSeries } from '../../../src/adapters/prometheus/stream-series.js';
-import { LogContact } from '../../../src/stream/ingest/log-contact.js';
+import { registerConnections } from '../../../src/outputs/prometheus/connection-series.js';
+import { StreamSeries } from '../../../src/outputs/prometheus/stream-series.js';
+import { LogContact } from '../../../src/stream/log-contact.js';
 import type { Pipeline } from '../../../src/stream/pipeline.js';
 import { parseExposition } from './exposition.js';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
-import type { Alarm } from '../../../src/drift/alarm.js';
+import type { Alarm } from '../../../src/features/drift/alarm.js';
+import { Exporter } from '../../../src/outputs/prometheus/exporter.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { parseExposition } from './exposition.js';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
-import { SNAPSHOT_SERIES } from '../../../src/adapters/prometheus/snapshot-series.js';
-import { EVENT_OUTCOMES } from '../../../src/adapters/prometheus/stream-series.js';
 import { OUTPUTS } from '../../../src/features/outputs.js';
+import { Exporter } from '../../../src/outputs/prometheus/exporter.js';
+import { SNAPSHOT_SERIES } from '../../../src/outputs/prometheus/snapshot-series.js';
+import { EVENT_OUTCOMES } from '../../../src/outputs/prometheus/stream-series.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { feedbackReport } from '../../support/feedback-report.js';

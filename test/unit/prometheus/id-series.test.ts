@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { IdSeries } from '../../../src/adapters/prometheus/id-series.js';
+import { IdSeries } from '../../../src/outputs/prometheus/id-series.js';
 
 it('ids that are known are asked for at each scrape, and sweeps are counted', async () => {
   const registry = new Registry();

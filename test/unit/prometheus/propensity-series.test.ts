@@ -1,8 +1,8 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
-import { registerFileReadings } from '../../../src/adapters/prometheus/file-readings.js';
 import type { PropensityFileReport } from '../../../src/features/ratings/rating-report.js';
+import { Exporter } from '../../../src/outputs/prometheus/exporter.js';
+import { registerFileReadings } from '../../../src/outputs/prometheus/file-readings.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { fileReportOf, ratingsReportOf } from '../../support/ratings-report.js';
 import { parseExposition } from './exposition.js';

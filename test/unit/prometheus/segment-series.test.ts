@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  MOST_SEGMENT_SERIES,
-  SEGMENT_SERIES,
-} from '../../../src/adapters/prometheus/segments/segment-series.js';
 import type { SegmentNumbers } from '../../../src/estimators/results/segment-report.js';
+import { MOST_SEGMENT_SERIES, SEGMENT_SERIES } from '../../../src/features/segments/gauges.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 

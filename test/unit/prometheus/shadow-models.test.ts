@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
+import { Exporter } from '../../../src/outputs/prometheus/exporter.js';
 import { type Event, feed, smallOptions } from '../../support/log.js';
 import { parseExposition } from './exposition.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
-import type { ValueDifferenceRow } from '../../../src/estimators/value/comparison/value-differences.js';
-import { reason } from '../../../src/estimators/value/judgement/reasons.js';
-import type { ValueRow } from '../../../src/estimators/value/window/value-row.js';
+import { reason } from '../../../src/features/values/reasons.js';
+import type { ValueDifferenceRow } from '../../../src/features/values/value-differences.js';
+import type { ValueRow } from '../../../src/features/values/value-row.js';
+import { Exporter } from '../../../src/outputs/prometheus/exporter.js';
 import { REQUEST_FAULTS } from '../../../src/state/requests/request-faults.js';
 import type { WindowSnapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';

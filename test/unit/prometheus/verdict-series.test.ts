@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
-import type { PairVerdict } from '../../../src/decision/pair-verdict.js';
+import type { PairVerdict } from '../../../src/features/verdicts/pair-verdict.js';
+import { Exporter } from '../../../src/outputs/prometheus/exporter.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { aVerdict } from '../../support/verdict.js';
 import { parseExposition } from './exposition.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exposureLevels } from '../../../src/propensity/exposure-levels.js';
+import { exposureLevels } from '../../../src/estimators/propensity/exposure-levels.js';
 
 const levels = (counts: number[], exposures: number[]) => {
   const all = exposureLevels(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitGamma } from '../../../src/propensity/gamma-fit.js';
+import { fitGamma } from '../../../src/estimators/propensity/gamma-fit.js';
 import { seeded } from '../../oracle/random.js';
 
 /** Eq. 22 as it is printed: every ordered pair of different levels. */

@@ -4,7 +4,7 @@ import {
   type SettledGamma,
   type SourcedGamma,
   settled,
-} from '../../../src/propensity/gamma-source.js';
+} from '../../../src/estimators/propensity/gamma-source.js';
 
 /** With an interval as many items make it, or wider. */
 const calibrated = (beta: number, stdErr: number, quantile = 1.96) => {

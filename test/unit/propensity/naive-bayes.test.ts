@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { naiveBayesPropensity } from '../../../src/propensity/naive-bayes.js';
+import { naiveBayesPropensity } from '../../../src/estimators/propensity/naive-bayes.js';
 
 const counts = fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 5, maxLength: 5 });
 

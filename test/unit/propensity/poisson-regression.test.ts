@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { poissonRegression } from '../../../src/propensity/poisson-regression.js';
+import { poissonRegression } from '../../../src/estimators/propensity/poisson-regression.js';
 
 const cell = fc.record({ x: fc.integer({ min: 0, max: 6 }), size: fc.nat(20), count: fc.nat(50) });
 

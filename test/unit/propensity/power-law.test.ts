@@ -3,7 +3,7 @@ import {
   importanceWeight,
   propensityExponent,
   unnormalizedPropensity,
-} from '../../../src/propensity/power-law.js';
+} from '../../../src/estimators/propensity/power-law.js';
 
 describe('the power-law propensity', () => {
   it('has the exponent (gamma + 1) / 2, also away from gamma 2', () => {

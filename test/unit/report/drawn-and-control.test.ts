@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ControlVariate } from '../../../src/estimators/results/control-variate.js';
-import type { Markup } from '../../../src/report/markup.js';
-import { controlSection } from '../../../src/report/sections/control-section.js';
-import { drawnSection } from '../../../src/report/sections/drawn-section.js';
+import { controlSection } from '../../../src/outputs/report/control-section.js';
+import { drawnSection } from '../../../src/outputs/report/drawn-section.js';
+import type { Markup } from '../../../src/outputs/report/markup.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 
 const window = makeSnapshot().windows[0]!;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { html, Markup, named } from '../../../src/report/markup.js';
+import { html, Markup, named } from '../../../src/outputs/report/markup.js';
 
 describe('a template', () => {
   it('writes every piece as text, in elements and in attributes', () => {

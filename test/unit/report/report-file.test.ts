@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { withReport } from '../../../src/commands/files/report-file.js';
+import { withReport } from '../../../src/commands/files/evaluate.js';
 import { UnskewError } from '../../../src/errors.js';
-import { Outcomes } from '../../../src/stream/ingest/outcomes.js';
+import { Outcomes } from '../../../src/stream/outcomes.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 
 const folder = () => mkdtempSync(join(tmpdir(), 'unskew-report-'));

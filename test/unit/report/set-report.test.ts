@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type DraftManifest, MANIFEST_SCHEMA, summarised } from '../../../src/export/manifest.js';
-import { setFindings } from '../../../src/findings/set.js';
-import { textOf } from '../../../src/findings/words.js';
-import { setReportHtml } from '../../../src/report/set-report.js';
+import { setReportHtml } from '../../../src/outputs/report/set-report.js';
+import { setFindings } from '../../../src/rows/findings/set.js';
+import { textOf } from '../../../src/rows/findings/words.js';
 import { drawn, PLAN } from '../../support/sets.js';
 
 async function reported(path = 'events.ndjson', items = 40) {

@@ -4,8 +4,8 @@ import {
   inclusionProbability,
   samplingTime,
   type WeightCells,
-} from '../../../src/sampling/expected-inclusion.js';
-import { interventionWeight } from '../../../src/sampling/intervention-weights.js';
+} from '../../../src/estimators/interventions/expected-inclusion.js';
+import { interventionWeight } from '../../../src/estimators/interventions/intervention-weights.js';
 import { finish } from '../../oracle/finish.js';
 
 const solve = (cells: WeightCells, k: number) => finish(samplingTime(cells, k));

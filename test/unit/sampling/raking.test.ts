@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { connectedComponents } from '../../../src/sampling/connected-components.js';
-import { rake } from '../../../src/sampling/raking.js';
-import type { UserRows } from '../../../src/sampling/user-rows.js';
+import { connectedComponents } from '../../../src/estimators/interventions/connected-components.js';
+import { rake } from '../../../src/estimators/interventions/raking.js';
+import type { UserRows } from '../../../src/estimators/interventions/user-rows.js';
 import { finish } from '../../oracle/finish.js';
 
 function rowsOf(users: readonly number[][]): UserRows {

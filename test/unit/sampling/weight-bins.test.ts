@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { samplingTime, samplingTimeOf } from '../../../src/sampling/expected-inclusion.js';
-import { hash53 } from '../../../src/sampling/sampling-key.js';
-import { WeightBins } from '../../../src/sampling/weight-bins.js';
+import {
+  samplingTime,
+  samplingTimeOf,
+} from '../../../src/estimators/interventions/expected-inclusion.js';
+import { hash53 } from '../../../src/estimators/interventions/sampling-key.js';
+import { WeightBins } from '../../../src/estimators/interventions/weight-bins.js';
 import { NumberReader } from '../../../src/state/binary/number-reader.js';
 import { NumberWriter } from '../../../src/state/binary/number-writer.js';
 import { finish } from '../../oracle/finish.js';

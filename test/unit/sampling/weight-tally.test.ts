@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { inclusionProbability, samplingTime } from '../../../src/sampling/expected-inclusion.js';
-import { hash53 } from '../../../src/sampling/sampling-key.js';
-import { WeightTally } from '../../../src/sampling/weight-tally.js';
+import {
+  inclusionProbability,
+  samplingTime,
+} from '../../../src/estimators/interventions/expected-inclusion.js';
+import { hash53 } from '../../../src/estimators/interventions/sampling-key.js';
+import { WeightTally } from '../../../src/estimators/interventions/weight-tally.js';
 import { finish } from '../../oracle/finish.js';
 
 const weights = Array.from({ length: 20_000 }, (_, n) => 10 ** (6 * (hash53(1, 0, n) / 2 ** 53)));

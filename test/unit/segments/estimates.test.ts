@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { discoveries } from '../../../src/segments/estimates/false-discoveries.js';
-import { type MeasuredSegment, shrink } from '../../../src/segments/estimates/shrinkage.js';
+import { Random } from '../../../src/estimators/mathematics/random.js';
+import { discoveries } from '../../../src/features/segments/false-discoveries.js';
+import { type MeasuredSegment, shrink } from '../../../src/features/segments/shrinkage.js';
 import {
   compareVariants,
   type Variant,
   type VariantSegment,
-} from '../../../src/segments/estimates/simpson.js';
-import { Random } from '../../../src/simulation/random.js';
+} from '../../../src/features/segments/simpson.js';
 import { repetitions } from '../../support/repetitions.js';
 
 /** Binomial segments about a common level, sizes lognormal. */

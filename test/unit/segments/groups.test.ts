@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import { Random } from '../../../src/estimators/mathematics/random.js';
 import {
   groupOfItem,
   type ItemBorders,
   itemBorders,
-} from '../../../src/segments/groups/item-groups.js';
-import { ListGroupSums } from '../../../src/segments/groups/list-groups.js';
-import { calibrationFloor, miscalibration } from '../../../src/segments/groups/miscalibration.js';
-import { relevanceRatios } from '../../../src/segments/groups/relevance-ratio.js';
-import { userGroups } from '../../../src/segments/groups/user-groups.js';
-import { Random } from '../../../src/simulation/random.js';
+} from '../../../src/estimators/segments/item-groups.js';
+import { ListGroupSums } from '../../../src/features/segments/list-groups.js';
+import { calibrationFloor, miscalibration } from '../../../src/features/segments/miscalibration.js';
+import { relevanceRatios } from '../../../src/features/segments/relevance-ratio.js';
+import { userGroups } from '../../../src/features/segments/user-groups.js';
 
 /** Six items, two users: profiles AB and CDEF, lists ABC and ACD. */
 const COUNTS = [8, 5, 3, 2, 1, 1];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Random } from '../../../src/simulation/random.js';
-import { epsilonList } from '../../../src/simulation/served/epsilon-logger.js';
+import { Random } from '../../../src/estimators/mathematics/random.js';
+import { epsilonList } from '../../../src/simulation/epsilon-logger.js';
 
 const RANKERS = new Map([
   ['followed', [Int32Array.of(5, 2, 9, 1)]],

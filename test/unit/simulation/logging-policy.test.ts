@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { Random } from '../../../src/estimators/mathematics/random.js';
 import { LoggingPolicy } from '../../../src/simulation/logging-policy.js';
 import { DEFAULT_OPTIONS } from '../../../src/simulation/options.js';
-import { Random } from '../../../src/simulation/random.js';
 import { createWorld } from '../../../src/simulation/world.js';
 
 const options = {

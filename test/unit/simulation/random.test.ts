@@ -1,6 +1,6 @@
 import { mean, standardDeviation } from 'simple-statistics';
 import { expect, test } from 'vitest';
-import { Random } from '../../../src/simulation/random.js';
+import { Random } from '../../../src/estimators/mathematics/random.js';
 
 const take = (random: Random, count: number) => Array.from({ length: count }, () => random.next());
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { valueByArms } from '../../../src/estimators/value/arms/value-by-arms.js';
-import { examination } from '../../../src/simulation/served/examination.js';
+import { valueByArms } from '../../../src/features/values/arms/value-by-arms.js';
+import { examination } from '../../../src/simulation/causation.js';
 import { Simulation } from '../../../src/simulation/simulation.js';
 import { groupedBy, servedLogOf } from '../../support/served-log-of.js';
 import { logOf } from './log.js';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { Random } from '../../../src/simulation/random.js';
+import { Random } from '../../../src/estimators/mathematics/random.js';
 import {
   inclusionProbabilities,
   systematicSample,
-} from '../../../src/simulation/systematic-sampling.js';
+} from '../../../src/simulation/logging-policy.js';
 
 test('below the cap, inclusion is proportional to weight', () => {
   const probabilities = inclusionProbabilities(Float64Array.of(1, 2, 3, 4), 2);

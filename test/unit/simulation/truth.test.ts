@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { measures } from '../../../src/gains/metric-gain.js';
-import { ADDITIVE_METRICS, DEFAULT_METRICS, type Metric } from '../../../src/gains/registry.js';
+import { measures } from '../../../src/estimators/metrics/metric-gain.js';
+import {
+  ADDITIVE_METRICS,
+  DEFAULT_METRICS,
+  type Metric,
+} from '../../../src/estimators/metrics/registry.js';
 import { Simulation } from '../../../src/simulation/simulation.js';
 import { METRIC_ORACLES } from '../../oracle/metrics.js';
 import { logOf } from './log.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashBytes } from '../../../src/events/ids/hash.js';
+import { hashBytes } from '../../../src/events/hash.js';
 import { BinaryReader } from '../../../src/state/binary/binary-reader.js';
 import { BinaryWriter } from '../../../src/state/binary/binary-writer.js';
 import { idsBelow, readIds, writeIds } from '../../../src/state/ids/id-dictionary.js';

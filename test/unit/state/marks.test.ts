@@ -5,7 +5,7 @@ import { PopularityShare } from '../../../src/state/counts/popularity-share.js';
 import { NO_COUNTS } from '../../../src/state/counts/sparse-counts.js';
 import type { UserDepths } from '../../../src/state/ids/user-depths.js';
 import { ClosedPanes } from '../../../src/state/panes/closed-panes.js';
-import { OpenPane } from '../../../src/state/panes/open/open-pane.js';
+import { OpenPane } from '../../../src/state/panes/open-pane.js';
 import {
   markPaneItems,
   markPaneUsers,

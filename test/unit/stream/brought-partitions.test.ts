@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { IdlePartitions } from '../../../src/stream/ingest/idle-partitions.js';
-import { Watermarks } from '../../../src/stream/ingest/watermarks.js';
+import { IdlePartitions } from '../../../src/stream/idle-partitions.js';
+import { Watermarks } from '../../../src/stream/watermarks.js';
 
 const ROLES = ['exposures', 'interactions'] as const;
 const LATENESS_MS = 100;

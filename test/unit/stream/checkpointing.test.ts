@@ -4,11 +4,11 @@ import { MemoryBroker } from '../../../src/adapters/memory/broker.js';
 import { UnskewError } from '../../../src/errors.js';
 import { encodeEvent } from '../../../src/events/encode.js';
 import { type CheckpointEvent, Checkpointer } from '../../../src/stream/checkpoint/checkpointer.js';
-import type { AppliedBatch } from '../../../src/stream/ingest/ingest.js';
+import type { AppliedBatch } from '../../../src/stream/ingest.js';
+import { PaneCloser } from '../../../src/stream/pane-closer.js';
 import { type Gap, Pipeline } from '../../../src/stream/pipeline.js';
 import type { CheckpointStore } from '../../../src/stream/ports.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
-import { PaneCloser } from '../../../src/stream/tick/pane-closer.js';
 import { closingEvents, withoutClosing } from '../../support/closing-events.js';
 import { differences } from '../../support/compare.js';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Alarm } from '../../../src/drift/alarm.js';
+import type { Alarm } from '../../../src/features/drift/alarm.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { differences } from '../../support/compare.js';
 import { cycleOf, driftMonitorOptions, driftTraffic } from '../../support/drift-traffic.js';

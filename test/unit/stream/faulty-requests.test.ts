@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Outcomes } from '../../../src/stream/ingest/outcomes.js';
+import { Outcomes } from '../../../src/stream/outcomes.js';
 import { FOUR_REQUESTS, HALF_AND_HALF, TWO_PLACES } from '../../support/golden-arms.js';
 import { goldenSlates } from '../../support/golden-loggers.js';
 import { type Event, feed, smallOptions } from '../../support/log.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Decoder } from '../../../src/events/decode.js';
 import { encodeEvent } from '../../../src/events/encode.js';
-import { Ingest } from '../../../src/stream/ingest/ingest.js';
+import { Ingest } from '../../../src/stream/ingest.js';
 import type { MonitorOptions } from '../../../src/stream/options.js';
 import type { TopicRole } from '../../../src/stream/ports.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';

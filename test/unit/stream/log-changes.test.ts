@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { MemoryBroker } from '../../../src/adapters/memory/broker.js';
 import { encodeEvent } from '../../../src/events/encode.js';
-import type { AppliedBatch } from '../../../src/stream/ingest/ingest.js';
+import type { AppliedBatch } from '../../../src/stream/ingest.js';
 import { type ChangedLog, Pipeline } from '../../../src/stream/pipeline.js';
 import type { StartPosition } from '../../../src/stream/ports.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ValueOptions } from '../../../src/estimators/value/window/value-options.js';
-import type { ValueRow } from '../../../src/estimators/value/window/value-row.js';
+import type { ValueOptions } from '../../../src/features/values/value-options.js';
+import type { ValueRow } from '../../../src/features/values/value-row.js';
 import { reasonOf } from '../../../src/rows/reading.js';
 import { differences } from '../../support/compare.js';
 import { goldenSingles, goldenSlates, SLATES } from '../../support/golden-loggers.js';

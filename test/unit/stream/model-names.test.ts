@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { Decoder } from '../../../src/events/decode.js';
 import { encodeEvent } from '../../../src/events/encode.js';
-import { MOST_MODEL_NAMES } from '../../../src/stream/ingest/id-tables.js';
-import { Ingest } from '../../../src/stream/ingest/ingest.js';
-import type { Outcomes } from '../../../src/stream/ingest/outcomes.js';
+import { MOST_MODEL_NAMES } from '../../../src/stream/id-tables.js';
+import { Ingest } from '../../../src/stream/ingest.js';
+import type { Outcomes } from '../../../src/stream/outcomes.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { quickOptions } from '../../support/log.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Decoder } from '../../../src/events/decode.js';
 import { encodeEvent } from '../../../src/events/encode.js';
-import { Ingest } from '../../../src/stream/ingest/ingest.js';
+import { Ingest } from '../../../src/stream/ingest.js';
 import type { RecordBatch } from '../../../src/stream/ports.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 import { type Event, feed, partitionOf, smallOptions } from '../../support/log.js';

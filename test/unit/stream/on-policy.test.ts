@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OnPolicyReport } from '../../../src/estimators/value/on-policy-report.js';
+import type { OnPolicyReport } from '../../../src/features/on-policy/report.js';
 import { type Event, feed, smallOptions } from '../../support/log.js';
 
 const BASE = smallOptions();

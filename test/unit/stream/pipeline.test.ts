@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { MemoryBroker } from '../../../src/adapters/memory/broker.js';
 import { Decoder } from '../../../src/events/decode.js';
 import { encodeEvent } from '../../../src/events/encode.js';
-import type { AppliedBatch } from '../../../src/stream/ingest/ingest.js';
+import type { AppliedBatch } from '../../../src/stream/ingest.js';
+import type { TimedPane } from '../../../src/stream/pane-closer.js';
 import { Pipeline } from '../../../src/stream/pipeline.js';
-import type { TimedPane } from '../../../src/stream/tick/closer.js';
 import { differences } from '../../support/compare.js';
 import { type Event, feed, quickOptions, roleOf } from '../../support/log.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ValueOptions } from '../../../src/estimators/value/window/value-options.js';
-import type { ValueRow } from '../../../src/estimators/value/window/value-row.js';
+import type { ValueOptions } from '../../../src/features/values/value-options.js';
+import type { ValueRow } from '../../../src/features/values/value-row.js';
 import { ipsByDefinition } from '../../oracle/value-arms.js';
 import { differences } from '../../support/compare.js';
 import { type Event, feed, smallOptions } from '../../support/log.js';

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { RatingOptions } from '../../../src/features/ratings/rating-options.js';
-import type { RatingsReport } from '../../../src/features/ratings/rating-report.js';
-import { ipsRating } from '../../../src/features/ratings/sample/rating-ips.js';
-import { snipsRating } from '../../../src/features/ratings/sample/rating-snips.js';
-import { expectedMargins } from '../../../src/propensity/learned/expected-margins.js';
-import { learnedPropensities } from '../../../src/propensity/learned/learned-propensities.js';
+import { expectedMargins } from '../../../src/estimators/propensity/expected-margins.js';
+import { learnedPropensities } from '../../../src/estimators/propensity/learned-propensities.js';
 import type {
   LogisticFile,
   PropensityModel,
-} from '../../../src/propensity/learned/propensity-file.js';
-import type { UsedPropensities } from '../../../src/propensity/learned/used-propensities.js';
+} from '../../../src/estimators/propensity/propensity-file.js';
+import type { UsedPropensities } from '../../../src/estimators/propensity/used-propensities.js';
+import { ipsRating } from '../../../src/features/ratings/rating-ips.js';
+import type { RatingOptions } from '../../../src/features/ratings/rating-options.js';
+import type { RatingsReport } from '../../../src/features/ratings/rating-report.js';
+import { snipsRating } from '../../../src/features/ratings/rating-snips.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { differences } from '../../support/compare.js';
 import { feed, smallOptions } from '../../support/log.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { liveTick } from '../../../src/adapters/http/schema/live-tick.js';
 import { BASELINE_MODEL } from '../../../src/estimators/diagnostics/popularity-baseline.js';
+import { liveTick } from '../../../src/outputs/http/schema/live-tick.js';
 import type { MonitorOptions } from '../../../src/stream/options.js';
 import { QUALITY } from '../../support/http-server.js';
 import { type Event, feed, quickOptions } from '../../support/log.js';

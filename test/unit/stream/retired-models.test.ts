@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Exporter } from '../../../src/adapters/prometheus/exporter.js';
+import { Exporter } from '../../../src/outputs/prometheus/exporter.js';
 import type { MonitorOptions } from '../../../src/stream/options.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { driftOptions } from '../../support/drift.js';

@@ -3,10 +3,10 @@ import { ExposureColumns, InteractionColumns } from '../../../src/events/columns
 import { Decoder } from '../../../src/events/decode.js';
 import { encodeEvent } from '../../../src/events/encode.js';
 import { Interner } from '../../../src/state/ids/interner.js';
-import { Evaluation } from '../../../src/stream/evaluate/evaluation.js';
-import { Ingest } from '../../../src/stream/ingest/ingest.js';
-import { Outcomes } from '../../../src/stream/ingest/outcomes.js';
+import { Evaluation } from '../../../src/stream/evaluation.js';
+import { Ingest } from '../../../src/stream/ingest.js';
 import type { MonitorOptions, SampleLimits } from '../../../src/stream/options.js';
+import { Outcomes } from '../../../src/stream/outcomes.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { seeded } from '../../oracle/random.js';

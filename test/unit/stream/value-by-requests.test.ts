@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { valueByArms } from '../../../src/estimators/value/arms/value-by-arms.js';
-import type { ValueOptions } from '../../../src/estimators/value/window/value-options.js';
-import type { ValueRow } from '../../../src/estimators/value/window/value-row.js';
+import { valueByArms } from '../../../src/features/values/arms/value-by-arms.js';
+import type { ValueOptions } from '../../../src/features/values/value-options.js';
+import type { ValueRow } from '../../../src/features/values/value-row.js';
 import { isDecisive, reasonOf } from '../../../src/rows/reading.js';
 import type { MonitorOptions } from '../../../src/stream/options.js';
 import { differences } from '../../support/compare.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { OrganicWork } from '../../../src/estimators/window/organic-estimates.js';
+import { KeptRows } from '../../../src/features/why/kept-rows.js';
+import type { GapReport } from '../../../src/features/why/why.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
-import { KeptRows } from '../../../src/stream/why/kept-rows.js';
-import type { GapReport } from '../../../src/stream/why/why.js';
 import { quickOptions, threeModels, withNaive } from '../../support/log.js';
 import { RestartedReader } from '../../support/restarts.js';
 

@@ -1,8 +1,78 @@
-import type { KafkaConfig, SASLOptions } from 'kafkajs';
-import { bearerMechanism } from './bearer.js';
+import { readFile } from 'node:fs/promises';
+import type { KafkaConfig, Mechanism, SASLOptions } from 'kafkajs';
+import { UnskewError } from '../../../errors.js';
 import { type ClientCredentials, clientCredentialsToken } from './client-credentials.js';
 import { expiryOf, type Token, TokenCache } from './token-cache.js';
-import { tokenOfFile } from './token-file.js';
+
+/** A file without an end of its own is read again after this long: another process renews it. */
+const UNKNOWN_LIFE_MS = 60_000;
+
+/**
+ * Reads a token that something else keeps fresh in a file, as Kubernetes does with those of service
+ * accounts. It is read again before it ends; within a minute if it does not say when.
+ *
+ * @throws Error where it cannot be read: the file may be written in the next moment.
+ */
+export async function tokenOfFile(file: string, now: () => number = Date.now): Promise<Token> {
+  const since = now();
+  let value: string;
+  try {
+    value = (await readFile(file, 'utf8')).trim();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(`cannot read kafka.sasl.tokenFile ${file}: ${code ?? 'unknown error'}`);
+  }
+  if (value === '') throw new Error(`kafka.sasl.tokenFile ${file} is empty`);
+  return { value, since, until: Math.min(expiryOf(value), since + UNKNOWN_LIFE_MS) };
+}
+
+const SEPARATOR = '\x01';
+
+/**
+ * SASL OAUTHBEARER (RFC 7628), instead of the client's own: a broker that refuses a token says
+ * so in its answer (section 3.2.2) and hangs up at the next request. The client does not read that
+ * answer, and would report no more than a lost connection.
+ */
+function bearerMechanism(
+  tokenOf: () => Promise<string>,
+  extensions: Readonly<Record<string, string>>,
+): Mechanism {
+  return {
+    mechanism: 'oauthbearer',
+    authenticationProvider: ({ saslAuthenticate }) => ({
+      authenticate: async () => {
+        const message = initialMessage(await tokenOf(), extensions);
+        await saslAuthenticate({
+          request: { encode: () => withLength(message) },
+          response: { decode: withoutLength, parse: checkAnswer },
+        });
+      },
+    }),
+  };
+}
+
+function initialMessage(token: string, extensions: Readonly<Record<string, string>>): Buffer {
+  const pairs = { auth: `Bearer ${token}`, ...extensions };
+  const lines = Object.entries(pairs).map(([name, value]) => `${name}=${value}`);
+  return Buffer.from(`n,,${SEPARATOR}${lines.join(SEPARATOR)}${SEPARATOR}${SEPARATOR}`);
+}
+
+function withLength(bytes: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
+
+const withoutLength = (bytes: Buffer): Buffer => bytes.subarray(4);
+
+/** @throws UnskewError BROKER where it holds an error: what is accepted is answered with nothing. */
+function checkAnswer(answer: Buffer): void {
+  if (answer.length === 0) return;
+  // {"status":"invalid_token", …}: the rest may hold anything.
+  const status =
+    /"status"\s*:\s*"([\w-]{1,60})"/.exec(answer.toString('utf8'))?.[1] ?? 'no reason given';
+  throw new UnskewError('BROKER', `the broker refuses the token of kafka.sasl: ${status}`);
+}
 
 /** Where a bearer's token comes from. */
 export type TokenSource =

@@ -1,7 +1,7 @@
-import { decimal, isKnown, whole } from '../../../figures/figures.js';
-import { type LinearScale, linearScale } from '../../../figures/scale.js';
 import type { Palette } from '../../../page/charts/colours.js';
 import { draw } from '../../../page/element.js';
+import { decimal, isKnown, whole } from '../../../rows/figures.js';
+import { type LinearScale, linearScale } from '../../../rows/scale.js';
 
 const SIZE = 250;
 const LEFT = 34;

@@ -1,8 +1,8 @@
-import type { LiveTick } from '../../../adapters/http/schema/live-tick.js';
+import type { LiveTick } from '../../../outputs/http/schema/live-tick.js';
 import { palette } from '../../../page/charts/colours.js';
 import { make } from '../../../page/element.js';
-import { table } from '../../../page/panels/now/table.js';
 import { type Panel, scrollBox } from '../../../page/panels/panel.js';
+import { table } from '../../../page/panels/table.js';
 import { colourOf, drawnModels, type View } from '../../../page/view.js';
 import { RATINGS_OUTPUT } from '../output.js';
 import { calibrationChart, calibrationScale } from './calibration-chart.js';

@@ -1,13 +1,13 @@
-import type { LiveTick } from '../../../adapters/http/schema/live-tick.js';
 import { LEADING, UNCORRECTED } from '../../../estimators/names.js';
-import { decimal } from '../../../figures/figures.js';
-import { metricName } from '../../../figures/words.js';
+import type { LiveTick } from '../../../outputs/http/schema/live-tick.js';
 import { Chart } from '../../../page/charts/chart.js';
 import { faded, palette } from '../../../page/charts/colours.js';
 import type { Line } from '../../../page/charts/line.js';
 import { make } from '../../../page/element.js';
 import { chartHost, type Panel } from '../../../page/panels/panel.js';
 import { colourOf, drawnModels, shownPart, type View } from '../../../page/view.js';
+import { decimal } from '../../../rows/figures.js';
+import { metricName } from '../../../rows/words.js';
 
 const TITLE = 'Predicted ratings over time';
 

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lineBlocks } from '../../../../src/adapters/files/lines/line-blocks.js';
-import { LineSplitter } from '../../../../src/adapters/files/lines/line-splitter.js';
-import { readLines } from '../../../../src/adapters/files/lines/lines.js';
+import { lineBlocks } from '../../../../src/adapters/files/line-blocks.js';
+import { LineSplitter } from '../../../../src/adapters/files/line-splitter.js';
+import { readLines } from '../../../../src/adapters/files/lines.js';
 
 let folder: string;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openLineWriter } from '../../../../src/adapters/files/lines/line-writer.js';
+import { openLineWriter } from '../../../../src/adapters/files/line-writer.js';
 
 let folder: string;
 beforeEach(async () => {

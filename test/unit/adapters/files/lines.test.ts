@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readLines } from '../../../../src/adapters/files/lines/lines.js';
+import { readLines } from '../../../../src/adapters/files/lines.js';
 
 let folder: string;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { balancePartitions } from '../../../../src/adapters/kafka/session/balance.js';
+import { balancePartitions } from '../../../../src/adapters/kafka/balance.js';
 
 const members = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 12 });
 const count = fc.integer({ min: 0, max: 200 });

@@ -1,6 +1,6 @@
 import { type Assigner, AssignerProtocol, type Cluster, type PartitionAssigner } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
-import { coPartitioning } from '../../../../src/adapters/kafka/session/co-partitioning.js';
+import { coPartitioning } from '../../../../src/adapters/kafka/group-session.js';
 
 function assignerFor(partitions: Record<string, number>): Assigner {
   const cluster = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { unpackLz4 } from '../../../../src/adapters/kafka/unpacking/codecs/lz4.js';
-import { unpackSnappy } from '../../../../src/adapters/kafka/unpacking/codecs/snappy.js';
-import { unpackZstd } from '../../../../src/adapters/kafka/unpacking/codecs/zstd.js';
+import { unpackLz4 } from '../../../../src/adapters/kafka/unpacking/lz4.js';
+import { unpackSnappy } from '../../../../src/adapters/kafka/unpacking/snappy.js';
 import { UnreadableRecords } from '../../../../src/adapters/kafka/unpacking/unreadable-records.js';
+import { unpackZstd } from '../../../../src/adapters/kafka/unpacking/zstd.js';
 import { mutated } from '../../../support/mutation.js';
 import { repetitions } from '../../../support/repetitions.js';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FetchWatch } from '../../../../src/adapters/kafka/session/fetch-watch.js';
+import { FetchWatch } from '../../../../src/adapters/kafka/group-session.js';
 
 describe('a stretch without an answer', () => {
   beforeEach(() => {

@@ -1,8 +1,8 @@
 import type { Kafka } from 'kafkajs';
 import { expect, it } from 'vitest';
-import { LogEnds } from '../../../../src/adapters/kafka/session/log-ends.js';
-import type { PartitionReader } from '../../../../src/adapters/kafka/session/partition-reader.js';
-import { LogCheck } from '../../../../src/stream/identity/log-check.js';
+import { LogEnds } from '../../../../src/adapters/kafka/log-ends.js';
+import type { PartitionReader } from '../../../../src/adapters/kafka/partition-reader.js';
+import { LogCheck } from '../../../../src/stream/log-check.js';
 
 it('says nothing of a log that may be another one than was read, while that is looked into', async () => {
   const position = { role: 'exposures', topic: 'e', partition: 0, next: 9 };

@@ -1,6 +1,6 @@
 import type { KafkaMessage } from 'kafkajs';
 import { describe, expect, it } from 'vitest';
-import { toRecordBatch } from '../../../../src/adapters/kafka/session/record-batch.js';
+import { toRecordBatch } from '../../../../src/adapters/kafka/partition-reader.js';
 
 function message(offset: number, value: string | null = `v${offset}`): KafkaMessage {
   const text = { offset: `${offset}`, timestamp: `${1_700_000_000_000 + offset}` };

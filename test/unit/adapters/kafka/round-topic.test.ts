@@ -5,8 +5,8 @@ import {
   markOf,
   PartAssembly,
   partsOf,
-} from '../../../../src/adapters/kafka/rounds/parts.js';
-import { ensureRoundTopic } from '../../../../src/adapters/kafka/rounds/round-topic.js';
+} from '../../../../src/adapters/kafka/parts.js';
+import { ensureRoundTopic } from '../../../../src/adapters/kafka/round-topic.js';
 
 const name = (n: number) => Uint8Array.of(n, 0, 0, 0, 0, 0, 0, 0);
 

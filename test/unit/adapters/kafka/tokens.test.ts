@@ -7,9 +7,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { clientCredentialsToken } from '../../../../src/adapters/kafka/security/client-credentials.js';
 import { mskToken } from '../../../../src/adapters/kafka/security/msk-iam.js';
-import { saslOptions } from '../../../../src/adapters/kafka/security/sasl.js';
+import { saslOptions, tokenOfFile } from '../../../../src/adapters/kafka/security/sasl.js';
 import { expiryOf, TokenCache } from '../../../../src/adapters/kafka/security/token-cache.js';
-import { tokenOfFile } from '../../../../src/adapters/kafka/security/token-file.js';
 
 const jwt = (payload: object) =>
   `e30.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.c2ln`;

@@ -3,7 +3,7 @@ import type { KafkaMessage } from 'kafkajs';
 import v11 from 'kafkajs/src/protocol/requests/fetch/v11/response.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { registerCodecs } from '../../../../src/adapters/kafka/codecs.js';
-import { toRecordBatch } from '../../../../src/adapters/kafka/session/record-batch.js';
+import { toRecordBatch } from '../../../../src/adapters/kafka/partition-reader.js';
 
 // Answers to fetches as Kafka's protocol describes them, decoded by the client under the bounds.
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MemoryBroker } from '../../../../src/adapters/memory/broker.js';
+import { MemoryBroker, partitionOfKey } from '../../../../src/adapters/memory/broker.js';
 import { PartitionLog } from '../../../../src/adapters/memory/partition-log.js';
-import { partitionOfKey } from '../../../../src/adapters/memory/partitioner.js';
 
 describe('the log of a partition', () => {
   it('keeps the newest records, under the offsets they were written at', () => {

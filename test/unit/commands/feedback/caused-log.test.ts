@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { LiveTick } from '../../../../src/adapters/http/schema/live-tick.js';
-import { SnapshotReport } from '../../../../src/adapters/http/schema/snapshot.js';
-import { Exporter } from '../../../../src/adapters/prometheus/exporter.js';
 import { BODIES } from '../../../../src/commands/cli/bodies.js';
-import { openReader } from '../../../../src/commands/decoding/open-reader.js';
-import { startCrew } from '../../../../src/commands/evaluating/crew.js';
+import { startCrew } from '../../../../src/commands/files/crew.js';
+import { openReader } from '../../../../src/commands/files/open-reader.js';
 import { simulate } from '../../../../src/commands/files/simulate.js';
 import {
   decoderOptions,
   monitorOptions,
 } from '../../../../src/commands/service/monitor-options.js';
 import { readConfig } from '../../../../src/config.js';
-import { reportHtml } from '../../../../src/report/report.js';
+import { LiveTick } from '../../../../src/outputs/http/schema/live-tick.js';
+import { SnapshotReport } from '../../../../src/outputs/http/schema/snapshot.js';
+import { Exporter } from '../../../../src/outputs/prometheus/exporter.js';
+import { reportHtml } from '../../../../src/outputs/report/report.js';
 import { Interner } from '../../../../src/state/ids/interner.js';
-import { Evaluation } from '../../../../src/stream/evaluate/evaluation.js';
-import { Outcomes } from '../../../../src/stream/ingest/outcomes.js';
+import { Evaluation } from '../../../../src/stream/evaluation.js';
+import { Outcomes } from '../../../../src/stream/outcomes.js';
 import type { Snapshot } from '../../../../src/stream/snapshot.js';
 import { serve } from '../../../support/http-server.js';
 import { quietIo } from '../../../support/quiet-io.js';

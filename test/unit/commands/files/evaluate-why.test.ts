@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { evaluate } from '../../../../src/commands/files/evaluate.js';
 import { readConfig } from '../../../../src/config.js';
 import { encodeEvent } from '../../../../src/events/encode.js';
-import type { GapReport } from '../../../../src/stream/why/why.js';
+import type { GapReport } from '../../../../src/features/why/why.js';
 import { quietIo } from '../../../support/quiet-io.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'unskew-why-'));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { csvFields } from '../../../../src/commands/propensities/csv-fields.js';
+import { csvFields } from '../../../../src/commands/propensities/read-table.js';
 
 describe('the fields of a line of CSV', () => {
   it('are what stands between commas, without blanks around', () => {

@@ -8,8 +8,8 @@ import {
   readPropensities,
   type StoredPropensities,
   stamped,
-} from '../../../../src/commands/propensities/file/stored-propensities.js';
-import { learnedPropensities } from '../../../../src/propensity/learned/learned-propensities.js';
+} from '../../../../src/commands/propensities/stored-propensities.js';
+import { learnedPropensities } from '../../../../src/estimators/propensity/learned-propensities.js';
 import { run } from '../../cli/fake-io.js';
 import { chanceOf, itemOf, userOf, writeWorld } from './world.js';
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BODIES } from '../../../../src/commands/cli/bodies.js';
-import { readPropensities } from '../../../../src/commands/propensities/file/stored-propensities.js';
+import { readPropensities } from '../../../../src/commands/propensities/stored-propensities.js';
+import { learnedPropensities } from '../../../../src/estimators/propensity/learned-propensities.js';
 import type { RatingsReport } from '../../../../src/features/ratings/rating-report.js';
-import { snipsRating } from '../../../../src/features/ratings/sample/rating-snips.js';
-import { learnedPropensities } from '../../../../src/propensity/learned/learned-propensities.js';
+import { snipsRating } from '../../../../src/features/ratings/rating-snips.js';
 import { ratingsIn, writeRatedWorld } from '../../../support/rated-world.js';
 import { run } from '../../cli/fake-io.js';
 

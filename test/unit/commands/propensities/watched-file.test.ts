@@ -13,9 +13,9 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BODIES } from '../../../../src/commands/cli/bodies.js';
-import { readPropensities } from '../../../../src/commands/propensities/file/stored-propensities.js';
-import { readUsed } from '../../../../src/commands/propensities/file/used-file.js';
-import { WatchedFile } from '../../../../src/commands/propensities/file/watched-file.js';
+import { readPropensities } from '../../../../src/commands/propensities/stored-propensities.js';
+import { readUsed } from '../../../../src/commands/propensities/used-file.js';
+import { WatchedFile } from '../../../../src/commands/propensities/watched-file.js';
 import { run } from '../../cli/fake-io.js';
 import { writeWorld } from './world.js';
 

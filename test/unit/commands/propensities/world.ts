@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Random } from '../../../../src/estimators/mathematics/random.js';
 import { encodeEvent, type InteractionEvent } from '../../../../src/events/encode.js';
-import { Random } from '../../../../src/simulation/random.js';
 
 const USERS = 60;
 const ITEMS = 40;

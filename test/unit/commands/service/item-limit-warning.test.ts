@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ItemLimitWarning } from '../../../../src/commands/service/item-limit-warning.js';
+import { ItemLimitWarning } from '../../../../src/commands/service/service-log.js';
 
 it('events beyond the limit of items are reported once a minute, with how many they were', () => {
   let now = 5;

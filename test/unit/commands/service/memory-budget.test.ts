@@ -2,15 +2,19 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { memoryPage } from '../../../../docs/memory-page.js';
-import { BYTES_EACH, memoryBudget, total } from '../../../../src/commands/service/memory/budget.js';
-import { tellOfMemory } from '../../../../src/commands/service/memory/container-memory.js';
-import { historyBytes } from '../../../../src/commands/service/memory/history-bytes.js';
+import {
+  BYTES_EACH,
+  historyBytes,
+  memoryBudget,
+  total,
+} from '../../../../src/commands/service/budget.js';
+import { tellOfMemory } from '../../../../src/commands/service/service.js';
 import { KEY_INDEX, loadConfig } from '../../../../src/config.js';
-import { History } from '../../../../src/history/history.js';
-import { tickValues } from '../../../../src/history/tick-values.js';
+import { History } from '../../../../src/outputs/history/history.js';
+import { tickValues } from '../../../../src/outputs/history/tick-values.js';
 import type { PaneRows } from '../../../../src/state/panes/pane-rows.js';
-import type { RatedPart } from '../../../../src/state/panes/ratings/rated-part.js';
-import type { RowRatings } from '../../../../src/state/panes/ratings/row-ratings.js';
+import type { RatedPart } from '../../../../src/state/panes/rated-part.js';
+import type { RowRatings } from '../../../../src/state/panes/row-ratings.js';
 import { bytesEach } from '../../../bench/memory.js';
 import { bytesOfOpenRequest } from '../../../bench/values.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { deadLetterSink } from '../../../../src/commands/service/stores/dead-letter-sink.js';
+import { deadLetterSink } from '../../../../src/commands/service/dead-letter-sink.js';
 import { loadConfig } from '../../../../src/config.js';
 
 const SECRET = 'ann@example.com';

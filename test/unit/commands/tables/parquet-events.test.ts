@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EventTable } from '../../../../src/adapters/parquet/event-table.js';
-import { eventPaths } from '../../../../src/commands/cli/program/event-paths.js';
-import { BlockDecoder } from '../../../../src/commands/decoding/block-decoder.js';
-import { BlockReader } from '../../../../src/commands/decoding/block-reader.js';
-import type { Decoding } from '../../../../src/commands/decoding/decoding-threads.js';
+import { eventPaths } from '../../../../src/commands/cli/event-paths.js';
+import { BlockDecoder } from '../../../../src/commands/files/block-decoder.js';
+import { BlockReader } from '../../../../src/commands/files/block-reader.js';
+import type { Decoding } from '../../../../src/commands/files/decoding-threads.js';
 import { EventReader } from '../../../../src/commands/files/read-events.js';
 import { validateFiles } from '../../../../src/commands/files/validate.js';
+import { Random } from '../../../../src/estimators/mathematics/random.js';
 import {
   type ExposureColumns,
   HAS_REQUEST,
@@ -17,9 +18,8 @@ import {
 } from '../../../../src/events/columns.js';
 import type { DecoderOptions } from '../../../../src/events/decode.js';
 import { compileMapping, type Mapping } from '../../../../src/events/mapping/mapping.js';
-import { Random } from '../../../../src/simulation/random.js';
 import { Interner } from '../../../../src/state/ids/interner.js';
-import { Outcomes } from '../../../../src/stream/ingest/outcomes.js';
+import { Outcomes } from '../../../../src/stream/outcomes.js';
 import { EVENT_COLUMNS, writeBoth, writeQuery } from '../../../support/parquet-file.js';
 import { aLogOf } from '../../../support/random-log.js';
 import { repetitions } from '../../../support/repetitions.js';

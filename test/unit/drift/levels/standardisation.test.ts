@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { newPrewhitening, prewhiten } from '../../../../src/drift/levels/prewhitening.js';
-import { newStandardisation, standardise } from '../../../../src/drift/levels/standardisation.js';
-import { normalTail } from '../../../../src/mathematics/normal.js';
-import { studentTTail } from '../../../../src/mathematics/student-t.js';
+import { normalTail } from '../../../../src/estimators/mathematics/normal.js';
+import { studentTTail } from '../../../../src/estimators/mathematics/student-t.js';
+import { newPrewhitening, prewhiten } from '../../../../src/features/drift/prewhitening.js';
+import { newStandardisation, standardise } from '../../../../src/features/drift/standardisation.js';
 import { normals } from '../../../oracle/normal.js';
 import { type Observation, studentised } from '../../../oracle/recursive-residual.js';
 

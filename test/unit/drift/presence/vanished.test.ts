@@ -5,8 +5,8 @@ import {
   observePresence,
   type PresenceSeriesState,
   restartPresence,
-} from '../../../../src/drift/presence/presence-series.js';
-import { vanishedScore } from '../../../../src/drift/presence/vanished.js';
+  vanishedScore,
+} from '../../../../src/features/drift/presence-series.js';
 import { seeded } from '../../../oracle/random.js';
 import { vanishedByDefinition } from '../../../oracle/vanished.js';
 import { repetitions } from '../../../support/repetitions.js';

@@ -5,16 +5,16 @@ import {
   keep,
   newKeptPanes,
   withPane,
-} from '../../../../src/drift/ranks/kept-panes.js';
-import { newestCell } from '../../../../src/drift/ranks/newest-cell.js';
+} from '../../../../src/features/drift/kept-panes.js';
+import { newestCell } from '../../../../src/features/drift/newest-cell.js';
 import {
   newRankDetector,
   rankECusum,
   rankShiryaevRoberts,
-} from '../../../../src/drift/ranks/rank-detectors.js';
-import { rankCell, rankEValues } from '../../../../src/drift/ranks/rank-e-values.js';
-import { symmetricResiduals } from '../../../../src/drift/ranks/symmetric-residuals.js';
-import { whitened } from '../../../../src/drift/ranks/whitened-residuals.js';
+} from '../../../../src/features/drift/rank-detectors.js';
+import { rankCell, rankEValues } from '../../../../src/features/drift/rank-e-values.js';
+import { symmetricResiduals } from '../../../../src/features/drift/symmetric-residuals.js';
+import { whitened } from '../../../../src/features/drift/whitened-residuals.js';
 import { normals } from '../../../oracle/normal.js';
 import {
   detectorByDefinition,

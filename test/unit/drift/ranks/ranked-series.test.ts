@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import type { DetectorOptions } from '../../../../src/drift/detectors/detector.js';
+import type { DetectorOptions } from '../../../../src/features/drift/detector.js';
 import {
   newRankedSeries,
   observeRanked,
   type RankedSeriesState,
-} from '../../../../src/drift/ranks/ranked-series.js';
+} from '../../../../src/features/drift/ranked-series.js';
 import {
   baselineOf,
   newSeasonalScore,
   seasonalScore,
-} from '../../../../src/drift/ranks/seasonal-score.js';
+} from '../../../../src/features/drift/seasonal-score.js';
 import { normals } from '../../../oracle/normal.js';
 import { repetitions } from '../../../support/repetitions.js';
 

@@ -1,5 +1,5 @@
-import type { LevelDetector } from '../../../../src/drift/detectors/detector.js';
-import { newRankedSeries, observeRanked } from '../../../../src/drift/ranks/ranked-series.js';
+import type { LevelDetector } from '../../../../src/features/drift/detector.js';
+import { newRankedSeries, observeRanked } from '../../../../src/features/drift/ranked-series.js';
 import { normals } from '../../../oracle/normal.js';
 import { seeded } from '../../../oracle/random.js';
 

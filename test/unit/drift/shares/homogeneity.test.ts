@@ -4,14 +4,14 @@ import {
   type DivergenceName,
   homogeneity,
   newHomogeneity,
-} from '../../../../src/drift/shares/homogeneity.js';
-import { jensenShannon } from '../../../../src/drift/shares/jensen-shannon.js';
+} from '../../../../src/features/drift/homogeneity.js';
+import { jensenShannon } from '../../../../src/features/drift/jensen-shannon.js';
 import {
   binned,
   POPULARITY_BINS,
   popularityBins,
-} from '../../../../src/drift/shares/popularity-bins.js';
-import { populationStabilityIndex } from '../../../../src/drift/shares/psi.js';
+} from '../../../../src/features/drift/popularity-bins.js';
+import { populationStabilityIndex } from '../../../../src/features/drift/psi.js';
 import { seeded } from '../../../oracle/random.js';
 
 const counts = fc.array(fc.nat(1000), { minLength: 4, maxLength: 4 });

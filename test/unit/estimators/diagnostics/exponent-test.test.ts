@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { exponentTest } from '../../../../src/estimators/diagnostics/exponent-test.js';
-import { calibration } from '../../../../src/propensity/split/calibration.js';
+import { calibration } from '../../../../src/estimators/propensity/calibration.js';
 import { coatRatings, ratingsPerItem } from '../../../reference/coat.js';
 import { needsData } from '../../../support/published-data.js';
 

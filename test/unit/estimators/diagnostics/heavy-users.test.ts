@@ -4,7 +4,7 @@ import {
   type HeavyUsers,
   heavyUsers,
 } from '../../../../src/estimators/diagnostics/heavy-users.js';
-import { Random } from '../../../../src/simulation/random.js';
+import { Random } from '../../../../src/estimators/mathematics/random.js';
 import { repetitions } from '../../../support/repetitions.js';
 
 function found(parts: readonly CountedUsers[]): HeavyUsers {

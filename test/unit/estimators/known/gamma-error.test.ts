@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { ExponentTest } from '../../../../src/estimators/results/exponent-test.js';
 import {
   gammaHalfWidth,
   isGivenByData,
   plausibleGamma,
-} from '../../../../src/estimators/known/gamma-error.js';
-import type { ExponentTest } from '../../../../src/estimators/results/exponent-test.js';
+} from '../../../../src/estimators/window/gamma-error.js';
 
 /** Randomised traffic gives β as .75 ± .05, a standard error off the one in use. */
 const CONFIRMS = {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { doublyRobustRating } from '../../../../src/features/ratings/sample/rating-doubly-robust.js';
-import { ipsRating } from '../../../../src/features/ratings/sample/rating-ips.js';
-import { naiveRating } from '../../../../src/features/ratings/sample/rating-naive.js';
-import { snipsRating } from '../../../../src/features/ratings/sample/rating-snips.js';
+import { doublyRobustRating } from '../../../../src/features/ratings/rating-doubly-robust.js';
+import { ipsRating } from '../../../../src/features/ratings/rating-ips.js';
+import { naiveRating } from '../../../../src/features/ratings/rating-naive.js';
+import { snipsRating } from '../../../../src/features/ratings/rating-snips.js';
 
 const DELTA = [1, 4];
 const PROPENSITY = [0.5, 0.02];

@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ipsRating } from '../../../../src/features/ratings/sample/rating-ips.js';
-import { naiveRating } from '../../../../src/features/ratings/sample/rating-naive.js';
-import {
-  groupSnipsRating,
-  snipsRating,
-} from '../../../../src/features/ratings/sample/rating-snips.js';
+import { ipsRating } from '../../../../src/features/ratings/rating-ips.js';
+import { naiveRating } from '../../../../src/features/ratings/rating-naive.js';
+import { groupSnipsRating, snipsRating } from '../../../../src/features/ratings/rating-snips.js';
 import * as oracle from '../../../oracle/rating.js';
 
 const USERS = 4;

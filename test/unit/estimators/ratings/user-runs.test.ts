@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { longestOf, userRuns } from '../../../../src/features/ratings/sums/user-runs.js';
+import { longestOf, userRuns } from '../../../../src/features/ratings/user-runs.js';
 import type { WeighedPart } from '../../../../src/features/ratings/weighed-part.js';
 
 /** As far as runs look at it. */

@@ -7,13 +7,13 @@ import {
   UNCORRECTED,
   UNWEIGHTED,
 } from '../../../../src/estimators/names.js';
-import { needsScale, restsOnGamma } from '../../../../src/estimators/registry/needs.js';
+import { needsScale, restsOnGamma } from '../../../../src/estimators/rules/needs.js';
 import {
   DEFAULT_ESTIMATORS,
   ESTIMATORS,
   estimatorOf,
   isIntervention,
-} from '../../../../src/estimators/registry/registry.js';
+} from '../../../../src/estimators/rules/registry.js';
 
 /** As label values and JSON have them; names may be added, and none may change its place among these. */
 const NAMES = 'naive ips snips gs full reg skew wtd wtd_h wtd_ipf ure'.split(' ');

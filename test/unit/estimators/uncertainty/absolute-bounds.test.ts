@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Selection } from '../../../../src/estimators/rows/selection.js';
+import { Selection } from '../../../../src/estimators/lanes/selection.js';
 import { ipsHalfWidth } from '../../../../src/estimators/uncertainty/ips-bound.js';
 import { StratifiedBound } from '../../../../src/estimators/uncertainty/stratified-bound.js';
 import { seeded } from '../../../oracle/random.js';

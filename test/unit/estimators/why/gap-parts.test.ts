@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EstimatorName, Metric } from '../../../../src/estimators/names.js';
 import type { EstimateOptions } from '../../../../src/estimators/options.js';
-import { gapParts } from '../../../../src/estimators/why/gap-parts.js';
-import { placementsOf } from '../../../../src/estimators/why/placements.js';
-import type { NamedNumber } from '../../../../src/estimators/why/side.js';
 import {
   type OrganicExtras,
   type OrganicJob,
   organicEstimates,
 } from '../../../../src/estimators/window/organic-estimates.js';
+import { gapParts } from '../../../../src/features/why/gap-parts.js';
+import type { NamedNumber } from '../../../../src/features/why/side.js';
+import { placementsOf } from '../../../../src/features/why/why.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import { plainWindow } from '../../../oracle/arbitrary.js';
 import { ORACLES } from '../../../oracle/estimators.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NumberScanner } from '../../../../src/events/decoding/number.js';
+import { NumberScanner } from '../../../../src/events/number.js';
 
 function scan(text: string): { length: number; value: number; isExact: boolean } {
   const scanner = new NumberScanner();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isoTimestampMs } from '../../../../src/events/decoding/timestamp.js';
+import { isoTimestampMs } from '../../../../src/events/timestamp.js';
 
 function read(text: string): number {
   const bytes = new TextEncoder().encode(`"${text}"9Z`);

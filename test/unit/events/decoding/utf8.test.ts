@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { utf8SequenceLength } from '../../../../src/events/decoding/utf8.js';
+import { utf8SequenceLength } from '../../../../src/events/utf8.js';
 
 describe('utf8SequenceLength', () => {
   it('knows the length of every code point above ASCII', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hash64, hash64View, hashBytes, hashView } from '../../../../src/events/ids/hash.js';
+import { hash64, hash64View, hashBytes, hashView } from '../../../../src/events/hash.js';
 
 const utf8 = new TextEncoder();
 const halvesOf = (bytes: Uint8Array) => {

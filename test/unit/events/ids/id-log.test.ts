@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { IdLog } from '../../../../src/events/ids/id-log.js';
+import { IdLog } from '../../../../src/events/id-log.js';
 import { seeded } from '../../../oracle/random.js';
 
 type Pair = readonly [high: number, low: number];

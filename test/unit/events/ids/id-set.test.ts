@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { IdSet } from '../../../../src/events/ids/id-set.js';
+import { IdSet } from '../../../../src/events/id-set.js';
 
 describe('an IdSet', () => {
   it('tells new from repeated as a Set of pairs would', () => {

@@ -6,11 +6,11 @@ import {
   InteractionColumns,
 } from '../../../../src/events/columns.js';
 import { Decoder } from '../../../../src/events/decode.js';
-import type { EventRole } from '../../../../src/events/decoding/parse.js';
 import { FAULT_REASONS, IGNORED } from '../../../../src/events/fault.js';
 import { compileMapping, type Mapping } from '../../../../src/events/mapping/mapping.js';
 import { METARANK, metarankMapping } from '../../../../src/events/mapping/metarank.js';
 import { parsePointer, resolvePointer } from '../../../../src/events/mapping/pointer.js';
+import type { EventRole } from '../../../../src/events/parse.js';
 
 function decodeAll(mapping: Mapping, events: readonly unknown[], role: EventRole = 'mixed') {
   const decoder = new Decoder({ maxFutureMs: 0, mapping });

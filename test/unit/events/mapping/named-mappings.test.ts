@@ -4,7 +4,7 @@ import {
   type MappingName,
   mappingNamed,
 } from '../../../../src/events/mapping/named-mappings.js';
-import { CanonicalRecords } from '../../../../src/stream/shuffle/canonical-records.js';
+import { CanonicalRecords } from '../../../../src/stream/intake/canonical-records.js';
 
 const NOON = '2026-03-02T12:00:00.000Z';
 const NOON_MS = Date.parse(NOON);

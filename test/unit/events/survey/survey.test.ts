@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { FieldCounts } from '../../../../src/events/survey/fields.js';
-import { survey } from '../../../../src/events/survey/kinds.js';
+import { FieldCounts } from '../../../../src/events/survey-fields.js';
+import { survey } from '../../../../src/events/survey-kinds.js';
 
 const T = 1_767_225_600_000;
 const many = (make: (n: number) => object) => Array.from({ length: 20 }, (_, n) => make(n));

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { CronSchedule } from '../../../../src/adapters/cron/cron-schedule.js';
+import { CronSchedule } from '../../../../src/adapters/cron-schedule.js';
 import { type LeaseCell, MemoryNightLease } from '../../../../src/adapters/memory/night-lease.js';
-import type { MakeNight, NightOrder } from '../../../../src/export/nights/night-ports.js';
-import { Nightly, type NightlyOptions } from '../../../../src/export/nights/nightly.js';
+import type { MakeNight, NightOrder } from '../../../../src/export/night-ports.js';
+import { Nightly, type NightlyOptions } from '../../../../src/export/nightly.js';
 import { NamedSets, settled, TestClock, Told } from '../../../support/nights.js';
 
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RowStore } from '../../../../src/export/rows/row-store.js';
+import { RowStore } from '../../../../src/export/row-store.js';
 import { MemorySpill } from '../../../support/sets.js';
 
 const MANY = 60_000;

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { evaluationTable, toEvaluationJson } from '../../../../src/commands/output/evaluation.js';
-import { learningFindings } from '../../../../src/findings/state/learning.js';
-import { textOf } from '../../../../src/findings/words.js';
-import { reportHtml } from '../../../../src/report/report.js';
-import type { DriftScore } from '../../../../src/stream/drift/drift-score.js';
-import { Outcomes } from '../../../../src/stream/ingest/outcomes.js';
+import type { DriftScore } from '../../../../src/features/drift/drift-score.js';
+import { reportHtml } from '../../../../src/outputs/report/report.js';
+import { evaluationTable, toEvaluationJson } from '../../../../src/outputs/text/evaluation.js';
+import { learningFindings } from '../../../../src/rows/findings/learning.js';
+import { textOf } from '../../../../src/rows/findings/words.js';
+import { Outcomes } from '../../../../src/stream/outcomes.js';
 import type { Snapshot } from '../../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Alarm } from '../../../../src/drift/alarm.js';
-import { heldBack } from '../../../../src/findings/state/held-back.js';
-import { serviceStates } from '../../../../src/findings/state/service-states.js';
-import type { StateCode } from '../../../../src/findings/state/state.js';
-import { wordedStates } from '../../../../src/findings/state/words.js';
+import type { Alarm } from '../../../../src/features/drift/alarm.js';
+import { heldBack } from '../../../../src/features/verdicts/held-back.js';
+import { serviceStates } from '../../../../src/rows/findings/service-states.js';
+import type { StateCode } from '../../../../src/rows/findings/state.js';
+import { wordedStates } from '../../../../src/rows/findings/state-words.js';
 import { aSnapshot, aTopic, failing, HOUR, NOW, theFacts } from '../../../support/service-facts.js';
 
 type Facts = ReturnType<typeof theFacts>;

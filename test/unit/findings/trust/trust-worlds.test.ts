@@ -2,22 +2,22 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { liveTick } from '../../../../src/adapters/http/schema/live-tick.js';
-import { openReader } from '../../../../src/commands/decoding/open-reader.js';
-import { startCrew } from '../../../../src/commands/evaluating/crew.js';
-import { evaluationTable, toEvaluationJson } from '../../../../src/commands/output/evaluation.js';
+import { startCrew } from '../../../../src/commands/files/crew.js';
+import { openReader } from '../../../../src/commands/files/open-reader.js';
 import {
   decoderOptions,
   monitorOptions,
 } from '../../../../src/commands/service/monitor-options.js';
 import { readConfig } from '../../../../src/config.js';
-import { wordedTrust } from '../../../../src/findings/trust/window-trust.js';
-import { trustAnswer } from '../../../../src/page/answers/answer-trust.js';
-import { reportHtml } from '../../../../src/report/report.js';
+import { liveTick } from '../../../../src/outputs/http/schema/live-tick.js';
+import { reportHtml } from '../../../../src/outputs/report/report.js';
+import { evaluationTable, toEvaluationJson } from '../../../../src/outputs/text/evaluation.js';
+import { trustAnswer } from '../../../../src/page/answer-trust.js';
+import { wordedTrust } from '../../../../src/rows/findings/window-trust.js';
 import { reasonOf } from '../../../../src/rows/reading.js';
 import { Interner } from '../../../../src/state/ids/interner.js';
-import { Evaluation } from '../../../../src/stream/evaluate/evaluation.js';
-import { Outcomes } from '../../../../src/stream/ingest/outcomes.js';
+import { Evaluation } from '../../../../src/stream/evaluation.js';
+import { Outcomes } from '../../../../src/stream/outcomes.js';
 import type { Snapshot } from '../../../../src/stream/snapshot.js';
 import { QUALITY } from '../../../support/http-server.js';
 import { quietIo } from '../../../support/quiet-io.js';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { ValueDifferenceRow } from '../../../../src/estimators/value/comparison/value-differences.js';
-import { comparedValueFindings } from '../../../../src/findings/value/compared-values.js';
-import { windowFindings } from '../../../../src/findings/window-findings.js';
-import { textOf } from '../../../../src/findings/words.js';
+import { comparedValueFindings } from '../../../../src/features/values/compared-values.js';
+import type { ValueDifferenceRow } from '../../../../src/features/values/value-differences.js';
+import { windowFindings } from '../../../../src/rows/findings/window-findings.js';
+import { textOf } from '../../../../src/rows/findings/words.js';
 import { paneSnapshot } from '../../../support/drift.js';
 import { valueDifferenceRow } from '../../../support/rows.js';
 

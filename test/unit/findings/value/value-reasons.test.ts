@@ -1,10 +1,13 @@
 import { expect, it } from 'vitest';
-import { reason, type ValueReason } from '../../../../src/estimators/value/judgement/reasons.js';
-import type { ValueRow } from '../../../../src/estimators/value/window/value-row.js';
-import { valueFindings } from '../../../../src/findings/value/value-reasons.js';
-import { valueStanding, writtenDifference } from '../../../../src/findings/value/value-standing.js';
-import { leadingValueFindings } from '../../../../src/findings/value/values-lead.js';
-import { textOf } from '../../../../src/findings/words.js';
+import { reason, type ValueReason } from '../../../../src/features/values/reasons.js';
+import { valueFindings } from '../../../../src/features/values/value-reasons.js';
+import type { ValueRow } from '../../../../src/features/values/value-row.js';
+import {
+  valueStanding,
+  writtenDifference,
+} from '../../../../src/features/values/value-standing.js';
+import { leadingValueFindings } from '../../../../src/features/values/values-lead.js';
+import { textOf } from '../../../../src/rows/findings/words.js';
 import { paneSnapshot } from '../../../support/drift.js';
 import { valueRowOf } from '../../../support/rows.js';
 

@@ -6,10 +6,10 @@ import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SetFolder } from '../../../../src/adapters/files/set-folder.js';
-import { exportRoutes } from '../../../../src/adapters/http/routes/exports.js';
-import { FILE_OF } from '../../../../src/adapters/http/routes/set-descriptions.js';
 import { UnskewError } from '../../../../src/errors.js';
-import type { NightOrder } from '../../../../src/export/nights/night-ports.js';
+import type { NightOrder } from '../../../../src/export/night-ports.js';
+import { exportRoutes } from '../../../../src/outputs/http/routes/exports.js';
+import { FILE_OF } from '../../../../src/outputs/http/routes/set-descriptions.js';
 
 let folder: string;
 let storage: SetFolder;

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { MemoryMarkStore } from '../../../../src/adapters/memory/mark-store.js';
-import { MarkBook } from '../../../../src/commands/service/marks/mark-book.js';
+import { MarkBook } from '../../../../src/commands/service/mark-book.js';
 import { UnskewError } from '../../../../src/errors.js';
-import type { Mark, MarkStore } from '../../../../src/history/marks.js';
+import type { Mark, MarkStore } from '../../../../src/outputs/history/marks.js';
 import { serve, type TestServer } from '../../../support/http-server.js';
 
 const open: TestServer[] = [];

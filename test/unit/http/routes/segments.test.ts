@@ -1,7 +1,7 @@
 import { Value } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SegmentsReport } from '../../../../src/adapters/http/schema/segments/segment-report.js';
 import type { SegmentNumbers } from '../../../../src/estimators/results/segment-report.js';
+import { SegmentsReport } from '../../../../src/features/segments/schema.js';
 import type { Snapshot } from '../../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
 import { serve, type TestServer } from '../../../support/http-server.js';

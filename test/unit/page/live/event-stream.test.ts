@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EventParser } from '../../../../src/page/live/event-stream.js';
+import { EventParser } from '../../../../src/page/event-stream.js';
 
 const STREAM =
   'retry: 2000\n\nid: 1\nevent: tick\ndata: {"a":1}\n\n: still here\n\n' +

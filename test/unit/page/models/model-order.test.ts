@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { LiveTick } from '../../../../src/adapters/http/schema/live-tick.js';
-import { middleCut } from '../../../../src/figures/words.js';
-import { orderedModels } from '../../../../src/page/models/model-order.js';
-import { namesIn, toggled } from '../../../../src/page/models/names.js';
+import type { LiveTick } from '../../../../src/outputs/http/schema/live-tick.js';
+import { orderedModels } from '../../../../src/page/model-order.js';
+import { namesIn, toggled } from '../../../../src/page/names.js';
+import { middleCut } from '../../../../src/rows/words.js';
 
 const tick = {
   models: ['a', 'b', 'c', 'd', 'e'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { learnedPropensities } from '../../../../src/propensity/learned/learned-propensities.js';
-import type { LogisticFile } from '../../../../src/propensity/learned/propensity-file.js';
+import { learnedPropensities } from '../../../../src/estimators/propensity/learned-propensities.js';
+import type { LogisticFile } from '../../../../src/estimators/propensity/propensity-file.js';
 
 const LOGISTIC: LogisticFile = {
   ...{ kind: 'lr', l2: 1, offsets: 'both', rate: 1, seed: 0, intercept: -1 },

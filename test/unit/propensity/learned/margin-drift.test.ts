@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { expectedMargins } from '../../../../src/propensity/learned/expected-margins.js';
-import { itemSums } from '../../../../src/propensity/learned/fit-figures.js';
-import { marginDrift } from '../../../../src/propensity/learned/margin-drift.js';
-import type { LogisticFile } from '../../../../src/propensity/learned/propensity-file.js';
-import { pairDesign } from '../../../../src/propensity/logistic/pair-design.js';
-import { Random } from '../../../../src/simulation/random.js';
+import { Random } from '../../../../src/estimators/mathematics/random.js';
+import { expectedMargins } from '../../../../src/estimators/propensity/expected-margins.js';
+import { itemSums } from '../../../../src/estimators/propensity/fit-figures.js';
+import { marginDrift } from '../../../../src/estimators/propensity/margin-drift.js';
+import { pairDesign } from '../../../../src/estimators/propensity/pair-design.js';
+import type { LogisticFile } from '../../../../src/estimators/propensity/propensity-file.js';
 
 /** Counts of n ratings that fall on places with these chances. */
 function drawn(random: Random, n: number, chance: readonly number[]): Float64Array {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { numberOf, packIds } from '../../../../src/propensity/learned/packed-ids.js';
+import { numberOf, packIds } from '../../../../src/estimators/propensity/packed-ids.js';
 
 it('ids that are packed have the numbers that a map of them has, whatever is asked for', () => {
   const id = fc.oneof(fc.string({ unit: 'binary', maxLength: 6 }), fc.string({ minLength: 600 }));

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { crossValidate } from '../../../../src/propensity/logistic/cross-validate.js';
-import { pairDesign } from '../../../../src/propensity/logistic/pair-design.js';
+import { Random } from '../../../../src/estimators/mathematics/random.js';
+import { crossValidate } from '../../../../src/estimators/propensity/cross-validate.js';
+import { pairDesign } from '../../../../src/estimators/propensity/pair-design.js';
 import {
   noColumns,
   onesColumn,
   sparseRows,
-} from '../../../../src/propensity/logistic/sparse-rows.js';
-import { Random } from '../../../../src/simulation/random.js';
+} from '../../../../src/estimators/propensity/sparse-rows.js';
 
 const ITEMS = Array.from({ length: 30 }, (_, item) => item);
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { pairDesign } from '../../../../src/propensity/logistic/pair-design.js';
 import {
   transposedDesign,
   transposedMatrix,
-} from '../../../../src/propensity/logistic/transposed.js';
+} from '../../../../src/estimators/propensity/fit-logistic.js';
+import { pairDesign } from '../../../../src/estimators/propensity/pair-design.js';
 
 describe('the pairs of a regression', () => {
   it('are all pairs, if none is sampled out', () => {

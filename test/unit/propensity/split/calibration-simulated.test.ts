@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { calibration } from '../../../../src/propensity/split/calibration.js';
+import { Random } from '../../../../src/estimators/mathematics/random.js';
+import { calibration } from '../../../../src/estimators/propensity/calibration.js';
 import { DEFAULT_OPTIONS } from '../../../../src/simulation/options.js';
-import { Random } from '../../../../src/simulation/random.js';
 import { createWorld } from '../../../../src/simulation/world.js';
 import { poisson } from '../../../oracle/poisson.js';
 import { seeded } from '../../../oracle/random.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { poissonRegression } from '../../../../src/propensity/poisson-regression.js';
-import { calibration } from '../../../../src/propensity/split/calibration.js';
+import { calibration } from '../../../../src/estimators/propensity/calibration.js';
+import { poissonRegression } from '../../../../src/estimators/propensity/poisson-regression.js';
 import { poisson } from '../../../oracle/poisson.js';
 import { seeded } from '../../../oracle/random.js';
 import { coatRatings, ratingsPerItem } from '../../../reference/coat.js';

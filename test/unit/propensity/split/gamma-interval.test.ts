@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type GammaInterval,
   gammaInterval,
-} from '../../../../src/propensity/split/gamma-interval.js';
+} from '../../../../src/estimators/propensity/gamma-interval.js';
 import { normals } from '../../../oracle/normal.js';
 import { poisson } from '../../../oracle/poisson.js';
 import { seeded } from '../../../oracle/random.js';

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { largePowerMoment, powerMoments } from '../../../../src/propensity/split/power-moment.js';
-import { SplitCounts } from '../../../../src/propensity/split/split-counts.js';
+import {
+  largePowerMoment,
+  powerMoments,
+  SplitCounts,
+} from '../../../../src/estimators/propensity/split-counts.js';
 import { powerMoment, splitMoment } from '../../../oracle/split-fit.js';
 
 const ALPHAS = [-3, -1.5, -0.5, 0.3, 0.5, 1.2, 1.5, 2.5, 3.5];

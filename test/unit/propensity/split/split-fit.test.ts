@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { responseLevels } from '../../../../src/propensity/split/response-levels.js';
-import { splitFit } from '../../../../src/propensity/split/split-fit.js';
+import { responseLevels } from '../../../../src/estimators/propensity/response-levels.js';
+import { splitFit } from '../../../../src/estimators/propensity/split-fit.js';
 import { poisson } from '../../../oracle/poisson.js';
 import { seeded } from '../../../oracle/random.js';
 import { splitFitByDefinition } from '../../../oracle/split-fit.js';

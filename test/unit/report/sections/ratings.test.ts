@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { sectionLines } from '../../../../src/commands/output/section-lines.js';
 import { sectionsOf } from '../../../../src/features/output.js';
 import { OUTPUTS } from '../../../../src/features/outputs.js';
-import { tickValues } from '../../../../src/history/tick-values.js';
-import { featureSection } from '../../../../src/report/sections/feature-section.js';
+import { tickValues } from '../../../../src/outputs/history/tick-values.js';
+import { featureSection } from '../../../../src/outputs/report/feature-section.js';
+import { sectionLines } from '../../../../src/outputs/text/section-lines.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
 import { QUALITY } from '../../../support/http-server.js';
 import { ratingsReportOf } from '../../../support/ratings-report.js';

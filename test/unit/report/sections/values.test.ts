@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { reason } from '../../../../src/estimators/value/judgement/reasons.js';
-import { reportHtml } from '../../../../src/report/report.js';
-import { valuesSection } from '../../../../src/report/sections/values-section.js';
-import { Outcomes } from '../../../../src/stream/ingest/outcomes.js';
+import { reason } from '../../../../src/features/values/reasons.js';
+import { valuesSection } from '../../../../src/features/values/section.js';
+import { reportHtml } from '../../../../src/outputs/report/report.js';
+import { Outcomes } from '../../../../src/stream/outcomes.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
 import { valueDifferenceOf, valueRowOf } from '../../../support/rows.js';
 

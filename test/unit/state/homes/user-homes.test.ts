@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { splitUserFindings, splitUsers } from '../../../../src/findings/users/split-users.js';
+import { splitUserFindings, splitUsers } from '../../../../src/rows/findings/split-users.js';
 import { BinaryReader } from '../../../../src/state/binary/binary-reader.js';
 import { BinaryWriter } from '../../../../src/state/binary/binary-writer.js';
-import { type PaneUsers, paneUsers } from '../../../../src/state/homes/pane-users.js';
-import { SeenUsers } from '../../../../src/state/homes/seen-users.js';
-import { type UserHomes, userHomes } from '../../../../src/state/homes/user-homes.js';
 import { depthOfKey, UserDepths } from '../../../../src/state/ids/user-depths.js';
+import { type PaneUsers, paneUsers } from '../../../../src/state/panes/pane-users.js';
+import { SeenUsers } from '../../../../src/state/panes/seen-users.js';
+import { type UserHomes, userHomes } from '../../../../src/state/panes/user-homes.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { hashBytes, hashView, keyTables } from '../../../../src/events/ids/hash.js';
+import { hashBytes, hashView, keyTables } from '../../../../src/events/hash.js';
 import { Interner } from '../../../../src/state/ids/interner.js';
 import { compactSlots, RecentShard } from '../../../../src/state/ids/recent-shard.js';
 import { repetitions } from '../../../support/repetitions.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashBytes } from '../../../../src/events/ids/hash.js';
+import { hashBytes } from '../../../../src/events/hash.js';
 import { Interner } from '../../../../src/state/ids/interner.js';
 
 const utf8 = new TextEncoder();

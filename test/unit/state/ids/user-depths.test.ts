@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { hash64, hashBytes } from '../../../../src/events/ids/hash.js';
-import { splitSeed } from '../../../../src/sampling/hash-split.js';
-import { hash53 } from '../../../../src/sampling/sampling-key.js';
+import { splitSeed } from '../../../../src/estimators/interventions/hash-split.js';
+import { hash53 } from '../../../../src/estimators/interventions/sampling-key.js';
+import { hash64, hashBytes } from '../../../../src/events/hash.js';
 import { Interner } from '../../../../src/state/ids/interner.js';
 import { depthOf, UserDepths } from '../../../../src/state/ids/user-depths.js';
 import { slowDepth } from '../../../oracle/sampling.js';

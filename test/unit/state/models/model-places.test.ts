@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { hashBytes } from '../../../../src/events/ids/hash.js';
+import { hashBytes } from '../../../../src/events/hash.js';
+import { heardTogether } from '../../../../src/state/ids/heard-models.js';
 import { Interner } from '../../../../src/state/ids/interner.js';
-import { heardTogether } from '../../../../src/state/models/heard-models.js';
-import { ModelNumbers } from '../../../../src/state/models/model-numbers.js';
-import { ModelPlaces } from '../../../../src/state/models/model-places.js';
+import { ModelNumbers } from '../../../../src/state/ids/model-numbers.js';
+import { ModelPlaces } from '../../../../src/state/ids/model-places.js';
 
 /** Two are evaluated: room for four, and for six that come again. Quiet after 10 panes. */
 function world() {

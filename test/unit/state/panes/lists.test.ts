@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { RANDOMIZED, SHOWN } from '../../../../src/events/columns.js';
-import { hashBytes } from '../../../../src/events/ids/hash.js';
+import { hashBytes } from '../../../../src/events/hash.js';
 import { BinaryReader } from '../../../../src/state/binary/binary-reader.js';
 import { BinaryWriter } from '../../../../src/state/binary/binary-writer.js';
 import { IdDictionary, IdPlaces } from '../../../../src/state/ids/id-dictionary.js';
 import { Interner } from '../../../../src/state/ids/interner.js';
-import { ListStore } from '../../../../src/state/panes/lists/lists.js';
+import { ListStore } from '../../../../src/state/panes/lists.js';
 import { UNRANKED } from '../../../../src/state/panes/window-part.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 

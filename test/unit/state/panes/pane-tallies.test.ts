@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { LATE, RANDOMIZED, SHOWN } from '../../../../src/events/columns.js';
-import { NONE_UNPLACED } from '../../../../src/state/models/unplaced.js';
-import type { PendingExposures } from '../../../../src/state/panes/open/pending-exposures.js';
+import { NONE_UNPLACED } from '../../../../src/state/ids/unplaced.js';
 import { PaneTallies } from '../../../../src/state/panes/pane-tallies.js';
+import type { PendingExposures } from '../../../../src/state/panes/pending-exposures.js';
 
 const NOTHING = { interactions: 0, exposures: 0 };
 

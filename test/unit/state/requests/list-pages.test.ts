@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ListPages, NO_LIST } from '../../../../src/state/requests/columns/list-pages.js';
+import { ListPages, NO_LIST } from '../../../../src/state/requests/list-pages.js';
 
 /** Every other one was drawn at random. */
 const list = (model: number, size: number) => ({

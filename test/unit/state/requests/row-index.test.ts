@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { RowIndex } from '../../../../src/state/requests/columns/row-index.js';
+import { RowIndex } from '../../../../src/state/requests/row-index.js';
 
 /** Halves of which many are the same, and so stand one behind the other. */
 const half = fc.constantFrom(0, 1, -1, 2, 0x40000000, -0x80000000);

@@ -5,7 +5,7 @@ import {
   codingOf,
   readShare,
   writeShares,
-} from '../../../../src/state/requests/columns/share-coding.js';
+} from '../../../../src/state/requests/share-coding.js';
 
 /** What is read of shares that were written behind others, and the bytes that they take. */
 function kept(shares: readonly number[]): { readonly read: number[]; readonly bytes: number } {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { Assembler, type AssemblyOptions } from '../../../../src/stream/assembly/assembler.js';
-import { listOf } from '../../../../src/stream/assembly/list-of-parts.js';
+import { Assembler, type AssemblyOptions } from '../../../../src/stream/intake/assembler.js';
+import { listOf } from '../../../../src/stream/intake/list-of-parts.js';
 import {
   isFault,
   type Part,
   partOf,
   readPart,
   writePart,
-} from '../../../../src/stream/assembly/part.js';
+} from '../../../../src/stream/intake/part.js';
 
 const OPTIONS: AssemblyOptions = {
   ...{ gapMs: 60, withinMs: 600, latenessMs: 20, maxParts: 100, firstPlace: 1, noteEvery: 8 },

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { UnskewError } from '../../../../src/errors.js';
+import type { ToldOf } from '../../../../src/stream/checkpoint/checkpointer.js';
 import {
   type CheckpointEvent,
   Checkpointer,
 } from '../../../../src/stream/checkpoint/checkpointer.js';
-import type { ToldOf } from '../../../../src/stream/checkpoint/first-start.js';
 import { MemoryCheckpointStore } from '../../../support/memory-checkpoint-store.js';
 
 const HELD = new AbortController().signal;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Alarm } from '../../../../src/drift/alarm.js';
-import { DecisionMonitor } from '../../../../src/stream/decision/decision-monitor.js';
-import type { DecisionSources } from '../../../../src/stream/decision/decision-sources.js';
+import type { Alarm } from '../../../../src/features/drift/alarm.js';
+import { DecisionMonitor } from '../../../../src/features/verdicts/decision-monitor.js';
+import type { DecisionSources } from '../../../../src/features/verdicts/decision-sources.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';

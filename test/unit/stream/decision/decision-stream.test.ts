@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pairedDifference } from '../../../../src/decision/paired-difference.js';
+import { pairedDifference } from '../../../../src/features/verdicts/paired-difference.js';
 import type { MonitorOptions } from '../../../../src/stream/options.js';
 import type { Snapshot } from '../../../../src/stream/snapshot.js';
 import { differences } from '../../../support/compare.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DecisionMarks } from '../../../../src/stream/decision/decision-marks.js';
-import { ModelEpochs } from '../../../../src/stream/decision/model-epochs.js';
+import { DecisionMarks } from '../../../../src/features/verdicts/decision-marks.js';
+import { ModelEpochs } from '../../../../src/features/verdicts/model-epochs.js';
 
 const LENGTHS = { lookMs: 6, dayMs: 24 };
 

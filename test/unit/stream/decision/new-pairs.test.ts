@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { POSITIVE, RANDOMIZED } from '../../../../src/events/columns.js';
+import { newPairs } from '../../../../src/features/verdicts/new-pairs.js';
 import type { PaneRows } from '../../../../src/state/panes/pane-rows.js';
-import { newPairs } from '../../../../src/stream/decision/new-pairs.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 
 const MINUTE = 60_000;

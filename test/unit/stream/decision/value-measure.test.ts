@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { pairedDifference } from '../../../../src/decision/paired-difference.js';
-import { RunningSums, roomForSums } from '../../../../src/decision/running-sums.js';
+import type { DecisionSources } from '../../../../src/features/verdicts/decision-sources.js';
+import { ModelEpochs } from '../../../../src/features/verdicts/model-epochs.js';
+import { pairedDifference } from '../../../../src/features/verdicts/paired-difference.js';
+import { RunningSums, roomForSums } from '../../../../src/features/verdicts/running-sums.js';
+import { VALUE_MEASURE } from '../../../../src/features/verdicts/value-measure.js';
 import { UNUSABLE } from '../../../../src/state/requests/pane-requests.js';
 import { requestKinds } from '../../../../src/state/requests/request-kinds.js';
 import type { WindowRequests } from '../../../../src/state/requests/window-requests.js';
-import type { DecisionSources } from '../../../../src/stream/decision/decision-sources.js';
-import { ModelEpochs } from '../../../../src/stream/decision/model-epochs.js';
-import { VALUE_MEASURE } from '../../../../src/stream/decision/value-measure.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
 import { valueRowOf } from '../../../support/rows.js';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { POSITIVE } from '../../../../src/events/columns.js';
+import { hitShift, topItems } from '../../../../src/features/drift/alarm-evidence.js';
 import type { PaneRows } from '../../../../src/state/panes/pane-rows.js';
 import { NOT_IN_LIST, UNRANKED } from '../../../../src/state/panes/window-part.js';
-import { hitShift, topItems } from '../../../../src/stream/drift/alarm-evidence.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 
 /** Rows of (item, rank of model 1, positive?). */

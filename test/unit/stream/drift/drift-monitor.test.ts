@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Alarm } from '../../../../src/drift/alarm.js';
 import { POSITIVE } from '../../../../src/events/columns.js';
+import type { Alarm } from '../../../../src/features/drift/alarm.js';
+import { DriftMonitor } from '../../../../src/features/drift/drift-monitor.js';
+import type { DriftOptions } from '../../../../src/features/drift/drift-options.js';
 import type { PaneRows } from '../../../../src/state/panes/pane-rows.js';
-import { DriftMonitor } from '../../../../src/stream/drift/drift-monitor.js';
-import type { DriftOptions } from '../../../../src/stream/drift/drift-options.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../../src/stream/snapshot.js';
 import { normals } from '../../../oracle/normal.js';

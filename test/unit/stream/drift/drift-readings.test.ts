@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Reading } from '../../../../src/drift/reading.js';
-import { reason } from '../../../../src/estimators/value/judgement/reasons.js';
-import type { ValueRow } from '../../../../src/estimators/value/window/value-row.js';
-import { driftReadings } from '../../../../src/stream/drift/drift-readings.js';
+import { driftReadings } from '../../../../src/features/drift/drift-readings.js';
+import type { Reading } from '../../../../src/features/drift/reading.js';
+import { reason } from '../../../../src/features/values/reasons.js';
+import type { ValueRow } from '../../../../src/features/values/value-row.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../../src/stream/snapshot.js';
 import { driftOptions, paneSnapshot, sources, type TrafficShape } from '../../../support/drift.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { driftReadings } from '../../../../src/features/drift/drift-readings.js';
 import type { RatingOptions } from '../../../../src/features/ratings/rating-options.js';
-import { driftReadings } from '../../../../src/stream/drift/drift-readings.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import { seeded } from '../../../oracle/random.js';
 import { driftOptions, paneSnapshot, sources } from '../../../support/drift.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { WatchState } from '../../../../src/drift/watch.js';
-import { forgetRetired } from '../../../../src/stream/drift/retired-series.js';
+import { forgetRetired } from '../../../../src/features/drift/drift-monitor.js';
+import type { WatchState } from '../../../../src/features/drift/watch.js';
 
 it.each([
   'estimate/snips/mse/a/b',

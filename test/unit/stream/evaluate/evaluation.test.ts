@@ -4,9 +4,9 @@ import { ExposureColumns, InteractionColumns } from '../../../../src/events/colu
 import { Decoder } from '../../../../src/events/decode.js';
 import { encodeEvent } from '../../../../src/events/encode.js';
 import { Interner } from '../../../../src/state/ids/interner.js';
-import { Evaluation } from '../../../../src/stream/evaluate/evaluation.js';
-import { Outcomes } from '../../../../src/stream/ingest/outcomes.js';
+import { Evaluation } from '../../../../src/stream/evaluation.js';
 import type { MonitorOptions } from '../../../../src/stream/options.js';
+import { Outcomes } from '../../../../src/stream/outcomes.js';
 import { differences } from '../../../support/compare.js';
 import { type Event, smallOptions } from '../../../support/log.js';
 import { aLogOf } from '../../../support/random-log.js';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Schema } from '../../../../src/events/formats/schema.js';
 import { SchemaTable } from '../../../../src/events/formats/schema-table.js';
-import { SchemaPreparer } from '../../../../src/stream/formats/schema-preparer.js';
 import type { RecordBatch } from '../../../../src/stream/ports.js';
+import { SchemaPreparer } from '../../../../src/stream/schema-preparer.js';
 import { framed } from '../../../support/formats/writers.js';
 
 const JSON_SCHEMA: Schema = { type: 'json_schema' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resolveStart } from '../../../../src/stream/identity/resolve-start.js';
+import { resolveStart } from '../../../../src/stream/resolve-start.js';
 
 describe('where reading starts', () => {
   const range = { low: 10, high: 20 };

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Swept } from '../../../../src/stream/ingest/id-sweeps.js';
-import type { Sweep } from '../../../../src/stream/ingest/id-tables.js';
-import { PaneCloser } from '../../../../src/stream/tick/pane-closer.js';
+import type { Swept } from '../../../../src/stream/id-sweeps.js';
+import type { Sweep } from '../../../../src/stream/id-tables.js';
+import { PaneCloser } from '../../../../src/stream/pane-closer.js';
 import { type Event, smallOptions } from '../../../support/log.js';
 import { RestartedReader } from '../../../support/restarts.js';
 

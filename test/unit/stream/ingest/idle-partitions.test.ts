@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { IdlePartitions } from '../../../../src/stream/ingest/idle-partitions.js';
-import { Watermarks } from '../../../../src/stream/ingest/watermarks.js';
+import { IdlePartitions } from '../../../../src/stream/idle-partitions.js';
 import type { LogEnd } from '../../../../src/stream/ports.js';
+import { Watermarks } from '../../../../src/stream/watermarks.js';
 
 /** One partition with lateness 5, panes of 10, idle after 100; the wall clock is the test's. */
 function aPartition() {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Decoder } from '../../../../src/events/decode.js';
-import { Ingest } from '../../../../src/stream/ingest/ingest.js';
+import { Ingest } from '../../../../src/stream/ingest.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import { quickOptions } from '../../../support/log.js';
 import { TOPICS } from '../../../support/restarts.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Watermarks } from '../../../../src/stream/ingest/watermarks.js';
+import { Watermarks } from '../../../../src/stream/watermarks.js';
 
 describe('the watermark', () => {
   it('is unknown until every expected topic-partition has delivered', () => {

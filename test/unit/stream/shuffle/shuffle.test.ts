@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { SchemaTable } from '../../../../src/events/formats/schema-table.js';
 import { compileMapping } from '../../../../src/events/mapping/mapping.js';
-import type { SourceProgress } from '../../../../src/stream/ingest/source-times.js';
-import { Watermarks } from '../../../../src/stream/ingest/watermarks.js';
+import { AheadGate } from '../../../../src/stream/intake/ahead-gate.js';
+import { progressRecord, sourceOfRecord } from '../../../../src/stream/intake/record-sources.js';
+import { Shuffle } from '../../../../src/stream/intake/shuffle.js';
 import type { OutgoingRecord } from '../../../../src/stream/ports.js';
-import { AheadGate } from '../../../../src/stream/shuffle/ahead-gate.js';
-import { progressRecord, sourceOfRecord } from '../../../../src/stream/shuffle/record-sources.js';
-import { Shuffle } from '../../../../src/stream/shuffle/shuffle.js';
+import type { SourceProgress } from '../../../../src/stream/source-times.js';
+import { Watermarks } from '../../../../src/stream/watermarks.js';
 import { avroOf, framed } from '../../../support/formats/writers.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -1,11 +1,11 @@
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { MemoryMarkStore } from '../../../../../src/adapters/memory/mark-store.js';
-import { ConfigMarks, changeText } from '../../../../../src/commands/service/marks/config-marks.js';
-import { MarkBook } from '../../../../../src/commands/service/marks/mark-book.js';
-import { statedSettings } from '../../../../../src/commands/service/marks/stated-settings.js';
+import { ConfigMarks, changeText } from '../../../../../src/commands/service/config-marks.js';
+import { MarkBook } from '../../../../../src/commands/service/mark-book.js';
+import { statedSettings } from '../../../../../src/commands/service/serve.js';
 import { KEY_INDEX, readConfig } from '../../../../../src/config.js';
-import type { MarkStore, StatedSettings } from '../../../../../src/history/marks.js';
+import type { MarkStore, StatedSettings } from '../../../../../src/outputs/history/marks.js';
 import { eventually } from '../../../../support/program.js';
 
 const silent = pino({ level: 'silent' });

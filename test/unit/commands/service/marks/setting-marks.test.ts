@@ -2,9 +2,9 @@ import pino from 'pino';
 import { Subject } from 'rxjs';
 import { expect, it } from 'vitest';
 import { MemoryMarkStore } from '../../../../../src/adapters/memory/mark-store.js';
-import { MarkBook } from '../../../../../src/commands/service/marks/mark-book.js';
-import { markChangedSettings } from '../../../../../src/commands/service/marks/setting-marks.js';
-import type { MarkStore } from '../../../../../src/history/marks.js';
+import { MarkBook } from '../../../../../src/commands/service/mark-book.js';
+import { markChangedSettings } from '../../../../../src/commands/service/service.js';
+import type { MarkStore } from '../../../../../src/outputs/history/marks.js';
 import {
   changedSettings,
   type SettingChange,

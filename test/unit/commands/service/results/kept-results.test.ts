@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ResultFolder } from '../../../../../src/adapters/files/result-folder.js';
 import { resultFile } from '../../../../../src/adapters/parquet/result-file.js';
-import { KeptResults } from '../../../../../src/commands/service/results/kept-results.js';
-import type { ResultPlace } from '../../../../../src/history/results/result-place.js';
+import { KeptResults } from '../../../../../src/commands/service/kept-results.js';
+import { Random } from '../../../../../src/estimators/mathematics/random.js';
+import type { ResultPlace } from '../../../../../src/outputs/history/result-place.js';
 import {
   isKeptTick,
   resultName,
   resultTable,
-} from '../../../../../src/history/results/result-table.js';
+} from '../../../../../src/outputs/history/result-table.js';
 import { isDoubtful } from '../../../../../src/rows/reading.js';
-import { Random } from '../../../../../src/simulation/random.js';
 import { makeSnapshot } from '../../../../fixtures/snapshot.js';
 import { quickOptions, threeModels } from '../../../../support/log.js';
 import { duckdb } from '../../../../support/parquet-file.js';

@@ -1,12 +1,12 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
-import { StoreSeries } from '../../../../../src/adapters/prometheus/store-series.js';
 import {
   STORAGE_OPERATIONS,
   watchedStorage,
-} from '../../../../../src/commands/service/stores/watched-storage.js';
+} from '../../../../../src/commands/service/watched-storage.js';
 import { UnskewError } from '../../../../../src/errors.js';
 import type { SetDraft, SetStorage } from '../../../../../src/export/ports.js';
+import { StoreSeries } from '../../../../../src/outputs/prometheus/store-series.js';
 
 const away = () =>
   Promise.reject(new UnskewError('FILE', 'cannot put', { cause: new Error('503') }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { valueByArms } from '../../../../../src/estimators/value/arms/value-by-arms.js';
-import type { ValueEstimate } from '../../../../../src/estimators/value/value-estimate.js';
+import { valueByArms } from '../../../../../src/features/values/arms/value-by-arms.js';
+import type { ValueEstimate } from '../../../../../src/features/values/value-estimate.js';
 import { FOUR_REQUESTS, HALF_AND_HALF, TWO_PLACES } from '../../../../support/golden-arms.js';
 import { servedLog } from '../../../../support/value-log.js';
 

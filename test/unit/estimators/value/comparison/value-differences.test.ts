@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { comparedForm } from '../../../../../src/estimators/value/comparison/compared-form.js';
-import { controlOf } from '../../../../../src/estimators/value/comparison/control-of.js';
-import { valueDifferences } from '../../../../../src/estimators/value/comparison/value-differences.js';
-import type { JudgedValue } from '../../../../../src/estimators/value/judgement/judged-value.js';
-import { reason } from '../../../../../src/estimators/value/judgement/reasons.js';
+import type { JudgedValue } from '../../../../../src/features/values/judged-value.js';
+import { reason } from '../../../../../src/features/values/reasons.js';
+import {
+  comparedForm,
+  valueDifferences,
+} from '../../../../../src/features/values/value-differences.js';
+import { controlOf } from '../../../../../src/features/values/value-of-window.js';
 
 const judged = (model: string, more: Partial<JudgedValue> = {}): JudgedValue => ({
   ...{ model, estimator: 'on_policy', value: 1, stdErr: 0.1, lower: 0.8, upper: 1.2, bound: 1 },

@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  servedCounts,
-  shareStrata,
-} from '../../../../../src/estimators/value/arms/share-strata.js';
-import { clickedRanks } from '../../../../../src/estimators/value/examination/clicked-ranks.js';
-import { fitExamination } from '../../../../../src/estimators/value/examination/fit-examination.js';
-import { RankPatterns } from '../../../../../src/estimators/value/examination/rank-patterns.js';
+import { servedCounts, shareStrata } from '../../../../../src/features/values/arms/share-strata.js';
+import { clickedRanks } from '../../../../../src/features/values/examination-by-arms.js';
+import { fitExamination } from '../../../../../src/features/values/fit-examination.js';
+import { RankPatterns } from '../../../../../src/features/values/rank-patterns.js';
 import { finish } from '../../../../oracle/finish.js';
 import { FOUR_REQUESTS, HALF_AND_HALF } from '../../../../support/golden-arms.js';
 import { servedLog } from '../../../../support/value-log.js';

@@ -1,26 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { armEstimates } from '../../../../../src/estimators/value/arms/arm-estimates.js';
-import { CellMeans } from '../../../../../src/estimators/value/arms/cell-means.js';
-import {
-  servedCounts,
-  shareStrata,
-} from '../../../../../src/estimators/value/arms/share-strata.js';
-import { valueByArms } from '../../../../../src/estimators/value/arms/value-by-arms.js';
-import { weighArms } from '../../../../../src/estimators/value/arms/weigh-arms.js';
 import {
   balanceZ,
   clickPairs,
   designEffect,
-} from '../../../../../src/estimators/value/judgement/arm-checks.js';
-import {
-  type ArmFacts,
-  judgeArms,
-} from '../../../../../src/estimators/value/judgement/judge-arms.js';
-import type { JudgedValue } from '../../../../../src/estimators/value/judgement/judged-value.js';
-import { provedAgainst } from '../../../../../src/estimators/value/judgement/proved.js';
-import { VALUE_REMEDIES } from '../../../../../src/estimators/value/judgement/reasons.js';
-import { sampleRatioTest } from '../../../../../src/estimators/value/judgement/sample-ratio.js';
-import { valueDifference } from '../../../../../src/estimators/value/value-difference.js';
+} from '../../../../../src/features/values/arm-checks.js';
+import { armEstimates } from '../../../../../src/features/values/arms/arm-estimates.js';
+import { CellMeans } from '../../../../../src/features/values/arms/cell-means.js';
+import { servedCounts, shareStrata } from '../../../../../src/features/values/arms/share-strata.js';
+import { valueByArms } from '../../../../../src/features/values/arms/value-by-arms.js';
+import { weighArms } from '../../../../../src/features/values/arms/weigh-arms.js';
+import { type ArmFacts, judgeArms } from '../../../../../src/features/values/judge-arms.js';
+import type { JudgedValue } from '../../../../../src/features/values/judged-value.js';
+import { provedAgainst } from '../../../../../src/features/values/proved.js';
+import { VALUE_REMEDIES } from '../../../../../src/features/values/reasons.js';
+import { sampleRatioTest } from '../../../../../src/features/values/sample-ratio.js';
+import { valueDifference } from '../../../../../src/features/values/value-difference.js';
 import { finish } from '../../../../oracle/finish.js';
 import { FOUR_REQUESTS, HALF_AND_HALF, TWO_PLACES } from '../../../../support/golden-arms.js';
 import { type LoggedRequest, servedLog } from '../../../../support/value-log.js';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { ArmSums } from '../../../../../src/estimators/value/arms/arm-sums.js';
-import { balanceZ } from '../../../../../src/estimators/value/judgement/arm-checks.js';
-import { zScore } from '../../../../../src/estimators/value/judgement/z-score.js';
+import { balanceZ } from '../../../../../src/features/values/arm-checks.js';
+import { ArmSums } from '../../../../../src/features/values/arms/arm-sums.js';
+import { zScore } from '../../../../../src/features/values/z-score.js';
 
 it('what varies by rounding alone does not vary, whatever the order of the sums', () => {
   expect([zScore(0.3, 0.1), zScore(1e-16, 1e-17), zScore(-0.2, 1e-17), zScore(0, 0)]).toEqual([

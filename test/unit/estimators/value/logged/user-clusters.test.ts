@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { userClusters } from '../../../../../src/estimators/value/logged/user-clusters.js';
+import { userClusters } from '../../../../../src/features/values/logged/user-clusters.js';
 import type { WindowRequests } from '../../../../../src/state/requests/window-requests.js';
 import { finish } from '../../../../oracle/finish.js';
 

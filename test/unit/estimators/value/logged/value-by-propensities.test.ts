@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judgeLists } from '../../../../../src/estimators/value/judgement/judge-lists.js';
-import { meanWeight } from '../../../../../src/estimators/value/judgement/mean-weight.js';
-import { VALUE_REMEDIES } from '../../../../../src/estimators/value/judgement/reasons.js';
+import { judgeLists, meanWeight } from '../../../../../src/features/values/judge-lists.js';
 import {
   balancedPropensity,
   type LoggedLists,
   type PropensityOf,
-} from '../../../../../src/estimators/value/logged/logged-lists.js';
-import { valueByPropensities } from '../../../../../src/estimators/value/logged/value-by-propensities.js';
-import { weighLists } from '../../../../../src/estimators/value/logged/weigh-lists.js';
+} from '../../../../../src/features/values/logged/logged-lists.js';
+import { valueByPropensities } from '../../../../../src/features/values/logged/value-by-propensities.js';
+import { weighLists } from '../../../../../src/features/values/logged/weigh-lists.js';
+import { VALUE_REMEDIES } from '../../../../../src/features/values/reasons.js';
 import { allLists, type PlackettLuce } from '../../../../oracle/value-lists.js';
 import { FOUR_REQUESTS } from '../../../../support/golden-arms.js';
 import { type Slate, slates } from '../../../../support/slates.js';

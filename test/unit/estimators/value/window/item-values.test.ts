@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { VALUE_REMEDIES } from '../../../../../src/estimators/value/judgement/reasons.js';
+import { Random } from '../../../../../src/estimators/mathematics/random.js';
+import { loggedValues } from '../../../../../src/features/values/logged-values.js';
+import { VALUE_REMEDIES } from '../../../../../src/features/values/reasons.js';
 import {
   type ListPredictions,
   listPredictions,
-} from '../../../../../src/estimators/value/prediction/rewards-of-lists.js';
-import { loggedValues } from '../../../../../src/estimators/value/window/logged-values.js';
-import { valueOfWindows } from '../../../../../src/estimators/value/window/value-of-windows.js';
-import type { WindowValues } from '../../../../../src/estimators/value/window/window-values.js';
+} from '../../../../../src/features/values/rewards-of-lists.js';
+import { valueOfWindows } from '../../../../../src/features/values/value-of-windows.js';
+import type { WindowValues } from '../../../../../src/features/values/window-values.js';
 import { reasonOf } from '../../../../../src/rows/reading.js';
-import { Random } from '../../../../../src/simulation/random.js';
 import {
   type WindowRequests,
   windowRequests,

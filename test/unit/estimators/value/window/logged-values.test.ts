@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { PropensityOf } from '../../../../../src/estimators/value/logged/logged-lists.js';
-import { valueOfWindows } from '../../../../../src/estimators/value/window/value-of-windows.js';
-import type { WindowValues } from '../../../../../src/estimators/value/window/window-values.js';
+import { Random } from '../../../../../src/estimators/mathematics/random.js';
+import type { PropensityOf } from '../../../../../src/features/values/logged/logged-lists.js';
+import { valueOfWindows } from '../../../../../src/features/values/value-of-windows.js';
+import type { WindowValues } from '../../../../../src/features/values/window-values.js';
 import { reasonOf } from '../../../../../src/rows/reading.js';
-import { Random } from '../../../../../src/simulation/random.js';
 import { windowRequests } from '../../../../../src/state/requests/window-requests.js';
 import { finish } from '../../../../oracle/finish.js';
 import { RequestPartition } from '../../../../support/request-partition.js';

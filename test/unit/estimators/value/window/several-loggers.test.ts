@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { VALUE_REMEDIES } from '../../../../../src/estimators/value/judgement/reasons.js';
-import { valueOfWindows } from '../../../../../src/estimators/value/window/value-of-windows.js';
-import type { ValueOptions } from '../../../../../src/estimators/value/window/value-options.js';
-import type { WindowValues } from '../../../../../src/estimators/value/window/window-values.js';
+import { Random } from '../../../../../src/estimators/mathematics/random.js';
+import { VALUE_REMEDIES } from '../../../../../src/features/values/reasons.js';
+import { valueOfWindows } from '../../../../../src/features/values/value-of-windows.js';
+import type { ValueOptions } from '../../../../../src/features/values/value-options.js';
+import type { WindowValues } from '../../../../../src/features/values/window-values.js';
 import { reasonOf } from '../../../../../src/rows/reading.js';
-import { Random } from '../../../../../src/simulation/random.js';
 import { windowRequests } from '../../../../../src/state/requests/window-requests.js';
 import { finish } from '../../../../oracle/finish.js';
 import { RequestPartition } from '../../../../support/request-partition.js';

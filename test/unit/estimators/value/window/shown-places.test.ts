@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
-import { type ServedLog, undivided } from '../../../../../src/estimators/value/arms/served-log.js';
+import { type ServedLog, undivided } from '../../../../../src/features/values/arms/served-log.js';
 import {
   slicedValues,
   valueByArms,
-} from '../../../../../src/estimators/value/arms/value-by-arms.js';
-import { examinationByArms } from '../../../../../src/estimators/value/examination/examination-by-arms.js';
-import { keptExamination } from '../../../../../src/estimators/value/window/kept-examination.js';
-import { shownPlaces } from '../../../../../src/estimators/value/window/shown-places.js';
-import type { WindowLog } from '../../../../../src/estimators/value/window/window-log.js';
+} from '../../../../../src/features/values/arms/value-by-arms.js';
+import { examinationByArms } from '../../../../../src/features/values/examination-by-arms.js';
+import { keptExamination } from '../../../../../src/features/values/kept-examination.js';
+import { shownPlaces } from '../../../../../src/features/values/shown-places.js';
+import type { WindowLog } from '../../../../../src/features/values/window-log.js';
 import { NOT_IN_LIST } from '../../../../../src/state/panes/window-part.js';
 import { finish } from '../../../../oracle/finish.js';
 import { ValueWorld, WORLD_THETA } from '../../../../support/value-world.js';

@@ -1,8 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  type WindowLog,
-  windowLog,
-} from '../../../../../src/estimators/value/window/window-log.js';
+import { type WindowLog, windowLog } from '../../../../../src/features/values/window-log.js';
 import { UNUSABLE } from '../../../../../src/state/requests/pane-requests.js';
 import { requestKinds } from '../../../../../src/state/requests/request-kinds.js';
 import type { WindowRequests } from '../../../../../src/state/requests/window-requests.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { timeOrder } from '../../../../../src/state/panes/open/time-order.js';
+import { timeOrder } from '../../../../../src/state/panes/time-order.js';
 
 it('orders by time and keeps the order of arrival among equals', () => {
   fc.assert(

@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Cron } from 'croner';
+import type { NightClock, NightSchedule } from '../export/night-ports.js';
+
+/** Due times of a cron expression in a time zone; a time that a change of clocks skips moves on. */
+export class CronSchedule implements NightSchedule {
+  readonly #cron: Cron;
+
+  /** @throws RangeError or TypeError for an expression or a zone that is none. */
+  constructor(expression: string, timezone: string) {
+    this.#cron = new Cron(expression, { timezone, paused: true });
+  }
+
+  next(afterMs: number): number {
+    return this.#cron.nextRun(new Date(afterMs))?.getTime() ?? Number.POSITIVE_INFINITY;
+  }
+}
+
+/** A timer cannot be longer, and a clock that is set again has to be noticed. */
+const LONGEST_WAIT_MS = 60_000;
+
+/** The process's own clock. */
+export const WALL_CLOCK: NightClock = {
+  now: () => Date.now(),
+  wait: async (ms, signal) => {
+    const length = Math.min(ms, LONGEST_WAIT_MS);
+    await sleep(length, undefined, { signal, ref: false }).catch(() => {});
+  },
+};

@@ -1,0 +1,104 @@
+import { createWriteStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { PassThrough, type Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { fileError } from './file-error.js';
+
+export interface LineWriter {
+  /** Adds a line; a returned promise is to be awaited before the next one (backpressure). */
+  write(line: string): Promise<void> | void;
+  /** Completes the file under its name. */
+  close(): Promise<void>;
+  /** Gives up: nothing is left behind. */
+  abort(): Promise<void>;
+}
+
+const BLOCK_CHARS = 64 * 1024;
+
+/**
+ * Opens a file for writing line by line, gzipped where the name ends in `.gz`. The lines go to a
+ * temporary name beside it, so the file appears complete or not at all.
+ *
+ * @throws UnskewError FILE at once if the folder cannot be written.
+ */
+export async function openLineWriter(path: string): Promise<LineWriter> {
+  const temporary = `${path}.${process.pid}-${Math.random().toString(36).slice(2, 8)}.partial`;
+  const file = await open(temporary, 'wx').catch((error: unknown) => {
+    throw fileError('write', path, error);
+  });
+  const sink = createWriteStream(temporary, { fd: file });
+  const head: Writable = path.endsWith('.gz') ? createGzip() : new PassThrough();
+  // Kept as a value until somebody awaits it: an early failure is not an unhandled rejection.
+  const written = pipeline(head as PassThrough, sink).then(
+    () => undefined,
+    (error: unknown) => fileError('write', path, error),
+  );
+  return new BlockWriter(path, temporary, head, written);
+}
+
+class BlockWriter implements LineWriter {
+  readonly #path: string;
+  readonly #temporary: string;
+  readonly #head: Writable;
+  readonly #written: Promise<Error | undefined>;
+  #block: string[] = [];
+  #blockChars = 0;
+
+  constructor(
+    path: string,
+    temporary: string,
+    head: Writable,
+    written: Promise<Error | undefined>,
+  ) {
+    this.#path = path;
+    this.#temporary = temporary;
+    this.#head = head;
+    this.#written = written;
+  }
+
+  write(line: string): Promise<void> | void {
+    this.#block.push(line);
+    this.#blockChars += line.length + 1;
+    if (this.#blockChars >= BLOCK_CHARS) return this.#flush();
+  }
+
+  #flush(): Promise<void> | void {
+    const text = `${this.#block.join('\n')}\n`;
+    this.#block = [];
+    this.#blockChars = 0;
+    if (this.#head.destroyed) return this.#fail();
+    if (this.#head.write(text)) return;
+    return new Promise<void>((resolve, reject) => {
+      const drained = (): void => resolve();
+      this.#head.once('drain', drained);
+      void this.#written.then((error) => {
+        this.#head.off('drain', drained);
+        if (error) reject(error);
+      });
+    });
+  }
+
+  async #fail(): Promise<void> {
+    throw (await this.#written) ?? fileError('write', this.#path, new Error('the file is closed'));
+  }
+
+  async close(): Promise<void> {
+    if (this.#block.length > 0) await this.#flush();
+    this.#head.end();
+    const error = await this.#written;
+    try {
+      if (error) throw error;
+      await rename(this.#temporary, this.#path);
+    } catch (cause) {
+      await rm(this.#temporary, { force: true });
+      throw fileError('write', this.#path, cause);
+    }
+  }
+
+  async abort(): Promise<void> {
+    this.#head.destroy();
+    await this.#written;
+    await rm(this.#temporary, { force: true });
+  }
+}

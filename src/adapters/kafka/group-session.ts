@@ -1,0 +1,361 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  AssignerProtocol,
+  type Consumer,
+  type IMemberAssignment,
+  type Kafka,
+  type PartitionAssigner,
+} from 'kafkajs';
+import type { LogEnd, NextOffsets, SourceHandlers } from '../../stream/ports.js';
+import { balancePartitions } from './balance.js';
+import { byHandler } from './handler-failure.js';
+import { LogEnds } from './log-ends.js';
+import { DEFAULT_MAX_BYTES, type KafkaOptions } from './options.js';
+import { PartitionReader } from './partition-reader.js';
+import type { Position } from './position.js';
+import { startingPositions } from './positions.js';
+import { StuckWatch } from './stuck-watch.js';
+import { withAdmin } from './with-admin.js';
+
+/** How long the last commits may hold up the end of a session, ms. */
+const LAST_COMMITS_MS = 1_000;
+
+/**
+ * Offsets in the consumer group, for tools that watch its lag. Nothing is ever read from there: a
+ * commit that fails does no harm and is not tried again, since the next checkpoint brings another.
+ */
+class OffsetCommits {
+  readonly #consumer: Consumer;
+  readonly #options: Pick<KafkaOptions, 'topics' | 'log'>;
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor(consumer: Consumer, options: Pick<KafkaOptions, 'topics' | 'log'>) {
+    this.#consumer = consumer;
+    this.#options = options;
+  }
+
+  commit(partition: number, next: NextOffsets): void {
+    const { topics, log } = this.#options;
+    const offsets = (['exposures', 'interactions'] as const).flatMap((role) => {
+      const offset = next[role];
+      return offset === undefined
+        ? []
+        : [{ topic: topics[role], partition, offset: String(offset) }];
+    });
+    if (offsets.length === 0) return;
+    const commit = this.#consumer.commitOffsets(offsets).catch((error: unknown) => {
+      log?.('debug', 'offsets were not committed', { partition, reason: `${error}` });
+    });
+    this.#underWay.add(commit);
+    void commit.finally(() => this.#underWay.delete(commit));
+  }
+
+  /** Resolves when all have come to an end, or enough time has passed. */
+  async settled(): Promise<void> {
+    const enough = new AbortController();
+    const late = sleep(LAST_COMMITS_MS, undefined, { signal: enough.signal }).catch(() => {});
+    await Promise.race([Promise.all(this.#underWay), late]);
+    enough.abort();
+  }
+}
+
+/** The broker answers a fetch in a fraction of this; within it nobody recreates a topic. */
+const LONG_MS = 2_000;
+
+/**
+ * Notices what a log may have changed behind: fetches that failed, of which the client tells
+ * nothing, and stretches without an answer.
+ */
+export class FetchWatch {
+  readonly #doubt: () => void;
+  readonly #now: () => number;
+  /** Nodes that have yet to answer. */
+  readonly #asked = new Set<string>();
+  readonly #answeredAt = new Map<string, number>();
+
+  /** @param now any clock that runs evenly, ms: one that is set back would hide a silence */
+  constructor(doubt: () => void, now: () => number = () => performance.now()) {
+    this.#doubt = doubt;
+    this.#now = now;
+  }
+
+  asked(node: string): void {
+    if (this.#asked.has(node)) this.#doubt();
+    this.#asked.add(node);
+  }
+
+  answered(node: string): void {
+    const now = this.#now();
+    if (now - (this.#answeredAt.get(node) ?? now) > LONG_MS) this.#doubt();
+    this.#asked.delete(node);
+    this.#answeredAt.set(node, now);
+  }
+}
+
+/** A change of the rule below needs a new name: all members of a group must share one rule. */
+const NAME = 'UnskewCoPartitioning';
+const VERSION = 0;
+
+/**
+ * Gives partition p of every subscribed topic to the same member: exposures and interactions of a
+ * user meet in one process. (The client's own assigner deals topics out one after the other.)
+ */
+export const coPartitioning: PartitionAssigner = ({ cluster }) => ({
+  name: NAME,
+  version: VERSION,
+  async assign({ members, topics }) {
+    const counts = topics.map((topic) => cluster.findTopicPartitionMetadata(topic).length);
+    const ids = members.map(({ memberId }) => memberId);
+    const shares = balancePartitions(ids, Math.max(0, ...counts));
+    return [...shares].map(([memberId, partitions]) => ({
+      memberId,
+      memberAssignment: AssignerProtocol.MemberAssignment.encode({
+        version: VERSION,
+        assignment: Object.fromEntries(
+          topics.map((topic, t) => [topic, partitions.filter((p) => p < (counts[t] ?? 0))]),
+        ),
+        userData: Buffer.alloc(0),
+      }),
+    }));
+  },
+  protocol({ topics }) {
+    const metadata = { version: VERSION, topics, userData: Buffer.alloc(0) };
+    return { name: NAME, metadata: AssignerProtocol.MemberMetadata.encode(metadata) };
+  },
+});
+
+const DEFAULT_SESSION_TIMEOUT_MS = 30_000;
+const MAX_HEARTBEAT_MS = 3_000;
+/** Three times as long as the client waits for one answer. */
+const DEFAULT_STUCK_AFTER_MS = 90_000;
+/** How long a client may take to leave. One that is stuck never does. */
+const LEAVE_MS = 5_000;
+/** Partitions of one fetch are handled side by side, so that a slow one does not hold up others. */
+const CONCURRENT_PARTITIONS = 8;
+
+/**
+ * One membership in the consumer group, from joining to the crash or the stop that ends it. The
+ * client recovers by itself from much; what it does not recover from ends the session.
+ */
+export class GroupSession {
+  readonly #kafka: Kafka;
+  readonly #options: KafkaOptions;
+  readonly #handlers: SourceHandlers;
+  readonly #consumer: Consumer;
+  readonly #reader: PartitionReader;
+  readonly #commits: OffsetCommits;
+  readonly #ends: LogEnds;
+  readonly #watch: StuckWatch;
+  /** Partitions held, shared with the next session so that it knows what was lost in between. */
+  readonly #held: Set<number>;
+  #started: Promise<void> = Promise.resolve();
+  /** Of the newest assignment. */
+  #outdated = new AbortController();
+  /** Assignments are taken one after the other, the newest last. */
+  #taking: Promise<unknown> = Promise.resolve();
+  #isEnding = false;
+  /** What is read; empty while it is being found out where from. */
+  #assigned: readonly { topic: string; partitions: number[] }[] = [];
+  #heldBack: ReadonlySet<number> = new Set();
+  #settle!: { joined: () => void; ended: (reason: unknown) => void };
+  /** Settles at the first assignment. */
+  readonly joined: Promise<void>;
+  /** Resolves with the reason of the end, undefined after `stop`. */
+  readonly ended: Promise<unknown>;
+
+  constructor(kafka: Kafka, options: KafkaOptions, handlers: SourceHandlers, held: Set<number>) {
+    this.#kafka = kafka;
+    this.#options = options;
+    this.#handlers = handlers;
+    this.#held = held;
+    const sessionTimeout = options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS;
+    const heartbeatMs = Math.min(MAX_HEARTBEAT_MS, Math.floor(sessionTimeout / 3));
+    this.#reader = new PartitionReader(kafka, handlers, heartbeatMs, (position, offset) =>
+      this.#seek(position, offset),
+    );
+    this.#ends = new LogEnds(kafka, options, this.#reader);
+    this.#consumer = kafka.consumer({
+      groupId: options.groupId,
+      allowAutoTopicCreation: false,
+      partitionAssigners: [coPartitioning],
+      sessionTimeout,
+      heartbeatInterval: heartbeatMs,
+      metadataMaxAge: options.metadataMaxAgeMs ?? 30_000,
+      maxWaitTimeInMs: options.maxWaitMs ?? 250,
+      maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES,
+      maxBytesPerPartition: options.maxBytesPerPartition ?? 1024 * 1024,
+      // A crash ends the session; the source then starts another one.
+      retry: { retries: 3, initialRetryTime: 200, restartOnFailure: async () => false },
+    });
+    this.#watch = new StuckWatch(this.#consumer, {
+      stuckAfterMs: options.stuckAfterMs ?? DEFAULT_STUCK_AFTER_MS,
+      isDue: () => this.#isDue,
+      onStuck: (error) => this.#end(error),
+    });
+    this.#commits = new OffsetCommits(this.#consumer, options);
+    let joined!: () => void;
+    let ended!: (reason: unknown) => void;
+    this.joined = new Promise((resolve) => {
+      joined = resolve;
+    });
+    this.ended = new Promise((resolve) => {
+      ended = resolve;
+    });
+    this.#settle = { joined, ended };
+  }
+
+  /** Joins the group; `joined` and `ended` report what comes of it. */
+  start(): void {
+    this.#started = this.#run();
+  }
+
+  async #run(): Promise<void> {
+    const consumer = this.#consumer;
+    const { GROUP_JOIN, HEARTBEAT, CRASH, END_BATCH_PROCESS, FETCH_START, FETCH } = consumer.events;
+    consumer.on(GROUP_JOIN, ({ payload }) => this.#onJoin(payload.memberAssignment));
+    consumer.on(HEARTBEAT, () => {
+      if (this.#assigned.length > 0) this.#handlers.confirmed?.();
+    });
+    const watch = new FetchWatch(() => this.#reader.doubt());
+    consumer.on(FETCH_START, ({ payload }) => watch.asked(`${payload.nodeId}`));
+    consumer.on(FETCH, ({ payload }) => watch.answered(`${payload.nodeId}`));
+    consumer.on(CRASH, ({ payload }) => this.#end(payload.error));
+    consumer.on(END_BATCH_PROCESS, ({ payload }) => {
+      if (payload.batchSize === 0) void this.#guarded(this.#reader.passMarks(payload));
+    });
+    try {
+      await consumer.connect();
+      // The configuration names the one of dead letters beside them.
+      const { exposures, interactions } = this.#options.topics;
+      await consumer.subscribe({ topics: [exposures, interactions], fromBeginning: true });
+      await consumer.run({
+        autoCommit: false,
+        eachBatchAutoResolve: false,
+        partitionsConsumedConcurrently: CONCURRENT_PARTITIONS,
+        eachBatch: (payload) => this.#guarded(this.#reader.read(payload)),
+      });
+    } catch (error) {
+      this.#end(error);
+    }
+    if (this.#isEnding) await this.#disconnect();
+  }
+
+  commit(partition: number, next: NextOffsets): void {
+    if (!this.#isEnding) this.#commits.commit(partition, next);
+  }
+
+  /** Whether the brokers have answered a fetch in this session. */
+  get hasFetched(): boolean {
+    return this.#watch.hasAnswer;
+  }
+
+  /** Whether a fetch should be under way: there is what is wanted, and nobody works on what came. */
+  get #isDue(): boolean {
+    const wanted = this.#assigned.flatMap(({ partitions }) => partitions);
+    return !this.#reader.isBusy && wanted.some((partition) => !this.#heldBack.has(partition));
+  }
+
+  async ends(): Promise<readonly LogEnd[]> {
+    return this.#isEnding ? [] : this.#ends.ask();
+  }
+
+  /** Fetches these partitions no more, and all others of the assignment again. */
+  holdBack(partitions: readonly number[]): void {
+    this.#heldBack = new Set(partitions);
+    for (const { topic, partitions: all } of this.#assigned) {
+      const [held, wanted] = [true, false].map((isHeld) =>
+        all.filter((partition) => this.#heldBack.has(partition) === isHeld),
+      );
+      if (held!.length > 0) this.#consumer.pause([{ topic, partitions: held! }]);
+      if (wanted!.length > 0) this.#consumer.resume([{ topic, partitions: wanted! }]);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isEnding = true;
+    this.#outdated.abort();
+    this.#reader.pause();
+    await this.#commits.settled();
+    await this.#disconnect();
+    await Promise.allSettled([this.#started, this.#taking, this.#reader.drained()]);
+    this.#settle.ended(undefined);
+  }
+
+  #end(reason: unknown): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    this.#outdated.abort();
+    this.#reader.pause();
+    void Promise.race([this.#disconnect(), sleep(LEAVE_MS)])
+      .then(() => Promise.allSettled([this.#taking, this.#reader.drained()]))
+      .then(() => this.#settle.ended(reason));
+  }
+
+  async #disconnect(): Promise<void> {
+    // The client refuses to hold back what it no longer reads.
+    this.#assigned = [];
+    this.#watch.stop();
+    // A connection that is broken already has nothing left to close.
+    await Promise.all([this.#consumer.disconnect().catch(() => {}), this.#ends.close()]);
+  }
+
+  /** What fails in reading ends the session; the client itself would try again forever. */
+  async #guarded(reading: Promise<void>): Promise<void> {
+    await reading.catch((error: unknown) => this.#end(error));
+  }
+
+  /**
+   * Called by the client before its first fetch under a new assignment. Partitions are paused at
+   * once, because finding out where they start takes time that the client does not wait for.
+   */
+  #onJoin(assignment: IMemberAssignment): void {
+    if (this.#isEnding) return;
+    this.#outdated.abort();
+    this.#outdated = new AbortController();
+    const outdated = this.#outdated.signal;
+    const assigned = Object.entries(assignment).map(([topic, partitions]) => ({
+      topic,
+      partitions,
+    }));
+    this.#consumer.pause(assigned);
+    this.#assigned = [];
+    this.#reader.pause();
+    const partitions = [...new Set(assigned.flatMap((topic) => topic.partitions))];
+    partitions.sort((a, b) => a - b);
+    this.#taking = this.#taking
+      .then(() => {
+        // Otherwise records of the one that lacks it would be left unread, in silence.
+        const isPaired = assigned.every((topic) => topic.partitions.length === partitions.length);
+        if (!isPaired) throw new Error('the group knows a partition of one topic only');
+        return this.#take(partitions, outdated);
+      })
+      .then(() => {
+        if (outdated.aborted) return;
+        this.#assigned = assigned;
+        this.holdBack([...this.#heldBack]);
+        this.#settle.joined();
+      })
+      .catch((error: unknown) => this.#end(error));
+  }
+
+  /** Hands the partitions over and seeks, unless a newer assignment comes meanwhile. */
+  async #take(partitions: readonly number[], outdated: AbortSignal): Promise<void> {
+    await this.#reader.drained();
+    if (outdated.aborted) return;
+    const lost = [...this.#held].filter((partition) => !partitions.includes(partition));
+    for (const partition of lost) this.#held.delete(partition);
+    for (const partition of partitions) this.#held.add(partition);
+    if (lost.length > 0) await byHandler(() => this.#handlers.revoked(lost));
+    const positions = await withAdmin(this.#kafka, (admin) =>
+      startingPositions(admin, this.#options.topics, partitions, this.#handlers, outdated),
+    );
+    if (outdated.aborted) return;
+    for (const position of positions) this.#seek(position, position.check?.at ?? position.next);
+    await byHandler(() => this.#handlers.state('connected'));
+    await this.#reader.take(positions);
+  }
+
+  #seek({ topic, partition }: Position, offset: number): void {
+    this.#consumer.seek({ topic, partition, offset: String(offset) });
+  }
+}

@@ -1,0 +1,193 @@
+import type { Admin, Consumer, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
+import { encodeEvent } from '../../events/encode.js';
+import {
+  Assembler,
+  type AssemblyOptions,
+  type PartOutcome,
+} from '../../stream/intake/assembler.js';
+import type { AssembledList } from '../../stream/intake/list-of-parts.js';
+import { readPart } from '../../stream/intake/part.js';
+import { sourceHeaders, sourceOfRecord } from '../../stream/intake/record-sources.js';
+import type { ShuffleWatch } from '../../stream/intake/shuffle-watch.js';
+import type { LogWriter } from '../../stream/ports.js';
+import { readMark, writeMark } from './assembly-mark.js';
+import { committedOf, type ShuffleConsumerOptions, shuffleConsumer } from './shuffle-consumer.js';
+
+/** Between two commits of a partition: what is committed only saves reading it again, ms. */
+const COMMIT_EVERY_MS = 500;
+/** What the record of a part is to those who count: waiting for its list, it is written for sure. */
+const COUNTED: Readonly<Partial<Record<PartOutcome, string>>> = { held: 'written' };
+
+export interface KafkaAssemblyOptions extends ShuffleConsumerOptions {
+  readonly groupId: string;
+  /** Where the parts are, keyed by user. */
+  readonly topic: string;
+  /** Where lists go. */
+  readonly exposures: string;
+  readonly assembly: AssemblyOptions;
+}
+
+interface Held {
+  readonly assembler: Assembler;
+  committedAt: number;
+}
+
+/**
+ * Assembles lists of the parts in a topic, and writes them beside the lists that were whole before.
+ * What it commits is from where on another process has to read to write all lists that it had not.
+ */
+export class KafkaAssembly {
+  readonly #options: KafkaAssemblyOptions;
+  readonly #admin: Admin;
+  readonly #consumer: Consumer;
+  readonly #writer: LogWriter;
+  readonly #watch: ShuffleWatch;
+  /** By partition, since the group was joined last: what was held before is read again. */
+  #held = new Map<number, Held>();
+  #isJoined = false;
+  #error: Error | undefined;
+
+  /** The writer and the admin client are not closed with it. */
+  constructor(
+    kafka: Kafka,
+    admin: Admin,
+    options: KafkaAssemblyOptions,
+    ports: { readonly writer: LogWriter; readonly watch: ShuffleWatch },
+  ) {
+    this.#options = options;
+    this.#admin = admin;
+    this.#writer = ports.writer;
+    this.#watch = ports.watch;
+    this.#consumer = shuffleConsumer(kafka, options.groupId, options);
+  }
+
+  get topic(): string {
+    return this.#options.topic;
+  }
+
+  get isReady(): boolean {
+    return this.#isJoined && this.#error === undefined;
+  }
+
+  get error(): Error | undefined {
+    return this.#error;
+  }
+
+  /** Resolves when it reads. */
+  async start(): Promise<void> {
+    const { GROUP_JOIN, CRASH } = this.#consumer.events;
+    this.#consumer.on(GROUP_JOIN, () => {
+      this.#held = new Map();
+      this.#isJoined = true;
+      this.#error = undefined;
+    });
+    this.#consumer.on(CRASH, ({ payload }) => {
+      this.#error = payload.error;
+      this.#isJoined = false;
+    });
+    await this.#consumer.connect();
+    await this.#consumer.subscribe({ topics: [this.#options.topic], fromBeginning: true });
+    await this.#consumer.run({
+      autoCommit: false,
+      eachBatchAutoResolve: false,
+      partitionsConsumedConcurrently: 4,
+      eachBatch: (payload) => this.#assemble(payload),
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#consumer.disconnect().catch(() => {});
+  }
+
+  /** How far the partitions that this process reads are as sources of lists. */
+  progress(): {
+    readonly newest: Record<string, number>;
+    readonly emptyAt: Record<string, number>;
+  } {
+    const newest: Record<string, number> = {};
+    const emptyAt: Record<string, number> = {};
+    for (const [partition, { assembler }] of this.#held) {
+      const source = `${this.#options.topic}/${partition}`;
+      if (Number.isFinite(assembler.newest)) newest[source] = assembler.newest;
+      const since = assembler.emptySince;
+      if (since !== undefined) emptyAt[source] = since;
+    }
+    return { newest, emptyAt };
+  }
+
+  async #assemble({ batch, heartbeat, resolveOffset, isStale, isRunning }: EachBatchPayload) {
+    const { topic, partition, messages } = batch;
+    if (isStale() || !isRunning()) return;
+    const held = await this.#heldOf(partition);
+    const { assembler } = held;
+    const outcomes = new Map<string, number>();
+    for (const message of messages) {
+      const outcome = readInto(assembler, message);
+      if (outcome === undefined) continue;
+      const name = COUNTED[outcome] ?? outcome;
+      outcomes.set(name, (outcomes.get(name) ?? 0) + 1);
+    }
+    const lists = assembler.complete();
+    if (lists.length > 0) await this.#write(`${topic}/${partition}`, assembler.newest, lists);
+    assembler.written();
+    await heartbeat();
+    this.#watch.records(topic, outcomes);
+    const lag = Math.max(0, Number(batch.highWatermark) - assembler.next);
+    this.#watch.stands(topic, partition, lag, assembler.newest);
+    resolveOffset(batch.lastOffset());
+    if (this.#held.get(partition) === held) await this.#commit(partition, held);
+  }
+
+  #write(source: string, newest: number, lists: readonly AssembledList[]): Promise<void> {
+    // Of one that was not heard of before, only that no list is earlier than the first of these.
+    const known = Number.isFinite(newest)
+      ? newest
+      : Math.min(...lists.map(({ event }) => Number(event.ts)));
+    const headers = sourceHeaders({ source, newest: known });
+    const records = lists.map(({ event }) => ({
+      ...{ key: event.user, value: encodeEvent(event), headers },
+    }));
+    return this.#writer.send(this.#options.exposures, records);
+  }
+
+  async #commit(partition: number, held: Held): Promise<void> {
+    const now = Date.now();
+    if (now - held.committedAt < COMMIT_EVERY_MS) return;
+    const mark = held.assembler.mark();
+    const metadata = writeMark(mark);
+    const place = { topic: this.#options.topic, partition };
+    await this.#consumer.commitOffsets([{ ...place, offset: `${mark.from}`, metadata }]);
+    held.committedAt = now;
+  }
+
+  async #heldOf(partition: number): Promise<Held> {
+    const all = this.#held;
+    const found = all.get(partition);
+    if (found !== undefined) return found;
+    const { groupId, topic, assembly } = this.#options;
+    const committed = (await committedOf(this.#admin, groupId, topic)).get(partition);
+    const isAny = committed !== undefined && committed.offset >= 0;
+    const mark = isAny ? readMark(committed.metadata, committed.offset) : undefined;
+    const held = { assembler: new Assembler(assembly, mark), committedAt: Date.now() };
+    all.set(partition, held);
+    return held;
+  }
+}
+
+/** Undefined for a record that is no part, or that was read already. */
+function readInto(
+  assembler: Assembler,
+  { offset: text, headers, value }: KafkaMessage,
+): PartOutcome | undefined {
+  const offset = Number(text);
+  if (offset < assembler.next) return undefined;
+  const said = sourceOfRecord(headers, value);
+  if (said !== undefined && !('source' in said)) {
+    assembler.progressed(offset, said);
+    return undefined;
+  }
+  const part = said === undefined || value === null ? undefined : readPart(value);
+  if (said !== undefined && part !== undefined) return assembler.part(offset, part, said);
+  assembler.pass(offset);
+  return undefined;
+}

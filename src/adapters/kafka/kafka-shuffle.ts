@@ -1,0 +1,394 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Admin, Consumer, EachBatchPayload, Kafka } from 'kafkajs';
+import { UnskewError } from '../../errors.js';
+import { AheadGate } from '../../stream/intake/ahead-gate.js';
+import type { AssemblyOptions } from '../../stream/intake/assembler.js';
+import { progressRecord } from '../../stream/intake/record-sources.js';
+import { type Shuffle, type SourceRecord, WAYS, type Way } from '../../stream/intake/shuffle.js';
+import type { ShuffleWatch } from '../../stream/intake/shuffle-watch.js';
+import type { DeadLetterSink, LogWriter, TopicRole } from '../../stream/ports.js';
+import type { SourceProgress } from '../../stream/source-times.js';
+import { brokerError } from './broker-error.js';
+import { registerCodecs } from './codecs.js';
+import { KafkaAssembly } from './kafka-assembly.js';
+import { type KafkaConnectionOptions, kafkaClient } from './options.js';
+import { committedOf, shuffleConsumer } from './shuffle-consumer.js';
+import { sourceRecord } from './source-record.js';
+import { refusedBy } from './unpacking/refused-batch.js';
+
+/** How long the leaders of new topics may take, and between two looks, ms. */
+const LEADERS_MS = 15_000;
+const PAUSE_MS = 200;
+
+/** Creates those of the topics that do not exist, and waits for their leaders. */
+async function createMissing(
+  admin: Admin,
+  topics: readonly string[],
+  partitions: number,
+): Promise<void> {
+  const existing = new Set(await admin.listTopics());
+  const missing = topics.filter((topic) => !existing.has(topic));
+  if (missing.length === 0) return;
+  await admin.createTopics({
+    topics: missing.map((topic) => ({ topic, numPartitions: partitions })),
+    waitForLeaders: false,
+  });
+  const end = Date.now() + LEADERS_MS;
+  for (;;) {
+    const counts = await partitionCounts(admin, missing).catch(() => undefined);
+    if (counts !== undefined) return;
+    if (Date.now() > end) throw new UnskewError('BROKER', `no leader of ${missing.join(', ')}`);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+/** How many partitions each topic has. */
+async function partitionCounts(
+  admin: Admin,
+  topics: readonly string[],
+): Promise<Record<string, number>> {
+  const { topics: found } = await admin.fetchTopicMetadata({ topics: [...topics] });
+  const counts: Record<string, number> = {};
+  for (const { name, partitions } of found) {
+    if (partitions.some(({ leader }) => leader < 0)) {
+      throw new UnskewError('BROKER', `${name} has a partition without a leader`);
+    }
+    counts[name] = partitions.length;
+  }
+  const missing = topics.find((topic) => counts[topic] === undefined);
+  if (missing !== undefined) {
+    throw new UnskewError('BROKER', `Kafka has no topic "${missing}": create it first`);
+  }
+  return counts;
+}
+
+const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
+/** How often it is said how far the sources are, at least and where nothing comes, ms. */
+const PROGRESS_MS = 1000;
+const CONCURRENT_PARTITIONS = 4;
+
+export interface KafkaShuffleOptions extends KafkaConnectionOptions {
+  readonly groupId: string;
+  readonly sources: readonly string[];
+  readonly topics: Readonly<Record<TopicRole, string>>;
+  /** Partitions of an internal topic that does not exist yet. */
+  readonly partitions: number;
+  readonly start: 'earliest' | 'latest';
+  readonly sessionTimeoutMs: number;
+  readonly maxBytesPerPartition: number;
+  readonly maxUnpackedBytes: number;
+  /** How far ahead of the slowest source in event time another one may be read, ms. */
+  readonly maxAheadMs: number;
+  /** Of sources that hold single impressions: where these go, and how lists are made of them. */
+  readonly parts: PartsOptions | undefined;
+}
+
+export interface PartsOptions {
+  readonly topic: string;
+  /** The sources that they come from. */
+  readonly sources: readonly string[];
+  readonly assembly: AssemblyOptions;
+}
+
+/**
+ * Makes ready what records of a topic are read by.
+ *
+ * @returns false, after a while, if that could not be had: then it is tried again
+ */
+export type Prepare = (topic: string, records: readonly SourceRecord[]) => Promise<boolean>;
+
+interface HeldPartition {
+  readonly topic: string;
+  readonly partition: number;
+  /** Negative while it is not known. */
+  next: number;
+  /** Whether it was asked what was committed of it. */
+  isLearned: boolean;
+}
+
+/**
+ * Brings the records of source topics to the internal ones. A batch is written, and acknowledged by
+ * Kafka, before its offset is committed: what a process that dies has not committed is written once
+ * more, under the same ids.
+ */
+export class KafkaShuffle {
+  readonly #options: KafkaShuffleOptions;
+  readonly #shuffle: Shuffle;
+  readonly #writer: LogWriter;
+  readonly #letters: DeadLetterSink | undefined;
+  readonly #watch: ShuffleWatch;
+  readonly #prepare: Prepare;
+  readonly #kafka: Kafka;
+  readonly #admin: Admin;
+  readonly #consumer: Consumer;
+  readonly #lists: KafkaAssembly | undefined;
+  readonly #gate: AheadGate;
+  readonly #stopping = new AbortController();
+  /** By topic and partition that this member holds: offset after what is written. */
+  readonly #next = new Map<string, HeldPartition>();
+  #telling: Promise<void> = Promise.resolve();
+  #told = '';
+  #isJoined = false;
+  #hasTold = false;
+  #error: Error | undefined;
+
+  /** The writer and the sink are closed with it. */
+  constructor(
+    options: KafkaShuffleOptions,
+    shuffle: Shuffle,
+    ports: {
+      readonly writer: LogWriter;
+      readonly letters: DeadLetterSink | undefined;
+      readonly watch: ShuffleWatch;
+      readonly prepare: Prepare;
+    },
+  ) {
+    this.#options = options;
+    this.#shuffle = shuffle;
+    this.#writer = ports.writer;
+    this.#letters = ports.letters;
+    this.#watch = ports.watch;
+    this.#prepare = ports.prepare;
+    this.#kafka = kafkaClient(options, 8);
+    this.#admin = this.#kafka.admin();
+    this.#consumer = shuffleConsumer(this.#kafka, options.groupId, options);
+    this.#gate = new AheadGate(options.maxAheadMs);
+    if (options.parts !== undefined) {
+      const { topic, assembly } = options.parts;
+      const { exposures } = options.topics;
+      const group = { ...options, groupId: `${options.groupId}.lists` };
+      const own = { ...group, ...{ topic, exposures, assembly } };
+      this.#lists = new KafkaAssembly(this.#kafka, this.#admin, own, ports);
+    }
+  }
+
+  /** Whether it has its partitions, and has said how far they are. */
+  get isReady(): boolean {
+    const areListsReady = this.#lists?.isReady ?? true;
+    return this.#isJoined && this.#hasTold && this.#error === undefined && areListsReady;
+  }
+
+  /** What keeps it from going on now. */
+  get error(): Error | undefined {
+    return this.#error ?? this.#lists?.error;
+  }
+
+  /** Resolves when the internal topics are there and it has joined its group. */
+  async start(): Promise<void> {
+    const { sources, partitions, start, maxUnpackedBytes } = this.#options;
+    registerCodecs(maxUnpackedBytes);
+    try {
+      await this.#admin.connect();
+      await createMissing(this.#admin, this.#internal, partitions);
+      await partitionCounts(this.#admin, sources);
+      const { GROUP_JOIN, CRASH } = this.#consumer.events;
+      this.#consumer.on(GROUP_JOIN, ({ payload }) => this.#take(payload.memberAssignment));
+      this.#consumer.on(CRASH, ({ payload }) => {
+        this.#error = payload.error;
+        this.#isJoined = false;
+      });
+      await this.#consumer.connect();
+      const fromBeginning = start === 'earliest';
+      await this.#consumer.subscribe({ topics: [...sources], fromBeginning });
+      await this.#consumer.run({
+        autoCommit: false,
+        eachBatchAutoResolve: false,
+        partitionsConsumedConcurrently: CONCURRENT_PARTITIONS,
+        eachBatch: (payload) => this.#bring(payload),
+      });
+      await this.#lists?.start();
+    } catch (error) {
+      throw brokerError('cannot read the sources of the intake', error);
+    }
+    this.#telling = this.#tellAgain();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#telling;
+    await this.#consumer.disconnect().catch(() => {});
+    await this.#lists?.stop();
+    await this.#admin.disconnect().catch(() => {});
+    await this.#writer.close();
+    await this.#letters?.close();
+  }
+
+  #take(assignment: Readonly<Record<string, number[]>>): void {
+    this.#isJoined = true;
+    this.#error = undefined;
+    this.#next.clear();
+    this.#gate.clear();
+    // A membership before may have held some of them back.
+    const all = Object.entries(assignment).map(([topic, partitions]) => ({ topic, partitions }));
+    this.#consumer.resume(all);
+    for (const [topic, partitions] of Object.entries(assignment)) {
+      for (const partition of partitions) {
+        const source = `${topic}/${partition}`;
+        this.#next.set(source, { topic, partition, next: -1, isLearned: false });
+        this.#gate.hold(source);
+      }
+    }
+  }
+
+  /** The topics that it writes. */
+  get #internal(): string[] {
+    const { topics, parts } = this.#options;
+    return [...ROLES.map((role) => topics[role]), ...(parts === undefined ? [] : [parts.topic])];
+  }
+
+  #topicOf(way: Way): string {
+    const { topics, parts } = this.#options;
+    if (way !== 'parts') return topics[way];
+    if (parts === undefined) throw new RangeError('no topic of parts is given');
+    return parts.topic;
+  }
+
+  async #bring({ batch, commitOffsetsIfNecessary, heartbeat, ...rest }: EachBatchPayload) {
+    const { topic, partition, messages } = batch;
+    if (rest.isStale() || !rest.isRunning()) return;
+    const records = messages
+      .filter((message) => refusedBy(message) === undefined)
+      .map((message) => sourceRecord(topic, partition, message));
+    const held = this.#next.get(`${topic}/${partition}`);
+    if (held?.isLearned === false) await this.#learnOffsets();
+    while (!(await this.#prepare(topic, records))) {
+      await heartbeat();
+      if (rest.isStale() || !rest.isRunning()) return;
+    }
+    const shuffled = this.#shuffle.read(topic, partition, records, Date.now);
+    const outcomes = new Map(shuffled.outcomes);
+    const refused = messages.length - records.length;
+    if (refused > 0) outcomes.set('batch_too_large', refused);
+    for (const way of WAYS) {
+      const written = shuffled.records[way];
+      if (written.length > 0) await this.#writer.send(this.#topicOf(way), written);
+      await heartbeat();
+    }
+    await this.#letters?.write(shuffled.letters);
+    const next = Number(batch.lastOffset()) + 1;
+    rest.resolveOffset(batch.lastOffset());
+    const { newest } = shuffled;
+    // What is late is judged by it, so it goes with the partition.
+    const metadata = Number.isFinite(newest) ? `${newest}` : '';
+    await this.#consumer.commitOffsets([{ topic, partition, offset: `${next}`, metadata }]);
+    this.#watch.records(topic, outcomes);
+    this.#shuffle.settle(topic, partition, newest);
+    if (held !== undefined) held.next = next;
+    this.#gate.read(`${topic}/${partition}`, newest);
+    this.#holdBack();
+  }
+
+  /** Fetches no more of sources that are far ahead of others, until these have come closer. */
+  #holdBack(): void {
+    const { pause, resume } = this.#gate.change();
+    const places = (sources: readonly string[]) =>
+      sources.flatMap((source) => {
+        const own = this.#next.get(source);
+        return own === undefined ? [] : [{ topic: own.topic, partitions: [own.partition] }];
+      });
+    if (pause.length > 0) this.#consumer.pause(places(pause));
+    if (resume.length > 0) this.#consumer.resume(places(resume));
+  }
+
+  async #tellAgain(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      try {
+        await this.#tell();
+        this.#hasTold = true;
+        if (this.#isJoined) this.#error = undefined;
+      } catch (error) {
+        this.#error = error as Error;
+        this.#options.log?.('warn', 'cannot say how far the sources are', { reason: `${error}` });
+      }
+      await sleep(PROGRESS_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  /** Says how far the sources are, to each partition of the internal topics. */
+  async #tell(): Promise<void> {
+    if (!this.#isJoined) return;
+    this.#holdBack();
+    const { sources, topics } = this.#options;
+    const counts = await partitionCounts(this.#admin, sources);
+    // A moment before the question: what comes after it is newer.
+    const askedAt = Date.now();
+    await this.#askForEnds(askedAt);
+    const read = this.#shuffle.progress(counts);
+    const internal = await partitionCounts(this.#admin, this.#internal);
+    const said = new Map(ROLES.map((role) => [topics[role], this.#withLists(read, internal)]));
+    const { parts } = this.#options;
+    if (parts !== undefined) said.set(parts.topic, ofTopics(read, parts.sources));
+    const told = JSON.stringify([[...said], internal]);
+    if (told === this.#told) return;
+    for (const [topic, progress] of said) {
+      const records = Array.from({ length: internal[topic]! }, (_, partition) => ({
+        ...progressRecord(progress),
+        partition,
+      }));
+      await this.#writer.send(topic, records);
+    }
+    this.#told = told;
+  }
+
+  /** Assembled lists come from a source of their own. */
+  #withLists(read: SourceProgress, internal: Readonly<Record<string, number>>): SourceProgress {
+    if (this.#lists === undefined) return read;
+    const { topic } = this.#lists;
+    const { newest, emptyAt } = this.#lists.progress();
+    return {
+      partitions: { ...read.partitions, [topic]: internal[topic]! },
+      newest: { ...read.newest, ...newest },
+      emptyAt: { ...read.emptyAt, ...emptyAt },
+    };
+  }
+
+  /** Those that are read to their ends stand at the moment of the question. */
+  async #askForEnds(askedAt: number): Promise<void> {
+    await this.#learnOffsets();
+    for (const topic of this.#options.sources) {
+      const held = [...this.#next.values()].filter((own) => own.topic === topic);
+      if (held.length === 0) continue;
+      const ends = await this.#admin.fetchTopicOffsets(topic);
+      for (const own of held) {
+        const end = ends.find(({ partition }) => partition === own.partition);
+        if (end === undefined) continue;
+        if (own.next < 0) own.next = Number(end.low);
+        const lag = Math.max(0, Number(end.high) - own.next);
+        if (lag === 0) this.#shuffle.emptied(topic, own.partition, askedAt);
+        this.#gate.ends(`${topic}/${own.partition}`, lag === 0);
+        const newest = this.#shuffle.newest(topic, own.partition);
+        this.#watch.stands(topic, own.partition, lag, newest);
+      }
+    }
+  }
+
+  /** Where partitions stand, and how far their event time was, when they were taken. */
+  async #learnOffsets(): Promise<void> {
+    const unknown = [...this.#next.values()].filter(({ isLearned }) => !isLearned);
+    if (unknown.length === 0) return;
+    const topics = [...new Set(unknown.map(({ topic }) => topic))];
+    for (const topic of topics) {
+      const committed = await committedOf(this.#admin, this.#options.groupId, topic);
+      for (const [partition, { offset, metadata }] of committed) {
+        const own = this.#next.get(`${topic}/${partition}`);
+        if (own === undefined || own.isLearned) continue;
+        own.isLearned = true;
+        own.next = offset;
+        const newest = metadata === '' ? Number.NEGATIVE_INFINITY : Number(metadata);
+        this.#shuffle.resume(topic, partition, newest);
+      }
+    }
+  }
+}
+
+function ofTopics(progress: SourceProgress, topics: readonly string[]): SourceProgress {
+  const only = (values: Readonly<Record<string, number>>, topicOf: (key: string) => string) =>
+    Object.fromEntries(Object.entries(values).filter(([key]) => topics.includes(topicOf(key))));
+  const ofSource = (source: string) => source.slice(0, source.lastIndexOf('/'));
+  return {
+    partitions: only(progress.partitions, (topic) => topic),
+    newest: only(progress.newest, ofSource),
+    emptyAt: only(progress.emptyAt, ofSource),
+  };
+}

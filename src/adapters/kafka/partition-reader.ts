@@ -1,0 +1,221 @@
+import type { Batch, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
+import { sourceOfRecord } from '../../stream/intake/record-sources.js';
+import type { RecordBatch, RefusedRecords, SourceHandlers, TopicRole } from '../../stream/ports.js';
+import type { SourceMark, SourceProgress } from '../../stream/source-times.js';
+import { byHandler } from './handler-failure.js';
+import type { Position } from './position.js';
+import { PositionChecks, type Seek } from './position-checks.js';
+import { epochOf, markOfMessage, viewOf } from './record-mark.js';
+import { logRanges } from './topics.js';
+import { refusedBy } from './unpacking/refused-batch.js';
+import { withAdmin } from './with-admin.js';
+
+type MarkedBatch = RecordBatch & Required<Pick<RecordBatch, 'mark'>>;
+
+/**
+ * The records from offset `next` on, as columns; undefined where there is none. Values are the
+ * client's own buffers, not copies.
+ */
+export function toRecordBatch(
+  role: TopicRole,
+  partition: number,
+  messages: readonly KafkaMessage[],
+  next: number,
+  highWatermark: number,
+): MarkedBatch | undefined {
+  let from = 0;
+  while (from < messages.length && Number(messages[from]?.offset) < next) from++;
+  const count = messages.length - from;
+  if (count === 0) return undefined;
+  const offsets = new Float64Array(count);
+  const recordTs = new Float64Array(count);
+  const values = new Array<Uint8Array | null>(count);
+  const first = Number(messages[from]?.offset);
+  // Offsets come as text. Where nothing was compacted away the two ends tell all of them.
+  const isDense = Number(messages.at(-1)?.offset) - first === count - 1;
+  let refused: Map<number, RefusedRecords> | undefined;
+  let frames: Map<number, Uint8Array> | undefined;
+  let sources: (SourceMark | SourceProgress | undefined)[] | undefined;
+  for (let r = 0; r < count; r++) {
+    const message = messages[from + r] as KafkaMessage;
+    offsets[r] = isDense ? first + r : Number(message.offset);
+    recordTs[r] = Number(message.timestamp);
+    const source = sourceOfRecord(message.headers, message.value);
+    if (source !== undefined) {
+      sources ??= new Array<SourceMark | SourceProgress | undefined>(count);
+      sources[r] = source;
+    }
+    const standsFor = refusedBy(message);
+    const frame = message.headers?.[SCHEMA_HEADER];
+    if (frame !== undefined) {
+      frames ??= new Map();
+      frames.set(r, Buffer.from(Array.isArray(frame) ? (frame[0] ?? '') : frame));
+    }
+    values[r] = standsFor === undefined ? message.value : NO_BYTES;
+    if (standsFor !== undefined) {
+      // Of a batch that was read in part already, what is left counts.
+      const records = Math.min(
+        standsFor.records,
+        offsets[r] - (r > 0 ? offsets[r - 1] + 1 : next) + 1,
+      );
+      refused ??= new Map();
+      refused.set(r, { ...standsFor, records });
+    }
+  }
+  const mark = (r: number) => markOfMessage(messages[from + r]!);
+  const batch = { role, partition, offsets, values, recordTs, highWatermark, mark };
+  return {
+    ...batch,
+    ...(frames && { frames }),
+    ...(refused && { refused }),
+    ...(sources && { sources }),
+  };
+}
+
+/** Where producers name a value's schema that do not frame it. */
+export const SCHEMA_HEADER = '__value_schema_id';
+const NO_BYTES = new Uint8Array(0);
+
+/** A stretch of the log without records, as the client reports it. */
+export interface PassedMarks {
+  readonly topic: string;
+  readonly partition: number;
+  readonly firstOffset: string | null;
+  readonly lastOffset: string;
+  readonly highWatermark: string;
+}
+
+/**
+ * Hands the client's batches to the handlers and keeps the position in each partition: nothing
+ * below it is delivered again, and what is missing above it is reported.
+ */
+export class PartitionReader {
+  readonly #kafka: Kafka;
+  readonly #handlers: SourceHandlers;
+  readonly #heartbeatMs: number;
+  readonly #checks: PositionChecks;
+  readonly #positions = new Map<string, Position>();
+  readonly #inFlight = new Set<Promise<boolean>>();
+
+  constructor(kafka: Kafka, handlers: SourceHandlers, heartbeatMs: number, seek: Seek) {
+    this.#kafka = kafka;
+    this.#handlers = handlers;
+    this.#heartbeatMs = heartbeatMs;
+    this.#checks = new PositionChecks(kafka, handlers, seek);
+  }
+
+  /** How far each partition is; none while it is being found out. */
+  get positions(): readonly Position[] {
+    return [...this.#positions.values()];
+  }
+
+  /** Whether a handler is running. */
+  get isBusy(): boolean {
+    return this.#inFlight.size > 0;
+  }
+
+  /** Delivers nothing until `take`; what is under way goes on. */
+  pause(): void {
+    this.#positions.clear();
+  }
+
+  /** The logs may have become others: each is looked at before more of it is delivered. */
+  doubt(): void {
+    for (const position of this.#positions.values()) position.isDoubtful = true;
+  }
+
+  /** Resolves when no handler is running any more. */
+  async drained(): Promise<void> {
+    await Promise.allSettled(this.#inFlight);
+  }
+
+  async take(positions: readonly Position[]): Promise<void> {
+    for (const position of positions) this.#positions.set(keyOf(position), position);
+    for (const position of positions) await this.#tellWhetherCaughtUp(position);
+  }
+
+  async read(payload: EachBatchPayload): Promise<void> {
+    const { batch, isRunning, isStale, resolveOffset, heartbeat } = payload;
+    const position = this.#positions.get(keyOf(batch));
+    if (position === undefined || !isRunning() || isStale()) return;
+    position.high = Number(batch.highWatermark);
+    // A failing heartbeat means a rebalance or a broken connection: the client meets it again
+    // right after the batch and acts on it there.
+    const beating = setInterval(() => void heartbeat().catch(() => {}), this.#heartbeatMs);
+    const handled = this.#handle(position, batch);
+    this.#inFlight.add(handled);
+    let isRead: boolean;
+    try {
+      isRead = await handled;
+    } finally {
+      this.#inFlight.delete(handled);
+      clearInterval(beating);
+    }
+    // Under a newer assignment the position is not this batch's to move.
+    if (!this.#isCurrent(position)) return;
+    if (isRead) {
+      position.next = Math.max(position.next, Number(batch.lastOffset()) + 1);
+      resolveOffset(batch.messages.at(-1)?.offset ?? batch.lastOffset());
+    }
+    await this.#tellWhetherCaughtUp(position);
+  }
+
+  /** A stretch that holds only transactions' marks moves the position, silently. */
+  async passMarks(marks: PassedMarks): Promise<void> {
+    const position = this.#positions.get(keyOf(marks));
+    if (position === undefined) return;
+    const [next, high] = [Number(marks.lastOffset) + 1, Number(marks.highWatermark)];
+    if (position.check !== undefined) await this.#checks.look(position, viewOf([], next, high));
+    else if (Number(marks.firstOffset) > position.next) return;
+    else position.next = Math.max(position.next, next);
+    position.high = high;
+    await this.#tellWhetherCaughtUp(position);
+  }
+
+  /** @returns whether it was delivered and is done with, or held nothing to deliver */
+  async #handle(position: Position, batch: Batch): Promise<boolean> {
+    if (this.#checks.isInDoubt(position, batch)) {
+      await this.#checks.begin(position, batch);
+      if (this.#isCurrent(position)) await this.#checks.proceed(position);
+      return false;
+    }
+    if (position.check !== undefined) {
+      const view = viewOf(batch.messages, Number(batch.lastOffset()) + 1, position.high);
+      if (!(await this.#checks.look(position, view))) return false;
+    }
+    return this.#deliver(position, batch);
+  }
+
+  /** @returns false if the same has to be fetched once more */
+  async #deliver(position: Position, batch: Batch): Promise<boolean> {
+    const { role, partition, next, high, trail } = position;
+    if (Number(batch.firstOffset()) > next) await this.#reportGap(position);
+    const records = toRecordBatch(role, partition, batch.messages, next, high);
+    if (records === undefined) return true;
+    const outcome = await byHandler<unknown>(() => this.#handlers.batch(records));
+    if (outcome === 'again') return false;
+    trail.add(records.mark(records.values.length - 1));
+    position.epoch = epochOf(batch.messages.at(-1)!);
+    return true;
+  }
+
+  #isCurrent(position: Position): boolean {
+    return this.#positions.get(keyOf(position)) === position;
+  }
+
+  /** Offsets also jump where a log was compacted; records are missing only below its beginning. */
+  async #reportGap({ role, topic, partition, next }: Position): Promise<void> {
+    const ranges = await withAdmin(this.#kafka, (admin) => logRanges(admin, topic));
+    const low = ranges.get(partition)?.low ?? next;
+    if (low > next) await byHandler(() => this.#handlers.gap?.(role, partition, next, low));
+  }
+
+  async #tellWhetherCaughtUp({ role, partition, next, high, check }: Position): Promise<void> {
+    if (check === undefined && next >= high)
+      await byHandler(() => this.#handlers.caughtUp?.(role, partition));
+  }
+}
+
+function keyOf({ topic, partition }: { topic: string; partition: number }): string {
+  return `${topic}/${partition}`;
+}

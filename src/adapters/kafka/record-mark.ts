@@ -1,0 +1,31 @@
+import type { KafkaMessage } from 'kafkajs';
+import type { LogView } from '../../stream/log-check.js';
+import { markOf, type RecordMark } from '../../stream/record-mark.js';
+
+/** The client hands the header of a record's batch along, which its types do not mention. */
+interface InBatch {
+  readonly batchContext?: { readonly partitionLeaderEpoch: number };
+}
+
+/** Of the leader that took the record in; −1 in a log of the formats before Kafka 0.11. */
+export function epochOf(message: KafkaMessage): number {
+  return (message as InBatch).batchContext?.partitionLeaderEpoch ?? -1;
+}
+
+export function markOfMessage(message: KafkaMessage): RecordMark {
+  const { offset, timestamp, key, value } = message;
+  const epoch = epochOf(message);
+  return markOf({ offset: Number(offset), ts: Number(timestamp), epoch, key, value });
+}
+
+/** What a fetch gave, to be looked at. */
+export function viewOf(messages: readonly KafkaMessage[], next: number, high: number): LogView {
+  return {
+    count: messages.length,
+    offset: (r) => Number(messages[r]!.offset),
+    epoch: (r) => epochOf(messages[r]!),
+    mark: (r) => markOfMessage(messages[r]!),
+    next,
+    high,
+  };
+}

@@ -1,0 +1,80 @@
+import type { Admin } from 'kafkajs';
+import { logRanges } from './topics.js';
+
+/** What is to be read of a partition: offsets from ≤ o < to. */
+export interface OffsetRange {
+  readonly partition: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A partition whose log no longer holds the beginning of a range. */
+export interface LostBeginning {
+  readonly partition: number;
+  /** Offset that the log begins at. */
+  readonly low: number;
+  /** The log's own time there, ms, to a second; null where the log is empty. */
+  readonly lowTs: number | null;
+}
+
+export interface TimeRange {
+  readonly partitions: readonly OffsetRange[];
+  readonly lost: readonly LostBeginning[];
+}
+
+const RESOLUTION_MS = 1000;
+
+/**
+ * Where to read for all events of a time on, in every partition of a topic: from the first record
+ * whose own time is at least `fromMs` to the end of the log as it is now. Records may carry event
+ * times in any order, so that only the end of the log ends a range for sure.
+ *
+ * A log that was cut and has no record before `fromMs` may have lost records of the range.
+ */
+export async function offsetsFrom(
+  admin: Admin,
+  topic: string,
+  fromMs: number,
+  nowMs: number,
+): Promise<TimeRange> {
+  const ranges = await logRanges(admin, topic);
+  const starts = await offsetsAt(admin, topic, fromMs);
+  const partitions: OffsetRange[] = [];
+  const lost: LostBeginning[] = [];
+  for (const [partition, { low, high }] of [...ranges].sort(([a], [b]) => a - b)) {
+    const from = Math.min(high, Math.max(low, starts.get(partition) ?? high));
+    partitions.push({ partition, from, to: high });
+    if (low === 0 || from > low) continue;
+    const lowTs = low === high ? null : await timeAt(admin, topic, partition, low, fromMs, nowMs);
+    lost.push({ partition, low, lowTs });
+  }
+  return { partitions, lost };
+}
+
+async function offsetsAt(
+  admin: Admin,
+  topic: string,
+  ms: number,
+): Promise<ReadonlyMap<number, number>> {
+  const found = await admin.fetchTopicOffsetsByTimestamp(topic, Math.max(0, ms));
+  return new Map(found.map(({ partition, offset }) => [partition, Number(offset)]));
+}
+
+/** The time of the record at `offset`, which is the first of all from `fromMs` on, by bisection. */
+async function timeAt(
+  admin: Admin,
+  topic: string,
+  partition: number,
+  offset: number,
+  fromMs: number,
+  nowMs: number,
+): Promise<number> {
+  let [low, high] = [fromMs, nowMs + RESOLUTION_MS];
+  while (high - low > RESOLUTION_MS) {
+    const middle = Math.floor((low + high) / 2);
+    const at = (await offsetsAt(admin, topic, middle)).get(partition);
+    if (at === offset) low = middle;
+    else high = middle;
+  }
+  return low;
+}

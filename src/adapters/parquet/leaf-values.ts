@@ -1,0 +1,227 @@
+import type { ColumnMetaData, Compressors, ParquetType } from 'hyparquet';
+import type { Texts } from '../../events/texts.js';
+import { PageBytes, type PageHeader } from './page-bytes.js';
+
+const [DATA, DICTIONARY] = [0, 2];
+const [PLAIN, PLAIN_DICTIONARY, RLE, RLE_DICTIONARY] = [0, 2, 3, 8];
+
+/** How deep a value lies: each level that may be absent counts, and each list. */
+export interface LeafLevels {
+  readonly definition: number;
+  readonly repetition: number;
+}
+
+/** The values of a column, without those that are absent, and which places have one. */
+export interface LeafValues {
+  /** Numbers of texts, numbers, or 0 and 1. */
+  readonly values: Int32Array | Float64Array;
+  /** Places, absent ones among them. */
+  readonly places: number;
+  /** Of each place; undefined where all places have a value. */
+  readonly definition: Uint8Array | undefined;
+  /** Of each place, 0 where a row begins; undefined where each place is a row. */
+  readonly repetition: Uint8Array | undefined;
+}
+
+/** Types whose values are read here. */
+export const READ_TYPES: ReadonlySet<ParquetType> = new Set<ParquetType>([
+  ...(['BYTE_ARRAY', 'INT32', 'INT64', 'DOUBLE', 'FLOAT', 'BOOLEAN'] as const),
+]);
+
+/** Encodings of pages that are read here, as a file's end names them. */
+const READ_ENCODINGS: ReadonlySet<string> = new Set([
+  ...['PLAIN', 'PLAIN_DICTIONARY', 'RLE', 'RLE_DICTIONARY'],
+]);
+
+/** Whether a column's pages may all be such as are read here. */
+export function isPlainColumn({ type, encodings, codec }: ColumnMetaData, known: Compressors) {
+  return (
+    READ_TYPES.has(type) &&
+    encodings.every((encoding) => READ_ENCODINGS.has(encoding)) &&
+    (codec === 'UNCOMPRESSED' || known[codec] !== undefined)
+  );
+}
+
+/**
+ * Reads all pages of a column.
+ *
+ * @param bytes of the column in the file @param texts takes texts, those of a dictionary once
+ * @returns undefined if a page is of a kind that is not read here
+ * @throws RangeError if the pages are damaged
+ */
+export function leafValues(
+  bytes: Uint8Array,
+  meta: ColumnMetaData,
+  levels: LeafLevels,
+  texts: Texts,
+  compressors: Compressors,
+): LeafValues | undefined {
+  return new LeafReader(bytes, meta, levels, texts, compressors).read();
+}
+
+class LeafReader {
+  readonly #bytes: PageBytes;
+  readonly #meta: ColumnMetaData;
+  readonly #levels: LeafLevels;
+  readonly #texts: Texts;
+  readonly #compressors: Compressors;
+  readonly #values: Int32Array | Float64Array;
+  readonly #definition: Uint8Array | undefined;
+  readonly #repetition: Uint8Array | undefined;
+  readonly #total: number;
+  #dictionary: Int32Array | Float64Array | undefined;
+  #codes = new Int32Array(0);
+  #count = 0;
+  #places = 0;
+
+  constructor(
+    bytes: Uint8Array,
+    meta: ColumnMetaData,
+    levels: LeafLevels,
+    texts: Texts,
+    compressors: Compressors,
+  ) {
+    this.#bytes = new PageBytes(bytes);
+    this.#meta = meta;
+    this.#levels = levels;
+    this.#texts = texts;
+    this.#compressors = compressors;
+    this.#total = Number(meta.num_values);
+    this.#values = this.#room(this.#total);
+    if (levels.definition > 0) this.#definition = new Uint8Array(this.#total);
+    if (levels.repetition > 0) this.#repetition = new Uint8Array(this.#total);
+  }
+
+  read(): LeafValues | undefined {
+    while (this.#places < this.#total) {
+      const header = this.#bytes.header();
+      const packed = this.#bytes.take(header.packedBytes);
+      if (header.type === DICTIONARY) this.#readDictionary(header, packed);
+      else if (header.type !== DATA || !this.#readData(header, packed)) return undefined;
+    }
+    const hasGaps = this.#count < this.#total;
+    return {
+      values: this.#values.subarray(0, this.#count),
+      places: this.#total,
+      definition: hasGaps ? this.#definition : undefined,
+      repetition: this.#repetition,
+    };
+  }
+
+  #room(length: number): Int32Array | Float64Array {
+    const { type } = this.#meta;
+    return type === 'BYTE_ARRAY' || type === 'BOOLEAN'
+      ? new Int32Array(length)
+      : new Float64Array(length);
+  }
+
+  #unpacked(packed: Uint8Array, length: number): PageBytes {
+    const { codec } = this.#meta;
+    if (codec === 'UNCOMPRESSED') return new PageBytes(packed);
+    const bytes = this.#compressors[codec]!(packed, length);
+    if (bytes.length !== length) throw new RangeError('a page unpacks to another length');
+    return new PageBytes(bytes);
+  }
+
+  #readDictionary({ values, unpackedBytes }: PageHeader, packed: Uint8Array): void {
+    const page = this.#unpacked(packed, unpackedBytes);
+    if (values < 0 || values > page.bytes.length) throw new RangeError('a dictionary is damaged');
+    this.#dictionary = this.#room(values);
+    this.#plain(page, this.#dictionary, 0, values);
+  }
+
+  #readData(header: PageHeader, packed: Uint8Array): boolean {
+    const { encoding, values } = header;
+    if (values < 0 || this.#places + values > this.#total) {
+      throw new RangeError('a page has more values than its column');
+    }
+    const page = this.#unpacked(packed, header.unpackedBytes);
+    const end = this.#places + values;
+    const { definition, repetition } = this.#levels;
+    if (repetition > 0) {
+      if (header.repetitionEncoding !== RLE) return false;
+      this.#readLevels(page, repetition, this.#repetition!, end);
+    }
+    let present = values;
+    if (definition > 0) {
+      if (header.definitionEncoding !== RLE) return false;
+      const found = this.#definition!;
+      this.#readLevels(page, definition, found, end);
+      for (let n = this.#places; n < end; n++) if (found[n] !== definition) present--;
+    }
+    const last = this.#count + present;
+    if (encoding === PLAIN) this.#plain(page, this.#values, this.#count, last);
+    else if (encoding === PLAIN_DICTIONARY || encoding === RLE_DICTIONARY) {
+      this.#coded(page, last);
+    } else if (encoding === RLE && this.#meta.type === 'BOOLEAN') {
+      page.int32();
+      page.runs(1, this.#values as Int32Array, this.#count, last);
+    } else return false;
+    this.#count = last;
+    this.#places = end;
+    return true;
+  }
+
+  #readLevels(page: PageBytes, most: number, into: Uint8Array, end: number): void {
+    const levels = new PageBytes(page.take(page.int32()));
+    levels.runs(32 - Math.clz32(most), into, this.#places, end);
+  }
+
+  #coded(page: PageBytes, last: number): void {
+    const dictionary = this.#dictionary;
+    if (dictionary === undefined) throw new RangeError('a page has no dictionary');
+    const count = last - this.#count;
+    if (count === 0) return;
+    const width = page.byte();
+    if (width > 32) throw new RangeError('a page is damaged');
+    if (this.#codes.length < count) this.#codes = new Int32Array(count);
+    const codes = this.#codes;
+    if (width === 0) codes.fill(0, 0, count);
+    else page.runs(width, codes, 0, count);
+    const values = this.#values;
+    const first = this.#count;
+    for (let n = 0; n < count; n++) {
+      const code = codes[n];
+      if (!(code >= 0 && code < dictionary.length)) {
+        throw new RangeError('a page names what is not in its dictionary');
+      }
+      values[first + n] = dictionary[code];
+    }
+  }
+
+  #plain(page: PageBytes, into: Int32Array | Float64Array, from: number, to: number): void {
+    const { view, bytes } = page;
+    let { at } = page;
+    switch (this.#meta.type) {
+      case 'BYTE_ARRAY':
+        for (let n = from; n < to; n++) {
+          const start = at + 4;
+          const end = start + view.getUint32(at, true);
+          if (end > bytes.length) throw new RangeError('a page ends too early');
+          into[n] = this.#texts.addRange(bytes, start, end);
+          at = end;
+        }
+        break;
+      case 'INT32':
+        for (let n = from; n < to; n++, at += 4) into[n] = view.getInt32(at, true);
+        break;
+      case 'INT64':
+        // The high half is exact, and the sum is rounded once.
+        for (let n = from; n < to; n++, at += 8) {
+          into[n] = view.getInt32(at + 4, true) * 0x100000000 + view.getUint32(at, true);
+        }
+        break;
+      case 'DOUBLE':
+        for (let n = from; n < to; n++, at += 8) into[n] = view.getFloat64(at, true);
+        break;
+      case 'FLOAT':
+        for (let n = from; n < to; n++, at += 4) into[n] = view.getFloat32(at, true);
+        break;
+      default:
+        for (let n = from; n < to; n++) {
+          const bit = n - from;
+          into[n] = (view.getUint8(at + (bit >> 3)) >> (bit & 7)) & 1;
+        }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { InvalidArgumentError } from 'commander';
+import { isoTimestampMs } from '../../events/timestamp.js';
+
+/** Readers of flags that are not settings of the configuration. */
+
+export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
+  return (text) => {
+    const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= minimum && value <= maximum) return value;
+    throw new InvalidArgumentError(`Expected a whole number from ${minimum} to ${maximum}.`);
+  };
+}
+
+export function realNumber(minimum: number, maximum: number): (text: string) => number {
+  return (text) => {
+    const value = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+    if (value >= minimum && value <= maximum) return value;
+    throw new InvalidArgumentError(`Expected a number from ${minimum} to ${maximum}.`);
+  };
+}
+
+/** A time of events: ms since the epoch, or ISO 8601 with a zone; a day alone is its start in UTC. */
+export function eventTime(text: string): number {
+  if (/^-?\d+$/.test(text)) return Number(text);
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
+  const bytes = new TextEncoder().encode(isDay ? `${text}T00:00:00Z` : text);
+  const ms = isoTimestampMs(bytes, 0, bytes.length);
+  if (Number.isInteger(ms)) return ms;
+  throw new InvalidArgumentError('Expected ms since the epoch, or ISO 8601 with a zone.');
+}
+
+/** Several names from a closed set, parted by commas. */
+export function namesOf<Name extends string>(known: readonly Name[]): (text: string) => Name[] {
+  return (text) => {
+    const names = text.split(',').map((name) => name.trim());
+    const wrong = names.filter((name) => !known.includes(name as Name));
+    if (wrong.length === 0) return names as Name[];
+    throw new InvalidArgumentError(`Expected some of ${known.join(', ')}.`);
+  };
+}
+
+/** `path=value`, collected over several flags. */
+export function setting(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('Expected path=value, such as time.tick=10s.');
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}

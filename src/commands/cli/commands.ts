@@ -1,0 +1,116 @@
+import type { Command } from 'commander';
+import type { ProgramContext } from './program-context.js';
+
+/** Gives a command its arguments and flags, and what it does. */
+type AddFlags = (command: Command, context: ProgramContext) => void;
+
+/** A command as the program's own help names it; its flags are loaded when they are wanted. */
+interface ListedCommand {
+  readonly name: string;
+  readonly group: string;
+  readonly summary: string;
+  readonly load: () => Promise<AddFlags>;
+}
+
+/** The heading of what stands first. */
+export const START = 'Start here:';
+const FILES = 'Event files:';
+const LEARN = 'Test sets, baselines and propensities:';
+const OPERATE = 'Operating the service:';
+
+/** Every command, in the order of the help: what a new user needs stands first. */
+export const COMMANDS: readonly ListedCommand[] = [
+  {
+    name: 'demo',
+    group: START,
+    summary: 'see it work: the service on simulated traffic of known truth, without Kafka',
+    load: async () => (await import('./program-service.js')).addDemo,
+  },
+  {
+    name: 'evaluate',
+    group: START,
+    summary: 'which model is better, by event files: one window over all of them',
+    load: async () => (await import('./program-files.js')).addEvaluate,
+  },
+  {
+    name: 'serve',
+    group: START,
+    summary: 'the service: Kafka in; metrics, API and page out',
+    load: async () => (await import('./program-service.js')).addServe,
+  },
+  {
+    name: 'validate',
+    group: FILES,
+    summary: 'checks event files and says what is wrong, with line numbers',
+    load: async () => (await import('./program-files.js')).addValidate,
+  },
+  {
+    name: 'replay',
+    group: FILES,
+    summary: 'runs the stream over event files, window by window',
+    load: async () => (await import('./program-files.js')).addReplay,
+  },
+  {
+    name: 'simulate',
+    group: FILES,
+    summary: 'writes event files of known truth: train.ndjson, events.ndjson, truth.json',
+    load: async () => (await import('./program-sources.js')).addSimulate,
+  },
+  {
+    name: 'import',
+    group: FILES,
+    summary: 'public data sets as event files, with the lists of two simple rankers',
+    load: async () => (await import('./program-sources.js')).addImport,
+  },
+  {
+    name: 'export',
+    group: LEARN,
+    summary: 'draws a debiased test set from event files or from a range of Kafka',
+    load: async () => (await import('./program-export.js')).addExport,
+  },
+  {
+    name: 'train',
+    group: LEARN,
+    summary: 'learns a baseline from ratings and writes its lists as events of a shadow model',
+    load: async () => (await import('./program-train.js')).addTrain,
+  },
+  {
+    name: 'propensities',
+    group: LEARN,
+    summary: 'learns how likely each rating is to be observed, for ips and snips of ratings',
+    load: async () => (await import('./program-propensities.js')).addPropensities,
+  },
+  {
+    name: 'doctor',
+    group: OPERATE,
+    summary: 'looks at topics or files that you have, and writes a configuration for them',
+    load: async () => (await import('./program-service.js')).addDoctor,
+  },
+  {
+    name: 'intake',
+    group: OPERATE,
+    summary: 'brings topics of any shape into those that serve reads, keyed by user',
+    load: async () => (await import('./program-service.js')).addIntake,
+  },
+  {
+    name: 'config',
+    group: OPERATE,
+    summary: 'prints the configuration that takes effect, and where each value comes from',
+    load: async () => (await import('./program-service.js')).addConfig,
+  },
+  {
+    name: 'state',
+    group: OPERATE,
+    summary: 'looks at, checks, copies and restores the state that a service keeps',
+    load: async () => (await import('./program-state.js')).addState,
+  },
+];
+
+/**
+ * The command that a command line is about, if any: the first word that is no flag, or the one
+ * after `help`. The program itself has no flag that takes a value.
+ */
+export function askedCommand(argv: readonly string[]): string | undefined {
+  const words = argv.filter((word) => !word.startsWith('-'));
+  return words[0] === 'help' ? words[1] : words[0];
+}

@@ -1,0 +1,73 @@
+import type { Command } from 'commander';
+import { UnskewError } from '../../errors.js';
+import { eventTime, wholeNumber } from './arguments.js';
+import { eventPaths } from './event-paths.js';
+import type { ProgramContext } from './program-context.js';
+import { addSettings, settingsOf } from './settings.js';
+
+interface ExportFlags {
+  readonly events?: string[];
+  readonly train?: string[];
+  readonly from?: number;
+  readonly to?: number;
+  readonly out?: string;
+  readonly fromManifest?: string;
+  readonly verify?: string;
+  readonly json?: boolean;
+  readonly maxFaults: number;
+}
+
+/** `export`: sets from event files or Kafka. */
+export function addExport(command: Command, { io, env, bodies }: ProgramContext): void {
+  command
+    .option('--events <files...>', 'event files to draw from (default: the interactions topic)')
+    .option('--train <files...>', 'event files that give the counts only, instead of --split')
+    .option('--from <time>', 'first event time: ISO 8601, or ms since the epoch', eventTime)
+    .option('--to <time>', 'event time that the range ends before', eventTime)
+    .option('--out <place>', 'folder of the set, or s3://bucket/name')
+    .option('--from-manifest <place>', 'make a set again: its manifest, folder or s3:// place')
+    .option('--verify <place>', 'check a set’s files against its manifest')
+    .option('--json', 'print the manifest')
+    .option(
+      '--max-faults <number>',
+      'end with code 3 above this many faulty events (default: any number)',
+      wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    );
+  command.setOptionValueWithSource('maxFaults', Number.POSITIVE_INFINITY, 'default');
+  addSettings(command).action(async (flags: ExportFlags) => {
+    const { from = null, to = null, json = false, maxFaults } = flags;
+    const { config, entries, warnings } = await settingsOf(command, env);
+    for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+    const events = eventPaths(flags.events ?? []);
+    const train = eventPaths(flags.train ?? []);
+    if ([...events, ...train].includes('-')) {
+      throw new UnskewError(
+        'USAGE',
+        'export reads its files twice, which standard input (-) cannot be',
+      );
+    }
+    const { out, verify, fromManifest } = flags;
+    if (verify !== undefined) {
+      refuseBeside(command, '--verify', ['config', 'set', 'verify']);
+      await bodies.verifyExport({ config, place: verify }, io);
+      return;
+    }
+    if (out === undefined) throw new UnskewError('USAGE', 'expected --out');
+    if (fromManifest !== undefined) {
+      const used = ['config', 'set', 'fromManifest', 'events', 'out', 'json', 'memory'];
+      refuseBeside(command, '--from-manifest', used);
+      await bodies.remakeSet({ config, manifest: fromManifest, events, out, json }, io);
+      return;
+    }
+    await bodies.exportSet({ config, entries, events, train, from, to, out, maxFaults, json }, io);
+  });
+}
+
+/** The manifest says everything else: another flag would have no effect. */
+function refuseBeside(command: Command, flag: string, used: readonly string[]): void {
+  for (const option of command.options) {
+    const name = option.attributeName();
+    if (used.includes(name) || command.getOptionValueSource(name) !== 'cli') continue;
+    throw new UnskewError('USAGE', `${option.long} would have no effect beside ${flag}`);
+  }
+}

@@ -1,0 +1,126 @@
+import type { Command } from 'commander';
+import { UnskewError } from '../../errors.js';
+import { mappingOf } from '../../events/mapping/named-mappings.js';
+import { wholeNumber } from './arguments.js';
+import { eventPaths } from './event-paths.js';
+import { type EventFlags, eventFiles, refuseToReplace } from './file-arguments.js';
+import { namesHelp } from './names.js';
+import type { ProgramContext } from './program-context.js';
+import { addSettings, settingsOf } from './settings.js';
+import { heading, word } from './style.js';
+
+interface FileFlags extends EventFlags {
+  readonly html?: string;
+  readonly why?: boolean;
+  readonly json?: boolean;
+  readonly all?: boolean;
+  readonly maxFaults: number;
+}
+
+interface ValidateFlags extends EventFlags {
+  readonly maxFaults: number;
+  readonly maxReported: number;
+}
+
+interface ReplayFlags extends FileFlags {
+  readonly partitions: number;
+}
+
+const PARTITIONS = wholeNumber(1, 1000);
+const FILES = 'event files, as by --events';
+const COUNT = wholeNumber(0, Number.MAX_SAFE_INTEGER);
+
+/** `evaluate`: one window over event files. */
+export function addEvaluate(command: Command, { io, env, bodies }: ProgramContext): void {
+  command
+    .argument('[files...]', FILES)
+    .option(
+      '--events <files...>',
+      'event files to evaluate (.ndjson, .ndjson.gz, .parquet), or folders of them; - is standard input',
+    )
+    .option('--train <files...>', 'event files that feed popularity and fits only')
+    .option('--html <file>', 'write a report as one HTML file')
+    .option('--why', 'say which items and groups of users are behind the gaps, in the report too');
+  addFileFlags(command, 'print one JSON object');
+  addSettings(command).addHelpText('after', () => namesHelp(heading, word));
+  command.action(async (files: string[], flags: FileFlags) => {
+    const { html, maxFaults, why = false } = flags;
+    const form = formOf(flags);
+    const train = eventPaths(flags.train ?? []);
+    const events = eventFiles(files, flags);
+    refuseToReplace(html, [...train, ...events]);
+    const { config, warnings } = await settingsOf(command, env);
+    for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+    await bodies.evaluate({ events, train, html, why, ...form, maxFaults, config }, io);
+  });
+}
+
+/** `replay`: the stream over event files. */
+export function addReplay(command: Command, { io, env, bodies }: ProgramContext): void {
+  command
+    .argument('[files...]', FILES)
+    .option('--events <files...>', 'event files, in the order they are read; - is standard input')
+    .option('--partitions <number>', 'partitions to split the users into', PARTITIONS, 1);
+  addFileFlags(command, 'print one line of JSON for each closed window');
+  addSettings(command).addHelpText('after', () => namesHelp(heading, word));
+  command.action(async (files: string[], flags: ReplayFlags) => {
+    const { partitions, maxFaults } = flags;
+    const form = formOf(flags);
+    const events = eventFiles(files, flags);
+    const { config, warnings } = await settingsOf(command, env);
+    for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+    await bodies.replay({ events, partitions, ...form, maxFaults, config }, io);
+  });
+}
+
+/** `validate`: what is wrong in event files. */
+export function addValidate(command: Command, { io, env, bodies }: ProgramContext): void {
+  command
+    .argument('[files...]', FILES)
+    .option(
+      '--events <files...>',
+      'event files (.ndjson, .ndjson.gz, .parquet), or folders of them; - is standard input',
+    )
+    .option('--max-faults <number>', 'faulty events that are tolerated', COUNT, 0)
+    .option('--max-reported <number>', 'faulty events that are written out', COUNT, 100);
+  addSettings(command);
+  command.action(async (given: string[], flags: ValidateFlags) => {
+    const files = eventFiles(given, flags);
+    const { config, warnings } = await settingsOf(command, env);
+    for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+    const { maxBytes, mapping } = config.events;
+    const { fileProgress } = await import('../../outputs/text/progress.js');
+    const progress = fileProgress(io, files);
+    const options = {
+      maxEventBytes: maxBytes,
+      maxFutureMs: config.time.maxFutureMs,
+      referenceTs: Date.now(),
+      maxReported: flags.maxReported,
+      onProgress: progress.update,
+      ...(mapping === undefined ? {} : { mapping: mappingOf(mapping) }),
+    };
+    const counts = await bodies
+      .validateFiles(files, options, (line) => io.stdout(`${line}\n`))
+      .finally(() => progress.stop());
+    if (counts.faulty > flags.maxFaults) {
+      const allowed = `${flags.maxFaults} allowed by --max-faults`;
+      throw new UnskewError('FAULTS', `${counts.faulty} faulty events, ${allowed}`);
+    }
+  });
+}
+
+function addFileFlags(command: Command, json: string): void {
+  const faults = 'end with code 3 above this many faulty events (default: any number)';
+  command
+    .option('--max-faults <number>', faults, COUNT)
+    .option('--all', 'print every estimate and finding, after the verdict and the ranking')
+    .option('--json', json);
+  // Set apart from the description, which would print it as `Infinity`.
+  command.setOptionValueWithSource('maxFaults', Number.POSITIVE_INFINITY, 'default');
+}
+
+/** @throws UnskewError USAGE for `--all` beside JSON, which holds everything in any case */
+function formOf({ json = false, all = false }: FileFlags) {
+  if (json && all) throw new UnskewError('USAGE', '--all would have no effect beside --json');
+  return { json, all };
+}

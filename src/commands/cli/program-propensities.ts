@@ -1,0 +1,129 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { UnskewError } from '../../errors.js';
+import { OFFSETS, type Offsets } from '../../estimators/propensity/fit-logistic.js';
+import { KINDS, type PropensityKind } from '../propensities/options.js';
+import { realNumber, wholeNumber } from './arguments.js';
+import { eventFiles } from './file-arguments.js';
+import type { ProgramContext } from './program-context.js';
+import { addSettings, settingsOf } from './settings.js';
+
+interface PropensityFlags {
+  readonly kind: PropensityKind;
+  readonly events?: string[];
+  readonly randomized?: string[];
+  readonly userFeatures?: string;
+  readonly itemFeatures?: string;
+  readonly out: string;
+  readonly smoothing: number;
+  readonly offsets?: Offsets;
+  readonly l2: number[];
+  readonly folds: number;
+  readonly negatives?: number;
+  readonly seed: number;
+  readonly json?: boolean;
+  readonly maxFaults: number;
+}
+
+const DEFAULT_RIDGES = [1, 10, 100, 1000];
+/** What nb alone has no use for. */
+const LOGISTIC_FLAGS = ['offsets', 'l2', 'folds', 'negatives', 'seed'];
+
+/** `propensities`: learns how likely it is that a rating is observed. */
+export function addPropensities(command: Command, { io, env, bodies }: ProgramContext): void {
+  command
+    .argument('[files...]', 'event files, as by --events')
+    .addOption(
+      new Option('--kind <kind>', 'nb: by the rating; lr: by user and item')
+        .choices(KINDS)
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--out <file>', 'where to write what was learned, as JSON')
+    .option('--events <files...>', 'event files with ratings; - is standard input')
+    .option('--randomized <files...>', 'event files whose ratings are all of randomly drawn items')
+    .option('--user-features <file>', 'table of users, CSV or NDJSON, the id first')
+    .option('--item-features <file>', 'table of items, CSV or NDJSON, the id first')
+    .addOption(
+      new Option(
+        '--offsets <sides>',
+        'of lr: whose number of ratings is met (default: none beside features, else both)',
+      ).choices(OFFSETS),
+    )
+    .addOption(
+      new Option('--l2 <numbers>', 'of lr: ridges to choose from by cross-validation')
+        .argParser(ridges)
+        .default(DEFAULT_RIDGES, DEFAULT_RIDGES.join(',')),
+    )
+    .option('--folds <number>', 'of lr: folds of cross-validation', wholeNumber(2, 20), 5)
+    .option(
+      '--negatives <share>',
+      'of lr: share of the unrated pairs that are fitted (default: about 2 million)',
+      realNumber(0, 1),
+    )
+    .option(
+      '--smoothing <count>',
+      'of nb: random ratings added to each value',
+      realNumber(0, 1e6),
+      1,
+    )
+    .option('--seed <number>', 'of folds and negatives', wholeNumber(0, 2 ** 32 - 1), 1)
+    .option(
+      '--max-faults <number>',
+      'end with code 3 above this many faulty events (default: any number)',
+      wholeNumber(0, Number.MAX_SAFE_INTEGER),
+    )
+    .option('--json', 'print what is written');
+  command.setOptionValueWithSource('maxFaults', Number.POSITIVE_INFINITY, 'default');
+  addSettings(command).action(async (files: string[], flags: PropensityFlags) => {
+    const { randomized = [], offsets, l2, folds, negatives, json = false, ...rest } = flags;
+    checkFlags(command, flags, files);
+    const events = eventFiles(files, { ...flags, train: randomized });
+    const { config, warnings } = await settingsOf(command, env);
+    for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+    const { kind, userFeatures, itemFeatures, out, smoothing, seed, maxFaults } = rest;
+    const logistic = { offsets, l2, folds, negatives };
+    await bodies.propensities(
+      {
+        kind,
+        config,
+        events,
+        randomized,
+        userFeatures,
+        itemFeatures,
+        out,
+        smoothing,
+        logistic,
+        seed,
+        json,
+        maxFaults,
+      },
+      io,
+    );
+  });
+}
+
+function ridges(text: string): number[] {
+  const numbers = text.split(',').map(realNumber(0, 1e9));
+  if (new Set(numbers).size === numbers.length) return numbers;
+  throw new InvalidArgumentError('Expected different numbers.');
+}
+
+/** @throws UnskewError USAGE for a flag without an effect, and for a share of 0 */
+function checkFlags(command: Command, flags: PropensityFlags, files: readonly string[]): void {
+  const { events = [], randomized = [] } = flags;
+  if (files.length + events.length === 0 && randomized.length > 1) {
+    throw new UnskewError(
+      'USAGE',
+      `nothing to learn from, as --randomized takes all files after it (${randomized.join(', ')}): name those that users chose to rate by --events`,
+    );
+  }
+  if (flags.negatives === 0) throw new UnskewError('USAGE', '--negatives must be above 0');
+  const hasTable = flags.userFeatures !== undefined || flags.itemFeatures !== undefined;
+  if (flags.kind === 'lr' || hasTable) return;
+  for (const name of LOGISTIC_FLAGS) {
+    if (command.getOptionValueSource(name) !== 'cli') continue;
+    throw new UnskewError(
+      'USAGE',
+      `--${name} has no effect with --kind nb without tables of features`,
+    );
+  }
+}

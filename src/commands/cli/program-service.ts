@@ -1,0 +1,168 @@
+import { type Command, Option } from 'commander';
+import { KEYS } from '../../config/every-key.js';
+import { jsonSchema as configSchema } from '../../config/json-schema.js';
+import { HTTP } from '../../config/keys/http.js';
+import { rangeText } from '../../config/words.js';
+import type { ConfigEntry } from '../../config.js';
+import { DEMO_BACKLOG_CYCLES, DEMO_USERS } from '../../simulation/demo-traffic.js';
+import { wholeNumber } from './arguments.js';
+import type { DemoOptions } from './options.js';
+import type { ProgramContext } from './program-context.js';
+import { addSettings, settingsOf } from './settings.js';
+import { addDemoFlags, type ServingFlags, servingOf } from './simulation-flags.js';
+
+type DemoFlags = Pick<DemoOptions, 'host' | 'port' | 'seed' | 'users' | 'backlog'> &
+  ServingFlags & {
+    readonly speed: (typeof SPEEDS)[number];
+    readonly plain?: boolean;
+    readonly lists?: string;
+  };
+
+/** Those that leave whole numbers of panes in a window. */
+const SPEEDS = ['1', '2', '5', '10'] as const;
+
+interface DoctorFlags {
+  readonly brokers?: string;
+  readonly registry?: string;
+  readonly topics?: readonly string[];
+  readonly files?: readonly string[];
+  readonly sample: number;
+  readonly out?: string;
+}
+
+interface ConfigFlags {
+  readonly describe?: boolean;
+  readonly jsonSchema?: boolean;
+}
+
+/** `serve`: the service. */
+export function addServe(command: Command, { io, env, bodies }: ProgramContext): void {
+  addSettings(command).action(async () => {
+    const loaded = await settingsOf(command, env);
+    const { config, entries } = loaded;
+    if (config.export.out !== undefined) {
+      const { planOf } = await import('../export/plan.js');
+      planOf(config, entries, { from: null, to: null, hasTrain: false });
+    }
+    await bodies.serve(loaded, io);
+  });
+}
+
+/** `intake`: topics of any shape into those that `serve` reads. */
+export function addIntake(command: Command, { io, env, bodies }: ProgramContext): void {
+  addSettings(command).action(async () => bodies.intake(await settingsOf(command, env), io));
+}
+
+/** `doctor`: topics or files of unknown shape in, findings and a configuration out. */
+export function addDoctor(command: Command, { io, env, bodies }: ProgramContext): void {
+  command
+    .option('--brokers <host:port,…>', 'brokers to ask; else kafka.brokers')
+    .option('--registry <url>', 'schema registry; else registry.url')
+    .option('--topics <topics...>', 'topics to look at; else all that are not internal')
+    .option('--files <files...>', 'event files (NDJSON) to look at instead')
+    .option(
+      '--sample <number>',
+      'newest records of each partition, or first lines of each file',
+      wholeNumber(1, 100_000),
+      200,
+    )
+    .option('--out <file>', 'write a configuration that reads them; the file must not exist');
+  addSettings(command).action(async (flags: DoctorFlags) => {
+    const { brokers, registry, topics = [], files = [], sample, out } = flags;
+    const given = {
+      ...env,
+      ...(brokers === undefined ? {} : { UNSKEW_KAFKA_BROKERS: brokers }),
+      ...(registry === undefined ? {} : { UNSKEW_REGISTRY_URL: registry }),
+    };
+    const { config } = await settingsOf(command, given);
+    await bodies.doctor({ config, topics, files, sample, out }, io);
+  });
+}
+
+/** `demo`: the service on traffic of its own. */
+export function addDemo(command: Command, { io, bodies }: ProgramContext): void {
+  command
+    .option('--host <address>', 'address to listen on', HTTP.host.default as string)
+    .option(
+      '--port <number>',
+      'port to listen on; 0 for any',
+      wholeNumber(0, 65_535),
+      HTTP.port.default as number,
+    )
+    .option('--seed <number>', 'seed of the traffic', wholeNumber(0, 2 ** 32 - 1), 1)
+    .option(
+      '--users <number>',
+      'number of simulated users, who visit once a minute',
+      wholeNumber(1, 1_000_000),
+      DEMO_USERS,
+    )
+    .option(
+      '--backlog <minutes>',
+      'minutes of traffic that are there at once',
+      wholeNumber(1, 60),
+      DEMO_BACKLOG_CYCLES,
+    )
+    .addOption(
+      new Option('--speed <times>', 'how many times as fast all goes: at 10 a minute takes 6 s')
+        .choices(SPEEDS)
+        .default('1'),
+    )
+    .option(
+      '--lists <file>',
+      'lists of unskew train, learned from the log of simulate with the same --seed and --users',
+    )
+    .option('--plain', 'without a story: nothing changes, and one policy serves all lists');
+  addDemoFlags(command).action(async ({ speed, plain = false, ...flags }: DemoFlags) =>
+    bodies.demo({ ...servingOf(flags), speed: Number(speed), plain }, io),
+  );
+}
+
+/** `config`: the configuration as it takes effect. */
+export function addConfig(command: Command, { io, env }: ProgramContext): void {
+  command
+    .option('--describe', 'say above each value what it means and what may be written')
+    .option('--json-schema', 'print what a file may hold as JSON Schema, for editors');
+  addSettings(command).action(async ({ describe, jsonSchema }: ConfigFlags) => {
+    if (jsonSchema === true) {
+      io.stdout(`${JSON.stringify(configSchema(KEYS), null, 2)}\n`);
+      return;
+    }
+    const { entries, warnings } = await settingsOf(command, env);
+    io.stdout(configListing(entries, describe));
+    for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+  });
+}
+
+/**
+ * The effective configuration as YAML that can be used as a file; the origin stands behind each value.
+ *
+ * @param isDescribed with what each key means, in a comment above it.
+ */
+export function configListing(entries: readonly ConfigEntry[], isDescribed = false): string {
+  const lines: string[] = [];
+  let open: readonly string[] = [];
+  for (const entry of entries) {
+    const groups = entry.path.split('.');
+    const name = groups.pop()!;
+    groups.forEach((group, depth) => {
+      if (open.slice(0, depth + 1).join('.') === groups.slice(0, depth + 1).join('.')) return;
+      lines.push(`${'  '.repeat(depth)}${group}:`);
+    });
+    open = groups;
+    const indent = '  '.repeat(groups.length);
+    if (isDescribed) {
+      const { description } = entry.key;
+      lines.push(`${indent}# ${description} Expected: ${rangeText(entry.key)}.`);
+    }
+    lines.push(indent + valueLine(name, entry));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function valueLine(name: string, { key, value, origin }: ConfigEntry): string {
+  const { secret, variable, serviceDefault } = key;
+  const text = value === undefined ? '' : secret === true ? '"***"' : JSON.stringify(value);
+  const served = serviceDefault === undefined ? '' : `, a service takes ${serviceDefault}`;
+  const note = value === undefined ? `not given${served}; ${variable}` : origin;
+  return `${`${name}: ${text}`.trimEnd()}  # ${note}`;
+}

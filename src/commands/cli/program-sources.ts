@@ -1,0 +1,157 @@
+import { Argument, type Command, Option } from 'commander';
+import { UnskewError } from '../../errors.js';
+import { whole } from '../../rows/figures.js';
+import { DEFAULT_OPTIONS, RANKERS, type SimulationOptions } from '../../simulation/options.js';
+import { DATASETS, type DatasetName, type ImportOptions } from '../import/import.js';
+import { CAMPAIGNS } from '../import/open-bandit-files.js';
+import { namesOf, realNumber, wholeNumber } from './arguments.js';
+import type { ProgramContext } from './program-context.js';
+import {
+  addExposureFlags,
+  addServingFlags,
+  type ExposureFlags,
+  type ServingFlags,
+  servingOf,
+} from './simulation-flags.js';
+
+type SimulationFlags = Pick<
+  SimulationOptions,
+  | 'seed'
+  | 'users'
+  | 'items'
+  | 'gamma'
+  | 'rankers'
+  | 'listLength'
+  | 'shownLength'
+  | 'relevantPerUser'
+  | 'popularityExponent'
+  | 'randomizedShare'
+>;
+
+interface SimulateFlags extends SimulationFlags, ServingFlags, ExposureFlags {
+  readonly out: string;
+  readonly cycles: number;
+  readonly trainCycles?: number;
+  readonly drift?: string;
+  readonly gzip?: boolean;
+}
+
+/** `simulate`: event files of known truth. */
+export function addSimulate(command: Command, { io, bodies }: ProgramContext): void {
+  const defaults = DEFAULT_OPTIONS;
+  const size = wholeNumber(1, 1_000_000);
+  const share = realNumber(0, 1);
+  command
+    .requiredOption('--out <folder>', 'where to write')
+    .option(
+      '--seed <number>',
+      'the same seed gives the same bytes',
+      wholeNumber(0, 2 ** 32 - 1),
+      defaults.seed,
+    )
+    .option('--users <number>', 'users', size, defaults.users)
+    .option('--items <number>', 'items in the catalogue', size, defaults.items)
+    .option('--gamma <number>', 'exponent of presentation bias', realNumber(-1, 5), defaults.gamma)
+    .option('--cycles <number>', 'cycles of an hour: one session a user in each', size, 20)
+    .option(
+      '--train-cycles <number>',
+      'cycles that go to train.ndjson (default: all but the last)',
+      wholeNumber(0, 1_000_000),
+    )
+    .addOption(
+      new Option('--rankers <names>', `some of ${RANKERS.join(', ')}`)
+        .argParser(namesOf(RANKERS))
+        .default([...defaults.rankers], defaults.rankers.join(',')),
+    )
+    .option('--list-length <number>', 'items in a ranker’s list', size, defaults.listLength)
+    .option('--shown-length <number>', 'items that a session shows', size, defaults.shownLength)
+    .option(
+      '--relevant-per-user <number>',
+      'mean relevant items',
+      realNumber(1, 1e6),
+      defaults.relevantPerUser,
+    )
+    .option(
+      '--popularity-exponent <number>',
+      'slope of popularity',
+      realNumber(0, 2),
+      defaults.popularityExponent,
+    )
+    .option(
+      '--randomized-share <number>',
+      'share of randomised sessions',
+      share,
+      defaults.randomizedShare,
+    )
+    .option('--drift <ranker@cycle>', 'from this cycle on the ranker chases popularity')
+    .option('--gzip', 'write .ndjson.gz');
+  addExposureFlags(addServingFlags(command)).action(
+    async ({ out, cycles, trainCycles, drift, gzip = false, ...flags }: SimulateFlags) => {
+      const drifts = drift === undefined ? {} : { drift: driftOf(drift) };
+      const simulation = { ...servingOf(flags), ...drifts };
+      const train = trainCycles === undefined ? {} : { trainCycles };
+      const { startProgress } = await import('../../outputs/text/progress.js');
+      const progress = startProgress('simulating', io);
+      const summary = await bodies
+        .simulate({ simulation, cycles, gzip, ...train }, out, progress.update)
+        .finally(() => progress.stop());
+      for (const part of [summary.train, summary.events]) {
+        io.stdout(`${part.path}: ${whole(part.events)} events\n`);
+      }
+      io.stdout(`${summary.truth}: the true values\n`);
+    },
+  );
+}
+
+type ImportFlags = Omit<ImportOptions, 'models'> & { readonly model?: readonly string[] };
+
+function driftOf(text: string): NonNullable<SimulationOptions['drift']> {
+  const match = /^([a-z]+)@(\d+)$/.exec(text);
+  const ranker = RANKERS.find((name) => name === match?.[1]);
+  if (match === null || ranker === undefined) {
+    const expected = `expected ranker@cycle with a ranker of ${RANKERS.join(', ')}`;
+    throw new UnskewError('USAGE', `--drift: ${expected}, found ${JSON.stringify(text)}`);
+  }
+  const { startMs, cycleMs } = DEFAULT_OPTIONS;
+  return { ranker, atMs: startMs + Number(match[2]) * cycleMs };
+}
+
+/** `import`: public data sets as event files. */
+export function addImport(command: Command, { io, bodies }: ProgramContext): void {
+  command
+    .addArgument(new Argument('<dataset>', 'which data set').choices(DATASETS))
+    .argument('<folder>', 'its files as they are published')
+    .requiredOption('--out <file>', 'event file to write; .gz compresses')
+    .option('--train-out <file>', 'where the train part goes (default: to --out too)')
+    .addOption(
+      new Option('--split <how>', 'how the train part is separated').choices([
+        'given',
+        'time',
+        'hash',
+      ]),
+    )
+    .option('--ratio <number>', 'share of the train part', realNumber(0, 1))
+    .option('--seed <number>', 'seed of --split hash', wholeNumber(0, Number.MAX_SAFE_INTEGER))
+    .option('--list-length <number>', 'longest list of the rankers', wholeNumber(1, 10_000))
+    .option('--model <files...>', 'models of unskew train whose lists go beside the rankers’')
+    .option('--propensities <file>', 'what a model among them was learned with')
+    .option('--user-features <file>', 'of coat: where the table of users goes, as CSV')
+    .option('--item-features <file>', 'of coat: where the table of items goes, as CSV')
+    .addOption(
+      new Option('--campaign <name>', 'of open-bandit (default: the one in the folder)').choices(
+        CAMPAIGNS,
+      ),
+    )
+    .action(async (dataset: DatasetName, folder: string, { model, ...flags }: ImportFlags) => {
+      const options = { ...flags, ...(model === undefined ? {} : { models: model }) };
+      const { startProgress } = await import('../../outputs/text/progress.js');
+      const progress = startProgress('importing', io);
+      const counts = await bodies
+        .importDataset(dataset, folder, options, progress.update)
+        .finally(() => progress.stop());
+      if (options.trainOut !== undefined) {
+        io.stdout(`${options.trainOut}: ${whole(counts.train)} events\n`);
+        io.stdout(`${options.out}: ${whole(counts.events)} events\n`);
+      } else io.stdout(`${options.out}: ${whole(counts.train + counts.events)} events\n`);
+    });
+}

@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import type { ProgramContext } from './program-context.js';
+import { addSettings, settingsOf } from './settings.js';
+
+/** `state`: what a service keeps, looked at and moved. */
+export function addState(state: Command, { io, env, bodies }: ProgramContext): void {
+  const inspect = state
+    .command('inspect')
+    .description('what is stored for each partition, and what the current settings mean for it')
+    .option('--json', 'print it as JSON');
+  addSettings(inspect).action(async ({ json = false }: { json?: boolean }) =>
+    bodies.inspectState({ config: (await settingsOf(inspect, env)).config, json }, io),
+  );
+
+  const verify = state
+    .command('verify')
+    .description('reads all that is kept; ends with 1 if anything is wrong')
+    .argument('[file]', 'an exported file, in place of the store');
+  addSettings(verify).action(async (file: string | undefined) =>
+    bodies.verifyState({ config: (await settingsOf(verify, env)).config, file }, io),
+  );
+
+  const exporting = state
+    .command('export')
+    .description('copies the state of all partitions to a file; a service may go on meanwhile')
+    .argument('<place>', 'the file, or a folder that it goes into');
+  addSettings(exporting).action(async (out: string) =>
+    bodies.exportState({ config: (await settingsOf(exporting, env)).config, out }, io),
+  );
+
+  const importing = state
+    .command('import')
+    .description('takes an exported file into the store, while no service runs')
+    .argument('<file>', 'the exported file')
+    .option('--replace', 'remove the state that is there');
+  addSettings(importing).action(async (file: string, { replace = false }: { replace?: boolean }) =>
+    bodies.importState({ config: (await settingsOf(importing, env)).config, file, replace }, io),
+  );
+}

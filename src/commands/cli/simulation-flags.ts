@@ -1,0 +1,96 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import {
+  EXPOSURE_SOURCES,
+  type Examination,
+  NAMINGS,
+  type Naming,
+  type SimulationOptions,
+} from '../../simulation/options.js';
+import { realNumber, wholeNumber } from './arguments.js';
+
+/** What served lists do, as the flags of `simulate` and `demo` say. */
+export interface ServingFlags {
+  readonly caused?: number;
+  readonly arms?: number;
+  readonly randomArm?: number;
+  readonly logger?: number;
+  readonly examination?: Examination;
+  readonly naming?: Naming;
+  readonly bots?: number;
+  readonly botClicks?: number;
+}
+
+/** What exposures of the logging policy follow, as the flags of `simulate` say. */
+export type ExposureFlags = Pick<SimulationOptions, 'exposuresFollow' | 'itemNoise'>;
+
+/** What lists cause unless it is said: few enough to leave the estimates of all others as they are. */
+const CAUSED = { share: 0.01, about: 'share of the positives that served lists cause' };
+
+/** Adds the flags that say what served lists cause, and what crawlers do. */
+export function addServingFlags(command: Command): Command {
+  return addArmFlags(
+    command.option('--caused <share>', CAUSED.about, realNumber(0, 1), CAUSED.share),
+  );
+}
+
+/** The same for a demonstration, whose lists cause what its traffic says. */
+export function addDemoFlags(command: Command): Command {
+  return addArmFlags(command.option('--caused <share>', CAUSED.about, realNumber(0, 1)));
+}
+
+function addArmFlags(command: Command): Command {
+  return command
+    .option(
+      '--arms <number>',
+      'number of rankers that serve users in turn, each session a request',
+      wholeNumber(0, 100),
+    )
+    .option(
+      '--random-arm <share>',
+      'share of the requests that a list drawn at random serves, as one more arm',
+      realNumber(0, 1),
+    )
+    .option(
+      '--logger <chance>',
+      'chance that what is shown is drawn at random and not the first ranker’s list; logs propensities',
+      realNumber(0, 1),
+    )
+    .option(
+      '--examination <chances>',
+      'how likely each place of a served list is looked at, such as 1,0.6,0.4; or flat',
+      examinationOf,
+    )
+    .addOption(
+      new Option('--naming <which>', 'which shown lists interactions name').choices(NAMINGS),
+    )
+    .option('--bots <number>', 'crawlers that click through the catalogue', wholeNumber(0, 10_000))
+    .option(
+      '--bot-clicks <number>',
+      'clicks of each crawler in a cycle',
+      wholeNumber(1, 1_000_000),
+    );
+}
+
+/** Adds the flags that say what the logging policy's exposures follow. */
+export function addExposureFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--exposures-follow <what>', 'what the chance of being shown follows').choices(
+        EXPOSURE_SOURCES,
+      ),
+    )
+    .option('--item-noise <sd>', 'how much that chance differs by item, in logs', realNumber(0, 3));
+}
+
+/** The options that the flags stand for, and what is left of the flags. */
+export function servingOf<Flags extends ServingFlags>(flags: Flags) {
+  const { caused, ...rest } = flags;
+  return { ...rest, ...(caused === undefined ? {} : { causedShare: caused }) };
+}
+
+function examinationOf(text: string): Examination {
+  if (text === 'flat') return 'flat';
+  const chances = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  if (chances.every((chance) => chance >= 0 && chance <= 1)) return chances;
+  throw new InvalidArgumentError('Expected chances from 0 to 1, separated by commas, or flat.');
+}

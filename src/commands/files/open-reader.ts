@@ -1,0 +1,44 @@
+import type { DecoderOptions } from '../../events/decode.js';
+import { compileMapping } from '../../events/mapping/mapping.js';
+import { BlockReader, type ReadingOptions } from './block-reader.js';
+import { decodingThreads } from './decoding-threads.js';
+import type { FaultReport } from './fault-report.js';
+import { EventReader } from './read-events.js';
+
+export interface ReaderOptions extends ReadingOptions {
+  readonly decoder: DecoderOptions;
+}
+
+export interface OpenReader {
+  readonly read: BlockReader['read'];
+  /** Of the files that were read last. */
+  readonly faults: Pick<FaultReport, 'first'>;
+  close(): Promise<void>;
+}
+
+/**
+ * Reads event files, decoded by `threads` threads; with one, this thread decodes them. What is read
+ * is the same. The caller closes it.
+ *
+ * @throws UnskewError USAGE if the mapping is wrong
+ */
+export function openReader(threads: number, options: ReaderOptions): OpenReader {
+  const { decoder, maxEventBytes, maxFaults } = options;
+  const mapping = decoder.mapping && compileMapping(decoder.mapping);
+  if (threads === 1) {
+    const reader = new EventReader(options);
+    return {
+      read: (files, outcomes, onChunk) => reader.read(files, outcomes, onChunk),
+      faults: reader.faults,
+      close: () => Promise.resolve(),
+    };
+  }
+  const referenceTs = Date.now();
+  const decoding = decodingThreads(threads, { decoder, maxEventBytes, referenceTs, maxFaults });
+  const reader = new BlockReader({ ...options, decoding, mapping });
+  return {
+    read: (files, outcomes, onChunk) => reader.read(files, outcomes, onChunk),
+    faults: reader.faults,
+    close: () => decoding.close(),
+  };
+}

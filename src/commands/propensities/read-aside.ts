@@ -1,0 +1,24 @@
+import { UnskewError } from '../../errors.js';
+import type { UsedPropensities } from '../../estimators/propensity/used-propensities.js';
+import { AskedThread } from '../threads/asked-thread.js';
+import type { ReadFile } from './reading-thread.js';
+import { usedOf } from './used-file.js';
+
+/**
+ * `readUsed` in a thread of its own: to read a million numbers and check them takes seconds.
+ *
+ * @throws UnskewError FILE as `readPropensities`, and if the thread fails, as for lack of memory
+ */
+export async function readUsedAside(path: string): Promise<UsedPropensities> {
+  const script = new URL('./propensities-thread.js', import.meta.url);
+  const thread = new AskedThread<string, ReadFile>(script);
+  try {
+    const read = await thread.ask(path).catch((cause: Error) => {
+      throw new UnskewError('FILE', `${path}: it could not be read: ${cause.message}`, { cause });
+    });
+    if (read.kind === 'refused') throw new UnskewError('FILE', read.message);
+    return usedOf(read.file);
+  } finally {
+    await thread.close();
+  }
+}

@@ -1,0 +1,52 @@
+import type { Config } from '../../config.js';
+import { expectedMargins } from '../../estimators/propensity/expected-margins.js';
+import { askedOf } from '../../estimators/propensity/learned-propensities.js';
+import {
+  type PackedPropensities,
+  packPropensities,
+} from '../../estimators/propensity/packed-propensities.js';
+import type {
+  PropensitySource,
+  UsedPropensities,
+} from '../../estimators/propensity/used-propensities.js';
+import { ratingSource } from '../../features/ratings/keys.js';
+import { readPropensities } from './stored-propensities.js';
+
+/** A file as one thread hands it to another. */
+export type PackedFile = Omit<UsedPropensities, 'learned' | 'margins'> & {
+  readonly packed: PackedPropensities;
+};
+
+/** @throws UnskewError FILE as `readPropensities` */
+export async function readPacked(path: string): Promise<PackedFile> {
+  const { kind, version, date, figures, model } = await readPropensities(path);
+  const { comparison } = figures;
+  return { kind, version, date, comparison, packed: packPropensities(model) };
+}
+
+/** @throws UnskewError FILE as `readPropensities` */
+export async function readUsed(path: string): Promise<UsedPropensities> {
+  return usedOf(await readPacked(path));
+}
+
+/** O(1) */
+export function usedOf({ packed, ...stamp }: PackedFile): UsedPropensities {
+  return { ...stamp, learned: askedOf(packed), margins: expectedMargins(packed) };
+}
+
+/** The path of the file that the configuration names, if it names one. */
+export function propensityFileOf({ ratings }: Pick<Config, 'ratings'>): string | undefined {
+  return ratingSource(ratings.propensities).file;
+}
+
+/**
+ * The file that the configuration names, read once; undefined if it names none.
+ *
+ * @throws UnskewError FILE as `readPropensities`
+ */
+export async function propensitiesOf(config: Config): Promise<PropensitySource | undefined> {
+  const file = propensityFileOf(config);
+  if (file === undefined) return undefined;
+  const used = await readUsed(file);
+  return { current: () => used };
+}

@@ -1,0 +1,101 @@
+import { stat } from 'node:fs/promises';
+import { concatMap, timer } from 'rxjs';
+import { UnskewError } from '../../errors.js';
+import type {
+  PropensitySource,
+  UsedPropensities,
+} from '../../estimators/propensity/used-propensities.js';
+import type { Logger } from '../cli/io.js';
+
+/** A look asks for the file's times and size alone. */
+const EVERY_MS = 2_000;
+
+/** Reads a file. @throws UnskewError FILE if it is none */
+export type ReadUsed = (path: string) => Promise<UsedPropensities>;
+
+/**
+ * A file of propensities that is read again when it changes. What is in use is replaced as a whole;
+ * a file that cannot be read, or is gone, leaves it as it is.
+ */
+export class WatchedFile implements PropensitySource {
+  /** What became of a changed file; to be set before it is started. */
+  onReading: (outcome: 'taken' | 'refused') => void = () => {};
+  readonly #path: string;
+  readonly #log: Logger;
+  readonly #read: ReadUsed;
+  #used: UsedPropensities;
+  /** State of the file that was read last, or refused. */
+  #seen: string;
+
+  private constructor(
+    path: string,
+    log: Logger,
+    read: ReadUsed,
+    seen: string,
+    used: UsedPropensities,
+  ) {
+    this.#path = path;
+    this.#log = log;
+    this.#read = read;
+    this.#seen = seen;
+    this.#used = used;
+  }
+
+  /**
+   * @param read such that the thread does not wait for it, where it serves others
+   * @throws UnskewError FILE as `readPropensities`
+   */
+  static async open(path: string, log: Logger, read: ReadUsed): Promise<WatchedFile> {
+    // Looked at first: what is written meanwhile is read again.
+    const seen = await stateOf(path);
+    const used = await read(path);
+    const { kind, version, date } = used;
+    log.info({ file: path, kind, version, date }, 'ratings are weighted by a file of propensities');
+    return new WatchedFile(path, log, read, seen, used);
+  }
+
+  current(): UsedPropensities {
+    return this.#used;
+  }
+
+  /** @returns what ends it */
+  start(): () => Promise<void> {
+    const looking = timer(EVERY_MS, EVERY_MS)
+      .pipe(concatMap(() => this.look()))
+      .subscribe();
+    return async () => looking.unsubscribe();
+  }
+
+  /** Reads the file if it has changed. */
+  async look(): Promise<void> {
+    const state = await stateOf(this.#path);
+    if (state === this.#seen) return;
+    this.#seen = state;
+    const file = this.#path;
+    try {
+      const used = await this.#read(file);
+      const { version: before } = this.#used;
+      this.#used = used;
+      this.onReading('taken');
+      if (used.version === before) return;
+      const { kind, version, date } = used;
+      this.#log.info({ file, kind, version, date, before }, 'a new file of propensities is in use');
+    } catch (error) {
+      if (!(error instanceof UnskewError)) throw error;
+      this.onReading('refused');
+      const { version, date } = this.#used;
+      const why = `the old file of propensities stays in use, as the new one is refused: ${error.message}`;
+      this.#log.error({ file, version, date }, why);
+    }
+  }
+}
+
+/** What changes with the file; the reason if it cannot be looked at. */
+async function stateOf(path: string): Promise<string> {
+  try {
+    const { ino, size, mtimeNs } = await stat(path, { bigint: true });
+    return `${ino} ${size} ${mtimeNs}`;
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code);
+  }
+}

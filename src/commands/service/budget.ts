@@ -1,0 +1,281 @@
+import { DEFAULT_MAX_BYTES } from '../../adapters/kafka/options.js';
+import { BATCHES_PER_ANSWER, RECORD_BYTES } from '../../adapters/kafka/unpacking/unpacking.js';
+import { SERVICE_LIMITS } from '../../config/keys/state.js';
+import type { Config } from '../../config.js';
+import { measures } from '../../estimators/metrics/metric-gain.js';
+import { isRatingMetric } from '../../estimators/metrics/rating-metrics.js';
+import { METRICS, type Metric } from '../../estimators/metrics/registry.js';
+import { NO_METRIC } from '../../features/drift/keys.js';
+import { COARSE_MS, DENSE_TICKS } from '../../outputs/history/history.js';
+import { MAX_PENDING_BYTES } from '../../outputs/http/routes/stream-reader.js';
+import { MAX_READERS } from '../../outputs/http/routes/tick-stream.js';
+import { MOST_MODEL_NAMES } from '../../stream/id-tables.js';
+import { propensityFileOf } from '../propensities/used-file.js';
+import { LETTERS_BYTES, SLICE_BYTES } from './dead-letter-queue.js';
+
+/** The names of a series, as keys and apart. */
+const NAME_BYTES = 800;
+/** By user and pooled. */
+const AGGREGATIONS = 2;
+/**
+ * What lists are worth: on policy, by shown lists and by requests, and by all arms plainly, divided by
+ * the weights, and doubly robust.
+ */
+const VALUE_FORMS = 5;
+/** Beside the values: of a tick, and of the list of ticks. */
+const TICK_BYTES = 200;
+
+/** What the past takes at most, with as many models as may be. */
+export function historyBytes(config: Config): number {
+  const { history, time } = config;
+  const ticks =
+    Math.min(history.keepMs / time.tickMs, DENSE_TICKS + history.keepMs / COARSE_MS) + 2;
+  const series = seriesCount(config);
+  return ticks * (TICK_BYTES + series * Float32Array.BYTES_PER_ELEMENT) + series * NAME_BYTES;
+}
+
+function seriesCount({ models, time, estimates, baseline }: Config): number {
+  const all = models.max + (baseline === 'none' ? 0 : 1);
+  const { metrics, ks, estimators } = estimates;
+  const ofLists = metrics.filter((metric): metric is Metric => METRICS.includes(metric as Metric));
+  // Each metric at the cut-offs that it has; value, lower, upper. Users and events of each.
+  const ofRatings = (metrics.length - ofLists.length) * (ks.length + 1);
+  const ofEstimator = AGGREGATIONS * (measures(ofLists, ks).length + ofRatings) * 3 + 2;
+  // Differences in one form, and of values.
+  const differences = ofEstimator - 2 + 3;
+  const ofModel =
+    time.windows.length * (estimators.length * ofEstimator + VALUE_FORMS * 3 + differences);
+  // Concentration and fits, and the same of all models together; the topics' counts.
+  return all * ofModel + (all + 1) * 8 + 20;
+}
+
+const MIB = 1024 * 1024;
+
+/** What each thing takes at most, as it is measured; ids of 12 bytes. */
+export const BYTES_EACH = {
+  /** Of a row without its models, with room to grow. */
+  row: 20,
+  /** Of a row, for each model. */
+  rowModel: 4.5,
+  /** Of a row, if ratings are asked for: once, and for each model; a tick's copy included. */
+  rating: 18,
+  ratingModel: 10.5,
+  /** P of a rated row in a tick, if it comes from a file. */
+  ratingByFile: 8,
+  /** Of an item in a list, if ratings are asked for. */
+  listScore: 6,
+  /** Of a row, while a tick has a copy of it by user. */
+  rowCopy: 17,
+  listEntry: 16,
+  /** Of a request that has closed, without its items; and of a sample of these, beside models and for each. */
+  request: 100,
+  requestItem: 100,
+  requestModel: 12,
+  /** Of one that is open: beside its lists; of each list, and of each of its items. */
+  openRequest: 60,
+  openList: 24,
+  openItem: 4,
+  /** Of each item of the list that was served. */
+  openReward: 8,
+  user: 75,
+  item: 150,
+} as const;
+
+/** Of an event's id within `dedupe.ttl`: bytes at least and at most, and how many ttl it is kept. */
+export const EVENT_ID = { least: 23, most: 46, ttls: [2, 3] } as const;
+
+/** The program without traffic: code, compiled code, stacks, metrics, the newest snapshot. */
+export const PROGRAM_BYTES = 160 * MIB;
+/** One tick for a reader of the stream is less than that. */
+const MESSAGE_BYTES = 64 * 1024;
+/** No event is much shorter. */
+const LEAST_EVENT_BYTES = 100;
+/** Until its pane closes, with the items of its lists where users are sampled. */
+const MODEL_NAME_BYTES = 1024;
+/** 66 KiB of sums, 21 marks of half of it, and a third more of all as text, twice over. */
+const VERDICT_MODEL_BYTES = 3 * MIB;
+/** Places of a page, as most have them; lists may be longer. */
+const OPEN_ITEMS = 10;
+/** What is handed over may not be collected yet when the next is there. */
+const GENERATIONS = 2;
+
+/** Something that holds memory. */
+export interface BudgetLine {
+  readonly what: string;
+  /** Never more than that. */
+  readonly bytes: number;
+  /** Keys of the configuration that bound it; none where it is fixed. */
+  readonly keys: readonly string[];
+  /** What becomes of what does not fit. */
+  readonly atBound: string;
+}
+
+/** What the budget depends on beside the configuration. */
+export interface Surroundings {
+  /** Brokers that answer at once. */
+  readonly brokers: number;
+  /** Partitions of a topic; a checkpoint is of one. */
+  readonly partitions: number;
+}
+
+/** All that a service holds, each with its bound. An infinite one is one that is not set. */
+export function memoryBudget(config: Config, { brokers, partitions }: Surroundings): BudgetLine[] {
+  const { kafka, models } = config;
+  const state = stateLines(config);
+  const kept = state.reduce((sum, { bytes }) => sum + bytes, 0);
+  return [
+    ...state,
+    ...(config.state.store === 'none' ? [] : [checkpointLine(kept / partitions)]),
+    {
+      what: 'answers of brokers, packed and unpacked',
+      bytes: GENERATIONS * brokers * answerBytes(kafka.maxUnpackedBytes),
+      keys: ['kafka.maxUnpacked'],
+      atBound: 'the rest of an answer waits; a batch that is too large by itself is refused',
+    },
+    {
+      what: 'refused events that wait to be written',
+      bytes: config.deadLetters.to === 'none' ? 0 : LETTERS_BYTES + SLICE_BYTES,
+      keys: [],
+      atBound: 'they are dropped and counted',
+    },
+    {
+      what: `${MAX_READERS} readers of the stream, none of which reads`,
+      bytes: MAX_READERS * (MAX_PENDING_BYTES + MESSAGE_BYTES),
+      keys: [],
+      atBound: 'a reader that falls behind is disconnected; one more gets a 503',
+    },
+    {
+      what: 'the past that the page shows',
+      bytes: historyBytes(config),
+      keys: ['history.keep', 'models.max', 'estimates.estimators', 'estimates.metrics'],
+      atBound: 'the oldest ticks go; of older ones the last of each minute stays',
+    },
+    ...exportLines(config),
+    {
+      what: 'sums that verdicts rest on, with their text in a checkpoint',
+      bytes: config.decision.metric === NO_METRIC ? 0 : models.max * VERDICT_MODEL_BYTES,
+      keys: ['decision.metric', 'models.max'],
+      atBound: 'of more than four starts of models the closest become one',
+    },
+    {
+      what: 'names of models that come once, such as ids of requests',
+      bytes: MOST_MODEL_NAMES * MODEL_NAME_BYTES,
+      keys: [],
+      atBound: 'their lists are left out and counted',
+    },
+    {
+      what: 'the program itself',
+      bytes: PROGRAM_BYTES + models.max * MIB,
+      keys: ['models.max'],
+      atBound: 'lists of more models are left out and counted',
+    },
+  ];
+}
+
+/** An answer with what the client makes of its records; what is unpacked has those in its bound. */
+function answerBytes(maxUnpackedBytes: number): number {
+  const records = DEFAULT_MAX_BYTES / LEAST_EVENT_BYTES;
+  return DEFAULT_MAX_BYTES + records * RECORD_BYTES + BATCHES_PER_ANSWER * maxUnpackedBytes;
+}
+
+export function total(lines: readonly BudgetLine[]): number {
+  return lines.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function stateLines({
+  limits,
+  models,
+  workers,
+  value,
+  time,
+  estimates,
+  ratings,
+}: Config): BudgetLine[] {
+  const { rows, listEntries, users, requests } = { ...SERVICE_LIMITS, ...given(limits) };
+  const isRated = estimates.metrics.some(isRatingMetric);
+  const learned = propensityFileOf({ ratings }) === undefined ? 0 : BYTES_EACH.ratingByFile;
+  const rating = isRated ? BYTES_EACH.rating + learned + models.max * BYTES_EACH.ratingModel : 0;
+  const row = BYTES_EACH.row + models.max * BYTES_EACH.rowModel + BYTES_EACH.rowCopy + rating;
+  // The worker that evaluates has the rows of all partitions beside its own.
+  const copies = workers.exchange === 'none' ? 1 : 2;
+  return [
+    {
+      what: "rows of the windows, and a tick's copy of them",
+      bytes: copies * rows * row,
+      keys: ['limits.rows', 'models.max', 'workers.exchange'],
+      atBound: 'users are sampled',
+    },
+    {
+      what: 'lists within attribution.ttl',
+      bytes: listEntries * (BYTES_EACH.listEntry + (isRated ? BYTES_EACH.listScore : 0)),
+      keys: ['limits.listEntries'],
+      atBound: 'users are sampled',
+    },
+    {
+      what: 'users with their counts',
+      bytes: copies * users * BYTES_EACH.user,
+      keys: ['limits.users', 'workers.exchange'],
+      atBound: 'users are sampled',
+    },
+    {
+      what: 'requests of the windows',
+      bytes: copies * requests * requestBytes(models.max),
+      keys: ['limits.requests', 'models.max', 'workers.exchange'],
+      atBound: 'requests are sampled',
+    },
+    {
+      what: `requests within value.horizon, with lists of ${OPEN_ITEMS} items`,
+      bytes: requests * windowsIn(value.horizonMs, time.windows) * openRequestBytes(models.max),
+      keys: ['limits.requests', 'models.max', 'value.horizon', 'time.windows'],
+      atBound: 'requests are sampled',
+    },
+    {
+      what: 'items with their counts',
+      bytes: (limits.items ?? Number.POSITIVE_INFINITY) * BYTES_EACH.item,
+      keys: ['limits.items'],
+      atBound: 'events that name another are left out and counted',
+    },
+  ];
+}
+
+/** With its items, and a tick's copy of all. */
+function requestBytes(models: number): number {
+  return BYTES_EACH.request + BYTES_EACH.requestItem + models * BYTES_EACH.requestModel;
+}
+
+/** Its lists of all models. */
+function openRequestBytes(models: number): number {
+  const list = BYTES_EACH.openList + OPEN_ITEMS * BYTES_EACH.openItem;
+  return BYTES_EACH.openRequest + models * list + OPEN_ITEMS * BYTES_EACH.openReward;
+}
+
+/** As many requests as a limit allows for the longest window may be open for each of it. */
+function windowsIn(horizonMs: number, windows: Config['time']['windows']): number {
+  return horizonMs / Math.max(...windows.map(({ ms }) => ms));
+}
+
+function given(limits: Config['limits']): Partial<typeof SERVICE_LIMITS> {
+  const entries = Object.entries(limits).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries);
+}
+
+function checkpointLine(bytes: number): BudgetLine {
+  return {
+    what: 'a checkpoint while it is written: the state of one partition',
+    bytes,
+    keys: ['state.store'],
+    atBound: 'partitions are saved one after the other',
+  };
+}
+
+function exportLines({ export: { schedule, memoryBytes } }: Config): BudgetLine[] {
+  if (schedule === undefined) return [];
+  return [
+    {
+      what: 'a set while it is made',
+      bytes: 2 * memoryBytes,
+      keys: ['export.memory'],
+      atBound: 'rows go to the temporary folder',
+    },
+  ];
+}

@@ -1,0 +1,49 @@
+import { FileDeadLetters } from '../../adapters/files/dead-letters.js';
+import { TopicDeadLetters } from '../../adapters/kafka/dead-letters.js';
+import type { KafkaConnectionOptions } from '../../adapters/kafka/options.js';
+import { KafkaWriter } from '../../adapters/kafka/writer.js';
+import type { Config } from '../../config.js';
+import type { DeadLetter, DeadLetterSink } from '../../stream/ports.js';
+
+const NO_BYTES = new Uint8Array(0);
+
+/**
+ * Keeps of refused events why and where, and nothing that stood in them: their bytes may name
+ * people, and so may what a fault quotes of them. Topic, partition and offset say where to look.
+ */
+class WithheldLetters implements DeadLetterSink {
+  readonly #sink: DeadLetterSink;
+
+  /** `sink` is closed with it. */
+  constructor(sink: DeadLetterSink) {
+    this.#sink = sink;
+  }
+
+  write(letters: readonly DeadLetter[]): Promise<void> {
+    return this.#sink.write(
+      letters.map(({ value, ...letter }) => ({
+        ...letter,
+        detail: `withheld, ${value.length} bytes`,
+        value: NO_BYTES,
+      })),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#sink.close();
+  }
+}
+
+/** Where refused events go; undefined: they are counted only. */
+export function deadLetterSink(
+  { deadLetters, kafka }: Config,
+  connection: KafkaConnectionOptions,
+): DeadLetterSink | undefined {
+  const { to, payload } = deadLetters;
+  if (to === 'none') return undefined;
+  const sink =
+    to === 'topic'
+      ? new TopicDeadLetters(new KafkaWriter(connection), kafka.topics.deadLetter)
+      : new FileDeadLetters(to);
+  return payload === 'withhold' ? new WithheldLetters(sink) : sink;
+}

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RegistryClient } from '../../adapters/registry/client.js';
+import type { Config } from '../../config.js';
+import type { DecoderOptions } from '../../events/decode.js';
+import { SchemaTable } from '../../events/formats/schema-table.js';
+import type { LogSource, RecordBatch } from '../../stream/ports.js';
+import { PreparedSource } from '../../stream/prepared-source.js';
+import { SchemaPreparer } from '../../stream/schema-preparer.js';
+import type { LoggedIo } from '../cli/io.js';
+
+/** What reads framed events: their schemas, and what finds these before the events are decoded. */
+export interface Schemas {
+  readonly framed: NonNullable<DecoderOptions['framed']>;
+  readonly preparer: SchemaPreparer;
+}
+
+/** Undefined where all topics are JSON, those of the intake too. */
+export function openSchemas(config: Config, io: LoggedIo): Schemas | undefined {
+  const { kafka, registry, intake } = config;
+  const { formats } = kafka;
+  const { url } = registry;
+  const all = [...Object.values(formats), ...intake.sources.map(({ format }) => format)];
+  if (url === undefined || all.every((format) => format === 'json')) return undefined;
+  const schemas = new SchemaTable();
+  const preparer = new SchemaPreparer({
+    ...{ formats, schemas, registry: new RegistryClient({ ...registry, url }) },
+    now: Date.now,
+    sleep: (ms) => sleep(ms, undefined, { ref: false }),
+    onChange: (trouble) => {
+      if (trouble === undefined) io.log.info('the schema registry is back');
+      else io.log.warn({ reason: trouble }, 'the schema registry is away, events wait');
+    },
+  });
+  return { framed: { formats, schemas }, preparer };
+}
+
+/** Waits until the schemas of a batch are known, or nothing is to be read any more. */
+export async function prepared(
+  batch: RecordBatch,
+  schemas: Schemas | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  while (schemas !== undefined && !(await schemas.preparer.prepare(batch))) {
+    signal.throwIfAborted();
+  }
+}
+
+/** The source as it is where nothing is framed. */
+export function preparedSource(source: LogSource, schemas: Schemas | undefined): LogSource {
+  return schemas === undefined ? source : new PreparedSource(source, schemas.preparer);
+}

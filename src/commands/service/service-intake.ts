@@ -1,0 +1,135 @@
+import type { Registry } from 'prom-client';
+import {
+  KafkaShuffle,
+  type PartsOptions,
+  type Prepare,
+} from '../../adapters/kafka/kafka-shuffle.js';
+import { KafkaWriter } from '../../adapters/kafka/writer.js';
+import { partsTopicOf } from '../../config/keys/intake.js';
+import type { Config } from '../../config.js';
+import { intakeSeries } from '../../outputs/prometheus/intake-series.js';
+import { Shuffle, type ShuffleSource } from '../../stream/intake/shuffle.js';
+import type { ShuffleWatch } from '../../stream/intake/shuffle-watch.js';
+import type { LoggedIo } from '../cli/io.js';
+import { deadLetterSink } from './dead-letter-sink.js';
+import { connectionOptions } from './kafka-connection.js';
+import type { Schemas } from './schemas.js';
+
+/** The intake of a process. */
+export class ServiceIntake {
+  readonly #shuffle: KafkaShuffle;
+  readonly #topics: readonly string[];
+  readonly #schemas: Schemas | undefined;
+  #watch: ShuffleWatch | undefined;
+
+  constructor(config: Config, io: LoggedIo, schemas: Schemas | undefined) {
+    this.#schemas = schemas;
+    const sources = shuffleSources(config, schemas);
+    const connection = connectionOptions(config, io);
+    const { kafka, intake } = config;
+    const { exposures, interactions } = kafka.topics;
+    const parts = partsOptions(config);
+    this.#topics = [...sources.map(({ topic }) => topic), ...(parts ? [parts.topic] : [])];
+    const options = {
+      ...connection,
+      ...{ sources: sources.map(({ topic }) => topic), topics: { exposures, interactions } },
+      ...{ groupId: `${kafka.groupId}.intake`, partitions: intake.partitions, start: kafka.start },
+      sessionTimeoutMs: kafka.sessionTimeoutMs,
+      maxBytesPerPartition: kafka.maxBytesPerPartition,
+      maxUnpackedBytes: kafka.maxUnpackedBytes,
+      ...{ maxAheadMs: MOST_AHEAD_MS, parts },
+    };
+    this.#shuffle = new KafkaShuffle(options, new Shuffle(sources), {
+      writer: new KafkaWriter(connection),
+      letters: deadLetterSink(config, connection),
+      prepare: preparation(config, schemas),
+      watch: {
+        records: (...seen) => this.#watch?.records(...seen),
+        stands: (...seen) => this.#watch?.stands(...seen),
+      },
+    });
+  }
+
+  register(registry: Registry): void {
+    this.#watch = intakeSeries(registry, this.#topics);
+  }
+
+  /** @throws UnskewError BROKER if a source is missing, or Kafka cannot be reached */
+  start(): Promise<void> {
+    return this.#shuffle.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#shuffle.stop();
+  }
+
+  /** For readiness. */
+  get check(): { readonly name: string; readonly ok: boolean; readonly detail?: string } {
+    const { isReady, error } = this.#shuffle;
+    const detail = this.#schemas?.preparer.trouble ?? error?.message;
+    return { name: 'intake', ok: isReady && detail === undefined, ...(detail && { detail }) };
+  }
+}
+
+/** Undefined where there are no sources, or another process reads them. */
+export function intakeWithin(
+  config: Config,
+  io: LoggedIo,
+  schemas: Schemas | undefined,
+): ServiceIntake | undefined {
+  const { sources, inServe } = config.intake;
+  return sources.length > 0 && inServe ? new ServiceIntake(config, io, schemas) : undefined;
+}
+
+/** Framed records wait until their schemas are known. */
+function preparation({ intake }: Config, schemas: Schemas | undefined): Prepare {
+  const framed = new Set(
+    intake.sources.flatMap(({ topics, format }) => (format === 'json' ? [] : topics)),
+  );
+  return async (topic, records) => {
+    if (schemas === undefined || !framed.has(topic)) return true;
+    const frames = records.flatMap(({ frame }, r) => (frame ? [[r, frame] as const] : []));
+    const values = records.map(({ value }) => value);
+    return schemas.preparer.prepareRecords({ values, frames: new Map(frames) });
+  };
+}
+
+/** How far ahead of the slowest source another one may be read, in event time, ms. */
+const MOST_AHEAD_MS = 600_000;
+
+/** Impressions that wait for their lists at a time, of one partition. */
+const MOST_PARTS = 1_000_000;
+
+/** A list is complete, and counts, at the latest this many gaps after its first impression. */
+const LONGEST_LIST_GAPS = 10;
+
+/** How finely it is noted from where to read impressions again, in records. */
+const NOTE_EVERY = 1024;
+
+/** Undefined where no mapping names impressions. */
+function partsOptions({ intake, kafka, time }: Config): PartsOptions | undefined {
+  const holding = intake.sources.filter(({ mapping }) => mapping?.impression !== undefined);
+  if (holding.length === 0) return undefined;
+  const { gapMs, firstPlace } = intake.lists;
+  const limits = { maxParts: MOST_PARTS, firstPlace, noteEvery: NOTE_EVERY };
+  return {
+    topic: partsTopicOf(kafka.topics),
+    sources: holding.flatMap(({ topics }) => topics),
+    assembly: {
+      ...{ gapMs, withinMs: LONGEST_LIST_GAPS * gapMs, latenessMs: time.latenessMs },
+      ...limits,
+    },
+  };
+}
+
+function shuffleSources(
+  { intake, events, time }: Config,
+  schemas: Schemas | undefined,
+): ShuffleSource[] {
+  const { maxBytes: maxEventBytes } = events;
+  const { maxFutureMs } = time;
+  const limits = { maxEventBytes, maxFutureMs, schemas: schemas?.framed.schemas };
+  return intake.sources.flatMap(({ topics, events: kind, format, mapping }) =>
+    topics.map((topic) => ({ topic, events: kind, format, mapping, ...limits })),
+  );
+}

@@ -1,0 +1,52 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { UnskewError } from '../../errors.js';
+import { type Progress, startProgress } from '../../outputs/text/progress.js';
+import type { CommandIo } from '../cli/io.js';
+import type { InSteps } from './steps.js';
+
+/** How long work may keep signals and the terminal waiting, ms. */
+const TURN_MS = 50;
+
+/** Long work on this thread: shows how far it is on a terminal, and ends where a signal asks for it. */
+export class Turns {
+  readonly #io: CommandIo;
+  readonly #progress: Progress;
+  #turnEnds = performance.now() + TURN_MS;
+
+  /** @param label what is being done, e.g. `learning`. The caller stops it. */
+  constructor(label: string, io: CommandIo) {
+    this.#io = io;
+    this.#progress = startProgress(label, io);
+  }
+
+  /** @throws UnskewError INTERRUPTED when the process is asked to stop */
+  async after(done: number, most: number): Promise<void> {
+    if (performance.now() < this.#turnEnds) return;
+    this.#progress.update(done, most);
+    await nextTurn();
+    if (this.#io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
+    this.#turnEnds = performance.now() + TURN_MS;
+  }
+
+  stop(): void {
+    this.#progress.stop();
+  }
+}
+
+/** Runs work that comes in steps. @throws as `Turns.after`, and what the work throws */
+export async function inTurns<Result>(
+  label: string,
+  work: InSteps<Result>,
+  io: CommandIo,
+): Promise<Result> {
+  const turns = new Turns(label, io);
+  try {
+    for (;;) {
+      const step = work.next();
+      if (step.done === true) return step.value;
+      await turns.after(step.value.done, step.value.most);
+    }
+  } finally {
+    turns.stop();
+  }
+}

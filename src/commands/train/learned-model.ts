@@ -1,0 +1,135 @@
+import { ConfidenceRows } from './confidence-rows.js';
+import { ItemKnn } from './item-knn.js';
+import { PopularityRanker } from './popularity.js';
+import type { Propensities } from './propensities.js';
+import type { AskedUser, Ranker } from './ranker.js';
+import type { SparseRows } from './rating-rows.js';
+import { RidgeRows } from './ridge-rows.js';
+import { UserKnn } from './user-knn.js';
+
+/** Ranks by x_u · y_i, where x_u is solved for from the positives of the user who is asked about. */
+export class ImplicitRanker implements Ranker {
+  readonly item: Float64Array;
+  readonly size: number;
+  readonly #positiveFrom: number;
+  readonly #alpha: number;
+  readonly #users: ConfidenceRows;
+
+  /** @param item y of each item, see `implicitFactors`. @param size d. @param lambda λ of the fit. */
+  constructor(
+    item: Float64Array,
+    size: number,
+    lambda: number,
+    positive: { readonly from: number; readonly alpha: number },
+  ) {
+    this.item = item;
+    this.size = size;
+    this.#positiveFrom = positive.from;
+    this.#alpha = positive.alpha;
+    this.#users = new ConfidenceRows(item, size, lambda);
+  }
+
+  score({ item, rating }: AskedUser, scores: Float64Array): void {
+    const liked = item.filter((_, n) => rating[n] >= this.#positiveFrom);
+    const user = this.#users.solve(liked, new Float64Array(liked.length).fill(this.#alpha));
+    for (let i = 0; i < scores.length; i++) {
+      let sum = 0;
+      for (let k = 0; k < this.size; k++) sum += user[k] * this.item[i * this.size + k];
+      scores[i] = sum;
+    }
+  }
+}
+
+/** What a factorisation knows of items; users are solved for from what they rated. */
+export interface ItemFactors {
+  /** d. */
+  readonly size: number;
+  /** [W_i, b_i] for each item, row by row. */
+  readonly item: Float64Array;
+  /** c. */
+  readonly offset: number;
+  /** ρ = λ · U · I of the fit, in units of 1 / P. */
+  readonly ridge: number;
+}
+
+/**
+ * Predicts the ratings of a user by the ridge step of the fit, given the items: Ŷ = c + b_i + a + V · W_i.
+ *
+ * So users who came after the fit are scored like those it knew; a user without ratings has Ŷ = c + b_i.
+ */
+export class FactorRanker implements Ranker {
+  readonly factors: ItemFactors;
+  readonly #step: RidgeRows;
+  readonly #user: Float64Array;
+
+  constructor(factors: ItemFactors) {
+    this.factors = factors;
+    this.#step = new RidgeRows(factors.size);
+    this.#user = new Float64Array(factors.size + 1);
+  }
+
+  score({ item, rating, weight }: AskedUser, scores: Float64Array): void {
+    const { size, item: items, offset, ridge } = this.factors;
+    const grouped = {
+      start: Int32Array.of(0, item.length),
+      order: Int32Array.from(item.keys()),
+    };
+    const side = { rows: this.#user, others: items, grouped, other: item };
+    this.#step.solve(side, rating, weight, offset, ridge);
+    const width = size + 1;
+    for (let i = 0; i < scores.length; i++) {
+      let sum = offset + this.#user[size] + items[i * width + size];
+      for (let k = 0; k < size; k++) sum += this.#user[k] * items[i * width + k];
+      scores[i] = sum;
+    }
+  }
+}
+
+/** What was learned, by kind; items are numbers in the order of their ids. */
+export type Learned =
+  | { readonly kind: 'popularity'; readonly counts: Float64Array }
+  | {
+      readonly kind: 'user-knn';
+      readonly neighbours: number;
+      readonly users: readonly string[];
+      readonly rows: SparseRows;
+    }
+  | { readonly kind: 'item-knn'; readonly nearest: SparseRows }
+  | {
+      readonly kind: 'ials';
+      readonly item: Float64Array;
+      readonly size: number;
+      readonly lambda: number;
+      readonly alpha: number;
+      readonly positiveFrom: number;
+    }
+  | {
+      readonly kind: 'mf' | 'mf-ips';
+      readonly factors: ItemFactors;
+      readonly propensities: Propensities;
+    };
+
+/** A model as it is stored, and asked. */
+export interface LearnedModel {
+  readonly items: readonly string[];
+  readonly learned: Learned;
+  /** Event time of the newest event that it learned from, ms; files of before do not say it. */
+  readonly learnedTo?: number | undefined;
+}
+
+export function rankerOf({ items, learned }: LearnedModel): Ranker {
+  switch (learned.kind) {
+    case 'popularity':
+      return new PopularityRanker(learned.counts);
+    case 'user-knn':
+      return new UserKnn(learned.rows, items.length, learned.neighbours);
+    case 'item-knn':
+      return new ItemKnn(learned.nearest);
+    case 'ials': {
+      const { item, size, lambda, alpha, positiveFrom } = learned;
+      return new ImplicitRanker(item, size, lambda, { from: positiveFrom, alpha });
+    }
+    default:
+      return new FactorRanker(learned.factors);
+  }
+}

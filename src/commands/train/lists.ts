@@ -1,0 +1,125 @@
+import { openLineWriter } from '../../adapters/files/line-writer.js';
+import { encodeEvent } from '../../events/encode.js';
+import type { CommandIo } from '../cli/io.js';
+import { Turns } from './in-turns.js';
+import { type LearnedModel, rankerOf } from './learned-model.js';
+import { type AskedUser, topItems } from './ranker.js';
+import type { RatingData } from './rating-log.js';
+import { ratedBy, rowsByUser } from './rating-rows.js';
+
+export interface ListOptions {
+  readonly name: string;
+  /** Longest list. */
+  readonly length: number;
+  /** Event time, ms. */
+  readonly atMs: number;
+  /** Whether what the user has rated is ranked too, as where users come back to it. */
+  readonly keepsRated?: boolean;
+}
+
+/** A user's best items, by default of those that the user has not rated, and their scores. */
+export interface List {
+  readonly items: readonly string[];
+  readonly scores: readonly number[];
+  /** How many items the list was ranked among. */
+  readonly candidates: number;
+}
+
+/**
+ * Writes a list for each user who rated something, as an event with `shown: false`; the file appears
+ * complete under its name, or not at all.
+ *
+ * @param data ratings whose items are those of the model. @param weight 1 / P of each rating.
+ * @returns number of lists. @throws UnskewError FILE if it cannot be written; INTERRUPTED
+ */
+export async function writeLists(
+  path: string,
+  model: LearnedModel,
+  data: RatingData,
+  weight: Float64Array,
+  options: ListOptions,
+  io: CommandIo,
+): Promise<number> {
+  const writer = await openLineWriter(path);
+  const turns = new Turns('ranking', io);
+  const listOf = lister(model, data, weight, options);
+  let lists = 0;
+  try {
+    for (const [u, user] of data.users.entries()) {
+      const list = listOf(u);
+      if (list !== undefined)
+        await writer.write(encodeEvent(eventOf(list, user, lists++, options)));
+      await turns.after(u + 1, data.users.length);
+    }
+    await writer.close();
+    return lists;
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  } finally {
+    turns.stop();
+  }
+}
+
+/** A list as an event of a model that is not shown. */
+function eventOf(
+  list: List,
+  user: string,
+  number: number,
+  { name, atMs }: Pick<ListOptions, 'name' | 'atMs'>,
+) {
+  const { items, candidates, scores } = list;
+  return {
+    ...{ type: 'exposure' as const, id: `${name}-${atMs}-${number}`, ts: atMs, user, model: name },
+    ...{ items, shown: false, candidates, scores },
+  };
+}
+
+/** Gives a user's list; undefined for one who rated nothing, or everything. */
+function lister(
+  model: LearnedModel,
+  { ratings, users }: RatingData,
+  weight: Float64Array,
+  options: Pick<ListOptions, 'length' | 'keepsRated'>,
+): (user: number) => List | undefined {
+  const listOf = listerByRated(model, options);
+  const rows = rowsByUser(ratings);
+  return (user) => {
+    // Ratings are in the order of users, so those of a row lie together.
+    const ownWeight = weight.subarray(rows.start[user], rows.start[user + 1]);
+    return listOf(users[user], { ...ratedBy(rows, user), weight: ownWeight });
+  };
+}
+
+/** What a user has rated, numbered as the model's items, and 1 / P of each rating. */
+export type WeighedItems = Omit<AskedUser, 'known'>;
+
+/** Gives the list of a user by what the user has rated; undefined for nothing, or everything. */
+export function listerByRated(
+  model: LearnedModel,
+  { length, keepsRated = false }: Pick<ListOptions, 'length' | 'keepsRated'>,
+): (user: string, own: WeighedItems) => List | undefined {
+  const ranker = rankerOf(model);
+  const known = knownUsers(model);
+  const scores = new Float64Array(model.items.length);
+  const rated = new Uint8Array(model.items.length);
+  return (user, own) => {
+    const candidates = model.items.length - (keepsRated ? 0 : own.item.length);
+    if (own.item.length === 0 || candidates === 0) return undefined;
+    ranker.score({ ...own, known: known.get(user) ?? -1 }, scores);
+    rated.fill(0);
+    if (!keepsRated) for (const item of own.item) rated[item] = 1;
+    const best = topItems(scores, length, rated);
+    return {
+      candidates,
+      items: Array.from(best, (item) => model.items[item]),
+      scores: Array.from(best, (item) => scores[item]),
+    };
+  };
+}
+
+/** Users whom the model learned from, by id. */
+function knownUsers({ learned }: LearnedModel): ReadonlyMap<string, number> {
+  const users = learned.kind === 'user-knn' ? learned.users : [];
+  return new Map(users.map((user, n) => [user, n]));
+}

@@ -1,0 +1,129 @@
+import { UnskewError } from '../../errors.js';
+import type { LearnedPropensities } from '../../estimators/propensity/learned-propensities.js';
+import { naiveBayesPropensity } from '../../estimators/propensity/naive-bayes.js';
+import type { RatingData } from './rating-log.js';
+
+/** How likely each rating was to be given, as a model was learned with it. */
+export type Propensities =
+  | { readonly source: 'even'; readonly propensity: number }
+  | {
+      readonly source: 'nb';
+      readonly rating: readonly number[];
+      readonly propensity: readonly number[];
+    }
+  | { readonly source: 'logged' }
+  /** Of a file of `unskew propensities`, by its version. */
+  | { readonly source: 'file'; readonly version: string };
+
+/** Where propensities of `mf-ips` may come from, beside a file of them. */
+export const PROPENSITY_SOURCES = ['nb', 'logged'] as const;
+export type PropensitySource = (typeof PROPENSITY_SOURCES)[number];
+
+/** A file of propensities that was read. */
+export interface PropensityFile {
+  readonly version: string;
+  readonly learned: LearnedPropensities;
+}
+
+/** Naive Bayes needs each value a few times in the randomised sample. */
+const MOST_VALUES = 100;
+/** κ of the randomised counts. */
+const SMOOTHING = 1;
+
+/** The same for all pairs: P = n / (U · I). */
+export function evenPropensity({ ratings: { rating, users, items } }: RatingData): Propensities {
+  return { source: 'even', propensity: rating.length / (users * items) };
+}
+
+/** What a command line asks for: a source, a file that was read, or the same for all. */
+export type AskedPropensities = PropensitySource | PropensityFile | 'even';
+
+/** @throws UnskewError EVENTS if the events do not hold what the source needs */
+export function propensitiesFrom(asked: AskedPropensities, data: RatingData): Propensities {
+  if (asked === 'even') return evenPropensity(data);
+  if (asked === 'nb') return naiveBayes(data);
+  return asked === 'logged' ? { source: asked } : { source: 'file', version: asked.version };
+}
+
+/**
+ * 1 / P of each rating.
+ *
+ * @param asked the file, if the propensities are of one
+ * @throws UnskewError EVENTS for a rating whose propensity is unknown; USAGE for another file
+ */
+export function weightsOf(
+  propensities: Propensities,
+  data: RatingData,
+  asked: AskedPropensities,
+): Float64Array {
+  if (propensities.source === 'file') return weightsByFile(propensities.version, data, asked);
+  const { rating } = data.ratings;
+  if (propensities.source === 'even') {
+    return new Float64Array(rating.length).fill(1 / propensities.propensity);
+  }
+  if (propensities.source === 'logged') return data.logged().map(inverseOfLogged);
+  const byRating = new Map(
+    propensities.rating.map((value, n) => [value, propensities.propensity[n]]),
+  );
+  return rating.map((value) => {
+    const propensity = byRating.get(value) ?? 0;
+    if (propensity > 0) return 1 / propensity;
+    throw new UnskewError('EVENTS', `a rating of ${value} has no propensity in the model`);
+  });
+}
+
+function weightsByFile(version: string, data: RatingData, asked: AskedPropensities): Float64Array {
+  if (typeof asked === 'string' || asked.version !== version) {
+    throw new UnskewError(
+      'USAGE',
+      `the model was learned with propensities of version ${version}: name their file by --propensities`,
+    );
+  }
+  const { learned } = asked;
+  const { user, item, rating } = data.ratings;
+  const users = data.users.map((id) => learned.userOf(id));
+  const items = data.items.map((id) => learned.itemOf(id));
+  const propensity = rating.map((value, r) =>
+    learned.propensity(users[user[r]], items[item[r]], value),
+  );
+  const missing = propensity.filter((each) => !(each > 0)).length;
+  if (missing === 0) return propensity.map((each) => 1 / each);
+  throw new UnskewError(
+    'EVENTS',
+    `${missing} of ${rating.length} ratings have no propensity in the file`,
+  );
+}
+
+function naiveBayes({ ratings, randomised }: RatingData): Propensities {
+  if (randomised.length === 0) {
+    throw new UnskewError(
+      'EVENTS',
+      'propensities nb need ratings of randomised traffic, and the events hold none',
+    );
+  }
+  const values = [...new Set([...ratings.rating, ...randomised])].sort((a, b) => a - b);
+  if (values.length > MOST_VALUES) {
+    throw new UnskewError(
+      'EVENTS',
+      `propensities nb are by value of the rating: ${values.length} are more than ${MOST_VALUES}`,
+    );
+  }
+  const counts = (of: Float64Array) => {
+    const found = new Map(values.map((value) => [value, 0]));
+    for (const value of of) found.set(value, found.get(value)! + 1);
+    return values.map((value) => found.get(value)!);
+  };
+  const pairs = ratings.users * ratings.items;
+  const [chosen, random] = [counts(ratings.rating), counts(randomised)];
+  const propensity = naiveBayesPropensity(chosen, random, pairs, SMOOTHING);
+  return { source: 'nb', rating: values, propensity: [...propensity] };
+}
+
+function inverseOfLogged(propensity: number, _row: number, all: Float64Array): number {
+  if (propensity > 0) return 1 / propensity;
+  const missing = all.filter((each) => !(each > 0)).length;
+  throw new UnskewError(
+    'EVENTS',
+    `${missing} of ${all.length} ratings name no list with propensities above 0`,
+  );
+}

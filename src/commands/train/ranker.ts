@@ -1,0 +1,54 @@
+import type { RatedItems } from './rating-rows.js';
+
+/** What a ranker is asked about: a user by what the user has rated. */
+export interface AskedUser extends RatedItems {
+  /** w = 1 / P of each rating; what does not weigh ratings does not look at it. */
+  readonly weight: Float64Array;
+  /** Number of the user among those that the ranker learned from; −1 for another. */
+  readonly known: number;
+}
+
+/** Scores items for a user. It keeps nothing of those it was asked about. */
+export interface Ranker {
+  /** @param scores of every item, higher is better; is written. */
+  score(user: AskedUser, scores: Float64Array): void;
+}
+
+/** Place of a product of floats behind which only rounding differs. */
+const SCORE_STEP = 1e9;
+
+/** A score without its rounding, so that ties are ties on any machine. */
+export function roundedScore(score: number): number {
+  return Math.round(score * SCORE_STEP) / SCORE_STEP;
+}
+
+/** A list this many times shorter than the catalogue is found without sorting all of it. */
+const SHORT = 8;
+
+/**
+ * The items of the highest scores, best first, but those that are left out; ties by number.
+ *
+ * @param most length of the list. @param left a flag of each item: 1 for one that is not to be listed.
+ * @example
+ * topItems(Float64Array.of(1, 3, 2, 3), 2, Uint8Array.of(0, 0, 1, 0)); // [1, 3]
+ */
+export function topItems(scores: Float64Array, most: number, left?: Uint8Array): Int32Array {
+  const candidates = Int32Array.from(scores.keys()).filter((item) => left?.[item] !== 1);
+  if (most * SHORT < candidates.length) return highest(scores, candidates, most);
+  return candidates.sort((a, b) => scores[b] - scores[a] || a - b).subarray(0, most);
+}
+
+/** Insertion into a short sorted list: most of a long catalogue fails the first comparison. */
+function highest(scores: Float64Array, candidates: Int32Array, most: number): Int32Array {
+  const found: number[] = [];
+  for (const item of candidates) {
+    if (found.length === most) {
+      if (!(scores[item] > scores[found[most - 1]])) continue;
+      found.pop();
+    }
+    let at = found.length;
+    while (at > 0 && scores[found[at - 1]] < scores[item]) at--;
+    found.splice(at, 0, item);
+  }
+  return Int32Array.from(found);
+}

@@ -1,0 +1,39 @@
+import type { Config } from '../../config.js';
+import type { Kind } from './kinds.js';
+import type { Loss } from './objective.js';
+
+/** How a model is learned; what is not given is chosen or has its default. */
+export interface LearningOptions {
+  readonly seed: number;
+  readonly factors?: number | undefined;
+  readonly lambda?: number | undefined;
+  readonly folds?: number | undefined;
+  readonly sweeps?: number | undefined;
+  readonly loss?: Loss | undefined;
+  readonly neighbours?: number | undefined;
+  readonly alpha?: number | undefined;
+}
+
+export interface TrainOptions {
+  readonly events: readonly string[];
+  readonly config: Config;
+  readonly maxFaults: number;
+  /** Event file of the lists. */
+  readonly out: string;
+  /** The kind to learn, or the file of a model that was learned before. */
+  readonly from:
+    | { readonly kind: Kind; readonly learning: LearningOptions }
+    | { readonly model: string };
+  /** A source of propensities, or a file of them; undefined for kinds that need none. */
+  readonly propensities?: string | undefined;
+  /** Where the model goes; undefined for nowhere. */
+  readonly modelOut?: string | undefined;
+  /** Name of the lists' model; by default the kind. */
+  readonly name?: string | undefined;
+  readonly listLength: number;
+  /** Lists rank what the user has rated, too. */
+  readonly keepsRated?: boolean | undefined;
+  /** Event time of the lists, ms; by default that of the newest event. */
+  readonly atMs?: number | undefined;
+  readonly json: boolean;
+}

@@ -1,0 +1,160 @@
+import { UnskewError } from '../../errors.js';
+import { learnedPropensities } from '../../estimators/propensity/learned-propensities.js';
+import { Interner } from '../../state/ids/interner.js';
+import { Outcomes } from '../../stream/outcomes.js';
+import type { CommandIo } from '../cli/io.js';
+import { faultyOf, noEvents } from '../files/no-events.js';
+import { openReader } from '../files/open-reader.js';
+import { readPropensities } from '../propensities/stored-propensities.js';
+import { decoderOptions } from '../service/monitor-options.js';
+import { threadsFor } from '../threads/thread-count.js';
+import { type Lesson, learn } from './learn.js';
+import type { LearnedModel } from './learned-model.js';
+import { writeLists } from './lists.js';
+import { writeModel } from './model-file.js';
+import {
+  type AskedPropensities,
+  evenPropensity,
+  PROPENSITY_SOURCES,
+  weightsOf,
+} from './propensities.js';
+import { type RatingData, RatingLog } from './rating-log.js';
+import { readModel } from './read-model.js';
+import { trainingJson, trainingLines } from './summary.js';
+import type { TrainOptions } from './train-options.js';
+
+/**
+ * `unskew train`: learns a baseline from event files, or reads one that was learned, and writes its
+ * lists as events.
+ */
+export async function train(options: TrainOptions, io: CommandIo): Promise<void> {
+  const { from, out, modelOut, listLength, json } = options;
+  const asked = await askedPropensities(options.propensities);
+  const stored = 'model' in from ? await readModel(from.model) : undefined;
+  if (stored !== undefined && options.propensities !== undefined) checkUse(stored);
+  const read = await readRatings(options, io);
+  const lesson = 'kind' in from ? await lessonOf(from, read, options, asked, io) : undefined;
+  const model = stored ?? {
+    ...{ items: read.items, learned: (lesson as Lesson).learned },
+    learnedTo: read.newestMs,
+  };
+  const { data, leftOut } = knownItems(read, model.items);
+  const lists = {
+    name: options.name ?? model.learned.kind,
+    length: listLength,
+    keepsRated: options.keepsRated ?? false,
+    atMs: options.atMs ?? read.newestMs,
+  };
+  if (modelOut !== undefined) await writeModel(modelOut, model);
+  const count = await writeLists(out, model, data, weightsFor(model, data, asked), lists, io);
+  const training = {
+    ...{ data, model, leftOut, modelPath: modelOut, lists: { path: out, count } },
+    ...(lesson === undefined ? {} : { lesson }),
+  };
+  for (const line of cautionsOf(lesson)) io.stderr(`warning: ${line}\n`);
+  io.stdout(json ? `${trainingJson(training)}\n` : trainingLines(training));
+}
+
+/** @throws UnskewError EVENTS if there is no event */
+async function readRatings(options: TrainOptions, io: CommandIo): Promise<RatingData> {
+  const { config, events, maxFaults } = options;
+  const users = new Interner();
+  const ids = { items: new Interner(), models: new Interner(), users: () => users };
+  const log = new RatingLog({ users, items: ids.items }, config.events.actions);
+  const outcomes = new Outcomes();
+  const reader = openReader(await threadsFor(events), {
+    decoder: decoderOptions(config),
+    maxEventBytes: config.events.maxBytes,
+    ...{ maxFaults, ids, users, io },
+  });
+  let sound = 0;
+  try {
+    await reader.read(events, outcomes, (interactions, exposures) => {
+      sound += interactions.length + exposures.length;
+      log.take(interactions, exposures);
+    });
+  } finally {
+    await reader.close();
+  }
+  if (sound > 0) return log.data();
+  const { ignored } = outcomes;
+  throw noEvents(events, { faulty: faultyOf(outcomes), ignored, first: reader.faults.first });
+}
+
+function lessonOf(
+  { kind, learning }: Exclude<TrainOptions['from'], { readonly model: string }>,
+  data: RatingData,
+  { config }: TrainOptions,
+  propensities: AskedPropensities,
+  io: CommandIo,
+): Promise<Lesson> {
+  const { minValue: positiveFrom } = config.positive;
+  return learn(kind, data, learning, { positiveFrom, propensities }, io);
+}
+
+/** @throws UnskewError USAGE if the model weighs nothing by a file */
+function checkUse({ learned }: LearnedModel): void {
+  if ('propensities' in learned && learned.propensities.source === 'file') return;
+  throw new UnskewError('USAGE', '--propensities would have no effect beside this --model');
+}
+
+/** A source by its name, or a file that is read. */
+async function askedPropensities(named: string | undefined): Promise<AskedPropensities> {
+  if (named === undefined) return 'even';
+  const source = PROPENSITY_SOURCES.find((each) => each === named);
+  if (source !== undefined) return source;
+  const { version, model } = await readPropensities(named);
+  return { version, learned: learnedPropensities(model) };
+}
+
+/** What a model weighs ratings by; rankers that do not weigh them are given the same for all. */
+function weightsFor(
+  { learned }: LearnedModel,
+  data: RatingData,
+  asked: AskedPropensities,
+): Float64Array {
+  if (data.ratings.rating.length === 0) {
+    throw new UnskewError('EVENTS', 'no rating is of an item that the model knows');
+  }
+  const propensities = 'propensities' in learned ? learned.propensities : evenPropensity(data);
+  return weightsOf(propensities, data, asked);
+}
+
+function cautionsOf(lesson: Lesson | undefined): string[] {
+  const validation = lesson?.chosen?.validation;
+  if (validation === undefined || !validation.isAtEdge) return [];
+  return [
+    `lambda ${validation.best.lambda} is at the edge of what was tried: a better one may lie beyond`,
+  ];
+}
+
+/** Ratings of the items of a model, and how many there are of others. */
+interface KnownItems {
+  readonly data: RatingData;
+  readonly leftOut: number;
+}
+
+/** The ratings as a model sees them: its items and their numbers. */
+function knownItems(data: RatingData, items: readonly string[]): KnownItems {
+  const numberOf = new Map(items.map((item, number) => [item, number]));
+  const { ratings } = data;
+  const number = Array.from(ratings.item, (item) => numberOf.get(data.items[item]) ?? -1);
+  const rows = Int32Array.from(ratings.item.keys()).filter((row) => number[row] >= 0);
+  return {
+    data: {
+      ...data,
+      items,
+      ratings: {
+        ...{ users: ratings.users, items: items.length },
+        user: rows.map((row) => ratings.user[row]),
+        item: rows.map((row) => number[row]),
+        rating: Float64Array.from(rows, (row) => ratings.rating[row]),
+      },
+      logged: () => {
+        const logged = data.logged();
+        return Float64Array.from(rows, (row) => logged[row]);
+      },
+    },
+    leftOut: ratings.item.length - rows.length,
+  };
+}

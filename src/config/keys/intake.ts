@@ -1,0 +1,158 @@
+import { UnskewError } from '../../errors.js';
+import { FORMATS, type Format } from '../../events/formats/frame.js';
+import { compileMapping, type Mapping } from '../../events/mapping/mapping.js';
+import { isMappingName, mappingNamed } from '../../events/mapping/named-mappings.js';
+import type { EventRole } from '../../events/parse.js';
+import type { Complete, Report } from '../key.js';
+import { duration, key, whole, yesOrNo } from '../kinds.js';
+import { Type } from '../schema.js';
+import type { KAFKA } from './kafka.js';
+
+const SOURCE_KEYS = 'topic, topics, events, format, mapping';
+const EVENT_ROLES = ['exposures', 'interactions', 'mixed'] as const;
+const TOPIC_NAME = /^[a-zA-Z0-9._-]{1,249}$/;
+
+/** Topics that are read by the intake, and how. */
+export interface IntakeSource {
+  readonly topics: readonly string[];
+  readonly events: EventRole;
+  readonly format: Format;
+  readonly mapping: Mapping | undefined;
+}
+
+/** How lists are assembled of records of one impression each. */
+const LISTS = {
+  gap: duration({
+    description:
+      'An impression that comes later than this after the one before begins a new list. A list is complete, and counts, after this much silence, and no later than ten times as long after its first impression.',
+    commands: ['serve', 'intake'],
+    least: '1s',
+    default: '1m',
+  }),
+  firstPlace: whole({
+    description: 'The number of a page’s first place, in what `place` says.',
+    commands: ['serve', 'intake'],
+    from: 0,
+    to: 1,
+    unit: 'places',
+    default: 1,
+  }),
+} as const;
+
+const SOURCE = Type.Record(Type.Unknown());
+
+/** Topics of any shape, and how they become those that are evaluated. */
+export const INTAKE = {
+  sources: key(
+    {
+      description:
+        'Topics of any shape: any number of partitions, any key, any schema. Their events are written to kafka.topics keyed by user. Each entry has `topic` (or a list, `topics`), `events` (`exposures`, `interactions` or, by default, `mixed`), `format` (as in `kafka.formats`; `json` by default) and, for a foreign schema, `mapping`.',
+      commands: ['serve', 'intake'],
+      default: [],
+    },
+    {
+      schema: Type.Array(SOURCE),
+      expected: 'a list of objects with topic or topics, events, format and mapping',
+      unit: null,
+      range: 'any number of topics, each in one entry',
+      suffix: '',
+      argument: '<JSON>',
+      examples: [
+        [
+          { topic: 'shop.impressions', events: 'exposures' },
+          { topics: ['web.events', 'app.events'], mapping: 'segment' },
+        ],
+      ],
+      decode: checkedSources,
+    },
+  ),
+  inServe: yesOrNo({
+    description:
+      'Whether `serve` runs the intake too, if there are sources. Else `unskew intake` does, in processes of its own.',
+    commands: ['serve'],
+    default: true,
+  }),
+  lists: LISTS,
+  partitions: whole({
+    description: 'Partitions of a topic of kafka.topics that the intake has to create.',
+    commands: ['serve', 'intake'],
+    from: 1,
+    to: 10_000,
+    unit: 'partitions',
+    default: 12,
+  }),
+} as const;
+
+function checkedSources(written: unknown): readonly IntakeSource[] {
+  const seen = new Set<string>();
+  return (written as Record<string, unknown>[]).map((entry, n) => {
+    const source = checkedSource(entry, `[${n}]`);
+    for (const topic of source.topics) {
+      if (seen.has(topic)) throw new RangeError(`[${n}]: ${topic} stands in two entries`);
+      seen.add(topic);
+    }
+    return source;
+  });
+}
+
+function checkedSource(entry: Record<string, unknown>, at: string): IntakeSource {
+  const { topic, topics = topic === undefined ? [] : [topic], events = 'mixed', ...rest } = entry;
+  const { mapping, format = 'json', ...others } = rest;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    throw new RangeError(`${at}.${unknown}: unknown; known here: ${SOURCE_KEYS}`);
+  }
+  if (topic !== undefined && entry['topics'] !== undefined) {
+    throw new RangeError(`${at}: expected topic or topics, not both`);
+  }
+  const isTopic = (name: unknown) => typeof name === 'string' && TOPIC_NAME.test(name);
+  if (!Array.isArray(topics) || topics.length === 0 || !topics.every(isTopic)) {
+    throw new RangeError(`${at}: expected topic, or topics as a list of names`);
+  }
+  if (!EVENT_ROLES.includes(events as EventRole)) {
+    throw new RangeError(`${at}.events: expected one of ${EVENT_ROLES.join(', ')}`);
+  }
+  if (!FORMATS.includes(format as Format)) {
+    throw new RangeError(`${at}.format: expected one of ${FORMATS.join(', ')}`);
+  }
+  const reading = { events: events as EventRole, format: format as Format };
+  return { topics, ...reading, mapping: checkedMapping(mapping, at) };
+}
+
+function checkedMapping(mapping: unknown, at: string): Mapping | undefined {
+  if (mapping === undefined) return undefined;
+  if (isMappingName(mapping)) return mappingNamed(mapping);
+  try {
+    compileMapping(mapping as Mapping, `${at}.mapping`, true);
+  } catch (error) {
+    if (!(error instanceof UnskewError)) throw error;
+    throw new RangeError(error.message);
+  }
+  return mapping as Mapping;
+}
+
+/** The internal topic of impressions on their way to a list, keyed by user. */
+export function partsTopicOf({ exposures }: { readonly exposures: string }): string {
+  return `${exposures}.parts`;
+}
+
+/** The internal topics must not be sources: their records would go round. */
+export function checkIntake(
+  { sources }: Complete<typeof INTAKE>,
+  topics: Complete<typeof KAFKA>['topics'],
+  fault: Report,
+): void {
+  for (const topic of sources.flatMap((source) => source.topics)) {
+    const found = Object.entries(topics).find(([, name]) => name === topic);
+    if (found === undefined) continue;
+    fault('intake.sources', `${topic} is kafka.topics.${found[0]}, to which the intake writes`);
+  }
+  const read = [...sources.flatMap((source) => source.topics), ...Object.values(topics)];
+  const parts = partsTopicOf(topics);
+  if (read.includes(parts)) {
+    fault(
+      'intake.sources',
+      `${parts} is where impressions wait for their lists, and is read or written as something else`,
+    );
+  }
+}

@@ -1,0 +1,86 @@
+import type { Complete, Report } from '../key.js';
+import { group, text } from '../kinds.js';
+import type { INTAKE } from './intake.js';
+import type { KAFKA } from './kafka.js';
+
+const PEM = {
+  commands: ['serve', 'intake', 'export'],
+  expected: 'the path of a PEM file',
+} as const;
+
+const FIELDS = {
+  url: text({
+    description:
+      'Address of the schema registry’s API, as other clients of it are given. Asked for where `kafka.formats` or a source of the intake names more than JSON.',
+    commands: ['serve', 'intake', 'export'],
+    pattern: '^https?://[^\\s@]+$',
+    expected: 'an http or https URL without a user',
+  }),
+  username: text({
+    description: 'User of basic authentication.',
+    commands: ['serve', 'intake', 'export'],
+    expected: 'a user name',
+  }),
+  password: text({
+    description: 'Password of basic authentication; never printed.',
+    commands: ['serve', 'intake', 'export'],
+    expected: 'a password',
+    secret: true,
+  }),
+  token: text({
+    description: 'Bearer token, instead of a user and password; never printed.',
+    commands: ['serve', 'intake', 'export'],
+    expected: 'a token',
+    secret: true,
+  }),
+  ca: text({
+    description: 'Certificates that the registry’s is checked against, if not those of the system.',
+    ...PEM,
+  }),
+  certificate: text({
+    description: 'Certificate of this client.',
+    ...PEM,
+  }),
+  key: text({
+    description: 'Private key of `registry.certificate`.',
+    ...PEM,
+  }),
+} as const;
+
+/** The schema registry that framed events name their schemas of. */
+export const REGISTRY = group(FIELDS, {
+  description:
+    'The schema registry that framed events name their schemas of, and how this client logs in.',
+  commands: ['serve', 'intake', 'export'],
+});
+
+export function checkRegistry(
+  { url, username, password, token, certificate, key }: Complete<typeof FIELDS>,
+  { formats }: Pick<Complete<typeof KAFKA>, 'formats'>,
+  { sources }: Pick<Complete<typeof INTAKE>, 'sources'>,
+  fault: Report,
+): void {
+  const source = sources.find(({ format }) => format !== 'json');
+  if (url === undefined && source !== undefined) {
+    const topic = source.topics[0];
+    const expected = `expected the address of a registry, as ${topic} is ${source.format}`;
+    fault('registry.url', expected);
+  }
+  const framed = Object.entries(formats).find(([, format]) => format !== 'json');
+  if (url === undefined && framed !== undefined) {
+    const [kind, format] = framed;
+    fault(
+      'registry.url',
+      `expected the address of a registry, as kafka.formats.${kind} is ${format}`,
+    );
+  }
+  if ((username === undefined) !== (password === undefined)) {
+    fault('registry.username', 'expected both registry.username and registry.password, or none');
+  }
+  if (token !== undefined && username !== undefined) {
+    fault('registry.token', 'expected a token or a user and password, found both');
+  }
+  if ((certificate === undefined) !== (key === undefined)) {
+    fault('registry.certificate', 'expected both registry.certificate and registry.key, or none');
+  }
+}

@@ -1,0 +1,190 @@
+import type { SetMetric } from '../metrics/metric.js';
+import type { Hits } from './hits.js';
+import type { Selection } from './selection.js';
+
+/** Relevant rows of one user in the first K places, as columns. */
+class OwnHits {
+  size = 0;
+  rank = new Int32Array(16);
+  chance = new Float64Array(16);
+
+  add(rank: number, chance: number): void {
+    if (this.size === this.rank.length) {
+      this.rank = grown(this.rank, new Int32Array(2 * this.size));
+      this.chance = grown(this.chance, new Float64Array(2 * this.size));
+    }
+    this.rank[this.size] = rank;
+    this.chance[this.size++] = chance;
+  }
+}
+
+/**
+ * The expected value of a set metric over the test sets that can be drawn, without drawing one.
+ *
+ * Rows are in the sample with chances π, independently. With S the user's sampled rows and c(m) what
+ * the metric divides by, E = Σ_i π_i s_i E[1 / c(1 + X_i)], s_i what a hit adds, X_i the number of
+ * the other rows in S; for map@K, whose hits add by what stands above them,
+ * Σ_i π_i / (z_i + 1) · (E[1 / c(1 + X_i)] + Σ_{j: z_j < z_i} π_j E[1 / c(2 + X_ij)]).
+ * X is Poisson-binomial and is followed up to K, beyond which c is constant. With π = 1 it is the
+ * metric of the rows themselves.
+ * Source: own; precision, ndcg with binary gains and average precision as in trec_eval, the latter
+ * over min(K, n).
+ *
+ * Each row has its rank in a list of its own time. A user of several lists in a window can have more
+ * hits than a list has places, and is then held at a value of 1.
+ * O(rows · K + hits² · K) a user, for map hits³ · K.
+ */
+export class ExpectedSet {
+  /** Of its values. */
+  readonly bounds: SetMetric['bounds'];
+  /** Null where a hit adds the precision at its place. */
+  readonly #share: ((rank: number) => number) | null;
+  readonly #norm: Float64Array;
+  readonly #k: number;
+  #others = new Float64Array(0);
+  #work = new Float64Array(0);
+  #workOfTwo = new Float64Array(0);
+  readonly #hits = new OwnHits();
+
+  /** @param k K ≥ 1. */
+  constructor(metric: SetMetric, k: number) {
+    this.#share = metric.share === 'precision' ? null : metric.share;
+    this.bounds = metric.bounds;
+    this.#k = k;
+    const norm = metric.norm(k);
+    this.#norm = Float64Array.from({ length: k + 1 }, (_, n) => (n === 0 ? 0 : norm(n)));
+  }
+
+  /**
+   * Writes each user's expected value times the chance to have a row in the sample.
+   *
+   * @param hits rows in the first K places, their gains 1 + rank, in the order of the users.
+   * @param chances π by row of the selection; null: all rows are in. @param present the chance by
+   * user, which bounds the value. @returns the sum over users.
+   */
+  addTo(
+    sums: Float64Array,
+    { start }: Selection,
+    hits: Hits,
+    chances: Float64Array | null,
+    present: Float64Array,
+  ): number {
+    let total = 0;
+    for (let h = 0; h < hits.size; ) {
+      const user = hits.user[h];
+      const from = start[user];
+      const to = start[user + 1];
+      let next = h;
+      while (next < hits.size && hits.user[next] === user) next++;
+      const value =
+        chances === null
+          ? this.#complete(hits, h, next, to - from)
+          : this.#expected(hits, h, next, from, to, chances);
+      sums[user] = Math.min(value, present[user]);
+      total += sums[user];
+      h = next;
+    }
+    return total;
+  }
+
+  /** All rows are in the set. */
+  #complete({ gain }: Hits, first: number, end: number, rows: number): number {
+    const share = this.#share;
+    let sum = 0;
+    for (let h = first; h < end; h++) {
+      if (share !== null) {
+        sum += share(gain[h] - 1);
+        continue;
+      }
+      let above = 0;
+      for (let j = first; j < end; j++) if (gain[j] < gain[h]) above++;
+      sum += (1 + above) / gain[h];
+    }
+    return sum * this.#norm[Math.min(rows, this.#k)];
+  }
+
+  #expected(
+    { row, gain }: Hits,
+    first: number,
+    end: number,
+    from: number,
+    to: number,
+    chances: Float64Array,
+  ): number {
+    const cap = Math.min(this.#k, to - from);
+    this.#reserve(cap + 1);
+    const own = this.#hits;
+    own.size = 0;
+    const others = this.#others.fill(0, 0, cap + 1);
+    others[0] = 1;
+    for (let i = from, h = first; i < to; i++) {
+      if (h < end && row[h] === i) own.add(gain[h++] - 1, chances[i]);
+      else include(others, cap, chances[i]);
+    }
+    return this.#share === null ? this.#averagePrecision(cap) : this.#additive(cap, this.#share);
+  }
+
+  #additive(cap: number, share: (rank: number) => number): number {
+    const { size, rank, chance } = this.#hits;
+    let sum = 0;
+    for (let i = 0; i < size; i++) {
+      if (chance[i] === 0) continue;
+      const norm = this.#meanNorm(this.#without(i, -1, cap, this.#work), cap, 1);
+      sum += chance[i] * share(rank[i]) * norm;
+    }
+    return sum;
+  }
+
+  #averagePrecision(cap: number): number {
+    const { size, rank, chance } = this.#hits;
+    let sum = 0;
+    for (let i = 0; i < size; i++) {
+      if (chance[i] === 0) continue;
+      let own = this.#meanNorm(this.#without(i, -1, cap, this.#work), cap, 1);
+      for (let j = 0; j < size; j++) {
+        if (rank[j] >= rank[i] || chance[j] === 0) continue;
+        own += chance[j] * this.#meanNorm(this.#without(i, j, cap, this.#workOfTwo), cap, 2);
+      }
+      sum += (chance[i] / (rank[i] + 1)) * own;
+    }
+    return sum;
+  }
+
+  /** Distribution of how many rows are drawn beside hits i and j, up to `cap`. */
+  #without(i: number, j: number, cap: number, into: Float64Array): Float64Array {
+    const { size, chance } = this.#hits;
+    for (let m = 0; m <= cap; m++) into[m] = this.#others[m];
+    for (let h = 0; h < size; h++) if (h !== i && h !== j) include(into, cap, chance[h]);
+    return into;
+  }
+
+  /** E[1 / c(certain + X)]. */
+  #meanNorm(distribution: Float64Array, cap: number, certain: number): number {
+    let mean = 0;
+    for (let m = 0; m <= cap; m++) {
+      mean += distribution[m] * this.#norm[Math.min(this.#k, m + certain)];
+    }
+    return mean;
+  }
+
+  #reserve(size: number): void {
+    if (size <= this.#others.length) return;
+    this.#others = new Float64Array(size);
+    this.#work = new Float64Array(size);
+    this.#workOfTwo = new Float64Array(size);
+  }
+}
+
+/** One more trial, of success `chance`; counts of `cap` and above are one. */
+function include(distribution: Float64Array, cap: number, chance: number): void {
+  distribution[cap] += distribution[cap - 1] * chance;
+  for (let m = cap - 1; m > 0; m--) {
+    distribution[m] += (distribution[m - 1] - distribution[m]) * chance;
+  }
+  distribution[0] *= 1 - chance;
+}
+
+function grown<Column extends Int32Array | Float64Array>(from: Column, to: Column): Column {
+  to.set(from);
+  return to;
+}

@@ -1,0 +1,183 @@
+import { LIST_LENGTH_MASK } from '../../state/panes/window-part.js';
+import type { ListMetric } from '../metrics/metric.js';
+import type { Coefficients } from '../rules/coefficients.js';
+import type { Selection } from './selection.js';
+
+/** The rows of a selection that a model ranks high enough for some metric, as columns. */
+export class RankedRows {
+  size = 0;
+  /** Row and user of the selection. */
+  row = new Int32Array(0);
+  user = new Int32Array(0);
+  /** Below the limit. */
+  rank = new Uint16Array(0);
+
+  take(selection: Selection, ranks: Uint16Array, limit: number): void {
+    if (selection.rows > this.row.length) {
+      this.row = new Int32Array(selection.rows);
+      this.user = new Int32Array(selection.rows);
+      this.rank = new Uint16Array(selection.rows);
+    }
+    const { row, start, users } = selection;
+    const { row: rows, user: segments, rank: found } = this;
+    let size = 0;
+    for (let u = 0; u < users; u++) {
+      for (let i = start[u]; i < start[u + 1]; i++) {
+        const rank = ranks[row[i]];
+        // No branch: which rows are ranked high enough is anyone's guess.
+        rows[size] = i;
+        segments[size] = u;
+        found[size] = rank;
+        size += (rank - limit) >>> 31;
+      }
+    }
+    this.size = size;
+  }
+}
+
+/** The rows of a selection that a metric gives a gain, as columns. */
+export class Hits {
+  size = 0;
+  /** Row and user of the selection. */
+  row = new Int32Array(0);
+  user = new Int32Array(0);
+  gain = new Float64Array(0);
+  /** Extremes of the gain over the hits. */
+  least = Number.POSITIVE_INFINITY;
+  most = 0;
+  /** What the last `addTo` or `addSlopes` came to. */
+  userTotal = 0;
+  pooledTotal = 0;
+  /** Σ a_i λ_i² and Σ b_i λ_i², as `addWithSquares` left them. */
+  userSquares = 0;
+  pooledSquares = 0;
+
+  reserve(rows: number): void {
+    if (rows <= this.row.length) return;
+    this.row = new Int32Array(rows);
+    this.user = new Int32Array(rows);
+    this.gain = new Float64Array(rows);
+  }
+
+  /** Gains that depend on the rank alone; `ranked` holds every row below the table's end. */
+  takeByRank(ranked: RankedRows, table: Float64Array): void {
+    this.reserve(ranked.size);
+    const { row, user, rank } = ranked;
+    const limit = table.length;
+    let size = 0;
+    const { row: rows, user: users, gain } = this;
+    for (let h = 0; h < ranked.size; h++) {
+      const z = rank[h];
+      if (z >= limit) continue;
+      rows[size] = row[h];
+      users[size] = user[h];
+      gain[size++] = table[z];
+    }
+    this.size = size;
+    this.findExtremes();
+  }
+
+  /** Gains that depend on the list's length too; `ranked` holds every row in a list. */
+  takeByShare(
+    ranked: RankedRows,
+    selection: Selection,
+    lists: Uint16Array,
+    metric: ListMetric,
+  ): void {
+    this.reserve(ranked.size);
+    const { row, user, rank, size } = ranked;
+    this.row.set(row.subarray(0, size));
+    this.user.set(user.subarray(0, size));
+    for (let h = 0; h < size; h++) {
+      this.gain[h] = metric.gain(rank[h], lists[selection.row[row[h]]] & LIST_LENGTH_MASK);
+    }
+    this.size = size;
+    this.findExtremes();
+  }
+
+  /**
+   * Adds a_i λ_i and b_i λ_i of each hit to its user's elements of the sums, which are 0 before,
+   * and leaves their totals in `userTotal` and `pooledTotal`.
+   */
+  addTo(userSums: Float64Array, pooledSums: Float64Array, coefficients: Coefficients): void {
+    const { row, user, gain, size } = this;
+    const { user: a, pooled: b } = coefficients;
+    let userTotal = 0;
+    let pooledTotal = 0;
+    for (let h = 0; h < size; h++) {
+      const i = row[h];
+      const own = user[h];
+      const userShare = a[i] * gain[h];
+      const pooledShare = b[i] * gain[h];
+      userSums[own] += userShare;
+      pooledSums[own] += pooledShare;
+      userTotal += userShare;
+      pooledTotal += pooledShare;
+    }
+    this.userTotal = userTotal;
+    this.pooledTotal = pooledTotal;
+  }
+
+  /** As `addTo`, and leaves Σ a_i λ_i² and Σ b_i λ_i² in `userSquares` and `pooledSquares`. */
+  addWithSquares(
+    userSums: Float64Array,
+    pooledSums: Float64Array,
+    coefficients: Coefficients,
+  ): void {
+    if (this.least === 1 && this.most === 1) {
+      this.addTo(userSums, pooledSums, coefficients);
+      this.userSquares = this.userTotal;
+      this.pooledSquares = this.pooledTotal;
+      return;
+    }
+    const { user: a, pooled: b } = coefficients;
+    const { row, user, gain, size } = this;
+    let userTotal = 0;
+    let pooledTotal = 0;
+    let userSquares = 0;
+    let pooledSquares = 0;
+    for (let h = 0; h < size; h++) {
+      const i = row[h];
+      const own = user[h];
+      const squared = gain[h] * gain[h];
+      const userShare = a[i] * gain[h];
+      const pooledShare = b[i] * gain[h];
+      userSums[own] += userShare;
+      pooledSums[own] += pooledShare;
+      userTotal += userShare;
+      pooledTotal += pooledShare;
+      userSquares += a[i] * squared;
+      pooledSquares += b[i] * squared;
+    }
+    this.userTotal = userTotal;
+    this.pooledTotal = pooledTotal;
+    this.userSquares = userSquares;
+    this.pooledSquares = pooledSquares;
+  }
+
+  /** Leaves Σ λ ∂a/∂γ and Σ λ ∂b/∂γ in `userTotal` and `pooledTotal`. */
+  addSlopes({ userSlope, pooledSlope }: Coefficients): void {
+    const { row, gain, size } = this;
+    let userTotal = 0;
+    let pooledTotal = 0;
+    for (let h = 0; h < size; h++) {
+      const i = row[h];
+      userTotal += userSlope[i] * gain[h];
+      pooledTotal += pooledSlope[i] * gain[h];
+    }
+    this.userTotal = userTotal;
+    this.pooledTotal = pooledTotal;
+  }
+
+  private findExtremes(): void {
+    let least = Number.POSITIVE_INFINITY;
+    let most = 0;
+    for (let h = 0; h < this.size; h++) {
+      const gain = this.gain[h];
+      if (gain < least) least = gain;
+      if (gain > most) most = gain;
+    }
+    this.least = least;
+    this.most = most;
+  }
+}

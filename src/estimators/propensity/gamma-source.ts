@@ -1,0 +1,110 @@
+import type { Calibration } from './calibration.js';
+import type { GammaInterval } from './gamma-interval.js';
+
+/** Where the γ in use may come from. A history keeps the place in this list: add at its end only. */
+export const USED_GAMMA_SOURCES = ['fixed', 'fit', 'last_good', 'assumed', 'calibrated'] as const;
+export type UsedGammaSource = (typeof USED_GAMMA_SOURCES)[number];
+
+/** Where γ comes from if it is left to the data, the best first. */
+export const GAMMA_SOURCES = ['calibrated', 'fit', 'assumed'] as const;
+
+/** A γ with its origin; a standard error of 0 if nothing speaks for it. */
+export interface SourcedGamma {
+  readonly source: (typeof GAMMA_SOURCES)[number];
+  readonly gamma: number;
+  readonly stdErr: number;
+}
+
+type Exposures = Pick<GammaInterval, 'status' | 'split' | 'poisson' | 'lower' | 'upper'>;
+
+/** A β̂ that is known less well than this calibrates nothing; the larger one if it does already. */
+const MOST_BETA_ERROR = { toBegin: 0.15, toStay: 0.2 };
+/** A fit that is in use is left if its error is larger, or both fits are further apart. */
+const MOST_FIT_ERROR_TO_STAY = 2 * MOST_BETA_ERROR.toBegin;
+const FARTHEST_TO_STAY = 0.15;
+const LEAST_BETA = 0;
+const MOST_BETA = 1.5;
+const Z = 1.96;
+
+/**
+ * The γ that the data speak for best.
+ *
+ * calibrated: γ = 2β̂ − 1, β̂ within [0, 1.5], if randomised traffic tells β̂ to ± .15 (its
+ * standard error), with the width of its interval over 1.96 for γ's error, which is 2 se(β̂) except for
+ * the few items that carry it; else fit: the γ of the split fit to the exposures if
+ * both fits agree, its error the longer half of their union over 1.96; else the assumed one.
+ * Source: own. A β̂ beyond 1.5 would say that relevance falls with popularity faster than any policy
+ * makes it fall, and one below 0 that popular items are shown less.
+ *
+ * The source in use is held to less, so that one at the edge of its conditions does not come and go:
+ * β̂ to ± .2; a fit to an error of .3, which β̂ may have, however few items carry it, with both fits
+ * within .15 max(1, |γ|).
+ *
+ * @param calibration of organic and randomised positives. @param exposures γ of the exposures.
+ * @param assumed γ if nothing else is known. @param used the source in use; undefined: none yet.
+ * @example
+ * const calibration = { status: 'ok', beta: 1, stdErr: 0.1, lower: 0.8, upper: 1.2 };
+ * chosenGamma({ calibration }, 0.5).source; // 'calibrated'
+ */
+export function chosenGamma(
+  {
+    calibration: { status, beta, stdErr, lower, upper },
+    exposures,
+  }: {
+    readonly calibration: Pick<Calibration, 'status' | 'beta' | 'stdErr' | 'lower' | 'upper'>;
+    readonly exposures: Exposures;
+  },
+  assumed: number,
+  used?: SourcedGamma['source'],
+): SourcedGamma {
+  const most = used === 'calibrated' ? MOST_BETA_ERROR.toStay : MOST_BETA_ERROR.toBegin;
+  if (status === 'ok' && stdErr <= most) {
+    const within = Math.min(MOST_BETA, Math.max(LEAST_BETA, beta));
+    return { source: 'calibrated', gamma: 2 * within - 1, stdErr: (upper - lower) / Z };
+  }
+  const fit = fittedGamma(exposures);
+  if (exposures.status === 'ok' || (used === 'fit' && mayStay(exposures, fit))) return fit;
+  return { source: 'assumed', gamma: assumed, stdErr: 0 };
+}
+
+function fittedGamma({ split: { gamma }, lower, upper }: Exposures): SourcedGamma {
+  const half = Math.max(upper - gamma, gamma - lower);
+  return { source: 'fit', gamma, stdErr: half / Z };
+}
+
+/** Whether a fit that is in use still says something, although a new one like it would not be used. */
+function mayStay({ split, poisson }: Exposures, { gamma, stdErr }: SourcedGamma): boolean {
+  const isNear =
+    Math.abs(split.gamma - poisson.gamma) <= FARTHEST_TO_STAY * Math.max(1, Math.abs(gamma));
+  return isNear && stdErr <= MOST_FIT_ERROR_TO_STAY;
+}
+
+/** The γ in use, and since how many ticks another source asks to take its place. */
+export interface SettledGamma {
+  readonly used: SourcedGamma;
+  /** The source that has been asking; absent while the one in use is the best. */
+  readonly asking?: SourcedGamma['source'];
+  readonly ticks: number;
+}
+
+/** Ticks that have to agree before a source changes. */
+const TICKS_TO_CHANGE = 3;
+
+/**
+ * Follows the chosen γ from tick to tick, but changes its source only after three ticks that agree,
+ * so that a source at the edge of its conditions does not make every series jump. Meanwhile the
+ * last γ of the source in use stands.
+ *
+ * @param before undefined at the first tick, which takes what is chosen.
+ * @returns a new state; plain, so that it can be stored.
+ * @example
+ * settled(undefined, { source: 'fit', gamma: 1, stdErr: 0.1 }).used.source; // 'fit'
+ */
+export function settled(before: SettledGamma | undefined, chosen: SourcedGamma): SettledGamma {
+  if (before === undefined || chosen.source === before.used.source) {
+    return { used: chosen, ticks: 0 };
+  }
+  const ticks = chosen.source === before.asking ? before.ticks + 1 : 1;
+  if (ticks >= TICKS_TO_CHANGE) return { used: chosen, ticks: 0 };
+  return { used: before.used, asking: chosen.source, ticks };
+}

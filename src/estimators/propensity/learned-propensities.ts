@@ -1,0 +1,95 @@
+import { logistic } from './logistic-model.js';
+import { numberOf } from './packed-ids.js';
+import {
+  type PackedLogistic,
+  type PackedPropensities,
+  packPropensities,
+} from './packed-propensities.js';
+import type { NaiveBayesFile, PropensityModel } from './propensity-file.js';
+
+/** The chance that a rating is observed, learned before and asked for by id, value, or both. */
+export interface LearnedPropensities {
+  readonly kind: PropensityModel['kind'];
+  /** Number of a user; −1 if it is not known, 0 for all where users do not matter. */
+  userOf(id: string): number;
+  /** Number of an item, in the same way. */
+  itemOf(id: string): number;
+  /**
+   * P of the pair. @param user as of `userOf`. @param item as of `itemOf`.
+   * @returns in (0, 1]; NaN if it is not known.
+   */
+  propensity(user: number, item: number, rating: number): number;
+}
+
+/**
+ * Answers for pairs from what was learned.
+ *
+ * nb: P(O | r) by the value of the rating, no matter which user gave it; lr: σ(c + x_uᵀ W z_i + γ_u + β_i),
+ * whatever the rating. Source: Schnabel et al. 2016, section 5. O(1), and for lr O(features of the
+ * item); the numbers of ids are to be kept by the caller.
+ *
+ * @returns P is NaN for a user, an item or a value that nothing was learned of.
+ * @example
+ * const values = [{ rating: 1, chosen: 2, random: 3, propensity: 0.03 }];
+ * const learned = learnedPropensities({ kind: 'nb', smoothing: 1, values });
+ * learned.propensity(learned.userOf('u'), learned.itemOf('i'), 1); // 0.03
+ */
+export function learnedPropensities(model: PropensityModel): LearnedPropensities {
+  return askedOf(packPropensities(model));
+}
+
+/** The same of what another thread packed. O(1), so that nothing waits for a large file. */
+export function askedOf(packed: PackedPropensities): LearnedPropensities {
+  return packed.kind === 'nb' ? new ByRating(packed) : new ByPair(packed);
+}
+
+class ByRating implements LearnedPropensities {
+  readonly kind = 'nb';
+  readonly #values: ReadonlyMap<number, number>;
+
+  constructor({ values }: NaiveBayesFile) {
+    const known = values.filter(({ propensity }) => propensity > 0);
+    // Rated rows keep ratings in four bytes.
+    this.#values = new Map(
+      known.map(({ rating, propensity }) => [Math.fround(rating), propensity]),
+    );
+  }
+
+  userOf(): number {
+    return 0;
+  }
+
+  itemOf(): number {
+    return 0;
+  }
+
+  propensity(_user: number, _item: number, rating: number): number {
+    return this.#values.get(Math.fround(rating)) ?? Number.NaN;
+  }
+}
+
+class ByPair implements LearnedPropensities {
+  readonly kind = 'lr';
+  readonly #packed: PackedLogistic;
+
+  constructor(packed: PackedLogistic) {
+    this.#packed = packed;
+  }
+
+  userOf(id: string): number {
+    return numberOf(this.#packed.users, id);
+  }
+
+  itemOf(id: string): number {
+    return numberOf(this.#packed.items, id);
+  }
+
+  propensity(user: number, item: number): number {
+    if (user < 0 || item < 0) return Number.NaN;
+    const { base, taste, features, offset, width } = this.#packed;
+    const [row, at] = [item * width, user * width];
+    let logit = base[user] + offset[item];
+    for (let k = 0; k < width; k++) logit += features[row + k] * taste[at + k];
+    return logistic(logit);
+  }
+}

@@ -1,0 +1,186 @@
+import { choleskySolve } from '../mathematics/cholesky-solve.js';
+import type { PairFeatures } from './logits.js';
+
+/** What a system is made of. */
+export interface SystemShape {
+  readonly features: PairFeatures;
+  /** Items with an offset of their own; 0 for none. */
+  readonly itemOffsets: number;
+  readonly hasUserOffsets: boolean;
+}
+
+/** One user's pairs at the current parameters: items, variances P(1 − P) and residuals O − P. */
+export interface UserPairs {
+  readonly item: Int32Array;
+  readonly variance: Float64Array;
+  readonly residual: Float64Array;
+}
+
+/**
+ * Newton's equations H Δ = g of a logistic regression, user by user.
+ *
+ * Parameters stand as c, W row by row, β. Users' offsets are eliminated as they come: their block
+ * of H is diagonal, so user u leaves H − h_u h_uᵀ / d_u and g − h_u g_u / d_u (Schur complement).
+ * Of features only those that are named cost time: per user, what its items' features make is
+ * gathered first, and goes to the blocks of its own features then.
+ */
+export class NewtonSystem {
+  readonly size: number;
+  /** g; Δ, once solved. */
+  readonly gradient: Float64Array;
+  /** H, its lower half row by row. */
+  readonly #hessian: Float64Array;
+  readonly #shape: SystemShape;
+  /** h_u, and the places where it is not 0. */
+  readonly #cross: Float64Array;
+  readonly #second: Float64Array;
+
+  constructor(shape: SystemShape) {
+    const { users, items } = shape.features;
+    this.#shape = shape;
+    this.size = 1 + users.width * items.width + shape.itemOffsets;
+    this.gradient = new Float64Array(this.size);
+    this.#hessian = new Float64Array(this.size * this.size);
+    this.#cross = new Float64Array(this.size);
+    this.#second = new Float64Array(items.width * items.width);
+  }
+
+  clear(): void {
+    this.gradient.fill(0);
+    this.#hessian.fill(0);
+  }
+
+  /** A penalty of strength · value² / 2 on the parameter at a place. */
+  penalise(place: number, strength: number, value: number): void {
+    this.#hessian[place * this.size + place] += strength;
+    this.gradient[place] -= strength * value;
+  }
+
+  /**
+   * @param ownGradient of the user's offset apart from its pairs: of its penalty.
+   * @param ownCurvature the same, of the second derivative.
+   * @returns g_u² / d_u, what the offset alone brings; 0 without offsets of users.
+   */
+  addUser(
+    user: number,
+    pairs: UserPairs,
+    [first, end]: readonly [number, number],
+    ownGradient: number,
+    ownCurvature: number,
+  ): number {
+    let curvature = 0;
+    let residual = 0;
+    for (let pair = first; pair < end; pair++) {
+      curvature += pairs.variance[pair];
+      residual += pairs.residual[pair];
+    }
+    this.gradient[0] += residual;
+    this.#cross[0] = curvature;
+    this.#addFeatures(user, pairs, first, end);
+    this.#addItems(user, pairs, first, end);
+    const places = this.#takePlaces();
+    if (!this.#shape.hasUserOffsets) {
+      for (const place of places) this.#cross[place] = 0;
+      return 0;
+    }
+    const d = curvature + ownCurvature;
+    const g = residual + ownGradient;
+    this.#eliminate(places, d, g);
+    return (g * g) / d;
+  }
+
+  /** @returns false if the equations have no single solution. */
+  solve(): boolean {
+    return choleskySolve(this.#hessian, this.gradient, this.size);
+  }
+
+  /** The blocks of W: x_u x_uᵀ ⊗ Σ v z zᵀ. */
+  #addFeatures(user: number, pairs: UserPairs, first: number, end: number): void {
+    const { users, items } = this.#shape.features;
+    const width = items.width;
+    const second = this.#second.fill(0);
+    const weighted = new Float64Array(width);
+    const residuals = new Float64Array(width);
+    for (let pair = first; pair < end; pair++) {
+      const [from, to] = [items.start[pairs.item[pair]], items.start[pairs.item[pair] + 1]];
+      for (let f = from; f < to; f++) {
+        const k = items.column[f];
+        const part = pairs.variance[pair] * items.value[f];
+        weighted[k] += part;
+        residuals[k] += pairs.residual[pair] * items.value[f];
+        for (let e = from; e <= f; e++)
+          second[k * width + items.column[e]] += part * items.value[e];
+      }
+    }
+    const [from, to] = [users.start[user], users.start[user + 1]];
+    for (let f = from; f < to; f++) {
+      const row = 1 + users.column[f] * width;
+      for (let k = 0; k < width; k++) {
+        this.#cross[row + k] = users.value[f] * weighted[k];
+        this.gradient[row + k] += users.value[f] * residuals[k];
+      }
+      for (let e = from; e <= f; e++) {
+        this.#addBlock(row, 1 + users.column[e] * width, users.value[f] * users.value[e]);
+      }
+    }
+  }
+
+  /** One block of W against another, at or left of the diagonal. */
+  #addBlock(row: number, column: number, scale: number): void {
+    const width = this.#shape.features.items.width;
+    for (let k = 0; k < width; k++) {
+      const at = (row + k) * this.size + column;
+      const last = row === column ? k : width - 1;
+      for (let l = 0; l <= last; l++) {
+        const entry = l <= k ? this.#second[k * width + l] : this.#second[l * width + k];
+        this.#hessian[at + l] += scale * entry;
+      }
+    }
+  }
+
+  /** The rows of β: its own, and against W. */
+  #addItems(user: number, pairs: UserPairs, first: number, end: number): void {
+    if (this.#shape.itemOffsets === 0) return;
+    const { users, items } = this.#shape.features;
+    const firstOffset = this.size - this.#shape.itemOffsets;
+    for (let pair = first; pair < end; pair++) {
+      const item = pairs.item[pair];
+      const place = firstOffset + item;
+      const row = place * this.size;
+      const variance = pairs.variance[pair];
+      this.gradient[place] += pairs.residual[pair];
+      this.#cross[place] = variance;
+      this.#hessian[row + place] += variance;
+      for (let f = users.start[user]; f < users.start[user + 1]; f++) {
+        const block = row + 1 + users.column[f] * items.width;
+        const part = variance * users.value[f];
+        for (let e = items.start[item]; e < items.start[item + 1]; e++) {
+          this.#hessian[block + items.column[e]] += part * items.value[e];
+        }
+      }
+    }
+  }
+
+  /** Adds h_u to the row of c, and returns where it is not 0. */
+  #takePlaces(): number[] {
+    const places: number[] = [];
+    for (let place = 0; place < this.size; place++) {
+      if (this.#cross[place] === 0) continue;
+      places.push(place);
+      this.#hessian[place * this.size] += this.#cross[place];
+    }
+    return places;
+  }
+
+  #eliminate(places: readonly number[], d: number, g: number): void {
+    const hessian = this.#hessian;
+    const values = Float64Array.from(places, (place) => this.#cross[place]);
+    for (let i = 0; i < places.length; i++) {
+      const row = places[i] * this.size;
+      const part = values[i] / d;
+      this.gradient[places[i]] -= part * g;
+      for (let j = 0; j <= i; j++) hessian[row + places[j]] -= part * values[j];
+      this.#cross[places[i]] = 0;
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { Random } from '../mathematics/random.js';
+
+/** Pairs of a user and an item, by user: those that are observed, and all or a sample of the others. */
+export interface PairDesign {
+  readonly users: number;
+  readonly items: number;
+  /** User u has pairs start[u] to start[u + 1]. */
+  readonly start: Int32Array;
+  readonly item: Int32Array;
+  /** 1 for a pair that is observed. */
+  readonly isObserved: Uint8Array;
+  /** q: share of the unobserved pairs that are here. */
+  readonly rate: number;
+}
+
+/**
+ * The pairs of a regression: what was observed, and each other pair with chance q.
+ *
+ * A regression on a sample of the negatives has the odds P / (1 − P) / q, so ln q is added to its
+ * logit to find P. Source: King & Zeng 2001, section 4.1 (prior correction).
+ * Gaps between sampled pairs are drawn, so the time is that of the pairs that are kept.
+ *
+ * @param observed items of each user, each once. @param items I.
+ * @param rate q in (0, 1]. @param seed of the sample; the same seed, the same pairs.
+ * @example
+ * pairDesign([[1], []], 2).isObserved; // [0, 1, 0, 0]
+ */
+export function pairDesign(
+  observed: readonly ArrayLike<number>[],
+  items: number,
+  rate = 1,
+  seed = 0,
+): PairDesign {
+  const users = observed.length;
+  const start = new Int32Array(users + 1);
+  const item: number[] = [];
+  const isObserved: number[] = [];
+  const gap = rate === 1 ? () => 1 : geometric(rate, new Random(seed, 'negatives'));
+  let drawn = gap() - 1;
+  for (let user = 0; user < users; user++) {
+    const own = Int32Array.from(observed[user]).sort();
+    for (let o = 0; ; ) {
+      const isOwn = o < own.length && own[o] <= drawn;
+      const next = isOwn ? own[o++] : drawn;
+      if (next >= items) break;
+      item.push(next);
+      isObserved.push(Number(isOwn));
+      // A pair that is drawn and observed is one pair.
+      if (next === drawn) drawn += gap();
+    }
+    drawn -= items;
+    start[user + 1] = item.length;
+  }
+  return {
+    ...{ users, items, start, rate },
+    item: Int32Array.from(item),
+    isObserved: Uint8Array.from(isObserved),
+  };
+}
+
+/** Trials until the first success: how far the next pair is, where each is taken with the rate. */
+function geometric(rate: number, random: Random): () => number {
+  const scale = Math.log1p(-rate);
+  return () => 1 + Math.floor(Math.log(1 - random.next()) / scale);
+}

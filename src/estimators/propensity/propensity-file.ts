@@ -1,0 +1,50 @@
+import type { Offsets } from './fit-logistic.js';
+
+/** What learned propensities are kept as: P by the value of a rating, or by user and item. */
+export type PropensityModel = NaiveBayesFile | LogisticFile;
+
+/** P(O | r), see `naiveBayesPropensity`. */
+export interface NaiveBayesFile {
+  readonly kind: 'nb';
+  /** κ. */
+  readonly smoothing: number;
+  /** One for each value of a rating, from the lowest. */
+  readonly values: readonly RatingPropensity[];
+}
+
+export interface RatingPropensity {
+  readonly rating: number;
+  /** n_r, ratings that users chose to give. */
+  readonly chosen: number;
+  /** m_r, ratings of randomly drawn items. */
+  readonly random: number;
+  /** P(O | r); 0 for a value that nobody chose. */
+  readonly propensity: number;
+}
+
+/** The parameters of `fitLogistic`, and whose they are. */
+export interface LogisticFile {
+  readonly kind: 'lr';
+  readonly l2: number;
+  readonly offsets: Offsets;
+  /** q of the negatives. */
+  readonly rate: number;
+  readonly seed: number;
+  readonly intercept: number;
+  /** W: a row for each feature of users, a column for each feature of items. */
+  readonly weights: readonly (readonly number[])[];
+  readonly users: LogisticSide;
+  readonly items: LogisticSide;
+  /** Σ_u P_ui of each item, over all users of the file; files from before it was kept lack it. */
+  readonly itemSums?: readonly number[];
+}
+
+/** Users or items, by number. */
+export interface LogisticSide {
+  readonly ids: readonly string[];
+  /** Names of features, one for each number of a row; none without a table. */
+  readonly names: readonly string[];
+  readonly features: readonly (readonly number[])[];
+  /** γ or β; null without offsets. */
+  readonly offsets: readonly number[] | null;
+}

@@ -1,0 +1,99 @@
+import type { Selection } from '../lanes/selection.js';
+import { Denominators } from '../uncertainty/moments.js';
+
+/** What of the sums a rule sees to itself, see `WeightingRule`. */
+interface OwnShare {
+  readonly denominator?: number;
+  readonly squaresUserRows?: boolean;
+}
+
+/** What a rule makes of the rows of a few users: the coefficients of their gains. */
+export class Coefficients {
+  /** a_i per row. Only asked for where `selection.gainful`; anything elsewhere. */
+  user: Float64Array;
+  /** D_u of the user form; 0 leaves the user out. */
+  userDenominator: Denominators;
+  /** b_i per row. */
+  pooled: Float64Array;
+  /** Σ b_i per user. */
+  pooledDenominator: Denominators;
+  /**
+   * ∂a_i/∂γ and ∂b_i/∂γ, where the rule depends on γ, and asked for like a_i; D_u of the user form
+   * never depends on it.
+   */
+  userSlope: Float64Array;
+  pooledSlope: Float64Array;
+  /** Σ ∂b_i/∂γ. */
+  pooledSlopeTotal = 0;
+  /** Σ b_i² of each user. */
+  pooledSquares: Float64Array;
+  /** Σ b_i² and the largest b_i. */
+  squaredWeights = 0;
+  largestWeight = 0;
+  /** Σ_u W_u and Σ_u W_u², W_u = Σ b_i, of a rule that does not normalise itself. */
+  weightSum = 0;
+  squaredUserWeights = 0;
+  /** Σ a_i² over all rows. */
+  squaredUserRows = 0;
+  /** Σ b_i (1 − b_i): where b is the chance that a row is drawn, the variance of how many are. */
+  drawVariance = 0;
+
+  constructor(capacity: number) {
+    this.user = new Float64Array(capacity);
+    this.userDenominator = new Denominators(capacity);
+    this.pooled = new Float64Array(capacity);
+    this.pooledDenominator = new Denominators(capacity);
+    this.pooledSquares = new Float64Array(capacity);
+    this.userSlope = new Float64Array(capacity);
+    this.pooledSlope = new Float64Array(capacity);
+  }
+
+  reserve(capacity: number): void {
+    if (capacity <= this.user.length) return;
+    this.user = new Float64Array(capacity);
+    this.userDenominator = new Denominators(capacity);
+    this.pooled = new Float64Array(capacity);
+    this.pooledDenominator = new Denominators(capacity);
+    this.pooledSquares = new Float64Array(capacity);
+    this.userSlope = new Float64Array(capacity);
+    this.pooledSlope = new Float64Array(capacity);
+  }
+
+  /** Completes what follows from the rule's answer, except for what the rule sees to itself. */
+  settle({ users, start }: Selection, { denominator, squaresUserRows = false }: OwnShare): void {
+    const { pooled, pooledSquares, userDenominator } = this;
+    let variance = 0;
+    let squares = 0;
+    let largest = 0;
+    let userRows = 0;
+    for (let u = 0; u < users; u++) {
+      let total = 0;
+      let own = 0;
+      for (let i = start[u]; i < start[u + 1]; i++) {
+        const weight = pooled[i];
+        total += weight;
+        own += weight * weight;
+        squares += weight * weight;
+        variance += weight * (1 - weight);
+        if (weight > largest) largest = weight;
+      }
+      this.pooledDenominator.values[u] = total;
+      pooledSquares[u] = own;
+      if (total > 0) userRows += own * (userDenominator.values[u] / total) ** 2;
+    }
+    if (!squaresUserRows) this.squaredUserRows = userRows;
+    this.userDenominator.settle(users);
+    this.pooledDenominator.settle(users);
+    if (denominator !== undefined) this.replaceDenominator(users, denominator);
+    this.drawVariance = variance;
+    this.squaredWeights = squares;
+    this.largestWeight = largest;
+  }
+
+  private replaceDenominator(users: number, denominator: number): void {
+    this.weightSum = this.pooledDenominator.sum;
+    this.squaredUserWeights = this.pooledDenominator.squares;
+    this.pooledDenominator.values.fill(denominator, 0, users);
+    this.pooledDenominator.settle(users);
+  }
+}

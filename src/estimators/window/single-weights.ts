@@ -1,0 +1,42 @@
+import { COUNT_WEIGHTED, LEADING, type LookedUp } from '../names.js';
+import type { EstimateOptions } from '../options.js';
+import { importanceWeight } from '../propensity/power-law.js';
+import type { SideWeights } from '../rules/estimator.js';
+import { interventionOf } from '../rules/registry.js';
+
+/** What the row of one item, or of one user, weighs before any normalisation, by estimator. */
+export type SingleWeights = Readonly<Record<LookedUp, number>>;
+
+type WeightOptions = Pick<EstimateOptions, 'cold' | 'smoothing' | 'posteriorExponent'>;
+
+/**
+ * The item's side of a row's weight.
+ *
+ * @param count n that propensities are made from. @param interactions n of the posteriors.
+ */
+export function itemWeights(
+  count: number,
+  interactions: number,
+  beta: number,
+  options: WeightOptions,
+): SingleWeights {
+  const { smoothing, posteriorExponent } = options;
+  return byName(
+    importanceWeight(beta, options)(count),
+    ({ item }) => item?.(interactions, 0, smoothing, posteriorExponent) ?? 1,
+  );
+}
+
+/** The user's side of it. @param interactions n of the posteriors. */
+export function userWeights(interactions: number, { smoothing }: WeightOptions): SingleWeights {
+  return byName(1, ({ user }) => user?.(interactions, 0, smoothing, 1) ?? 1);
+}
+
+function byName(leading: number, sideOf: (weights: SideWeights) => number): SingleWeights {
+  const sides = COUNT_WEIGHTED.map((name) => {
+    const { weights } = interventionOf(name);
+    // Raked weights are known of all rows together.
+    return [name, weights === 'raked' ? Number.NaN : sideOf(weights)];
+  });
+  return Object.fromEntries([[LEADING, leading], ...sides]);
+}

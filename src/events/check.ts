@@ -1,0 +1,379 @@
+import { RANDOMIZED, SAMPLED, SHOWN } from './columns.js';
+import { MAX_VALUE_BYTES } from './dimensions.js';
+import type { EventDraft } from './draft.js';
+import { ACCEPTED, type FaultReason, faultCode } from './fault.js';
+import {
+  ACTION,
+  EXPOSURE,
+  FIELDS,
+  type Field,
+  ID,
+  ITEM,
+  MAX_ID_BYTES,
+  MAX_LIST_LENGTH,
+  MODEL,
+  PROPENSITY_KINDS,
+  type PropensityOf,
+  REQUEST_FIELD,
+  USER,
+} from './field.js';
+import { describeFound, type EventFields, isAbsent } from './found.js';
+import { WordBytes } from './json-text.js';
+import { isoTimestampMs, MAX_ISO_LENGTH, MAX_TIMESTAMP_MS } from './timestamp.js';
+
+export type EventKind = 'exposure' | 'interaction';
+
+/**
+ * Checks the fields of one event by the rules of the contract and notes them in a draft.
+ *
+ * Every check answers 0 or the code of a fault, so that checks chain with `||` and the first fault
+ * ends the event; `detail` then says what was found where.
+ */
+export class EventChecker {
+  detail = '';
+  private readonly draft: EventDraft;
+  private readonly encoder = new TextEncoder();
+  /** UTF-8 of the ids of one event; the draft's ranges point into it. */
+  private readonly ids = new WordBytes(16 * 1024);
+  private used = 0;
+  private nameOf: (field: string) => string = (field) => field;
+
+  constructor(draft: EventDraft) {
+    this.draft = draft;
+  }
+
+  /**
+   * @param latestTs  events after it (ms) lie too far in the future; NaN or Infinity for no bound
+   * @param nameOf  how a field is called in the event that people see, if it was mapped
+   * @returns 0, or the code of the first fault
+   */
+  check(
+    kind: EventKind,
+    event: EventFields,
+    latestTs: number,
+    nameOf: (field: string) => string = (field) => field,
+  ): number {
+    this.nameOf = nameOf;
+    this.used = 0;
+    this.draft.clear(this.ids);
+    this.draft.isExposure = kind === 'exposure';
+    return (
+      this.id(event, ID) ||
+      this.timestamp(event, latestTs) ||
+      this.id(event, USER) ||
+      this[kind](event) ||
+      this.segments(event)
+    );
+  }
+
+  fail(reason: FaultReason, detail: string): number {
+    this.detail = detail;
+    return faultCode(reason);
+  }
+
+  private interaction(event: EventFields): number {
+    return (
+      this.id(event, ITEM) ||
+      this.action(event) ||
+      this.value(event) ||
+      (isAbsent(event, 'exposure') ? ACCEPTED : this.id(event, EXPOSURE)) ||
+      this.flag(event, 'randomized', RANDOMIZED)
+    );
+  }
+
+  private exposure(event: EventFields): number {
+    return (
+      this.id(event, MODEL) ||
+      this.items(event) ||
+      this.flag(event, 'shown', SHOWN) ||
+      this.flag(event, 'randomized', RANDOMIZED) ||
+      this.flag(event, 'sampled', SAMPLED) ||
+      this.candidates(event) ||
+      this.numbers(event, 'scores', false) ||
+      this.numbers(event, 'propensities', true) ||
+      this.firstRank(event) ||
+      this.request(event)
+    );
+  }
+
+  private id(event: EventFields, field: number): number {
+    const name = FIELDS[field];
+    if (isAbsent(event, name)) return this.missing(name, 'a non-empty string');
+    const start = this.used;
+    const code = this.text(name, event[name]);
+    this.draft.start[field] = start;
+    this.draft.end[field] = this.used;
+    return code;
+  }
+
+  /** Checks an id and appends its UTF-8 to `ids`. */
+  private text(path: string, id: unknown): number {
+    if (typeof id !== 'string') return this.wrongType(path, 'a non-empty string', id);
+    if (id === '')
+      return this.fail('id_empty', `${this.nameOf(path)}: expected a non-empty string`);
+    if (!id.isWellFormed()) {
+      const found = describeFound(id);
+      return this.fail('ill_formed_id', `${this.nameOf(path)}: lone surrogate in ${found}`);
+    }
+    const room = Math.min(id.length, MAX_ID_BYTES + 1) * 3;
+    if (this.used + room > this.ids.bytes.length) this.ids.grow(this.used + room);
+    const target = this.ids.bytes.subarray(this.used, this.used + room);
+    const { written } = this.encoder.encodeInto(id, target);
+    if (written > MAX_ID_BYTES) {
+      const limit = `expected at most ${MAX_ID_BYTES} bytes of UTF-8`;
+      return this.fail('id_too_long', `${this.nameOf(path)}: ${limit}, found ${describeFound(id)}`);
+    }
+    this.used += written;
+    return ACCEPTED;
+  }
+
+  private timestamp(event: EventFields, latestTs: number): number {
+    const expected = 'ms since the epoch or an ISO 8601 date-time with a zone';
+    if (isAbsent(event, 'ts')) return this.missing('ts', expected);
+    const found = event['ts'];
+    if (typeof found !== 'number' && typeof found !== 'string') {
+      return this.wrongType('ts', expected, found);
+    }
+    if (typeof found === 'number' && !Number.isFinite(found)) return this.notANumber('ts', found);
+    const ts = typeof found === 'number' ? found : this.isoMs(found);
+    if (!Number.isInteger(ts) || Math.abs(ts) > MAX_TIMESTAMP_MS) {
+      return this.fail(
+        'bad_timestamp',
+        `${this.nameOf('ts')}: expected ${expected}, found ${describeFound(found)}`,
+      );
+    }
+    if (ts > latestTs) {
+      return this.fail(
+        'future_timestamp',
+        `${this.nameOf('ts')}: ${new Date(ts).toISOString()} is too far ahead of the log's time`,
+      );
+    }
+    this.draft.ts = ts + 0;
+    return ACCEPTED;
+  }
+
+  private isoMs(text: string): number {
+    const bytes = this.encoder.encode(text.slice(0, MAX_ISO_LENGTH + 1));
+    return isoTimestampMs(bytes, 0, bytes.length);
+  }
+
+  private action(event: EventFields): number {
+    const action = event['action'];
+    if (isAbsent(event, 'action')) return ACCEPTED;
+    if (typeof action !== 'string') return this.wrongType('action', 'a string', action);
+    const start = this.used;
+    const room = action.length * 3;
+    if (start + room > this.ids.bytes.length) this.ids.grow(start + room);
+    this.used += this.encoder.encodeInto(action, this.ids.bytes.subarray(start)).written;
+    this.draft.start[ACTION] = start;
+    this.draft.end[ACTION] = this.used;
+    return ACCEPTED;
+  }
+
+  private value(event: EventFields): number {
+    if (isAbsent(event, 'value')) return ACCEPTED;
+    const value = event['value'];
+    const code = this.finite('value', value);
+    if (code === ACCEPTED) this.draft.stateValue((value as number) + 0);
+    return code;
+  }
+
+  private flag(event: EventFields, name: Field, flag: number): number {
+    if (isAbsent(event, name)) return ACCEPTED;
+    const value = event[name];
+    if (typeof value !== 'boolean') return this.wrongType(name, 'true or false', value);
+    this.draft.setFlag(flag, value);
+    return ACCEPTED;
+  }
+
+  private items(event: EventFields): number {
+    const expected = `a list of 1 to ${MAX_LIST_LENGTH} item ids`;
+    if (isAbsent(event, 'items')) return this.missing('items', expected);
+    const items = event['items'];
+    if (!Array.isArray(items)) return this.wrongType('items', expected, items);
+    if (items.length === 0)
+      return this.fail('list_empty', `${this.nameOf('items')}: the list is empty`);
+    if (items.length > MAX_LIST_LENGTH) {
+      const found = `expected ${expected}, found ${items.length}`;
+      return this.fail('list_too_long', `${this.nameOf('items')}: ${found}`);
+    }
+    for (let i = 0; i < items.length; i++) {
+      const start = this.used;
+      const code = this.text(`items/${i}`, items[i]);
+      if (code !== ACCEPTED) return code;
+      this.draft.addItem(start, this.used);
+    }
+    const repeated = this.draft.repeatedItem();
+    if (repeated < 0) return ACCEPTED;
+    const found = `${describeFound(items[repeated])} is in the list before`;
+    return this.fail('repeated_item', `${this.nameOf(`items/${repeated}`)}: ${found}`);
+  }
+
+  /** A list ranks its candidates, so there are at least as many of them as it is long. */
+  private candidates(event: EventFields): number {
+    if (isAbsent(event, 'candidates')) return ACCEPTED;
+    const candidates = event['candidates'];
+    const code = this.finite('candidates', candidates);
+    if (code !== ACCEPTED) return code;
+    const count = candidates as number;
+    if (!Number.isSafeInteger(count) || count < this.draft.itemCount) {
+      const expected = `an integer of at least ${this.draft.itemCount}, the length of the list`;
+      return this.fail(
+        'out_of_range',
+        `${this.nameOf('candidates')}: expected ${expected}, found ${describeFound(count)}`,
+      );
+    }
+    this.draft.candidates = count;
+    return ACCEPTED;
+  }
+
+  /** A list and the places above it make up a page, which is no longer than a list may be. */
+  private firstRank(event: EventFields): number {
+    if (isAbsent(event, 'firstRank')) return ACCEPTED;
+    const firstRank = event['firstRank'];
+    const code = this.finite('firstRank', firstRank);
+    if (code !== ACCEPTED) return code;
+    const rank = firstRank as number;
+    const most = MAX_LIST_LENGTH - this.draft.itemCount;
+    if (!Number.isInteger(rank) || rank < 0 || rank > most) {
+      const expected = `expected an integer from 0 to ${most}`;
+      return this.fail(
+        'out_of_range',
+        `${this.nameOf('firstRank')}: ${expected}, found ${describeFound(rank)}`,
+      );
+    }
+    this.draft.firstRank = rank + 0;
+    return ACCEPTED;
+  }
+
+  private request(event: EventFields): number {
+    return (
+      (isAbsent(event, 'request') ? ACCEPTED : this.id(event, REQUEST_FIELD)) ||
+      this.share(event) ||
+      this.depth(event) ||
+      this.propensityOf(event)
+    );
+  }
+
+  private share(event: EventFields): number {
+    if (isAbsent(event, 'share')) return ACCEPTED;
+    const share = event['share'];
+    const code = this.finite('share', share);
+    if (code !== ACCEPTED) return code;
+    const chance = share as number;
+    if (chance < 0 || chance > 1) return this.outOfRange('share', 'a number from 0 to 1', chance);
+    this.draft.share = chance + 0;
+    return ACCEPTED;
+  }
+
+  private depth(event: EventFields): number {
+    if (isAbsent(event, 'depth')) return ACCEPTED;
+    const depth = event['depth'];
+    const code = this.finite('depth', depth);
+    if (code !== ACCEPTED) return code;
+    const places = depth as number;
+    if (!Number.isInteger(places) || places < 1 || places > MAX_LIST_LENGTH) {
+      return this.outOfRange('depth', `an integer from 1 to ${MAX_LIST_LENGTH}`, places);
+    }
+    this.draft.depth = places;
+    return ACCEPTED;
+  }
+
+  private propensityOf(event: EventFields): number {
+    const kind = event['propensityOf'];
+    if (isAbsent(event, 'propensityOf')) return ACCEPTED;
+    const expected = PROPENSITY_KINDS.join(', ');
+    if (typeof kind !== 'string') return this.wrongType('propensityOf', expected, kind);
+    const code = PROPENSITY_KINDS.indexOf(kind as PropensityOf);
+    if (code < 0) return this.outOfRange('propensityOf', `one of ${expected}`, kind);
+    this.draft.propensityOf = code;
+    return ACCEPTED;
+  }
+
+  /** What is no dimension is not looked at; an empty text is no value. */
+  private segments(event: EventFields): number {
+    const { dimensions } = this.draft;
+    if (dimensions.length === 0 || isAbsent(event, 'segments')) return ACCEPTED;
+    const found = event['segments'];
+    if (typeof found !== 'object' || found === null || Array.isArray(found)) {
+      return this.badSegment('segments', 'an object of texts by dimension', found);
+    }
+    const names = new TextDecoder();
+    for (let d = 0; d < dimensions.length; d++) {
+      const name = names.decode(dimensions[d]);
+      if (!Object.hasOwn(found, name)) continue;
+      const value = (found as EventFields)[name];
+      if (value === null || value === undefined) continue;
+      const start = this.used;
+      const expected = `a text of at most ${MAX_VALUE_BYTES} bytes`;
+      if (typeof value !== 'string' || !value.isWellFormed()) {
+        return this.badSegment(`segments/${name}`, expected, value);
+      }
+      const room = Math.min(value.length, MAX_VALUE_BYTES + 1) * 3;
+      if (start + room > this.ids.bytes.length) this.ids.grow(start + room);
+      const target = this.ids.bytes.subarray(start, start + room);
+      const { written } = this.encoder.encodeInto(value, target);
+      if (written > MAX_VALUE_BYTES) return this.badSegment(`segments/${name}`, expected, value);
+      this.used += written;
+      this.draft.stateSegment(d, start, this.used);
+    }
+    return ACCEPTED;
+  }
+
+  private badSegment(path: string, expected: string, found: unknown): number {
+    const text = `expected ${expected}, found ${describeFound(found)}`;
+    return this.fail('bad_segment', `${this.nameOf(path)}: ${text}`);
+  }
+
+  private numbers(event: EventFields, name: Field, areProbabilities: boolean): number {
+    if (isAbsent(event, name)) return ACCEPTED;
+    const numbers = event[name];
+    const length = this.draft.itemCount;
+    if (!Array.isArray(numbers)) return this.wrongType(name, 'a list of numbers', numbers);
+    if (numbers.length !== length) {
+      const expected = `expected ${length} numbers, one for each item`;
+      return this.fail(
+        'length_mismatch',
+        `${this.nameOf(name)}: ${expected}, found ${numbers.length}`,
+      );
+    }
+    for (let i = 0; i < length; i++) {
+      const number = numbers[i];
+      const code = this.finite(`${name}/${i}`, number);
+      if (code !== ACCEPTED) return code;
+      if (areProbabilities && !(number > 0 && number <= 1)) {
+        const found = `expected a number in (0, 1], found ${describeFound(number)}`;
+        return this.fail('out_of_range', `${this.nameOf(`${name}/${i}`)}: ${found}`);
+      }
+      if (areProbabilities) this.draft.addPropensity(number);
+      else if (this.draft.scale !== undefined) this.draft.addScore(number);
+    }
+    return ACCEPTED;
+  }
+
+  private finite(path: string, value: unknown): number {
+    if (typeof value !== 'number') return this.wrongType(path, 'a number', value);
+    return Number.isFinite(value) ? ACCEPTED : this.notANumber(path, value);
+  }
+
+  private outOfRange(path: string, expected: string, found: unknown): number {
+    const text = `expected ${expected}, found ${describeFound(found)}`;
+    return this.fail('out_of_range', `${this.nameOf(path)}: ${text}`);
+  }
+
+  private notANumber(path: string, value: number): number {
+    return this.fail(
+      'not_a_number',
+      `${this.nameOf(path)}: expected a finite number, found ${value}`,
+    );
+  }
+
+  private missing(path: string, expected: string): number {
+    return this.fail('missing_field', `${this.nameOf(path)}: missing, expected ${expected}`);
+  }
+
+  private wrongType(path: string, expected: string, found: unknown): number {
+    const text = `expected ${expected}, found ${describeFound(found)}`;
+    return this.fail('wrong_type', `${this.nameOf(path)}: ${text}`);
+  }
+}

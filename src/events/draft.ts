@@ -1,0 +1,365 @@
+import {
+  type ExposureColumns,
+  HAS_PROPENSITIES,
+  HAS_REQUEST,
+  HAS_SCORES,
+  type IdTable,
+  type InteractionColumns,
+  NAMES_EXPOSURE,
+  OFF_SCALE,
+  RANDOMIZED,
+  RATED,
+  SHOWN,
+} from './columns.js';
+import {
+  ACTION,
+  EXPOSURE,
+  FIELDS,
+  ID,
+  ITEM,
+  MAX_LIST_LENGTH,
+  MODEL,
+  REQUEST_FIELD,
+  USER,
+} from './field.js';
+import { hash64View, hashView } from './hash.js';
+import { WordBytes } from './json-text.js';
+import { isRating, type RatingScale } from './rating-scale.js';
+import type { SegmentCodes } from './segment-codes.js';
+import type { SegmentValues } from './segment-values.js';
+
+/** Numbers that stand as the items of a list do, narrowed to float32. */
+class ListNumbers {
+  count = 0;
+  #values = new Float32Array(64);
+
+  add(value: number): void {
+    if (this.count === this.#values.length) {
+      const longer = new Float32Array(this.count * 4);
+      longer.set(this.#values);
+      this.#values = longer;
+    }
+    this.#values[this.count++] = value;
+  }
+
+  /** Writes them to a column from this place on. */
+  copyTo(column: Float32Array, at: number): void {
+    for (let i = 0; i < this.count; i++) column[at + i] = this.#values[i];
+  }
+}
+
+/** The least normal float32: a propensity is above 0, and stays so when it is narrowed. */
+const LEAST_PROPENSITY = 2 ** -126;
+/** The largest float32: a score stays finite when it is narrowed. */
+const MOST_SCORE = (2 - 2 ** -23) * 2 ** 127;
+
+export interface EventTables {
+  readonly users: IdTable;
+  readonly items: IdTable;
+  readonly models: IdTable;
+  /** Given only if the actions of interactions are wanted. */
+  readonly actions?: IdTable;
+  /** By dimension, those of the decoder; only there where events are divided by any. */
+  readonly segments?: readonly SegmentValues[] | undefined;
+}
+
+export interface EventBatch {
+  readonly interactions: InteractionColumns;
+  readonly exposures: ExposureColumns;
+}
+
+/**
+ * One event between its bytes and the columns. Ids are ranges of `text`, and nothing is interned
+ * before the whole event has been found sound, so that a refused event leaves no trace.
+ */
+export class EventDraft {
+  text = new WordBytes(0);
+  isExposure = false;
+  ts = 0;
+  value = 1;
+  isValueStated = false;
+  flags = 0;
+  candidates = -1;
+  /** Of the list's request; in no column where the event names none. */
+  share = Number.NaN;
+  depth = 0;
+  firstRank = 0;
+  propensityOf = 0;
+  /** Range of each id field and of the action, by field code; the end is −1 where it is absent. */
+  readonly start = new Int32Array(FIELDS.length);
+  readonly end = new Int32Array(FIELDS.length);
+  itemCount = 0;
+  itemStart = new Int32Array(64);
+  itemEnd = new Int32Array(64);
+  propensityCount = 0;
+  propensity = new Float32Array(64);
+  /** Of the list's items; filled only if ratings are asked for. */
+  readonly scores = new ListNumbers();
+  private itemHash = new Int32Array(64);
+  private slots = new Int32Array(256);
+  private readonly halves = new Int32Array(2);
+  /** Classes of actions, for a decoder without a table of actions. */
+  worths: IdTable | undefined;
+  /** Which values are ratings; undefined if nobody asks for ratings: then scores are not kept. */
+  scale: RatingScale | undefined;
+  /** Names of the dimensions that are looked for, as UTF-8, */
+  dimensions: readonly Uint8Array[] = [];
+  /** and by dimension the range of the event's value; as long where it has none. */
+  segmentStart = new Int32Array(0);
+  segmentEnd = new Int32Array(0);
+  private segmentCodes = new Uint16Array(0);
+  private saysSegments = false;
+
+  /** Back to the defaults of an event that states nothing. */
+  clear(text: WordBytes): void {
+    this.text = text;
+    this.value = 1;
+    this.isValueStated = false;
+    this.flags = SHOWN;
+    this.candidates = -1;
+    this.share = Number.NaN;
+    this.depth = 0;
+    this.firstRank = 0;
+    this.propensityOf = 0;
+    this.end[EXPOSURE] = -1;
+    this.end[REQUEST_FIELD] = -1;
+    this.end[ACTION] = -1;
+    this.itemCount = 0;
+    this.propensityCount = 0;
+    this.scores.count = 0;
+    if (!this.saysSegments) return;
+    this.saysSegments = false;
+    this.segmentStart.fill(0);
+    this.segmentEnd.fill(0);
+  }
+
+  /** Which dimensions of events are wanted. */
+  wantSegments(names: readonly string[]): void {
+    this.dimensions = names.map((name) => new TextEncoder().encode(name));
+    this.segmentStart = new Int32Array(names.length);
+    this.segmentEnd = new Int32Array(names.length);
+    this.segmentCodes = new Uint16Array(names.length);
+  }
+
+  /** Notes the value of a dimension; an empty range is none. */
+  stateSegment(dimension: number, start: number, end: number): void {
+    this.segmentStart[dimension] = start;
+    this.segmentEnd[dimension] = end;
+    this.saysSegments = true;
+  }
+
+  /** Notes the value that the event states. */
+  stateValue(value: number): void {
+    this.value = value;
+    this.isValueStated = true;
+  }
+
+  /** Notes the score of the list's next item. */
+  addScore(value: number): void {
+    this.scores.add(Math.max(-MOST_SCORE, Math.min(MOST_SCORE, value)));
+  }
+
+  setFlag(flag: number, isOn: boolean): void {
+    this.flags = isOn ? this.flags | flag : this.flags & ~flag;
+  }
+
+  addItem(start: number, end: number): void {
+    const count = this.itemCount;
+    if (count === this.itemStart.length) this.growItems();
+    this.itemStart[count] = start;
+    this.itemEnd[count] = end;
+    this.itemCount = count + 1;
+  }
+
+  /** Notes the propensity, in (0, 1], of the list's next item. */
+  addPropensity(value: number): void {
+    const count = this.propensityCount;
+    if (count === this.propensity.length) {
+      const longer = new Float32Array(count * 4);
+      longer.set(this.propensity);
+      this.propensity = longer;
+    }
+    this.propensity[count] = Math.max(value, LEAST_PROPENSITY);
+    this.propensityCount = count + 1;
+  }
+
+  /** Position of the first item that stands in the list before; −1 where there is none. Hashes the list. */
+  repeatedItem(): number {
+    const { itemCount, itemHash, itemStart, itemEnd } = this;
+    const { view } = this.text;
+    const slots = this.emptySlots(itemCount);
+    const mask = slots.length - 1;
+    for (let i = 0; i < itemCount; i++) {
+      const hash = hashView(view, itemStart[i], itemEnd[i]);
+      itemHash[i] = hash;
+      let slot = hash & mask;
+      for (let other = slots[slot]; other !== 0; other = slots[slot]) {
+        if (itemHash[other - 1] === hash && this.sameItems(other - 1, i)) return i;
+        slot = (slot + 1) & mask;
+      }
+      slots[slot] = i + 1;
+    }
+    return -1;
+  }
+
+  /**
+   * Interns the ids and appends the row. Lists must have been through `repeatedItem`.
+   *
+   * @returns false if the table of items has no room for one, and then nothing was appended
+   */
+  append(tables: EventTables, batch: EventBatch): boolean {
+    if (this.isExposure) return this.appendExposure(tables, batch.exposures);
+    return this.appendInteraction(tables, batch.interactions);
+  }
+
+  /** The event's own id. */
+  idText(): string {
+    return new TextDecoder().decode(this.text.bytes.subarray(this.start[ID], this.end[ID]));
+  }
+
+  private appendInteraction(tables: EventTables, columns: InteractionColumns): boolean {
+    const { text, start, end, halves } = this;
+    const item = intern(tables.items, text, start[ITEM], end[ITEM]);
+    if (item < 0) return false;
+    columns.reserve();
+    const row = columns.length;
+    columns.ts[row] = this.ts;
+    columns.value[row] = this.value;
+    const actions = tables.actions ?? this.worths;
+    columns.action[row] =
+      actions === undefined || end[ACTION] < 0
+        ? -1
+        : intern(actions, text, start[ACTION], end[ACTION]);
+    columns.user[row] = intern(tables.users, text, start[USER], end[USER]);
+    columns.item[row] = item;
+    hash64View(text.view, start[ID], end[ID], halves);
+    columns.idHigh[row] = halves[0];
+    columns.idLow[row] = halves[1];
+    let flags = (this.flags & RANDOMIZED) | this.ratingFlag();
+    if (end[EXPOSURE] >= 0) {
+      flags |= NAMES_EXPOSURE;
+      hash64View(text.view, start[EXPOSURE], end[EXPOSURE], halves);
+      columns.exposureHigh[row] = halves[0];
+      columns.exposureLow[row] = halves[1];
+    } else {
+      columns.exposureHigh[row] = 0;
+      columns.exposureLow[row] = 0;
+    }
+    columns.flags[row] = flags;
+    this.noteSegments(tables, columns, row);
+    columns.length = row + 1;
+    return true;
+  }
+
+  private appendExposure(tables: EventTables, columns: ExposureColumns): boolean {
+    const { text, start, end, halves, itemCount } = this;
+    columns.reserve(itemCount);
+    const row = columns.length;
+    const first = columns.listStart[row];
+    if (!this.internItems(tables.items, columns.items, first)) return false;
+    columns.ts[row] = this.ts;
+    columns.user[row] = intern(tables.users, text, start[USER], end[USER]);
+    columns.model[row] = intern(tables.models, text, start[MODEL], end[MODEL]);
+    hash64View(text.view, start[ID], end[ID], halves);
+    columns.idHigh[row] = halves[0];
+    columns.idLow[row] = halves[1];
+    columns.flags[row] = this.flags;
+    columns.candidates[row] = this.candidates;
+    if (this.propensityCount > 0) {
+      columns.flags[row] |= HAS_PROPENSITIES;
+      columns.reservePropensities();
+      for (let i = 0; i < itemCount; i++) columns.propensities[first + i] = this.propensity[i];
+    }
+    if (this.scores.count > 0) {
+      columns.flags[row] |= HAS_SCORES;
+      columns.reserveScores();
+      this.scores.copyTo(columns.scores, first);
+    }
+    if (end[REQUEST_FIELD] >= 0) this.noteRequest(columns, row);
+    this.noteSegments(tables, columns, row);
+    columns.listStart[row + 1] = first + itemCount;
+    columns.length = row + 1;
+    return true;
+  }
+
+  private ratingFlag(): number {
+    if (this.scale === undefined || !this.isValueStated) return 0;
+    return isRating(this.scale, this.value) ? RATED : OFF_SCALE;
+  }
+
+  private noteSegments(
+    { segments }: EventTables,
+    into: { readonly ts: Float64Array; readonly segments: SegmentCodes },
+    row: number,
+  ): void {
+    if (segments === undefined || !this.saysSegments) {
+      if (!into.segments.isEmpty) into.segments.clear(row);
+      return;
+    }
+    const { segmentStart, segmentEnd, segmentCodes, text } = this;
+    for (let d = 0; d < segmentCodes.length; d++) {
+      segmentCodes[d] = segments[d].intern(text.bytes, segmentStart[d], segmentEnd[d]);
+    }
+    into.segments.note(row, into.ts.length, segmentCodes);
+  }
+
+  private noteRequest(columns: ExposureColumns, row: number): void {
+    columns.flags[row] |= HAS_REQUEST;
+    columns.reserveRequest();
+    const { requests } = columns;
+    const { text, start, end, halves } = this;
+    hash64View(text.view, start[REQUEST_FIELD], end[REQUEST_FIELD], halves);
+    requests.requestHigh[row] = halves[0];
+    requests.requestLow[row] = halves[1];
+    requests.share[row] = this.share;
+    requests.depth[row] = this.depth;
+    requests.firstRank[row] = this.firstRank;
+    requests.propensityOf[row] = this.propensityOf;
+  }
+
+  private internItems(table: IdTable, into: Int32Array, first: number): boolean {
+    const { itemCount, itemStart, itemEnd, itemHash } = this;
+    const { bytes } = this.text;
+    for (let i = 0; i < itemCount; i++) {
+      const item = table.intern(bytes, itemStart[i], itemEnd[i], itemHash[i]);
+      if (item < 0) return false;
+      into[first + i] = item;
+    }
+    return true;
+  }
+
+  private sameItems(a: number, b: number): boolean {
+    const { itemStart, itemEnd } = this;
+    const { bytes } = this.text;
+    const length = itemEnd[a] - itemStart[a];
+    if (itemEnd[b] - itemStart[b] !== length) return false;
+    for (let i = 0; i < length; i++) {
+      if (bytes[itemStart[a] + i] !== bytes[itemStart[b] + i]) return false;
+    }
+    return true;
+  }
+
+  private emptySlots(count: number): Int32Array {
+    let size = 16;
+    while (size < count * 2) size *= 2;
+    if (size > this.slots.length) this.slots = new Int32Array(size);
+    return this.slots.subarray(0, size).fill(0);
+  }
+
+  private growItems(): void {
+    const capacity = Math.min(this.itemStart.length * 4, MAX_LIST_LENGTH);
+    this.itemStart = extended(this.itemStart, capacity);
+    this.itemEnd = extended(this.itemEnd, capacity);
+    this.itemHash = extended(this.itemHash, capacity);
+  }
+}
+
+function intern(table: IdTable, text: WordBytes, start: number, end: number): number {
+  return table.intern(text.bytes, start, end, hashView(text.view, start, end));
+}
+
+function extended(from: Int32Array, capacity: number): Int32Array<ArrayBuffer> {
+  const to = new Int32Array(capacity);
+  to.set(from);
+  return to;
+}

@@ -1,0 +1,179 @@
+import { EventChecker, type EventKind } from './check.js';
+import type { EventDraft } from './draft.js';
+import { type FaultReason, IGNORED } from './fault.js';
+import { describeFound, type EventFields, isAbsent } from './found.js';
+import {
+  fieldsOfImpression,
+  nameInImpression,
+  type PartField,
+  partFieldsOf,
+} from './mapping/impression.js';
+import type { CompiledMapping, MappedKind } from './mapping/mapping.js';
+import { type RecordContext, withId } from './mapping/record-context.js';
+
+/** What a source carries: one kind of event that need not say so, or both, each with its type. */
+export type EventRole = 'exposures' | 'interactions' | 'mixed';
+
+const LONGEST_DETAIL = 300;
+
+/**
+ * The authoritative way from bytes to a draft: strict UTF-8, JSON.parse, then every rule of the
+ * contract. `EventScanner` gives the same or declines.
+ */
+export class EventParser {
+  /** Canonical fields of the event that was just checked. */
+  fields: EventFields = {};
+  /** Of an impression: what it says of its place in its list; undefined of any other event. */
+  part: Readonly<Partial<Record<PartField, unknown>>> | undefined;
+  private readonly checker: EventChecker;
+  private readonly mapping: CompiledMapping | undefined;
+  private readonly utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+  constructor(draft: EventDraft, mapping?: CompiledMapping) {
+    this.checker = new EventChecker(draft);
+    this.mapping = mapping;
+  }
+
+  /** After a fault: what was found where, for people. */
+  get detail(): string {
+    return this.checker.detail.slice(0, LONGEST_DETAIL);
+  }
+
+  /**
+   * @param from the record that it comes in, if it comes in one
+   * @returns 0 with the draft filled, the code of a fault, or `IGNORED`
+   */
+  parse(
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    role: EventRole,
+    latestTs: number,
+    from?: RecordContext,
+  ): number {
+    let text: string;
+    try {
+      text = this.utf8.decode(bytes.subarray(start, end));
+    } catch {
+      return this.checker.fail('invalid_utf8', 'the bytes are not well-formed UTF-8');
+    }
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      return this.checker.fail('not_json', jsonFault(text, error));
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return this.checker.fail(
+        'not_an_object',
+        `expected an object, found ${describeFound(value)}`,
+      );
+    }
+    return this.judge(value as EventFields, role, latestTs, from);
+  }
+
+  /** As `parse`, of an event whose bytes were read already. */
+  judge(
+    event: EventFields,
+    role: EventRole,
+    latestTs: number,
+    from: RecordContext | undefined = undefined,
+  ): number {
+    this.part = undefined;
+    if (this.mapping === undefined) return this.canonical(event, role, latestTs, from);
+    return this.mapped(this.mapping, event, role, latestTs, from);
+  }
+
+  /** Where a fault lies before any rule of events: in the bytes, or in what names their schema. */
+  fail(reason: FaultReason, detail: string): number {
+    return this.checker.fail(reason, detail);
+  }
+
+  private canonical(
+    event: EventFields,
+    role: EventRole,
+    latestTs: number,
+    from: RecordContext | undefined,
+  ): number {
+    const type = isAbsent(event, 'type') ? kindOfRole(role) : event['type'];
+    const expected = expectedType(role);
+    if (type === undefined) {
+      return this.checker.fail('missing_field', `type: missing, expected ${expected}`);
+    }
+    if (typeof type !== 'string') {
+      const found = describeFound(type);
+      return this.checker.fail('wrong_type', `type: expected ${expected}, found ${found}`);
+    }
+    if (!isKind(type) || contradicts(role, type)) {
+      const found = describeFound(type);
+      return this.checker.fail('unknown_type', `type: expected ${expected}, found ${found}`);
+    }
+    this.fields = from === undefined ? event : withId(event, from);
+    return this.checker.check(type, this.fields, latestTs);
+  }
+
+  private mapped(
+    mapping: CompiledMapping,
+    event: EventFields,
+    role: EventRole,
+    latestTs: number,
+    from: RecordContext | undefined,
+  ): number {
+    const kind = mapping.kindOf(event, kindOfRole(role));
+    if (kind === 'ignored') return IGNORED;
+    if (kind === undefined || contradicts(role, kind)) {
+      return this.checker.fail('unknown_type', `${mapping.describeKind(event)} in ${role} events`);
+    }
+    if (kind === 'impression') return this.impression(mapping, event, latestTs, from);
+    const fields = mapping.fieldsOf(kind, event, from);
+    this.fields = from === undefined ? fields : withId(fields, from);
+    return this.checker.check(kind, this.fields, latestTs, (path) => mapping.nameOf(kind, path));
+  }
+
+  /** Judged as the list of its one item. */
+  private impression(
+    mapping: CompiledMapping,
+    event: EventFields,
+    latestTs: number,
+    from: RecordContext | undefined,
+  ): number {
+    const { impression, unit } = mapping;
+    if (impression === undefined) throw new RangeError('the mapping has no impressions');
+    const fields = fieldsOfImpression(impression, event, unit, from);
+    this.fields = from === undefined ? fields : withId(fields, from);
+    this.part = partFieldsOf(impression, event, unit, from);
+    return this.checker.check('exposure', this.fields, latestTs, (path) =>
+      nameInImpression(impression, path),
+    );
+  }
+}
+
+/** The kind of an event that does not say; undefined where it must. */
+function kindOfRole(role: EventRole): EventKind | undefined {
+  if (role === 'exposures') return 'exposure';
+  return role === 'interactions' ? 'interaction' : undefined;
+}
+
+function contradicts(role: EventRole, kind: MappedKind): boolean {
+  const expected = kindOfRole(role);
+  return expected !== undefined && expected !== (kind === 'impression' ? 'exposure' : kind);
+}
+
+function isKind(type: string): type is EventKind {
+  return type === 'exposure' || type === 'interaction';
+}
+
+function expectedType(role: EventRole): string {
+  const kind = kindOfRole(role);
+  return kind === undefined ? '"exposure" or "interaction"' : `"${kind}"`;
+}
+
+/** Where JSON ends being JSON; the parser's own words quote the input, so only the place is taken. */
+function jsonFault(text: string, error: unknown): string {
+  if (text.trim() === '') return 'the event is empty';
+  if (text.startsWith('\ufeff')) return 'the event starts with a byte order mark';
+  const place = error instanceof SyntaxError ? /position (\d+)/.exec(error.message) : null;
+  if (place === null) return `no JSON, starting with ${describeFound(text)}`;
+  const at = Number(place[1]);
+  return `no JSON at character ${at + 1}, at ${describeFound(text.slice(at))}`;
+}

@@ -1,0 +1,407 @@
+import { ActionWorths } from './action-worths.js';
+import { EventChecker, type EventKind } from './check.js';
+import {
+  HAS_PROPENSITIES,
+  HAS_REQUEST,
+  HAS_SCORES,
+  type IdTable,
+  NAMES_EXPOSURE,
+  OFF_SCALE,
+  RANDOMIZED,
+  RATED,
+  SAMPLED,
+  SHOWN,
+} from './columns.js';
+import type { DecoderOptions } from './decode.js';
+import { type EventBatch, EventDraft, type EventTables } from './draft.js';
+import { ACCEPTED, IGNORED, OVER_ITEM_LIMIT } from './fault.js';
+import { type Field, MAX_LIST_LENGTH } from './field.js';
+import { hash64View } from './hash.js';
+import { type CompiledMapping, compileMapping } from './mapping/mapping.js';
+import { isRating, type RatingScale } from './rating-scale.js';
+import {
+  type FieldColumns,
+  type FlagColumn,
+  type NumberColumn,
+  type NumbersColumn,
+  type TableRows,
+  type TextColumn,
+  type TextsColumn,
+  valueAt,
+} from './table-rows.js';
+import { PLAIN, type Texts } from './texts.js';
+import { MAX_TIMESTAMP_MS } from './timestamp.js';
+
+/** What the fast way answers where the row is not plain, and the checker has to see it. */
+const DECLINED = -3;
+const LONGEST_DETAIL = 300;
+const KINDS: readonly EventKind[] = ['exposure', 'interaction'];
+
+/**
+ * Turns one row of a table after another into an event's row, as `Decoder` does with bytes: sound
+ * rows go straight to the columns, all others through the checker, whose word is final.
+ *
+ * @throws UnskewError USAGE from the constructor if the mapping is wrong
+ */
+export class RowDecoder {
+  /** After a fault: what was found where and what was expected, for people. */
+  detail = '';
+  /** Kind of the event that was just accepted. */
+  kind: EventKind = 'interaction';
+  readonly mapping: CompiledMapping | undefined;
+  readonly #maxFutureMs: number;
+  readonly #scale: RatingScale | undefined;
+  readonly #worths: IdTable | undefined;
+  readonly #draft = new EventDraft();
+  readonly #checker = new EventChecker(this.#draft);
+  readonly #halves = new Int32Array(2);
+  #rows: TableRows = { length: 0 };
+  #kinds: (EventKind | 'ignored' | undefined)[] = [];
+  /** Ids of the list that is looked at, to find one that stands in it twice. */
+  #stamps = new Int32Array(1024);
+  #stamp = 0;
+
+  constructor({ mapping, actions, maxFutureMs, ratings }: DecoderOptions) {
+    this.mapping = mapping && compileMapping(mapping);
+    this.#maxFutureMs = maxFutureMs;
+    this.#scale = ratings;
+    this.#worths = actions && new ActionWorths(actions);
+    this.#draft.worths = this.#worths;
+    this.#draft.scale = ratings;
+  }
+
+  /** The rows that are decoded next, and where they are from. */
+  take(rows: TableRows): void {
+    this.#rows = rows;
+    this.#kinds = [];
+    this.#stamp = 0;
+    this.#stamps.fill(0);
+  }
+
+  /** The tables of ids may have forgotten some: numbers are asked for again. */
+  forgetIds(): void {
+    for (const columns of [this.#rows.exposure, this.#rows.interaction]) {
+      for (const column of Object.values(columns ?? {})) {
+        if (column.kind === 'text' || column.kind === 'texts') column.texts.forgetIds();
+      }
+    }
+  }
+
+  /** @returns as `Decoder.decode` */
+  decode(row: number, referenceTs: number, tables: EventTables, into: EventBatch): number {
+    const kind = this.#kindAt(row);
+    if (kind === 'ignored') return IGNORED;
+    const columns = kind && this.#rows[kind];
+    if (kind === undefined || columns === undefined) return this.#wrongKind(row);
+    this.kind = kind;
+    const latestTs = referenceTs + this.#maxFutureMs;
+    const code =
+      kind === 'interaction'
+        ? this.#interaction(columns, row, latestTs, tables, into)
+        : this.#exposure(columns, row, latestTs, tables, into);
+    return code === DECLINED ? this.#checked(columns, row, latestTs, tables, into) : code;
+  }
+
+  /** Id of the event of a row that was accepted, as text. */
+  eventId(row: number): string {
+    return String(valueAt(this.#rows[this.kind]!.id!, row));
+  }
+
+  #kindAt(row: number): EventKind | 'ignored' | undefined {
+    const { kind, exposure } = this.#rows;
+    if (kind === undefined) return exposure === undefined ? 'interaction' : 'exposure';
+    const n = kind.at[row];
+    if (n < 0) return undefined;
+    if (!(n in this.#kinds)) {
+      const text = kind.texts.string(n);
+      const named = this.mapping
+        ? this.mapping.kindNamed(text)
+        : KINDS.find((name) => name === text);
+      this.#kinds[n] = named === 'impression' ? undefined : named;
+    }
+    return this.#kinds[n];
+  }
+
+  #wrongKind(row: number): number {
+    const { kind } = this.#rows;
+    const found = kind && valueAt(kind, row);
+    if (found === undefined) {
+      return this.#fail('missing_field', 'type: missing, expected "exposure" or "interaction"');
+    }
+    const text = `the string ${JSON.stringify(String(found)).slice(0, 60)}`;
+    const known = KINDS.find((name) => name === found);
+    return this.#fail(
+      'unknown_type',
+      known === undefined || this.mapping !== undefined
+        ? `type: expected one that is known, found ${text}`
+        : `type: the table lacks columns that ${known}s need`,
+    );
+  }
+
+  #fail(reason: 'missing_field' | 'unknown_type' | 'invalid_utf8', detail: string): number {
+    this.detail = detail.slice(0, LONGEST_DETAIL);
+    return this.#checker.fail(reason, detail);
+  }
+
+  #interaction(
+    columns: FieldColumns,
+    row: number,
+    latestTs: number,
+    tables: EventTables,
+    { interactions }: EventBatch,
+  ): number {
+    const ts = timeAt(columns.ts as NumberColumn, row, latestTs);
+    const id = plainAt(columns.id as TextColumn, row);
+    const user = plainAt(columns.user as TextColumn, row);
+    const item = plainAt(columns.item as TextColumn, row);
+    if (Number.isNaN(ts) || id < 0 || user < 0 || item < 0) return DECLINED;
+    const action = optionalAt(columns.action as TextColumn | undefined, row, false);
+    const exposure = optionalAt(columns.exposure as TextColumn | undefined, row, true);
+    const value = numberAt(columns.value as NumberColumn | undefined, row, 1);
+    const randomized = flagAt(columns.randomized as FlagColumn | undefined, row, 0);
+    if (action === DECLINED || exposure === DECLINED || randomized === DECLINED) return DECLINED;
+    if (!Number.isFinite(value)) return DECLINED;
+    const itemId = (columns.item as TextColumn).texts.idIn(tables.items, item);
+    if (itemId < 0) return OVER_ITEM_LIMIT;
+    interactions.reserve();
+    const at = interactions.length;
+    interactions.ts[at] = ts + 0;
+    interactions.value[at] = value + 0;
+    const actions = tables.actions ?? this.#worths;
+    interactions.action[at] =
+      actions === undefined || action < 0
+        ? -1
+        : (columns.action as TextColumn).texts.idIn(actions, action);
+    interactions.user[at] = (columns.user as TextColumn).texts.idIn(tables.users, user);
+    interactions.item[at] = itemId;
+    const halves = this.#halves;
+    hashOf((columns.id as TextColumn).texts, id, halves);
+    interactions.idHigh[at] = halves[0];
+    interactions.idLow[at] = halves[1];
+    let flags = randomized === 1 ? RANDOMIZED : 0;
+    if (this.#scale !== undefined && isPresent(columns.value as NumberColumn | undefined, row)) {
+      flags |= isRating(this.#scale, value) ? RATED : OFF_SCALE;
+    }
+    if (exposure >= 0) {
+      flags |= NAMES_EXPOSURE;
+      hashOf((columns.exposure as TextColumn).texts, exposure, halves);
+    } else {
+      halves.fill(0);
+    }
+    interactions.exposureHigh[at] = halves[0];
+    interactions.exposureLow[at] = halves[1];
+    interactions.flags[at] = flags;
+    interactions.length = at + 1;
+    return ACCEPTED;
+  }
+
+  #exposure(
+    columns: FieldColumns,
+    row: number,
+    latestTs: number,
+    tables: EventTables,
+    { exposures }: EventBatch,
+  ): number {
+    const ts = timeAt(columns.ts as NumberColumn, row, latestTs);
+    const id = plainAt(columns.id as TextColumn, row);
+    const user = plainAt(columns.user as TextColumn, row);
+    const model = plainAt(columns.model as TextColumn, row);
+    const items = columns.items as TextsColumn;
+    if (Number.isNaN(ts) || id < 0 || user < 0 || model < 0) return DECLINED;
+    if (!this.#isPlainList(items, row) || !hasPlainRest(columns, row)) return DECLINED;
+    const shown = flagAt(columns.shown as FlagColumn | undefined, row, 1);
+    const randomized = flagAt(columns.randomized as FlagColumn | undefined, row, 0);
+    const sampled = flagAt(columns.sampled as FlagColumn | undefined, row, 0);
+    if (shown === DECLINED || randomized === DECLINED || sampled === DECLINED) return DECLINED;
+    const [start, end] = [items.starts[row], items.starts[row + 1]];
+    const size = end - start;
+    const scores = plainNumbers(columns.scores as NumbersColumn | undefined, row, size, false);
+    const chances = plainNumbers(
+      columns.propensities as NumbersColumn | undefined,
+      row,
+      size,
+      true,
+    );
+    const request = optionalAt(columns.request as TextColumn | undefined, row, true);
+    if (scores === DECLINED || chances === DECLINED || request === DECLINED) return DECLINED;
+    const candidates = numberAt(columns.candidates as NumberColumn | undefined, row, -1);
+    const isStated = isPresent(columns.candidates as NumberColumn | undefined, row);
+    if (isStated && !(Number.isSafeInteger(candidates) && candidates >= size)) return DECLINED;
+    exposures.reserve(size);
+    const at = exposures.length;
+    const first = exposures.listStart[at];
+    for (let i = 0; i < size; i++) {
+      const item = items.texts.idIn(tables.items, items.at[start + i]);
+      if (item < 0) return OVER_ITEM_LIMIT;
+      exposures.items[first + i] = item;
+    }
+    exposures.ts[at] = ts + 0;
+    exposures.user[at] = (columns.user as TextColumn).texts.idIn(tables.users, user);
+    exposures.model[at] = (columns.model as TextColumn).texts.idIn(tables.models, model);
+    const halves = this.#halves;
+    hashOf((columns.id as TextColumn).texts, id, halves);
+    exposures.idHigh[at] = halves[0];
+    exposures.idLow[at] = halves[1];
+    let flags = shown === 1 ? SHOWN : 0;
+    if (randomized === 1) flags |= RANDOMIZED;
+    if (sampled === 1) flags |= SAMPLED;
+    exposures.candidates[at] = candidates;
+    if (chances >= 0) {
+      flags |= HAS_PROPENSITIES;
+      exposures.reservePropensities();
+      const { values } = columns.propensities as NumbersColumn;
+      for (let i = 0; i < size; i++) exposures.propensities[first + i] = values[chances + i];
+    }
+    if (scores >= 0 && this.#scale !== undefined) {
+      flags |= HAS_SCORES;
+      exposures.reserveScores();
+      const { values } = columns.scores as NumbersColumn;
+      for (let i = 0; i < size; i++) exposures.scores[first + i] = values[scores + i];
+    }
+    if (request >= 0) {
+      flags |= HAS_REQUEST;
+      exposures.reserveRequest();
+      const { requests } = exposures;
+      hashOf((columns.request as TextColumn).texts, request, halves);
+      requests.requestHigh[at] = halves[0];
+      requests.requestLow[at] = halves[1];
+      requests.share[at] = Number.NaN;
+      requests.depth[at] = 0;
+      requests.firstRank[at] = 0;
+      requests.propensityOf[at] = 0;
+    }
+    exposures.flags[at] = flags;
+    exposures.listStart[at + 1] = first + size;
+    exposures.length = at + 1;
+    return ACCEPTED;
+  }
+
+  /** Whether the list has 1 to 10,000 items, all of them ids, none of them twice. */
+  #isPlainList({ at, starts, isAbsent, texts, odd }: TextsColumn, row: number): boolean {
+    if (isAbsent[row] === 1 || (odd.size > 0 && odd.has(row))) return false;
+    const [start, end] = [starts[row], starts[row + 1]];
+    if (end === start || end - start > MAX_LIST_LENGTH) return false;
+    if (this.#stamps.length < texts.count) this.#stamps = new Int32Array(2 * texts.count);
+    const [stamps, stamp] = [this.#stamps, ++this.#stamp];
+    for (let i = start; i < end; i++) {
+      const n = at[i];
+      if (texts.states[n] !== PLAIN || stamps[n] === stamp) return false;
+      stamps[n] = stamp;
+    }
+    return true;
+  }
+
+  #checked(
+    columns: FieldColumns,
+    row: number,
+    latestTs: number,
+    tables: EventTables,
+    into: EventBatch,
+  ): number {
+    const { kind, mapping } = this;
+    const event: Record<string, unknown> = {};
+    for (const [field, column] of Object.entries(columns)) {
+      if (hasBroken(column, row)) {
+        return this.#fail('invalid_utf8', `${field}: the bytes are not well-formed UTF-8`);
+      }
+      event[field] = valueAt(column, row);
+    }
+    const code = this.#checker.check(
+      kind,
+      event,
+      latestTs,
+      (path) => mapping?.nameOf(kind, path) ?? path,
+    );
+    if (code !== ACCEPTED) {
+      this.detail = this.#checker.detail.slice(0, LONGEST_DETAIL);
+      return code;
+    }
+    return this.#draft.append(tables, into) ? ACCEPTED : OVER_ITEM_LIMIT;
+  }
+}
+
+/** Fields that few lists state: the checker sees those. */
+const SELDOM: readonly Field[] = ['firstRank', 'share', 'depth', 'propensityOf'];
+
+function hasPlainRest(columns: FieldColumns, row: number): boolean {
+  for (const field of SELDOM) {
+    const column = columns[field];
+    if (column !== undefined && valueAt(column, row) !== undefined) return false;
+  }
+  return true;
+}
+
+/** ms, or NaN for what is not a time that an event may have. */
+function timeAt({ values, isAbsent, odd }: NumberColumn, row: number, latestTs: number): number {
+  if (isAbsent[row] === 1 || (odd.size > 0 && odd.has(row))) return Number.NaN;
+  const ts = values[row];
+  const isSound = Number.isInteger(ts) && Math.abs(ts) <= MAX_TIMESTAMP_MS && !(ts > latestTs);
+  return isSound ? ts : Number.NaN;
+}
+
+function plainAt({ at, texts, odd }: TextColumn, row: number): number {
+  const n = at[row];
+  if (n < 0 || texts.states[n] !== PLAIN || (odd.size > 0 && odd.has(row))) return DECLINED;
+  return n;
+}
+
+/** −1 where the row has none. */
+function optionalAt(column: TextColumn | undefined, row: number, isId: boolean): number {
+  if (column === undefined) return -1;
+  const { at, texts, odd } = column;
+  if (odd.size > 0 && odd.has(row)) return DECLINED;
+  const n = at[row];
+  if (n < 0) return -1;
+  return isId ? plainAt(column, row) : texts.states[n] === PLAIN ? n : DECLINED;
+}
+
+function numberAt(column: NumberColumn | undefined, row: number, otherwise: number): number {
+  if (column === undefined) return otherwise;
+  if (column.odd.size > 0 && column.odd.has(row)) return Number.NaN;
+  return column.isAbsent[row] === 1 ? otherwise : column.values[row];
+}
+
+function isPresent(column: NumberColumn | undefined, row: number): boolean {
+  return column !== undefined && column.isAbsent[row] === 0;
+}
+
+function flagAt(column: FlagColumn | undefined, row: number, otherwise: number): number {
+  if (column === undefined) return otherwise;
+  if (column.odd.size > 0 && column.odd.has(row)) return DECLINED;
+  return column.values[row] < 0 ? otherwise : column.values[row];
+}
+
+/** Where the row's numbers start; −1 where it has none. */
+function plainNumbers(
+  column: NumbersColumn | undefined,
+  row: number,
+  size: number,
+  areChances: boolean,
+): number {
+  if (column === undefined) return -1;
+  const { starts, values, isAbsent, odd } = column;
+  if (odd.size > 0 && odd.has(row)) return DECLINED;
+  if (isAbsent[row] === 1) return -1;
+  const [start, end] = [starts[row], starts[row + 1]];
+  if (end - start !== size) return DECLINED;
+  for (let i = start; i < end; i++) {
+    const value = values[i];
+    // What would not survive being narrowed to float32 is the draft's to narrow.
+    if (!(Math.abs(value) < 1e38)) return DECLINED;
+    if (areChances && !(value > 1e-37 && value <= 1)) return DECLINED;
+  }
+  return start;
+}
+
+function hashOf(texts: Texts, n: number, halves: Int32Array): void {
+  hash64View(texts.text.view, texts.starts[n], texts.starts[n + 1], halves);
+}
+
+function hasBroken(column: FieldColumns[Field], row: number): boolean {
+  if (column === undefined || column.odd.has(row)) return false;
+  if (column.kind === 'text')
+    return column.at[row] >= 0 && column.texts.states[column.at[row]] === 2;
+  if (column.kind !== 'texts' || column.isAbsent[row] === 1) return false;
+  const { at, starts, texts } = column;
+  return at.subarray(starts[row], starts[row + 1]).some((n) => texts.states[n] === 2);
+}

@@ -1,0 +1,145 @@
+import type { TsUnit } from './mapping/field-source.js';
+import type { FieldCounts, SeenField } from './survey-fields.js';
+
+/** Roles of fields that are guessed by their names and values. */
+export type Guessed =
+  | 'user'
+  | 'item'
+  | 'time'
+  | 'model'
+  | 'place'
+  | 'list'
+  | 'surface'
+  | 'id'
+  | 'action'
+  | 'value'
+  | 'exposure';
+
+/** What records seem to be: fields by role, the likeliest first. */
+export interface Guess {
+  readonly fields: Readonly<Record<Guessed, readonly SeenField[]>>;
+  /** A list of items; of objects with the place of the item inside each. */
+  readonly items: SeenField | undefined;
+  readonly tsUnit: TsUnit;
+}
+
+/** Words of the last part of a name, the surest first. */
+const NAMES: Readonly<Record<Guessed, RegExp[]>> = {
+  user: [
+    /^(user|customer|member|visitor|account|profile|shopper|viewer)_?id$/i,
+    /^(user|uid|who|customer|member|visitor|distinct_id|account)$/i,
+    /^(anonymous|device|client|cookie)_?id$/i,
+  ],
+  item: [
+    /^(item|product|sku|content|article|video|track|offer|listing|asin)_?(id|code)?$/i,
+    /^(movie|book|song|doc|document|entity|object|target)_?id$/i,
+  ],
+  time: [
+    /^(event_?)?(ts|time|timestamp|at|millis|epoch)(_?ms)?$/i,
+    /^(created|occurred|sent|event|client|logged)_?(at|on|time|ts|timestamp)$/i,
+    /(time|timestamp|_at|_ts|At)$/,
+  ],
+  model: [
+    /^(model|ranker|algorithm|algo|recommender|strategy|policy)(_?(id|name|version))?$/i,
+    /^(variant|arm|treatment|experiment_variant)$/i,
+  ],
+  place: [/^(position|pos|rank|place|index|slot_?index)$/i],
+  list: [
+    /^(request|req|rid|impression_?list|list|recommendation|serve|query|response)_?(id)?$/i,
+    /^(trace|correlation|page_?view)_?id$/i,
+  ],
+  surface: [/^(surface|slot|widget|placement|shelf|rail|carousel|module)(_?(id|name))?$/i],
+  id: [/^(event_?id|message_?id|uuid|id|insert_?id)$/i],
+  action: [/^(action|event_?type|event_?name|event|type|kind|e)$/i],
+  value: [/^(rating|stars|score_given)$/i],
+  exposure: [/^(exposure|recommendation|request|rid|impression|list|serve)(_?id)?$/i],
+};
+
+/** Of the records that have a field, at least, for it to be that of all events, or of some. */
+const ALWAYS = 0.5;
+const SOMETIMES = 0.02;
+const OPTIONAL: ReadonlySet<Guessed> = new Set(['exposure', 'list', 'surface', 'value']);
+const MILLIS_OF_2000 = 946_684_800_000;
+const MILLIS_OF_2100 = 4_102_444_800_000;
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+
+/** Guesses by names first, and by what the values can be. */
+export function guess(counts: FieldCounts): Guess {
+  const plain = counts.seen.filter(({ each }) => each === undefined);
+  const of = (role: Guessed) =>
+    plain
+      .filter((field) => canBe(role, field) && field.present > least(role) * counts.records)
+      .map((field) => ({ field, rank: rankOf(role, field) }))
+      .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
+      .sort((a, b) => a.rank - b.rank || b.field.present - a.field.present)
+      .map(({ field }) => field);
+  const roles = Object.keys(NAMES) as Guessed[];
+  const found: Readonly<Record<string, readonly SeenField[]>> = Object.fromEntries(
+    roles.map((role) => [role, of(role)]),
+  );
+  const fields = found as Record<Guessed, readonly SeenField[]>;
+  const [time] = fields.time;
+  return { fields, items: itemsOf(counts), tsUnit: time === undefined ? 'ms' : unitOf(time) };
+}
+
+function least(role: Guessed): number {
+  return OPTIONAL.has(role) ? SOMETIMES : ALWAYS;
+}
+
+/** Least where the surest name fits a field that is not deep inside. */
+function rankOf(role: Guessed, { path }: SeenField): number {
+  const tokens = path.split('/').slice(1);
+  const name = tokens.at(-1) ?? '';
+  const parent = tokens.at(-2) ?? '';
+  // `/user/id` is named as `user_id` is.
+  const joined = name === 'id' ? `${parent}_id` : name;
+  const at = NAMES[role].findIndex((pattern) => pattern.test(joined) || pattern.test(name));
+  if (at < 0) return Number.POSITIVE_INFINITY;
+  const isOwn = NAMES[role][at]!.test(joined);
+  return at * 10 + tokens.length + (isOwn ? 0 : 5);
+}
+
+function canBe(role: Guessed, { kinds, values }: SeenField): boolean {
+  if (kinds.has('list') || kinds.has('object') || kinds.has('boolean')) return false;
+  if (role === 'time') return values.size > 0 && [...values].every(isTime);
+  if (role === 'place' || role === 'value') return !kinds.has('text');
+  if (role === 'action' || role === 'model' || role === 'surface') return !kinds.has('number');
+  return !kinds.has('number');
+}
+
+function isTime(text: string): boolean {
+  return ISO.test(text) || unitOfNumber(Number(text)) !== undefined;
+}
+
+function unitOfNumber(value: number): TsUnit | undefined {
+  const scales: readonly (readonly [TsUnit, number])[] = [
+    ['s', 1000],
+    ['ms', 1],
+    ['us', 1 / 1000],
+  ];
+  return scales.find(([, perMs]) => {
+    const ms = value * perMs;
+    return ms >= MILLIS_OF_2000 && ms <= MILLIS_OF_2100;
+  })?.[0];
+}
+
+function unitOf({ values }: SeenField): TsUnit {
+  const [first = ''] = values;
+  return ISO.test(first) ? 'iso' : (unitOfNumber(Number(first)) ?? 'ms');
+}
+
+/** A list of texts or numbers, or of objects that hold an item. */
+function itemsOf(counts: FieldCounts): SeenField | undefined {
+  const often = (field: SeenField) => field.present > ALWAYS * counts.records;
+  const inside = counts.seen
+    .filter((field) => field.each !== undefined && often(field))
+    .map((field) => ({ field, rank: rankOf('item', { ...field, path: field.each! }) }))
+    .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
+    .sort((a, b) => a.rank - b.rank);
+  if (inside[0] !== undefined) return inside[0].field;
+  const lists = counts.seen.filter(
+    (field) => field.kinds.has('list') && field.values.size > 0 && often(field),
+  );
+  const named = lists.find(({ path }) => /items|products|list|results|recs|recommend/i.test(path));
+  return named ?? (lists.length === 1 ? lists[0] : undefined);
+}

@@ -1,0 +1,98 @@
+import type { EventKind } from './check.js';
+import type { MappedKind } from './mapping/mapping.js';
+import { FieldCounts } from './survey-fields.js';
+import { type Guess, guess } from './survey-guess.js';
+
+/** What the records of a topic seem to be. */
+export interface Survey {
+  readonly counts: FieldCounts;
+  /** Of all records together. */
+  readonly all: Guess;
+  /** What tells several kinds apart, where one topic holds them; with what each value stands for. */
+  readonly kind?: {
+    readonly path: string;
+    readonly values: Readonly<Record<string, MappedKind | 'ignored'>>;
+  };
+  /** By kind the fields of the records that are of it. */
+  readonly kinds: ReadonlyMap<MappedKind, Guess>;
+}
+
+/** More values of a field than this are no kinds of events. */
+const MOST_KINDS = 30;
+const LISTS = /list|served|recommend|ranking|slate/i;
+const SEEN = /impression|view|seen|shown|exposure|display/i;
+const DONE =
+  /click|tap|select|buy|bought|purchase|order|cart|play|watch|like|rate|rating|conver|interaction|engage/i;
+
+/**
+ * Guesses what the records of a topic are: lists, single impressions or interactions, by what they
+ * hold and by what the topic and its events are called.
+ *
+ * @example
+ * const clicks = [{ user_id: 'u', sku: 'a', ts: 1767225600000 }];
+ * [...survey('shop.clicks', clicks).kinds.keys()]; // ['interaction']
+ */
+export function survey(topic: string, records: readonly object[]): Survey {
+  const counts = countsOf(records);
+  const all = guess(counts);
+  const [action] = all.fields.action;
+  const values = action === undefined ? [] : [...action.values];
+  if (action !== undefined && values.length > 1 && values.length <= MOST_KINDS) {
+    const groups = groupsOf(records, action.path);
+    const named = [...groups].map(([value, group]) => {
+      const own = guess(countsOf(group));
+      return { value, group, kind: kindOf(value, own) };
+    });
+    const found = new Set(named.map(({ kind }) => kind));
+    // Kinds of interactions alone are actions.
+    if (found.has('exposure') || found.has('impression')) {
+      const ofKind = (kind: MappedKind) =>
+        named.filter((each) => each.kind === kind).flatMap(({ group }) => group);
+      const kinds = KINDS.filter((kind) => found.has(kind)).map(
+        (kind) => [kind, guess(countsOf(ofKind(kind)))] as const,
+      );
+      const stand = named.map(({ value, kind }) => [value, kind ?? 'ignored'] as const);
+      const kind = { path: action.path, values: Object.fromEntries(stand) };
+      return { counts, all, kind, kinds: new Map(kinds) };
+    }
+  }
+  const kind = kindOf(topic, all);
+  return { counts, all, kinds: new Map(kind === undefined ? [] : [[kind, all]]) };
+}
+
+const KINDS: readonly MappedKind[] = ['exposure', 'impression', 'interaction'];
+
+function kindOf(name: string, { fields, items }: Guess): MappedKind | undefined {
+  const isDone = DONE.test(name);
+  const needed: EventKind | undefined = items === undefined ? undefined : 'exposure';
+  if (needed !== undefined && !isDone) return needed;
+  if (fields.item.length === 0) return needed;
+  if (isDone) return 'interaction';
+  const isNamed = (SEEN.test(name) || LISTS.test(name)) && fields.list.length > 0;
+  const isPart = isNamed || fields.place.length > 0;
+  return isPart ? 'impression' : 'interaction';
+}
+
+function countsOf(records: readonly object[]): FieldCounts {
+  const counts = new FieldCounts();
+  for (const record of records) counts.add(record);
+  return counts;
+}
+
+function groupsOf(records: readonly object[], path: string): ReadonlyMap<string, object[]> {
+  const tokens = path.split('/').slice(1);
+  const groups = new Map<string, object[]>();
+  for (const record of records) {
+    let at: unknown = record;
+    for (const token of tokens) {
+      const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
+      at =
+        typeof at === 'object' && at !== null ? (at as Record<string, unknown>)[name] : undefined;
+    }
+    if (at === undefined || at === null || typeof at === 'object') continue;
+    const group = groups.get(String(at)) ?? [];
+    groups.set(String(at), group);
+    group.push(record);
+  }
+  return groups;
+}

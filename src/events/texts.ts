@@ -1,0 +1,160 @@
+import type { IdTable } from './columns.js';
+import { MAX_ID_BYTES } from './field.js';
+import { hashView } from './hash.js';
+import { WordBytes } from './json-text.js';
+import { utf8SequenceLength } from './utf8.js';
+
+/** An id as it should be: 1 to 512 bytes of well-formed UTF-8. */
+export const PLAIN = 0;
+/** Empty or too long. */
+export const ODD = 1;
+/** Not well-formed UTF-8. */
+export const BROKEN = 2;
+
+/**
+ * The texts of one column of a table, each under a number from 0 up. A text of a dictionary is added
+ * once, however many rows have it.
+ *
+ * Where texts are distinct, equal ones have the same number. Otherwise each has its own: that is for
+ * ids of events, which are all different.
+ *
+ * @example
+ * const texts = new Texts(true);
+ * const [a, b] = ['u1', 'u1'].map((text) => texts.addText(text));
+ * a === b;
+ */
+export class Texts {
+  readonly text = new WordBytes(1 << 12);
+  count = 0;
+  /** Text n is the bytes starts[n] ≤ i < starts[n + 1]. */
+  starts = new Int32Array(257);
+  /** `PLAIN`, `ODD` or `BROKEN`, by number. */
+  states = new Uint8Array(256);
+  private readonly areDistinct: boolean;
+  private hashes = new Int32Array(256);
+  private slots = new Int32Array(512);
+  /** The number in the table of ids that was asked last; −1 where it was not asked. */
+  private ids = new Int32Array(256).fill(-1);
+  private readonly encoder = new TextEncoder();
+
+  constructor(areDistinct: boolean) {
+    this.areDistinct = areDistinct;
+  }
+
+  addText(text: string): number {
+    return this.add(this.encoder.encode(text));
+  }
+
+  add(source: Uint8Array): number {
+    return this.addRange(source, 0, source.length);
+  }
+
+  /** Adds the text of bytes from ≤ i < to. */
+  addRange(source: Uint8Array, from: number, to: number): number {
+    const { text, count } = this;
+    const start = this.starts[count];
+    const end = start + to - from;
+    if (end > text.bytes.length) text.grow(end);
+    const { bytes } = text;
+    let anyHigh = 0;
+    for (let i = from, at = start; i < to; i++, at++) {
+      const byte = source[i];
+      bytes[at] = byte;
+      anyHigh |= byte;
+    }
+    if (count === this.states.length) this.grow();
+    if (this.areDistinct) {
+      const known = this.place(start, end);
+      if (known >= 0) return known;
+    }
+    this.starts[count + 1] = end;
+    const isWellFormed = anyHigh < 0x80 || isUtf8(bytes, start, end);
+    const length = end - start;
+    this.states[count] = isWellFormed
+      ? length > 0 && length <= MAX_ID_BYTES
+        ? PLAIN
+        : ODD
+      : BROKEN;
+    this.count = count + 1;
+    return count;
+  }
+
+  /** The id's number in the table, which is asked once for each text. */
+  idIn(table: IdTable, n: number): number {
+    const known = this.ids[n];
+    if (known >= 0) return known;
+    const { text, starts } = this;
+    const [start, end] = [starts[n], starts[n + 1]];
+    const id = table.intern(text.bytes, start, end, hashView(text.view, start, end));
+    this.ids[n] = id;
+    return id;
+  }
+
+  /** Numbers of the table are to be asked for again: it may have forgotten ids meanwhile. */
+  forgetIds(): void {
+    this.ids.fill(-1, 0, this.count);
+  }
+
+  string(n: number): string {
+    const { text, starts } = this;
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(
+      text.bytes.subarray(starts[n], starts[n + 1]),
+    );
+  }
+
+  /** @returns the number of an equal text; −1 if there is none, and then the next has its slot. */
+  private place(start: number, end: number): number {
+    const hash = hashView(this.text.view, start, end);
+    const mask = this.slots.length - 1;
+    let slot = hash & mask;
+    for (let other = this.slots[slot]; other !== 0; other = this.slots[slot]) {
+      if (this.hashes[other - 1] === hash && this.holds(other - 1, start, end)) return other - 1;
+      slot = (slot + 1) & mask;
+    }
+    this.slots[slot] = this.count + 1;
+    this.hashes[this.count] = hash;
+    return -1;
+  }
+
+  private holds(n: number, start: number, end: number): boolean {
+    const first = this.starts[n];
+    if (this.starts[n + 1] - first !== end - start) return false;
+    const { bytes } = this.text;
+    for (let i = start; i < end; i++) if (bytes[i] !== bytes[first + i - start]) return false;
+    return true;
+  }
+
+  private grow(): void {
+    const capacity = this.states.length * 2;
+    const [starts, states, hashes, ids] = [this.starts, this.states, this.hashes, this.ids];
+    this.starts = new Int32Array(capacity + 1);
+    this.starts.set(starts);
+    this.states = new Uint8Array(capacity);
+    this.states.set(states);
+    this.ids = new Int32Array(capacity).fill(-1);
+    this.ids.set(ids);
+    if (!this.areDistinct) return;
+    this.hashes = new Int32Array(capacity);
+    this.hashes.set(hashes);
+    this.slots = new Int32Array(capacity * 2);
+    const mask = this.slots.length - 1;
+    for (let n = 0; n < this.count; n++) {
+      let slot = this.hashes[n] & mask;
+      while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
+      this.slots[slot] = n + 1;
+    }
+  }
+}
+
+function isUtf8(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; ) {
+    if (bytes[at] < 0x80) {
+      at++;
+      continue;
+    }
+    const length = utf8SequenceLength(bytes, at, end);
+    if (length === 0) return false;
+    at += length;
+  }
+  return true;
+}

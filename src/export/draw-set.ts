@@ -1,0 +1,461 @@
+import { UnskewError } from '../errors.js';
+import {
+  inclusionProbability,
+  samplingTime,
+  type WeightCells,
+} from '../estimators/interventions/expected-inclusion.js';
+import { isInTrainPart, splitSeed } from '../estimators/interventions/hash-split.js';
+import { KeyTally } from '../estimators/interventions/key-tally.js';
+import { rake } from '../estimators/interventions/raking.js';
+import { weightSummary } from '../estimators/interventions/sample-distance.js';
+import { samplingKey } from '../estimators/interventions/sampling-key.js';
+import type { UserRows } from '../estimators/interventions/user-rows.js';
+import { WeightTally } from '../estimators/interventions/weight-tally.js';
+import type { LearnedPropensities } from '../estimators/propensity/learned-propensities.js';
+import { interventionOf } from '../estimators/rules/registry.js';
+import { runAtOnce } from '../stream/sliced.js';
+import { CanonicalRows } from './canonical-rows.js';
+import type { SetIds } from './hashed-ids.js';
+import { PairCounts, SideCounts } from './pair-counts.js';
+import { type PairWeights, pairWeights } from './pair-weights.js';
+import { PARTITIONS, type RowStore } from './row-store.js';
+import { type Rows, TRAIN } from './rows.js';
+import { isTargeted, type SetPlan } from './set-plan.js';
+import { type RowSink, SetRows } from './set-rows.js';
+import type { SetSummary, WeightQuantile } from './set-summary.js';
+import { distanceToTarget, lorenzOf, spreadOf } from './spread.js';
+
+const PROBABILITIES = [0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 1];
+
+/** Quantiles of the weights of all rows that can be drawn: the least weight that reaches each share. */
+function weightQuantiles({ cells, weight, rows }: WeightCells): readonly WeightQuantile[] {
+  if (cells === 0) return [];
+  const total = rows.reduce((sum, n) => sum + n, 0);
+  let cell = 0;
+  let upTo = rows[0];
+  return PROBABILITIES.map((p) => {
+    while (upTo < p * total && cell < cells - 1) upTo += rows[++cell];
+    return { p, weight: weight[cell] };
+  });
+}
+
+/** Rows handed to a sink at a time. */
+const BATCH_ROWS = 65_536;
+
+/** Rows on their way to a sink, with the text of what they refer to. */
+class RowBatch {
+  readonly #rows = new SetRows();
+  readonly #ids: SetIds;
+  readonly #sink: RowSink;
+
+  constructor(ids: SetIds, sink: RowSink) {
+    this.#ids = ids;
+    this.#sink = sink;
+  }
+
+  get isFull(): boolean {
+    return this.#rows.length >= BATCH_ROWS;
+  }
+
+  add(
+    from: Rows,
+    r: number,
+    weight: number,
+    inclusion: number,
+    userSide: number,
+    itemSide: number,
+  ): void {
+    const rows = this.#rows;
+    const { users, items, actions } = this.#ids;
+    rows.user.push(users.ids.text(from.user(r)));
+    rows.item.push(items.ids.text(from.item(r)));
+    rows.ts.push(from.ts(r));
+    rows.value.push(from.value(r));
+    rows.action.push(actions.text(from.action(r)));
+    rows.weight.push(weight);
+    rows.inclusion.push(inclusion);
+    rows.userSide.push(userSide);
+    rows.itemSide.push(itemSide);
+  }
+
+  async flush(): Promise<void> {
+    if (this.#rows.length === 0) return;
+    await this.#sink.write(this.#rows);
+    this.#rows.clear();
+  }
+}
+
+const SLICE_ROWS = 65_536;
+
+/**
+ * Weights of wtd_ipf: every user and every item of the sampled rows carries the same weight.
+ *
+ * Users and items are numbered by their ids before raking, since its sums round by their order.
+ *
+ * @param userCounts sampled rows of each user. @param rows visits every sampled row, twice the same.
+ */
+async function rakedWeights(
+  ids: SetIds,
+  userCounts: Float64Array,
+  rows: (visit: (user: number, item: number) => void) => Promise<void>,
+): Promise<PairWeights & { readonly components: number; readonly isDamped: boolean }> {
+  const userPlaces = ids.users.places();
+  const itemPlaces = ids.items.places();
+  const userStart = new Int32Array(userPlaces.length + 1);
+  userCounts.forEach((count, user) => {
+    userStart[userPlaces[user] + 1] = count;
+  });
+  for (let place = 1; place < userStart.length; place++) userStart[place] += userStart[place - 1];
+  const item = new Int32Array(userStart[userStart.length - 1]);
+  const next = userStart.slice();
+  await rows((user, i) => {
+    item[next[userPlaces[user]]++] = itemPlaces[i];
+  });
+  const part: UserRows = { users: userPlaces.length, userStart, item };
+  const raking = runAtOnce(rake([part], itemPlaces.length, SLICE_ROWS));
+  const [userSide] = raking.userSides;
+  return {
+    userSide: Float64Array.from(userPlaces, (place) => userSide[place]),
+    itemSide: Float64Array.from(itemPlaces, (place) => raking.itemSide[place]),
+    components: raking.components,
+    isDamped: raking.isDamped,
+  };
+}
+
+/**
+ * Sampling weights of pairs by learned propensities: w = 1 / P, P the chance that the pair is observed.
+ *
+ * As in wtd_h each pair of a user and an item is to be as likely as any other, w = P_mar(u, i | O) /
+ * P_mnar(u, i | O) with the first the same for all; but the second follows from what was learned of the
+ * pair, P(u, i | O) ∝ P(O | u, i), where wtd_h takes its user and its item for independent and counts
+ * each. A split takes the same share of all pairs, so P of the whole serves its parts. Only ratios matter.
+ *
+ * **Source**: Carraro & Bridge 2020, eqs. 11 to 14, for the weights; Schnabel et al. 2016, section 5, for
+ * the propensities. 4 bytes a user and an item.
+ */
+class LearnedWeights {
+  readonly #learned: LearnedPropensities;
+  readonly #users: Int32Array;
+  readonly #items: Int32Array;
+
+  /** @param ids all that rows name. */
+  constructor({ users, items }: SetIds, learned: LearnedPropensities) {
+    this.#learned = learned;
+    this.#users = Int32Array.from({ length: users.size }, (_, id) =>
+      learned.userOf(users.ids.text(id)),
+    );
+    this.#items = Int32Array.from({ length: items.size }, (_, id) =>
+      learned.itemOf(items.ids.text(id)),
+    );
+  }
+
+  /** Of a pair by its numbers and the value of its row; 0, never drawn, if nothing is known of it. */
+  of(user: number, item: number, value: number): number {
+    const propensity = this.#learned.propensity(this.#users[user], this.#items[item], value);
+    return propensity > 0 ? 1 / propensity : 0;
+  }
+}
+
+/** The passes over the rows, to show progress. */
+export type DrawStep = 'counting' | 'weighing' | 'drawing' | 'writing';
+
+/** Where the rows of a draw go. */
+export interface SetSinks {
+  readonly set: RowSink;
+  /** All rows of the train part. */
+  readonly train?: RowSink;
+}
+
+/**
+ * Draws a set from stored interactions: the k rows with the smallest exponential keys.
+ *
+ * Passes over the partitions, one in memory at a time: each pair once and counted; weights and keys
+ * tallied; the k-th smallest key found; rows written in the order of their pairs' hashes. Keys are
+ * computed again in each pass, so that nothing is kept for a row, and everything follows from the ids
+ * and the seed.
+ * Source: Carraro & Bridge 2020, sections 4 and 5; keys of Efraimidis & Spirakis 2006.
+ *
+ * @param learned that weigh each pair, if the plan names any; see `LearnedWeights`.
+ * @throws UnskewError SET if there is nothing to draw from, or less than was asked for.
+ */
+export async function drawSet(
+  store: RowStore,
+  ids: SetIds,
+  plan: SetPlan,
+  sinks: SetSinks,
+  onStep: (step: DrawStep, done: number, total: number) => void = () => {},
+  learned?: LearnedPropensities,
+): Promise<SetSummary> {
+  return new Draw(store, ids, plan, onStep, learned).run(sinks);
+}
+
+/** Rows of the set, and those that are expected, by user and by item. */
+interface Written {
+  readonly after: SideCounts;
+  readonly expected: SideCounts;
+}
+
+/** The largest key that is taken, and how many of those that equal it. */
+interface KeyCut {
+  readonly key: number;
+  readonly equals: number;
+}
+
+class Draw {
+  readonly #store: RowStore;
+  readonly #ids: SetIds;
+  readonly #plan: SetPlan;
+  readonly #onStep: (step: DrawStep, done: number, total: number) => void;
+  readonly #counts: PairCounts;
+  readonly #canonical: CanonicalRows;
+  readonly #learned: LearnedWeights | undefined;
+  #weights!: PairWeights;
+  #raking: SetSummary['raking'];
+
+  constructor(
+    store: RowStore,
+    ids: SetIds,
+    plan: SetPlan,
+    onStep: (step: DrawStep, done: number, total: number) => void,
+    learned: LearnedPropensities | undefined,
+  ) {
+    // What the plan says is what makes the set again.
+    if ((learned === undefined) !== (plan.propensities === undefined)) {
+      throw new RangeError('A plan and its propensities go together.');
+    }
+    this.#learned = learned && new LearnedWeights(ids, learned);
+    this.#store = store;
+    this.#ids = ids;
+    this.#plan = plan;
+    this.#onStep = onStep;
+    this.#canonical = new CanonicalRows(ids);
+    this.#counts = new PairCounts(ids.users.size, ids.items.size);
+  }
+
+  async run(sinks: SetSinks): Promise<SetSummary> {
+    await this.#count();
+    this.#requireRows();
+    await this.#weigh();
+    const tally = new WeightTally();
+    const keys = new KeyTally(this.#counts.sampled.rows);
+    await this.#eachSampled('weighing', (rows, r) => {
+      const weight = this.#weightOf(rows, r);
+      tally.add(weight);
+      keys.add(this.#keyOf(rows, r, weight));
+    });
+    const k = this.#wanted(keys.total, tally.zeros);
+    const cut = k === keys.total ? undefined : await this.#cut(keys, k);
+    const cells = tally.cells();
+    const time = runAtOnce(samplingTime(cells, k));
+    const written = await this.#write(sinks, cut, time);
+    return this.#summary(cells, tally.zeros, time, written);
+  }
+
+  /** Each pair once, in its part, and the counts of all. */
+  async #count(): Promise<void> {
+    const { split, seed, part } = this.#plan;
+    const splitBy = splitSeed(seed);
+    const counts = this.#counts;
+    for (let p = 0; p < PARTITIONS; p++) {
+      this.#onStep('counting', p, PARTITIONS);
+      const raw = await this.#store.read(p);
+      this.#canonical.find(raw);
+      const { rows, randomized } = this.#canonical;
+      for (let r = 0; r < randomized.length; r++) {
+        counts.randomized.add(randomized.user(r), randomized.item(r));
+      }
+      for (let r = 0; r < rows.length; r++) {
+        const [high, low] = [rows.idHigh(r), rows.idLow(r)];
+        const isTrain =
+          split === null ? (rows.flags(r) & TRAIN) !== 0 : isInTrainPart(splitBy, high, low, split);
+        rows.settle(r, high, low, isTrain ? TRAIN : 0);
+        if (isTrain) {
+          counts.known.add(rows.user(r), rows.item(r));
+          counts.trainRows++;
+        } else counts.testRows++;
+        if (isTrain === (part === 'train')) counts.sampled.add(rows.user(r), rows.item(r));
+      }
+      await this.#store.replace(p, rows);
+    }
+  }
+
+  #requireRows(): void {
+    const { trainRows, testRows, sampled, randomized } = this.#counts;
+    const { part, strategy } = this.#plan;
+    if (trainRows + testRows === 0) {
+      throw new UnskewError(
+        'SET',
+        `there is nothing to draw from: no interaction${this.#rangeWords()}`,
+      );
+    }
+    if (sampled.rows === 0) {
+      throw new UnskewError('SET', `the ${part} part is empty: all rows are in the other part`);
+    }
+    if (isTargeted(strategy) && randomized.rows === 0) {
+      throw new UnskewError(
+        'SET',
+        `${strategy} takes its targets from randomised traffic, and there is none; wtd_h assumes uniform ones`,
+      );
+    }
+  }
+
+  #rangeWords(): string {
+    const { from, to } = this.#plan;
+    const at = (ms: number): string => new Date(ms).toISOString();
+    if (from !== null && to !== null) return ` from ${at(from)} to ${at(to)}`;
+    if (from !== null) return ` from ${at(from)} on`;
+    return to === null ? '' : ` before ${at(to)}`;
+  }
+
+  async #weigh(): Promise<void> {
+    if (this.#learned !== undefined) return;
+    const { weights } = interventionOf(this.#plan.strategy);
+    if (weights !== 'raked') {
+      this.#weights = pairWeights(weights, this.#counts, this.#plan);
+      return;
+    }
+    const raked = await rakedWeights(this.#ids, this.#counts.sampled.user, (visit) =>
+      this.#eachSampled('weighing', (rows, r) => visit(rows.user(r), rows.item(r))),
+    );
+    this.#weights = raked;
+    this.#raking = { components: raked.components, isDamped: raked.isDamped };
+  }
+
+  #weightOf(rows: Rows, r: number): number {
+    const [user, item] = [rows.user(r), rows.item(r)];
+    if (this.#learned !== undefined) return this.#learned.of(user, item, rows.value(r));
+    return this.#weights.userSide[user] * this.#weights.itemSide[item];
+  }
+
+  /** Of the user and of the item; what was learned of the pair has no sides, and counts as the item's. */
+  #sidesOf(user: number, item: number, weight: number): readonly [number, number] {
+    if (this.#learned !== undefined) return [1, weight];
+    return [this.#weights.userSide[user], this.#weights.itemSide[item]];
+  }
+
+  #keyOf(rows: Rows, r: number, weight: number): number {
+    return samplingKey(this.#plan.seed, rows.idHigh(r), rows.idLow(r), weight);
+  }
+
+  async #eachSampled(step: DrawStep, visit: (rows: Rows, r: number) => void): Promise<void> {
+    const flag = this.#plan.part === 'train' ? TRAIN : 0;
+    for (let p = 0; p < PARTITIONS; p++) {
+      this.#onStep(step, p, PARTITIONS);
+      const rows = await this.#store.read(p);
+      for (let r = 0; r < rows.length; r++) if (rows.flags(r) === flag) visit(rows, r);
+    }
+  }
+
+  /** k, checked against the rows that can be drawn. */
+  #wanted(drawable: number, zeros: number): number {
+    const { size, part } = this.#plan;
+    const rows = this.#counts.sampled.rows;
+    const asked = 'rows' in size ? size.rows : Math.round(size.share * rows);
+    if (asked < 1) {
+      throw new UnskewError('SET', `the size comes to no row: the ${part} part has ${rows}`);
+    }
+    if (asked > drawable) {
+      const why = this.#learned === undefined ? 'a weight of 0' : 'no propensity in the file';
+      const left = zeros === 0 ? '' : `, and ${zeros} of its rows have ${why}`;
+      throw new UnskewError(
+        'SET',
+        `${asked} rows are asked for, but ${drawable} can be drawn: the ${part} part has ${rows}${left}`,
+      );
+    }
+    return asked;
+  }
+
+  async #cut(keys: KeyTally, k: number): Promise<KeyCut> {
+    const { bin, below } = keys.binOf(k);
+    const near: number[] = [];
+    await this.#eachSampled('drawing', (rows, r) => {
+      const key = this.#keyOf(rows, r, this.#weightOf(rows, r));
+      if (key < Number.POSITIVE_INFINITY && keys.bin(key) === bin) near.push(key);
+    });
+    const sorted = Float64Array.from(near).sort();
+    const key = sorted[k - below - 1];
+    return { key, equals: k - below - sorted.indexOf(key) };
+  }
+
+  async #write({ set, train }: SetSinks, cut: KeyCut | undefined, time: number): Promise<Written> {
+    const { part } = this.#plan;
+    const { users, items } = this.#ids;
+    const after = new SideCounts(users.size, items.size);
+    const expected = new SideCounts(users.size, items.size);
+    const drawn = new RowBatch(this.#ids, set);
+    const all = train === undefined ? undefined : new RowBatch(this.#ids, train);
+    let equals = cut?.equals ?? 0;
+    for (let p = 0; p < PARTITIONS; p++) {
+      this.#onStep('writing', p, PARTITIONS);
+      const rows = await this.#store.read(p);
+      for (let r = 0; r < rows.length; r++) {
+        const isTrain = rows.flags(r) === TRAIN;
+        if (isTrain && all !== undefined) {
+          all.add(rows, r, 1, 1, 1, 1);
+          if (all.isFull) await all.flush();
+        }
+        if (isTrain !== (part === 'train')) continue;
+        const weight = this.#weightOf(rows, r);
+        const key = this.#keyOf(rows, r, weight);
+        if (!(key < Number.POSITIVE_INFINITY)) continue;
+        const [user, item] = [rows.user(r), rows.item(r)];
+        const chance = inclusionProbability(weight, time);
+        expected.add(user, item, chance);
+        if (cut !== undefined && (key > cut.key || (key === cut.key && equals-- <= 0))) continue;
+        after.add(user, item);
+        const [userSide, itemSide] = this.#sidesOf(user, item, weight);
+        drawn.add(rows, r, weight, chance, userSide, itemSide);
+        if (drawn.isFull) await drawn.flush();
+      }
+    }
+    await drawn.flush();
+    await all?.flush();
+    return { after, expected };
+  }
+
+  #summary(
+    cells: WeightCells,
+    zeroWeight: number,
+    time: number,
+    { after, expected }: Written,
+  ): SetSummary {
+    const { sampled, randomized, trainRows, testRows } = this.#counts;
+    const users = sampled.user.reduce((sum, n) => sum + Number(n > 0), 0);
+    const items = sampled.item.reduce((sum, n) => sum + Number(n > 0), 0);
+    const spread = (side: 'user' | 'item', size: number) => ({
+      before: spreadOf(sampled[side], size),
+      expected: spreadOf(expected[side], size),
+      after: spreadOf(after[side], size),
+    });
+    const lorenz = (side: 'user' | 'item', size: number) => ({
+      before: lorenzOf(sampled[side], size),
+      expected: lorenzOf(expected[side], size),
+    });
+    const target = (side: 'user' | 'item') => ({
+      before: distanceToTarget(sampled[side], randomized[side]),
+      after: distanceToTarget(after[side], randomized[side]),
+    });
+    return {
+      leftOut: this.#canonical.leftOut,
+      pairs: { train: trainRows, test: testRows, randomized: randomized.rows },
+      sampled: sampled.rows,
+      zeroWeight,
+      drawn: after.rows,
+      weights: {
+        ...runAtOnce(weightSummary(cells, time)),
+        quantiles: weightQuantiles(cells),
+        time: Number.isFinite(time) ? time : null,
+      },
+      users: spread('user', users),
+      items: spread('item', items),
+      ...(isTargeted(this.#plan.strategy)
+        ? { target: { user: target('user'), item: target('item') } }
+        : {}),
+      ...(this.#raking === undefined ? {} : { raking: this.#raking }),
+      lorenz: {
+        users: lorenz('user', users),
+        items: lorenz('item', items),
+      },
+    };
+  }
+}

@@ -1,0 +1,57 @@
+import type { PropensityStamp } from '../estimators/propensity/used-propensities.js';
+import { type InterventionName, interventionOf } from '../estimators/rules/registry.js';
+
+/** How the rows of a set are weighted; the papers' names, in lower case. */
+export type Strategy = InterventionName;
+
+export const FORMATS = ['parquet', 'csv', 'ndjson'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** What a set is drawn from. */
+export const PARTS = ['test', 'train'] as const;
+export type Part = (typeof PARTS)[number];
+
+/** Everything but the events that a set depends on. */
+export interface SetPlan {
+  readonly strategy: Strategy;
+  /** A share of the part's rows, at most 1, or a number of rows. */
+  readonly size: { readonly share: number } | { readonly rows: number };
+  readonly seed: number;
+  /** Share of the train part; null where train events come from sources of their own. */
+  readonly split: number | null;
+  /** p of the item's side, of wtd_h and wtd. */
+  readonly exponent: number;
+  /** κ, added to every count; 0 leaves out rows with a zero count. */
+  readonly smoothing: number;
+  /** Weights are 1 / P of these instead, of wtd_h. */
+  readonly propensities?: PropensityStamp | undefined;
+  readonly part: Part;
+  /** Whether all rows of the train part are written beside the set. */
+  readonly withTrain: boolean;
+  readonly format: Format;
+  /** Least value of a positive interaction. */
+  readonly positiveMinValue: number;
+  /** What actions are worth: 0 is not a positive, what is not named is. All are where there are none. */
+  readonly actions?: Readonly<Record<string, number>>;
+  /** Event time, ms: from ≤ ts < to; null for no bound. */
+  readonly from: number | null;
+  readonly to: number | null;
+}
+
+/** Whether a strategy's weights depend on the counts of the train part, and so on κ. */
+export function isSmoothed(strategy: Strategy): boolean {
+  const { weights } = interventionOf(strategy);
+  return weights !== 'raked' && (weights.user !== null || weights.item !== null);
+}
+
+/** Whether a strategy has an exponent of the item's side. */
+export function hasExponent(strategy: Strategy): boolean {
+  const { weights } = interventionOf(strategy);
+  return weights !== 'raked' && weights.hasExponent === true;
+}
+
+/** Whether a strategy aims at the shares of randomised traffic. */
+export function isTargeted(strategy: Strategy): boolean {
+  const { weights } = interventionOf(strategy);
+  return weights !== 'raked' && weights.isTargeted === true;
+}

@@ -1,0 +1,200 @@
+import { nameOf } from '../../estimators/feedback/withhold.js';
+import { UNCORRECTED } from '../../estimators/names.js';
+import type { EstimateRow } from '../../estimators/results/estimate.js';
+import { restsOnGamma } from '../../estimators/rules/needs.js';
+import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
+import { isDecisive, isGiven } from '../../rows/reading.js';
+import { levelConcentration, levelsOf } from '../../state/counts/levels.js';
+import type { Popularity } from '../../state/counts/popularity.js';
+import type { RollingCounts } from '../../state/counts/rolling-counts.js';
+import { dueWindows, type Snapshot, type WindowSnapshot } from '../../stream/snapshot.js';
+import { leadingValues } from '../values/leading-values.js';
+import { WORKS } from '../works.js';
+import type { DriftOptions } from './drift-options.js';
+import { binned, popularityBins } from './popularity-bins.js';
+import type { LevelReading, Reading, ShareReading } from './reading.js';
+import { tooFewUsers, type WeightOf, weightOf } from './reading-weights.js';
+import type { Traffic } from './traffic.js';
+
+/** Item counts of the snapshot's moment, of closed panes. */
+export interface DriftCounts {
+  readonly popularity: Popularity;
+  /** Models by name with their dense numbers. */
+  readonly models: readonly { readonly name: string; readonly id: number }[];
+}
+
+/**
+ * What the pane that just closed says of each series: every model's estimates and their gap to the
+ * naive one, the same of a metric of ratings, the Gini index of interactions and of each model's exposures, and how these spread
+ * over items by popularity.
+ *
+ * O(estimates) and, for each traffic, O(items). Yields between traffics.
+ */
+export function* driftReadings(
+  snapshot: Snapshot,
+  counts: DriftCounts,
+  options: DriftOptions,
+): Generator<void, Reading[]> {
+  const window = dueWindows(snapshot).find(({ from, to }) => to - from === options.windowMs);
+  if (window === undefined) return [];
+  const readings: Reading[] = [
+    ...estimateReadings(snapshot, window, options),
+    ...WORKS.flatMap((feature) => feature.readings?.(snapshot, window, options) ?? []),
+  ];
+  let bins: Uint8Array = new Uint8Array(0);
+  for (const traffic of trafficsOf(counts, options.windowMs)) {
+    if (traffic.model === null) {
+      bins = popularityBins(new Float64Array(traffic.before), traffic.before.length);
+      yield;
+    }
+    readings.push(...trafficReadings(traffic, bins, window, snapshot.catalogueSize));
+    yield;
+  }
+  return readings;
+}
+
+/** Interactions first, then each model that exposures were counted for. O(items) each. */
+export function* trafficsOf(
+  { popularity, models }: DriftCounts,
+  windowMs: number,
+): Generator<Traffic, void> {
+  yield traffic(null, popularity.popularity(windowMs), popularity.popularity());
+  for (const { name, id } of models) {
+    if (id >= popularity.models) continue;
+    yield traffic(name, popularity.exposures(id, windowMs), popularity.exposures(id));
+  }
+}
+
+type Counts = Pick<RollingCounts, 'counts' | 'size'>;
+
+function traffic(model: string | null, window: Counts, horizon: Counts): Traffic {
+  const now = window.counts.subarray(0, window.size);
+  // A pane that stands in the window stands in the horizon too.
+  const before = horizon.counts.slice(0, horizon.size);
+  for (let item = 0; item < now.length; item++) before[item] -= now[item];
+  return { model, now, before };
+}
+
+function estimateReadings(
+  snapshot: Snapshot,
+  window: WindowSnapshot,
+  { metric: watched, estimators, standardisation }: DriftOptions,
+): LevelReading[] {
+  if (watched === undefined) return [];
+  const { metric, k } = watched;
+  const label = k === null ? metric : `${metric}@${k}`;
+  const isWatched = (row: EstimateRow) =>
+    row.metric === metric &&
+    row.k === k &&
+    // Per-user values of short windows are naive: most users have one event there.
+    row.form === 'pooled' &&
+    row.model !== snapshot.baseline &&
+    estimators.includes(row.estimator);
+  const rows = window.results.filter(isWatched);
+  const weight = weightOf(standardisation);
+  const usable = rows.filter((row) => Number.isFinite(row.value) && weight(row) > 0);
+  const readings: LevelReading[] = [];
+  for (const row of insteadOfWithheld(rows, window).filter(isWatched)) {
+    if (!(Number.isFinite(row.value) && weight(row) > 0)) continue;
+    readings.push({
+      ...{ kind: 'level', model: row.model, value: row.value, dependsOnVolume: false },
+      ...{ series: `uncaused/${row.estimator}/${label}/${row.model}`, weight: weight(row) },
+      reason: unsoundEstimate(row, snapshot),
+    });
+  }
+  readings.push(...rewardReadings(window, weight), ...valueReadings(window, weight));
+  for (const row of usable) {
+    const { model, estimator, value } = row;
+    const add = (kind: string, of: number, reason: string | null) =>
+      readings.push({
+        ...{ kind: 'level', model, value: of, reason, dependsOnVolume: false },
+        series: `${kind}/${estimator}/${label}/${model}`,
+        ...{ weight: weight(row), restsOnGamma: restsOnGamma(estimator) },
+      });
+    const reason = unsoundEstimate(row, snapshot);
+    add('estimate', value, reason);
+    const naive = rows.find((other) => other.model === model && other.estimator === UNCORRECTED);
+    if (naive !== undefined && estimator !== UNCORRECTED) add('gap', naive.value - value, reason);
+  }
+  return readings;
+}
+
+/** Of what is withheld, the same of what users found by themselves: a series of its own. */
+function insteadOfWithheld(
+  rows: readonly EstimateRow[],
+  { feedback }: WindowSnapshot,
+): readonly EstimateRow[] {
+  const withheld = new Set(rows.flatMap((row) => (isGiven(row) ? [] : [nameOf(row)])));
+  if (withheld.size === 0) return [];
+  return (feedback?.uncaused?.results ?? []).filter((row) => withheld.has(nameOf(row)));
+}
+
+/** What shown lists are worth, where it leads. */
+function rewardReadings({ onPolicy, leads }: WindowSnapshot, weight: WeightOf): LevelReading[] {
+  if (onPolicy === undefined || leads !== 'on_policy') return [];
+  const usable = onPolicy.values.filter((row) => Number.isFinite(row.value) && weight(row) > 0);
+  return usable.map((row) => ({
+    ...{ kind: 'level', series: `on_policy/${row.model}`, model: row.model, value: row.value },
+    ...{ weight: weight(row), reason: tooFewUsers(row), dependsOnVolume: false },
+  }));
+}
+
+/** What lists are worth by requests, where it is given. */
+function valueReadings({ values = [] }: WindowSnapshot, weight: WeightOf): LevelReading[] {
+  return leadingValues(values)
+    .filter((row) => Number.isFinite(row.value) && weight(row) > 0)
+    .map((row) => ({
+      ...{ kind: 'level', series: `value/${row.estimator}/${row.model}`, model: row.model },
+      ...{ value: row.value, weight: weight(row), dependsOnVolume: false },
+      reason: isDecisive(row) ? null : (row.reasons[0]?.code ?? 'its error is not known'),
+    }));
+}
+
+/** Why no alarm may rest on an estimate; null where one may. */
+function unsoundEstimate(
+  { ess, estimator }: EstimateRow,
+  { propensity: { source, fits, auto } }: Snapshot,
+): string | null {
+  const few = tooFewUsers({ ess });
+  if (few !== null) return few;
+  if (!restsOnGamma(estimator)) return null;
+  if (auto?.asking !== undefined) {
+    return `γ is ${source} and may soon be ${auto.asking.source}`;
+  }
+  const status = fits['*']?.status;
+  const isGood = auto !== undefined || source === 'fixed' || status === 'ok';
+  return isGood ? null : `the fit of γ is ${status}`;
+}
+
+function trafficReadings(
+  { model, now, before }: Traffic,
+  bins: Uint8Array,
+  { counts, effectiveSampleSizes }: WindowSnapshot,
+  catalogueSize: number,
+): Reading[] {
+  const name = model === null ? 'interactions' : `exposures/${model}`;
+  const levels = levelsOf(new Float64Array(now), now.length);
+  if (levels.total === 0) return [];
+  const { gini, total } = levelConcentration(levels, catalogueSize);
+  const few = counts.users < FEW_USERS;
+  const reason = few ? `${counts.users} users are fewer than ${FEW_USERS}` : null;
+  const level: LevelReading = {
+    ...{ kind: 'level', series: `gini/${name}`, model, value: gini, weight: total },
+    ...{ reason, dependsOnVolume: true },
+  };
+  // Without an earlier pane nothing says which items were popular.
+  if (!before.some((count) => count > 0)) return [level];
+  const shares: ShareReading = {
+    ...{ kind: 'shares', series: `popularity/${name}`, model, reason },
+    counts: binned(now, now.length, bins),
+    designEffect: userDesignEffect(effectiveSampleSizes),
+  };
+  return [level, shares];
+}
+
+/** Σ c² / Σ c over the users' events, the largest of all models: events over Kish's user size. */
+function userDesignEffect(sizes: WindowSnapshot['effectiveSampleSizes']): number {
+  return sizes
+    .filter(({ estimator, users }) => estimator === UNCORRECTED && users > 0)
+    .reduce((largest, { events, users }) => Math.max(largest, events / users), 1);
+}

@@ -1,0 +1,64 @@
+import type { SnapshotSeries } from '../../outputs/prometheus/snapshot-series.js';
+import type { Snapshot } from '../../stream/snapshot.js';
+import type { Alarm } from './alarm.js';
+import type { DriftScore } from './drift-score.js';
+
+const LABELS = ['series', 'detector', 'model'] as const;
+
+/** Gauges of the detectors of change. */
+export const DRIFT_SERIES: readonly SnapshotSeries[] = [
+  {
+    name: 'unskew_drift_score',
+    help: 'Evidence for a change in a series; none while the series is learned',
+    labelNames: LABELS,
+    *samples({ drift = [] }) {
+      for (const row of drift) if (row.score !== null) yield [labelsOf(row), row.score];
+    },
+  },
+  {
+    name: 'unskew_drift_threshold',
+    help: 'Score at which a detector fires, allowing for the number of series it watches',
+    labelNames: LABELS,
+    *samples({ drift = [] }) {
+      for (const row of drift) yield [labelsOf(row), row.threshold];
+    },
+  },
+  state('unskew_drift_alarm', '1 while a change is shown that may be acted on', (alarm) =>
+    Number(alarm.suppressed === null),
+  ),
+  state(
+    'unskew_drift_suppressed',
+    '1 while a change is shown that must not be acted on: too small a sample, or no good fit',
+    (alarm) => Number(alarm.suppressed !== null),
+  ),
+];
+
+/** Of every series that is watched, and of those that still have an alarm. */
+function state(name: string, help: string, read: (alarm: Alarm) => number): SnapshotSeries {
+  return {
+    name,
+    help,
+    labelNames: LABELS,
+    *samples({ drift = [], alarms }: Snapshot) {
+      for (const row of drift) if (!isAlarmed(row, alarms)) yield [labelsOf(row), 0];
+      for (const alarm of alarms) {
+        const { series, detector, models } = alarm;
+        const model = ownModel(series, models);
+        yield [{ series, detector, model }, read(alarm)];
+      }
+    },
+  };
+}
+
+function labelsOf({ series, detector, model }: DriftScore) {
+  return { series, detector, model: model ?? '' };
+}
+
+function isAlarmed({ series, detector }: DriftScore, alarms: readonly Alarm[]): boolean {
+  return alarms.some((alarm) => alarm.series === series && alarm.detector === detector);
+}
+
+/** The model that the series is of, which ends its name; models behind all traffic do not. */
+function ownModel(series: string, models: readonly string[]): string {
+  return models.length === 1 && series.endsWith(`/${models[0]}`) ? models[0] : '';
+}

@@ -1,0 +1,226 @@
+import type { Complete, Decoded, Report } from '../../config/key.js';
+import {
+  duration,
+  oneOf,
+  real,
+  someOf,
+  text,
+  type WindowConfig,
+  whole,
+} from '../../config/kinds.js';
+import { formatDuration } from '../../config/units.js';
+import { listed } from '../../config/words.js';
+import { ratingMeasures } from '../../estimators/metrics/rating-measure-names.js';
+import { isRatingMetric, type RatingMetric } from '../../estimators/metrics/rating-metrics.js';
+import { ADDITIVE_METRICS, metricOf } from '../../estimators/metrics/registry.js';
+import { type EstimatorName, LEADING, type Metric, UNCORRECTED } from '../../estimators/names.js';
+import { ESTIMATORS } from '../../estimators/rules/registry.js';
+import { DETECTORS, LEVEL_DETECTORS, STANDARDISATIONS } from './detector.js';
+
+const COMMANDS = ['serve', 'replay'] as const;
+
+const LEARNED_AGAIN = { effect: 'reset', how: 'The detectors learn from scratch.' } as const;
+
+/** What is watched for changes, and how. */
+export const DRIFT = {
+  detectors: someOf(DETECTORS, {
+    description:
+      'Detectors of change. `vanished` watches whether each model still sends lists. An empty list in the file: none.',
+    commands: COMMANDS,
+    state: LEARNED_AGAIN,
+    default: ['cusum', 'psi', 'vanished'],
+  }),
+  standardisation: oneOf(STANDARDISATIONS, {
+    description:
+      'How values become comparable. `levels`: as normal scores, weighted by 1/SE². `ranks`: by effective sample size, for `e-cusum` and `e-sr` by their ranks among the newest 400 panes (500 with a season), for `cusum` as scores within ±2.5; a value of 0 counts like any other, and until its place in the season has three values a series is compared with all of them.',
+    commands: COMMANDS,
+    state: LEARNED_AGAIN,
+    default: 'ranks',
+  }),
+  window: duration({
+    description: 'The window whose disjoint stretches are the detectors’ panes.',
+    commands: COMMANDS,
+    state: LEARNED_AGAIN,
+    least: '1ms',
+    derived: 'the shortest window',
+  }),
+  metric: text({
+    description: `The metrics that models are watched by: one that is a mean over events (${listed(ADDITIVE_METRICS, 'or')}), one of ratings, or both, such as \`recall@10,mse\`. Of a kind that is not named it is the default, and beside \`none\` none; \`none\` alone: models are not watched by their estimates.`,
+    commands: COMMANDS,
+    state: LEARNED_AGAIN,
+    expected: 'metrics such as recall@10, or none',
+    derived: 'the first of each kind in `estimates.metrics`, at its largest k',
+  }),
+  estimators: someOf(ESTIMATORS, {
+    description: 'Estimators that are watched, with the gap of each to naive.',
+    commands: COMMANDS,
+    state: LEARNED_AGAIN,
+    derived: 'naive and snips, if they are computed',
+  }),
+  threshold: real({
+    description:
+      'h of CUSUM for one series, whose k is half a standard deviation. It grows with the number of series.',
+    commands: COMMANDS,
+    state: LEARNED_AGAIN,
+    unit: 'standard deviations',
+    above: 0,
+    to: 1000,
+    default: 5,
+  }),
+  guarantee: whole({
+    description:
+      'Mean number of panes to a false alarm over all series, for the detectors other than CUSUM.',
+    commands: COMMANDS,
+    state: LEARNED_AGAIN,
+    unit: 'panes',
+    from: 10,
+    to: 1_000_000_000,
+    default: 500,
+  }),
+  learn: whole({
+    description:
+      'Panes from which a series is learned before it is judged, and for which an alarm is shown, then at least ten.',
+    commands: COMMANDS,
+    state: LEARNED_AGAIN,
+    unit: 'panes',
+    from: 3,
+    to: 100_000,
+    default: 24,
+  }),
+  season: oneOf(['week', 'day', 'none'], {
+    description:
+      'Period of what is normal. `week`: normal is what is normal at that hour of the week.',
+    commands: COMMANDS,
+    state: LEARNED_AGAIN,
+    default: 'week',
+  }),
+} as const;
+
+export type DriftConfig = Complete<typeof DRIFT>;
+
+/** What the settings of drift follow from. */
+interface Watchable {
+  readonly drift: Decoded<typeof DRIFT>;
+  readonly time: { readonly windows: readonly WindowConfig[] };
+  readonly estimates: {
+    readonly metrics: readonly (Metric | RatingMetric)[];
+    readonly ks: readonly number[];
+    readonly estimators: readonly EstimatorName[];
+  };
+}
+
+/** As `drift.metric`: models are not watched by their estimates. */
+export const NO_METRIC = 'none';
+
+/** What `drift.metric` or `decision.metric` names: a metric of lists, one of ratings. */
+interface NamedMetrics {
+  readonly gain?: string | undefined;
+  readonly rating?: string | undefined;
+}
+
+/** A metric of each kind, out of a text of names that are joined by commas. */
+export function metricsNamed(written: string): NamedMetrics {
+  const names = metricNames(written).filter((name) => name !== NO_METRIC);
+  return { gain: names.find((name) => !isOfRatings(name)), rating: names.find(isOfRatings) };
+}
+
+function metricNames(written: string): string[] {
+  return written.split(',').map((name) => name.trim());
+}
+
+function isOfRatings(name: string): boolean {
+  return isRatingMetric(name.split('@', 1)[0] as Metric | RatingMetric);
+}
+
+/** With the default of a kind that is not named, unless `none` is. */
+export function completeMetric(written: string | undefined, otherwise: NamedMetrics): string {
+  const { gain, rating } = metricsNamed(written ?? NO_METRIC);
+  const isClosed = written !== undefined && metricNames(written).includes(NO_METRIC);
+  const all = isClosed ? [gain, rating] : [gain ?? otherwise.gain, rating ?? otherwise.rating];
+  return all.filter((name) => name !== undefined).join(',') || NO_METRIC;
+}
+
+/** Each name has to be known, and no kind to be named twice. */
+export function checkMetric(
+  path: string,
+  written: string | undefined,
+  gains: readonly string[],
+  { metrics, ks }: Pick<Watchable['estimates'], 'metrics' | 'ks'>,
+  fault: Report,
+): void {
+  if (written === undefined) return;
+  const known = [...gains, ...ratingMeasures(metrics, ks), NO_METRIC];
+  const names = metricNames(written);
+  const { gain, rating } = metricsNamed(written);
+  const isOnce = (name: string) => name === gain || name === rating || name === NO_METRIC;
+  for (const [n, name] of names.entries()) {
+    if (!known.includes(name)) fault(path, `expected one of ${known.join(', ')}, found ${name}`);
+    else if (!isOnce(name) || names.indexOf(name) < n) {
+      fault(path, `expected at most one metric of lists and one of ratings, found ${written}`);
+      return;
+    }
+  }
+}
+
+/** Estimators whose difference says how far popularity flatters a model. */
+const WATCHED: readonly EstimatorName[] = [UNCORRECTED, LEADING];
+
+/** The shortest window, the first metric that can be watched at its largest cut-off, naive and snips. */
+export function completeDrift({ drift, time, estimates }: Watchable): DriftConfig {
+  const [gain] = watchable(estimates.metrics, estimates.ks.slice(-1));
+  const [rating] = ratingMeasures(estimates.metrics, estimates.ks.slice(-1));
+  return {
+    ...drift,
+    windowMs: drift.windowMs ?? Math.min(...time.windows.map(({ ms }) => ms)),
+    metric: completeMetric(drift.metric, { gain, rating }),
+    estimators: drift.estimators ?? estimates.estimators.filter((name) => WATCHED.includes(name)),
+  };
+}
+
+/** What is watched has to be computed. */
+export function checkDrift(
+  { drift, time, estimates }: Watchable,
+  complete: DriftConfig,
+  fault: Report,
+  warn: Report,
+): void {
+  if (!time.windows.some(({ ms }) => ms === complete.windowMs)) {
+    const windows = time.windows.map(({ name }) => name).join(', ');
+    const found = formatDuration(complete.windowMs);
+    fault('drift.window', `expected one of time.windows (${windows}), found ${found}`);
+  }
+  const gains = watchable(estimates.metrics, estimates.ks);
+  checkMetric('drift.metric', drift.metric, gains, estimates, fault);
+  for (const name of drift.estimators ?? []) {
+    if (estimates.estimators.includes(name)) continue;
+    fault('drift.estimators', `expected some of estimates.estimators, found ${name}`);
+  }
+  warnUnwatched({ drift, time, estimates }, complete, warn);
+}
+
+/** If nobody asked for it, a model that is not watched is worth a line. */
+function warnUnwatched({ drift, estimates }: Watchable, complete: DriftConfig, warn: Report): void {
+  const isWatching = LEVEL_DETECTORS.some((name) => drift.detectors.includes(name));
+  if (!isWatching) return;
+  const unwatched = 'so no model is watched for changes of its estimates';
+  if (drift.metric === undefined && complete.metric === NO_METRIC) {
+    const metrics = `none of estimates.metrics (${estimates.metrics.join(', ')})`;
+    const watched = ADDITIVE_METRICS.join(', ');
+    warn('drift.metric', `${metrics} is a mean over events, ${unwatched}; add one of ${watched}`);
+  } else if (drift.estimators === undefined && complete.estimators.length === 0) {
+    const watched = WATCHED.join(' nor ');
+    warn('drift.estimators', `neither ${watched} is computed, ${unwatched}; name some that are`);
+  }
+}
+
+/** Names of the metrics that are means over events, with their cut-offs. */
+function watchable(metrics: readonly (Metric | RatingMetric)[], ks: readonly number[]): string[] {
+  return metrics.flatMap((metric) => {
+    if (isRatingMetric(metric)) return [];
+    const entry = metricOf(metric);
+    if (entry.kind === 'set') return [];
+    if (entry.kind === 'list') return [metric];
+    const cut = entry.isCut ? ks.map((k) => `${metric}@${k}`) : [];
+    return entry.isUncut ? [...cut, metric] : cut;
+  });
+}

@@ -1,0 +1,78 @@
+import { DATED_PANES, dated, type ScoredPane } from './change-point.js';
+import { type CusumState, cusum, newCusum } from './cusum.js';
+import { type DetectorOptions, LEVEL_DETECTORS, type LevelDetector } from './detector.js';
+import { type ECusumState, eCusum, newECusum } from './e-cusum.js';
+import {
+  type EShiryaevRobertsState,
+  eShiryaevRoberts,
+  newEShiryaevRoberts,
+} from './e-shiryaev-roberts.js';
+import type { Evidence } from './excursion.js';
+import type { Pane } from './pane.js';
+import { newPrewhitening, type PrewhiteningState, prewhiten } from './prewhitening.js';
+import { newStandardisation, type StandardisationState, standardise } from './standardisation.js';
+
+/** Everything that is known of a series of numbers. Plain numbers, so that it can be stored as it is. */
+export interface LevelSeriesState {
+  standardisation: StandardisationState;
+  prewhitening: PrewhiteningState;
+  cusum: CusumState;
+  eCusum: ECusumState;
+  eShiryaevRoberts: EShiryaevRobertsState;
+  /** The newest scores, oldest first. */
+  recent: ScoredPane[];
+}
+
+export function newLevelSeries(): LevelSeriesState {
+  return {
+    standardisation: newStandardisation(),
+    prewhitening: newPrewhitening(),
+    cusum: newCusum(),
+    eCusum: newECusum(),
+    eShiryaevRoberts: newEShiryaevRoberts(),
+    recent: [],
+  };
+}
+
+/**
+ * Takes in a pane's value: standardised against the series' own past, prewhitened, and handed to
+ * each detector that is asked for.
+ *
+ * @param state changed in place. @param weight in inverse proportion to the value's variance.
+ * @param teaches whether the value joins what is held to be normal.
+ * @returns null while the series is learned.
+ */
+export function observeLevel(
+  state: LevelSeriesState,
+  value: number,
+  weight: number,
+  teaches: boolean,
+  pane: Pane,
+  options: DetectorOptions,
+): ReadonlyMap<LevelDetector, Evidence> | null {
+  const score = standardise(
+    state.standardisation,
+    value,
+    weight,
+    pane.slot,
+    options.learn,
+    teaches,
+  );
+  if (score === null) return null;
+  const z = prewhiten(state.prewhitening, score, pane.to, pane.to - pane.from, teaches);
+  const step: Readonly<Record<LevelDetector, () => Evidence>> = {
+    cusum: () => cusum(state.cusum, z, pane.from, options.allowance),
+    'e-cusum': () => eCusum(state.eCusum, z, pane.from),
+    'e-sr': () => eShiryaevRoberts(state.eShiryaevRoberts, z, pane.from),
+  };
+  state.recent = [...state.recent.slice(1 - DATED_PANES), { from: pane.from, z }];
+  const asked = LEVEL_DETECTORS.filter((name) => options.detectors.includes(name));
+  return new Map(asked.map((name) => [name, dated(state.recent, step[name]())]));
+}
+
+/** Restarts a detector; what is known of the series stays. */
+export function restartLevel(state: LevelSeriesState, detector: LevelDetector): void {
+  if (detector === 'cusum') state.cusum = newCusum();
+  else if (detector === 'e-cusum') state.eCusum = newECusum();
+  else state.eShiryaevRoberts = newEShiryaevRoberts();
+}

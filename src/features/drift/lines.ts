@@ -1,0 +1,32 @@
+import { printable } from '../../outputs/text/terminal.js';
+import { decimal, percent } from '../../rows/figures.js';
+import { shiftWords } from '../../rows/findings/series-words.js';
+import { instant } from '../../rows/times.js';
+import type { Snapshot } from '../../stream/snapshot.js';
+import type { Alarm } from './alarm.js';
+
+/** Changes that were found when this pane closed, a few lines each, and models that are new. */
+export function alarmLines({ alarms, notices = [], paneEnd }: Snapshot): string[] {
+  const fresh = notices.filter(({ at }) => at === paneEnd);
+  return [
+    ...alarms.filter(({ at }) => at === paneEnd).flatMap(linesOf),
+    ...fresh.map(({ model, since }) => `new model since ${instant(since)}: ${printable(model)}`),
+  ];
+}
+
+function linesOf(alarm: Alarm): string[] {
+  const { series, detector, since, size, suppressed, models, topItems, level } = alarm;
+  const how = size === null ? '' : `, ${decimal(size, 1)} standard deviations of a pane`;
+  const what = `${printable(series)}${shiftWords(level)}`;
+  const lines = [`changed since ${instant(since)}: ${what} (${detector}${how})`];
+  if (models.length > 0) lines.push(`  models: ${models.map(printable).join(', ')}`);
+  if (topItems.length > 0) {
+    const items = topItems.map(
+      ({ item, before, share }) =>
+        `${printable(item)} ${percent(before, 1)} → ${percent(share, 1)}`,
+    );
+    lines.push(`  items: ${items.join(', ')}`);
+  }
+  if (suppressed !== null) lines.push(`  not to be acted on: ${suppressed}`);
+  return lines;
+}

@@ -1,0 +1,70 @@
+import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
+import type { Snapshot } from '../../stream/snapshot.js';
+import type { PresenceReading } from './reading.js';
+
+/** Which models sent lists of late. Plain numbers and text, so that it can be stored as it is. */
+export interface ModelListsState {
+  /** In the stretch under way, sorted. */
+  seen: string[];
+  /** End of the newest tick that was noted, event time, ms; null before the first. */
+  notedTo: number | null;
+  /** Stretches that were read, so many that there were models to compare with. */
+  stretches: number;
+}
+
+const PREFIX = 'lists/';
+
+export function newModelLists(): ModelListsState {
+  return { seen: [], notedTo: null, stretches: 0 };
+}
+
+/** Adds the models of a tick; a tick that is made again adds nothing. */
+export function noteLists(
+  state: ModelListsState,
+  listing: readonly string[],
+  paneEnd: number,
+  stretchMs: number,
+): void {
+  const { notedTo } = state;
+  if (notedTo !== null && paneEnd <= notedTo) return;
+  const stretch = (end: number) => Math.ceil(end / stretchMs);
+  const isSame = notedTo !== null && stretch(notedTo) === stretch(paneEnd);
+  state.seen = [...new Set([...(isSame ? state.seen : []), ...listing])].sort();
+  state.notedTo = paneEnd;
+}
+
+/**
+ * Models with lists that no stretch before had.
+ *
+ * @param known names of all series. @param learn stretches in which every model is new, so none is.
+ */
+export function newModels(
+  { seen, stretches }: ModelListsState,
+  known: readonly string[],
+  learn: number,
+): string[] {
+  if (stretches < learn) return [];
+  return seen.filter((model) => !known.includes(PREFIX + model));
+}
+
+/** Of each model that is known whether it had lists in the stretch that ends with the snapshot. */
+export function presenceReadings(
+  state: ModelListsState,
+  known: readonly string[],
+  { windows }: Snapshot,
+  stretchMs: number,
+): PresenceReading[] {
+  const window = windows.find(({ from, to }) => to - from === stretchMs);
+  // Where nobody does anything no model is missing.
+  if (window === undefined) return [];
+  if (window.counts.interactions === 0 && state.seen.length === 0) return [];
+  state.stretches++;
+  const { users } = window.counts;
+  const reason = users < FEW_USERS ? `${users} users are fewer than ${FEW_USERS}` : null;
+  const seen = state.seen.map((model) => PREFIX + model);
+  const watched = known.filter((series) => series.startsWith(PREFIX));
+  return [...new Set([...watched, ...seen])].sort().map((series) => ({
+    ...{ kind: 'presence', series, model: series.slice(PREFIX.length), reason },
+    hasLists: seen.includes(series),
+  }));
+}

@@ -1,0 +1,84 @@
+import { normalTail, normalUpperQuantile } from '../../estimators/mathematics/normal.js';
+import type { WhitenedResiduals } from './whitened-residuals.js';
+
+/** Shifts, in standard deviations, that the e-values are made to find, upwards and downwards. */
+export const RANK_CHANGES: readonly number[] = [0.25, 0.5, 1, 2, 3, -0.25, -0.5, -1, -2, -3];
+
+/** E-values of cells that came before, by a key that two cells may share. */
+const KNOWN = new Map<number, { readonly cell: RankCell; readonly eValues: readonly number[] }>();
+const MOST_KNOWN = 2048;
+
+/** Residuals nearer than this many standard deviations are tied. */
+const TIED = 1e-9;
+
+/** Shares of values below one value, and up to it: 0 ≤ below < upTo ≤ 1. */
+export interface RankCell {
+  readonly below: number;
+  readonly upTo: number;
+}
+
+/**
+ * Where the newest residual ranks among all of them, itself with them, ties together.
+ *
+ * @param residuals the last of them is a number. O(panes).
+ * @example
+ * rankCell({ values: Float64Array.of(2, 5, 3, 3), scale: 1 }); // { below: 0.25, upTo: 0.75 }
+ */
+export function rankCell({ values, scale }: WhitenedResiduals): RankCell {
+  const newest = values[values.length - 1];
+  const tolerance = TIED * scale;
+  let below = 0;
+  let tied = 0;
+  let count = 0;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (Number.isNaN(value)) continue;
+    count++;
+    if (value < newest - tolerance) below++;
+    else if (value <= newest + tolerance) tied++;
+  }
+  return { below: below / count, upTo: (below + tied) / count };
+}
+
+/**
+ * Of each shift λ the e-value of a rank: how much more often it falls into its cell where the newest
+ * value is shifted by λ standard deviations than where it is as all others.
+ *
+ * E_λ = [Φ(Φ⁻¹(b) − λ) − Φ(Φ⁻¹(a) − λ)] / (b − a), (a, b] the cell. Whatever the values'
+ * distribution and however many are tied, their mean over the ranks is exactly 1 for each λ, as
+ * Σ (b − a) E = Φ(∞) − Φ(−∞).
+ * **Source**: own, by Vovk & Wang 2021 (e-values from ranks); normal scores after van der Waerden.
+ *
+ * @returns in the order of `RANK_CHANGES`; at most 1 / (b − a).
+ * @example
+ * rankEValues({ below: 0, upTo: 1 }).every((e) => Math.abs(e - 1) < 1e-9); // true: all tied
+ */
+export function rankEValues(cell: RankCell): readonly number[] {
+  // Series of one age have the same few cells; their quantiles cost more than all else of a pane.
+  const key = cell.below + 2 * cell.upTo;
+  const known = KNOWN.get(key);
+  if (known?.cell.below === cell.below && known.cell.upTo === cell.upTo) return known.eValues;
+  const eValues = computed(cell);
+  if (KNOWN.size >= MOST_KNOWN) KNOWN.clear();
+  KNOWN.set(key, { cell, eValues });
+  return eValues;
+}
+
+function computed({ below, upTo }: RankCell): number[] {
+  const low = quantile(below);
+  const high = quantile(upTo);
+  return RANK_CHANGES.map((change) => {
+    const inCell = shareBelow(high - change) - shareBelow(low - change);
+    return Math.max(0, inCell) / (upTo - below);
+  });
+}
+
+function quantile(share: number): number {
+  if (share <= 0) return Number.NEGATIVE_INFINITY;
+  return share >= 1 ? Number.POSITIVE_INFINITY : -normalUpperQuantile(share);
+}
+
+function shareBelow(z: number): number {
+  if (Number.isFinite(z)) return normalTail(-z);
+  return z > 0 ? 1 : 0;
+}

@@ -1,0 +1,124 @@
+import { DATED_PANES, dated, type ScoredPane } from './change-point.js';
+import { type CusumState, cusum, newCusum } from './cusum.js';
+import { type DetectorOptions, LEVEL_DETECTORS, type LevelDetector } from './detector.js';
+import type { Evidence } from './excursion.js';
+import { type KeptPanes, keep, newKeptPanes, type PaneValue, withPane } from './kept-panes.js';
+import { newestCell } from './newest-cell.js';
+import type { Pane } from './pane.js';
+import { newPrewhitening, type PrewhiteningState, prewhiten } from './prewhitening.js';
+import {
+  newRankDetector,
+  type RankDetectorState,
+  type RankedPane,
+  rankECusum,
+  rankShiryaevRoberts,
+} from './rank-detectors.js';
+import { rankEValues } from './rank-e-values.js';
+import { newSeasonalScore, type SeasonalScoreState, seasonalScore } from './seasonal-score.js';
+
+/** Everything that is known of a series. Plain numbers, so that it can be stored as it is. */
+export interface RankedSeriesState {
+  readonly score: SeasonalScoreState;
+  readonly prewhitening: PrewhiteningState;
+  /** Empty where no e-detector is asked for. */
+  readonly kept: KeptPanes;
+  cusum: CusumState;
+  eCusum: RankDetectorState;
+  eShiryaevRoberts: RankDetectorState;
+  /** The newest scores, oldest first. */
+  readonly recent: ScoredPane[];
+}
+
+/** What a pane says of a series. */
+export interface WeighedValue {
+  readonly value: number;
+  /** Effective number of observations behind it. */
+  readonly weight: number;
+  /** Whether it joins what is held to be normal. */
+  readonly teaches: boolean;
+}
+
+/** No single pane moves CUSUM by more, whatever tails its values have. */
+const CLIP = 2.5;
+/** Scores beyond it count as it in the correlation: a change must not pass for one. */
+const CORRELATED = 4;
+
+export function newRankedSeries(): RankedSeriesState {
+  return {
+    score: newSeasonalScore(),
+    prewhitening: newPrewhitening(),
+    kept: newKeptPanes(),
+    cusum: newCusum(),
+    eCusum: newRankDetector(),
+    eShiryaevRoberts: newRankDetector(),
+    recent: [],
+  };
+}
+
+/**
+ * Takes in a pane's value and hands it to each detector that is asked for: its rank among the panes
+ * that are kept to the e-detectors, its prewhitened score within ±2.5 to CUSUM.
+ *
+ * Weights are numbers of observations, never 1/SE² of the same value: a low share has a small
+ * error, so such weights make low values count most, and a value of 0 beyond all measure.
+ *
+ * @param state changed in place.
+ * @returns null while the series is learned.
+ */
+export function observeRanked(
+  state: RankedSeriesState,
+  { value, weight, teaches }: WeighedValue,
+  pane: Pane,
+  options: DetectorOptions,
+): ReadonlyMap<LevelDetector, Evidence> | null {
+  const { from, to, slot } = pane;
+  const { detectors, learn, seasonMs = null } = options;
+  const score = seasonalScore(state.score, value, weight, slot, learn, teaches);
+  const hasRanks = detectors.includes('e-cusum') || detectors.includes('e-sr');
+  const added = { value, weight, slot, from, to };
+  const kept = hasRanks ? keptWith(state.kept, added, teaches, seasonMs !== null) : null;
+  if (score === null) return null;
+  const z = prewhiten(state.prewhitening, score, to, to - from, teaches, CORRELATED);
+  const eValues = kept === null ? [] : rankEValues(newestCell(kept));
+  state.recent.push({ from, z });
+  if (state.recent.length > DATED_PANES) state.recent.shift();
+  const held = new Map<LevelDetector, Evidence>();
+  for (const name of LEVEL_DETECTORS) {
+    if (!detectors.includes(name)) continue;
+    held.set(name, dated(state.recent, step(state, name, { eValues, z, from }, options)));
+  }
+  return held;
+}
+
+function step(
+  state: RankedSeriesState,
+  detector: LevelDetector,
+  pane: RankedPane,
+  { allowance }: DetectorOptions,
+): Evidence {
+  if (detector === 'cusum') return cusum(state.cusum, clipped(pane.z), pane.from, allowance);
+  if (detector === 'e-cusum') return rankECusum(state.eCusum, pane);
+  return rankShiryaevRoberts(state.eShiryaevRoberts, pane);
+}
+
+/** Lets a detector start over; what is known of the series stays. */
+export function restartRanked(state: RankedSeriesState, detector: LevelDetector): void {
+  if (detector === 'cusum') state.cusum = newCusum();
+  else if (detector === 'e-cusum') state.eCusum = newRankDetector();
+  else state.eShiryaevRoberts = newRankDetector();
+}
+
+function keptWith(
+  kept: KeptPanes,
+  pane: PaneValue,
+  teaches: boolean,
+  hasSeason: boolean,
+): KeptPanes {
+  if (!teaches) return withPane(kept, pane, hasSeason);
+  keep(kept, pane, hasSeason);
+  return kept;
+}
+
+function clipped(z: number): number {
+  return Math.max(-CLIP, Math.min(CLIP, z));
+}

@@ -1,0 +1,42 @@
+import { type Static, Type } from 'typebox';
+import { EventTime, MaybeNumber } from '../../outputs/http/schema/number.js';
+
+export const Alarm = Type.Object({
+  series: Type.String({ description: 'What changed' }),
+  detector: Type.String(),
+  since: EventTime('Pane where the change is estimated to have begun'),
+  at: EventTime('End of the pane where it fired'),
+  score: MaybeNumber(),
+  threshold: MaybeNumber(),
+  size: MaybeNumber('Standardised size of the change'),
+  level: Type.Optional(
+    Type.Object(
+      { before: MaybeNumber(), now: MaybeNumber() },
+      { description: 'The series before the change and since, in its own units' },
+    ),
+  ),
+  suppressed: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why it alerts nobody',
+  }),
+  models: Type.Array(Type.String()),
+  topItems: Type.Array(
+    Type.Object({ item: Type.String(), share: MaybeNumber(), before: MaybeNumber() }),
+  ),
+});
+export type Alarm = Static<typeof Alarm>;
+
+export const Notice = Type.Object({
+  kind: Type.Literal('new_model'),
+  model: Type.String(),
+  since: EventTime('Pane of its first lists'),
+  at: EventTime('End of that pane'),
+});
+export type Notice = Static<typeof Notice>;
+
+export const AlarmPage = Type.Object({
+  alarms: Type.Array(Alarm, { description: 'Newest first' }),
+  next: Type.Union([Type.String(), Type.Null()], {
+    description: 'Cursor of the next page; null on the last',
+  }),
+});
+export type AlarmPage = Static<typeof AlarmPage>;

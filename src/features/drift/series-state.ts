@@ -1,0 +1,161 @@
+import {
+  type DetectorName,
+  type DetectorOptions,
+  type LevelDetector,
+  PRESENCE_DETECTORS,
+  type PresenceDetector,
+  SHARE_DETECTORS,
+  type ShareDetector,
+} from './detector.js';
+import type { Evidence } from './excursion.js';
+import { type HomogeneityState, homogeneity, newHomogeneity } from './homogeneity.js';
+import {
+  type LevelSeriesState,
+  newLevelSeries,
+  observeLevel,
+  restartLevel,
+} from './level-series.js';
+import { type LevelShift, levelShift, type NewestValue, withValue } from './level-shift.js';
+import type { Pane } from './pane.js';
+import {
+  newPresenceSeries,
+  observePresence,
+  type PresenceSeriesState,
+  restartPresence,
+} from './presence-series.js';
+import {
+  newRankedSeries,
+  observeRanked,
+  type RankedSeriesState,
+  restartRanked,
+} from './ranked-series.js';
+import type { LevelReading, PresenceReading, Reading, ShareReading } from './reading.js';
+import { baselineOf } from './seasonal-score.js';
+
+/** What is known of one series. Plain numbers and text, so that it can be stored as it is. */
+export interface SeriesState {
+  level?: LevelSeriesState;
+  /** Instead of `level`, where values are judged by their ranks. */
+  ranked?: RankedSeriesState;
+  shares?: Partial<Record<ShareDetector, HomogeneityState>>;
+  presence?: PresenceSeriesState;
+  /** The newest values of a level, oldest first, for what an alarm says of it. */
+  newest?: NewestValue[];
+  /** The newest pane that no alarm may rest on: its end, ms, and why. */
+  unsound?: { to: number; reason: string };
+}
+
+/** What the detectors that are asked for hold of a series; null while it is learned. */
+export type HeldEvidence = readonly (readonly [DetectorName, Evidence | null])[];
+
+/** Takes in what a pane says of a series. */
+export function observe(
+  own: SeriesState,
+  reading: Reading,
+  pane: Pane,
+  options: DetectorOptions,
+): HeldEvidence {
+  if (reading.kind === 'level') return levelEvidence(own, reading, pane, options);
+  if (reading.kind === 'shares') return shareEvidence(own, reading, pane, options);
+  return presenceEvidence(own, reading, pane, options);
+}
+
+function levelEvidence(
+  own: SeriesState,
+  { value, weight, reason }: LevelReading,
+  pane: Pane,
+  options: DetectorOptions,
+): HeldEvidence {
+  const teaches = reason === null;
+  let evidence: ReadonlyMap<LevelDetector, Evidence> | null;
+  if (options.standardisation === 'ranks') {
+    own.ranked ??= newRankedSeries();
+    evidence = observeRanked(own.ranked, { value, weight, teaches }, pane, options);
+  } else {
+    own.level ??= newLevelSeries();
+    evidence = observeLevel(own.level, value, weight, teaches, pane, options);
+  }
+  const asked = options.detectors.filter((name) => !isOfShares(name) && !isOfPresence(name));
+  return asked.map((name) => [name, evidence?.get(name as LevelDetector) ?? null]);
+}
+
+function shareEvidence(
+  own: SeriesState,
+  { counts, designEffect, reason }: ShareReading,
+  pane: Pane,
+  options: DetectorOptions,
+): HeldEvidence {
+  own.shares ??= {};
+  const { shares } = own;
+  return options.detectors.filter(isOfShares).map((name) => {
+    shares[name] ??= newHomogeneity();
+    const { learn } = options;
+    const teaches = reason === null;
+    const score = homogeneity(shares[name], counts, name, designEffect, learn, teaches);
+    return [name, score === null ? null : { score, since: pane.from, size: null }];
+  });
+}
+
+/** A pane that no alarm may rest on says nothing about whether lists are missing. */
+function presenceEvidence(
+  own: SeriesState,
+  { hasLists, reason }: PresenceReading,
+  pane: Pane,
+  options: DetectorOptions,
+): HeldEvidence {
+  own.presence ??= newPresenceSeries();
+  const evidence = reason === null ? observePresence(own.presence, hasLists, pane, options) : null;
+  return options.detectors.filter(isOfPresence).map((name) => [name, evidence]);
+}
+
+export function isOfShares(name: DetectorName): name is ShareDetector {
+  return (SHARE_DETECTORS as readonly string[]).includes(name);
+}
+
+function isOfPresence(name: DetectorName): name is PresenceDetector {
+  return (PRESENCE_DETECTORS as readonly string[]).includes(name);
+}
+
+/** Mean, weight and number of the values that this place in the season is compared with, if any. */
+export function comparedWith(
+  { level, ranked }: SeriesState,
+  slot: number,
+): { readonly mean: number; readonly weight: number; readonly values: number } | undefined {
+  if (ranked !== undefined) return baselineOf(ranked.score, slot);
+  return level?.standardisation.slots[String(slot)];
+}
+
+/** Notes what a pane adds to a level, before the pane is taken in. */
+export function noteLevel(own: SeriesState, reading: Reading, { from, slot }: Pane): void {
+  if (reading.kind !== 'level') return;
+  const known = comparedWith(own, slot);
+  if (known === undefined) return;
+  const { value, weight } = reading;
+  own.newest = withValue(own.newest ?? [], { from, slot, value, weight, normal: known.mean });
+}
+
+/** What an alarm on a series says of its level; undefined where it has none. */
+export function shiftOf(
+  own: SeriesState,
+  detector: DetectorName,
+  since: number,
+): LevelShift | undefined {
+  if (isOfShares(detector)) return own.shares?.[detector]?.head;
+  return isOfPresence(detector) ? undefined : levelShift(own.newest ?? [], since);
+}
+
+/** What a detector that has fired forgets; with `forget` what was normal too. */
+export function restart(own: SeriesState, detector: DetectorName, forget: boolean): void {
+  if (isOfPresence(detector)) {
+    if (own.presence !== undefined) restartPresence(own.presence);
+  } else if (isOfShares(detector)) {
+    if (forget) delete own.shares?.[detector];
+  } else if (forget) {
+    delete own.level;
+    delete own.ranked;
+    delete own.newest;
+  } else {
+    if (own.level !== undefined) restartLevel(own.level, detector);
+    if (own.ranked !== undefined) restartRanked(own.ranked, detector);
+  }
+}

@@ -1,0 +1,77 @@
+import { normalUpperQuantile } from '../../estimators/mathematics/normal.js';
+import { studentTTail } from '../../estimators/mathematics/student-t.js';
+
+/** What is known of a series so far. Plain numbers, so that it can be stored as it is. */
+export interface StandardisationState {
+  /** By place in the season: the weighted mean of the values and the sum of their weights. */
+  slots: Record<string, { mean: number; weight: number; values: number }>;
+  /** Σ u² of the recursive residuals, and their number: σ² = sumSquares / df. */
+  sumSquares: number;
+  df: number;
+  /** Values taken in. */
+  values: number;
+}
+
+/** Values nearer to each other are the same: estimates and indices are of the order of 1. */
+const ROUNDING = 1e-12;
+
+export function newStandardisation(): StandardisationState {
+  return { slots: {}, sumSquares: 0, df: 0, values: 0 };
+}
+
+/**
+ * The next value of a series as a standard normal score against its own past, which it then joins.
+ *
+ * Model: x_t = μ_s(t) + ε_t, ε_t ~ N(0, σ² / w_t), s the place in the season (the hour of the week).
+ * u_t = (x_t − m_s) / √(1/w_t + 1/W_s), m_s and W_s mean and weight of the place's earlier values;
+ * σ̂² = Σ u² / df over the earlier u; z_t = Φ⁻¹(F_df(u_t / σ̂)), F_df Student's distribution function.
+ * The u are the recursive residuals of the model: without a change the z are exactly independent and
+ * standard normal, however few values μ and σ are known from.
+ *
+ * With w = 1/SE² the score is (x − baseline)/SE, scaled by how much more than its sampling error the
+ * series is seen to vary, and by what is still unknown of the baseline.
+ * **Source**: Brown, Durbin & Evans 1975 (recursive residuals); Hawkins 1987 (self-starting CUSUM).
+ *
+ * @param state changed in place. @param value x_t, in units of the series. @param weight w_t > 0,
+ * in inverse proportion to the variance. @param slot place in the season. @param learn values that
+ * only teach; at least 3 are needed in any case. @param teaches whether the value joins the past.
+ * @returns null while the series, or its place in the season, is not known enough.
+ * @example
+ * const state = newStandardisation();
+ * [1, 2, 3, 2].map((x) => standardise(state, x, 1, 0, 3)); // [null, null, null, 0]
+ */
+export function standardise(
+  state: StandardisationState,
+  value: number,
+  weight: number,
+  slot: number,
+  learn: number,
+  teaches = true,
+): number | null {
+  const key = String(slot);
+  const known = state.slots[key];
+  if (teaches) state.values++;
+  if (known === undefined) {
+    if (teaches) state.slots[key] = { mean: value, weight, values: 1 };
+    return null;
+  }
+  const difference = Math.abs(value - known.mean) > ROUNDING ? value - known.mean : 0;
+  const residual = difference / Math.sqrt(1 / weight + 1 / known.weight);
+  const earlier = state.values - (teaches ? 1 : 0);
+  const isKnown = earlier >= learn && state.df >= 2;
+  const score = isKnown ? scoreOf(residual, state.sumSquares / state.df, state.df) : null;
+  if (!teaches) return score;
+  state.sumSquares += residual * residual;
+  state.df++;
+  known.weight += weight;
+  known.values++;
+  known.mean += (weight / known.weight) * (value - known.mean);
+  return score;
+}
+
+function scoreOf(residual: number, variance: number, df: number): number {
+  if (residual === 0) return 0;
+  // If nothing ever varied, any change is beyond doubt.
+  const tail = variance > 0 ? studentTTail(Math.abs(residual) / Math.sqrt(variance), df) / 2 : 0;
+  return Math.sign(residual) * normalUpperQuantile(tail);
+}

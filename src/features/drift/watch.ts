@@ -1,0 +1,105 @@
+import { cusumThreshold } from './cusum.js';
+import type { DetectorName, DetectorOptions } from './detector.js';
+import type { Evidence } from './excursion.js';
+import type { LevelShift } from './level-shift.js';
+import type { Pane } from './pane.js';
+import type { Reading } from './reading.js';
+import {
+  comparedWith,
+  isOfShares,
+  noteLevel,
+  observe,
+  restart,
+  type SeriesState,
+  shiftOf,
+} from './series-state.js';
+
+/** By name of the series. */
+export type WatchState = Record<string, SeriesState>;
+
+/** What a detector says of a series after a pane. */
+export interface Judgement {
+  readonly series: string;
+  readonly model: string | null;
+  readonly detector: DetectorName;
+  /** Null while the series is learned. */
+  readonly evidence: Evidence | null;
+  /** Allows for the number of series that the detector watches. */
+  readonly threshold: number;
+  readonly hasFired: boolean;
+  /** Of what has fired: the level before the change and since. */
+  readonly level?: LevelShift;
+  /** Why the evidence is not to be acted on; null where nothing speaks against it. */
+  readonly suppressed: string | null;
+}
+
+/** A pane with this many times more, or fewer, events than usual is a different kind of traffic. */
+const UNUSUAL_VOLUME = 2;
+
+/**
+ * Takes in what a pane says of all series and judges each by each detector.
+ *
+ * All series of a detector together give as many false alarms as one alone does at its own
+ * threshold: CUSUM's h grows by ln S / 2k, an e-process fires at S·A, which puts the mean of all S
+ * at A, and a distribution at P ≤ 1/(S·A).
+ * A pane that no alarm may rest on teaches nothing of what is normal, unless it is for its volume,
+ * which may have come to stay. A detector that has fired starts again. Where nothing speaks against
+ * the alarm, what was normal is forgotten too: after a change the series is learned again.
+ *
+ * @param state changed in place. @param readings of one pane, each series once.
+ */
+export function watch(
+  state: WatchState,
+  readings: readonly Reading[],
+  pane: Pane,
+  options: DetectorOptions,
+): Judgement[] {
+  const found = readings.flatMap((reading) => {
+    state[reading.series] ??= {};
+    const own = state[reading.series];
+    const reason = reading.reason ?? unusualVolume(own, reading, pane.slot);
+    if (reason !== null) own.unsound = { to: pane.to, reason };
+    noteLevel(own, reading, pane);
+    const held = observe(own, reading, pane, options);
+    return held.map(([detector, evidence]) => ({ reading, detector, evidence }));
+  });
+  const judged = new Map<DetectorName, number>();
+  for (const { detector, evidence } of found) {
+    if (evidence !== null) judged.set(detector, (judged.get(detector) ?? 0) + 1);
+  }
+  const judgements = found.map(({ reading, detector, evidence }): Judgement => {
+    const threshold = thresholdOf(detector, judged.get(detector) ?? 0, options);
+    const { series, model } = reading;
+    const judgement = { series, model, detector, evidence, threshold };
+    if (evidence === null) return { ...judgement, hasFired: false, suppressed: null };
+    const hasFired = evidence.score >= threshold;
+    const suppressed = unsoundSince(state[series], evidence.since);
+    const level = hasFired ? shiftOf(state[series], detector, evidence.since) : undefined;
+    return { ...judgement, hasFired, suppressed, ...(level && { level }) };
+  });
+  for (const { hasFired, series, detector, suppressed } of judgements) {
+    if (hasFired) restart(state[series], detector, suppressed === null);
+  }
+  return judgements;
+}
+
+function thresholdOf(detector: DetectorName, series: number, options: DetectorOptions): number {
+  const { allowance, threshold, guarantee } = options;
+  if (detector === 'cusum') return cusumThreshold(threshold, allowance, series);
+  const together = guarantee * Math.max(1, series);
+  return isOfShares(detector) ? Math.log10(together) : together;
+}
+
+/** The Gini index of few events is another than that of many, whatever they are of. */
+function unusualVolume(own: SeriesState, reading: Reading, slot: number): string | null {
+  if (reading.kind !== 'level' || !reading.dependsOnVolume) return null;
+  const known = comparedWith(own, slot);
+  if (known === undefined) return null;
+  const times = (reading.weight * known.values) / known.weight;
+  if (times <= UNUSUAL_VOLUME && times >= 1 / UNUSUAL_VOLUME) return null;
+  return `${times.toFixed(times < 1 ? 2 : 1)} times the usual number of events`;
+}
+
+function unsoundSince({ unsound }: SeriesState, since: number): string | null {
+  return unsound !== undefined && unsound.to > since ? unsound.reason : null;
+}

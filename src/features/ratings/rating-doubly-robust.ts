@@ -1,0 +1,52 @@
+import { UnskewError } from '../../errors.js';
+import { checkLengths } from './rating-columns.js';
+
+/** Both forms of the doubly robust mean. */
+export interface DoublyRobustRating {
+  readonly plain: number;
+  readonly selfNormalised: number;
+}
+
+/**
+ * The mean of δ over all pairs from predictions of δ for all of them, put right by the pairs that are
+ * observed.
+ *
+ * R = 1 / (U · I) · Σ_all [δ̂ + O (δ − δ̂) / P]; self-normalised: mean δ̂ + Σ (δ − δ̂)/P ÷ Σ 1/P over
+ * the observed pairs. Source: Wang et al. 2019, eq. 5; Robins et al. 1994. Right if either P or δ̂
+ * is; δ̂ = 0 gives `ipsRating` and `snipsRating`. δ̂ must not be fitted to the very δ. O(pairs).
+ *
+ * @param predicted δ̂ of every pair. @param observed places of the observed pairs in it, ascending.
+ * @param delta δ of each of these. @param propensity P of each, in (0, 1].
+ * @returns NaN without pairs; self-normalised also without observed ones.
+ * @throws UnskewError USAGE for columns of different lengths, a place outside of the pairs, and a
+ * propensity outside (0, 1].
+ * @example
+ * doublyRobustRating([1, 1, 2, 2], [0, 2], [2, 1], [0.5, 0.25]).plain; // 1
+ */
+export function doublyRobustRating(
+  predicted: ArrayLike<number>,
+  observed: ArrayLike<number>,
+  delta: ArrayLike<number>,
+  propensity: ArrayLike<number>,
+): DoublyRobustRating {
+  checkLengths(delta, observed);
+  checkLengths(delta, propensity);
+  let all = 0;
+  for (let pair = 0; pair < predicted.length; pair++) all += predicted[pair];
+  let [missed, weights] = [0, 0];
+  for (let r = 0; r < delta.length; r++) {
+    const own = predicted[observed[r]];
+    const p = propensity[r];
+    if (own === undefined || !(p > 0 && p <= 1)) {
+      const found = `place ${observed[r]} of ${predicted.length} and propensity ${p}`;
+      throw new UnskewError(
+        'USAGE',
+        `an observed pair needs a place among all and a propensity in (0, 1], not ${found}`,
+      );
+    }
+    missed += (delta[r] - own) / p;
+    weights += 1 / p;
+  }
+  const mean = all / predicted.length;
+  return { plain: mean + missed / predicted.length, selfNormalised: mean + missed / weights };
+}

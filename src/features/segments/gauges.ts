@@ -1,0 +1,100 @@
+import type { SegmentNumbers, SegmentReport } from '../../estimators/results/segment-report.js';
+import type { SnapshotSeries } from '../../outputs/prometheus/snapshot-series.js';
+import type { Snapshot } from '../../stream/snapshot.js';
+import { segmentsOf } from './segment-rows.js';
+
+/** Series of one gauge by segment at most, over all windows. */
+export const MOST_SEGMENT_SERIES = 2000;
+
+const SEGMENT_LABELS = [
+  ...['model', 'metric', 'k', 'estimator', 'aggregation', 'window'],
+  ...['dimension', 'kind', 'value'],
+];
+
+interface Place {
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly number: SegmentNumbers;
+  readonly at: number;
+  readonly rows: number;
+}
+
+/** Gauges of pooled estimates by segment; those of segments with most rows, where there are too many. */
+export const SEGMENT_SERIES: readonly SnapshotSeries[] = [
+  segment('', 'Estimate of a segment, by rows', ({ value }) => value),
+  segment('_lower', 'Lower end of the 95 % interval of that estimate', ({ lower }) => lower),
+  segment('_upper', 'Upper end of the 95 % interval of that estimate', ({ upper }) => upper),
+  segment('_share', 'Share of the weight that is the segment’s', ({ share }) => share),
+  {
+    name: 'unskew_segment_series_cut',
+    help: 'Series of a gauge by segment that are left out, because there are more than 2,000',
+    labelNames: [],
+    *samples(snapshot) {
+      if (!isDivided(snapshot)) return;
+      yield [{}, Math.max(0, placesOf(snapshot).length - MOST_SEGMENT_SERIES)];
+    },
+  },
+  {
+    name: 'unskew_segment_values_other',
+    help: 'Values of a dimension that are not shown, and stand under other',
+    labelNames: ['window', 'dimension'],
+    *samples({ windows }) {
+      for (const { name: window, segments } of windows) {
+        if (segments === undefined) continue;
+        for (const [d, dimension] of segments.dimensions.entries()) {
+          yield [{ window, dimension }, segments.hidden[d]];
+        }
+      }
+    },
+  },
+];
+
+function segment(
+  suffix: string,
+  help: string,
+  column: (number: SegmentNumbers) => readonly number[],
+): SnapshotSeries {
+  return {
+    name: `unskew_segment_estimate${suffix}`,
+    help,
+    labelNames: SEGMENT_LABELS,
+    *samples(snapshot) {
+      for (const { labels, number, at } of placesOf(snapshot).slice(0, MOST_SEGMENT_SERIES)) {
+        const value = column(number)[at];
+        if (!Number.isNaN(value)) yield [labels, value];
+      }
+    },
+  };
+}
+
+function isDivided({ windows }: Snapshot): boolean {
+  return windows.some(({ segments }) => segments !== undefined);
+}
+
+/** Of the newest snapshot: each gauge asks for the same. */
+const known = new WeakMap<Snapshot, readonly Place[]>();
+
+function placesOf(snapshot: Snapshot): readonly Place[] {
+  let places = known.get(snapshot);
+  if (places === undefined) {
+    places = snapshot.windows
+      .flatMap(({ name, segments }) => (segments === undefined ? [] : shownIn(segments, name)))
+      .sort((a, b) => b.rows - a.rows);
+    known.set(snapshot, places);
+  }
+  return places;
+}
+
+function shownIn(report: SegmentReport, window: string): Place[] {
+  const rows = report.rows.flat();
+  const segments = segmentsOf(report);
+  return report.numbers.flatMap((number) => {
+    const { model, metric, k, estimator, form: aggregation, ess } = number;
+    if (aggregation !== 'pooled') return [];
+    return segments.flatMap(({ dimension, kind, value }, at) => {
+      if (!(ess[at] >= report.minUsers)) return [];
+      const named = { model, metric, k: k ?? '', estimator, aggregation, window };
+      const labels = { ...named, dimension, kind, value: value ?? '' };
+      return [{ labels, number, at, rows: rows[at] }];
+    });
+  });
+}

@@ -1,0 +1,74 @@
+import { key, someOf, whole } from '../../config/kinds.js';
+import { Type } from '../../config/schema.js';
+import { BUILT_IN_DIMENSIONS } from '../../estimators/segments/built-in-axes.js';
+import { MOST_DIMENSIONS, SEGMENT_SOURCES, type SegmentSource } from '../../events/dimensions.js';
+
+const COMMANDS = ['serve', 'replay', 'evaluate'] as const;
+const NAME = /^[a-z][a-z0-9_]{0,31}$/;
+
+/** By what estimates are divided. */
+export const SEGMENTS = {
+  dimensions: key(
+    {
+      description:
+        'Dimensions that estimates are divided by, by name, and which events say the value of a row: `interaction`, the interaction itself; `exposure`, the latest list of its user; `user`, the latest event of its user. Values stand in `segments` of events.',
+      commands: COMMANDS,
+      state: {
+        effect: 'kept',
+        how: 'Rows from before have no value in a new dimension.',
+      },
+      flag: '--segments',
+      default: {},
+    },
+    {
+      schema: Type.Record(Type.Enum([...SEGMENT_SOURCES])),
+      expected: `an object of ${SEGMENT_SOURCES.join(', ')} by dimension`,
+      unit: null,
+      range: `at most ${MOST_DIMENSIONS}, named with small letters, digits and _`,
+      suffix: '',
+      argument: '<JSON>',
+      examples: [{ country: 'user', device: 'interaction' }],
+      decode: checkedDimensions,
+    },
+  ),
+  builtIn: someOf(BUILT_IN_DIMENSIONS, {
+    description:
+      'Dimensions that need no event to say anything. `item_popularity`: head, middle and tail of the items by popularity.',
+    commands: COMMANDS,
+    flag: '--segments-built-in',
+    default: [],
+  }),
+  values: whole({
+    description:
+      'Values of a dimension that are shown at most: those with most rows in the window. All others are one, `other`.',
+    commands: COMMANDS,
+    unit: 'values',
+    from: 1,
+    to: 1000,
+    default: 50,
+  }),
+  minUsers: whole({
+    description:
+      'Effective users below which a value is hidden: a few users say nothing, and may be told apart.',
+    commands: COMMANDS,
+    unit: 'users',
+    from: 2,
+    to: 1_000_000,
+    default: 30,
+  }),
+} as const;
+
+function checkedDimensions(written: unknown): Readonly<Record<string, SegmentSource>> {
+  const dimensions = written as Readonly<Record<string, SegmentSource>>;
+  const names = Object.keys(dimensions);
+  const builtIn = BUILT_IN_DIMENSIONS.find((name) => names.includes(name));
+  if (builtIn !== undefined) throw new RangeError(`'${builtIn}' is a dimension that is built in`);
+  if (names.length > MOST_DIMENSIONS) {
+    throw new RangeError(`expected at most ${MOST_DIMENSIONS} dimensions`);
+  }
+  const wrong = names.find((name) => !NAME.test(name));
+  if (wrong !== undefined) {
+    throw new RangeError(`'${wrong}' is no name: expected small letters, digits and _, at most 32`);
+  }
+  return dimensions;
+}

@@ -1,0 +1,81 @@
+import type { FastifyInstance } from 'fastify';
+import type { SegmentNumbers } from '../../estimators/results/segment-report.js';
+import { answers } from '../../outputs/http/answers.js';
+import type { DeepReadonly } from '../../outputs/http/deep-readonly.js';
+import { sendJson, sendNothingYet, sendProblem } from '../../outputs/http/reply.js';
+import { cutoffOf, ofWindows } from '../../outputs/http/schema/query.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import { SegmentQuery, SegmentsReport } from './schema.js';
+import { segmentRows } from './segment-rows.js';
+
+/** Estimates by segment of the newest snapshot. */
+export function addSegmentRoute(
+  app: FastifyInstance,
+  latest: () => Snapshot | undefined,
+  windowNames: readonly string[],
+): void {
+  app.get<{ Querystring: SegmentQuery }>('/segments', {
+    schema: {
+      summary: 'Estimates by segment, every window',
+      tags: ['numbers'],
+      querystring: ofWindows(SegmentQuery, windowNames),
+      response: answers(SegmentsReport, 'Of the newest pane; no windows without dimensions', 404),
+    },
+    handler: (request, reply) => {
+      const snapshot = latest();
+      if (snapshot === undefined) return sendNothingYet(reply);
+      const { window, dimension } = request.query;
+      const windows = snapshot.windows.filter(
+        ({ name }) => window === undefined || name === window,
+      );
+      const known = new Set(windows.flatMap(({ segments }) => segments?.dimensions ?? []));
+      if (dimension !== undefined && !known.has(dimension)) {
+        return sendProblem(reply, 400, `no dimension is named ${JSON.stringify(dimension)}`);
+      }
+      const report: DeepReadonly<SegmentsReport> = {
+        paneEnd: snapshot.paneEnd,
+        windows: windows.flatMap((each) => segmentsOfWindow(each, request.query)),
+      };
+      return sendJson(reply, report);
+    },
+  });
+}
+
+function segmentsOfWindow(
+  { name, segments }: WindowSnapshot,
+  query: SegmentQuery,
+): DeepReadonly<SegmentsReport>['windows'] {
+  if (segments === undefined) return [];
+  const { numbers, ...axes } = segments;
+  const { dimensions, hidden, minUsers } = axes;
+  const asked = wanted(numbers, query);
+  const results = segmentRows(axes, asked).filter(
+    (row) =>
+      (query.dimension === undefined || row.dimension === query.dimension) &&
+      // Differences are judged over all models, so that one is picked afterwards.
+      (query.model === undefined || row.model === query.model),
+  );
+  return [
+    {
+      name,
+      dimensions: dimensions.map((own, d) => ({ name: own, otherValues: hidden[d] })),
+      minUsers,
+      results,
+    },
+  ];
+}
+
+/** Without a metric the first one at its first cut-off: all of them are thousands of rows. */
+function wanted(numbers: readonly SegmentNumbers[], query: SegmentQuery): SegmentNumbers[] {
+  const metric = query.metric ?? numbers[0]?.metric;
+  const first = numbers.find((row) => row.metric === metric);
+  const isAll = query.metric !== undefined && query.k === undefined;
+  const k = query.k === undefined ? first?.k : cutoffOf(query.k);
+  return numbers.filter(
+    (row) =>
+      row.metric === metric &&
+      (isAll || row.k === k) &&
+      (query.estimator === undefined || row.estimator === query.estimator) &&
+      (query.aggregation === undefined || row.form === query.aggregation),
+  );
+}

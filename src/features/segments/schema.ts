@@ -1,0 +1,104 @@
+import { type Static, Type } from 'typebox';
+import { EventTime, MaybeNumber } from '../../outputs/http/schema/number.js';
+import { CutoffText } from '../../outputs/http/schema/query.js';
+import {
+  AggregationName,
+  Cutoff,
+  EstimatorName,
+  MetricName,
+} from '../../outputs/json/v1-schema.js';
+import { SEGMENT_KINDS } from './segment-rows.js';
+
+const Text = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 512, description }));
+
+export const SegmentQuery = Type.Object(
+  {
+    window: Text('Only this window'),
+    dimension: Text('Only this dimension'),
+    model: Text('Only this model'),
+    metric: Type.Optional(
+      Type.Enum(MetricName.enum, { description: 'Metric; the first one if it is left out' }),
+    ),
+    k: Type.Optional(CutoffText),
+    estimator: Type.Optional(EstimatorName),
+    aggregation: Type.Optional(AggregationName),
+  },
+  { additionalProperties: false },
+);
+export type SegmentQuery = Static<typeof SegmentQuery>;
+
+const Shrunken = Type.Union(
+  [
+    Type.Object({
+      value: Type.Number(),
+      lower: Type.Number(),
+      upper: Type.Number(),
+      shrinkage: Type.Number({ description: 'How much of the way it went to the mean, 0 to 1' }),
+    }),
+    Type.Null(),
+  ],
+  {
+    description:
+      'The value drawn towards the mean of the dimension; null where it is hidden, and below six segments',
+  },
+);
+
+const Gap = Type.Union(
+  [
+    Type.Object({
+      reference: Type.String(),
+      value: Type.Number(),
+      stdErr: Type.Number(),
+      p: Type.Number({ description: 'Two-sided' }),
+      isFound: Type.Boolean({
+        description: 'Beyond chance, with 5 % false discoveries over segments and models',
+      }),
+    }),
+    Type.Null(),
+  ],
+  { description: 'Less the reference model; null where it is not tested' },
+);
+
+const SegmentRow = Type.Object({
+  dimension: Type.String(),
+  kind: Type.Enum([...SEGMENT_KINDS], {
+    description: 'missing: nothing was said; other: all values that are not shown',
+  }),
+  value: Type.Union([Type.String(), Type.Null()]),
+  model: Type.String(),
+  metric: MetricName,
+  k: Cutoff,
+  estimator: EstimatorName,
+  aggregation: AggregationName,
+  rows: Type.Number({ description: 'Positive rows' }),
+  share: Type.Number({ description: 'Share of the weight; of a dimension they add up to 1' }),
+  contribution: MaybeNumber('What it adds to the estimate of all rows'),
+  users: Type.Number({ description: 'Users that carry weight' }),
+  ess: Type.Number({ description: 'Effective users' }),
+  isHidden: Type.Boolean({ description: 'Too few effective users to be shown' }),
+  estimate: MaybeNumber(),
+  stdErr: MaybeNumber('Standard error, clustered by user'),
+  lower: MaybeNumber('95 % interval'),
+  upper: MaybeNumber('95 % interval'),
+  shrunken: Shrunken,
+  difference: Gap,
+});
+
+export const SegmentsReport = Type.Object({
+  paneEnd: EventTime('End of the pane'),
+  windows: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      dimensions: Type.Array(
+        Type.Object({
+          name: Type.String(),
+          otherValues: Type.Number({ description: 'Values under `other`' }),
+        }),
+      ),
+      minUsers: Type.Number({ description: 'Effective users below which a value is hidden' }),
+      results: Type.Array(SegmentRow),
+    }),
+  ),
+});
+export type SegmentsReport = Static<typeof SegmentsReport>;

@@ -1,0 +1,98 @@
+import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
+import type { ArmSums } from './arms/arm-sums.js';
+import { CellMeans, clusterFactor } from './arms/cell-means.js';
+import { valueDifference } from './value-difference.js';
+import type { ValueEstimate } from './value-estimate.js';
+import { zScore } from './z-score.js';
+
+/**
+ * How far what is shown of a model's lists is from what it should be: z of mean(C − T), clustered.
+ *
+ * Given the lists E C = T. If it is not so, lists depend on the arm, or shares are wrong.
+ *
+ * @returns 0 if it does not vary and is right.
+ */
+export function balanceZ(sums: ArmSums, m: number, isEmpirical: boolean): number {
+  const first = m * sums.cells;
+  const column = Float64Array.from(
+    { length: sums.cells },
+    (_, cell) => sums.control[first + cell] - sums.target[first + cell],
+  );
+  const means = new CellMeans(sums, column, sums.listedRequests);
+  const mean = means.total / means.requests;
+  const byCluster = means.influences(isEmpirical);
+  return zScore(mean, Math.sqrt(byCluster.reduce((sum, each) => sum + each * each, 0)));
+}
+
+/** z of an arm's value by all arms' requests against that by its own. */
+export function armZ(mixed: ValueEstimate, own: ValueEstimate, covariance?: SquareMatrix): number {
+  const { value, stdErr } = valueDifference(mixed, own, covariance);
+  return zScore(value, stdErr);
+}
+
+/**
+ * Pairs of clicks in a request, and those that there would be if places were clicked independently.
+ *
+ * Σ_q n_q (n_q − 1) / 2 against Σ_a Q_a Σ_{k<l} r_ak r_al, r_ak the click rate of rank k in arm a's
+ * requests. Users who differ have more pairs, users who stop at a click have fewer.
+ */
+export function clickPairs(sums: ArmSums): { observed: number; expected: number } {
+  const { arms, clusters, ranks } = sums.shape;
+  const requests = new Float64Array(arms);
+  let observed = 0;
+  for (let cell = 0; cell < sums.cells; cell++) {
+    requests[Math.floor(cell / clusters) % arms] += sums.requests[cell];
+    observed += sums.clickPairs[cell];
+  }
+  let expected = 0;
+  for (let a = 0; a < arms; a++) {
+    let before = 0;
+    for (let k = 0; k < ranks && requests[a] > 0; k++) {
+      const clicks = sums.clicksByRank[a * ranks + k];
+      expected += (before * clicks) / requests[a];
+      before += clicks;
+    }
+  }
+  return { observed, expected };
+}
+
+/**
+ * How much more the arms' requests vary between clusters than if each request drew its arm.
+ *
+ * Mean over arms of U / (U − 1) Σ_u d_u² / Σ_t Q_ta (1 − Q_ta / Q_t), d_u = Σ_t (Q_tau − Q_tu Q_ta /
+ * Q_t); at least 1.
+ */
+export function designEffect(sums: ArmSums): number {
+  const { strata, arms, clusters } = sums.shape;
+  const requestsOf = new Float64Array(clusters);
+  for (let cell = 0; cell < sums.cells; cell++) requestsOf[cell % clusters] += sums.requests[cell];
+  const factor = clusterFactor(requestsOf);
+  let [effects, tested] = [0, 0];
+  for (let a = 0; a < arms; a++) {
+    const residual = new Float64Array(clusters);
+    let variance = 0;
+    for (let t = 0; t < strata; t++) variance += addResiduals(sums, t, a, residual);
+    if (variance === 0) continue;
+    effects += (factor * residual.reduce((sum, each) => sum + each * each, 0)) / variance;
+    tested++;
+  }
+  return Math.max(1, effects / tested || 1);
+}
+
+/** Adds d_u of a stratum; returns what its sum varies by if each request draws its arm. */
+function addResiduals(sums: ArmSums, t: number, arm: number, residual: Float64Array): number {
+  const { arms, clusters } = sums.shape;
+  const requestsOf = new Float64Array(clusters);
+  let [all, own] = [0, 0];
+  for (let cell = t * arms * clusters; cell < (t + 1) * arms * clusters; cell++) {
+    requestsOf[cell % clusters] += sums.requests[cell];
+    all += sums.requests[cell];
+    if (Math.floor(cell / clusters) % arms === arm) own += sums.requests[cell];
+  }
+  if (all === 0) return 0;
+  const first = (t * arms + arm) * clusters;
+  for (let u = 0; u < clusters; u++) {
+    residual[u] += sums.requests[first + u] - (requestsOf[u] * own) / all;
+  }
+  return own * (1 - own / all);
+}

@@ -1,0 +1,153 @@
+import type { SquareMatrix } from '../../../estimators/mathematics/cholesky.js';
+import { effectiveSampleSize } from '../../../estimators/uncertainty/effective-sample-size.js';
+import { type Influences, standardError } from '../influences.js';
+import { logTInterval } from '../log-t-interval.js';
+import type { ValueEstimate, ValueEstimatorName } from '../value-estimate.js';
+import { armsDr, armsIps, armsSnips } from './arm-forms.js';
+import type { ArmSums } from './arm-sums.js';
+import { clusterFactor } from './cell-means.js';
+import { ownOnPolicy } from './own-on-policy.js';
+import type { OwnShareSums } from './own-shares.js';
+import type { Arm } from './served-log.js';
+
+const ROUNDING = 1e-12;
+
+/** What sums are finished with. */
+export interface ArmFinish {
+  /** Names of the columns of ranks, and the arms among them. */
+  readonly models: readonly string[];
+  readonly arms: readonly Arm[];
+  /** Whether rewards were weighed by empirical shares. */
+  readonly isEmpirical: boolean;
+  /** Where each request has shares of its own, what is known of arms by them. */
+  readonly own?: OwnShareSums;
+  /** Whether rewards were predicted: then `arms_dr` is given. */
+  readonly isPredicted: boolean;
+  /** Covariance of log θ, by rank; none where θ is known. */
+  readonly covariance?: SquareMatrix;
+  /** ρ_max: no item is worth more where it is looked at. Without it there is no upper bound. */
+  readonly mostReward?: number;
+}
+
+/**
+ * What each model's lists are worth, from the sums over all requests.
+ *
+ * By model, in the order of the columns: `on_policy` for an arm that was served, then `arms_ips`,
+ * `arms_snips` and, with predicted rewards, `arms_dr`; lists drawn at random have `on_policy` only.
+ * With lists drawn at random as the only arm the forms are named `uniform_ips` and `uniform_snips`.
+ * O(models · cells).
+ */
+export function armEstimates(sums: ArmSums, finish: ArmFinish): ValueEstimate[] {
+  const { arms, models, isEmpirical, isPredicted, own } = finish;
+  const source = arms.every(({ isUniform }) => isUniform === true) ? 'uniform' : 'arms';
+  return models.flatMap((model, m) => {
+    const estimates: ValueEstimate[] = [];
+    const arm = arms.findIndex(({ list }) => list === m);
+    if (arm >= 0) {
+      const influences = own ? ownOnPolicy(own, arm, sums.shape.ranks) : armOnPolicy(sums, arm);
+      const requests = servedRequests(sums, arm);
+      const whole = { coverage: 1, bound: influences.value, requests };
+      if (requests > 0) estimates.push(estimateOf(model, 'on_policy', influences, whole));
+      if (arms[arm].isUniform === true) return estimates;
+    }
+    const support = supportOf(sums, m, finish);
+    const add = (form: ValueEstimatorName, influences: Influences) =>
+      estimates.push(estimateOf(model, form, influences, support, finish.covariance));
+    add(`${source}_ips`, armsIps(sums, m, isEmpirical));
+    add(`${source}_snips`, armsSnips(sums, m));
+    if (isPredicted && source === 'arms') add('arms_dr', armsDr(sums, m, isEmpirical));
+    return estimates;
+  });
+}
+
+function servedRequests(sums: ArmSums, arm: number): number {
+  const { arms, clusters } = sums.shape;
+  let requests = 0;
+  for (let cell = 0; cell < sums.cells; cell++) {
+    if (Math.floor(cell / clusters) % arms === arm) requests += sums.requests[cell];
+  }
+  return requests;
+}
+
+interface Support {
+  readonly requests: number;
+  readonly coverage: number;
+  /** What the upper bound adds to the value; NaN without one. */
+  readonly unseen?: number;
+  readonly bound?: number;
+}
+
+function supportOf(sums: ArmSums, m: number, { mostReward }: ArmFinish): Support {
+  const requests = sums.requests.reduce((total, each) => total + each, 0);
+  const supported = sums.target
+    .subarray(m * sums.cells, (m + 1) * sums.cells)
+    .reduce((total, each) => total + each, 0);
+  const unsupported = sums.listed[m] - supported;
+  // Sums of the same numbers, in another order.
+  const isWhole = unsupported <= ROUNDING * sums.listed[m];
+  const listed = sums.listedRequests.reduce((total, each) => total + each, 0);
+  const unseen = isWhole ? 0 : ((mostReward ?? Number.NaN) * unsupported) / listed;
+  return { requests, coverage: Math.min(1, supported / sums.listed[m]), unseen };
+}
+
+function estimateOf(
+  model: string,
+  estimator: ValueEstimatorName,
+  influences: Influences,
+  { requests, coverage, unseen, bound }: Support,
+  covariance?: SquareMatrix,
+): ValueEstimate {
+  const stdErr = standardError(influences, covariance);
+  const [lower, upper] = logTInterval(influences.value, stdErr, influences.ess);
+  return {
+    ...influences,
+    ...{ model, estimator, stdErr, lower, upper, requests, coverage },
+    bound: bound ?? influences.value + (unseen ?? Number.NaN),
+  };
+}
+
+/**
+ * What an arm's lists were worth when they were served, without examination or other lists.
+ *
+ * V = Σ_t (Q_t / Q) c̄_ta over the strata t in which the arm a was served, Q their requests, c̄_ta the
+ * mean reward of a's requests in t. e = 1{a} (c − c̄_ta) Q_t / Q_ta, variance U / (U − 1)
+ * Σ_u (Σ_{q∈u} e)² / Q², U clusters that were served a.
+ *
+ * @returns a value of NaN if the arm was never served.
+ */
+function armOnPolicy(sums: ArmSums, arm: number): Influences {
+  const { strata, arms, clusters, ranks } = sums.shape;
+  const byCluster = new Float64Array(clusters);
+  const servedOf = new Float64Array(clusters);
+  let [all, value, gained, squares] = [0, 0, 0, 0];
+  for (let t = 0; t < strata; t++) {
+    const at = t * arms + arm;
+    const own = total(sums.requests, at * clusters, clusters);
+    if (own === 0) continue;
+    const requests = total(sums.requests, t * arms * clusters, arms * clusters);
+    const mean = total(sums.reward, at * clusters, clusters) / own;
+    const weight = requests / own;
+    all += requests;
+    value += requests * mean;
+    gained += weight * sums.rewardSums[at];
+    squares += weight * weight * sums.rewardSquares[at];
+    for (let u = 0; u < clusters; u++) {
+      const cell = at * clusters + u;
+      servedOf[u] += sums.requests[cell];
+      byCluster[u] += weight * (sums.reward[cell] - sums.requests[cell] * mean);
+    }
+  }
+  const scale = Math.sqrt(clusterFactor(servedOf)) / all;
+  return {
+    value: value / all,
+    byCluster: byCluster.map((each) => each * scale),
+    byRank: new Float64Array(ranks),
+    ess: effectiveSampleSize(gained, squares),
+  };
+}
+
+function total(column: Float64Array, from: number, length: number): number {
+  let sum = 0;
+  for (let i = from; i < from + length; i++) sum += column[i];
+  return sum;
+}

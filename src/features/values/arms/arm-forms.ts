@@ -1,0 +1,68 @@
+import { effectiveSampleSize } from '../../../estimators/uncertainty/effective-sample-size.js';
+import type { Influences } from '../influences.js';
+import type { ArmSums } from './arm-sums.js';
+import { CellMeans } from './cell-means.js';
+
+/**
+ * V = Σ X / Q: rewards weighed by θ_{r_m} / P.
+ *
+ * Empirical shares: e = X − the mean of its stratum and arm; declared ones: e = X − V. Mixing the two
+ * is wrong. Variance U / (U − 1) Σ_u (Σ_{q∈u} e)² / Q², U clusters with requests. Unbiased for the
+ * part of m's lists that some arm supports.
+ */
+export function armsIps(sums: ArmSums, m: number, isEmpirical: boolean): Influences {
+  return linear(sums, m, isEmpirical, sums.weighted, sums.weightedSlope);
+}
+
+/** The same of rewards beyond what is expected of the items, and what is expected of m's lists. */
+export function armsDr(sums: ArmSums, m: number, isEmpirical: boolean): Influences {
+  return linear(sums, m, isEmpirical, sums.doubly, sums.doublySlope);
+}
+
+function linear(
+  sums: ArmSums,
+  m: number,
+  isEmpirical: boolean,
+  column: Float64Array,
+  slope: Float64Array,
+): Influences {
+  const { ranks } = sums.shape;
+  const means = new CellMeans(sums, column.subarray(m * sums.cells, (m + 1) * sums.cells));
+  const byRank = slope.slice(m * ranks, (m + 1) * ranks).map((each) => each / means.requests);
+  return {
+    value: means.total / means.requests,
+    byCluster: means.influences(isEmpirical),
+    byRank,
+    ess: effectiveSampleSize(sums.rowWeights[m], sums.rowSquares[m]),
+  };
+}
+
+/**
+ * V = (Σ X / Σ C) (Σ T / Q): what arms happened to show of m's lists is divided out.
+ *
+ * ψ_q = V (X / ΣX − C / ΣC + T / ΣT − 1 / Q), variance Σ_u (Σ_{q∈u} ψ)² (Hájek, delta method).
+ */
+export function armsSnips(sums: ArmSums, m: number): Influences {
+  const of = (column: Float64Array) =>
+    new CellMeans(sums, column.subarray(m * sums.cells, (m + 1) * sums.cells));
+  const [x, c, t] = [of(sums.weighted), of(sums.control), of(sums.target)];
+  const value = ((x.total / c.total) * t.total) / x.requests;
+  const byCluster = x.byCluster.map(
+    (own, u) =>
+      // V X / ΣX, written so that it holds where nothing was rewarded.
+      (own * t.total) / (c.total * x.requests) -
+      value * (c.byCluster[u] / c.total - t.byCluster[u] / t.total + x.requestsOf[u] / x.requests),
+  );
+  const { ranks } = sums.shape;
+  const byRank = Float64Array.from({ length: ranks }, (_, k) => {
+    const at = m * ranks + k;
+    const ofRewards = (sums.weightedSlope[at] * t.total) / (c.total * x.requests);
+    return ofRewards + value * (sums.targetSlope[at] / t.total - sums.controlSlope[at] / c.total);
+  });
+  return {
+    value,
+    byCluster,
+    byRank,
+    ess: effectiveSampleSize(sums.rowWeights[m], sums.rowSquares[m]),
+  };
+}

@@ -1,0 +1,54 @@
+import { effectiveSampleSize } from '../../../estimators/uncertainty/effective-sample-size.js';
+import type { Influences } from '../influences.js';
+import { clusterFactor } from './cell-means.js';
+import type { OwnShareSums } from './own-shares.js';
+
+/**
+ * What an arm's lists were worth when they were served, where each request has shares of its own.
+ *
+ * V = Σ_q w c / Σ_q w, w = 1{a} / s_qa: users who are served the arm often are no more of all users
+ * than they are of the requests. Of requests that may be served it. Variance Σ_u (Σ_{q∈u} w (c − V))² / (Σ w)²,
+ * without a factor. With the same share for all it is their mean.
+ *
+ * **Source**: Hájek's estimator, as snips by logged propensities has it (Swaminathan & Joachims,
+ * NeurIPS 2015), of whole lists.
+ *
+ * @returns a value of NaN if the arm was never served. No examination is used: slopes are 0.
+ */
+export function ownOnPolicy(sums: OwnShareSums, arm: number, ranks: number): Influences {
+  const { clusters } = sums.shape;
+  const of = (column: Float64Array) => column.subarray(arm * clusters, (arm + 1) * clusters);
+  const [weights, weighted] = [of(sums.weights), of(sums.weighted)];
+  const all = total(weights);
+  const value = total(weighted) / all;
+  return {
+    value,
+    byCluster: Float64Array.from(weights, (own, u) => (weighted[u] - value * own) / all),
+    byRank: new Float64Array(ranks),
+    ess: effectiveSampleSize(sums.rowWeights[arm], sums.rowSquares[arm]),
+  };
+}
+
+/**
+ * The mean of 1{a} / s over the requests that may be served an arm, and the standard error of it
+ * less 1, clustered, with U / (U − 1): with right shares it is 1 on average.
+ */
+export function meanShareWeight(
+  sums: OwnShareSums,
+  arm: number,
+): { readonly mean: number; readonly stdErr: number } {
+  const { clusters } = sums.shape;
+  const of = (column: Float64Array) => column.subarray(arm * clusters, (arm + 1) * clusters);
+  const [weights, possible] = [of(sums.weights), of(sums.possible)];
+  const requests = total(possible);
+  const mean = total(weights) / requests;
+  let squares = 0;
+  for (let u = 0; u < clusters; u++) squares += (weights[u] - mean * possible[u]) ** 2;
+  return { mean, stdErr: Math.sqrt(clusterFactor(possible) * squares) / requests };
+}
+
+function total(column: Float64Array): number {
+  let sum = 0;
+  for (const each of column) sum += each;
+  return sum;
+}

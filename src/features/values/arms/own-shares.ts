@@ -1,0 +1,165 @@
+import type { PartitionSums } from '../../../estimators/partitions/rounds.js';
+import { decodeColumns, encodeColumns } from '../../../estimators/partitions/sparse-columns.js';
+import { inSlices } from '../../../estimators/slices.js';
+import { SHARE_ROUNDING } from '../../../state/requests/pane-requests.js';
+import type { ServedLog } from './served-log.js';
+
+/** Shares are compared with what was served within bands of them, a tenth wide. */
+export const SHARE_BANDS = 10;
+
+const SHAPE = 0x6f77_6e73;
+
+/** How many there are of what sums are kept by. */
+interface OwnShareShape {
+  readonly arms: number;
+  readonly clusters: number;
+}
+
+/** Sums over requests that add up; see the fields of `OwnShareSums`. */
+const BY_ARM_AND_CLUSTER = ['possible', 'weights', 'weighted', 'excess', 'spread'] as const;
+const BY_ARM = ['served', 'rowWeights', 'rowSquares'] as const;
+const BY_ARM_AND_BAND = ['observed', 'expected', 'variance'] as const;
+
+/**
+ * What is known of arms where each request has shares s of its own. Adds up over disjoint requests.
+ *
+ * What is kept by arm and cluster stands at arm · clusters + cluster, by arm and band of shares at
+ * arm · `SHARE_BANDS` + band. 8 bytes a number, 5 · clusters + 34 numbers an arm.
+ */
+export class OwnShareSums implements PartitionSums<OwnShareSums> {
+  readonly shape: OwnShareShape;
+  /** By arm and cluster: requests that may be served the arm, s > 0; */
+  readonly possible: Float64Array;
+  /** Σ 1{a} / s, Σ 1{a} c / s, Σ (1{a} − s) and Σ s (1 − s), what the one before varies by. */
+  readonly weights: Float64Array;
+  readonly weighted: Float64Array;
+  readonly excess: Float64Array;
+  readonly spread: Float64Array;
+  /** By arm: requests that were served it; over its rewarded items Σ c / s, Σ (c / s)² and the largest. */
+  readonly served: Float64Array;
+  readonly rowWeights: Float64Array;
+  readonly rowSquares: Float64Array;
+  readonly largest: Float64Array;
+  /** By arm and band of its share: Σ 1{a}, Σ s and Σ s (1 − s). */
+  readonly observed: Float64Array;
+  readonly expected: Float64Array;
+  readonly variance: Float64Array;
+  /** Requests whose shares do not sum to 1, and those that were served an arm of no share. */
+  partial = 0;
+  impossible = 0;
+
+  constructor(shape: OwnShareShape) {
+    const { arms, clusters } = shape;
+    this.shape = shape;
+    const column = (length: number) => new Float64Array(length);
+    this.possible = column(arms * clusters);
+    this.weights = column(arms * clusters);
+    this.weighted = column(arms * clusters);
+    this.excess = column(arms * clusters);
+    this.spread = column(arms * clusters);
+    this.served = column(arms);
+    this.rowWeights = column(arms);
+    this.rowSquares = column(arms);
+    this.largest = column(arms);
+    this.observed = column(arms * SHARE_BANDS);
+    this.expected = column(arms * SHARE_BANDS);
+    this.variance = column(arms * SHARE_BANDS);
+  }
+
+  ofOthers(): OwnShareSums {
+    return new OwnShareSums(this.shape);
+  }
+
+  /** Adds sums over other requests, with the same shape. */
+  merge(other: OwnShareSums): void {
+    const theirs = other.#added();
+    for (const [c, own] of this.#added().entries()) {
+      for (let at = 0; at < own.length; at++) own[at] += theirs[c][at];
+    }
+    for (const [arm, each] of other.largest.entries()) {
+      this.largest[arm] = Math.max(this.largest[arm], each);
+    }
+    this.partial += other.partial;
+    this.impossible += other.impossible;
+  }
+
+  encode(): Uint8Array {
+    const lost = Float64Array.of(this.partial, this.impossible);
+    return encodeColumns(SHAPE, [...this.#added(), this.largest, lost]);
+  }
+
+  decode(bytes: Uint8Array): OwnShareSums {
+    const sums = this.ofOthers();
+    const lost = new Float64Array(2);
+    decodeColumns(bytes, SHAPE, [...sums.#added(), sums.largest, lost]);
+    [sums.partial, sums.impossible] = lost;
+    return sums;
+  }
+
+  #added(): readonly Float64Array[] {
+    return [...BY_ARM_AND_CLUSTER, ...BY_ARM, ...BY_ARM_AND_BAND].map((name) => this[name]);
+  }
+}
+
+/**
+ * Sums up a log whose requests have shares of their own. Yields between slices. O(requests · arms +
+ * rows).
+ *
+ * @param ranks that are looked at: what was served below them earned nothing. @param sums take them in.
+ */
+export function* sumOwnShares(
+  { requests, items, arms, clusters }: ServedLog,
+  share: ArrayLike<number>,
+  ranks: number,
+  sums = new OwnShareSums({ arms: arms.length, clusters }),
+): Generator<void, OwnShareSums> {
+  yield* inSlices(requests.length, (from, to) => {
+    for (let q = from; q < to; q++) addRequest(sums, requests, share, q);
+  });
+  yield* inSlices(items.length, (from, to) => {
+    for (let row = from; row < to; row++) {
+      const reward = items.reward[row];
+      if (reward === 0) continue;
+      const q = items.request[row];
+      const arm = requests.arm[q];
+      const own = share[q * arms.length + arm];
+      if (items.ranks[arms[arm].list][row] >= ranks || !(own > 0)) continue;
+      const weighted = reward / own;
+      sums.weighted[arm * clusters + requests.cluster[q]] += weighted;
+      sums.rowWeights[arm] += weighted;
+      sums.rowSquares[arm] += weighted * weighted;
+      if (weighted > sums.largest[arm]) sums.largest[arm] = weighted;
+    }
+  });
+  return sums;
+}
+
+function addRequest(
+  sums: OwnShareSums,
+  { arm, cluster }: ServedLog['requests'],
+  share: ArrayLike<number>,
+  q: number,
+): void {
+  const { arms, clusters } = sums.shape;
+  let whole = 0;
+  for (let a = 0; a < arms; a++) {
+    const own = share[q * arms + a];
+    const isServed = arm[q] === a ? 1 : 0;
+    const at = a * clusters + cluster[q];
+    const band = a * SHARE_BANDS + Math.min(SHARE_BANDS - 1, Math.floor(own * SHARE_BANDS));
+    whole += own;
+    sums.served[a] += isServed;
+    sums.excess[at] += isServed - own;
+    sums.spread[at] += own * (1 - own);
+    sums.observed[band] += isServed;
+    sums.expected[band] += own;
+    sums.variance[band] += own * (1 - own);
+    if (!(own > 0)) {
+      sums.impossible += isServed;
+      continue;
+    }
+    sums.possible[at]++;
+    sums.weights[at] += isServed / own;
+  }
+  if (!(Math.abs(whole - 1) <= SHARE_ROUNDING)) sums.partial++;
+}

@@ -1,0 +1,118 @@
+import { NumberSums } from '../../../estimators/partitions/number-sums.js';
+import type { Rounds } from '../../../estimators/partitions/rounds.js';
+import { inSlices } from '../../../estimators/slices.js';
+import type { DividedLog, ServedLog } from './served-log.js';
+
+/** How often each arm was served in all partitions of a log. One round. */
+export function* allServed(log: DividedLog, rounds: Rounds): Generator<void, Float64Array> {
+  const none = new NumberSums(log.shares.length * log.arms.length);
+  const { values } = yield* rounds.gather(none, log.parts, function* count(own, part) {
+    yield* servedCounts(part, own.values);
+  });
+  return values;
+}
+
+/** Where an arm was served less often, strata are merged: its mean there has no spread. */
+const LEAST_SERVED = 2;
+
+/** Requests by the shares that were declared for them, with the shares that weigh them. */
+export interface ShareStrata {
+  readonly count: number;
+  /** By stratum as declared: the merged one that it is in. */
+  readonly of: Int32Array;
+  /** share[stratum · arms + arm], stratum as declared; share[request · arms + arm] by request. */
+  readonly share: ArrayLike<number>;
+  readonly isEmpirical: boolean;
+  /** Whether each request has shares of its own: then all are one stratum. */
+  readonly isByRequest: boolean;
+}
+
+/**
+ * Requests that each have shares of their own, which weigh them as they are declared: of shares that
+ * occur once nobody can count how they came out.
+ */
+export function sharesByRequest(share: ArrayLike<number>): ShareStrata {
+  return { count: 1, of: new Int32Array(1), share, isEmpirical: false, isByRequest: true };
+}
+
+/**
+ * How often each arm was served, by declared stratum: `[stratum · arms + arm]`. Adds up over
+ * disjoint requests.
+ *
+ * @param served takes them in.
+ */
+export function* servedCounts(
+  { requests: { length, arm, stratum }, arms, shares }: ServedLog,
+  served: Float64Array = new Float64Array(shares.length * arms.length),
+): Generator<void, Float64Array> {
+  yield* inSlices(length, (from, to) => {
+    for (let q = from; q < to; q++) served[stratum[q] * arms.length + arm[q]]++;
+  });
+  return served;
+}
+
+/**
+ * Strata in which each arm that may be served was served twice or more, and the shares of each.
+ *
+ * Neighbours in time are merged until it holds; what is left at the end goes to the last stratum.
+ * Empirical shares are s_ta = Q_ta / Q_t within a merged stratum: they make the estimates of arms
+ * that were served by chance more often no larger, and cut their spread by up to 41 %. Declared
+ * shares stay those of each stratum. O(strata · arms).
+ *
+ * @param served see `servedCounts`. @param declared shares[stratum][arm].
+ * @param least how often each arm was served in a stratum.
+ * @example
+ * // one stratum, A served twice and B six times, declared alike
+ * shareStrata([2, 6], [[0.5, 0.5]], true).share; // [0.25, 0.75]
+ */
+export function shareStrata(
+  served: ArrayLike<number>,
+  declared: readonly ArrayLike<number>[],
+  isEmpirical: boolean,
+  least = LEAST_SERVED,
+): ShareStrata {
+  const arms = declared[0]?.length ?? 0;
+  const { count, of } = mergedStrata(served, declared, least);
+  const share = new Float64Array(declared.length * arms);
+  const within = new Float64Array(count * arms);
+  for (let s = 0; s < served.length; s++) {
+    within[of[Math.floor(s / arms)] * arms + (s % arms)] += served[s];
+  }
+  for (let t = 0; t < declared.length; t++) {
+    const first = of[t] * arms;
+    const total = within.subarray(first, first + arms).reduce((sum, each) => sum + each, 0);
+    for (let a = 0; a < arms; a++) {
+      // Nobody was served there: no row is weighed by it.
+      const empirical = total > 0 ? within[first + a] / total : 0;
+      share[t * arms + a] = isEmpirical ? empirical : declared[t][a];
+    }
+  }
+  return { count, of, share, isEmpirical, isByRequest: false };
+}
+
+function mergedStrata(
+  served: ArrayLike<number>,
+  declared: readonly ArrayLike<number>[],
+  least: number,
+) {
+  const arms = declared[0]?.length ?? 0;
+  const of = new Int32Array(declared.length);
+  const times = new Float64Array(arms);
+  const mayBeServed = new Uint8Array(arms);
+  let [count, first] = [0, 0];
+  for (let t = 0; t < declared.length; t++) {
+    of[t] = count;
+    for (let a = 0; a < arms; a++) {
+      times[a] += served[t * arms + a];
+      if (declared[t][a] > 0 || times[a] > 0) mayBeServed[a] = 1;
+    }
+    if (times.some((each, a) => mayBeServed[a] === 1 && each < least)) continue;
+    times.fill(0);
+    mayBeServed.fill(0);
+    count++;
+    first = t + 1;
+  }
+  // What is left is too little to stand alone.
+  for (let t = first; t < of.length && count > 0; t++) of[t] = count - 1;
+  return { count: Math.max(count, Math.min(1, declared.length)), of };
+}

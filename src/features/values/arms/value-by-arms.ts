@@ -1,0 +1,156 @@
+import { UnskewError } from '../../../errors.js';
+import type { SquareMatrix } from '../../../estimators/mathematics/cholesky.js';
+import { ALONE, type Rounds } from '../../../estimators/partitions/rounds.js';
+import { atOnce } from '../../../estimators/slices.js';
+import { SHARE_ROUNDING } from '../../../state/requests/pane-requests.js';
+import { designEffect } from '../arm-checks.js';
+import { judgeArms } from '../judge-arms.js';
+import { type JudgedValue, judgedValue } from '../judged-value.js';
+import { ownDesignEffect, ownShareRatio } from '../own-share-ratio.js';
+import { type SampleRatioTest, sampleRatioTest } from '../sample-ratio.js';
+import { type ArmFinish, armEstimates } from './arm-estimates.js';
+import { ArmSums } from './arm-sums.js';
+import { checkLog } from './check-log.js';
+import { OwnShareSums, sumOwnShares } from './own-shares.js';
+import { type DividedLog, type ServedLog, undivided } from './served-log.js';
+import { allServed, shareStrata, sharesByRequest } from './share-strata.js';
+import { armShape, weighArms } from './weigh-arms.js';
+
+/** How value is estimated from arms. */
+export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'mostReward'> {
+  /** θ by rank: the chance that it is looked at, relative to the first place; θ_0 = 1. */
+  readonly theta: ArrayLike<number>;
+  /**
+   * Shares by which rewards are weighed: as they came out (by default), or as declared, as those of
+   * requests always are.
+   */
+  readonly shares?: 'empirical' | 'declared';
+  /** How often each arm has to be served in a stratum: 2 by default. With 1 errors are too small. */
+  readonly leastServed?: number;
+  /** Share of all requests that the log holds, since the lists of the others are lost; 1 by default. */
+  readonly complete?: number;
+  /** Whether an arm is drawn for each request (by default), or each user keeps one. */
+  readonly unit?: 'request' | 'user';
+  /** Whether estimates are judged by what makes them wrong, as by default. */
+  readonly isJudged?: boolean;
+}
+
+/**
+ * What the lists of each model are worth, of which one a request was served by chance.
+ *
+ * V(m) = Σ_q X_q / Q, X = Σ_i c θ_{r_m(i)} / P_i, P_i = Σ_a s_a θ_{r_a(i)}: the reward c of an item
+ * counts as much more as m would have it looked at than the arms did. Given the lists of a request
+ * only the arm is random, so models that were never served are valued too, as far as arms show
+ * their items. Shares that each request has of its own, of a user or a context, weigh it as declared, and an
+ * arm on policy then is the mean of what it was served for weighed by 1 / s (`ownOnPolicy`).
+ *
+ * **Source**: inverse propensity scoring by items under the examination hypothesis (Li et al., KDD
+ * 2018, eq. 4), with the mixture of all arms as propensity (Agarwal et al., KDD 2017). Unbiased for
+ * the supported part if users examine places by θ, arms are drawn by request and lists do not
+ * depend on the arm. O(rows · models · arms + models · strata · arms · clusters).
+ *
+ * @param log see `ServedLog`: shares, ranks 0-based, rewards in any unit.
+ * @returns see `armEstimates`, with what speaks against each; what is refused is NaN, as is all
+ * without requests.
+ * @throws UnskewError USAGE if θ does not begin with 1 or holds what is not a ratio of chances, and for
+ * columns that do not fit each other.
+ * @example
+ * // two requests: a and b stand in one list each, both are clicked
+ * const requests = { length: 2, arm: [0, 1], stratum: [0, 0], cluster: [0, 1] };
+ * const ranks = [[0, 65535, 0, 65535], [65535, 0, 65535, 0]];
+ * const items = { length: 4, request: [0, 0, 1, 1], reward: [1, 0, 0, 1], ranks };
+ * const arms = [{ list: 0 }, { list: 1 }];
+ * const log = { models: ['a', 'b'], arms, shares: [[0.5, 0.5]], clusters: 2, requests, items };
+ * valueByArms(log, { theta: [1], isJudged: false }).map(({ value }) => value); // [1, 1, 1, 1, 1, 1]
+ */
+export function valueByArms(log: ServedLog, options: ValueByArmsOptions): JudgedValue[] {
+  checkLog(log, checkedTheta(options.theta).length);
+  return atOnce(slicedValues(undivided(log), options)).values;
+}
+
+/**
+ * The same of a log whose columns fit each other, with the test of what was served against the
+ * shares, yielding between slices of work.
+ *
+ * @param rounds bring the sums of all partitions together: two rounds.
+ */
+export function* slicedValues(
+  log: DividedLog,
+  options: ValueByArmsOptions,
+  rounds = ALONE,
+): Generator<void, { readonly values: JudgedValue[]; readonly sampleRatio: SampleRatioTest }> {
+  const theta = checkedTheta(options.theta);
+  const { covariance, leastServed, complete = 1, unit = 'request' } = options;
+  const { models, arms, isPredicted, hasOwnShares } = log;
+  const isEmpirical = options.shares !== 'declared' && !hasOwnShares;
+  const served = hasOwnShares ? new Float64Array(0) : yield* allServed(log, rounds);
+  const strata = shareStrata(served, log.shares, isEmpirical, leastServed);
+  const shape = armShape(log, hasOwnShares ? 1 : strata.count, theta.length);
+  const hasSlopes = covariance !== undefined;
+  const sums = yield* rounds.gather(new ArmSums(shape), log.parts, function* weigh(into, part) {
+    const { share } = part.requests;
+    const own = share === undefined ? strata : sharesByRequest(share);
+    yield* weighArms(part, own, theta, hasSlopes, into);
+  });
+  const own = hasOwnShares ? yield* ownShares(log, theta.length, rounds) : undefined;
+  const finish = { ...options, models, arms, isEmpirical, isPredicted, ...(own && { own }) };
+  const estimates = armEstimates(sums, finish);
+  yield;
+  const sampleRatio = own ? ofOwn(own, unit) : ofStrata(log, served, sums, unit);
+  if (options.isJudged === false) {
+    return { values: estimates.map((each) => judgedValue(each, [])), sampleRatio };
+  }
+  const examinationStdErr = largestStdErr(theta.length, covariance);
+  const withoutShares = own?.partial ?? log.shares.filter((each) => !isWhole(each)).length;
+  const facts = { complete, ratio: sampleRatio, withoutShares, unit, examinationStdErr };
+  return { values: judgeArms(estimates, sums, finish, facts), sampleRatio };
+}
+
+function* ownShares(
+  { arms, clusters, parts }: DividedLog,
+  ranks: number,
+  rounds: Rounds,
+): Generator<void, OwnShareSums> {
+  const none = new OwnShareSums({ arms: arms.length, clusters });
+  return yield* rounds.gather(none, parts, function* add(own, part) {
+    yield* sumOwnShares(part, part.requests.share!, ranks, own);
+  });
+}
+
+type Unit = 'request' | 'user';
+
+function ofStrata(log: DividedLog, served: Float64Array, sums: ArmSums, unit: Unit) {
+  return sampleRatioTest(served, log.shares, unit === 'user' ? designEffect(sums) : 1);
+}
+
+function ofOwn(own: OwnShareSums, unit: Unit): SampleRatioTest {
+  return ownShareRatio(own, unit === 'user' ? ownDesignEffect(own) : undefined);
+}
+
+/** Whether shares of all arms sum to 1. */
+function isWhole(shares: ArrayLike<number>): boolean {
+  const own = Array.from(shares);
+  const sum = own.reduce((total, each) => total + each, 0);
+  return own.every((each) => each >= 0) && Math.abs(sum - 1) <= SHARE_ROUNDING;
+}
+
+/** Of log θ; 0 if θ is known. */
+function largestStdErr(ranks: number, covariance?: SquareMatrix): number {
+  if (covariance === undefined) return 0;
+  const variances = Array.from(
+    { length: ranks },
+    (_, k) => covariance.values[k * covariance.size + k],
+  );
+  return Math.sqrt(Math.max(...variances));
+}
+
+/** θ as it is, if it can be one. */
+export function checkedTheta(theta: ArrayLike<number>): Float64Array {
+  const checked = Float64Array.from(theta);
+  if (checked.length === 0 || checked[0] !== 1) {
+    throw new UnskewError('USAGE', `θ must begin with 1, the first place, not ${checked[0]}`);
+  }
+  const wrong = checked.find((each) => !(each >= 0 && each < Number.POSITIVE_INFINITY));
+  if (wrong === undefined) return checked;
+  throw new UnskewError('USAGE', `θ must be numbers of at least 0, not ${wrong}`);
+}

@@ -1,0 +1,55 @@
+import { ON_POLICY } from '../../estimators/names.js';
+import { decimal, percent } from '../../rows/figures.js';
+import type { Finding, WordsOf } from '../../rows/findings/finding.js';
+import { say } from '../../rows/findings/sentence.js';
+import type { WindowSnapshot } from '../../stream/snapshot.js';
+import type { ValueDifferenceRow } from './value-differences.js';
+
+/** What comparing the values of lists shows, and where there is nothing to compare them with. */
+export function comparedValueFindings({
+  valueDifferences = [],
+  controlAway,
+  referenceAway,
+}: WindowSnapshot): Finding[] {
+  const found = valueDifferences.flatMap(provedFindings);
+  // Of a model without any list it is said already.
+  if (controlAway === undefined || controlAway === referenceAway) return found;
+  const away = { code: 'value_control_away', severity: 'caution', figures: {} } as const;
+  return [{ ...away, subject: { models: [controlAway] } }, ...found];
+}
+
+/** On policy a model is compared that was served in the window. */
+function provedFindings(row: ValueDifferenceRow): Finding[] {
+  const { model, reference, value, lower, upper, more } = row;
+  const { proved } = more;
+  const isShown = row.estimator === ON_POLICY.estimator;
+  const subject = { models: [model, reference] };
+  const figures = { value, lower, upper };
+  if (proved > 0) {
+    const better = { ...figures, isShown: Number(isShown) };
+    return [{ code: 'value_proved_better', severity: 'note', subject, figures: better }];
+  }
+  if (proved === 0 || !isShown) return [];
+  return [{ code: 'value_proved_worse', severity: 'caution', subject, figures }];
+}
+
+export const COMPARED_VALUE_WORDS: WordsOf<
+  'value_proved_worse' | 'value_proved_better' | 'value_control_away'
+> = {
+  value_proved_worse: ({ subject: { models = [] }, figures: { value, lower, upper } }) => {
+    const [own, control] = models.map((name) => ({ name }));
+    const interval = say`${decimal(lower, 4)} to ${decimal(upper, 4)}`;
+    return say`The lists of ${own}, which users are shown, are proved to be worth less in this window than those of ${control}: a request earns ${decimal(-value, 4)} less (difference ${interval}, ${percent(0.95)}). Over many windows chance proves something too.`;
+  },
+  value_proved_better: ({ subject: { models = [] }, figures }) => {
+    const { value, lower, upper, isShown } = figures;
+    const [own, control] = models.map((name) => ({ name }));
+    const interval = Number.isNaN(upper)
+      ? say`from ${decimal(lower, 4)}`
+      : say`${decimal(lower, 4)} to ${decimal(upper, 4)}`;
+    const shown = isShown === 1 ? 'are shown' : 'are not shown';
+    return say`The lists of ${own}, which users ${shown}, are proved to be worth more in this window than those of ${control}: a request earns ${decimal(value, 4)} more (difference ${interval}, ${percent(0.95)}). Over many windows chance proves something too.`;
+  },
+  value_control_away: ({ subject: { models = [] } }) =>
+    say`No request has a list of ${{ name: models[0] }}, the model that others are to be compared with: values of lists are not compared.`,
+};

@@ -1,0 +1,94 @@
+import { ALONE } from '../../estimators/partitions/rounds.js';
+import { atOnce, inSlices } from '../../estimators/slices.js';
+import { checkLog } from './arms/check-log.js';
+import { type DividedLog, type ServedLog, undivided } from './arms/served-log.js';
+import { allServed, type ShareStrata, shareStrata, sharesByRequest } from './arms/share-strata.js';
+import { type Examination, slicedFit } from './fit-examination.js';
+import { KeyedClicks } from './keyed-clicks.js';
+import { RowChances } from './look-chances.js';
+import { RankPatterns } from './rank-patterns.js';
+
+/**
+ * How likely each rank is looked at, from a log of arms that put items at different ranks.
+ *
+ * P(rank k | click) = θ_k p_k / Σ_j θ_j p_j, p_k = Σ_a s_a 1{r_a = k}: see `fitExamination`. Ten windows
+ * or more make it sure enough; a curve that is assumed instead biases what lists are worth.
+ *
+ * @param places ranks that are looked at. @param shares empirical (by default), or as
+ * declared, as those of requests always are.
+ * @returns θ of NaN beyond rank 0 without clicks; `identified` says how many places can be valued.
+ * @throws UnskewError USAGE for columns that do not fit each other.
+ * @example
+ * // an item at rank 0 of one arm and rank 1 of the other, clicked at each once
+ * const requests = { length: 2, arm: [0, 1], stratum: [0, 0], cluster: [0, 1] };
+ * const items = { length: 2, request: [0, 1], reward: [1, 1], ranks: [[0, 0], [1, 1]] };
+ * const arms = [{ list: 0 }, { list: 1 }];
+ * const log = { models: ['a', 'b'], arms, shares: [[0.5, 0.5]], clusters: 2, requests, items };
+ * examinationByArms(log, 2).theta; // [1, 1]
+ */
+export function examinationByArms(
+  log: ServedLog,
+  places: number,
+  shares: 'empirical' | 'declared' = 'empirical',
+): Examination {
+  checkLog(log, places);
+  return atOnce(slicedExamination(undivided(log), places, shares));
+}
+
+/**
+ * The same of a log whose columns fit each other, yielding between slices of work.
+ *
+ * @param rounds bring the clicks of all partitions together: two rounds.
+ */
+export function* slicedExamination(
+  log: DividedLog,
+  places: number,
+  shares: 'empirical' | 'declared' = 'empirical',
+  rounds = ALONE,
+): Generator<void, Examination> {
+  const served = log.hasOwnShares ? new Float64Array(0) : yield* allServed(log, rounds);
+  const strata = shareStrata(served, log.shares, shares === 'empirical');
+  const none = new RankPatterns(places, log.clusters);
+  const patterns = yield* rounds.gather(none, log.parts, function* look(into, part) {
+    const { share } = part.requests;
+    const own = share === undefined ? strata : sharesByRequest(share);
+    yield* clickedRanks(part, own, places, into);
+  });
+  return yield* slicedFit(patterns);
+}
+
+/**
+ * The rewarded items of a log by the ranks at which they might have been shown.
+ *
+ * p_k = Σ_a s_a 1{r_a = k}, and s_a / M at every rank that an arm fills whose lists are drawn at
+ * random.
+ * O(rewarded rows · (arms + ranks)).
+ *
+ * @param ranks that are looked at. @param patterns take them in.
+ */
+export function* clickedRanks(
+  log: ServedLog,
+  strata: ShareStrata,
+  ranks: number,
+  patterns = new RankPatterns(ranks, log.clusters),
+): Generator<void, RankPatterns> {
+  const { requests, items, arms } = log;
+  const chances = new RowChances(log, strata, ranks);
+  const keyed = chances.keys < Number.POSITIVE_INFINITY ? new KeyedClicks(chances, patterns) : null;
+  const { reward, request } = items;
+  const { arm, cluster: clusterOf } = requests;
+  const ranksOf = arms.map(({ list }) => items.ranks[list]);
+  yield* inSlices(items.length, (from, to) => {
+    for (let row = from; row < to; row++) {
+      if (reward[row] === 0) continue;
+      const q = request[row];
+      const shown = ranksOf[arm[q]][row];
+      if (shown >= ranks) continue;
+      const cluster = clusterOf[q];
+      if (keyed !== null) keyed.add(chances.keyOf(row, q), shown, cluster);
+      else patterns.addPossible(chances.of(row), shown, cluster);
+    }
+  });
+  if (keyed !== null) yield* keyed.drain();
+  return patterns;
+}

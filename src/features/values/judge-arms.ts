@@ -1,0 +1,192 @@
+import { armZ, balanceZ, clickPairs } from './arm-checks.js';
+import type { ArmFinish } from './arms/arm-estimates.js';
+import type { ArmSums } from './arms/arm-sums.js';
+import { meanShareWeight } from './arms/own-on-policy.js';
+import { type JudgedValue, judgedValue } from './judged-value.js';
+import {
+  DOUBTFUL_ARM_Z,
+  LEAST_COMPLETE,
+  LEAST_COVERAGE,
+  LEAST_PAIR_RATIO,
+  LEAST_PAIR_VALUE,
+  LEAST_PAIRS,
+  LEAST_RATIO_P,
+  MOST_ARM_Z,
+  MOST_BALANCE_Z,
+  MOST_EXAMINATION_ERROR,
+  MOST_ROW_SHARE,
+  MOST_WEIGHT_Z,
+  WHOLE_COVERAGE,
+} from './limits.js';
+import { reason, type ValueReason } from './reasons.js';
+import type { SampleRatioTest } from './sample-ratio.js';
+import type { ValueEstimate } from './value-estimate.js';
+import { zScore } from './z-score.js';
+
+/** What is known of a log beside its sums. */
+export interface ArmFacts {
+  /** Share of the requests whose lists are all known; the others are not in the sums. */
+  readonly complete: number;
+  readonly ratio: SampleRatioTest;
+  /** Strata whose shares are not known, or do not sum to 1, or requests that have their own. */
+  readonly withoutShares: number;
+  /** Whether arms are drawn by request, or users keep theirs. */
+  readonly unit: 'request' | 'user';
+  /** Largest standard error of log θ; 0 where θ is known. */
+  readonly examinationStdErr: number;
+}
+
+/**
+ * Holds estimates of value against all that is known to make them wrong.
+ *
+ * Refused: all, where lists are lost or arms were not served as declared; all but what arms are
+ * worth on policy, where examination is uncertain or an arm's two values disagree; a model, where
+ * what is shown of its lists follows the arm or one row carries it. The others are cautions and
+ * bounds; see `ValueFigures`.
+ *
+ * @param estimates of `armEstimates`, from the same sums.
+ * @returns in the same order; what is refused has no numbers.
+ */
+export function judgeArms(
+  estimates: readonly ValueEstimate[],
+  sums: ArmSums,
+  finish: ArmFinish,
+  facts: ArmFacts,
+): JudgedValue[] {
+  const ofAll = reasonsOfAll(facts);
+  const ofForms = [...reasonsOfForms(sums, facts), ...reasonsOfArms(estimates, sums, finish)];
+  const pairs = clickPairs(sums);
+  return estimates.map((estimate) => {
+    if (estimate.estimator === 'on_policy') {
+      return judgedValue(estimate, [...ofAll, ...reasonsOfOwn(estimate, finish)]);
+    }
+    const m = finish.models.indexOf(estimate.model);
+    const own = [...reasonsOfModel(estimate, sums, m, finish), ...stopping(pairs, estimate)];
+    return judgedValue(estimate, [...ofAll, ...ofForms, ...own]);
+  });
+}
+
+function reasonsOfAll({ complete, ratio }: ArmFacts): ValueReason[] {
+  const reasons: ValueReason[] = [];
+  if (complete < LEAST_COMPLETE) {
+    const figures = { share: complete, least: LEAST_COMPLETE };
+    reasons.push(reason('incomplete_requests', 'refused', figures));
+  }
+  if (ratio.p < LEAST_RATIO_P) reasons.push(reason('sample_ratio_mismatch', 'refused', ratio));
+  return reasons;
+}
+
+function reasonsOfForms(
+  sums: ArmSums,
+  { unit, examinationStdErr, withoutShares }: ArmFacts,
+): ValueReason[] {
+  const reasons: ValueReason[] = [];
+  if (withoutShares > 0) reasons.push(reason('no_shares', 'refused', { strata: withoutShares }));
+  if (!(examinationStdErr <= MOST_EXAMINATION_ERROR)) {
+    const figures = { stdErr: examinationStdErr, most: MOST_EXAMINATION_ERROR };
+    reasons.push(reason('examination_uncertain', 'refused', figures));
+  }
+  if (unit === 'user' && sums.shape.arms > 1) reasons.push(reason('arms_by_user', 'caution', {}));
+  return reasons;
+}
+
+/**
+ * By the arm whose two values disagree most, of those that every stratum served: of another the one
+ * value is of the strata that did, and the other of all.
+ */
+function reasonsOfArms(
+  estimates: readonly ValueEstimate[],
+  sums: ArmSums,
+  finish: ArmFinish,
+): ValueReason[] {
+  let worst = 0;
+  for (const own of estimates) {
+    if (own.estimator !== 'on_policy') continue;
+    const arm = finish.arms.findIndex(({ list }) => finish.models[list] === own.model);
+    if (!isServedThroughout(sums, arm, finish)) continue;
+    const mixed = estimates.find(
+      ({ model, estimator }) => model === own.model && estimator.endsWith('_ips'),
+    );
+    const z = mixed === undefined ? 0 : armZ(mixed, own, finish.covariance);
+    if (Math.abs(z) > Math.abs(worst)) worst = z;
+  }
+  if (Math.abs(worst) <= DOUBTFUL_ARM_Z) return [];
+  const isRefused = Math.abs(worst) > MOST_ARM_Z;
+  const figures = { z: worst, most: isRefused ? MOST_ARM_Z : DOUBTFUL_ARM_Z };
+  return [reason('arms_disagree', isRefused ? 'refused' : 'caution', figures)];
+}
+
+/** Whether each stratum with requests has some that the arm was served in. */
+function isServedThroughout(
+  { shape, requests }: ArmSums,
+  arm: number,
+  { own }: ArmFinish,
+): boolean {
+  const { strata, arms, clusters } = shape;
+  const sum = (from: number, cells: number) =>
+    requests.subarray(from, from + cells).reduce((total, each) => total + each, 0);
+  if (own !== undefined) {
+    const possible = own.possible.subarray(arm * clusters, (arm + 1) * clusters);
+    return possible.reduce((total, each) => total + each, 0) === sum(0, requests.length);
+  }
+  for (let t = 0; t < strata; t++) {
+    const isUsed = sum(t * arms * clusters, arms * clusters) > 0;
+    if (isUsed && sum((t * arms + arm) * clusters, clusters) === 0) return false;
+  }
+  return true;
+}
+
+/** Where an arm's own requests are weighed by 1 / s, what speaks against weights. */
+function reasonsOfOwn({ model }: ValueEstimate, { own, arms, models }: ArmFinish): ValueReason[] {
+  if (own === undefined) return [];
+  const arm = arms.findIndex(({ list }) => models[list] === model);
+  const reasons: ValueReason[] = [];
+  const share = own.largest[arm] / own.rowWeights[arm];
+  if (share > MOST_ROW_SHARE) {
+    reasons.push(reason('heavy_row', 'refused', { share, most: MOST_ROW_SHARE }));
+  }
+  const { mean, stdErr } = meanShareWeight(own, arm);
+  const z = zScore(mean - 1, stdErr);
+  if (Math.abs(z) > MOST_WEIGHT_Z) {
+    reasons.push(reason('mean_weight_off', 'refused', { mean, z, most: MOST_WEIGHT_Z }));
+  }
+  return reasons;
+}
+
+function reasonsOfModel(
+  { coverage }: ValueEstimate,
+  sums: ArmSums,
+  m: number,
+  { isEmpirical }: ArmFinish,
+): ValueReason[] {
+  const reasons: ValueReason[] = [];
+  if (sums.listedRequests.every((each) => each === 0)) {
+    return [reason('lists_sampled_out', 'refused', {})];
+  }
+  const z = balanceZ(sums, m, isEmpirical);
+  if (Math.abs(z) > MOST_BALANCE_Z) {
+    reasons.push(reason('lists_follow_arm', 'refused', { z, most: MOST_BALANCE_Z }));
+  }
+  const share = sums.largest[m] / sums.rowWeights[m];
+  if (share > MOST_ROW_SHARE) {
+    reasons.push(reason('heavy_row', 'refused', { share, most: MOST_ROW_SHARE }));
+  }
+  if (!(coverage >= LEAST_COVERAGE)) {
+    const figures = { coverage, least: LEAST_COVERAGE };
+    reasons.push(reason('mostly_unsupported', 'bound', figures));
+  } else if (coverage < WHOLE_COVERAGE) {
+    const figures = { coverage, least: WHOLE_COVERAGE };
+    reasons.push(reason('partly_supported', 'caution', figures));
+  }
+  return reasons;
+}
+
+function stopping(
+  { observed, expected }: ReturnType<typeof clickPairs>,
+  { value }: ValueEstimate,
+): ValueReason[] {
+  const isApart = observed < LEAST_PAIR_RATIO * expected && expected >= LEAST_PAIRS;
+  if (!isApart || !(value > LEAST_PAIR_VALUE)) return [];
+  const figures = { observed, expected, least: LEAST_PAIR_RATIO };
+  return [reason('clicks_end_requests', 'caution', figures)];
+}

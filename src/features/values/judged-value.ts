@@ -1,0 +1,41 @@
+import { FEW_REWARDS } from './limits.js';
+import { reason, type ValueReason } from './reasons.js';
+import type { ValueEstimate, ValueEstimatorName } from './value-estimate.js';
+
+/** An estimate with all that speaks against it. */
+export interface JudgedValue extends ValueEstimate {
+  /** Whether its numbers are given; else they are NaN, and a reason says why. */
+  readonly isRefused: boolean;
+  /** Whether something may be decided on it. */
+  readonly decides: boolean;
+  readonly reasons: readonly ValueReason[];
+}
+
+/** An estimate with its reasons; that it rests on few rewards is one for every form. */
+export function judgedValue(estimate: ValueEstimate, found: readonly ValueReason[]): JudgedValue {
+  const { ess } = estimate;
+  const few = reason('few_rewards', 'undecided', { ess, least: FEW_REWARDS });
+  const reasons = ess < FEW_REWARDS ? [...found, few] : [...found];
+  const isRefused = reasons.some(({ consequence }) => consequence === 'refused');
+  // Of a single cluster nobody knows how far it may be off.
+  const isGiven = !isRefused && Number.isFinite(estimate.stdErr);
+  const decides = isGiven && reasons.every(({ consequence }) => consequence !== 'undecided');
+  const none = Number.NaN;
+  const numbers = { value: none, stdErr: none, lower: none, upper: none, bound: none };
+  return { ...estimate, ...(isRefused ? numbers : {}), isRefused, decides, reasons };
+}
+
+/** Of a model of which nothing is known but why. */
+export function refusedValue(
+  model: string,
+  estimator: ValueEstimatorName,
+  why: ValueReason,
+): JudgedValue {
+  const none = Number.NaN;
+  return {
+    ...{ model, estimator, value: none, stdErr: none },
+    ...{ lower: none, upper: none, bound: none, coverage: none, requests: 0, ess: 0 },
+    ...{ byCluster: new Float64Array(0), byRank: new Float64Array(0) },
+    ...{ isRefused: true, decides: false, reasons: [why] },
+  };
+}

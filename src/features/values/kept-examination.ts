@@ -1,0 +1,38 @@
+import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
+import { ALONE } from '../../estimators/partitions/rounds.js';
+import { slicedExamination } from './examination-by-arms.js';
+import { shownPlaces } from './shown-places.js';
+import type { WindowLog } from './window-log.js';
+
+/** How likely each rank is looked at, from all requests that are kept. */
+export interface KeptExamination {
+  /** By rank; 0 where clicks do not tell. No place behind the last is valued: see `shownPlaces`. */
+  readonly theta: Float64Array;
+  /** Of log θ; infinite where they do not. */
+  readonly covariance: SquareMatrix;
+}
+
+/**
+ * Fits examination to the requests of all panes that are kept, as one window has too few clicks.
+ *
+ * @param all undefined where there are none. @param rounds bring all partitions together: three rounds.
+ * @returns undefined without any request that can be used.
+ */
+export function* keptExamination(
+  all: WindowLog | undefined,
+  rounds = ALONE,
+): Generator<void, KeptExamination | undefined> {
+  if (all === undefined || all.requests.places === 0 || all.requests.usable === 0) return undefined;
+  const places = yield* shownPlaces(all.log, all.requests.places, rounds);
+  const { theta, covariance } = yield* slicedExamination(all.log, places, 'empirical', rounds);
+  const { size } = covariance;
+  const values = covariance.values.map((value, at) => {
+    const [k, l] = [Math.floor(at / size), at % size];
+    if (!Number.isNaN(value)) return value;
+    return k === l ? Number.POSITIVE_INFINITY : 0;
+  });
+  return {
+    theta: theta.map((each) => (Number.isNaN(each) ? 0 : each)),
+    covariance: { size, values },
+  };
+}

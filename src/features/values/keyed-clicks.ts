@@ -1,0 +1,54 @@
+import { inSlices } from '../../estimators/slices.js';
+import type { RowChances } from './look-chances.js';
+import type { RankPatterns } from './rank-patterns.js';
+
+/** Counts by key, cluster and rank stand in a table of at most so many numbers, 16 MiB. */
+const MOST_CELLS = 2 ** 22;
+
+/**
+ * Clicks on rows with keys, on their way to patterns: rows of one key have the same chances, which
+ * are looked up once a key and not once a click.
+ */
+export class KeyedClicks {
+  readonly #chances: RowChances;
+  readonly #patterns: RankPatterns;
+  readonly #counts: Int32Array;
+  /** By key, where there are too many for a table: the pattern. */
+  readonly #known = new Map<number, number>();
+
+  constructor(chances: RowChances, patterns: RankPatterns) {
+    this.#chances = chances;
+    this.#patterns = patterns;
+    const cells = chances.keys * patterns.clusters * patterns.ranks;
+    this.#counts = new Int32Array(cells <= MOST_CELLS ? cells : 0);
+  }
+
+  add(key: number, rank: number, cluster: number): void {
+    const { clusters, ranks } = this.#patterns;
+    if (this.#counts.length > 0) this.#counts[(key * clusters + cluster) * ranks + rank]++;
+    else this.#count(key, rank, cluster, 1);
+  }
+
+  /** All that was added is with the patterns then. */
+  *drain(): Generator<void, void> {
+    const { clusters, ranks } = this.#patterns;
+    yield* inSlices(this.#counts.length, (from, to) => {
+      for (let cell = from; cell < to; cell++) {
+        if (this.#counts[cell] === 0) continue;
+        const keyAndCluster = Math.floor(cell / ranks);
+        const key = Math.floor(keyAndCluster / clusters);
+        this.#count(key, cell % ranks, keyAndCluster % clusters, this.#counts[cell]);
+      }
+    });
+  }
+
+  #count(key: number, rank: number, cluster: number, clicks: number): void {
+    const known = this.#known.get(key);
+    if (known === undefined) {
+      const pattern = this.#patterns.addPossible(this.#chances.ofKey(key), rank, cluster, clicks);
+      if (pattern !== undefined) this.#known.set(key, pattern);
+    } else if (this.#patterns.chances[known][rank] > 0) {
+      this.#patterns.count(known, rank, cluster, clicks);
+    }
+  }
+}

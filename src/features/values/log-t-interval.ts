@@ -1,0 +1,29 @@
+import { beyondRounding } from '../../estimators/mathematics/edges.js';
+import { studentTQuantile } from '../../estimators/mathematics/student-t.js';
+
+/** Degrees of freedom beyond which an interval gets no narrower. */
+const MOST_FREEDOM = 63;
+
+/**
+ * 95 % interval of a mean reward, symmetric in its logarithm.
+ *
+ * V exp(± t stdErr / V), t the .975 quantile of Student's t with `valueFreedom(ess)` degrees.
+ * Rewards are rare and weighted, so that the estimate is skewed: its logarithm is less so.
+ *
+ * @param value V, reward a request. @param stdErr of V. @param ess over rewarded rows.
+ * @returns NaN if V is not above 0 or the error is 0 (but for rounding) or unknown: then there is no interval.
+ * @example
+ * logTInterval(1, 0.1, 64).map((limit) => Math.round(limit * 1000)); // [819, 1221]
+ */
+export function logTInterval(value: number, stdErr: number, ess: number): [number, number] {
+  if (!(value > 0) || !(beyondRounding(stdErr * stdErr, value * value) > 0)) {
+    return [Number.NaN, Number.NaN];
+  }
+  const half = (studentTQuantile(0.975, valueFreedom(ess)) * stdErr) / value;
+  return [value * Math.exp(-half), value * Math.exp(half)];
+}
+
+/** Degrees of freedom of a value: ESS − 1, not rounded, 1 to 63. */
+export function valueFreedom(ess: number): number {
+  return Math.max(1, Math.min(ess - 1, MOST_FREEDOM));
+}

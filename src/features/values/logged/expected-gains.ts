@@ -1,0 +1,114 @@
+import { NOT_IN_LIST } from '../../../state/panes/window-part.js';
+import type { WindowRequests } from '../../../state/requests/window-requests.js';
+import { halfOf, type ListPrediction } from '../rewards-of-lists.js';
+import type { PropensityOf, TargetedLists } from './logged-lists.js';
+
+/** The target's lists, and by what its chances are found. */
+export interface Target {
+  /** Column of the model. */
+  readonly column: number;
+  /** What is logged of the lists that are weighed for it. */
+  readonly propensityOf: PropensityOf;
+  /** θ by rank; for `item` alone. */
+  readonly theta: ArrayLike<number>;
+  /** What is expected of items; without it nothing is doubly robust. */
+  readonly predicted?: ListPrediction | undefined;
+  /** λ of `dros`. */
+  readonly shrinkage?: number | undefined;
+}
+
+/** Logged lists with what is expected of the target's, given the items above and whatever they are. */
+export interface ExpectedLists extends TargetedLists {
+  readonly predicted: Float64Array;
+  readonly expected: Float64Array;
+  readonly expectedAlone: Float64Array;
+}
+
+/** Rows of what was shown, and the list's first place of the page. */
+export interface ShownRows {
+  readonly first: number;
+  readonly end: number;
+  readonly top: number;
+}
+
+/** Behind the last item that a request was shown: items of other lists may follow. */
+export function shownEnd({ firstItem, logged }: WindowRequests, q: number): number {
+  let end = firstItem[q];
+  while (end < firstItem[q + 1] && logged!.propensity[end] > 0) end++;
+  return end;
+}
+
+/**
+ * q̂ of what a request was shown, and of what the target would have shown: nothing where the items of
+ * its list are not there, or nothing is predicted.
+ *
+ * Of a target that is drawn at random its own list stands for all that might be drawn. Given the items
+ * above, it is the first of that list which is none of them.
+ *
+ * @param at where the request begins in the columns.
+ */
+export function expectGains(
+  target: Target,
+  pane: WindowRequests,
+  q: number,
+  { first, end, top }: ShownRows,
+  into: Pick<ExpectedLists, 'predicted' | 'expected' | 'expectedAlone'>,
+  at: number,
+): void {
+  const { column, propensityOf, predicted } = target;
+  if (predicted === undefined || !isWhole(pane, q)) return;
+  const rows = predicted.rows.get(pane)!;
+  const looks = predicted.looks[halfOf(pane, q)];
+  const gain = (row: number, rank: number) => (looks[rank] ?? 0) * rows[row];
+  for (let row = first; row < end; row++) {
+    into.predicted[at + row - first] = gain(row, top + row - first);
+  }
+  if (propensityOf === 'item') {
+    for (const [, own] of gainsByRank(target, pane, q)) into.expected[at] += own;
+    return;
+  }
+  const listed = rowsByRank(pane, q, column);
+  const { drawn } = pane;
+  const isDrawn = drawn?.model[q] === column && drawn.candidates[q] > 0;
+  const below = isDrawn && propensityOf === 'conditional' ? [...listed.values()] : undefined;
+  for (let k = 0; k < end - first; k++) {
+    const alone = listed.get(top + k);
+    if (alone === undefined) continue;
+    into.expectedAlone[at + k] = gain(alone, top + k);
+    const given = below === undefined ? alone : (below.find((row) => row >= first + k) ?? alone);
+    into.expected[at + k] = gain(given, top + k);
+  }
+}
+
+/** q̂ of the target's items by their ranks; nothing where its list is not there. */
+export function* gainsByRank(
+  { column, predicted }: Target,
+  pane: WindowRequests,
+  q: number,
+): Generator<[number, number]> {
+  if (predicted === undefined || !isWhole(pane, q)) return;
+  const rows = predicted.rows.get(pane)!;
+  const looks = predicted.looks[halfOf(pane, q)];
+  for (const [rank, row] of rowsByRank(pane, q, column)) {
+    yield [rank, (looks[rank] ?? 0) * rows[row]];
+  }
+}
+
+/** Whether the items that a request was not shown are there. */
+function isWhole({ depth, logged }: WindowRequests, q: number): boolean {
+  return depth[q] >= logged!.wholeLevel;
+}
+
+/** Rows of a model's list by their ranks, from the top. */
+function rowsByRank(
+  { firstItem, items }: WindowRequests,
+  q: number,
+  column: number,
+): Map<number, number> {
+  const found: [number, number][] = [];
+  const ranks = items.ranks[column];
+  for (let row = firstItem[q]; ranks !== undefined && row < firstItem[q + 1]; row++) {
+    if (ranks[row] !== NOT_IN_LIST) found.push([ranks[row], row]);
+  }
+  return new Map(found.sort(([a], [b]) => a - b));
+}

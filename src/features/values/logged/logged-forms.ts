@@ -1,0 +1,109 @@
+import { effectiveSampleSize } from '../../../estimators/uncertainty/effective-sample-size.js';
+import { clusterFactor } from '../arms/cell-means.js';
+import type { Influences } from '../influences.js';
+import type { LoggedSums } from './logged-sums.js';
+
+/** V = Σ w c / Q; residuals from V, with U / (U − 1). Unbiased where the target is supported. */
+export function loggedIps(sums: LoggedSums): Influences {
+  return mean(sums, (cell) => sums.weighted[cell]);
+}
+
+/** V = Σ_k [Σ w (c − q̂) + Σ v b] / Q: cascade-DR for `prefix`. With q̂ = b = 0 it is `loggedIps`. */
+export function loggedDr(sums: LoggedSums): Influences {
+  const { weighted, predicted, baseline } = sums;
+  return mean(sums, (cell) => weighted[cell] - predicted[cell] + baseline[cell]);
+}
+
+/** The same with weights shrunk to λ w / (w² + λ): biased, less spread. */
+export function loggedDros(sums: LoggedSums): Influences {
+  return mean(sums, (cell) => sums.shrunk[cell] + sums.baseline[cell]);
+}
+
+/** V = Σ_k Σ w c / Σ w, each slot by itself (Hájek). */
+export function loggedSnips(sums: LoggedSums): Influences {
+  return ratios(sums, sums.weighted, sums.weights);
+}
+
+/** V = Σ_k [Σ w (c − q̂) / Σ w + Σ v b / Σ v]. With q̂ = b constant it is `loggedSnips`. */
+export function loggedSelfNormalisedDr(sums: LoggedSums): Influences {
+  const { weighted, predicted, weights, baseline, before } = sums;
+  const beyond = ratios(
+    sums,
+    weighted.map((each, cell) => each - predicted[cell]),
+    weights,
+  );
+  const expected = ratios(sums, baseline, before);
+  return {
+    ...beyond,
+    value: beyond.value + expected.value,
+    byCluster: beyond.byCluster.map((each, u) => each + expected.byCluster[u]),
+  };
+}
+
+/**
+ * V = (Σ w c / Σ θ w) (Σ T / Q), T = Σ_k θ_k over the places of a list: `snips` of items, whose
+ * weights do not average to 1 at each rank.
+ */
+export function loggedItemSnips(sums: LoggedSums, theta: ArrayLike<number>): Influences {
+  const { clusters, places } = sums;
+  const own = new Float64Array(clusters);
+  const control = new Float64Array(clusters);
+  const target = new Float64Array(clusters);
+  for (let cell = 0; cell < clusters * places; cell++) {
+    const u = Math.floor(cell / places);
+    own[u] += sums.weighted[cell];
+    control[u] += theta[cell % places] * sums.weights[cell];
+    target[u] += theta[cell % places] * sums.shown[cell];
+  }
+  const [x, c, t, requests] = [total(own), total(control), total(target), total(sums.requests)];
+  const value = ((x / c) * t) / requests;
+  const byCluster = own.map(
+    (each, u) =>
+      (each * t) / (c * requests) -
+      value * (control[u] / c - target[u] / t + sums.requests[u] / requests),
+  );
+  return { value, byCluster, byRank: new Float64Array(0), ess: essOf(sums) };
+}
+
+function mean(sums: LoggedSums, of: (cell: number) => number): Influences {
+  const { clusters, places, requests } = sums;
+  const all = total(requests);
+  const own = new Float64Array(clusters);
+  for (let cell = 0; cell < clusters * places; cell++) own[Math.floor(cell / places)] += of(cell);
+  const value = total(own) / all;
+  const scale = Math.sqrt(clusterFactor(requests)) / all;
+  const byCluster = own.map((each, u) => scale * (each - requests[u] * value));
+  return { value, byCluster, byRank: new Float64Array(0), ess: essOf(sums) };
+}
+
+/** Σ_k Σ_u n / Σ_u d, with what each cluster adds to it. */
+function ratios(sums: LoggedSums, above: Float64Array, below: Float64Array): Influences {
+  const { clusters, places } = sums;
+  const byCluster = new Float64Array(clusters);
+  let value = 0;
+  for (let k = 0; k < places; k++) {
+    let [top, bottom] = [0, 0];
+    for (let u = 0; u < clusters; u++) {
+      top += above[u * places + k];
+      bottom += below[u * places + k];
+    }
+    // No list is so long, or the target's place is never seen: nothing is known of it.
+    if (bottom === 0) continue;
+    value += top / bottom;
+    for (let u = 0; u < clusters; u++) {
+      const cell = u * places + k;
+      byCluster[u] += (above[cell] - (below[cell] * top) / bottom) / bottom;
+    }
+  }
+  return { value, byCluster, byRank: new Float64Array(0), ess: essOf(sums) };
+}
+
+function essOf({ rewardSum, rewardSquares }: LoggedSums): number {
+  return effectiveSampleSize(rewardSum, rewardSquares);
+}
+
+function total(values: Float64Array): number {
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum;
+}

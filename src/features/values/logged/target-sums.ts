@@ -1,0 +1,196 @@
+import type { PartitionSums } from '../../../estimators/partitions/rounds.js';
+import { decodeColumns, encodeColumns } from '../../../estimators/partitions/sparse-columns.js';
+import { PROPENSITY_KINDS } from '../../../events/field.js';
+import { NOT_IN_LIST } from '../../../state/panes/window-part.js';
+import { UNUSABLE } from '../../../state/requests/pane-requests.js';
+import { runOf } from '../../../state/requests/request-kinds.js';
+import type { WindowRequests } from '../../../state/requests/window-requests.js';
+import { type ExpectedLists, expectGains, shownEnd, type Target } from './expected-gains.js';
+import { ItemSlopes } from './item-slopes.js';
+import type { PropensityOf } from './logged-lists.js';
+import { LoggedSums } from './logged-sums.js';
+import type { UserClusters } from './user-clusters.js';
+import { LOGGED_UNITS } from './value-by-propensities.js';
+import { weighLists } from './weigh-lists.js';
+
+const SHAPE = 0x7467_7473;
+
+/**
+ * Sums of the requests that a logger was served in which a target has a list, for each unit that the
+ * propensities allow. They add up over disjoint requests.
+ *
+ * The target's chance of the item that was shown at a place: 1 if its own list has it at that place of
+ * the page, else 0; of a list that is drawn from M candidates 1 / M, given the k items above it
+ * 1 / (M − k), and of being looked at Σ θ / M over the places that the list fills.
+ *
+ * Of a request without the items that were not shown q̂ = 0, and there doubly robust is ips. Items are
+ * looked at by their rank wherever they stand, so what the target's are expected to gain is summed up
+ * at the first place.
+ */
+export class TargetSums implements PartitionSums<TargetSums> {
+  readonly units: ReadonlyMap<(typeof LOGGED_UNITS)[PropensityOf][number], LoggedSums>;
+  /** Requests that were weighed, and those of the same kind that could have been. */
+  requests = 0;
+  served = 0;
+  /** Columns of the models that were served these, and whether the target was served others itself. */
+  readonly loggers = new Set<number>();
+  isLogger = false;
+  /** How its sums follow examination; of items alone. */
+  readonly slopes: ItemSlopes | undefined;
+  readonly #target: Target;
+  readonly #code: number;
+  readonly #users: UserClusters;
+  readonly #places: number;
+
+  /** @param places of the longest list. */
+  constructor(target: Target, places: number, users: UserClusters) {
+    this.#users = users;
+    this.#places = places;
+    this.#target = target;
+    this.slopes = target.propensityOf === 'item' ? new ItemSlopes(target, places) : undefined;
+    this.#code = 1 + PROPENSITY_KINDS.indexOf(target.propensityOf);
+    this.units = new Map(
+      LOGGED_UNITS[target.propensityOf].map((unit) => [
+        unit,
+        new LoggedSums(places, users.clusters),
+      ]),
+    );
+  }
+
+  ofOthers(): TargetSums {
+    return new TargetSums(this.#target, this.#places, this.#users);
+  }
+
+  merge(others: TargetSums): void {
+    for (const [unit, sums] of this.units) sums.merge(others.units.get(unit)!);
+    if (others.slopes !== undefined) this.slopes!.merge(others.slopes);
+    this.requests += others.requests;
+    this.served += others.served;
+    for (const column of others.loggers) this.loggers.add(column);
+    this.isLogger ||= others.isLogger;
+  }
+
+  encode(): Uint8Array {
+    const { requests, served, slopes, isLogger } = this;
+    const counts = [requests, served, Number(isLogger), slopes?.deepest ?? 0];
+    // Loggers are columns of models, which 16 bits say.
+    const loggers = new Float64Array(UNUSABLE);
+    for (const column of this.loggers) loggers[column] = 1;
+    return encodeColumns(SHAPE, [Float64Array.from(counts), loggers, ...this.#columns()]);
+  }
+
+  decode(bytes: Uint8Array): TargetSums {
+    const sums = this.ofOthers();
+    const [counts, loggers] = [new Float64Array(4), new Float64Array(UNUSABLE)];
+    const columns = sums.#columns();
+    decodeColumns(bytes, SHAPE, [counts, loggers, ...columns]);
+    const [requests, served, isLogger, deepest] = counts;
+    Object.assign(sums, { requests, served, isLogger: isLogger === 1 });
+    for (const [column, isFound] of loggers.entries()) if (isFound === 1) sums.loggers.add(column);
+    let at = 0;
+    for (const own of sums.units.values()) {
+      at += own.columns().length;
+      own.take(columns[at - 1]);
+    }
+    if (sums.slopes !== undefined) sums.slopes.deepest = deepest;
+    return sums;
+  }
+
+  #columns(): readonly Float64Array[] {
+    const ofUnits = [...this.units.values()].flatMap((sums) => sums.columns());
+    return [...ofUnits, ...(this.slopes?.columns() ?? [])];
+  }
+
+  /** @param requests places of some of the pane, with logged propensities. */
+  add(pane: WindowRequests, requests: Int32Array): void {
+    const { column } = this.#target;
+    const isListed = new Set(pane.kinds.runs.filter(({ models }) => models.includes(column)));
+    const own: number[] = [];
+    for (const q of requests) {
+      if (pane.logged!.kind[q] !== this.#code) continue;
+      if (pane.served[q] === column) {
+        this.isLogger = true;
+        continue;
+      }
+      this.served++;
+      if (!isListed.has(runOf(pane.kinds, pane.kind[q]))) continue;
+      own.push(q);
+      this.loggers.add(pane.served[q]);
+    }
+    if (own.length === 0) return;
+    this.requests += own.length;
+    const lists = this.#listsOf(pane, own);
+    const { shrinkage } = this.#target;
+    const weights = shrinkage === undefined ? {} : { shrinkage };
+    for (const [unit, sums] of this.units) {
+      const expected = unit === 'list' ? lists.expectedAlone : lists.expected;
+      weighLists({ ...lists, expected }, unit, weights, sums);
+    }
+  }
+
+  #listsOf(pane: WindowRequests, own: readonly number[]): ExpectedLists {
+    const { firstItem, items, logged } = pane;
+    const { propensityOf } = this.#target;
+    const clusters = this.#users.of.get(pane)!;
+    const ends = own.map((q) => shownEnd(pane, q));
+    const length = own.reduce((sum, q, n) => sum + ends[n] - firstItem[q], 0);
+    const columns = {
+      ...{ request: new Int32Array(length), rank: new Int32Array(length) },
+      ...{ reward: new Float64Array(length), propensity: new Float64Array(length) },
+      target: new Float64Array(length),
+      ...{ predicted: new Float64Array(length), expected: new Float64Array(length) },
+      // As it is whatever stands above.
+      expectedAlone: new Float64Array(length),
+    };
+    const lists = {
+      ...columns,
+      ...{ requests: own.length, length, propensityOf, theta: this.#target.theta },
+      cluster: own.map((q) => clusters[q]),
+      clusters: this.#users.clusters,
+      places: this.units.values().next().value!.places,
+    };
+    let at = 0;
+    for (const [n, q] of own.entries()) {
+      const first = firstItem[q];
+      if (ends[n] === first) continue;
+      const top = items.ranks[pane.served[q]]![first];
+      const chanceAt = this.#chances(pane, q, top);
+      const [begin, shown] = [at, { first, end: ends[n], top }];
+      expectGains(this.#target, pane, q, shown, columns, begin);
+      for (let row = first; row < ends[n]; row++) {
+        columns.request[at] = n;
+        // Of an item it matters where on the page it is looked at; else places are those of the list.
+        columns.rank[at] = row - first + (propensityOf === 'item' ? top : 0);
+        columns.reward[at] = items.reward[row];
+        columns.propensity[at] = logged!.propensity[row];
+        columns.target[at++] = chanceAt(row - first, row);
+      }
+      this.slopes?.add(pane, q, shown, lists, begin);
+    }
+    return lists;
+  }
+
+  /** By place of the served list and row of its item. @param top the list's first place of the page. */
+  #chances(
+    { drawn, items }: WindowRequests,
+    q: number,
+    top: number,
+  ): (place: number, row: number) => number {
+    const { column, propensityOf, theta } = this.#target;
+    const candidates = drawn?.model[q] === column ? drawn.candidates[q] : 0;
+    if (candidates > 0) {
+      const { start, end } = drawn!;
+      if (propensityOf === 'slot') return () => 1 / candidates;
+      if (propensityOf === 'conditional') return (place) => 1 / Math.max(1, candidates - place);
+      let seen = 0;
+      for (let k = start[q]; k < end[q]; k++) seen += theta[k] ?? 0;
+      return () => seen / candidates;
+    }
+    const ranks = items.ranks[column];
+    if (propensityOf !== 'item') return (place, row) => (ranks?.[row] === top + place ? 1 : 0);
+    return (_, row) => {
+      const rank = ranks?.[row] ?? NOT_IN_LIST;
+      return rank === NOT_IN_LIST ? 0 : (theta[rank] ?? 0);
+    };
+  }
+}

@@ -1,0 +1,143 @@
+import type { SquareMatrix } from '../../../estimators/mathematics/cholesky.js';
+import { type Influences, standardError } from '../influences.js';
+import { judgeLists } from '../judge-lists.js';
+import { type JudgedValue, judgedValue } from '../judged-value.js';
+import { logTInterval } from '../log-t-interval.js';
+import { reason } from '../reasons.js';
+import type { ValueEstimate, ValueEstimatorName } from '../value-estimate.js';
+import type { ItemForm, ItemSlopes } from './item-slopes.js';
+import {
+  loggedDr,
+  loggedDros,
+  loggedIps,
+  loggedItemSnips,
+  loggedSelfNormalisedDr,
+  loggedSnips,
+} from './logged-forms.js';
+import {
+  checkLists,
+  type LoggedLists,
+  type PropensityOf,
+  type TargetedLists,
+} from './logged-lists.js';
+import type { LoggedSums, LoggedUnit } from './logged-sums.js';
+import { type LoggedWeights, weighLists } from './weigh-lists.js';
+
+/** How value is estimated from logged propensities. */
+export interface ValueByPropensitiesOptions extends LoggedWeights {
+  /** Whether `dr` divides by the sum of its weights; it does not by default. */
+  readonly isSelfNormalised?: boolean;
+  /** Whether estimates are judged by what makes them wrong, as by default. */
+  readonly isJudged?: boolean;
+}
+
+/** What each kind of propensity can weigh. */
+export const LOGGED_UNITS: Readonly<Record<PropensityOf, readonly LoggedUnit[]>> = {
+  slot: ['slot'],
+  conditional: ['prefix', 'list'],
+  item: ['item'],
+};
+
+/**
+ * What a target's lists would be worth, from lists that one stochastic logger drew.
+ *
+ * V = Σ_q Σ_k w_qk c_qk / Q, w by slot (IIPS), by prefix (RIPS; doubly robust: cascade-DR), by whole
+ * list (SIPS) or by item; see `weighLists`. Right without conditions by whole list, which takes the
+ * most requests; by prefix if users go from the top down; by slot or item if each place is clicked on
+ * its own. Only what the propensities allow is given: slot, or prefix and list, or item; `dr` with
+ * predicted rewards, `dros` with a shrinkage too. What a model predicts alone is never given.
+ *
+ * **Source**: SIPS, IIPS: Li et al., KDD 2018; RIPS: McInerney et al., KDD 2020; cascade-DR: Kiyohara
+ * et al., WSDM 2022; DRos: Su et al., ICML 2020. O(rows).
+ *
+ * @param model name of the target. @param log see `LoggedLists`.
+ * @returns ips, snips, dr and dros by unit, with what speaks against each; NaN if it is refused.
+ * @throws UnskewError USAGE for columns that do not fit each other, places out of order, propensities
+ * that are not above 0, and items without θ.
+ * @example
+ * const one = { requests: 2, cluster: [0, 1], clusters: 2, places: 1, length: 2, request: [0, 1] };
+ * const shown = { rank: [0, 0], reward: [1, 0], propensity: [0.5, 0.5], target: [1, 0] };
+ * const log = { ...one, ...shown, propensityOf: 'slot' };
+ * valueByPropensities('S', log, { isJudged: false })[0].value; // 1
+ */
+export function valueByPropensities(
+  model: string,
+  log: LoggedLists,
+  options: ValueByPropensitiesOptions = {},
+): JudgedValue[] {
+  checkLists(log);
+  return LOGGED_UNITS[log.propensityOf].flatMap((unit) => {
+    const { target } = log;
+    // The logger itself as target: names and requests of what is refused.
+    const targeted: TargetedLists = { ...log, target: target ?? log.propensity };
+    const sums = weighLists(targeted, unit, options);
+    const estimates = loggedEstimates(model, unit, sums, {
+      ...{ ...options, requests: log.requests, isPredicted: log.predicted !== undefined },
+      ...(log.theta !== undefined && { theta: log.theta }),
+    });
+    if (target === undefined) {
+      const unknown = reason('target_unknown', 'refused', {});
+      return estimates.map((each) => judgedValue({ ...each, ess: Number.NaN }, [unknown]));
+    }
+    if (options.isJudged === false) return estimates.map((each) => judgedValue(each, []));
+    const theta = log.propensityOf === 'item' ? log.theta : undefined;
+    return judgeLists(estimates, sums, { theta, shrinkage: options.shrinkage });
+  });
+}
+
+/** What sums are finished with. */
+export interface LoggedFinish extends Pick<ValueByPropensitiesOptions, 'isSelfNormalised'> {
+  /** λ of `dros`, which is not given without it. */
+  readonly shrinkage?: number | undefined;
+  /** How many the sums are of. */
+  readonly requests: number;
+  /** θ by rank; for `item` alone. */
+  readonly theta?: ArrayLike<number> | undefined;
+  /** Of log θ, where it is not known for certain, and how the sums follow it; for `item` alone. */
+  readonly covariance?: SquareMatrix | undefined;
+  readonly slopes?: ItemSlopes | undefined;
+  /** Whether rewards were predicted: then `dr` is given. */
+  readonly isPredicted?: boolean;
+}
+
+/** What a target's lists are worth, from the sums over all requests: the forms of one unit. */
+export function loggedEstimates(
+  model: string,
+  unit: LoggedUnit,
+  sums: LoggedSums,
+  finish: LoggedFinish,
+): ValueEstimate[] {
+  const { requests, theta, isPredicted = false, shrinkage, isSelfNormalised } = finish;
+  const { slopes, covariance } = finish;
+  const of = (estimator: ValueEstimatorName, form: ItemForm, found: Influences): ValueEstimate => {
+    const byRank = covariance && slopes?.of(form, found.value, sums);
+    const influences = byRank === undefined ? found : { ...found, byRank };
+    const stdErr = standardError(influences, covariance);
+    const [lower, upper] = logTInterval(influences.value, stdErr, influences.ess);
+    const whole = { requests, coverage: 1, bound: influences.value };
+    return {
+      ...influences,
+      model,
+      estimator,
+      stdErr,
+      lower,
+      upper,
+      ...whole,
+    };
+  };
+  const isItem = unit === 'item' && theta !== undefined;
+  const estimates = [
+    of(`logged_${unit}_ips`, 'weighted', loggedIps(sums)),
+    of(
+      `logged_${unit}_snips`,
+      'normalised',
+      isItem ? loggedItemSnips(sums, theta) : loggedSnips(sums),
+    ),
+  ];
+  if (!isPredicted) return estimates;
+  const dr = isSelfNormalised === true ? loggedSelfNormalisedDr(sums) : loggedDr(sums);
+  estimates.push(of(`logged_${unit}_dr`, 'doubly', dr));
+  if (shrinkage !== undefined)
+    estimates.push(of(`logged_${unit}_dros`, 'shrunk', loggedDros(sums)));
+  return estimates;
+}

@@ -1,0 +1,80 @@
+import { upperGamma } from '../../estimators/mathematics/upper-gamma.js';
+import { clusterFactor } from './arms/cell-means.js';
+import { type OwnShareSums, SHARE_BANDS } from './arms/own-shares.js';
+import type { SampleRatioTest } from './sample-ratio.js';
+
+/** Variance of what is expected below which bands are tested together. */
+const LEAST_VARIANCE = 5;
+
+/**
+ * Tests of served requests against shares that each request has of its own.
+ *
+ * For each arm χ² = Σ_b (Σ_q (1{a} − s_qa))² / Σ_q s_qa (1 − s_qa) / D over bands b of its shares, a
+ * tenth wide, with as many degrees of freedom, D the design effect; bands of a variance below 5 are
+ * added up. Shares that are wrong by band are found, though the arm be served as often as they say in
+ * all. Where arms are drawn by request (D = 1) the same over groups of users, so that shares are
+ * found that are right on average and not for the users who come more than once. Of all tests the
+ * one that fits worst is given, and its p counts once for each.
+ *
+ * **Source**: Hosmer & Lemeshow, Comm. Statist. A 9 (1980), with fixed bands and nothing fitted; D by
+ * Rao & Scott 1981.
+ *
+ * @param designEffect undefined if arms are drawn by request; else see `ownDesignEffect`.
+ */
+export function ownShareRatio(sums: OwnShareSums, designEffect?: number): SampleRatioTest {
+  const { arms, clusters } = sums.shape;
+  if (sums.impossible > 0) return { chiSquare: Number.POSITIVE_INFINITY, freedom: 0, p: 0 };
+  // Of two arms the one is what the other is not.
+  const tested = [...new Array(arms === 2 ? 1 : arms).keys()];
+  const bands = Float64Array.from(sums.observed, (each, at) => each - sums.expected[at]);
+  const found = tested.map((a) => test(bands, sums.variance, a, SHARE_BANDS, designEffect ?? 1));
+  if (designEffect === undefined) {
+    found.push(...tested.map((a) => test(sums.excess, sums.spread, a, clusters, 1)));
+  }
+  const worst = found.reduce((one, other) => (other.p < one.p ? other : one));
+  return { ...worst, p: Math.min(1, found.length * worst.p) };
+}
+
+/** Of an arm, whose sums stand at arm · size + n. */
+function test(
+  excess: Float64Array,
+  variance: Float64Array,
+  arm: number,
+  size: number,
+  designEffect: number,
+): SampleRatioTest {
+  let [sum, freedom, pooledExcess, pooledVariance] = [0, 0, 0, 0];
+  const add = (own: number, spread: number) => {
+    if (!(spread > 0)) return;
+    sum += own ** 2 / spread;
+    freedom++;
+  };
+  for (let at = arm * size; at < (arm + 1) * size; at++) {
+    if (variance[at] >= LEAST_VARIANCE) add(excess[at], variance[at]);
+    else {
+      pooledExcess += excess[at];
+      pooledVariance += variance[at];
+    }
+  }
+  add(pooledExcess, pooledVariance);
+  const chiSquare = sum / designEffect;
+  return { chiSquare, freedom, p: freedom > 0 ? upperGamma(freedom / 2, chiSquare / 2) : 1 };
+}
+
+/**
+ * How much more the arms' requests vary between clusters than if each request drew its arm by its
+ * shares: mean over arms of U / (U − 1) Σ_u (Σ_{q∈u} (1{a} − s_qa))² / Σ_q s_qa (1 − s_qa); at least 1.
+ */
+export function ownDesignEffect({ shape, excess, possible, variance }: OwnShareSums): number {
+  const { arms, clusters } = shape;
+  let [effects, tested] = [0, 0];
+  for (let a = 0; a < arms; a++) {
+    const own = (column: Float64Array, size: number) => column.subarray(a * size, (a + 1) * size);
+    const spread = own(variance, SHARE_BANDS).reduce((sum, each) => sum + each, 0);
+    if (spread === 0) continue;
+    const squares = own(excess, clusters).reduce((sum, each) => sum + each * each, 0);
+    effects += (clusterFactor(own(possible, clusters)) * squares) / spread;
+    tested++;
+  }
+  return Math.max(1, effects / tested || 1);
+}

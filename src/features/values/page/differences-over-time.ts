@@ -1,0 +1,48 @@
+import { Chart } from '../../../page/charts/chart.js';
+import { palette } from '../../../page/charts/colours.js';
+import type { Line } from '../../../page/charts/line.js';
+import { placeBox } from '../../../page/panels/leading-panel.js';
+import { chartHost, type Panel } from '../../../page/panels/panel.js';
+import { colourOf, drawnModels, shownPart } from '../../../page/view.js';
+import { signed } from '../../../rows/figures.js';
+
+const TITLE = 'More reward of a request than the control’s, over time';
+
+/** How much more lists are worth than the control's, with the interval; only where there is one. */
+export const VALUE_DIFFERENCES: Panel = {
+  name: 'value-differences',
+  width: 12,
+  title: TITLE,
+  note: 'With its 95 % interval, each of one window: of many looks some are clear of 0 by chance. Gaps are differences that were not given.',
+  mount(box) {
+    const chart = new Chart(chartHost(box, 'value-differences'), {
+      x: 'time',
+      formatY: (y) => signed(y, 3),
+      includes: [0],
+    });
+    return (view) => {
+      const { window } = view.tick.chosen;
+      const differences = view.tick.window.valueDifferences ?? [];
+      placeBox(box, 'values', differences.length > 0, view);
+      const part = shownPart(view, view.tables.differences);
+      const isShown = new Set(drawnModels(view));
+      const lines = differences
+        .filter(({ model }) => isShown.has(model))
+        .map(({ model, reference, metric, k, estimator, aggregation }): Line => {
+          const labels = { model, reference, metric, k, estimator, aggregation, window };
+          const of = (value: string) => part.column(labels, value);
+          const n = colourOf(view, model);
+          return {
+            ...{ label: model, colour: palette().of(n), dash: palette().dash(n) },
+            ...{ values: of('value'), band: { lower: of('lower'), upper: of('upper') } },
+          };
+        });
+      chart.show(part.times, lines, view.marks);
+      const newest = lines.map(({ label, values }) => `${label} ${signed(values.at(-1), 3)}`);
+      const control = differences[0]?.reference ?? '';
+      chart.describe(
+        `More reward of a request than of ${control} over time; newest: ${newest.join(', ')}`,
+      );
+    };
+  },
+};

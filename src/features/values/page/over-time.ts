@@ -1,0 +1,48 @@
+import { Chart } from '../../../page/charts/chart.js';
+import { palette } from '../../../page/charts/colours.js';
+import type { Line } from '../../../page/charts/line.js';
+import { placeBox } from '../../../page/panels/leading-panel.js';
+import { chartHost, type Panel } from '../../../page/panels/panel.js';
+import { colourOf, drawnModels, shownPart } from '../../../page/view.js';
+import { decimal, isKnown } from '../../../rows/figures.js';
+import { leadingValues } from '../leading-values.js';
+
+const TITLE = 'Reward of a request over time';
+
+/** What lists are worth by requests, with the interval; only where exposures name their requests. */
+export const VALUES: Panel = {
+  name: 'values-over-time',
+  width: 12,
+  title: TITLE,
+  note: 'If the model’s lists were served, with its 95 % interval. Gaps are values that were not given.',
+  mount(box) {
+    const chart = new Chart(chartHost(box, 'values'), {
+      x: 'time',
+      formatY: (y) => decimal(y, 3),
+      includes: [0],
+    });
+    return (view) => {
+      const { window } = view.tick.chosen;
+      const leading = leadingValues(view.tick.window.values ?? []);
+      const part = shownPart(view, view.tables.estimates);
+      const isShown = new Set(drawnModels(view));
+      const lines = leading
+        .filter(({ model }) => isShown.has(model))
+        .map(({ model, metric, k, estimator, aggregation }): Line => {
+          const labels = { model, metric, k, estimator, aggregation, window };
+          const of = (value: string) => part.column(labels, value);
+          const n = colourOf(view, model);
+          return {
+            ...{ label: model, colour: palette().of(n), dash: palette().dash(n) },
+            ...{ values: of('value'), band: { lower: of('lower'), upper: of('upper') } },
+          };
+        });
+      const isGiven = lines.some(({ values }) => values.some(isKnown));
+      placeBox(box, 'values', isGiven, view);
+      if (!isGiven) return;
+      chart.show(part.times, lines, view.marks);
+      const newest = lines.map(({ label, values }) => `${label} ${decimal(values.at(-1), 3)}`);
+      chart.describe(`${TITLE}; newest: ${newest.join(', ')}`);
+    };
+  },
+};

@@ -1,0 +1,77 @@
+import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
+import type { RankPatterns } from './rank-patterns.js';
+
+/** Clicks on items that could stand at the same ranks. */
+export interface ChosenPattern {
+  /** Places among the ranks that are fitted, the chance of each, and clicks there. */
+  readonly places: Int32Array;
+  readonly chances: Float64Array;
+  readonly clicks: Float64Array;
+}
+
+/** log likelihood, its gradient and its information, by log θ of all ranks but the first. */
+export interface Likelihood {
+  readonly value: number;
+  readonly score: Float64Array;
+  readonly information: SquareMatrix;
+}
+
+/** Σ over patterns of log(θ_k p_k / Σ_j θ_j p_j) for each click. */
+export function likelihoodAt(chosen: readonly ChosenPattern[], logTheta: Float64Array): Likelihood {
+  const size = logTheta.length - 1;
+  const score = new Float64Array(size);
+  const values = new Float64Array(size * size);
+  let value = 0;
+  for (const pattern of chosen) {
+    const { places, clicks } = pattern;
+    const all = clicks.reduce((sum, each) => sum + each, 0);
+    if (all === 0 || places.length < 2) continue;
+    const chance = chosenChances(pattern, logTheta);
+    for (let i = 0; i < places.length; i++) {
+      if (clicks[i] > 0) value += clicks[i] * Math.log(chance[i]);
+      const k = places[i] - 1;
+      if (k < 0) continue;
+      score[k] += clicks[i] - all * chance[i];
+      for (let j = 0; j < places.length; j++) {
+        const l = places[j] - 1;
+        if (l >= 0) values[k * size + l] += all * chance[i] * ((i === j ? 1 : 0) - chance[j]);
+      }
+    }
+  }
+  return { value, score, information: { size, values } };
+}
+
+/** θ_k p_k / Σ_j θ_j p_j of a pattern. */
+function chosenChances({ places, chances }: ChosenPattern, logTheta: Float64Array): Float64Array {
+  const chance = chances.map((each, i) => each * Math.exp(logTheta[places[i]]));
+  const total = chance.reduce((sum, each) => sum + each, 0);
+  return chance.map((each) => each / total);
+}
+
+/**
+ * S_u, the gradient of each cluster's likelihood.
+ *
+ * @param used ranks that are fitted, in their order.
+ */
+export function clusterScores(
+  patterns: RankPatterns,
+  chosen: readonly ChosenPattern[],
+  used: readonly number[],
+  logTheta: Float64Array,
+): Float64Array[] {
+  const { clusters, ranks } = patterns;
+  const scores = Array.from({ length: clusters }, () => new Float64Array(used.length - 1));
+  const chances = chosen.map((pattern) => chosenChances(pattern, logTheta));
+  for (const [key, clicks] of patterns.clicksOf) {
+    const clicked = used.indexOf(key % ranks);
+    if (clicked < 0) continue;
+    const cell = Math.floor(key / ranks);
+    const pattern = Math.floor(cell / clusters);
+    const score = scores[cell % clusters];
+    if (clicked > 0) score[clicked - 1] += clicks;
+    for (const [i, place] of chosen[pattern].places.entries()) {
+      if (place > 0) score[place - 1] -= clicks * chances[pattern][i];
+    }
+  }
+  return scores;
+}

@@ -1,0 +1,68 @@
+import { upperGamma } from '../../estimators/mathematics/upper-gamma.js';
+
+/** Expected requests of an arm below which a stratum is tested together with others like it. */
+const LEAST_EXPECTED = 5;
+
+/** Whether arms were served as often as was declared. */
+export interface SampleRatioTest {
+  readonly chiSquare: number;
+  readonly freedom: number;
+  /** The chance of so large a mismatch; 1 if nothing can be tested. */
+  readonly p: number;
+}
+
+/**
+ * χ² test of served requests against declared shares.
+ *
+ * χ² = Σ_t Σ_a (Q_ta − Q_t s_ta)² / (Q_t s_ta) / D, with (arms of t − 1) degrees of freedom for each
+ * stratum t, D the design effect. Strata that expect fewer than five requests of an arm are added up.
+ * An arm that was declared never to be served, and was, gives p = 0.
+ *
+ * **Source**: sample-ratio mismatch (Fabijan et al., KDD 2019); D by Rao & Scott 1981.
+ *
+ * @param served see `servedCounts`: `[stratum · arms + arm]` requests.
+ * @param declared shares[stratum][arm]. @param designEffect 1 if arms are drawn by request.
+ * @example
+ * sampleRatioTest([60, 40], [[0.5, 0.5]]).chiSquare; // 4
+ */
+export function sampleRatioTest(
+  served: ArrayLike<number>,
+  declared: readonly ArrayLike<number>[],
+  designEffect = 1,
+): SampleRatioTest {
+  const arms = declared[0]?.length ?? 0;
+  const small = { observed: new Float64Array(arms), expected: new Float64Array(arms) };
+  let [chiSquare, freedom] = [0, 0];
+  const test = (observed: Float64Array, expected: Float64Array) => {
+    const [sum, own] = statistic(observed, expected);
+    chiSquare += sum;
+    freedom += own;
+  };
+  for (let t = 0; t < declared.length; t++) {
+    const observed = Float64Array.from({ length: arms }, (_, a) => served[t * arms + a]);
+    const requests = observed.reduce((sum, each) => sum + each, 0);
+    const expected = Float64Array.from({ length: arms }, (_, a) => requests * declared[t][a]);
+    if (expected.every((each) => each === 0 || each >= LEAST_EXPECTED)) test(observed, expected);
+    else {
+      for (let a = 0; a < arms; a++) {
+        small.observed[a] += observed[a];
+        small.expected[a] += expected[a];
+      }
+    }
+  }
+  test(small.observed, small.expected);
+  chiSquare /= designEffect;
+  const p = chiSquare === Number.POSITIVE_INFINITY ? 0 : upperGamma(freedom / 2, chiSquare / 2);
+  return { chiSquare, freedom, p: freedom > 0 || p === 0 ? p : 1 };
+}
+
+function statistic(observed: Float64Array, expected: Float64Array): [number, number] {
+  let [sum, cells] = [0, 0];
+  for (const [a, own] of expected.entries()) {
+    if (own === 0 && observed[a] > 0) return [Number.POSITIVE_INFINITY, 0];
+    if (own === 0) continue;
+    sum += (observed[a] - own) ** 2 / own;
+    cells++;
+  }
+  return [sum, Math.max(0, cells - 1)];
+}

@@ -1,0 +1,96 @@
+import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
+import { ON_POLICY } from '../../estimators/names.js';
+import type { Difference } from '../../rows/row.js';
+import type { JudgedValue } from './judged-value.js';
+import { provedAgainst } from './proved.js';
+import type { ValueReason } from './reasons.js';
+import { valueDifference } from './value-difference.js';
+import type { ValueEstimate, ValueEstimatorName } from './value-estimate.js';
+
+/**
+ * How much more a model's lists are worth than the control's, over the requests of a window: paired by
+ * groups of users, with the reasons of both, the model's first. The interval is NaN at the end that
+ * lists of which little is supported leave open; `ess` is the lesser of the two.
+ */
+export type ValueDifferenceRow = Omit<Difference, 'reasons'> & {
+  readonly metric: 'value';
+  readonly k: null;
+  readonly estimator: ValueEstimatorName;
+  readonly referenceEstimator: ValueEstimatorName;
+  readonly form: 'request';
+  /** By the limits of the two values, which is stricter than the interval: 1 better, −1 worse, else 0. */
+  readonly more: { readonly proved: number };
+  readonly reasons: readonly ValueReason[];
+};
+
+/**
+ * The differences of all models to the control, each model in the form in which it is compared.
+ *
+ * V_m − V_c with its paired interval (`valueDifference`), and whether one is proved to be worth more
+ * (`provedAgainst`). Both hold for these requests alone: over many windows some difference is clear of
+ * 0, and something is proved, by chance. O(models · (clusters + ranks²)).
+ *
+ * @param judged all forms of all models, by model. @param control one of them.
+ * @param covariance of log θ by rank, as the estimates were given it.
+ * @returns a row for each other model, in their order.
+ */
+export function valueDifferences(
+  judged: readonly JudgedValue[],
+  control: string,
+  covariance?: SquareMatrix,
+): ValueDifferenceRow[] {
+  const ofModel = (model: string) => comparedForm(judged.filter((each) => each.model === model));
+  const reference = ofModel(control);
+  const models = [...new Set(judged.map(({ model }) => model))];
+  return models
+    .filter((model) => model !== control)
+    .map((model) => differenceRow(ofModel(model), reference, covariance));
+}
+
+function differenceRow(
+  own: JudgedValue,
+  control: JudgedValue,
+  covariance?: SquareMatrix,
+): ValueDifferenceRow {
+  const reasons = [...own.reasons, ...control.reasons];
+  const isRefused = own.isRefused || control.isRefused;
+  // A value that is refused is NaN, and so are a difference to it and its limits.
+  const { value, stdErr, lower, upper, ess } = valueDifference(own, control, covariance);
+  return {
+    ...{ family: 'values', model: own.model, reference: control.model, metric: 'value', k: null },
+    ...{ estimator: own.estimator, referenceEstimator: control.estimator, form: 'request' },
+    ...{ value, stdErr: isRefused ? Number.NaN : stdErr },
+    lower: lower - unsupported(control),
+    upper: upper + unsupported(own),
+    ...{ ess, counts: {}, status: isRefused ? 'refused' : 'given', reasons },
+    more: { proved: AS_NUMBER[provedAgainst(own, control) ?? 'nothing'] },
+  };
+}
+
+const AS_NUMBER = { better: 1, worse: -1, nothing: 0 } as const;
+
+/** How much more lists may be worth that are bounded from below alone; NaN if nothing says it. */
+function unsupported({ reasons, bound, value }: JudgedValue): number {
+  const isBound = reasons.some(({ consequence }) => consequence === 'bound');
+  return isBound ? bound - value : 0;
+}
+
+/**
+ * The form in which a model is compared: on policy if it was served, since that rests on no model of
+ * how users look at places; else by all arms and self-normalised, or the first form that there is.
+ *
+ * @param forms of one model, at least one.
+ * @example
+ * comparedForm([{ estimator: 'arms_ips' }, { estimator: 'arms_snips' }]).estimator; // 'arms_snips'
+ */
+export function comparedForm<Form extends Pick<ValueEstimate, 'estimator'>>(
+  forms: readonly Form[],
+): Form {
+  const find = (isWanted: (estimator: string) => boolean) =>
+    forms.find(({ estimator }) => isWanted(estimator));
+  return (
+    find((estimator) => estimator === ON_POLICY.estimator) ??
+    find((estimator) => estimator.endsWith('_snips')) ??
+    forms[0]
+  );
+}

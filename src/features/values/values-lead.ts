@@ -1,0 +1,16 @@
+import { whole } from '../../rows/figures.js';
+import type { Finding, WordsOf } from '../../rows/findings/finding.js';
+import { say } from '../../rows/findings/sentence.js';
+import type { WindowSnapshot } from '../../stream/snapshot.js';
+
+/** That what lists are worth by requests leads, since the estimates are withheld. */
+export function leadingValueFindings({ leads, values = [] }: WindowSnapshot): Finding[] {
+  if (leads !== 'values') return [];
+  const requests = Math.max(...values.map((row) => row.counts.requests));
+  return [{ code: 'values_lead', severity: 'caution', subject: {}, figures: { requests } }];
+}
+
+export const VALUES_LEAD_WORDS: WordsOf<'values_lead'> = {
+  values_lead: ({ figures }) =>
+    say`What lists are worth by requests leads instead: what a request would earn if the model’s list were served, also of models that were shown to nobody, from ${whole(figures.requests)} requests.`,
+};

@@ -1,0 +1,284 @@
+import { isGiven } from '../../rows/reading.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import { DecisionMarks } from './decision-marks.js';
+import type { DecisionOptions } from './decision-options.js';
+import type { DecisionSources } from './decision-sources.js';
+import { judgeModels } from './judge-models.js';
+import type { PairMemory } from './judge-pair.js';
+import type { Measure } from './measure.js';
+import { type ModelEpoch, ModelEpochs } from './model-epochs.js';
+import { newPairs } from './new-pairs.js';
+import type { PairVerdict } from './pair-verdict.js';
+import { addRows, gammaPoints, PointWeights } from './pane-sums.js';
+import { GAIN_SUMS, RunningSums } from './running-sums.js';
+
+/** Characters that are made at once: more arguments than that a call may refuse. */
+const AT_ONCE = 8192;
+
+/** Numbers as a text that gives back the same bits: base64 of their bytes as they lie in memory. */
+function columnText(column: Float64Array | Float32Array): string {
+  const bytes = new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
+  let text = '';
+  for (let at = 0; at < bytes.length; at += AT_ONCE) {
+    text += String.fromCharCode(...bytes.subarray(at, at + AT_ONCE));
+  }
+  return btoa(text);
+}
+
+/** The bytes of a text that `columnText` made. */
+function bytesOf(text: string): ArrayBuffer {
+  const raw = atob(text);
+  const bytes = new Uint8Array(raw.length);
+  for (let at = 0; at < raw.length; at++) bytes[at] = raw.charCodeAt(at);
+  return bytes.buffer;
+}
+
+function wideColumn(text: string): Float64Array {
+  return new Float64Array(bytesOf(text));
+}
+
+function narrowColumn(text: string): Float32Array {
+  return new Float32Array(bytesOf(text));
+}
+
+/** What is kept beside the sums: JSON of it is enough. */
+interface DecisionProgress {
+  epochs: [string, ModelEpoch][];
+  /** What pairs keep from look to look, by `pairOf`. */
+  memories: Record<string, PairMemory>;
+  /** As of the newest look. */
+  verdicts: PairVerdict[];
+  /** End of the newest pane that was added, and the newest look, event time, ms. */
+  observedTo: number | null;
+  lookedAt: number | null;
+  /** Where γ came from in the newest pane. */
+  gammaSource: string | null;
+}
+
+/** As it is stored, columns as text. */
+interface Stored {
+  readonly options: DecisionOptions;
+  readonly progress: DecisionProgress;
+  readonly columns: readonly (string | null)[];
+  readonly marks: readonly { at: number; columns: readonly (string | null)[] }[];
+}
+
+/**
+ * Sums what models gain since each of them began, and judges pairs of them at every look. A pane's rows
+ * are weighted when it closes and not again. A function of the snapshots and rows so far, so of the log.
+ */
+export class DecisionMonitor {
+  readonly #options: DecisionOptions;
+  readonly #room: number;
+  readonly #measure: Measure;
+  #sums: RunningSums;
+  #marks: DecisionMarks;
+  #epochs: ModelEpochs;
+  #progress: DecisionProgress = {
+    ...{ epochs: [], memories: {}, verdicts: [] },
+    ...{ observedTo: null, lookedAt: null, gammaSource: null },
+  };
+  /** Marks do not change: each is written as text once. */
+  readonly #markTexts = new WeakMap<Float32Array, string>();
+  #stored: string | undefined;
+  /** What is stored is what is here. */
+  #isRead = true;
+
+  /** @param room models that are evaluated at most. */
+  constructor(options: DecisionOptions, room: number, measure: Measure = gainMeasure(options)) {
+    this.#options = options;
+    this.#room = room;
+    this.#measure = measure;
+    this.#sums = new RunningSums(room, measure.shape);
+    this.#marks = new DecisionMarks(options);
+    this.#epochs = new ModelEpochs(options);
+  }
+
+  /** What `restore` takes; to be asked for between two ticks. */
+  stored(): string {
+    this.#stored ??= this.#written();
+    return this.#stored;
+  }
+
+  /** Goes on from a stored state. One of other options says nothing here: all begins again. */
+  restore(stored: string): void {
+    // Where workers share the partitions it is handed on for each that is kept, and seldom needed.
+    this.#stored = stored;
+    this.#isRead = false;
+  }
+
+  #read(): void {
+    if (this.#isRead) return;
+    this.#isRead = true;
+    const { options, progress, columns, marks } = JSON.parse(this.#stored!) as Stored;
+    if (JSON.stringify(options) !== JSON.stringify(this.#options)) return;
+    this.#progress = { ...progress, verdicts: progress.verdicts.map(withUnknown) };
+    this.#epochs = new ModelEpochs(this.#options, progress.epochs);
+    this.#sums = new RunningSums(this.#room, this.#measure.shape);
+    columns.forEach((text, place) => {
+      if (text !== null) this.#sums.columns[place] = wideColumn(text);
+    });
+    const read = marks.map((mark) => ({
+      at: mark.at,
+      columns: mark.columns.map((text) => (text === null ? undefined : narrowColumn(text))),
+    }));
+    this.#marks = new DecisionMarks(this.#options, read);
+  }
+
+  /** Models begin again: what was summed of them until then counts no longer, in any pair. */
+  restart(models: Iterable<string>, at: number): void {
+    this.#read();
+    this.#stored = undefined;
+    this.#epochs.restart(models, at);
+  }
+
+  /** The snapshot with the verdicts of the newest look. */
+  *observe(snapshot: Snapshot, sources: DecisionSources): Generator<void, Snapshot> {
+    this.#read();
+    const progress = this.#progress;
+    const { paneEnd } = snapshot;
+    // After a restart the newest tick is made again: its rows are in the sums already.
+    if (progress.observedTo === null || paneEnd > progress.observedTo) {
+      this.#stored = undefined;
+      this.#catchUp(paneEnd - sources.tickMs);
+      this.#follow(snapshot);
+      yield* this.#measure.add(this.#sums, this.#epochs, snapshot, sources);
+      this.#restartChanged(snapshot, sources.modelMarks);
+      if (paneEnd % this.#options.lookMs === 0) yield* this.#look(snapshot, sources);
+      progress.observedTo = paneEnd;
+    }
+    const { models } = snapshot;
+    const verdicts = progress.verdicts.filter(
+      ({ model, reference }) => models.includes(model) && models.includes(reference),
+    );
+    return { ...snapshot, verdicts };
+  }
+
+  /** Over panes without events looks are missed; nothing was added meanwhile. */
+  #catchUp(paneStart: number): void {
+    const { lookMs } = this.#options;
+    const due = Math.floor(paneStart / lookMs) * lookMs;
+    const { columns } = this.#sums.mark(due);
+    for (let at = (this.#progress.lookedAt ?? due) + lookMs; at <= due; at += lookMs) {
+      this.#marks.add({ at, columns }, this.#epochs.starts);
+    }
+    this.#progress.lookedAt = Math.max(this.#progress.lookedAt ?? due, due);
+  }
+
+  #follow({ models, paneEnd }: Snapshot): void {
+    const { left, taken } = this.#epochs.follow(models, paneEnd);
+    for (const place of left) {
+      delete this.#sums.columns[place];
+      this.#marks.forget(place);
+    }
+    for (const place of taken) this.#sums.open(place);
+  }
+
+  /**
+   * By alarms on models, and marks that name one; and all of them where numbers rest on γ and that comes
+   * from another source.
+   */
+  #restartChanged(
+    { alarms, paneEnd, models, propensity }: Snapshot,
+    marks: DecisionSources['modelMarks'],
+  ): void {
+    const source = propensity.source === 'last_good' ? 'fit' : propensity.source;
+    const before = this.#progress.gammaSource ?? source;
+    this.#progress.gammaSource = source;
+    const changed = alarms
+      .filter(({ at, suppressed }) => at === paneEnd && suppressed === null)
+      // What changes in all traffic changes it for both models of a pair.
+      .filter(({ series }) => !series.endsWith('/interactions'))
+      .flatMap((alarm) => alarm.models);
+    const isAnother = this.#measure.restsOnGamma && source !== before;
+    const marked = this.#epochs.changedSince(marks, paneEnd);
+    this.restart(isAnother ? models : new Set([...changed, ...marked]), paneEnd);
+  }
+
+  *#look(snapshot: Snapshot, sources: DecisionSources): Generator<void, void> {
+    const progress = this.#progress;
+    const { paneEnd: at } = snapshot;
+    const { corrected } = this.#measure.shape;
+    const gammas = gammaPoints(snapshot.propensity.gamma, sources.plausibleGamma);
+    this.#marks.add(this.#sums.mark(at), this.#epochs.starts);
+    const judged = yield* judgeModels({
+      ...{ at, sums: this.#sums, marks: this.#marks, epochs: this.#epochs },
+      measure: this.#measure,
+      ...{ options: this.#options, memories: progress.memories, snapshot },
+      gammas: corrected.map((point) => gammas[point]),
+    });
+    progress.verdicts = judged.verdicts;
+    progress.memories = judged.memories;
+    progress.lookedAt = at;
+  }
+
+  #written(): string {
+    const written: Stored = {
+      options: this.#options,
+      progress: { ...this.#progress, epochs: [...this.#epochs.byName] },
+      columns: Array.from(this.#sums.columns, (column) => (column ? columnText(column) : null)),
+      marks: this.#marks.marks.map(({ at, columns }) => ({
+        at,
+        columns: Array.from(columns, (column) => (column ? this.#markText(column) : null)),
+      })),
+    };
+    return JSON.stringify(written);
+  }
+
+  #markText(column: Float32Array): string {
+    const text = this.#markTexts.get(column) ?? columnText(column);
+    this.#markTexts.set(column, text);
+    return text;
+  }
+}
+
+/** JSON has no NaN: a figure that is null is one that is not known. */
+function withUnknown(verdict: PairVerdict): PairVerdict {
+  const figures = [
+    'value',
+    'stdErr',
+    'lower',
+    'upper',
+    'margin',
+    'uncorrected',
+    'lastDay',
+  ] as const;
+  const known = figures.map((name) => [name, verdict[name] ?? Number.NaN]);
+  return { ...verdict, ...Object.fromEntries(known) };
+}
+
+/** Models by the gain of what users found, corrected for popularity. */
+function gainMeasure(options: DecisionOptions): Measure {
+  return {
+    ...{ name: options.metric, shape: GAIN_SUMS, restsOnGamma: true },
+    *add(sums, epochs, { paneEnd, propensity: { gamma } }, sources) {
+      const pane = paneEnd / sources.tickMs - 1;
+      const gammas = gammaPoints(gamma, sources.plausibleGamma);
+      const weights = new PointWeights(sources.popularity, gammas, sources.options);
+      const models = sources.models.map(({ id, name }) => {
+        return { id, place: epochs.byName.get(name)!.place };
+      });
+      for (const { rows, userCounts, keyOf } of sources.partitions) {
+        const newest = rows.find((each) => each.pane === pane);
+        if (newest === undefined) continue;
+        const found = yield* newPairs(rows, { pane, ...sources.pairs });
+        const isLight = (row: number) => (userCounts[newest.user[row]] ?? 0) < sources.heavyFrom;
+        addRows(sums, newest, found.filter(isLight), models, weights, keyOf, options);
+        yield;
+      }
+    },
+    /**
+     * Rows that a list caused are not in the sums where interactions name their lists. Where they do
+     * not, estimates that rest on them are withheld, and so is the verdict.
+     */
+    objection: (model, { windows }) =>
+      windows.some((window) => window.feedback?.source !== 'named' && isWithheld(model, window)),
+    isOfUncaused: (model, { windows }) =>
+      windows.some((window) => window.feedback?.source === 'named' && isWithheld(model, window)),
+  };
+}
+
+/** Only where it is followed what lists caused can anything be withheld for it. */
+function isWithheld(model: string, { feedback, results }: WindowSnapshot): boolean {
+  return feedback !== undefined && results.some((row) => row.model === model && !isGiven(row));
+}

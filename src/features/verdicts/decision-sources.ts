@@ -1,0 +1,37 @@
+import type { ColdItems } from '../../estimators/propensity/power-law.js';
+import type { PlausibleGamma } from '../../estimators/window/gamma-error.js';
+import type { PaneRows } from '../../state/panes/pane-rows.js';
+import type { WindowRequests } from '../../state/requests/window-requests.js';
+import type { NamedModel } from '../../stream/ids.js';
+import type { ModelMark } from './model-mark.js';
+import type { NewPairsOf } from './new-pairs.js';
+
+/** The rows of a partition with what is known of their users. */
+export interface DecisionRows {
+  /** Of all panes that are kept, in their order. */
+  readonly rows: readonly PaneRows[];
+  /** Interactions over the horizon. */
+  readonly userCounts: Int32Array;
+  /** A hash of the user's id. */
+  readonly keyOf: (user: number) => number;
+}
+
+/** What verdicts need of a tick, beside its snapshot. */
+export interface DecisionSources {
+  readonly tickMs: number;
+  readonly models: readonly NamedModel[];
+  /** In the order of their numbers: sums are of the same bits then wherever they are made. */
+  readonly partitions: readonly DecisionRows[];
+  readonly pairs: Omit<NewPairsOf, 'pane'>;
+  /** Requests that are kept, by the models' columns; none where lists are not valued by them. */
+  readonly requests: readonly WindowRequests[];
+  /** n_i, by item. */
+  readonly popularity: Float64Array;
+  readonly options: ColdItems;
+  /** What γ may be: a verdict holds at all of it. */
+  readonly plausibleGamma: PlausibleGamma;
+  /** Interactions from which on a user's rows are left out. */
+  readonly heavyFrom: number;
+  /** What was said to have changed of models, see `ModelMark`. */
+  readonly modelMarks: readonly ModelMark[];
+}

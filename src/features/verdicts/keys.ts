@@ -1,0 +1,81 @@
+import type { Complete, Decoded, Report } from '../../config/key.js';
+import { real, text } from '../../config/kinds.js';
+import { formatDuration } from '../../config/units.js';
+import { listed } from '../../config/words.js';
+import { ratingMeasures } from '../../estimators/metrics/rating-measure-names.js';
+import { isRatingMetric, type RatingMetric } from '../../estimators/metrics/rating-metrics.js';
+import { METRICS, metricOf } from '../../estimators/metrics/registry.js';
+import type { Metric } from '../../estimators/names.js';
+import { checkMetric, completeMetric, metricsNamed } from '../drift/keys.js';
+
+const DAY_MS = 86_400_000;
+const STARTS_AGAIN = { effect: 'reset', how: 'Verdicts begin again with the next look.' } as const;
+
+/** Gains by rank alone: whatever a list ranks, they are known of it. */
+const DECIDING = METRICS.filter((name) => metricOf(name).kind === 'rank');
+
+/** How it is decided which model is better. */
+export const DECISION = {
+  metric: text({
+    description: `The metrics by which models are judged: one of lists (${listed(DECIDING, 'or')}), in \`evaluate\` one of ratings too, such as \`recall@10,mse\`. Of a kind that is not named it is the default, and beside \`none\` none; \`none\` alone: no verdicts.`,
+    commands: ['serve', 'replay', 'evaluate'],
+    state: STARTS_AGAIN,
+    expected: 'metrics such as recall@10, or none',
+    derived: 'the first of each kind in `estimates.metrics`, at its largest k',
+  }),
+  margin: real({
+    description:
+      'A difference that is smaller than this share of the reference’s value on the first day does not matter.',
+    commands: ['serve', 'replay'],
+    state: STARTS_AGAIN,
+    unit: 'share of the value',
+    above: 0,
+    to: 1,
+    default: 0.05,
+  }),
+} as const;
+
+export type DecisionConfig = Complete<typeof DECISION>;
+
+/** What the settings of decisions follow from. */
+interface Judged {
+  readonly decision: Decoded<typeof DECISION>;
+  readonly time: { readonly tickMs: number };
+  readonly estimates: {
+    readonly metrics: readonly (Metric | RatingMetric)[];
+    readonly ks: readonly number[];
+  };
+}
+
+/** The first metric that can decide at its largest cut-off; none where no day ends with a pane. */
+export function completeDecision({ decision, time, estimates }: Judged): DecisionConfig {
+  const [first] = deciding(estimates.metrics, estimates.ks.slice(-1));
+  const gain = DAY_MS % time.tickMs === 0 ? first : undefined;
+  const [rating] = ratingMeasures(estimates.metrics, estimates.ks.slice(-1));
+  return { ...decision, metric: completeMetric(decision.metric, { gain, rating }) };
+}
+
+export function checkDecision(
+  { decision: { metric }, time: { tickMs }, estimates }: Judged,
+  fault: Report,
+  warn: Report,
+): void {
+  const { metrics, ks } = estimates;
+  const gains = [...new Set([...deciding(metrics, ks), ...deciding(DECIDING, ks)])];
+  checkMetric('decision.metric', metric, gains, estimates, fault);
+  if (DAY_MS % tickMs === 0) return;
+  if (metric !== undefined && metricsNamed(metric).gain === undefined) return;
+  const uneven = `a day is no multiple of time.tick (${formatDuration(tickMs)})`;
+  if (metric === undefined) warn('decision.metric', `${uneven}, so there are no verdicts`);
+  else fault('decision.metric', `${uneven}: verdicts need one that divides it, or none`);
+}
+
+function deciding(metrics: readonly (Metric | RatingMetric)[], ks: readonly number[]): string[] {
+  return metrics.flatMap((metric) => {
+    if (isRatingMetric(metric)) return [];
+    const entry = metricOf(metric);
+    if (entry.kind !== 'rank') return [];
+    const cut = entry.isCut ? ks.map((k) => `${metric}@${k}`) : [];
+    return entry.isUncut ? [...cut, metric] : cut;
+  });
+}

@@ -1,0 +1,125 @@
+import type { Finding, Subject } from '../../rows/findings/finding.js';
+import { metricName } from '../../rows/words.js';
+import type { NoVerdictReason, PairVerdict, VerdictState } from './pair-verdict.js';
+
+/** What is said first: what can be acted on. */
+const ORDER: readonly VerdictState[] = [
+  'prefer',
+  'changed',
+  'undecided',
+  'immaterial',
+  'same',
+  'none',
+];
+
+/**
+ * The verdicts on all pairs as findings, what can be acted on first: the model that no other is preferred
+ * to before all, then by how clear it is. Pairs without a verdict for the same reason are one finding.
+ */
+export function verdictFindings(verdicts: readonly PairVerdict[] = []): Finding[] {
+  const losses = lossesOf(verdicts);
+  const lost = ({ better }: PairVerdict) => (better === null ? 0 : (losses.get(better) ?? 0));
+  const ordered = [...verdicts].sort(
+    (a, b) =>
+      ORDER.indexOf(a.state) - ORDER.indexOf(b.state) ||
+      lost(a) - lost(b) ||
+      clearness(b) - clearness(a),
+  );
+  const none = new Map<NoVerdictReason, PairVerdict[]>();
+  const found: Finding[] = [];
+  for (const verdict of ordered) {
+    const { reason } = verdict;
+    if (reason === null) found.push(findingOf(verdict));
+    else none.set(reason, [...(none.get(reason) ?? []), verdict]);
+  }
+  for (const [reason, pairs] of none) found.push(withoutVerdict(reason, pairs));
+  return found;
+}
+
+/** How many others are preferred to each model. */
+function lossesOf(verdicts: readonly PairVerdict[]): ReadonlyMap<string, number> {
+  const losses = new Map<string, number>();
+  for (const { state, better, model, reference } of verdicts) {
+    if (state !== 'prefer') continue;
+    const worse = better === model ? reference : model;
+    losses.set(worse, (losses.get(worse) ?? 0) + 1);
+  }
+  return losses;
+}
+
+/** |D| in the half-widths of its interval. */
+function clearness({ value, upper }: PairVerdict): number {
+  const half = upper - value;
+  return half > 0 ? Math.abs(value) / half : 0;
+}
+
+function withoutVerdict(reason: NoVerdictReason, pairs: readonly PairVerdict[]): Finding {
+  const models = [...new Set(pairs.flatMap(({ model, reference }) => [model, reference]))];
+  const since = Math.max(...pairs.map((pair) => pair.since));
+  return {
+    ...{ code: `verdict_${reason}`, severity: 'note' },
+    ...{ subject: { models: models.sort() }, figures: { since } },
+  };
+}
+
+/** A figure of the better model minus the other, or as it is subtracted where none is better. */
+function findingOf(verdict: PairVerdict): Finding {
+  const { model, reference, state, better, since, at, margin, flip } = verdict;
+  const isTurned = better === reference;
+  const models = isTurned ? [reference, model] : [model, reference];
+  const subject: Subject = {
+    ...{ models, metrics: [metricName(verdict)] },
+    ...(verdict.isOfUncaused && { rows: 'uncaused' }),
+  };
+  const difference = {
+    value: isTurned ? -verdict.value : verdict.value,
+    lower: isTurned ? -verdict.upper : verdict.lower,
+    upper: isTurned ? -verdict.lower : verdict.upper,
+  };
+  if (state === 'same') {
+    return { code: 'verdict_same', severity: 'note', subject, figures: { since } };
+  }
+  if (state === 'immaterial') {
+    const figures = { ...difference, margin, since };
+    return { code: 'verdict_immaterial', severity: 'note', subject, figures };
+  }
+  if (state === 'prefer') {
+    const saysOpposite = verdict.saysOpposite ? 1 : 0;
+    const isCorrected = verdict.metric === 'value' ? 0 : 1;
+    const isSingleLook = verdict.rule === 'single_look' ? 1 : 0;
+    const figures = { ...difference, since, at, saysOpposite, isCorrected, isSingleLook };
+    return { code: 'verdict_prefer', severity: 'good', subject, figures };
+  }
+  if (state === 'changed') {
+    const lastDay = isTurned ? -verdict.lastDay : verdict.lastDay;
+    const figures = { ...difference, lastDay, since };
+    return { code: 'verdict_changed', severity: 'caution', subject, figures };
+  }
+  if (flip !== null) {
+    const { gamma, winsBelow } = flip;
+    const order = winsBelow === model ? [model, reference] : [reference, model];
+    const figures = { gamma, since };
+    return {
+      ...{ code: 'verdict_flips', severity: 'note', figures },
+      subject: { ...subject, models: order },
+    };
+  }
+  return undecided(verdict, subject, difference);
+}
+
+function undecided(
+  { forecast, since, rule }: PairVerdict,
+  subject: Finding['subject'],
+  difference: { value: number; lower: number; upper: number },
+): Finding {
+  const figures = { ...difference, since };
+  if (rule === 'single_look') {
+    return { code: 'verdict_unclear', severity: 'note', subject, figures };
+  }
+  if (forecast === null) return { code: 'verdict_open', severity: 'note', subject, figures };
+  const { days, users } = forecast;
+  if (days === null) return { code: 'verdict_never', severity: 'note', subject, figures };
+  // What is not counted is NaN, as everywhere in figures.
+  const more = { ...figures, days, users: users ?? Number.NaN };
+  return { code: 'verdict_more_users', severity: 'note', subject, figures: more };
+}

@@ -1,0 +1,98 @@
+import type { Static } from 'typebox';
+import type { ItemAnswer } from '../../../outputs/http/schema/lookup.js';
+import { askJson, Refused } from '../../../page/api.js';
+import { byId, make } from '../../../page/element.js';
+import { type Cell, table } from '../../../page/panels/table.js';
+import { compact, decimal, percent, whole } from '../../../rows/figures.js';
+import { instant } from '../../../rows/times.js';
+import { itemIn } from './item-link.js';
+
+type Item = Static<typeof ItemAnswer>;
+
+/** One item’s count, propensity, weights and places in the lists, in a dialog with its own address. */
+export class ItemView {
+  readonly #dialog = byId<HTMLDialogElement>('item-view');
+  readonly #body = byId('item-body');
+  #window = '';
+  #shown = '';
+
+  constructor() {
+    addEventListener('hashchange', () => this.#follow());
+    this.#dialog.addEventListener('close', () => {
+      this.#shown = '';
+      // The address of the page alone, and no step back to where somebody came from.
+      if (itemIn(location.hash) !== undefined) {
+        history.replaceState(null, '', location.pathname + location.search);
+      }
+    });
+  }
+
+  /** @param window whose lists are looked at */
+  show(window: string): void {
+    this.#window = window;
+    this.#follow();
+  }
+
+  #follow(): void {
+    const item = itemIn(location.hash);
+    if (item === undefined) {
+      this.#dialog.close();
+      return;
+    }
+    const key = JSON.stringify([item, this.#window]);
+    if (key === this.#shown || this.#window === '') return;
+    this.#shown = key;
+    byId('item-name').textContent = item;
+    this.#body.replaceChildren(make('p', 'note', 'Looking it up…'));
+    if (!this.#dialog.open) this.#dialog.showModal();
+    const path = `/api/v1/items/${encodeURIComponent(item)}?window=${encodeURIComponent(this.#window)}`;
+    askJson<Item>(path).then(
+      (answer) => key === this.#shown && this.#body.replaceChildren(...described(answer)),
+      (error: Error) => {
+        if (key !== this.#shown) return;
+        const why = error instanceof Refused ? error.detail : error.message;
+        this.#body.replaceChildren(make('p', 'note', `Not known: ${why}.`));
+      },
+    );
+  }
+}
+
+function described(item: Item): HTMLElement[] {
+  const { count, interactions, rank, propensity, weights, stratum, strata, paneEnd, lists } = item;
+  const facts: [string, string][] = [
+    ['Count', `${whole(count)} of ${whole(interactions)} interactions count`],
+    ['Rank by count', rank === null ? 'none: never counted' : whole(rank)],
+    [
+      'Propensity',
+      `${percent(propensity.relative, 2)} of the most popular item’s (β ${decimal(propensity.beta, 2)})`,
+    ],
+    ...Object.entries(weights).map(([estimator, weight]): [string, string] => [
+      `Weight by ${estimator}`,
+      compact(weight),
+    ]),
+    ['Stratum', `${whole(stratum + 1)} of ${whole(strata)}`],
+  ];
+  const terms = facts.flatMap(([name, value]) => [make('dt', '', name), make('dd', '', value)]);
+  const note = `As of ${instant(paneEnd)}; counts over the horizon of popularity, weights before any normalisation.`;
+  return [make('dl', 'facts', ...terms), listTable(item), make('p', 'note', note + placed(lists))];
+}
+
+function placed(lists: Item['lists']): string {
+  if (lists === null)
+    return ' The rows of the window are not kept: where models ranked it is unknown.';
+  return ` Lists: of users who found it in the window ${lists.window}.`;
+}
+
+function listTable({ exposures, lists }: Item): HTMLElement {
+  const lines = Object.entries(exposures).map(([model, shown]): Cell[] => {
+    const own = lists?.models.find((row) => row.model === model);
+    const held = own === undefined ? '–' : `${whole(own.listed)} of ${whole(own.rows)}`;
+    const ranks = [own?.medianRank, own?.bestRank].map((rank) => whole(rank));
+    return [model, whole(shown), held, ...ranks];
+  });
+  const titles = ['Model', 'Showed it', 'Had it in the list', 'Median rank', 'Best rank'];
+  const box = make('section', 'scroll', table('In the lists of the models', titles, lines));
+  box.setAttribute('aria-label', 'In the lists of the models');
+  box.tabIndex = 0;
+  return box;
+}

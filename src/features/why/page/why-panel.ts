@@ -1,0 +1,219 @@
+import { UNCORRECTED } from '../../../estimators/names.js';
+import { askJson, Refused } from '../../../page/api.js';
+import { make, setText } from '../../../page/element.js';
+import { type Panel, scrollBox } from '../../../page/panels/panel.js';
+import { type Cell, table } from '../../../page/panels/table.js';
+import { shownModels, type View } from '../../../page/view.js';
+import { compact, decimal, signed, whole } from '../../../rows/figures.js';
+import { comparedModels } from '../../../rows/findings/rankings.js';
+import { metricName } from '../../../rows/words.js';
+import { GROUP_TITLES, gapInShort, groupName, shareOfGap, sideNames } from '../gap-words.js';
+import type { GapAnswer, GapOrReason } from '../schema.js';
+import { itemLink } from './item-link.js';
+
+/** Items and groups of users behind a gap, by what they add to it. */
+export const WHY: Panel = {
+  name: 'why',
+  width: 12,
+  title: 'Why: where the gap comes from',
+  note: ({ tick: { chosen }, estimator }) =>
+    `${metricName(chosen)}. What each item, and each group of users, adds to the gap between two numbers; all of them sum to it. Uncorrected is ${UNCORRECTED}, corrected ${estimator}.`,
+  mount(box) {
+    const model = select('why-model', 'Model');
+    const against = select('why-against', 'Compared with');
+    const pick = make('div', 'picks', model.label, against.label);
+    const sentence = make('p', 'sentence');
+    sentence.id = 'why-sentence';
+    box.append(pick, sentence);
+    const items = scrollBox(box, 'why-items', 'Items behind the gap');
+    const groups = make('div', 'columns');
+    groups.id = 'why-groups';
+    box.append(groups);
+    const asking = new Asking((answer) => {
+      setText(sentence, typeof answer === 'string' ? answer : gapInShort(answer));
+      items.hidden = typeof answer === 'string';
+      groups.hidden = items.hidden;
+      if (typeof answer === 'string') return;
+      items.replaceChildren(itemTable(answer));
+      groups.replaceChildren(...answer.groups.map((own) => groupTable(answer, own)));
+    });
+    let view: View | undefined;
+    model.select.addEventListener('change', () => view?.choose({ why: model.select.value }));
+    against.select.addEventListener('change', () =>
+      view?.choose({ why: model.select.value, against: against.select.value }),
+    );
+    // What nobody looks at is not asked for.
+    const follow = () => view && asking.follow(view);
+    const seen = new IntersectionObserver(
+      (entries) => {
+        asking.isSeen = entries.at(-1)?.isIntersecting ?? true;
+        follow();
+      },
+      { rootMargin: '50%' },
+    );
+    seen.observe(box);
+    return (shown) => {
+      view = shown;
+      const asked = askedGap(shown);
+      if (asked !== undefined) fill(model.select, against.select, shown, asked);
+      follow();
+    };
+  },
+};
+
+/** Asks once for each pane and choice, while it is seen. */
+class Asking {
+  isSeen = false;
+  readonly #show: (answer: GapAnswer | string) => void;
+  #asked = '';
+  #stop: AbortController | undefined;
+
+  constructor(show: (answer: GapAnswer | string) => void) {
+    this.#show = show;
+  }
+
+  follow(view: View): void {
+    if (!this.isSeen) return;
+    const asked = askedGap(view);
+    const query = asked && gapQuery(view, asked);
+    if (query === undefined) {
+      this.#asked = '';
+      this.#show('Choose an estimator other than naive, or another model, to compare with.');
+      return;
+    }
+    const key = `${query} ${view.tick.paneEnd}`;
+    if (key === this.#asked) return;
+    this.#asked = key;
+    this.#stop?.abort();
+    const stop = new AbortController();
+    this.#stop = stop;
+    askJson<GapOrReason>(`/api/v1/why?${query}`, stop.signal).then(
+      (answer) => this.#show('reason' in answer ? `Not known: ${answer.reason}.` : answer),
+      (error: Error) => {
+        if (stop.signal.aborted) return;
+        this.#show(`Not known now: ${error instanceof Refused ? error.detail : error.message}.`);
+      },
+    );
+  }
+}
+
+function select(id: string, text: string) {
+  const own = make('select');
+  own.id = id;
+  return { select: own, label: make('label', '', text, own) };
+}
+
+function fill(
+  model: HTMLSelectElement,
+  against: HTMLSelectElement,
+  { tick: { models }, estimator }: View,
+  asked: AskedGap,
+): void {
+  const key = JSON.stringify([models, estimator, asked]);
+  if (model.dataset['shown'] === key) return;
+  model.dataset['shown'] = key;
+  model.replaceChildren(...models.map((name) => new Option(name, name)));
+  model.value = asked.model;
+  const others = models.filter((name) => name !== asked.model);
+  against.replaceChildren(
+    new Option('itself, uncorrected', ''),
+    ...others.map((name) => new Option(`${name}, by ${estimator}`, name)),
+  );
+  against.value = asked.against;
+}
+
+function itemTable(answer: GapAnswer): HTMLTableElement {
+  const [first, second] = sideNames(answer);
+  const most = Math.max(...answer.items.map(({ contribution }) => Math.abs(contribution ?? 0)));
+  const lines = answer.items.map(({ item, contribution, parts, hits, count, weight }): Cell[] => [
+    itemLink(item),
+    bar(contribution, most),
+    shareOfGap(contribution, answer.gap),
+    decimal(parts[0], 4),
+    decimal(parts[1], 4),
+    whole(Math.max(hits[0]!, hits[1]!)),
+    whole(count),
+    compact(weight),
+  ]);
+  const { rest } = answer;
+  if (rest.items > 0) {
+    lines.push([
+      `${whole(rest.items)} others`,
+      bar(rest.contribution, most),
+      shareOfGap(rest.contribution, answer.gap),
+      decimal(rest.parts[0], 4),
+      decimal(rest.parts[1], 4),
+      ...['', '', ''],
+    ]);
+  }
+  const titles = [
+    'Item',
+    'Adds',
+    'Share',
+    `of ${first}`,
+    `of ${second}`,
+    'Hits',
+    'Count',
+    'Weight',
+  ];
+  return table('Items by what they add to the gap', titles, lines);
+}
+
+function groupTable(answer: GapAnswer, { by, groups }: GapAnswer['groups'][number]): HTMLElement {
+  const [title, measure] = GROUP_TITLES[by];
+  const most = Math.max(...groups.map(({ contribution }) => Math.abs(contribution ?? 0)));
+  const peopled = groups.filter(({ users }) => users.some((own) => own > 0));
+  const lines = peopled.map(({ from, to, users, contribution }): Cell[] => [
+    groupName(by, from, to),
+    whole(Math.max(users[0]!, users[1]!)),
+    bar(contribution, most),
+    shareOfGap(contribution, answer.gap),
+  ]);
+  const box = scrollBox(make('div'), `why-${by}`, title);
+  box.append(make('h3', '', title), table(title, [measure, 'Users', 'Adds', 'Share'], lines));
+  return box;
+}
+
+/** The number, with a bar of its size. */
+function bar(value: number | null, most: number): HTMLElement {
+  const fill = make('span', 'fill');
+  fill.style.width = `${most > 0 ? (100 * Math.abs(value ?? 0)) / most : 0}%`;
+  return make('span', 'adds', make('span', 'track', fill), signed(value, 4));
+}
+
+/** Which gap is looked at. */
+interface AskedGap {
+  readonly model: string;
+  /** Another model; empty for uncorrected. */
+  readonly against: string;
+}
+
+/** What was chosen, where there is such a model; else the model that correction moves most. */
+function askedGap(view: View): AskedGap | undefined {
+  const { tick, choice, estimator } = view;
+  const models = shownModels(view);
+  const against = tick.models.includes(choice.against) ? choice.against : '';
+  if (tick.models.includes(choice.why)) {
+    return { model: choice.why, against: against === choice.why ? '' : against };
+  }
+  const moved = comparedModels(tick.window.estimates, models, estimator).sort(
+    (a, b) => Math.abs(b.share) - Math.abs(a.share),
+  );
+  const model = moved[0]?.model ?? models[0];
+  if (model === undefined) return undefined;
+  return { model, against: against === model ? '' : against };
+}
+
+/** What the service is asked for; undefined where nothing is compared. */
+function gapQuery(
+  { tick: { chosen }, estimator }: Pick<View, 'tick' | 'estimator'>,
+  { model, against }: AskedGap,
+): string | undefined {
+  if (estimator === UNCORRECTED && against === '') return undefined;
+  const { window, metric, k, aggregation } = chosen;
+  const query = new URLSearchParams({ window, metric, k: String(k ?? 'none'), aggregation });
+  query.set('model', model);
+  query.set('estimator', estimator);
+  if (against !== '') query.set('against', against);
+  return query.toString();
+}

@@ -1,0 +1,97 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { LEADING } from '../../estimators/names.js';
+import { answers } from '../../outputs/http/answers.js';
+import { PacedWork } from '../../outputs/http/paced-work.js';
+import { sendJson, sendProblem } from '../../outputs/http/reply.js';
+import type { LookupSource } from '../../outputs/http/routes/lookup-routes.js';
+import { cutoffOf, ofWindows } from '../../outputs/http/schema/query.js';
+import { isGiven } from '../../rows/reading.js';
+import { GapOrReason, GapQuery } from './schema.js';
+import type { GapQuestion, GapReport, WhyNot } from './why.js';
+
+const WHY_NOT: Readonly<Record<WhyNot, string>> = {
+  'no rows': 'the rows of the newest pane are not here yet',
+  'too large': 'the window holds more rows than are kept for it; a shorter window may fit',
+  'no such number':
+    'one of the two is no number of items’ parts here: see /api/v1/estimates for what is estimated',
+};
+
+/** As many questions as a few pages ask of a pane. */
+const MOST_KNOWN = 256;
+
+/** Answers of one pane: the same question has the same answer. */
+class Answers {
+  #paneEnd = Number.NaN;
+  readonly #known = new Map<string, Promise<GapReport | WhyNot | undefined>>();
+
+  of(
+    paneEnd: number,
+    question: GapQuestion,
+    work: () => Promise<GapReport | WhyNot | undefined>,
+  ): Promise<GapReport | WhyNot | undefined> {
+    if (paneEnd !== this.#paneEnd || this.#known.size >= MOST_KNOWN) this.#known.clear();
+    this.#paneEnd = paneEnd;
+    const key = JSON.stringify(question);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const made = work();
+    this.#known.set(key, made);
+    // What failed is asked again.
+    made.catch(() => this.#known.delete(key));
+    return made;
+  }
+}
+
+/** Which items and which groups of users are behind a gap. */
+export function addWhyRoute(app: FastifyInstance, { latest, lookup, windows }: LookupSource): void {
+  const paced = new PacedWork();
+  const known = new Answers();
+  app.get<{ Querystring: GapQuery }>('/why', {
+    schema: {
+      summary: 'Items and groups of users behind a gap, by what each adds to it',
+      tags: ['lookup'],
+      querystring: ofWindows(GapQuery, windows),
+      response: answers(GapOrReason, 'Parts that sum to the gap, or why there are none'),
+    },
+    handler: async ({ query }, reply): Promise<FastifyReply> => {
+      const why = lookup()?.why;
+      const snapshot = latest();
+      if (why === undefined || snapshot === undefined) {
+        return sendJson(reply, { reason: WHY_NOT['no rows'] });
+      }
+      const question = questionOf(query, windows);
+      const { window, model, against } = question;
+      const rows = snapshot.windows.find(({ name }) => name === window)?.results ?? [];
+      const withheld = rows.find(
+        (row) =>
+          (row.model === model || row.model === against) &&
+          row.metric === question.metric &&
+          row.k === question.k &&
+          row.form === question.aggregation &&
+          !isGiven(row),
+      );
+      if (withheld !== undefined) {
+        const { model: name, estimator } = withheld;
+        return sendJson(reply, { reason: `${estimator} of ${JSON.stringify(name)} is withheld` });
+      }
+      if (paced.isFull) {
+        return sendProblem(reply.header('retry-after', 1), 503, 'too many ask why at once');
+      }
+      const found = await known.of(why.paneEnd, question, () => paced.run(() => why.gap(question)));
+      if (found === undefined) return sendJson(reply, { reason: WHY_NOT['no rows'] });
+      if (typeof found === 'string') return sendJson(reply, { reason: WHY_NOT[found] });
+      return sendJson(reply, found);
+    },
+  });
+}
+
+function questionOf(
+  { window, model, metric, k = 'none', estimator, aggregation, against, limit }: GapQuery,
+  windows: readonly string[],
+): GapQuestion {
+  return {
+    ...{ window: window ?? windows[0]!, model, metric, k: cutoffOf(k) },
+    ...{ estimator: estimator ?? LEADING, aggregation: aggregation ?? 'pooled' },
+    ...{ against, most: limit ?? 10 },
+  };
+}

@@ -1,0 +1,124 @@
+import { type Static, Type } from 'typebox';
+import { LEADING } from '../../estimators/names.js';
+import { EventTime, MaybeNumber } from '../../outputs/http/schema/number.js';
+import { CutoffText } from '../../outputs/http/schema/query.js';
+import {
+  AggregationName,
+  Cutoff,
+  EstimatorName,
+  MetricName,
+} from '../../outputs/json/v1-schema.js';
+import { USER_GROUPINGS } from './user-groups.js';
+
+const ModelName = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 512, description });
+
+export const GapQuery = Type.Object(
+  {
+    window: Type.Optional(Type.String({ description: 'Window; the first if it is left out' })),
+    model: ModelName('Model'),
+    metric: MetricName,
+    k: Type.Optional(CutoffText),
+    estimator: Type.Optional(
+      Type.Enum([...EstimatorName.enum], {
+        default: LEADING,
+        description: 'Corrected by this one',
+      }),
+    ),
+    aggregation: Type.Optional(Type.Enum([...AggregationName.enum], { default: 'pooled' })),
+    against: Type.Optional(
+      ModelName('Another model: the gap between the two; else between uncorrected and corrected'),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Items to name' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type GapQuery = Static<typeof GapQuery>;
+
+const Pair = <T extends Type.TSchema>(of: T, description: string) =>
+  Type.Array(of, { minItems: 2, maxItems: 2, description });
+
+const Part = {
+  contribution: MaybeNumber('What it adds to the gap'),
+  parts: Pair(MaybeNumber(), 'What it is of the first number, and of the second'),
+};
+
+const Gap = Type.Object({
+  paneEnd: EventTime('End of the pane'),
+  numbers: Pair(
+    Type.Object({
+      model: Type.String(),
+      estimator: EstimatorName,
+      metric: MetricName,
+      k: Cutoff,
+      aggregation: AggregationName,
+    }),
+    'The number, and the one that is taken from it',
+  ),
+  values: Pair(MaybeNumber(), 'Of the two numbers'),
+  gap: MaybeNumber('The first less the second: what all parts sum to'),
+  items: Type.Array(
+    Type.Object({
+      item: Type.String(),
+      ...Part,
+      hits: Pair(Type.Number(), 'Rows with a gain, of either number'),
+      count: Type.Number({ description: 'n that propensities are made from' }),
+      weight: MaybeNumber('n^−β'),
+    }),
+    { description: 'Those that add most to the gap, or take most from it' },
+  ),
+  rest: Type.Object(
+    { items: Type.Integer(), ...Part },
+    { description: 'All other items with a gain, together' },
+  ),
+  groups: Type.Array(
+    Type.Object({
+      by: Type.Enum([...USER_GROUPINGS], {
+        description:
+          'activity: interactions over the horizon; taste: share of interactions with popular items',
+      }),
+      groups: Type.Array(
+        Type.Object({
+          from: Type.Number(),
+          to: MaybeNumber('Below this; null for the last group'),
+          users: Pair(Type.Number(), 'With weight, of either number'),
+          ...Part,
+        }),
+      ),
+    }),
+  ),
+});
+export type GapAnswer = Static<typeof Gap>;
+
+const NoGap = Type.Object({ reason: Type.String({ description: 'Why there is no answer' }) });
+/** That a number is not there is an answer, too: a page that asks has made no mistake. */
+export const GapOrReason = Type.Union([Gap, NoGap]);
+export type GapOrReason = Static<typeof GapOrReason>;
+
+export const ItemQuery = Type.Object(
+  { window: Type.Optional(Type.String({ description: 'Of `lists`; the first if left out' })) },
+  { additionalProperties: false },
+);
+export type ItemQuery = Static<typeof ItemQuery>;
+
+/** Where models ranked an item. */
+export const ItemLists = Type.Union(
+  [
+    Type.Object({
+      window: Type.String(),
+      models: Type.Array(
+        Type.Object({
+          model: Type.String(),
+          rows: Type.Integer({ description: 'Found by users who had a list of the model' }),
+          listed: Type.Integer({ description: 'Those of them whose list held it' }),
+          bestRank: Type.Union([Type.Integer(), Type.Null()], { description: 'From 1' }),
+          medianRank: Type.Union([Type.Integer(), Type.Null()], { description: 'From 1' }),
+        }),
+      ),
+    }),
+    Type.Null(),
+  ],
+  { description: 'Over the positive interactions of a window; null where its rows are not kept' },
+);

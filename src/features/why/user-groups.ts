@@ -1,0 +1,110 @@
+import type { Selection } from '../../estimators/lanes/selection.js';
+import type { UserSumsObserver } from '../../estimators/lanes/user-sums.js';
+import type { Denominators } from '../../estimators/uncertainty/moments.js';
+import { sortInSlices } from '../../estimators/window/sliced-sort.js';
+import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
+
+/** Ways of grouping users. */
+export const USER_GROUPINGS = ['activity', 'taste'] as const;
+export type UserGrouping = (typeof USER_GROUPINGS)[number];
+
+/** A way of grouping users: group g holds those with from ≤ measure < to. */
+export interface UserGroups {
+  readonly by: UserGrouping;
+  readonly bounds: readonly { readonly from: number; readonly to: number }[];
+  of(part: WindowPart, segment: number): number;
+}
+
+const ACTIVITY = [0, 2, 4, 8, 16, 32, 64, Number.POSITIVE_INFINITY];
+const TASTE = [0, 0.2, 0.4, 0.6, 0.8, Number.POSITIVE_INFINITY];
+
+/**
+ * By n_u, the interactions of the user that the popularity horizon holds: 1, 2 to 3, 4 to 7, …
+ */
+export function byActivity(): UserGroups {
+  return grouped('activity', ACTIVITY, ({ userCount }, segment) => userCount[segment]);
+}
+
+/**
+ * By the share of the user's positive rows that are of popular items: those that together hold half
+ * of all interactions of the horizon, the most popular first; items with equal counts are never
+ * parted. 0 to .2, .2 to .4, … O(items log items), in slices.
+ */
+export function* byTaste({ popularity, items }: ItemTotals): Generator<void, UserGroups> {
+  const order = Int32Array.from({ length: items }, (_, item) => item);
+  yield;
+  yield* sortInSlices(order, (a, b) => popularity[b] - popularity[a]);
+  let total = 0;
+  for (let item = 0; item < items; item++) total += popularity[item];
+  let held = 0;
+  let least = Number.POSITIVE_INFINITY;
+  for (let r = 0; r < items && held < total / 2; r++) {
+    least = popularity[order[r]];
+    held += least;
+  }
+  yield;
+  return grouped('taste', TASTE, (part, segment) => {
+    const { userStart, positive, item } = part;
+    let rows = 0;
+    let popular = 0;
+    for (let r = userStart[segment]; r < userStart[segment + 1]; r++) {
+      if (positive[r] === 0) continue;
+      rows++;
+      if (popularity[item[r]] >= least) popular++;
+    }
+    return rows === 0 ? 0 : popular / rows;
+  });
+}
+
+function grouped(
+  by: UserGrouping,
+  edges: readonly number[],
+  measure: (part: WindowPart, segment: number) => number,
+): UserGroups {
+  const bounds = edges.slice(1).map((to, g) => ({ from: edges[g], to }));
+  return {
+    by,
+    bounds,
+    of(part, segment) {
+      const own = measure(part, segment);
+      return bounds.findIndex(({ to }) => own < to);
+    },
+  };
+}
+
+/** Sums of one number over the users of each group. */
+export class GroupSums implements UserSumsObserver {
+  readonly numerators: Float64Array;
+  /** Users with weight. */
+  readonly users: Float64Array;
+  readonly #groups: UserGroups;
+  readonly #slot: number;
+  #part: WindowPart | undefined;
+
+  /** @param slot of the number among those of its lane, see `slotOf` */
+  constructor(groups: UserGroups, slot: number) {
+    this.#groups = groups;
+    this.#slot = slot;
+    this.numerators = new Float64Array(groups.bounds.length);
+    this.users = new Float64Array(groups.bounds.length);
+  }
+
+  begin(part: WindowPart): void {
+    this.#part = part;
+  }
+
+  observe(
+    slot: number,
+    numerators: Float64Array,
+    { values }: Denominators,
+    { users, segment }: Selection,
+  ): void {
+    if (slot !== this.#slot || this.#part === undefined) return;
+    for (let u = 0; u < users; u++) {
+      if (!(values[u] > 0)) continue;
+      const group = this.#groups.of(this.#part, segment[u]);
+      this.numerators[group] += numerators[u];
+      this.users[group]++;
+    }
+  }
+}

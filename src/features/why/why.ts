@@ -1,0 +1,158 @@
+import {
+  type Aggregation,
+  type EstimatorName,
+  type Metric,
+  UNCORRECTED,
+} from '../../estimators/names.js';
+import type { Interner } from '../../state/ids/interner.js';
+import { numberOf } from '../../state/ids/number-of.js';
+import { NOT_IN_LIST, UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
+import { type GapPart, type GapParts, gapParts, type ItemPart } from './gap-parts.js';
+import type { KeptRows, KeptWindow } from './kept-rows.js';
+import type { NamedNumber } from './side.js';
+
+/** Where a model ranked an item for the users who took it. */
+export interface Placement {
+  readonly model: string;
+  /** Positive rows of the item whose user had a list of the model. */
+  readonly rows: number;
+  /** Those of them whose list held the item. */
+  readonly listed: number;
+  /** Rank in those lists, from 1: the best one and the middle one; null where none held it. */
+  readonly bestRank: number | null;
+  readonly medianRank: number | null;
+}
+
+const SLICE_ROWS = 65_536;
+
+/**
+ * Where each model ranked an item, over the positive rows of a window. O(rows), in slices.
+ *
+ * @param item dense number. @param models names, in the order of the parts' `ranks`.
+ */
+export function* placementsOf(
+  parts: readonly WindowPart[],
+  models: readonly string[],
+  item: number,
+): Generator<void, Placement[]> {
+  const ranks: number[][] = models.map(() => []);
+  const rows = models.map(() => 0);
+  for (const part of parts) {
+    for (let r = 0; r < part.rows; r++) {
+      if (r % SLICE_ROWS === SLICE_ROWS - 1) yield;
+      if (part.item[r] !== item || part.positive[r] === 0) continue;
+      for (let m = 0; m < models.length; m++) {
+        const rank = part.ranks[m][r];
+        if (rank === UNRANKED) continue;
+        rows[m]++;
+        if (rank !== NOT_IN_LIST) ranks[m].push(rank + 1);
+      }
+    }
+    yield;
+  }
+  return models.map((model, m) => {
+    const own = ranks[m].sort((a, b) => a - b);
+    const [bestRank = null] = own;
+    const medianRank = own[Math.floor((own.length - 1) / 2)] ?? null;
+    return { model, rows: rows[m], listed: own.length, bestRank, medianRank };
+  });
+}
+
+/** Which gap is asked about. */
+export interface GapQuestion {
+  readonly window: string;
+  readonly metric: Metric;
+  readonly k: number | null;
+  readonly aggregation: Aggregation;
+  readonly model: string;
+  readonly estimator: EstimatorName;
+  /** Another model: then it is the gap between the two under the estimator, else to uncorrected. */
+  readonly against?: string | undefined;
+  /** How many items to name. */
+  readonly most: number;
+}
+
+/** An item's part of a gap, with what its weight comes from. */
+export interface NamedItemPart extends Omit<ItemPart, 'item'> {
+  readonly item: string;
+  /** n that propensities are made from. */
+  readonly count: number;
+  /** n^−β, before any normalisation. */
+  readonly weight: number;
+}
+
+/** Why two numbers differ. */
+export interface GapReport extends Omit<GapParts, 'items' | 'rest'> {
+  /** End of the pane that the numbers are of. */
+  readonly paneEnd: number;
+  /** The number, and the one that is taken from it. */
+  readonly numbers: readonly [NamedNumber, NamedNumber];
+  readonly items: readonly NamedItemPart[];
+  readonly rest: GapPart & { readonly items: number };
+}
+
+/** Why there is no answer. */
+export type WhyNot = 'no rows' | 'too large' | 'no such number';
+
+/** Answers from the rows of the newest tick, in slices. */
+export class Why {
+  readonly #rows: KeptRows;
+  readonly #items: Interner;
+
+  constructor(rows: KeptRows, items: Interner) {
+    this.#rows = rows;
+    this.#items = items;
+  }
+
+  /** Another one where answers may differ. */
+  get paneEnd(): number {
+    return this.#rows.paneEnd;
+  }
+
+  /** Takes a gap apart, see `gapParts`. */
+  *gap(asked: GapQuestion): Generator<void, GapReport | WhyNot> {
+    const { window, model, estimator, against, most, metric, k, aggregation } = asked;
+    const of = { metric, k, aggregation };
+    const numbers: readonly [NamedNumber, NamedNumber] =
+      against === undefined
+        ? [
+            { ...of, model, estimator: UNCORRECTED },
+            { ...of, model, estimator },
+          ]
+        : [
+            { ...of, model, estimator },
+            { ...of, model: against, estimator },
+          ];
+    return yield* this.#steady(window, function* ({ job, extras }, name, paneEnd) {
+      const parts = yield* gapParts(job, extras, numbers, most);
+      if (parts === undefined) return 'no such number';
+      const items = parts.items.map(({ item, ...own }) => ({
+        ...{ item: name(item), ...own },
+        ...{ count: job.counts.popularity[item], weight: job.columns.weight[item] },
+      }));
+      return { paneEnd, numbers, ...parts, items };
+    });
+  }
+
+  /** Where each model ranked an item in a window, see `placementsOf`. */
+  *placements(window: string, item: string): Generator<void, readonly Placement[] | WhyNot> {
+    return yield* this.#steady(window, ({ job }) =>
+      placementsOf(job.parts, job.models, numberOf(this.#items, item)),
+    );
+  }
+
+  /** Works on what is kept; once more where a number may have become another id's meanwhile. */
+  *#steady<T>(
+    window: string,
+    work: (kept: KeptWindow, name: (item: number) => string, paneEnd: number) => Generator<void, T>,
+  ): Generator<void, T | WhyNot> {
+    for (;;) {
+      const { generation } = this.#items;
+      const kept = this.#rows.of(window);
+      if (kept === undefined) return 'no rows';
+      if (kept === 'too large') return kept;
+      const done = yield* work(kept, (item) => this.#items.text(item), kept.to);
+      if (this.#rows.of(window) === kept || this.#items.generation === generation) return done;
+    }
+  }
+}

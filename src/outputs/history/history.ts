@@ -1,0 +1,218 @@
+import type { Alarm } from '../../features/drift/alarm.js';
+import { runAtOnce } from '../../stream/sliced.js';
+import {
+  type KeptValue,
+  type LabelValue,
+  parseSeriesKey,
+  type SeriesKind,
+  type SeriesName,
+} from './series.js';
+
+/** One tick as it is kept: values by number of their series, NaN where it has none. */
+export interface KeptTick {
+  readonly paneEnd: number;
+  readonly values: Float32Array;
+  readonly alarms: readonly Alarm[];
+}
+
+export interface HistoryOptions {
+  readonly keepMs: number;
+  /** The newest ticks, of which every one is kept; of older ones the last of each minute. */
+  readonly dense?: number;
+}
+
+export interface SeriesQuery {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  /** Of each step the last tick is taken. */
+  readonly step?: number | undefined;
+  /** At most about this many times: a smaller step is widened to that. */
+  readonly points?: number | undefined;
+  /** Labels that a series must have. */
+  readonly labels: Readonly<Record<string, LabelValue>>;
+  /** Names of the values that are asked for; all where it is left out. */
+  readonly values?: readonly string[] | undefined;
+}
+
+/** Series over common times; null where a series has no value. */
+export interface SelectedSeries {
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
+  readonly times: readonly number[];
+  readonly series: readonly {
+    readonly labels: Readonly<Record<string, LabelValue>>;
+    readonly values: Readonly<Record<string, readonly (number | null)[]>>;
+  }[];
+}
+
+export const DENSE_TICKS = 720;
+export const COARSE_MS = 60_000;
+/** More points than that are on no screen. */
+const MAX_POINTS = 1500;
+/** In one answer: a request for all series of a day gets fewer times. */
+const MAX_NUMBERS = 100_000;
+const MAX_ALARMS = 1000;
+
+/**
+ * The last day of ticks, in memory. A tick of the same pane replaces the one before: the same log
+ * gives the same numbers, so reading it again changes nothing. Values are single precision.
+ */
+export class History {
+  readonly #options: Required<HistoryOptions>;
+  readonly #numbers = new Map<string, number>();
+  readonly #names: (SeriesName | undefined)[] = [];
+  readonly #keys: string[] = [];
+  readonly #models = new Set<LabelValue>();
+  #ticks: KeptTick[] = [];
+
+  constructor({ keepMs, dense = DENSE_TICKS }: HistoryOptions) {
+    this.#options = { keepMs, dense };
+  }
+
+  /** Oldest first. */
+  get ticks(): readonly KeptTick[] {
+    return this.#ticks;
+  }
+
+  /** Keys of the series, by their number. */
+  get keys(): readonly string[] {
+    return this.#keys;
+  }
+
+  /** @returns the tick as it is kept; undefined for one that is too old to be kept. */
+  add(
+    paneEnd: number,
+    values: Iterable<KeptValue>,
+    alarms: readonly Alarm[],
+  ): KeptTick | undefined {
+    const newest = this.#ticks.at(-1)?.paneEnd ?? paneEnd;
+    if (paneEnd <= newest - this.#options.keepMs) return undefined;
+    const numbered: number[] = [];
+    for (const [key, value] of values) numbered[this.#numberOf(key)] = value ?? Number.NaN;
+    const tick = {
+      paneEnd,
+      values: Float32Array.from({ length: this.#keys.length }, (_, n) => numbered[n] ?? Number.NaN),
+      alarms,
+    };
+    const at = this.#after(paneEnd);
+    const replaces = this.#ticks[at - 1]?.paneEnd === paneEnd;
+    this.#ticks.splice(replaces ? at - 1 : at, replaces ? 1 : 0, tick);
+    this.#forget();
+    return tick;
+  }
+
+  /** @returns the series that agree with the query, over times that are few enough to be sent. */
+  select(kind: SeriesKind, query: SeriesQuery): SelectedSeries {
+    return runAtOnce(this.selecting(kind, query));
+  }
+
+  /** The same in steps, each of one column of numbers. Ticks that come meanwhile are not in it. */
+  *selecting(kind: SeriesKind, query: SeriesQuery): Generator<void, SelectedSeries> {
+    const columns = this.#columns(kind, query);
+    const newest = this.#ticks.at(-1)?.paneEnd ?? 0;
+    const beginning = (this.#ticks[0]?.paneEnd ?? 1) - 1;
+    const to = Math.min(query.to ?? newest, newest);
+    const from = Math.max(query.from ?? beginning, beginning);
+    const most = Math.floor(MAX_NUMBERS / Math.max(1, columns.length));
+    const points = Math.max(1, Math.min(query.points ?? MAX_POINTS, MAX_POINTS, most));
+    const step = Math.max(query.step ?? 1, Math.ceil((to - from) / points), 1);
+    const ticks = lastOfEach(this.#ticks.slice(this.#after(from), this.#after(to)), step);
+    const groups = new Map<string, { labels: SeriesName['labels']; values: SeriesValues }>();
+    for (const { number, name } of columns) {
+      const column = ticks.map(({ values }) => shortened(values[number]));
+      if (column.every((value) => value === null)) continue;
+      const id = JSON.stringify(name.labels);
+      const group = groups.get(id) ?? { labels: name.labels, values: {} };
+      group.values[name.value] = column;
+      groups.set(id, group);
+      yield;
+    }
+    const times = ticks.map(({ paneEnd }) => paneEnd);
+    return { from, to, step, times, series: [...groups.values()] };
+  }
+
+  /** Whether some series is of that model; of a history without ticks nothing is known. */
+  mayHaveModel(model: LabelValue): boolean {
+    return this.#ticks.length === 0 || this.#models.has(model);
+  }
+
+  /** Alarms newest first, each once. */
+  alarms(): Alarm[] {
+    const found = new Map<string, Alarm>();
+    for (let t = this.#ticks.length - 1; t >= 0 && found.size < MAX_ALARMS; t--) {
+      for (const alarm of this.#ticks[t].alarms) {
+        const id = JSON.stringify([alarm.series, alarm.detector, alarm.at]);
+        if (!found.has(id)) found.set(id, alarm);
+      }
+    }
+    return [...found.values()].sort((a, b) => b.at - a.at);
+  }
+
+  #columns(kind: SeriesKind, { labels, values }: SeriesQuery) {
+    return this.#names.flatMap((name, number) => {
+      if (name?.kind !== kind || !agrees(name.labels, labels)) return [];
+      return values?.includes(name.value) === false ? [] : [{ name, number }];
+    });
+  }
+
+  #numberOf(key: string): number {
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#keys.length;
+    this.#numbers.set(key, number);
+    this.#keys.push(key);
+    const name = parseSeriesKey(key);
+    this.#names.push(name);
+    if (name?.labels['model'] !== undefined) this.#models.add(name.labels['model']);
+    return number;
+  }
+
+  /** Index after the last tick at or before that time. */
+  #after(time: number): number {
+    let low = 0;
+    let high = this.#ticks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#ticks[middle].paneEnd <= time) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #forget(): void {
+    const newest = this.#ticks.at(-1)!.paneEnd;
+    const old = this.#after(newest - this.#options.keepMs);
+    if (old > 0) this.#ticks.splice(0, old);
+    // The tick that leaves the dense part stays only as the last of its minute.
+    const leaving = this.#ticks.length - this.#options.dense - 1;
+    if (leaving < 0) return;
+    if (minuteOf(this.#ticks[leaving]) === minuteOf(this.#ticks[leaving + 1])) {
+      this.#ticks.splice(leaving, 1);
+    }
+  }
+}
+
+type SeriesValues = Record<string, (number | null)[]>;
+
+function minuteOf({ paneEnd }: KeptTick): number {
+  return Math.ceil(paneEnd / COARSE_MS);
+}
+
+function agrees(
+  labels: SeriesName['labels'],
+  asked: Readonly<Record<string, LabelValue>>,
+): boolean {
+  return Object.entries(asked).every(([name, value]) => labels[name] === value);
+}
+
+function lastOfEach(ticks: readonly KeptTick[], step: number): KeptTick[] {
+  const stepOf = ({ paneEnd }: KeptTick) => Math.ceil(paneEnd / step);
+  return ticks.filter((tick, t) => t + 1 === ticks.length || stepOf(tick) < stepOf(ticks[t + 1]));
+}
+
+/** What single precision holds, without the digits that it invents. */
+export function shortened(value: number | undefined): number | null {
+  if (value === undefined || !Number.isFinite(value)) return null;
+  return Number(value.toPrecision(6));
+}

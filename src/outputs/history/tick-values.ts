@@ -1,0 +1,158 @@
+import { LEADING, UNCORRECTED } from '../../estimators/names.js';
+import type { GammaFit } from '../../estimators/propensity/gamma.js';
+import {
+  USED_GAMMA_SOURCES,
+  type UsedGammaSource,
+} from '../../estimators/propensity/gamma-source.js';
+import type { EffectiveSampleSize } from '../../estimators/results/estimate.js';
+import { aggregationOf } from '../../rows/reading.js';
+import type { Row, Wire } from '../../rows/row.js';
+import type { TrueValue } from '../../simulation/truth.js';
+import type { Concentration, Snapshot } from '../../stream/snapshot.js';
+import {
+  type HasDifferences,
+  type HasRows,
+  windowDifferences,
+  windowRows,
+} from '../window-rows.js';
+import { type KeptValue, seriesKey } from './series.js';
+
+/** What became of the events so far, by topic. */
+export interface EventQuality {
+  readonly topics: readonly {
+    readonly topic: string;
+    readonly accepted: number;
+    readonly late: number;
+    readonly duplicate: number;
+    readonly faults: Readonly<Record<string, number>>;
+    /** Records that are not read yet, over all partitions; null while nobody knows. */
+    readonly lag: number | null;
+  }[];
+}
+
+/** The parts of a snapshot that are kept. */
+interface KeptParts {
+  readonly windows: readonly {
+    readonly name: string;
+    readonly effectiveSampleSizes: readonly Pick<
+      EffectiveSampleSize,
+      'model' | 'estimator' | 'users' | 'events'
+    >[];
+  }[];
+  readonly truth?: readonly TrueValue[];
+  readonly popularity: Snapshot['popularity'];
+  readonly propensity: {
+    readonly gamma: number;
+    readonly gammaStdErr: number;
+    readonly source: UsedGammaSource;
+    readonly fits: Readonly<Record<string, Pick<GammaFit, 'ols' | 'poisson'>>>;
+  };
+}
+
+/** As JSON has it, where what is unknown is null. */
+type Sent<T> = T extends number
+  ? number | null
+  : T extends string | null | undefined
+    ? T
+    : { readonly [Key in keyof T]: Sent<T[Key]> };
+
+/** What a tick's values are read from: a snapshot, or what was sent of it. */
+export type KeptSnapshot = Omit<Sent<KeptParts>, 'windows'> & {
+  readonly windows: readonly (Sent<KeptParts>['windows'][number] & HasRows & HasDifferences)[];
+};
+
+/** Where γ came from, by the number that is kept of it; undefined where it is no such number. */
+export function gammaSourceOf(kept: number | null | undefined): UsedGammaSource | undefined {
+  return kept === null || kept === undefined ? undefined : USED_GAMMA_SOURCES[kept];
+}
+
+/** Every number of a tick that is kept, under its series' key. */
+export function* tickValues(snapshot: KeptSnapshot, quality: EventQuality): Generator<KeptValue> {
+  yield* estimateValues(snapshot);
+  for (const window of snapshot.windows) yield* differenceValues(window);
+  yield* popularityValues(snapshot);
+  yield* propensityValues(snapshot);
+  for (const { topic, accepted, late, duplicate, faults, lag } of quality.topics) {
+    const faulty = Object.values(faults).reduce((sum, count) => sum + count, 0);
+    const counts = { accepted, late, duplicate, faults: faulty, lag };
+    for (const [name, value] of Object.entries(counts)) {
+      yield [seriesKey('quality', [topic], name), value];
+    }
+  }
+}
+
+function* estimateValues({ windows, truth }: KeptSnapshot): Generator<KeptValue> {
+  for (const window of windows) {
+    const { name, effectiveSampleSizes } = window;
+    for (const row of windowRows(window)) yield* kept(row, name);
+    for (const { model, estimator, users, events } of effectiveSampleSizes) {
+      yield [seriesKey('samples', [model, estimator, name], 'users'), users];
+      yield [seriesKey('samples', [model, estimator, name], 'events'), events];
+    }
+    // Truth does not depend on the window, but an answer about one window has to hold it.
+    for (const { model, metric, k, aggregation, value } of truth ?? []) {
+      yield [
+        seriesKey('estimates', [model, metric, k, 'truth', aggregation, name], 'value'),
+        value,
+      ];
+    }
+  }
+}
+
+/** Of rows in the form that leads: in every form they would double what the past takes. */
+function* differenceValues(window: KeptSnapshot['windows'][number]): Generator<KeptValue> {
+  const isLed = window.differences?.some(({ estimator }) => estimator === LEADING) ?? false;
+  const led = isLed ? LEADING : UNCORRECTED;
+  for (const row of windowDifferences(window)) {
+    if (row.family === 'estimates' && row.estimator !== led) continue;
+    const { model, reference, metric, k, estimator } = row;
+    const labels = [model, reference, metric, k, estimator, aggregationOf(row), window.name];
+    for (const each of ['value', 'lower', 'upper'] as const) {
+      yield [seriesKey('differences', labels, each), row[each]];
+    }
+  }
+}
+
+/** Values of what users found by themselves stand beside those of all rows. */
+const NAMES = {
+  all: { value: 'value', lower: 'lower', upper: 'upper' },
+  uncaused: { value: 'uncaused', lower: 'uncausedLower', upper: 'uncausedUpper' },
+} as const;
+
+/** A row under its labels, by the names that its value and its interval have there. */
+function* kept(row: Wire<Row>, window: string): Generator<KeptValue> {
+  const { model, metric, k, estimator, family } = row;
+  const labels = [model, metric, k, estimator, aggregationOf(row), window];
+  const names = family === 'uncaused' ? NAMES.uncaused : NAMES.all;
+  for (const each of ['value', 'lower', 'upper'] as const) {
+    yield [seriesKey('estimates', labels, names[each]), row[each]];
+  }
+}
+
+function* popularityValues({ popularity }: KeptSnapshot): Generator<KeptValue> {
+  const all: [stream: string, model: string | null, Sent<Concentration>][] = [
+    ['interactions', null, popularity.interactions],
+    ...Object.entries(popularity.exposures).map(
+      ([model, counts]): [string, string, Sent<Concentration>] => ['exposures', model, counts],
+    ),
+  ];
+  for (const [stream, model, counts] of all) {
+    if (counts.total === 0) continue;
+    for (const value of ['gini', 'topShare', 'coverage', 'averagePopularity'] as const) {
+      yield [seriesKey('popularity', [stream, model], value), counts[value]];
+    }
+  }
+}
+
+function* propensityValues({ propensity }: KeptSnapshot): Generator<KeptValue> {
+  yield [seriesKey('propensity', ['*', 'used'], 'gamma'), propensity.gamma];
+  yield [seriesKey('propensity', ['*', 'used'], 'stdErr'), propensity.gammaStdErr];
+  const source = USED_GAMMA_SOURCES.indexOf(propensity.source);
+  yield [seriesKey('propensity', ['*', 'used'], 'source'), source];
+  for (const [model, fits] of Object.entries(propensity.fits)) {
+    for (const fit of ['ols', 'poisson'] as const) {
+      yield [seriesKey('propensity', [model, fit], 'gamma'), fits[fit].gamma];
+      yield [seriesKey('propensity', [model, fit], 'stdErr'), fits[fit].stdErr];
+    }
+  }
+}

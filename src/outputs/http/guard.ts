@@ -1,0 +1,105 @@
+import bearerAuth from '@fastify/bearer-auth';
+import helmet from '@fastify/helmet';
+import rateLimit from '@fastify/rate-limit';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { addHostCheck, namedBy } from './host-check.js';
+import { isHealthRoute, isOpenRoute } from './open-routes.js';
+import { sendProblem } from './reply.js';
+
+/** What changes nothing may be asked from anywhere; no answer may be read there (CORS). */
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Refuses what would change something and comes from another site's page. */
+function addOriginCheck(app: FastifyInstance, names: readonly string[]): void {
+  // `*` says that any name is this service's, not that any page is.
+  const isNamed = namedBy(names.filter((name) => name !== '*'));
+  app.addHook('onRequest', (request, reply, done) => {
+    if (SAFE_METHODS.has(request.method) || isOwnPage(request, isNamed)) return done();
+    sendProblem(reply, 403, 'only a page of this service may ask for changes');
+  });
+}
+
+/** Programs send neither header; browsers send one at least. */
+function isOwnPage(
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  isNamed: (name: string) => boolean,
+): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
+  const { origin, host } = headers;
+  if (origin === undefined) return true;
+  if (!URL.canParse(origin)) return false;
+  const own = new URL(origin);
+  if (own.host === host?.toLowerCase()) return true;
+  // Behind a proxy that ends TLS and says its own name of the service in Host.
+  return own.protocol === 'https:' && own.port === '' && isNamed(own.hostname);
+}
+
+export interface GuardOptions {
+  /** What it listens on: a name that it is reached by, if it is one. */
+  readonly host: string;
+  /** More such names, besides IP addresses and localhost. */
+  readonly hosts: readonly string[];
+  /** Required of every request but those to open routes; undefined: of none. */
+  readonly token: string | undefined;
+  /** Requests a minute from one address; 0: any number. */
+  readonly rateLimit: number;
+}
+
+const CONTENT_SECURITY_POLICY = {
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'"],
+    // A picture of a chart is made of its drawing.
+    imgSrc: ["'self'", 'data:'],
+    connectSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+};
+
+/**
+ * What stands before every route: security headers, then the name that is asked for and whose page
+ * asks, then the rate limit, so that tokens cannot be tried at will, then the token. Paths that lead
+ * nowhere are guarded like those that do.
+ */
+export async function addGuard(app: FastifyInstance, options: GuardOptions): Promise<void> {
+  await app.register(helmet, {
+    contentSecurityPolicy: CONTENT_SECURITY_POLICY,
+    // Whether there is TLS is known to the proxy that ends it.
+    strictTransportSecurity: false,
+  });
+  addHostCheck(app, [options.host, ...options.hosts]);
+  addOriginCheck(app, options.hosts);
+  if (options.rateLimit > 0) {
+    await app.register(rateLimit, {
+      global: false,
+      max: options.rateLimit,
+      timeWindow: '1 minute',
+      allowList: (request) => isHealthRoute(request),
+      errorResponseBuilder: (_request, { statusCode, after }) =>
+        Object.assign(new Error(`too many requests; try again in ${after}`), { statusCode }),
+    });
+    app.addHook('onRequest', app.rateLimit());
+  }
+  if (options.token !== undefined) await addToken(app, options.token);
+}
+
+async function addToken(app: FastifyInstance, token: string): Promise<void> {
+  await app.register(bearerAuth, {
+    keys: new Set([token]),
+    addHook: false,
+    verifyErrorLogLevel: 'silent',
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isOpenRoute(request)) return done();
+    app.verifyBearerAuth!(request, reply, (error) => {
+      if (error === undefined) return done();
+      reply.header('www-authenticate', 'Bearer');
+      sendProblem(reply, 401, 'a bearer token is needed: Authorization: Bearer …');
+    });
+  });
+}

@@ -1,0 +1,142 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { AlarmPage } from '../../../features/drift/schema.js';
+import type { History, SeriesQuery } from '../../history/history.js';
+import type { SeriesKind } from '../../history/series.js';
+import { answers } from '../answers.js';
+import { PacedWork } from '../paced-work.js';
+import { sendJson, sendProblem } from '../reply.js';
+import { SeriesReport } from '../schema/history.js';
+import {
+  cutoffOf,
+  DifferenceHistoryQuery,
+  EstimateHistoryQuery,
+  HistoryQuery,
+  ofWindows,
+  PageQuery,
+} from '../schema/query.js';
+
+const SERIES: readonly [path: string, kind: SeriesKind, summary: string][] = [
+  ['/popularity/history', 'popularity', 'Gini, top share, coverage and mean popularity over time'],
+  ['/propensity/history', 'propensity', 'γ over time: what was used, and each fit'],
+  ['/samples/history', 'samples', 'Effective sample sizes over time'],
+  ['/quality/history', 'quality', 'Events by what became of them, and lag, over time'],
+];
+
+/** What the history keeps, as series; and its alarms. */
+export function addHistoryRoutes(
+  app: FastifyInstance,
+  history: History,
+  windows: readonly string[],
+): void {
+  const paced = new PacedWork();
+  const send = (reply: FastifyReply, kind: SeriesKind, query: SeriesQuery) =>
+    sendSeries(reply, { history, paced, kind, query });
+  app.get<{ Querystring: EstimateHistoryQuery }>('/estimates/history', {
+    schema: {
+      summary: 'Estimates over time',
+      tags: ['history'],
+      querystring: ofWindows(EstimateHistoryQuery, windows),
+      response: answers(SeriesReport, 'A series for each estimate that is asked for'),
+    },
+    handler: ({ query }, reply) => send(reply, 'estimates', ofCutoff(query)),
+  });
+  app.get<{ Querystring: DifferenceHistoryQuery }>('/differences/history', {
+    schema: {
+      summary: 'Differences to the reference model, or to the control, over time',
+      tags: ['history'],
+      querystring: ofWindows(DifferenceHistoryQuery, windows),
+      response: answers(SeriesReport, 'A series for each difference that is asked for'),
+    },
+    handler: ({ query }, reply) => send(reply, 'differences', ofCutoff(query)),
+  });
+  for (const [path, kind, summary] of SERIES) {
+    app.get<{ Querystring: HistoryQuery }>(path, {
+      schema: {
+        summary,
+        tags: ['history'],
+        querystring: ofWindows(HistoryQuery, windows),
+        response: answers(SeriesReport, 'Series by their labels'),
+      },
+      handler: ({ query }, reply) => send(reply, kind, splitQuery(query)),
+    });
+  }
+  addAlarms(app, history);
+}
+
+interface AskedSeries {
+  readonly history: History;
+  readonly paced: PacedWork;
+  readonly kind: SeriesKind;
+  readonly query: SeriesQuery;
+}
+
+async function sendSeries(
+  reply: FastifyReply,
+  { history, paced, kind, query }: AskedSeries,
+): Promise<FastifyReply> {
+  const { model } = query.labels;
+  if ((query.from ?? 0) > (query.to ?? Number.POSITIVE_INFINITY)) {
+    return sendProblem(reply, 400, 'from lies after to');
+  }
+  if (model !== undefined && !history.mayHaveModel(model)) {
+    return sendProblem(reply, 400, `no tick that is kept has a model ${JSON.stringify(model)}`);
+  }
+  if (paced.isFull) {
+    return sendProblem(reply.header('retry-after', 1), 503, 'too many ask for the past at once');
+  }
+  const isWanted = () => !reply.raw.destroyed;
+  const text = await paced.run(() => writing(history, kind, query), isWanted);
+  return text === undefined ? reply.hijack() : sendJson(reply, text);
+}
+
+/** The answer as JSON, in steps of one series at most. */
+function* writing(history: History, kind: SeriesKind, query: SeriesQuery): Generator<void, string> {
+  const { series, ...rest } = yield* history.selecting(kind, query);
+  const parts: string[] = [];
+  for (const one of series) {
+    parts.push(JSON.stringify(one));
+    yield;
+  }
+  return `${JSON.stringify(rest).slice(0, -1)},"series":[${parts.join(',')}]}`;
+}
+
+/** The same of what has a cut-off. */
+function ofCutoff({ k, ...query }: EstimateHistoryQuery | DifferenceHistoryQuery): SeriesQuery {
+  const { labels, ...period } = splitQuery(query);
+  return { ...period, labels: { ...labels, ...(k === undefined ? {} : { k: cutoffOf(k) }) } };
+}
+
+/** The period and what is asked of each series, apart from the labels that series must have. */
+function splitQuery(
+  query: Omit<EstimateHistoryQuery | DifferenceHistoryQuery, 'k'> | HistoryQuery,
+): SeriesQuery {
+  const { from, to, step, points, values, ...labels } = query;
+  return { from, to, step, points, labels, values: values?.split(',') };
+}
+
+function addAlarms(app: FastifyInstance, history: History): void {
+  app.get<{ Querystring: PageQuery }>('/alarms', {
+    schema: {
+      summary: 'Alarms, newest first',
+      tags: ['history'],
+      querystring: PageQuery,
+      response: answers(AlarmPage, 'A page of them'),
+    },
+    handler: ({ query: { limit = 50, cursor } }, reply) => {
+      const alarms = history.alarms();
+      const ids = alarms.map(({ at, series, detector }) => cursorOf([at, series, detector]));
+      const start = cursor === undefined ? 0 : ids.indexOf(cursor) + 1;
+      if (cursor !== undefined && start === 0) {
+        return sendProblem(reply, 400, 'the cursor names no alarm that is kept');
+      }
+      const page = alarms.slice(start, start + limit);
+      const isLast = start + limit >= alarms.length;
+      return sendJson(reply, { alarms: page, next: isLast ? null : ids[start + limit - 1] });
+    },
+  });
+}
+
+/** Names the last alarm of a page, so that new alarms shift nothing. */
+function cursorOf(parts: readonly unknown[]): string {
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}

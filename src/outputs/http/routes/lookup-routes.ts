@@ -1,0 +1,77 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
+import { ItemQuery } from '../../../features/why/schema.js';
+import type { Lookup } from '../../../stream/lookup.js';
+import { runSliced } from '../../../stream/sliced.js';
+import type { Snapshot } from '../../../stream/snapshot.js';
+import { answers } from '../answers.js';
+import { sendJson, sendNothingYet, sendProblem } from '../reply.js';
+import { ItemAnswer, UserAnswer } from '../schema/lookup.js';
+import { ofWindows } from '../schema/query.js';
+
+/** Longest id of an event, in bytes. */
+const MAX_ID_BYTES = 512;
+
+const IdParameter = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: MAX_ID_BYTES, description: 'As in the events' }),
+});
+
+export interface LookupSource {
+  latest(): Snapshot | undefined;
+  lookup(): Lookup | undefined;
+  /** Names of the windows that are computed. */
+  readonly windows: readonly string[];
+}
+
+/** Single items and users, to explain why something weighs what it weighs. */
+export function addLookupRoutes(
+  app: FastifyInstance,
+  { latest, lookup, windows }: LookupSource,
+): void {
+  const turns = { now: () => performance.now(), next: () => nextTurn() };
+  app.get<{ Params: { id: string }; Querystring: ItemQuery }>('/items/:id', {
+    schema: {
+      summary: 'Count, propensity, weights and stratum of an item, and where models ranked it',
+      tags: ['lookup'],
+      params: IdParameter,
+      querystring: ofWindows(ItemQuery, windows),
+      response: answers(ItemAnswer, 'As of the newest pane', 404),
+    },
+    handler: async (request, reply) => {
+      const snapshot = latest();
+      const source = lookup();
+      if (snapshot === undefined || source === undefined) return sendNothingYet(reply);
+      const work = source.item(request.params.id, snapshot.propensity.gamma);
+      const found = await runSliced(work, turns);
+      if (found === undefined) {
+        return sendProblem(reply, 404, 'no interaction and no list of a closed pane has this item');
+      }
+      const { window = windows[0]! } = request.query;
+      const models = await runSliced(source.why.placements(window, request.params.id), turns);
+      const lists = typeof models === 'string' ? null : { window, models };
+      return sendJson(reply, { paneEnd: snapshot.paneEnd, ...found, lists });
+    },
+  });
+  app.get<{ Params: { id: string } }>('/users/:id', {
+    schema: {
+      summary: 'Count and weights of a user',
+      tags: ['lookup'],
+      params: IdParameter,
+      response: answers(UserAnswer, 'As of the newest pane', 404),
+    },
+    handler: (request, reply) => {
+      const snapshot = latest();
+      if (snapshot === undefined) return sendNothingYet(reply);
+      const found = lookup()?.user(request.params.id);
+      if (found === undefined) {
+        return sendProblem(
+          reply,
+          404,
+          'no interaction of this process’s partitions within the horizon has this user',
+        );
+      }
+      return sendJson(reply, { paneEnd: snapshot.paneEnd, ...found });
+    },
+  });
+}

@@ -1,0 +1,64 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { UnskewError } from '../../../errors.js';
+import { type Mark, type MarkOutcome, MOST_MARKS } from '../../history/marks.js';
+import { answers, problemAnswers } from '../answers.js';
+import { sendJson, sendProblem } from '../reply.js';
+import { Mark as MarkAnswer, MarkList, MarkOrder } from '../schema/mark.js';
+import { strictly } from './strictly.js';
+
+/** What the routes of marks need. Rejected with code STATE where they are not to be had now. */
+export interface MarkRoutes {
+  /** By time. */
+  all(): Promise<readonly Mark[]>;
+  add(order: MarkOrder): Promise<{ readonly mark: Mark; readonly outcome: MarkOutcome }>;
+}
+
+/** A clock that is ahead of this one by more is off. */
+const FURTHEST_AHEAD_MS = 300_000;
+
+/** `/api/v1/marks`: deploys, changes and notes on the time charts; any worker of a group takes them. */
+export function addMarkRoutes(app: FastifyInstance, marks: MarkRoutes): void {
+  app.get('/marks', {
+    schema: {
+      summary: 'Deploys, changes of the configuration, and notes',
+      tags: ['history'],
+      response: answers(MarkList, 'All that are kept'),
+    },
+    handler: (_request, reply) =>
+      unlessAway(reply, async () => sendJson(reply, { marks: await marks.all() })),
+  });
+  const made = { description: 'The mark', content: { 'application/json': { schema: MarkAnswer } } };
+  app.post<{ Body: MarkOrder }>('/marks', {
+    schema: {
+      summary: 'Marks a moment on the time charts',
+      tags: ['history'],
+      body: MarkOrder,
+      response: { 201: made, ...problemAnswers(400, 403, 413, 415, 503) },
+    },
+    validatorCompiler: strictly,
+    handler: ({ body }, reply) => unlessAway(reply, () => add(marks, body, reply)),
+  });
+}
+
+async function add(marks: MarkRoutes, body: MarkOrder, reply: FastifyReply): Promise<FastifyReply> {
+  if ((body.time ?? 0) > Date.now() + FURTHEST_AHEAD_MS) {
+    return sendProblem(reply, 400, 'time lies in the future');
+  }
+  const { mark, outcome } = await marks.add(body);
+  if (outcome === 'too_old') {
+    return sendProblem(reply, 400, `${MOST_MARKS} later marks are kept, and no more`);
+  }
+  return sendJson(reply.code(201), mark);
+}
+
+async function unlessAway(
+  reply: FastifyReply,
+  answer: () => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!(error instanceof UnskewError) || error.code !== 'STATE') throw error;
+    return sendProblem(reply, 503, `marks cannot be had now: ${error.message}`);
+  }
+}

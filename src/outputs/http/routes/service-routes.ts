@@ -1,0 +1,90 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { sendJson } from '../reply.js';
+import { StateName } from '../schema/live-state.js';
+
+/** One thing that has to hold for the service to be alive or ready. */
+export interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail?: string;
+}
+
+export interface ServiceSource {
+  readonly exporter: { readonly contentType: string; metrics(): Promise<string> };
+  health(): readonly Check[];
+  readiness(): readonly Check[];
+  state(): { readonly states: readonly Static<typeof StateName>[] };
+}
+
+const HealthReport = Type.Object({
+  ok: Type.Boolean(),
+  checks: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      ok: Type.Boolean(),
+      detail: Type.Optional(Type.String()),
+    }),
+  ),
+});
+
+const ReadinessReport = Type.Object({
+  ...HealthReport.properties,
+  states: Type.Array(StateName, {
+    description: 'States that hold, the most urgent first; they do not make it unready',
+  }),
+});
+
+/** What Prometheus and orchestrators ask. */
+export function addServiceRoutes(app: FastifyInstance, source: ServiceSource): void {
+  const tags = ['service'];
+  app.get('/metrics', {
+    schema: {
+      summary: 'Metrics in the text format of Prometheus',
+      tags,
+      response: {
+        200: {
+          description: 'All of this process',
+          content: { 'text/plain': { schema: Type.String() } },
+        },
+      },
+    },
+    handler: async (_request, reply) => {
+      const text = await source.exporter.metrics();
+      return reply.type(source.exporter.contentType).send(text);
+    },
+  });
+  app.get('/healthz', {
+    schema: {
+      summary: 'Whether the pipeline works',
+      ...{ tags, security: [], response: checked(HealthReport) },
+    },
+    handler: (_request, reply) => sendChecks(reply, source.health()),
+  });
+  const summary = 'Whether it is connected, assigned and was read to the end once';
+  app.get('/readyz', {
+    schema: { summary, tags, security: [], response: checked(ReadinessReport) },
+    handler: (_request, reply) => {
+      const states = source.state().states.map(({ code, severity, since }) => ({
+        ...{ code, severity, since },
+      }));
+      return sendChecks(reply, source.readiness(), { states });
+    },
+  });
+}
+
+function checked(report: typeof HealthReport | typeof ReadinessReport) {
+  return {
+    200: { description: 'All checks hold', ...report },
+    503: { description: 'One does not', ...report },
+  };
+}
+
+function sendChecks(
+  reply: FastifyReply,
+  checks: readonly Check[],
+  more: object = {},
+): FastifyReply {
+  const ok = checks.every((check) => check.ok);
+  return sendJson(reply.code(ok ? 200 : 503), { ok, checks, ...more });
+}

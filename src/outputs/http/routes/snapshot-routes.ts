@@ -1,0 +1,187 @@
+import type { FastifyInstance } from 'fastify';
+import { narrowedReports } from '../../../features/output.js';
+import { OUTPUTS } from '../../../features/outputs.js';
+import { verdictFindings } from '../../../features/verdicts/verdict-findings.js';
+import { windowFindings } from '../../../rows/findings/window-findings.js';
+import { wordedTrust } from '../../../rows/findings/window-trust.js';
+import { worded } from '../../../rows/findings/words.js';
+import { aggregationOf } from '../../../rows/reading.js';
+import type { Row } from '../../../rows/row.js';
+import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
+import { v1Window } from '../../json/v1.js';
+import { answers } from '../answers.js';
+import type { DeepReadonly } from '../deep-readonly.js';
+import { sendJson, sendNothingYet, sendProblem } from '../reply.js';
+import { VerdictReport } from '../schema/finding.js';
+import { PopularityReport } from '../schema/popularity.js';
+import { PropensityReport } from '../schema/propensity.js';
+import { cutoffOf, EstimateQuery, ofWindows } from '../schema/query.js';
+import { SnapshotReport } from '../schema/snapshot.js';
+
+/** The newest snapshot: all of it, or what is asked for. */
+export function addSnapshotRoutes(
+  app: FastifyInstance,
+  latest: () => Snapshot | undefined,
+  windowNames: readonly string[],
+): void {
+  let written: { readonly snapshot: Snapshot; readonly json: string } | undefined;
+  app.get<{ Querystring: EstimateQuery }>('/estimates', {
+    schema: {
+      summary: 'Estimates of the newest pane, every window',
+      tags: ['numbers'],
+      querystring: ofWindows(EstimateQuery, windowNames),
+      response: answers(SnapshotReport, 'The newest snapshot', 404),
+    },
+    handler: (request, reply) => {
+      const snapshot = latest();
+      if (snapshot === undefined) return sendNothingYet(reply);
+      const { model } = request.query;
+      if (model !== undefined && !hasModel(snapshot, model)) {
+        return sendProblem(reply, 400, `no model is named ${JSON.stringify(model)}`);
+      }
+      if (Object.keys(request.query).length > 0) {
+        return sendJson(reply, narrowed(snapshot, request.query));
+      }
+      // Snapshots are immutable: each is written once.
+      if (written?.snapshot !== snapshot) {
+        written = { snapshot, json: JSON.stringify(withFindings(snapshot, snapshot.windows)) };
+      }
+      return sendJson(reply, written.json);
+    },
+  });
+  app.get('/verdicts', {
+    schema: {
+      summary: 'Which model is better, of all pairs that are judged',
+      tags: ['numbers'],
+      response: answers(VerdictReport, 'As of the newest look', 404),
+    },
+    handler: (_request, reply) => {
+      const snapshot = latest();
+      if (snapshot === undefined) return sendNothingYet(reply);
+      const { paneEnd, verdicts = [] } = snapshot;
+      const findings = worded(verdictFindings(verdicts));
+      return sendJson(reply, { paneEnd, verdicts, findings } satisfies DeepReadonly<VerdictReport>);
+    },
+  });
+  app.get('/popularity', {
+    schema: {
+      summary: 'Concentration of interactions and exposures',
+      tags: ['numbers'],
+      response: answers(PopularityReport, 'Over the popularity horizon', 404),
+    },
+    handler: (_request, reply) => {
+      const snapshot = latest();
+      if (snapshot === undefined) return sendNothingYet(reply);
+      const { paneEnd, catalogueSize, popularity, lorenz } = snapshot;
+      const windows = snapshot.windows.map(
+        ({ name, averageRecommendationPopularity, averageInteractionPopularity }) => ({
+          name,
+          averageRecommendationPopularity,
+          averageInteractionPopularity,
+        }),
+      );
+      return sendJson(reply, { paneEnd, catalogueSize, popularity, lorenz, windows });
+    },
+  });
+  app.get('/propensity', {
+    schema: {
+      summary: 'γ, its fits, and the weights that follow from it',
+      tags: ['numbers'],
+      response: answers(PropensityReport, 'Of the newest pane', 404),
+    },
+    handler: (_request, reply) => {
+      const snapshot = latest();
+      if (snapshot === undefined) return sendNothingYet(reply);
+      const { paneEnd, propensity } = snapshot;
+      const windows = snapshot.windows.map(({ name, weightDistribution }) => ({
+        name,
+        weightDistribution,
+      }));
+      return sendJson(reply, { paneEnd, propensity, windows });
+    },
+  });
+}
+
+/** Whether it is one that has lists, or rows for another reason, as the baseline has. */
+function hasModel({ models, baseline, windows }: Snapshot, model: string): boolean {
+  const isNamed = models.includes(model) || model === baseline;
+  return isNamed || windows.some(({ results }) => results.some((row) => row.model === model));
+}
+
+/** With what speaks for and against the rows that each window holds, and the answer for all of it. */
+function withFindings(
+  snapshot: Snapshot,
+  windows: readonly WindowSnapshot[],
+): DeepReadonly<SnapshotReport> {
+  // Estimates by segment are many, and have an address of their own.
+  const judged = windows.map(({ segments: _, ...window }) => ({
+    ...v1Window(withoutSegments(window)),
+    findings: worded(windowFindings(snapshot, window)),
+    trust: wordedTrust(
+      snapshot,
+      snapshot.windows.find(({ name }) => name === window.name) ?? window,
+    ),
+  }));
+  return { ...snapshot, windows: judged };
+}
+
+function withoutSegments<Window extends Pick<WindowSnapshot, 'feedback'>>(window: Window): Window {
+  const uncaused = window.feedback?.uncaused;
+  if (!uncaused?.segments) return window;
+  const { segments: _, ...rest } = uncaused;
+  return { ...window, feedback: { ...window.feedback, uncaused: rest } };
+}
+
+/** The rows that agree with everything that is asked for; the rest of the snapshot as it is. */
+function narrowed(snapshot: Snapshot, query: EstimateQuery): DeepReadonly<SnapshotReport> {
+  const k = query.k === undefined ? undefined : cutoffOf(query.k);
+  const agrees = (row: object): boolean =>
+    (['model', 'metric', 'estimator', 'aggregation'] as const).every((name) => {
+      const own = labelOf(row, name);
+      return query[name] === undefined || own === undefined || own === query[name];
+    }) &&
+    (k === undefined || !('k' in row) || row.k === k);
+  const windows = snapshot.windows
+    .filter(({ name }) => query.window === undefined || name === query.window)
+    .map((window) => {
+      const lists = NARROWED.flatMap((name) => {
+        const rows: readonly object[] | undefined = window[name];
+        return rows === undefined ? [] : [[name, rows.filter(agrees)]];
+      });
+      const own = Object.fromEntries(lists) as Partial<WindowSnapshot>;
+      const reports = narrowedReports(OUTPUTS, window, agrees);
+      return { ...window, ...own, ...reports, ...narrowedFeedback(window, agrees) };
+    });
+  return withFindings(snapshot, windows);
+}
+
+const NARROWED = [
+  ...(['results', 'differences', 'againstBaseline', 'effectiveSampleSizes'] as const),
+  ...(['models', 'sensitivity', 'values', 'valueDifferences'] as const),
+] as const;
+
+/** What a row, or another number, is called by in a query. */
+function labelOf(row: object, name: string): unknown {
+  if (name === 'aggregation' && 'form' in row) return aggregationOf(row as Pick<Row, 'form'>);
+  return (row as Readonly<Record<string, unknown>>)[name];
+}
+
+function narrowedFeedback(
+  { feedback, onPolicy }: WindowSnapshot,
+  agrees: (row: object) => boolean,
+): Pick<WindowSnapshot, 'feedback' | 'onPolicy'> {
+  if (feedback === undefined) return {};
+  const shown = onPolicy && {
+    // Whatever metric is asked for, what lists are worth stands beside it.
+    onPolicy: { ...onPolicy, values: onPolicy.values.filter(({ model }) => agrees({ model })) },
+  };
+  if (feedback.uncaused === null) return { feedback, ...shown };
+  const { results, differences, effectiveSampleSizes, ...rest } = feedback.uncaused;
+  const uncaused = {
+    ...rest,
+    results: results.filter(agrees),
+    differences: differences.filter(agrees),
+    effectiveSampleSizes: effectiveSampleSizes.filter(agrees),
+  };
+  return { feedback: { ...feedback, uncaused }, ...shown };
+}

@@ -1,0 +1,193 @@
+import { type Static, Type } from 'typebox';
+import type { EstimateRow } from '../../../estimators/results/estimate.js';
+import { Alarm, Notice } from '../../../features/drift/schema.js';
+import { reportsOf } from '../../../features/output.js';
+import { OUTPUTS } from '../../../features/outputs.js';
+import { FEATURE_SCHEMAS } from '../../../features/schemas.js';
+import { verdictFindings } from '../../../features/verdicts/verdict-findings.js';
+import { readingFindings, readingOf, serviceFindings } from '../../../rows/findings/reading.js';
+import { windowFindings } from '../../../rows/findings/window-findings.js';
+import { wordedTrust } from '../../../rows/findings/window-trust.js';
+import { worded } from '../../../rows/findings/words.js';
+import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
+import { type v1Reports, v1Window } from '../../json/v1.js';
+import {
+  AggregationName,
+  Cutoff,
+  EstimatorName,
+  MetricName,
+  ModelSummary,
+  SampleSize,
+  V1Estimate,
+  V1Value,
+  V1ValueDifference,
+} from '../../json/v1-schema.js';
+import type { DeepReadonly } from '../deep-readonly.js';
+import { Finding, Findings, Trust } from './finding.js';
+import { EventTime, MaybeNumber } from './number.js';
+import { ConcentrationReport, LorenzReport } from './popularity.js';
+import { PropensityFigures } from './propensity.js';
+import { QualityReport } from './quality.js';
+import { liveChoice, MetricChoice, metricsOf, type StreamQuery } from './query.js';
+import { Sampling } from './snapshot.js';
+import { Leading, OnPolicyReport, Sensitivity, WeightBin, WindowCounts } from './window.js';
+
+const MOST_VERDICTS = 8;
+
+export const LiveTick = Type.Object(
+  {
+    paneEnd: EventTime('End of the pane that closed'),
+    models: Type.Array(Type.String()),
+    baseline: Type.Union([Type.String(), Type.Null()]),
+    catalogueSize: Type.Number(),
+    offered: Type.Object({
+      windows: Type.Array(Type.String()),
+      metrics: Type.Array(MetricChoice),
+      estimators: Type.Array(EstimatorName),
+      aggregations: Type.Array(AggregationName),
+    }),
+    chosen: Type.Object({
+      window: Type.String(),
+      metric: MetricName,
+      k: Cutoff,
+      aggregation: AggregationName,
+    }),
+    window: Type.Object({
+      from: EventTime('Begin of the window'),
+      to: EventTime('End of the window'),
+      counts: WindowCounts,
+      estimates: Type.Array(V1Estimate),
+      truth: Type.Array(Type.Object({ model: Type.String(), value: MaybeNumber() })),
+      models: Type.Array(ModelSummary),
+      effectiveSampleSizes: Type.Array(SampleSize),
+      weightDistribution: Type.Array(WeightBin),
+      findings: Findings,
+      trust: Trust,
+      sensitivity: Type.Union([Sensitivity, Type.Null()], {
+        description: 'Of the chosen measure; null if it has none',
+      }),
+      uncaused: Type.Optional(
+        Type.Array(V1Estimate, { description: 'The same of what users found by themselves' }),
+      ),
+      onPolicy: Type.Optional(OnPolicyReport),
+      values: Type.Optional(Type.Array(V1Value)),
+      ...FEATURE_SCHEMAS,
+      valueDifferences: Type.Optional(Type.Array(V1ValueDifference)),
+      leads: Type.Optional(Leading),
+    }),
+    sampling: Sampling,
+    popularity: ConcentrationReport,
+    lorenz: LorenzReport,
+    propensity: PropensityFigures,
+    quality: QualityReport,
+    alarms: Type.Array(Alarm),
+    notices: Type.Optional(Type.Array(Notice)),
+    verdict: Type.Optional(
+      Type.Array(Finding, { description: 'Which model is better: what can be acted on first' }),
+    ),
+  },
+  {
+    description:
+      'One tick of the stream: all that the page shows of a pane for one window, metric and aggregation',
+  },
+);
+export type LiveTick = Static<typeof LiveTick>;
+
+/**
+ * What the page shows of a pane, for one window, metric and aggregation. What is asked for and not
+ * there is taken from the beginning of what is; `chosen` says so. Undefined without a window.
+ */
+export function liveTick(
+  snapshot: Snapshot,
+  quality: QualityReport,
+  query: StreamQuery,
+): DeepReadonly<LiveTick> | undefined {
+  const choice = liveChoice(snapshot, query);
+  if (choice === undefined) return undefined;
+  const { window, metric, k, aggregation } = choice;
+  const isChosen = (row: { metric: string; k: number | null; form: string }) =>
+    row.metric === metric && row.k === k && row.form === aggregation;
+  const chosen = { ...window, results: window.results.filter(isChosen) };
+  const sent = v1Window(withoutDifferences(chosen, isChosen));
+  const more = [...serviceFindings(quality), ...readingFindings(readingOf(quality.topics))];
+  return {
+    paneEnd: snapshot.paneEnd,
+    models: snapshot.models,
+    baseline: snapshot.baseline,
+    catalogueSize: snapshot.catalogueSize,
+    offered: {
+      windows: snapshot.windows.map(({ name }) => name),
+      metrics: metricsOf(window),
+      estimators: [...new Set(window.results.map(({ estimator }) => estimator))],
+      aggregations: [...new Set(window.results.map(({ form }) => form))],
+    },
+    chosen: { window: window.name, metric, k, aggregation },
+    window: {
+      from: window.from,
+      to: window.to,
+      counts: window.counts,
+      estimates: sent.results,
+      truth: (snapshot.truth ?? [])
+        .filter((row) => isChosen({ ...row, form: row.aggregation }))
+        .map(({ model, value }) => ({ model, value })),
+      models: window.models,
+      effectiveSampleSizes: window.effectiveSampleSizes,
+      weightDistribution: window.weightDistribution,
+      findings: worded(windowFindings(snapshot, chosen, more)),
+      trust: wordedTrust(snapshot, chosen, more),
+      sensitivity: window.sensitivity.find((own) => own.metric === metric && own.k === k) ?? null,
+      ...besideEstimates(sent),
+    },
+    sampling: snapshot.sampling,
+    popularity: snapshot.popularity,
+    lorenz: mapLorenz(snapshot.lorenz),
+    propensity: snapshot.propensity,
+    quality,
+    alarms: snapshot.alarms ?? [],
+    ...(snapshot.notices && { notices: snapshot.notices }),
+    ...(snapshot.verdicts && { verdict: saidFirst(snapshot.verdicts) }),
+  };
+}
+
+/** All pairs of many models are for the API. */
+function saidFirst(verdicts: NonNullable<Snapshot['verdicts']>) {
+  return worded(verdictFindings(verdicts).slice(0, MOST_VERDICTS));
+}
+
+/** What is written of a window: no differences, and of what users found by themselves what is chosen. */
+function withoutDifferences(
+  window: WindowSnapshot,
+  isChosen: (row: EstimateRow) => boolean,
+): WindowSnapshot {
+  const { feedback } = window;
+  const uncaused = feedback?.uncaused && {
+    ...feedback.uncaused,
+    ...{ results: feedback.uncaused.results.filter(isChosen), differences: [] },
+  };
+  return {
+    ...{ ...window, differences: [] },
+    ...(feedback && { feedback: { ...feedback, uncaused: uncaused ?? null } }),
+  };
+}
+
+/** Where causes are followed or requests logged: what stands beside the estimates, and may lead. */
+function besideEstimates(window: ReturnType<typeof v1Window<WindowSnapshot>>) {
+  const { feedback, onPolicy, values, valueDifferences, leads } = window;
+  const uncaused = feedback?.uncaused?.results;
+  return {
+    ...(uncaused && { uncaused }),
+    ...(onPolicy && { onPolicy }),
+    ...(values && { values }),
+    ...(reportsOf(OUTPUTS, window) as unknown as ReturnType<typeof v1Reports>),
+    ...(valueDifferences && { valueDifferences }),
+    ...(leads && { leads }),
+  };
+}
+
+/** Curves are drawn, not computed with: four digits do. */
+function mapLorenz({ interactions, exposures }: Snapshot['lorenz']): Snapshot['lorenz'] {
+  const rounded = (curve: readonly number[]) => curve.map((share) => Math.round(share * 1e4) / 1e4);
+  const byModel: Record<string, readonly number[]> = Object.create(null);
+  for (const [model, curve] of Object.entries(exposures)) byModel[model] = rounded(curve);
+  return { interactions: rounded(interactions), exposures: byModel };
+}

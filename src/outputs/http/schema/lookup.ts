@@ -1,0 +1,39 @@
+import { Type } from 'typebox';
+import { COUNT_WEIGHTED, LEADING, type LookedUp } from '../../../estimators/names.js';
+import { ItemLists } from '../../../features/why/schema.js';
+import { ByName, EventTime, MaybeNumber } from './number.js';
+
+const weights = [LEADING, ...COUNT_WEIGHTED].map((name) => [name, MaybeNumber()]);
+const Weights = Type.Object(
+  Object.fromEntries(weights) as Record<LookedUp, ReturnType<typeof MaybeNumber>>,
+);
+
+export const ItemAnswer = Type.Object({
+  paneEnd: EventTime('End of the newest pane'),
+  item: Type.String(),
+  count: Type.Number({ description: 'n that propensities are made from, over the horizon' }),
+  interactions: Type.Number({ description: 'Of any value, over the horizon' }),
+  rank: Type.Union([Type.Integer(), Type.Null()], { description: 'By count; 1: most popular' }),
+  exposures: ByName(Type.Number()),
+  propensity: Type.Object({
+    gamma: Type.Number(),
+    beta: Type.Number(),
+    unnormalized: MaybeNumber('n^β'),
+    relative: MaybeNumber('(n / n of the most popular item)^β'),
+  }),
+  weights: Weights,
+  stratum: Type.Integer(),
+  strata: Type.Integer(),
+  lists: ItemLists,
+});
+
+export const UserAnswer = Type.Object({
+  paneEnd: EventTime('End of the newest pane'),
+  user: Type.String(),
+  partition: Type.Integer(),
+  count: Type.Number({ description: 'Interactions of any value, over the horizon' }),
+  randomized: Type.Number({ description: 'Those of them from randomised traffic' }),
+  propensity: Type.Number({ description: 'Share of all interactions' }),
+  weights: Weights,
+  stratum: Type.Null({ description: 'Strata divide items, not users' }),
+});

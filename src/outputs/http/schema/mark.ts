@@ -1,0 +1,52 @@
+import { type Static, Type } from 'typebox';
+import { LONGEST_MARK_TEXT, MARK_KINDS } from '../../history/marks.js';
+
+/** The year 2000: a time before it is one in seconds. */
+const FIRST_TIME = 946_684_800_000;
+const LAST_TIME = 8_640_000_000_000_000;
+
+const Kind = Type.Enum([...MARK_KINDS], { description: 'What it is about' });
+
+/** Something to be seen on the time charts. */
+export const MarkOrder = Type.Object(
+  {
+    time: Type.Optional(
+      Type.Integer({
+        minimum: FIRST_TIME,
+        maximum: LAST_TIME,
+        description: 'When it happened, ms since the epoch; now if it is left out',
+      }),
+    ),
+    kind: Kind,
+    text: Type.String({
+      minLength: 1,
+      maxLength: LONGEST_MARK_TEXT,
+      // One line, with something in it.
+      pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$',
+      description: 'One line of text; it is shown as it is',
+    }),
+    model: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: 'Model that it is about: its verdicts begin again',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type MarkOrder = Static<typeof MarkOrder>;
+
+export const Mark = Type.Object({
+  id: Type.String(),
+  time: Type.Number({ description: 'When it happened, ms since the epoch' }),
+  kind: Kind,
+  text: Type.String(),
+  model: Type.Optional(Type.String()),
+});
+export type Mark = Static<typeof Mark>;
+
+export const MarkList = Type.Object({
+  marks: Type.Array(Mark, { description: 'By time' }),
+});
+export type MarkList = Static<typeof MarkList>;

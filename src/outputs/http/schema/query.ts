@@ -1,0 +1,188 @@
+import { type Static, type TObject, Type } from 'typebox';
+import { RATING_METRICS } from '../../../estimators/metrics/rating-metrics.js';
+import { METRICS } from '../../../estimators/metrics/registry.js';
+import { AGGREGATIONS, ON_POLICY } from '../../../estimators/names.js';
+import { ESTIMATORS } from '../../../estimators/rules/registry.js';
+import { VALUE_ESTIMATORS } from '../../../features/values/value-estimate.js';
+import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
+import { AggregationName, Cutoff, EstimatorName, MetricName } from '../../json/v1-schema.js';
+
+const Label = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 512, description }));
+
+/** The latest time that there is, ms. */
+const MAX_TIME = 8_640_000_000_000_000;
+
+const WholeMs = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_TIME, description }));
+
+/** `none` asks for what has no cut-off. */
+export const CutoffText = Type.String({
+  pattern: '^([1-9][0-9]{0,4}|none)$',
+  description: 'Cut-off, or none',
+});
+
+/** What an estimate is asked for by, or what lists are worth. */
+const Metric = Type.Enum([...METRICS, ...RATING_METRICS, ON_POLICY.metric], {
+  description: 'value: what lists are worth',
+});
+const Aggregation = Type.Enum([...AGGREGATIONS, ON_POLICY.aggregation], {
+  description: 'request: of what lists are worth',
+});
+const VALUED = 'on_policy and those after it: what lists are worth';
+
+export const EstimateQuery = Type.Object(
+  {
+    window: Label('Only this window'),
+    model: Label('Only this model'),
+    metric: Type.Optional(Metric),
+    k: Type.Optional(CutoffText),
+    estimator: Type.Optional(
+      Type.Enum([...ESTIMATORS, ...VALUE_ESTIMATORS], { description: VALUED }),
+    ),
+    aggregation: Type.Optional(Aggregation),
+  },
+  { additionalProperties: false },
+);
+export type EstimateQuery = Static<typeof EstimateQuery>;
+
+export const Period = {
+  from: WholeMs('Event time after this, ms; the whole history if it is left out'),
+  to: WholeMs('Event time up to this, ms'),
+  step: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_TIME,
+      description: 'Only the last tick of each step of this many ms',
+    }),
+  ),
+  points: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1500,
+      default: 1500,
+      description:
+        'At most about this many times, and fewer if many series are asked for; a smaller step is widened to that',
+    }),
+  ),
+  values: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z]+(,[A-Za-z]+)*$',
+      maxLength: 200,
+      description: 'Only these values of each series, e.g. value,lower',
+    }),
+  ),
+};
+
+export const EstimateHistoryQuery = Type.Object(
+  {
+    ...Period,
+    ...EstimateQuery.properties,
+    estimator: Type.Optional(
+      Type.Enum([...ESTIMATORS, 'truth', ...VALUE_ESTIMATORS], {
+        description: `truth: of simulated traffic; ${VALUED}`,
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type EstimateHistoryQuery = Static<typeof EstimateHistoryQuery>;
+
+export const DifferenceHistoryQuery = Type.Object(
+  {
+    ...Period,
+    ...EstimateQuery.properties,
+    reference: Label('Only to this model'),
+  },
+  { additionalProperties: false },
+);
+export type DifferenceHistoryQuery = Static<typeof DifferenceHistoryQuery>;
+
+export const HistoryQuery = Type.Object(
+  {
+    ...Period,
+    model: Label('Only this model'),
+    window: Label('Only this window'),
+    estimator: Type.Optional(EstimatorName),
+    fit: Type.Optional(Type.Enum(['used', 'ols', 'poisson'])),
+  },
+  { additionalProperties: false },
+);
+export type HistoryQuery = Static<typeof HistoryQuery>;
+
+export const StreamQuery = Type.Object(
+  {
+    window: Label('Window; the first if it is left out'),
+    metric: Type.Optional(MetricName),
+    k: Type.Optional(CutoffText),
+    aggregation: Type.Optional(AggregationName),
+  },
+  { additionalProperties: false },
+);
+export type StreamQuery = Static<typeof StreamQuery>;
+
+export const PageQuery = Type.Object(
+  {
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 })),
+    cursor: Type.Optional(Type.String({ maxLength: 1024 })),
+  },
+  { additionalProperties: false },
+);
+export type PageQuery = Static<typeof PageQuery>;
+
+/** A question where a window can only be one of those that are computed. */
+export function ofWindows<Query extends TObject>(query: Query, windows: readonly string[]) {
+  const window = Type.Optional(Type.Enum([...windows], { description: 'Only this window' }));
+  return Type.Object({ ...query.properties, window }, { additionalProperties: false });
+}
+
+/** What can be chosen, and what is. */
+export const MetricChoice = Type.Object({ metric: MetricName, k: Cutoff });
+export type MetricChoice = Static<typeof MetricChoice>;
+
+/** What is asked for, or else the first that there is; without any, one of as few as metrics. */
+function chosenMetric(metrics: readonly MetricChoice[], { metric, k }: StreamQuery): MetricChoice {
+  const cutoff = k === undefined ? undefined : cutoffOf(k);
+  return (
+    metrics.find((own) => own.metric === (metric ?? own.metric) && own.k === cutoff) ??
+    metrics.find((own) => own.metric === metric) ??
+    metrics[0] ?? { metric: metric ?? 'recall', k: null }
+  );
+}
+
+/** `none` asks for what has no cut-off. */
+export function cutoffOf(text: string): number | null {
+  return text === 'none' ? null : Number(text);
+}
+
+/** What a tick of the stream is of: one of the few that the snapshot has, whatever was asked for. */
+export interface LiveChoice extends MetricChoice {
+  readonly window: WindowSnapshot;
+  readonly aggregation: 'user' | 'pooled';
+  /** The same for all who are sent the same bytes. */
+  readonly key: string;
+}
+
+/** What is asked for and not there falls back to the first that is. Undefined without a window. */
+export function liveChoice(snapshot: Snapshot, query: StreamQuery): LiveChoice | undefined {
+  const window = snapshot.windows.find(({ name }) => name === query.window) ?? snapshot.windows[0];
+  if (window === undefined) return undefined;
+  const { metric, k } = chosenMetric(metricsOf(window), query);
+  const aggregation = query.aggregation ?? 'pooled';
+  const key = JSON.stringify([window.name, metric, k, aggregation]);
+  return { window, metric, k, aggregation, key };
+}
+
+/** Snapshots are immutable: what a window has is found once for all who read. */
+const found = new WeakMap<WindowSnapshot, readonly MetricChoice[]>();
+
+/** Metrics with their cut-offs that a window has estimates of. */
+export function metricsOf(window: WindowSnapshot): readonly MetricChoice[] {
+  const known = found.get(window);
+  if (known !== undefined) return known;
+  const metrics = new Map<string, MetricChoice>();
+  for (const { metric, k } of window.results) metrics.set(`${metric}@${k}`, { metric, k });
+  const list = [...metrics.values()];
+  found.set(window, list);
+  return list;
+}

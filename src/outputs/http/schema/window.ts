@@ -1,0 +1,233 @@
+import { Type } from 'typebox';
+import { FEEDBACK_MODES } from '../../../estimators/feedback/feedback-mode.js';
+import { UNCORRECTED } from '../../../estimators/names.js';
+import { FEATURE_SCHEMAS } from '../../../features/schemas.js';
+import { LEADING_NUMBERS } from '../../../features/values/leading-numbers.js';
+import {
+  AggregationName,
+  BaselineRow,
+  Cutoff,
+  EstimatorName,
+  MetricName,
+  ModelSummary,
+  SampleRatio,
+  SampleSize,
+  V1Difference,
+  V1Estimate,
+  V1OnPolicy,
+  V1Value,
+  V1ValueDifference,
+} from '../../json/v1-schema.js';
+import { Findings, Trust } from './finding.js';
+import { ByName, EventTime, MaybeNumber } from './number.js';
+
+export const WeightBin = Type.Object({
+  from: Type.Number({ description: 'Weight over the mean weight; the bin ends at its double' }),
+  rows: Type.Number(),
+  weightShare: MaybeNumber('Share of all weight'),
+});
+
+const Quantiles = Type.Array(Type.Object({ quantile: Type.Number(), weight: MaybeNumber() }));
+const Margin = Type.Object({
+  before: MaybeNumber(),
+  weights: MaybeNumber(),
+  sample: MaybeNumber(),
+});
+const Items = Type.Object({ rows: MaybeNumber(), gini: MaybeNumber(), kl: MaybeNumber() });
+
+const Intervention = Type.Object({
+  estimator: EstimatorName,
+  rows: Type.Number(),
+  expected: MaybeNumber('Rows of a drawn test set'),
+  ess: MaybeNumber(),
+  largestShare: MaybeNumber(),
+  distance: MaybeNumber('Total variation of the sample from its weights'),
+  userWeights: Quantiles,
+  itemWeights: Quantiles,
+  margins: Type.Object({ user: Margin, item: Margin }),
+  before: Items,
+  sample: Items,
+});
+
+const Agreement = Type.Object({
+  metric: MetricName,
+  k: Cutoff,
+  aggregation: AggregationName,
+  estimators: Type.Array(EstimatorName, { minItems: 2, maxItems: 2 }),
+  tau: MaybeNumber("Kendall's τ between the two orders of the models"),
+  flips: Type.Array(Type.Array(Type.String(), { minItems: 2, maxItems: 2 })),
+});
+
+/** What other values of γ would make of a measure. */
+export const Sensitivity = Type.Object(
+  {
+    metric: MetricName,
+    k: Cutoff,
+    bands: Type.Array(
+      Type.Object({
+        model: Type.String(),
+        lower: MaybeNumber('Least value over γ from −1 to 1'),
+        upper: MaybeNumber('Greatest value over γ from −1 to 1'),
+        [UNCORRECTED]: MaybeNumber('At γ = −1'),
+        equal: MaybeNumber('At γ = 1, where all items are equally relevant'),
+      }),
+    ),
+    flips: Type.Array(
+      Type.Object({
+        below: Type.String({ description: 'The model that is ahead below that γ' }),
+        above: Type.String({ description: 'The model that is ahead above it' }),
+        gamma: Type.Number(),
+        isOfLeaders: Type.Boolean({ description: 'No other model is ahead of them there' }),
+      }),
+      { description: 'Where models change places, ascending by γ' },
+    ),
+    tails: Type.Array(
+      Type.Object({
+        model: Type.String(),
+        below: Type.Number({ description: 'Least count of the items that the model gains on' }),
+        weight: Type.Number({ description: 'Share of the weight on items of fewer counts' }),
+        expected: Type.Number({ description: 'Gain there, were it as large a row as above' }),
+      }),
+      { description: 'The rare items that nothing of a list reaches, by model that gains at all' },
+    ),
+  },
+  { description: 'What the choice of γ decides, by snips over all events' },
+);
+
+const Arm = Type.Object({
+  model: Type.String(),
+  shownRows: Type.Number({ description: 'Positive rows while its list was the one served' }),
+  hiddenRows: Type.Number({ description: "Positive rows while another model's was" }),
+  caused: MaybeNumber('Share of them that its list caused'),
+});
+
+const Uncaused = Type.Object({
+  results: Type.Array(V1Estimate),
+  differences: Type.Array(V1Difference),
+  effectiveSampleSizes: Type.Array(SampleSize),
+  rows: Type.Number({ description: 'Positive pairs that no list caused' }),
+  users: Type.Number({ description: 'Users who have one' }),
+});
+
+const FeedbackReport = Type.Object(
+  {
+    mode: Type.Enum([...FEEDBACK_MODES]),
+    source: Type.Enum(['named', 'arms', 'unknown'], {
+      description:
+        'named: by the exposures that are named; arms: by which lists were served, as no names are given or not all',
+    }),
+    caused: MaybeNumber('Share of the positive pairs that shown lists caused'),
+    lower: MaybeNumber('It is at least so much, by 2 standard errors of what is estimated of it'),
+    upper: MaybeNumber('It is at most so much'),
+    named: MaybeNumber('Share of the positive pairs that name a list'),
+    arms: Type.Union(
+      [
+        Type.Object({
+          caused: MaybeNumber('Share of these pairs that lists caused'),
+          stdErr: MaybeNumber('Standard error, clustered by user'),
+          arms: Type.Array(Arm),
+        }),
+        Type.Null(),
+      ],
+      { description: 'Of the pairs that name no list, by which lists were served' },
+    ),
+    served: Type.Array(Type.String(), {
+      description: 'Models whose lists were served to users with positive pairs',
+    }),
+    uncaused: Type.Union([Uncaused, Type.Null()], {
+      description:
+        'The same of what users found by themselves, for models with an estimate that is withheld or doubtful, and the reference model',
+    }),
+  },
+  { description: 'What shown lists caused; only if causes are followed' },
+);
+
+export const OnPolicyReport = Type.Object(
+  {
+    refused: Type.Union([Type.Enum(['exposures_not_named']), Type.Null()]),
+    values: Type.Array(V1OnPolicy),
+    named: Type.Number({ description: 'Interactions that name a list' }),
+    elsewhere: Type.Number({ description: 'Those whose list is not known or lacks the item' }),
+  },
+  { description: 'What shown lists are worth; only if causes are followed' },
+);
+
+export const Leading = Type.Enum([...LEADING_NUMBERS], {
+  description: 'Which numbers to look at first; only if causes are followed',
+});
+
+export const WindowCounts = Type.Object({
+  interactions: Type.Number({ description: 'Distinct pairs' }),
+  positives: Type.Number(),
+  repeatedPositives: Type.Number({
+    description: 'Positive interactions beyond the first of their pair',
+  }),
+  users: Type.Number(),
+  items: Type.Number(),
+  unranked: Type.Number(),
+});
+
+export const WindowSnapshot = Type.Object({
+  name: Type.String({ description: 'As configured, e.g. 1h' }),
+  from: EventTime('First instant'),
+  to: EventTime('End; that of an earlier pane where the window is not computed with each'),
+  isEarly: Type.Optional(
+    Type.Literal(true, {
+      description: 'Computed before its time, since the service has just started',
+    }),
+  ),
+  counts: WindowCounts,
+  results: Type.Array(V1Estimate),
+  differences: Type.Array(V1Difference),
+  againstBaseline: Type.Array(BaselineRow),
+  referenceAway: Type.Optional(
+    Type.String({ description: 'The model to compare with, if no list is of it' }),
+  ),
+  effectiveSampleSizes: Type.Array(SampleSize),
+  models: Type.Array(ModelSummary),
+  averageRecommendationPopularity: ByName(MaybeNumber()),
+  averageInteractionPopularity: MaybeNumber(),
+  refusals: Type.Array(Type.Object({ estimator: EstimatorName, reason: Type.String() })),
+  interventions: Type.Array(Intervention),
+  weightDistribution: Type.Array(WeightBin),
+  randomized: Type.Object({
+    interactions: Type.Number(),
+    users: Type.Number(),
+    positives: Type.Number(),
+    usersWithPositive: Type.Number(),
+    withoutPositive: MaybeNumber(),
+  }),
+  exponentTest: Type.Union([
+    Type.Object({
+      beta: MaybeNumber(),
+      stdErr: MaybeNumber(),
+      lower: MaybeNumber(),
+      upper: MaybeNumber(),
+      used: Type.Number(),
+      deviation: MaybeNumber('Standard errors between β and the one that is used'),
+      items: Type.Number(),
+      organic: Type.Number(),
+      randomized: Type.Number(),
+    }),
+    Type.Null(),
+  ]),
+  agreements: Type.Array(Agreement),
+  sensitivity: Type.Array(Sensitivity),
+  feedback: Type.Optional(FeedbackReport),
+  onPolicy: Type.Optional(OnPolicyReport),
+  values: Type.Optional(Type.Array(V1Value)),
+  ...FEATURE_SCHEMAS,
+  valueDifferences: Type.Optional(Type.Array(V1ValueDifference)),
+  sampleRatio: Type.Optional(SampleRatio),
+  controlAway: Type.Optional(
+    Type.String({
+      description: 'The model to compare values with, if no request has a list of it',
+    }),
+  ),
+  leads: Type.Optional(Leading),
+  singleCountShare: Type.Optional(
+    MaybeNumber('Share of the weight on items that were counted once'),
+  ),
+  findings: Findings,
+  trust: Trust,
+});

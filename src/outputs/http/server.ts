@@ -1,0 +1,195 @@
+import { constants } from 'node:zlib';
+import compress from '@fastify/compress';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import fastify from 'fastify';
+import { UnskewError } from '../../errors.js';
+import { addSegmentRoute } from '../../features/segments/route.js';
+import { addWhyRoute } from '../../features/why/route.js';
+import type { Lookup } from '../../stream/lookup.js';
+import type { Snapshot } from '../../stream/snapshot.js';
+import type { History } from '../history/history.js';
+import type { DeepReadonly } from './deep-readonly.js';
+import { addDocs } from './docs.js';
+import { addGuard, type GuardOptions } from './guard.js';
+import { sendElsewhere, sendProblem } from './reply.js';
+import { RouteMethods } from './route-methods.js';
+import { type ExportRoutes, exportRoutes } from './routes/exports.js';
+import { addHistoryRoutes } from './routes/history-routes.js';
+import { addLookupRoutes } from './routes/lookup-routes.js';
+import { addMarkRoutes, type MarkRoutes } from './routes/mark-routes.js';
+import { addPage } from './routes/page-files.js';
+import { addServiceRoutes, type Check } from './routes/service-routes.js';
+import { addSnapshotRoutes } from './routes/snapshot-routes.js';
+import { addStreamRoute } from './routes/stream-route.js';
+import { TickStream } from './routes/tick-stream.js';
+import type { LiveState } from './schema/live-state.js';
+import type { QualityReport } from './schema/quality.js';
+
+export interface ServerOptions extends Omit<Partial<GuardOptions>, 'host'> {
+  readonly host: string;
+  /** Streams that one address may hold open. */
+  readonly streamsPerAddress: number;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly version: string;
+  readonly exporter: { readonly contentType: string; metrics(): Promise<string> };
+  readonly history: History;
+  /** Names of the windows that are computed. */
+  readonly windows: readonly string[];
+  latest(): Snapshot | undefined;
+  /** Whether another worker of the group has the numbers. */
+  isElsewhere?(): boolean;
+  quality(): QualityReport;
+  /** What is to be known before any number is read. */
+  state(): DeepReadonly<LiveState>;
+  /** Undefined before there is anything to look up. */
+  lookup(): Lookup | undefined;
+  readonly marks: MarkRoutes;
+  /** Where sets are made: their routes. */
+  readonly exports?: ExportRoutes | undefined;
+  health(): readonly Check[];
+  readiness(): readonly Check[];
+  readonly log: FaultLog;
+}
+
+export interface HttpServer {
+  /** e.g. `http://127.0.0.1:9464`. */
+  readonly address: string;
+  /** Sends a new snapshot to all readers of the stream. */
+  publish(snapshot: Snapshot): void;
+  /** Sends the state to all readers of the stream, if it is not what they know. */
+  publishState(state: DeepReadonly<LiveState>): void;
+  /** Disconnects its readers, who come back and learn where the numbers are now. */
+  endStreams(): void;
+  close(): Promise<void>;
+}
+
+/** Requests carry queries, not documents. */
+const MAX_BODY_BYTES = 64 * 1024;
+/** An id of 512 bytes, each of them percent-encoded. */
+const MAX_PARAMETER_LENGTH = 3 * 512;
+/** What is not asked within it is not asked in earnest. */
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** Serves metrics, health, the API and the page; rejects with LISTEN where the address is not to be had. */
+export async function createServer(options: ServerOptions): Promise<HttpServer> {
+  const app = fastify({
+    // A browser or a scraper that keeps its connection must not keep the process alive.
+    forceCloseConnections: true,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
+    // A misspelt query is refused, not ignored.
+    ajv: { customOptions: { removeAdditional: false, coerceTypes: true } },
+    frameworkErrors: (error, _request, reply) => answerError(options.log, error, reply),
+  });
+  // Every answer is a text already: to compile a writer for each schema is half of a start.
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.setErrorHandler<FastifyError>((error, _request, reply) =>
+    answerError(options.log, error, reply),
+  );
+  const stream = new TickStream(options);
+  const { host, hosts = [], token, rateLimit = 0 } = options;
+  await addGuard(app, { host, hosts, token, rateLimit });
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('cache-control', 'no-store');
+  });
+  const methods = new RouteMethods(app);
+  // Before a body is looked at, which no method that leads nowhere needs.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!request.is404) return done();
+    answerNowhere(request, reply, methods);
+  });
+  app.setNotFoundHandler((request, reply) => answerNowhere(request, reply, methods));
+  await app.register(compress, { threshold: 1024, encodings: ['br', 'gzip'], ...COMPRESSION });
+  await addDocs(app, { version: options.version, hasToken: token !== undefined });
+  addServiceRoutes(app, options);
+  await app.register(async (api) => addApi(api, options, stream), { prefix: '/api/v1' });
+  // They are no numbers: whichever worker is asked has them.
+  await app.register(async (api) => addMarkRoutes(api, options.marks), { prefix: '/api/v1' });
+  await addPage(app);
+  if (options.exports !== undefined) await app.register(exportRoutes(options.exports));
+  return {
+    address: await listen(app, options),
+    publish: (snapshot) => stream.publish(snapshot),
+    publishState: (state) => stream.publishState(state),
+    endStreams: () => stream.close(),
+    close: () => {
+      stream.close();
+      return app.close();
+    },
+  };
+}
+
+/** Answers change with every tick: what compresses fast is better than what compresses well. */
+const COMPRESSION = {
+  brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+  zlibOptions: { level: 4 },
+};
+
+function addApi(api: FastifyInstance, options: ServerOptions, stream: TickStream): void {
+  api.addHook('onRequest', async (_request, reply) => {
+    if (options.isElsewhere?.()) return sendElsewhere(reply);
+  });
+  addSnapshotRoutes(api, () => options.latest(), options.windows);
+  addSegmentRoute(api, () => options.latest(), options.windows);
+  addHistoryRoutes(api, options.history, options.windows);
+  addLookupRoutes(api, options);
+  addWhyRoute(api, options);
+  addStreamRoute(api, stream, () => options.latest());
+}
+
+/** Rejects with LISTEN where the address is not to be had. */
+export async function listen(
+  app: FastifyInstance,
+  { host, port }: Pick<ServerOptions, 'host' | 'port'>,
+): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (error) {
+    await app.close();
+    const code = (error as NodeJS.ErrnoException).code;
+    const reasons: Readonly<Record<string, string>> = {
+      EADDRINUSE: 'the port is taken',
+      EADDRNOTAVAIL: 'the address is not of this machine',
+      EACCES: 'the port needs rights that this process does not have',
+      ENOTFOUND: 'the host name is not known',
+    };
+    const reason = reasons[code ?? ''] ?? (error as Error).message;
+    throw new UnskewError('LISTEN', `cannot listen on ${host}:${port}: ${reason}`, {
+      cause: error,
+    });
+  }
+}
+
+interface FaultLog {
+  error(fields: object, message: string): void;
+}
+
+/** Nothing is there, or nothing by that method. */
+function answerNowhere(
+  { method, url }: FastifyRequest,
+  reply: FastifyReply,
+  methods: RouteMethods,
+): FastifyReply {
+  const [path] = url.split('?', 1);
+  const allowed = methods.at(path!);
+  if (allowed.length === 0 || allowed.includes(method)) {
+    return sendProblem(reply, 404, `nothing is at ${method} ${path}`);
+  }
+  reply.header('allow', allowed.join(', '));
+  return sendProblem(reply, 405, `${path} takes ${allowed.join(' and ')}`);
+}
+
+/** The client learns what it did wrong; what went wrong here is only logged. */
+function answerError(log: FaultLog, error: FastifyError, reply: FastifyReply): void {
+  const status = error.statusCode ?? 500;
+  if (status < 500) {
+    const values: unknown = error.validation?.[0]?.params['allowedValues'];
+    const allowed = Array.isArray(values) ? `: ${values.join(', ')}` : '';
+    sendProblem(reply, status, error.message + allowed);
+    return;
+  }
+  log.error({ err: error }, 'a request failed');
+  sendProblem(reply, 500);
+}

@@ -1,0 +1,57 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { Pipeline } from '../../stream/pipeline.js';
+import type { TopicRole } from '../../stream/ports.js';
+import type { SchemaPreparer } from '../../stream/schema-preparer.js';
+
+/** What is shown of the connections of a process, as of the scrape. */
+export interface ConnectionReport {
+  readonly pipeline: Pick<Pipeline, 'contact' | 'checkpointer' | 'clockSkewMs'>;
+  readonly topics: Readonly<Record<TopicRole, string>>;
+  readonly isReady: () => boolean;
+  /** Undefined where no event is framed. */
+  readonly schemas?: Pick<SchemaPreparer, 'trouble'> | undefined;
+}
+
+/** Shows whether the log and the store can be reached, and how fresh is what is known of the log. */
+export function registerConnections(registry: Registry, report: ConnectionReport): void {
+  const { pipeline, topics, isReady, schemas } = report;
+  gauge(registry, 'unskew_connected', '1 while the named service answers, else 0', {
+    labelNames: ['to'],
+    collect(own) {
+      own.set({ to: 'broker' }, Number(pipeline.contact.isThere));
+      if (schemas) own.set({ to: 'schema_registry' }, Number(schemas.trouble === undefined));
+      const { checkpointer } = pipeline;
+      if (checkpointer) own.set({ to: 'state_store' }, Number(checkpointer.isReachable));
+    },
+  });
+  gauge(registry, 'unskew_ready', '1 while /readyz says that all is well, else 0', {
+    collect: (own) => own.set(Number(isReady())),
+  });
+  const skew = 'How far the time of the log is ahead of the clock; 0 if the two agree';
+  gauge(registry, 'unskew_clock_skew_seconds', skew, {
+    collect: (own) => own.set(pipeline.clockSkewMs / 1000),
+  });
+  const fetched = 'When a partition last gave records or had none to give, in Unix seconds';
+  gauge(registry, 'unskew_last_fetch_seconds', fetched, {
+    labelNames: ['topic', 'partition'],
+    collect(own) {
+      own.reset();
+      for (const { role, partition, at } of pipeline.contact.heard) {
+        own.set({ topic: topics[role], partition }, at / 1000);
+      }
+    },
+  });
+}
+
+function gauge(
+  registry: Registry,
+  name: string,
+  help: string,
+  how: { readonly labelNames?: string[]; readonly collect: (own: Gauge) => void },
+): void {
+  const { labelNames = [], collect } = how;
+  const own: Gauge = new Gauge({
+    ...{ name, help, labelNames, registers: [registry] },
+    collect: () => collect(own),
+  });
+}

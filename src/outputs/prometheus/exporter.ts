@@ -1,0 +1,118 @@
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { DRIFT_SERIES } from '../../features/drift/gauges.js';
+import { OUTPUTS } from '../../features/outputs.js';
+import { SEGMENT_SERIES } from '../../features/segments/gauges.js';
+import { VALUE_SERIES } from '../../features/values/gauges.js';
+import { VERDICT_SERIES } from '../../features/verdicts/gauges.js';
+import type { Pipeline } from '../../stream/pipeline.js';
+import type { TopicRole } from '../../stream/ports.js';
+import type { Snapshot } from '../../stream/snapshot.js';
+import { gaugesText } from './exposition.js';
+import { SNAPSHOT_SERIES } from './snapshot-series.js';
+import { StoreSeries } from './store-series.js';
+import { StreamSeries } from './stream-series.js';
+
+/** Every gauge that is read off the newest snapshot. */
+const GAUGES = [
+  ...SNAPSHOT_SERIES,
+  ...VALUE_SERIES,
+  ...VERDICT_SERIES,
+  ...SEGMENT_SERIES,
+  ...DRIFT_SERIES,
+  ...OUTPUTS.flatMap(({ gauges = [] }) => gauges),
+];
+
+export interface ExporterOptions {
+  /** How many models may be label values; series of more are dropped and counted. */
+  readonly maxModels: number;
+  readonly version: string;
+  /** Topics whose event counters start at 0, so that a first rise is seen as one. */
+  readonly topics: readonly string[];
+  /** Seconds since all partitions were last kept in a store; undefined where there is none. */
+  readonly checkpointAge?: () => number | undefined;
+}
+
+/** Stands for all models together in the series of fits; it is no model and takes no place. */
+const ALL_MODELS = '*';
+
+/** The metrics of one process: gauges follow the newest snapshot, counters are raised a batch at a time. */
+export class Exporter {
+  readonly registry = new Registry();
+  /** Of what goes through the pipeline. */
+  readonly stream: StreamSeries;
+  readonly stores: StoreSeries;
+  private readonly maxModels: number;
+  private snapshot: Snapshot | undefined;
+  /** The newest snapshot's gauges as text, once somebody has asked. */
+  private gauges: string | undefined;
+  private models: ReadonlySet<string> = new Set();
+
+  constructor({ maxModels, version, topics, checkpointAge }: ExporterOptions) {
+    this.maxModels = maxModels;
+    this.stream = new StreamSeries(this.registry, topics);
+    this.stores = new StoreSeries(this.registry);
+    collectDefaultMetrics({ register: this.registry });
+    new Gauge({
+      name: 'unskew_build_info',
+      help: 'Always 1; the version is a label',
+      labelNames: ['version', 'node'],
+      registers: [this.registry],
+    }).set({ version, node: process.version }, 1);
+    if (checkpointAge !== undefined) this.stream.registerCheckpoints(checkpointAge);
+  }
+
+  /** Shows what the pipeline makes from now on, for as long as the panes are concluded here. */
+  follow(pipeline: Pipeline, topics: Readonly<Record<TopicRole, string>>): void {
+    pipeline.ticks$.subscribe(({ snapshot }) => this.update(snapshot));
+    pipeline.assigned$.subscribe(() => {
+      if (pipeline.sharing?.evaluates !== false) return;
+      this.withdraw();
+      this.stream.dropped(0, 0);
+    });
+    this.stream.follow(pipeline, topics);
+  }
+
+  /** Makes a snapshot the newest; the gauges show it from the next scrape on. */
+  update(snapshot: Snapshot): void {
+    this.models = this.admitted(snapshot);
+    this.snapshot = snapshot;
+    this.gauges = undefined;
+    if (snapshot.models.length > this.models.size) {
+      let dropped = 0;
+      for (const series of GAUGES) {
+        for (const [{ model }] of series.samples(snapshot)) if (!this.shows(model)) dropped++;
+      }
+      this.stream.seriesDropped(dropped);
+    }
+  }
+
+  /** Shows no snapshot any more, until there is a newer one. */
+  withdraw(): void {
+    this.snapshot = undefined;
+    this.gauges = undefined;
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** The page that Prometheus scrapes; the gauges of a snapshot are written once. */
+  async metrics(): Promise<string> {
+    const own = await this.registry.metrics();
+    this.gauges ??= gaugesText(GAUGES, this.snapshot, (model) => this.shows(model));
+    return `${own}\n${this.gauges}`;
+  }
+
+  /** Models keep their place while they last, so that no series flaps; free places go in order. */
+  private admitted({ models }: Snapshot): ReadonlySet<string> {
+    const kept = models.filter((model) => this.models.has(model));
+    const fresh = models.filter((model) => !this.models.has(model));
+    return new Set([...kept, ...fresh].slice(0, this.maxModels));
+  }
+
+  private shows(model: string | number | undefined): boolean {
+    if (model === undefined || model === '' || model === ALL_MODELS) return true;
+    if (model === this.snapshot?.baseline) return true;
+    return this.models.has(String(model));
+  }
+}

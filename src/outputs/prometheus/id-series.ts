@@ -1,0 +1,53 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Swept } from '../../stream/id-sweeps.js';
+import { ID_KINDS, type IdKind } from '../../stream/id-tables.js';
+
+/** The metrics of the tables of ids; how many are known is asked when they are scraped. */
+export class IdSeries {
+  readonly #sweeps: Counter;
+  readonly #forgotten: Counter;
+  readonly #duration: Gauge;
+
+  constructor(registry: Registry, known: () => Readonly<Record<IdKind, number>>) {
+    const labelNames = ['kind'];
+    const registers = [registry];
+    const gauge: Gauge = new Gauge({
+      name: 'unskew_known_ids',
+      help: 'Distinct ids that are kept: users of the partitions read here, items of all',
+      labelNames,
+      registers,
+      collect: () => {
+        const counts = known();
+        for (const kind of ID_KINDS) gauge.set({ kind }, counts[kind]);
+      },
+    });
+    this.#sweeps = new Counter({
+      name: 'unskew_id_sweeps_total',
+      help: 'Sweeps of a table of ids for those that nothing refers to any more',
+      labelNames,
+      registers,
+    });
+    this.#forgotten = new Counter({
+      name: 'unskew_forgotten_ids_total',
+      help: 'Ids that were forgotten because nothing referred to them',
+      labelNames,
+      registers,
+    });
+    this.#duration = new Gauge({
+      name: 'unskew_id_sweep_duration_seconds',
+      help: 'Time that the last sweep took, beside ingestion',
+      labelNames,
+      registers,
+    });
+    for (const kind of ID_KINDS) {
+      this.#sweeps.inc({ kind }, 0);
+      this.#forgotten.inc({ kind }, 0);
+    }
+  }
+
+  swept({ kind, forgotten, seconds }: Swept): void {
+    this.#sweeps.inc({ kind });
+    this.#forgotten.inc({ kind }, forgotten);
+    this.#duration.set({ kind }, seconds);
+  }
+}

@@ -1,0 +1,34 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { ShuffleWatch } from '../../stream/intake/shuffle-watch.js';
+
+/** What the intake reads, and how far it is. */
+export function intakeSeries(registry: Registry, sources: readonly string[]): ShuffleWatch {
+  const records = new Counter({
+    name: 'unskew_intake_records_total',
+    help: 'Records of a source by what became of them: written, ignored, or the fault',
+    labelNames: ['topic', 'outcome'],
+    registers: [registry],
+  });
+  for (const topic of sources) records.inc({ topic, outcome: 'written' }, 0);
+  const lags = new Gauge({
+    name: 'unskew_intake_lag_records',
+    help: 'Records of a source that the intake has yet to read',
+    labelNames: ['topic', 'partition'],
+    registers: [registry],
+  });
+  const times = new Gauge({
+    name: 'unskew_intake_newest_seconds',
+    help: 'Newest event time of a source that was read, in Unix seconds',
+    labelNames: ['topic', 'partition'],
+    registers: [registry],
+  });
+  return {
+    records(topic, outcomes) {
+      for (const [outcome, count] of outcomes) records.inc({ topic, outcome }, count);
+    },
+    stands(topic, partition, lag, newest) {
+      lags.set({ topic, partition }, lag);
+      if (Number.isFinite(newest)) times.set({ topic, partition }, newest / 1000);
+    },
+  };
+}

@@ -1,0 +1,379 @@
+import { GAMMA_FITS, GAMMA_STATUSES } from '../../estimators/propensity/gamma.js';
+import { SCALES } from '../../estimators/results/scale-report.js';
+import type { SnapshotSeries } from '../../features/output.js';
+import { SPLIT_BY, shareOf } from '../../rows/findings/split-users.js';
+import { aggregationOf, isGiven, reasonOf } from '../../rows/reading.js';
+import type { Difference, Row } from '../../rows/row.js';
+import type { Concentration, WindowSnapshot } from '../../stream/snapshot.js';
+import { windowDifferences, windowRows } from '../window-rows.js';
+
+export type { SnapshotSeries } from '../../features/output.js';
+
+type Labels = Readonly<Record<string, string | number>>;
+
+const SECONDS_PER_MS = 1e-3;
+const MODEL_WINDOW = ['model', 'window'] as const;
+const ESTIMATE_LABELS = ['model', 'metric', 'k', 'estimator', 'aggregation', 'window'] as const;
+
+/** What is shown of a number, with what the name of its gauge ends in. */
+const INTERVAL = [
+  { suffix: '', of: ({ value }: Row) => value },
+  { suffix: '_stderr', of: ({ stdErr }: Row) => stdErr },
+  { suffix: '_lower', of: ({ lower }: Row) => lower },
+  { suffix: '_upper', of: ({ upper }: Row) => upper },
+];
+const DIFFERENCE_HELP = [
+  'Estimate of a model minus that of the reference model',
+  'Standard error of the difference, paired by user',
+  'Lower end of the 95 % interval of the difference',
+  'Upper end of the 95 % interval of the difference',
+];
+
+/** Every gauge of the contract that a snapshot carries. */
+export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
+  ...interval('unskew_estimate', 'Estimated value of a metric', [
+    'Standard error of the estimate',
+    'Lower end of the 95 % interval of the estimate',
+    'Upper end of the 95 % interval of the estimate',
+  ]),
+  sum('numerator', 'Numerator of the estimate, to be summed over workers'),
+  sum('denominator', 'Denominator of the estimate, to be summed over workers'),
+  {
+    name: 'unskew_estimate_withheld',
+    help: 'Estimates that are withheld, and so absent, by reason; always 1',
+    labelNames: [...ESTIMATE_LABELS, 'reason'],
+    *samples({ windows }) {
+      for (const window of windows) {
+        for (const row of rowsOf(window, isAmongAll)) {
+          const reason = reasonOf(row);
+          if (reason !== null) yield [{ ...labelsOf(row, window.name), reason }, 1];
+        }
+      }
+    },
+  },
+  {
+    name: 'unskew_caused_ratio',
+    help: 'Share of the positive pairs that shown lists caused; absent if it is unknown',
+    labelNames: ['source', 'window'],
+    *samples({ windows }) {
+      for (const { name: window, feedback } of windows) {
+        if (feedback === undefined || Number.isNaN(feedback.caused)) continue;
+        yield [{ source: feedback.source, window }, feedback.caused];
+      }
+    },
+  },
+  {
+    name: 'unskew_on_policy_lists',
+    help: 'Lists of the model that were shown',
+    labelNames: MODEL_WINDOW,
+    *samples({ windows }) {
+      for (const { name: window, onPolicy } of windows) {
+        for (const { model, counts } of onPolicy?.values ?? []) {
+          yield [{ model, window }, counts.lists];
+        }
+      }
+    },
+  },
+  ...interval('unskew_uncaused_estimate', 'Estimate of what users found by themselves', [
+    'Standard error of that estimate',
+    'Lower end of the 95 % interval of that estimate',
+    'Upper end of the 95 % interval of that estimate',
+  ]),
+  ...INTERVAL.map(({ suffix, of }, n) => difference(suffix, DIFFERENCE_HELP[n], of)),
+  {
+    name: 'unskew_effective_sample_size',
+    help: 'Kish effective sample size of the weights, by users or by events',
+    labelNames: ['model', 'estimator', 'window', 'unit'],
+    *samples({ windows }) {
+      for (const window of windows) {
+        for (const { model, estimator, users, events } of window.effectiveSampleSizes) {
+          yield [{ model, estimator, window: window.name, unit: 'user' }, users];
+          yield [{ model, estimator, window: window.name, unit: 'event' }, events];
+        }
+      }
+    },
+  },
+  {
+    name: 'unskew_singleton_user_ratio',
+    help: 'Share of users with one evaluated event, for whom per-user estimates are naive',
+    labelNames: MODEL_WINDOW,
+    *samples({ windows }) {
+      for (const window of windows) {
+        for (const { model, singletonUserRatio } of window.models) {
+          yield [{ model, window: window.name }, singletonUserRatio];
+        }
+      }
+    },
+  },
+  {
+    name: 'unskew_intervention_weight',
+    help: 'Quantiles of the sampling weights of an intervention, over their mean, by side',
+    labelNames: ['side', 'quantile', 'estimator', 'window'],
+    *samples({ windows }) {
+      for (const window of windows) {
+        for (const { estimator, userWeights, itemWeights } of window.interventions) {
+          const labels = { estimator, window: window.name };
+          for (const { quantile, weight } of userWeights)
+            yield [{ side: 'user', quantile, ...labels }, weight];
+          for (const { quantile, weight } of itemWeights)
+            yield [{ side: 'item', quantile, ...labels }, weight];
+        }
+      }
+    },
+  },
+  gamma('unskew_gamma', 'Fitted exponent of presentation bias', (fit) => fit.gamma),
+  gamma('unskew_gamma_stderr', 'Standard error of the fitted exponent', (fit) => fit.stdErr),
+  {
+    name: 'unskew_gamma_status',
+    help: 'State of the fit of the exponent: 1 for the current one',
+    labelNames: ['model', 'status'],
+    *samples({ propensity }) {
+      for (const [model, fit] of Object.entries(propensity.fits)) {
+        for (const status of GAMMA_STATUSES)
+          yield [{ model, status }, Number(status === fit.status)];
+      }
+    },
+  },
+  {
+    name: 'unskew_gamma_used',
+    help: 'Exponent of presentation bias that the estimators used, and where it comes from',
+    labelNames: ['source'],
+    *samples({ propensity }) {
+      yield [{ source: propensity.source }, propensity.gamma];
+    },
+  },
+  {
+    name: 'unskew_ips_scale',
+    help: 'Where ips has its propensities from: 1 for the current scale; absent without ips',
+    labelNames: ['scale', 'window'],
+    *samples({ windows }) {
+      for (const { name: window, absoluteScale } of windows) {
+        if (absoluteScale === null) continue;
+        for (const scale of SCALES) {
+          yield [{ scale, window }, Number(scale === absoluteScale.scale)];
+        }
+      }
+    },
+  },
+  popularity('gini', 'Gini coefficient of the counts over the catalogue', (c) => c.gini),
+  popularity('hhi', 'Herfindahl-Hirschman index of the counts', (c) => c.hhi),
+  popularity('coverage_ratio', 'Share of the catalogue with a count', (c) => c.coverage),
+  popularity('entropy', 'Shannon entropy of the counts, in nats', (c) => c.entropy),
+  popularity(
+    'top_share',
+    'Share of the counts that the top 1 % of the catalogue holds',
+    (c) => c.topShare,
+  ),
+  {
+    name: 'unskew_average_recommendation_popularity',
+    help: 'Mean popularity of the items that a model showed',
+    labelNames: MODEL_WINDOW,
+    *samples({ windows }) {
+      for (const window of windows) {
+        for (const [model, value] of Object.entries(window.averageRecommendationPopularity)) {
+          yield [{ model, window: window.name }, value];
+        }
+      }
+    },
+  },
+  {
+    name: 'unskew_popularity_lift',
+    help: 'Mean popularity of what a model showed over that of the interactions, minus 1',
+    labelNames: MODEL_WINDOW,
+    *samples({ windows }) {
+      for (const window of windows) {
+        const profile = window.averageInteractionPopularity;
+        for (const [model, shown] of Object.entries(window.averageRecommendationPopularity)) {
+          yield [{ model, window: window.name }, (shown - profile) / profile];
+        }
+      }
+    },
+  },
+  {
+    name: 'unskew_exposure_curve',
+    help: 'Exposures per item by popularity, on log2 bins; level is the lower end of the bin',
+    labelNames: ['model', 'level'],
+    *samples({ propensity }) {
+      for (const [model, fit] of Object.entries(propensity.fits)) {
+        for (const { level, exposuresPerItem } of fit.curve)
+          yield [{ model, level }, exposuresPerItem];
+      }
+    },
+  },
+  {
+    name: 'unskew_user_sampling_ratio',
+    help: 'Share of the users that the estimates are made from: 1, or less if a limit is passed',
+    labelNames: [],
+    *samples({ sampling }) {
+      yield [{}, sampling.ratio];
+    },
+  },
+  {
+    name: 'unskew_largest_user_ratio',
+    help: 'Share of the interactions of the popularity horizon that one user has, if users have a cap',
+    labelNames: [],
+    *samples({ heavyUsers }) {
+      if (heavyUsers !== undefined) yield [{}, heavyUsers.largestShare];
+    },
+  },
+  {
+    name: 'unskew_users_apart',
+    help: 'Users with far more interactions than all others, who may be crawlers, if users have a cap',
+    labelNames: [],
+    *samples({ heavyUsers }) {
+      if (heavyUsers !== undefined) yield [{}, heavyUsers.apart];
+    },
+  },
+  {
+    name: 'unskew_split_user_ratio',
+    help: 'Share of the sampled users of the longest window who are seen in several partitions',
+    labelNames: ['by'],
+    *samples({ homes }) {
+      for (const by of SPLIT_BY) yield [{ by }, homes === undefined ? 0 : shareOf(homes[by])];
+    },
+  },
+  {
+    name: 'unskew_split_users',
+    help: 'How many of the sampled users these are',
+    labelNames: ['by'],
+    *samples({ homes }) {
+      for (const by of SPLIT_BY) yield [{ by }, homes?.[by].several ?? 0];
+    },
+  },
+  {
+    name: 'unskew_users_moved_seconds',
+    help: 'When users moved to other partitions all at once, in Unix seconds of event time; absent if they did not',
+    labelNames: [],
+    *samples({ homes }) {
+      const movedAt = homes?.movedAt ?? null;
+      if (movedAt !== null) yield [{}, movedAt * SECONDS_PER_MS];
+    },
+  },
+  {
+    name: 'unskew_pane_end_seconds',
+    help: 'Event time that the estimates reach, in Unix seconds',
+    labelNames: [],
+    *samples({ paneEnd }) {
+      yield [{}, paneEnd * SECONDS_PER_MS];
+    },
+  },
+  {
+    name: 'unskew_window_end_seconds',
+    help: 'Event time that the newest numbers of the window reach, in Unix seconds',
+    labelNames: ['window'],
+    *samples({ windows }) {
+      for (const { name, to } of windows) yield [{ window: name }, to * SECONDS_PER_MS];
+    },
+  },
+];
+
+/** The gauges of the rows of a family, or of all that have none of their own. */
+function interval(name: string, help: string, more: readonly string[]): SnapshotSeries[] {
+  const isOwn = (row: Row) => gaugeOf(row) === name;
+  return INTERVAL.map(({ suffix, of }, n) => ({
+    ...{ name: `${name}${suffix}`, help: [help, ...more][n], labelNames: ESTIMATE_LABELS },
+    *samples({ windows }) {
+      for (const window of windows) {
+        for (const row of rowsOf(window, isOwn)) {
+          if (isShown(row, of(row))) yield [labelsOf(row, window.name), of(row)];
+        }
+      }
+    },
+  }));
+}
+
+/** A family that is not known here stands among all estimates: no two families have the same metrics. */
+function gaugeOf({ family }: Row): string {
+  return family === 'uncaused' ? 'unskew_uncaused_estimate' : 'unskew_estimate';
+}
+
+function isAmongAll(row: Row): boolean {
+  return gaugeOf(row) === 'unskew_estimate';
+}
+
+function rowsOf(window: WindowSnapshot, isAsked: (row: Row) => boolean): Row[] {
+  return (windowRows(window) as readonly Row[]).filter(isAsked);
+}
+
+/** What is withheld is absent, and so is what is not known of the values of lists. */
+function isShown(row: Row, value: number): boolean {
+  return isGiven(row) && !(UNKNOWN_ABSENT.has(row.family) && Number.isNaN(value));
+}
+
+const UNKNOWN_ABSENT: ReadonlySet<string> = new Set(['on_policy', 'values']);
+
+function sum(name: 'numerator' | 'denominator', help: string): SnapshotSeries {
+  return {
+    ...{ name: `unskew_estimate_${name}`, help, labelNames: ESTIMATE_LABELS },
+    *samples({ windows }) {
+      for (const window of windows) {
+        for (const row of rowsOf(window, isAmongAll)) {
+          if (row.sums && isGiven(row)) yield [labelsOf(row, window.name), row.sums[name]];
+        }
+      }
+    },
+  };
+}
+
+function labelsOf(row: Row, window: string): Labels {
+  const { model, metric, k, estimator } = row;
+  return { model, metric, k: k ?? '', estimator, aggregation: aggregationOf(row), window };
+}
+
+function difference(
+  suffix: string,
+  help: string,
+  read: (row: Difference) => number,
+): SnapshotSeries {
+  return {
+    name: `unskew_estimate_difference${suffix}`,
+    help,
+    labelNames: ['model', 'reference', 'metric', 'k', 'estimator', 'aggregation', 'window'],
+    *samples({ windows }) {
+      for (const window of windows) {
+        for (const row of windowDifferences(window) as readonly Difference[]) {
+          const { model, reference } = row;
+          if (isShown(row, read(row))) {
+            yield [{ model, reference, ...labelsOf(row, window.name) }, read(row)];
+          }
+        }
+      }
+    },
+  };
+}
+
+function gamma(
+  name: string,
+  help: string,
+  read: (fit: { readonly gamma: number; readonly stdErr: number }) => number,
+): SnapshotSeries {
+  return {
+    name,
+    help,
+    labelNames: ['model', 'fit'],
+    *samples({ propensity }) {
+      for (const [model, fits] of Object.entries(propensity.fits)) {
+        for (const fit of GAMMA_FITS) yield [{ model, fit }, read(fits[fit])];
+      }
+    },
+  };
+}
+
+function popularity(
+  suffix: string,
+  help: string,
+  read: (concentration: Concentration) => number,
+): SnapshotSeries {
+  return {
+    name: `unskew_popularity_${suffix}`,
+    help,
+    labelNames: ['stream', 'model'],
+    *samples({ popularity: { interactions, exposures } }) {
+      yield [{ stream: 'interactions', model: '' }, read(interactions)];
+      for (const [model, concentration] of Object.entries(exposures)) {
+        // A model whose lists are not shown has no exposures: an index of nothing misleads.
+        if (concentration.total > 0) yield [{ stream: 'exposures', model }, read(concentration)];
+      }
+    },
+  };
+}

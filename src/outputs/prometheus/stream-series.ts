@@ -1,0 +1,309 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { FAULT_REASONS } from '../../events/fault.js';
+import { REQUEST_FAULTS, type RequestTally } from '../../state/requests/request-faults.js';
+import { CHECKPOINT_OUTCOMES, type CheckpointEvent } from '../../stream/checkpoint/checkpointer.js';
+import type { AppliedBatch } from '../../stream/ingest.js';
+import type { LogContact } from '../../stream/log-contact.js';
+import type { TimedPane } from '../../stream/pane-closer.js';
+import type { ChangedLog, Pipeline } from '../../stream/pipeline.js';
+import type { TopicRole } from '../../stream/ports.js';
+
+/** What became of an event: the closed set of the label `outcome`. */
+export const EVENT_OUTCOMES = [
+  'duplicate',
+  'late',
+  'unranked',
+  'over_user_cap',
+  'ignored',
+  'over_item_limit',
+  ...FAULT_REASONS,
+] as const;
+
+const FAULTS: ReadonlySet<string> = new Set(
+  FAULT_REASONS.filter((reason) => reason !== 'accepted'),
+);
+
+/** How a log may differ from what was read of it: the closed set of the label `kind`. */
+const LOG_CHANGES = ['truncated', 'recreated', 'extended'] as const;
+
+const DEAD_LETTER_OUTCOMES = ['written', 'failed', 'discarded'] as const;
+export type DeadLetterOutcome = (typeof DEAD_LETTER_OUTCOMES)[number];
+
+const SECONDS_BUCKETS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4];
+
+/** Counters, histograms and gauges of what goes through the pipeline, raised a batch at a time. */
+export class StreamSeries {
+  private readonly registry: Registry;
+  private readonly eventsTotal: Counter;
+  private readonly faultsTotal: Counter;
+  private readonly deadLettersTotal: Counter;
+  private readonly gapRecordsTotal: Counter;
+  private readonly logChangesTotal: Counter;
+  private readonly checkpointsTotal: Counter;
+  private readonly seriesDroppedTotal: Counter;
+  private readonly listsDroppedTotal: Counter;
+  private readonly modelsDropped: Gauge;
+  private readonly sampledOutTotal: Counter;
+  private readonly requestFaultsTotal: Counter;
+  private readonly requestsSampledOutTotal: Counter;
+  private readonly watermarkSeconds: Gauge;
+  private readonly lagRecords: Gauge;
+  private readonly tickDuration: Histogram;
+  private readonly ingestStall: Histogram;
+  private contact: LogContact | undefined;
+  private topics: Readonly<Record<TopicRole, string>> | undefined;
+
+  /** @param topics whose event counters start at 0, so that a first rise is seen as one */
+  constructor(registry: Registry, topics: readonly string[]) {
+    this.registry = registry;
+    this.eventsTotal = this.counter('unskew_events_total', 'Events by what became of them', [
+      'topic',
+      'outcome',
+    ]);
+    this.faultsTotal = this.counter('unskew_faults_total', 'Events that were rejected, by reason', [
+      'topic',
+      'reason',
+    ]);
+    this.deadLettersTotal = this.counter(
+      'unskew_dead_letters_total',
+      'Refused events by what became of their dead letter',
+      ['outcome'],
+    );
+    this.gapRecordsTotal = this.counter(
+      'unskew_gap_records_total',
+      'Records that the log no longer held when they were due',
+      ['topic', 'partition'],
+    );
+    this.logChangesTotal = this.counter(
+      'unskew_log_changes_total',
+      'Logs found truncated, recreated or extended since they were read',
+      ['topic', 'kind'],
+    );
+    this.checkpointsTotal = this.counter(
+      'unskew_checkpoints_total',
+      'Checkpoints of partitions by what became of them',
+      ['outcome'],
+    );
+    this.seriesDroppedTotal = this.counter(
+      'unskew_series_dropped_total',
+      'Series left out of a snapshot because there are more models than may be labels',
+      [],
+    );
+    this.listsDroppedTotal = this.counter(
+      'unskew_lists_dropped_total',
+      'Lists of models that are not evaluated because there are more than may be',
+      [],
+    );
+    this.modelsDropped = new Gauge({
+      name: 'unskew_models_dropped',
+      help: 'Models that sent lists and are not evaluated because there are more than may be, at least',
+      registers: [registry],
+    });
+    this.sampledOutTotal = this.counter(
+      'unskew_sampled_out_events_total',
+      'Events sampled out: they count in popularity alone, as their users are outside the sample',
+      ['topic'],
+    );
+    this.requestFaultsTotal = this.counter(
+      'unskew_request_faults_total',
+      'Requests and lists that cannot be used to value lists, rewards by unknown actions, by reason',
+      ['reason'],
+    );
+    this.requestsSampledOutTotal = this.counter(
+      'unskew_sampled_out_requests_total',
+      'Requests that were not kept, since there were more than limits.requests',
+      [],
+    );
+    for (const reason of REQUEST_FAULTS) this.requestFaultsTotal.inc({ reason }, 0);
+    this.watermarkSeconds = this.gauge(
+      'unskew_watermark_seconds',
+      'Newest event time of a partition, in Unix seconds',
+    );
+    this.lagRecords = this.gauge(
+      'unskew_consumer_lag_records',
+      'Records of a partition that are not read yet; NaN while that is not known',
+      () => this.showLags(),
+    );
+    this.tickDuration = this.histogram(
+      'unskew_tick_duration_seconds',
+      'Time that the estimates of one pane took',
+    );
+    this.ingestStall = this.histogram(
+      'unskew_ingest_stall_seconds',
+      'Time that a tick kept events waiting without a break',
+    );
+    for (const topic of topics) {
+      for (const outcome of EVENT_OUTCOMES) this.events(topic, outcome, 0);
+      this.sampledOutTotal.inc({ topic }, 0);
+      for (const kind of LOG_CHANGES) this.logChangesTotal.inc({ topic, kind }, 0);
+    }
+    for (const outcome of DEAD_LETTER_OUTCOMES) this.deadLettersTotal.inc({ outcome }, 0);
+  }
+
+  /** Counts what the pipeline does from now on, under the names of its topics. */
+  follow(pipeline: Pipeline, topics: Readonly<Record<TopicRole, string>>): void {
+    this.contact = pipeline.contact;
+    this.topics = topics;
+    pipeline.applied$.subscribe((applied) => this.batch(applied, topics[applied.role]));
+    pipeline.gaps$.subscribe(({ role, partition, records }) => {
+      this.gap(topics[role], partition, records);
+    });
+    pipeline.logChanges$.subscribe((change) => this.logChanged(change, topics));
+    pipeline.ticks$.subscribe((pane) => this.pane(pane, topics));
+    pipeline.checkpointer?.events$.subscribe(({ outcome }) => this.checkpoint(outcome));
+    this.followAssignments(pipeline, topics);
+  }
+
+  private followAssignments(pipeline: Pipeline, topics: Readonly<Record<TopicRole, string>>): void {
+    let held: readonly number[] = [];
+    pipeline.assigned$.subscribe((partitions) => {
+      for (const lost of held.filter((partition) => !partitions.includes(partition))) {
+        for (const topic of Object.values(topics)) this.forget(topic, lost);
+      }
+      held = partitions;
+      for (const role of ['exposures', 'interactions'] as const) {
+        for (const partition of partitions) {
+          this.gap(topics[role], partition, 0);
+          // The state knows it, also where nothing comes any more.
+          this.newest(topics[role], partition, pipeline.newestOf(role, partition));
+        }
+      }
+    });
+  }
+
+  /** @param outcome one of `EVENT_OUTCOMES` */
+  events(topic: string, outcome: string, count: number): void {
+    this.eventsTotal.inc({ topic, outcome }, count);
+    if (FAULTS.has(outcome)) this.faultsTotal.inc({ topic, reason: outcome }, count);
+  }
+
+  /** At the end of a pane: models that find no place, and their lists in the pane. */
+  dropped(models: number, lists: number): void {
+    this.modelsDropped.set(models);
+    this.listsDroppedTotal.inc(lists);
+  }
+
+  /** Of a snapshot, because there are more models than may be labels. */
+  seriesDropped(count: number): void {
+    this.seriesDroppedTotal.inc(count);
+  }
+
+  sampledOut(topic: string, count: number): void {
+    this.sampledOutTotal.inc({ topic }, count);
+  }
+
+  /** What became of requests in a pane. */
+  requests({ faults, sampledOut }: RequestTally): void {
+    for (const [reason, count] of faults) this.requestFaultsTotal.inc({ reason }, count);
+    this.requestsSampledOutTotal.inc(sampledOut);
+  }
+
+  deadLetters(outcome: DeadLetterOutcome, count: number): void {
+    this.deadLettersTotal.inc({ outcome }, count);
+  }
+
+  checkpoint(outcome: CheckpointEvent['outcome']): void {
+    this.checkpointsTotal.inc({ outcome });
+  }
+
+  gap(topic: string, partition: number, records: number): void {
+    this.gapRecordsTotal.inc({ topic, partition }, records);
+  }
+
+  private logChanged(change: ChangedLog, topics: Readonly<Record<TopicRole, string>>): void {
+    const { kind } = change;
+    const of = kind === 'extended' ? Object.values(topics) : [topics[change.role]];
+    for (const topic of of) this.logChangesTotal.inc({ topic, kind });
+  }
+
+  watermark(topic: string, partition: number, unixSeconds: number): void {
+    this.watermarkSeconds.set({ topic, partition }, unixSeconds);
+  }
+
+  lag(topic: string, partition: number, records: number): void {
+    this.lagRecords.set({ topic, partition }, records);
+  }
+
+  /** A partition that is another process's now must not keep a lag and a watermark here. */
+  forget(topic: string, partition: number): void {
+    this.watermarkSeconds.remove({ topic, partition });
+    this.lagRecords.remove({ topic, partition });
+  }
+
+  tick(seconds: number): void {
+    this.tickDuration.observe(seconds);
+  }
+
+  stall(seconds: number): void {
+    this.ingestStall.observe(seconds);
+  }
+
+  /** @param age seconds since all partitions were last kept in a store */
+  registerCheckpoints(age: () => number | undefined): void {
+    for (const outcome of CHECKPOINT_OUTCOMES) this.checkpointsTotal.inc({ outcome }, 0);
+    const gauge: Gauge = new Gauge({
+      name: 'unskew_checkpoint_age_seconds',
+      help: 'Age of the oldest checkpoint among the partitions of this worker',
+      registers: [this.registry],
+      collect: () => {
+        const seconds = age();
+        if (seconds === undefined) gauge.remove();
+        else gauge.set(seconds);
+      },
+    });
+  }
+
+  private batch(applied: AppliedBatch, topic: string): void {
+    const { partition, outcomes, newestTs } = applied;
+    outcomes.forEach((outcome, count) => {
+      this.events(topic, outcome, count);
+    });
+    this.listsDroppedTotal.inc(outcomes.modelOverCap);
+    this.newest(topic, partition, newestTs);
+  }
+
+  private newest(topic: string, partition: number, ts: number): void {
+    if (Number.isFinite(ts)) this.watermark(topic, partition, ts / 1000);
+  }
+
+  private pane(pane: TimedPane, topics: Readonly<Record<TopicRole, string>>): void {
+    const { seconds, longestSliceSeconds, unranked, overUserCap, sampledOut, listsLeftOut } = pane;
+    if (pane.requests !== undefined) this.requests(pane.requests);
+    this.dropped(pane.snapshot.modelsLeftOut?.models ?? 0, listsLeftOut);
+    this.tick(seconds);
+    this.stall(longestSliceSeconds);
+    if (unranked > 0) this.events(topics.interactions, 'unranked', unranked);
+    if (overUserCap > 0) this.events(topics.interactions, 'over_user_cap', overUserCap);
+    for (const role of ['exposures', 'interactions'] as const) {
+      this.sampledOut(topics[role], sampledOut[role]);
+    }
+  }
+
+  private counter(name: string, help: string, labelNames: string[]): Counter {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  /** In a cut the lag grows, and nobody can say by how much: the last one known would mislead. */
+  private showLags(): void {
+    const { contact, topics } = this;
+    if (contact === undefined || topics === undefined) return;
+    for (const { role, partition, lag } of contact.heard) {
+      this.lag(topics[role], partition, contact.isThere ? lag : Number.NaN);
+    }
+  }
+
+  private gauge(name: string, help: string, collect?: () => void): Gauge {
+    const labelNames = ['topic', 'partition'];
+    return new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [this.registry],
+      ...(collect && { collect }),
+    });
+  }
+
+  private histogram(name: string, help: string): Histogram {
+    return new Histogram({ name, help, buckets: SECONDS_BUCKETS, registers: [this.registry] });
+  }
+}

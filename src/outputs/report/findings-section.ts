@@ -1,0 +1,31 @@
+import type { Finding } from '../../rows/findings/finding.js';
+import { SEVERITY_WORDS, sentenceOf } from '../../rows/findings/words.js';
+import { html, type Markup, named } from './markup.js';
+
+/** Findings in plain words, the gravest first; nothing where there are none. */
+export function findingsSection(title: string, findings: readonly Finding[]): Markup | null {
+  if (findings.length === 0) return null;
+  return html`<section aria-labelledby="findings">
+<h2 id="findings">${title}</h2>
+<ul class="findings">
+${findingItems(findings)}</ul>
+</section>
+`;
+}
+
+export function findingItems(findings: readonly Finding[], nameOf = named): Markup[] {
+  return findings.map(
+    (finding) =>
+      html`<li class="${finding.severity}"><b>${SEVERITY_WORDS[finding.severity]}</b> <span>${findingMarkup(finding, nameOf)}</span></li>
+`,
+  );
+}
+
+/** The sentence of a finding; names stand apart. */
+export function findingMarkup(finding: Finding, nameOf = named): Markup {
+  const parts = sentenceOf(finding).map((part) => {
+    if (typeof part === 'string') return part;
+    return 'name' in part ? nameOf(part.name) : html`<b>${part.strong}</b>`;
+  });
+  return html`${parts}`;
+}

@@ -1,0 +1,33 @@
+import { html, type Markup } from './markup.js';
+import { lineLegend, pathThrough, plot, SERIES } from './plot.js';
+
+export interface LorenzCurve {
+  readonly name: Markup | string;
+  /** Held by the least counted share of the catalogue, in steps of equal size from 0 to 1. */
+  readonly shares: readonly number[];
+}
+
+const QUARTERS = [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, label: `${100 * at} %` }));
+
+/** Lorenz curves over the diagonal of even counts. */
+export function lorenzPlot(
+  curves: readonly LorenzCurve[],
+  title = 'Lorenz curves of interactions and of each model’s exposures',
+  whole = 'the catalogue',
+): Markup {
+  const drawn = curves.filter(({ shares }) => shares.length > 1);
+  const paths = drawn.map(({ shares }, s) => {
+    const points = shares.map((share, p) => [p / (shares.length - 1), share] as const);
+    return html`<path class="series s${s % SERIES}" d="${pathThrough(points)}"/>`;
+  });
+  const even = html`<path class="even" d="${pathThrough([
+    [0, 0],
+    [1, 1],
+  ])}"/>`;
+  const frame = {
+    title,
+    x: { title: `share of ${whole}, least counted first`, ticks: QUARTERS },
+    y: { title: 'share of the counts', ticks: QUARTERS },
+  };
+  return html`${plot(frame, [even, ...paths])}${lineLegend(drawn.map(({ name }) => name))}`;
+}

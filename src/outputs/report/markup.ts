@@ -1,0 +1,58 @@
+import { middleCut } from '../../rows/words.js';
+
+/** Letters of a short name. */
+const SHORT = 26;
+
+/** Text that is HTML already; everything else is escaped where it enters a template. */
+export class Markup {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type Piece = Markup | string | number | null | readonly Piece[];
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A template whose pieces are text unless they are markup: a name can never become an element. */
+export function html(parts: TemplateStringsArray, ...pieces: readonly Piece[]): Markup {
+  let text = parts[0];
+  pieces.forEach((piece, p) => {
+    text += rendered(piece) + parts[p + 1];
+  });
+  return new Markup(text);
+}
+
+function rendered(piece: Piece): string {
+  if (piece === null) return '';
+  if (piece instanceof Markup) return piece.text;
+  if (typeof piece === 'number') return String(piece);
+  if (typeof piece === 'string') return escaped(piece);
+  return piece.map(rendered).join('');
+}
+
+/** Control characters and lone halves of surrogates have no place in HTML. */
+function escaped(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Cs}]/gu, '\ufffd')
+    .replace(/[&<>"']/g, (character) => ENTITIES[character]!);
+}
+
+/** A name from the events: kept apart from the text around it, whatever its direction. */
+export function named(name: string): Markup {
+  return html`<bdi class="name">${name}</bdi>`;
+}
+
+/** The same where there is little room: names of one family differ at their ends, so the middle goes. */
+export function shortNamed(name: string): Markup {
+  const short = middleCut(name, SHORT);
+  return short === name ? named(name) : html`<bdi class="name" title="${name}">${short}</bdi>`;
+}

@@ -1,0 +1,62 @@
+import { html, type Markup } from './markup.js';
+
+/** A place for points, in a drawing that keeps its proportions. */
+export const PLOT = { width: 420, height: 300, left: 60, right: 24, top: 12, bottom: 44 } as const;
+
+export interface PlotTick {
+  /** From 0, at the axis' beginning, to 1. */
+  readonly at: number;
+  readonly label: string;
+}
+
+export interface PlotFrame {
+  /** For readers who cannot see it. */
+  readonly title: string;
+  readonly x: { readonly title: string; readonly ticks: readonly PlotTick[] };
+  readonly y: { readonly title: string; readonly ticks: readonly PlotTick[] };
+}
+
+/** x in pixels of a share of the horizontal axis. */
+export function across(share: number): number {
+  return rounded(PLOT.left + share * (PLOT.width - PLOT.left - PLOT.right));
+}
+
+/** y in pixels of a share of the vertical axis, which rises. */
+export function up(share: number): number {
+  return rounded(PLOT.height - PLOT.bottom - share * (PLOT.height - PLOT.top - PLOT.bottom));
+}
+
+/** A path through points given in shares of the axes. */
+export function pathThrough(points: readonly (readonly [number, number])[]): string {
+  return points.map(([x, y], p) => `${p === 0 ? 'M' : 'L'}${across(x)} ${up(y)}`).join('');
+}
+
+/** The axes with what is drawn between them. */
+export function plot({ title, x, y }: PlotFrame, content: readonly Markup[]): Markup {
+  const [left, right, bottom, top] = [across(0), across(1), up(0), up(1)];
+  return html`<svg class="plot" viewBox="0 0 ${PLOT.width} ${PLOT.height}" role="img"><title>${title}</title>
+${y.ticks.map(({ at }) => html`<line class="grid" x1="${left}" x2="${right}" y1="${up(at)}" y2="${up(at)}"/>`)}
+${x.ticks.map(({ at }) => html`<line class="grid" x1="${across(at)}" x2="${across(at)}" y1="${bottom}" y2="${top}"/>`)}
+${y.ticks.map(({ at, label }) => html`<text x="${left - 6}" y="${up(at) + 4}" text-anchor="end">${label}</text>`)}
+${x.ticks.map(({ at, label }) => html`<text x="${across(at)}" y="${bottom + 16}" text-anchor="middle">${label}</text>`)}
+<text class="axis-title" x="${(left + right) / 2}" y="${PLOT.height - 6}" text-anchor="middle">${x.title}</text>
+<text class="axis-title" transform="translate(12 ${(top + bottom) / 2}) rotate(-90)" text-anchor="middle">${y.title}</text>
+${content}
+</svg>
+`;
+}
+
+function rounded(pixels: number): number {
+  return Math.round(pixels * 10) / 10;
+}
+
+/** Line styles by number: colours that the colour-blind tell apart, and dashes beside them. */
+export const SERIES = 6;
+
+/** A legend of the lines 0, 1, … with their names. */
+export function lineLegend(names: readonly (Markup | string)[]): Markup {
+  const sample = (s: number) =>
+    html`<svg width="30" height="12" aria-hidden="true"><line class="series s${s % SERIES}" x1="1" x2="29" y1="6" y2="6"/></svg>`;
+  return html`<ul class="legend">${names.map((name, s) => html`<li>${sample(s)} ${name}</li>`)}</ul>
+`;
+}

@@ -1,0 +1,65 @@
+import { type Term, termsIn } from '../../rows/terms.js';
+import { html, Markup } from './markup.js';
+import { REPORT_STYLE } from './style.js';
+
+/** Nothing but the file's own style: a browser that reads it asks no one for anything. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
+
+/** What a report says, from its head to its foot. */
+export interface ReportPage {
+  readonly title: string;
+  readonly heading: string;
+  readonly tagline: string;
+  readonly figures: Markup | null;
+  readonly sections: readonly (Markup | null)[];
+  readonly foot: string;
+  /** Name of what is measured, if it has one. */
+  readonly environment?: string | undefined;
+}
+
+/** A page that stands by itself: no script, no other file, no network. */
+export function reportPage({
+  title,
+  heading,
+  tagline,
+  figures,
+  sections,
+  foot,
+  environment,
+}: ReportPage): string {
+  const within = environment === undefined ? '' : ` · ${environment}`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>unskew: ${title}${within}</title>
+<style>
+${new Markup(REPORT_STYLE)}</style>
+</head>
+<body>
+<header>
+<h1>${heading}${environment === undefined ? null : html` <small class="environment">${environment}</small>`}</h1>
+<p class="tagline">${tagline}</p>
+${figures}</header>
+<main>
+${sections}${termsSection(sections)}</main>
+<footer><p>${foot}</p></footer>
+</body>
+</html>
+`.text;
+}
+
+/** What the terms mean that the sections have. */
+function termsSection(sections: ReportPage['sections']): Markup | null {
+  const text = sections.map((section) => section?.text.replaceAll(/<[^>]*>/g, ' ') ?? '').join(' ');
+  const terms = termsIn(text).flatMap(({ term }): Term[] => (term === undefined ? [] : [term]));
+  if (terms.length === 0) return null;
+  return html`<section aria-labelledby="terms">
+<h2 id="terms">What the terms mean</h2>
+<dl class="terms">${terms.map(({ names, meaning }) => html`<div><dt>${names[0]}</dt><dd>${meaning}</dd></div>`)}</dl>
+</section>
+`;
+}

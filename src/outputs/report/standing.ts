@@ -1,0 +1,106 @@
+import type { Measure } from '../../estimators/metrics/metric-gain.js';
+import { UNCORRECTED } from '../../estimators/names.js';
+import type { EstimateRow } from '../../estimators/results/estimate.js';
+import { ofLeadingForm } from '../../features/values/leading-form.js';
+import { leadingValues } from '../../features/values/leading-values.js';
+import { leadingMeasure } from '../../rows/findings/window-trust.js';
+import { isGiven } from '../../rows/reading.js';
+import type { Row } from '../../rows/row.js';
+import { metricName } from '../../rows/words.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import { type Dumbbell, dumbbellPlot } from './dumbbell-plot.js';
+import { html, type Markup, shortNamed } from './markup.js';
+
+/** As many models as fit on the first page beside all else. */
+const MOST_MODELS = 10;
+
+/** What the first chart is of. */
+interface Standing {
+  readonly heading: string;
+  readonly column: string;
+  readonly rows: readonly Dumbbell[];
+}
+
+/** How the models stand by the numbers that lead, the best first; null where there are none. */
+export function standingSection(snapshot: Snapshot, window: WindowSnapshot): Markup | null {
+  const { heading, column, rows } = standing(snapshot, window);
+  if (rows.length === 0) return null;
+  const shown = rows.slice(0, MOST_MODELS);
+  const others = rows.length - shown.length;
+  const more = others === 0 ? '' : ` The ${shown.length} best of ${rows.length} models.`;
+  const isCorrected = rows.some(({ uncorrected }) => uncorrected !== undefined);
+  return html`<section aria-labelledby="standing">
+<h2 id="standing">${heading}</h2>
+${dumbbellPlot(shown, column)}<p class="lead">${isCorrected ? 'Dots are corrected for popularity, lines their 95 % intervals, diamonds what they were before.' : 'Dots are estimates, lines their 95 % intervals.'}${more}</p>
+</section>
+`;
+}
+
+function standing(snapshot: Snapshot, window: WindowSnapshot): Standing {
+  const measure = measureOf(snapshot, window);
+  const named = measure === null ? '' : metricName(measure);
+  switch (window.leads) {
+    case 'values':
+      return {
+        ...{ heading: 'What a request earns', column: 'reward' },
+        rows: ordered(leadingValues(window.values ?? []), [], snapshot),
+      };
+    case 'on_policy':
+      return {
+        ...{ heading: 'What a shown list earns', column: 'reward' },
+        rows: ordered(window.onPolicy?.values ?? [], [], snapshot),
+      };
+    case 'uncaused':
+      return {
+        ...{ heading: `${named} of what users found by themselves`, column: 'corrected' },
+        rows: estimated(window.feedback?.uncaused?.results ?? [], measure, snapshot),
+      };
+    default:
+      return {
+        ...{ heading: `${named}, corrected and not`, column: 'corrected' },
+        rows: estimated(window.results, measure, snapshot),
+      };
+  }
+}
+
+/** What the verdict is by, else what leads. */
+function measureOf({ verdicts = [] }: Snapshot, window: WindowSnapshot): Measure | null {
+  const found = window.results.find(({ metric, k }) =>
+    verdicts.some((verdict) => verdict.metric === metric && verdict.k === k),
+  );
+  return found === undefined ? leadingMeasure(window) : { metric: found.metric, k: found.k };
+}
+
+function estimated(
+  results: readonly EstimateRow[],
+  measure: Measure | null,
+  snapshot: Snapshot,
+): Dumbbell[] {
+  const own = results.filter(
+    (row) => row.metric === measure?.metric && row.k === measure?.k && isGiven(row),
+  );
+  const leading = ofLeadingForm(own);
+  const [first] = leading;
+  const isPlain = first === undefined || first.estimator === UNCORRECTED;
+  const plain = own.filter(
+    ({ estimator, form }) => estimator === UNCORRECTED && form === first?.form,
+  );
+  return ordered(leading, isPlain ? [] : plain, snapshot);
+}
+
+function ordered(
+  rows: readonly Pick<Row, 'model' | 'value' | 'lower' | 'upper'>[],
+  plain: readonly EstimateRow[],
+  { baseline }: Snapshot,
+): Dumbbell[] {
+  return rows
+    .filter(({ value }) => !Number.isNaN(value))
+    .sort((a, b) => b.value - a.value)
+    .map(({ model, value, lower, upper }) => {
+      const uncorrected = plain.find((row) => row.model === model)?.value;
+      return {
+        ...{ value, lower, upper, ...(uncorrected !== undefined && { uncorrected }) },
+        name: html`${shortNamed(model)}${model === baseline ? html` <small>built in</small>` : null}`,
+      };
+    });
+}

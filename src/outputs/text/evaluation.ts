@@ -1,0 +1,283 @@
+import type { GammaFit } from '../../estimators/propensity/gamma.js';
+import type { EstimateRow, ModelSummary } from '../../estimators/results/estimate.js';
+import type { SegmentReport } from '../../estimators/results/segment-report.js';
+import { type GuaranteeName, PROMISES } from '../../estimators/uncertainty/guarantees.js';
+import { alarmLines } from '../../features/drift/lines.js';
+import { onPolicyLines } from '../../features/on-policy/lines.js';
+import { reportsOf, rowsOf, sectionsOf } from '../../features/output.js';
+import { OUTPUTS } from '../../features/outputs.js';
+import { segmentLines } from '../../features/segments/lines.js';
+import { segmentRows } from '../../features/segments/segment-rows.js';
+import { LEADING_NUMBERS } from '../../features/values/leading-numbers.js';
+import { valueLines } from '../../features/values/lines.js';
+import { verdictLines } from '../../features/verdicts/lines.js';
+import { verdictFindings } from '../../features/verdicts/verdict-findings.js';
+import { decimal, percent, whole } from '../../rows/figures.js';
+import type { Finding } from '../../rows/findings/finding.js';
+import { faultyEvents, type ReadingCounts, readingFindings } from '../../rows/findings/reading.js';
+import { windowFindings } from '../../rows/findings/window-findings.js';
+import { windowTrust, wordedTrust } from '../../rows/findings/window-trust.js';
+import { worded } from '../../rows/findings/words.js';
+import { instant } from '../../rows/times.js';
+import { GAMMA_SOURCE_WORDS, GAMMA_STATUS_WORDS } from '../../rows/words.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import { v1Drawn, type v1Estimate, v1Window } from '../json/v1.js';
+import { besideLines } from './beside-lines.js';
+import { estimateTable } from './estimate-table.js';
+import { findingLines } from './finding-lines.js';
+import { limitLines } from './limit-lines.js';
+import { type Paint, PLAIN } from './paint.js';
+import { rankingLines } from './ranking-lines.js';
+import { sectionLines } from './section-lines.js';
+import { plainSpaces, printable, wrapped } from './terminal.js';
+import { trustLines } from './trust-lines.js';
+
+/**
+ * One window of a snapshot as `unskew/evaluation@1`: what `evaluate --json` prints once, and
+ * `replay --json` once a pane and window. What is undefined becomes null in JSON.
+ */
+export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, reading: ReadingCounts) {
+  const own = snapshot.windows[windowIndex]!;
+  const window = v1Window(own);
+  const { name, from, to, counts, models, results, differences } = window;
+  const { values, valueDifferences = [], sampleRatio } = window;
+  const { againstBaseline, agreements, sensitivity, interventions, drawn } = window;
+  const { absoluteScale, randomized, exponentTest, controlVariates, refusals, singleCountShare } =
+    window;
+  const { fits, ...propensity } = snapshot.propensity;
+  const { duplicate: duplicates, late } = reading;
+  return {
+    schema: 'unskew/evaluation@1' as const,
+    ...(snapshot.verdicts && { verdict: worded(verdictFindings(snapshot.verdicts)) }),
+    window: { name, from, to },
+    counts: {
+      ...counts,
+      faults: faultyEvents(reading).count,
+      duplicates,
+      late,
+      ...requestFaults(reading),
+    },
+    sampling: snapshot.sampling,
+    ...(snapshot.heavyUsers && { heavyUsers: snapshot.heavyUsers }),
+    propensity: { ...propensity, fits: withoutCurves(fits) },
+    popularity: snapshot.popularity,
+    models,
+    baseline: snapshot.baseline,
+    results: [...withoutSums(results), ...(values ?? [])],
+    differences: [...differences, ...valueDifferences],
+    ...(sampleRatio && { sampleRatio }),
+    ...reportsOf(OUTPUTS, window),
+    ...(window.segments && { segments: segmentsJson(window.segments, window.feedback) }),
+    againstBaseline,
+    agreements,
+    sensitivity,
+    interventions,
+    drawn: drawn.map(v1Drawn),
+    absoluteScale,
+    randomized,
+    exponentTest,
+    controlVariates,
+    refusals,
+    ...(singleCountShare === undefined ? {} : { singleCountShare }),
+    findings: worded(findingsOf(snapshot, windowIndex, reading)),
+    trust: wordedTrust(snapshot, own, readingFindings(reading, own)),
+    alarms: snapshot.alarms,
+    ...(snapshot.notices && { notices: snapshot.notices }),
+    promises: promisesOf(own.results),
+    ...feedbackOf(window),
+  };
+}
+
+/** Rows of all estimates, with the values that have no room; names that nobody has are left out. */
+function segmentsJson({ numbers, ...axes }: SegmentReport, feedback: WindowSnapshot['feedback']) {
+  const uncaused = feedback?.uncaused?.segments;
+  const { dimensions, hidden, minUsers } = axes;
+  return {
+    dimensions: dimensions.map((name, d) => ({ name, otherValues: hidden[d] })),
+    minUsers,
+    results: segmentRows(axes, numbers),
+    ...(uncaused && { uncaused: segmentRows(axes, uncaused) }),
+  };
+}
+
+/** What is wrong with requests, by reason; only where something is. */
+function requestFaults({ requestFaults: faults }: ReadingCounts) {
+  return faults === undefined || faults.size === 0
+    ? {}
+    : { requestFaults: Object.fromEntries([...faults].sort()) };
+}
+
+function withoutSums(results: readonly V1Numbers[]) {
+  return results.map(({ numerator: _n, denominator: _d, ...rest }) => rest);
+}
+
+type V1Numbers = ReturnType<typeof v1Estimate>;
+
+/** What shown lists caused, where that is followed. */
+function feedbackOf({ feedback, onPolicy, leads }: ReturnType<typeof v1Window<WindowSnapshot>>) {
+  if (feedback === undefined) return {};
+  const { uncaused, ...rest } = feedback;
+  if (!uncaused) return { feedback, onPolicy, leads };
+  const { segments: _, ...found } = uncaused;
+  return {
+    ...{ onPolicy, leads },
+    feedback: { ...rest, uncaused: { ...found, results: withoutSums(uncaused.results) } },
+  };
+}
+
+/** What each bound that is given promises. */
+function promisesOf(results: readonly EstimateRow[]): Partial<Record<GuaranteeName, string>> {
+  const given = new Set(results.flatMap(({ guarantees }) => guarantees.map(({ name }) => name)));
+  return Object.fromEntries([...given].map((name) => [name, PROMISES[name]]));
+}
+
+/** Without a prototype, since a model may be called `__proto__`. */
+function withoutCurves(fits: Readonly<Record<string, GammaFit>>) {
+  const result: Record<string, Omit<GammaFit, 'curve'>> = Object.create(null);
+  for (const [model, { curve: _, ...fit }] of Object.entries(fits)) result[model] = fit;
+  return result;
+}
+
+function findingsOf(snapshot: Snapshot, windowIndex: number, reading: ReadingCounts): Finding[] {
+  const window = snapshot.windows[windowIndex]!;
+  return windowFindings(snapshot, window, readingFindings(reading, window));
+}
+
+/**
+ * What one window says, at most 100 columns wide: which model is better, the order of all, what
+ * limits it, and what it is of. The rest is in `evaluationTable`.
+ */
+export function evaluationSummary(
+  snapshot: Snapshot,
+  windowIndex: number,
+  reading: ReadingCounts,
+  paint = PLAIN,
+): string {
+  const window = snapshot.windows[windowIndex]!;
+  const findings = findingsOf(snapshot, windowIndex, reading);
+  const trust = windowTrust(snapshot, window, readingFindings(reading, window));
+  const notes = findings.filter(({ severity }) => severity === 'note').length;
+  const more = `--all adds all ${whole(window.results.length)} estimates and ${whole(notes)} notes.`;
+  const lines = [
+    ...headLines(snapshot, window, paint),
+    ...valueLines(window),
+    ...(window.leads === 'on_policy' ? onPolicyLines(window) : []),
+    ...sectionsOf(OUTPUTS, window).flatMap(sectionLines),
+    ...segmentLines(window),
+    '',
+    ...limitLines(trust, findings, paint),
+    ...alarmLines(snapshot).flatMap(wrapped),
+    '',
+    ...windowLines(window, reading),
+    ...propensityLines(snapshot).slice(0, 1),
+    more,
+  ];
+  return plainSpaces(`${lines.join('\n').trimStart()}\n\n`);
+}
+
+/** Which model is better, and the order of all. */
+function headLines(snapshot: Snapshot, window: WindowSnapshot, paint: Paint): string[] {
+  return [...verdictLines(snapshot, paint), ...rankingLines(snapshot, window, paint)];
+}
+
+/** Everything of one window as text for people, at most 100 columns wide. */
+export function evaluationTable(
+  snapshot: Snapshot,
+  windowIndex: number,
+  reading: ReadingCounts,
+  paint = PLAIN,
+): string {
+  const window = snapshot.windows[windowIndex]!;
+  const head = headLines(snapshot, window, paint);
+  const lines = [
+    ...head,
+    ...(head.length === 0 ? [] : ['']),
+    ...windowLines(window, reading),
+    ...propensityLines(snapshot),
+  ];
+  const estimators = [...new Set(window.results.map((row) => row.estimator))];
+  const blocks = {
+    estimates: modelBlocks(window, estimators),
+    values: valueLines(window),
+    uncaused: uncausedLines(window, estimators),
+    on_policy: onPolicyLines(window),
+  };
+  const { leads = 'estimates' } = window;
+  const others = LEADING_NUMBERS.filter((name) => name !== leads);
+  lines.push(...[leads, ...others].flatMap((name) => blocks[name]));
+  lines.push(...sectionsOf(OUTPUTS, window).flatMap(sectionLines), ...segmentLines(window));
+  const trust = windowTrust(snapshot, window, readingFindings(reading, window));
+  const beside = [
+    ...trustLines(trust, window),
+    ...besideLines(window),
+    ...findingLines(findingsOf(snapshot, windowIndex, reading)),
+    ...alarmLines(snapshot),
+  ];
+  if (beside.length > 0) lines.push('', ...beside.flatMap(wrapped));
+  return plainSpaces(`${lines.join('\n')}\n\n`);
+}
+
+/** Model by model. */
+function modelBlocks(
+  window: WindowSnapshot,
+  estimators: readonly EstimateRow['estimator'][],
+): string[] {
+  const { models, results } = window;
+  // Only metrics of features are asked for.
+  if (results.length === 0 && rowsOf(OUTPUTS, window).length > 0) return [];
+  return models.flatMap((model) => {
+    const own = results.filter((row) => row.model === model.model);
+    return ['', modelLine(model), ...estimateTable(own, estimators)];
+  });
+}
+
+/** What users found by themselves, model by model. */
+function uncausedLines(
+  { feedback, models }: WindowSnapshot,
+  estimators: readonly EstimateRow['estimator'][],
+): string[] {
+  const uncaused = feedback?.uncaused ?? null;
+  if (uncaused === null) return [];
+  const { rows, users, results } = uncaused;
+  return [
+    '',
+    `What users found by themselves, not from shown lists: ${whole(rows)} pairs of ${whole(users)} users`,
+    ...models.flatMap(({ model }) => {
+      const own = results.filter((row) => row.model === model);
+      return own.length === 0 ? [] : ['', printable(model), ...estimateTable(own, estimators)];
+    }),
+  ];
+}
+
+function windowLines({ name, from, to, counts }: WindowSnapshot, reading: ReadingCounts): string[] {
+  return [
+    `Window ${name}: ${instant(from)} to ${instant(to)}`,
+    `${whole(counts.interactions)} pairs, ${whole(counts.positives)} positive, of ` +
+      `${whole(counts.users)} users and ${whole(counts.items)} items; ` +
+      `${whole(counts.unranked)} without a list`,
+    `events: ${whole(faultyEvents(reading).count)} faulty, ${whole(reading.duplicate)} duplicate, ` +
+      `${whole(reading.late)} late`,
+  ];
+}
+
+function propensityLines({ propensity, popularity }: Snapshot): string[] {
+  const { gamma, beta, source, fits } = propensity;
+  const fit = fits['*'];
+  const used = fit?.[propensity.fit];
+  const fitted =
+    fit === undefined || used === undefined
+      ? ''
+      : `; ${propensity.fit} fit ${decimal(used.gamma, 3)} ± ${decimal(used.stdErr, 3)}, ${GAMMA_STATUS_WORDS[fit.status]}`;
+  return [
+    `γ = ${decimal(gamma, 3)} (${GAMMA_SOURCE_WORDS[source]}), β = ${decimal(beta, 3)}${fitted}`,
+    `interactions: Gini ${decimal(popularity.interactions.gini, 3)}, ` +
+      `coverage ${percent(popularity.interactions.coverage, 1)}`,
+  ];
+}
+
+function modelLine({ model, users, events, singletonUserRatio }: ModelSummary): string {
+  return (
+    `${printable(model)}: ${whole(users)} users, ${whole(events)} events, ` +
+    `${percent(singletonUserRatio, 1)} of users with one event`
+  );
+}

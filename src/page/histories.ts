@@ -1,0 +1,179 @@
+import { ON_POLICY, SHOWN_LISTS, UNCORRECTED } from '../estimators/names.js';
+import type { Alarm } from '../features/drift/schema.js';
+import { reportsFromV1, rowsOf } from '../features/output.js';
+import { OUTPUTS } from '../features/outputs.js';
+import { parseSeriesKey, type SeriesKind } from '../outputs/history/series.js';
+import { tickValues } from '../outputs/history/tick-values.js';
+import type { SeriesReport } from '../outputs/http/schema/history.js';
+import type { LiveTick } from '../outputs/http/schema/live-tick.js';
+import type { Mark, MarkList } from '../outputs/http/schema/mark.js';
+import { listsFromV1 } from '../outputs/window-rows.js';
+import { askJson } from './api.js';
+import { type Labels, type LoadedSeries, SeriesTable } from './charts/series-table.js';
+import { type Choice, SPANS, tickQuery, timeRange } from './choice.js';
+import type { Tables } from './view.js';
+
+/** Points of a line that a screen can tell apart. */
+const POINTS = 300;
+
+/** The series of the page: loaded from the service's history, grown by the stream. */
+export class Histories {
+  readonly tables: Tables = {
+    estimates: new SeriesTable(),
+    differences: new SeriesTable(),
+    popularity: new SeriesTable(),
+    propensity: new SeriesTable(),
+    samples: new SeriesTable(),
+    quality: new SeriesTable(),
+  };
+  alarms: Alarm[] = [];
+  happenings: readonly Mark[] = [];
+  #loading: AbortController | undefined;
+  #isAsking = false;
+
+  /** Reloads everything from where the span begins; what came live stays. */
+  async load(choice: Choice, tick: LiveTick, estimator: string): Promise<void> {
+    this.#loading?.abort();
+    const controller = new AbortController();
+    this.#loading = controller;
+    const { since, until } = timeRange(choice, tick.paneEnd);
+    const from = Math.max(0, since);
+    // A range that begins after the newest tick has nothing in it yet.
+    const to = Math.max(from, Math.min(until, tick.paneEnd));
+    const period = `from=${from}&to=${to}&points=${POINTS}`;
+    const { window, metric, k, aggregation } = tick.chosen;
+    const chosen = tickQuery({ ...choice, window, metric, k: String(k ?? 'none'), aggregation });
+    const { estimates, differences, popularity, propensity, samples, quality } = this.tables;
+    const ask = (path: string) => askJson<SeriesReport>(`/api/v1/${path}`, controller.signal);
+    const { fit } = tick.propensity;
+    const estimated = `estimates/history?${period}&${chosen}`;
+    const propensities = `propensity/history?${period}`;
+    const answers = await Promise.all([
+      askAll(ask, [
+        `${estimated}&estimator=${estimator}`,
+        `${estimated}&estimator=${UNCORRECTED}&values=value`,
+        `${estimated}&estimator=truth&values=value`,
+        `estimates/history?${period}&${worths(window)}`,
+        `estimates/history?${period}&${shownWorths(window)}`,
+        ...featureRows(tick).map((measure) => `estimates/history?${period}&${measure}`),
+      ]),
+      askAll(ask, [`differences/history?${period}&${worths(window)}`]),
+      askAll(ask, [`popularity/history?${period}&values=gini,topShare`]),
+      askAll(ask, [`${propensities}&fit=used`, `${propensities}&fit=${fit}&values=gamma`]),
+      askAll(ask, [
+        `samples/history?${period}&window=${encodeURIComponent(window)}&estimator=${estimator}&values=users`,
+      ]),
+      askAll(ask, [`quality/history?${period}&values=lag`]),
+    ]);
+    const { alarms } = await askJson<{ alarms: Alarm[] }>('/api/v1/alarms', controller.signal);
+    if (controller.signal.aborted) return;
+    const tables = [estimates, differences, popularity, propensity, samples, quality];
+    for (const [n, table] of tables.entries()) {
+      table.load(answers[n]);
+    }
+    this.alarms = alarms;
+  }
+
+  /** Asks what has happened beside the numbers, which no tick says. */
+  async ask(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    try {
+      this.happenings = (await askJson<MarkList>('/api/v1/marks')).marks;
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  /** Adds a tick of the stream; what is older than a day, and than what is shown, goes. */
+  add(tick: LiveTick, since: number): void {
+    const entries = entriesOf(tick);
+    for (const kind of Object.keys(this.tables) as SeriesKind[]) {
+      this.tables[kind].append(tick.paneEnd, entries[kind]);
+    }
+    const oldest = Math.min(since, tick.paneEnd - SPANS['24h']);
+    for (const table of Object.values(this.tables)) table.forgetBefore(oldest);
+    const known = new Set(this.alarms.map(nameOf));
+    const fresh = tick.alarms.filter((alarm) => !known.has(nameOf(alarm)));
+    this.alarms = [...fresh, ...this.alarms].sort((a, b) => b.at - a.at);
+  }
+}
+
+/** Asks for what lists are worth by requests, in all forms. */
+function worths(window: string): string {
+  const { metric, aggregation } = ON_POLICY;
+  return new URLSearchParams({ window, metric, aggregation }).toString();
+}
+
+/** Asks for what shown lists are worth. */
+function shownWorths(window: string): string {
+  const { metric, estimator, aggregation } = SHOWN_LISTS;
+  return new URLSearchParams({ window, metric, estimator, aggregation }).toString();
+}
+
+/** Asks for each metric of features, in all forms. */
+function featureRows({ window, chosen }: LiveTick): string[] {
+  const measures = rowsOf(OUTPUTS, reportsFromV1(OUTPUTS, window)).map(({ metric, k }) =>
+    new URLSearchParams({
+      ...{ window: chosen.window, metric, k: String(k ?? 'none') },
+      aggregation: chosen.aggregation,
+    }).toString(),
+  );
+  return [...new Set(measures)];
+}
+
+type Entries = Record<SeriesKind, [Labels, string, number | null][]>;
+
+/** A tick as the history keeps it, so that what comes live goes on where the history ends. */
+function entriesOf(tick: LiveTick): Entries {
+  const { chosen, window, popularity, propensity } = tick;
+  const truth = window.truth.map((row) => ({ ...chosen, ...row }));
+  const { effectiveSampleSizes } = window;
+  const rows = { ...listsFromV1(window), ...reportsFromV1(OUTPUTS, window) };
+  const windows = [{ name: chosen.window, effectiveSampleSizes, ...rows }];
+  const entries: Entries = {
+    estimates: [],
+    differences: [],
+    popularity: [],
+    propensity: [],
+    samples: [],
+    quality: [],
+  };
+  for (const [key, number] of tickValues(
+    { windows, truth, popularity, propensity },
+    tick.quality,
+  )) {
+    const { kind, labels, value } = parseSeriesKey(key)!;
+    entries[kind].push([labels, value, number]);
+  }
+  return entries;
+}
+
+/** Several answers over the same times as one. */
+async function askAll(
+  ask: (path: string) => Promise<SeriesReport>,
+  paths: readonly string[],
+): Promise<LoadedSeries> {
+  const parts = await Promise.all(paths.map(ask));
+  const [{ times }] = parts;
+  return { times, series: parts.flatMap((part) => seriesAt(times, part)) };
+}
+
+/** A tick may have come, or gone, between two answers: values go by their times. */
+function seriesAt(times: readonly number[], part: SeriesReport): LoadedSeries['series'] {
+  if (part.times.join() === times.join()) return part.series;
+  const places = times.map((time) => part.times.indexOf(time));
+  return part.series.map(({ labels, values }) => ({
+    labels,
+    values: Object.fromEntries(
+      Object.entries(values).map(([name, column]) => [
+        name,
+        places.map((place) => (place < 0 ? undefined : column[place])),
+      ]),
+    ),
+  }));
+}
+
+function nameOf({ series, detector, at }: Alarm): string {
+  return JSON.stringify([series, detector, at]);
+}

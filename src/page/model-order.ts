@@ -1,0 +1,25 @@
+import type { LiveTick } from '../outputs/http/schema/live-tick.js';
+import { isKnown } from '../rows/figures.js';
+import type { Choice } from './choice.js';
+import { namesIn } from './names.js';
+
+/** Lines that one chart can show and a reader still tell apart. */
+export const MOST_LINES = 8;
+
+/** The models that are not hidden: pinned ones first, then by their value, the best first. */
+export function orderedModels(
+  { models, window: { estimates } }: LiveTick,
+  { pin, hide }: Pick<Choice, 'pin' | 'hide'>,
+  estimator: string,
+): readonly string[] {
+  const values = new Map<string, number>();
+  for (const row of estimates) {
+    if (row.estimator === estimator && isKnown(row.value)) values.set(row.model, row.value);
+  }
+  const [pinned, hidden] = [new Set(namesIn(pin)), new Set(namesIn(hide))];
+  const known = (model: string) => values.get(model) ?? Number.NEGATIVE_INFINITY;
+  const byValue = (a: string, b: string) => (known(a) === known(b) ? 0 : known(b) - known(a));
+  return models
+    .filter((model) => pinned.has(model) || !hidden.has(model))
+    .sort((a, b) => Number(pinned.has(b)) - Number(pinned.has(a)) || byValue(a, b));
+}

@@ -1,0 +1,44 @@
+import { decimal, percent } from '../../rows/figures.js';
+import { Chart } from '../charts/chart.js';
+import { palette } from '../charts/colours.js';
+import type { Line } from '../charts/line.js';
+import { colourOf, drawnModels, shownPart, type View } from '../view.js';
+import { chartHost, type Panel } from './panel.js';
+
+export const GINI: Panel = {
+  name: 'gini',
+  width: 6,
+  title: 'Gini of popularity',
+  note: '0: all items alike; 1: one item has everything. Of what was shown, and of the interactions.',
+  mount: (box) => concentration(chartHost(box, 'gini'), 'gini'),
+};
+
+export const TOP_SHARE: Panel = {
+  name: 'top-share',
+  width: 6,
+  title: 'Share of the top 1 % of items',
+  note: 'How much of what was shown, and of the interactions, the most popular items take.',
+  mount: (box) => concentration(chartHost(box, 'top'), 'topShare'),
+};
+
+/** Gini or top share of interactions and of what each model showed. */
+function concentration(host: HTMLElement, value: 'gini' | 'topShare'): (view: View) => void {
+  const formatY = value === 'gini' ? (y: number) => decimal(y, 3) : (y: number) => percent(y, 1);
+  const chart = new Chart(host, { x: 'time', formatY });
+  return (view) => {
+    const part = shownPart(view, view.tables.popularity);
+    const colours = palette();
+    const interactions = part.column({ stream: 'interactions', model: null }, value);
+    const lines: Line[] = drawnModels(view).map((model) => {
+      const n = colourOf(view, model);
+      const values = part.column({ stream: 'exposures', model }, value);
+      return { label: model, colour: colours.of(n), dash: colours.dash(n), values };
+    });
+    lines.push({ label: 'interactions', colour: colours.ink, values: interactions, dash: [5, 3] });
+    const shown = lines.filter(({ values }) => values.some((own) => typeof own === 'number'));
+    chart.show(part.times, shown, view.marks);
+    const name = value === 'gini' ? 'Gini' : 'Share of the top 1 %';
+    const newest = shown.map((line) => `${line.label} ${formatY(line.values.at(-1) ?? 0)}`);
+    chart.describe(`${name} over time; newest: ${newest.join(', ')}`);
+  };
+}

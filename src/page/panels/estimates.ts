@@ -1,0 +1,53 @@
+import { UNCORRECTED } from '../../estimators/names.js';
+import { decimal } from '../../rows/figures.js';
+import { metricName } from '../../rows/words.js';
+import { Chart } from '../charts/chart.js';
+import { faded, palette } from '../charts/colours.js';
+import type { Line } from '../charts/line.js';
+import { colourOf, drawnModels, shownPart } from '../view.js';
+import { chartHost, type Panel } from './panel.js';
+
+/**
+ * Estimates of the chosen metric: solid corrected with its interval, dashed uncorrected, dotted
+ * truth, dash and dot of what users found by themselves.
+ */
+export const ESTIMATES: Panel = {
+  name: 'estimates-over-time',
+  width: 7,
+  title: ({ tick }) => `${metricName(tick.chosen)} over time`,
+  note: ({ estimator }) =>
+    `Solid: ${estimator} with its 95 % interval. Dashed: ${UNCORRECTED}. Dotted: true, if known. Dash and dot: ${estimator} of what users found by themselves, if it is given.`,
+  mount(box) {
+    const chart = new Chart(chartHost(box, 'estimates'), {
+      x: 'time',
+      formatY: (y) => decimal(y, 3),
+      height: 300,
+    });
+    return (view) => {
+      const { chosen } = view.tick;
+      const part = shownPart(view, view.tables.estimates);
+      const { metric, k, aggregation, window } = chosen;
+      const lines = drawnModels(view).flatMap((model): Line[] => {
+        const of = (estimator: string, value: string) =>
+          part.column({ model, metric, k, estimator, aggregation, window }, value);
+        const n = colourOf(view, model);
+        const colour = palette().of(n);
+        const band = { lower: of(view.estimator, 'lower'), upper: of(view.estimator, 'upper') };
+        const main = { label: model, colour, dash: palette().dash(n), width: 2.25 };
+        const light = { label: '', colour: faded(colour, 0.6), width: 1.25 };
+        return [
+          { ...light, values: of(UNCORRECTED, 'value'), dash: [6, 4] },
+          { ...light, values: of('truth', 'value'), dash: [1.5, 3] },
+          { ...light, values: of(view.estimator, 'uncaused'), dash: [9, 3, 1.5, 3] },
+          { ...main, values: of(view.estimator, 'value'), band },
+        ];
+      });
+      chart.show(part.times, lines, [...view.marks, ...view.sourceMarks]);
+      const name = metricName({ metric, k });
+      const newest = lines
+        .filter(({ label }) => label !== '')
+        .map(({ label, values }) => `${label} ${decimal(values.at(-1), 3)}`);
+      chart.describe(`${name} by ${view.estimator} over time; newest: ${newest.join(', ')}`);
+    };
+  },
+};

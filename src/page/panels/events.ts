@@ -1,0 +1,59 @@
+import { whole } from '../../rows/figures.js';
+import { Chart } from '../charts/chart.js';
+import { palette } from '../charts/colours.js';
+import type { Line } from '../charts/line.js';
+import { make } from '../element.js';
+import { shownPart, type View } from '../view.js';
+import { chartHost, type Panel, scrollBox } from './panel.js';
+import { table } from './table.js';
+
+/** What became of the events, and what is not read yet. */
+export const EVENTS: Panel = {
+  name: 'events',
+  width: 6,
+  title: 'Events',
+  note: 'Since the service started. Faulty events are in the dead letters.',
+  mount(box) {
+    const place = scrollBox(box, 'outcomes', 'Events');
+    box.append(make('h3', '', 'Records not read yet'));
+    const showLag = lagOverTime(box);
+    return (view) => {
+      place.replaceChildren(outcomesTable(view));
+      showLag(view);
+    };
+  },
+};
+
+function outcomesTable({ tick }: View): HTMLTableElement {
+  const lines = tick.quality.topics.map((topic) => {
+    const reasons = Object.entries(topic.faults).sort(([, a], [, b]) => b - a);
+    const faulty = reasons.reduce((sum, [, count]) => sum + count, 0);
+    const why = reasons.map(([reason, count]) => `${reason} ${whole(count)}`).join(', ');
+    const faults =
+      faulty === 0 ? 'none' : make('span', '', whole(faulty), make('small', 'few', why));
+    return [topic.topic, whole(topic.accepted), whole(topic.late), whole(topic.duplicate), faults];
+  });
+  const titles = ['Topic', 'accepted', 'late', 'duplicate', 'faulty'];
+  return table('Events since the service started', titles, lines);
+}
+
+/** Records that are not read yet, by topic. */
+function lagOverTime(box: HTMLElement): (view: View) => void {
+  const chart = new Chart(chartHost(box, 'lag'), {
+    x: 'time',
+    formatY: whole,
+    includes: [0],
+    height: 160,
+  });
+  return (view) => {
+    const part = shownPart(view, view.tables.quality);
+    const colours = palette();
+    const topics = view.tick.quality.topics.map(({ topic }) => topic);
+    const lines = topics.map((topic, n): Line => {
+      const label = topic.split('.').at(-1) ?? topic;
+      return { label, colour: colours.of(n), values: part.column({ topic }, 'lag') };
+    });
+    chart.show(part.times, lines, view.marks);
+    chart.describe(`Records not read yet over time, by topic`);
+  };
+}

@@ -1,0 +1,26 @@
+import type { LiveState } from '../outputs/http/schema/live-state.js';
+import { stateOf, type WordedState } from '../rows/findings/state.js';
+import { wordedStates } from '../rows/findings/state-words.js';
+
+export type ShownState = LiveState['states'][number] | WordedState;
+
+/**
+ * The states that the page goes by. Cut off from the service it knows of none but that, and of the
+ * alarms, which stand for as long as the numbers do.
+ *
+ * @param shownTo end of the pane that is shown, ms; null before the first
+ */
+export function shownStates(
+  { states }: LiveState,
+  isConnected: boolean,
+  shownTo: number | null,
+): readonly ShownState[] {
+  if (isConnected) return states;
+  const alarms = states.filter(({ code }) => code === 'alarm');
+  return [...wordedStates([stateOf('stream_cut', { shownTo })]), ...alarms];
+}
+
+/** The most urgent state that keeps numbers from being used. */
+export function problemOf(states: readonly ShownState[]): ShownState | undefined {
+  return states.find(({ severity }) => severity === 'problem');
+}

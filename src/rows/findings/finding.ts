@@ -1,0 +1,180 @@
+import type { Aggregation, EstimatorName } from '../../estimators/names.js';
+import type { ValueFigures, ValueReasonCode } from '../../features/values/reasons.js';
+import type { Sentence } from './sentence.js';
+
+/**
+ * `problem`: nothing should be decided on the numbers now; `caution`: read it before deciding;
+ * `note`: good to know; `good`: it speaks for the numbers.
+ */
+export const SEVERITIES = ['problem', 'caution', 'note', 'good'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** Why values of lists are refused, or not to be decided on. */
+type FiguresOfValues = {
+  [Code in ValueReasonCode as `value_${Code}`]: ValueFigures[Code];
+};
+
+/** A difference with its limits. */
+interface Interval {
+  value: number;
+  lower: number;
+  upper: number;
+}
+
+/** The closed list of what can be found, each with the figures that it rests on. */
+export interface FiguresByCode extends FiguresOfValues {
+  gamma_fitted: { gamma: number; stdErr: number };
+  gamma_uncertain: { gamma: number; stdErr: number };
+  gamma_last_good: { gamma: number };
+  gamma_calibrated: { gamma: number; stdErr: number };
+  gamma_assumed: { gamma: number };
+  gamma_above_one: { gamma: number };
+  gamma_corrects_nothing: { gamma: number };
+  gamma_untested: { gamma: number };
+  gamma_agrees: { gamma: number; fitted: number; stdErr: number };
+  gamma_disagrees: { gamma: number; fitted: number; stdErr: number; deviation: number };
+  gamma_repeats: { perPair: number };
+  exponent_agrees: { beta: number; stdErr: number; used: number; deviation: number };
+  exponent_disagrees: { beta: number; stdErr: number; used: number; deviation: number };
+
+  places_change: { gamma: number };
+  more_places_change: { more: number };
+  leader_holds: Record<never, number>;
+  nothing_to_compare: Record<never, number>;
+  gamma_unconfirmed: Record<never, number>;
+  gamma_sources_apart: { randomized: number; other: number; deviation: number };
+  unseen_unknown: Record<never, number>;
+  causes_ignored: Record<never, number>;
+  enough_users: { ess: number };
+
+  user_sample: { ratio: number };
+  users_split: { users: number; several: number; share: number };
+  users_moved: { users: number; several: number; share: number; movedAt: number };
+  users_apart: { users: number; share: number; median: number };
+  single_event_users: { share: number };
+  partly_naive: { rows: number; least: number };
+  few_users: { ess: number; least: number };
+  counted_once: { share: number; most: number };
+  head_only: { below: number; share: number };
+  heavy_event: { share: number };
+  sample_off_weights: { share: number; distance: number };
+  margins_out_of_reach: { components: number };
+
+  nothing_evaluated: Record<never, number>;
+  reference_away: Record<never, number>;
+  models_full: { models: number };
+  unranked_pairs: { share: number; unranked: number };
+  different_users: { least: number; most: number };
+  randomized_reach: { users: number; positives: number; withoutPositive: number };
+  refused: Record<never, number>;
+  ips_scale: { loggedShare: number };
+  rankings_differ: { tau: number; cases: number; of: number };
+
+  cause_unknown: Record<never, number>;
+  served_unknown: Record<never, number>;
+  caused_too_much: { share: number };
+  cause_uncertain: { lower: number; upper: number };
+  names_incomplete: { named: number; unnamed: number };
+  caused_by_lists: { share: number };
+  own_lists: { share: number };
+  caused_in_part: { share: number };
+  few_uncaused: { users: number; least: number };
+  uncaused_given: { users: number };
+  rewards_unknown: Record<never, number>;
+  on_policy_leads: { users: number };
+  values_lead: { requests: number };
+  value_control_away: Record<never, number>;
+  value_proved_worse: { value: number; lower: number; upper: number };
+  value_proved_better: { value: number; lower: number; upper: number; isShown: number };
+  lists_not_known: { share: number };
+  never_named: { lists: number };
+
+  faulty_events: { count: number; share: number };
+  faulty_requests: { count: number };
+  still_reading: Record<never, number>;
+  detectors_learn: { learning: number; series: number };
+  service_unwell: Record<never, number>;
+
+  verdict_prefer: Interval & {
+    since: number;
+    at: number;
+    saysOpposite: number;
+    isCorrected: number;
+    isSingleLook: number;
+  };
+  verdict_changed: Interval & { lastDay: number; since: number };
+  verdict_more_users: Interval & { days: number; users: number; since: number };
+  verdict_never: Interval & { since: number };
+  verdict_open: Interval & { since: number };
+  verdict_unclear: Interval & { since: number };
+  verdict_flips: { gamma: number; since: number };
+  verdict_immaterial: Interval & { margin: number; since: number };
+  verdict_same: { since: number };
+  verdict_young: { since: number };
+  verdict_few_users: { since: number };
+  verdict_stale: { since: number };
+  verdict_withheld: { since: number };
+  verdict_unsettled: { since: number };
+  verdict_not_corrected: { since: number };
+  verdict_unpredicted: { since: number };
+
+  looks_better: { measures: number; of: number; share: number };
+  concentration_grows: { from: number; to: number; since: number };
+  concentration_shrinks: { from: number; to: number; since: number };
+  concentration_steady: { moved: number; since: number };
+  trend_too_short: { ticks: number; least: number };
+
+  propensities_by_construction: Record<never, number>;
+  propensities_off_pairs: { ratio: number };
+  propensities_off_margins: { users: number; items: number };
+  propensities_no_better: Record<never, number>;
+  ridge_at_edge: { l2: number };
+  heavy_rating: { share: number; weight: number };
+  propensities_agree: { ratio: number; own: number; other: number };
+  propensities_disagree: { ratio: number; own: number; other: number };
+
+  few_rows: { rows: number; least: number };
+  heavy_row: { share: number };
+  log_cut_short: { partitions: number };
+  pairs_without_propensity: { share: number };
+  items_less_even: { before: number; expected: number };
+  set_off_weights: { distance: number };
+  repeated_pairs: { share: number };
+}
+
+export type FindingCode = keyof FiguresByCode;
+
+/** What a finding is about; what is not given is about all of it. */
+export interface Subject {
+  readonly models?: readonly string[];
+  readonly estimators?: readonly EstimatorName[];
+  /** As they are written: `recall@10`. */
+  readonly metrics?: readonly string[];
+  readonly aggregation?: Aggregation;
+  /** What users found by themselves, where that is not all that they found. */
+  readonly rows?: 'uncaused';
+  /** Ids of users; those alone who stand apart from all others. */
+  readonly users?: readonly string[];
+}
+
+/** Something that was found, as data. */
+export type Finding<Code extends FindingCode = FindingCode> = {
+  [Each in Code]: FindingOf<Each>;
+}[Code];
+
+interface FindingOf<Code extends FindingCode> {
+  readonly code: Code;
+  readonly severity: Severity;
+  readonly subject: Subject;
+  readonly figures: Readonly<FiguresByCode[Code]>;
+  /** What no figure says, e.g. why an estimator is refused. */
+  readonly reason?: string;
+}
+
+/** A finding with its sentence, as it stands in JSON. */
+export type WordedFinding = Finding & { readonly text: string };
+
+/** The sentence of each code of a family. */
+export type WordsOf<Codes extends FindingCode> = {
+  readonly [Code in Codes]: (finding: Finding<Code>) => Sentence;
+};

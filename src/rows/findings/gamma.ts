@@ -1,0 +1,139 @@
+import type { GammaFit, GammaStatus } from '../../estimators/propensity/gamma.js';
+import type { ExponentTest } from '../../estimators/results/exponent-test.js';
+import type { WindowEstimates } from '../../estimators/results/window-estimates.js';
+import type { PropensityReport } from '../../stream/snapshot.js';
+import { decimal } from '../figures.js';
+import type { Finding, FindingCode, WordsOf } from './finding.js';
+import { say } from './sentence.js';
+import { POSITIVES_A_PAIR, SOURCES_APART, UNCERTAIN_GAMMA } from './thresholds.js';
+
+/** Where γ comes from, and whether the data speak for it. */
+export function gammaFindings(
+  propensity: PropensityReport,
+  exponentTest: ExponentTest | null,
+  counts?: WindowEstimates['counts'],
+): Finding[] {
+  const found: Finding[] = [originOfGamma(propensity)];
+  const { auto, gamma, source } = propensity;
+  const isRead = source === 'calibrated' || source === 'fit' || exponentTest !== null;
+  if (isRead && counts !== undefined) found.push(...repeatsFinding(counts));
+  if (auto !== undefined && gamma > 1) {
+    found.push({ code: 'gamma_above_one', severity: 'caution', subject: {}, figures: { gamma } });
+  }
+  if (exponentTest !== null && Number.isFinite(exponentTest.deviation)) {
+    const finding = exponentFinding(exponentTest);
+    // A calibrated γ is that of the test, unless it had to be kept within its bounds.
+    if (propensity.source !== 'calibrated' || finding.severity !== 'note') found.push(finding);
+  }
+  return found;
+}
+
+/** Counts of users who come back to their items vary more than those of single finds. */
+function repeatsFinding({ positives, repeatedPositives }: WindowEstimates['counts']): Finding[] {
+  const perPair = (positives + repeatedPositives) / positives;
+  if (!(perPair > POSITIVES_A_PAIR)) return [];
+  return [{ code: 'gamma_repeats', severity: 'caution', subject: {}, figures: { perPair } }];
+}
+
+function originOfGamma(report: PropensityReport): Finding {
+  const { gamma, gammaStdErr, source, fit, fits, auto } = report;
+  const all = fits['*'];
+  const reason = reasonOf(all);
+  const subject = {};
+  if (source === 'fit') {
+    const figures = { gamma, stdErr: gammaStdErr };
+    return gammaStdErr > UNCERTAIN_GAMMA
+      ? { code: 'gamma_uncertain', severity: 'caution', subject, figures }
+      : { code: 'gamma_fitted', severity: 'note', subject, figures };
+  }
+  if (source === 'calibrated') {
+    const figures = { gamma, stdErr: gammaStdErr };
+    return { code: 'gamma_calibrated', severity: 'note', subject, figures };
+  }
+  if (source === 'assumed') {
+    // Left to the data, it is not a fit alone that may be missing.
+    const why = auto === undefined ? { reason } : {};
+    return { code: 'gamma_assumed', severity: 'caution', subject, figures: { gamma }, ...why };
+  }
+  if (source === 'last_good') {
+    return { code: 'gamma_last_good', severity: 'caution', subject, figures: { gamma }, reason };
+  }
+  if (gamma === -1) {
+    return { code: 'gamma_corrects_nothing', severity: 'note', subject, figures: { gamma } };
+  }
+  if (all === undefined || all.status !== 'ok') {
+    return { code: 'gamma_untested', severity: 'note', subject, figures: { gamma }, reason };
+  }
+  const { gamma: fitted, stdErr } = all[fit];
+  const deviation = Math.abs(fitted - gamma) / stdErr;
+  const figures = { gamma, fitted, stdErr, deviation };
+  return deviation > SOURCES_APART
+    ? { code: 'gamma_disagrees', severity: 'caution', subject, figures }
+    : { code: 'gamma_agrees', severity: 'note', subject, figures };
+}
+
+const STATUS_REASONS: Readonly<Record<GammaStatus, string>> = {
+  ok: 'the fit is good',
+  too_few_levels: 'there are too few levels of popularity',
+  poor_fit: 'exposures do not follow a power of popularity',
+  stale: 'there are no exposures to fit to any more',
+};
+
+function reasonOf(fit: GammaFit | undefined): string {
+  if (fit === undefined || (fit.levels === 0 && fit.status === 'too_few_levels')) {
+    return 'nothing was shown of what was popular before';
+  }
+  return STATUS_REASONS[fit.status];
+}
+
+function exponentFinding({ beta, stdErr, used, deviation }: ExponentTest): Finding {
+  const figures = { beta, stdErr, used, deviation };
+  return deviation > SOURCES_APART
+    ? { code: 'exponent_disagrees', severity: 'caution', subject: {}, figures }
+    : { code: 'exponent_agrees', severity: 'note', subject: {}, figures };
+}
+
+type Codes = Exclude<
+  Extract<FindingCode, `gamma_${string}` | `exponent_${string}`>,
+  'gamma_unconfirmed' | 'gamma_sources_apart'
+>;
+
+export const GAMMA_WORDS: WordsOf<Codes> = {
+  gamma_fitted: ({ figures }) =>
+    say`γ was fitted to the exposures: ${withError(figures.gamma, figures.stdErr)}. The intervals allow for that error.`,
+  gamma_uncertain: ({ figures }) =>
+    say`γ was fitted to the exposures and is known to ± ${decimal(figures.stdErr, 2)} only: ${decimal(figures.gamma, 2)}. The intervals allow for that error.`,
+  gamma_last_good: ({ figures, reason = '' }) =>
+    say`γ was not fitted, because ${reason}; the last good value ${decimal(figures.gamma, 2)} was used.`,
+  gamma_calibrated: ({ figures }) =>
+    say`γ was calibrated with randomised traffic: ${withError(figures.gamma, figures.stdErr)}. The intervals allow for that error.`,
+  gamma_assumed: ({ figures, reason }) =>
+    reason === undefined
+      ? say`Nothing in the data determines γ, so ${decimal(figures.gamma, 2)} is assumed. Compare the estimates at other values.`
+      : say`γ was not fitted, because ${reason}; ${decimal(figures.gamma, 2)} is assumed.`,
+  gamma_above_one: ({ figures }) =>
+    say`γ is ${decimal(figures.gamma, 2)}. Above 1 it says that popular items are less relevant than rare ones.`,
+  gamma_corrects_nothing: () => say`γ is fixed at −1: snips and gs correct nothing.`,
+  gamma_untested: ({ figures, reason = '' }) =>
+    say`γ is fixed at ${decimal(figures.gamma, 2)}, and the exposures here cannot test that, because ${reason}.`,
+  gamma_agrees: ({ figures }) => say`${fixedAgainstFit(figures)}, which agrees.`,
+  gamma_disagrees: ({ figures }) =>
+    say`${fixedAgainstFit(figures)}, ${decimal(figures.deviation, 1)} standard errors away. Compare the estimates at both values.`,
+  gamma_repeats: ({ figures }) =>
+    say`Users come back to the same items: ${decimal(figures.perPair, 1)} positive interactions a user and item. What is read off the counts takes each for a find of its own, so γ may be off by more than its error.`,
+  exponent_agrees: ({ figures }) => say`${exponentAsked(figures)}, which agrees.`,
+  exponent_disagrees: ({ figures }) =>
+    say`${exponentAsked(figures)}, ${decimal(figures.deviation, 1)} standard errors away: snips and gs correct ${figures.beta < figures.used ? 'too far' : 'not far enough'}.`,
+};
+
+function withError(value: number, stdErr: number): string {
+  return `${decimal(value, 2)} ± ${decimal(stdErr, 2)}`;
+}
+
+function fixedAgainstFit(f: { gamma: number; fitted: number; stdErr: number }): string {
+  return `γ is fixed at ${decimal(f.gamma, 2)}; a fit to the exposures gives ${withError(f.fitted, f.stdErr)}`;
+}
+
+function exponentAsked(f: { beta: number; stdErr: number; used: number }): string {
+  return `Randomised traffic asks for an exponent β of ${withError(f.beta, f.stdErr)}; ${decimal(f.used, 2)} is used`;
+}

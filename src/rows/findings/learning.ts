@@ -1,0 +1,37 @@
+import type { DriftScore } from '../../features/drift/drift-score.js';
+import type { Snapshot } from '../../stream/snapshot.js';
+import { whole } from '../figures.js';
+import type { Finding, WordsOf } from './finding.js';
+import { say } from './sentence.js';
+
+/**
+ * How many series the detectors of change still learn, of all. A series is learned once one of its
+ * detectors has a score.
+ *
+ * @param scores by series and detector; empty until the first stretch has ended
+ * @example
+ * learningSeries([{ series: 'gini/interactions', score: null }]); // { learning: 1, series: 1 }
+ */
+export function learningSeries(scores: readonly Pick<DriftScore, 'series' | 'score'>[]): {
+  readonly learning: number;
+  readonly series: number;
+} {
+  const all = new Set(scores.map(({ series }) => series));
+  const judged = new Set(scores.flatMap(({ series, score }) => (score === null ? [] : series)));
+  return { learning: all.size - judged.size, series: all.size };
+}
+
+/** That no alarm has come says nothing of what is still learned; nothing where no changes are watched for. */
+export function learningFindings({ drift }: Pick<Snapshot, 'drift'>): Finding[] {
+  if (drift === undefined) return [];
+  const figures = learningSeries(drift);
+  if (figures.series > 0 && figures.learning === 0) return [];
+  return [{ code: 'detectors_learn', severity: 'note', subject: {}, figures }];
+}
+
+export const LEARNING_WORDS: WordsOf<'detectors_learn'> = {
+  detectors_learn: ({ figures: { learning, series } }) =>
+    series === 0
+      ? say`Detectors of change are still learning what is normal: that no alarm has come says nothing yet.`
+      : say`Detectors of change are still learning ${whole(learning)} of ${whole(series)} series: that none of these has an alarm says nothing yet.`,
+};

@@ -1,0 +1,104 @@
+import { percent, whole } from '../figures.js';
+import type { Finding, WordsOf } from './finding.js';
+import { say } from './sentence.js';
+import { FAULTY_SHARE } from './thresholds.js';
+
+/** What became of the events that were read. */
+export interface ReadingCounts {
+  readonly accepted: number;
+  readonly duplicate: number;
+  readonly late: number;
+  /** By any division of their reasons. */
+  readonly faults: readonly number[];
+  /** What is wrong with requests, where files are read; else a counter says it. */
+  readonly requestFaults?: ReadonlyMap<string, number>;
+}
+
+/** Of all topics together. */
+export function readingOf(
+  topics: readonly (Omit<ReadingCounts, 'faults'> & {
+    readonly faults: Readonly<Record<string, number>>;
+  })[],
+): ReadingCounts {
+  const sum = (count: 'accepted' | 'duplicate' | 'late') =>
+    topics.reduce((total, topic) => total + topic[count], 0);
+  return {
+    accepted: sum('accepted'),
+    duplicate: sum('duplicate'),
+    late: sum('late'),
+    faults: topics.flatMap(({ faults }) => Object.values(faults)),
+  };
+}
+
+/** Faulty events, and what share of the events they are. */
+export function faultyEvents({ accepted, duplicate, late, faults }: ReadingCounts) {
+  const count = faults.reduce((sum, own) => sum + own, 0);
+  return { count, share: count === 0 ? 0 : count / (accepted + duplicate + late + count) };
+}
+
+/**
+ * What was left out because it could not be read.
+ *
+ * @param window whose values it speaks of. That lists were served without a request is no fault in
+ * a log in which none has one.
+ */
+export function readingFindings(
+  counts: ReadingCounts,
+  window: { readonly values?: readonly unknown[] } = {},
+): Finding[] {
+  const figures = faultyEvents(counts);
+  const requests = faultsOfRequests(counts, window.values !== undefined);
+  if (figures.count === 0) return requests;
+  const severity = figures.share > FAULTY_SHARE ? 'caution' : 'note';
+  return [{ code: 'faulty_events', severity, subject: {}, figures }, ...requests];
+}
+
+function faultsOfRequests({ requestFaults }: ReadingCounts, hasRequests: boolean): Finding[] {
+  const told = [...(requestFaults ?? [])].filter(
+    ([fault]) => hasRequests || fault !== 'served_without_request',
+  );
+  if (told.length === 0) return [];
+  const count = told.map(([, own]) => own).reduce((sum, own) => sum + own, 0);
+  const reason = told
+    .sort()
+    .map(([fault, own]) => `${fault} ${own}`)
+    .join(', ');
+  return [{ code: 'faulty_requests', severity: 'note', subject: {}, figures: { count }, reason }];
+}
+
+/** Of the checks of a service those that say more than that it has yet to read the log. */
+const UNWELL: Readonly<Record<string, string>> = {
+  broker: 'the broker does not answer',
+  clock: 'its clock is off',
+  state_store: 'the state store does not answer',
+  pane_exchange: 'the exchange of panes does not answer',
+};
+
+/** What speaks against the newest numbers of a service. */
+export function serviceFindings({
+  checks,
+}: {
+  readonly checks: readonly { readonly name: string; readonly ok: boolean }[];
+}): Finding[] {
+  const failing = checks.filter(({ ok }) => !ok).map(({ name }) => name);
+  if (failing.length === 0) return [];
+  const found = { severity: 'problem', subject: {}, figures: {} } as const;
+  const reason = failing.flatMap((name) => UNWELL[name] ?? []).join(' and ');
+  // What keeps it from reading is the reason why it has not read all.
+  return [
+    reason === ''
+      ? { code: 'still_reading', ...found }
+      : { code: 'service_unwell', ...found, reason },
+  ];
+}
+
+export const READING_WORDS: WordsOf<
+  'faulty_events' | 'faulty_requests' | 'still_reading' | 'service_unwell'
+> = {
+  faulty_events: ({ figures }) =>
+    say`${whole(figures.count)} faulty events (${percent(figures.share, 1)}) were left out.`,
+  faulty_requests: ({ figures, reason = '' }) =>
+    say`${whole(figures.count)} faults of requests, their lists and rewards: ${reason}. What is faulty moves no value; a reward by an unknown action counts 1.`,
+  still_reading: () => say`The service is still reading what came before.`,
+  service_unwell: ({ reason = '' }) => say`The service is not well: ${reason}.`,
+};

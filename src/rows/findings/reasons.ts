@@ -1,0 +1,122 @@
+import type { Measure } from '../../estimators/metrics/metric-gain.js';
+import type { EstimateRow } from '../../estimators/results/estimate.js';
+import type { GammaFlip } from '../../estimators/results/sensitivity.js';
+import { decimal, whole } from '../figures.js';
+import { metricName } from '../words.js';
+import type { Finding, WordsOf } from './finding.js';
+import type { KnownGamma } from './known-gamma.js';
+import { say } from './sentence.js';
+import type { TrustAnswer, TrustFacts } from './trust-rule.js';
+
+/** What an answer is explained by. */
+interface Evidence {
+  readonly gamma: KnownGamma;
+  /** Of the estimates that were asked about. */
+  readonly found: readonly Finding[];
+  /** Flips that bear on the answer. */
+  readonly told: readonly Finding[];
+  readonly results: readonly EstimateRow[];
+}
+
+/** More are not named one by one. */
+const MOST_FLIPS = 3;
+
+/** Models that change places, those at the top first. */
+export function flipFindings(flips: readonly GammaFlip[], measure: Measure | null): Finding[] {
+  const metrics = measure === null ? [] : [metricName(measure)];
+  const ordered = [...flips].sort((a, b) => Number(b.isOfLeaders) - Number(a.isOfLeaders));
+  const named = ordered.slice(0, MOST_FLIPS).map(
+    ({ below, above, gamma }): Finding => ({
+      ...{ code: 'places_change', severity: 'caution', figures: { gamma } },
+      subject: { models: [below, above], metrics },
+    }),
+  );
+  if (ordered.length <= MOST_FLIPS) return named;
+  const figures = { more: ordered.length - MOST_FLIPS };
+  return [...named, { code: 'more_places_change', severity: 'note', subject: {}, figures }];
+}
+
+/** What decides first, then all else that asks for care. */
+export function reasonFindings(
+  answer: TrustAnswer,
+  facts: TrustFacts,
+  { gamma, found, told, results }: Evidence,
+): Finding[] {
+  const of = (asked: Finding['severity']) => found.filter(({ severity }) => severity === asked);
+  const origin = found.filter(({ code }) => /^(gamma|exponent)_/.test(code));
+  const all = [
+    ...(facts.hasProblem ? of('problem') : []),
+    ...(answer === 'comparisons' ? [plain('leader_holds', 'good')] : []),
+    ...(answer === 'yes' || facts.hasProblem ? [] : told),
+    ...(answer === 'no' && facts.models === 1 ? [plain('nothing_to_compare', 'note')] : []),
+    ...origin,
+    ...(facts.hasProblem ? [] : unknowns(facts, gamma, origin)),
+    ...of('problem'),
+    ...of('caution'),
+    ...(answer === 'yes' ? [enoughUsers(results)] : []),
+  ];
+  return [...new Set(all)];
+}
+
+/** What no single finding says: why a γ does not count as known, and what was not looked at. */
+function unknowns(facts: TrustFacts, gamma: KnownGamma, origin: readonly Finding[]): Finding[] {
+  const has = (asked: Finding['code']) => origin.some(({ code }) => code === asked);
+  if (gamma.apart !== undefined) {
+    const figures = gamma.apart;
+    // The clearer of the two says the same.
+    if (has('exponent_disagrees')) return [];
+    return [{ code: 'gamma_sources_apart', severity: 'caution', subject: {}, figures }];
+  }
+  if (!facts.isGammaKnown) {
+    return has('gamma_assumed') || has('gamma_repeats')
+      ? []
+      : [plain('gamma_unconfirmed', 'caution')];
+  }
+  return [
+    ...(facts.isWeightSeen ? [] : [plain('unseen_unknown', 'caution')]),
+    ...(facts.isCauseFollowed ? [] : [plain('causes_ignored', 'caution')]),
+  ];
+}
+
+type Plain =
+  | 'leader_holds'
+  | 'nothing_to_compare'
+  | 'gamma_unconfirmed'
+  | 'unseen_unknown'
+  | 'causes_ignored';
+
+function plain(code: Plain, severity: Finding['severity']): Finding {
+  return { code, severity, subject: {}, figures: {} };
+}
+
+function enoughUsers(results: readonly EstimateRow[]): Finding {
+  const figures = { ess: Math.min(...results.map(({ ess }) => ess)) };
+  return { code: 'enough_users', severity: 'good', subject: {}, figures };
+}
+
+/** The answer in a word or two. */
+export const ANSWER_WORDS: Readonly<Record<TrustAnswer, string>> = {
+  yes: 'Yes',
+  comparisons: 'Comparisons only',
+  no: 'No',
+};
+
+export const TRUST_WORDS: WordsOf<
+  Plain | 'places_change' | 'more_places_change' | 'gamma_sources_apart' | 'enough_users'
+> = {
+  places_change: ({ subject: { models = [], metrics = [] }, figures }) =>
+    say`${{ name: models[0] }} and ${{ name: models[1] }} change places at γ = ${decimal(figures.gamma, 2)}${metrics.length === 0 ? '' : ` (${metrics.join()})`}.`,
+  more_places_change: ({ figures }) =>
+    say`Models change places at ${whole(figures.more)} more ${figures.more === 1 ? 'value' : 'values'} of γ.`,
+  leader_holds: () => say`The same model leads at every γ from −1 to 1.`,
+  nothing_to_compare: () => say`There is one model, so there is nothing to compare it with.`,
+  gamma_unconfirmed: () =>
+    say`Nothing in the data confirms the γ that is used, so it counts as assumed.`,
+  gamma_sources_apart: ({ figures }) =>
+    say`Randomised traffic asks for an exponent β of ${decimal(figures.randomized, 2)}, which is ${decimal(figures.deviation, 1)} standard errors from ${decimal(figures.other, 2)}.`,
+  unseen_unknown: () =>
+    say`How much of the weight lies on items that were counted once is not measured, as the weights are of train events alone.`,
+  causes_ignored: () => say`It is not followed which interactions shown lists caused.`,
+  enough_users: ({ figures }) =>
+    say`The effective sample size is at least ${whole(figures.ess)} users.`,
+};

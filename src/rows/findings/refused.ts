@@ -1,0 +1,58 @@
+import { ABSOLUTE } from '../../estimators/names.js';
+import type { Refusal } from '../../estimators/results/refusal.js';
+import type { ScaleName, ScaleReport } from '../../estimators/results/scale-report.js';
+import type { WindowSnapshot } from '../../stream/snapshot.js';
+import { AGGREGATION_WORDS, listed } from '../words.js';
+import type { Finding, WordsOf } from './finding.js';
+import { say } from './sentence.js';
+
+/** What was asked for and is not given, and what ips rests on in place of something better. */
+export function refusedFindings({ refusals, absoluteScale }: WindowSnapshot): Finding[] {
+  return [...refused(refusals), ...(absoluteScale === null ? [] : [scaleFinding(absoluteScale)])];
+}
+
+/** One finding for what is refused for one reason. */
+function refused(refusals: readonly Refusal[]): Finding[] {
+  const keyOf = ({ reason, aggregation }: Refusal) => JSON.stringify([aggregation, reason]);
+  return [...new Set(refusals.map(keyOf))].map((key): Finding => {
+    const alike = refusals.filter((refusal) => keyOf(refusal) === key);
+    const { aggregation, reason } = alike[0];
+    const estimators = [...new Set(alike.map(({ estimator }) => estimator))];
+    const metrics = [...new Set(alike.flatMap(({ metric }) => metric ?? []))];
+    const subject = {
+      estimators,
+      ...(metrics.length === 0 ? {} : { metrics }),
+      ...(aggregation === undefined ? {} : { aggregation }),
+    };
+    return { code: 'refused', severity: 'note', subject, figures: {}, reason };
+  });
+}
+
+const SCALE_WORDS: Readonly<Record<ScaleName, string>> = {
+  logged: 'the propensities that the events carry',
+  randomized: 'randomised traffic',
+  reach: 'how many users each item was shown to',
+  relative: 'popularity relative to the most popular item: its level means nothing',
+};
+
+function scaleFinding({ scale, passedOver, loggedShare }: ScaleReport): Finding {
+  const better = passedOver.map(({ scale: other, reason }) => `${other} (${reason})`);
+  const instead = better.length === 0 ? '' : `, for lack of ${listed(better).join('')}`;
+  return {
+    code: 'ips_scale',
+    severity: scale === 'relative' ? 'caution' : 'note',
+    subject: { estimators: [ABSOLUTE] },
+    figures: { loggedShare },
+    reason: `the ${scale} scale (${SCALE_WORDS[scale]})${instead}`,
+  };
+}
+
+export const REFUSED_WORDS: WordsOf<'refused' | 'ips_scale'> = {
+  refused: ({ subject: { estimators = [], metrics = [], aggregation }, reason = '' }) => {
+    const measure = metrics.length === 0 ? '' : ` on ${metrics.join(', ')}`;
+    const form = aggregation === undefined ? '' : `, ${AGGREGATION_WORDS[aggregation]},`;
+    const verb = estimators.length === 1 ? 'is not given: it' : 'are not given: each';
+    return say`${estimators.join(', ')}${measure}${form} ${verb} ${reason}.`;
+  },
+  ips_scale: ({ reason = '' }) => say`${ABSOLUTE} has its propensities from ${reason}.`,
+};

@@ -1,0 +1,200 @@
+import { type EstimatorName, WEIGHTED_WITHIN_USERS } from '../../estimators/names.js';
+import type { EstimateRow, ModelSummary } from '../../estimators/results/estimate.js';
+import type { WindowSnapshot } from '../../stream/snapshot.js';
+import { decimal, percent, whole } from '../figures.js';
+import { listed, metricName } from '../words.js';
+import type { Finding, WordsOf } from './finding.js';
+import { say } from './sentence.js';
+import {
+  EXPECTED_GAIN,
+  FAR_FROM_WEIGHTS,
+  FEW_OF_USER,
+  FEW_USERS,
+  HEAVY_EVENT,
+  MANY_SINGLE,
+  MUCH_COUNTED_ONCE,
+  MUCH_UNREACHED,
+  NOTABLE_SHARE,
+} from './thresholds.js';
+
+/** Whether an estimate rests on too few users to decide anything. */
+export function isTooFew(ess: number | null): boolean {
+  return ess !== null && ess < FEW_USERS;
+}
+
+/** How much the estimates rest on: users with one event, effective sizes, weights. */
+export function sampleFindings(window: WindowSnapshot): Finding[] {
+  return [
+    ...singleEvents(window.models),
+    ...partlyNaive(window.results),
+    ...smallSamples(window.results),
+    ...heavyEvents(window),
+    ...countedOnce(window),
+    ...headOnly(window),
+    ...samplesOffWeights(window),
+    ...compromises(window),
+  ];
+}
+
+/** Where a limit was given and passed. */
+export function userSampleFindings({ ratio }: { readonly ratio: number }): Finding[] {
+  if (ratio === 1) return [];
+  return [{ code: 'user_sample', severity: 'note', subject: {}, figures: { ratio } }];
+}
+
+/** Models with the same share, as it is written, together. */
+function singleEvents(models: readonly ModelSummary[]): Finding[] {
+  const groups = new Map<string, ModelSummary[]>();
+  for (const model of models) {
+    if (!(model.singletonUserRatio >= NOTABLE_SHARE)) continue;
+    const written = percent(model.singletonUserRatio);
+    groups.set(written, [...(groups.get(written) ?? []), model]);
+  }
+  return [...groups.values()].map((group) => ({
+    code: 'single_event_users',
+    severity: group[0].singletonUserRatio >= MANY_SINGLE ? 'caution' : 'note',
+    subject: { models: group.map(({ model }) => model), aggregation: 'user' },
+    figures: { share: group[0].singletonUserRatio },
+  }));
+}
+
+/**
+ * Weighted means over users of too few rows each, models of the same size together. The corrected
+ * one knows the size; others have the same users, and no correction.
+ */
+function partlyNaive(results: readonly EstimateRow[]): Finding[] {
+  const groups = new Map<number, { models: Set<string>; estimators: Set<EstimatorName> }>();
+  const sizes = new Map<string, number>();
+  for (const { model, more } of results) {
+    const { withinUserEss } = more;
+    if (withinUserEss !== undefined) sizes.set(model, withinUserEss);
+  }
+  for (const { model, estimator, form } of results) {
+    const size = sizes.get(model) ?? Number.NaN;
+    if (form !== 'user' || !WEIGHTED_WITHIN_USERS.includes(estimator)) continue;
+    if (!(size < FEW_OF_USER)) continue;
+    const own = groups.get(size) ?? { models: new Set(), estimators: new Set() };
+    groups.set(size, own);
+    own.models.add(model);
+    own.estimators.add(estimator);
+  }
+  return [...groups].map(([rows, { models, estimators }]) => ({
+    code: 'partly_naive',
+    severity: 'caution',
+    subject: { models: [...models], estimators: [...estimators], aggregation: 'user' },
+    figures: { rows, least: FEW_OF_USER },
+  }));
+}
+
+function smallSamples(results: readonly EstimateRow[]): Finding[] {
+  const least = new Map<string, { ess: number; estimators: Set<EstimatorName> }>();
+  for (const { model, estimator, ess } of results) {
+    if (!isTooFew(ess)) continue;
+    const own = least.get(model) ?? { ess, estimators: new Set() };
+    least.set(model, {
+      ess: Math.min(own.ess, ess),
+      estimators: own.estimators.add(estimator),
+    });
+  }
+  return [...least].map(([model, { ess, estimators }]) => ({
+    code: 'few_users',
+    severity: 'problem',
+    subject: { models: [model], estimators: [...estimators] },
+    figures: { ess, least: FEW_USERS },
+  }));
+}
+
+function heavyEvents({ effectiveSampleSizes }: WindowSnapshot): Finding[] {
+  return effectiveSampleSizes
+    .filter(({ largestShare }) => largestShare > HEAVY_EVENT)
+    .map(({ model, estimator, largestShare }) => ({
+      code: 'heavy_event',
+      severity: 'caution',
+      subject: { models: [model], estimators: [estimator] },
+      figures: { share: largestShare },
+    }));
+}
+
+/** For each such item there are others that were not found at all, and weigh nothing. */
+function countedOnce({ singleCountShare: share }: WindowSnapshot): Finding[] {
+  if (share === undefined || !(share > MUCH_COUNTED_ONCE)) return [];
+  const figures = { share, most: MUCH_COUNTED_ONCE };
+  return [{ code: 'counted_once', severity: 'caution', subject: {}, figures }];
+}
+
+/** Models that gain on popular items alone, by their deepest cut-off. */
+function headOnly({ sensitivity }: WindowSnapshot): Finding[] {
+  const [deepest] = [...sensitivity].sort((a, b) => (b.k ?? 0) - (a.k ?? 0));
+  return (deepest?.tails ?? [])
+    .filter(({ weight, expected }) => weight > MUCH_UNREACHED && expected >= EXPECTED_GAIN)
+    .map(({ model, below, weight }) => ({
+      code: 'head_only',
+      severity: 'note',
+      subject: { models: [model], metrics: [metricName(deepest)] },
+      figures: { below, share: weight },
+    }));
+}
+
+function samplesOffWeights({ interventions }: WindowSnapshot): Finding[] {
+  return interventions
+    .filter(({ distance }) => distance > FAR_FROM_WEIGHTS)
+    .map(({ estimator, expected, rows, distance }) => ({
+      code: 'sample_off_weights',
+      severity: 'note',
+      subject: { estimators: [estimator] },
+      figures: { share: expected / rows, distance },
+    }));
+}
+
+function compromises({ interventions }: WindowSnapshot): Finding[] {
+  return interventions.flatMap(({ estimator, raking }): Finding[] => {
+    if (raking?.isDamped !== true) return [];
+    const { components } = raking;
+    const subject = { estimators: [estimator] };
+    return [
+      { code: 'margins_out_of_reach', severity: 'caution', subject, figures: { components } },
+    ];
+  });
+}
+
+export const SAMPLE_WORDS: WordsOf<
+  | 'user_sample'
+  | 'single_event_users'
+  | 'partly_naive'
+  | 'few_users'
+  | 'heavy_event'
+  | 'counted_once'
+  | 'head_only'
+  | 'sample_off_weights'
+  | 'margins_out_of_reach'
+> = {
+  user_sample: ({ figures }) =>
+    say`The estimates are of 1 user in ${whole(1 / figures.ratio)}, drawn by hash, because a limit was given and passed. Their intervals allow for it; popularity and γ are of all events.`,
+  single_event_users: ({ severity, subject, figures }) =>
+    say`Per-user snips and gs equal naive for ${percent(figures.share)} of the users of ${listed(named(subject.models))}, because they have one event.${severity === 'caution' ? ' Read the estimates over all events instead.' : ''}`,
+  partly_naive: ({ subject: { models, estimators = [] }, figures }) =>
+    say`The mean over users by ${listed(estimators)} is partly naive for ${listed(named(models))}: half of the users have ${decimal(figures.rows, 1)} effective rows or fewer, and below ${whole(figures.least)} it does not count as debiased. Read the estimates over all events instead.`,
+  few_users: ({ subject: { models, estimators = [] }, figures }) =>
+    say`${listed(estimators)} for ${named(models)} ${estimators.length === 1 ? 'has an effective sample size of' : 'have effective sample sizes down to'} ${decimal(figures.ess, 1)} users: decide nothing below ${whole(figures.least)}.`,
+  heavy_event: ({ subject: { models, estimators = [] }, figures }) =>
+    say`A single event holds ${percent(figures.share)} of all the weight of ${listed(estimators)} for ${named(models)}.`,
+  counted_once: ({ figures }) =>
+    say`Items that were counted once hold ${percent(figures.share)} of all the weight. Above ${percent(figures.most)} many like them were not found at all, and estimates by importance lean to what was, whatever the weights are.`,
+  head_only: ({ subject: { models, metrics = [] }, figures }) =>
+    say`${listed(named(models))} gains nothing at ${metrics.join()} on items counted fewer than ${whole(figures.below)} times, which hold ${percent(figures.share)} of the weight: its lists hold popular items only. In simulations the corrected numbers of such lists were off by up to a tenth, which no interval says.`,
+  sample_off_weights: ({ subject: { estimators = [] }, figures }) =>
+    say`A drawn test set goes only part of the way to its weights: ${listed(estimators)} at ${percent(figures.share)} of the pairs stays ${decimal(figures.distance, 2)} away, in total variation.`,
+  margins_out_of_reach: ({ subject: { estimators }, figures }) => {
+    const parts =
+      figures.components > 1
+        ? ` (the rows fall into ${whole(figures.components)} unconnected parts)`
+        : '';
+    const weights =
+      estimators === undefined ? 'the weights' : `the weights of ${estimators.join()}`;
+    return say`Even margins were out of reach${parts}: ${weights} are a compromise.`;
+  },
+};
+
+function named(models: readonly string[] = []): { name: string }[] {
+  return models.map((name) => ({ name }));
+}

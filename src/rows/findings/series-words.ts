@@ -1,0 +1,52 @@
+import type { LevelShift } from '../../features/drift/level-shift.js';
+import { decimal, signedPercent } from '../figures.js';
+import { type Sentence, say } from './sentence.js';
+
+/** A series of the detectors in words, and which way it went; names of models may hold slashes. */
+export function seriesWords(series: string, level?: LevelShift): Sentence {
+  const [kind, ...rest] = series.split('/');
+  const after = (parts: number) => ({ name: rest.slice(parts).join('/') });
+  const [estimator = '', label = ''] = rest;
+  const metric = { name: label };
+  const shown = rest[0] === 'exposures' ? say`what ${after(1)} shows` : say`interactions`;
+  const went = directionOf(level);
+  switch (kind) {
+    case 'lists':
+      return say`${after(0)} has sent no lists`;
+    case 'estimate':
+      return say`${metric} of ${after(2)} by ${estimator} has ${went}`;
+    case 'gap':
+      return say`the gap between naive and ${estimator} in ${metric} of ${after(2)} has ${went}`;
+    case 'uncaused':
+      return say`${metric} of ${after(2)} by ${estimator}, of what users found by themselves, has ${went}`;
+    case 'on_policy':
+      return say`what a shown list of ${after(0)} is worth has ${went}`;
+    case 'value':
+      return say`what a list of ${after(1)} is worth by ${estimator} has ${went}`;
+    case 'gini':
+      return say`the Gini of ${shown} has ${went}`;
+    case 'popularity':
+      return say`the share of popular items in ${shown} has ${went}`;
+    default:
+      return say`${{ name: series }} has ${went}`;
+  }
+}
+
+function directionOf(level: LevelShift | undefined): string {
+  if (level === undefined || level.now === level.before) return 'changed';
+  return level.now < level.before ? 'fallen' : 'risen';
+}
+
+/** At least so many digits, and as many as tell the two apart. */
+const DIGITS = 3;
+const MOST_DIGITS = 6;
+
+/** From where to where, and by what share where that has a meaning; nothing where it is not known. */
+export function shiftWords(level: LevelShift | undefined): string {
+  if (level === undefined) return '';
+  const { before, now } = level;
+  const apart = Math.ceil(-Math.log10(Math.abs(now - before))) + 1;
+  const digits = Math.min(MOST_DIGITS, Math.max(DIGITS, Number.isFinite(apart) ? apart : 0));
+  const share = before > 0 && now >= 0 ? ` (${signedPercent(now / before - 1)})` : '';
+  return `, from ${decimal(before, digits)} to ${decimal(now, digits)}${share}`;
+}

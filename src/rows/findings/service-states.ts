@@ -1,0 +1,123 @@
+import { LEADING } from '../../estimators/names.js';
+import { alarmStates } from '../../features/drift/alarm-states.js';
+import { isGiven } from '../reading.js';
+import {
+  isFailing,
+  newestOf,
+  type ServiceFacts,
+  type SnapshotFacts,
+  type StateSettings,
+} from './facts.js';
+import { freshnessStates } from './freshness.js';
+import { learningSeries } from './learning.js';
+import { splitUsers } from './split-users.js';
+import { byUrgency, type State, stateOf } from './state.js';
+
+/** Popularity counts as whole from this share of its horizon on: nights may leave its edge empty. */
+const WHOLE_SHARE = 0.95;
+/** Above this share of series that are still learned no silence of the detectors means anything. */
+const MOST_LEARNING = 0.5;
+
+/**
+ * The states of a service, the most urgent first: by one rule for page, log, metrics and `/readyz`.
+ *
+ * @example
+ * const settings = { tickMs: 60_000, latenessMs: 30_000, idleMs: 60_000, horizonMs: 864_000_000 };
+ * const checks = [{ name: 'broker', ok: false }];
+ * const facts = { now: 0, settings, checks, topics: [], snapshot: undefined, isElsewhere: false };
+ * serviceStates(facts).map(({ code }) => code); // ['broker_away', 'nothing_read']
+ */
+export function serviceStates(facts: ServiceFacts): State[] {
+  const { snapshot, settings } = facts;
+  return byUrgency([
+    ...checkStates(facts),
+    ...freshnessStates(facts),
+    ...firstPaneStates(facts),
+    ...(snapshot === undefined ? [] : snapshotStates(snapshot, settings)),
+  ]);
+}
+
+/** What health and readiness find. */
+function checkStates(facts: ServiceFacts): State[] {
+  const { checks, snapshot, topics } = facts;
+  const shownTo = snapshot?.paneEnd ?? null;
+  const states: State[] = [];
+  if (isFailing(facts, 'pipeline')) states.push(stateOf('failed', {}));
+  if (isFailing(facts, 'broker')) states.push(stateOf('broker_away', { shownTo }));
+  const registry = checks.find(({ name, ok }) => name === 'schema_registry' && !ok);
+  if (registry !== undefined) {
+    states.push(stateOf('registry_away', { shownTo }, { reason: registry.detail ?? '' }));
+  }
+  if (isFailing(facts, 'state_store')) states.push(stateOf('store_away', {}));
+  if (isFailing(facts, 'pane_exchange')) states.push(stateOf('exchange_away', { shownTo }));
+  const clock = checks.find(({ name, ok }) => name === 'clock' && !ok);
+  if (clock !== undefined) states.push(stateOf('clock_off', {}, { reason: clock.detail ?? '' }));
+  // Without the broker neither can be.
+  if (isFailing(facts, 'broker')) return states;
+  if (isFailing(facts, 'assigned')) return [...states, stateOf('not_assigned', {})];
+  if (!isFailing(facts, 'caught_up')) return states;
+  const lags = topics.map(({ lag }) => lag);
+  const toRead = lags.reduce((sum, lag) => (sum === null || lag === null ? null : sum + lag), 0);
+  return [...states, stateOf('catching_up', { toRead })];
+}
+
+/** What the newest numbers say of themselves. */
+function snapshotStates(snapshot: SnapshotFacts, { horizonMs, drift }: StateSettings): State[] {
+  const { paneEnd, alarms, modelsLeftOut, popularitySince, sampling, windows } = snapshot;
+  const states = [...alarmStates(alarms), ...splitStates(snapshot)];
+  if (modelsLeftOut !== undefined) {
+    const { models, names } = modelsLeftOut;
+    states.push(stateOf('models_dropped', { models }, { subject: { models: names } }));
+  }
+  const countedMs = popularitySince === undefined ? 0 : paneEnd - popularitySince;
+  if (countedMs < WHOLE_SHARE * horizonMs) {
+    const since = popularitySince ?? null;
+    states.push(stateOf('warming_up', { countedMs, horizonMs }, { since }));
+  }
+  if (drift !== undefined) states.push(...learningStates(snapshot, drift));
+  const withheld = windows[0].results.filter((row) => row.estimator === LEADING && !isGiven(row));
+  const models = [...new Set(withheld.map(({ model }) => model))];
+  if (models.length > 0) states.push(stateOf('own_lists', {}, { subject: { models } }));
+  if (sampling.ratio < 1) states.push(stateOf('sampled', { ratio: sampling.ratio }));
+  return states;
+}
+
+/** Users who are not in one partition each. */
+function splitStates({ homes }: SnapshotFacts): State[] {
+  const split = splitUsers(homes);
+  if (split === undefined) return [];
+  const { by, users, several, share, movedAt } = split;
+  return movedAt === null
+    ? [stateOf('users_split', { users, several, share }, { reason: by })]
+    : [stateOf('users_moved', { share }, { since: movedAt })];
+}
+
+/** Series that are learned, of all; `drift` is empty until the first stretch has ended. */
+function learningStates(
+  { drift: scores = [] }: SnapshotFacts,
+  { learn: panes, windowMs: paneMs }: NonNullable<StateSettings['drift']>,
+): State[] {
+  const { learning, series } = learningSeries(scores);
+  if (series > 0 && learning <= MOST_LEARNING * series) return [];
+  return [stateOf('learning', { learning, series, panes, paneMs })];
+}
+
+/**
+ * What the first numbers wait for. A pane closes once every partition has an event that is
+ * `time.lateness` past its end, or is silent for `time.idle`:
+ *
+ *   due = end of the pane that holds (least newest event time − lateness) + lateness
+ */
+function firstPaneStates(facts: ServiceFacts): State[] {
+  const { topics, snapshot, settings, isElsewhere } = facts;
+  if (snapshot !== undefined || isElsewhere || isFailing(facts, 'assigned')) return [];
+  const { tickMs, latenessMs, idleMs } = settings;
+  const heard = topics.flatMap(({ partitions }) =>
+    partitions.flatMap(({ watermark }) => watermark ?? []),
+  );
+  const newest = Math.max(...topics.flatMap((topic) => newestOf(topic) ?? []));
+  if (heard.length === 0) return [];
+  const reached = Math.min(...heard) - latenessMs;
+  const due = (Math.floor(reached / tickMs) + 1) * tickMs + latenessMs;
+  return [stateOf('no_pane', { newest, due, idleMs })];
+}

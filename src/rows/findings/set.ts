@@ -1,0 +1,83 @@
+import type { DraftManifest } from '../../export/manifest.js';
+import { decimal, percent, whole } from '../figures.js';
+import type { Finding, WordsOf } from './finding.js';
+import { say } from './sentence.js';
+import {
+  FAR_FROM_WEIGHTS,
+  FEW_ROWS,
+  HEAVY_ROW,
+  MANY_REPEATED,
+  NOTABLE_SHARE,
+} from './thresholds.js';
+
+/** What to know of a set before it is used, cautions first. */
+export function setFindings(set: DraftManifest): Finding[] {
+  return [...cautions(set), ...notes(set)];
+}
+
+function cautions({ plan, weights, counts, raking, sources }: DraftManifest): Finding[] {
+  const found: Finding[] = [];
+  const common = { severity: 'caution', subject: {} } as const;
+  if (counts.drawn < FEW_ROWS) {
+    const figures = { rows: counts.drawn, least: FEW_ROWS };
+    found.push({ code: 'few_rows', ...common, figures });
+  }
+  if (weights.largestShare > HEAVY_ROW) {
+    found.push({ code: 'heavy_row', ...common, figures: { share: weights.largestShare } });
+  }
+  const unknown = counts.zeroWeight / counts.sampled;
+  if (plan.propensities !== undefined && unknown > 0) {
+    const severity = unknown > NOTABLE_SHARE ? 'caution' : 'note';
+    const figures = { share: unknown };
+    found.push({ code: 'pairs_without_propensity', ...common, severity, figures });
+  }
+  const partitions = sources
+    .map((source) => (source.kind === 'kafka' ? source.missing.length : 0))
+    .reduce((sum, missing) => sum + missing, 0);
+  if (partitions > 0) found.push({ code: 'log_cut_short', ...common, figures: { partitions } });
+  if (raking?.isDamped) {
+    const { components } = raking;
+    found.push({ code: 'margins_out_of_reach', ...common, figures: { components } });
+  }
+  return found;
+}
+
+function notes({ weights, counts, items }: DraftManifest): Finding[] {
+  const found: Finding[] = [];
+  const common = { severity: 'note', subject: {} } as const;
+  const [before, expected] = [items.before.gini, items.expected.gini];
+  if (expected > before) {
+    found.push({ code: 'items_less_even', ...common, figures: { before, expected } });
+  }
+  const { distance } = weights;
+  if (distance > FAR_FROM_WEIGHTS) {
+    found.push({ code: 'set_off_weights', ...common, figures: { distance } });
+  }
+  const share = counts.leftOut.repeated / counts.interactions;
+  if (share > MANY_REPEATED) found.push({ code: 'repeated_pairs', ...common, figures: { share } });
+  return found;
+}
+
+export const SET_WORDS: WordsOf<
+  | 'few_rows'
+  | 'heavy_row'
+  | 'log_cut_short'
+  | 'pairs_without_propensity'
+  | 'items_less_even'
+  | 'set_off_weights'
+  | 'repeated_pairs'
+> = {
+  few_rows: ({ figures }) =>
+    say`The set has ${whole(figures.rows)} rows: too few to tell models apart.`,
+  heavy_row: ({ figures }) =>
+    say`One row has ${percent(figures.share, 1)} of the weight. Look at the users and items with the lowest counts (with a file of propensities, at the pairs with the lowest), or raise the smoothing.`,
+  log_cut_short: () => say`The log no longer held the whole range: the set lacks its beginning.`,
+  pairs_without_propensity: ({ figures }) =>
+    say`The file of propensities knows nothing of ${percent(figures.share, 1)} of the pairs, and none of them is in the set: users, items or values that came later.`,
+  items_less_even: ({ figures }) =>
+    say`The items of the set are spread less evenly than before (Gini ${decimal(figures.before, 3)} before, ${decimal(figures.expected, 3)} expected). If popularity is even already, the weights overshoot; skew or a lower exponent is milder.`,
+  set_off_weights: ({ figures }) =>
+    say`The set is only part of the way to its weights (distance ${decimal(figures.distance, 2)}): a smaller share of the rows gets nearer.`,
+  repeated_pairs: () =>
+    say`More than half of the interactions repeat a pair, which counts once: the set says who meets what, not how often.`,
+};

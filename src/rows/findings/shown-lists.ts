@@ -1,0 +1,53 @@
+import type { OnPolicyReport } from '../../features/on-policy/report.js';
+import type { WindowSnapshot } from '../../stream/snapshot.js';
+import { percent, whole } from '../figures.js';
+import { isGiven } from '../reading.js';
+import type { Finding, WordsOf } from './finding.js';
+import { say } from './sentence.js';
+import { FEW_USERS, NOTABLE_SHARE } from './thresholds.js';
+
+/** What is to be known of the rewards of shown lists; nothing where causes are not followed. */
+export function shownListFindings({ onPolicy, leads, results }: WindowSnapshot): Finding[] {
+  if (onPolicy === undefined) return [];
+  const isWithheld = !results.every(isGiven);
+  if (onPolicy.refused !== null) {
+    return isWithheld ? [caution('rewards_unknown', {}, {})] : [];
+  }
+  const found: Finding[] = leads === 'on_policy' ? [leading(onPolicy)] : [];
+  const share = onPolicy.elsewhere / onPolicy.named;
+  if (share > NOTABLE_SHARE) found.push(caution('lists_not_known', {}, { share }));
+  for (const { model, counts, value } of onPolicy.values) {
+    const { lists } = counts;
+    if (value > 0 || lists < FEW_USERS) continue;
+    found.push(caution('never_named', { models: [model] }, { lists }));
+  }
+  return found;
+}
+
+function leading({ values }: OnPolicyReport): Finding {
+  const users = Math.max(...values.map(({ ess }) => ess));
+  const figures = { users };
+  const severity = users < FEW_USERS ? 'problem' : 'caution';
+  return { code: 'on_policy_leads', severity, subject: {}, figures };
+}
+
+function caution<Code extends 'rewards_unknown' | 'lists_not_known' | 'never_named'>(
+  code: Code,
+  subject: Finding<Code>['subject'],
+  figures: Finding<Code>['figures'],
+): Finding {
+  return { code, severity: 'caution', subject, figures } as Finding;
+}
+
+export const SHOWN_LIST_WORDS: WordsOf<
+  'rewards_unknown' | 'on_policy_leads' | 'lists_not_known' | 'never_named'
+> = {
+  rewards_unknown: () =>
+    say`What shown lists are worth is not known: no interaction names the list that led to it.`,
+  on_policy_leads: ({ figures }) =>
+    say`What shown lists are worth leads instead: the mean reward of a list, of the models that were shown, from up to ${whole(figures.users)} effective users. It says nothing about models that were shown to nobody.`,
+  lists_not_known: ({ figures }) =>
+    say`${percent(figures.share)} of the interactions that name a list name one that is not known here, or that lacks their item: what shown lists are worth is too low.`,
+  never_named: ({ subject: { models = [] }, figures }) =>
+    say`No interaction names any of the ${whole(figures.lists)} lists of ${{ name: models[0] }} that were shown: either nothing came of them, or its interactions do not say where they came from.`,
+};

@@ -1,0 +1,213 @@
+import { decimal, percent, whole } from '../figures.js';
+import { clock, duration, instant } from '../times.js';
+import { capital, listed } from '../words.js';
+import { plainText, type Sentence, say } from './sentence.js';
+import { seriesWords, shiftWords } from './series-words.js';
+import { splitWords } from './split-users.js';
+import type { State, StateCode, WordedState } from './state.js';
+
+/** More names than this are counted. */
+const MOST_NAMES = 5;
+
+interface Words<Code extends StateCode> {
+  /** In a word or two, for the title of a tab. */
+  readonly label: string;
+  readonly text: (state: State<Code>) => Sentence;
+  readonly remedy: string | ((state: State<Code>) => string);
+}
+
+/** The sentence of every state, and what to do. */
+const WORDS: { readonly [Code in StateCode]: Words<Code> } = {
+  stream_cut: {
+    label: 'Cut off',
+    text: ({ figures }) => say`This page cannot reach the service.${asOf(figures.shownTo)}`,
+    remedy: 'It keeps trying.',
+  },
+  failed: {
+    label: 'Failed',
+    text: () => say`The service has failed and reads nothing any more.`,
+    remedy: 'Its log says why; restart it.',
+  },
+  alarm: {
+    label: 'Alarm',
+    text: ({ since, subject: { series = [] }, figures: { more, before, now, size }, reason }) => {
+      const others = more === 0 ? '' : ` ${whole(more)} more series changed with it.`;
+      const level = before === null || now === null ? undefined : { before, now };
+      const sure = size === null ? '' : `, ${decimal(Math.abs(size), 1)} standard deviations away`;
+      const why = reason === undefined ? '' : ` Items behind it: ${reason}.`;
+      return say`${seriesWords(series[0], level)} since ${clock(since)} UTC${shiftWords(level)}${sure}.${why}${others}`;
+    },
+    remedy: ({ subject: { series = [] } }) =>
+      series[0].startsWith('lists/')
+        ? 'Check whether the model still serves, or has another name now.'
+        : 'See what was deployed or changed then, and take it back if this was not meant; Alarms below names the items behind it.',
+  },
+  broker_away: {
+    label: 'Kafka away',
+    text: ({ figures }) => say`Kafka cannot be reached.${asOf(figures.shownTo)}`,
+    remedy: 'Check the broker and the network. Nothing is lost while Kafka keeps its log.',
+  },
+  registry_away: {
+    label: 'Registry away',
+    text: ({ figures, reason = '' }) =>
+      say`Events wait: ${reason || 'the schema registry cannot be reached'}.${asOf(figures.shownTo)}`,
+    remedy: 'Check the registry and registry.url. Nothing is lost while Kafka keeps its log.',
+  },
+  store_away: {
+    label: 'Store away',
+    text: () => say`The state store cannot be reached: nothing is saved.`,
+    remedy: 'Check Redis, or the folder of the state. Numbers go on; a restart would wait for it.',
+  },
+  exchange_away: {
+    label: 'Redis away',
+    text: ({ figures }) =>
+      say`Workers cannot share what they read, because Redis cannot be reached.${asOf(figures.shownTo)}`,
+    remedy: 'Check Redis.',
+  },
+  clock_off: {
+    label: 'Clock off',
+    text: ({ reason = '' }) => say`The clock of the service is off: ${reason}.`,
+    remedy: 'Set the clock of its machine.',
+  },
+  users_split: {
+    label: 'Users split',
+    text: ({ figures: { users, several, share }, reason }) =>
+      say`${percent(share)} of the users (${whole(several)} of a sample of ${whole(users)}) ${splitWords(reason)}: they count as several users each.`,
+    remedy: 'Key both topics by user and divide them alike, or read them through unskew intake.',
+  },
+  stale: {
+    label: 'Stale',
+    text: ({ figures: { newest, ageMs } }) =>
+      say`The newest event came ${duration(ageMs)} ago, at ${instant(newest)}.`,
+    remedy: 'Check what sends the events.',
+  },
+  topic_silent: {
+    label: 'Topic silent',
+    text: ({ subject: { topics = [] }, figures: { silentMs } }) =>
+      silentMs === null
+        ? say`No event has come on ${{ name: topics[0] }}, and others have.`
+        : say`No event has come on ${{ name: topics[0] }} for ${duration(silentMs)}, and others have.`,
+    remedy: 'Check what sends them: estimates need exposures and interactions.',
+  },
+  panes_wait: {
+    label: 'Held back',
+    text: ({ figures: { shownTo, newest } }) =>
+      say`Numbers stand at ${clock(shownTo)} UTC, and events have come until ${clock(newest)}.`,
+    remedy: 'A partition or another worker holds them back; see how far each partition is read.',
+  },
+  not_assigned: {
+    label: 'No partition',
+    text: () => say`Kafka has given this worker no partition.`,
+    remedy: 'Wait for the group to settle; workers beyond the number of partitions get none.',
+  },
+  catching_up: {
+    label: 'Catching up',
+    text: ({ figures: { toRead } }) =>
+      toRead === null
+        ? say`Reading what came before.`
+        : say`Reading what came before: ${whole(toRead)} records to go.`,
+    remedy: 'Wait: numbers are of the past until then.',
+  },
+  nothing_read: {
+    label: 'No events yet',
+    text: ({ subject: { topics = [] } }) => say`No event has come yet on ${listed(names(topics))}.`,
+    remedy: 'Send exposures and interactions to these topics.',
+  },
+  all_rejected: {
+    label: 'All rejected',
+    text: ({ figures: { rejected } }) =>
+      rejected === 1
+        ? say`The one event that has come was rejected.`
+        : say`All ${whole(rejected)} events that have come were rejected.`,
+    remedy: 'The reasons are below; unskew validate checks a file of them line by line.',
+  },
+  no_pane: {
+    label: 'Waiting',
+    text: ({ figures: { newest, due } }) =>
+      say`Events have come until ${instant(newest)}; the first numbers appear once those of every partition have passed ${instant(due)}.`,
+    remedy: 'Wait, or keep sending: a partition that is silent for time.idle is passed over.',
+  },
+  users_moved: {
+    label: 'Users moved',
+    text: ({ figures: { share }, since }) =>
+      say`${percent(share)} of the users moved to other partitions at about ${clock(since)} UTC, as when partitions are added.`,
+    remedy: 'Wait: until the longest window has passed they count twice.',
+  },
+  models_dropped: {
+    label: 'Models left out',
+    text: ({ subject: { models = [] }, figures }) => {
+      const others = figures.models - models.length;
+      const who = others > 0 ? [...names(models), `${whole(others)} more`] : names(models);
+      return say`Not evaluated, as there are more models than models.max: ${listed(who)}.`;
+    },
+    remedy: 'Raise models.max, or send fewer names of models.',
+  },
+  warming_up: {
+    label: 'Warming up',
+    text: ({ figures: { countedMs, horizonMs } }) =>
+      say`Popularity covers ${duration(countedMs)} of ${duration(horizonMs)} so far.`,
+    remedy: 'Expect corrected numbers to move until then.',
+  },
+  learning: {
+    label: 'Learning',
+    text: ({ figures: { learning, series, panes, paneMs } }) => {
+      const needed = `${whole(panes)} panes of ${duration(paneMs)}`;
+      return series === 0
+        ? say`Detectors are learning what is normal: no alarm can come in the first ${needed}.`
+        : say`Detectors are learning ${whole(learning)} of ${whole(series)} series, which takes ${needed} with enough data; these raise no alarm yet.`;
+    },
+    remedy: 'Until then no alarm does not mean that nothing has changed.',
+  },
+  own_lists: {
+    label: 'Withheld',
+    text: ({ subject: { models = [] } }) =>
+      say`Estimates of ${listed(named(models))} are withheld: shown lists caused too many of the interactions.`,
+    remedy: 'Look at what users found by themselves, or at what lists are worth.',
+  },
+  sampled: {
+    label: 'Sample',
+    text: ({ figures: { ratio } }) =>
+      say`Estimates are of 1 user in ${whole(1 / ratio)}, drawn by hash: more comes in than may be kept (limits).`,
+    remedy: 'Raise the limits if intervals are too wide.',
+  },
+};
+
+/** A state as a sentence, names apart. */
+export function stateSentence(state: State): Sentence {
+  return (WORDS[state.code].text as (state: State) => Sentence)(state);
+}
+
+function remedyOf(state: State): string {
+  const { remedy } = WORDS[state.code];
+  return typeof remedy === 'string' ? remedy : (remedy as (state: State) => string)(state);
+}
+
+/** States with sentences and remedies, as JSON has them. */
+export function wordedStates(states: readonly State[]): WordedState[] {
+  return states.map((state) => ({
+    ...state,
+    label: WORDS[state.code].label,
+    text: written(stateSentence(state)),
+    remedy: remedyOf(state),
+  }));
+}
+
+/** A name stays as it is, wherever it stands. */
+function written(sentence: Sentence): string {
+  const text = plainText(sentence);
+  return typeof sentence[0] === 'string' ? capital(text) : text;
+}
+
+function asOf(shownTo: number | null): string {
+  return shownTo === null ? '' : ` Numbers are as of ${instant(shownTo)}.`;
+}
+
+function names(all: readonly string[]) {
+  return all.map((name) => ({ name }));
+}
+
+function named(models: readonly string[]) {
+  const others = models.length - MOST_NAMES;
+  if (others <= 0) return names(models);
+  return [...names(models.slice(0, MOST_NAMES)), `${whole(others)} more`];
+}

@@ -1,0 +1,114 @@
+import type { Severity } from './finding.js';
+
+/** Every state of a service, the most urgent first, with the figures that it rests on. */
+export interface FiguresByState {
+  /** For a page that is cut off from the service. */
+  stream_cut: { shownTo: number | null };
+  failed: Record<never, number>;
+  /**
+   * `before` and `now`: the level of the series, null where it has none; `size`: how far that is, in
+   * standard deviations.
+   */
+  alarm: {
+    firedAt: number;
+    more: number;
+    before: number | null;
+    now: number | null;
+    size: number | null;
+  };
+  broker_away: { shownTo: number | null };
+  registry_away: { shownTo: number | null };
+  store_away: Record<never, number>;
+  exchange_away: { shownTo: number | null };
+  clock_off: Record<never, number>;
+  users_split: { users: number; several: number; share: number };
+  stale: { newest: number; ageMs: number };
+  topic_silent: { silentMs: number | null };
+  panes_wait: { shownTo: number; newest: number };
+  not_assigned: Record<never, number>;
+  catching_up: { toRead: number | null };
+  nothing_read: Record<never, number>;
+  all_rejected: { rejected: number };
+  no_pane: { newest: number; due: number; idleMs: number };
+  users_moved: { share: number };
+  models_dropped: { models: number };
+  warming_up: { countedMs: number; horizonMs: number };
+  learning: { learning: number; series: number; panes: number; paneMs: number };
+  own_lists: Record<never, number>;
+  sampled: { ratio: number };
+}
+
+export type StateCode = keyof FiguresByState;
+
+/** `problem`: do not decide on the numbers now; `caution`: read it first; `note`: good to know. */
+const SEVERITY_OF: Readonly<Record<StateCode, Severity>> = {
+  stream_cut: 'problem',
+  failed: 'problem',
+  alarm: 'problem',
+  broker_away: 'problem',
+  registry_away: 'problem',
+  store_away: 'caution',
+  exchange_away: 'problem',
+  clock_off: 'problem',
+  users_split: 'problem',
+  stale: 'problem',
+  topic_silent: 'problem',
+  panes_wait: 'problem',
+  not_assigned: 'caution',
+  catching_up: 'caution',
+  nothing_read: 'note',
+  all_rejected: 'problem',
+  no_pane: 'note',
+  users_moved: 'caution',
+  models_dropped: 'caution',
+  warming_up: 'note',
+  learning: 'note',
+  own_lists: 'caution',
+  sampled: 'note',
+};
+
+/** In the order in which they are reported. */
+export const STATE_CODES = Object.keys(SEVERITY_OF) as readonly StateCode[];
+
+export interface StateSubject {
+  readonly models?: readonly string[];
+  readonly topics?: readonly string[];
+  /** Series as the detectors name them. */
+  readonly series?: readonly string[];
+}
+
+/** A state that holds now, as data. */
+export type State<Code extends StateCode = StateCode> = {
+  [Each in Code]: {
+    readonly code: Each;
+    readonly severity: Severity;
+    /** Since when it holds, ms, if what it rests on says so; else it is for the observer to note. */
+    readonly since: number | null;
+    readonly subject: StateSubject;
+    readonly figures: Readonly<FiguresByState[Each]>;
+    /** What no figure says, e.g. by how much a clock is off. */
+    readonly reason?: string;
+  };
+}[Code];
+
+/** A state in words, as it stands in JSON: in a word or two, as a sentence, and what to do. */
+export type WordedState = State & {
+  readonly label: string;
+  readonly text: string;
+  readonly remedy: string;
+};
+
+/** Builds a state; its severity follows from its code. */
+export function stateOf<Code extends StateCode>(
+  code: Code,
+  figures: FiguresByState[Code],
+  more: Partial<Pick<State, 'since' | 'subject' | 'reason'>> = {},
+): State {
+  const { since = null, subject = {}, ...rest } = more;
+  return { code, severity: SEVERITY_OF[code], since, subject, figures, ...rest } as State;
+}
+
+/** The most urgent first; those of one code keep their order. */
+export function byUrgency<Each extends Pick<State, 'code'>>(states: readonly Each[]): Each[] {
+  return STATE_CODES.flatMap((code) => states.filter((state) => state.code === code));
+}

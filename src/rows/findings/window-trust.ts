@@ -1,0 +1,130 @@
+import type { Measure } from '../../estimators/metrics/metric-gain.js';
+import { LEADING } from '../../estimators/names.js';
+import type { EstimateRow } from '../../estimators/results/estimate.js';
+import type { MeasureSensitivity } from '../../estimators/results/sensitivity.js';
+import { OUTPUTS } from '../../features/outputs.js';
+import { isOfValues } from '../../features/values/value-reasons.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import { isGiven } from '../reading.js';
+import type { Finding, WordedFinding } from './finding.js';
+import { type KnownGamma, knownGamma } from './known-gamma.js';
+import { flipFindings, reasonFindings } from './reasons.js';
+import { type TrustAnswer, type TrustFacts, trustAnswer } from './trust-rule.js';
+import { windowFindings } from './window-findings.js';
+import { worded } from './words.js';
+
+/** Can these numbers be trusted? */
+export interface Trust {
+  readonly answer: TrustAnswer;
+  /** What was asked about: pooled snips of this measure, or what there is of it. */
+  readonly measure: Measure | null;
+  /** What the answer rests on, the weightiest first. */
+  readonly reasons: readonly Finding[];
+}
+
+/** The same as it stands in JSON. */
+export interface WordedTrust extends Omit<Trust, 'reasons'> {
+  readonly reasons: readonly WordedFinding[];
+}
+
+/**
+ * Whether the numbers of a window can be trusted, by one rule for all that show it.
+ *
+ * Asked about are the estimates that lead, pooled snips of the first measure that the window holds;
+ * of a window that holds a part of the results, about that part.
+ *
+ * @param more what was found elsewhere, of the reading or of the service
+ */
+export function windowTrust(
+  snapshot: Pick<Snapshot, 'sampling' | 'propensity' | 'homes'>,
+  window: WindowSnapshot,
+  more: readonly Finding[] = [],
+): Trust {
+  const measure = leadingMeasure(window);
+  const results = leadingRows(window, measure);
+  const found = windowFindings(snapshot, { ...window, results }, more).filter(isOf(results));
+  const sensitivity = window.sensitivity.find((own) => isSame(own, measure));
+  const gamma = knownGamma(snapshot.propensity, window.exponentTest);
+  const facts = factsOf(window, results, found, gamma, sensitivity);
+  const answer = trustAnswer(facts);
+  const told = flipFindings(sensitivity?.flips ?? [], measure);
+  return {
+    answer,
+    measure,
+    reasons: reasonFindings(answer, facts, { gamma, found, told, results }),
+  };
+}
+
+/** The same with sentences. */
+export function wordedTrust(...asked: Parameters<typeof windowTrust>): WordedTrust {
+  const { reasons, ...rest } = windowTrust(...asked);
+  return { ...rest, reasons: worded(reasons) };
+}
+
+/** The measure that leads where one stands for all. */
+export function leadingMeasure({ results, sensitivity }: WindowSnapshot): Measure | null {
+  const first = results.find(({ metric, k }) =>
+    sensitivity.some((own) => own.metric === metric && own.k === k),
+  );
+  const { metric, k } = first ?? results[0] ?? sensitivity[0] ?? {};
+  return metric === undefined || k === undefined ? null : { metric, k };
+}
+
+function isSame(a: Measure, b: Measure | null): boolean {
+  return a.metric === b?.metric && a.k === b.k;
+}
+
+/** Pooled snips where there is such a thing; else what there is. */
+function leadingRows({ results }: WindowSnapshot, measure: Measure | null): EstimateRow[] {
+  let rows = results.filter((row) => isSame(row, measure));
+  for (const leads of [
+    (row: EstimateRow) => row.estimator === LEADING,
+    (row: EstimateRow) => row.form === 'pooled',
+  ]) {
+    if (rows.some(leads)) rows = rows.filter(leads);
+  }
+  return rows;
+}
+
+/** Whether a finding is about some of the rows, or about all there is but values of lists and what features say of their own. */
+function isOf(rows: readonly EstimateRow[]) {
+  return ({ code, subject: { estimators, aggregation } }: Finding) =>
+    !isOfValues(code) &&
+    !OUTPUTS.some(({ codes }) => codes?.has(code)) &&
+    (estimators?.some((name) => rows.some((row) => row.estimator === name)) ?? true) &&
+    (aggregation === undefined || rows.some((row) => row.form === aggregation));
+}
+
+/** What is withheld of one model says nothing against what is given of the others. */
+const OF_WITHHELD: ReadonlySet<Finding['code']> = new Set(['own_lists', 'few_uncaused']);
+
+/** Lists caused more than a little, or may have. */
+const OF_CAUSES: ReadonlySet<Finding['code']> = new Set([
+  ...(['caused_in_part', 'cause_unknown', 'cause_uncertain', 'names_incomplete'] as const),
+]);
+
+function factsOf(
+  { singleCountShare, feedback }: WindowSnapshot,
+  results: readonly EstimateRow[],
+  found: readonly Finding[],
+  gamma: KnownGamma,
+  sensitivity: MeasureSensitivity | undefined,
+): TrustFacts {
+  const has = (code: Finding['code']) => found.some((own) => own.code === code);
+  const flips = sensitivity?.flips ?? [];
+  const given = results.filter(isGiven);
+  const problems = found.filter((own) => own.severity === 'problem' && !OF_WITHHELD.has(own.code));
+  return {
+    hasProblem: given.length === 0 || problems.length > 0,
+    isGammaKnown: gamma.isKnown && !has('gamma_repeats'),
+    doSourcesAgree: gamma.apart === undefined,
+    hasFlipNear: flips.some((flip) => flip.gamma >= gamma.lower && flip.gamma <= gamma.upper),
+    isWeightSeen: singleCountShare !== undefined,
+    isUnseenSmall: !has('counted_once'),
+    isCauseFollowed: feedback !== undefined,
+    // Where lists caused little what is withheld of one model leaves the others as they are.
+    isFeedbackSmall: !found.some(({ code }) => OF_CAUSES.has(code)),
+    models: new Set(given.map(({ model }) => model)).size,
+    doesLeaderChange: flips.some(({ isOfLeaders }) => isOfLeaders),
+  };
+}

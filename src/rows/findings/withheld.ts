@@ -1,0 +1,134 @@
+import { mayNamesMiss } from '../../estimators/feedback/unnamed-share.js';
+import { DOUBTFUL_ABOVE } from '../../estimators/feedback/verdict.js';
+import type { EstimateRow } from '../../estimators/results/estimate.js';
+import type { FeedbackReport } from '../../estimators/results/feedback-report.js';
+import { ofLeadingForm } from '../../features/values/leading-form.js';
+import type { WindowSnapshot } from '../../stream/snapshot.js';
+import { percent, whole } from '../figures.js';
+import { codeOf, isDoubtful, isGiven, reasonOf } from '../reading.js';
+import type { Finding, WordsOf } from './finding.js';
+import { say } from './sentence.js';
+import { FEW_USERS } from './thresholds.js';
+
+/** How far the numbers rest on interactions that shown lists caused; nothing where causes are not followed. */
+export function feedbackFindings({ feedback, results }: WindowSnapshot): Finding[] {
+  if (feedback === undefined) return [];
+  const { source, caused: share, uncaused } = feedback;
+  if (source === 'unknown') {
+    return [
+      ...servedUnknown(feedback, results),
+      { code: 'cause_unknown', severity: 'caution', subject: {}, figures: {} },
+    ];
+  }
+  const withheld = results.filter((row) => !isGiven(row));
+  const isUncertain = isShareUncertain(feedback);
+  const byLists = withheld.some((row) => reasonOf(row) === 'caused_by_lists');
+  const found: Finding[] = [];
+  if (results.some((row) => codeOf(row, 'caution') === 'caused_by_lists')) {
+    found.push({ code: 'caused_too_much', severity: 'problem', subject: {}, figures: { share } });
+  }
+  if (byLists) {
+    found.push({ code: 'caused_by_lists', severity: 'problem', subject: {}, figures: { share } });
+  }
+  found.push(...ownLists(withheld));
+  if (found.length > 0 && source === 'named') {
+    const leading = ofLeadingForm(uncaused?.results ?? []);
+    const users = Math.max(0, ...leading.map(({ ess }) => ess));
+    if (users < FEW_USERS) {
+      const figures = { users, least: FEW_USERS };
+      found.push({ code: 'few_uncaused', severity: 'problem', subject: {}, figures });
+    } else
+      found.push({ code: 'uncaused_given', severity: 'note', subject: {}, figures: { users } });
+  }
+  const models = modelsOf(results.filter(isDoubtful));
+  found.push(...ofArms(feedback, isUncertain && !byLists));
+  if (models.length > 0 && !(isUncertain && source === 'arms')) {
+    const subject = { models };
+    found.push({ code: 'caused_in_part', severity: 'caution', subject, figures: { share } });
+  }
+  return found;
+}
+
+/**
+ * Models that were served and stand beside others: what their lists caused puts them ahead, and
+ * nothing shows how much that is.
+ */
+function servedUnknown(
+  { served }: Pick<FeedbackReport, 'served'>,
+  results: readonly EstimateRow[],
+): Finding[] {
+  const evaluated = modelsOf(results);
+  const models = served.filter((model) => evaluated.includes(model));
+  if (models.length === 0 || evaluated.length < 2) return [];
+  return [{ code: 'served_unknown', severity: 'problem', subject: { models }, figures: {} }];
+}
+
+/** Whether it is open if lists caused more than a little, as far as names and served lists show. */
+function isShareUncertain({ source, lower, upper, arms }: FeedbackReport): boolean {
+  if (source === 'named') return mayNamesMiss(arms);
+  return lower <= DOUBTFUL_ABOVE && upper > DOUBTFUL_ABOVE;
+}
+
+/** What is to be known of a share that follows from which lists were served. */
+function ofArms({ source, named, arms, lower, upper }: FeedbackReport, isOpen: boolean): Finding[] {
+  const found: Finding[] = [];
+  if (source === 'arms' && named > 0 && arms !== null) {
+    const figures = { named, unnamed: arms.caused };
+    found.push({ code: 'names_incomplete', severity: 'caution', subject: {}, figures });
+  }
+  if (isOpen) {
+    const figures = { lower, upper };
+    found.push({ code: 'cause_uncertain', severity: 'caution', subject: {}, figures });
+  }
+  return found;
+}
+
+/** Models of which something is withheld for their own lists alone. */
+function ownLists(withheld: readonly EstimateRow[]): Finding[] {
+  const own = withheld.filter((row) => reasonOf(row) !== 'caused_by_lists');
+  return modelsOf(own).map((model): Finding => {
+    const share = Math.max(
+      ...own.filter((row) => row.model === model).map((row) => row.more.own ?? 0),
+    );
+    const subject = { models: [model] };
+    return { code: 'own_lists', severity: 'problem', subject, figures: { share } };
+  });
+}
+
+function modelsOf(rows: readonly EstimateRow[]): string[] {
+  return [...new Set(rows.map(({ model }) => model))];
+}
+
+export const FEEDBACK_WORDS: WordsOf<
+  | 'cause_unknown'
+  | 'served_unknown'
+  | 'caused_too_much'
+  | 'cause_uncertain'
+  | 'names_incomplete'
+  | 'caused_by_lists'
+  | 'own_lists'
+  | 'caused_in_part'
+  | 'few_uncaused'
+  | 'uncaused_given'
+> = {
+  cause_unknown: () =>
+    say`It is not known which interactions the shown lists caused: none names an exposure, and no two models were served in turn.`,
+  served_unknown: ({ subject: { models = [] } }) =>
+    say`The lists of ${models.flatMap((name, m) => (m === 0 ? [{ name }] : [' and ', { name }]))} were served, and no interaction says if they led to it: what a list causes puts its model ahead, so comparisons with it mean nothing. Name the list in \`exposure\`, or serve the lists of two models in turn and log both.`,
+  caused_too_much: ({ figures }) =>
+    say`Shown lists caused ${percent(figures.share)} of the positive pairs: above 10 % even the order of the models is theirs. Estimates are given because \`estimates.feedback\` asks for a caution only.`,
+  cause_uncertain: ({ figures }) =>
+    say`Too few lists were served to say how much they caused: between ${percent(figures.lower)} and ${percent(figures.upper)} of the positive pairs.`,
+  names_incomplete: ({ figures }) =>
+    say`Interactions do not name all lists that led to them: ${percent(figures.named)} of the positive pairs name one, and lists caused about ${percent(figures.unnamed)} of the others, as they are found more often while they are shown. So what users found by themselves is not known, and what shown lists are worth is too low.`,
+  caused_by_lists: ({ figures }) =>
+    say`Shown lists caused ${percent(figures.share)} of the positive pairs: estimates that rest on more than 10 % of such pairs are withheld, because a shown list proves itself right by the clicks it causes.`,
+  own_lists: ({ subject: { models = [] }, figures }) =>
+    say`Estimates of ${{ name: models[0] }} are withheld: up to ${percent(figures.share)} of their weight lies on pairs that its own lists caused, and lifts them by more than a tenth.`,
+  caused_in_part: ({ figures, subject: { models = [] } }) =>
+    say`Shown lists caused ${percent(figures.share)} of the positive pairs, which flatters the models that made them and those like them (${whole(models.length)} of the models here).`,
+  few_uncaused: ({ figures }) =>
+    say`Only ${whole(figures.users)} effective users found anything by themselves, fewer than ${whole(figures.least)}: too few to replace what is withheld.`,
+  uncaused_given: ({ figures }) =>
+    say`They are replaced by what users found by themselves, from up to ${whole(figures.users)} effective users.`,
+};

@@ -1,0 +1,39 @@
+import type { BinaryReader } from '../binary/binary-reader.js';
+import type { BinaryWriter } from '../binary/binary-writer.js';
+import type { IdDictionary, IdPlaces } from './id-dictionary.js';
+
+/** The panes of a model's first list and of its newest; lists that are late say nothing. */
+export interface HeardModel {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** By a model's dense number. */
+export type HeardModels = ReadonlyMap<number, HeardModel>;
+
+/** Of several partitions together: the same however the lists were divided among them. */
+export function heardTogether(parts: Iterable<HeardModels>): Map<number, HeardModel> {
+  const all = new Map<number, HeardModel>();
+  for (const part of parts) {
+    for (const [model, { first, last }] of part) {
+      const other = all.get(model) ?? { first, last };
+      const heard = { first: Math.min(first, other.first), last: Math.max(last, other.last) };
+      all.set(model, heard);
+    }
+  }
+  return all;
+}
+
+/** To be read by `readHeard`. */
+export function writeHeard(to: BinaryWriter, heard: HeardModels, models: IdDictionary): void {
+  to.column(Int32Array.from(heard.keys(), (model) => models.place(model)));
+  to.column(Float64Array.from(heard.values(), ({ first }) => first));
+  to.column(Float64Array.from(heard.values(), ({ last }) => last));
+}
+
+export function readHeard(from: BinaryReader, models: IdPlaces): Map<number, HeardModel> {
+  const [places, first, last] = [from.int32(), from.float64(), from.float64()];
+  return new Map(
+    Array.from(places, (place, n) => [models.id(place), { first: first[n], last: last[n] }]),
+  );
+}

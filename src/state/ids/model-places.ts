@@ -1,0 +1,172 @@
+import type { BinaryReader } from '../binary/binary-reader.js';
+import type { BinaryWriter } from '../binary/binary-writer.js';
+import type { EventDictionaries, EventPlaces } from './dictionaries.js';
+import { type HeardModel, type HeardModels, readHeard, writeHeard } from './heard-models.js';
+import type { ModelNumbers } from './model-numbers.js';
+import { NONE_UNPLACED, readUnplaced, type Unplaced, writeUnplaced } from './unplaced.js';
+
+export interface PlaceLimits {
+  /** How many models are evaluated at most. */
+  readonly most: number;
+  /** A model without a list for more panes than these makes way for others. */
+  readonly quietPanes: number;
+}
+
+/** What a closing pane's lists came to. */
+interface Placed {
+  /** By name; a name that is missing has no place. */
+  readonly numbers: ReadonlyMap<number, number>;
+  readonly unplaced: Unplaced;
+  /** Models that made way. */
+  readonly gone: readonly number[];
+}
+
+/** There is room for this many times the models that are evaluated, */
+const ROOM = 2;
+/** and for this many where those beyond were heard in an earlier pane too. */
+const ROOM_FOR_KNOWN = 3;
+/** At most this many names without a place are remembered. */
+const MOST_REMEMBERED = 1024;
+/** At most this many of them are named. */
+const MOST_TOLD = 5;
+
+/**
+ * The models that a partition keeps lists, ranks and counts of. A function of its panes alone.
+ *
+ * A model that sends lists has a place while there is room, and there is room for more models than
+ * are evaluated: one that waits is evaluated with all that it sent once another makes way. If there
+ * is no room, the model that has been quiet longest makes way, if it was for `quietPanes`: nothing of
+ * it is in any window then. Names that come in one pane only, such as ids of requests that were sent
+ * as models by mistake, get no further than the first part of the room; the rest is for models that
+ * come again. Of those that come in the same pane the ones with more lists go first.
+ */
+export class ModelPlaces {
+  readonly #limits: PlaceLimits;
+  readonly #numbers: ModelNumbers;
+  #heard = new Map<number, HeardModel>();
+  /** Names without a place, by the pane that they came in first; the oldest first. */
+  readonly #remembered = new Map<number, number>();
+
+  /** Of the newest pane with events. */
+  #newest: { readonly pane: number; readonly unplaced: Unplaced } | undefined;
+
+  constructor(limits: PlaceLimits, numbers: ModelNumbers) {
+    this.#limits = limits;
+    this.#numbers = numbers;
+  }
+
+  get heard(): HeardModels {
+    return this.#heard;
+  }
+
+  /**
+   * Settles which models have a place from this pane on.
+   *
+   * @param named lists of the pane by the name of their model, late ones left out.
+   */
+  settle(pane: number, named: ReadonlyMap<number, number>): Placed {
+    const numbers = new Map<number, number>();
+    const fresh: number[] = [];
+    for (const name of named.keys()) {
+      const number = this.find(name);
+      if (number < 0) {
+        fresh.push(name);
+        continue;
+      }
+      numbers.set(name, number);
+      this.#heard.set(number, { ...this.#heard.get(number)!, last: pane });
+    }
+    fresh.sort((a, b) => named.get(b)! - named.get(a)! || this.#numbers.compareNames(a, b));
+    const gone: number[] = [];
+    const without: number[] = [];
+    for (const name of fresh) {
+      const number = this.#admit(name, pane, gone);
+      if (number < 0) without.push(name);
+      else numbers.set(name, number);
+    }
+    this.#remember(without, pane);
+    const lists = without.reduce((sum, name) => sum + named.get(name)!, 0);
+    const names = without.slice(0, MOST_TOLD).map((name) => this.#numbers.nameOf(name));
+    const unplaced = { lists, models: without.length, names };
+    this.#newest = { pane, unplaced };
+    return { numbers, gone, unplaced };
+  }
+
+  unplacedIn(pane: number): Unplaced {
+    return this.#newest?.pane === pane ? this.#newest.unplaced : NONE_UNPLACED;
+  }
+
+  /** Number of the model with this name; −1 where it has no place. */
+  find(name: number): number {
+    const number = this.#numbers.find(name);
+    return this.#heard.has(number) ? number : -1;
+  }
+
+  *write(to: BinaryWriter, { models, names }: EventDictionaries): Generator<void, void> {
+    writeHeard(to, this.#heard, models);
+    yield* names.write(to, Int32Array.from(this.#remembered.keys()));
+    to.column(Float64Array.from(this.#remembered.values()));
+    to.number(this.#newest?.pane ?? Number.NEGATIVE_INFINITY);
+    writeUnplaced(to, this.#newest?.unplaced ?? NONE_UNPLACED);
+  }
+
+  read(from: BinaryReader, { models, names }: EventPlaces): void {
+    this.#heard = readHeard(from, models);
+    const remembered = names.column(from);
+    const firsts = from.float64();
+    for (let n = 0; n < firsts.length; n++) this.#remembered.set(remembered[n], firsts[n]);
+    this.#newest = { pane: from.number(), unplaced: readUnplaced(from) };
+  }
+
+  /** Of a state that says only which models had lists: as if they had been heard in this pane. */
+  begin(models: Iterable<number>, pane: number): void {
+    for (const model of models) this.#heard.set(model, { first: pane, last: pane });
+  }
+
+  /** Sets the flags of the names that are remembered. */
+  markNames(flags: Uint8Array): void {
+    for (const name of this.#remembered.keys()) flags[name] = 1;
+  }
+
+  /** @returns its number, −1 if there is no room. */
+  #admit(name: number, pane: number, gone: number[]): number {
+    const before = this.#remembered.get(name);
+    const room = this.#limits.most * (before === undefined ? ROOM : ROOM_FOR_KNOWN);
+    if (this.#heard.size >= room) this.#makeWay(pane, gone);
+    if (this.#heard.size >= room) return -1;
+    const number = this.#numbers.take(name);
+    if (number < 0) return -1;
+    this.#heard.set(number, { first: before ?? pane, last: pane });
+    this.#remembered.delete(name);
+    return number;
+  }
+
+  /** The one that was heard least recently goes, if it has been quiet for long enough. */
+  #makeWay(pane: number, gone: number[]): void {
+    let oldest: readonly [number, HeardModel] | undefined;
+    for (const entry of this.#heard) {
+      const later = oldest === undefined ? -1 : entry[1].last - oldest[1].last;
+      if (later > 0) continue;
+      if (later === 0 && this.#numbers.compareModels(entry[0], oldest![0]) > 0) continue;
+      oldest = entry;
+    }
+    if (oldest === undefined || oldest[1].last >= pane - this.#limits.quietPanes) return;
+    this.#heard.delete(oldest[0]);
+    gone.push(oldest[0]);
+  }
+
+  #remember(names: readonly number[], pane: number): void {
+    for (const [name, first] of this.#remembered) {
+      if (first >= pane - this.#limits.quietPanes) break;
+      this.#remembered.delete(name);
+    }
+    // Those with the most lists last: they are forgotten last.
+    for (const name of names.slice(0, MOST_REMEMBERED).reverse()) {
+      if (!this.#remembered.has(name)) this.#remembered.set(name, pane);
+    }
+    for (const name of this.#remembered.keys()) {
+      if (this.#remembered.size <= MOST_REMEMBERED) break;
+      this.#remembered.delete(name);
+    }
+  }
+}

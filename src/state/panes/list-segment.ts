@@ -1,0 +1,115 @@
+import { SAMPLED } from '../../events/columns.js';
+import {
+  LIST_CANDIDATES_UNSTATED,
+  LIST_FULL,
+  LIST_PARTIAL,
+  LIST_SAMPLED_FULL,
+  NOT_IN_LIST,
+} from './window-part.js';
+
+export const LIST_BITS = 12;
+export const LISTS_PER_SEGMENT = 1 << LIST_BITS;
+const ITEMS_PER_SEGMENT = 65_536;
+export const SEGMENT_MASK = 0x7ffff;
+const LONGEST_SEGMENT_MS = 0x7fffffff;
+/** A list's header: user, model and code, first item, time since the segment's first list. */
+export const HEADER = 4;
+/** Set beside the model in a header: the list was drawn at random. */
+export const RANDOMIZED_LIST = 0x8000;
+/** Set beside the model in a header: the list was not shown. */
+export const HIDDEN_LIST = 0x4000;
+/** Set beside the model in a header: the list was shown, and is not among the exposures. */
+export const EARLIER_LIST = 0x2000;
+export const MODEL_MASK = 0x1fff;
+
+/** A run of lists in order of time; it goes as a whole once its newest list is past the ttl. */
+export interface Segment {
+  readonly items: Int32Array;
+  /** As `items`; 0 where none was logged. Only there if some list has them. */
+  propensities: Float32Array | undefined;
+  /** As `items`; NaN where none is given. Only there if some list has them. */
+  scores?: Float32Array | undefined;
+  /** As `items`: class of the best action that named the list for the item; if there was any. */
+  best?: Uint8Array | undefined;
+  readonly headers: Int32Array;
+  readonly firstTs: number;
+  newestTs: number;
+  lists: number;
+  used: number;
+}
+
+/** Headers of the first `lists` lists, with other numbers for the models. */
+export function withModels(
+  headers: Int32Array,
+  lists: number,
+  numberOf: (model: number) => number,
+): Int32Array {
+  const changed = headers.slice(0, lists * HEADER);
+  for (let at = 1; at < changed.length; at += HEADER) {
+    const origin = changed[at] >>> 16;
+    const model = numberOf(origin & MODEL_MASK) | (origin & ~MODEL_MASK);
+    changed[at] = (model << 16) | (changed[at] & 0xffff);
+  }
+  return changed;
+}
+
+/** An empty segment that begins with a list of `size` items. */
+export function newSegment(size: number, ts: number, isFirst: boolean): Segment {
+  // The first segment is small: idle partitions hold few lists.
+  const items = isFirst ? ITEMS_PER_SEGMENT / 16 : ITEMS_PER_SEGMENT;
+  return {
+    items: new Int32Array(Math.max(size, items)),
+    propensities: undefined,
+    scores: undefined,
+    best: undefined,
+    headers: new Int32Array(LISTS_PER_SEGMENT * HEADER),
+    firstTs: ts,
+    newestTs: ts,
+    lists: 0,
+    used: 0,
+  };
+}
+
+/** Whether a list of `size` items goes into the segment. */
+export function hasRoom(
+  { lists, used, items, firstTs }: Segment,
+  size: number,
+  ts: number,
+): boolean {
+  return (
+    lists < LISTS_PER_SEGMENT && used + size <= items.length && ts - firstTs <= LONGEST_SEGMENT_MS
+  );
+}
+
+/** Only the newest segment is added to. */
+export function withRoom(segment: Segment, capacity: number): Segment {
+  const items = new Int32Array(capacity);
+  items.set(segment.items);
+  const headers = new Int32Array(LISTS_PER_SEGMENT * HEADER);
+  headers.set(segment.headers);
+  const { propensities, scores, best } = segment;
+  const roomy = <A extends Float32Array | Uint8Array>(from: A | undefined, to: A) => {
+    if (from !== undefined) to.set(from);
+    return from && to;
+  };
+  return {
+    ...{ ...segment, items, headers },
+    propensities: roomy(propensities, new Float32Array(capacity)),
+    scores: roomy(scores, new Float32Array(capacity).fill(Number.NaN)),
+    best: roomy(best, new Uint8Array(capacity)),
+  };
+}
+
+/** From the front: an interaction mostly is with an item that stood near the top. */
+export function rankOf(item: number, items: Int32Array, start: number, length: number): number {
+  for (let at = start; at < start + length; at++) if (items[at] === item) return at - start;
+  return NOT_IN_LIST;
+}
+
+/** 0 for a list that no metric can be computed from: a part of a sampled candidate set. */
+export function listCode(length: number, candidates: number, flags: number): number {
+  const full = candidates === length;
+  if ((flags & SAMPLED) !== 0) return full ? length | LIST_SAMPLED_FULL : 0;
+  if (candidates < 0) return length | LIST_CANDIDATES_UNSTATED;
+  return length | (full ? LIST_FULL : LIST_PARTIAL);
+}

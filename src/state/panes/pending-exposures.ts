@@ -1,0 +1,255 @@
+import { enlarge, enlarged, keepRows, withColumns } from '../../events/column-table.js';
+import {
+  EXPOSURE,
+  type ExposureColumns,
+  HAS_PROPENSITIES,
+  HAS_REQUEST,
+  HAS_SCORES,
+  LATE,
+  type ListColumns,
+  REQUEST,
+  RequestColumns,
+} from '../../events/columns.js';
+import { SegmentCodes } from '../../events/segment-codes.js';
+import type { BinaryReader } from '../binary/binary-reader.js';
+import type { EventPlaces } from '../ids/dictionaries.js';
+import type { UserDepths } from '../ids/user-depths.js';
+import { captureSegments, readEventSegments } from './event-segments.js';
+import { enoughRoom, rowsBut, rowsOfUsers } from './pending-rows.js';
+import type { SegmentNames } from './row-segments.js';
+import { captureColumns, readColumns, roomy, type Write } from './stored-columns.js';
+import { timeOrder } from './time-order.js';
+
+const CAPACITY = 64;
+/**
+ * In place of one more start of a list, in a checkpoint, minus the sum of these: scores, requests and
+ * segments stand behind the columns, in this order.
+ */
+const REQUESTS_FOLLOW = 1;
+const SCORES_FOLLOW = 2;
+const SEGMENTS_FOLLOW = 4;
+
+/** Exposures of an open pane, in the order in which they came. */
+export class PendingExposures extends withColumns(EXPOSURE) implements ListColumns {
+  listStart: Int32Array = new Int32Array(CAPACITY + 1);
+  items: Int32Array = new Int32Array(8 * CAPACITY);
+  /** Empty while no exposure has any. */
+  propensities: Float32Array = new Float32Array(0);
+  /** The same of scores. */
+  scores: Float32Array = new Float32Array(0);
+  readonly requests = new RequestColumns();
+  /** What the lists say of themselves. */
+  segments = new SegmentCodes();
+
+  constructor() {
+    super(CAPACITY);
+  }
+
+  /** Column by column: it runs for every event. */
+  add(from: ExposureColumns, r: number, flags: number): void {
+    const at = this.length;
+    if (at === this.ts.length) this.reserve(1, 0);
+    this.flags[at] = flags;
+    this.ts[at] = from.ts[r];
+    this.user[at] = from.user[r];
+    this.model[at] = from.model[r];
+    this.idHigh[at] = from.idHigh[r];
+    this.idLow[at] = from.idLow[r];
+    this.candidates[at] = from.candidates[r];
+    this.#addList(at, from.items, from.listStart[r], from.listStart[r + 1]);
+    if ((flags & HAS_PROPENSITIES) !== 0) {
+      this.#addPropensities(at, from.propensities, from.listStart[r]);
+    }
+    if ((flags & HAS_SCORES) !== 0) this.#addScores(at, from.scores, from.listStart[r]);
+    if ((flags & HAS_REQUEST) !== 0) this.#addRequest(at, from.requests, r);
+    if (!from.segments.isEmpty) this.segments.copy(at, this.ts.length, from.segments, r);
+    this.length = at + 1;
+  }
+
+  /** As of interactions; `items` is how many more of these there are. */
+  reserve(rows: number, items: number, share = 1): void {
+    const listed = enoughRoom(this.items.length, this.entries + items, share);
+    if (listed > this.items.length) this.items = enlarged(this.items, listed);
+    const capacity = enoughRoom(this.ts.length, this.length + rows, share);
+    if (capacity === this.ts.length) return;
+    enlarge(EXPOSURE, this, capacity);
+    this.listStart = enlarged(this.listStart, capacity + 1);
+    if (this.#hasRequests) enlarge(REQUEST, this.requests, capacity);
+  }
+
+  /** Items of all lists. */
+  get entries(): number {
+    return this.listStart[this.length];
+  }
+
+  get #hasRequests(): boolean {
+    return this.requests.share.length > 0;
+  }
+
+  /** Adds to the counts how many items of lists there are of each depth of the user. */
+  byDepth(depths: UserDepths, counts: Float64Array): Float64Array {
+    for (let r = 0; r < this.length; r++) {
+      counts[depths.of(this.user[r])] += this.listStart[r + 1] - this.listStart[r];
+    }
+    return counts;
+  }
+
+  /** Keeps some users' events, in new columns: those that were captured stay as they are. */
+  retain(isKept: (user: number) => boolean, letGo: (r: number) => void): void {
+    this.#keep(rowsOfUsers(this.user, this.length, isKept, letGo));
+  }
+
+  /** Leaves out these rows, given in ascending order. */
+  remove(rows: readonly number[]): void {
+    this.#keep(rowsBut(rows, this.length));
+  }
+
+  /** Row numbers, oldest event first. */
+  order(): Int32Array {
+    return timeOrder(this.ts, this.length);
+  }
+
+  /** How many lists there are of each model; late ones are left out. */
+  byModel(): Map<number, number> {
+    const lists = new Map<number, number>();
+    for (let r = 0; r < this.length; r++) {
+      if ((this.flags[r] & LATE) !== 0) continue;
+      lists.set(this.model[r], (lists.get(this.model[r]) ?? 0) + 1);
+    }
+    return lists;
+  }
+
+  /**
+   * Gives models other numbers, and leaves out the lists of one that has none (−1).
+   *
+   * @returns how many of these were late
+   */
+  place(numberOf: (model: number) => number): number {
+    const numbers = new Map<number, number>();
+    const without: number[] = [];
+    let late = 0;
+    for (let r = 0; r < this.length; r++) {
+      const name = this.model[r];
+      let number = numbers.get(name);
+      if (number === undefined) {
+        number = numberOf(name);
+        numbers.set(name, number);
+      }
+      this.model[r] = number;
+      if (number >= 0) continue;
+      without.push(r);
+      if ((this.flags[r] & LATE) !== 0) late++;
+    }
+    if (without.length > 0) this.remove(without);
+    return late;
+  }
+
+  /** @param segments names of what they say of themselves. */
+  capture(segments?: SegmentNames): Write {
+    const { length, listStart, items, propensities, scores, entries } = this;
+    const columns = captureColumns(EXPOSURE, this, length);
+    const requests = this.#hasRequests && captureColumns(REQUEST, this.requests, length);
+    const said =
+      segments === undefined || this.segments.isEmpty
+        ? undefined
+        : captureSegments(this.segments, length, segments);
+    return function* write(to, ids) {
+      yield* columns(to, ids);
+      const starts = listStart.subarray(0, length + 1);
+      const marks =
+        (requests === false ? 0 : REQUESTS_FOLLOW) +
+        (scores.length > 0 ? SCORES_FOLLOW : 0) +
+        (said === undefined ? 0 : SEGMENTS_FOLLOW);
+      to.column(marks === 0 ? starts : marked(starts, -marks));
+      yield* ids.items.write(to, items, entries);
+      to.column(propensities, Math.min(propensities.length, entries));
+      if (scores.length > 0) to.column(scores, Math.min(scores.length, entries));
+      if (requests) yield* requests(to, ids);
+      said?.(to);
+      yield;
+    };
+  }
+
+  read(from: BinaryReader, places: EventPlaces, segments?: SegmentNames): void {
+    this.length = readColumns(EXPOSURE, this, from, places);
+    this.listStart = new Int32Array(this.ts.length + 1);
+    const starts = from.int32();
+    this.listStart.set(starts.subarray(0, this.length + 1));
+    this.items = roomy(places.items.column(from));
+    const logged = from.float32();
+    if (logged.length > 0) this.propensities = enlarged(logged, this.items.length);
+    const marks = -(starts[this.length + 1] ?? 0);
+    if ((marks & SCORES_FOLLOW) !== 0) {
+      this.scores = enlarged(from.float32(), this.items.length);
+    }
+    if ((marks & REQUESTS_FOLLOW) !== 0) readColumns(REQUEST, this.requests, from, places);
+    if ((marks & SEGMENTS_FOLLOW) !== 0) {
+      readEventSegments(from, this.segments, this.length, segments);
+    }
+  }
+
+  #keep(kept: Int32Array): void {
+    this.segments.keep(kept);
+    keepRows(EXPOSURE, this, kept);
+    if (this.#hasRequests) keepRows(REQUEST, this.requests, kept);
+    this.length = kept.length;
+    const { listStart, items, propensities, scores } = this;
+    this.listStart = new Int32Array(listStart.length);
+    this.items = new Int32Array(items.length);
+    this.propensities = new Float32Array(propensities.length);
+    this.scores = new Float32Array(scores.length);
+    for (let at = 0; at < kept.length; at++) {
+      const [from, to] = [listStart[kept[at]], listStart[kept[at] + 1]];
+      this.#addList(at, items, from, to);
+      const logged = propensities.subarray(from, to);
+      if (logged.length > 0) this.propensities.set(logged, this.listStart[at]);
+      const scored = scores.subarray(from, to);
+      if (scored.length > 0) this.scores.set(scored, this.listStart[at]);
+    }
+  }
+
+  #addList(at: number, list: Int32Array, from: number, to: number): void {
+    const start = this.listStart[at];
+    const end = start + to - from;
+    if (end > this.items.length) this.reserve(0, to - from);
+    for (let source = from, target = start; source < to; source++, target++) {
+      this.items[target] = list[source];
+    }
+    this.listStart[at + 1] = end;
+  }
+
+  #addRequest(at: number, from: RequestColumns, r: number): void {
+    const { requests } = this;
+    if (!this.#hasRequests) enlarge(REQUEST, requests, this.ts.length);
+    requests.requestHigh[at] = from.requestHigh[r];
+    requests.requestLow[at] = from.requestLow[r];
+    requests.share[at] = from.share[r];
+    requests.depth[at] = from.depth[r];
+    requests.firstRank[at] = from.firstRank[r];
+    requests.propensityOf[at] = from.propensityOf[r];
+  }
+
+  #addPropensities(at: number, list: Float32Array, from: number): void {
+    if (this.propensities.length < this.items.length) {
+      this.propensities = enlarged(this.propensities, this.items.length);
+    }
+    const start = this.listStart[at];
+    const size = this.listStart[at + 1] - start;
+    for (let i = 0; i < size; i++) this.propensities[start + i] = list[from + i];
+  }
+
+  #addScores(at: number, list: Float32Array, from: number): void {
+    if (this.scores.length < this.items.length) {
+      this.scores = enlarged(this.scores, this.items.length);
+    }
+    const start = this.listStart[at];
+    const size = this.listStart[at + 1] - start;
+    for (let i = 0; i < size; i++) this.scores[start + i] = list[from + i];
+  }
+}
+
+function marked(starts: Int32Array, mark: number): Int32Array {
+  const longer = enlarged(starts, starts.length + 1);
+  longer[starts.length] = mark;
+  return longer;
+}

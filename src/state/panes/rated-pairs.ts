@@ -1,0 +1,140 @@
+import { OFF_SCALE, RANDOMIZED, RATED } from '../../events/columns.js';
+import type { PaneRows } from './pane-rows.js';
+import type { RatedPart } from './rated-part.js';
+import { UNRANKED } from './window-part.js';
+
+const SLICE_ROWS = 32_768;
+
+/** Rated rows by user: that at place n is row[n] of panes[pane[n]]. */
+interface Places {
+  readonly pane: Int32Array;
+  readonly row: Int32Array;
+}
+
+/**
+ * The rated pairs of a window, grouped by user, each (user, item) with its first rating. One that
+ * the user chose to give and one that randomised traffic asked for both stand, as they are of two
+ * samples. O(rows + users + items). Yields now and then.
+ *
+ * @param panes closed panes of one partition, oldest first. @param models dense model numbers.
+ * @param userCounts interactions per user over the popularity horizon.
+ * @returns undefined if no interaction states a value.
+ */
+export function* ratedPart(
+  panes: readonly PaneRows[],
+  models: readonly number[],
+  userCounts: Int32Array,
+): Generator<void, RatedPart | undefined> {
+  const { starts, items, offScale } = yield* countedByUser(panes);
+  const users = starts.length - 1;
+  if (starts[users] === 0 && offScale === 0) return undefined;
+  const places = yield* scattered(panes, starts);
+  const segments = Array.from({ length: users }, (_, user) => user).filter(
+    (user) => starts[user + 1] > starts[user],
+  );
+  const start = new Int32Array(segments.length + 1);
+  // Which segment claimed an item last, by traffic.
+  const claimed = new Int32Array(2 * items);
+  let kept = 0;
+  for (let s = 0; s < segments.length; s++) {
+    for (let at = starts[segments[s]]; at < starts[segments[s] + 1]; at++) {
+      const { item, flags } = panes[places.pane[at]];
+      const row = places.row[at];
+      const key = 2 * item[row] + ((flags[row] & RANDOMIZED) === 0 ? 0 : 1);
+      if (claimed[key] === s + 1) continue;
+      claimed[key] = s + 1;
+      places.pane[kept] = places.pane[at];
+      places.row[kept++] = row;
+    }
+    start[s + 1] = kept;
+    if (s % SLICE_ROWS === SLICE_ROWS - 1) yield;
+  }
+  yield;
+  return {
+    users: segments.length,
+    start,
+    user: Int32Array.from(segments),
+    userCount: Float64Array.from(segments, (user) => userCounts[user] ?? 0),
+    offScale,
+    ...(yield* columnsOf(panes, places, kept, models)),
+  };
+}
+
+/** starts[u] .. starts[u + 1] − 1 are the places of user u's rated rows. */
+function* countedByUser(
+  panes: readonly PaneRows[],
+): Generator<void, { starts: Int32Array; items: number; offScale: number }> {
+  let [users, items, offScale] = [0, 0, 0];
+  for (const { length, user, item } of panes) {
+    for (let r = 0; r < length; r++) {
+      if (user[r] >= users) users = user[r] + 1;
+      if (item[r] >= items) items = item[r] + 1;
+    }
+    yield;
+  }
+  const starts = new Int32Array(users + 1);
+  for (const { length, user, flags } of panes) {
+    for (let r = 0; r < length; r++) {
+      if ((flags[r] & RATED) !== 0) starts[user[r] + 1]++;
+      else if ((flags[r] & OFF_SCALE) !== 0) offScale++;
+    }
+    yield;
+  }
+  for (let u = 0; u < users; u++) starts[u + 1] += starts[u];
+  return { starts, items, offScale };
+}
+
+function* scattered(panes: readonly PaneRows[], starts: Int32Array): Generator<void, Places> {
+  const rows = starts[starts.length - 1];
+  const places = { pane: new Int32Array(rows), row: new Int32Array(rows) };
+  const cursor = starts.slice();
+  for (const [p, { length, user, flags }] of panes.entries()) {
+    for (let r = 0; r < length; r++) {
+      if ((flags[r] & RATED) === 0) continue;
+      const at = cursor[user[r]]++;
+      places.pane[at] = p;
+      places.row[at] = r;
+    }
+    yield;
+  }
+  return places;
+}
+
+function* columnsOf(
+  panes: readonly PaneRows[],
+  places: Places,
+  rows: number,
+  models: readonly number[],
+): Generator<
+  void,
+  Pick<RatedPart, 'item' | 'rating' | 'isRandom' | 'propensity' | 'ranks' | 'scores'>
+> {
+  const item = new Int32Array(rows);
+  const rating = new Float32Array(rows);
+  const isRandom = new Uint8Array(rows);
+  const propensity = new Float32Array(rows);
+  for (let n = 0; n < rows; n++) {
+    const from = panes[places.pane[n]];
+    const row = places.row[n];
+    item[n] = from.item[row];
+    rating[n] = from.ratings!.rating[row];
+    isRandom[n] = (from.flags[row] & RANDOMIZED) === 0 ? 0 : 1;
+    propensity[n] = from.propensity?.[row] ?? 0;
+    if (n % SLICE_ROWS === SLICE_ROWS - 1) yield;
+  }
+  const ranks: Uint16Array[] = [];
+  const scores: Float32Array[] = [];
+  for (const model of models) {
+    const rank = new Uint16Array(rows);
+    const score = new Float32Array(rows);
+    for (let n = 0; n < rows; n++) {
+      const from = panes[places.pane[n]];
+      rank[n] = from.ranks[model]?.[places.row[n]] ?? UNRANKED;
+      score[n] = from.ratings!.scores[model]?.[places.row[n]] ?? Number.NaN;
+    }
+    ranks.push(rank);
+    scores.push(score);
+    yield;
+  }
+  return { item, rating, isRandom, propensity, ranks, scores };
+}

@@ -1,0 +1,111 @@
+import { DamagedCheckpoint } from '../../errors.js';
+import { FIRST_VALUE, type SegmentDimension } from '../../events/dimensions.js';
+import type { BinaryReader } from '../binary/binary-reader.js';
+import type { BinaryWriter } from '../binary/binary-writer.js';
+
+/** The dimensions that rows are divided by here, with the names of their values. */
+export interface SegmentNames {
+  readonly dimensions: readonly SegmentDimension[];
+  /** By dimension and code. */
+  readonly names: readonly (readonly string[])[];
+  /** A code for a value that came from elsewhere; only there where state is read. */
+  codeOf?(dimension: number, value: string): number;
+}
+
+/** Codes of rows, with all that is needed to read them. */
+export interface RowSegments {
+  /** Names of the dimensions. */
+  readonly dimensions: readonly string[];
+  /** By dimension and code. */
+  readonly names: readonly (readonly string[])[];
+  /** By dimension, a code for each row. */
+  readonly codes: readonly Uint16Array[];
+}
+
+/** Of some rows, by their numbers. */
+export function takenSegments(from: RowSegments, rows: Int32Array): RowSegments {
+  const codes = from.codes.map((own) => {
+    const taken = new Uint16Array(rows.length);
+    for (let at = 0; at < rows.length; at++) taken[at] = own[rows[at]];
+    return taken;
+  });
+  return { ...from, codes };
+}
+
+/**
+ * The same rows by the dimensions and codes of here: a dimension that the rows do not know is missing
+ * in all of them, and one that is not asked for any more is left out. The very same where they are of here.
+ */
+export function adoptedSegments(
+  from: RowSegments | undefined,
+  here: SegmentNames,
+  rows: number,
+): RowSegments {
+  const dimensions = here.dimensions.map(({ name }) => name);
+  const names = here.names;
+  if (from !== undefined && names.every((own, d) => from.names[d] === own)) return from;
+  const codes = dimensions.map((name, d) => {
+    const own = from?.dimensions.indexOf(name) ?? -1;
+    if (own < 0) return new Uint16Array(rows);
+    return from!.codes[own].map(codesHere(from!.names[own], here, d));
+  });
+  return { dimensions, names, codes };
+}
+
+function codesHere(
+  names: readonly string[],
+  here: SegmentNames,
+  dimension: number,
+): (code: number) => number {
+  const known: number[] = [];
+  return (code) => {
+    if (code < FIRST_VALUE) return code;
+    known[code] ??= here.codeOf!(dimension, names[code]);
+    return known[code];
+  };
+}
+
+/** Writes the first `length` codes of each dimension, with the texts that these use. */
+export function writeSegments(to: BinaryWriter, rows: RowSegments, length: number): void {
+  to.number(rows.dimensions.length);
+  for (const [d, name] of rows.dimensions.entries()) {
+    const places = new Map<number, number>();
+    const codes = rows.codes[d];
+    const local = new Uint16Array(length);
+    const texts: string[] = [];
+    for (let r = 0; r < length; r++) {
+      const code = codes[r] ?? 0;
+      if (code < FIRST_VALUE) {
+        local[r] = code;
+        continue;
+      }
+      let place = places.get(code);
+      if (place === undefined) {
+        place = texts.push(rows.names[d][code]) - 1 + FIRST_VALUE;
+        places.set(code, place);
+      }
+      local[r] = place;
+    }
+    to.text(name);
+    to.text(JSON.stringify(texts));
+    to.column(local);
+  }
+}
+
+/** Reads what `writeSegments` wrote. */
+export function readSegments(from: BinaryReader): RowSegments {
+  const dimensions: string[] = [];
+  const names: string[][] = [];
+  const codes: Uint16Array[] = [];
+  for (let left = from.count(); left > 0; left--) {
+    dimensions.push(from.text());
+    const texts = JSON.parse(from.text()) as string[];
+    names.push(['', '', ...texts]);
+    const own = from.uint16();
+    if (own.some((code) => code >= texts.length + FIRST_VALUE)) {
+      throw new DamagedCheckpoint('a segment in it has no name');
+    }
+    codes.push(own);
+  }
+  return { dimensions, names, codes };
+}

@@ -1,0 +1,134 @@
+import type { BinaryReader } from '../binary/binary-reader.js';
+import type { BinaryWriter } from '../binary/binary-writer.js';
+import type { Dictionaries, Places } from '../ids/dictionaries.js';
+
+/** Instead of a model: the interaction names a list that is not known, or lacks its item. */
+export const LISTED_ELSEWHERE = 0x7fff;
+/** Set beside the model: the list was drawn at random. */
+export const DRAWN_LIST = 0x8000;
+/** The model without `DRAWN_LIST`. */
+export const SERVED_MODEL = 0x7fff;
+
+/**
+ * Lists that were shown, a row each, and positive interactions that name one, a row each with what
+ * they add to its reward. In the order in which they came. Sums over rows, so rows of several panes
+ * and partitions need nothing but to be put together. 23 bytes a row. Immutable.
+ */
+export interface ServedLists {
+  readonly length: number;
+  readonly user: Int32Array;
+  /** The model that made the list, a dense number or that of a column; beside it `DRAWN_LIST`. */
+  readonly model: Uint16Array;
+  /** When the list was shown, ms; of `LISTED_ELSEWHERE` when the interaction came. */
+  readonly shownAt: Float64Array;
+  /** 1 for a list, 0 for an interaction. */
+  readonly lists: Uint8Array;
+  /** What an interaction adds to what came of its list; 0 for a list. */
+  readonly reward: Float64Array;
+}
+
+/** Served lists under construction. */
+export class ServedListsBuilder {
+  #length = 0;
+  #columns = columnsOf(64);
+
+  list(user: number, model: number, isDrawn: boolean, shownAt: number): void {
+    this.#add(user, isDrawn ? model | DRAWN_LIST : model, shownAt, 1, 0);
+  }
+
+  reward(user: number, model: number, isDrawn: boolean, shownAt: number, reward: number): void {
+    this.#add(user, isDrawn ? model | DRAWN_LIST : model, shownAt, 0, reward);
+  }
+
+  /** Undefined without any. */
+  build(): ServedLists | undefined {
+    const length = this.#length;
+    if (length === 0) return undefined;
+    const { user, model, shownAt, lists, reward } = this.#columns;
+    return {
+      length,
+      user: user.slice(0, length),
+      model: model.slice(0, length),
+      shownAt: shownAt.slice(0, length),
+      lists: lists.slice(0, length),
+      reward: reward.slice(0, length),
+    };
+  }
+
+  #add(user: number, model: number, shownAt: number, lists: number, reward: number): void {
+    const at = this.#length++;
+    if (at === this.#columns.user.length) this.#columns = enlarged(this.#columns, 2 * at);
+    this.#columns.user[at] = user;
+    this.#columns.model[at] = model;
+    this.#columns.shownAt[at] = shownAt;
+    this.#columns.lists[at] = lists;
+    this.#columns.reward[at] = reward;
+  }
+}
+
+/** Those of some users; undefined where there is none. */
+export function retainedServed(
+  { length, user, model, shownAt, lists, reward }: ServedLists,
+  isKept: (user: number) => boolean,
+): ServedLists | undefined {
+  const builder = new ServedListsBuilder();
+  for (let r = 0; r < length; r++) {
+    if (!isKept(user[r])) continue;
+    const [own, isDrawn] = [model[r] & SERVED_MODEL, (model[r] & DRAWN_LIST) !== 0];
+    if (lists[r] === 1) builder.list(user[r], own, isDrawn, shownAt[r]);
+    else builder.reward(user[r], own, isDrawn, shownAt[r], reward[r]);
+  }
+  return builder.build();
+}
+
+/** With other numbers for the models; one that has none is taken for elsewhere. */
+export function withModels(
+  served: ServedLists,
+  numberOf: (model: number) => number | undefined,
+): ServedLists {
+  const model = served.model.map((value) => {
+    const own = value & SERVED_MODEL;
+    if (own === LISTED_ELSEWHERE) return value;
+    return (numberOf(own) ?? LISTED_ELSEWHERE) | (value & DRAWN_LIST);
+  });
+  return { ...served, model };
+}
+
+/** To be read by `readServed`. */
+export function writeServed(to: BinaryWriter, served: ServedLists, ids: Dictionaries): void {
+  const { user, model, shownAt, lists, reward } = withModels(served, (own) =>
+    ids.models.place(own),
+  );
+  to.column(user);
+  to.column(model);
+  to.column(shownAt);
+  to.column(lists);
+  to.column(reward);
+}
+
+export function readServed(from: BinaryReader, places: Places): ServedLists {
+  const [user, model, shownAt] = [from.int32(), from.uint16(), from.float64()];
+  const [lists, reward] = [from.uint8(), from.float64()];
+  const written = { length: user.length, user, model, shownAt, lists, reward };
+  return withModels(written, (place) => places.models.id(place));
+}
+
+function columnsOf(capacity: number) {
+  return {
+    user: new Int32Array(capacity),
+    model: new Uint16Array(capacity),
+    shownAt: new Float64Array(capacity),
+    lists: new Uint8Array(capacity),
+    reward: new Float64Array(capacity),
+  };
+}
+
+function enlarged(columns: ReturnType<typeof columnsOf>, capacity: number) {
+  const larger = columnsOf(capacity);
+  larger.user.set(columns.user);
+  larger.model.set(columns.model);
+  larger.shownAt.set(columns.shownAt);
+  larger.lists.set(columns.lists);
+  larger.reward.set(columns.reward);
+  return larger;
+}

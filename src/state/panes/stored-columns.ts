@@ -1,0 +1,60 @@
+import type { ColumnArray, ColumnsOf, ColumnTable } from '../../events/column-table.js';
+import type { BinaryReader } from '../binary/binary-reader.js';
+import type { BinaryWriter } from '../binary/binary-writer.js';
+import type { EventDictionaries, EventPlaces } from '../ids/dictionaries.js';
+
+/** Writes what was captured before, whatever has come since. */
+export type Write = (to: BinaryWriter, ids: EventDictionaries) => Generator<void, void>;
+
+type Arrays = Record<string, ColumnArray>;
+
+/**
+ * The first `length` rows of every column as they are now, to be written later. Items and models'
+ * names stand as their places in the dictionaries; users keep their numbers.
+ */
+export function captureColumns<T extends ColumnTable>(
+  table: T,
+  columns: ColumnsOf<T>,
+  length: number,
+): Write {
+  const arrays: Arrays = { ...(columns as unknown as Arrays) };
+  return function* write(to, ids) {
+    for (const [name, { names }] of Object.entries(table)) {
+      const dictionary = names === 'items' ? ids.items : names === 'models' ? ids.names : undefined;
+      if (dictionary === undefined) to.column(arrays[name], length);
+      else yield* dictionary.write(to, arrays[name] as Int32Array, length);
+    }
+  };
+}
+
+/** Takes back what `captureColumns` wrote, with room for more; @returns how many rows there are. */
+export function readColumns<T extends ColumnTable>(
+  table: T,
+  into: ColumnsOf<T>,
+  from: BinaryReader,
+  places: EventPlaces,
+): number {
+  const arrays = into as unknown as Arrays;
+  let length = 0;
+  for (const [name, { array, names }] of Object.entries(table)) {
+    const told = names === 'items' ? places.items : names === 'models' ? places.names : undefined;
+    const read = told === undefined ? readArray(from, array) : told.column(from);
+    length = read.length;
+    arrays[name] = roomy(read);
+  }
+  return length;
+}
+
+function readArray(from: BinaryReader, array: ColumnTable[string]['array']): ColumnArray {
+  if (array === Uint8Array) return from.uint8();
+  if (array === Uint16Array) return from.uint16();
+  if (array === Int32Array) return from.int32();
+  return array === Float64Array ? from.float64() : from.float32();
+}
+
+/** A column that was read, with room for at least one more: growing doubles. */
+export function roomy<A extends ColumnArray>(values: A): A {
+  const column = new (values.constructor as new (length: number) => A)(Math.max(64, values.length));
+  column.set(values);
+  return column;
+}

@@ -1,0 +1,206 @@
+import type { CountedUsers } from '../estimators/diagnostics/heavy-users.js';
+import { needsScale } from '../estimators/rules/needs.js';
+import { plausibleGamma } from '../estimators/window/gamma-error.js';
+import type { DecisionOptions } from '../features/verdicts/decision-options.js';
+import type { PairVerdict } from '../features/verdicts/pair-verdict.js';
+import { singleLook } from '../features/verdicts/single-look.js';
+import type { KeptRows } from '../features/why/kept-rows.js';
+import { asksColumn, WORKS } from '../features/works.js';
+import { Popularity } from '../state/counts/popularity.js';
+import type { PopularityRule } from '../state/counts/popularity-rule.js';
+import { PopularityShare } from '../state/counts/popularity-share.js';
+import type { WindowPart } from '../state/panes/window-part.js';
+import type { EvaluationOptions } from './evaluation-options.js';
+import {
+  type ClosedShard,
+  EVENTS_PANE,
+  type EvaluationCrew,
+  TRAIN_PANE,
+} from './evaluation-shard.js';
+import { type Ids, namedModels } from './ids.js';
+import type { CountedItems } from './item-counts.js';
+import { Learned } from './learned.js';
+import type { ModelsLeftOut, Snapshot } from './snapshot.js';
+import { needsKeys, tick } from './tick.js';
+import type { SampledRows, TickOptions, TickPartition } from './tick-input.js';
+
+const FOR_EVER = Number.POSITIVE_INFINITY;
+
+/** What has come in and been closed, by users who never need one another. */
+export interface ClosedEvents {
+  readonly shards: readonly ClosedShard[];
+  /** First and last event of the evaluated part; empty from Infinity to −Infinity. */
+  readonly span: { readonly from: number; readonly to: number };
+  /** Models that had a list. */
+  readonly models: Iterable<number>;
+  readonly leftOut: ModelsLeftOut | undefined;
+  /** Whether there was a train part. */
+  readonly isTrained: boolean;
+  /** Hashes of the ids of a shard's users, if they are asked for. */
+  keysOf(shard: number): Int32Array | undefined;
+  /** Ids of a shard's users, if they are known. */
+  nameOf(shard: number): ((user: number) => string) | undefined;
+}
+
+/** How closed events are evaluated. */
+export interface EvaluatedWith {
+  readonly options: EvaluationOptions;
+  readonly ids: Ids;
+  /** Takes the rows, where it will be asked what is behind gaps. */
+  readonly rows: KeptRows;
+  readonly crew: EvaluationCrew;
+}
+
+/** One window over all that has closed, by the same tick as the stream's. */
+export async function evaluated(
+  closed: ClosedEvents,
+  { options, ids, rows, crew }: EvaluatedWith,
+): Promise<Snapshot> {
+  const { shards } = closed;
+  const level = Math.max(...shards.map((shard) => shard.level));
+  const { from, to } = closed.span;
+  const window = {
+    ...(to < from ? { from: 0, to: 0 } : { from, to: to + 1 }),
+    ...{ firstPane: EVENTS_PANE, lastPane: EVENTS_PANE, isDue: true },
+  };
+  const models = namedModels(closed.models, ids.models);
+  const size = ids.items.size;
+  const request = {
+    window,
+    models: models.map(({ id }) => id),
+    isKeyed: needsKeys(options.estimates),
+    asksRequests: options.value !== undefined,
+    asksRatings: asksColumn(options, 'rated'),
+    reachItems: needsScale(options.estimates) ? size : undefined,
+    isShared: crew.work !== undefined,
+  };
+  const parts = await Promise.all(
+    shards.map((shard, s) => shard.part(request, level, closed.keysOf(s))),
+  );
+  const work = tick({
+    windows: [{ name: 'all', ms: FOR_EVER, ...window }],
+    options: forEver(options),
+    ids,
+    models,
+    leftOut: closed.leftOut,
+    partitions: parts.map((part, s) => {
+      const nameOf = closed.nameOf(s);
+      const { users } = shards[s].counts;
+      return made(part, level, users && { counts: users, nameOf }, nameOf);
+    }),
+    counted: counted(shards, closed.isTrained, options),
+    learned: new Learned(
+      {
+        gamma: { ...options.gamma, periodMs: FOR_EVER },
+        ...{ drift: undefined, maxModels: options.maxModels },
+      },
+      rows,
+    ),
+    work: crew.work,
+  });
+  return withVerdicts(await runAwaiting(crew, work), options);
+}
+
+/** Which interactions make items popular, without what a stream has beside. */
+export function ruleOf({ popularity }: Pick<EvaluationOptions, 'popularity'>): PopularityRule {
+  const { of, randomized, caused, userCap } = popularity;
+  return { of, randomized, caused, userCap };
+}
+
+/** Counts of items: what is known of them, and what of that is evaluated. */
+function counted(
+  shards: readonly ClosedShard[],
+  isTrained: boolean,
+  options: EvaluationOptions,
+): CountedItems {
+  const rule = ruleOf(options);
+  const observed = popularityBy(rule);
+  const known = isTrained ? popularityBy(rule) : observed;
+  for (const { counts } of shards) {
+    const share = new PopularityShare(observed);
+    share.addInteractions(counts.events, EVENTS_PANE + 1);
+    share.addExposures(counts.events, EVENTS_PANE + 1);
+    if (counts.train === undefined) continue;
+    new PopularityShare(known).addInteractions(counts.train, TRAIN_PANE + 1);
+    new PopularityShare(known).addCatalogue(counts.events, EVENTS_PANE + 1);
+  }
+  return { known, observed, weightsFrom: options.estimates.weightsFrom };
+}
+
+function popularityBy(rule: PopularityRule): Popularity {
+  return new Popularity({
+    ...rule,
+    paneMs: 1,
+    horizonMs: FOR_EVER,
+    gammaPeriodMs: FOR_EVER,
+    windowsMs: [FOR_EVER],
+  });
+}
+
+/** Runs to the end, and waits where the crew does. */
+async function runAwaiting<T>(crew: EvaluationCrew, work: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    const pending = crew.pending?.();
+    if (pending !== undefined) await pending;
+  }
+}
+
+/** Nothing is dropped before the end, and γ is fitted to all that was exposed. */
+function forEver(options: EvaluationOptions): TickOptions {
+  return {
+    ...options,
+    isWholeLog: true,
+    tickMs: 1,
+    attributionTtlMs: FOR_EVER,
+    gamma: { periodMs: FOR_EVER },
+  };
+}
+
+/** A partition whose part is there already: it was sampled where it was made. */
+function made(
+  part: WindowPart | undefined,
+  level: number,
+  users: CountedUsers | undefined,
+  nameOf: SampledRows['nameOf'],
+): TickPartition {
+  const rows: SampledRows = {
+    ...{ rows: [], knowsReach: true, made: part, nameOf },
+    requests: () => atOnce(part?.requests ?? []),
+  };
+  return { level, users, sampled: () => atOnce(rows) };
+}
+
+// biome-ignore lint/correctness/useYield: there is nothing left to do.
+function* atOnce<T>(value: T): Generator<void, T> {
+  return value;
+}
+
+/** By the rule of a single look, where verdicts are asked for. */
+function withVerdicts(snapshot: Snapshot, options: EvaluationOptions): Snapshot {
+  const { decision } = options;
+  const deciding = WORKS.filter((feature) => feature.decides?.(options));
+  if (decision === undefined && deciding.length === 0) return snapshot;
+  return {
+    ...snapshot,
+    verdicts: [
+      ...(decision === undefined ? [] : ofGains(snapshot, decision.metric)),
+      ...deciding.flatMap((feature) => feature.verdicts?.(snapshot, options) ?? []),
+    ],
+  };
+}
+
+function ofGains(snapshot: Snapshot, asked: DecisionOptions['metric']): PairVerdict[] {
+  const { from, to, valueDifferences = [], feedback, ...window } = snapshot.windows[0];
+  // The built-in model is nobody's choice.
+  const differences = window.differences.filter(({ model }) => model !== snapshot.baseline);
+  const uncaused = feedback?.uncaused?.differences ?? [];
+  const own = window.sensitivity.find(({ metric, k }) => metric === asked.metric && k === asked.k);
+  const looked = {
+    ...{ from, to, differences, uncaused, valueDifferences },
+    ...{ flips: own?.flips ?? [], gamma: snapshot.propensity.gamma },
+    plausibleGamma: plausibleGamma(snapshot.propensity, window.exponentTest),
+  };
+  return singleLook(looked, asked);
+}

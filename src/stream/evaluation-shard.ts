@@ -1,0 +1,207 @@
+import type { OrganicWork } from '../estimators/window/organic-estimates.js';
+import { ActionWorths } from '../events/action-worths.js';
+import { NAMES_EXPOSURE } from '../events/columns.js';
+import { asksOfLists, isCapped, type PopularityRule } from '../state/counts/popularity-rule.js';
+import type { Reach } from '../state/counts/reach.js';
+import { type RowsRequest, windowPart } from '../state/panes/group-by-user.js';
+import { markByNamedLists } from '../state/panes/named-lists.js';
+import { OpenPane } from '../state/panes/open-pane.js';
+import type { PaneCounts } from '../state/panes/pane-content.js';
+import type { PaneRows } from '../state/panes/pane-rows.js';
+import { type PartitionOptions, PartitionState } from '../state/panes/partition.js';
+import type { PendingEvents } from '../state/panes/pending-events.js';
+import type { SegmentNames } from '../state/panes/row-segments.js';
+import { UNLIMITED } from '../state/panes/sample-level.js';
+import type { ServedLists } from '../state/panes/served-lists.js';
+import type { WindowPart } from '../state/panes/window-part.js';
+import { runAtOnce } from './sliced.js';
+
+/** An evaluation has two panes by number, not by time: what is known, and what is evaluated. */
+export const TRAIN_PANE = 0;
+export const EVENTS_PANE = 1;
+const FOR_EVER = Number.POSITIVE_INFINITY;
+
+/** What has come in of some users, by pane. */
+export interface ShardEvents {
+  readonly train: PendingEvents;
+  readonly events: PendingEvents;
+}
+
+export interface ShardOptions {
+  readonly attributionTtlMs: number;
+  /** Whether there is a train part, if not in this shard then in another. */
+  readonly isTrained: boolean;
+  /** See `PartitionOptions`. */
+  readonly followsCauses: boolean;
+  /** A cap on users holds in each part. */
+  readonly popularity: PopularityRule;
+  /** What actions are worth; as in `MonitorOptions`. */
+  readonly actions?: Readonly<Record<string, number>> | undefined;
+  /** How requests are joined; they are not without. */
+  readonly value?: { readonly horizonMs: number } | undefined;
+  /** What rows are divided by, as values alone: it may go to another thread. */
+  readonly segments?: Pick<SegmentNames, 'dimensions' | 'names'> | undefined;
+}
+
+/** What the panes of a shard add to the counts of items. */
+export interface ShardCounts {
+  /** Undefined without a train part. */
+  readonly train: PaneCounts | undefined;
+  readonly events: PaneCounts;
+  /** Interactions by user, of both parts; undefined where nobody looks at them. */
+  readonly users?: Int32Array | undefined;
+}
+
+/** A shard that has closed, wherever it is. */
+export interface ClosedShard {
+  readonly counts: ShardCounts;
+  /** How deep users lie of whom everything was kept. */
+  readonly level: number;
+  /** @param keys hashes of the users' ids, if users have keys. */
+  part(request: RowsRequest, level: number, keys?: Int32Array): Promise<WindowPart | undefined>;
+}
+
+/** The threads that work on shards. */
+export interface EvaluationCrew {
+  /** Closes shards, whose events are the crew's from now on. */
+  close(shards: readonly ShardEvents[], options: ShardOptions): Promise<readonly ClosedShard[]>;
+  /** Computes the estimators of organic rows; the evaluation does where it is not said. */
+  readonly work?: OrganicWork;
+  /** What work that yields is waiting for; undefined where it can go on. */
+  pending?(): Promise<unknown> | undefined;
+}
+
+/**
+ * Some of an evaluation's users: their events become rows and counts by the state of a stream's
+ * partition. Users never need one another, so shards may be worked on at the same time.
+ */
+export class EvaluationShard {
+  readonly #partition: PartitionState;
+  readonly #isTrained: boolean;
+  readonly #isCapped: boolean;
+  #userCounts: Int32Array = new Int32Array(0);
+
+  constructor(
+    { train, events }: { readonly train: OpenPane; readonly events: OpenPane },
+    {
+      attributionTtlMs,
+      isTrained,
+      followsCauses,
+      actions,
+      popularity,
+      value,
+      ...rest
+    }: ShardOptions,
+    sampling: Pick<PartitionOptions, 'limits' | 'depths'> = {},
+  ) {
+    this.#isTrained = isTrained;
+    this.#isCapped = isCapped(popularity);
+    this.#partition = new PartitionState({
+      ...sampling,
+      popularity,
+      paneMs: 1,
+      attributionTtlMs,
+      horizonMs: FOR_EVER,
+      followsCauses,
+      // Made here: what goes to another thread keeps its fields alone.
+      worths: followsCauses ? new ActionWorths(actions ?? {}) : undefined,
+      requests: value && {
+        ...{ horizonMs: value.horizonMs, closesWith: EVENTS_PANE },
+        worths: new ActionWorths(actions ?? {}),
+      },
+      segments: rest.segments,
+      areListsNamed: namesLists(train) || namesLists(events),
+    });
+    if (asksOfLists(popularity)) markByNamedLists(train.pending, events.pending);
+    this.#partition.adopt(TRAIN_PANE, train);
+    this.#partition.adopt(EVENTS_PANE, events);
+  }
+
+  /** Of events that are all kept. */
+  static of({ train, events }: ShardEvents, options: ShardOptions): EvaluationShard {
+    const whole = (pending: PendingEvents) => new OpenPane(UNLIMITED, undefined, pending);
+    return new EvaluationShard({ train: whole(train), events: whole(events) }, options);
+  }
+
+  /** Closes both panes; to be called once. */
+  *close(): Generator<void, ShardCounts> {
+    const { closed } = this.#partition;
+    if (!this.#isTrained) {
+      const { counts } = yield* this.#partition.close(EVENTS_PANE);
+      this.#userCounts = closed.userCounts.counts;
+      return { train: undefined, events: counts, users: this.#allUsers() };
+    }
+    const train = yield* this.#partition.close(TRAIN_PANE);
+    closed.dropRowsBefore(EVENTS_PANE);
+    this.#userCounts = closed.userCounts.counts.slice();
+    const events = yield* this.#partition.close(EVENTS_PANE);
+    return { train: train.counts, events: events.counts, users: this.#allUsers() };
+  }
+
+  #allUsers(): Int32Array | undefined {
+    const { counts, size } = this.#partition.closed.userCounts;
+    return this.#isCapped ? counts.slice(0, size) : undefined;
+  }
+
+  get level(): number {
+    const { closed } = this.#partition;
+    return Math.max(closed.rowsLevelSince(TRAIN_PANE), closed.usersLevelSince(TRAIN_PANE));
+  }
+
+  /** Of the evaluated pane, in order of event time; undefined without any. */
+  get rows(): PaneRows | undefined {
+    return this.#partition.closed.rows.find(({ pane }) => pane === EVENTS_PANE);
+  }
+
+  /** Its lists that were shown, and what came of lists; where causes are followed. */
+  get served(): readonly ServedLists[] {
+    return this.#partition.closed.served(EVENTS_PANE, EVENTS_PANE);
+  }
+
+  /** Whom its lists reached. */
+  reach(from: number, to: number, items: number): Generator<void, Reach> {
+    return this.#partition.reach(from, to, items);
+  }
+
+  *part(
+    request: RowsRequest,
+    level: number,
+    keys?: Int32Array,
+  ): Generator<void, WindowPart | undefined> {
+    const source = {
+      closed: yield* this.#partition.closed.sampled(level),
+      userCounts: this.#userCounts,
+      keyOf: keys && ((user: number) => keys[user]),
+      reach: (from: number, to: number, items: number) =>
+        this.#partition.reach(from, to, items, level),
+    };
+    return yield* windowPart(source, request);
+  }
+}
+
+function namesLists({ pending }: OpenPane): boolean {
+  const { flags, length } = pending.interactions;
+  let any = 0;
+  for (let r = 0; r < length; r++) any |= flags[r];
+  return (any & NAMES_EXPOSURE) !== 0;
+}
+
+/** A shard that is closed in this thread. */
+export function closedHere(shard: EvaluationShard): ClosedShard {
+  const counts = runAtOnce(shard.close());
+  return {
+    counts,
+    level: shard.level,
+    part: async (...asked) => {
+      // What is asked of other threads at the same time comes first.
+      await Promise.resolve();
+      return runAtOnce(shard.part(...asked));
+    },
+  };
+}
+
+/** Works in this thread alone. */
+export const NO_CREW: EvaluationCrew = {
+  close: (shards, options) =>
+    Promise.resolve(shards.map((events) => closedHere(EvaluationShard.of(events, options)))),
+};

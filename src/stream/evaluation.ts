@@ -1,0 +1,142 @@
+import type { ExposureColumns, InteractionColumns } from '../events/columns.js';
+import type { SegmentTable } from '../events/segment-table.js';
+import { KeptRows } from '../features/why/kept-rows.js';
+import { type GapReport, Why } from '../features/why/why.js';
+import { windowGaps } from '../features/why/window-gaps.js';
+import { evaluated, ruleOf } from './closed-evaluation.js';
+import { EvaluationIntake, type EvaluationPart } from './evaluation-intake.js';
+import type { EvaluationOptions } from './evaluation-options.js';
+import {
+  type ClosedShard,
+  closedHere,
+  type EvaluationCrew,
+  EvaluationShard,
+  NO_CREW,
+} from './evaluation-shard.js';
+import type { Ids } from './ids.js';
+import { followsCauses } from './options.js';
+import type { Outcomes } from './outcomes.js';
+import { runAtOnce } from './sliced.js';
+import type { ModelsLeftOut, Snapshot } from './snapshot.js';
+import { needsKeys } from './tick.js';
+
+/** Ids of the events, and what rows are divided by, if by anything. */
+export type EvaluationIds = Ids & { readonly segments?: SegmentTable | undefined };
+
+/**
+ * One window over all events, computed by the same state and the same tick as the stream's.
+ *
+ * With train events, popularity, posteriors and the levels of the γ fit come from them alone, and
+ * they are not evaluated; their lists serve for attribution. Without, the evaluated events feed
+ * popularity and posteriors themselves, and γ has no earlier period to take its levels from: its
+ * status is `too_few_levels`.
+ */
+export class Evaluation {
+  readonly #options: EvaluationOptions;
+  readonly #ids: EvaluationIds;
+  readonly #intake: EvaluationIntake;
+  readonly #outcomes: Outcomes;
+  readonly #rows: KeptRows;
+
+  /** @param outcomes takes what becomes of the events; right once there is a result. */
+  constructor(options: EvaluationOptions, ids: EvaluationIds, outcomes: Outcomes) {
+    this.#options = options;
+    this.#ids = ids;
+    this.#outcomes = outcomes;
+    this.#rows = new KeptRows(options.asksWhy ? Number.POSITIVE_INFINITY : 0);
+    const limits = options.limits && { ...options.limits, popularity: ruleOf(options) };
+    const users = ids.users?.(0);
+    this.#intake = new EvaluationIntake({ ...options, limits, users }, outcomes);
+  }
+
+  /**
+   * Adds events of a part, in any order. The columns of users are overwritten.
+   *
+   * @param share how much of the part has come with these; 1 if that is not known.
+   */
+  accept(
+    part: EvaluationPart,
+    interactions: InteractionColumns,
+    exposures: ExposureColumns,
+    share = 1,
+  ): void {
+    this.#intake.accept(part, interactions, exposures, share);
+  }
+
+  /** Evaluates; to be called once, after the last event. */
+  async result(crew: EvaluationCrew = NO_CREW): Promise<Snapshot> {
+    const intake = this.#intake;
+    intake.settle();
+    const shards = await this.#close(crew);
+    for (const { counts } of shards) {
+      this.#outcomes.addRequests(counts.train?.requests);
+      this.#outcomes.addRequests(counts.events.requests);
+    }
+    return await evaluated(
+      {
+        shards,
+        span: intake.span,
+        models: intake.models,
+        leftOut: this.#leftOut,
+        isTrained: intake.isTrained,
+        keysOf: (shard) => this.#keys(shard),
+        nameOf: (shard) => this.#nameOf(shard),
+      },
+      { options: this.#options, ids: this.#ids, rows: this.#rows, crew },
+    );
+  }
+
+  /** What is behind the widest gaps of the result, by the metric that decides; none unless `asksWhy`. */
+  gaps({ windows: [window] }: Snapshot): GapReport[] {
+    const why = new Why(this.#rows, this.#ids.items);
+    return runAtOnce(windowGaps(why, window, this.#options.decision?.metric));
+  }
+
+  /** Those that came after `maxModels` others, in the order of the files. */
+  get #leftOut(): ModelsLeftOut | undefined {
+    const { modelsLeftOut } = this.#intake;
+    if (modelsLeftOut.size === 0) return undefined;
+    const some = [...modelsLeftOut].slice(0, 5).map((id) => this.#ids.models.text(id));
+    return { models: modelsLeftOut.size, names: some.sort() };
+  }
+
+  async #close(crew: EvaluationCrew): Promise<readonly ClosedShard[]> {
+    const { shards, isTrained, limits, depths } = this.#intake;
+    const { attributionTtlMs } = this.#options;
+    const { segments } = this.#ids;
+    const options = {
+      ...{ attributionTtlMs, isTrained, followsCauses: followsCauses(this.#options) },
+      popularity: ruleOf(this.#options),
+      actions: this.#options.actions,
+      value: this.#options.value && { horizonMs: this.#options.value.horizonMs },
+      segments: segments && { dimensions: segments.dimensions, names: segments.names },
+    };
+    if (limits !== undefined) {
+      return shards.map((panes) =>
+        closedHere(new EvaluationShard(panes, options, { limits, depths })),
+      );
+    }
+    const events = shards.map((panes) => ({
+      train: panes.train.pending,
+      events: panes.events.pending,
+    }));
+    return await crew.close(events, options);
+  }
+
+  /** Hashes of the ids of a shard's users. */
+  #keys(shard: number): Int32Array | undefined {
+    const users = this.#ids.users?.(0);
+    const isAsked = needsKeys(this.#options.estimates) || this.#intake.hasRequests;
+    if (users === undefined || !isAsked) return undefined;
+    const { shards, users: sizes } = this.#intake;
+    return Int32Array.from({ length: sizes[shard] }, (_, user) =>
+      users.hash(user * shards.length + shard),
+    );
+  }
+
+  #nameOf(shard: number): ((user: number) => string) | undefined {
+    const users = this.#ids.users?.(0);
+    const shards = this.#intake.shards.length;
+    return users && ((user) => users.text(user * shards + shard));
+  }
+}

@@ -1,0 +1,206 @@
+import { ExposureColumns, InteractionColumns } from '../events/columns.js';
+import type { Decoder } from '../events/decode.js';
+import { ACCEPTED, FAULT_REASONS, faultCode, IGNORED, OVER_ITEM_LIMIT } from '../events/fault.js';
+import { PartitionCheckpoints } from './checkpoint/partition-checkpoints.js';
+import { type IdKind, IdTables, idLimits, type Sweep } from './id-tables.js';
+import type { Intake } from './intake.js';
+import { Lookup } from './lookup.js';
+import { Monitor } from './monitor.js';
+import type { MonitorOptions } from './options.js';
+import { Outcomes } from './outcomes.js';
+import type { DeadLetter, RecordBatch, TopicRole } from './ports.js';
+import { ReadRecords } from './read-records.js';
+import type { SourceMark } from './source-times.js';
+import { encodeRecord } from './workers/pane-record.js';
+
+/** Records decoded between two turns of the event loop. */
+const CHUNK = 1024;
+
+/** What became of one batch. */
+export interface AppliedBatch {
+  readonly role: TopicRole;
+  readonly partition: number;
+  readonly outcomes: Outcomes;
+  readonly deadLetters: readonly DeadLetter[];
+  /** Records that had been applied before and were passed over. */
+  readonly replayed: number;
+  readonly nextOffset: number;
+  readonly highWatermark: number;
+  /** Newest event time of this topic-partition so far, ms; −Infinity without any. */
+  readonly newestTs: number;
+}
+
+/**
+ * Takes batches of records to the monitor: bytes are decoded into columns and applied, faults
+ * become dead letters, records that were applied before are passed over.
+ */
+export class Ingest {
+  readonly monitor: Monitor;
+  readonly records = new ReadRecords();
+  readonly checkpoints: PartitionCheckpoints;
+  /** Answers for single items and users. */
+  readonly lookup: Lookup;
+  readonly #ids: IdTables;
+  readonly #intake: Intake;
+  readonly #decoder: Decoder;
+  readonly #topics: Readonly<Record<TopicRole, string>>;
+  readonly #columns = {
+    interactions: new InteractionColumns(CHUNK),
+    exposures: new ExposureColumns(CHUNK),
+  };
+  /** By row of the columns: newest event time of the event's source. */
+  readonly #sourceNewest = {
+    interactions: new Float64Array(CHUNK),
+    exposures: new Float64Array(CHUNK),
+  };
+
+  /** @param partitions how many the topics have, in all workers. */
+  constructor(
+    options: MonitorOptions,
+    decoder: Decoder,
+    topics: Readonly<Record<TopicRole, string>>,
+    partitions = 1,
+  ) {
+    const ids = new IdTables(idLimits(options));
+    this.#ids = ids;
+    this.monitor = new Monitor(options, ids, partitions);
+    this.#intake = this.monitor.intake;
+    const { partitions: known } = this.monitor;
+    this.lookup = new Lookup(known, ids.items, ids.byPartition, options, known.learned.rows);
+    this.checkpoints = new PartitionCheckpoints(known, ids, this.records, topics, partitions);
+    this.#decoder = decoder;
+    this.#topics = topics;
+  }
+
+  /** @param now the wall clock, ms: an event may not be further ahead of it than `maxFuture`. */
+  *apply(batch: RecordBatch, now: () => number): Generator<void, AppliedBatch> {
+    const { role, partition, values } = batch;
+    const first = this.records.firstNew(batch);
+    const outcomes = new Outcomes();
+    const deadLetters: DeadLetter[] = [];
+    for (let from = first; from < values.length; from += CHUNK) {
+      const to = Math.min(from + CHUNK, values.length);
+      const chunk = new Outcomes();
+      this.#decode(batch, from, to, now(), chunk, deadLetters);
+      const newest = batch.sources && this.#sourceNewest;
+      const { interactions, exposures } = this.#columns;
+      this.#intake.acceptExposures(partition, exposures, chunk, newest?.exposures);
+      this.#intake.acceptInteractions(partition, interactions, chunk, newest?.interactions);
+      this.records.note(batch, from, to, chunk);
+      outcomes.add(chunk);
+      yield;
+    }
+    return {
+      role,
+      partition,
+      outcomes,
+      deadLetters,
+      replayed: first,
+      nextOffset: this.records.nextOffset(role, partition) ?? 0,
+      highWatermark: batch.highWatermark,
+      newestTs: this.monitor.watermarks.newest(role, partition),
+    };
+  }
+
+  /** How many ids are known. */
+  get knownIds(): Readonly<Record<IdKind, number>> {
+    return this.#ids.known;
+  }
+
+  /** A sweep that is due, to be run while no pane closes and no checkpoint is written. */
+  dueSweep(): Sweep | undefined {
+    return this.#ids.dueSweep(this.monitor.watermarks.endOfNewestPane(), this.monitor.partitions);
+  }
+
+  /** Closes a pane of one partition alone and gives the record of what it left. */
+  *closePartition(partition: number, pane: number): Generator<void, Uint8Array[]> {
+    const content = yield* this.monitor.closePartition(partition, pane);
+    const { items, models, users } = this.#ids;
+    return yield* encodeRecord(partition, content, { items, models, users: users(partition) });
+  }
+
+  #decode(
+    batch: RecordBatch,
+    from: number,
+    to: number,
+    now: number,
+    outcomes: Outcomes,
+    deadLetters: DeadLetter[],
+  ): void {
+    const { role, partition, values, recordTs } = batch;
+    const { items, modelNames: models, users, segments } = this.#ids;
+    const tables = { items, models, users: users(partition), segments: segments?.values };
+    this.#columns.interactions.clear();
+    this.#columns.exposures.clear();
+    for (let r = from; r < to; r++) {
+      const value = values[r] ?? NO_BYTES;
+      const refused = batch.refused?.get(r);
+      if (refused !== undefined) {
+        outcomes.faults[BATCH_TOO_LARGE] += refused.records;
+        deadLetters.push(this.#letter(batch, r, BATCH_TOO_LARGE, refused.detail));
+        continue;
+      }
+      const source = batch.sources?.[r];
+      if (source !== undefined && 'partitions' in source) {
+        this.monitor.watermarks.progressed(role, partition, source);
+        continue;
+      }
+      // The log's own time makes the judgement a function of the log; the wall clock bounds it,
+      // so that a producer whose clock is ahead cannot carry the watermark with it.
+      const reference = recordTs[r] > 0 ? Math.min(recordTs[r], now) : now;
+      const fault = this.#decoder.decode(
+        value,
+        0,
+        value.length,
+        role,
+        reference,
+        tables,
+        this.#columns,
+        batch.frames?.get(r),
+      );
+      if (fault === ACCEPTED) {
+        if (source !== undefined) this.#noteSource(batch, source);
+        continue;
+      }
+      if (fault === IGNORED) {
+        outcomes.ignored++;
+        continue;
+      }
+      if (fault === OVER_ITEM_LIMIT) {
+        outcomes.overItemLimit++;
+        continue;
+      }
+      outcomes.faults[fault]++;
+      deadLetters.push(this.#letter(batch, r, fault, this.#decoder.detail));
+    }
+  }
+
+  /** Of the event that was just accepted. */
+  #noteSource({ role, partition }: RecordBatch, { source, newest }: SourceMark): void {
+    const { interactions, exposures } = this.#columns;
+    const known = this.monitor.watermarks.noteSource(role, partition, source, newest);
+    if (this.#decoder.kind === 'exposure')
+      this.#sourceNewest.exposures[exposures.length - 1] = known;
+    else this.#sourceNewest.interactions[interactions.length - 1] = known;
+  }
+
+  #letter(
+    { role, partition, offsets, values }: RecordBatch,
+    r: number,
+    fault: number,
+    detail: string,
+  ): DeadLetter {
+    return {
+      reason: FAULT_REASONS[fault],
+      detail,
+      topic: this.#topics[role],
+      partition,
+      offset: offsets[r],
+      value: values[r] ?? NO_BYTES,
+    };
+  }
+}
+
+const BATCH_TOO_LARGE = faultCode('batch_too_large');
+
+const NO_BYTES = new Uint8Array(0);

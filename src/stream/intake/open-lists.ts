@@ -1,0 +1,236 @@
+import { hash64 } from '../../events/hash.js';
+import { byTime } from './list-of-parts.js';
+import type { Part } from './part.js';
+
+/** A part with the records that it stands in: the first, and the last that repeats it. */
+export interface HeldPart {
+  readonly part: Part;
+  readonly offset: number;
+  lastOffset: number;
+}
+
+/** Parts that no more belong to than these. */
+export interface Piece {
+  readonly parts: readonly HeldPart[];
+  readonly firstOffset: number;
+  readonly lastOffset: number;
+}
+
+/** Up to where the parts of a key are written, where they go on without a gap. */
+export interface Cut {
+  /** Parts before this event time are written, ms. */
+  readonly before: number;
+  readonly lastOffset: number;
+}
+
+interface OpenList {
+  parts: HeldPart[];
+  readonly ids: Map<string, HeldPart>;
+  first: number;
+  last: number;
+  bucket: number;
+}
+
+const BUCKET_MS = 1000;
+const encoder = new TextEncoder();
+const halves = new Int32Array(2);
+
+/**
+ * Parts whose lists are not complete, by what their lists have in common. Of each key the parts are
+ * divided by their times alone, from the earliest on:
+ *
+ *   a list ends where the next part is more than `gapMs` after the one before, or `withinMs` or more
+ *   after the list's first
+ *
+ * So how a key's parts become lists is a matter of which parts there are, not of when they come.
+ */
+export class OpenLists {
+  readonly #gapMs: number;
+  readonly #withinMs: number;
+  readonly #byKey = new Map<string, OpenList>();
+  /** Keys by the time after which something of them is complete, rounded down. */
+  readonly #due = new Map<number, Set<string>>();
+  /** How many keys there are by the time of their first parts, rounded down. */
+  readonly #firsts = new Map<number, number>();
+  /** Offsets of parts, ascending: they come in the order of the log. */
+  readonly #offsets = new Set<number>();
+  /** By hash of key. */
+  readonly #cuts: Map<string, Cut>;
+
+  constructor(gapMs: number, withinMs: number, cuts: Iterable<readonly [string, Cut]> = []) {
+    this.#gapMs = gapMs;
+    this.#withinMs = withinMs;
+    this.#cuts = new Map(cuts);
+  }
+
+  get parts(): number {
+    return this.#offsets.size;
+  }
+
+  /** Of the oldest part; undefined where there is none. */
+  get firstOffset(): number | undefined {
+    return this.#offsets.values().next().value;
+  }
+
+  /** No list that is open begins before it, by less than a second, ms; Infinity without any. */
+  get earliest(): number {
+    return Math.min(...this.#firsts.keys()) * BUCKET_MS;
+  }
+
+  /** Those of which there are parts from this offset on, which may be read again. */
+  cutsFrom(offset: number): readonly (readonly [string, Cut])[] {
+    for (const [key, { lastOffset }] of this.#cuts) {
+      if (lastOffset < offset) this.#cuts.delete(key);
+    }
+    return [...this.#cuts];
+  }
+
+  /** Whether this part was written before what is known was lost. */
+  isBeforeCut(part: Part): boolean {
+    if (this.#cuts.size === 0) return false;
+    const cut = this.#cuts.get(hashOf(keyOf(part)));
+    return cut !== undefined && part.event.ts < cut.before;
+  }
+
+  /** @returns false if the part was there already */
+  add(part: Part, offset: number): boolean {
+    const key = keyOf(part);
+    const { ts, id } = part.event;
+    const open = this.#byKey.get(key) ?? this.#begun(key, ts);
+    const same = open.ids.get(id);
+    if (same !== undefined) {
+      same.lastOffset = offset;
+      return false;
+    }
+    const held = { part, offset, lastOffset: offset };
+    open.parts.push(held);
+    open.ids.set(id, held);
+    if (ts < open.first) this.#setFirst(open, ts);
+    open.last = Math.max(open.last, ts);
+    this.#offsets.add(offset);
+    this.#schedule(key, open);
+    return true;
+  }
+
+  /** Takes out what is complete if no more part comes that is earlier than `horizon`, ms. */
+  take(horizon: number): Piece[] {
+    const pieces: Piece[] = [];
+    for (const [bucket, keys] of [...this.#due]) {
+      if (bucket * BUCKET_MS >= horizon) continue;
+      this.#due.delete(bucket);
+      for (const key of keys) this.#takeOf(key, horizon, pieces);
+    }
+    return pieces;
+  }
+
+  #takeOf(key: string, horizon: number, pieces: Piece[]): void {
+    const open = this.#byKey.get(key)!;
+    open.bucket = Number.NaN;
+    open.parts.sort((a, b) => byTime(a.part, b.part));
+    let from = 0;
+    while (from < open.parts.length) {
+      const end = this.#endOf(open.parts, from);
+      const [first, last] = [tsAt(open.parts, from), tsAt(open.parts, end - 1)];
+      const isApart = horizon > last + this.#gapMs;
+      if (!isApart && horizon <= first + this.#withinMs) break;
+      const goesOn = end < open.parts.length && tsAt(open.parts, end) <= last + this.#gapMs;
+      const piece = pieceOf(open.parts.slice(from, end));
+      this.#noteCut(key, piece, isApart && !goesOn ? last + 1 : first + this.#withinMs, {
+        isCut: !isApart || goesOn,
+      });
+      pieces.push(piece);
+      for (const { offset, part } of piece.parts) {
+        this.#offsets.delete(offset);
+        open.ids.delete(part.event.id);
+      }
+      from = end;
+    }
+    open.parts = open.parts.slice(from);
+    if (open.parts.length === 0) {
+      this.#byKey.delete(key);
+      this.#countFirst(open.first, -1);
+      return;
+    }
+    this.#setFirst(open, tsAt(open.parts, 0));
+    open.last = tsAt(open.parts, open.parts.length - 1);
+    this.#schedule(key, open);
+  }
+
+  #begun(key: string, ts: number): OpenList {
+    const open = { parts: [], ids: new Map(), first: ts, last: ts, bucket: Number.NaN };
+    this.#byKey.set(key, open);
+    this.#countFirst(ts, 1);
+    return open;
+  }
+
+  #setFirst(open: OpenList, first: number): void {
+    this.#countFirst(open.first, -1);
+    this.#countFirst(first, 1);
+    open.first = first;
+  }
+
+  #countFirst(ts: number, by: number): void {
+    const bucket = Math.floor(ts / BUCKET_MS);
+    const count = (this.#firsts.get(bucket) ?? 0) + by;
+    if (count === 0) this.#firsts.delete(bucket);
+    else this.#firsts.set(bucket, count);
+  }
+
+  /** What follows on a cut is cut off too: without the one before, it would begin elsewhere. */
+  #noteCut(key: string, piece: Piece, before: number, { isCut }: { isCut: boolean }): void {
+    if (!isCut && this.#cuts.size === 0) return;
+    const hash = hashOf(key);
+    if (isCut || this.#cuts.has(hash))
+      this.#cuts.set(hash, { before, lastOffset: piece.lastOffset });
+  }
+
+  #endOf(parts: readonly HeldPart[], from: number): number {
+    const first = tsAt(parts, from);
+    let end = from + 1;
+    while (
+      end < parts.length &&
+      tsAt(parts, end) - tsAt(parts, end - 1) <= this.#gapMs &&
+      tsAt(parts, end) < first + this.#withinMs
+    ) {
+      end++;
+    }
+    return end;
+  }
+
+  #schedule(key: string, open: OpenList): void {
+    const due = Math.min(open.first + this.#withinMs, open.last + this.#gapMs);
+    const bucket = Math.floor(due / BUCKET_MS);
+    if (bucket === open.bucket) return;
+    const before = this.#due.get(open.bucket);
+    if (before?.delete(key) && before.size === 0) this.#due.delete(open.bucket);
+    const keys = this.#due.get(bucket) ?? new Set();
+    this.#due.set(bucket, keys.add(key));
+    open.bucket = bucket;
+  }
+}
+
+function pieceOf(parts: readonly HeldPart[]): Piece {
+  return {
+    parts,
+    firstOffset: parts.reduce(
+      (least, { offset }) => Math.min(least, offset),
+      Number.POSITIVE_INFINITY,
+    ),
+    lastOffset: parts.reduce((most, { lastOffset }) => Math.max(most, lastOffset), -1),
+  };
+}
+
+function tsAt(parts: readonly HeldPart[], at: number): number {
+  return parts[at]!.part.event.ts;
+}
+
+function keyOf({ event, list, surface, page }: Part): string {
+  return JSON.stringify([event.user, list ?? null, surface ?? null, page ?? null]);
+}
+
+/** Of a key, which names a user, in what is kept elsewhere. */
+function hashOf(key: string): string {
+  const bytes = encoder.encode(key);
+  hash64(bytes, 0, bytes.length, halves);
+  return [...halves].map((half) => (half >>> 0).toString(36)).join('.');
+}

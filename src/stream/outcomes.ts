@@ -1,0 +1,54 @@
+import { FAULT_REASONS } from '../events/fault.js';
+import type { RequestFault, RequestTally } from '../state/requests/request-faults.js';
+
+/** What became of the events of a batch, by count: every event is in exactly one of the first six. */
+export class Outcomes {
+  accepted = 0;
+  duplicate = 0;
+  late = 0;
+  /** Events of a foreign schema that are neither exposures nor interactions. */
+  ignored = 0;
+  /** Sound events that name an item for which there was no room. */
+  overItemLimit = 0;
+  /** By fault code; index 0 stays 0. */
+  readonly faults: number[] = new Array(FAULT_REASONS.length).fill(0);
+  /** Exposures whose list was dropped because there are too many models; in a stream, names of them. */
+  modelOverCap = 0;
+  /** What is wrong with requests, where files are read: in a stream panes report it. */
+  readonly requestFaults = new Map<RequestFault, number>();
+
+  /** Events whose time was looked at. */
+  get timed(): number {
+    return this.accepted + this.duplicate + this.late;
+  }
+
+  add(other: Outcomes): void {
+    this.accepted += other.accepted;
+    this.duplicate += other.duplicate;
+    this.late += other.late;
+    this.ignored += other.ignored;
+    this.overItemLimit += other.overItemLimit;
+    this.modelOverCap += other.modelOverCap;
+    for (let code = 0; code < this.faults.length; code++) this.faults[code] += other.faults[code];
+    this.addRequests({ faults: other.requestFaults, sampledOut: 0 });
+  }
+
+  /** Counts what a pane reports on its requests. */
+  addRequests(tally: RequestTally | undefined): void {
+    for (const [fault, count] of tally?.faults ?? []) {
+      this.requestFaults.set(fault, (this.requestFaults.get(fault) ?? 0) + count);
+    }
+  }
+
+  /** Calls back for each outcome that occurred, under its label value. */
+  forEach(visit: (outcome: string, count: number) => void): void {
+    if (this.accepted > 0) visit('accepted', this.accepted);
+    if (this.duplicate > 0) visit('duplicate', this.duplicate);
+    if (this.late > 0) visit('late', this.late);
+    if (this.ignored > 0) visit('ignored', this.ignored);
+    if (this.overItemLimit > 0) visit('over_item_limit', this.overItemLimit);
+    this.faults.forEach((count, code) => {
+      if (count > 0) visit(FAULT_REASONS[code], count);
+    });
+  }
+}

@@ -1,0 +1,435 @@
+import { againstBaseline } from '../estimators/diagnostics/against-baseline.js';
+import { heavyUsers } from '../estimators/diagnostics/heavy-users.js';
+import {
+  BASELINE_MODEL,
+  type PopularityRanking,
+  popularityRanking,
+  withRanking,
+} from '../estimators/diagnostics/popularity-baseline.js';
+import { isFollowed } from '../estimators/feedback/feedback-mode.js';
+import { rowsOfLighterUsers } from '../estimators/lanes/lighter-users.js';
+import type { EstimateOptions } from '../estimators/options.js';
+import type { ExponentTest } from '../estimators/results/exponent-test.js';
+import { needsScale } from '../estimators/rules/needs.js';
+import { type DividedRows, withItemGroups } from '../estimators/segments/built-in-axes.js';
+import { withSegmentAxes } from '../estimators/segments/segment-axes.js';
+import { estimateWindow } from '../estimators/window/estimate-window.js';
+import {
+  gammaHalfWidth,
+  type PlausibleGamma,
+  plausibleGamma,
+} from '../estimators/window/gamma-error.js';
+import { onPolicyReport } from '../features/on-policy/on-policy.js';
+import type { OnPolicyReport } from '../features/on-policy/report.js';
+import { leadingNumbers } from '../features/values/leading-numbers.js';
+import { valueOfWindows } from '../features/values/value-of-windows.js';
+import type { WindowValues } from '../features/values/window-values.js';
+import type { DecisionRows, DecisionSources } from '../features/verdicts/decision-sources.js';
+import type { TickRows } from '../features/why/kept-rows.js';
+import type { FeatureWork, WindowRows } from '../features/work.js';
+import { asksColumn, WORKS } from '../features/works.js';
+import {
+  averagePopularity,
+  levelConcentration,
+  levelsOf,
+  lorenzCurve,
+} from '../state/counts/levels.js';
+import type { Catalogue } from '../state/counts/popularity.js';
+import { windowPart } from '../state/panes/group-by-user.js';
+import { samplingRatio } from '../state/panes/sample-level.js';
+import { userHomes } from '../state/panes/user-homes.js';
+import type { ItemCounts, WindowPart } from '../state/panes/window-part.js';
+import type { WindowRequests } from '../state/requests/window-requests.js';
+import { byModel, mapped } from './by-model.js';
+import type { WindowReports } from './feature-types.js';
+import { exposureCounts, itemCounts, ofKnown, widened } from './item-counts.js';
+import type { SegmentOptions } from './options.js';
+import { tickPropensity } from './propensity.js';
+import type { Concentration, Snapshot, WindowSnapshot } from './snapshot.js';
+import type { SampledRows, TickInput, TickWindow } from './tick-input.js';
+
+/** What all windows of a tick have in common. */
+interface TickState {
+  readonly partitions: readonly SampledRows[];
+  /** What rows are weighted by, and what is known of popularity beside. */
+  readonly counts: ItemCounts;
+  readonly known: ItemCounts;
+  readonly baseline: PopularityRanking | null;
+  readonly options: EstimateOptions;
+  readonly exponentTest: ExponentTest | null;
+  /** What lists are worth, of one window. */
+  readonly valued: (window: TickWindow) => Generator<void, WindowValues>;
+  /** Interactions from which on a user's rows are left out: as many are a crawler's. */
+  readonly heavyFrom: number;
+  /** Features that are asked for, with what each shares between windows. */
+  readonly features: readonly (readonly [FeatureWork, unknown])[];
+  /** Keeps what windows' estimates are made of. */
+  readonly rows: TickRows;
+}
+
+/**
+ * One tick: γ, then every window under one snapshot of the counts, then what the detectors of
+ * change say of it. It yields often, so that ingestion goes on between two steps; what it reads
+ * does not change meanwhile, because panes close only between ticks.
+ */
+export function* tick(input: TickInput): Generator<void, Snapshot> {
+  const { counted, ids, models, options, learned } = input;
+  const level = Math.max(0, ...input.partitions.map((partition) => partition.level));
+  const partitions: SampledRows[] = [];
+  for (const partition of input.partitions) partitions.push(yield* partition.sampled(level));
+  const catalogue = yield* counted.known.catalogue();
+  const catalogueSize = options.catalogueSize ?? catalogue.size;
+  const counts = itemCounts(counted, ids);
+  // Weights may count the window; a model that knew it would be evaluated on what it learned from.
+  const known = counted.weightsFrom === 'all' ? ofKnown(counted, counts) : counts;
+  yield;
+  const { propensity, exponentTest } = yield* tickPropensity(input, counts.items);
+  const exposures = byModel<Spread>();
+  for (const { name, id } of models) {
+    const shown = exposureCounts(counted.observed, id, counts.items);
+    exposures[name] = spreadOf(shown, known, catalogueSize);
+    yield;
+  }
+  const undivided = widened(counted.known.undivided.counts, counts.items);
+  const interactions = spreadOf(undivided, known, catalogueSize);
+  const baseline = yield* baselineRanking(input, known, catalogue, catalogueSize);
+  const { gamma, gammaStdErr } = propensity;
+  const estimates = {
+    ...{ ...options.estimates, gamma, gammaStdErr, catalogueSize },
+    gammaHalfWidth: gammaHalfWidth(propensity, exponentTest),
+  };
+  const users = input.partitions.flatMap((partition) => partition.users ?? []);
+  const heavy = users.length > 0 ? yield* heavyUsers(users) : undefined;
+  const requests = yield* keptRequests(input, partitions);
+  const valued = yield* valueOfWindows(
+    requests,
+    models.map(({ name }) => name),
+    options.value,
+  );
+  const state: TickState = {
+    valued,
+    ...{ partitions, counts, known, baseline, exponentTest },
+    heavyFrom: heavy?.limit ?? Number.POSITIVE_INFINITY,
+    options: estimates,
+    features: WORKS.filter((own) => own.isAsked(options)).map((own) => [own, own.begin?.(input)]),
+    rows: learned.rows.begin(input.windows[0].to, input.ids.items.generation),
+  };
+  const windows: WindowSnapshot[] = [];
+  for (const window of input.windows) windows.push(yield* currentWindow(input, window, state));
+  state.rows.end();
+  const snapshot: Snapshot = {
+    paneEnd: input.windows[0].to,
+    models: models.map(({ name }) => name),
+    ...(input.leftOut && { modelsLeftOut: input.leftOut }),
+    catalogueSize,
+    baseline: baseline === null ? null : BASELINE_MODEL,
+    propensity,
+    popularity: {
+      interactions: interactions.concentration,
+      exposures: mapped(exposures, ({ concentration }) => concentration),
+    },
+    lorenz: {
+      interactions: interactions.lorenz,
+      exposures: mapped(exposures, ({ lorenz }) => lorenz),
+    },
+    windows,
+    sampling: { ratio: samplingRatio(level) },
+    ...countedSince(input),
+    ...(heavy && { heavyUsers: heavy }),
+    ...homesOf(input),
+    alarms: [],
+  };
+  const watched = yield* withAlarms(input, snapshot, partitions);
+  if (learned.decision === undefined) return watched;
+  const plausible = plausibleGamma(propensity, exponentTest);
+  return yield* learned.decision.observe(
+    watched,
+    decisionSources(input, state, requests.flat(), plausible),
+  );
+}
+
+/** With what the detectors of change say of it. */
+function* withAlarms(
+  { counted, ids, models, options, learned, ...input }: TickInput,
+  snapshot: Snapshot,
+  partitions: readonly SampledRows[],
+): Generator<void, Snapshot> {
+  if (learned.drift === undefined) return snapshot;
+  const rows = partitions.flatMap((partition) => partition.rows);
+  const sources = { popularity: counted.observed, models, items: ids.items, rows };
+  const listing = models.filter(({ id }) => input.listing?.includes(id)).map(({ name }) => name);
+  return yield* learned.drift.observe(snapshot, { ...sources, listing, tickMs: options.tickMs });
+}
+
+function countedSince({ countedSince }: TickInput): Pick<Snapshot, 'popularitySince'> {
+  if (countedSince === undefined || !Number.isFinite(countedSince)) return {};
+  return { popularitySince: countedSince };
+}
+
+/** In the longest window; nothing of users who are in one partition each, as they should be. */
+function homesOf({ partitions, windows, options }: TickInput): Pick<Snapshot, 'homes'> {
+  const seen = partitions.flatMap((partition) => partition.seen ?? []);
+  if (seen.length < 2) return {};
+  const since = Math.min(...windows.map(({ firstPane }) => firstPane));
+  const homes = userHomes(seen, options.tickMs, since);
+  const isSplit = [homes.exposures, homes.interactions, homes.both].some(
+    ({ several }) => several > 0,
+  );
+  return isSplit ? { homes } : {};
+}
+
+function decisionSources(
+  { options: { tickMs, estimates, modelMarks }, models, windows }: TickInput,
+  { partitions, counts, options, heavyFrom }: TickState,
+  requests: readonly WindowRequests[],
+  plausible: PlausibleGamma,
+): DecisionSources {
+  const kept = partitions.flatMap(({ rows, source }): DecisionRows[] =>
+    source?.keyOf === undefined
+      ? []
+      : [{ rows, userCounts: source.userCounts, keyOf: source.keyOf }],
+  );
+  return {
+    ...{ tickMs, models, partitions: kept, heavyFrom, options: estimates, requests },
+    popularity: counts.popularity,
+    plausibleGamma: plausible,
+    modelMarks: modelMarks?.() ?? [],
+    pairs: {
+      firstPane: Math.min(...windows.map(({ firstPane }) => firstPane)),
+      ...{ paneMs: tickMs, followsCauses: isFollowed(options) },
+    },
+  };
+}
+
+/** Requests by partition, where lists are valued by them. */
+function* keptRequests(
+  { options: { value }, models, windows }: TickInput,
+  partitions: readonly SampledRows[],
+): Generator<void, WindowRequests[][]> {
+  if (value === undefined) return [];
+  const kept: WindowRequests[][] = [];
+  const columns = models.map(({ id }) => id);
+  for (const partition of partitions) {
+    kept.push([...(yield* partition.requests(columns, windows[0].lastPane))]);
+  }
+  return kept;
+}
+
+/**
+ * A window that is due is computed; else what was computed last stands on. A process that has begun
+ * since then computes it at once, so that nobody waits for a number, and says that it is early: it is
+ * in no output that has to be the same whatever stopped in between.
+ */
+function* currentWindow(
+  input: TickInput,
+  window: TickWindow,
+  state: TickState,
+): Generator<void, WindowSnapshot> {
+  const { shown } = input.learned;
+  const before = shown.get(window.name);
+  if (!window.isDue && before !== undefined) {
+    state.rows.carry(window.name);
+    return before;
+  }
+  const computed = yield* windowSnapshot(input, window, state);
+  const snapshot: WindowSnapshot = window.isDue ? computed : { ...computed, isEarly: true };
+  shown.set(window.name, snapshot);
+  return snapshot;
+}
+
+/** Rows of a window from every partition, grouped by user, and all that is estimated from them. */
+function* windowSnapshot(
+  input: TickInput,
+  window: TickWindow,
+  state: TickState,
+): Generator<void, WindowSnapshot> {
+  const { partitions, counts, known, baseline, options, exponentTest, heavyFrom } = state;
+  const noReach = needsScale(options)
+    ? whyNoReach(window, partitions, input.options.attributionTtlMs)
+    : 'nobody asks for it';
+  const request = {
+    window,
+    models: input.models.map(({ id }) => id),
+    isKeyed: needsKeys(options),
+    reachItems: noReach === undefined ? counts.items : undefined,
+    asksRatings: asksColumn(input.options, 'rated'),
+  };
+  const parts: WindowPart[] = [];
+  const whole: WindowRows['parts'][number][] = [];
+  for (const { source, made, nameOf } of partitions) {
+    const part = source === undefined ? made : yield* windowPart(source, request);
+    if (part === undefined) continue;
+    const { requests: _, rated: __, ...rows } = part;
+    whole.push({ part, nameOf });
+    parts.push(yield* rowsOfLighterUsers(rows, heavyFrom));
+  }
+  const names = input.models.map(({ name }) => name);
+  const seen = {
+    ...{ window, models: [...names], parts: whole, heavyFrom },
+    catalogueSize: options.catalogueSize,
+  };
+  const reports = yield* featureReports(seen, input, state);
+  const onPolicy = isFollowed(options) ? yield* shownLists(parts, names, window) : undefined;
+  if (baseline !== null) yield* addBaseline(names, parts, baseline);
+  const withheldBefore = input.learned.withheldIn(window.name);
+  const asked = {
+    ...options,
+    ...(noReach === undefined ? {} : { noReach }),
+    ...(withheldBefore && { withheldBefore }),
+  };
+  const work = state.rows.keeping(window.name, input.work);
+  const { segments } = input.options;
+  const divided = segments && (yield* dividedRows(parts, segments, known.popularity));
+  const byAxes = divided ? { ...asked, segments: divided.axes } : asked;
+  const rows = divided?.parts ?? parts;
+  const estimates = yield* estimateWindow(rows, counts, names, byAxes, undefined, work);
+  if (window.isDue) input.learned.noteWithheld(window.name, estimates.results);
+  const { values, differences: valueDifferences, ...tested } = yield* state.valued(window);
+  return {
+    ...estimates,
+    name: window.name,
+    from: window.from,
+    to: window.to,
+    ...averagePopularities(input, window, known),
+    exponentTest,
+    ...reports,
+    ...(onPolicy && {
+      onPolicy,
+      leads: leadingNumbers(estimates.results, estimates.feedback, onPolicy, values),
+    }),
+    ...(values.length > 0 && { values, valueDifferences, ...tested }),
+    againstBaseline: baseline === null ? [] : againstBaseline(estimates.results, BASELINE_MODEL),
+    ...referenceAway(options.reference, names),
+  };
+}
+
+/** What features say of a window, each under its name. */
+function* featureReports(
+  rows: WindowRows,
+  input: TickInput,
+  { features }: TickState,
+): Generator<void, WindowReports> {
+  const reports: Record<string, unknown> = {};
+  for (const [feature, shared] of features) {
+    const report = yield* feature.window(rows, input, shared);
+    if (report !== undefined) reports[feature.name] = report;
+  }
+  return reports;
+}
+
+/** By what events say, and by what needs no event to say it; null where nothing is there to divide by. */
+function* dividedRows(
+  parts: readonly WindowPart[],
+  options: SegmentOptions,
+  popularity: Float64Array,
+): Generator<void, DividedRows | null> {
+  const divided = yield* withSegmentAxes(parts, options);
+  if (!options.builtIn.includes('item_popularity')) return divided;
+  return yield* withItemGroups(divided, parts, popularity, options.minUsers);
+}
+
+function referenceAway(
+  reference: string | undefined,
+  names: readonly string[],
+): Pick<WindowSnapshot, 'referenceAway'> {
+  const isAway = reference !== undefined && !names.includes(reference);
+  return isAway ? { referenceAway: reference } : {};
+}
+
+/** What shown lists are worth; from then on the parts are of rows alone. */
+function* shownLists(
+  parts: WindowPart[],
+  models: readonly string[],
+  window: TickWindow,
+): Generator<void, OnPolicyReport> {
+  const served = parts.map((part) => part.served ?? []);
+  for (const [p, { served: _, ...rows }] of parts.entries()) parts[p] = rows;
+  return yield* onPolicyReport(served, models, window);
+}
+
+function averagePopularities(
+  { counted: { observed }, models }: TickInput,
+  { ms }: TickWindow,
+  { items, popularity }: ItemCounts,
+): Pick<WindowSnapshot, 'averageRecommendationPopularity' | 'averageInteractionPopularity'> {
+  const recommended = byModel<number>();
+  for (const { name, id } of models) {
+    const exposures = exposureCounts(observed, id, items, ms);
+    recommended[name] = exposures.some((count) => count > 0)
+      ? averagePopularity(exposures, popularity, items)
+      : Number.NaN;
+  }
+  const interacted = widened(observed.popularity(ms).counts, items);
+  return {
+    averageRecommendationPopularity: recommended,
+    averageInteractionPopularity: averagePopularity(interacted, popularity, items),
+  };
+}
+
+/** Why it cannot be known whom the lists of a window reached; undefined if it can. */
+function whyNoReach(
+  { from, to }: TickWindow,
+  partitions: readonly SampledRows[],
+  attributionTtlMs: number,
+): string | undefined {
+  // Lists that are no longer known would be missing in it.
+  if (to - from > attributionTtlMs) {
+    return 'lists are known for less than the window (attribution.ttl)';
+  }
+  if (partitions.every(({ knowsReach }) => knowsReach)) return undefined;
+  return 'several workers share the partitions, and each knows the lists of its own alone';
+}
+
+/** Null where the built-in model is off, or a real one has its name. */
+function* baselineRanking(
+  { options: { baseline }, models }: TickInput,
+  counts: ItemCounts,
+  catalogue: Catalogue,
+  catalogueSize: number,
+): Generator<void, PopularityRanking | null> {
+  if (baseline === 'none' || models.some(({ name }) => name === BASELINE_MODEL)) return null;
+  return yield* popularityRanking(counts, catalogue.has, catalogueSize);
+}
+
+/** Models stand in the order of their names, the built-in one as well. */
+function* addBaseline(
+  names: string[],
+  parts: WindowPart[],
+  baseline: PopularityRanking,
+): Generator<void, void> {
+  const after = names.findIndex((name) => name > BASELINE_MODEL);
+  const place = after < 0 ? names.length : after;
+  names.splice(place, 0, BASELINE_MODEL);
+  for (let p = 0; p < parts.length; p++) {
+    parts[p] = yield* withRanking(parts[p], baseline, place);
+  }
+}
+
+/** Whether users are told apart by their ids: they are resampled, or sets of their rows drawn. */
+export function needsKeys({
+  interval,
+  draws,
+}: Pick<EstimateOptions, 'interval' | 'draws'>): boolean {
+  return interval === 'bootstrap' || (draws ?? 0) > 0;
+}
+
+/** How counts spread over the catalogue. */
+interface Spread {
+  readonly concentration: Concentration;
+  readonly lorenz: readonly number[];
+}
+
+function spreadOf(
+  counts: Float64Array,
+  { popularity, items }: ItemCounts,
+  catalogueSize: number,
+): Spread {
+  const levels = levelsOf(counts, items);
+  return {
+    concentration: {
+      ...levelConcentration(levels, catalogueSize),
+      averagePopularity: averagePopularity(counts, popularity, items),
+    },
+    lorenz: lorenzCurve(levels, catalogueSize),
+  };
+}
