@@ -41,7 +41,6 @@ export type Wire<T> = T extends MaybeUnknown
  * `withheld` although it could be computed; `refused` because it cannot be.
  */
 export const STATUSES = ['given', 'bound', 'withheld', 'refused'] as const;
-export type Status = (typeof STATUSES)[number];
 
 /**
  * What a reason does: there is no number, or it is not given; it is a bound, and no estimate; it
@@ -120,17 +119,3 @@ export const Difference = Type.Object({
   ...number,
 });
 export type Difference = Memory<Static<typeof Difference>>;
-
-/** The labels that tell rows apart, in their order; an absent one is no label. */
-export const LABELS = [
-  'model',
-  'reference',
-  'metric',
-  'k',
-  'estimator',
-  'form',
-  'dimension',
-  'kind',
-  'value',
-  'window',
-] as const;

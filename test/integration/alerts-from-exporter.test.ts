@@ -15,7 +15,7 @@ import type { ChangedLog } from '../../src/stream/pipeline.js';
 import type { Concentration, Snapshot } from '../../src/stream/snapshot.js';
 import { fileReportOf, ratingsReportOf } from '../support/ratings-report.js';
 import { IS_LONG } from '../support/repetitions.js';
-import { shownOf, valueDifferenceRow, valueRowOf } from '../support/rows.js';
+import { shownOf, valueDifferenceRow, valueRowOf, withheldOf } from '../support/rows.js';
 import { ruleFiles, rules } from '../support/rules.js';
 import { aVerdict } from '../support/verdict.js';
 import { WatchedExporter } from '../support/watched-exporter.js';
@@ -376,7 +376,7 @@ const SCENARIOS: readonly Scenario[] = [
   {
     ...{ of: 'most estimates are withheld', every: 4, quietAt: 56, at: 80 },
     firing: ['UnskewEstimatesWithheld'],
-    snapshot: withRows((row) => ({ ...row, value: Number.NaN, withheld: 'caused_by_lists' })),
+    snapshot: withRows((row) => withheldOf(row, 'caused_by_lists')),
   },
   {
     ...{ of: 'a model is served whose lists are proved worse', every: 4, quietAt: 56, at: 80 },

@@ -16,7 +16,7 @@ import { feedbackReport } from '../support/feedback-report.js';
 import { serve, type TestServer } from '../support/http-server.js';
 import { fileReportOf, ratingsReportOf } from '../support/ratings-report.js';
 import { IS_LONG } from '../support/repetitions.js';
-import { shownOf, uncausedOf, valueDifferenceOf, valueRowOf } from '../support/rows.js';
+import { shownOf, uncausedOf, valueDifferenceOf, valueRowOf, withheldOf } from '../support/rows.js';
 import { seriousFaultsOf } from './axe.js';
 import { launchChromium } from './chromium.js';
 
@@ -219,16 +219,13 @@ describe('what is shown', () => {
   });
 
   it('is a gap, and no line, over the time in which estimates were withheld', async () => {
-    const none = { value: Number.NaN, stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };
     for (let minute = 1; minute <= 40; minute++) {
       const { windows, ...snapshot } = snapshotAt(minute, { models: ['good'] });
       // One is given in the midst of those that are not.
       const isWithheld = minute > 10 && minute <= 30 && minute !== 20;
       const held = windows.map((window) => ({
         ...window,
-        results: window.results.map((row) =>
-          isWithheld ? { ...row, ...none, withheld: 'own_lists' as const } : row,
-        ),
+        results: window.results.map((row) => (isWithheld ? withheldOf(row, 'own_lists') : row)),
       }));
       server.show({ ...snapshot, windows: held, truth: [] });
     }
@@ -246,12 +243,11 @@ describe('what is shown', () => {
 
   it('is the reason, and no number, where estimates are withheld', async () => {
     const snapshot = snapshotAt(1);
-    const none = { value: Number.NaN, stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };
     const feedback = feedbackReport(0.5);
     const windows = snapshot.windows.map((window) => ({
       ...window,
       results: window.results.map((row) => ({
-        ...{ ...row, ...none, withheld: 'caused_by_lists' as const },
+        ...withheldOf(row, 'caused_by_lists'),
       })),
       feedback,
     }));

@@ -12,6 +12,7 @@ import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { feedbackReport } from '../../support/feedback-report.js';
 import { QUALITY } from '../../support/http-server.js';
+import { withheldOf } from '../../support/rows.js';
 
 const MINUTE = 60_000;
 const CUT = wordedStates([stateOf('stream_cut', { shownTo: null })]);
@@ -56,7 +57,7 @@ function estimates(values: Readonly<Record<string, readonly [number, number, num
     const [first] = window.results;
     window.results = snapshot.models.flatMap((model) => {
       const [naive, value, half] = values[model];
-      const row = { ...first, aggregation: 'pooled' as const, model, stdErr: half / 2, ess: 500 };
+      const row = { ...first, form: 'pooled' as const, model, stdErr: half / 2, ess: 500 };
       const ends = { lower: value - half, upper: value + half };
       return [
         { ...row, estimator: 'naive' as const, value: naive, lower: naive, upper: naive },
@@ -136,7 +137,7 @@ describe('is popularity bias growing', () => {
 describe('estimates that are withheld', () => {
   const withheld = aTick((draft) => {
     for (const row of draft.window.results) {
-      Object.assign(row, { value: Number.NaN, upper: Number.NaN, withheld: 'caused_by_lists' });
+      Object.assign(row, withheldOf(row as never, 'caused_by_lists'));
     }
     draft.window.feedback = feedbackReport(0.5) as Draft['window']['feedback'] & object;
   });
@@ -270,7 +271,7 @@ describe('can these numbers be trusted', () => {
       snapshot.models = [...'abcdefgh'];
       const [first] = window.results;
       window.results = snapshot.models.map((model) => ({
-        ...{ ...first, model, estimator: 'snips', aggregation: 'pooled', ess: 12 },
+        ...{ ...first, model, estimator: 'snips', form: 'pooled', ess: 12 },
       }));
     });
     const { sentence, more = [] } = trustAnswer(many, []);

@@ -105,7 +105,7 @@ describe('users and items that are never seen again', () => {
     reader.close(true);
     const { results } = reader.snapshots.at(-1)!.windows[0]!;
     const naive = results.find((r) => r.estimator === 'naive' && r.metric === 'dcg')!;
-    expect(naive).toMatchObject({ model: 'm', value: 0, users: 1, events: 12 });
+    expect(naive).toMatchObject({ model: 'm', value: 0, counts: { users: 1, rows: 12 } });
   });
 
   it('are kept while they are in the catalogue, though only lists that were not shown named them', () => {
@@ -185,7 +185,7 @@ describe('the limit of items', () => {
     const recall = snapshot.windows[0]!.results.find(
       (r) => r.estimator === 'naive' && r.form === 'pooled' && r.metric === 'dcg',
     );
-    expect(recall).toMatchObject({ events: 1 });
+    expect(recall).toMatchObject({ counts: { rows: 1 } });
   });
 
   it('has room again for new items when others were not named for a horizon', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ValueOptions } from '../../../src/features/values/value-options.js';
 import type { ValueRow } from '../../../src/features/values/value-row.js';
+import { v1Value } from '../../../src/outputs/json/v1.js';
 import { reasonOf } from '../../../src/rows/reading.js';
 import { differences } from '../../support/compare.js';
 import { goldenSingles, goldenSlates, SLATES } from '../../support/golden-loggers.js';
@@ -98,7 +99,7 @@ describe('logged values that are judged', () => {
     const rows = await valuesOf(goldenSingles(5), judged);
     const dros = find(rows, 'S', 'logged_slot_dros');
     expect(dros.value).toBeCloseTo(27 / 80, DIGITS);
-    expect(dros).toMatchObject({ decides: false, isRefused: false });
+    expect(v1Value(dros)).toMatchObject({ decides: false, isRefused: false });
     expect(codes(dros)).toContain('weights_shrunk');
     expect(codes(find(rows, 'S', 'logged_slot_dr'))).not.toContain('weights_shrunk');
   });
@@ -106,7 +107,7 @@ describe('logged values that are judged', () => {
   it('are refused where shrinking weights has moved them, and only in that form', async () => {
     const rows = await valuesOf(goldenSingles(28), { ...judged, shrinkage: 0.01 });
     const dros = find(rows, 'S', 'logged_slot_dros');
-    expect(dros).toMatchObject({ value: Number.NaN, withheld: 'weights_shrunk' });
+    expect(v1Value(dros)).toMatchObject({ value: Number.NaN, withheld: 'weights_shrunk' });
     const [{ figures }] = dros.reasons;
     expect(figures).toEqual({ shrinkage: 0.01, z: expect.any(Number), most: 3 });
     expect((figures as { z: number }).z).toBeLessThan(-3);
@@ -121,7 +122,7 @@ describe('logged values that are judged', () => {
     expect(others).toHaveLength(3);
     expect(reasonOf(ips)).toBe('heavy_row');
     for (const each of others) {
-      expect(each).toMatchObject({ withheld: 'heavy_row', value: Number.NaN });
+      expect(v1Value(each)).toMatchObject({ withheld: 'heavy_row', value: Number.NaN });
     }
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { valueByArms } from '../../../src/features/values/arms/value-by-arms.js';
 import type { ValueOptions } from '../../../src/features/values/value-options.js';
 import type { ValueRow } from '../../../src/features/values/value-row.js';
+import { v1Value, v1ValueDifference } from '../../../src/outputs/json/v1.js';
 import { isDecisive, reasonOf } from '../../../src/rows/reading.js';
 import type { MonitorOptions } from '../../../src/stream/options.js';
 import { differences } from '../../support/compare.js';
@@ -171,7 +172,7 @@ describe('shares that each request has of its own', () => {
   it('are refused if arms were not served by them', async () => {
     const wrong = { ...design, shares: design.shares.map(([a, b]) => [b, a]) };
     for (const row of (await valuesOf(requestEvents(own, wrong), how))!) {
-      expect(row).toMatchObject({ withheld: 'sample_ratio_mismatch', value: Number.NaN });
+      expect(v1Value(row)).toMatchObject({ withheld: 'sample_ratio_mismatch', value: Number.NaN });
     }
   });
 });
@@ -373,7 +374,10 @@ describe('values beside those of the control', () => {
     const { valueDifferences } = await windowOf(judged, lost);
     expect(valueDifferences?.length).toBeGreaterThan(0);
     for (const row of valueDifferences!) {
-      expect(row).toMatchObject({ withheld: 'incomplete_requests', proved: null });
+      expect(v1ValueDifference(row)).toMatchObject({
+        withheld: 'incomplete_requests',
+        proved: null,
+      });
       expect(row.value).toBeNaN();
     }
   });

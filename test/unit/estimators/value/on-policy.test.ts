@@ -24,7 +24,7 @@ it('a ramp-up does not mix its times: 3/4 by strata, 2/3 without', () => {
     ...served('B', [0, 0, 0], { minute: 1, from: 5 }),
   ];
   const [a] = onPolicyValues([...first, ...then], 1);
-  expect(a).toMatchObject({ model: 'A', lists: 3, users: 3 });
+  expect(a).toMatchObject({ model: 'A', counts: { lists: 3, users: 3 } });
   expect(a.value).toBeCloseTo(3 / 4, 12);
   const [pooled] = onPolicyValues([...first, ...then]);
   expect(pooled.value).toBeCloseTo(2 / 3, 12);
@@ -41,7 +41,7 @@ it('the same user twice is one user: the error is that of half as many', () => {
   const rewards = [1, 0, 0, 1, 1, 0, 1, 1];
   const [once] = onPolicyValues(served('a', rewards));
   const [twice] = onPolicyValues([...served('a', rewards), ...served('a', rewards)]);
-  expect(twice).toMatchObject({ value: once.value, users: 8, lists: 16 });
+  expect(twice).toMatchObject({ value: once.value, counts: { users: 8, lists: 16 } });
   expect(twice.stdErr).toBeCloseTo(once.stdErr, 12);
   expect(onPolicyValues(served('a', [1]))[0].stdErr).toBeNaN();
   expect(onPolicyValues([])).toEqual([]);

@@ -167,7 +167,7 @@ describe('which rows are evaluated', () => {
     const window = structuredClone(base);
     window.users[0].rows[1].ranks = ['unranked'];
     const { counts, models, results } = estimate(window, only);
-    expect(results[0]).toMatchObject({ value: 0.75, users: 2, events: 3 });
+    expect(results[0]).toMatchObject({ value: 0.75, counts: { users: 2, rows: 3 } });
     expect(models[0]).toEqual({
       model: 'm',
       users: 2,
@@ -183,13 +183,16 @@ describe('which rows are evaluated', () => {
     const window = structuredClone(base);
     window.users[0].rows[1].positive = false;
     const { counts, results } = estimate(window, only);
-    expect(results[0]).toMatchObject({ value: 0.75, events: 3 });
+    expect(results[0]).toMatchObject({ value: 0.75, counts: { rows: 3 } });
     expect(counts).toMatchObject({ interactions: 4, positives: 3 });
   });
 
   it('drops items without a count for every estimator alike', () => {
     const dropped = estimate(base, { ...only, cold: 'drop' });
-    expect(find(dropped, 'naive', 'user')).toMatchObject({ value: 0.25, users: 2, events: 3 });
+    expect(find(dropped, 'naive', 'user')).toMatchObject({
+      value: 0.25,
+      counts: { users: 2, rows: 3 },
+    });
   });
 
   it('gives auc to complete lists alone, and nothing else to sampled ones', () => {
@@ -203,9 +206,9 @@ describe('which rows are evaluated', () => {
     const estimates = estimate(window, both);
     // Ranks 0 of 8, 0 of 8 and 3 of 8 stand in complete lists; the last is complete by its length.
     expect(find(estimates, 'naive', 'pooled', 'auc')!.value).toBeCloseTo((1 + 1 + 5 / 8) / 3, 14);
-    expect(find(estimates, 'naive', 'pooled')).toMatchObject({ value: 1 / 3, events: 3 });
+    expect(find(estimates, 'naive', 'pooled')).toMatchObject({ value: 1 / 3, counts: { rows: 3 } });
     const larger = estimate(window, { ...both, catalogueSize: 9 });
-    expect(find(larger, 'naive', 'pooled', 'auc')).toMatchObject({ value: 1, events: 2 });
+    expect(find(larger, 'naive', 'pooled', 'auc')).toMatchObject({ value: 1, counts: { rows: 2 } });
   });
 
   it('gives no rows for a model that ranked nothing, and none at all for an empty window', () => {
@@ -262,7 +265,10 @@ describe('which rows are evaluated', () => {
     // κ = 0: a count of 0 has no weight. Item 2 is the whole of the second user.
     const window = windowOf([4, 4, 0], [[[0, 0]], [[2, 0]], [[1, 5]]]);
     const own = { ...only, estimators: ['skew' as const], smoothing: 0, sampleShare: 1 };
-    expect(find(estimate(window, own), 'skew', 'user')).toMatchObject({ value: 0.5, users: 2 });
+    expect(find(estimate(window, own), 'skew', 'user')).toMatchObject({
+      value: 0.5,
+      counts: { users: 2 },
+    });
   });
 });
 

@@ -221,7 +221,7 @@ describe('numbers that are not all that they will be', () => {
 
   it('are of a sample, without some models, or withheld', () => {
     const modelsLeftOut = { models: 4, names: ['x', 'y'] };
-    const row = { model: 'blend', estimator: 'snips', withheld: 'own_lists' };
+    const row = { model: 'blend', estimator: 'snips', status: 'withheld' };
     const windows = [{ results: [row, { ...row, estimator: 'naive', model: 'other' }] }];
     const more = { modelsLeftOut, sampling: { ratio: 1 / 8 }, windows: windows as never };
     expect(texts(theFacts({ snapshot: aSnapshot(more) }))).toEqual([

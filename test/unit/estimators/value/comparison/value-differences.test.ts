@@ -6,6 +6,7 @@ import {
   valueDifferences,
 } from '../../../../../src/features/values/value-differences.js';
 import { controlOf } from '../../../../../src/features/values/value-of-window.js';
+import { v1ValueDifference } from '../../../../../src/outputs/json/v1.js';
 
 const judged = (model: string, more: Partial<JudgedValue> = {}): JudgedValue => ({
   ...{ model, estimator: 'on_policy', value: 1, stdErr: 0.1, lower: 0.8, upper: 1.2, bound: 1 },
@@ -47,7 +48,12 @@ describe('differences', () => {
     );
     expect(rows).toHaveLength(1);
     const [row] = rows;
-    expect(row).toMatchObject({ model: 'b', reference: 'a', metric: 'value', proved: 'better' });
+    expect(v1ValueDifference(row)).toMatchObject({
+      model: 'b',
+      reference: 'a',
+      metric: 'value',
+      proved: 'better',
+    });
     expect([row.value, row.stdErr]).toEqual([2, expect.closeTo(0.3, 12)]);
     // Student's t with 63 degrees.
     expect([row.lower, row.upper].map((end) => Math.abs(end - 2) / 0.3)).toEqual([
@@ -77,10 +83,19 @@ describe('differences', () => {
     const none = { value: Number.NaN, stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };
     const nothing = { ...none, decides: false, proved: null };
     const of = (...rows: JudgedValue[]) => valueDifferences(rows, 'a')[0];
-    expect(of(judged('a'), own)).toMatchObject({ ...nothing, withheld: 'heavy_row' });
+    expect(v1ValueDifference(of(judged('a'), own)!)).toMatchObject({
+      ...nothing,
+      withheld: 'heavy_row',
+    });
     const control = judged('a', { ...refused, reasons: [lost] });
-    expect(of(control, judged('b'))).toMatchObject({ ...nothing, withheld: 'incomplete_requests' });
-    expect(of(control, own)).toMatchObject({ ...nothing, withheld: 'heavy_row' });
+    expect(v1ValueDifference(of(control, judged('b'))!)).toMatchObject({
+      ...nothing,
+      withheld: 'incomplete_requests',
+    });
+    expect(v1ValueDifference(of(control, own)!)).toMatchObject({
+      ...nothing,
+      withheld: 'heavy_row',
+    });
   });
 
   it('have no limit on the side that lists of which little is supported leave open', () => {
