@@ -7,7 +7,7 @@ import {
   withRanking,
 } from '../estimators/diagnostics/popularity-baseline.js';
 import { isFollowed } from '../estimators/feedback/feedback-mode.js';
-import { rowsOfLighterUsers } from '../estimators/lanes/lighter-users.js';
+import { rowsOfLighterUsers } from '../estimators/lanes/narrowed-part.js';
 import type { EstimateOptions } from '../estimators/options.js';
 import type { ExponentTest } from '../estimators/results/exponent-test.js';
 import { needsScale } from '../estimators/rules/needs.js';
