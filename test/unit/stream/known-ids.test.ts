@@ -66,7 +66,6 @@ const click = (ts: number, user: string, item: string): Event => ({
 });
 
 describe('users and items that are never seen again', () => {
-
   it('are kept for as long as a list names them, which may be longer', () => {
     const reader = new Reader({
       ...OPTIONS,

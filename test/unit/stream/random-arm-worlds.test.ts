@@ -29,7 +29,6 @@ async function valuesOf(events: readonly Event[], isJudged: boolean) {
 }
 
 describe('an experiment with an arm of lists drawn at random', () => {
-
   it('is found out where lists are drawn from more items than they say', async () => {
     const wrong = EVENTS.map((event) =>
       'randomized' in event && event.randomized === true ? { ...event, candidates: 15 } : event,

@@ -26,7 +26,6 @@ const asked = {
 };
 
 describe('test sets that are drawn', () => {
-
   it('are the same for a seed, however users are divided, and others for another seed', () => {
     const few = { ...asked, draws: 3, seed: 7 };
     const whole = estimate(window(), few).drawn;
