@@ -83,10 +83,10 @@ const FOOT = `## What has no bound of its own
 
 - **Ids of events** for \`dedupe.ttl\`: ${EVENT_ID.least} to ${EVENT_ID.most} bytes each, kept two to three times as long. ${IDS_RATE} events a second and an hour take ${idMegabytes(EVENT_ID.least, EVENT_ID.ttls[0])} to ${idMegabytes(EVENT_ID.most, EVENT_ID.ttls[1])} MB.
 - **Ids longer than 12 bytes** take the difference more, up to the 512 that are accepted. Tables of ids hold up to twice what is in use.
-- **Names of models that come once**, of which ${MOST_MODEL_NAMES.toLocaleString('en')} are known at a time, take half a kilobyte where users are sampled, and 10 to 20 bytes for each item of their lists: more than the kilobyte above where lists have more than 20 items, and once for each partition and open pane that names them.
+- **Names of models that come once**, of which ${MOST_MODEL_NAMES.toLocaleString('en')} are known at a time, take half a kilobyte if users are sampled, and 10 to 20 bytes for each item of their lists, once for each partition and open pane that names them: more than above if lists have more than 20 items.
 - **Records far shorter than 100 bytes**, which no event is: the client makes about 500 bytes of each.
 
 ## The heap
 
-Node takes half of the container's limit for its heap at most, and about 2 GiB, by itself (from the limit of the control group). Columns, buffers and answers lie outside of it. So nothing is to be set; \`--max-old-space-size\` in \`NODE_OPTIONS\` overrides it. Without a limit it is 2 to 4 GiB by the machine's memory.
+Node takes at most half of the container's limit for its heap, and about 2 GiB (without a limit 2 to 4 GiB). Columns, buffers and answers lie outside of it. So nothing is to be set; \`--max-old-space-size\` in \`NODE_OPTIONS\` overrides it.
 `;
