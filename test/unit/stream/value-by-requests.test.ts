@@ -56,8 +56,8 @@ it('lists that were served are worth what came of them, where no others are logg
     return rest.shown === true ? [rest as Event] : [];
   });
   const rows = await valuesOf(served, { ...KNOWN, isJudged: true });
-  expect(find(rows, 'A', 'on_policy')).toMatchObject({ isRefused: false, value: 1 });
-  expect(find(rows, 'B', 'on_policy')).toMatchObject({ isRefused: false, value: 1 / 2 });
+  expect(find(rows, 'A', 'on_policy')).toMatchObject({ status: 'given', value: 1 });
+  expect(find(rows, 'B', 'on_policy')).toMatchObject({ status: 'given', value: 1 / 2 });
 });
 
 describe('models that are named as targets', () => {

@@ -43,7 +43,9 @@ describe('a model against the baseline', () => {
         metric: 'recall',
         k,
         estimator,
-        aggregation: 'user',
+        form: 'user',
+        status: 'given',
+        reasons: [],
         value,
       }) as unknown as EstimateRow;
     const results = [

@@ -5,8 +5,8 @@ import {
 } from '../../../../src/estimators/diagnostics/ranking-agreement.js';
 import type { EstimateRow } from '../../../../src/estimators/results/estimate.js';
 
-const row = (model: string, estimator: string, value: number, aggregation = 'user') =>
-  ({ model, metric: 'recall', k: 5, estimator, aggregation, value }) as unknown as EstimateRow;
+const row = (model: string, estimator: string, value: number, form = 'user') =>
+  ({ model, metric: 'recall', k: 5, estimator, form, value }) as unknown as EstimateRow;
 
 describe("Kendall's tau-b", () => {
   it('has the value of a worked example with ties', () => {

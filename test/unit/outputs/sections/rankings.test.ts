@@ -8,7 +8,7 @@ import {
   bestModels,
   flipsFromUncorrected,
   tauWithUncorrected,
-} from '../../../../src/outputs/report/rankings.js';
+} from '../../../../src/outputs/sections/rankings.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
 
 const MEASURE = { metric: 'recall', k: 10, aggregation: 'user' } as const;

@@ -1,22 +1,20 @@
-import { html, type Markup, named } from '../../outputs/report/markup.js';
-import { across, pathThrough, plot, up } from '../../outputs/report/plot.js';
 import { decimal, isKnown, whole } from '../../rows/figures.js';
 import { type LinearScale, linearScale } from '../../rows/scale.js';
-import type { WindowSnapshot } from '../../stream/snapshot.js';
-import type { CalibrationBin } from './rating-report.js';
+import type { CalibrationPoint } from '../../rows/table.js';
+import { html, type Markup, named } from './markup.js';
+import { across, pathThrough, plot, up } from './plot.js';
 
 const CORRECTED = 'corrected for who rates what';
 const RATED = 'those who rated';
 
-/** The calibration of a window's predictions; null where nobody asks for ratings. */
-export function ratingPlot({ ratings }: WindowSnapshot): Markup | null {
-  return ratings === undefined ? null : calibrationPlots(ratings.calibration);
-}
-
 /** What users gave for what a model predicted, a plot for each model and all to one scale. */
-function calibrationPlots(bins: readonly CalibrationBin[]): Markup | null {
+export function calibrationPlots(bins: readonly CalibrationPoint[]): Markup | null {
   if (bins.length === 0) return null;
-  const scale = linearScale(bins.flatMap((bin) => [bin.predicted, bin.rated, bin.corrected]));
+  const scale = linearScale(
+    bins
+      .flatMap(({ predicted, rated, corrected }) => [predicted, rated, corrected])
+      .filter(isKnown),
+  );
   const models = [...new Set(bins.map(({ model }) => model))];
   const plots = models.map((model) => {
     const own = bins.filter((bin) => bin.model === model);
@@ -25,7 +23,7 @@ function calibrationPlots(bins: readonly CalibrationBin[]): Markup | null {
   return html`<div class="columns">${plots}</div>${legend()}`;
 }
 
-function ofModel(bins: readonly CalibrationBin[], model: string, scale: LinearScale): Markup {
+function ofModel(bins: readonly CalibrationPoint[], model: string, scale: LinearScale): Markup {
   const place = (value: number) => (value - scale.from) / (scale.to - scale.from);
   const ticks = scale.ticks.map((tick) => ({
     at: place(tick),
@@ -49,14 +47,14 @@ function ofModel(bins: readonly CalibrationBin[], model: string, scale: LinearSc
 
 /** Without propensities nothing is corrected, and there is no line. */
 function lineOf(
-  bins: readonly CalibrationBin[],
+  bins: readonly CalibrationPoint[],
   kind: 'rated' | 'corrected',
   words: string,
   place: (value: number) => number,
 ): Markup[] {
-  const known = bins.filter((bin) => isKnown(bin[kind]));
+  const known = bins.filter((bin) => isKnown(bin[kind]) && isKnown(bin.predicted));
   if (known.length === 0) return [];
-  const line = known.map((bin) => [place(bin.predicted), place(bin[kind])] as const);
+  const line = known.map((bin) => [place(bin.predicted!), place(bin[kind]!)] as const);
   const dots = known.map((bin, b) => {
     const title = `${decimal(bin.predicted, 2)} predicted, ${decimal(bin[kind], 2)} by ${words}; ${whole(bin.rows)} pairs`;
     return html`<circle class="${kind}" cx="${across(line[b][0])}" cy="${up(line[b][1])}" r="4.5"><title>${title}</title></circle>`;
