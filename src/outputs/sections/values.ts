@@ -2,6 +2,7 @@ import { between, decimal, isKnown, percent, signed, whole } from '../../rows/fi
 import { say } from '../../rows/findings/sentence.js';
 import type { ShownDifference, ShownRow } from '../../rows/row.js';
 import {
+  type Block,
   type Cell,
   type Column,
   intervals,
@@ -34,11 +35,38 @@ export function valuesSection(
     ...{ name: 'values', title: TITLE },
     lead: say`What a request would earn if the model’s list were served, also of models that were shown to nobody, as far as the lists that were shown hold their items. Read ${{ strong: 'arms_snips' }} first; ${{ strong: 'on_policy' }} rests on the requests that were served the model’s own list.`,
     blocks: [
+      { tables: [valueTable(rows)] },
+      ...(control === undefined ? [] : [differenceBlock(control, differences)]),
+    ],
+  };
+}
+
+/** The lines that say something: what is not given is a finding. */
+function differenceBlock(
+  { reference, referenceEstimator }: ShownDifference,
+  differences: readonly ShownDifference[],
+): Block {
+  const title = say`How much more than ${{ name: reference }} (${referenceEstimator!})`;
+  const given = differences.filter(({ value }) => isKnown(value));
+  return {
+    title,
+    lead: [
+      'Over the same requests. Proved is what the two intervals show in this window; looking at window after window until something is proved proves nothing.',
+    ],
+    tables: [
       {
-        ...(control !== undefined && {
-          lead: say`How much more is each model minus ${{ name: control.reference }} (${control.referenceEstimator!}), over the same requests. Proved is what the two intervals show in this window; looking at window after window until something is proved proves nothing.`,
-        }),
-        tables: [valueTable(rows, differences)],
+        ...{ name: 'value-differences', title },
+        columns: [
+          ...names('model'),
+          ...texts('form'),
+          ...numbers(say`more than ${{ name: reference }}`),
+          ...intervals('95 % interval'),
+          ...texts('proved'),
+        ],
+        lines: given.map((row) => [
+          ...[{ name: row.model }, row.estimator, signed(row.value, 4)],
+          ...[openInterval(row), proved(row)],
+        ]),
       },
     ],
   };
@@ -47,13 +75,13 @@ export function valuesSection(
 /** A line for each model and form; what it is worth more than the control's beside the compared form. */
 export function valueTable(
   rows: readonly ShownRow[],
-  differences: readonly ShownDifference[],
+  differences: readonly ShownDifference[] = [],
 ): Table {
   const [control] = differences;
   const columns: Column[] = [
     ...names('model'),
     ...texts('form'),
-    ...numbers('reward of a request', '±'),
+    ...numbers('reward', '±'),
     ...intervals('95 % interval'),
     ...numbers('covered', 'requests'),
     ...texts('use it'),

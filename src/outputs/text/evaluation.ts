@@ -169,7 +169,10 @@ export function evaluationSummary(
 
 /** Which model is better, and the order of all. */
 function headLines(snapshot: Snapshot, window: WindowSnapshot, paint: Paint): string[] {
-  return [...verdictLines(snapshot, paint), ...rankingLines(snapshot, window, paint)];
+  const ranked = rankingLines(snapshot, window, paint);
+  const said = verdictLines(snapshot, paint);
+  // An empty line parts the two.
+  return ranked.length === 0 ? said.slice(0, -1) : [...said, ...ranked];
 }
 
 /** Everything of one window as text for people, at most 100 columns wide. */

@@ -103,14 +103,19 @@ export function tableLines(table: Table): string[] {
   ]);
 }
 
-/** A table without a pivot in the same shape: its first column names a line. */
+/** A table without a pivot in the same shape: what stands before its numbers names a line. */
 function unpivoted({ columns, lines }: Table) {
-  const [first, ...values] = columns;
+  const first = columns.findIndex(({ kind }) => kind === 'number' || kind === 'interval');
+  const end = Math.max(first, 1);
+  const values = columns.slice(end);
   return {
-    names: [first],
+    names: columns.slice(0, end),
     heads: values.map(({ title }) => ({ over: undefined, title })),
     values,
-    lines: lines.map(([name, ...cells]) => ({ names: [name], cells: cells.map((cell) => [cell]) })),
+    lines: lines.map((line) => ({
+      names: line.slice(0, end),
+      cells: line.slice(end).map((cell) => [cell]),
+    })),
   };
 }
 

@@ -9,7 +9,11 @@ import { exposureSection } from '../../../../src/outputs/sections/exposure.js';
 import { estimateTable } from '../../../../src/outputs/sections/number-tables.js';
 import { rankingSection } from '../../../../src/outputs/sections/ranking.js';
 import { segmentsSection } from '../../../../src/outputs/sections/segments.js';
-import { onPolicySection, valuesSection } from '../../../../src/outputs/sections/values.js';
+import {
+  onPolicySection,
+  valuesSection,
+  valueTable,
+} from '../../../../src/outputs/sections/values.js';
 import {
   controlSection,
   drawnSection,
@@ -159,24 +163,27 @@ describe('worths', () => {
       valueDifferenceOf({ model: 'd', lower: none, proved: null }),
     ];
     const section = valuesSection(values, differences);
-    const lines = linesOf(section).map((line) => line.slice(2));
+    const [own, beside] = tablesOf(section).map(({ lines }) => lines.map((line) => line.slice(2)));
     const percent = (share: number) => `${share}\u00a0%`;
-    expect(lines).toEqual([
-      [
-        ...['1.5000', '0.2500', '1.0000 to 2.0000', percent(100), '100', 'yes'],
-        ...[{ words: '+1.0000', notes: ['+0.5000 to +1.5000'] }, 'better'],
-      ],
-      [
-        ...['≥ 1.5000', '0.2500', 'from 1.0000', percent(20), '100', 'lower bound'],
-        ...[{ words: '−0.5000', notes: ['from −0.7000'] }, 'worse'],
-      ],
-      ['–', '–', '–', '–', '100', 'not given', '–', '–'],
-      [
-        ...['1.5000', '0.2500', '1.0000 to 2.0000', percent(100), '100', 'too few rewards'],
-        ...[{ words: '+1.0000', notes: ['up to +1.5000'] }, '–'],
-      ],
+    expect(own).toEqual([
+      ['1.5000', '0.2500', '1.0000 to 2.0000', percent(100), '100', 'yes'],
+      ['≥ 1.5000', '0.2500', 'from 1.0000', percent(20), '100', 'lower bound'],
+      ['–', '–', '–', '–', '100', 'not given'],
+      ['1.5000', '0.2500', '1.0000 to 2.0000', percent(100), '100', 'too few rewards'],
     ]);
-    expect(plainText(section!.blocks[0]!.lead!)).toContain('minus b (on_policy)');
+    expect(beside).toEqual([
+      ['+1.0000', '+0.5000 to +1.5000', 'better'],
+      ['−0.5000', 'from −0.7000', 'worse'],
+      ['+1.0000', 'up to +1.5000', '–'],
+    ]);
+    expect(plainText(section!.blocks[1]!.title!)).toBe('How much more than b (on_policy)');
+    const table = valueTable(values, differences);
+    expect(table.lines.map((line) => line.slice(-2))).toEqual([
+      [{ words: '+1.0000', notes: ['+0.5000 to +1.5000'] }, 'better'],
+      [{ words: '−0.5000', notes: ['from −0.7000'] }, 'worse'],
+      ['–', '–'],
+      [{ words: '+1.0000', notes: ['up to +1.5000'] }, '–'],
+    ]);
     expect(valuesSection([], [])).toBeNull();
   });
 
