@@ -1,7 +1,6 @@
-import type { Finding, FindingCode } from '../rows/findings/finding.js';
 import type { Difference, Row, Wire } from '../rows/row.js';
 import type { FeatureName, ReportOf } from '../stream/feature-types.js';
-import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
+import type { Snapshot } from '../stream/snapshot.js';
 
 type Labels = Readonly<Record<string, string | number>>;
 
@@ -47,9 +46,6 @@ export interface FeatureOutput<Name extends FeatureName = FeatureName> {
   readonly narrowed?: readonly (keyof ReportOf<Name> & string)[];
   /** What is no row. */
   readonly gauges?: readonly SnapshotSeries[];
-  findings?(window: WindowSnapshot): readonly Finding[];
-  /** Findings that are about this feature's numbers alone. */
-  readonly codes?: ReadonlySet<FindingCode>;
   /** The report as version 1 of the JSON has it; a feature that is newer has its rows as they are. */
   toV1?(report: ReportOf<Name>): object;
   fromV1?(report: never): Sent<ReportOf<Name>>;

@@ -3,7 +3,21 @@ import type { Finding, Severity, WordsOf } from '../../rows/findings/finding.js'
 import { type Sentence, say } from '../../rows/findings/sentence.js';
 import { listed } from '../../rows/words.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
-import type { ValueConsequence, ValueReason, ValueReasonCode } from './reasons.js';
+import type { ValueConsequence, ValueFigures, ValueReason, ValueReasonCode } from './reasons.js';
+
+/** Why values of lists are refused, or not to be decided on. */
+type FiguresOfValues = {
+  [Code in ValueReasonCode as `value_${Code}`]: ValueFigures[Code];
+};
+
+declare module '../../rows/findings/finding.js' {
+  interface FiguresByCode extends FiguresOfValues {
+    values_lead: { requests: number };
+    value_control_away: Record<never, number>;
+    value_proved_worse: { value: number; lower: number; upper: number };
+    value_proved_better: { value: number; lower: number; upper: number; isShown: number };
+  }
+}
 
 const SEVERITY: Readonly<Record<ValueConsequence, Severity>> = {
   refused: 'caution',
