@@ -9,6 +9,7 @@ import { isOfRatingFile, ratingFileFindings } from './ratings/findings.js';
 import { comparedValueFindings } from './values/compared-values.js';
 import { isOfValues, valueFindings } from './values/value-reasons.js';
 import { leadingValueFindings } from './values/values-lead.js';
+import { verdictFindings } from './verdicts/verdict-findings.js';
 
 type OfWindow = readonly ((window: WindowSnapshot) => readonly Finding[])[];
 
@@ -23,6 +24,11 @@ export const WINDOW_FINDINGS: OfWindow = [ratingFileFindings];
 /** What they find in a tick. */
 export const TICK_FINDINGS: readonly ((snapshot: Pick<Snapshot, 'drift'>) => Finding[])[] = [
   learningFindings,
+];
+
+/** Which model they say is better, what can be acted on first. */
+export const PAIR_FINDINGS: readonly ((snapshot: Pick<Snapshot, 'verdicts'>) => Finding[])[] = [
+  ({ verdicts }) => verdictFindings(verdicts),
 ];
 
 /** What they know of the state of a service. */

@@ -7,15 +7,12 @@ import { VALUE_WORDS } from './values/value-reasons.js';
 import { VALUES_LEAD_WORDS } from './values/values-lead.js';
 import { VERDICT_WORDS } from './verdicts/verdict-words.js';
 
-/** The sentences of features' findings. */
+/** The sentences of features' findings, by where their codes stand among all. */
 export const FEATURE_WORDS = {
-  ...SHOWN_LIST_WORDS,
-  ...LEARNING_WORDS,
-  ...RATING_FILE_WORDS,
-  ...VALUE_WORDS,
-  ...VALUES_LEAD_WORDS,
-  ...COMPARED_VALUE_WORDS,
-  ...VERDICT_WORDS,
+  shownLists: SHOWN_LIST_WORDS,
+  detectors: LEARNING_WORDS,
+  ratings: RATING_FILE_WORDS,
+  worth: { ...VALUE_WORDS, ...VALUES_LEAD_WORDS, ...COMPARED_VALUE_WORDS, ...VERDICT_WORDS },
 };
 
 /** The words for states of a service that features find. */

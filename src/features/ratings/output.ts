@@ -4,7 +4,6 @@ import { fileWords } from '../../rows/findings/file-words.js';
 import type { Difference, Row, Wire } from '../../rows/row.js';
 import { metricName } from '../../rows/words.js';
 import type { FeatureOutput, Section, Sent } from '../output.js';
-import { RATING_SERIES } from './gauges.js';
 import type { RatingsReport, RatingsV1 } from './rating-report.js';
 
 type Shown = Sent<RatingsReport>;
@@ -16,7 +15,6 @@ export const RATINGS_OUTPUT: FeatureOutput<'ratings'> = {
   differences: ({ differences }) => differences as unknown as readonly Wire<Difference>[],
   narrowed: ['calibration', 'models'],
   section: (report, shows = () => true) => ratingSection(report, shows),
-  gauges: RATING_SERIES,
   toV1: (report) => ({
     ...report,
     estimates: report.estimates.map((row) => ({

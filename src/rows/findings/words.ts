@@ -22,17 +22,20 @@ const WORDS: WordsOf<FindingCode> = {
   ...FEEDBACK_WORDS,
   ...HEAVY_USER_WORDS,
   ...SPLIT_USER_WORDS,
+  ...FEATURE_WORDS.shownLists,
   ...SAMPLE_WORDS,
   ...GAMMA_WORDS,
   ...RANDOMISED_WORDS,
   ...REFUSED_WORDS,
   ...RANKING_WORDS,
   ...READING_WORDS,
+  ...FEATURE_WORDS.detectors,
   ...TREND_WORDS,
   ...SET_WORDS,
   ...PROPENSITY_WORDS,
-  ...FEATURE_WORDS,
+  ...FEATURE_WORDS.ratings,
   ...TRUST_WORDS,
+  ...FEATURE_WORDS.worth,
 };
 
 export const FINDING_CODES = Object.keys(WORDS) as readonly FindingCode[];

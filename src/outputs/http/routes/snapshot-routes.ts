@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import { PAIR_FINDINGS } from '../../../features/findings.js';
 import { narrowedReports } from '../../../features/output.js';
 import { OUTPUTS } from '../../../features/outputs.js';
-import { verdictFindings } from '../../../features/verdicts/verdict-findings.js';
 import { windowFindings } from '../../../rows/findings/window-findings.js';
 import { wordedTrust } from '../../../rows/findings/window-trust.js';
 import { worded } from '../../../rows/findings/words.js';
@@ -59,7 +59,7 @@ export function addSnapshotRoutes(
       const snapshot = latest();
       if (snapshot === undefined) return sendNothingYet(reply);
       const { paneEnd, verdicts = [] } = snapshot;
-      const findings = worded(verdictFindings(verdicts));
+      const findings = worded(PAIR_FINDINGS.flatMap((find) => find(snapshot)));
       return sendJson(reply, { paneEnd, verdicts, findings } satisfies DeepReadonly<VerdictReport>);
     },
   });

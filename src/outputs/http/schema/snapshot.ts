@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Alarm, Notice } from '../../../features/drift/schema.js';
+import { SNAPSHOT_SCHEMAS } from '../../../features/schemas.js';
 import { TruthRow } from '../../json/v1-schema.js';
 import { Verdicts } from './finding.js';
 import { EventTime, MaybeNumber } from './number.js';
@@ -56,8 +56,7 @@ export const SnapshotReport = Type.Object({
   popularitySince: Type.Optional(EventTime('Where what popularity counts begins')),
   homes: Type.Optional(UserHomes),
   heavyUsers: Type.Optional(HeavyUsers),
-  alarms: Type.Optional(Type.Array(Alarm)),
-  notices: Type.Optional(Type.Array(Notice, { description: 'What is new and no alarm' })),
+  ...SNAPSHOT_SCHEMAS,
   verdicts: Type.Optional(Verdicts),
   truth: Type.Optional(Type.Array(TruthRow)),
 });
