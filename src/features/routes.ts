@@ -1,12 +1,19 @@
 import type { FastifyInstance } from 'fastify';
+import type { History } from '../outputs/history/history.js';
 import type { LookupSource } from '../outputs/http/routes/lookup-routes.js';
+import { addAlarmRoute } from './drift/route.js';
 import { addSegmentRoute } from './segments/route.js';
 import { addWhyRoute } from './why/route.js';
 
-type Routes = readonly ((api: FastifyInstance, source: LookupSource) => void)[];
+interface Source extends LookupSource {
+  readonly history: History;
+}
 
-/** Routes of features that give numbers. */
-export const NUMBER_ROUTES: Routes = [addSegmentRoute];
+type Routes = readonly ((api: FastifyInstance, source: Source) => void)[];
 
-/** Routes of features that look something up. */
-export const LOOKUP_ROUTES: Routes = [addWhyRoute];
+/** Routes of features, by their tag in OpenAPI. */
+export const FEATURE_ROUTES: Readonly<Record<'numbers' | 'history' | 'lookup', Routes>> = {
+  numbers: [addSegmentRoute],
+  history: [addAlarmRoute],
+  lookup: [addWhyRoute],
+};

@@ -3,7 +3,7 @@ import compress from '@fastify/compress';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastify from 'fastify';
 import { UnskewError } from '../../errors.js';
-import { LOOKUP_ROUTES, NUMBER_ROUTES } from '../../features/routes.js';
+import { FEATURE_ROUTES } from '../../features/routes.js';
 import type { Lookup } from '../../stream/lookup.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { History } from '../history/history.js';
@@ -131,10 +131,11 @@ function addApi(api: FastifyInstance, options: ServerOptions, stream: TickStream
     if (options.isElsewhere?.()) return sendElsewhere(reply);
   });
   addSnapshotRoutes(api, () => options.latest(), options.windows);
-  for (const add of NUMBER_ROUTES) add(api, options);
+  for (const add of FEATURE_ROUTES.numbers) add(api, options);
   addHistoryRoutes(api, options.history, options.windows);
+  for (const add of FEATURE_ROUTES.history) add(api, options);
   addLookupRoutes(api, options);
-  for (const add of LOOKUP_ROUTES) add(api, options);
+  for (const add of FEATURE_ROUTES.lookup) add(api, options);
   addStreamRoute(api, stream, () => options.latest());
 }
 
