@@ -1,3 +1,4 @@
+import { VALUE_OUTCOMES } from '../../outputs/json/v1-row.js';
 import { decimal, percent, whole } from '../../rows/figures.js';
 import type { Finding, Severity, WordsOf } from '../../rows/findings/finding.js';
 import { type Sentence, say } from '../../rows/findings/sentence.js';
@@ -25,14 +26,6 @@ const SEVERITY: Readonly<Record<ValueConsequence, Severity>> = {
   caution: 'caution',
   undecided: 'note',
 };
-
-/** What becomes of a value, in the words of findings and of version 1 of the JSON. */
-export const VALUE_OUTCOMES = {
-  refused: 'refused',
-  bound: 'lower_bound',
-  undecided: 'no_verdict',
-  caution: 'caution',
-} as const satisfies Record<ValueConsequence, string>;
 
 /** What speaks against the values of lists by requests: a finding a reason, with the models of which it says the same. */
 export function valueFindings({ values = [] }: WindowSnapshot): Finding[] {

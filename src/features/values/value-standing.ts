@@ -1,3 +1,4 @@
+import { PROVED } from '../../outputs/json/v1-row.js';
 import { decimal, isKnown, signed } from '../../rows/figures.js';
 import type { ValueConsequence } from './reasons.js';
 
@@ -50,9 +51,6 @@ export function writtenDifference(row: WrittenDifference | undefined): [string, 
   if (from === undefined) return [to === undefined ? '–' : `up to ${to}`, proved ?? '–'];
   return [to === undefined ? `from ${from}` : `${from} to ${to}`, proved ?? '–'];
 }
-
-/** By what stands in the row, and one more. */
-export const PROVED = ['worse', null, 'better'] as const;
 
 interface WrittenDifference {
   readonly value: number | null;

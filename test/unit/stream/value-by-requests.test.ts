@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { valueByArms } from '../../../src/features/values/arms/value-by-arms.js';
+import { v1Value, v1ValueDifference } from '../../../src/features/values/v1.js';
 import type { ValueOptions } from '../../../src/features/values/value-options.js';
 import type { ValueRow } from '../../../src/features/values/value-row.js';
-import { v1Value, v1ValueDifference } from '../../../src/outputs/json/v1.js';
 import { isDecisive, reasonOf } from '../../../src/rows/reading.js';
 import type { MonitorOptions } from '../../../src/stream/options.js';
 import { differences } from '../../support/compare.js';
