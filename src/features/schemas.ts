@@ -3,6 +3,7 @@ import { Alarm, Notice } from './drift/schema.js';
 import { OnPolicyReport } from './on-policy/schema.js';
 import { RatingsReport } from './ratings/schema.js';
 import { VALUES, VALUES_COMPARED } from './values/schema.js';
+import { Verdicts } from './verdicts/schema.js';
 import { ItemLists } from './why/schema.js';
 
 const REPORTS = { ratings: Type.Optional(RatingsReport) };
@@ -32,6 +33,7 @@ export const TICK_SCHEMAS = {
 export const SNAPSHOT_SCHEMAS = {
   alarms: Type.Optional(TICK_SCHEMAS.alarms),
   notices: Type.Optional(Type.Array(Notice, { description: 'What is new and no alarm' })),
+  verdicts: Type.Optional(Verdicts),
 };
 
 /** What they say of an item. */

@@ -18,7 +18,7 @@ import { addLookupRoutes } from './routes/lookup-routes.js';
 import { addMarkRoutes, type MarkRoutes } from './routes/mark-routes.js';
 import { addPage } from './routes/page-files.js';
 import { addServiceRoutes, type Check } from './routes/service-routes.js';
-import { addSnapshotRoutes } from './routes/snapshot-routes.js';
+import { addCountRoutes, addEstimateRoute } from './routes/snapshot-routes.js';
 import { addStreamRoute } from './routes/stream-route.js';
 import { TickStream } from './routes/tick-stream.js';
 import type { LiveState } from './schema/live-state.js';
@@ -130,7 +130,9 @@ function addApi(api: FastifyInstance, options: ServerOptions, stream: TickStream
   api.addHook('onRequest', async (_request, reply) => {
     if (options.isElsewhere?.()) return sendElsewhere(reply);
   });
-  addSnapshotRoutes(api, () => options.latest(), options.windows);
+  addEstimateRoute(api, () => options.latest(), options.windows);
+  for (const add of FEATURE_ROUTES.estimates) add(api, options);
+  addCountRoutes(api, () => options.latest());
   for (const add of FEATURE_ROUTES.numbers) add(api, options);
   addHistoryRoutes(api, options.history, options.windows);
   for (const add of FEATURE_ROUTES.history) add(api, options);

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { SNAPSHOT_SCHEMAS } from '../../../features/schemas.js';
 import { TruthRow } from '../../json/v1-schema.js';
-import { Verdicts } from './finding.js';
 import { EventTime, MaybeNumber } from './number.js';
 import { ConcentrationReport, LorenzReport } from './popularity.js';
 import { PropensityFigures } from './propensity.js';
@@ -57,7 +56,6 @@ export const SnapshotReport = Type.Object({
   homes: Type.Optional(UserHomes),
   heavyUsers: Type.Optional(HeavyUsers),
   ...SNAPSHOT_SCHEMAS,
-  verdicts: Type.Optional(Verdicts),
   truth: Type.Optional(Type.Array(TruthRow)),
 });
 export type SnapshotReport = Static<typeof SnapshotReport>;
