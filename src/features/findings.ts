@@ -13,7 +13,7 @@ import { verdictFindings } from './verdicts/verdict-findings.js';
 
 type OfWindow = readonly ((window: WindowSnapshot) => readonly Finding[])[];
 
-/** What features find in what lists are worth, in the order in which it is told. */
+/** What features find in what lists are worth, in their order. */
 export const LIST_FINDINGS: OfWindow = [
   ...[shownListFindings, leadingValueFindings, comparedValueFindings, valueFindings],
 ];

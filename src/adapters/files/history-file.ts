@@ -10,14 +10,12 @@ const FILE = 'history.ndjson';
 const SLACK = 2;
 const LEAST_LINES = 200;
 
+type Alarms = KeptTick['alarms'];
+
 /** A line of the file: names of series, in the order of their numbers, or a tick. */
 type Line =
   | { readonly names: readonly string[] }
-  | {
-      readonly t: number;
-      readonly v: readonly (number | null)[];
-      readonly alarms?: KeptTick['alarms'];
-    };
+  | { readonly t: number; readonly v: readonly (number | null)[]; readonly alarms?: Alarms };
 
 /**
  * Keeps a history in a file, so that it outlives the process: one line a tick, added as ticks come,
