@@ -13,7 +13,7 @@ const layers = [
 
 /** Faces of a feature that stand at an edge: its tables, gauges, keys, answers and panels. */
 const FACES =
-  '^src/features/([^/]+/(page/|report|schema|options|keys|gauges|lines|section|route|findings|output|calibration-plot|[a-z-]+-words|[a-z-]+-findings|alarm-states|held-back|values-lead|value-standing|compared-values|value-reasons|trend)|[^/]+\\.ts$)';
+  '^src/features/([^/]+/(page/|report|schema|options|keys|gauges|lines|section|route|v1|findings|output|calibration-plot|[a-z-]+-words|[a-z-]+-findings|alarm-states|values-lead|value-standing|compared-values|value-reasons)|[^/]+\\.ts$)';
 
 const layerRules = layers.flatMap((names, depth) => {
   const above = layers.slice(0, depth).flat();

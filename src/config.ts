@@ -30,9 +30,7 @@ import {
 import { type Login, loginOf } from './config/login.js';
 import { formatDuration } from './config/units.js';
 import { UnskewError } from './errors.js';
-import { checkDrift, completeDrift } from './features/drift/keys.js';
-import { checkFeatures } from './features/keys.js';
-import { checkDecision, completeDecision } from './features/verdicts/keys.js';
+import { checkFeatures, completeFeatures } from './features/keys.js';
 
 export { KEY_INDEX, KEYS };
 
@@ -164,9 +162,7 @@ function finish(
   checkTime(complete.time, fault);
   checkHorizon(complete, fault, warn);
   checkGamma(complete, fault);
-  checkDrift(given, complete.drift, fault, warn);
-  checkDecision(given, fault, warn);
-  checkFeatures(complete, fault);
+  checkFeatures(given, complete, fault, warn);
   checkState(complete, fault);
   // An image that is made for the service runs the other commands too.
   checkHttp(given.http, (path, message) => isUsed(path) && fault(path, message));
@@ -194,8 +190,7 @@ function filled(given: Given): Filled {
     },
     gammaPeriodMs: given.gammaPeriodMs ?? longestMs,
     gammaDefault: given.gammaDefault ?? gammaDefaultOf(given.gamma),
-    drift: completeDrift(given),
-    decision: completeDecision(given),
+    ...completeFeatures(given),
     http: { ...given.http, auth: authOf(given.http) },
     workers: { exchange: workers.exchange ?? exchangeFor(state) },
   };

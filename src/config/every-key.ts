@@ -1,8 +1,4 @@
-import { DRIFT } from '../features/drift/keys.js';
-import { FEATURE_KEYS } from '../features/keys.js';
-import { SEGMENTS } from '../features/segments/keys.js';
-import { VALUE } from '../features/values/keys.js';
-import { DECISION } from '../features/verdicts/keys.js';
+import { FEATURE_KEYS, JUDGING_KEYS } from '../features/keys.js';
 import { KeyIndex } from './key-index.js';
 import { COMPARISONS } from './keys/comparisons.js';
 import { BASELINE, ESTIMATES } from './keys/estimates.js';
@@ -32,13 +28,10 @@ export const KEYS = {
   positive: POSITIVE,
   ...GAMMA,
   estimates: ESTIMATES,
-  value: VALUE,
   ...FEATURE_KEYS,
-  segments: SEGMENTS,
   comparisons: COMPARISONS,
   baseline: BASELINE,
-  drift: DRIFT,
-  decision: DECISION,
+  ...JUDGING_KEYS,
   catalogue: CATALOGUE,
   state: STATE,
   workers: WORKERS,

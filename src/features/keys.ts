@@ -1,14 +1,30 @@
 import type { Complete, Report } from '../config/key.js';
+import { checkDrift, completeDrift, DRIFT } from './drift/keys.js';
 import { checkRatings, RATINGS } from './ratings/keys.js';
+import { SEGMENTS } from './segments/keys.js';
+import { VALUE } from './values/keys.js';
+import { checkDecision, completeDecision, DECISION } from './verdicts/keys.js';
 
-/** Sections of the configuration, by feature. */
-export const FEATURE_KEYS = { ratings: RATINGS } as const;
+/** Sections of features that add numbers to a window. */
+export const FEATURE_KEYS = { value: VALUE, ratings: RATINGS, segments: SEGMENTS } as const;
 
-type Checked = Complete<typeof FEATURE_KEYS> & {
-  readonly estimates: { readonly metrics: readonly string[] };
-};
+/** Sections of features that judge these numbers from tick to tick. */
+export const JUDGING_KEYS = { drift: DRIFT, decision: DECISION } as const;
 
-/** Rules between keys of features, and with those of all. */
-export function checkFeatures(complete: Checked, fault: Report): void {
+type Given = Parameters<typeof completeDrift>[0] & Parameters<typeof completeDecision>[0];
+type Checked = Complete<typeof FEATURE_KEYS> &
+  Complete<typeof JUDGING_KEYS> & {
+    readonly estimates: { readonly metrics: readonly string[] };
+  };
+
+/** Fills in what follows from other keys. */
+export function completeFeatures(given: Given): Complete<typeof JUDGING_KEYS> {
+  return { drift: completeDrift(given), decision: completeDecision(given) };
+}
+
+/** Checks the rules between keys of features, and with those of all. */
+export function checkFeatures(given: Given, complete: Checked, fault: Report, warn: Report): void {
+  checkDrift(given, complete.drift, fault, warn);
+  checkDecision(given, fault, warn);
   checkRatings(complete, fault);
 }

@@ -1,9 +1,20 @@
 import type { Config } from '../config.js';
 import type { FeatureOptions } from '../stream/feature-types.js';
+import type { MonitorOptions } from '../stream/options.js';
+import { driftOptions } from './drift/options.js';
 import { ratingOptions } from './ratings/options.js';
 import type { Resources } from './resources.js';
+import { decisionOptions } from './verdicts/options.js';
 
 /** What features are asked for, out of the configuration. */
-export function featureOptions(config: Config, resources: Resources): FeatureOptions {
-  return { ...ratingOptions(config, resources) };
+export function featureOptions(
+  config: Config,
+  resources: Resources,
+): FeatureOptions & Pick<MonitorOptions, 'value' | 'drift' | 'decision'> {
+  return {
+    ...ratingOptions(config, resources),
+    value: { ...config.value, control: config.comparisons.control },
+    drift: driftOptions(config),
+    decision: decisionOptions(config),
+  };
 }

@@ -1,8 +1,7 @@
-import type { Finding, FindingCode } from '../rows/findings/finding.js';
 import type { Difference, Row, Wire } from '../rows/row.js';
 import type { Section } from '../rows/table.js';
 import type { FeatureName, ReportOf } from '../stream/feature-types.js';
-import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
+import type { Snapshot } from '../stream/snapshot.js';
 
 type Labels = Readonly<Record<string, string | number>>;
 
@@ -23,11 +22,6 @@ export interface FeatureOutput<Name extends FeatureName = FeatureName> {
   section?(report: Sent<ReportOf<Name>>, shows?: (row: Wire<Row>) => boolean): Section;
   /** Lists of the report that an API query by model, metric, … narrows, beside those of rows. */
   readonly narrowed?: readonly (keyof ReportOf<Name> & string)[];
-  /** What is no row. */
-  readonly gauges?: readonly SnapshotSeries[];
-  findings?(window: WindowSnapshot): readonly Finding[];
-  /** Findings that are about this feature's numbers alone. */
-  readonly codes?: ReadonlySet<FindingCode>;
   /** The report as version 1 of the JSON has it; a feature that is newer has its rows as they are. */
   toV1?(report: ReportOf<Name>): object;
   fromV1?(report: never): Sent<ReportOf<Name>>;

@@ -1,7 +1,7 @@
-import { heldBack } from '../features/verdicts/held-back.js';
 import type { LiveTick } from '../outputs/http/schema/live-tick.js';
 import { isKnown } from '../rows/figures.js';
 import type { Finding } from '../rows/findings/finding.js';
+import { heldBack } from '../rows/findings/held-back.js';
 import { sentenceOf } from '../rows/findings/words.js';
 import type { Answer } from './answer.js';
 import { heldText } from './held-text.js';

@@ -1,7 +1,7 @@
 import { UNCORRECTED } from '../estimators/names.js';
-import { heldBack } from '../features/verdicts/held-back.js';
 import type { LiveTick } from '../outputs/http/schema/live-tick.js';
 import { decimal, signedPercent } from '../rows/figures.js';
+import { heldBack } from '../rows/findings/held-back.js';
 import { type Compared, comparedModels } from '../rows/findings/rankings.js';
 import { isTooFew } from '../rows/findings/sample.js';
 import type { Sentence } from '../rows/findings/sentence.js';

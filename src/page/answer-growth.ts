@@ -1,7 +1,7 @@
-import { concentrationTrend } from '../features/drift/trend.js';
-import { heldBack } from '../features/verdicts/held-back.js';
 import type { LiveTick } from '../outputs/http/schema/live-tick.js';
 import { isKnown, percent } from '../rows/figures.js';
+import { heldBack } from '../rows/findings/held-back.js';
+import { concentrationTrend } from '../rows/findings/trend.js';
 import { sentenceOf } from '../rows/findings/words.js';
 import type { Answer } from './answer.js';
 import type { SeriesTable } from './charts/series-table.js';

@@ -1,5 +1,5 @@
-import { heldBack } from '../features/verdicts/held-back.js';
 import type { LiveTick } from '../outputs/http/schema/live-tick.js';
+import { heldBack } from '../rows/findings/held-back.js';
 import { ANSWER_WORDS } from '../rows/findings/reasons.js';
 import { capital } from '../rows/words.js';
 import type { Answer } from './answer.js';

@@ -1,5 +1,4 @@
 import { ON_POLICY, SHOWN_LISTS, UNCORRECTED } from '../estimators/names.js';
-import type { Alarm } from '../features/drift/schema.js';
 import { reportsFromV1, rowsOf } from '../features/output.js';
 import { OUTPUTS } from '../features/outputs.js';
 import { parseSeriesKey, type SeriesKind } from '../outputs/history/series.js';
@@ -26,7 +25,7 @@ export class Histories {
     samples: new SeriesTable(),
     quality: new SeriesTable(),
   };
-  alarms: Alarm[] = [];
+  alarms: LiveTick['alarms'] = [];
   happenings: readonly Mark[] = [];
   #loading: AbortController | undefined;
   #isAsking = false;
@@ -65,7 +64,7 @@ export class Histories {
       ]),
       askAll(ask, [`quality/history?${period}&values=lag`]),
     ]);
-    const { alarms } = await askJson<{ alarms: Alarm[] }>('/api/v1/alarms', controller.signal);
+    const { alarms } = await askJson<Pick<LiveTick, 'alarms'>>('/api/v1/alarms', controller.signal);
     if (controller.signal.aborted) return;
     const tables = [estimates, differences, popularity, propensity, samples, quality];
     for (const [n, table] of tables.entries()) {
@@ -174,6 +173,6 @@ function seriesAt(times: readonly number[], part: SeriesReport): LoadedSeries['s
   }));
 }
 
-function nameOf({ series, detector, at }: Alarm): string {
+function nameOf({ series, detector, at }: LiveTick['alarms'][number]): string {
   return JSON.stringify([series, detector, at]);
 }

@@ -1,13 +1,5 @@
 import { LEADING, UNCORRECTED } from '../estimators/names.js';
-import { ALARMS } from '../features/drift/page/now.js';
-import { REWARDS } from '../features/on-policy/page/over-time.js';
-import { FEATURE_PANELS } from '../features/panels.js';
-import { VALUE_DIFFERENCES } from '../features/values/page/differences-over-time.js';
-import { REQUEST_VALUES } from '../features/values/page/now.js';
-import { VALUES } from '../features/values/page/over-time.js';
-import { ItemView } from '../features/why/page/item-view.js';
-import { MODEL_GAPS } from '../features/why/page/model-gaps.js';
-import { WHY } from '../features/why/page/why-panel.js';
+import { FEATURE_DIALOGS, FEATURE_PANELS } from '../features/panels.js';
 import type { LiveState } from '../outputs/http/schema/live-state.js';
 import type { LiveTick } from '../outputs/http/schema/live-tick.js';
 import { whole } from '../rows/figures.js';
@@ -33,7 +25,7 @@ import { LORENZ } from './panels/lorenz.js';
 import { PARTITIONS } from './panels/partitions.js';
 import { SAMPLES } from './panels/samples.js';
 import { tableElement } from './panels/table.js';
-import { GAMMA_BANDS, NUMBERS, SHOWN_LISTS, UNCAUSED, WEIGHTS } from './panels/tables.js';
+import { GAMMA_BANDS, NUMBERS, UNCAUSED, WEIGHTS } from './panels/tables.js';
 import { problemOf, type ShownState, shownStates } from './shown-states.js';
 import type { View } from './view.js';
 
@@ -137,16 +129,11 @@ class Login {
 
 /** The panels in their order; each is one file. */
 const PANELS = [
-  MODEL_GAPS,
+  ...FEATURE_PANELS.beforeEstimates,
   ESTIMATES,
-  WHY,
+  ...FEATURE_PANELS.afterEstimates,
   UNCAUSED,
-  ...FEATURE_PANELS,
-  REQUEST_VALUES,
-  VALUES,
-  VALUE_DIFFERENCES,
-  SHOWN_LISTS,
-  REWARDS,
+  ...FEATURE_PANELS.besideEstimates,
   GINI,
   TOP_SHARE,
   LORENZ,
@@ -155,7 +142,7 @@ const PANELS = [
   GAMMA_BANDS,
   WEIGHTS,
   SAMPLES,
-  ALARMS,
+  ...FEATURE_PANELS.changes,
   NUMBERS,
   EVENTS,
   PARTITIONS,
@@ -165,7 +152,7 @@ const PANELS = [
 class Application {
   readonly #histories = new Histories();
   readonly #page = new Page(PANELS);
-  readonly #item = new ItemView();
+  readonly #dialogs = FEATURE_DIALOGS.map((Dialog) => new Dialog());
   readonly #controls: Controls;
   readonly #models: ModelList;
   readonly #login: Login;
@@ -288,7 +275,7 @@ class Application {
       const { models } = tick;
       this.#models.show(models, orderedModels(tick, this.#choice, estimator), this.#choice);
       this.#page.show(this.#view(tick, estimator));
-      this.#item.show(tick.chosen.window);
+      for (const dialog of this.#dialogs) dialog.show(tick.chosen.window);
     });
   }
 

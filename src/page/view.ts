@@ -1,4 +1,3 @@
-import type { Alarm } from '../features/drift/schema.js';
 import type { SeriesKind } from '../outputs/history/series.js';
 import type { LiveTick } from '../outputs/http/schema/live-tick.js';
 import type { Mark as Happening } from '../outputs/http/schema/mark.js';
@@ -16,7 +15,7 @@ export interface View {
   readonly estimator: string;
   readonly tables: Tables;
   /** Of the last day, newest first. */
-  readonly alarms: readonly Alarm[];
+  readonly alarms: LiveTick['alarms'];
   /** What happened beside the numbers, as far as the service knows it. */
   readonly happenings: readonly Happening[];
   /** Alarms and happenings on the time axes. */

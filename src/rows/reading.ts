@@ -1,3 +1,4 @@
+import { LEADING } from '../estimators/names.js';
 import type { Consequence, Reason, Row } from './row.js';
 
 /** Of a row that nothing speaks against: one for all, as there are many. */
@@ -39,4 +40,14 @@ export function isDecisive(row: Reasoned & Pick<Row, 'stdErr'>): boolean {
 /** The form of a row by the name that labels and version 1 of the JSON have for it. */
 export function aggregationOf({ form }: Pick<Row, 'form'>): 'pooled' | 'user' | 'request' {
   return form === 'list' ? 'pooled' : form;
+}
+
+/** Of some estimates those of the form that leads: pooled snips, or what comes closest to it. */
+export function ofLeadingForm<Each extends Pick<Row, 'estimator' | 'form'>>(
+  rows: readonly Each[],
+): readonly Each[] {
+  const estimator = rows.some((row) => row.estimator === LEADING) ? LEADING : rows[0]?.estimator;
+  const own = rows.filter((row) => row.estimator === estimator);
+  const pooled = own.filter(({ form }) => form === 'pooled');
+  return pooled.length > 0 ? pooled : own;
 }

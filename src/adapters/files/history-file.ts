@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Alarm } from '../../features/drift/alarm.js';
 import { type History, type KeptTick, shortened } from '../../outputs/history/history.js';
 import { readLines } from './lines.js';
 
@@ -11,10 +10,12 @@ const FILE = 'history.ndjson';
 const SLACK = 2;
 const LEAST_LINES = 200;
 
+type Alarms = KeptTick['alarms'];
+
 /** A line of the file: names of series, in the order of their numbers, or a tick. */
 type Line =
   | { readonly names: readonly string[] }
-  | { readonly t: number; readonly v: readonly (number | null)[]; readonly alarms?: Alarm[] };
+  | { readonly t: number; readonly v: readonly (number | null)[]; readonly alarms?: Alarms };
 
 /**
  * Keeps a history in a file, so that it outlives the process: one line a tick, added as ticks come,

@@ -1,11 +1,11 @@
 import { DEFAULT_MAX_BYTES } from '../../adapters/kafka/options.js';
 import { BATCHES_PER_ANSWER, RECORD_BYTES } from '../../adapters/kafka/unpacking/unpacking.js';
 import { SERVICE_LIMITS } from '../../config/keys/state.js';
+import { NO_METRIC } from '../../config/named-metrics.js';
 import type { Config } from '../../config.js';
 import { measures } from '../../estimators/metrics/metric-gain.js';
 import { isRatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import { METRICS, type Metric } from '../../estimators/metrics/registry.js';
-import { NO_METRIC } from '../../features/drift/keys.js';
 import { COARSE_MS, DENSE_TICKS } from '../../outputs/history/history.js';
 import { MAX_PENDING_BYTES } from '../../outputs/http/routes/stream-reader.js';
 import { MAX_READERS } from '../../outputs/http/routes/tick-stream.js';

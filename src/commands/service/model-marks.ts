@@ -1,5 +1,7 @@
-import type { ModelMark } from '../../features/verdicts/model-mark.js';
 import type { Mark } from '../../outputs/history/marks.js';
+import type { MonitorOptions } from '../../stream/options.js';
+
+type ModelMark = ReturnType<NonNullable<MonitorOptions['modelMarks']>>[number];
 
 /** As soon as ticks can follow each other. */
 const EVERY_MS = 1000;

@@ -1,6 +1,6 @@
 import { SERVICE_LIMITS } from '../../config/keys/state.js';
 import type { Config } from '../../config.js';
-import { isRatingMetric, ratingMeasureOf } from '../../estimators/metrics/rating-metrics.js';
+import { isRatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import type { Metric } from '../../estimators/names.js';
 import type { PropensitySource } from '../../estimators/propensity/used-propensities.js';
 import type { DecoderOptions } from '../../events/decode.js';
@@ -8,14 +8,7 @@ import type { SegmentDimension } from '../../events/dimensions.js';
 import { mappingOf } from '../../events/mapping/named-mappings.js';
 import type { RatingScale } from '../../events/rating-scale.js';
 import { SegmentTable } from '../../events/segment-table.js';
-import type { DriftOptions } from '../../features/drift/drift-options.js';
-import { metricsNamed } from '../../features/drift/keys.js';
 import { featureOptions } from '../../features/options.js';
-import {
-  DAY_MS,
-  type DecisionOptions,
-  lookEvery,
-} from '../../features/verdicts/decision-options.js';
 import { UNLIMITED } from '../../state/panes/sample-level.js';
 import type { MonitorOptions, SampleLimits } from '../../stream/options.js';
 
@@ -61,11 +54,8 @@ export function monitorOptions(config: Config, propensities?: PropensitySource):
       metrics: config.estimates.metrics.filter((name): name is Metric => !isRatingMetric(name)),
       reference: config.comparisons.control,
     },
-    ...featureOptions(config, { propensities }),
     segments: segmentOptions(config),
-    value: { ...config.value, control: config.comparisons.control },
-    drift: config.drift.detectors.length === 0 ? undefined : driftOptions(config),
-    decision: decisionOptions(config),
+    ...featureOptions(config, { propensities }),
   };
 }
 
@@ -107,55 +97,8 @@ function sampleLimits({ limits }: Config, otherwise: SampleLimits): SampleLimits
   };
 }
 
-/** k of CUSUM, standard deviations: half the change to be found soonest. */
-const ALLOWANCE = 0.5;
-/** Panes for which an alarm is shown at least, though fewer are learned from. */
-const LEAST_HOLD = 10;
 /** Share of the rows that skew and wtd_h keep. */
 const SAMPLE_SHARE = 0.5;
-
-const SEASONS = { week: 7 * DAY_MS, day: DAY_MS, none: null } as const;
-
-function driftOptions({ drift: { standardisation, ...drift } }: Config): DriftOptions {
-  const { gain, rating } = metricsNamed(drift.metric);
-  const ofRatings = rating === undefined ? undefined : ratingMeasureOf(rating);
-  return {
-    ...{ ...drift, allowance: ALLOWANCE, hold: Math.max(LEAST_HOLD, drift.learn) },
-    ...{ metric: watchedMetric(gain), seasonMs: SEASONS[drift.season] },
-    // What detectors have learned is kept with their options: state from before the key fits.
-    ...(standardisation === 'levels' ? {} : { standardisation }),
-    ...(ofRatings === undefined ? {} : { ratings: ofRatings }),
-  };
-}
-
-/** Undefined where no verdicts are asked for. */
-function decisionOptions(config: Config): DecisionOptions | undefined {
-  const metric = watchedMetric(metricsNamed(config.decision.metric).gain);
-  const lookMs = lookEvery(config.time.tickMs);
-  if (metric === undefined || lookMs === undefined) return undefined;
-  const { control } = config.comparisons;
-  const { cold, smoothing, feedback } = config.estimates;
-  const settings = JSON.stringify({
-    ...{ gamma: config.gamma, fit: config.gammaFit, cold, smoothing, feedback },
-    ...{ popularity: config.popularity, positive: config.positive, actions: config.events.actions },
-    ...{ tickMs: config.time.tickMs, models: config.models.max },
-  });
-  const { margin } = config.decision;
-  return {
-    metric,
-    margin,
-    lookMs,
-    dayMs: DAY_MS,
-    settings,
-    ...(control !== undefined && { control }),
-  };
-}
-
-function watchedMetric(name: string | undefined): DriftOptions['metric'] {
-  if (name === undefined) return undefined;
-  const [metric, k] = name.split('@');
-  return { metric: metric as Metric, k: k === undefined ? null : Number(k) };
-}
 
 /** How events are decoded, out of the configuration. */
 export function decoderOptions(config: Config): DecoderOptions {

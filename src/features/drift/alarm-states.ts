@@ -1,7 +1,20 @@
-import { percent } from '../../rows/figures.js';
-import { plainText } from '../../rows/findings/sentence.js';
-import { type State, stateOf } from '../../rows/findings/state.js';
+import { decimal, percent, whole } from '../../rows/figures.js';
+import type { SnapshotFacts, StateSettings } from '../../rows/findings/facts.js';
+import { plainText, say } from '../../rows/findings/sentence.js';
+import { type State, type StateWords, stateOf } from '../../rows/findings/state.js';
+import { clock, duration } from '../../rows/times.js';
 import type { Alarm } from './alarm.js';
+import { learningSeries } from './findings.js';
+import { seriesWords, shiftWords } from './series-words.js';
+
+/** Above this share of series that are still learned no silence of the detectors means anything. */
+const MOST_LEARNING = 0.5;
+
+/** Alarms, and what is still learned. */
+export function driftStates(snapshot: SnapshotFacts, { drift }: StateSettings): State[] {
+  const alarms = alarmStates(snapshot.alarms);
+  return drift === undefined ? alarms : [...alarms, ...learningStates(snapshot, drift)];
+}
 
 /** One state for each model that an alarm is about, and one for all traffic; the newest first. */
 export function alarmStates(alarms: readonly Alarm[]): State[] {
@@ -55,3 +68,42 @@ function place({ series }: Alarm): number {
   const found = TELLING.findIndex((prefix) => series.startsWith(prefix));
   return found < 0 ? TELLING.length : found;
 }
+
+/** Series that are learned, of all; `drift` is empty until the first stretch has ended. */
+function learningStates(
+  { drift: scores = [] }: SnapshotFacts,
+  { learn: panes, windowMs: paneMs }: NonNullable<StateSettings['drift']>,
+): State[] {
+  const { learning, series } = learningSeries(scores);
+  if (series > 0 && learning <= MOST_LEARNING * series) return [];
+  return [stateOf('learning', { learning, series, panes, paneMs })];
+}
+
+export const DRIFT_STATE_WORDS: {
+  readonly [Code in 'alarm' | 'learning']: StateWords<Code>;
+} = {
+  alarm: {
+    label: 'Alarm',
+    text: ({ since, subject: { series = [] }, figures: { more, before, now, size }, reason }) => {
+      const others = more === 0 ? '' : ` ${whole(more)} more series changed with it.`;
+      const level = before === null || now === null ? undefined : { before, now };
+      const sure = size === null ? '' : `, ${decimal(Math.abs(size), 1)} standard deviations away`;
+      const why = reason === undefined ? '' : ` Items behind it: ${reason}.`;
+      return say`${seriesWords(series[0], level)} since ${clock(since)} UTC${shiftWords(level)}${sure}.${why}${others}`;
+    },
+    remedy: ({ subject: { series = [] } }) =>
+      series[0].startsWith('lists/')
+        ? 'Check whether the model still serves, or has another name now.'
+        : 'See what was deployed or changed then, and take it back if this was not meant; Alarms below names the items behind it.',
+  },
+  learning: {
+    label: 'Learning',
+    text: ({ figures: { learning, series, panes, paneMs } }) => {
+      const needed = `${whole(panes)} panes of ${duration(paneMs)}`;
+      return series === 0
+        ? say`Detectors are learning what is normal: no alarm can come in the first ${needed}.`
+        : say`Detectors are learning ${whole(learning)} of ${whole(series)} series, which takes ${needed} with enough data; these raise no alarm yet.`;
+    },
+    remedy: 'Until then no alarm does not mean that nothing has changed.',
+  },
+};

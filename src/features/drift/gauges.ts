@@ -1,5 +1,5 @@
-import type { SnapshotSeries } from '../../outputs/prometheus/snapshot-series.js';
 import type { Snapshot } from '../../stream/snapshot.js';
+import type { SnapshotSeries } from '../output.js';
 import type { Alarm } from './alarm.js';
 import type { DriftScore } from './drift-score.js';
 

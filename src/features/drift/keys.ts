@@ -8,6 +8,7 @@ import {
   type WindowConfig,
   whole,
 } from '../../config/kinds.js';
+import { checkMetric, completeMetric, NO_METRIC } from '../../config/named-metrics.js';
 import { formatDuration } from '../../config/units.js';
 import { listed } from '../../config/words.js';
 import { ratingMeasures } from '../../estimators/metrics/rating-measure-names.js';
@@ -107,59 +108,6 @@ interface Watchable {
     readonly ks: readonly number[];
     readonly estimators: readonly EstimatorName[];
   };
-}
-
-/** As `drift.metric`: models are not watched by their estimates. */
-export const NO_METRIC = 'none';
-
-/** What `drift.metric` or `decision.metric` names: a metric of lists, one of ratings. */
-interface NamedMetrics {
-  readonly gain?: string | undefined;
-  readonly rating?: string | undefined;
-}
-
-/** A metric of each kind, out of a text of names that are joined by commas. */
-export function metricsNamed(written: string): NamedMetrics {
-  const names = metricNames(written).filter((name) => name !== NO_METRIC);
-  return { gain: names.find((name) => !isOfRatings(name)), rating: names.find(isOfRatings) };
-}
-
-function metricNames(written: string): string[] {
-  return written.split(',').map((name) => name.trim());
-}
-
-function isOfRatings(name: string): boolean {
-  return isRatingMetric(name.split('@', 1)[0] as Metric | RatingMetric);
-}
-
-/** With the default of a kind that is not named, unless `none` is. */
-export function completeMetric(written: string | undefined, otherwise: NamedMetrics): string {
-  const { gain, rating } = metricsNamed(written ?? NO_METRIC);
-  const isClosed = written !== undefined && metricNames(written).includes(NO_METRIC);
-  const all = isClosed ? [gain, rating] : [gain ?? otherwise.gain, rating ?? otherwise.rating];
-  return all.filter((name) => name !== undefined).join(',') || NO_METRIC;
-}
-
-/** Each name has to be known, and no kind to be named twice. */
-export function checkMetric(
-  path: string,
-  written: string | undefined,
-  gains: readonly string[],
-  { metrics, ks }: Pick<Watchable['estimates'], 'metrics' | 'ks'>,
-  fault: Report,
-): void {
-  if (written === undefined) return;
-  const known = [...gains, ...ratingMeasures(metrics, ks), NO_METRIC];
-  const names = metricNames(written);
-  const { gain, rating } = metricsNamed(written);
-  const isOnce = (name: string) => name === gain || name === rating || name === NO_METRIC;
-  for (const [n, name] of names.entries()) {
-    if (!known.includes(name)) fault(path, `expected one of ${known.join(', ')}, found ${name}`);
-    else if (!isOnce(name) || names.indexOf(name) < n) {
-      fault(path, `expected at most one metric of lists and one of ratings, found ${written}`);
-      return;
-    }
-  }
 }
 
 /** Estimators whose difference says how far popularity flatters a model. */

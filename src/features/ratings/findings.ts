@@ -36,12 +36,16 @@ export function ratingFileFindings({ ratings }: WindowSnapshot): Finding[] {
   ];
 }
 
-/** About what ratings are weighted by, and so about no other metric. */
-export const RATING_FILE_CODES: ReadonlySet<FindingCode> = new Set([
+const RATING_FILE_CODES: ReadonlySet<FindingCode> = new Set([
   ...(['propensities_unknown', 'propensities_stale', 'item_margins_drifted'] as const),
   ...(['value_margins_drifted', 'propensities_agree', 'propensities_disagree'] as const),
   'propensities_off_pairs',
 ]);
+
+/** Whether a finding is about what ratings are weighted by, and so about no other metric. */
+export function isOfRatingFile(code: FindingCode): boolean {
+  return RATING_FILE_CODES.has(code);
+}
 
 function unknownPairs({ unknown }: PropensityFileReport, rated: number): Finding[] {
   const { users, items, values } = unknown;

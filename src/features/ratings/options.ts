@@ -1,7 +1,7 @@
+import { metricsNamed } from '../../config/named-metrics.js';
 import type { Config } from '../../config.js';
 import { isRatingMetric, ratingMeasureOf } from '../../estimators/metrics/rating-metrics.js';
 import type { FeatureOptions } from '../../stream/feature-types.js';
-import { metricsNamed } from '../drift/keys.js';
 import type { Resources } from '../resources.js';
 import { ratingSource } from './keys.js';
 

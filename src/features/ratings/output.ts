@@ -14,8 +14,6 @@ import {
 } from '../../rows/table.js';
 import { metricName } from '../../rows/words.js';
 import type { FeatureOutput, Sent } from '../output.js';
-import { RATING_FILE_CODES, ratingFileFindings } from './findings.js';
-import { RATING_SERIES } from './gauges.js';
 import type { RatingsReport, RatingsV1 } from './rating-report.js';
 
 type Shown = Sent<RatingsReport>;
@@ -27,9 +25,6 @@ export const RATINGS_OUTPUT: FeatureOutput<'ratings'> = {
   differences: ({ differences }) => differences as unknown as readonly Wire<Difference>[],
   narrowed: ['calibration', 'models'],
   section: (report, shows = () => true) => ratingSection(report, shows),
-  gauges: RATING_SERIES,
-  findings: ratingFileFindings,
-  codes: RATING_FILE_CODES,
   toV1: (report) => ({
     ...report,
     estimates: report.estimates.map((row) => ({

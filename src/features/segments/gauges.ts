@@ -1,6 +1,6 @@
 import type { SegmentNumbers, SegmentReport } from '../../estimators/results/segment-report.js';
-import type { SnapshotSeries } from '../../outputs/prometheus/snapshot-series.js';
 import type { Snapshot } from '../../stream/snapshot.js';
+import type { SnapshotSeries } from '../output.js';
 import { segmentsOf } from './segment-rows.js';
 
 /** Series of one gauge by segment at most, over all windows. */

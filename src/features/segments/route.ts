@@ -3,22 +3,22 @@ import type { SegmentNumbers } from '../../estimators/results/segment-report.js'
 import { answers } from '../../outputs/http/answers.js';
 import type { DeepReadonly } from '../../outputs/http/deep-readonly.js';
 import { sendJson, sendNothingYet, sendProblem } from '../../outputs/http/reply.js';
+import type { LookupSource } from '../../outputs/http/routes/lookup-routes.js';
 import { cutoffOf, ofWindows } from '../../outputs/http/schema/query.js';
-import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { SegmentQuery, SegmentsReport } from './schema.js';
 import { segmentRows } from './segment-rows.js';
 
 /** Estimates by segment of the newest snapshot. */
 export function addSegmentRoute(
   app: FastifyInstance,
-  latest: () => Snapshot | undefined,
-  windowNames: readonly string[],
+  { latest, windows: names }: Pick<LookupSource, 'latest' | 'windows'>,
 ): void {
   app.get<{ Querystring: SegmentQuery }>('/segments', {
     schema: {
       summary: 'Estimates by segment, every window',
       tags: ['numbers'],
-      querystring: ofWindows(SegmentQuery, windowNames),
+      querystring: ofWindows(SegmentQuery, names),
       response: answers(SegmentsReport, 'Of the newest pane; no windows without dimensions', 404),
     },
     handler: (request, reply) => {

@@ -1,7 +1,7 @@
 import { ON_POLICY } from '../../estimators/names.js';
-import type { SnapshotSeries } from '../../outputs/prometheus/snapshot-series.js';
 import { isGiven } from '../../rows/reading.js';
 import type { Snapshot } from '../../stream/snapshot.js';
+import type { SnapshotSeries } from '../output.js';
 
 /** What is known of the values of lists beside the values themselves. */
 export const VALUE_SERIES: readonly SnapshotSeries[] = [

@@ -3,8 +3,7 @@ import { ON_POLICY } from '../../estimators/names.js';
 import type { EstimateRow } from '../../estimators/results/estimate.js';
 import type { FeedbackReport } from '../../estimators/results/feedback-report.js';
 import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
-import { isDecisive } from '../../rows/reading.js';
-import { ofLeadingForm } from './leading-form.js';
+import { isDecisive, ofLeadingForm } from '../../rows/reading.js';
 import type { ValueRow } from './value-row.js';
 
 /**

@@ -1,9 +1,24 @@
+import { VALUE_OUTCOMES } from '../../outputs/json/v1-row.js';
 import { decimal, percent, whole } from '../../rows/figures.js';
 import type { Finding, Severity, WordsOf } from '../../rows/findings/finding.js';
 import { type Sentence, say } from '../../rows/findings/sentence.js';
 import { listed } from '../../rows/words.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
-import type { ValueConsequence, ValueReason, ValueReasonCode } from './reasons.js';
+import type { ValueConsequence, ValueFigures, ValueReason, ValueReasonCode } from './reasons.js';
+
+/** Why values of lists are refused, or not to be decided on. */
+type FiguresOfValues = {
+  [Code in ValueReasonCode as `value_${Code}`]: ValueFigures[Code];
+};
+
+declare module '../../rows/findings/finding.js' {
+  interface FiguresByCode extends FiguresOfValues {
+    values_lead: { requests: number };
+    value_control_away: Record<never, number>;
+    value_proved_worse: { value: number; lower: number; upper: number };
+    value_proved_better: { value: number; lower: number; upper: number; isShown: number };
+  }
+}
 
 const SEVERITY: Readonly<Record<ValueConsequence, Severity>> = {
   refused: 'caution',
@@ -11,14 +26,6 @@ const SEVERITY: Readonly<Record<ValueConsequence, Severity>> = {
   caution: 'caution',
   undecided: 'note',
 };
-
-/** What becomes of a value, in the words of findings and of version 1 of the JSON. */
-export const VALUE_OUTCOMES = {
-  refused: 'refused',
-  bound: 'lower_bound',
-  undecided: 'no_verdict',
-  caution: 'caution',
-} as const satisfies Record<ValueConsequence, string>;
 
 /** What speaks against the values of lists by requests: a finding a reason, with the models of which it says the same. */
 export function valueFindings({ values = [] }: WindowSnapshot): Finding[] {

@@ -1,12 +1,12 @@
 import type { Complete, Decoded, Report } from '../../config/key.js';
 import { real, text } from '../../config/kinds.js';
+import { checkMetric, completeMetric, metricsNamed } from '../../config/named-metrics.js';
 import { formatDuration } from '../../config/units.js';
 import { listed } from '../../config/words.js';
 import { ratingMeasures } from '../../estimators/metrics/rating-measure-names.js';
 import { isRatingMetric, type RatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import { METRICS, metricOf } from '../../estimators/metrics/registry.js';
 import type { Metric } from '../../estimators/names.js';
-import { checkMetric, completeMetric, metricsNamed } from '../drift/keys.js';
 
 const DAY_MS = 86_400_000;
 const STARTS_AGAIN = { effect: 'reset', how: 'Verdicts begin again with the next look.' } as const;

@@ -5,6 +5,40 @@ import { type Name, type Sentence, say } from '../../rows/findings/sentence.js';
 import { day } from '../../rows/times.js';
 import { listed } from '../../rows/words.js';
 
+/** A difference with its limits. */
+interface Interval {
+  value: number;
+  lower: number;
+  upper: number;
+}
+
+declare module '../../rows/findings/finding.js' {
+  interface FiguresByCode {
+    verdict_prefer: Interval & {
+      since: number;
+      at: number;
+      saysOpposite: number;
+      isCorrected: number;
+      isSingleLook: number;
+    };
+    verdict_changed: Interval & { lastDay: number; since: number };
+    verdict_more_users: Interval & { days: number; users: number; since: number };
+    verdict_never: Interval & { since: number };
+    verdict_open: Interval & { since: number };
+    verdict_unclear: Interval & { since: number };
+    verdict_flips: { gamma: number; since: number };
+    verdict_immaterial: Interval & { margin: number; since: number };
+    verdict_same: { since: number };
+    verdict_young: { since: number };
+    verdict_few_users: { since: number };
+    verdict_stale: { since: number };
+    verdict_withheld: { since: number };
+    verdict_unsettled: { since: number };
+    verdict_not_corrected: { since: number };
+    verdict_unpredicted: { since: number };
+  }
+}
+
 export type VerdictCode = Extract<Finding['code'], `verdict_${string}`>;
 
 const DIGITS = 4;

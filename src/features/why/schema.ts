@@ -97,12 +97,6 @@ const NoGap = Type.Object({ reason: Type.String({ description: 'Why there is no 
 export const GapOrReason = Type.Union([Gap, NoGap]);
 export type GapOrReason = Static<typeof GapOrReason>;
 
-export const ItemQuery = Type.Object(
-  { window: Type.Optional(Type.String({ description: 'Of `lists`; the first if left out' })) },
-  { additionalProperties: false },
-);
-export type ItemQuery = Static<typeof ItemQuery>;
-
 /** Where models ranked an item. */
 export const ItemLists = Type.Union(
   [

@@ -1,5 +1,5 @@
-import type { Alarm } from '../../features/drift/alarm.js';
 import { runAtOnce } from '../../stream/sliced.js';
+import type { Snapshot } from '../../stream/snapshot.js';
 import {
   type KeptValue,
   type LabelValue,
@@ -7,6 +7,8 @@ import {
   type SeriesKind,
   type SeriesName,
 } from './series.js';
+
+type Alarm = Snapshot['alarms'][number];
 
 /** One tick as it is kept: values by number of their series, NaN where it has none. */
 export interface KeptTick {

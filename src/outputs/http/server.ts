@@ -3,8 +3,7 @@ import compress from '@fastify/compress';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastify from 'fastify';
 import { UnskewError } from '../../errors.js';
-import { addSegmentRoute } from '../../features/segments/route.js';
-import { addWhyRoute } from '../../features/why/route.js';
+import { FEATURE_ROUTES } from '../../features/routes.js';
 import type { Lookup } from '../../stream/lookup.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { History } from '../history/history.js';
@@ -19,7 +18,7 @@ import { addLookupRoutes } from './routes/lookup-routes.js';
 import { addMarkRoutes, type MarkRoutes } from './routes/mark-routes.js';
 import { addPage } from './routes/page-files.js';
 import { addServiceRoutes, type Check } from './routes/service-routes.js';
-import { addSnapshotRoutes } from './routes/snapshot-routes.js';
+import { addCountRoutes, addEstimateRoute } from './routes/snapshot-routes.js';
 import { addStreamRoute } from './routes/stream-route.js';
 import { TickStream } from './routes/tick-stream.js';
 import type { LiveState } from './schema/live-state.js';
@@ -131,11 +130,14 @@ function addApi(api: FastifyInstance, options: ServerOptions, stream: TickStream
   api.addHook('onRequest', async (_request, reply) => {
     if (options.isElsewhere?.()) return sendElsewhere(reply);
   });
-  addSnapshotRoutes(api, () => options.latest(), options.windows);
-  addSegmentRoute(api, () => options.latest(), options.windows);
+  addEstimateRoute(api, () => options.latest(), options.windows);
+  for (const add of FEATURE_ROUTES.estimates) add(api, options);
+  addCountRoutes(api, () => options.latest());
+  for (const add of FEATURE_ROUTES.numbers) add(api, options);
   addHistoryRoutes(api, options.history, options.windows);
+  for (const add of FEATURE_ROUTES.history) add(api, options);
   addLookupRoutes(api, options);
-  addWhyRoute(api, options);
+  for (const add of FEATURE_ROUTES.lookup) add(api, options);
   addStreamRoute(api, stream, () => options.latest());
 }
 

@@ -1,5 +1,4 @@
 import { DOUBTFUL } from '../../estimators/feedback/verdict.js';
-import { VALUE_OUTCOMES } from '../../features/values/value-reasons.js';
 import { aggregationOf, NO_REASONS } from '../../rows/reading.js';
 import type { Consequence, Difference, Row, Wire } from '../../rows/row.js';
 
@@ -111,6 +110,14 @@ export function rowFromV1<Given extends V1Row>(
   };
   return given as unknown as ReturnType<typeof rowFromV1<Given>>;
 }
+
+/** What becomes of a value, in the words of findings and of version 1 of the JSON. */
+export const VALUE_OUTCOMES = {
+  refused: 'refused',
+  bound: 'lower_bound',
+  undecided: 'no_verdict',
+  caution: 'caution',
+} as const satisfies Record<Exclude<Consequence, 'withheld'>, string>;
 
 type Found = { readonly code: string; readonly consequence: Consequence };
 

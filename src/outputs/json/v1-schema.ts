@@ -3,7 +3,7 @@ import { WITHHELD_REASONS } from '../../estimators/feedback/verdict.js';
 import { METRICS } from '../../estimators/metrics/registry.js';
 import { AGGREGATIONS } from '../../estimators/names.js';
 import { ESTIMATORS } from '../../estimators/rules/registry.js';
-import { VALUE_ESTIMATORS } from '../../features/values/value-estimate.js';
+import { FEATURE_ESTIMATORS } from '../../features/names.js';
 import { MaybeNumber } from '../http/schema/number.js';
 
 export const MetricName = Type.Enum([...METRICS], { description: 'Metric' });
@@ -122,7 +122,7 @@ export const V1Value = Type.Object(
     model: Type.String(),
     metric: Type.Enum(['value']),
     k: Type.Null(),
-    estimator: Type.Enum([...VALUE_ESTIMATORS], { description: 'Form of the estimate' }),
+    estimator: Type.Enum([...FEATURE_ESTIMATORS], { description: 'Form of the estimate' }),
     aggregation: Type.Enum(['request']),
     value: MaybeNumber('Expected reward of a request'),
     stdErr: MaybeNumber('Standard error, clustered by groups of users'),
@@ -151,10 +151,10 @@ export const V1ValueDifference = Type.Object(
     reference: Type.String({ description: 'The control: the model whose value is subtracted' }),
     metric: Type.Enum(['value']),
     k: Type.Null(),
-    estimator: Type.Enum([...VALUE_ESTIMATORS], {
+    estimator: Type.Enum([...FEATURE_ESTIMATORS], {
       description: 'on_policy of a model that was served',
     }),
-    referenceEstimator: Type.Enum([...VALUE_ESTIMATORS], {
+    referenceEstimator: Type.Enum([...FEATURE_ESTIMATORS], {
       description: 'The same of the control',
     }),
     aggregation: Type.Enum(['request']),

@@ -7,25 +7,15 @@ import { ABSOLUTE } from '../../estimators/names.js';
 import type { DrawnEstimate } from '../../estimators/results/drawn-estimate.js';
 import type { EstimateDifference, EstimateRow } from '../../estimators/results/estimate.js';
 import type { ScaleName } from '../../estimators/results/scale-report.js';
-import type { OnPolicyRow } from '../../features/on-policy/report.js';
 import { reportsOf } from '../../features/output.js';
 import { OUTPUTS } from '../../features/outputs.js';
 import type { FeaturesV1 } from '../../features/schemas.js';
-import { VALUE_REMEDIES } from '../../features/values/reasons.js';
-import type { ValueDifferenceRow } from '../../features/values/value-differences.js';
-import { VALUE_OUTCOMES } from '../../features/values/value-reasons.js';
-import type { ValueRow } from '../../features/values/value-row.js';
-import { codeOf, isDecisive, isDoubtful, reasonOf } from '../../rows/reading.js';
+import { listsV1 } from '../../features/v1.js';
+import { codeOf, isDoubtful } from '../../rows/reading.js';
 import type { FeatureName } from '../../stream/feature-types.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
-import { PROVED, v1Identity, v1Interval } from './v1-row.js';
-import type {
-  V1Difference,
-  V1Estimate,
-  V1OnPolicy,
-  V1Value,
-  V1ValueDifference,
-} from './v1-schema.js';
+import { v1Identity, v1Interval } from './v1-row.js';
+import type { V1Difference, V1Estimate } from './v1-schema.js';
 
 /**
  * Rows as version 1 of the JSON has them: `unskew/evaluation@1` and `/api/v1`. It goes with version 2,
@@ -74,35 +64,6 @@ export function v1Difference(row: EstimateDifference, causes: boolean): Sent<V1D
   };
 }
 
-export function v1Value(row: ValueRow): Sent<V1Value> {
-  const { more, counts, ess, status, reasons } = row;
-  return {
-    ...{ ...v1Identity(row), ...v1Interval(row), bound: more.bound, coverage: more.coverage },
-    ...{ requests: counts.requests, ess, withheld: reasonOf(row) },
-    ...{ isRefused: status === 'refused', decides: isDecisive(row) },
-    reasons: reasons.map(({ code, consequence, figures }) => ({
-      ...{ code, consequence: VALUE_OUTCOMES[consequence], figures: { ...figures } },
-      remedy: VALUE_REMEDIES[code],
-    })),
-  };
-}
-
-export function v1ValueDifference(row: ValueDifferenceRow): Sent<V1ValueDifference> {
-  const { reference, referenceEstimator, ess, more } = row;
-  const { model, metric, k, estimator, aggregation } = v1Identity(row);
-  return {
-    ...{ model, reference, metric, k, estimator, referenceEstimator, aggregation },
-    ...{ value: row.value, stdErr: row.stdErr, ess, lower: row.lower, upper: row.upper },
-    ...{ withheld: reasonOf(row), decides: isDecisive(row) },
-    proved: PROVED[Math.sign(more.proved) + 1],
-  };
-}
-
-export function v1OnPolicy(row: OnPolicyRow): Sent<V1OnPolicy> {
-  const { model, counts, ess } = row;
-  return { model, ...v1Interval(row), lists: counts.lists, users: counts.users, ess };
-}
-
 /** An estimate on sets that were drawn. */
 export function v1Drawn({ draws, mean, stdDev, ...row }: DrawnEstimate) {
   return { ...v1Identity(row), draws, mean, stdDev };
@@ -110,7 +71,7 @@ export function v1Drawn({ draws, mean, stdDev, ...row }: DrawnEstimate) {
 
 /** The rows of a window, and of what users found by themselves in it. */
 export function v1Window<Window extends V1Source>(window: Window) {
-  const { results, differences, feedback, onPolicy, values, valueDifferences } = window;
+  const { results, differences, feedback } = window;
   const causes = feedback !== undefined;
   const scale = window.absoluteScale?.scale;
   const uncaused = feedback?.uncaused;
@@ -128,9 +89,7 @@ export function v1Window<Window extends V1Source>(window: Window) {
         },
       },
     }),
-    ...(onPolicy && { onPolicy: { ...onPolicy, values: onPolicy.values.map(v1OnPolicy) } }),
-    ...(values && { values: values.map(v1Value) }),
-    ...(valueDifferences && { valueDifferences: valueDifferences.map(v1ValueDifference) }),
+    ...listsV1(window),
     ...v1Reports(window),
   };
 }

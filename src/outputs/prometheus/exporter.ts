@@ -1,9 +1,5 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { DRIFT_SERIES } from '../../features/drift/gauges.js';
-import { OUTPUTS } from '../../features/outputs.js';
-import { SEGMENT_SERIES } from '../../features/segments/gauges.js';
-import { VALUE_SERIES } from '../../features/values/gauges.js';
-import { VERDICT_SERIES } from '../../features/verdicts/gauges.js';
+import { FEATURE_GAUGES } from '../../features/gauges.js';
 import type { Pipeline } from '../../stream/pipeline.js';
 import type { TopicRole } from '../../stream/ports.js';
 import type { Snapshot } from '../../stream/snapshot.js';
@@ -12,14 +8,7 @@ import { StoreSeries } from './store-series.js';
 import { StreamSeries } from './stream-series.js';
 
 /** Every gauge that is read off the newest snapshot. */
-const GAUGES = [
-  ...SNAPSHOT_SERIES,
-  ...VALUE_SERIES,
-  ...VERDICT_SERIES,
-  ...SEGMENT_SERIES,
-  ...DRIFT_SERIES,
-  ...OUTPUTS.flatMap(({ gauges = [] }) => gauges),
-];
+const GAUGES = [...SNAPSHOT_SERIES, ...FEATURE_GAUGES];
 
 export interface ExporterOptions {
   /** How many models may be label values; series of more are dropped and counted. */

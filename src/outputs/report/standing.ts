@@ -1,10 +1,9 @@
 import type { Measure } from '../../estimators/metrics/metric-gain.js';
 import { UNCORRECTED } from '../../estimators/names.js';
 import type { EstimateRow } from '../../estimators/results/estimate.js';
-import { ofLeadingForm } from '../../features/values/leading-form.js';
 import { leadingValues } from '../../features/values/leading-values.js';
 import { leadingMeasure } from '../../rows/findings/window-trust.js';
-import { isGiven } from '../../rows/reading.js';
+import { isGiven, ofLeadingForm } from '../../rows/reading.js';
 import type { Row } from '../../rows/row.js';
 import { metricName } from '../../rows/words.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';

@@ -4,14 +4,12 @@ import {
   sensitivityTable,
   weightTable,
 } from '../../outputs/sections/number-tables.js';
-import { onPolicyTable } from '../../outputs/sections/values.js';
 import { listsFromV1 } from '../../outputs/window-rows.js';
 import type { ShownRow } from '../../rows/row.js';
-import { type Table, withoutColumns } from '../../rows/table.js';
+import type { Table } from '../../rows/table.js';
 import { metricName } from '../../rows/words.js';
 import { make } from '../element.js';
 import { type View, withBaseline } from '../view.js';
-import { placeBox } from './leading-panel.js';
 import { type Panel, scrollBox } from './panel.js';
 import { tableOf } from './table.js';
 
@@ -23,7 +21,7 @@ interface TablePanel extends Omit<Panel, 'mount'> {
 }
 
 /** A panel that is one table. */
-function tablePanel({ label, kind, show, ...words }: TablePanel): Panel {
+export function tablePanel({ label, kind, show, ...words }: TablePanel): Panel {
   return {
     ...words,
     mount(box) {
@@ -81,20 +79,6 @@ export const UNCAUSED = tablePanel({
       FOUND,
       results.filter(({ estimator }) => shown.includes(estimator)),
     );
-  },
-});
-
-/** What shown lists are worth; only where causes are followed and interactions name lists. */
-export const SHOWN_LISTS = tablePanel({
-  name: 'shown-lists',
-  width: 6,
-  title: 'What shown lists are worth',
-  note: 'By the interactions that name a list, of the models that were shown. Popularity does not bias it.',
-  label: 'What shown lists are worth',
-  show(view, box) {
-    const rows = listsFromV1(view.tick.window).onPolicy?.values ?? [];
-    placeBox(box, 'on_policy', rows.length > 0, view);
-    return withoutColumns(onPolicyTable(rows), ['±']);
   },
 });
 

@@ -1,5 +1,4 @@
 import type { Aggregation, EstimatorName } from '../../estimators/names.js';
-import type { ValueFigures, ValueReasonCode } from '../../features/values/reasons.js';
 import type { Sentence } from './sentence.js';
 
 /**
@@ -9,20 +8,11 @@ import type { Sentence } from './sentence.js';
 export const SEVERITIES = ['problem', 'caution', 'note', 'good'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** Why values of lists are refused, or not to be decided on. */
-type FiguresOfValues = {
-  [Code in ValueReasonCode as `value_${Code}`]: ValueFigures[Code];
-};
-
-/** A difference with its limits. */
-interface Interval {
-  value: number;
-  lower: number;
-  upper: number;
-}
-
-/** The closed list of what can be found, each with the figures that it rests on. */
-export interface FiguresByCode extends FiguresOfValues {
+/**
+ * The closed list of what can be found, each with the figures that it rests on. A feature adds its own
+ * codes in its folder (`declare module`).
+ */
+export interface FiguresByCode {
   gamma_fitted: { gamma: number; stdErr: number };
   gamma_uncertain: { gamma: number; stdErr: number };
   gamma_last_good: { gamma: number };
@@ -80,43 +70,11 @@ export interface FiguresByCode extends FiguresOfValues {
   caused_in_part: { share: number };
   few_uncaused: { users: number; least: number };
   uncaused_given: { users: number };
-  rewards_unknown: Record<never, number>;
-  on_policy_leads: { users: number };
-  values_lead: { requests: number };
-  value_control_away: Record<never, number>;
-  value_proved_worse: { value: number; lower: number; upper: number };
-  value_proved_better: { value: number; lower: number; upper: number; isShown: number };
-  lists_not_known: { share: number };
-  never_named: { lists: number };
 
   faulty_events: { count: number; share: number };
   faulty_requests: { count: number };
   still_reading: Record<never, number>;
-  detectors_learn: { learning: number; series: number };
   service_unwell: Record<never, number>;
-
-  verdict_prefer: Interval & {
-    since: number;
-    at: number;
-    saysOpposite: number;
-    isCorrected: number;
-    isSingleLook: number;
-  };
-  verdict_changed: Interval & { lastDay: number; since: number };
-  verdict_more_users: Interval & { days: number; users: number; since: number };
-  verdict_never: Interval & { since: number };
-  verdict_open: Interval & { since: number };
-  verdict_unclear: Interval & { since: number };
-  verdict_flips: { gamma: number; since: number };
-  verdict_immaterial: Interval & { margin: number; since: number };
-  verdict_same: { since: number };
-  verdict_young: { since: number };
-  verdict_few_users: { since: number };
-  verdict_stale: { since: number };
-  verdict_withheld: { since: number };
-  verdict_unsettled: { since: number };
-  verdict_not_corrected: { since: number };
-  verdict_unpredicted: { since: number };
 
   looks_better: { measures: number; of: number; share: number };
   concentration_grows: { from: number; to: number; since: number };

@@ -1,5 +1,5 @@
 import { LEADING } from '../../estimators/names.js';
-import { alarmStates } from '../../features/drift/alarm-states.js';
+import { FEATURE_STATES } from '../../features/findings.js';
 import { isGiven } from '../reading.js';
 import {
   isFailing,
@@ -9,14 +9,11 @@ import {
   type StateSettings,
 } from './facts.js';
 import { freshnessStates } from './freshness.js';
-import { learningSeries } from './learning.js';
 import { splitUsers } from './split-users.js';
 import { byUrgency, type State, stateOf } from './state.js';
 
 /** Popularity counts as whole from this share of its horizon on: nights may leave its edge empty. */
 const WHOLE_SHARE = 0.95;
-/** Above this share of series that are still learned no silence of the detectors means anything. */
-const MOST_LEARNING = 0.5;
 
 /**
  * The states of a service, the most urgent first: by one rule for page, log, metrics and `/readyz`.
@@ -62,9 +59,11 @@ function checkStates(facts: ServiceFacts): State[] {
 }
 
 /** What the newest numbers say of themselves. */
-function snapshotStates(snapshot: SnapshotFacts, { horizonMs, drift }: StateSettings): State[] {
-  const { paneEnd, alarms, modelsLeftOut, popularitySince, sampling, windows } = snapshot;
-  const states = [...alarmStates(alarms), ...splitStates(snapshot)];
+function snapshotStates(snapshot: SnapshotFacts, settings: StateSettings): State[] {
+  const { horizonMs } = settings;
+  const { paneEnd, modelsLeftOut, popularitySince, sampling, windows } = snapshot;
+  const found = FEATURE_STATES.flatMap((find) => find(snapshot, settings));
+  const states = [...found, ...splitStates(snapshot)];
   if (modelsLeftOut !== undefined) {
     const { models, names } = modelsLeftOut;
     states.push(stateOf('models_dropped', { models }, { subject: { models: names } }));
@@ -74,7 +73,6 @@ function snapshotStates(snapshot: SnapshotFacts, { horizonMs, drift }: StateSett
     const since = popularitySince ?? null;
     states.push(stateOf('warming_up', { countedMs, horizonMs }, { since }));
   }
-  if (drift !== undefined) states.push(...learningStates(snapshot, drift));
   const withheld = windows[0].results.filter((row) => row.estimator === LEADING && !isGiven(row));
   const models = [...new Set(withheld.map(({ model }) => model))];
   if (models.length > 0) states.push(stateOf('own_lists', {}, { subject: { models } }));
@@ -90,16 +88,6 @@ function splitStates({ homes }: SnapshotFacts): State[] {
   return movedAt === null
     ? [stateOf('users_split', { users, several, share }, { reason: by })]
     : [stateOf('users_moved', { share }, { since: movedAt })];
-}
-
-/** Series that are learned, of all; `drift` is empty until the first stretch has ended. */
-function learningStates(
-  { drift: scores = [] }: SnapshotFacts,
-  { learn: panes, windowMs: paneMs }: NonNullable<StateSettings['drift']>,
-): State[] {
-  const { learning, series } = learningSeries(scores);
-  if (series > 0 && learning <= MOST_LEARNING * series) return [];
-  return [stateOf('learning', { learning, series, panes, paneMs })];
 }
 
 /**

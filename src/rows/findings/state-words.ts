@@ -1,23 +1,17 @@
-import { decimal, percent, whole } from '../figures.js';
+import { FEATURE_STATE_WORDS } from '../../features/words.js';
+import { percent, whole } from '../figures.js';
 import { clock, duration, instant } from '../times.js';
 import { capital, listed } from '../words.js';
 import { plainText, type Sentence, say } from './sentence.js';
-import { seriesWords, shiftWords } from './series-words.js';
 import { splitWords } from './split-users.js';
-import type { State, StateCode, WordedState } from './state.js';
+import type { State, StateCode, StateWords, WordedState } from './state.js';
 
 /** More names than this are counted. */
 const MOST_NAMES = 5;
 
-interface Words<Code extends StateCode> {
-  /** In a word or two, for the title of a tab. */
-  readonly label: string;
-  readonly text: (state: State<Code>) => Sentence;
-  readonly remedy: string | ((state: State<Code>) => string);
-}
-
 /** The sentence of every state, and what to do. */
-const WORDS: { readonly [Code in StateCode]: Words<Code> } = {
+const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
+  ...FEATURE_STATE_WORDS,
   stream_cut: {
     label: 'Cut off',
     text: ({ figures }) => say`This page cannot reach the service.${asOf(figures.shownTo)}`,
@@ -27,20 +21,6 @@ const WORDS: { readonly [Code in StateCode]: Words<Code> } = {
     label: 'Failed',
     text: () => say`The service has failed and reads nothing any more.`,
     remedy: 'Its log says why; restart it.',
-  },
-  alarm: {
-    label: 'Alarm',
-    text: ({ since, subject: { series = [] }, figures: { more, before, now, size }, reason }) => {
-      const others = more === 0 ? '' : ` ${whole(more)} more series changed with it.`;
-      const level = before === null || now === null ? undefined : { before, now };
-      const sure = size === null ? '' : `, ${decimal(Math.abs(size), 1)} standard deviations away`;
-      const why = reason === undefined ? '' : ` Items behind it: ${reason}.`;
-      return say`${seriesWords(series[0], level)} since ${clock(since)} UTC${shiftWords(level)}${sure}.${why}${others}`;
-    },
-    remedy: ({ subject: { series = [] } }) =>
-      series[0].startsWith('lists/')
-        ? 'Check whether the model still serves, or has another name now.'
-        : 'See what was deployed or changed then, and take it back if this was not meant; Alarms below names the items behind it.',
   },
   broker_away: {
     label: 'Kafka away',
@@ -147,16 +127,6 @@ const WORDS: { readonly [Code in StateCode]: Words<Code> } = {
     text: ({ figures: { countedMs, horizonMs } }) =>
       say`Popularity covers ${duration(countedMs)} of ${duration(horizonMs)} so far.`,
     remedy: 'Expect corrected numbers to move until then.',
-  },
-  learning: {
-    label: 'Learning',
-    text: ({ figures: { learning, series, panes, paneMs } }) => {
-      const needed = `${whole(panes)} panes of ${duration(paneMs)}`;
-      return series === 0
-        ? say`Detectors are learning what is normal: no alarm can come in the first ${needed}.`
-        : say`Detectors are learning ${whole(learning)} of ${whole(series)} series, which takes ${needed} with enough data; these raise no alarm yet.`;
-    },
-    remedy: 'Until then no alarm does not mean that nothing has changed.',
   },
   own_lists: {
     label: 'Withheld',

@@ -1,4 +1,5 @@
 import type { Severity } from './finding.js';
+import type { Sentence } from './sentence.js';
 
 /** Every state of a service, the most urgent first, with the figures that it rests on. */
 export interface FiguresByState {
@@ -90,6 +91,14 @@ export type State<Code extends StateCode = StateCode> = {
     readonly reason?: string;
   };
 }[Code];
+
+/** The words for a state: its sentence, and what to do. */
+export interface StateWords<Code extends StateCode> {
+  /** In a word or two, for the title of a tab. */
+  readonly label: string;
+  readonly text: (state: State<Code>) => Sentence;
+  readonly remedy: string | ((state: State<Code>) => string);
+}
 
 /** A state in words, as it stands in JSON: in a word or two, as a sentence, and what to do. */
 export type WordedState = State & {

@@ -1,18 +1,13 @@
-import { OUTPUTS } from '../../features/outputs.js';
-import { comparedValueFindings } from '../../features/values/compared-values.js';
-import { valueFindings } from '../../features/values/value-reasons.js';
-import { leadingValueFindings } from '../../features/values/values-lead.js';
+import { LIST_FINDINGS, TICK_FINDINGS, WINDOW_FINDINGS } from '../../features/findings.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { coverageFindings, modelsLeftOutFindings } from './coverage.js';
 import { type Finding, SEVERITIES } from './finding.js';
 import { gammaFindings } from './gamma.js';
 import { heavyUserFindings } from './heavy-users.js';
-import { learningFindings } from './learning.js';
 import { randomisedFindings } from './randomised.js';
 import { rankingFindings } from './rankings.js';
 import { refusedFindings } from './refused.js';
 import { sampleFindings, userSampleFindings } from './sample.js';
-import { shownListFindings } from './shown-lists.js';
 import { splitUserFindings } from './split-users.js';
 import { feedbackFindings } from './withheld.js';
 
@@ -35,12 +30,9 @@ export function windowFindings(
     ...coverageFindings(window),
     ...modelsLeftOutFindings(snapshot),
     ...feedbackFindings(window),
-    ...shownListFindings(window),
-    ...leadingValueFindings(window),
-    ...comparedValueFindings(window),
-    ...valueFindings(window),
+    ...LIST_FINDINGS.flatMap((find) => find(window)),
     ...randomisedFindings(window),
-    ...OUTPUTS.flatMap((feature) => feature.findings?.(window) ?? []),
+    ...WINDOW_FINDINGS.flatMap((find) => find(window)),
     ...more,
     ...refusedFindings(window),
     ...userSampleFindings(snapshot.sampling),
@@ -48,7 +40,7 @@ export function windowFindings(
     ...sampleFindings(window),
     ...gammaFindings(snapshot.propensity, window.exponentTest, window.counts),
     ...rankingFindings(window),
-    ...learningFindings(snapshot),
+    ...TICK_FINDINGS.flatMap((find) => find(snapshot)),
   ]);
 }
 

@@ -2,8 +2,7 @@ import type { Measure } from '../../estimators/metrics/metric-gain.js';
 import { LEADING } from '../../estimators/names.js';
 import type { EstimateRow } from '../../estimators/results/estimate.js';
 import type { MeasureSensitivity } from '../../estimators/results/sensitivity.js';
-import { OUTPUTS } from '../../features/outputs.js';
-import { isOfValues } from '../../features/values/value-reasons.js';
+import { OF_OWN_NUMBERS } from '../../features/findings.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { isGiven } from '../reading.js';
 import type { Row } from '../row.js';
@@ -94,11 +93,10 @@ function leadingRows({ results }: WindowSnapshot, measure: Measure | null): Esti
   return rows;
 }
 
-/** Whether a finding is about some of the rows, or about all there is but values of lists and what features say of their own. */
+/** Whether a finding is about some of the rows, or about all there is but features’ own numbers. */
 function isOf(rows: readonly EstimateRow[]) {
   return ({ code, subject: { estimators, aggregation } }: Finding) =>
-    !isOfValues(code) &&
-    !OUTPUTS.some(({ codes }) => codes?.has(code)) &&
+    !OF_OWN_NUMBERS.some((has) => has(code)) &&
     (estimators?.some((name) => rows.some((row) => row.estimator === name)) ?? true) &&
     (aggregation === undefined || rows.some((row) => row.form === aggregation));
 }

@@ -1,14 +1,8 @@
-import { TREND_WORDS } from '../../features/drift/trend.js';
-import { COMPARED_VALUE_WORDS } from '../../features/values/compared-values.js';
-import { VALUE_WORDS } from '../../features/values/value-reasons.js';
-import { VALUES_LEAD_WORDS } from '../../features/values/values-lead.js';
-import { VERDICT_WORDS } from '../../features/verdicts/verdict-words.js';
 import { FEATURE_WORDS } from '../../features/words.js';
 import { COVERAGE_WORDS } from './coverage.js';
 import type { Finding, FindingCode, Severity, WordedFinding, WordsOf } from './finding.js';
 import { GAMMA_WORDS } from './gamma.js';
 import { HEAVY_USER_WORDS } from './heavy-users.js';
-import { LEARNING_WORDS } from './learning.js';
 import { PROPENSITY_WORDS } from './propensities.js';
 import { RANDOMISED_WORDS } from './randomised.js';
 import { RANKING_WORDS } from './rankings.js';
@@ -18,8 +12,8 @@ import { REFUSED_WORDS } from './refused.js';
 import { SAMPLE_WORDS } from './sample.js';
 import { plainText, type Sentence } from './sentence.js';
 import { SET_WORDS } from './set.js';
-import { SHOWN_LIST_WORDS } from './shown-lists.js';
 import { SPLIT_USER_WORDS } from './split-users.js';
+import { TREND_WORDS } from './trend.js';
 import { FEEDBACK_WORDS } from './withheld.js';
 
 /** The sentence of every code: a code without one does not compile. */
@@ -28,23 +22,20 @@ const WORDS: WordsOf<FindingCode> = {
   ...FEEDBACK_WORDS,
   ...HEAVY_USER_WORDS,
   ...SPLIT_USER_WORDS,
-  ...SHOWN_LIST_WORDS,
+  ...FEATURE_WORDS.shownLists,
   ...SAMPLE_WORDS,
   ...GAMMA_WORDS,
   ...RANDOMISED_WORDS,
   ...REFUSED_WORDS,
   ...RANKING_WORDS,
   ...READING_WORDS,
-  ...LEARNING_WORDS,
+  ...FEATURE_WORDS.detectors,
   ...TREND_WORDS,
   ...SET_WORDS,
   ...PROPENSITY_WORDS,
-  ...FEATURE_WORDS,
+  ...FEATURE_WORDS.ratings,
   ...TRUST_WORDS,
-  ...VALUE_WORDS,
-  ...VALUES_LEAD_WORDS,
-  ...COMPARED_VALUE_WORDS,
-  ...VERDICT_WORDS,
+  ...FEATURE_WORDS.worth,
 };
 
 export const FINDING_CODES = Object.keys(WORDS) as readonly FindingCode[];

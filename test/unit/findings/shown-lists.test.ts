@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { shownListFindings } from '../../../src/features/on-policy/findings.js';
 import type { OnPolicyReport } from '../../../src/features/on-policy/report.js';
 import { leadingNumbers } from '../../../src/features/values/leading-numbers.js';
-import { shownListFindings } from '../../../src/rows/findings/shown-lists.js';
 import { textOf } from '../../../src/rows/findings/words.js';
 import type { WindowSnapshot } from '../../../src/stream/snapshot.js';
 import { paneSnapshot } from '../../support/drift.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { concentrationTrend } from '../../../src/features/drift/trend.js';
+import { concentrationTrend } from '../../../src/rows/findings/trend.js';
 import { sentenceOf } from '../../../src/rows/findings/words.js';
 
 it('keeps a name from the events apart from the words around it', () => {

@@ -5,8 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Alarm } from '../../../src/features/drift/alarm.js';
 import { AlarmPage } from '../../../src/features/drift/schema.js';
 import type { RatingsReport } from '../../../src/features/ratings/rating-report.js';
+import { v1ValueDifference } from '../../../src/features/values/v1.js';
+import { VerdictReport } from '../../../src/features/verdicts/schema.js';
 import { GapOrReason } from '../../../src/features/why/schema.js';
-import { VerdictReport } from '../../../src/outputs/http/schema/finding.js';
 import { SeriesReport } from '../../../src/outputs/http/schema/history.js';
 import { LiveTick, liveTick } from '../../../src/outputs/http/schema/live-tick.js';
 import { ItemAnswer, UserAnswer } from '../../../src/outputs/http/schema/lookup.js';
@@ -14,7 +15,6 @@ import { PopularityReport } from '../../../src/outputs/http/schema/popularity.js
 import { Problem } from '../../../src/outputs/http/schema/problem.js';
 import { PropensityReport } from '../../../src/outputs/http/schema/propensity.js';
 import { SnapshotReport } from '../../../src/outputs/http/schema/snapshot.js';
-import { v1ValueDifference } from '../../../src/outputs/json/v1.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { feedbackReport } from '../../support/feedback-report.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OUTPUTS } from '../../../src/features/outputs.js';
+import { FEATURE_GAUGES } from '../../../src/features/gauges.js';
 import { Exporter } from '../../../src/outputs/prometheus/exporter.js';
 import { SNAPSHOT_SERIES } from '../../../src/outputs/prometheus/snapshot-series.js';
 import { EVENT_OUTCOMES } from '../../../src/outputs/prometheus/stream-series.js';
@@ -253,7 +253,7 @@ describe('a scrape', () => {
   });
 });
 
-const SERIES = [...SNAPSHOT_SERIES, ...OUTPUTS.flatMap(({ gauges = [] }) => gauges)];
+const SERIES = [...SNAPSHOT_SERIES, ...FEATURE_GAUGES];
 
 it('a scrape has metrics of ratings among the estimates, and counts what is not predicted', () => {
   const plain = makeSnapshot();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { v1Value } from '../../../src/features/values/v1.js';
 import type { ValueOptions } from '../../../src/features/values/value-options.js';
 import type { ValueRow } from '../../../src/features/values/value-row.js';
-import { v1Value } from '../../../src/outputs/json/v1.js';
 import { goldenSingles, goldenSlates, SLATES } from '../../support/golden-loggers.js';
 import { type Event, feed, smallOptions } from '../../support/log.js';
 import { evaluated } from '../../support/request-events.js';

@@ -4,10 +4,10 @@ import { markList } from '../../../page/mark-list.js';
 import { type Panel, scrollBox } from '../../../page/panels/panel.js';
 import type { View } from '../../../page/view.js';
 import { decimal, isKnown, percent } from '../../../rows/figures.js';
-import { shiftWords } from '../../../rows/findings/series-words.js';
 import { clock, day } from '../../../rows/times.js';
 import { itemLink } from '../../why/page/item-link.js';
 import type { Alarm, Notice } from '../schema.js';
+import { shiftWords } from '../series-words.js';
 
 export const ALARMS: Panel = {
   name: 'alarms',

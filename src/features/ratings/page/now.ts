@@ -4,12 +4,13 @@ import { make } from '../../../page/element.js';
 import { type Panel, scrollBox } from '../../../page/panels/panel.js';
 import { sentenceNodes, tableOf } from '../../../page/panels/table.js';
 import { colourOf, drawnModels, type View } from '../../../page/view.js';
+import { isOfRatingFile } from '../findings.js';
 import { RATINGS_OUTPUT } from '../output.js';
 import { calibrationChart, calibrationScale } from './calibration-chart.js';
 
 const TITLE = 'Predicted ratings';
 const CALIBRATION = 'Calibration of predictions';
-const { section, codes, fromV1 } = RATINGS_OUTPUT as Required<typeof RATINGS_OUTPUT>;
+const { section, fromV1 } = RATINGS_OUTPUT as Required<typeof RATINGS_OUTPUT>;
 
 type Ratings = NonNullable<LiveTick['window']['ratings']>;
 
@@ -37,7 +38,7 @@ export const RATINGS: Panel = {
       place.replaceChildren(tableOf(estimates));
       bins.replaceChildren(tableOf(calibration));
       charts.replaceChildren(...chartsOf(ratings, view));
-      const found = view.tick.window.findings.filter(({ code }) => codes.has(code));
+      const found = view.tick.window.findings.filter(({ code }) => isOfRatingFile(code));
       const said = [...(shown.notes ?? []), ...found.map(({ text }) => [text])];
       notes.replaceChildren(...said.map((words) => make('li', '', ...sentenceNodes(words))));
     };

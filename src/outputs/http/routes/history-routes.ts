@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { AlarmPage } from '../../../features/drift/schema.js';
 import type { History, SeriesQuery } from '../../history/history.js';
 import type { SeriesKind } from '../../history/series.js';
 import { answers } from '../answers.js';
@@ -12,7 +11,6 @@ import {
   EstimateHistoryQuery,
   HistoryQuery,
   ofWindows,
-  PageQuery,
 } from '../schema/query.js';
 
 const SERIES: readonly [path: string, kind: SeriesKind, summary: string][] = [
@@ -22,7 +20,7 @@ const SERIES: readonly [path: string, kind: SeriesKind, summary: string][] = [
   ['/quality/history', 'quality', 'Events by what became of them, and lag, over time'],
 ];
 
-/** What the history keeps, as series; and its alarms. */
+/** What the history keeps, as series. */
 export function addHistoryRoutes(
   app: FastifyInstance,
   history: History,
@@ -60,7 +58,6 @@ export function addHistoryRoutes(
       handler: ({ query }, reply) => send(reply, kind, splitQuery(query)),
     });
   }
-  addAlarms(app, history);
 }
 
 interface AskedSeries {
@@ -112,31 +109,4 @@ function splitQuery(
 ): SeriesQuery {
   const { from, to, step, points, values, ...labels } = query;
   return { from, to, step, points, labels, values: values?.split(',') };
-}
-
-function addAlarms(app: FastifyInstance, history: History): void {
-  app.get<{ Querystring: PageQuery }>('/alarms', {
-    schema: {
-      summary: 'Alarms, newest first',
-      tags: ['history'],
-      querystring: PageQuery,
-      response: answers(AlarmPage, 'A page of them'),
-    },
-    handler: ({ query: { limit = 50, cursor } }, reply) => {
-      const alarms = history.alarms();
-      const ids = alarms.map(({ at, series, detector }) => cursorOf([at, series, detector]));
-      const start = cursor === undefined ? 0 : ids.indexOf(cursor) + 1;
-      if (cursor !== undefined && start === 0) {
-        return sendProblem(reply, 400, 'the cursor names no alarm that is kept');
-      }
-      const page = alarms.slice(start, start + limit);
-      const isLast = start + limit >= alarms.length;
-      return sendJson(reply, { alarms: page, next: isLast ? null : ids[start + limit - 1] });
-    },
-  });
-}
-
-/** Names the last alarm of a page, so that new alarms shift nothing. */
-function cursorOf(parts: readonly unknown[]): string {
-  return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }

@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import { Type } from 'typebox';
-import { ItemQuery } from '../../../features/why/schema.js';
+import { type Static, Type } from 'typebox';
 import type { Lookup } from '../../../stream/lookup.js';
 import { runSliced } from '../../../stream/sliced.js';
 import type { Snapshot } from '../../../stream/snapshot.js';
@@ -16,6 +15,12 @@ const MAX_ID_BYTES = 512;
 const IdParameter = Type.Object({
   id: Type.String({ minLength: 1, maxLength: MAX_ID_BYTES, description: 'As in the events' }),
 });
+
+const ItemQuery = Type.Object(
+  { window: Type.Optional(Type.String({ description: 'Of `lists`; the first if left out' })) },
+  { additionalProperties: false },
+);
+type ItemQuery = Static<typeof ItemQuery>;
 
 export interface LookupSource {
   latest(): Snapshot | undefined;

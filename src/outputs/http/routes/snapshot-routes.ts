@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { narrowedReports } from '../../../features/output.js';
 import { OUTPUTS } from '../../../features/outputs.js';
-import { verdictFindings } from '../../../features/verdicts/verdict-findings.js';
 import { windowFindings } from '../../../rows/findings/window-findings.js';
 import { wordedTrust } from '../../../rows/findings/window-trust.js';
 import { worded } from '../../../rows/findings/words.js';
@@ -12,14 +11,13 @@ import { v1Window } from '../../json/v1.js';
 import { answers } from '../answers.js';
 import type { DeepReadonly } from '../deep-readonly.js';
 import { sendJson, sendNothingYet, sendProblem } from '../reply.js';
-import { VerdictReport } from '../schema/finding.js';
 import { PopularityReport } from '../schema/popularity.js';
 import { PropensityReport } from '../schema/propensity.js';
 import { cutoffOf, EstimateQuery, ofWindows } from '../schema/query.js';
 import { SnapshotReport } from '../schema/snapshot.js';
 
 /** The newest snapshot: all of it, or what is asked for. */
-export function addSnapshotRoutes(
+export function addEstimateRoute(
   app: FastifyInstance,
   latest: () => Snapshot | undefined,
   windowNames: readonly string[],
@@ -49,20 +47,10 @@ export function addSnapshotRoutes(
       return sendJson(reply, written.json);
     },
   });
-  app.get('/verdicts', {
-    schema: {
-      summary: 'Which model is better, of all pairs that are judged',
-      tags: ['numbers'],
-      response: answers(VerdictReport, 'As of the newest look', 404),
-    },
-    handler: (_request, reply) => {
-      const snapshot = latest();
-      if (snapshot === undefined) return sendNothingYet(reply);
-      const { paneEnd, verdicts = [] } = snapshot;
-      const findings = worded(verdictFindings(verdicts));
-      return sendJson(reply, { paneEnd, verdicts, findings } satisfies DeepReadonly<VerdictReport>);
-    },
-  });
+}
+
+/** What estimates rest on. */
+export function addCountRoutes(app: FastifyInstance, latest: () => Snapshot | undefined): void {
   app.get('/popularity', {
     schema: {
       summary: 'Concentration of interactions and exposures',

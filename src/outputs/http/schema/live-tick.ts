@@ -1,10 +1,9 @@
 import { type Static, Type } from 'typebox';
 import type { EstimateRow } from '../../../estimators/results/estimate.js';
-import { Alarm, Notice } from '../../../features/drift/schema.js';
+import { PAIR_FINDINGS } from '../../../features/findings.js';
 import { reportsOf } from '../../../features/output.js';
 import { OUTPUTS } from '../../../features/outputs.js';
-import { FEATURE_SCHEMAS } from '../../../features/schemas.js';
-import { verdictFindings } from '../../../features/verdicts/verdict-findings.js';
+import { LIVE_SCHEMAS, TICK_SCHEMAS } from '../../../features/schemas.js';
 import { readingFindings, readingOf, serviceFindings } from '../../../rows/findings/reading.js';
 import { windowFindings } from '../../../rows/findings/window-findings.js';
 import { wordedTrust } from '../../../rows/findings/window-trust.js';
@@ -19,8 +18,6 @@ import {
   ModelSummary,
   SampleSize,
   V1Estimate,
-  V1Value,
-  V1ValueDifference,
 } from '../../json/v1-schema.js';
 import type { DeepReadonly } from '../deep-readonly.js';
 import { Finding, Findings, Trust } from './finding.js';
@@ -30,7 +27,7 @@ import { PropensityFigures } from './propensity.js';
 import { QualityReport } from './quality.js';
 import { liveChoice, MetricChoice, metricsOf, type StreamQuery } from './query.js';
 import { Sampling } from './snapshot.js';
-import { Leading, OnPolicyReport, Sensitivity, WeightBin, WindowCounts } from './window.js';
+import { Sensitivity, WeightBin, WindowCounts } from './window.js';
 
 const MOST_VERDICTS = 8;
 
@@ -69,19 +66,14 @@ export const LiveTick = Type.Object(
       uncaused: Type.Optional(
         Type.Array(V1Estimate, { description: 'The same of what users found by themselves' }),
       ),
-      onPolicy: Type.Optional(OnPolicyReport),
-      values: Type.Optional(Type.Array(V1Value)),
-      ...FEATURE_SCHEMAS,
-      valueDifferences: Type.Optional(Type.Array(V1ValueDifference)),
-      leads: Type.Optional(Leading),
+      ...LIVE_SCHEMAS,
     }),
     sampling: Sampling,
     popularity: ConcentrationReport,
     lorenz: LorenzReport,
     propensity: PropensityFigures,
     quality: QualityReport,
-    alarms: Type.Array(Alarm),
-    notices: Type.Optional(Type.Array(Notice)),
+    ...TICK_SCHEMAS,
     verdict: Type.Optional(
       Type.Array(Finding, { description: 'Which model is better: what can be acted on first' }),
     ),
@@ -145,13 +137,13 @@ export function liveTick(
     quality,
     alarms: snapshot.alarms ?? [],
     ...(snapshot.notices && { notices: snapshot.notices }),
-    ...(snapshot.verdicts && { verdict: saidFirst(snapshot.verdicts) }),
+    ...(snapshot.verdicts && { verdict: saidFirst(snapshot) }),
   };
 }
 
 /** All pairs of many models are for the API. */
-function saidFirst(verdicts: NonNullable<Snapshot['verdicts']>) {
-  return worded(verdictFindings(verdicts).slice(0, MOST_VERDICTS));
+function saidFirst(snapshot: Snapshot) {
+  return worded(PAIR_FINDINGS.flatMap((find) => find(snapshot)).slice(0, MOST_VERDICTS));
 }
 
 /** What is written of a window: no differences, and of what users found by themselves what is chosen. */

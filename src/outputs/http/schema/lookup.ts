@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { COUNT_WEIGHTED, LEADING, type LookedUp } from '../../../estimators/names.js';
-import { ItemLists } from '../../../features/why/schema.js';
+import { ITEM_SCHEMAS } from '../../../features/schemas.js';
 import { ByName, EventTime, MaybeNumber } from './number.js';
 
 const weights = [LEADING, ...COUNT_WEIGHTED].map((name) => [name, MaybeNumber()]);
@@ -24,7 +24,7 @@ export const ItemAnswer = Type.Object({
   weights: Weights,
   stratum: Type.Integer(),
   strata: Type.Integer(),
-  lists: ItemLists,
+  ...ITEM_SCHEMAS,
 });
 
 export const UserAnswer = Type.Object({

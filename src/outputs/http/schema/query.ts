@@ -3,7 +3,7 @@ import { RATING_METRICS } from '../../../estimators/metrics/rating-metrics.js';
 import { METRICS } from '../../../estimators/metrics/registry.js';
 import { AGGREGATIONS, ON_POLICY } from '../../../estimators/names.js';
 import { ESTIMATORS } from '../../../estimators/rules/registry.js';
-import { VALUE_ESTIMATORS } from '../../../features/values/value-estimate.js';
+import { FEATURE_ESTIMATORS } from '../../../features/names.js';
 import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
 import { AggregationName, Cutoff, EstimatorName, MetricName } from '../../json/v1-schema.js';
 
@@ -38,7 +38,7 @@ export const EstimateQuery = Type.Object(
     metric: Type.Optional(Metric),
     k: Type.Optional(CutoffText),
     estimator: Type.Optional(
-      Type.Enum([...ESTIMATORS, ...VALUE_ESTIMATORS], { description: VALUED }),
+      Type.Enum([...ESTIMATORS, ...FEATURE_ESTIMATORS], { description: VALUED }),
     ),
     aggregation: Type.Optional(Aggregation),
   },
@@ -79,7 +79,7 @@ export const EstimateHistoryQuery = Type.Object(
     ...Period,
     ...EstimateQuery.properties,
     estimator: Type.Optional(
-      Type.Enum([...ESTIMATORS, 'truth', ...VALUE_ESTIMATORS], {
+      Type.Enum([...ESTIMATORS, 'truth', ...FEATURE_ESTIMATORS], {
         description: `truth: of simulated traffic; ${VALUED}`,
       }),
     ),

@@ -1,7 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { Alarm, Notice } from '../../../features/drift/schema.js';
+import { SNAPSHOT_SCHEMAS } from '../../../features/schemas.js';
 import { TruthRow } from '../../json/v1-schema.js';
-import { Verdicts } from './finding.js';
 import { EventTime, MaybeNumber } from './number.js';
 import { ConcentrationReport, LorenzReport } from './popularity.js';
 import { PropensityFigures } from './propensity.js';
@@ -56,9 +55,7 @@ export const SnapshotReport = Type.Object({
   popularitySince: Type.Optional(EventTime('Where what popularity counts begins')),
   homes: Type.Optional(UserHomes),
   heavyUsers: Type.Optional(HeavyUsers),
-  alarms: Type.Optional(Type.Array(Alarm)),
-  notices: Type.Optional(Type.Array(Notice, { description: 'What is new and no alarm' })),
-  verdicts: Type.Optional(Verdicts),
+  ...SNAPSHOT_SCHEMAS,
   truth: Type.Optional(Type.Array(TruthRow)),
 });
 export type SnapshotReport = Static<typeof SnapshotReport>;

@@ -2,7 +2,6 @@ import { Type } from 'typebox';
 import { FEEDBACK_MODES } from '../../../estimators/feedback/feedback-mode.js';
 import { UNCORRECTED } from '../../../estimators/names.js';
 import { FEATURE_SCHEMAS } from '../../../features/schemas.js';
-import { LEADING_NUMBERS } from '../../../features/values/leading-numbers.js';
 import {
   AggregationName,
   BaselineRow,
@@ -10,13 +9,9 @@ import {
   EstimatorName,
   MetricName,
   ModelSummary,
-  SampleRatio,
   SampleSize,
   V1Difference,
   V1Estimate,
-  V1OnPolicy,
-  V1Value,
-  V1ValueDifference,
 } from '../../json/v1-schema.js';
 import { Findings, Trust } from './finding.js';
 import { ByName, EventTime, MaybeNumber } from './number.js';
@@ -142,20 +137,6 @@ const FeedbackReport = Type.Object(
   { description: 'What shown lists caused; only if causes are followed' },
 );
 
-export const OnPolicyReport = Type.Object(
-  {
-    refused: Type.Union([Type.Enum(['exposures_not_named']), Type.Null()]),
-    values: Type.Array(V1OnPolicy),
-    named: Type.Number({ description: 'Interactions that name a list' }),
-    elsewhere: Type.Number({ description: 'Those whose list is not known or lacks the item' }),
-  },
-  { description: 'What shown lists are worth; only if causes are followed' },
-);
-
-export const Leading = Type.Enum([...LEADING_NUMBERS], {
-  description: 'Which numbers to look at first; only if causes are followed',
-});
-
 export const WindowCounts = Type.Object({
   interactions: Type.Number({ description: 'Distinct pairs' }),
   positives: Type.Number(),
@@ -214,17 +195,7 @@ export const WindowSnapshot = Type.Object({
   agreements: Type.Array(Agreement),
   sensitivity: Type.Array(Sensitivity),
   feedback: Type.Optional(FeedbackReport),
-  onPolicy: Type.Optional(OnPolicyReport),
-  values: Type.Optional(Type.Array(V1Value)),
   ...FEATURE_SCHEMAS,
-  valueDifferences: Type.Optional(Type.Array(V1ValueDifference)),
-  sampleRatio: Type.Optional(SampleRatio),
-  controlAway: Type.Optional(
-    Type.String({
-      description: 'The model to compare values with, if no request has a list of it',
-    }),
-  ),
-  leads: Type.Optional(Leading),
   singleCountShare: Type.Optional(
     MaybeNumber('Share of the weight on items that were counted once'),
   ),

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { DriftScore } from '../../../../src/features/drift/drift-score.js';
+import { learningFindings } from '../../../../src/features/drift/findings.js';
 import { reportHtml } from '../../../../src/outputs/report/report.js';
 import { evaluationTable, toEvaluationJson } from '../../../../src/outputs/text/evaluation.js';
-import { learningFindings } from '../../../../src/rows/findings/learning.js';
 import { textOf } from '../../../../src/rows/findings/words.js';
 import { Outcomes } from '../../../../src/stream/outcomes.js';
 import type { Snapshot } from '../../../../src/stream/snapshot.js';

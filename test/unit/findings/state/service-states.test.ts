@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Alarm } from '../../../../src/features/drift/alarm.js';
-import { heldBack } from '../../../../src/features/verdicts/held-back.js';
+import { heldBack } from '../../../../src/rows/findings/held-back.js';
 import { serviceStates } from '../../../../src/rows/findings/service-states.js';
 import type { StateCode } from '../../../../src/rows/findings/state.js';
 import { wordedStates } from '../../../../src/rows/findings/state-words.js';

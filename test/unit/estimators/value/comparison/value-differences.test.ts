@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { JudgedValue } from '../../../../../src/features/values/judged-value.js';
 import { reason } from '../../../../../src/features/values/reasons.js';
+import { v1ValueDifference } from '../../../../../src/features/values/v1.js';
 import {
   comparedForm,
   valueDifferences,
 } from '../../../../../src/features/values/value-differences.js';
 import { controlOf } from '../../../../../src/features/values/value-of-window.js';
-import { v1ValueDifference } from '../../../../../src/outputs/json/v1.js';
 
 const judged = (model: string, more: Partial<JudgedValue> = {}): JudgedValue => ({
   ...{ model, estimator: 'on_policy', value: 1, stdErr: 0.1, lower: 0.8, upper: 1.2, bound: 1 },

@@ -1,4 +1,4 @@
-import type { State, StateCode } from '../../rows/findings/state.js';
+import type { State, StateCode } from './state.js';
 
 /** What good news may be about: a trend over the horizon of popularity, or the numbers as they are. */
 export type GoodNews = 'trend' | 'numbers';

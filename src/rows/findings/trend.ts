@@ -1,8 +1,8 @@
-import { decimal, whole } from '../../rows/figures.js';
-import type { Finding, WordsOf } from '../../rows/findings/finding.js';
-import { say } from '../../rows/findings/sentence.js';
-import { LEAST_TICKS, NOTABLE_GINI } from '../../rows/findings/thresholds.js';
-import { clock } from '../../rows/times.js';
+import { decimal, whole } from '../figures.js';
+import { clock } from '../times.js';
+import type { Finding, WordsOf } from './finding.js';
+import { say } from './sentence.js';
+import { LEAST_TICKS, NOTABLE_GINI } from './thresholds.js';
 
 /** Gini indices over time, of the interactions or of what a model showed. */
 export interface GiniSeries {

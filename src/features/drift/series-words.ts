@@ -1,6 +1,6 @@
-import type { LevelShift } from '../../features/drift/level-shift.js';
-import { decimal, signedPercent } from '../figures.js';
-import { type Sentence, say } from './sentence.js';
+import { decimal, signedPercent } from '../../rows/figures.js';
+import { type Sentence, say } from '../../rows/findings/sentence.js';
+import type { LevelShift } from './level-shift.js';
 
 /** A series of the detectors in words, and which way it went; names of models may hold slashes. */
 export function seriesWords(series: string, level?: LevelShift): Sentence {

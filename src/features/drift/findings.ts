@@ -1,8 +1,14 @@
-import type { DriftScore } from '../../features/drift/drift-score.js';
+import { whole } from '../../rows/figures.js';
+import type { Finding, WordsOf } from '../../rows/findings/finding.js';
+import { say } from '../../rows/findings/sentence.js';
 import type { Snapshot } from '../../stream/snapshot.js';
-import { whole } from '../figures.js';
-import type { Finding, WordsOf } from './finding.js';
-import { say } from './sentence.js';
+import type { DriftScore } from './drift-score.js';
+
+declare module '../../rows/findings/finding.js' {
+  interface FiguresByCode {
+    detectors_learn: { learning: number; series: number };
+  }
+}
 
 /**
  * How many series the detectors of change still learn, of all. A series is learned once one of its

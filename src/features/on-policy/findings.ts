@@ -1,10 +1,19 @@
-import type { OnPolicyReport } from '../../features/on-policy/report.js';
+import { percent, whole } from '../../rows/figures.js';
+import type { Finding, WordsOf } from '../../rows/findings/finding.js';
+import { say } from '../../rows/findings/sentence.js';
+import { FEW_USERS, NOTABLE_SHARE } from '../../rows/findings/thresholds.js';
+import { isGiven } from '../../rows/reading.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
-import { percent, whole } from '../figures.js';
-import { isGiven } from '../reading.js';
-import type { Finding, WordsOf } from './finding.js';
-import { say } from './sentence.js';
-import { FEW_USERS, NOTABLE_SHARE } from './thresholds.js';
+import type { OnPolicyReport } from './report.js';
+
+declare module '../../rows/findings/finding.js' {
+  interface FiguresByCode {
+    rewards_unknown: Record<never, number>;
+    on_policy_leads: { users: number };
+    lists_not_known: { share: number };
+    never_named: { lists: number };
+  }
+}
 
 /** What is to be known of the rewards of shown lists; nothing where causes are not followed. */
 export function shownListFindings({ onPolicy, leads, results }: WindowSnapshot): Finding[] {

@@ -1,0 +1,68 @@
+import { ratingMeasures } from '../estimators/metrics/rating-measure-names.js';
+import { isRatingMetric, type RatingMetric } from '../estimators/metrics/rating-metrics.js';
+import type { Metric } from '../estimators/names.js';
+import type { Report } from './key.js';
+
+/** As `drift.metric` or `decision.metric`: nothing goes by a metric. */
+export const NO_METRIC = 'none';
+
+/** What `drift.metric` or `decision.metric` names: a metric of lists, one of ratings. */
+interface NamedMetrics {
+  readonly gain?: string | undefined;
+  readonly rating?: string | undefined;
+}
+
+/** A metric of each kind, out of a text of names that are joined by commas. */
+export function metricsNamed(written: string): NamedMetrics {
+  const names = metricNames(written).filter((name) => name !== NO_METRIC);
+  return { gain: names.find((name) => !isOfRatings(name)), rating: names.find(isOfRatings) };
+}
+
+function metricNames(written: string): string[] {
+  return written.split(',').map((name) => name.trim());
+}
+
+function isOfRatings(name: string): boolean {
+  return isRatingMetric(name.split('@', 1)[0] as Metric | RatingMetric);
+}
+
+/** With the default of a kind that is not named, unless `none` is. */
+export function completeMetric(written: string | undefined, otherwise: NamedMetrics): string {
+  const { gain, rating } = metricsNamed(written ?? NO_METRIC);
+  const isClosed = written !== undefined && metricNames(written).includes(NO_METRIC);
+  const all = isClosed ? [gain, rating] : [gain ?? otherwise.gain, rating ?? otherwise.rating];
+  return all.filter((name) => name !== undefined).join(',') || NO_METRIC;
+}
+
+/** Each name has to be known, and no kind to be named twice. */
+export function checkMetric(
+  path: string,
+  written: string | undefined,
+  gains: readonly string[],
+  {
+    metrics,
+    ks,
+  }: { readonly metrics: readonly (Metric | RatingMetric)[]; readonly ks: readonly number[] },
+  fault: Report,
+): void {
+  if (written === undefined) return;
+  const known = [...gains, ...ratingMeasures(metrics, ks), NO_METRIC];
+  const names = metricNames(written);
+  const { gain, rating } = metricsNamed(written);
+  const isOnce = (name: string) => name === gain || name === rating || name === NO_METRIC;
+  for (const [n, name] of names.entries()) {
+    if (!known.includes(name)) fault(path, `expected one of ${known.join(', ')}, found ${name}`);
+    else if (!isOnce(name) || names.indexOf(name) < n) {
+      fault(path, `expected at most one metric of lists and one of ratings, found ${written}`);
+      return;
+    }
+  }
+}
+
+/** The metric of lists that is named, with its cut-off. */
+export function gainNamed(written: string): { metric: Metric; k: number | null } | undefined {
+  const { gain } = metricsNamed(written);
+  if (gain === undefined) return undefined;
+  const [metric, k] = gain.split('@');
+  return { metric: metric as Metric, k: k === undefined ? null : Number(k) };
+}

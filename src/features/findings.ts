@@ -1,0 +1,44 @@
+import type { SnapshotFacts, StateSettings } from '../rows/findings/facts.js';
+import type { Finding, FindingCode } from '../rows/findings/finding.js';
+import type { State } from '../rows/findings/state.js';
+import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
+import { driftStates } from './drift/alarm-states.js';
+import { learningFindings } from './drift/findings.js';
+import { shownListFindings } from './on-policy/findings.js';
+import { isOfRatingFile, ratingFileFindings } from './ratings/findings.js';
+import { comparedValueFindings } from './values/compared-values.js';
+import { isOfValues, valueFindings } from './values/value-reasons.js';
+import { leadingValueFindings } from './values/values-lead.js';
+import { verdictFindings } from './verdicts/verdict-findings.js';
+
+type OfWindow = readonly ((window: WindowSnapshot) => readonly Finding[])[];
+
+/** What features find in what lists are worth, in their order. */
+export const LIST_FINDINGS: OfWindow = [
+  ...[shownListFindings, leadingValueFindings, comparedValueFindings, valueFindings],
+];
+
+/** What they find in a window beside. */
+export const WINDOW_FINDINGS: OfWindow = [ratingFileFindings];
+
+/** What they find in a tick. */
+export const TICK_FINDINGS: readonly ((snapshot: Pick<Snapshot, 'drift'>) => Finding[])[] = [
+  learningFindings,
+];
+
+/** Which model they say is better, what can be acted on first. */
+export const PAIR_FINDINGS: readonly ((snapshot: Pick<Snapshot, 'verdicts'>) => Finding[])[] = [
+  ({ verdicts }) => verdictFindings(verdicts),
+];
+
+/** What they know of the state of a service. */
+export const FEATURE_STATES: readonly ((
+  snapshot: SnapshotFacts,
+  settings: StateSettings,
+) => State[])[] = [driftStates];
+
+/** Findings that are about a feature's own numbers, and say nothing about estimates. */
+export const OF_OWN_NUMBERS: readonly ((code: FindingCode) => boolean)[] = [
+  isOfValues,
+  isOfRatingFile,
+];

@@ -1,0 +1,12 @@
+import { Type } from 'typebox';
+import { V1OnPolicy } from '../../outputs/json/v1-schema.js';
+
+export const OnPolicyReport = Type.Object(
+  {
+    refused: Type.Union([Type.Enum(['exposures_not_named']), Type.Null()]),
+    values: Type.Array(V1OnPolicy),
+    named: Type.Number({ description: 'Interactions that name a list' }),
+    elsewhere: Type.Number({ description: 'Those whose list is not known or lacks the item' }),
+  },
+  { description: 'What shown lists are worth; only if causes are followed' },
+);

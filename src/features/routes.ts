@@ -1,0 +1,23 @@
+import type { FastifyInstance } from 'fastify';
+import type { History } from '../outputs/history/history.js';
+import type { LookupSource } from '../outputs/http/routes/lookup-routes.js';
+import { addAlarmRoute } from './drift/route.js';
+import { addSegmentRoute } from './segments/route.js';
+import { addVerdictRoute } from './verdicts/route.js';
+import { addWhyRoute } from './why/route.js';
+
+interface Source extends LookupSource {
+  readonly history: History;
+}
+
+type Routes = readonly ((api: FastifyInstance, source: Source) => void)[];
+
+/** Routes of features, by what they follow in OpenAPI. */
+export const FEATURE_ROUTES: Readonly<
+  Record<'estimates' | 'numbers' | 'history' | 'lookup', Routes>
+> = {
+  estimates: [addVerdictRoute],
+  numbers: [addSegmentRoute],
+  history: [addAlarmRoute],
+  lookup: [addWhyRoute],
+};

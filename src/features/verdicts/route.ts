@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify';
+import { answers } from '../../outputs/http/answers.js';
+import type { DeepReadonly } from '../../outputs/http/deep-readonly.js';
+import { sendJson, sendNothingYet } from '../../outputs/http/reply.js';
+import type { LookupSource } from '../../outputs/http/routes/lookup-routes.js';
+import { worded } from '../../rows/findings/words.js';
+import { VerdictReport } from './schema.js';
+import { verdictFindings } from './verdict-findings.js';
+
+/** The verdicts of the newest look. */
+export function addVerdictRoute(
+  app: FastifyInstance,
+  { latest }: Pick<LookupSource, 'latest'>,
+): void {
+  app.get('/verdicts', {
+    schema: {
+      summary: 'Which model is better, of all pairs that are judged',
+      tags: ['numbers'],
+      response: answers(VerdictReport, 'As of the newest look', 404),
+    },
+    handler: (_request, reply) => {
+      const snapshot = latest();
+      if (snapshot === undefined) return sendNothingYet(reply);
+      const { paneEnd, verdicts = [] } = snapshot;
+      const findings = worded(verdictFindings(verdicts));
+      return sendJson(reply, { paneEnd, verdicts, findings } satisfies DeepReadonly<VerdictReport>);
+    },
+  });
+}

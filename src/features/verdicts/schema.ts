@@ -1,0 +1,53 @@
+import { type Static, Type } from 'typebox';
+import { Finding } from '../../outputs/http/schema/finding.js';
+import { EventTime, MaybeNumber } from '../../outputs/http/schema/number.js';
+import { Cutoff } from '../../outputs/json/v1-schema.js';
+import { VERDICT_STATES } from './pair-verdict.js';
+
+/** Which of two models is better. */
+const Verdict = Type.Object({
+  model: Type.String(),
+  reference: Type.String({ description: 'The model whose value is subtracted' }),
+  metric: Type.String(),
+  k: Cutoff,
+  isOfUncaused: Type.Optional(
+    Type.Literal(true, {
+      description: 'Of what users found by themselves: estimates of all rows are withheld',
+    }),
+  ),
+  rule: Type.Enum(['sequence', 'single_look'], {
+    description: 'sequence: it holds at all looks; single_look: at one look at one window',
+  }),
+  state: Type.Enum([...VERDICT_STATES]),
+  reason: Type.Union([Type.String(), Type.Null()], { description: 'Why there is no verdict' }),
+  better: Type.Union([Type.String(), Type.Null()]),
+  since: EventTime('Begin of what is summed'),
+  at: EventTime('The look'),
+  value: MaybeNumber('The model’s minus the reference’s'),
+  stdErr: MaybeNumber(),
+  lower: MaybeNumber('Lower end of the interval that holds by the rule'),
+  upper: MaybeNumber('Upper end of it'),
+  margin: MaybeNumber('What a difference has to reach to matter'),
+  ess: MaybeNumber('Effective number of groups of users, of the lesser model'),
+  comparisons: Type.Number({ description: 'Differences that are judged together' }),
+  uncorrected: MaybeNumber('The same without correction'),
+  saysOpposite: Type.Boolean({ description: 'Whether that clearly has the other sign' }),
+  lastDay: MaybeNumber('The same of the last day'),
+  flip: Type.Union([
+    Type.Object({ gamma: Type.Number(), winsBelow: Type.String() }),
+    Type.Null({ description: 'No γ that is plausible changes the order' }),
+  ]),
+  forecast: Type.Union([
+    Type.Object({ days: MaybeNumber('From the look; null: never'), users: MaybeNumber() }),
+    Type.Null(),
+  ]),
+});
+
+export const Verdicts = Type.Array(Verdict, { description: 'Of all pairs that are judged' });
+
+export const VerdictReport = Type.Object({
+  paneEnd: EventTime('End of the newest closed pane'),
+  verdicts: Verdicts,
+  findings: Type.Array(Finding, { description: 'The same in words, what can be acted on first' }),
+});
+export type VerdictReport = Static<typeof VerdictReport>;
