@@ -4,7 +4,6 @@ import { plausibleGamma } from '../estimators/window/gamma-error.js';
 import type { DecisionOptions } from '../features/verdicts/decision-options.js';
 import type { PairVerdict } from '../features/verdicts/pair-verdict.js';
 import { singleLook } from '../features/verdicts/single-look.js';
-import type { KeptRows } from '../features/why/kept-rows.js';
 import { asksColumn, WORKS } from '../features/works.js';
 import { Popularity } from '../state/counts/popularity.js';
 import type { PopularityRule } from '../state/counts/popularity-rule.js';
@@ -19,6 +18,7 @@ import {
 } from './evaluation-shard.js';
 import { type Ids, namedModels } from './ids.js';
 import type { CountedItems } from './item-counts.js';
+import type { KeptRows } from './kept-rows.js';
 import { Learned } from './learned.js';
 import type { ModelsLeftOut, Snapshot } from './snapshot.js';
 import { needsKeys, tick } from './tick.js';

@@ -20,6 +20,6 @@ export type EvaluationOptions = Pick<
   FeatureOptions & {
     readonly popularity: PopularityRule;
     readonly gamma: Pick<MonitorOptions['gamma'], 'use' | 'default' | 'fit'>;
-    /** Whether `gaps` will be asked for, which keeps the rows for it. */
-    readonly asksWhy?: boolean | undefined;
+    /** Whether somebody will ask what the result is made of. */
+    readonly keepsRows?: boolean | undefined;
   };

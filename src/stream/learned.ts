@@ -2,9 +2,9 @@ import { nameOf, type WithheldNames } from '../estimators/feedback/withhold.js';
 import type { EstimateRow } from '../estimators/results/estimate.js';
 import { DriftMonitor } from '../features/drift/drift-monitor.js';
 import { Decisions } from '../features/verdicts/decisions.js';
-import { KeptRows } from '../features/why/kept-rows.js';
 import { isGiven } from '../rows/reading.js';
 import { type FittedGamma, GammaChoice } from './gamma-choice.js';
+import { KeptRows } from './kept-rows.js';
 import type { MonitorOptions } from './options.js';
 import type { WindowSnapshot } from './snapshot.js';
 

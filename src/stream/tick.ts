@@ -25,7 +25,6 @@ import { leadingNumbers } from '../features/values/leading-numbers.js';
 import { valueOfWindows } from '../features/values/value-of-windows.js';
 import type { WindowValues } from '../features/values/window-values.js';
 import type { DecisionRows, DecisionSources } from '../features/verdicts/decision-sources.js';
-import type { TickRows } from '../features/why/kept-rows.js';
 import type { FeatureWork, WindowRows } from '../features/work.js';
 import { asksColumn, WORKS } from '../features/works.js';
 import {
@@ -43,6 +42,7 @@ import type { WindowRequests } from '../state/requests/window-requests.js';
 import { byModel, mapped } from './by-model.js';
 import type { WindowReports } from './feature-types.js';
 import { exposureCounts, itemCounts, ofKnown, widened } from './item-counts.js';
+import type { TickRows } from './kept-rows.js';
 import type { SegmentOptions } from './options.js';
 import { tickPropensity } from './propensity.js';
 import type { Concentration, Snapshot, WindowSnapshot } from './snapshot.js';

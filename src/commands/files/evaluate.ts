@@ -1,6 +1,7 @@
 import { openLineWriter } from '../../adapters/files/line-writer.js';
 import { whyText } from '../../features/why/lines.js';
-import type { GapReport } from '../../features/why/why.js';
+import { type GapReport, Why } from '../../features/why/why.js';
+import { windowGaps } from '../../features/why/window-gaps.js';
 import {
   evaluationSummary,
   evaluationTable,
@@ -10,6 +11,7 @@ import { paintFor } from '../../outputs/text/paint.js';
 import { Interner } from '../../state/ids/interner.js';
 import { Evaluation } from '../../stream/evaluation.js';
 import { Outcomes } from '../../stream/outcomes.js';
+import { runAtOnce } from '../../stream/sliced.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { CommandIo } from '../cli/io.js';
 import type { EvaluateOptions } from '../cli/options.js';
@@ -29,11 +31,8 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
   const ids = { items: new Interner(), models: new Interner(), segments, users: () => users };
   const outcomes = new Outcomes();
   const propensities = await propensitiesOf(config);
-  const evaluation = new Evaluation(
-    { ...monitorOptions(config, propensities), asksWhy: options.why },
-    ids,
-    outcomes,
-  );
+  const asked = monitorOptions(config, propensities);
+  const evaluation = new Evaluation({ ...asked, keepsRows: options.why }, ids, outcomes);
   const { snapshot, gaps } = await withReport(
     options.html,
     outcomes,
@@ -55,7 +54,9 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
       try {
         const snapshot = await evaluation.result(crew);
         if (isEmpty(snapshot)) throw onlyRepetitions(events, train);
-        return { snapshot, gaps: options.why ? evaluation.gaps(snapshot) : undefined };
+        const why = new Why({ rows: evaluation.rows, items: ids.items });
+        const gaps = windowGaps(why, snapshot.windows[0], asked.decision?.metric);
+        return { snapshot, gaps: options.why ? runAtOnce(gaps) : undefined };
       } finally {
         await crew.end();
       }

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { Why } from '../../../src/features/why/why.js';
 import { reasonOf } from '../../../src/rows/reading.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
@@ -80,12 +81,12 @@ describe('the worker that evaluates', () => {
       ...({ window: 'long', metric: 'dcg', k: 2, aggregation: 'pooled' } as const),
       ...({ model: 'm', estimator: 'snips', most: 10 } as const),
     };
-    const wanted = runAtOnce(alone.ingest.lookup.why.gap(question));
+    const wanted = runAtOnce(new Why(alone.ingest.lookup).gap(question));
     expect(wanted).toMatchObject({ items: expect.arrayContaining([expect.anything()]) });
-    expect(runAtOnce(lookup!.why.gap(question))).toEqual(wanted);
-    const places = runAtOnce(alone.ingest.lookup.why.placements('long', 'b'));
+    expect(runAtOnce(new Why(lookup!).gap(question))).toEqual(wanted);
+    const places = runAtOnce(new Why(alone.ingest.lookup).placements('long', 'b'));
     expect(places).toMatchObject([{ model: 'm', rows: expect.any(Number) }]);
-    expect(runAtOnce(lookup!.why.placements('long', 'b'))).toEqual(places);
+    expect(runAtOnce(new Why(lookup!).placements('long', 'b'))).toEqual(places);
   });
 });
 

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { ItemQuery } from '../../../features/why/schema.js';
+import { Why } from '../../../features/why/why.js';
 import type { Lookup } from '../../../stream/lookup.js';
 import { runSliced } from '../../../stream/sliced.js';
 import type { Snapshot } from '../../../stream/snapshot.js';
@@ -48,7 +49,7 @@ export function addLookupRoutes(
         return sendProblem(reply, 404, 'no interaction and no list of a closed pane has this item');
       }
       const { window = windows[0]! } = request.query;
-      const models = await runSliced(source.why.placements(window, request.params.id), turns);
+      const models = await runSliced(new Why(source).placements(window, request.params.id), turns);
       const lists = typeof models === 'string' ? null : { window, models };
       return sendJson(reply, { paneEnd: snapshot.paneEnd, ...found, lists });
     },
