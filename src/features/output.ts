@@ -44,7 +44,7 @@ export interface FeatureOutput<Name extends FeatureName = FeatureName> {
   differences?(report: Sent<ReportOf<Name>>): readonly Wire<Difference>[];
   section?(report: Sent<ReportOf<Name>>, shows?: (row: Wire<Row>) => boolean): Section;
   /** Lists of the report that an API query by model, metric, … narrows, beside those of rows. */
-  readonly narrowed?: readonly (keyof ReportOf<Name> & string)[];
+  readonly narrowed?: readonly (Name extends FeatureName ? keyof ReportOf<Name> & string : never)[];
   /** What is no row. */
   readonly gauges?: readonly SnapshotSeries[];
   findings?(window: WindowSnapshot): readonly Finding[];

@@ -4,7 +4,7 @@ import { plausibleGamma } from '../estimators/window/gamma-error.js';
 import type { DecisionOptions } from '../features/verdicts/decision-options.js';
 import type { PairVerdict } from '../features/verdicts/pair-verdict.js';
 import { singleLook } from '../features/verdicts/single-look.js';
-import { asksColumn, WORKS } from '../features/works.js';
+import { asksColumn, joinedRequests, WORKS } from '../features/works.js';
 import { Popularity } from '../state/counts/popularity.js';
 import type { PopularityRule } from '../state/counts/popularity-rule.js';
 import { PopularityShare } from '../state/counts/popularity-share.js';
@@ -69,7 +69,7 @@ export async function evaluated(
     window,
     models: models.map(({ id }) => id),
     isKeyed: needsKeys(options.estimates),
-    asksRequests: options.value !== undefined,
+    asksRequests: joinedRequests(options) !== undefined,
     asksRatings: asksColumn(options, 'rated'),
     reachItems: needsScale(options.estimates) ? size : undefined,
     isShared: crew.work !== undefined,

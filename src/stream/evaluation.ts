@@ -1,5 +1,6 @@
 import type { ExposureColumns, InteractionColumns } from '../events/columns.js';
 import type { SegmentTable } from '../events/segment-table.js';
+import { joinedRequests } from '../features/works.js';
 import { evaluated, ruleOf } from './closed-evaluation.js';
 import { EvaluationIntake, type EvaluationPart } from './evaluation-intake.js';
 import type { EvaluationOptions } from './evaluation-options.js';
@@ -100,7 +101,7 @@ export class Evaluation {
       ...{ attributionTtlMs, isTrained, followsCauses: followsCauses(this.#options) },
       popularity: ruleOf(this.#options),
       actions: this.#options.actions,
-      value: this.#options.value && { horizonMs: this.#options.value.horizonMs },
+      value: joinedRequests(this.#options),
       segments: segments && { dimensions: segments.dimensions, names: segments.names },
     };
     if (limits !== undefined) {

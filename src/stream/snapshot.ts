@@ -9,11 +9,6 @@ import type { WindowEstimates } from '../estimators/results/window-estimates.js'
 import type { Alarm } from '../features/drift/alarm.js';
 import type { DriftScore } from '../features/drift/drift-score.js';
 import type { Notice } from '../features/drift/notice.js';
-import type { OnPolicyReport } from '../features/on-policy/report.js';
-import type { LeadingNumbers } from '../features/values/leading-numbers.js';
-import type { SampleRatioTest } from '../features/values/sample-ratio.js';
-import type { ValueDifferenceRow } from '../features/values/value-differences.js';
-import type { ValueRow } from '../features/values/value-row.js';
 import type { PairVerdict } from '../features/verdicts/pair-verdict.js';
 import type { TrueValue } from '../simulation/truth.js';
 import type { UserHomes } from '../state/panes/user-homes.js';
@@ -80,18 +75,6 @@ export interface WindowSnapshot extends WindowEstimates, WindowReports {
    * are none, or popularity counts them.
    */
   readonly exponentTest: ExponentTest | null;
-  /** What shown lists are worth; only there where causes are followed. */
-  readonly onPolicy?: OnPolicyReport;
-  /** What lists are worth by requests; only there where lists name theirs. */
-  readonly values?: readonly ValueRow[];
-  /** Those of each model minus the control's; there where `values` are. */
-  readonly valueDifferences?: readonly ValueDifferenceRow[];
-  /** Whether arms were served by their shares; only there where requests state them. */
-  readonly sampleRatio?: SampleRatioTest;
-  /** The configured control, where no request has a list of it and so no values are compared. */
-  readonly controlAway?: string;
-  /** Which numbers to look at first; only there where causes are followed. */
-  readonly leads?: LeadingNumbers;
   /** Every model's estimates less the built-in model's; empty without one. */
   readonly againstBaseline: readonly BaselineDifference[];
   /** The configured reference model, where no list is of it and so nothing is compared. */

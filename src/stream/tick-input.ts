@@ -55,7 +55,6 @@ export type TickOptions = Pick<
   | 'baseline'
   | 'attributionTtlMs'
   | 'estimates'
-  | 'value'
   | 'modelMarks'
   | 'segments'
 > &
