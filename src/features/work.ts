@@ -7,9 +7,14 @@ import type { RowSource, WindowPanes } from '../state/panes/group-by-user.js';
 import type { PaneRows } from '../state/panes/pane-rows.js';
 import type { ItemCounts, WindowPart } from '../state/panes/window-part.js';
 import type { WindowRequests } from '../state/requests/window-requests.js';
-import type { FeatureOptions, WindowReports } from '../stream/feature-types.js';
+import type {
+  FeatureOptions,
+  LearnedTexts,
+  SnapshotReports,
+  WindowReports,
+} from '../stream/feature-types.js';
 import type { NamedModel } from '../stream/ids.js';
-import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
+import type { PropensityReport, Snapshot, WindowSnapshot } from '../stream/snapshot.js';
 import type { DriftOptions } from './drift/drift-options.js';
 import type { LevelReading } from './drift/reading.js';
 import type { PairVerdict } from './verdicts/pair-verdict.js';
@@ -43,6 +48,7 @@ export interface TickView {
   readonly windows: readonly WindowPanes[];
   readonly counted: { readonly observed: Popularity };
   readonly counts: ItemCounts;
+  readonly propensity: PropensityReport;
   readonly exponentTest: ExponentTest | null;
   readonly heavyFrom: number;
   /** All rows that are kept, and what is known of their users, by partition. */
@@ -79,4 +85,26 @@ export interface FeatureWork<Tick = unknown> {
   decides?(options: FeatureOptions): boolean;
   /** Series for the detectors of change. */
   readings?(snapshot: Snapshot, window: WindowSnapshot, drift: DriftOptions): LevelReading[];
+}
+
+/** What a feature learns from tick to tick. */
+export interface AcrossTicks<Sources = unknown> {
+  /** Under which what it has learned is stored. */
+  readonly name: keyof LearnedTexts;
+  /** What a snapshot says of it where it is not asked for. */
+  readonly none?: Partial<SnapshotReports>;
+  /** Undefined where it is not asked for. */
+  start(options: FeatureOptions & { readonly maxModels: number }):
+    | {
+        /** The snapshot with what the feature says of it. */
+        observe(snapshot: Snapshot, sources: Sources): Generator<void, Snapshot>;
+        /** What \`restore\` takes; to be asked for between two ticks. */
+        stored(): string;
+        restore(text: string): void;
+      }
+    | undefined;
+  /** What it reads of a tick beside the snapshot. */
+  sources(view: TickView): Sources;
+  /** What it says of a snapshot that no other follows. */
+  once?(snapshot: Snapshot, options: FeatureOptions): Partial<SnapshotReports>;
 }

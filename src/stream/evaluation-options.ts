@@ -13,7 +13,6 @@ export type EvaluationOptions = Pick<
   | 'baseline'
   | 'estimates'
   | 'limits'
-  | 'decision'
   | 'segments'
 > &
   FeatureOptions & {

@@ -6,13 +6,9 @@ import type { GammaInterval } from '../estimators/propensity/gamma-interval.js';
 import type { SourcedGamma, UsedGammaSource } from '../estimators/propensity/gamma-source.js';
 import type { ExponentTest } from '../estimators/results/exponent-test.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
-import type { Alarm } from '../features/drift/alarm.js';
-import type { DriftScore } from '../features/drift/drift-score.js';
-import type { Notice } from '../features/drift/notice.js';
-import type { PairVerdict } from '../features/verdicts/pair-verdict.js';
 import type { TrueValue } from '../simulation/truth.js';
 import type { UserHomes } from '../state/panes/user-homes.js';
-import type { WindowReports } from './feature-types.js';
+import type { SnapshotReports, WindowReports } from './feature-types.js';
 
 /** Concentration of counts over a catalogue of `catalogueSize` items. */
 export interface Concentration {
@@ -90,7 +86,7 @@ export interface ModelsLeftOut {
 }
 
 /** Everything a closed pane yields: immutable, shared by the exporter, the API and the page. */
-export interface Snapshot {
+export interface Snapshot extends SnapshotReports {
   /** End of the pane, ms event time. */
   readonly paneEnd: number;
   /** Models by name, in code-point order. */
@@ -122,14 +118,6 @@ export interface Snapshot {
   readonly homes?: UserHomes;
   /** Users with far more interactions than others; only where popularity holds users to a cap. */
   readonly heavyUsers?: HeavyUsers;
-  /** Changes that detectors found and that are still shown, oldest first. */
-  readonly alarms: readonly Alarm[];
-  /** What is new and no alarm, while it is shown; only where models are watched for their lists. */
-  readonly notices?: readonly Notice[];
-  /** How far the detectors are from an alarm; only where changes are watched for. */
-  readonly drift?: readonly DriftScore[];
-  /** Which of two models is better, of every pair that is judged; only where that is asked. */
-  readonly verdicts?: readonly PairVerdict[];
   /** Given with simulated traffic only. */
   readonly truth?: readonly TrueValue[];
 }

@@ -6,19 +6,14 @@ import {
   popularityRanking,
   withRanking,
 } from '../estimators/diagnostics/popularity-baseline.js';
-import { isFollowed } from '../estimators/feedback/feedback-mode.js';
 import { rowsOfLighterUsers } from '../estimators/lanes/lighter-users.js';
 import type { EstimateOptions } from '../estimators/options.js';
 import { needsScale } from '../estimators/rules/needs.js';
 import { type DividedRows, withItemGroups } from '../estimators/segments/built-in-axes.js';
 import { withSegmentAxes } from '../estimators/segments/segment-axes.js';
 import { estimateWindow } from '../estimators/window/estimate-window.js';
-import {
-  gammaHalfWidth,
-  type PlausibleGamma,
-  plausibleGamma,
-} from '../estimators/window/gamma-error.js';
-import type { DecisionRows, DecisionSources } from '../features/verdicts/decision-sources.js';
+import { gammaHalfWidth } from '../estimators/window/gamma-error.js';
+import { ACROSS } from '../features/across.js';
 import type { FeatureWork, TickView, WindowRows } from '../features/work.js';
 import { asksColumn, joinedRequests, WORKS } from '../features/works.js';
 import {
@@ -34,7 +29,7 @@ import { userHomes } from '../state/panes/user-homes.js';
 import type { ItemCounts, WindowPart } from '../state/panes/window-part.js';
 import type { WindowRequests } from '../state/requests/window-requests.js';
 import { byModel, mapped } from './by-model.js';
-import type { WindowReports } from './feature-types.js';
+import type { SnapshotReports, WindowReports } from './feature-types.js';
 import { exposureCounts, itemCounts, ofKnown, widened } from './item-counts.js';
 import type { TickRows } from './kept-rows.js';
 import type { SegmentOptions } from './options.js';
@@ -92,7 +87,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
   const requests = yield* keptRequests(input, partitions);
   const view: TickView = {
     ...input,
-    ...{ partitions, requests, counts, exponentTest, estimates },
+    ...{ partitions, requests, counts, propensity, exponentTest, estimates },
     heavyFrom: heavy?.limit ?? Number.POSITIVE_INFINITY,
   };
   const features: TickState['features'][number][] = [];
@@ -124,28 +119,9 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     ...countedSince(input),
     ...(heavy && { heavyUsers: heavy }),
     ...homesOf(input),
-    alarms: [],
+    ...(Object.assign({}, ...ACROSS.map(({ none }) => none)) as SnapshotReports),
   };
-  const watched = yield* withAlarms(input, snapshot, partitions);
-  if (learned.decision === undefined) return watched;
-  const plausible = plausibleGamma(propensity, exponentTest);
-  return yield* learned.decision.observe(
-    watched,
-    decisionSources(input, view, requests.flat(), plausible),
-  );
-}
-
-/** With what the detectors of change say of it. */
-function* withAlarms(
-  { counted, ids, models, options, learned, ...input }: TickInput,
-  snapshot: Snapshot,
-  partitions: readonly SampledRows[],
-): Generator<void, Snapshot> {
-  if (learned.drift === undefined) return snapshot;
-  const rows = partitions.flatMap((partition) => partition.rows);
-  const sources = { popularity: counted.observed, models, items: ids.items, rows };
-  const listing = models.filter(({ id }) => input.listing?.includes(id)).map(({ name }) => name);
-  return yield* learned.drift.observe(snapshot, { ...sources, listing, tickMs: options.tickMs });
+  return yield* learned.observe(snapshot, view);
 }
 
 function countedSince({ countedSince }: TickInput): Pick<Snapshot, 'popularitySince'> {
@@ -163,29 +139,6 @@ function homesOf({ partitions, windows, options }: TickInput): Pick<Snapshot, 'h
     ({ several }) => several > 0,
   );
   return isSplit ? { homes } : {};
-}
-
-function decisionSources(
-  { options: { tickMs, estimates, modelMarks }, models, windows }: TickInput,
-  { partitions, counts, estimates: asked, heavyFrom }: TickView,
-  requests: readonly WindowRequests[],
-  plausible: PlausibleGamma,
-): DecisionSources {
-  const kept = partitions.flatMap(({ rows, source }): DecisionRows[] =>
-    source?.keyOf === undefined
-      ? []
-      : [{ rows, userCounts: source.userCounts, keyOf: source.keyOf }],
-  );
-  return {
-    ...{ tickMs, models, partitions: kept, heavyFrom, options: estimates, requests },
-    popularity: counts.popularity,
-    plausibleGamma: plausible,
-    modelMarks: modelMarks?.() ?? [],
-    pairs: {
-      firstPane: Math.min(...windows.map(({ firstPane }) => firstPane)),
-      ...{ paneMs: tickMs, followsCauses: isFollowed(asked) },
-    },
-  };
 }
 
 /** Requests by partition, where a feature reads them. */
@@ -272,6 +225,10 @@ function* windowSnapshot(
   const byAxes = divided ? { ...asked, segments: divided.axes } : asked;
   const rows = divided?.parts ?? parts;
   const estimates = yield* estimateWindow(rows, counts, names, byAxes, undefined, work);
+  const concluded: WindowReports = {};
+  for (const [own] of state.features) {
+    Object.assign(concluded, own.conclude?.(estimates, reports));
+  }
   if (window.isDue) input.learned.noteWithheld(window.name, estimates.results);
   return {
     ...estimates,
@@ -281,7 +238,7 @@ function* windowSnapshot(
     ...averagePopularities(input, window, known),
     exponentTest,
     ...reports,
-    ...Object.assign({}, ...state.features.map(([own]) => own.conclude?.(estimates, reports))),
+    ...concluded,
     againstBaseline: baseline === null ? [] : againstBaseline(estimates.results, BASELINE_MODEL),
     ...referenceAway(options.reference, names),
   };
