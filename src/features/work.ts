@@ -80,9 +80,8 @@ export interface FeatureWork<Tick = unknown> {
   window(rows: WindowRows, view: TickView, tick: Tick): Generator<void, WindowReports>;
   /** What follows from the window's estimates and from what all features say of it. */
   conclude?(estimates: WindowEstimates, reports: WindowReports): WindowReports;
-  /** Which of two models is better, where one look decides. */
-  verdicts?(snapshot: Snapshot, options: FeatureOptions): readonly PairVerdict[];
-  decides?(options: FeatureOptions): boolean;
+  /** Which of two models is better by one look; undefined where that is not asked. */
+  verdicts?(snapshot: Snapshot, options: FeatureOptions): readonly PairVerdict[] | undefined;
   /** Series for the detectors of change. */
   readings?(snapshot: Snapshot, window: WindowSnapshot, drift: DriftOptions): LevelReading[];
 }

@@ -48,9 +48,7 @@ export interface V1Window {
 type Label = 'metric' | 'k' | 'estimator' | 'aggregation';
 
 /** Its rows, where a window has them. */
-export function listsFromV1(
-  window: V1Window,
-): Required<HasRows & Pick<HasDifferences, 'valueDifferences'>> {
+export function listsFromV1(window: V1Window): HasRows & HasDifferences {
   const { estimates, uncaused = [], onPolicy, values = [], valueDifferences = [] } = window;
   const shown = (onPolicy?.values ?? []).map((row) => ({ ...row, ...SHOWN_LISTS, k: null }));
   const rows = (family: string, sent: readonly V1Row[]) =>

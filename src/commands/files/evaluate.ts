@@ -1,6 +1,6 @@
 import { openLineWriter } from '../../adapters/files/line-writer.js';
 import { whyText } from '../../features/why/lines.js';
-import { type GapReport, Why } from '../../features/why/why.js';
+import type { GapReport } from '../../features/why/why.js';
 import { windowGaps } from '../../features/why/window-gaps.js';
 import {
   evaluationSummary,
@@ -54,8 +54,7 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
       try {
         const snapshot = await evaluation.result(crew);
         if (isEmpty(snapshot)) throw onlyRepetitions(events, train);
-        const why = new Why({ rows: evaluation.rows, items: ids.items });
-        const gaps = windowGaps(why, snapshot.windows[0], asked.decision?.metric);
+        const gaps = windowGaps({ ...ids, rows: evaluation.rows }, snapshot, asked);
         return { snapshot, gaps: options.why ? runAtOnce(gaps) : undefined };
       } finally {
         await crew.end();

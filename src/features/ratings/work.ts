@@ -97,12 +97,12 @@ export const RATINGS_WORK: FeatureWork<Tick> = {
     const of = [parts, rows.catalogueSize, rows.models] as const;
     return { ratings: yield* estimateRatings(...of, asked, file?.report(rows.window.to)) };
   },
-  decides: ({ ratings }) => ratings?.decides !== undefined,
   verdicts({ windows: [{ from, to, ratings }] }, { ratings: asked }) {
     const metric = asked?.decides;
+    if (metric === undefined) return undefined;
     // The first model, if nobody names one, as where differences are taken.
     const reference = asked?.reference ?? ratings?.models[0]?.model;
-    if (metric === undefined || ratings === undefined || reference === undefined) return [];
+    if (ratings === undefined || reference === undefined) return [];
     return ratingLook(ratings, { from, to, metric, reference });
   },
   readings: ratingReadings,

@@ -17,14 +17,11 @@ export const VERDICTS_ACROSS: AcrossTicks<DecisionSources> = {
   /** By the rule of a single look. */
   once(snapshot, options) {
     const { decision } = options;
-    const deciding = WORKS.filter((feature) => feature.decides?.(options));
-    if (decision === undefined && deciding.length === 0) return {};
-    return {
-      verdicts: [
-        ...(decision === undefined ? [] : ofGains(snapshot, decision.metric)),
-        ...deciding.flatMap((feature) => feature.verdicts?.(snapshot, options) ?? []),
-      ],
-    };
+    const asked = [
+      decision && ofGains(snapshot, decision.metric),
+      ...WORKS.map((feature) => feature.verdicts?.(snapshot, options)),
+    ].filter((verdicts) => verdicts !== undefined);
+    return asked.length === 0 ? {} : { verdicts: asked.flat() };
   },
 };
 
