@@ -20,7 +20,7 @@ With this as the first line of the YAML file an editor completes keys, shows wha
 # yaml-language-server: $schema=./unskew.schema.json
 \`\`\`
 
-Each key works in the commands that are named; it has a flag in those commands, but not in \`serve\`. A key of several fields is an object in the file, and JSON as a variable or after \`--set\`; each field may also be given by itself (\`kafka.sasl.password\`, \`UNSKEW_KAFKA_SASL_PASSWORD\`). Old names of keys go on working, with a warning, until 1.0.
+Each key works in the commands that are named. Its flag, if it has one, is a flag of these commands but \`serve\`, unless it says so. A key of several fields is an object in the file, and JSON as a variable or after \`--set\`; each field may also be given by itself (\`kafka.sasl.password\`, \`UNSKEW_KAFKA_SASL_PASSWORD\`). Old names of keys go on working, with a warning, until 1.0.
 `;
 
 /** `docs/configuration.md`: every key, by section. */
@@ -45,16 +45,20 @@ export function configurationPage(keys: Section): string {
 
 const STATE_HEAD = `## Changing settings of a service that keeps state
 
-What becomes of the state (\`state.store\`) at the next start with another value. **kept**: it goes on, and what comes is judged by the new value. **converted**: it is taken over as far as it goes. **reset**: what depends on the setting begins from nothing. **refused**: the service ends with code 2 before it takes a partition from another worker, and one line names the setting, both values and what to do. All other keys have no part in the state and may change at any time. \`unskew state inspect\` says the same of what is kept now.
+What becomes of the state (\`state.store\`) at the next start with another value. **kept**: it goes on, and what comes is judged by the new value. **converted**: it is taken over as far as it goes. **reset**: what depends on the setting begins from nothing. **refused**: the service ends with code 2 before it takes a partition, and one line says what to do. All other keys may change at any time. \`unskew state inspect\` says the same of what is stored now.
 
-| key | state | |
+| keys | state | |
 | --- | --- | --- |
 `;
 
 function statePart(keys: readonly PlacedKey[]): string {
-  const rows = keys.flatMap(({ path, state }) =>
-    state === undefined ? [] : [`| \`${path}\` | ${state.effect} | ${state.how} |\n`],
-  );
+  const byEffect = new Map<string, string[]>();
+  for (const { path, state } of keys) {
+    if (state === undefined) continue;
+    const effect = `${state.effect} | ${state.how}`;
+    byEffect.set(effect, [...(byEffect.get(effect) ?? []), `\`${path}\``]);
+  }
+  const rows = [...byEffect].map(([effect, paths]) => `| ${paths.join(', ')} | ${effect} |\n`);
   return STATE_HEAD + rows.join('');
 }
 
@@ -77,8 +81,8 @@ function fieldsPart({ path, fields }: PlacedKey): string {
 }
 
 function row(key: PlacedKey): string {
-  const { path, variable, description, commands, flag } = key;
-  const flagged = flag === undefined ? '' : `; \`${flag}\` of ${flagCommands(key).join(', ')}`;
+  const { path, variable, description, commands, flag, isFlagOfServe } = key;
+  const flagged = flag === undefined ? '' : `; \`${flag}\`${isFlagOfServe ? ' of all' : ''}`;
   const cells = [
     `\`${path}\`<br>\`${variable}\``,
     defaultCell(key),

@@ -1,5 +1,6 @@
 import type { Finding, FindingCode } from '../rows/findings/finding.js';
 import type { Difference, Row, Wire } from '../rows/row.js';
+import type { Section } from '../rows/table.js';
 import type { FeatureName, ReportOf } from '../stream/feature-types.js';
 import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
 
@@ -11,29 +12,6 @@ export interface SnapshotSeries {
   readonly help: string;
   readonly labelNames: readonly string[];
   samples(snapshot: Snapshot): Iterable<readonly [labels: Labels, value: number]>;
-}
-
-/** A cell is text; one of a heading may be the name of a model, which comes from events. */
-export interface Table {
-  readonly name: string;
-  readonly title: string;
-  readonly head: readonly string[];
-  readonly lines: readonly (readonly string[])[];
-}
-
-/** What a feature says of a window, for the report, the command line and the page alike. */
-export interface Section {
-  readonly name: string;
-  readonly title: string;
-  readonly lead: string;
-  readonly notes: readonly string[];
-  readonly blocks: readonly {
-    readonly title?: string;
-    readonly lead?: string;
-    readonly table: Table;
-    /** Drawn by what has a plot of that name; a terminal has none. */
-    readonly plot?: string;
-  }[];
 }
 
 /** What is made of a feature's report; pure, so that the browser can have it too. */

@@ -1,6 +1,5 @@
 import { LEADING, UNCORRECTED } from '../estimators/names.js';
 import { ALARMS } from '../features/drift/page/now.js';
-import { SHOWN_LISTS } from '../features/on-policy/page/now.js';
 import { REWARDS } from '../features/on-policy/page/over-time.js';
 import { FEATURE_PANELS } from '../features/panels.js';
 import { VALUE_DIFFERENCES } from '../features/values/page/differences-over-time.js';
@@ -30,14 +29,11 @@ import { ESTIMATES } from './panels/estimates.js';
 import { EVENTS } from './panels/events.js';
 import { EXPOSURE } from './panels/exposure.js';
 import { GAMMA } from './panels/gamma.js';
-import { GAMMA_BANDS } from './panels/gamma-bands.js';
 import { LORENZ } from './panels/lorenz.js';
-import { NUMBERS } from './panels/numbers.js';
 import { PARTITIONS } from './panels/partitions.js';
 import { SAMPLES } from './panels/samples.js';
-import { table } from './panels/table.js';
-import { UNCAUSED } from './panels/uncaused.js';
-import { WEIGHTS } from './panels/weights.js';
+import { tableElement } from './panels/table.js';
+import { GAMMA_BANDS, NUMBERS, SHOWN_LISTS, UNCAUSED, WEIGHTS } from './panels/tables.js';
 import { problemOf, type ShownState, shownStates } from './shown-states.js';
 import type { View } from './view.js';
 
@@ -365,5 +361,5 @@ function showArrivals({ arrivals }: LiveState): void {
   const place = byId('arrived');
   // What scrolls has to be reached by keyboard.
   place.tabIndex = 0;
-  place.replaceChildren(table('Events so far', titles, lines));
+  place.replaceChildren(tableElement('Events so far', titles, lines));
 }

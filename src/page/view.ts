@@ -43,6 +43,13 @@ export function shownModels({ tick, choice, estimator }: View): readonly string[
   return orderedModels(tick, choice, estimator);
 }
 
+/** The built-in model behind them, where none is chosen. */
+export function withBaseline(view: View): readonly string[] {
+  const { baseline } = view.tick;
+  const isAlone = baseline === null || view.choice.model !== '';
+  return isAlone ? shownModels(view) : [...shownModels(view), baseline];
+}
+
 /** Those of them that a chart has lines of. */
 export function drawnModels(view: View): readonly string[] {
   return shownModels(view).slice(0, MOST_LINES);

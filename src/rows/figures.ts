@@ -12,6 +12,12 @@ export function decimal(value: Figure, digits: number): string {
   return Number(text) === 0 ? text.replace('-', '') : text.replace('-', '−');
 }
 
+/** An interval; a dash where an end is unknown. */
+export function between(lower: Figure, upper: Figure, digits = 4): string {
+  if (!isKnown(lower) || !isKnown(upper)) return '–';
+  return `${decimal(lower, digits)} to ${decimal(upper, digits)}`;
+}
+
 /** With its sign, for differences. */
 export function signed(value: Figure, digits: number): string {
   const text = decimal(value, digits);

@@ -119,3 +119,7 @@ export const Difference = Type.Object({
   ...number,
 });
 export type Difference = Memory<Static<typeof Difference>>;
+
+/** A row as it is in memory or as it was sent: what tables are built from takes either. */
+export type ShownRow = Wire<Static<typeof Row>>;
+export type ShownDifference = Wire<Static<typeof Difference>>;

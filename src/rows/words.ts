@@ -1,5 +1,3 @@
-import type { Aggregation } from '../estimators/names.js';
-
 /**
  * A long name without its middle: names of one family differ at their ends.
  *
@@ -28,11 +26,6 @@ export function listed<T>(items: readonly T[], and = ' and '): (T | string)[] {
   });
 }
 
-export const AGGREGATION_WORDS: Readonly<Record<Aggregation, string>> = {
-  user: 'mean over users',
-  pooled: 'over all events',
-};
-
 /** Where the γ in use comes from. */
 export const GAMMA_SOURCE_WORDS = {
   fixed: 'fixed',
@@ -53,4 +46,10 @@ export const GAMMA_STATUS_WORDS = {
 /** A sentence's first letter; a Greek one stays what it is. */
 export function capital(text: string): string {
   return text.replace(/^[a-z]/, (first) => first.toUpperCase());
+}
+
+/** What a number is a mean over. */
+export function formWords(form: string): string {
+  if (form === 'user') return 'mean over users';
+  return form === 'pooled' ? 'over all events' : `of a ${form}`;
 }

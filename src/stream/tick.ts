@@ -6,7 +6,7 @@ import {
   popularityRanking,
   withRanking,
 } from '../estimators/diagnostics/popularity-baseline.js';
-import { rowsOfLighterUsers } from '../estimators/lanes/lighter-users.js';
+import { rowsOfLighterUsers } from '../estimators/lanes/narrowed-part.js';
 import type { EstimateOptions } from '../estimators/options.js';
 import { needsScale } from '../estimators/rules/needs.js';
 import { type DividedRows, withItemGroups } from '../estimators/segments/built-in-axes.js';

@@ -15,7 +15,7 @@ function documents(root: string): string[] {
 /** A path in backticks or the target of a link: folders and a name, such as `stream/ports.ts`. */
 const NAMED = /`([\w.-]+(?:\/[\w.<>*{},-]+)+\/?)`|\]\(([^)#:\s]+)(?:#[^)]*)?\)/g;
 /** There `propensity/history` is a route of the API. */
-const IS_FOR_USERS = /^(?:README\.md|docs\/)/;
+const IS_FOR_USERS = /^(?:README\.md|docs\/(?!internals\/))/;
 const ENDS_AS_FILE = /\.\w+$|\/$/;
 /** What is built is not there in a fresh clone. */
 const BUILT = 'dist';

@@ -30,7 +30,7 @@ if (process.argv.includes('--budgets')) {
 }
 
 const folders = [...filesByFolder(files)].filter(([folder]) => folder !== '');
-const path = documentedPaths(join(root, 'ARCHITECTURE.md')).find(
+const path = documentedPaths(join(root, 'docs/internals/paths.md')).find(
   ({ title }) => title === 'From Kafka’s bytes to a gauge',
 );
 const stations = path?.stations.map(({ file }) => file) ?? [];

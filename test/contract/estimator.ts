@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countWindow } from '../../src/estimators/lanes/count-pass.js';
 import type { Lane } from '../../src/estimators/lanes/lane.js';
-import { laneEstimates } from '../../src/estimators/lanes/lane-estimates.js';
+import { laneEstimates } from '../../src/estimators/lanes/lane-window.js';
 import { makeLanes } from '../../src/estimators/lanes/make-lanes.js';
 import { weighWindow } from '../../src/estimators/lanes/weigh-pass.js';
 import { ADDITIVE_METRICS, METRICS } from '../../src/estimators/metrics/registry.js';

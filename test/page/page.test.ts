@@ -161,7 +161,7 @@ describe('what is shown', () => {
   it('is every estimator’s value of the chosen metric, with its error and the truth', async () => {
     await visitLive('?metric=recall&k=5&aggregation=user&window=24h');
     const table = await textOf('#numbers');
-    const asked = { metric: 'recall', k: 5, aggregation: 'user' };
+    const asked = { metric: 'recall', k: 5, form: 'user' };
     const rows = estimatesOf(snapshotAt(0), '24h', asked);
     expect(rows).toHaveLength(10);
     for (const { value, stdErr } of rows) {
@@ -246,9 +246,7 @@ describe('what is shown', () => {
     const feedback = feedbackReport(0.5);
     const windows = snapshot.windows.map((window) => ({
       ...window,
-      results: window.results.map((row) => ({
-        ...withheldOf(row, 'caused_by_lists'),
-      })),
+      results: window.results.map((row) => withheldOf(row, 'caused_by_lists')),
       feedback,
     }));
     await visitLive('?metric=recall&k=5&aggregation=user');
@@ -595,7 +593,7 @@ describe('the controls', () => {
     await page.locator('#choose-k').selectOption('10');
     await page.locator('#choose-window input[value="24h"]').check({ force: true });
     await page.locator('#choose-aggregation input[value="user"]').check({ force: true });
-    const asked = { metric: 'recall', k: 10, aggregation: 'user' };
+    const asked = { metric: 'recall', k: 10, form: 'user' };
     for (const { value } of estimatesOf(snapshotAt(0), '24h', asked)) {
       await page.locator('#numbers', { hasText: value.toFixed(4) }).waitFor();
     }

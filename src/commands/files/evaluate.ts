@@ -1,13 +1,14 @@
 import { openLineWriter } from '../../adapters/files/line-writer.js';
-import { whyText } from '../../features/why/lines.js';
 import type { GapReport } from '../../features/why/why.js';
 import { windowGaps } from '../../features/why/window-gaps.js';
+import { whySection } from '../../outputs/sections/why.js';
 import {
   evaluationSummary,
   evaluationTable,
   toEvaluationJson,
 } from '../../outputs/text/evaluation.js';
 import { paintFor } from '../../outputs/text/paint.js';
+import { sectionText } from '../../outputs/text/section-lines.js';
 import { Interner } from '../../state/ids/interner.js';
 import { Evaluation } from '../../stream/evaluation.js';
 import { Outcomes } from '../../stream/outcomes.js';
@@ -69,7 +70,7 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
   }
   const written = options.all ? evaluationTable : evaluationSummary;
   io.stdout(written(snapshot, 0, outcomes, paintFor(io)));
-  if (gaps !== undefined) io.stdout(whyText(gaps));
+  if (gaps !== undefined) io.stdout(sectionText(whySection(gaps)));
 }
 
 /** @throws UnskewError EVENTS if there is nothing to evaluate */

@@ -5,8 +5,7 @@ import { ALONE, type Rounds } from '../partitions/rounds.js';
 import { estimatorOf } from '../rules/registry.js';
 import { chunks } from './chunks.js';
 import type { Lane } from './lane.js';
-import { LaneRows } from './lane-rows.js';
-import { type ItemColumns, Selection } from './selection.js';
+import { type ItemColumns, LaneRows, Selection } from './selection.js';
 import { type StratumCells, stratumCells, sumCells } from './stratum-cells.js';
 import { WindowCounts } from './window-counts.js';
 

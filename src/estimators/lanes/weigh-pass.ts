@@ -7,8 +7,7 @@ import { isDividedBy } from '../segments/segment-axes.js';
 import { CellWeigher, type CellWeights, SegmentCells } from '../segments/segment-cells.js';
 import { CHUNK_ROWS, chunks } from './chunks.js';
 import { type Lane, LaneScratch } from './lane.js';
-import { LaneRows } from './lane-rows.js';
-import { type ItemColumns, Selection } from './selection.js';
+import { type ItemColumns, LaneRows, Selection } from './selection.js';
 import type { StratumSums } from './stratum-sums.js';
 
 /** Second pass: every rule's coefficients for every chunk, shared by lanes with the same rows. */

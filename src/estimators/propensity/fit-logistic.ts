@@ -98,7 +98,7 @@ function checkSize({ design, features, hasItemOffsets }: Regression): void {
 }
 
 /** The same pairs, with users and items in each other's role. */
-export function transposedDesign(design: PairDesign): PairDesign {
+function transposedDesign(design: PairDesign): PairDesign {
   const { users, items } = design;
   const start = new Int32Array(items + 1);
   for (const item of design.item) start[item + 1]++;
@@ -117,7 +117,7 @@ export function transposedDesign(design: PairDesign): PairDesign {
 }
 
 /** A matrix with its rows as columns. @param columns of the given one. */
-export function transposedMatrix(values: Float64Array, columns: number): Float64Array {
+function transposedMatrix(values: Float64Array, columns: number): Float64Array {
   const rows = columns === 0 ? 0 : values.length / columns;
   return Float64Array.from(
     values,

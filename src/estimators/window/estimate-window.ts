@@ -16,6 +16,7 @@ import {
 } from '../diagnostics/weight-distribution.js';
 import { drawnEstimates } from '../interventions/drawn-sets.js';
 import { countPairs } from '../lanes/count-pass.js';
+import { separateTraffic } from '../lanes/narrowed-part.js';
 import type { ItemColumns } from '../lanes/selection.js';
 import { type EstimatorName, LEADING } from '../names.js';
 import type { EstimateOptions } from '../options.js';
@@ -38,7 +39,6 @@ import { type OrganicWork, organicEstimates } from './organic-estimates.js';
 import { perItem } from './per-item.js';
 import { formRefusals, possibleEstimators, setRefusals } from './refusals.js';
 import type { AbsoluteScale } from './scale.js';
-import { separateTraffic } from './separate-traffic.js';
 import { stratify } from './strata.js';
 
 /** Standard errors of γ that its 95 % interval spans to either side. */
@@ -99,7 +99,7 @@ function isWithheld(rows: readonly EstimateRow[], model: string): boolean {
  *
  * A user's rows are the positive ones with a list of the model. Rows that only randomised traffic
  * found are ure's; all other estimators, and the interventions' sampling space, have the organic
- * ones (separate-traffic.ts). Lists of a sampled candidate set
+ * ones (narrowed-part.ts). Lists of a sampled candidate set
  * serve auc alone, and auc takes only lists that rank all their candidates. With `cold: drop` the
  * rows of items with n_i = 0 leave the evaluation for every estimator alike, so that estimators
  * differ by weights only; the sampling space of skew and wtd_h stays all rows of the window, and

@@ -1,9 +1,19 @@
 import { rowFromV1, v1Identity, v1Interval } from '../../outputs/json/v1-row.js';
-import { decimal, whole } from '../../rows/figures.js';
+import { between, decimal, isKnown, whole } from '../../rows/figures.js';
 import { fileWords } from '../../rows/findings/file-words.js';
+import { type Sentence, say } from '../../rows/findings/sentence.js';
 import type { Difference, Row, Wire } from '../../rows/row.js';
+import {
+  type CalibrationPoint,
+  intervals,
+  names,
+  numbers,
+  type Section,
+  type Table,
+  texts,
+} from '../../rows/table.js';
 import { metricName } from '../../rows/words.js';
-import type { FeatureOutput, Section, Sent } from '../output.js';
+import type { FeatureOutput, Sent } from '../output.js';
 import { RATING_FILE_CODES, ratingFileFindings } from './findings.js';
 import { RATING_SERIES } from './gauges.js';
 import type { RatingsReport, RatingsV1 } from './rating-report.js';
@@ -45,60 +55,78 @@ export const RATINGS_OUTPUT: FeatureOutput<'ratings'> = {
 
 function ratingSection(report: Shown, shows: (row: Wire<Row>) => boolean): Section {
   const { counts, calibration } = report;
-  const estimates = (report.estimates as unknown as readonly Wire<Row>[]).filter(shows);
   return {
-    name: 'ratings',
-    title: 'Predicted ratings',
-    lead: `${whole(counts.rated)} pairs that ${whole(counts.users)} users chose to rate, ${whole(counts.random)} that they were asked to rate at random; ${whole(counts.offScale)} interactions whose value is no rating. Users rate what they like, so the plain errors are those on liked items.`,
+    ...{ name: 'ratings', title: 'Predicted ratings' },
+    lead: [
+      `${whole(counts.rated)} pairs that ${whole(counts.users)} users chose to rate, ${whole(counts.random)} that they were asked to rate at random; ${whole(counts.offScale)} interactions whose value is no rating. Users rate what they like, so the plain errors are those on liked items.${weightsOf(report)}`,
+    ],
     notes: notesOf(report),
     blocks: [
       {
-        table: {
-          ...{ name: 'ratings', title: 'Metrics of ratings' },
-          head: ['model', 'metric', 'estimator', 'mean over', 'value', '95 % interval', 'pairs'],
-          lines: estimates.map(lineOf),
-        },
+        tables: [
+          estimateTable((report.estimates as unknown as readonly Wire<Row>[]).filter(shows)),
+        ],
       },
       {
-        title: 'Calibration',
-        lead: 'By fifths of its predictions: the mean that a model predicted, the mean rating of those who rated, and the same corrected for who rates what.',
-        table: {
-          ...{ name: 'calibration', title: 'Calibration of predictions' },
-          head: ['model', 'predicted', 'those who rated', 'corrected', 'pairs'],
-          lines: calibration.map(({ model, predicted, rated, corrected, rows }) => [
-            ...[model, ...[predicted, rated, corrected].map((each) => decimal(each, 2))],
-            whole(rows),
-          ]),
-        },
-        plot: 'calibration',
+        title: ['Calibration'],
+        lead: [
+          'By fifths of its predictions: the mean that a model predicted, the mean rating of those who rated, and the same corrected for who rates what.',
+        ],
+        chart: { kind: 'calibration', points: calibration },
+        tables: [calibrationTable(calibration)],
       },
     ],
   };
 }
 
-function lineOf(row: Wire<Row>): string[] {
-  const { model, estimator, form, value, lower, upper, counts } = row;
-  return [
-    ...[model, metricName(row), estimator],
-    ...[form === 'user' ? 'users' : 'pairs', decimal(value, 4)],
-    ...[`${decimal(lower, 4)} to ${decimal(upper, 4)}`, whole(counts['pairs'])],
-  ];
+function estimateTable(rows: readonly Wire<Row>[]): Table {
+  return {
+    ...{ name: 'ratings', title: 'Metrics of ratings' },
+    columns: [
+      ...names('model'),
+      ...texts('metric', 'estimator', 'mean over'),
+      ...numbers('value'),
+      ...intervals('95 % interval'),
+      ...numbers('pairs'),
+    ],
+    lines: rows.map(({ model, metric, k, estimator, form, ...row }) => [
+      ...[{ name: model }, metricName({ metric, k }), estimator],
+      ...[form === 'user' ? 'users' : 'pairs', decimal(row.value, 4)],
+      ...[between(row.lower, row.upper), whole(row.counts['pairs'])],
+    ]),
+  };
 }
 
-function notesOf({ models, refusals, propensity }: Shown): string[] {
-  const { file, weightShare, pairs } = propensity;
+function calibrationTable(points: readonly CalibrationPoint[]): Table {
+  return {
+    ...{ name: 'calibration', title: 'Calibration of predictions' },
+    columns: [...names('model'), ...numbers('predicted', 'those who rated', 'corrected', 'pairs')],
+    lines: points.map(({ model, predicted, rated, corrected, rows }) => [
+      ...[{ name: model }, decimal(predicted, 2), decimal(rated, 2), decimal(corrected, 2)],
+      whole(rows),
+    ]),
+  };
+}
+
+/** Whether the weights add up to the pairs that they stand for. */
+function weightsOf({ propensity: { weightShare, pairs } }: Shown): string {
+  if (!isKnown(weightShare) || weightShare <= 0) return '';
+  return ` Σw is ${decimal(weightShare, 3)} of the ${whole(pairs)} pairs.`;
+}
+
+function notesOf({ models, refusals, propensity }: Shown): Sentence[] {
+  const { file } = propensity;
   return [
-    ...(weightShare !== null && weightShare > 0
-      ? [`Σw is ${decimal(weightShare, 3)} of the ${whole(pairs)} pairs.`]
-      : []),
-    ...(file === undefined ? [] : [`Weighted by learned propensities: ${fileWords(file)}.`]),
-    ...models.map(
-      ({ model, predicted, unpredicted }) =>
-        `${model}: ${whole(predicted)} predicted, ${whole(unpredicted)} unpredicted.`,
-    ),
+    ...(file === undefined ? [] : [[`Weighted by learned propensities: ${fileWords(file)}.`]]),
+    ...models
+      .filter(({ unpredicted }) => (unpredicted ?? 0) > 0)
+      .map(
+        ({ model, unpredicted }) =>
+          say`${{ name: model }} did not predict ${whole(unpredicted)} rated pairs.`,
+      ),
     ...refusals.map(({ estimator, model, reason }) => {
-      const of = model === undefined ? '' : ` of ${model}`;
-      return `${estimator}${of} is not given: it ${reason}.`;
+      const of = model === undefined ? [] : say` of ${{ name: model }}`;
+      return say`${estimator}${of} is not given: it ${reason}.`;
     }),
   ];
 }

@@ -1,6 +1,5 @@
 import { DOUBTFUL } from '../../estimators/feedback/verdict.js';
 import { VALUE_OUTCOMES } from '../../features/values/value-reasons.js';
-import { PROVED } from '../../features/values/value-standing.js';
 import { aggregationOf, NO_REASONS } from '../../rows/reading.js';
 import type { Consequence, Difference, Row, Wire } from '../../rows/row.js';
 
@@ -20,6 +19,9 @@ export function v1Interval({ value, stdErr, lower, upper }: Pick<Row, Interval>)
 }
 
 type Interval = 'value' | 'stdErr' | 'lower' | 'upper';
+
+/** What `proved` says, by its number and one more. */
+export const PROVED = ['worse', null, 'better'] as const;
 
 type Maybe = number | null;
 

@@ -15,11 +15,10 @@ import { VALUE_REMEDIES } from '../../features/values/reasons.js';
 import type { ValueDifferenceRow } from '../../features/values/value-differences.js';
 import { VALUE_OUTCOMES } from '../../features/values/value-reasons.js';
 import type { ValueRow } from '../../features/values/value-row.js';
-import { PROVED } from '../../features/values/value-standing.js';
 import { codeOf, isDecisive, isDoubtful, reasonOf } from '../../rows/reading.js';
 import type { FeatureName } from '../../stream/feature-types.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
-import { v1Identity, v1Interval } from './v1-row.js';
+import { PROVED, v1Identity, v1Interval } from './v1-row.js';
 import type {
   V1Difference,
   V1Estimate,

@@ -1,71 +1,99 @@
-import { UNCORRECTED } from '../../estimators/names.js';
-import { decimal } from '../../rows/figures.js';
-import { type LinearScale, placeOn } from '../../rows/scale.js';
-import { html, type Markup, type Piece } from './markup.js';
+import { RANDOMISED, UNCORRECTED, UNWEIGHTED } from '../../estimators/names.js';
+import { decimal, isKnown, whole } from '../../rows/figures.js';
+import type { ShownRow } from '../../rows/row.js';
+import { type LinearScale, linearScale, placeOn } from '../../rows/scale.js';
+import { formWords } from '../../rows/words.js';
+import { html, type Markup, named } from './markup.js';
 
-/** One estimate as a dot with its interval as a whisker. */
-export interface Whisker {
-  readonly label: string;
-  readonly value: number;
-  readonly lower: number;
-  readonly upper: number;
-  readonly mark: 'uncorrected' | 'debiased' | 'randomized';
-  /** Shown while a pointer rests on it. */
-  readonly title: string;
-}
-
-/** Whiskers that belong together, e.g. those of one model. */
-export interface WhiskerGroup {
-  readonly heading: Piece;
-  readonly whiskers: readonly Whisker[];
-}
-
-const HEIGHT = 20;
-const MIDDLE = HEIGHT / 2;
-
-/**
- * Dots and whiskers of all groups on one scale. Each row is a strip of its own that stretches with
- * the page, its coordinates in percent, so that text and dots keep their size on a phone.
- */
-export function dotAndWhisker(
-  title: string,
-  groups: readonly WhiskerGroup[],
-  scale: LinearScale,
-): Markup {
-  return html`<div class="panel">
-<h4>${title}</h4>
-${groups.map((group) => groupRows(group, scale))}
-<div class="row axis" aria-hidden="true"><span></span>${axis(scale)}<span></span></div>
-</div>
-`;
-}
-
-function groupRows({ heading, whiskers }: WhiskerGroup, scale: LinearScale): Markup {
-  const naive = whiskers.find(({ label }) => label === UNCORRECTED)?.value;
-  return html`<p class="group">${heading}</p>
-${whiskers.map(
-  (whisker) =>
-    html`<div class="row ${whisker.mark}"><span class="label">${whisker.label}</span>${strip(whisker, naive, scale)}<span class="value">${decimal(whisker.value, 4)}</span></div>
-`,
-)}`;
-}
-
-function strip(whisker: Whisker, naive: number | undefined, scale: LinearScale): Markup {
-  const { label, value, lower, upper, title, mark } = whisker;
-  const [at, from, to] = [value, lower, upper].map((number) => placeOn(scale, number));
-  return html`<svg class="strip" width="100%" height="${HEIGHT}" role="img"><title>${title}</title>${grid(scale)}${
-    naive === undefined || label === UNCORRECTED
-      ? null
-      : vertical('reference', placeOn(scale, naive))
-  }<line class="whisker" x1="${from!}%" x2="${to!}%" y1="${MIDDLE}" y2="${MIDDLE}"/><svg x="${at!}%" y="${MIDDLE}" width="1" height="1" overflow="visible">${MARKS[mark]}</svg></svg>`;
-}
-
-/** Marks differ in shape, so that no meaning rests on colour. */
-export const MARKS: Readonly<Record<Whisker['mark'], Markup>> = {
+/** How an estimate is marked: marks differ in shape, so that no meaning rests on colour. */
+export const MARKS = {
   uncorrected: html`<path class="mark" d="M-5.5 0L0-5.5L5.5 0L0 5.5Z"/>`,
   debiased: html`<circle class="mark" r="4.5"/>`,
   randomized: html`<rect class="mark" x="-4.2" y="-4.2" width="8.4" height="8.4"/>`,
 };
+
+type MarkName = keyof typeof MARKS;
+
+const MARK_WORDS: Readonly<Record<MarkName, string>> = {
+  uncorrected: 'uncorrected',
+  debiased: 'corrected for popularity',
+  randomized: 'from randomised traffic',
+};
+
+const HEIGHT = 20;
+const MIDDLE = HEIGHT / 2;
+
+function markOf({ estimator }: ShownRow): MarkName {
+  if (estimator === RANDOMISED) return 'randomized';
+  return (UNWEIGHTED as readonly string[]).includes(estimator) ? 'uncorrected' : 'debiased';
+}
+
+/** What dots and lines mean, once for all plots of some points; nothing for none. */
+export function intervalKey(points: readonly ShownRow[]): Markup | null {
+  if (points.length === 0) return null;
+  const marks = (Object.keys(MARKS) as MarkName[]).filter((mark) =>
+    points.some((point) => markOf(point) === mark),
+  );
+  return html`<p class="lead">Dots are estimates, lines their 95 % intervals.
+${marks.map(
+  (mark) =>
+    html`<span class="key ${mark}"><svg width="14" height="14" viewBox="-7 -7 14 14" aria-hidden="true">${MARKS[mark]}</svg> ${MARK_WORDS[mark]}</span> `,
+)}
+The dashed line is the model’s ${UNCORRECTED} value.
+Among the numbers, “γ” is the share of a fitted γ in the error, which the interval allows for, and “one draw” what drawing a single test set would add.</p>
+`;
+}
+
+/**
+ * Dots and whiskers by model, a panel beside the other and all on one scale. Each row is a strip of
+ * its own that stretches with the page, its coordinates in percent, so that text and dots keep their
+ * size on a phone. Nothing is drawn of no point.
+ */
+export function intervalPlots(points: readonly ShownRow[], baseline: string | null): Markup | null {
+  const known = points.filter(({ value }) => isKnown(value));
+  if (known.length === 0) return null;
+  const scale = linearScale(
+    known.flatMap(({ value, lower, upper }) => [value, lower, upper]).filter(isKnown),
+  );
+  const panels = [...new Set(known.map(({ form }) => form))].map((form) => {
+    const own = known.filter((row) => row.form === form);
+    const models = [...new Set(own.map(({ model }) => model))];
+    return html`<div class="panel">
+<h4>${formWords(form)}</h4>
+${models.map((model) =>
+  groupRows(
+    own.filter((point) => point.model === model),
+    model === baseline,
+    scale,
+  ),
+)}
+<div class="row axis" aria-hidden="true"><span></span>${axis(scale)}<span></span></div>
+</div>
+`;
+  });
+  return html`<div class="columns">${panels}</div>
+`;
+}
+
+function groupRows(points: readonly ShownRow[], isBuiltIn: boolean, scale: LinearScale): Markup {
+  const naive = points.find(({ estimator }) => estimator === UNCORRECTED)?.value;
+  const { model } = points[0];
+  return html`<p class="group">${named(model)}${isBuiltIn ? html` <small>built in</small>` : null}</p>
+${points.map(
+  (point) =>
+    html`<div class="row ${markOf(point)}"><span class="label">${point.estimator}</span>${strip(point, naive, scale)}<span class="value">${decimal(point.value, 4)}</span></div>
+`,
+)}`;
+}
+
+function strip(point: ShownRow, naive: number | null | undefined, scale: LinearScale): Markup {
+  const { estimator: label, value, lower, upper, ess } = point;
+  const [at, from, to] = [value, lower ?? value, upper ?? value].map((end) => placeOn(scale, end!));
+  const title = `${label} ${decimal(value, 4)}, 95 % from ${decimal(lower, 4)} to ${decimal(upper, 4)}, effective sample size ${whole(ess)}`;
+  return html`<svg class="strip" width="100%" height="${HEIGHT}" role="img"><title>${title}</title>${grid(scale)}${
+    !isKnown(naive) || label === UNCORRECTED ? null : vertical('reference', placeOn(scale, naive))
+  }<line class="whisker" x1="${from!}%" x2="${to!}%" y1="${MIDDLE}" y2="${MIDDLE}"/><svg x="${at!}%" y="${MIDDLE}" width="1" height="1" overflow="visible">${MARKS[markOf(point)]}</svg></svg>`;
+}
 
 function grid(scale: LinearScale): Markup[] {
   return scale.ticks.map((tick) => vertical('grid', placeOn(scale, tick)));

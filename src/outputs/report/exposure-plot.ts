@@ -1,12 +1,12 @@
-import type { GammaFit } from '../../estimators/propensity/gamma.js';
-import { compact, decimal } from '../../rows/figures.js';
+import { compact, decimal, isKnown } from '../../rows/figures.js';
 import { logTicks } from '../../rows/scale.js';
+import type { ExposureCurve } from '../../rows/table.js';
 import { html, type Markup } from './markup.js';
 import { across, lineLegend, pathThrough, plot, up } from './plot.js';
 
 /** f(n), exposures by item at each level of popularity, on log-log axes with both fits. */
-export function exposurePlot(fit: GammaFit): Markup | null {
-  const points = fit.curve.filter(({ exposuresPerItem }) => exposuresPerItem > 0);
+export function exposurePlot(curve: ExposureCurve): Markup | null {
+  const points = curve.points.filter(({ exposuresPerItem }) => exposuresPerItem > 0);
   if (points.length < 2) return null;
   const x = points.map(({ meanLevel }) => meanLevel);
   const y = points.map(({ exposuresPerItem }) => exposuresPerItem);
@@ -17,28 +17,23 @@ export function exposurePlot(fit: GammaFit): Markup | null {
       html`<circle class="level" cx="${across(xAxis.place(x[p]))}" cy="${up(yAxis.place(y[p]))}" r="4.5"><title>n from ${level} to ${2 * level - 1}: ${compact(y[p])} exposures an item</title></circle>`,
   );
   const ends = [x[0], x[x.length - 1]];
-  const lineOf = ({ gamma, intercept }: { gamma: number; intercept: number }) =>
+  const lineOf = ({ gamma, intercept }: ExposureCurve['fits'][number]) =>
     ends.map(
-      (n) => [xAxis.place(n), yAxis.place(Math.exp(intercept + gamma * Math.log(n)))] as const,
+      (n) => [xAxis.place(n), yAxis.place(Math.exp(intercept! + gamma! * Math.log(n)))] as const,
     );
-  const fits = (
-    [
-      ['least squares', fit.ols],
-      ['Poisson', fit.poisson],
-    ] as const
-  ).filter(([, { gamma }]) => Number.isFinite(gamma));
+  const fits = curve.fits.filter(({ gamma }) => isKnown(gamma));
   const frame = {
     title: 'Exposures per item by popularity, both axes logarithmic',
     x: { title: 'popularity n before the exposures', ticks: xAxis.ticks },
     y: { title: 'exposures per item f(n)', ticks: yAxis.ticks },
   };
   const lines = fits.map(
-    ([, values], s) =>
-      html`<path class="series s${s}" clip-path="url(#plot-area)" d="${pathThrough(lineOf(values))}"/>`,
+    (fit, s) =>
+      html`<path class="series s${s}" clip-path="url(#plot-area)" d="${pathThrough(lineOf(fit))}"/>`,
   );
   const clip = html`<clipPath id="plot-area"><rect x="${across(0)}" y="${up(1)}" width="${across(1) - across(0)}" height="${up(0) - up(1)}"/></clipPath>`;
   const names = fits.map(
-    ([name, { gamma, stdErr }]) => `${name}: γ = ${decimal(gamma, 3)} ± ${decimal(stdErr, 3)}`,
+    ({ name, gamma, stdErr }) => `${name}: γ = ${decimal(gamma, 3)} ± ${decimal(stdErr, 3)}`,
   );
   return html`${plot(frame, [clip, ...lines, ...dots])}${lineLegend(names)}`;
 }

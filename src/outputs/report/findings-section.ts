@@ -1,6 +1,6 @@
 import type { Finding } from '../../rows/findings/finding.js';
 import { SEVERITY_WORDS, sentenceOf } from '../../rows/findings/words.js';
-import { html, type Markup, named } from './markup.js';
+import { html, type Markup, named, sentence } from './markup.js';
 
 /** Findings in plain words, the gravest first; nothing where there are none. */
 export function findingsSection(title: string, findings: readonly Finding[]): Markup | null {
@@ -23,9 +23,5 @@ export function findingItems(findings: readonly Finding[], nameOf = named): Mark
 
 /** The sentence of a finding; names stand apart. */
 export function findingMarkup(finding: Finding, nameOf = named): Markup {
-  const parts = sentenceOf(finding).map((part) => {
-    if (typeof part === 'string') return part;
-    return 'name' in part ? nameOf(part.name) : html`<b>${part.strong}</b>`;
-  });
-  return html`${parts}`;
+  return sentence(sentenceOf(finding), nameOf);
 }

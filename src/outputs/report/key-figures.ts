@@ -7,7 +7,7 @@ import { html, type Markup } from './markup.js';
 /** What was evaluated, in a few figures. */
 export function keyFigures({ propensity, popularity }: Snapshot, window: WindowSnapshot): Markup {
   const { counts, from, to } = window;
-  const figures = [
+  return figureList([
     ['events of', from === to ? '–' : day(from), span(from, to)],
     ['positive pairs', whole(counts.positives), `of ${whole(counts.interactions)}`],
     ['users', whole(counts.users), `${whole(counts.items)} items`],
@@ -21,7 +21,11 @@ export function keyFigures({ propensity, popularity }: Snapshot, window: WindowS
       `Gini ${decimal(popularity.interactions.gini, 3)}`,
       `coverage ${percent(popularity.interactions.coverage)}`,
     ],
-  ];
+  ]);
+}
+
+/** Names, values and what stands in smaller letters beside them. */
+export function figureList(figures: readonly (readonly string[])[]): Markup {
   return html`<dl class="figures">${figures.map(
     ([name, value, note]) =>
       html`<div><dt>${name!}</dt><dd>${value!}<small>${note!}</small></dd></div>`,

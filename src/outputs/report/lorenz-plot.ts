@@ -10,11 +10,7 @@ export interface LorenzCurve {
 const QUARTERS = [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, label: `${100 * at} %` }));
 
 /** Lorenz curves over the diagonal of even counts. */
-export function lorenzPlot(
-  curves: readonly LorenzCurve[],
-  title = 'Lorenz curves of interactions and of each model’s exposures',
-  whole = 'the catalogue',
-): Markup {
+export function lorenzPlot(curves: readonly LorenzCurve[], of?: 'items' | 'users'): Markup {
   const drawn = curves.filter(({ shares }) => shares.length > 1);
   const paths = drawn.map(({ shares }, s) => {
     const points = shares.map((share, p) => [p / (shares.length - 1), share] as const);
@@ -25,8 +21,11 @@ export function lorenzPlot(
     [1, 1],
   ])}"/>`;
   const frame = {
-    title,
-    x: { title: `share of ${whole}, least counted first`, ticks: QUARTERS },
+    title:
+      of === undefined
+        ? 'Lorenz curves of interactions and of each model’s exposures'
+        : `Lorenz curves of ${of} before and as expected of a set`,
+    x: { title: `share of the ${of ?? 'catalogue'}, least counted first`, ticks: QUARTERS },
     y: { title: 'share of the counts', ticks: QUARTERS },
   };
   return html`${plot(frame, [even, ...paths])}${lineLegend(drawn.map(({ name }) => name))}`;

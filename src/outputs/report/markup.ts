@@ -1,3 +1,4 @@
+import type { Sentence } from '../../rows/findings/sentence.js';
 import { middleCut } from '../../rows/words.js';
 
 /** Letters of a short name. */
@@ -55,4 +56,12 @@ export function named(name: string): Markup {
 export function shortNamed(name: string): Markup {
   const short = middleCut(name, SHORT);
   return short === name ? named(name) : html`<bdi class="name" title="${name}">${short}</bdi>`;
+}
+
+/** Words with the names in them, which stand apart, and what stands out. */
+export function sentence(words: Sentence, nameOf = named): Markup {
+  return html`${words.map((part) => {
+    if (typeof part === 'string') return part;
+    return 'name' in part ? nameOf(part.name) : html`<b>${part.strong}</b>`;
+  })}`;
 }

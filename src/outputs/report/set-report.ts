@@ -2,12 +2,15 @@ import type { DraftManifest, Manifest } from '../../export/manifest.js';
 import type { LorenzCurves, SetSummary } from '../../export/set-summary.js';
 import { compact, decimal, percent, whole } from '../../rows/figures.js';
 import { fileWords } from '../../rows/findings/file-words.js';
+import { say } from '../../rows/findings/sentence.js';
 import { setFindings } from '../../rows/findings/set.js';
+import { type Block, names, numbers, type Section, type Table } from '../../rows/table.js';
+import { capital, listed } from '../../rows/words.js';
 import { findingsSection } from './findings-section.js';
-import { lorenzPlot } from './lorenz-plot.js';
-import { html, type Markup, named } from './markup.js';
+import { figureList } from './key-figures.js';
+import { html, type Markup } from './markup.js';
 import { reportPage } from './report-page.js';
-import { table } from './table.js';
+import { sectionMarkup } from './section.js';
 
 /** What a set is made of and what was traded for it, as a page that stands by itself. */
 export function setReportHtml(set: DraftManifest, lorenz: SetSummary['lorenz']): string {
@@ -20,76 +23,74 @@ export function setReportHtml(set: DraftManifest, lorenz: SetSummary['lorenz']):
     figures: keyFigures(set),
     sections: [
       html`<div class="first">
-${findingsSection('Before you use this set', setFindings(set))}${spread(set, lorenz)}</div>
+${findingsSection('Before you use this set', setFindings(set))}${sectionMarkup(spread(set, lorenz))}</div>
 `,
-      traded(set),
-      steps(set),
+      ...[traded(set), steps(set)].map(sectionMarkup),
     ],
     foot: `Written by unskew ${set.version}. Beside this file the manifest says how to make the set again.`,
   });
 }
 
 function keyFigures({ counts, weights, items, users }: DraftManifest): Markup {
-  const figures = [
+  return figureList([
     ['rows', whole(counts.drawn), `of ${whole(counts.sampled)}`],
     ['weights worth', whole(weights.ess), 'equal rows, were all kept'],
     ['Gini of items', decimal(items.expected.gini, 3), `before ${decimal(items.before.gini, 3)}`],
     ['Gini of users', decimal(users.expected.gini, 3), `before ${decimal(users.before.gini, 3)}`],
-  ];
-  return html`<dl class="figures">${figures.map(
-    ([name, value, note]) =>
-      html`<div><dt>${name!}</dt><dd>${value!}<small>${note!}</small></dd></div>`,
-  )}</dl>
-`;
+  ]);
 }
 
-function spread(set: DraftManifest, { items, users }: SetSummary['lorenz']): Markup {
-  const curves = ({ before, expected }: LorenzCurves) => [
-    { name: 'before', shares: before },
-    { name: 'expected of a set', shares: expected },
-  ];
-  return html`<section aria-labelledby="spread">
-<h2 id="spread">Popularity and activity</h2>
-<p class="lead">The further a curve hangs below the diagonal, the fewer items, or users, hold the rows. <b>Before</b> is the whole ${set.plan.part} part, <b>expected</b> is the mean of all sets of this size, and <b>drawn</b> is this one, in which chance adds unevenness; all over the items and users of the part. Distance and KL are from an even spread; <b>as good as</b> is how many evenly used ones would be as diverse.</p>
-<div class="columns">
-<div>
-<h3>Items</h3>
-${lorenzPlot(curves(items), 'Lorenz curves of items before and as expected of a set', 'the items')}${spreadTable('Items', set.items, set.target?.item)}</div>
-<div>
-<h3>Users</h3>
-${lorenzPlot(curves(users), 'Lorenz curves of users before and as expected of a set', 'the users')}${spreadTable('Users', set.users, set.target?.user)}</div>
-</div>
-</section>
-`;
+function spread(set: DraftManifest, { items, users }: SetSummary['lorenz']): Section {
+  const half = (
+    of: 'items' | 'users',
+    { before, expected }: LorenzCurves,
+    table: Table,
+  ): Block => ({
+    ...{ title: [capital(of)], tables: [table], isHalf: true },
+    chart: {
+      ...{ kind: 'lorenz', of },
+      curves: [
+        { name: 'before', shares: before },
+        { name: 'expected of a set', shares: expected },
+      ],
+    },
+  });
+  return {
+    ...{ name: 'spread', title: 'Popularity and activity' },
+    lead: say`The further a curve hangs below the diagonal, the fewer items, or users, hold the rows. ${{ strong: 'Before' }} is the whole ${set.plan.part} part, ${{ strong: 'expected' }} is the mean of all sets of this size, and ${{ strong: 'drawn' }} is this one, in which chance adds unevenness; all over the items and users of the part. Distance and KL are from an even spread; ${{ strong: 'as good as' }} is how many evenly used ones would be as diverse.`,
+    blocks: [
+      half('items', items, spreadTable('Items', set.items, set.target?.item)),
+      half('users', users, spreadTable('Users', set.users, set.target?.user)),
+    ],
+  };
 }
 
 function spreadTable(
   caption: string,
   sides: Manifest['items'],
   target: { readonly before: number; readonly after: number } | undefined,
-): Markup {
-  const rows = (['before', 'expected', 'after'] as const).map((when) => {
-    const { rows, seen, gini, kl, totalVariation, effective } = sides[when];
-    const cells = [
-      whole(rows),
-      whole(seen),
-      decimal(gini, 3),
-      decimal(kl, 3),
-      decimal(totalVariation, 3),
-      whole(effective),
-      ...(target === undefined ? [] : [when === 'expected' ? '–' : decimal(target[when], 3)]),
-    ];
-    return { heading: when === 'after' ? 'drawn' : when, cells };
-  });
-  const head = ['', 'rows', 'with a row', 'Gini', 'KL', 'distance', 'as good as'];
-  return table(caption, target === undefined ? head : [...head, 'from target'], rows);
+): Table {
+  const isAimed = target !== undefined;
+  return {
+    ...{ name: 'spread', title: caption },
+    columns: [
+      ...names(''),
+      ...numbers('rows', 'with a row', 'Gini', 'KL', 'distance', 'as good as'),
+      ...numbers(...(isAimed ? ['from target'] : [])),
+    ],
+    lines: (['before', 'expected', 'after'] as const).map((when) => {
+      const { rows, seen, gini, kl, totalVariation, effective } = sides[when];
+      return [
+        ...[when === 'after' ? 'drawn' : when, whole(rows), whole(seen)],
+        ...[gini, kl, totalVariation].map((own) => decimal(own, 3)),
+        whole(effective),
+        ...(isAimed ? [when === 'expected' ? '–' : decimal(target[when], 3)] : []),
+      ];
+    }),
+  };
 }
 
-function traded({ weights, counts }: DraftManifest): Markup {
-  const quantiles = weights.quantiles.map(({ p, weight }) => ({
-    heading: percent(p),
-    cells: [weight.toExponential(3)],
-  }));
+function traded({ weights, counts }: DraftManifest): Section {
   const figures = [
     ['rows of the part', whole(counts.sampled)],
     ['rows of the set', whole(counts.drawn)],
@@ -97,24 +98,26 @@ function traded({ weights, counts }: DraftManifest): Markup {
     ['largest share of one weight', percent(weights.largestShare, 2)],
     ['distance of the set from its weights', decimal(weights.distance, 3)],
   ];
-  return html`<section aria-labelledby="traded">
-<h2 id="traded">What was traded</h2>
-<p class="lead">A smaller set follows its weights more closely and is less certain. The distance is the total variation between the expected set and the weights: 0 follows them, and a set of all rows does not at all.</p>
-<div class="columns">
-<div>
-${table(
-  'Size',
-  ['', 'value'],
-  figures.map(([heading, value]) => ({ heading: heading!, cells: [value!] })),
-)}</div>
-<div>
-${table('Weights of the part’s rows', ['share of rows up to', 'weight'], quantiles)}</div>
-</div>
-</section>
-`;
+  const quantiles = weights.quantiles.map(({ p, weight }) => [percent(p), weight.toExponential(3)]);
+  return {
+    ...{ name: 'traded', title: 'What was traded' },
+    lead: [
+      'A smaller set follows its weights more closely and is less certain. The distance is the total variation between the expected set and the weights: 0 follows them, and a set of all rows does not at all.',
+    ],
+    blocks: [
+      half('Size', ['', 'value'], figures),
+      half('Weights of the part’s rows', ['share of rows up to', 'weight'], quantiles),
+    ],
+  };
 }
 
-function steps({ counts, sources, plan }: DraftManifest): Markup {
+/** A table of two columns, beside another. */
+function half(title: string, [name, value]: readonly string[], lines: Table['lines']): Block {
+  const columns = [...names(name!), ...numbers(value!)];
+  return { tables: [{ name: title, title, columns, lines }], isHalf: true };
+}
+
+function steps({ counts, sources, plan }: DraftManifest): Section {
   const { leftOut, pairs } = counts;
   const faulty = Object.values(counts.faults).reduce((sum, n) => sum + n, 0);
   const rows: [string, number][] = [
@@ -136,34 +139,30 @@ function steps({ counts, sources, plan }: DraftManifest): Markup {
     ],
     ['rows of the set', counts.drawn],
   ];
-  const parameters: (readonly [string, string])[] = [
+  const parameters = [
     ['seed', String(plan.seed)],
     ['split', plan.split === null ? 'by source' : compact(plan.split)],
     ...(plan.propensities === undefined
-      ? ([
+      ? [
           ['exponent', compact(plan.exponent)],
           ['smoothing', compact(plan.smoothing)],
-        ] as const)
-      : ([['propensities', fileWords(plan.propensities)]] as const)),
+        ]
+      : [['propensities', fileWords(plan.propensities)]]),
   ];
   const places = sources.map((source) => (source.kind === 'file' ? source.path : source.topic));
-  return html`<section aria-labelledby="steps">
-<h2 id="steps">Where the rows come from</h2>
-<p class="lead">Read from ${places.flatMap((place, p) => (p === 0 ? [named(place)] : [', ', named(place)]))}.</p>
-<div class="columns">
-<div>
-${table(
-  'Counts at each step',
-  ['', 'count'],
-  rows.map(([heading, count]) => ({ heading, cells: [whole(count)] })),
-)}</div>
-<div>
-${table(
-  'Parameters',
-  ['', 'value'],
-  parameters.map(([heading, value]) => ({ heading, cells: [value] })),
-)}</div>
-</div>
-</section>
-`;
+  return {
+    ...{ name: 'steps', title: 'Where the rows come from' },
+    lead: say`Read from ${listed(
+      places.map((name) => ({ name })),
+      ', ',
+    )}.`,
+    blocks: [
+      half(
+        'Counts at each step',
+        ['', 'count'],
+        rows.map(([name, count]) => [name, whole(count)]),
+      ),
+      half('Parameters', ['', 'value'], parameters),
+    ],
+  };
 }

@@ -37,7 +37,7 @@ ${dumbbellPlot(shown, column)}<p class="lead">${isCorrected ? 'Dots are correcte
 }
 
 function standing(snapshot: Snapshot, window: WindowSnapshot): Standing {
-  const measure = measureOf(snapshot, window);
+  const measure = leadingMeasure(window, snapshot.verdicts);
   const named = measure === null ? '' : metricName(measure);
   switch (window.leads) {
     case 'values':
@@ -61,14 +61,6 @@ function standing(snapshot: Snapshot, window: WindowSnapshot): Standing {
         rows: estimated(window.results, measure, snapshot),
       };
   }
-}
-
-/** What the verdict is by, else what leads. */
-function measureOf({ verdicts = [] }: Snapshot, window: WindowSnapshot): Measure | null {
-  const found = window.results.find(({ metric, k }) =>
-    verdicts.some((verdict) => verdict.metric === metric && verdict.k === k),
-  );
-  return found === undefined ? leadingMeasure(window) : { metric: found.metric, k: found.k };
 }
 
 function estimated(

@@ -101,9 +101,6 @@ tbody th { font-weight: 500; min-width: 5.5em; max-width: 18em; white-space: nor
 td .name, th .name { display: inline-block; max-width: 16em; white-space: normal; }
 td small, th small { color: var(--muted); font-weight: 400; }
 td small, th small { display: block; font-size: 12px; line-height: 1.35; }
-.wide { font-size: 13px; }
-.wide th, .wide td { padding: 4px 6px; }
-.wide td small { display: inline; margin-left: 1px; font-size: 11px; }
 .words td { text-align: left; white-space: normal; min-width: 7em; }
 .words th { text-align: left; }
 details { margin: 6px 0 14px; }

@@ -1,21 +1,21 @@
-import type { WeightBin } from '../../estimators/results/weight-spread.js';
 import { percent } from '../../rows/figures.js';
 import { linearScale } from '../../rows/scale.js';
+import type { WeightPoint } from '../../rows/table.js';
 import { html, type Markup } from './markup.js';
 import { across, plot, up } from './plot.js';
 
 /** Share of rows and share of weight, side by side in each bin of weight. */
-export function weightPlot(bins: readonly WeightBin[]): Markup | null {
+export function weightPlot(bins: readonly WeightPoint[]): Markup | null {
   if (bins.length === 0) return null;
   const rows = bins.reduce((sum, bin) => sum + bin.rows, 0);
   const first = Math.log2(bins[0].from);
   const slots = Math.log2(bins[bins.length - 1].from) - first + 1;
-  const shares = bins.flatMap((bin) => [bin.rows / rows, bin.weightShare]);
+  const shares = bins.flatMap((bin) => [bin.rows / rows, bin.weightShare ?? 0]);
   const scale = linearScale([0, ...shares]);
   const bars = bins.map((bin) => {
     const left = (Math.log2(bin.from) - first) / slots;
     const title = `${times(bin.from)} to ${times(2 * bin.from)} the mean weight: ${percent(bin.rows / rows, 1)} of the events, ${percent(bin.weightShare, 1)} of the weight`;
-    return html`<g><title>${title}</title>${bar('rows', left + 0.1 / slots, 0.4 / slots, bin.rows / rows / scale.to)}${bar('weight', left + 0.5 / slots, 0.4 / slots, bin.weightShare / scale.to)}</g>`;
+    return html`<g><title>${title}</title>${bar('rows', left + 0.1 / slots, 0.4 / slots, bin.rows / rows / scale.to)}${bar('weight', left + 0.5 / slots, 0.4 / slots, (bin.weightShare ?? 0) / scale.to)}</g>`;
   });
   const every = Math.ceil(slots / 7);
   const ticks = Array.from({ length: slots + 1 }, (_, t) => t)

@@ -1,15 +1,11 @@
 import type { GammaFit } from '../../estimators/propensity/gamma.js';
-import type { EstimateRow, ModelSummary } from '../../estimators/results/estimate.js';
+import type { EstimateRow } from '../../estimators/results/estimate.js';
 import type { SegmentReport } from '../../estimators/results/segment-report.js';
 import { type GuaranteeName, PROMISES } from '../../estimators/uncertainty/guarantees.js';
 import { alarmLines } from '../../features/drift/lines.js';
-import { onPolicyLines } from '../../features/on-policy/lines.js';
-import { reportsOf, rowsOf, sectionsOf } from '../../features/output.js';
+import { reportsOf } from '../../features/output.js';
 import { OUTPUTS } from '../../features/outputs.js';
-import { segmentLines } from '../../features/segments/lines.js';
 import { segmentRows } from '../../features/segments/segment-rows.js';
-import { LEADING_NUMBERS } from '../../features/values/leading-numbers.js';
-import { valueLines } from '../../features/values/lines.js';
 import { verdictLines } from '../../features/verdicts/lines.js';
 import { verdictFindings } from '../../features/verdicts/verdict-findings.js';
 import { decimal, percent, whole } from '../../rows/figures.js';
@@ -22,14 +18,13 @@ import { instant } from '../../rows/times.js';
 import { GAMMA_SOURCE_WORDS, GAMMA_STATUS_WORDS } from '../../rows/words.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { v1Drawn, type v1Estimate, v1Window } from '../json/v1.js';
-import { besideLines } from './beside-lines.js';
-import { estimateTable } from './estimate-table.js';
+import { briefSections, windowSections } from '../sections/window-sections.js';
 import { findingLines } from './finding-lines.js';
 import { limitLines } from './limit-lines.js';
 import { type Paint, PLAIN } from './paint.js';
 import { rankingLines } from './ranking-lines.js';
 import { sectionLines } from './section-lines.js';
-import { plainSpaces, printable, wrapped } from './terminal.js';
+import { plainSpaces, wrapped } from './terminal.js';
 import { trustLines } from './trust-lines.js';
 
 /**
@@ -160,10 +155,7 @@ export function evaluationSummary(
   const more = `--all adds all ${whole(window.results.length)} estimates and ${whole(notes)} notes.`;
   const lines = [
     ...headLines(snapshot, window, paint),
-    ...valueLines(window),
-    ...(window.leads === 'on_policy' ? onPolicyLines(window) : []),
-    ...sectionsOf(OUTPUTS, window).flatMap(sectionLines),
-    ...segmentLines(window),
+    ...briefSections(window).flatMap(sectionLines),
     '',
     ...limitLines(trust, findings, paint),
     ...alarmLines(snapshot).flatMap(wrapped),
@@ -195,58 +187,15 @@ export function evaluationTable(
     ...windowLines(window, reading),
     ...propensityLines(snapshot),
   ];
-  const estimators = [...new Set(window.results.map((row) => row.estimator))];
-  const blocks = {
-    estimates: modelBlocks(window, estimators),
-    values: valueLines(window),
-    uncaused: uncausedLines(window, estimators),
-    on_policy: onPolicyLines(window),
-  };
-  const { leads = 'estimates' } = window;
-  const others = LEADING_NUMBERS.filter((name) => name !== leads);
-  lines.push(...[leads, ...others].flatMap((name) => blocks[name]));
-  lines.push(...sectionsOf(OUTPUTS, window).flatMap(sectionLines), ...segmentLines(window));
+  lines.push(...windowSections(snapshot, window).flatMap(sectionLines));
   const trust = windowTrust(snapshot, window, readingFindings(reading, window));
   const beside = [
     ...trustLines(trust, window),
-    ...besideLines(window),
     ...findingLines(findingsOf(snapshot, windowIndex, reading)),
     ...alarmLines(snapshot),
   ];
   if (beside.length > 0) lines.push('', ...beside.flatMap(wrapped));
   return plainSpaces(`${lines.join('\n')}\n\n`);
-}
-
-/** Model by model. */
-function modelBlocks(
-  window: WindowSnapshot,
-  estimators: readonly EstimateRow['estimator'][],
-): string[] {
-  const { models, results } = window;
-  // Only metrics of features are asked for.
-  if (results.length === 0 && rowsOf(OUTPUTS, window).length > 0) return [];
-  return models.flatMap((model) => {
-    const own = results.filter((row) => row.model === model.model);
-    return ['', modelLine(model), ...estimateTable(own, estimators)];
-  });
-}
-
-/** What users found by themselves, model by model. */
-function uncausedLines(
-  { feedback, models }: WindowSnapshot,
-  estimators: readonly EstimateRow['estimator'][],
-): string[] {
-  const uncaused = feedback?.uncaused ?? null;
-  if (uncaused === null) return [];
-  const { rows, users, results } = uncaused;
-  return [
-    '',
-    `What users found by themselves, not from shown lists: ${whole(rows)} pairs of ${whole(users)} users`,
-    ...models.flatMap(({ model }) => {
-      const own = results.filter((row) => row.model === model);
-      return own.length === 0 ? [] : ['', printable(model), ...estimateTable(own, estimators)];
-    }),
-  ];
 }
 
 function windowLines({ name, from, to, counts }: WindowSnapshot, reading: ReadingCounts): string[] {
@@ -273,11 +222,4 @@ function propensityLines({ propensity, popularity }: Snapshot): string[] {
     `interactions: Gini ${decimal(popularity.interactions.gini, 3)}, ` +
       `coverage ${percent(popularity.interactions.coverage, 1)}`,
   ];
-}
-
-function modelLine({ model, users, events, singletonUserRatio }: ModelSummary): string {
-  return (
-    `${printable(model)}: ${whole(users)} users, ${whole(events)} events, ` +
-    `${percent(singletonUserRatio, 1)} of users with one event`
-  );
 }

@@ -1,6 +1,6 @@
 import type { Finding } from '../../rows/findings/finding.js';
 import { SEVERITY_WORDS, sentenceOf } from '../../rows/findings/words.js';
-import { printable } from './terminal.js';
+import { sentenceText } from './section-lines.js';
 
 /** Findings as lines, each with how grave it is. */
 export function findingLines(findings: readonly Finding[]): string[] {
@@ -9,9 +9,5 @@ export function findingLines(findings: readonly Finding[]): string[] {
 
 /** The sentence of a finding; names cannot steer the terminal. */
 export function findingText(finding: Finding): string {
-  const parts = sentenceOf(finding).map((part) => {
-    if (typeof part === 'string') return part;
-    return 'name' in part ? printable(part.name) : part.strong;
-  });
-  return parts.join('');
+  return sentenceText(sentenceOf(finding));
 }

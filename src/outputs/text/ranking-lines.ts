@@ -1,20 +1,18 @@
 import type { Measure } from '../../estimators/metrics/metric-gain.js';
 import { LEADING, UNCORRECTED, UNWEIGHTED } from '../../estimators/names.js';
 import type { EstimateRow } from '../../estimators/results/estimate.js';
-import { decimal, signedPercent } from '../../rows/figures.js';
+import { between, decimal, signedPercent } from '../../rows/figures.js';
 import { comparedModels } from '../../rows/findings/rankings.js';
 import { leadingMeasure } from '../../rows/findings/window-trust.js';
 import { isGiven } from '../../rows/reading.js';
-import { AGGREGATION_WORDS, metricName } from '../../rows/words.js';
+import { intervals, names, numbers, type Table } from '../../rows/table.js';
+import { formWords, metricName } from '../../rows/words.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import type { Paint } from './paint.js';
-import { printable } from './terminal.js';
+import { tableLines } from './section-lines.js';
 
 /** So many are ranked; who compares more models reads `--all` or JSON. */
 const MOST_MODELS = 20;
-const NUMBER_WIDTH = 12;
-const INTERVAL_WIDTH = 20;
-const NONE = '–';
 
 /**
  * The models in their order by the measure that verdicts are on: the corrected value over all events
@@ -28,7 +26,7 @@ export function rankingLines(
   window: WindowSnapshot,
   paint: Paint,
 ): string[] {
-  const measure = rankedMeasure(verdicts, window);
+  const measure = leadingMeasure(window, verdicts);
   const isUncaused = window.leads === 'uncaused';
   const results = isUncaused ? (window.feedback?.uncaused?.results ?? []) : window.results;
   const rows = rankedRows(results, measure);
@@ -45,33 +43,34 @@ export function rankingLines(
   const rest = rows.filter(({ value }) => !Number.isFinite(value));
   const ordered = [...placed.sort((a, b) => b.value - a.value), ...rest];
   const shown = ordered.slice(0, MOST_MODELS);
-  const width = Math.max(...shown.map(({ model }) => printable(model).length)) + 4;
   const more = ordered.length - shown.length;
-  return [
-    paint('heading', title(first, isCorrected, isUncaused)),
-    line(''.padEnd(width), heads(isCorrected, naive.length > 0)),
-    ...shown.map((row, at) => {
-      const place = at < placed.length ? `${at + 1}.`.padStart(3) : '   ';
+  const hasUncorrected = isCorrected && naive.length > 0;
+  const table: Table = {
+    ...{ name: 'ranking', title: title(first, isCorrected, isUncaused) },
+    columns: [
+      ...names(''),
+      ...numbers(isCorrected ? 'corrected' : 'value'),
+      ...intervals('95 % interval'),
+      ...numbers(...(hasUncorrected ? ['uncorrected', 'correction'] : [])),
+    ],
+    lines: shown.map((row, at) => {
+      const place = at < placed.length ? `${at + 1}.`.padStart(2) : '  ';
       const own = naive.find(({ model }) => model === row.model);
       const share = shares.find(({ model }) => model === row.model)?.share;
-      const beside = [given(own?.value), share === undefined ? NONE : signedPercent(-share)];
-      const cells = [...corrected(row), ...(isCorrected && naive.length > 0 ? beside : [])];
-      return line(`${place} ${printable(row.model)}`.padEnd(width), cells);
+      const beside = [decimal(own?.value, 4), signedPercent(share && -share)];
+      return [
+        [`${place} `, { name: row.model }],
+        isGiven(row) ? decimal(row.value, 4) : 'withheld',
+        between(row.lower, row.upper),
+        ...(hasUncorrected ? beside : []),
+      ];
     }),
+  };
+  return [
+    paint('heading', table.title as string),
+    ...tableLines(table),
     ...(more > 0 ? [`    … and ${more} more models`] : []),
   ];
-}
-
-/** What verdicts are on, if it is an estimate; else what leads where one measure stands for all. */
-function rankedMeasure(
-  verdicts: NonNullable<Snapshot['verdicts']>,
-  window: WindowSnapshot,
-): Measure | null {
-  const judged = verdicts.find(({ metric, k }) =>
-    window.results.some((row) => row.metric === metric && row.k === k),
-  );
-  if (judged === undefined) return leadingMeasure(window);
-  return { metric: judged.metric as Measure['metric'], k: judged.k };
 }
 
 /** Of one estimator over all events, or over users where it has no other form. */
@@ -101,28 +100,5 @@ function title(row: EstimateRow, isCorrected: boolean, isUncaused: boolean): str
     ? `corrected for popularity by ${row.estimator}`
     : `not corrected (${row.estimator})`;
   const of = isUncaused ? ', of what users found by themselves' : '';
-  return `Ranked by ${metricName(row)}, ${AGGREGATION_WORDS[row.form]}${of}, ${how}`;
-}
-
-function heads(isCorrected: boolean, hasUncorrected: boolean): string[] {
-  if (!isCorrected) return ['value', '95 % interval'];
-  return ['corrected', '95 % interval', ...(hasUncorrected ? ['uncorrected', 'correction'] : [])];
-}
-
-function corrected(row: EstimateRow): string[] {
-  const { value, lower, upper } = row;
-  if (!isGiven(row)) return ['withheld', NONE];
-  return [
-    given(value),
-    Number.isFinite(value) ? `${decimal(lower, 4)} to ${decimal(upper, 4)}` : NONE,
-  ];
-}
-
-function given(value: number | undefined): string {
-  return value === undefined || !Number.isFinite(value) ? NONE : decimal(value, 4);
-}
-
-function line(name: string, cells: readonly string[]): string {
-  const padded = cells.map((cell, c) => cell.padStart(c === 1 ? INTERVAL_WIDTH : NUMBER_WIDTH));
-  return `${name}${padded.join('')}`;
+  return `Ranked by ${metricName(row)}, ${formWords(row.form)}${of}, ${how}`;
 }

@@ -1,30 +1,184 @@
-import type { Section, Table } from '../../features/output.js';
-import { printable, wrapped } from './terminal.js';
+import type { Sentence } from '../../rows/findings/sentence.js';
+import {
+  type Block,
+  type Cell,
+  type Column,
+  markedCell,
+  pivoted,
+  type Section,
+  type Table,
+} from '../../rows/table.js';
+import { harmless, LINE_WIDTH, plainSpaces, printable, wrapped } from './terminal.js';
 
-/** What a feature says, for a terminal: its notes, then its tables. */
-export function sectionLines({ title, lead, notes, blocks }: Section): string[] {
+/** Between two columns, and before a group of them. */
+const GAP = '  ';
+
+/** A section for a terminal, at most 100 columns wide; what it has no room for is left out. */
+export function sectionLines({ title, lead, notes = [], blocks }: Section): string[] {
+  const shown = blocks.filter(({ isAside }) => !isAside);
+  if (shown.length === 0 && blocks.length > 0) return [];
   return [
-    ...['', `${title}: ${lead}`, ...notes.map(printableLine)].flatMap(wrapped),
-    ...blocks.flatMap((block) => ['', ...tableLines(block.table)]),
+    '',
+    ...wrapped(lead.length === 0 ? title : `${title}: ${sentenceText(lead)}`),
+    ...notes.flatMap((note) => wrapped(`${GAP}${sentenceText(note)}`)),
+    ...shown.flatMap((block) => blockLines(block, title)),
   ];
 }
 
-/** Names of models are in notes and in first cells; both come from events. */
-function printableLine(text: string): string {
-  return `  ${text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '\ufffd')}`;
+/** A section that stands by itself, for standard output. */
+export function sectionText(section: Section): string {
+  return plainSpaces(`${sectionLines(section).join('\n').trimStart()}\n\n`);
 }
 
-function tableLines({ head, lines }: Table): string[] {
-  const all = [head, ...lines.map(([name, ...cells]) => [printable(name), ...cells])];
-  const widths = head.map((_, c) => Math.max(...all.map((line) => line[c].length)));
-  return all.map((line) =>
-    `  ${line.map((cell, c) => (isText(c, lines) ? cell.padEnd(widths[c]) : cell.padStart(widths[c]))).join('  ')}`.trimEnd(),
-  );
+function blockLines({ title, lead = [], tables }: Block, section: string): string[] {
+  const said = [title ?? [], lead].filter((words) => words.length > 0).map(sentenceText);
+  const heading =
+    said.length === 0 ? [] : ['', ...wrapped(said.join(said[0]!.endsWith('?') ? ' ' : ': '))];
+  // The only table below a heading of its own needs no title.
+  const isNamed = tables.length > 1 || (title === undefined && tables[0]?.title !== section);
+  return [
+    ...heading,
+    ...tables.flatMap((table) => [
+      '',
+      ...(isNamed ? [sentenceText(markedCell(table.title).words)] : []),
+      ...tableLines(table),
+    ]),
+  ];
 }
 
-/** Words stand on the left, numbers on the right. */
-function isText(column: number, lines: Table['lines']): boolean {
-  return (
-    column === 0 || lines.every((line) => !/\d/.test(line[column]) || /[a-z]{2}/.test(line[column]))
+/** Words for a terminal: names cannot steer it. */
+export function sentenceText(words: Sentence): string {
+  const parts = words.map((part) => {
+    if (typeof part === 'string') return harmless(part);
+    return 'name' in part ? printable(part.name) : harmless(part.strong);
+  });
+  return parts.join('');
+}
+
+/** A cell's lines: its words, and below them its notes. */
+function cellLines(cell: Cell): string[] {
+  const { words, mark, notes = [] } = markedCell(cell);
+  const star = mark === 'changed' ? '*' : '';
+  return [`${star}${sentenceText(words)}`, ...notes.flatMap(cellLines)];
+}
+
+/** A column with its head and, for each line of the table, the lines of its cell. */
+interface TextColumn {
+  readonly over: string;
+  readonly head: string;
+  readonly isText: boolean;
+  readonly cells: readonly (readonly string[])[];
+}
+
+/**
+ * A table as lines. Columns that do not fit beside each other stand in blocks below each other, each
+ * with the names of the lines. Of a table with a pivot there is room for two values under each head:
+ * the second stands below the first, behind its own title.
+ */
+export function tableLines(table: Table): string[] {
+  const { names, heads, values, lines } =
+    table.pivot === undefined ? unpivoted(table) : pivoted(table);
+  const isPivoted = table.pivot !== undefined;
+  const [, second] = values;
+  const below = isPivoted && second !== undefined ? [`${GAP}${headOf(second)}`] : [];
+  const named = names.map((column, c) => ({
+    ...columnOf(column),
+    cells: lines.map((line) => [...cellLines(line.names[c]), ...(c === 0 ? below : [])]),
+  }));
+  const rest = heads.map(({ over, title }, h): TextColumn => {
+    const column = isPivoted ? { title, kind: 'number' as const } : values[h];
+    const head = { ...columnOf(column), over: over === undefined ? '' : cellLines(over)[0] };
+    return {
+      ...head,
+      cells: lines.map(({ cells }) => {
+        const own = cells[h];
+        if (own === undefined) return isPivoted ? ['–', ...below.map(() => '–')] : ['–'];
+        return isPivoted ? own.slice(0, 2).map((cell) => cellLines(cell)[0]) : cellLines(own[0]);
+      }),
+    };
+  });
+  return inBlocks(named, rest).flatMap((columns, b) => [
+    ...(b === 0 ? [] : ['']),
+    ...blockOf(named, columns),
+  ]);
+}
+
+/** A table without a pivot in the same shape: its first column names a line. */
+function unpivoted({ columns, lines }: Table) {
+  const [first, ...values] = columns;
+  return {
+    names: [first],
+    heads: values.map(({ title }) => ({ over: undefined, title })),
+    values,
+    lines: lines.map(([name, ...cells]) => ({ names: [name], cells: cells.map((cell) => [cell]) })),
+  };
+}
+
+function columnOf(column: Column): Omit<TextColumn, 'cells'> {
+  return {
+    over: '',
+    head: headOf(column),
+    isText: column.kind === 'name' || column.kind === 'text',
+  };
+}
+
+function headOf({ title }: Column): string {
+  return sentenceText(markedCell(title).words);
+}
+
+function widthOf({ head, cells }: TextColumn): number {
+  return Math.max(head.length, ...cells.flat().map(({ length }) => length));
+}
+
+function totalWidth(columns: readonly TextColumn[]): number {
+  return columns.reduce((sum, column) => sum + GAP.length + widthOf(column), 0);
+}
+
+/** All columns abreast if they fit, else those of one `over` in a block, else as many as fit. */
+function inBlocks(named: readonly TextColumn[], rest: readonly TextColumn[]): TextColumn[][] {
+  const room = LINE_WIDTH - totalWidth(named);
+  if (totalWidth(rest) <= room) return [[...rest]];
+  const overs = [...new Set(rest.map(({ over }) => over))];
+  return overs.flatMap((over) => {
+    const blocks: TextColumn[][] = [];
+    for (const column of rest.filter((own) => own.over === over)) {
+      const last = blocks.at(-1);
+      if (last !== undefined && totalWidth([...last, column]) <= room) last.push(column);
+      else blocks.push([column]);
+    }
+    return blocks;
+  });
+}
+
+/** Heads and lines of some columns; lines that have nothing in any of them are left out. */
+function blockOf(named: readonly TextColumn[], columns: readonly TextColumn[]): string[] {
+  const all = [...named, ...columns];
+  const overs = [...new Set(columns.map(({ over }) => over))].map((over) => {
+    const own = columns.filter((column) => column.over === over);
+    const missing = Math.max(0, over.length + GAP.length - totalWidth(own));
+    return { over, first: own[0], missing, width: totalWidth(own) + missing };
+  });
+  const widths = all.map(
+    (column) => widthOf(column) + (overs.find(({ first }) => first === column)?.missing ?? 0),
   );
+  const line = (read: (column: TextColumn) => string) =>
+    all
+      .map((column, c) =>
+        column.isText ? read(column).padEnd(widths[c]) : read(column).padStart(widths[c]),
+      )
+      .reduce((text, cell) => `${text}${GAP}${cell}`, '')
+      .trimEnd();
+  const bodies = named[0].cells.flatMap((_, row) => {
+    if (columns.every(({ cells }) => cells[row].every((cell) => cell === '–'))) return [];
+    const height = Math.max(...all.map(({ cells }) => cells[row].length));
+    return Array.from({ length: height }, (_, at) => line(({ cells }) => cells[row][at] ?? ''));
+  });
+  const heads = overs
+    .map(({ over, width }) => over.padStart(Math.floor((width + over.length) / 2)).padEnd(width))
+    .join('');
+  return [
+    ...(heads.trim() === '' ? [] : [`${' '.repeat(totalWidth(named))}${heads}`.trimEnd()]),
+    line(({ head }) => head),
+    ...bodies,
+  ];
 }

@@ -21,16 +21,15 @@ export function wrapped(line: string): string[] {
   return [...lines, current];
 }
 
-/** Text in the middle of a column. */
-export function centred(text: string, width: number): string {
-  return text.padStart(Math.floor((width + text.length) / 2)).padEnd(width);
+/** Text without control characters, which could steer a terminal. */
+export function harmless(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
 
-/** Names come from events: control characters could steer a terminal, and a long one fills it. */
+/** A name comes from events: it may hold control characters, and a long one fills a terminal. */
 export function printable(name: string): string {
-  const clean = name.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '\ufffd');
-  const points = [...clean];
-  return points.length > 40 ? `${points.slice(0, 39).join('')}…` : clean;
+  const points = [...harmless(name)];
+  return points.length > 40 ? `${points.slice(0, 39).join('')}…` : points.join('');
 }
 
 /** What is shown is searched and copied: spaces that hold a line together have done so. */

@@ -5,7 +5,7 @@ import type { Line } from '../charts/line.js';
 import { make } from '../element.js';
 import { shownPart, type View } from '../view.js';
 import { chartHost, type Panel, scrollBox } from './panel.js';
-import { table } from './table.js';
+import { tableElement } from './table.js';
 
 /** What became of the events, and what is not read yet. */
 export const EVENTS: Panel = {
@@ -34,7 +34,7 @@ function outcomesTable({ tick }: View): HTMLTableElement {
     return [topic.topic, whole(topic.accepted), whole(topic.late), whole(topic.duplicate), faults];
   });
   const titles = ['Topic', 'accepted', 'late', 'duplicate', 'faulty'];
-  return table('Events since the service started', titles, lines);
+  return tableElement('Events since the service started', titles, lines);
 }
 
 /** Records that are not read yet, by topic. */

@@ -3,7 +3,7 @@ import { clockWithSeconds, duration } from '../../rows/times.js';
 import { make } from '../element.js';
 import type { View } from '../view.js';
 import { type Panel, scrollBox } from './panel.js';
-import { table } from './table.js';
+import { tableElement } from './table.js';
 
 /** How far each partition is read. */
 export const PARTITIONS: Panel = {
@@ -31,5 +31,5 @@ function partitionsTable({ tick }: View): HTMLElement {
     ]),
   );
   if (lines.length === 0) return make('p', 'empty', 'No partition is read yet.');
-  return table('Partitions', ['Partition', 'newest event', 'behind', 'lag'], lines);
+  return tableElement('Partitions', ['Partition', 'newest event', 'behind', 'lag'], lines);
 }

@@ -1,3 +1,6 @@
+import { plainText, type Sentence } from '../../rows/findings/sentence.js';
+import { type Cell as ModelCell, markedCell, spread, type Table } from '../../rows/table.js';
+import { capital } from '../../rows/words.js';
 import { make } from '../element.js';
 
 export type Cell = string | Node;
@@ -6,10 +9,20 @@ export type Cell = string | Node;
 const LONG = 24;
 const TAIL = 10;
 
+/** A table of the model that all outputs draw. */
+export function tableOf(table: Table): HTMLTableElement {
+  const { title, columns, lines } = spread(table);
+  // Heads that come from a pivot are names, as of estimators.
+  const { pivot: [first] = [columns.length] } = table;
+  const titles = columns.map((column, c) => cellOf(column.title, c < first ? capital : undefined));
+  const cells = lines.map((line) => line.map((cell) => cellOf(cell)));
+  return tableElement(plainText(markedCell(title).words), titles, cells);
+}
+
 /** A table whose first column names its rows. */
-export function table(
+export function tableElement(
   caption: string,
-  titles: readonly string[],
+  titles: readonly Cell[],
   lines: readonly (readonly Cell[])[],
 ): HTMLTableElement {
   const head = make('tr', '', ...titles.map((title) => headCell(title, 'col')));
@@ -23,19 +36,48 @@ export function table(
 }
 
 function headCell(text: Cell, scope: 'col' | 'row'): HTMLTableCellElement {
-  const cell = make(
-    'th',
-    '',
-    typeof text === 'string' && text.length > LONG ? bothEnds(text) : text,
-  );
+  const cell = make('th', '', typeof text === 'string' ? nameNode(text) : text);
   cell.scope = scope;
   return cell;
 }
 
+/** What stands out is marked, and what is below a value is set smaller. */
+function cellOf(cell: ModelCell, changed = (text: string) => text): Cell {
+  const { words: given, mark = '', notes = [], share } = markedCell(cell);
+  const words = given.map((part, at) =>
+    at === 0 && typeof part === 'string' ? changed(part) : part,
+  );
+  const [only] = words;
+  const isPlain = words.length <= 1 && notes.length === 0 && mark === '' && share === undefined;
+  if (isPlain && typeof only !== 'object') return only ?? '';
+  if (isPlain && typeof only === 'object' && 'name' in only) return nameNode(only.name);
+  const own = share === undefined ? sentenceNodes(words) : [bar(share, plainText(words))];
+  return make('span', mark, ...own, ...notes.map(noteNode));
+}
+
+function noteNode(note: ModelCell): Node {
+  const { words, mark } = markedCell(note);
+  return make('small', mark === 'low' ? 'few' : '', plainText(words));
+}
+
+export function sentenceNodes(words: Sentence): Node[] {
+  return words.map((part) => {
+    if (typeof part === 'string') return document.createTextNode(part);
+    return 'name' in part ? make('bdi', '', part.name) : make('strong', '', part.strong);
+  });
+}
+
 /** All of it is there, for those who search or copy it; only what is seen is cut. */
-function bothEnds(text: string): HTMLElement {
-  const name = make('span', 'both-ends');
+function nameNode(text: string): Node {
+  if (text.length <= LONG) return make('bdi', '', text);
+  const name = make('bdi', 'both-ends');
   name.title = text;
   name.append(make('span', '', text.slice(0, -TAIL)), make('span', '', text.slice(-TAIL)));
   return name;
+}
+
+function bar(share: number, figure: string): HTMLElement {
+  const fill = make('span', 'fill');
+  fill.style.width = `${Math.max(0, Math.min(1, share)) * 100}%`;
+  return make('span', 'bar', make('span', 'track', fill), make('span', 'figure', figure));
 }

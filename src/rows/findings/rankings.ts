@@ -2,7 +2,7 @@ import { LEADING, UNCORRECTED } from '../../estimators/names.js';
 import type { EstimateRow } from '../../estimators/results/estimate.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { decimal, percent, whole } from '../figures.js';
-import { AGGREGATION_WORDS, metricName } from '../words.js';
+import { formWords, metricName } from '../words.js';
 import type { Finding, WordsOf } from './finding.js';
 import { say } from './sentence.js';
 
@@ -86,7 +86,7 @@ function isNumber(value: number | null | undefined): value is number {
 
 export const RANKING_WORDS: WordsOf<'rankings_differ' | 'looks_better'> = {
   rankings_differ: ({ subject: { estimators = [], metrics = [], aggregation }, figures }) =>
-    say`Estimators disagree on the order of the models in ${whole(figures.cases)} of ${whole(figures.of)} cases, most ${estimators.join(' and ')} on ${metrics.join()}, ${aggregation === undefined ? '' : AGGREGATION_WORDS[aggregation]} (τ = ${decimal(figures.tau, 2)}).`,
+    say`Estimators disagree on the order of the models in ${whole(figures.cases)} of ${whole(figures.of)} cases, most ${estimators.join(' and ')} on ${metrics.join()}, ${aggregation === undefined ? '' : formWords(aggregation)} (τ = ${decimal(figures.tau, 2)}).`,
   looks_better: ({ subject: { models = [], estimators = [] }, figures }) =>
     say`Uncorrected, ${{ name: models[0] }} looks better than it is in ${whole(figures.measures)} of ${whole(figures.of)} measures: up to ${percent(figures.share)} of ${estimators[0]} is popularity by ${estimators[1]}.`,
 };

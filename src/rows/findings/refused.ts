@@ -2,7 +2,7 @@ import { ABSOLUTE } from '../../estimators/names.js';
 import type { Refusal } from '../../estimators/results/refusal.js';
 import type { ScaleName, ScaleReport } from '../../estimators/results/scale-report.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
-import { AGGREGATION_WORDS, listed } from '../words.js';
+import { formWords, listed } from '../words.js';
 import type { Finding, WordsOf } from './finding.js';
 import { say } from './sentence.js';
 
@@ -50,7 +50,7 @@ function scaleFinding({ scale, passedOver, loggedShare }: ScaleReport): Finding 
 export const REFUSED_WORDS: WordsOf<'refused' | 'ips_scale'> = {
   refused: ({ subject: { estimators = [], metrics = [], aggregation }, reason = '' }) => {
     const measure = metrics.length === 0 ? '' : ` on ${metrics.join(', ')}`;
-    const form = aggregation === undefined ? '' : `, ${AGGREGATION_WORDS[aggregation]},`;
+    const form = aggregation === undefined ? '' : `, ${formWords(aggregation)},`;
     const verb = estimators.length === 1 ? 'is not given: it' : 'are not given: each';
     return say`${estimators.join(', ')}${measure}${form} ${verb} ${reason}.`;
   },

@@ -6,6 +6,7 @@ import { OUTPUTS } from '../../features/outputs.js';
 import { isOfValues } from '../../features/values/value-reasons.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { isGiven } from '../reading.js';
+import type { Row } from '../row.js';
 import type { Finding, WordedFinding } from './finding.js';
 import { type KnownGamma, knownGamma } from './known-gamma.js';
 import { flipFindings, reasonFindings } from './reasons.js';
@@ -61,16 +62,23 @@ export function wordedTrust(...asked: Parameters<typeof windowTrust>): WordedTru
   return { ...rest, reasons: worded(reasons) };
 }
 
-/** The measure that leads where one stands for all. */
-export function leadingMeasure({ results, sensitivity }: WindowSnapshot): Measure | null {
-  const first = results.find(({ metric, k }) =>
-    sensitivity.some((own) => own.metric === metric && own.k === k),
-  );
+/** The measure that leads where one stands for all: the first that verdicts are on, if any are. */
+export function leadingMeasure(
+  { results, sensitivity }: WindowSnapshot,
+  verdicts: NonNullable<Snapshot['verdicts']> = [],
+): Measure | null {
+  const isOf =
+    ({ metric, k }: Measure) =>
+    (own: { metric: string; k: number | null }) =>
+      own.metric === metric && own.k === k;
+  const first =
+    results.find((row) => verdicts.some(isOf(row))) ??
+    results.find((row) => sensitivity.some(isOf(row)));
   const { metric, k } = first ?? results[0] ?? sensitivity[0] ?? {};
   return metric === undefined || k === undefined ? null : { metric, k };
 }
 
-function isSame(a: Measure, b: Measure | null): boolean {
+function isSame(a: Pick<Row, 'metric' | 'k'>, b: Pick<Row, 'metric' | 'k'> | null): boolean {
   return a.metric === b?.metric && a.k === b.k;
 }
 

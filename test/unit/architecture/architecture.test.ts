@@ -207,11 +207,11 @@ describe('words', () => {
     write({
       'src/a.ts':
         'export interface OpenPane {}\nexport class PaneCloser {}\nexport type Panel = 1;\n',
-      'ARCHITECTURE.md': '## Names of types\n\n`OpenPane`, `PaneOpener`\n\n## Decisions\n',
+      'docs/internals/names-of-panes.md': '`OpenPane`, `PaneOpener`\n',
     });
     expect(typeNameFaults(root, readSource(root))).toEqual([
-      'ARCHITECTURE.md leaves out the type PaneCloser',
-      'ARCHITECTURE.md names the type PaneOpener, which is gone',
+      'docs/internals/names-of-panes.md leaves out the type PaneCloser',
+      'docs/internals/names-of-panes.md names the type PaneOpener, which is gone',
     ]);
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { besideLines } from '../../../src/outputs/text/beside-lines.js';
 import { findingLines } from '../../../src/outputs/text/finding-lines.js';
 import { wrapped } from '../../../src/outputs/text/terminal.js';
 import { rankingFindings } from '../../../src/rows/findings/rankings.js';
@@ -9,27 +8,12 @@ import { makeSnapshot } from '../../fixtures/snapshot.js';
 
 const window = { ...makeSnapshot().windows[0]!, interventions: [] };
 
-describe('what a window says beside its estimates', () => {
-  it('is nothing where there is nothing to say', () => {
-    expect(besideLines(window)).toEqual([]);
-    expect(findingLines([])).toEqual([]);
-  });
-
+describe('findings on a terminal', () => {
   it('names what was refused with the reason', () => {
     const refusals = [{ estimator: 'ure' as const, reason: 'needs more' }];
     expect(findingLines(refusedFindings({ ...window, refusals }))).toEqual([
       'Note: ure is not given: it needs more.',
     ]);
-  });
-
-  it('counts in how many estimates each model beats the baseline, by estimator', () => {
-    const row = (estimator: 'naive' | 'snips', difference: number) => ({
-      ...{ model: 'm', metric: 'recall' as const, k: 5, aggregation: 'user' as const },
-      ...{ estimator, difference },
-    });
-    const againstBaseline = [row('naive', 0.1), row('naive', 0), row('snips', -0.1)];
-    const [line] = besideLines({ ...window, againstBaseline });
-    expect(line).toBe('m beats popularity in: naive 1/2, snips 0/1');
   });
 
   it('gives the two estimators that disagree most on the order of models', () => {
@@ -55,7 +39,6 @@ describe('what a window says beside its estimates', () => {
     const damped = findingLines(found.filter(({ code }) => code === 'margins_out_of_reach'));
     expect(damped).toHaveLength(1);
     expect(damped[0]).toContain('(the rows fall into 3 unconnected parts)');
-    const lines = [...besideLines({ ...window, interventions }), ...damped.flatMap(wrapped)];
-    for (const line of lines) expect(line.length).toBeLessThanOrEqual(100);
+    for (const line of damped.flatMap(wrapped)) expect(line.length).toBeLessThanOrEqual(100);
   });
 });

@@ -1,15 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { daysNeeded, errorNeeded } from '../../../src/features/verdicts/forecast.js';
-import { gammaFlip } from '../../../src/features/verdicts/gamma-flip.js';
+import { daysNeeded } from '../../../src/features/verdicts/forecast.js';
 import { isVetoed } from '../../../src/features/verdicts/judge-pair.js';
-import {
-  anytimeHalfWidth,
-  isDifferent,
-  logEvidence,
-  normalScore,
-  scoreNeeded,
-} from '../../../src/features/verdicts/mixture-evidence.js';
+import { anytimeHalfWidth, logEvidence } from '../../../src/features/verdicts/mixture-evidence.js';
 import { pairedDifference } from '../../../src/features/verdicts/paired-difference.js';
 import { mixtureRatio, type PairRow, pairDifference } from '../../oracle/verdict.js';
 import '../../support/property-runs.js';
@@ -45,13 +38,6 @@ describe('a difference by groups of users', () => {
     expect(half).toBeCloseTo(1.1098, 4);
   });
 
-  it('adds what a user does later to what the same user did', () => {
-    const weight = [2, 1, 2, 2];
-    const found = pairedDifference({ weight, gain: [2, 1, 1, 1] }, { weight, gain: [0, 0, 1, 0] });
-    expect(found.value).toBeCloseTo(4 / 7, 12);
-    expect(found.stdErr ** 2).toBeCloseTo(440 / 7203, 12);
-  });
-
   it('is that of the definition on random rows', () => {
     const row = fc.record({
       user: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
@@ -71,19 +57,6 @@ describe('a difference by groups of users', () => {
       }),
     );
   });
-
-  it('leaves out groups without weight, and needs two', () => {
-    const one = { weight: [0, 3, 0], gain: [0, 1, 0] };
-    expect(pairedDifference(one, one)).toMatchObject({ groups: 1, value: 0, stdErr: Number.NaN });
-  });
-
-  it('is that of two samples where no group has rows of both', () => {
-    const own = { weight: [1, 1, 0, 0], gain: [1, 0, 0, 0] };
-    const other = { weight: [0, 0, 1, 1], gain: [0, 0, 1, 1] };
-    // ψ = ± ¼ of the first, 0 of the second: G / (G − 1) · 2 / 16
-    expect(pairedDifference(own, other)).toMatchObject({ value: -0.5, groups: 4 });
-    expect(pairedDifference(own, other).stdErr ** 2).toBeCloseTo(4 / 3 / 8, 12);
-  });
 });
 
 describe('evidence', () => {
@@ -99,44 +72,6 @@ describe('evidence', () => {
       ),
     );
   });
-
-  it.each([
-    [1, 0.030824],
-    [15, 0.040338],
-    [63, 0.044563],
-    [2016, 0.053407],
-  ])('needs a difference of h among %i', (comparisons, half) => {
-    const difference = { value: 0.03, stdErr: 0.01, ...MANY };
-    expect(anytimeHalfWidth(difference, 0.02, comparisons / 0.05)).toBeCloseTo(half, 6);
-    expect(isDifferent({ ...difference, value: half * 1.0001 }, 0.02, comparisons / 0.05)).toBe(
-      true,
-    );
-    expect(isDifferent({ ...difference, value: half * 0.9999 }, 0.02, comparisons / 0.05)).toBe(
-      false,
-    );
-  });
-
-  it('of three errors is 16.367, which is no verdict', () => {
-    expect(Math.exp(logEvidence(3, 2))).toBeCloseTo(16.367, 3);
-    expect(isDifferent({ value: 0.03, stdErr: 0.01, ...MANY }, 0.02, 20)).toBe(false);
-  });
-
-  it('is just enough at the score needed', () => {
-    expect(Math.exp(logEvidence(scoreNeeded(1.7, 40), 1.7))).toBeCloseTo(40, 9);
-  });
-
-  it('counts for less with few users, and limits say the same', () => {
-    const few = { value: 0.045, stdErr: 0.01, ess: 12, groups: 900 };
-    expect(normalScore(few)).toBeLessThan(3.5);
-    const half = anytimeHalfWidth(few, 0.02, 20);
-    expect(half).toBeGreaterThan(0.04);
-    expect(isDifferent({ ...few, value: half + 1e-6 }, 0.02, 20)).toBe(true);
-    expect(isDifferent({ ...few, value: half - 1e-6 }, 0.02, 20)).toBe(false);
-  });
-
-  it('is finite for a difference beyond all tails', () => {
-    expect(normalScore({ value: 1, stdErr: 1e-6, ...MANY })).toBe(37);
-  });
 });
 
 describe('the time to a verdict', () => {
@@ -145,37 +80,9 @@ describe('the time to a verdict', () => {
   it('is that of the hand calculation', () => {
     expect(daysNeeded(parts, Math.sqrt(5e-5))).toBeCloseTo(20 / 3, 6);
   });
-
-  it('never comes where the same users return with lasting tastes', () => {
-    expect(daysNeeded(parts, Math.sqrt(1.9e-5))).toBeUndefined();
-    expect(daysNeeded({ ...parts, usersPerDay: 50 }, Math.sqrt(1.9e-5))).toBeGreaterThan(2);
-  });
-
-  it('has come where the error is small enough', () => {
-    expect(daysNeeded(parts, 1)).toBe(2);
-  });
-
-  it('counts users who come once like rows', () => {
-    const once = { ...parts, users: Number.POSITIVE_INFINITY };
-    expect(daysNeeded(once, Math.sqrt(6e-5))).toBeCloseTo(4, 6);
-  });
-
-  it('goes by the error at which the interval is half the margin', () => {
-    const error = errorNeeded(0.05, 0.02, 20);
-    expect(error * scoreNeeded(0.02 / error, 20)).toBeCloseTo(0.025, 9);
-  });
 });
 
 describe('other exponents and other days', () => {
-  it('change places where the line between two differences is 0', () => {
-    const points = [
-      { gamma: 1.8, value: 0.03 },
-      { gamma: 2.2, value: -0.01 },
-    ];
-    expect(gammaFlip(points)).toBeCloseTo(2.1, 12);
-    expect(gammaFlip(points.map((point) => ({ ...point, value: 0.1 })))).toBeUndefined();
-  });
-
   it('contradict by the other sign, or by too much', () => {
     const since = { value: 0.1, stdErr: 0.01 };
     expect(isVetoed(since, { value: -0.001, stdErr: 0.05 })).toBe(true);

@@ -22,7 +22,6 @@ function look(value: number, changes: Partial<PairLook> = {}): PairLook {
 }
 
 const MEMORY: PairMemory = { spreads: [0.02, 0.02, 0.02], margin: 0.005, standing: 0 };
-const STANDING: PairMemory = { ...MEMORY, standing: 1 };
 
 function stateOf(asked: PairLook, memory: PairMemory = MEMORY) {
   const { state, reason, better } = judgePair(asked, memory).verdict;
@@ -49,13 +48,6 @@ describe('the verdict on a pair', () => {
     expect(stateOf(look(0.055, { comparisons: 2016 })).state).toBe('prefer');
   });
 
-  it('says nothing on the first day', () => {
-    const asked = look(0.04, { wholeDays: undefined, lastDay: undefined });
-    expect(judgePair(asked, undefined)).toMatchObject({
-      ...{ verdict: { state: 'none', reason: 'young', upper: Number.NaN }, memory: undefined },
-    });
-  });
-
   it('freezes spread and margin when the first day is over', () => {
     const { memory } = judgePair(look(0.01), undefined);
     expect(memory).toEqual({ spreads: [0.02, 0.02, 0.02], margin: 0.005, standing: 0 });
@@ -64,26 +56,6 @@ describe('the verdict on a pair', () => {
       memory,
     );
     expect(later.memory).toMatchObject({ spreads: [0.02, 0.02, 0.02], margin: 0.005 });
-  });
-
-  it('says nothing of few users, of a model that went away, or against an objection', () => {
-    const few = { ...difference(0.4), ess: 29.9 };
-    expect(stateOf(look(0.4, { since: [few, few, few] })).reason).toBe('few_users');
-    expect(stateOf(look(0.4, { lastDay: difference(Number.NaN) })).reason).toBe('stale');
-    expect(stateOf(look(0.4, { objection: 'withheld' })).reason).toBe('withheld');
-  });
-
-  it('recognises lists that gain the same', () => {
-    const none = difference(0, 0);
-    const asked = look(0, { since: [none, none, none], wholeDays: [none, none, none] });
-    expect(judgePair(asked, undefined)).toMatchObject({
-      ...{ verdict: { state: 'same' }, memory: undefined },
-    });
-  });
-
-  it('knows a difference that does not matter, even where it is certain', () => {
-    expect(stateOf(look(0.04), { ...MEMORY, margin: 0.08 }).state).toBe('immaterial');
-    expect(stateOf(look(0.04), { ...MEMORY, margin: 0.07 }).state).toBe('prefer');
   });
 
   it.each([0, 2])(
@@ -98,17 +70,6 @@ describe('the verdict on a pair', () => {
       });
     },
   );
-
-  it('needs the evidence over whole days too', () => {
-    const wholeDays = [0, 1, 2].map(() => difference(0.02));
-    expect(stateOf(look(0.04, { wholeDays })).state).toBe('undecided');
-  });
-
-  it('stands until the difference is no longer clear of 0', () => {
-    expect(stateOf(look(0.02), STANDING).state).toBe('prefer');
-    expect(stateOf(look(0.0195), STANDING).state).toBe('undecided');
-    expect(stateOf(look(-0.02), STANDING).state).toBe('undecided');
-  });
 
   it('is no preference where the last day contradicts it', () => {
     const lastDay = difference(-0.01, 0.02);

@@ -53,46 +53,4 @@ describe('one look at the ratings of a window', () => {
     const worse = difference({ value: 0.1, lower: 0.06, upper: 0.14 });
     expect(looked({ differences: [worse] })[0]).toMatchObject({ state: 'prefer', better: 'b' });
   });
-
-  it('prefers the higher value where more is better', () => {
-    const metric = { metric: 'accuracy', k: null } as const;
-    const estimates = [estimate('a', metric), estimate('b', metric)];
-    const found = looked({ differences: [difference(metric)], estimates }, { metric });
-    expect(found[0]).toMatchObject({ state: 'prefer', better: 'b' });
-  });
-
-  it('does not know where the interval holds 0, and says nothing of few users', () => {
-    expect(looked({ differences: [difference({ upper: 0 })] })[0]!.state).toBe('undecided');
-    const few = looked({ differences: [difference({ ess: 29 })] })[0];
-    expect(few).toMatchObject({ state: 'none', reason: 'few_users', better: null });
-  });
-
-  it('says where plain errors say the opposite, and never decides by them', () => {
-    const plain = difference({ estimator: 'naive', value: 0.1, lower: 0.06, upper: 0.14 });
-    expect(looked({ differences: [difference(), plain] })[0]).toMatchObject({
-      ...{ better: 'a', saysOpposite: true, uncorrected: 0.1 },
-    });
-    expect(looked({ differences: [plain] })[0]).toMatchObject({
-      ...{ state: 'none', reason: 'not_corrected', better: null, uncorrected: 0.1 },
-    });
-  });
-
-  it('has no verdict on errors of different pairs, but on what lists hold of the same ones', () => {
-    const models = [
-      { model: 'b', predicted: 900, unpredicted: 0 },
-      { model: 'a', predicted: 899, unpredicted: 1 },
-    ];
-    expect(looked({ models })[0]).toMatchObject({ state: 'none', reason: 'unpredicted' });
-    const metric = { metric: 'cg', k: 10 } as const;
-    const estimates = [estimate('a', metric), estimate('b', metric)];
-    const differences = [difference(metric)];
-    expect(looked({ models, estimates, differences }, { metric })[0]).toMatchObject({
-      ...{ state: 'prefer', better: 'b', k: 10 },
-    });
-  });
-
-  it('leaves out models without an estimate, and says nothing without a reference', () => {
-    expect(looked({ estimates: [estimate('b')] })).toEqual([]);
-    expect(looked({}, { reference: 'gone' })).toEqual([]);
-  });
 });

@@ -3,9 +3,7 @@ import { forecastOf } from '../../../src/features/verdicts/forecast.js';
 import { effectiveUsers } from '../../../src/features/verdicts/judge-models.js';
 import { pairedDifference } from '../../../src/features/verdicts/paired-difference.js';
 import {
-  ESTIMATE_POINT,
   GROUPS,
-  groupOf,
   POINTS,
   RunningSums,
   roomForSums,
@@ -16,41 +14,6 @@ const BOTH = Int32Array.from([0, 1]);
 const weights = (w: number) => Float64Array.from({ length: POINTS }, (_, p) => w * (p + 1));
 
 describe('running sums', () => {
-  it('give what was added since a mark, by group and γ', () => {
-    const sums = new RunningSums(2);
-    sums.open(0);
-    sums.open(1);
-    sums.add(7, weights(1), BOTH, Float64Array.from([1, 0]), 2);
-    const mark = sums.mark(100);
-    sums.add(7, weights(0.1), BOTH, Float64Array.from([1, 0.5]), 2);
-    sums.add(9, weights(0.3), BOTH, Float64Array.from([1, 0]), 1);
-    const { weight, gain } = sums.since(mark, 0, ESTIMATE_POINT, roomForSums());
-    expect([weight[7], weight[9], gain[7]]).toEqual([
-      expect.closeTo(0.3, 6),
-      expect.closeTo(0.9, 12),
-      expect.closeTo(0.3, 6),
-    ]);
-    expect(sums.since(mark, 1, ESTIMATE_POINT, roomForSums()).gain[7]).toBeCloseTo(0.15, 12);
-    expect(sums.since(undefined, 0, 0, roomForSums()).weight[7]).toBeCloseTo(1.1, 12);
-  });
-
-  it('do not take for growth what single precision leaves of a sum', () => {
-    const sums = new RunningSums(1);
-    sums.open(0);
-    sums.add(3, weights(0.1), BOTH, Float64Array.from([1]), 1);
-    const { weight, gain } = sums.since(sums.mark(0), 0, ESTIMATE_POINT, roomForSums());
-    expect([weight[3], gain[3]]).toEqual([0, 0]);
-  });
-
-  it('count a model that came after a mark from its own beginning', () => {
-    const sums = new RunningSums(2);
-    sums.open(0);
-    const mark = sums.mark(0);
-    sums.open(1);
-    sums.add(0, weights(2), BOTH, Float64Array.from([0, 1]), 2);
-    expect(sums.since(mark, 1, 0, roomForSums()).gain[0]).toBe(2);
-  });
-
   it('know products over the rows that both models rank', () => {
     const sums = new RunningSums(2);
     sums.open(0);
@@ -60,13 +23,6 @@ describe('running sums', () => {
     expect(sums.moments(undefined, 0, 1)).toEqual([9 / 2, 9 / 2, 9]);
     expect(sums.moments(undefined, 1, 0)).toEqual([9 / 2, 9, 9]);
     expect(sums.moments(undefined, 0, 0)).toEqual([9 / 4 + 36, 9 / 2 + 36, 9 + 36]);
-  });
-
-  it('put ids that differ little into groups evenly', () => {
-    const counts = new Int32Array(GROUPS);
-    for (let key = 0; key < 64 * GROUPS; key++) counts[groupOf(key)]!++;
-    expect(Math.max(...counts)).toBeLessThan(2 * 64);
-    expect(Math.min(...counts)).toBeGreaterThan(64 / 2);
   });
 });
 

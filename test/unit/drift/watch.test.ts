@@ -67,22 +67,6 @@ it('a distribution on too few users is judged, teaches nothing, and is not to be
   expect(state['s'].shares).toEqual(before);
 });
 
-it('only the detectors that are asked for judge', () => {
-  const judged = watch(
-    {},
-    [level('l', 1), shares('s', [1, 2])],
-    { from: 0, to: 1, slot: 0 },
-    {
-      ...OPTIONS,
-      detectors: ['e-sr', 'js'],
-    },
-  );
-  expect(judged.map(({ series, detector }) => [series, detector])).toEqual([
-    ['l', 'e-sr'],
-    ['s', 'js'],
-  ]);
-});
-
 describe('what an alarm says of the level', () => {
   const random = normals(43);
   const fired = (panes: Judgement[][]) => panes.flat().filter(({ hasFired }) => hasFired);

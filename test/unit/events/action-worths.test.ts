@@ -5,8 +5,6 @@ const codeOf = (actions: ActionWorths, name: string) => {
   const bytes = Buffer.from(`..${name}..`);
   return actions.intern(bytes, 2, bytes.length - 2);
 };
-const worthOf = (actions: ActionWorths, name: string) =>
-  actions.byCode()[codeOf(actions, name) + 1];
 
 it('actions have classes that rise with what they are worth, those of a click −1', () => {
   const actions = new ActionWorths({ view: 0, click: 1, purchase: 5, 'wish‑list': 2.5 });
@@ -16,23 +14,6 @@ it('actions have classes that rise with what they are worth, those of a click �
   ]);
   expect(actions.worths[actions.usual]).toBe(1);
   expect([...actions.worthwhile()!]).toEqual([1, 0, 1, 1, 1, 1]);
-});
-
-it('what is not named is worth 1, whatever a click is worth', () => {
-  const actions = new ActionWorths({ click: 3, view: 0 });
-  expect(['like', 'clic', 'clicks', ''].map((name) => worthOf(actions, name))).toEqual([
-    1, 1, 1, 1,
-  ]);
-  expect(worthOf(actions, 'click')).toBe(3);
-  expect(worthOf(new ActionWorths({}), 'click')).toBe(1);
-});
-
-it('where nothing is worth 0 every action may be a positive; a click may be worth nothing', () => {
-  expect(new ActionWorths({ click: 2 }).worthwhile()).toBeUndefined();
-  expect(new ActionWorths({}).worthwhile()).toBeUndefined();
-  const worthless = new ActionWorths({ click: 0, view: 0 });
-  expect(worthless.worthwhile()![0]).toBe(0);
-  expect(codeOf(worthless, 'view')).toBe(-1);
 });
 
 it('what is not named is told apart from what is worth as much', () => {

@@ -1,20 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
   ExposureColumns,
-  HAS_PROPENSITIES,
-  HAS_REQUEST,
   type IdTable,
   InteractionColumns,
-  NAMES_EXPOSURE,
-  RANDOMIZED,
-  SAMPLED,
   SHOWN,
 } from '../../../src/events/columns.js';
 import { Decoder, type DecoderOptions } from '../../../src/events/decode.js';
 import { FAULT_REASONS } from '../../../src/events/fault.js';
 import type { EventRole } from '../../../src/events/parse.js';
 import { SegmentValues } from '../../../src/events/segment-values.js';
-import { repetitions } from '../../support/repetitions.js';
 
 const NOW = Date.UTC(2025, 5, 1);
 
@@ -58,29 +52,6 @@ describe('an accepted interaction', () => {
     expect([decoder.kind, decoder.eventId]).toEqual(['interaction', 'i1']);
   });
 
-  it('carries its value, its exposure and randomized', () => {
-    const { decode, interactions } = setUp();
-    decode({ ...INTERACTION, value: -2.25, exposure: 'e1', randomized: true });
-    expect(interactions.value[0]).toBe(-2.25);
-    expect(interactions.flags[0]).toBe(RANDOMIZED | NAMES_EXPOSURE);
-  });
-
-  it('names an exposure by the hash that the exposure has as its id', () => {
-    const { decode, interactions, exposures } = setUp();
-    decode(EXPOSURE);
-    decode({ ...INTERACTION, exposure: EXPOSURE.id });
-    expect(interactions.exposureHigh[0]).toBe(exposures.idHigh[0]);
-    expect(interactions.exposureLow[0]).toBe(exposures.idLow[0]);
-  });
-
-  it('forgets the optional fields of the event before it', () => {
-    const { decode, interactions } = setUp();
-    decode({ ...INTERACTION, value: 5, exposure: 'e1', randomized: true });
-    decode(INTERACTION);
-    expect(interactions.value[1]).toBe(1);
-    expect(interactions.flags[1]).toBe(0);
-  });
-
   it('is the same row whether its text is plain or escaped', () => {
     const { decode, interactions, tables } = setUp();
     decode('{"type":"interaction","id":"i1","ts":5,"user":"é","item":"a","value":2.5}');
@@ -91,26 +62,6 @@ describe('an accepted interaction', () => {
     expect(interactions.idHigh[1]).toBe(interactions.idHigh[0]);
     expect(interactions.idLow[1]).toBe(interactions.idLow[0]);
     expect(interactions.value[1]).toBe(2.5);
-  });
-
-  it('may use names of built-in properties as ids and as fields', () => {
-    const { decode, tables } = setUp();
-    const text =
-      '{"type":"interaction","id":"toString","ts":1,"user":"__proto__","item":"constructor",';
-    expect(decode(`${text}"__proto__":{"item":"x"},"constructor":[]}`)).toBe('accepted');
-    expect(tables.users.names).toEqual(['__proto__']);
-    expect(tables.items.names).toEqual(['constructor']);
-  });
-
-  it('ignores the fields of exposures', () => {
-    const { decode, interactions } = setUp();
-    expect(decode({ ...INTERACTION, sampled: true, shown: 5, items: 'x', model: 1 })).toBe(
-      'accepted',
-    );
-    expect(decode({ ...INTERACTION, sampled: true, shown: false, items: ['x', 'x'] })).toBe(
-      'accepted',
-    );
-    expect([...interactions.flags.subarray(0, 2)]).toEqual([0, 0]);
   });
 });
 
@@ -127,141 +78,12 @@ describe('an accepted exposure', () => {
     expect(decoder.kind).toBe('exposure');
   });
 
-  it('carries candidates, sampled and randomized', () => {
-    const { decode, exposures } = setUp();
-    decode({ ...EXPOSURE, candidates: 2, sampled: true, randomized: true });
-    expect(exposures.candidates[0]).toBe(2);
-    expect(exposures.flags[0]).toBe(SHOWN | SAMPLED | RANDOMIZED);
-  });
-
-  it('may be a part of a page of ten thousand places, which changes nothing of its row', () => {
-    const { decode, exposures } = setUp();
-    expect(decode({ ...EXPOSURE, firstRank: 9998 })).toBe('accepted');
-    expect(decode({ ...EXPOSURE, firstRank: 0 })).toBe('accepted');
-    expect([...exposures.listStart.subarray(0, 3)]).toEqual([0, 2, 4]);
-    expect([...exposures.flags.subarray(0, 2)]).toEqual([SHOWN, SHOWN]);
-  });
-
   it('may have ten thousand items', () => {
     const { decode, exposures } = setUp();
     const items = Array.from({ length: 10_000 }, (_, i) => `item ${i}`);
     expect(decode({ ...EXPOSURE, items })).toBe('accepted');
     expect(exposures.listStart[1]).toBe(10_000);
     expect(decode({ ...EXPOSURE, items: [...items.slice(1), 'item 9999'] })).toBe('repeated_item');
-  });
-
-  it('may have scores of any finite size and propensities up to 1', () => {
-    const { decode } = setUp();
-    const propensities = [1, 1e-9];
-    expect(decode({ ...EXPOSURE, scores: [-1e300, 0.1], propensities })).toBe('accepted');
-  });
-
-  it('carries the propensities of its items, where it has any', () => {
-    const { decode, exposures } = setUp();
-    decode({ ...EXPOSURE });
-    decode({ ...EXPOSURE, items: ['b', 'c', 'a'], propensities: [0.5, 1, 1e-60] });
-    decode({ ...EXPOSURE });
-    const flags = [...exposures.flags.subarray(0, 3)];
-    expect(flags).toEqual([SHOWN, SHOWN | HAS_PROPENSITIES, SHOWN]);
-    const [first, second, third] = exposures.propensities.subarray(exposures.listStart[1]);
-    expect([first, second]).toEqual([0.5, 1]);
-    // Above 0 it stays above 0.
-    expect(third).toBeGreaterThan(0);
-  });
-});
-
-describe('an exposure of a request', () => {
-  const OF_REQUEST = { request: 'e1', share: 0.25, depth: 3, firstRank: 2 };
-
-  it('carries what it says of it', () => {
-    const { decode, exposures } = setUp();
-    decode(EXPOSURE);
-    decode({ ...EXPOSURE, ...OF_REQUEST, propensityOf: 'conditional' });
-    decode({ ...EXPOSURE, request: 'e2', propensityOf: 'item' });
-    decode({ ...EXPOSURE, request: 'e2', share: 1 / 3, propensityOf: 'slot' });
-    decode(EXPOSURE);
-    const { requests } = exposures;
-    const first = (column: ArrayLike<number>) => Array.from(column).slice(1, 4);
-    expect(first(requests.share)).toEqual([0.25, Number.NaN, 1 / 3]);
-    expect(first(requests.depth)).toEqual([3, 0, 0]);
-    expect(first(requests.firstRank)).toEqual([2, 0, 0]);
-    expect(first(requests.propensityOf)).toEqual([1, 2, 0]);
-    const has = SHOWN | HAS_REQUEST;
-    expect([...exposures.flags.subarray(0, 5)]).toEqual([SHOWN, has, has, has, SHOWN]);
-  });
-
-  it('differs from others by a hash of the id of the request', () => {
-    const { decode, exposures } = setUp();
-    for (const request of ['e1', 'q', 'q']) decode({ ...EXPOSURE, request });
-    const { requestHigh, requestLow } = exposures.requests;
-    expect([requestHigh[0], requestLow[0]]).toEqual([exposures.idHigh[0], exposures.idLow[0]]);
-    expect([requestHigh[1], requestLow[1]]).toEqual([requestHigh[2], requestLow[2]]);
-    expect([requestHigh[1], requestLow[1]]).not.toEqual([requestHigh[0], requestLow[0]]);
-  });
-
-  it('takes room once there is one', () => {
-    const { decode, exposures } = setUp();
-    const { request, ...others } = OF_REQUEST;
-    decode({ ...EXPOSURE, ...others });
-    expect(exposures.requests.share.length).toBe(0);
-    decode({ ...EXPOSURE, request });
-    expect(exposures.requests.share.length).toBe(exposures.ts.length);
-  });
-
-  it('may never be served, or always', () => {
-    const { decode, exposures } = setUp();
-    for (const share of [0, -0, 1]) decode({ ...EXPOSURE, request: 'q', share });
-    expect([...exposures.requests.share.subarray(0, 3)]).toEqual([0, 0, 1]);
-  });
-});
-
-describe('a null', () => {
-  it('is the same as leaving an optional field out', () => {
-    const { decode, interactions, exposures } = setUp();
-    const none = { action: null, value: null, exposure: null, randomized: null };
-    expect(decode({ ...INTERACTION, ...none })).toBe('accepted');
-    expect([interactions.value[0], interactions.flags[0]]).toEqual([1, 0]);
-    const noneOfExposure = {
-      ...{ shown: null, candidates: null, sampled: null, firstRank: null },
-      ...{ request: null, share: null, depth: null, propensityOf: null },
-    };
-    expect(decode({ ...EXPOSURE, ...noneOfExposure, scores: null, propensities: null })).toBe(
-      'accepted',
-    );
-    expect([exposures.candidates[0], exposures.flags[0]]).toEqual([-1, SHOWN]);
-  });
-
-  it('in a required field is a missing field', () => {
-    const { decode } = setUp();
-    expect(decode({ ...INTERACTION, item: null })).toBe('missing_field');
-  });
-});
-
-describe('the type', () => {
-  const { type: _, ...untyped } = INTERACTION;
-
-  it('is given by the topic where the event has none', () => {
-    const { decode } = setUp();
-    expect(decode(untyped, 'interactions')).toBe('accepted');
-    expect(decode({ ...untyped, type: null }, 'interactions')).toBe('accepted');
-  });
-
-  it('must be there where both types come mixed', () => {
-    expect(setUp().decode(untyped, 'mixed')).toBe('missing_field');
-  });
-
-  it('must be the topic’s', () => {
-    const { decode, decoder } = setUp();
-    expect(decode(INTERACTION, 'exposures')).toBe('unknown_type');
-    expect(decoder.detail).toBe('type: expected "exposure", found the string "interaction"');
-    expect(decode(EXPOSURE, 'interactions')).toBe('unknown_type');
-  });
-
-  it('must be known', () => {
-    const { decode } = setUp();
-    expect(decode({ ...INTERACTION, type: 'click' })).toBe('unknown_type');
-    expect(decode({ ...INTERACTION, type: 'toString' })).toBe('unknown_type');
-    expect(decode({ ...INTERACTION, type: 1 })).toBe('wrong_type');
   });
 });
 
@@ -434,67 +256,4 @@ describe('a refused event', () => {
       expect([interned, interactions.length, exposures.length]).toEqual([[], 0, 0]);
     },
   );
-
-  it('comes in every reason but those that its size, its batch or its schema alone gives', () => {
-    const covered = new Set(cases.map(([reason]) => reason));
-    const missing = FAULT_REASONS.filter((reason) => !covered.has(reason));
-    const framed = ['not_framed', 'unknown_schema', 'schema_mismatch'];
-    expect(missing).toEqual(['accepted', 'oversized', 'batch_too_large', ...framed]);
-  });
-
-  it('is oversized before anything else is judged', () => {
-    const { decode, decoder } = setUp({ maxEventBytes: 100 });
-    expect(decode(' '.repeat(101))).toBe('oversized');
-    expect(decoder.detail).toBe('the event has more than 100 bytes');
-    expect(decode(JSON.stringify(INTERACTION).padEnd(100))).toBe('accepted');
-  });
-
-  it('does not hold up the ones after it', () => {
-    const { decode, interactions } = setUp();
-    for (const [, event] of cases) {
-      decode(event);
-      expect(decode(INTERACTION)).toBe('accepted');
-    }
-    expect(interactions.length).toBe(cases.length);
-    expect(new Set(interactions.user.subarray(0, cases.length))).toEqual(new Set([0]));
-  });
-});
-
-describe('hostile input', () => {
-  it('of megabytes of nesting is refused or passed over, without exhausting the stack', () => {
-    const { decode } = setUp({ maxEventBytes: 64 * 1024 * 1024 });
-    // A megabyte is a hundred times what a stack holds.
-    const size = repetitions(1, 10) * 1024 * 1024;
-    expect(decode('['.repeat(size))).toBe('not_json');
-    const depth = size / 8;
-    const nested = `${'[{"a":'.repeat(depth)}1${'}]'.repeat(depth)}`;
-    const event = '{"type":"interaction","id":"i","ts":1,"user":"u"';
-    expect(decode(`${event},"item":${nested}}`)).toBe('wrong_type');
-    expect(decode(`${event},"item":"a","context":${nested}}`)).toBe('accepted');
-  });
-
-  it('of long text in place of a time-stamp is refused', () => {
-    const { decode } = setUp();
-    expect(decode({ ...INTERACTION, ts: `2025-01-01T00:00:00.${'0'.repeat(900_000)}Z` })).toBe(
-      'bad_timestamp',
-    );
-  });
-
-  it('does not put control characters into the detail', () => {
-    const { decode, decoder } = setUp();
-    decode({ ...INTERACTION, type: 'a\nb\u001b[31m' });
-    expect(decoder.detail).toContain('"a\\nb\\u001b[31m"');
-  });
-});
-
-describe('the reference time', () => {
-  it('allows a time-stamp of exactly the bound', () => {
-    expect(setUp().decode({ ...INTERACTION, ts: NOW + 60_000 })).toBe('accepted');
-  });
-
-  it('allows times before 1970, down to the first that a date can hold', () => {
-    const { decode, interactions } = setUp();
-    expect(decode({ ...INTERACTION, ts: -8.64e15 })).toBe('accepted');
-    expect(interactions.ts[0]).toBe(-8.64e15);
-  });
 });

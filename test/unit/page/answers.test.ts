@@ -136,9 +136,7 @@ describe('is popularity bias growing', () => {
 
 describe('estimates that are withheld', () => {
   const withheld = aTick((draft) => {
-    for (const row of draft.window.results) {
-      Object.assign(row, withheldOf(row as never, 'caused_by_lists'));
-    }
+    for (const row of draft.window.results) Object.assign(row, withheldOf(row, 'caused_by_lists'));
     draft.window.feedback = feedbackReport(0.5) as Draft['window']['feedback'] & object;
   });
 

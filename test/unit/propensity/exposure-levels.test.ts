@@ -11,15 +11,6 @@ const levels = (counts: number[], exposures: number[]) => {
 };
 
 describe('exposureLevels', () => {
-  it('sums items, exposures and their squares by whole count, ascending, without count 0', () => {
-    expect(levels([3, 0, 1, 3], [2, 9, 4, 5])).toEqual([
-      [1, 3],
-      [1, 2],
-      [4, 7],
-      [16, 29],
-    ]);
-  });
-
   it('bins decayed counts by an eighth of an octave, at their geometric mean', () => {
     const [count, items, exposures] = levels([2.01, 2.05, 2.5, 0.3], [1, 2, 4, 8]);
     expect(items).toEqual([1, 2, 1]);

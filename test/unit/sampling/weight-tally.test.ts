@@ -36,11 +36,4 @@ describe('a tally of weights', () => {
     const kept = weights.reduce((sum, w) => sum + inclusionProbability(w, binned), 0);
     expect(kept).toBeCloseTo(9000, 4);
   });
-
-  it('puts equal weights into one cell', () => {
-    const tally = new WeightTally();
-    for (let n = 0; n < 3; n++) tally.add(0.1);
-    const { cells, rows } = tally.cells();
-    expect({ cells, rows: [...rows] }).toEqual({ cells: 1, rows: [3] });
-  });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { withItemGroups } from '../../../src/estimators/segments/built-in-axes.js';
-import { withSegmentAxes } from '../../../src/estimators/segments/segment-axes.js';
 import type { WindowPart } from '../../../src/state/panes/window-part.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 
@@ -24,22 +23,6 @@ describe('the dimension by popularity of the item', () => {
       ...{ rows: [[0, 0, 1, 2, 3]], hidden: [0], minUsers: 30 },
     });
     expect([...found.parts[0]!.segments!.codes[0]!]).toEqual([2, 3, 3, 4, 4, 4, 4]);
-  });
-
-  it('stands behind those that events do', () => {
-    const segments = {
-      ...{ dimensions: ['device'], names: [['', '', 'tv']] },
-      codes: [Uint16Array.of(2, 0, 2, 2, 2, 2, 2)],
-    };
-    const axes = { values: 5, minUsers: 30 };
-    const by = runAtOnce(withSegmentAxes([partOf(segments)], axes));
-    const found = runAtOnce(withItemGroups(by, [partOf(segments)], COUNTS, 30))!;
-    expect(found.axes.dimensions).toEqual(['device', 'item_popularity']);
-    expect(found.axes.rows).toEqual([
-      [1, 0, 5],
-      [0, 0, 1, 2, 3],
-    ]);
-    expect(found.parts[0]!.segments!.codes.map((codes) => codes[1])).toEqual([0, 3]);
   });
 
   it('is left out where all items are of one level', () => {

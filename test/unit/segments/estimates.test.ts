@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/estimators/mathematics/random.js';
-import { discoveries } from '../../../src/features/segments/false-discoveries.js';
 import { type MeasuredSegment, shrink } from '../../../src/features/segments/shrinkage.js';
 import {
   compareVariants,
@@ -61,19 +60,6 @@ describe('shrunken intervals cover .93 to .99 of 200 segments, closer to the tru
     expect(coverage).toBeLessThanOrEqual(spread === 0 ? 1 : 0.99);
     expect(gained).toBeGreaterThan(1.05);
   });
-
-  it('of two kinds of segments, which are no normal spread', () => {
-    const random = new Random(22, 'two kinds');
-    const { coverage } = judged(runs, () => {
-      const low = binomialWorld(random, 150, 0.05, 0);
-      const high = binomialWorld(random, 50, 0.15, 0);
-      return {
-        truth: [...low.truth, ...high.truth],
-        measured: [...low.measured, ...high.measured],
-      };
-    });
-    expect(coverage).toBeGreaterThan(0.9);
-  });
 });
 
 describe('shrinkage', () => {
@@ -81,19 +67,6 @@ describe('shrinkage', () => {
     value,
     users,
     variance,
-  });
-
-  it('is refused below six segments, and without any variance', () => {
-    expect(shrink([1, 2, 3, 4, 5].map((v) => of(v / 10)))).toBe('few_segments');
-    expect(shrink([1, 2, 3, 4, 5, 6].map((v) => of(v / 10, 100, 0)))).toBe('no_variance');
-  });
-
-  it('is not misled by segments without a hit, whose own variance is 0', () => {
-    const segments = [of(0, 40, 0), ...[0.1, 0.12, 0.08, 0.11, 0.09].map((v) => of(v))];
-    const found = shrink(segments);
-    if (typeof found === 'string') throw new Error(found);
-    expect(found.segments[0].value).toBeGreaterThan(0.03);
-    expect(found.mean).toBeGreaterThan(0.07);
   });
 
   it('is the largest of its likelihood, by a fine search', () => {
@@ -118,29 +91,6 @@ describe('shrinkage', () => {
     };
     const at = height(found.between);
     for (let e = -12; e < 3; e += 0.003) expect(height(Math.exp(e))).toBeLessThan(at + 1e-9);
-  });
-});
-
-describe('false discoveries', () => {
-  it('are held to 5 % of what is found, over many mixed looks', () => {
-    const random = new Random(31, 'mixed');
-    let share = 0;
-    const looks = 2000;
-    for (let look = 0; look < looks; look++) {
-      const p = Array.from({ length: 60 }, (_, t) =>
-        t < 40 ? random.next() : random.next() ** 12,
-      );
-      const found = discoveries(p, 0.05);
-      const all = found.filter(Boolean).length;
-      if (all > 0) share += found.slice(0, 40).filter(Boolean).length / all;
-    }
-    expect(share / looks).toBeLessThan(0.05);
-    expect(share / looks).toBeGreaterThan(0.02);
-  });
-
-  it('leave out what was not tested', () => {
-    expect(discoveries([Number.NaN, 0.04], 0.05)).toEqual([false, true]);
-    expect(discoveries([], 0.05)).toEqual([]);
   });
 });
 
@@ -169,74 +119,5 @@ describe('Simpson’s paradox', () => {
     expect(found.total).toBeCloseTo(-0.11, 12);
     expect(found.within).toBeCloseTo(0.01, 12);
     expect(found.mix).toBeCloseTo(-0.12, 12);
-  });
-
-  /** Two variants of 20,000 rows over eight segments. */
-  function world(random: Random, planted: number, isMixed: boolean): [Variant, Variant] {
-    const levels = Array.from({ length: 8 }, (_, s) => 0.05 + 0.04 * s);
-    const shares = levels.map((_, s) => 1 + (isMixed ? 0.22 * s : 0));
-    const variant = (towards: readonly number[], lift: number): Variant => {
-      const total = towards.reduce((a, b) => a + b, 0);
-      let rows = 0;
-      let hits = 0;
-      const segments = towards.map((share, s) => {
-        const size = Math.max(2, Math.round((20_000 * share) / total));
-        const p = levels[s] + lift;
-        let own = 0;
-        for (let r = 0; r < size; r++) if (random.next() < p) own++;
-        rows += size;
-        hits += own;
-        const value = own / size;
-        return { weight: size, value, variance: (value * (1 - value)) / (size - 1), users: size };
-      });
-      const mean = hits / rows;
-      return { segments, variance: (mean * (1 - mean)) / rows, users: rows };
-    };
-    return [variant(shares, 0), variant([...shares].reverse(), planted)];
-  }
-  const rate = (runs: number, planted: number, isMixed: boolean, name: string) => {
-    const random = new Random(41, name);
-    let found = 0;
-    for (let run = 0; run < runs; run++) {
-      const [a, b] = world(random, planted, isMixed);
-      const compared = compareVariants(b, a);
-      if (typeof compared !== 'string' && compared.isParadox) found++;
-    }
-    return found / runs;
-  };
-
-  it('is found where it is planted', () => {
-    expect(rate(repetitions(60, 200), 0.015, true, 'planted')).toBeGreaterThanOrEqual(0.85);
-  });
-
-  it('is not found in a mere difference of mix, or where nothing differs', () => {
-    expect(rate(repetitions(100, 400), 0, true, 'mix')).toBeLessThanOrEqual(0.04);
-    expect(rate(repetitions(100, 400), 0, false, 'none')).toBe(0);
-  });
-
-  it('is not said of variants without a common segment', () => {
-    const only = (place: number): Variant => ({
-      segments: [0, 1].map((s) => segment(s === place ? 1 : 0, 0.1, s === place ? 900 : 0)),
-      variance: 1e-4,
-      users: 900,
-    });
-    expect(compareVariants(only(0), only(1))).toBe('segments_not_shared');
-  });
-
-  it('puts together segments that are too small in one variant', () => {
-    const a: Variant = {
-      segments: [segment(96, 0.1, 900), segment(2, 0.2, 1), segment(2, 0.2, 50)],
-      variance: 1e-4,
-      users: 950,
-    };
-    const b: Variant = {
-      segments: [segment(96, 0.1, 900), segment(2, 0.3, 50), segment(2, 0.3, 1)],
-      variance: 1e-4,
-      users: 950,
-    };
-    const found = compareVariants(a, b);
-    if (typeof found === 'string') throw new Error(found);
-    expect(found.total).toBeCloseTo(-0.004, 12);
-    expect(found.within + found.mix).toBeCloseTo(-0.004, 12);
   });
 });

@@ -100,25 +100,6 @@ describe('a table that forgets ids', () => {
     );
   });
 
-  it('gives their numbers again before it gives new ones', () => {
-    const table = new Interner();
-    for (const text of ['a', 'b', 'c', 'd']) intern(table, text);
-    expect(keepOnly(table, [1])).toBe(3);
-    const again = ['x', 'y', 'z'].map((text) => intern(table, text));
-    expect(again.sort()).toEqual([0, 2, 3]);
-    expect(table.size).toBe(4);
-    expect(intern(table, 'new')).toBe(4);
-  });
-
-  it('has an empty text and an order for a number that is nobody’s', () => {
-    const table = new Interner();
-    for (const text of ['a', 'b']) intern(table, text);
-    keepOnly(table, [1]);
-    expect([table.text(0), table.byteLengthOf(0), table.isKnown(0)]).toEqual(['', 0, false]);
-    expect(table.compare(0, 1)).toBeLessThan(0);
-    expect([-1, 2].map((id) => table.isKnown(id))).toEqual([false, false]);
-  });
-
   it('holds no more memory after a hundred generations of ids than after two', () => {
     const table = new Interner();
     const sizes: number[] = [];
@@ -131,27 +112,6 @@ describe('a table that forgets ids', () => {
     expect(Math.max(...sizes.slice(2))).toBeLessThanOrEqual(1.2 * Math.max(...sizes.slice(0, 2)));
     expect(table.known).toBe(1_000);
     expect(table.size).toBeLessThanOrEqual(6_000);
-  });
-
-  it('takes in no more new ids than it may, but all that are kept for it', () => {
-    const table = new Interner(2);
-    expect(['a', 'b', 'c', 'b'].map((text) => intern(table, text))).toEqual([0, 1, -1, 1]);
-    expect(find(table, 'c')).toBe(-1);
-    keepOnly(table, [1]);
-    expect(intern(table, 'c')).toBe(0);
-    expect(intern(table, 'a')).toBe(-1);
-    const bytes = utf8.encode('a');
-    expect(table.take(bytes, 0, 1, hashBytes(bytes, 0, 1))).toBe(2);
-    expect(intern(table, 'a')).toBe(2);
-  });
-
-  it('keeps an id that comes again while it is full and forgets', () => {
-    const table = new Interner(2);
-    for (const text of ['a', 'b']) intern(table, text);
-    table.mark();
-    intern(table, 'b');
-    runAtOnce(table.sweep());
-    expect([find(table, 'a'), find(table, 'b')]).toEqual([-1, 1]);
   });
 });
 

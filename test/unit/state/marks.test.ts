@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ExposureColumns, InteractionColumns, SHOWN } from '../../../src/events/columns.js';
 import { Popularity } from '../../../src/state/counts/popularity.js';
 import { PopularityShare } from '../../../src/state/counts/popularity-share.js';
 import { NO_COUNTS } from '../../../src/state/counts/sparse-counts.js';
-import type { UserDepths } from '../../../src/state/ids/user-depths.js';
 import { ClosedPanes } from '../../../src/state/panes/closed-panes.js';
-import { OpenPane } from '../../../src/state/panes/open-pane.js';
 import {
   markPaneItems,
   markPaneUsers,
@@ -62,13 +59,6 @@ describe('users that are in use', () => {
 });
 
 describe('items that are in use', () => {
-  it('are those of rows', () => {
-    const closed = new ClosedPanes(1000, 10, 1000);
-    closed.add(content({ rows }), 10);
-    expect(marked((flags) => closed.markItems(flags))).toEqual([2]);
-    expect(marked((flags) => markPaneItems(flags, content({ rows })))).toEqual([2]);
-  });
-
   it.each([
     ['positives', { positives: counted(3) }, []],
     ['interactions', { interactions: counted(4) }, [4]],
@@ -89,31 +79,5 @@ describe('items that are in use', () => {
     expect(marked((flags) => popularity.markItems(flags))).toEqual(waiting);
     share.advance(110);
     expect(marked((flags) => popularity.markItems(flags))).toEqual([]);
-  });
-});
-
-describe('what an open pane sampled out', () => {
-  it('is in use until its counts are made', () => {
-    const limits = { rows: 1, listEntries: 2, users: Number.POSITIVE_INFINITY };
-    const shallow = { of: () => 0 } as unknown as UserDepths;
-    const pane = new OpenPane(limits, shallow);
-    const lists = new ExposureColumns();
-    lists.user[0] = 7;
-    lists.items.set([4, 5, 6]);
-    lists.listStart[1] = 3;
-    pane.addExposure(lists, 0, SHOWN);
-    const interactions = new InteractionColumns();
-    for (const [r, user, item] of [
-      [0, 1, 2],
-      [1, 8, 3],
-    ] as const) {
-      interactions.user[r] = user;
-      interactions.item[r] = item;
-      pane.addInteraction(interactions, r, 0);
-    }
-    expect(pane.pending.interactions.length + pane.pending.exposures.length).toBe(0);
-    // Of a list nothing is left but its items.
-    expect(marked((flags) => pane.markUsers(flags))).toEqual([1, 8]);
-    expect(marked((flags) => pane.markItems(flags))).toEqual([2, 3, 4, 5, 6]);
   });
 });

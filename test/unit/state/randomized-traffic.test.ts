@@ -45,8 +45,6 @@ class Pane {
   }
 }
 
-const BOTH = ORGANIC_TRAFFIC | RANDOMIZED_TRAFFIC;
-
 describe('randomised traffic', () => {
   it('is what says so, and what names a list that was drawn at random', () => {
     const pane = new Pane();
@@ -67,36 +65,5 @@ describe('randomised traffic', () => {
     expect([...part.ranks[0]].slice(0, 2)).toEqual([0, 0]);
     expect([...counts.randomized.ids]).toEqual([5, 8]);
     expect([...part.userRandomized]).toEqual([2]);
-  });
-
-  it('is remembered of a pair that was found organically before', () => {
-    const pane = new Pane();
-    pane.interact(10, 0, 5, POSITIVE);
-    pane.interact(11, 0, 5, POSITIVE | RANDOMIZED);
-    // Not positive: it says nothing about the pair's positives.
-    pane.interact(12, 0, 6, RANDOMIZED);
-    pane.interact(13, 0, 6, POSITIVE);
-    pane.interact(14, 0, 7, 0);
-    pane.interact(15, 0, 7, RANDOMIZED);
-    const { part } = pane.close();
-    const byItem = new Map([...part.item].map((item, r) => [item, part.traffic[r]]));
-    expect(byItem).toEqual(
-      new Map([
-        [5, BOTH],
-        [6, ORGANIC_TRAFFIC],
-        [7, BOTH],
-      ]),
-    );
-  });
-
-  it('reaches users by a shown list or an interaction, each once, and by no shadow list', () => {
-    const pane = new Pane();
-    pane.expose(1, 0, [5], SHOWN | RANDOMIZED);
-    pane.expose(2, 0, [6], SHOWN | RANDOMIZED);
-    pane.expose(3, 1, [5], RANDOMIZED);
-    pane.expose(4, 2, [5], SHOWN);
-    pane.interact(10, 3, 5, RANDOMIZED);
-    pane.interact(11, 4, 5, POSITIVE);
-    expect(pane.close().part.randomizedUsers).toBe(2);
   });
 });

@@ -88,14 +88,4 @@ describe('what requests say wrong', () => {
     expect(counted.values).toEqual(plain.values);
     expect(toldLive(unnamed)).toEqual([['unknown_action', 1]]);
   });
-
-  it('a purchase after an unknown action counts what it is worth, in either order', async () => {
-    const bought = (first: string, second: string) => [
-      ...[...ARMS, list({ share: 1 }), click({ action: first })],
-      click({ id: 'bad-again', ts: TS + 2, action: second }),
-    ];
-    const one = await outcomeOf(bought('clik', 'purchase'));
-    expect((await outcomeOf(bought('purchase', 'clik'))).values).toEqual(one.values);
-    expect((await outcomeOf(bought('click', 'purchase'))).values).toEqual(one.values);
-  });
 });

@@ -2,8 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { ValueOptions } from '../../../src/features/values/value-options.js';
 import type { ValueRow } from '../../../src/features/values/value-row.js';
 import { v1Value } from '../../../src/outputs/json/v1.js';
-import { reasonOf } from '../../../src/rows/reading.js';
-import { differences } from '../../support/compare.js';
 import { goldenSingles, goldenSlates, SLATES } from '../../support/golden-loggers.js';
 import { type Event, feed, smallOptions } from '../../support/log.js';
 import { evaluated } from '../../support/request-events.js';
@@ -84,25 +82,10 @@ describe('slates of a Plackett–Luce logger, written as events', () => {
       }
     },
   );
-
-  it('give the same in several partitions', () => {
-    const events = goldenSlates('conditional', THETA, 5);
-    expect(differences(streamed(events, 3), streamed(events, 1), 1e-12)).toEqual([]);
-  });
 });
 
 describe('logged values that are judged', () => {
   const judged = { ...KNOWN, isJudged: true };
-  const codes = ({ reasons }: ValueRow) => reasons.map(({ code }) => code);
-
-  it('decide nothing on shrunk weights, and say why', async () => {
-    const rows = await valuesOf(goldenSingles(5), judged);
-    const dros = find(rows, 'S', 'logged_slot_dros');
-    expect(dros.value).toBeCloseTo(27 / 80, DIGITS);
-    expect(v1Value(dros)).toMatchObject({ decides: false, isRefused: false });
-    expect(codes(dros)).toContain('weights_shrunk');
-    expect(codes(find(rows, 'S', 'logged_slot_dr'))).not.toContain('weights_shrunk');
-  });
 
   it('are refused where shrinking weights has moved them, and only in that form', async () => {
     const rows = await valuesOf(goldenSingles(28), { ...judged, shrinkage: 0.01 });
@@ -112,35 +95,5 @@ describe('logged values that are judged', () => {
     expect(figures).toEqual({ shrinkage: 0.01, z: expect.any(Number), most: 3 });
     expect((figures as { z: number }).z).toBeLessThan(-3);
     expect(find(rows, 'S', 'logged_slot_dr').status === 'refused').toBe(false);
-  });
-
-  it('are refused in all forms alike', async () => {
-    const rows = await valuesOf(goldenSingles(), judged);
-    const [ips, ...others] = rows.filter((each) => {
-      return each.model === 'S' && each.estimator.startsWith('logged_slot');
-    });
-    expect(others).toHaveLength(3);
-    expect(reasonOf(ips)).toBe('heavy_row');
-    for (const each of others) {
-      expect(v1Value(each)).toMatchObject({ withheld: 'heavy_row', value: Number.NaN });
-    }
-  });
-});
-
-describe('targets of a logger and a control', () => {
-  const events = goldenSlates('slot', THETA);
-  const windowOf = async (more: Partial<ValueOptions>) =>
-    (await evaluated(events, options({ ...KNOWN, ...more }))).windows[0];
-  const ofS = ({ model }: { readonly model: string }) => model === 'S';
-
-  it.each(['L', 'away'])('are compared as they are among all: %s', async (control) => {
-    const all = await windowOf({ control });
-    const own = await windowOf({ control, targets: ['S'] });
-    expect(own.values).toEqual(all.values?.filter(ofS));
-    expect(own.valueDifferences).toEqual(all.valueDifferences?.filter(ofS));
-    expect(own.valueDifferences).toHaveLength(control === 'L' ? 1 : 0);
-    expect([own.controlAway, all.controlAway]).toEqual(
-      control === 'L' ? [undefined, undefined] : ['away', 'away'],
-    );
   });
 });

@@ -60,41 +60,6 @@ const rewards = (report: OnPolicyReport) =>
 describe('the reward of a shown list', () => {
   const lists = [list('m1', 'u', 'm', 1000), list('m2', 'v', 'm', 1000)];
 
-  it('is what its interactions are worth, over all lists that were shown', () => {
-    const log = [...lists, act('1', 'u', 2000, 'm1'), act('2', 'u', 3000, 'm1', { item: 'b' })];
-    expect(rewards(reportOf(log))).toEqual({ m: [1, 2] });
-  });
-
-  it('takes of each item the best action, once: in one pane and over several', () => {
-    for (const step of [1000, 61_000]) {
-      const log = [
-        ...lists,
-        act('1', 'u', 2000, 'm1', { action: 'click' }),
-        act('2', 'u', 2000 + step, 'm1', { action: 'purchase' }),
-        act('3', 'u', 2001 + step, 'm1', { action: 'click' }),
-        act('4', 'u', 2002 + step, 'm1', { action: 'purchase' }),
-      ];
-      expect(rewards(reportOf(log))).toEqual({ m: [2.5, 2] });
-    }
-  });
-
-  it('takes an action that is not named, or none, for 1, and a view for nothing', () => {
-    const log = [
-      ...lists,
-      act('1', 'u', 2000, 'm1', { action: 'like' }),
-      act('2', 'v', 2000, 'm2', { action: 'view' }),
-      act('3', 'v', 2000, 'm2', { item: 'b' }),
-    ];
-    expect(rewards(reportOf(log))).toEqual({ m: [1, 2] });
-    const all = reportOf(log, { actions: undefined });
-    expect(rewards(all)).toEqual({ m: [1.5, 2] });
-  });
-
-  it('takes no value below the least of a positive', () => {
-    const log = [...lists, act('1', 'u', 2000, 'm1', { value: 0 }), act('2', 'v', 2000, 'm2')];
-    expect(rewards(reportOf(log))).toEqual({ m: [0.5, 2] });
-  });
-
   it('is of lists that were shown alone: what names a hidden one rewards nobody', () => {
     const log = [
       ...lists,
@@ -105,53 +70,6 @@ describe('the reward of a shown list', () => {
     const report = reportOf(log);
     expect(rewards(report)).toEqual({ m: [0.5, 2] });
     expect(report).toMatchObject({ named: 1, elsewhere: 0 });
-  });
-
-  it('rewards nobody for a list that is unknown, another user’s, too old, or without the item', () => {
-    const log = [
-      ...lists,
-      act('1', 'u', 2000, 'nobody knows'),
-      act('2', 'u', 2001, 'm2'),
-      act('3', 'u', 2002, 'm1', { item: 'z' }),
-      act('4', 'u', 190_000, 'm1'),
-      act('5', 'v', 2003, 'm2'),
-    ];
-    const report = reportOf(log);
-    expect(rewards(report)).toEqual({ m: [0.5, 2] });
-    expect(report).toMatchObject({ refused: null, named: 5, elsewhere: 4 });
-  });
-
-  it('leaves lists that were drawn at random out of the model that has others', () => {
-    const drawn = (id: string, model: string) => list(id, 'v', model, 1500, { randomized: true });
-    const log = [
-      ...lists,
-      ...[drawn('r1', 'm'), drawn('r2', 'uniform')],
-      act('1', 'v', 2000, 'r1'),
-      act('2', 'v', 2001, 'r2'),
-      act('3', 'u', 2002, 'm1'),
-    ];
-    expect(rewards(reportOf(log))).toEqual({ m: [0.5, 2], uniform: [1, 1] });
-  });
-
-  it('is unknown, not 0, where no interaction names a list', () => {
-    const report = reportOf([...lists, act('1', 'u', 2000, undefined)]);
-    expect(report).toMatchObject({ refused: 'exposures_not_named', values: [], named: 0 });
-  });
-
-  it('credits what comes later to the window that holds the list, and to no later one', () => {
-    const log = [
-      ...[list('old', 'u', 'm', 1000), list('new', 'v', 'm', 250_000)],
-      act('1', 'u', 130_000, 'old'),
-      act('2', 'v', 260_000, 'new'),
-      act('3', 'w', 420_000, undefined),
-    ];
-    const { snapshots } = feed(log, options(ACTIONS), { partitions: 1, batchSize: 9, run: 1 });
-    const at = (end: number) =>
-      rewards(snapshots.find(({ paneEnd }) => paneEnd === end)!.windows[0].onPolicy!);
-    expect(at(240_000)).toEqual({ m: [1, 1] });
-    // The window from one minute on: the list of the first minute is past, and its click with it.
-    expect(at(300_000)).toEqual({ m: [1, 1] });
-    expect(at(180_000)).toEqual({ m: [1, 1] });
   });
 
   it('is the same however users are divided', () => {

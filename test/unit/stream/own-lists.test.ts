@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isGiven, reasonOf } from '../../../src/rows/reading.js';
+import { reasonOf } from '../../../src/rows/reading.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { type Event, feed, smallOptions } from '../../support/log.js';
 
@@ -27,33 +27,6 @@ function windowsOf(log: readonly Event[], feedback: 'withhold' | 'caution', part
   return snapshots.map((snapshot: Snapshot) => snapshot.windows[0]);
 }
 
-describe('an interaction is caused', () => {
-  const lists = [list('s', 'u', 'shown', true, 1), list('h', 'u', 'hidden', false, 1)];
-  const causedBy = (exposure: string | undefined, item = 'a', at = 3) => {
-    const log = [...lists, click('c', 'u', item, at, exposure), click('o', 'u', 'b', 4)];
-    const [{ results, feedback }] = windowsOf(log, 'caution');
-    const own = results.find((row) => row.model === 'shown' && row.form === 'pooled')?.more.own;
-    return { caused: feedback?.caused, own };
-  };
-
-  it("by the shown list that it names, which is its model's own", () => {
-    expect(causedBy('s')).toEqual({ caused: 0.5, own: 0.5 });
-  });
-
-  it("by a list that does not hold its item, which is then nobody's own", () => {
-    expect(causedBy('s', 'z')).toEqual({ caused: 0.5, own: 0 });
-  });
-
-  it("by a list that is not known, which is then nobody's own", () => {
-    expect(causedBy('elsewhere')).toEqual({ caused: 0.5, own: 0 });
-  });
-
-  it('by no list that was not shown, and by none where it names none', () => {
-    expect(causedBy('h')).toEqual({ caused: Number.NaN, own: Number.NaN });
-    expect(causedBy(undefined)).toEqual({ caused: Number.NaN, own: Number.NaN });
-  });
-});
-
 describe('a pair that a list brought and that stands without a list as well', () => {
   const MINUTE = 60_000;
   const slow = smallOptions({
@@ -72,10 +45,6 @@ describe('a pair that a list brought and that stands without a list as well', ()
     return snapshots.at(-1)!.windows[0].feedback;
   };
 
-  it('was found if it was found first', () => {
-    expect(feedbackOf([[3], [12, 's']])).toMatchObject({ caused: 0.5, uncaused: { rows: 1 } });
-  });
-
   it.each([
     ['in the same pane', [3, 9]],
     ['in the next one', [3, 12]],
@@ -85,47 +54,6 @@ describe('a pair that a list brought and that stands without a list as well', ()
     const named = [[first!, 's'] as const];
     const found = feedbackOf([...named, ...rest.map((minute) => [minute] as const)]);
     expect(found).toMatchObject({ source: 'named', caused: 1, uncaused: null });
-  });
-
-  it.each([3, 4, 12, 20])(
-    'was brought where the list led to a look at it, and minute %i to more',
-    (minute) => {
-      const look: Event = {
-        ...{ type: 'interaction', id: 'look', ts: 2 * MINUTE, user: 'u', item: 'a' },
-        ...{ exposure: 's', value: 0 },
-      };
-      const log = [
-        list('s', 'u', 'shown', true, 1),
-        look,
-        click('b', 'u', 'b', 2 * MINUTE, 's'),
-        click('bought', 'u', 'a', minute * MINUTE),
-      ];
-      const { snapshots } = feed(log, slow, { partitions: 1, batchSize: 3, run: 1 });
-      expect(snapshots.at(-1)!.windows[0].feedback).toMatchObject({ caused: 1, uncaused: null });
-    },
-  );
-
-  it('was found where a list that was drawn at random brought it first', () => {
-    const drawn: Event = {
-      ...{ type: 'exposure', id: 'r', ts: 1, user: 'u', model: 'shown', items: ['a', 'b'] },
-      randomized: true,
-    };
-    const log = [
-      ...[drawn, list('s', 'u', 'shown', true, 2), click('b', 'u', 'b', 2 * MINUTE, 's')],
-      click('1', 'u', 'a', 2 * MINUTE, 'r'),
-    ];
-    const of = (minute: number) => {
-      const whole = [...log, click('2', 'u', 'a', minute * MINUTE)];
-      const { snapshots } = feed(whole, slow, { partitions: 1, batchSize: 3, run: 1 });
-      return snapshots.at(-1)!.windows[0].feedback;
-    };
-    for (const minute of [4, 14, 60]) expect(of(minute)?.caused).toBe(0.5);
-  });
-
-  it('was found where the user came back to it later', () => {
-    expect(feedbackOf([[3, 's'], [50]])).toMatchObject({ caused: 0.5, uncaused: { rows: 1 } });
-    const others = [[3, 's'], [30], [75]] as const;
-    expect(feedbackOf(others)).toMatchObject({ caused: 0.5, uncaused: { rows: 1 } });
   });
 
   it('is another one where another user, or the same with another item, follows', () => {
@@ -139,13 +67,6 @@ describe('a pair that a list brought and that stands without a list as well', ()
     const { snapshots } = feed(log, slow, { partitions: 1, batchSize: 3, run: 1 });
     expect(snapshots.at(-1)!.windows[0].feedback?.caused).toBeCloseTo(1 / 3, 12);
   });
-});
-
-it('one arm without names leaves the cause unknown: everything is given', () => {
-  const log = [list('s', 'u', 'shown', true, 1), click('1', 'u', 'a', 3), click('2', 'v', 'b', 4)];
-  const [{ feedback, results }] = windowsOf(log, 'withhold');
-  expect(feedback).toMatchObject({ source: 'unknown', caused: Number.NaN, arms: null });
-  expect(results.every((row) => isGiven(row) && row.value >= 0)).toBe(true);
 });
 
 describe('what is withheld', () => {

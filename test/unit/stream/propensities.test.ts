@@ -52,45 +52,6 @@ describe('IPS with logged propensities', () => {
     // Ranks 0 (in e1) and 1: both hits. (1 / 0.5 + 1 / 0.0625) / 10.
     expect(own.value).toBeCloseTo(1.8, 12);
   });
-
-  it('are passed over where too many rows have none', () => {
-    const window = windowOf([
-      list('e1', 1, ['a', 'b'], { propensities: [0.5, 0.25] }),
-      click('i1', 3, 'u', 'a'),
-      click('i2', 3, 'u', 'q'),
-    ]);
-    expect(window.absoluteScale!.scale).toBe('reach');
-    expect(window.absoluteScale!.passedOver.map(({ scale }) => scale)).toEqual([
-      'logged',
-      'randomized',
-    ]);
-    expect(window.absoluteScale!.loggedShare).toBe(0.5);
-  });
-});
-
-describe('IPS by exposure reach', () => {
-  const lists = [
-    list('e1', 1, ['a', 'b']),
-    // The same item for the same user again is no further reach.
-    list('e2', 2, ['a', 'c'], { model: 'other' }),
-    list('e3', 3, ['a', 'c'], { user: 'v' }),
-    list('e4', 4, ['d', 'c'], { user: 'w', randomized: true }),
-    list('e5', 5, ['d', 'c'], { user: 'x', shown: false }),
-  ];
-
-  it('counts distinct users of shown lists, over all partitions', () => {
-    const window = windowOf([...lists, click('i1', 6, 'u', 'b'), click('i2', 6, 'u', 'a')]);
-    // Of two users, u and v, one was shown b, and both a, u twice.
-    const { value } = window.results.find(({ model }) => model === 'm')!;
-    expect(window.absoluteScale?.scale).toBe('reach');
-    expect(value).toBeCloseTo((2 + 1) / 10, 12);
-  });
-
-  it('is passed over where lists are known for less than the window', () => {
-    const window = windowOf([...lists, click('i1', 6, 'u', 'b')], 15);
-    expect(window.absoluteScale!.scale).toBe('relative');
-    expect(window.absoluteScale!.passedOver.at(-1)!.reason).toMatch(/attribution\.ttl/);
-  });
 });
 
 describe('IPS by randomised traffic', () => {
@@ -107,28 +68,5 @@ describe('IPS by randomised traffic', () => {
     expect(window.randomized.itemsShown).toBe(4);
     // One of 4 items shown at random was relevant: 2.5 of 10. One row stands for them, a hit.
     expect(only(window).value).toBeCloseTo(0.25, 12);
-  });
-
-  it('is passed over where lists of it are not logged', () => {
-    const unlogged: Event = {
-      ...{ type: 'interaction', id: 'i3', ts: 4, user: 'v', item: 'g', randomized: true },
-    };
-    const window = windowOf([...log, unlogged]);
-    expect(window.absoluteScale!.scale).toBe('reach');
-    expect(window.absoluteScale!.passedOver[1]!.reason).toMatch(/not all lists/);
-  });
-});
-
-describe('IPS', () => {
-  it('has no form by user, and says why', () => {
-    const window = windowOf([list('e1', 1, ['a', 'b']), click('i1', 3, 'u', 'a')]);
-    expect(only(window).form).toBe('pooled');
-    expect(window.refusals).toEqual([
-      {
-        estimator: 'ips',
-        aggregation: 'user',
-        reason: expect.stringMatching(/relevant to a user/),
-      },
-    ]);
   });
 });

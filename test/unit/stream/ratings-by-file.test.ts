@@ -10,12 +10,9 @@ import { ipsRating } from '../../../src/features/ratings/rating-ips.js';
 import type { RatingOptions } from '../../../src/features/ratings/rating-options.js';
 import type { RatingsReport } from '../../../src/features/ratings/rating-report.js';
 import { snipsRating } from '../../../src/features/ratings/rating-snips.js';
-import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { differences } from '../../support/compare.js';
 import { feed, smallOptions } from '../../support/log.js';
 import { type RatingLog, ratingEvents, ratingsOf } from '../../support/rating-events.js';
-import { RestartedReader } from '../../support/restarts.js';
-import { SharedWorkers } from '../../support/workers.js';
 
 const LOG: RatingLog = {
   chosen: [
@@ -41,12 +38,6 @@ const LR: LogisticFile = {
     offsets: [0.5, 0.25, 0, -0.25, -0.5],
   },
   itemSums: [2, 1, 2, 2, 2],
-};
-const NB: PropensityModel = {
-  ...{ kind: 'nb', smoothing: 1 },
-  values: [2, 3, 4, 5].map((rating) => ({
-    ...{ rating, chosen: rating, random: 2, propensity: rating / 10 },
-  })),
 };
 const p = (user: number, item: number) =>
   1 / (1 + Math.exp(-([0.3, -0.2, 0][user] + (item - 2) * 0.25)));
@@ -92,56 +83,6 @@ describe('ratings weighted by a file of learned propensities', () => {
     expect(file!.unknown).toEqual({ users: 0, items: 0, values: 0 });
   });
 
-  it('are weighted by P of the value for Naive Bayes', async () => {
-    const report = await ratingsOf(LOG, asked(NB));
-    const delta = chosen.map(({ rating }) => Math.abs(rating - 4));
-    const chance = chosen.map(({ rating }) => rating / 10);
-    expect(value(report, 'fours', 'snips').value).toBeCloseTo(snipsRating(delta, chance), 12);
-    expect(report.propensity.file!.drift).toMatchObject({ of: 'values', ratings: 9 });
-  });
-
-  it('are clipped as any other weight, and what that moves is said', async () => {
-    const report = await ratingsOf(LOG, asked(LR, { maxWeight: 2 }));
-    const delta = chosen.map(({ rating }) => Math.abs(rating - 4));
-    const weight = chosen.map(({ user, item }) => Math.min(2, 1 / p(user, item)));
-    const sum = delta.reduce((all, each, r) => all + each * weight[r], 0);
-    expect(value(report, 'fours', 'ips').value).toBeCloseTo(sum / 15, 12);
-    const free = delta.reduce((all, d, r) => all + d / p(chosen[r].user, chosen[r].item), 0);
-    expect(value(report, 'fours', 'ips').more?.clippingBias).toBeCloseTo((sum - free) / 15, 12);
-  });
-
-  it('count apart if the file does not know the user, the item or the value', async () => {
-    const side = { ...LR.users, ids: ['u0', 'u2'], features: [[], []], offsets: [0.3, 0] };
-    const fewer = {
-      ...LR,
-      users: side,
-      items: { ...LR.items, ids: ['x', 'i3', 'i2', 'i1', 'i0'] },
-    };
-    const report = await ratingsOf(LOG, asked(fewer));
-    // Three of u1, and of u2 the one of i4.
-    expect(report.propensity.file!.unknown).toEqual({ users: 3, items: 1, values: 0 });
-    expect(report.propensity.without).toBe(4);
-    const known = chosen.filter(({ user, item }) => user !== 1 && item !== 4);
-    const delta = known.map(({ rating }) => Math.abs(rating - 4));
-    const chance = known.map(({ user, item }) => p(user, item));
-    expect(value(report, 'fours', 'snips').value).toBeCloseTo(snipsRating(delta, chance), 12);
-    expect(report.refusals).toEqual([
-      { estimator: 'ips', reason: 'has 4 rated pairs without a propensity of the file' },
-    ]);
-    const values = { ...NB, values: NB.values.slice(0, 3) };
-    const byValue = await ratingsOf(LOG, asked(values));
-    expect(byValue.propensity.file!.unknown).toEqual({ users: 0, items: 0, values: 5 });
-  });
-
-  it('have no corrected error if the file knows nothing of the log', async () => {
-    const strange = { ...LR, users: { ...LR.users, ids: ['a', 'b', 'c'] } };
-    const { refusals } = await ratingsOf(LOG, asked(strange));
-    expect(refusals.map(({ reason }) => reason)).toEqual([
-      'needs propensities of the file, which knows no rated pair',
-      'needs propensities of the file, which knows no rated pair',
-    ]);
-  });
-
   it('give a stream the numbers of an evaluation, in one partition and in several', async () => {
     const { file: inReport, ...propensity } = (await ratingsOf(LOG, asked(LR))).propensity;
     const report = await ratingsOf(LOG, asked(LR));
@@ -159,22 +100,6 @@ describe('ratings weighted by a file of learned propensities', () => {
       expect(file!.drift).toEqual(inReport!.drift);
       expect(file!.ageMs).toBe(9000);
     }
-  });
-
-  it('give several workers that share the partitions the numbers of one', async () => {
-    const options = smallOptions({
-      ...{ ratings: asked(LR), windows: [{ name: 'w', ms: 10_000 }], tickMs: 10_000 },
-      attributionTtlMs: 1e6,
-    });
-    const alone = new RestartedReader(ratingEvents(LOG), options, 6);
-    alone.finish();
-    const group = new SharedWorkers(ratingEvents(LOG), options, 6);
-    await group.share(3);
-    await group.finish();
-    const of = ({ snapshots }: { snapshots: readonly Snapshot[] }) =>
-      snapshots.map(({ windows }) => windows[0].ratings);
-    expect(of(group).at(-1)!.propensity.file!.unknown).toEqual({ users: 0, items: 0, values: 0 });
-    expect(differences(of(group), of(alone), 1e-9)).toEqual([]);
   });
 
   it('look at one file through all windows of a tick, though it is replaced meanwhile', () => {

@@ -4,7 +4,6 @@ import type { RatingsReport } from '../../../src/features/ratings/rating-report.
 import { differences } from '../../support/compare.js';
 import { type Event, feed, smallOptions } from '../../support/log.js';
 import { ratingEvents, ratingsOf } from '../../support/rating-events.js';
-import { evaluated } from '../../support/request-events.js';
 
 const ASKED: RatingOptions = {
   ...{ metrics: ['mae', 'rmse', 'accuracy', 'cg', 'rating_dcg'], ks: [2] },
@@ -61,54 +60,5 @@ describe('ratings of a log', () => {
     for (const partitions of [1, 3]) {
       expect(differences(streamed(ratingEvents(LOG), partitions), report, 1e-9)).toEqual([]);
     }
-  });
-
-  it('are counted where a model did not predict them, and where they are off the scale', async () => {
-    const events = ratingEvents(LOG).map((event): Event => {
-      if (event.type === 'exposure' && event.model === 'own') {
-        const { scores: _, ...unscored } = event;
-        return event.user === 'u0' ? unscored : event;
-      }
-      return 'value' in event && event.id === 'chosen-1-2' ? { ...event, value: 2.5 } : event;
-    });
-    const report = streamed(events);
-    expect(report.models).toEqual([
-      { model: 'fours', predicted: 8, unpredicted: 0 },
-      { model: 'own', predicted: 5, unpredicted: 3 },
-    ]);
-    expect(report.counts.offScale).toBe(1);
-    expect(naive(report, 'own', 'mae').counts.pairs).toBe(5);
-  });
-
-  it('of which one repeats an earlier of the same pair count once, with the first', async () => {
-    const events = ratingEvents(LOG);
-    const again: Event = {
-      ...{ type: 'interaction', id: 'again', ts: 6000, user: 'u0', item: 'i0', value: 1 },
-    };
-    expect(differences(streamed([...events, again]), streamed(events), 0)).toEqual([]);
-  });
-
-  it('without a stated value are none', () => {
-    const click: Event = { type: 'interaction', id: 'c', ts: 6000, user: 'u0', item: 'i2' };
-    expect(streamed([...ratingEvents(LOG), click]).counts.rated).toBe(9);
-  });
-
-  it('are not kept where nobody asks', async () => {
-    const { windows } = await evaluated(ratingEvents(LOG), options(undefined));
-    expect(windows[0].ratings).toBeUndefined();
-  });
-
-  it('have no corrected error without randomised traffic, and say why', async () => {
-    const { refusals, estimates } = await ratingsOf(
-      { ...LOG, random: LOG.random.map((row) => row.map(() => 0)) },
-      ASKED,
-    );
-    expect(refusals).toEqual([
-      {
-        estimator: 'snips',
-        reason: 'needs ratings from randomised traffic, which the window has none of',
-      },
-    ]);
-    expect(estimates.every(({ estimator }) => estimator === 'naive')).toBe(true);
   });
 });

@@ -108,28 +108,6 @@ describe('estimates of a sample of users', async () => {
       }
     });
   }
-
-  it('would not be, were the first rows kept instead of some users', async () => {
-    const kept = new Set(interactions.slice(0, interactions.length / 3).map(({ id }) => id));
-    const cut = log.filter(({ type, id }) => type === 'exposure' || kept.has(id));
-    // Whichever names they have: the rows are the same in each round.
-    const gap = recall(await evaluated(cut)).value - recall(whole).value;
-    const samples = sampled.users.map((sample) => recall(sample).value);
-    const spread = Math.sqrt(
-      samples.reduce((sum, value) => sum + (value - recall(whole).value) ** 2, 0) / samples.length,
-    );
-    // What the mean over the rounds above is held to.
-    expect(Math.abs(gap)).toBeGreaterThan((3.5 * spread) / Math.sqrt(ROUNDS));
-  });
-
-  it('leave popularity as it is, and are of all users where no limit is given', () => {
-    const sample = sampled.users[1]!;
-    expect(sample.popularity).toEqual(whole.popularity);
-    expect(sample.propensity).toEqual(whole.propensity);
-    expect(sample.windows[0]!.counts.users).toBeLessThanOrEqual(USERS / 3);
-    expect(whole.sampling).toEqual({ ratio: 1 });
-    expect(whole.windows[0]!.counts.users).toBe(USERS);
-  });
 });
 
 /** Lists are dropped a segment at a time: one of them may be all but done with. */

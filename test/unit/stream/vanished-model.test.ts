@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Alarm } from '../../../src/features/drift/alarm.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { seeded } from '../../oracle/random.js';
 import { differences } from '../../support/compare.js';
 import { driftMonitorOptions } from '../../support/drift-traffic.js';
 import { type Event, feed } from '../../support/log.js';
 import { RestartedReader } from '../../support/restarts.js';
-import { SharedWorkers } from '../../support/workers.js';
 
 const PANE_MS = 60_000;
 const START_MS = Date.UTC(2026, 0, 1);
@@ -55,37 +53,10 @@ function options() {
 const log = madeLog();
 const alone = feed(log, options(), { partitions: 1, batchSize: 10_000, run: 1 }).snapshots;
 
-const paneOf = (ms: number) => (ms - START_MS) / PANE_MS;
-const raised = (snapshots: readonly Snapshot[]): Alarm[] =>
-  snapshots.flatMap(({ alarms, paneEnd }) => alarms.filter(({ at }) => at === paneEnd));
 const told = (snapshots: readonly Snapshot[]) =>
   snapshots.map(({ paneEnd, drift, alarms, notices }) => ({ paneEnd, drift, alarms, notices }));
 
 describe('a model that sends no lists any more', () => {
-  it('is named within five panes, whether its lists were shown or not', () => {
-    const gone = raised(alone).filter(({ detector }) => detector === 'vanished');
-    expect(gone.map(({ series, models, since }) => [series, models, paneOf(since)])).toEqual([
-      ['lists/shown', ['shown'], LAST.shown + 1],
-      ['lists/shadow', ['shadow'], LAST.shadow + 1],
-    ]);
-    for (const { at, since, suppressed, topItems } of gone) {
-      expect(paneOf(at) - paneOf(since)).toBeLessThanOrEqual(5);
-      expect(suppressed).toBeNull();
-      expect(topItems).toEqual([]);
-    }
-  });
-
-  it('leaves estimates behind, which rest on its old lists', () => {
-    const { results } = alone.at(-1)!.windows[0]!;
-    expect(results.some(({ model, ess }) => model === 'shadow' && ess >= 30)).toBe(true);
-  });
-
-  it('while one that begins is a notice', () => {
-    const { notices } = alone.find(({ notices }) => notices!.length > 0)!;
-    const since = START_MS + FRESH * PANE_MS;
-    expect(notices).toEqual([{ kind: 'new_model', model: 'fresh', since, at: since + PANE_MS }]);
-  });
-
   it('is the same whatever the partitions and batches', () => {
     const other = feed(log, options(), { partitions: 3, batchSize: 170, run: 2 }).snapshots;
     expect(differences(told(other), told(alone), 1e-6)).toEqual([]);
@@ -106,24 +77,6 @@ it('restarts from checkpoints in the middle of a silence change nothing', () => 
   const wanted = new Map(told(alone).map((one) => [one.paneEnd, one]));
   expect(new Set(reader.snapshots.map(({ paneEnd }) => paneEnd)).size).toBe(alone.length);
   for (const one of told(reader.snapshots)) {
-    expect(differences(one, wanted.get(one.paneEnd)!, 1e-6)).toEqual([]);
-  }
-});
-
-it('several workers, whose share changes in the middle of a silence, say what one says', async () => {
-  const group = new SharedWorkers(log, options(), 4);
-  await group.share(3);
-  for (let partition = 0; partition < 4; partition++) {
-    for (const role of ['exposures', 'interactions'] as const) {
-      group.read(role, partition, Math.floor(0.78 * group.left(role, partition)));
-    }
-  }
-  for (let step = 0; step < 30; step++) await group.move(step);
-  await group.share(2);
-  await group.finish();
-  const wanted = new Map(told(alone).map((one) => [one.paneEnd, one]));
-  expect(raised(group.snapshots).map(({ series }) => series)).toContain('lists/shadow');
-  for (const one of told(group.snapshots)) {
     expect(differences(one, wanted.get(one.paneEnd)!, 1e-6)).toEqual([]);
   }
 });

@@ -61,26 +61,6 @@ describe('the rows that are kept', () => {
   const job = (bytes: number) =>
     ({ parts: [{ item: new Uint8Array(bytes), ranks: [] }], counts: {}, columns: {} }) as never;
 
-  it('are those of the windows that fit, until the next tick has ended', () => {
-    const rows = new KeptRows(100);
-    const tick = rows.begin(10, 0);
-    for (const [window, bytes] of [
-      ['a', 60],
-      ['b', 60],
-      ['c', 40],
-    ] as const) {
-      runAtOnce(tick.keeping(window, work)(job(bytes), { scale: null }, 1));
-    }
-    expect(rows.of('a')).toBe(undefined);
-    tick.end();
-    expect([rows.of('a'), rows.of('b'), rows.of('c')]).toMatchObject([{}, 'too large', {}]);
-    expect(rows.paneEnd).toBe(10);
-    const next = rows.begin(20, 0);
-    expect(rows.of('a')).toBeDefined();
-    next.end();
-    expect(rows.of('a')).toBe(undefined);
-  });
-
   it('stand on for a window that is not computed, until numbers may be those of other items', () => {
     const rows = new KeptRows(100);
     const first = rows.begin(10, 4);

@@ -2,7 +2,7 @@ import type { LiveTick } from '../../../outputs/http/schema/live-tick.js';
 import { palette } from '../../../page/charts/colours.js';
 import { make } from '../../../page/element.js';
 import { type Panel, scrollBox } from '../../../page/panels/panel.js';
-import { table } from '../../../page/panels/table.js';
+import { sentenceNodes, tableOf } from '../../../page/panels/table.js';
 import { colourOf, drawnModels, type View } from '../../../page/view.js';
 import { RATINGS_OUTPUT } from '../output.js';
 import { calibrationChart, calibrationScale } from './calibration-chart.js';
@@ -33,14 +33,13 @@ export const RATINGS: Panel = {
       if (ratings === undefined) return;
       const { aggregation } = view.tick.chosen;
       const shown = section(fromV1(ratings as never), (row) => row.form === aggregation);
-      for (const [n, box] of [place, bins].entries()) {
-        const { title, head, lines } = shown.blocks[n].table;
-        box.replaceChildren(table(title, head, lines));
-      }
+      const [estimates, calibration] = shown.blocks.flatMap(({ tables }) => tables);
+      place.replaceChildren(tableOf(estimates));
+      bins.replaceChildren(tableOf(calibration));
       charts.replaceChildren(...chartsOf(ratings, view));
       const found = view.tick.window.findings.filter(({ code }) => codes.has(code));
-      const told = [...shown.notes, ...found.map(({ text }) => text)];
-      notes.replaceChildren(...told.map((text) => make('li', '', text)));
+      const said = [...(shown.notes ?? []), ...found.map(({ text }) => [text])];
+      notes.replaceChildren(...said.map((words) => make('li', '', ...sentenceNodes(words))));
     };
   },
 };

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import type { ItemAnswer } from '../../../outputs/http/schema/lookup.js';
 import { askJson, Refused } from '../../../page/api.js';
 import { byId, make } from '../../../page/element.js';
-import { type Cell, table } from '../../../page/panels/table.js';
+import { type Cell, tableElement } from '../../../page/panels/table.js';
 import { compact, decimal, percent, whole } from '../../../rows/figures.js';
 import { instant } from '../../../rows/times.js';
 import { itemIn } from './item-link.js';
@@ -91,7 +91,7 @@ function listTable({ exposures, lists }: Item): HTMLElement {
     return [model, whole(shown), held, ...ranks];
   });
   const titles = ['Model', 'Showed it', 'Had it in the list', 'Median rank', 'Best rank'];
-  const box = make('section', 'scroll', table('In the lists of the models', titles, lines));
+  const box = make('section', 'scroll', tableElement('In the lists of the models', titles, lines));
   box.setAttribute('aria-label', 'In the lists of the models');
   box.tabIndex = 0;
   return box;

@@ -4,18 +4,17 @@ import { palette } from '../../../page/charts/colours.js';
 import { FAR_WIDER } from '../../../page/charts/range.js';
 import { draw, make, setText } from '../../../page/element.js';
 import type { Panel } from '../../../page/panels/panel.js';
-import { colourOf, shownModels, type View } from '../../../page/view.js';
+import { colourOf, type View, withBaseline } from '../../../page/view.js';
 import { decimal, isKnown, signedPercent } from '../../../rows/figures.js';
 import { linearScale, placeOn } from '../../../rows/scale.js';
-import { AGGREGATION_WORDS, capital, metricName, middleCut } from '../../../rows/words.js';
+import { capital, formWords, metricName, middleCut } from '../../../rows/words.js';
 
 /** Uncorrected against corrected, a row for each model on one scale. */
 export const MODEL_GAPS: Panel = {
   name: 'gaps',
   width: 5,
   title: ({ tick, estimator }) => `${metricName(tick.chosen)}, ${UNCORRECTED} and ${estimator}`,
-  note: ({ tick: { chosen } }) =>
-    `${capital(AGGREGATION_WORDS[chosen.aggregation])}, 95 % intervals`,
+  note: ({ tick: { chosen } }) => `${capital(formWords(chosen.aggregation))}, 95 % intervals`,
   mount(box) {
     const host = make('div', 'tall-chart');
     host.id = 'chart-gaps';
@@ -82,10 +81,7 @@ function showModelGaps(host: HTMLElement, view: View): void {
 
 function rowsOf(view: View): GapRow[] {
   const { estimates, truth } = view.tick.window;
-  const models = [...shownModels(view)];
-  const { baseline } = view.tick;
-  if (baseline !== null && view.choice.model === '') models.push(baseline);
-  return models.flatMap((model) => {
+  return withBaseline(view).flatMap((model) => {
     const of = (estimator: string): Mark | undefined => {
       const row = estimates.find((own) => own.model === model && own.estimator === estimator);
       if (row === undefined || !isKnown(row.value)) return undefined;

@@ -1,13 +1,13 @@
 import { UNCORRECTED } from '../../../estimators/names.js';
+import { groupTable as gapGroups, itemTable as gapItems } from '../../../outputs/sections/why.js';
 import { askJson, Refused } from '../../../page/api.js';
 import { make, setText } from '../../../page/element.js';
 import { type Panel, scrollBox } from '../../../page/panels/panel.js';
-import { type Cell, table } from '../../../page/panels/table.js';
+import { tableOf } from '../../../page/panels/table.js';
 import { shownModels, type View } from '../../../page/view.js';
-import { compact, decimal, signed, whole } from '../../../rows/figures.js';
 import { comparedModels } from '../../../rows/findings/rankings.js';
 import { metricName } from '../../../rows/words.js';
-import { GROUP_TITLES, gapInShort, groupName, shareOfGap, sideNames } from '../gap-words.js';
+import { GROUP_TITLES, gapInShort } from '../gap-words.js';
 import type { GapAnswer, GapOrReason } from '../schema.js';
 import { itemLink } from './item-link.js';
 
@@ -123,62 +123,19 @@ function fill(
 }
 
 function itemTable(answer: GapAnswer): HTMLTableElement {
-  const [first, second] = sideNames(answer);
-  const most = Math.max(...answer.items.map(({ contribution }) => Math.abs(contribution ?? 0)));
-  const lines = answer.items.map(({ item, contribution, parts, hits, count, weight }): Cell[] => [
-    itemLink(item),
-    bar(contribution, most),
-    shareOfGap(contribution, answer.gap),
-    decimal(parts[0], 4),
-    decimal(parts[1], 4),
-    whole(Math.max(hits[0]!, hits[1]!)),
-    whole(count),
-    compact(weight),
-  ]);
-  const { rest } = answer;
-  if (rest.items > 0) {
-    lines.push([
-      `${whole(rest.items)} others`,
-      bar(rest.contribution, most),
-      shareOfGap(rest.contribution, answer.gap),
-      decimal(rest.parts[0], 4),
-      decimal(rest.parts[1], 4),
-      ...['', '', ''],
-    ]);
+  const table = tableOf(gapItems(answer));
+  const { rows } = table.tBodies[0]!;
+  for (const [n, { item }] of answer.items.entries()) {
+    rows[n]!.cells[0]!.replaceChildren(itemLink(item));
   }
-  const titles = [
-    'Item',
-    'Adds',
-    'Share',
-    `of ${first}`,
-    `of ${second}`,
-    'Hits',
-    'Count',
-    'Weight',
-  ];
-  return table('Items by what they add to the gap', titles, lines);
+  return table;
 }
 
-function groupTable(answer: GapAnswer, { by, groups }: GapAnswer['groups'][number]): HTMLElement {
-  const [title, measure] = GROUP_TITLES[by];
-  const most = Math.max(...groups.map(({ contribution }) => Math.abs(contribution ?? 0)));
-  const peopled = groups.filter(({ users }) => users.some((own) => own > 0));
-  const lines = peopled.map(({ from, to, users, contribution }): Cell[] => [
-    groupName(by, from, to),
-    whole(Math.max(users[0]!, users[1]!)),
-    bar(contribution, most),
-    shareOfGap(contribution, answer.gap),
-  ]);
-  const box = scrollBox(make('div'), `why-${by}`, title);
-  box.append(make('h3', '', title), table(title, [measure, 'Users', 'Adds', 'Share'], lines));
+function groupTable(answer: GapAnswer, own: GapAnswer['groups'][number]): HTMLElement {
+  const [title] = GROUP_TITLES[own.by];
+  const box = scrollBox(make('div'), `why-${own.by}`, title);
+  box.append(make('h3', '', title), tableOf(gapGroups(answer, own)));
   return box;
-}
-
-/** The number, with a bar of its size. */
-function bar(value: number | null, most: number): HTMLElement {
-  const fill = make('span', 'fill');
-  fill.style.width = `${most > 0 ? (100 * Math.abs(value ?? 0)) / most : 0}%`;
-  return make('span', 'adds', make('span', 'track', fill), signed(value, 4));
 }
 
 /** Which gap is looked at. */

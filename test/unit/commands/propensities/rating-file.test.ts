@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BODIES } from '../../../../src/commands/cli/bodies.js';
 import { readPropensities } from '../../../../src/commands/propensities/stored-propensities.js';
 import { learnedPropensities } from '../../../../src/estimators/propensity/learned-propensities.js';
-import type { RatingsReport } from '../../../../src/features/ratings/rating-report.js';
+import type { RatingsV1 } from '../../../../src/features/ratings/rating-report.js';
 import { snipsRating } from '../../../../src/features/ratings/rating-snips.js';
 import { ratingsIn, writeRatedWorld } from '../../../support/rated-world.js';
 import { run } from '../../cli/fake-io.js';
@@ -16,7 +16,7 @@ const METRICS = ['--metrics', 'mae,rmse', '--set', 'ratings.estimators=naive,sni
 const EVENTS = () => ['--events', at('lists.ndjson'), at('chosen.ndjson')];
 
 interface Printed {
-  readonly ratings: RatingsReport;
+  readonly ratings: RatingsV1;
   readonly trust: { readonly reasons: readonly { code: string }[] };
   readonly findings: readonly { code: string; text: string; figures: Record<string, number> }[];
 }
@@ -52,7 +52,7 @@ const mae = ({ ratings }: Printed, model: string, estimator: string) =>
       row.model === model &&
       row.metric === 'mae' &&
       row.estimator === estimator &&
-      row.form === 'pooled',
+      row.aggregation === 'pooled',
   )!.value;
 
 describe('evaluate --propensities', () => {

@@ -96,7 +96,8 @@ it('debiased estimates of a demonstration are near the truth, which most of thei
   const results = resultsOf(newest);
   const compared = truth.filter(({ metric }) => metric === 'recall');
   let outside = 0;
-  for (const { value: known, ...of } of compared) {
+  for (const { value: known, aggregation: form, ...what } of compared) {
+    const of = { ...what, form };
     const row = (estimator: string) =>
       results.find(
         (r) => r.estimator === estimator && Object.entries(of).every(([n, v]) => r[n as 'k'] === v),

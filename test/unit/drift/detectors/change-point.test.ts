@@ -33,11 +33,6 @@ describe('a change', () => {
     );
   });
 
-  it('that began before the scores that are kept stays as its detector dates it', () => {
-    expect(dated([{ from: 5, z: 3 }], evidence)).toEqual(evidence);
-    expect(dated([], evidence)).toEqual(evidence);
-  });
-
   it('of five standard deviations is not stretched by chance scores before it', () => {
     const recent = [0.9, 0.2, -0.1, 5, 4.6].map((z, from) => ({ from, z }));
     expect(dated(recent, evidence)).toEqual({ score: 8, since: 3, size: 4.8 });

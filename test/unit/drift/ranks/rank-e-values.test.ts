@@ -71,81 +71,6 @@ describe('a pane is ranked', () => {
       { numRuns: 40 },
     );
   });
-
-  it('by a residual that moves with its pane: none is set apart by being the newest', () => {
-    fc.assert(
-      fc.property(kept, fc.nat(), (panes, at) => {
-        const flat = panes.map((pane) => ({ ...pane, slot: 0 }));
-        const turned = [...flat.slice(at % flat.length), ...flat.slice(0, at % flat.length)];
-        const before = [...symmetricResiduals(columns(flat))].sort((a, b) => a - b);
-        const after = [...symmetricResiduals(columns(turned))].sort((a, b) => a - b);
-        expect(after.every((value, i) => Math.abs(value - before[i]!) < 1e-9 * UNIT)).toBe(true);
-      }),
-      { numRuns: 40 },
-    );
-  });
-
-  it('with e-values whose mean over the ranks is exactly 1, however they are tied', () => {
-    fc.assert(
-      fc.property(fc.array(fc.nat(6), { minLength: 1, maxLength: 40 }), (values) => {
-        const sums = new Array(10).fill(0);
-        values.forEach((value, i) => {
-          const rest = values.filter((_, other) => other !== i);
-          const eValues = rankEValues(
-            rankCell({ values: Float64Array.from([...rest, value]), scale: 1 }),
-          );
-          eValues.forEach((eValue, c) => {
-            sums[c] += eValue;
-          });
-        });
-        for (const sum of sums) expect(sum / values.length).toBeCloseTo(1, 10);
-      }),
-      { numRuns: 50 },
-    );
-  });
-
-  it('among values of its own place where that has three, else among all', () => {
-    const place = (slots: readonly number[]) =>
-      symmetricResiduals(
-        columns(slots.map((slot) => ({ value: 10 * slot + 1, weight: 1, slot, follows: true }))),
-      );
-    expect([...place([0, 1, 0, 1, 0, 1])]).toEqual([0, 0, 0, 0, 0, 0]);
-    expect(place([0, 0, 0, 1])[3]).toBeGreaterThan(UNIT);
-    // The one value of place 2 says nothing, and the others rank without it.
-    expect(place([0, 2, 0, 0])[1]).toBeNaN();
-  });
-});
-
-it('a series that never varied says nothing, until it changes', () => {
-  const panes = Array.from({ length: 40 }, () => ({
-    value: 0.3,
-    weight: 7,
-    slot: 0,
-    follows: true,
-  }));
-  const eValues = (last: number) => {
-    const all = columns([...panes, { value: last, weight: 9, slot: 0, follows: true }]);
-    return rankEValues(rankCell(whitened(symmetricResiduals(all), all.follows)));
-  };
-  for (const eValue of eValues(0.3)) expect(eValue).toBeCloseTo(1, 12);
-  expect(Math.max(...eValues(0))).toBeGreaterThan(20);
-});
-
-it('correlation is not looked for across a gap', () => {
-  const random = normals(5);
-  let x = 0;
-  const series = Float64Array.from({ length: 300 }, () => {
-    x = 0.7 * x + random();
-    return x;
-  });
-  const all = [...series].map(() => 1);
-  expect(whitened(series, all).values).not.toEqual(series);
-  expect(
-    whitened(
-      series,
-      all.map(() => 0),
-    ).values,
-  ).toEqual(series);
 });
 
 describe('the newest pane', () => {
@@ -206,22 +131,6 @@ describe('detectors on e-values', () => {
 
 describe('panes that are kept', () => {
   const pane = (from: number, weight = 1) => ({ value: from, weight, slot: 0, from, to: from + 1 });
-
-  it('are the newest 400, or 500 with a season, and know whom they follow', () => {
-    for (const [hasSeason, most] of [
-      [false, 400],
-      [true, 500],
-    ] as const) {
-      const panes = newKeptPanes();
-      for (let t = 0; t < 510; t++) keep(panes, pane(t < 505 ? t : t + 1), hasSeason);
-      expect(panes.value).toHaveLength(most);
-      expect(panes.value.at(-1)).toBe(510e9);
-      expect(panes.follows.slice(-6)).toEqual([1, 0, 1, 1, 1, 1]);
-      for (const column of [panes.weight, panes.slot, panes.follows]) {
-        expect(column).toHaveLength(most);
-      }
-    }
-  });
 
   it('stay as they were where one is only looked at, and no weight becomes 0', () => {
     const panes = newKeptPanes();

@@ -49,18 +49,6 @@ describe('a score with a season', () => {
 });
 
 describe('with a season of a week', () => {
-  it('the first week is watched, and a fall in it is found', () => {
-    const random = normals(6);
-    const state = newRankedSeries();
-    const found = Array.from({ length: 80 }, (_, t) => {
-      const value = 0.3 + 0.02 * random() - (t >= 60 ? 0.1 : 0);
-      return observe(state, value, t, options({}))?.get('cusum')?.score ?? null;
-    });
-    expect(found[23]).toBeNull();
-    expect(found[24]).not.toBeNull();
-    expect(found.findIndex((score) => score !== null && score >= 5)).toBeLessThan(64);
-  });
-
   it.each(['cusum', 'e-sr'] as const)(
     'a strong rhythm of the day is no reason for %s to fire in the first weeks',
     (name) => {
@@ -110,10 +98,4 @@ it('no single value fires CUSUM, however far off it is', () => {
   expect(after.score).toBeLessThanOrEqual(before + 2.5);
   // What is said of the size is not cut.
   expect(after.size).toBeGreaterThan(4);
-});
-
-it('panes are kept only where an e-detector ranks them', () => {
-  const state = newRankedSeries();
-  for (let t = 0; t < 30; t++) observe(state, t % 3, t, options({}));
-  expect(state.kept.value).toEqual([]);
 });

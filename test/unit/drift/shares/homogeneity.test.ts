@@ -6,11 +6,6 @@ import {
   newHomogeneity,
 } from '../../../../src/features/drift/homogeneity.js';
 import { jensenShannon } from '../../../../src/features/drift/jensen-shannon.js';
-import {
-  binned,
-  POPULARITY_BINS,
-  popularityBins,
-} from '../../../../src/features/drift/popularity-bins.js';
 import { populationStabilityIndex } from '../../../../src/features/drift/psi.js';
 import { seeded } from '../../../oracle/random.js';
 
@@ -78,72 +73,4 @@ describe('without a change a pane’s score is beyond its threshold as often as 
       expect(Math.abs(beyond / panes - 0.01)).toBeLessThan(3 * error);
     });
   }
-
-  it('while independence taken for granted gives far more, unless the design effect is given', () => {
-    const rate = (designEffect: number) => {
-      const random = seeded(32);
-      let beyond = 0;
-      for (let run = 0; run < 1000; run++) {
-        const state = newHomogeneity();
-        // One earlier pane only, so that nothing is learned of how the statistic varies.
-        homogeneity(state, paneOf(random, FLAT, 200), 'psi', designEffect, 2);
-        const known = { ...state, panes: 2, statistic: 1e6, df: 1e6 };
-        const score = homogeneity(known, paneOf(random, FLAT, 200), 'psi', designEffect, 2);
-        if (score! >= 2) beyond++;
-      }
-      return beyond / 1000;
-    };
-    expect(rate(1)).toBeGreaterThan(0.2);
-    // Σ c² / Σ c of cluster sizes 1 to 4.
-    expect(rate(3)).toBeLessThan(0.025);
-  });
-});
-
-it('a shift of a tenth of the events to the most popular bin is found, and learning is silent', () => {
-  const random = seeded(33);
-  const state = newHomogeneity();
-  for (let t = 0; t < 20; t++) {
-    const score = homogeneity(state, paneOf(random, FLAT, 500), 'psi', 1, 12);
-    expect(score === null).toBe(t < 12);
-  }
-  const shifted = [...FLAT.slice(1).map((p) => p - 0.1 / 9), 0.2];
-  expect(homogeneity(state, paneOf(random, shifted, 500), 'psi', 1, 12)).toBeGreaterThan(3);
-  expect(
-    homogeneity(
-      state,
-      FLAT.map(() => 0),
-      'psi',
-      1,
-      12,
-    ),
-  ).toBeNull();
-});
-
-describe('popularity bins', () => {
-  it('hold about equal shares of the interactions, rarest first, ties together', () => {
-    fc.assert(
-      fc.property(fc.array(fc.nat(30), { minLength: 1, maxLength: 300 }), (n) => {
-        const popularity = Float64Array.from(n);
-        const bins = popularityBins(popularity, n.length);
-        const total = n.reduce((sum, value) => sum + value, 0);
-        n.forEach((value, item) => {
-          if (value === 0) {
-            expect(bins[item]).toBe(10);
-            return;
-          }
-          const below = n.filter((other) => other < value).reduce((sum, x) => sum + x, 0);
-          const upTo = n.filter((other) => other <= value).reduce((sum, x) => sum + x, 0);
-          expect(bins[item]).toBe(Math.min(9, Math.floor((5 * (below + upTo)) / total)));
-        });
-      }),
-    );
-  });
-
-  it('sum up to what was counted, new items among those never picked before', () => {
-    const bins = popularityBins(Float64Array.of(0, 1, 9), 3);
-    const sums = binned([4, 2, 1, 7], 4, bins);
-    expect(sums).toHaveLength(POPULARITY_BINS);
-    expect(sums[10]).toBe(11);
-    expect(sums.reduce((sum, n) => sum + n, 0)).toBe(14);
-  });
 });

@@ -39,31 +39,6 @@ function variates(window: PlainWindow, gamma: number): readonly ControlVariate[]
 }
 
 describe('the control variate by popularity and activity', () => {
-  it('is a standard normal deviation where the propensity is right', () => {
-    const all = Array.from({ length: 40 }, (_, seed) =>
-      variates(windowWith(0.5, seed + 1), 0),
-    ).flat();
-    const own = all.map(({ z }) => z).filter(Number.isFinite);
-    const mean = own.reduce((a, b) => a + b, 0) / own.length;
-    const squares = own.reduce((sum, z) => sum + z * z, 0) / own.length;
-    expect(own.length).toBe(40 * 40);
-    expect(Math.abs(mean)).toBeLessThan(0.1);
-    expect(squares).toBeGreaterThan(0.85);
-    expect(squares).toBeLessThan(1.15);
-  });
-
-  it('stays one where randomised rows are so few that some cells have none', () => {
-    const all = Array.from({ length: 60 }, (_, seed) =>
-      variates(windowWith(0.5, seed + 1, 0.003), 0),
-    ).flat();
-    const squares = all.reduce((sum, { z }) => sum + z * z, 0) / all.length;
-    expect(all.filter(({ randomized }) => randomized === 0).length).toBeGreaterThan(100);
-    expect(squares).toBeGreaterThan(0.85);
-    expect(squares).toBeLessThan(1.15);
-    // A normal deviation is as far as this in one of 16,000 cells, and these are askew.
-    expect(all.filter(({ z }) => Math.abs(z) > 4).length / all.length).toBeLessThan(0.005);
-  });
-
   it('shows where it is wrong: too large a share of unpopular items under too large a γ', () => {
     const own = variates(windowWith(0.5, 3), 2).filter(({ userGroup }) => userGroup === null);
     expect(own).toHaveLength(10);
@@ -72,22 +47,6 @@ describe('the control variate by popularity and activity', () => {
     const sum = (of: (v: ControlVariate) => number) => own.reduce((total, v) => total + of(v), 0);
     expect(sum(({ weightShare }) => weightShare)).toBeCloseTo(1, 12);
     expect(sum(({ randomizedShare }) => randomizedShare)).toBeCloseTo(1, 12);
-  });
-
-  it('has the rows of all users in its groups of users', () => {
-    const all = variates(windowWith(0.5, 5), 0);
-    for (const kind of ['organic', 'randomized'] as const) {
-      const rowsOf = (isWhole: boolean) =>
-        all
-          .filter(({ userGroup }) => (userGroup === null) === isWhole)
-          .reduce((sum, cell) => sum + cell[kind], 0);
-      expect(rowsOf(false)).toBe(rowsOf(true));
-      expect(rowsOf(true)).toBeGreaterThan(0);
-    }
-  });
-
-  it('is not made where ure is not asked for', () => {
-    expect(estimate(windowWith(0.5, 5), { estimators: ['snips'] }).controlVariates).toEqual([]);
   });
 });
 

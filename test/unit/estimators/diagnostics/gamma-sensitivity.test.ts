@@ -93,38 +93,4 @@ describe('how much the choice of γ decides', () => {
       { below: 'head', above: 'tail', isOfLeaders: true, gamma: expect.closeTo(gamma, 8) },
     ]);
   });
-
-  it('compares values where models are evaluated on different rows, not their sums', () => {
-    // Twice the rows and twice the hits: the same value at every γ, whatever the sums are.
-    const rows = drawn(seeded(3), 100, 0.1);
-    expect(byLevel({ once: rows, twice: [...rows, ...rows] }).flips).toEqual([]);
-  });
-
-  it('finds both where a pair changes places twice', () => {
-    // R_a − R_b ∝ 2 − 10x + 9x², x = 16^−β: zero at x = (5 ± √7) / 9.
-    const ones = Float64Array.of(30, 30, 30);
-    const { flips } = gammaSensitivity(
-      [1, 16, 256],
-      [
-        { model: 'a', rows: ones, gains: Float64Array.of(2, 0, 9) },
-        { model: 'b', rows: ones, gains: Float64Array.of(0, 10, 0) },
-      ],
-    );
-    expect(flips.map(({ below, above }) => `${below}<${above}`)).toEqual(['a<b', 'b<a']);
-    const expected = [5 + Math.sqrt(7), 5 - Math.sqrt(7)].map(
-      (x) => (-2 * Math.log(x / 9)) / Math.log(16) - 1,
-    );
-    flips.forEach(({ gamma }, n) => {
-      expect(gamma).toBeCloseTo(expected[n], 8);
-    });
-  });
-
-  it('leaves out models without rows, and has nothing to say of none', () => {
-    const none = { model: 'none', rows: new Float64Array(2), gains: new Float64Array(2) };
-    const one = { model: 'one', rows: Float64Array.of(1, 2), gains: Float64Array.of(1, 0) };
-    const { bands, flips } = gammaSensitivity([1, 9], [none, one]);
-    expect(bands.map(({ model }) => model)).toEqual(['one']);
-    expect(flips).toEqual([]);
-    expect(gammaSensitivity([], [])).toEqual({ bands: [], flips: [] });
-  });
 });

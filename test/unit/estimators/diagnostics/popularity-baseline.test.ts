@@ -1,14 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { againstBaseline } from '../../../../src/estimators/diagnostics/against-baseline.js';
-import {
-  popularityRanking,
-  withRanking,
-} from '../../../../src/estimators/diagnostics/popularity-baseline.js';
+import { popularityRanking } from '../../../../src/estimators/diagnostics/popularity-baseline.js';
 import type { EstimateRow } from '../../../../src/estimators/results/estimate.js';
-import { LIST_FULL, LIST_PARTIAL, NOT_IN_LIST } from '../../../../src/state/panes/window-part.js';
+import { LIST_FULL, NOT_IN_LIST } from '../../../../src/state/panes/window-part.js';
 import { finish } from '../../../oracle/finish.js';
-import { toPart, windowOf } from '../../../oracle/window.js';
 
 function ranking(popularity: number[], ids: string[], absent: number[] = [], size = 0) {
   const counts = {
@@ -37,44 +33,6 @@ describe('the built-in popularity model', () => {
       }),
     );
   });
-
-  it('counts items that were never seen as candidates behind all others', () => {
-    expect(ranking([1, 2], ['a', 'b'], [], 40).list).toBe(LIST_FULL | 40);
-  });
-
-  it('cuts a large catalogue before the ties that do not fit, and then gives no auc', () => {
-    const size = 12_000;
-    const popularity = Array.from({ length: size }, (_, i) => (i < 5000 ? 9 : i < 9000 ? 5 : 1));
-    const ids = popularity.map((_, i) => String(i).padStart(5, '0'));
-    const { rank, list } = ranking(popularity, ids);
-    expect(list).toBe(LIST_PARTIAL | 9000);
-    expect([rank[4999], rank[5000], rank[8999], rank[9000]]).toEqual([
-      4999,
-      5000,
-      8999,
-      NOT_IN_LIST,
-    ]);
-  });
-
-  it('takes its place among the models of a part', () => {
-    const window = windowOf(
-      [1, 2],
-      [
-        [
-          [0, 7],
-          [1, 'absent'],
-        ],
-      ],
-    );
-    const part = toPart(window.users, 1);
-    const both = finish(withRanking(part, ranking([1, 2], ['a', 'b']), 0));
-    expect(both.ranks.map((column) => [...column])).toEqual([
-      [1, 0],
-      [7, NOT_IN_LIST],
-    ]);
-    expect([...both.lists[0]]).toEqual([LIST_FULL | 2, LIST_FULL | 2]);
-    expect(both.item).toBe(part.item);
-  });
 });
 
 describe('a model against the baseline', () => {
@@ -85,7 +43,9 @@ describe('a model against the baseline', () => {
         metric: 'recall',
         k,
         estimator,
-        aggregation: 'user',
+        form: 'user',
+        status: 'given',
+        reasons: [],
         value,
       }) as unknown as EstimateRow;
     const results = [

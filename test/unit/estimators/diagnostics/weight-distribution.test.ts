@@ -46,21 +46,4 @@ describe('weightDistribution', () => {
       }),
     );
   });
-
-  it('puts rows of one weight into one bin from 1, however their mean is rounded', () => {
-    const weights = fc.double({ min: 1e-9, max: 1, noNaN: true });
-    fc.assert(
-      fc.property(plainWindow(), weights, (window, weight) => {
-        const positives = window.users.flatMap(({ rows }) => rows).filter((row) => row.positive);
-        const all = new Float64Array(window.interactions.length).fill(weight);
-        const bins = binsOf([toPart(window.users, 2)], all);
-        const wanted = positives.length === 0 ? [] : [{ from: 1, rows: positives.length }];
-        expect(bins.map(({ from, rows }) => ({ from, rows }))).toEqual(wanted);
-      }),
-    );
-  });
-
-  it('has no bins where no row has weight', () => {
-    expect(binsOf([], new Float64Array(3))).toEqual([]);
-  });
 });

@@ -1,21 +1,12 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { verdictOn } from '../../../../src/estimators/feedback/verdict.js';
-import { isDoubtful, isGiven, reasonOf } from '../../../../src/rows/reading.js';
+import { reasonOf } from '../../../../src/rows/reading.js';
 import { estimate, windowOf } from '../../../oracle/window.js';
 
 const shares = { caused: 0, own: 0, other: 0.5, hasOthers: true };
 const NO_ERROR = 1;
 
 describe('the verdict on an estimate', () => {
-  it('withholds above .10 of caused weight, whichever model caused it, and cautions above .02', () => {
-    const at = (caused: number) => verdictOn({ ...shares, caused }, 0.5, NO_ERROR);
-    expect(at(0.101)).toEqual({ withheld: 'caused_by_lists', isDoubtful: false });
-    expect(at(0.1)).toEqual({ withheld: null, isDoubtful: true });
-    expect(at(0.021)).toEqual({ withheld: null, isDoubtful: true });
-    expect(at(0.02)).toEqual({ withheld: null, isDoubtful: false });
-  });
-
   it('withholds what own rows lift by more than a tenth, and cautions of a fiftieth or half an error', () => {
     const at = (value: number, stdErr = NO_ERROR) => verdictOn(shares, value, stdErr);
     expect(at(0.551).withheld).toBe('own_lists');
@@ -24,14 +15,6 @@ describe('the verdict on an estimate', () => {
     expect(at(0.509, 0.017)).toEqual({ withheld: null, isDoubtful: true });
     // Own rows that pull an estimate down do not flatter it.
     expect(at(0.4)).toEqual({ withheld: null, isDoubtful: false });
-  });
-
-  it('withholds what has no other rows, and every value above 0 whose other rows have none', () => {
-    expect(verdictOn({ ...shares, hasOthers: false, other: Number.NaN }, 1, 0).withheld).toBe(
-      'no_other_rows',
-    );
-    expect(verdictOn({ ...shares, other: 0 }, 0.01, NO_ERROR).withheld).toBe('own_lists');
-    expect(verdictOn({ ...shares, other: 0 }, 0, NO_ERROR).withheld).toBeNull();
   });
 
   it('gives again below .08 what it withheld, so that a share near the limit does not flicker', () => {
@@ -47,20 +30,6 @@ describe('the verdict on an estimate', () => {
     expect(verdictOn(shares, 0.535, NO_ERROR, true).withheld).toBeNull();
     // An estimate that nothing lifts is not withheld because it was.
     expect(verdictOn({ ...shares, other: 0 }, 0, NO_ERROR, true).withheld).toBeNull();
-  });
-
-  it('says the same of a pane that is judged once more, as the newest is after a restart', () => {
-    const share = fc.double({ min: 0, max: 0.2, noNaN: true });
-    const before = { ...shares, caused: 0.09, other: 0.5 };
-    fc.assert(
-      fc.property(share, share, fc.boolean(), (caused, lift, was) => {
-        const found = { ...before, caused };
-        const value = found.other * (1 + lift);
-        const first = verdictOn(found, value, NO_ERROR, was);
-        expect(verdictOn(found, value, NO_ERROR, first.withheld !== null)).toEqual(first);
-      }),
-      { examples: [[0.09, 0.2, false]] },
-    );
   });
 });
 
@@ -96,45 +65,5 @@ describe('ten rows, four of them own, three of the other six hit', () => {
     expect(feedback?.uncaused?.results.map(({ value }) => value)).toEqual([0.5, 0.5]);
     expect(feedback?.uncaused).toMatchObject({ rows: 6, users: 6 });
     expect(differences).toEqual([]);
-  });
-});
-
-describe('a difference', () => {
-  const window = windowOf(
-    new Array(40).fill(3),
-    Array.from({ length: 40 }, (_, i) => [[i, i % 2 === 0 ? 0 : 'absent']]),
-  );
-  // The second model has the same lists; of 40 rows two name a list of the first.
-  const both = {
-    ...{ ...window, models: ['a', 'b'] },
-    users: window.users.map((user, u) => ({
-      ...user,
-      rows: user.rows.map((row) => ({
-        ...{ ...row, ranks: [row.ranks[0]!, row.ranks[0]!], lists: [row.lists[0]!, row.lists[0]!] },
-        cause: u === 0 || u === 2 ? 0 : undefined,
-      })),
-    })),
-  };
-  const asked = { metrics: ['recall' as const], ks: [10], estimators: ['naive' as const] };
-
-  it.each(['withhold', 'caution'] as const)(
-    'is doubtful where either side is, in the mode %s, and not where causes are not followed',
-    (feedback) => {
-      const { results, differences } = estimate(both, { ...asked, feedback });
-      expect(results.some(isGiven)).toBe(true);
-      expect(differences.length).toBeGreaterThan(0);
-      expect(differences.every(isDoubtful)).toBe(true);
-      const plain = estimate(both, asked).differences;
-      expect(plain.every(({ reasons }) => reasons.length === 0)).toBe(true);
-    },
-  );
-
-  it('is not doubtful where nothing was caused', () => {
-    const users = both.users.map((user) => ({
-      ...user,
-      rows: user.rows.map((row) => ({ ...row, cause: undefined })),
-    }));
-    const { differences } = estimate({ ...both, users }, { ...asked, feedback: 'withhold' });
-    expect(differences.map(isDoubtful)).toEqual([false, false]);
   });
 });

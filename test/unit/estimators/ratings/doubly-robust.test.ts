@@ -1,30 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { doublyRobustRating } from '../../../../src/features/ratings/rating-doubly-robust.js';
-import { ipsRating } from '../../../../src/features/ratings/rating-ips.js';
 import { naiveRating } from '../../../../src/features/ratings/rating-naive.js';
-import { snipsRating } from '../../../../src/features/ratings/rating-snips.js';
-
-const DELTA = [1, 4];
-const PROPENSITY = [0.5, 0.02];
-const PAIRS = 60;
 
 describe('the doubly robust mean', () => {
   it('is 1 for two observed pairs of four, and 7/6 self-normalised', () => {
     const { plain, selfNormalised } = doublyRobustRating([1, 1, 2, 2], [0, 2], [2, 1], [0.5, 0.25]);
     expect(plain).toBeCloseTo(1, 12);
     expect(selfNormalised).toBeCloseTo(1.166667, 6);
-  });
-
-  it('is ips and snips where all that is predicted is 0', () => {
-    const found = doublyRobustRating(new Float64Array(PAIRS), [3, 40], DELTA, PROPENSITY);
-    expect(found.plain).toBeCloseTo(ipsRating(DELTA, PROPENSITY, PAIRS), 12);
-    expect(found.selfNormalised).toBeCloseTo(snipsRating(DELTA, PROPENSITY), 12);
-  });
-
-  it('is snips where one error is predicted for all, self-normalised', () => {
-    const found = doublyRobustRating(new Float64Array(PAIRS).fill(2.5), [3, 40], DELTA, PROPENSITY);
-    expect(found.selfNormalised).toBeCloseTo(snipsRating(DELTA, PROPENSITY), 12);
   });
 
   it('is the plain mean where all is observed, whatever is predicted', () => {

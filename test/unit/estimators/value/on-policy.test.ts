@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { Simulation } from '../../../../src/simulation/simulation.js';
 import { onPolicyValues, type ServedRequest } from '../../../support/on-policy-values.js';
 
 const served = (
@@ -35,35 +34,4 @@ it('69 clicks on 10,000 lists of as many users are worth .0069 ± .000828', () =
   const [{ value, stdErr }] = onPolicyValues(served('bts', rewards));
   expect(value).toBeCloseTo(0.0069, 12);
   expect(stdErr).toBeCloseTo(0.000828, 6);
-});
-
-it('the same user twice is one user: the error is that of half as many', () => {
-  const rewards = [1, 0, 0, 1, 1, 0, 1, 1];
-  const [once] = onPolicyValues(served('a', rewards));
-  const [twice] = onPolicyValues([...served('a', rewards), ...served('a', rewards)]);
-  expect(twice).toMatchObject({ value: once.value, counts: { users: 8, lists: 16 } });
-  expect(twice.stdErr).toBeCloseTo(once.stdErr, 12);
-  expect(onPolicyValues(served('a', [1]))[0].stdErr).toBeNaN();
-  expect(onPolicyValues([])).toEqual([]);
-});
-
-it('finds what simulated lists are worth from the exposures that clicks name, within its error', () => {
-  const simulation = new Simulation({
-    ...{ users: 400, relevantPerUser: 40, causedShare: 0.3, arms: 3, seed: 5 },
-    durationMs: 6 * 3_600_000,
-  });
-  const requests = new Map<string, { -readonly [K in keyof ServedRequest]: ServedRequest[K] }>();
-  for (const event of simulation.events()) {
-    if (event.type === 'exposure') {
-      if (event.shown === false) continue;
-      const user = Number(event.user.slice(1));
-      requests.set(event.id, { user, model: event.model, shownAt: event.ts, reward: 0 });
-    } else if (event.exposure !== undefined) requests.get(event.exposure)!.reward++;
-  }
-  const values = new Map(onPolicyValues([...requests.values()]).map((each) => [each.model, each]));
-  for (const { model, caused } of simulation.rewards(0)) {
-    const { value, stdErr } = values.get(model)!;
-    expect(Math.abs(value - caused) / stdErr, model).toBeLessThan(3.5);
-    expect(stdErr / value).toBeLessThan(0.15);
-  }
 });

@@ -124,25 +124,6 @@ describe('the parts of a gap', () => {
     );
   });
 
-  it('are the example that is worked by hand', () => {
-    const window = windowOf([4, 1], [[[0, 0]], [[1, 'absent']]]);
-    const number = { model: 'm', metric: 'recall', k: 1, aggregation: 'pooled' } as const;
-    const two = [
-      { ...number, estimator: 'naive' },
-      { ...number, estimator: 'snips' },
-    ] as const;
-    const kept: [OrganicJob, OrganicExtras][] = [];
-    // γ = 1: a weight is 1 / n.
-    estimate(window, { gamma: 1 }, undefined, undefined, function* (...asked) {
-      kept.push([asked[0], asked[1]]);
-      return yield* organicEstimates(...asked);
-    });
-    const { gap, items, rest } = runAtOnce(gapParts(...kept[0], two, 10))!;
-    expect(gap).toBeCloseTo(0.3, 12);
-    expect(items).toEqual([{ item: 0, contribution: gap, parts: [0.5, 0.2], hits: [1, 1] }]);
-    expect(rest.items).toBe(0);
-  });
-
   it('name the items that move most, and leave the rest in one sum', () => {
     const window = windowOf(
       [9, 4, 2, 1],
@@ -170,16 +151,6 @@ describe('the parts of a gap', () => {
     expect(some.rest.items).toBe(all.items.length - 2);
     const named = sum(some.items.map(({ contribution }) => contribution));
     expect(named + some.rest.contribution).toBeCloseTo(some.gap, 12);
-  });
-
-  it('are not there for sets, for a model without lists, and for an estimator that nobody asks for', () => {
-    const window = windowOf([4, 1], [[[0, 0]], [[1, 'absent']]]);
-    const number = { model: 'm', metric: 'recall', k: 1, aggregation: 'pooled' } as const;
-    const naive = { ...number, estimator: 'naive' } as const;
-    expect(gapOf(window, naive, { ...naive, model: 'none' })).toBe(undefined);
-    expect(gapOf(window, naive, { ...naive, estimator: 'ure' })).toBe(undefined);
-    expect(gapOf(window, naive, { ...naive, metric: 'precision', k: 1 })).toBe(undefined);
-    expect(gapOf(window, naive, { ...naive, k: 7 })).not.toBe(undefined);
   });
 });
 

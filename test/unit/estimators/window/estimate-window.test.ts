@@ -1,10 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { UnskewError } from '../../../../src/errors.js';
-import {
-  LIST_FULL,
-  LIST_PARTIAL,
-  LIST_SAMPLED_FULL,
-} from '../../../../src/state/panes/window-part.js';
 import { evaluatedRows, sum, summary, weightOf } from '../../../oracle/evaluated.js';
 import { gsPooled, gsUser } from '../../../oracle/gs.js';
 import { chances, intervenedPooled } from '../../../oracle/intervened.js';
@@ -161,73 +155,6 @@ describe('which rows are evaluated', () => {
       ],
     ],
   );
-  const only = { estimators: ['naive' as const], metrics: ['recall' as const], ks: [1] };
-
-  it('leaves out rows without a list and counts them', () => {
-    const window = structuredClone(base);
-    window.users[0].rows[1].ranks = ['unranked'];
-    const { counts, models, results } = estimate(window, only);
-    expect(results[0]).toMatchObject({ value: 0.75, counts: { users: 2, rows: 3 } });
-    expect(models[0]).toEqual({
-      model: 'm',
-      users: 2,
-      events: 3,
-      unranked: 1,
-      singletonUserRatio: 0.5,
-    });
-    const counted = { interactions: 4, positives: 4, repeatedPositives: 0, users: 2 };
-    expect(counts).toEqual({ ...counted, items: 4, unranked: 1 });
-  });
-
-  it('leaves out rows that are not positive but counts them as interactions', () => {
-    const window = structuredClone(base);
-    window.users[0].rows[1].positive = false;
-    const { counts, results } = estimate(window, only);
-    expect(results[0]).toMatchObject({ value: 0.75, counts: { rows: 3 } });
-    expect(counts).toMatchObject({ interactions: 4, positives: 3 });
-  });
-
-  it('drops items without a count for every estimator alike', () => {
-    const dropped = estimate(base, { ...only, cold: 'drop' });
-    expect(find(dropped, 'naive', 'user')).toMatchObject({
-      value: 0.25,
-      counts: { users: 2, rows: 3 },
-    });
-  });
-
-  it('gives auc to complete lists alone, and nothing else to sampled ones', () => {
-    const window = structuredClone(base);
-    const codes = [LIST_FULL, LIST_PARTIAL, LIST_SAMPLED_FULL, 0];
-    const rows = window.users.flatMap((user) => user.rows);
-    rows.forEach((row, r) => {
-      row.lists = [{ length: 8, candidates: codes[r] }];
-    });
-    const both = { ...only, metrics: ['recall' as const, 'auc' as const], catalogueSize: 8 };
-    const estimates = estimate(window, both);
-    // Ranks 0 of 8, 0 of 8 and 3 of 8 stand in complete lists; the last is complete by its length.
-    expect(find(estimates, 'naive', 'pooled', 'auc')!.value).toBeCloseTo((1 + 1 + 5 / 8) / 3, 14);
-    expect(find(estimates, 'naive', 'pooled')).toMatchObject({ value: 1 / 3, counts: { rows: 3 } });
-    const larger = estimate(window, { ...both, catalogueSize: 9 });
-    expect(find(larger, 'naive', 'pooled', 'auc')).toMatchObject({ value: 1, counts: { rows: 2 } });
-  });
-
-  it('gives no rows for a model that ranked nothing, and none at all for an empty window', () => {
-    const window = structuredClone(base);
-    window.models.push('silent');
-    for (const user of window.users) {
-      for (const row of user.rows) {
-        row.ranks.push('unranked');
-        row.lists.push({ length: 1, candidates: 0 });
-      }
-    }
-    const { results, models, effectiveSampleSizes } = estimate(window);
-    expect(new Set(results.map((r) => r.model))).toEqual(new Set(['m']));
-    expect(effectiveSampleSizes.every((size) => size.model === 'm')).toBe(true);
-    expect(models[1]).toMatchObject({ users: 0, events: 0, unranked: 4, singletonUserRatio: 0 });
-    const empty = estimate({ ...window, users: [] });
-    expect(empty.results).toEqual([]);
-    expect(empty.counts.interactions).toBe(0);
-  });
 
   it('reports the Kish sizes of the pooled weights by event and by user', () => {
     const { effectiveSampleSizes } = estimate(base, { estimators: ['naive', 'snips'] });
@@ -244,43 +171,5 @@ describe('which rows are evaluated', () => {
     const users = [w[0] + w[1], w[2] + w[3]];
     expect(snips.users).toBeCloseTo(sum(w) ** 2 / sum(users.map((x) => x * x)), 12);
     expect(snips.largestShare).toBeCloseTo(w[2] / sum(w), 12);
-  });
-
-  it('does not know the error of a single user whose gain varies', () => {
-    const single = windowOf(
-      [1, 1],
-      [
-        [
-          [0, 0],
-          [1, 9],
-        ],
-      ],
-    );
-    const result = find(estimate(single, only), 'naive', 'user')!;
-    expect(result).toMatchObject({ value: 0.5, lower: 0, upper: 1, ess: 1 });
-    expect(result.stdErr).toBeNaN();
-  });
-
-  it('leaves users out of an intervention that cannot draw them', () => {
-    // κ = 0: a count of 0 has no weight. Item 2 is the whole of the second user.
-    const window = windowOf([4, 4, 0], [[[0, 0]], [[2, 0]], [[1, 5]]]);
-    const own = { ...only, estimators: ['skew' as const], smoothing: 0, sampleShare: 1 };
-    expect(find(estimate(window, own), 'skew', 'user')).toMatchObject({
-      value: 0.5,
-      counts: { users: 2 },
-    });
-  });
-});
-
-describe('options that are refused', () => {
-  it('names a cut-off or a number of strata that is not a whole number above 0', () => {
-    const window = windowOf([1], [[[0, 0]]]);
-    for (const wrong of [{ ks: [0] }, { ks: [2.5] }, { strata: 0 }, { strata: 1.5 }]) {
-      expect(() => estimate(window, wrong)).toThrow(UnskewError);
-    }
-  });
-
-  it('does not take an item that the snapshot has no count for', () => {
-    expect(() => estimate(windowOf([1], [[[1, 0]]]))).toThrow(RangeError);
   });
 });

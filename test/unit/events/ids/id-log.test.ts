@@ -60,9 +60,4 @@ describe('an IdLog', () => {
     ];
     expect(repeatsOf(again)).toEqual(slowRepeats(again));
   });
-
-  it('of nothing has no repeats', () => {
-    expect(repeatsOf([])).toBeUndefined();
-    expect(repeatsOf([[]])).toBeUndefined();
-  });
 });

@@ -9,7 +9,6 @@ import { Decoder } from '../../../../src/events/decode.js';
 import { FAULT_REASONS, IGNORED } from '../../../../src/events/fault.js';
 import { compileMapping, type Mapping } from '../../../../src/events/mapping/mapping.js';
 import { METARANK, metarankMapping } from '../../../../src/events/mapping/metarank.js';
-import { parsePointer, resolvePointer } from '../../../../src/events/mapping/pointer.js';
 import type { EventRole } from '../../../../src/events/parse.js';
 
 function decodeAll(mapping: Mapping, events: readonly unknown[], role: EventRole = 'mixed') {
@@ -49,80 +48,7 @@ const INTERACTION: Mapping = {
 };
 const event = { uuid: 'x', at: 5, who: { id: 'u' }, what: ['a', 'b'] };
 
-describe('a JSON Pointer', () => {
-  // The document and the pointers are those of RFC 6901, section 5.
-  const document = JSON.parse(
-    '{"foo":["bar","baz"],"":0,"a/b":1,"c%d":2,"e^f":3,"g|h":4,"i\\\\j":5,"k\\"l":6," ":7,"m~n":8}',
-  );
-  it.each([
-    ['', document],
-    ['/foo', ['bar', 'baz']],
-    ['/foo/0', 'bar'],
-    ['/', 0],
-    ['/a~1b', 1],
-    ['/c%d', 2],
-    ['/e^f', 3],
-    ['/g|h', 4],
-    ['/i\\j', 5],
-    ['/k"l', 6],
-    ['/ ', 7],
-    ['/m~0n', 8],
-    ['/foo/2', undefined],
-    ['/foo/01', undefined],
-    ['/foo/-', undefined],
-    ['/foo/length', undefined],
-    ['/foo/0/0', undefined],
-    ['/toString', undefined],
-    ['/__proto__', undefined],
-    ['/none/of', undefined],
-  ])('%j leads where the RFC says', (pointer, expected) => {
-    const tokens = parsePointer(pointer);
-    expect(tokens).not.toBeNull();
-    expect(resolvePointer(document, tokens ?? [])).toEqual(expected);
-  });
-
-  it('turns ~01 into ~1, not into a slash', () => {
-    expect(parsePointer('/~01')).toEqual(['~1']);
-  });
-
-  it.each(['foo', '#/foo', '/~', '/~2', 'a/b'])('is none: %j', (pointer) => {
-    expect(parsePointer(pointer)).toBeNull();
-  });
-});
-
 describe('a mapping', () => {
-  it('takes fields from inside of objects and lists', () => {
-    const { outcomes, users, items, interactions } = decodeAll(INTERACTION, [event]);
-    expect(outcomes).toEqual(['accepted']);
-    expect([users, items, interactions.ts[0]]).toEqual([['u'], ['a'], 5]);
-  });
-
-  it('takes the first pointer that leads to something', () => {
-    const mapping: Mapping = {
-      interaction: { id: '/id', ts: '/ts', user: ['/user', '/session'], item: '/item' },
-    };
-    const base = { id: '1', ts: 1, item: 'a' };
-    const { users } = decodeAll(mapping, [
-      { ...base, user: 'u', session: 's' },
-      { ...base, session: 's' },
-      { ...base, user: null, session: 's' },
-    ]);
-    expect(users).toEqual(['u', 's', 's']);
-  });
-
-  it('takes integers for ids, and no other numbers', () => {
-    const { outcomes, users } = decodeAll(INTERACTION, [
-      { ...event, who: { id: 42 } },
-      { ...event, who: { id: 4.5 } },
-      { ...event, who: { id: 2 ** 60 } },
-    ]);
-    expect(users).toEqual(['42']);
-    expect(outcomes[1]).toBe(
-      'wrong_type: user (from /who/id): expected a non-empty string, found 4.5',
-    );
-    expect(outcomes[2]).toMatch(/^wrong_type: user/);
-  });
-
   it.each([
     ['ms', 1_700_000_000_123, 1_700_000_000_123],
     ['ms', '1700000000123', 1_700_000_000_123],
@@ -137,11 +63,6 @@ describe('a mapping', () => {
     const { outcomes, interactions } = decodeAll({ ...INTERACTION, tsUnit }, [{ ...event, at }]);
     expect(outcomes).toEqual(['accepted']);
     expect(interactions.ts[0]).toBe(ms);
-  });
-
-  it('refuses a number where times are text', () => {
-    const { outcomes } = decodeAll({ ...INTERACTION, tsUnit: 'iso' }, [event]);
-    expect(outcomes[0]).toMatch(/^bad_timestamp: ts \(from \/at\)/);
   });
 
   it('makes lists from objects, and constants', () => {
@@ -195,18 +116,6 @@ describe('a mapping', () => {
     expect(exposures.length).toBe(2);
     const { share, depth, propensityOf } = exposures.requests;
     expect([share[1], depth[1], propensityOf[1]]).toEqual([0.9, 2, 2]);
-  });
-
-  it('goes by the topic where it does not tell the kind', () => {
-    const both: Mapping = {
-      ...INTERACTION,
-      exposure: { id: '/uuid', ts: '/at', user: '/who/id', model: '/m', items: '/what' },
-    };
-    const withModel = { ...event, m: 'm' };
-    expect(decodeAll(both, [withModel], 'exposures').exposures.length).toBe(1);
-    expect(decodeAll(both, [withModel], 'interactions').interactions.length).toBe(1);
-    expect(decodeAll(both, [withModel], 'mixed').outcomes[0]).toMatch(/^unknown_type: kind/);
-    expect(decodeAll(INTERACTION, [withModel], 'exposures').outcomes[0]).toMatch(/^unknown_type/);
   });
 });
 
@@ -281,10 +190,6 @@ describe('compileMapping', () => {
     expect(compile).toThrow(UnskewError);
     expect(compile).toThrow(new UnskewError('USAGE', message));
   });
-
-  it('calls the mapping what it is called where it stands', () => {
-    expect(() => compileMapping({}, 'source.mapping')).toThrow(/^source\.mapping: /);
-  });
 });
 
 describe('the mapping for Metarank', () => {
@@ -324,22 +229,7 @@ describe('the mapping for Metarank', () => {
     expect(interactions.exposureLow[0]).toBe(exposures.idLow[0]);
   });
 
-  it('takes the session for the user where there is none', () => {
-    const { user: _, ...anonymous } = ranking;
-    expect(decodeAll(METARANK, [anonymous]).users).toEqual(['session1']);
-  });
-
   it('names the model as it is set', () => {
     expect(decodeAll(metarankMapping('ltr-2'), [ranking]).models).toEqual(['ltr-2']);
-  });
-
-  it('refuses other kinds, and kinds that the topic does not carry', () => {
-    const other = { ...ranking, event: 'impression' };
-    const known = '"ranking", "interaction", "item", "user"';
-    expect(decodeAll(METARANK, [other]).outcomes).toEqual([
-      `unknown_type: /event: expected one of ${known}, found the string "impression" in mixed events`,
-    ]);
-    expect(decodeAll(METARANK, [ranking], 'interactions').outcomes[0]).toMatch(/^unknown_type: /);
-    expect(decodeAll(METARANK, [{ id: 1 }]).outcomes[0]).toMatch(/^unknown_type: .* found nothing/);
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { FieldCounts } from '../../../../src/events/survey-fields.js';
 import { survey } from '../../../../src/events/survey-kinds.js';
 
 const T = 1_767_225_600_000;
@@ -63,31 +62,5 @@ describe('records of an unknown schema', () => {
       },
     });
     expect([...found.kinds.keys()]).toEqual(['exposure', 'interaction']);
-  });
-
-  it('without an item are nothing, and what is no time is none', () => {
-    expect(
-      survey(
-        'logs',
-        many((n) => ({ level: 'info', message: `m${n}` })),
-      ).kinds.size,
-    ).toBe(0);
-    const [kind] = survey(
-      'clicks',
-      many((n) => ({ item_id: 'a', timestamp: n })),
-    ).kinds.values();
-    expect(kind?.fields.time).toEqual([]);
-  });
-
-  it('of any size and depth are counted within bounds', () => {
-    const counts = new FieldCounts();
-    let deep: object = { end: 1 };
-    for (let n = 0; n < 50; n++) deep = { deep };
-    const wide = Object.fromEntries(
-      Array.from({ length: 2000 }, (_, n) => [`f${n}`, 'x'.repeat(999)]),
-    );
-    counts.add({ deep, ...wide, list: Array.from({ length: 1e5 }, (_, n) => ({ n })) });
-    expect(counts.seen.length).toBeLessThanOrEqual(500);
-    expect(Math.max(...counts.seen.map(({ path }) => path.split('/').length))).toBeLessThan(9);
   });
 });

@@ -2,10 +2,6 @@ import { expect, it } from 'vitest';
 import { reason, type ValueReason } from '../../../../src/features/values/reasons.js';
 import { valueFindings } from '../../../../src/features/values/value-reasons.js';
 import type { ValueRow } from '../../../../src/features/values/value-row.js';
-import {
-  valueStanding,
-  writtenDifference,
-} from '../../../../src/features/values/value-standing.js';
 import { leadingValueFindings } from '../../../../src/features/values/values-lead.js';
 import { textOf } from '../../../../src/rows/findings/words.js';
 import { paneSnapshot } from '../../../support/drift.js';
@@ -56,25 +52,4 @@ it('values lead where estimates are withheld, and it is said from how many reque
   expect(leadingValueFindings({ ...window, values, leads: 'estimates' })).toEqual([]);
   const [finding] = leadingValueFindings({ ...window, values, leads: 'values' });
   expect(textOf(finding)).toMatch(/worth by requests leads instead: .* from 4,000 requests\.$/);
-});
-
-it.each([
-  [[], 'given'],
-  [['undecided', 'caution'], 'undecided'],
-  [['caution', 'bound'], 'bound'],
-  [['bound', 'refused'], 'refused'],
-] as const)('the gravest of %j says what to make of a value', (consequences, standing) => {
-  const reasons = consequences.map((consequence) => ({ consequence }));
-  expect(valueStanding({ reasons })).toBe(standing);
-});
-
-it.each([
-  [{ value: 1, lower: 0.5, upper: 1.5, more: { proved: 1 } }, ['+0.5000 to +1.5000', 'better']],
-  [{ value: 1, lower: 0.5, upper: Number.NaN, more: { proved: 0 } }, ['from +0.5000', '–']],
-  [{ value: -1, lower: null, upper: -0.5, more: { proved: 0 } }, ['up to −0.5000', '–']],
-  [{ value: 0, lower: null, upper: null, more: { proved: 0 } }, ['–', '–']],
-  [{ value: Number.NaN, lower: 1, upper: 2, more: { proved: 0 } }, ['–', '–']],
-  [undefined, ['–', '–']],
-])('a difference of %j is written as its interval and what is proved', (row, written) => {
-  expect(writtenDifference(row)).toEqual(written);
 });

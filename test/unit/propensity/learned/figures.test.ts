@@ -53,15 +53,6 @@ describe('figures of learned propensities', () => {
     );
   });
 
-  it('compare two mean ratings, and how far single weights are apart', () => {
-    const { largestRatio, means, margin } = comparedPropensities([1, 5], [0.1, 0.5], [0.1, 0.1]);
-    expect(largestRatio).toBeCloseTo(5, 12);
-    expect(means[0]).toBeCloseTo((10 + 10) / 12, 12);
-    expect(means[1]).toBeCloseTo(3, 12);
-    const e = (w: number, y: number) => (w * (y - means[0])) / 12 - (10 * (y - 3)) / 20;
-    expect(margin).toBeCloseTo(2 * Math.hypot(e(10, 1), e(2, 5)), 12);
-  });
-
   it('say that two propensities disagree in a large sample, and that noise does not', () => {
     const rating = Array.from({ length: 2000 }, (_, r) => 1 + (r % 5));
     const even = rating.map(() => 0.1);

@@ -39,13 +39,6 @@ describe('learned propensities', () => {
     expect(p('bob', 'film', 1)).toBe(p('bob', 'film', 5));
   });
 
-  it('are not known for a user or an item that was not there', () => {
-    const learned = learnedPropensities(LOGISTIC);
-    expect(learned.userOf('eve')).toBe(-1);
-    expect(learned.propensity(-1, 0, 3)).toBeNaN();
-    expect(learned.propensity(0, learned.itemOf('song'), 3)).toBeNaN();
-  });
-
   it('by Naive Bayes go by the rating alone, and are not known for one that nobody chose', () => {
     const learned = learnedPropensities({
       kind: 'nb',
@@ -62,16 +55,5 @@ describe('learned propensities', () => {
     expect(p(5)).toBe(0.18);
     expect(p(2)).toBeNaN();
     expect(p(4)).toBeNaN();
-  });
-
-  it('of a regression on offsets alone need no features', () => {
-    const side = (ids: string[], offsets: number[]) => ({
-      ...{ ids, offsets, names: [] },
-      features: ids.map(() => []),
-    });
-    const learned = learnedPropensities({
-      ...{ ...LOGISTIC, weights: [], users: side(['ann'], [1]), items: side(['book'], [0.5]) },
-    });
-    expect(learned.propensity(0, 0, 3)).toBeCloseTo(sigma(0.5), 14);
   });
 });

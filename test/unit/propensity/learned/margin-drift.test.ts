@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../../src/estimators/mathematics/random.js';
 import { expectedMargins } from '../../../../src/estimators/propensity/expected-margins.js';
-import { itemSums } from '../../../../src/estimators/propensity/fit-figures.js';
 import { marginDrift } from '../../../../src/estimators/propensity/margin-drift.js';
-import { pairDesign } from '../../../../src/estimators/propensity/pair-design.js';
 import type { LogisticFile } from '../../../../src/estimators/propensity/propensity-file.js';
 
 /** Counts of n ratings that fall on places with these chances. */
@@ -24,12 +22,6 @@ const shares = (weights: readonly number[]) => {
 const ZIPF = shares(Array.from({ length: 300 }, (_, i) => 1 / (i + 1)));
 
 describe('drift of margins', () => {
-  it('is the share of ratings that would have to be elsewhere', () => {
-    expect(marginDrift([30, 10], 0, [2, 2]).distance).toBeCloseTo(0.25, 14);
-    expect(marginDrift([4, 4], 8, [1, 1]).distance).toBeCloseTo(0.5, 14);
-    expect(marginDrift([5, 15], 0, [10, 30]).distance).toBe(0);
-  });
-
   it('has the mean deviation of de Moivre, by hand for two throws of a coin', () => {
     // Heads 0, 1 or 2 of 2 with chances 1/4, 1/2, 1/4: E|O/2 − 1/2| = 1/4 for each side.
     const { byChance } = marginDrift([1, 1], 0, [1, 1]);
@@ -79,11 +71,6 @@ describe('drift of margins', () => {
 });
 
 describe('expected margins', () => {
-  it('are ΣP by item, a sampled negative standing for several', () => {
-    const design = { ...pairDesign([[0], []], 2), rate: 0.5 };
-    expect([...itemSums(design, [0.5, 0.1, 0.2, 0.3])]).toEqual([0.5 + 0.4, 0.2 + 0.6]);
-  });
-
   it('are the chosen ratings by value for Naive Bayes, as rows keep ratings', () => {
     const values = [
       { rating: 0.1, chosen: 7, random: 1, propensity: 0.1 },

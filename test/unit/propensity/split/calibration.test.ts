@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { calibration } from '../../../../src/estimators/propensity/calibration.js';
-import { poissonRegression } from '../../../../src/estimators/propensity/poisson-regression.js';
 import { poisson } from '../../../oracle/poisson.js';
 import { seeded } from '../../../oracle/random.js';
-import { coatRatings, ratingsPerItem } from '../../../reference/coat.js';
-import { needsData } from '../../../support/published-data.js';
 import { IS_LONG, repetitions } from '../../../support/repetitions.js';
 
 const ITEMS = 2000;
@@ -80,47 +77,6 @@ describe('the exponent that randomised traffic calls for', () => {
     }
   }
 
-  for (const beta of [0, 0.6, 1]) {
-    it(`is found at β = ${beta}`, () => {
-      expectBounds(beta, counted(world(beta, 0.7, 3000)));
-    });
-  }
-
-  it('is found where items of equal popularity differ in relevance', () => {
-    // Their relevance a factor with mean 1 and variance 1.7, whatever their popularity.
-    expectBounds(1, (random) => {
-      const { organic, randomized } = world(1, 0.7, 3000);
-      const factor = () =>
-        Math.exp(Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random()) - 0.5);
-      return [
-        organic.map((mean) => poisson(mean, random)),
-        randomized.map((mean) => poisson(mean * factor(), random)),
-      ];
-    });
-  });
-
-  it('was missed by the regression on the counts, which finds exponents near 1', () => {
-    const draw = counted(world(1.5, 0.3, 3000));
-    const random = seeded(8);
-    const [organic, randomized] = draw(random).map((counts) => Float64Array.from(counts));
-    const known = [...organic.keys()].filter((i) => organic[i] > 0);
-    const { slope, stdErr } = poissonRegression(
-      known.map((i) => Math.log(organic[i])),
-      known.map((i) => organic[i]),
-      known.map((i) => randomized[i]),
-    );
-    const beta = -slope;
-    expect(beta).toBeLessThan(1.35);
-    expect(Math.abs(beta - 1.5)).toBeGreaterThan(2 * stdErr);
-  });
-
-  it('is refused from 1.5 positives an item at β = 1.5, and right there at β = .6', () => {
-    const sparse = (beta: number) => counted(world(beta, 0.7, 3000, 3000));
-    expect(measured(1.5, RUNS, sparse(1.5)).refused).toBeGreaterThan(0.5);
-    expect(measured(0.6, RUNS, sparse(0.6)).refused).toBe(0);
-    expectBounds(0.6, sparse(0.6));
-  });
-
   it('is false where randomised positives are counted as organic', () => {
     // What counting them apart is for: the two are then not independent, and a true β is refuted.
     const both = counted(world(1.5, 0.3, 3000));
@@ -147,13 +103,5 @@ describe('the exponent that randomised traffic calls for', () => {
   it('counts what it rests on', () => {
     const found = calibration([40, 0, 90, 60], [9, 5, 12, 10], 4);
     expect(found).toMatchObject({ status: 'ok', items: 3, organic: 190, randomized: 31 });
-  });
-
-  it('is .57 ± .07 on Coat, near the .61 ± .05 of the regression', needsData('coat'), () => {
-    const liked = (name: 'train' | 'test') => ratingsPerItem(coatRatings(name), (r) => r >= 4);
-    const [train, test] = [liked('train'), liked('test')];
-    const { beta, stdErr } = calibration(train, test, train.length);
-    expect(Math.abs(beta - 0.61)).toBeLessThan(0.09);
-    expect(Math.abs(stdErr - 0.07)).toBeLessThan(0.02);
   });
 });

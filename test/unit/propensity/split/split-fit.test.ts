@@ -54,16 +54,4 @@ describe('the fit on split counts', () => {
     expect(fit.alpha).toBeNaN();
     expect(fit.stdErr).toBeNaN();
   });
-
-  it('says nothing without responses, without counts, or of one level', () => {
-    const none = new Float64Array(3);
-    const two = Float64Array.of(20, 20, 20);
-    for (const [counts, responses] of [
-      [two, none],
-      [none, two],
-      [two, two],
-    ]) {
-      expect(splitFit(responseLevels(counts, responses, 3), -3, 2.5).isTooSparse).toBe(true);
-    }
-  });
 });

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { splitUserFindings, splitUsers } from '../../../../src/rows/findings/split-users.js';
-import { BinaryReader } from '../../../../src/state/binary/binary-reader.js';
-import { BinaryWriter } from '../../../../src/state/binary/binary-writer.js';
 import { depthOfKey, UserDepths } from '../../../../src/state/ids/user-depths.js';
 import { type PaneUsers, paneUsers } from '../../../../src/state/panes/pane-users.js';
 import { SeenUsers } from '../../../../src/state/panes/seen-users.js';
@@ -94,19 +92,6 @@ describe('users in partitions', () => {
     expect(splitUserFindings({ homes })).toEqual([]);
   });
 
-  it('are counted exactly while they are few, under keys of sessions', () => {
-    // A session a pane: after two panes a user is in two of four partitions 3 times of 4.
-    const partitionOf = (user: number, pane: number) => (user * 7 + pane * (user % 4)) % 4;
-    const { homes } = world(traffic(200, 2, partitionOf), 4);
-    const several = Array.from({ length: 200 }, (_, user) => user).filter(
-      (user) => partitionOf(user, 0) !== partitionOf(user, 1),
-    ).length;
-    expect(homes.exposures).toEqual({ users: 200, several });
-    expect(homes.interactions).toEqual({ users: 200, several });
-    const [finding] = splitUserFindings({ homes });
-    expect(finding).toMatchObject({ code: 'users_split', severity: 'problem' });
-  });
-
   it('are told apart by their two topics where only these are divided in different ways', () => {
     const { homes } = world(
       traffic(300, 3, (user, _, kind) => (kind === 'exposures' ? user % 4 : (user + 1) % 4)),
@@ -144,15 +129,6 @@ describe('users in partitions', () => {
     expect(finding).toMatchObject({ code: 'users_moved', severity: 'caution' });
   });
 
-  it('who keep returning to the old partition have not moved, though one was added', () => {
-    const { homes } = world(
-      traffic(200, 120, (user, pane) => (user + pane) % (pane < 60 ? 2 : 4)),
-      4,
-    );
-    expect(homes.movedAt).toBeNull();
-    expect(splitUserFindings({ homes })[0]?.code).toBe('users_split');
-  });
-
   it('who moved are forgotten after the longest window', () => {
     const { homes } = world(
       traffic(200, 200, (user, pane) => user % (pane < 60 ? 2 : 4)),
@@ -161,44 +137,5 @@ describe('users in partitions', () => {
     );
     expect(homes.exposures).toEqual({ users: 200, several: 0 });
     expect(splitUserFindings({ homes })).toEqual([]);
-  });
-
-  it('are no case where a few ids stand for many people', () => {
-    const people = traffic(300, 3, (user) => user % 4);
-    const nobody = (['a', 'b'] as const).flatMap((user) =>
-      [0, 1, 2, 3].map((partition) => ({
-        ...{ pane: 1, partition, user, kind: 'interactions' as const },
-      })),
-    );
-    const { homes } = world([...people, ...nobody], 4);
-    expect(homes.interactions).toEqual({ users: 302, several: 2 });
-    expect(splitUserFindings({ homes })).toEqual([]);
-  });
-
-  it('are sampled more densely again once a crowd has left', () => {
-    const seen = new SeenUsers(10);
-    const deep = (from: number, count: number, depth: number) =>
-      Float64Array.from({ length: count }, (_, n) => depth * 2 ** 46 + from + n);
-    const nobody = Float64Array.of();
-    seen.add(0, { level: 0, exposures: deep(0, 1024, 0), interactions: nobody });
-    seen.add(1, { level: 0, exposures: deep(5000, 1, 3), interactions: nobody });
-    expect(seen.level).toBe(1);
-    seen.add(20, { level: 0, exposures: nobody, interactions: nobody });
-    expect(seen.level).toBe(0);
-  });
-
-  it('are as they were after a restart', () => {
-    const { seen } = world(
-      traffic(300, 3, (user, pane) => (user + pane) % 2),
-      2,
-    );
-    const restored = seen.map((part) => {
-      const to = new BinaryWriter();
-      part.write(to);
-      const copy = new SeenUsers(DAY);
-      copy.read(new BinaryReader(Buffer.concat(to.finish())));
-      return copy;
-    });
-    expect(userHomes(restored, MINUTE, 0)).toEqual(userHomes(seen, MINUTE, 0));
   });
 });

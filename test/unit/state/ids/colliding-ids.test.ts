@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { hashBytes, hashView, keyTables } from '../../../../src/events/hash.js';
+import { hashBytes, keyTables } from '../../../../src/events/hash.js';
 import { Interner } from '../../../../src/state/ids/interner.js';
 import { compactSlots, RecentShard } from '../../../../src/state/ids/recent-shard.js';
 import { repetitions } from '../../../support/repetitions.js';
@@ -98,18 +98,6 @@ describe.each([
     keyTables(KEY);
     expect(probes(ids)).toBeLessThan(4 * count);
   });
-});
-
-it('reads bytes and words alike under a key', () => {
-  keyTables(KEY);
-  const bytes = Buffer.alloc(64, 'some id or other ');
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const plain = new Set<number>();
-  for (let end = 0; end <= 64; end++) {
-    expect(hashView(view, 3, Math.max(3, end))).toBe(hashBytes(bytes, 3, Math.max(3, end)));
-    plain.add(hashBytes(bytes, 0, end));
-  }
-  expect(plain.size).toBe(65);
 });
 
 describe('hashes of events that all want one slot', () => {

@@ -30,14 +30,6 @@ describe('places for models', () => {
     expect(unplaced).toEqual({ lists: 2, models: 2, names: ['e', 'f'] });
   });
 
-  it('are there for more where a name came in an earlier pane, which is when it was heard first', () => {
-    const { settle, held, places } = world();
-    settle(0, { a: 1, b: 1, c: 1, d: 1, e: 1 });
-    settle(1, { e: 1, f: 1 });
-    expect(held()).toEqual(['a', 'b', 'c', 'd', 'e']);
-    expect([...places.heard.values()].at(-1)).toEqual({ first: 0, last: 1 });
-  });
-
   it('are left by the model heard least recently, once it is quiet and no sooner', () => {
     const { settle, held } = world();
     settle(0, { b: 1 });

@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest';
-import { RANDOMIZED, SHOWN } from '../../../../src/events/columns.js';
+import { SHOWN } from '../../../../src/events/columns.js';
 import { hashBytes } from '../../../../src/events/hash.js';
 import { BinaryReader } from '../../../../src/state/binary/binary-reader.js';
 import { BinaryWriter } from '../../../../src/state/binary/binary-writer.js';
 import { IdDictionary, IdPlaces } from '../../../../src/state/ids/id-dictionary.js';
 import { Interner } from '../../../../src/state/ids/interner.js';
 import { ListStore } from '../../../../src/state/panes/lists.js';
-import { UNRANKED } from '../../../../src/state/panes/window-part.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 
 function interned(ids: readonly string[]): Interner {
@@ -73,13 +72,4 @@ it('lists that were written and read answer as before, also after segments of th
   expect(
     answers(store, 10_000, 32_000, 7).filter((answer) => (answer as number[])[1] < 3),
   ).not.toEqual([]);
-});
-
-it('a list that is not known says nothing, whatever was looked up before', () => {
-  const store = new ListStore(6_000);
-  store.add(0, 0, 1, 1, 1, SHOWN | RANDOMIZED, -1, Int32Array.of(5, 6), 0, 2);
-  expect(store.lookNamed(1, 1, 0, 6, 2)).toBe(0);
-  expect([store.isRandomized, store.rank]).toEqual([true, 1]);
-  expect(store.lookNamed(2, 2, 0, 6, 2)).toBe(-1);
-  expect([store.isRandomized, store.rank, store.code]).toEqual([false, UNRANKED, 0]);
 });

@@ -1,21 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { BinaryReader } from '../../../../src/state/binary/binary-reader.js';
 import { BinaryWriter } from '../../../../src/state/binary/binary-writer.js';
-import { NOT_IN_LIST } from '../../../../src/state/panes/window-part.js';
-import { OpenRequests } from '../../../../src/state/requests/open-requests.js';
 import {
   type DrawnLists,
   type PaneRequests,
   retainedRequests,
-  UNUSABLE,
-  withRequestModels,
 } from '../../../../src/state/requests/pane-requests.js';
-import { eachKind } from '../../../../src/state/requests/request-kinds.js';
 import {
   readPartitionRequests,
   writePartitionRequests,
 } from '../../../../src/state/requests/stored-open-requests.js';
-import { windowRequests } from '../../../../src/state/requests/window-requests.js';
 import { finish } from '../../../oracle/finish.js';
 import { RequestPartition } from '../../../support/request-partition.js';
 
@@ -78,16 +72,6 @@ describe('a state with requests', () => {
     expect(closed.requests!.kinds.runs.map(({ models }) => models)).toEqual([[0, 1], [1]]);
     expect(written(other)).toEqual(written(one));
   });
-
-  it('uses their users and items, open and closed', () => {
-    const flags = [new Uint8Array(12), new Uint8Array(12)];
-    const { state } = midway();
-    finish(state.markUsers(flags[0]));
-    finish(state.markItems(flags[1]));
-    const marked = flags.map((each) => [...each.keys()].filter((id) => each[id] === 1));
-    expect(marked[0]).toEqual(expect.arrayContaining([1, 2, 3]));
-    expect(marked[1]).toEqual(expect.arrayContaining([5, 6, 8, 9]));
-  });
 });
 
 describe('requests of a pane', () => {
@@ -107,24 +91,6 @@ describe('requests of a pane', () => {
       [5, 9],
       [0, 1],
     ]);
-  });
-
-  it('take other numbers for models, and cannot be used without the one that was served', () => {
-    const [first] = requests();
-    const swapped = withRequestModels(first, (model) => 1 - model);
-    expect([[...swapped.served], swapped.kinds.runs[0].models]).toEqual([[1], [1, 0]]);
-    expect([...swapped.items.ranks[1]!]).toEqual([0, 1, NOT_IN_LIST]);
-    const without = withRequestModels(first, (model) => (model === 0 ? undefined : 0));
-    expect([...without.served]).toEqual([UNUSABLE]);
-    expect([...eachKind(without.kinds)]).toEqual([{ models: [0], shares: [0.5] }]);
-    expect(without.items.ranks.length).toBe(1);
-  });
-
-  it('are given to estimators by columns of models and groups of users', () => {
-    const given = finish(windowRequests(requests(), 2, [1, 0], (user) => 64 + user));
-    expect(given.map(({ pane }) => pane)).toEqual([2]);
-    expect([[...given[0].cluster], [...given[0].served]]).toEqual([[1], [1]]);
-    expect(given[0]).not.toHaveProperty('user');
   });
 });
 
@@ -175,16 +141,6 @@ describe('lists that were drawn at random', () => {
   const columns = ({ drawn: own }: { drawn?: DrawnLists | undefined }) =>
     own && [own.model, own.candidates, own.start, own.end].map((each) => [...each]);
 
-  it('keep from how many items, and for which places; those of a challenger do not', () => {
-    const { requests } = drawn().closeThrough(2);
-    expect(columns(requests!)).toEqual([
-      [1, 0, UNUSABLE],
-      [40, 0, 0],
-      [1, 0, 0],
-      [3, 2, 0],
-    ]);
-  });
-
   it('are written and read, open and closed', () => {
     const open = drawn();
     open.close(0);
@@ -193,46 +149,6 @@ describe('lists that were drawn at random', () => {
     closed.closeThrough(2);
     const restored = clone(closed);
     expect(restored.state.closed.requests).toEqual(closed.state.closed.requests);
-  });
-
-  it('follow their users, and the numbers of their models', () => {
-    const requests = drawn().closeThrough(2).requests!;
-    const own = retainedRequests(requests, (user) => user === 2)!;
-    expect(columns(own)).toEqual([[0], [0], [0], [2]]);
-    expect(columns(withRequestModels(requests, (model) => model + 3))![0]).toEqual([
-      ...[4, 3, UNUSABLE],
-    ]);
-    const without = withRequestModels(requests, (model) => (model === 1 ? undefined : model));
-    expect(columns(without)![0]).toEqual([UNUSABLE, 0, UNUSABLE]);
-  });
-
-  it('were not known in checkpoints of before: their requests are read as they were', () => {
-    const to = new BinaryWriter();
-    for (const each of [0, 1, 5, 0, 0, 1]) to.number(each);
-    to.column(Int32Array.of(7, 0, 1, -1, 2));
-    to.number(10);
-    to.column(Float64Array.of(10, 0.5, 0, 0, 11, 0.25, 6, 2));
-    to.number(0);
-    to.column(Int32Array.of(3));
-    to.column(Int32Array.of(4, 3));
-    const open = new OpenRequests({
-      ...{ horizonMs: 9, paneMs: 9, limit: 9 },
-      worths: {} as never,
-    });
-    const from = new BinaryReader(Buffer.concat(to.finish()));
-    finish(readPartitionRequests(from, { adoptRequests: () => {} }, open, IDS as never));
-    const [group] = open.groups.values();
-    const [{ lists }] = group.requests;
-    expect(lists).toEqual([
-      {
-        ...{ model: 0, share: 0.5, depth: 0, firstRank: 0, candidates: Number.NaN },
-        items: Int32Array.of(3),
-      },
-      {
-        ...{ model: 1, share: 0.25, depth: 6, firstRank: 2, candidates: Number.NaN },
-        items: Int32Array.of(4, 3),
-      },
-    ]);
   });
 });
 
@@ -272,24 +188,5 @@ describe('lists that a stochastic logger drew', () => {
     const own = retainedRequests(logged().closeThrough(2).requests!, (user) => user === 2)!;
     expect([[...own.logged!.kind], [...own.logged!.propensity]]).toEqual([[2], [0.5, 0.25]]);
     expect(own.logged!.wholeLevel).toBe(0);
-  });
-
-  it('of checkpoints of before have none of the items that were not shown, and stay so', () => {
-    const requests = logged().closeThrough(2).requests!;
-    const before = {
-      ...requests,
-      logged: { ...requests.logged!, wholeLevel: Number.POSITIVE_INFINITY },
-    };
-    const through = (each: PaneRequests) => {
-      const to = new BinaryWriter();
-      finish(writePartitionRequests(to, [each], new Map(), IDS as never));
-      const found: PaneRequests[] = [];
-      const adopt = { adoptRequests: (own: PaneRequests) => found.push(own) };
-      const from = new BinaryReader(Buffer.concat(to.finish()));
-      finish(readPartitionRequests(from, adopt, undefined, IDS as never));
-      return found[0];
-    };
-    expect(through(before)).toEqual(before);
-    expect(through(requests)).toEqual(requests);
   });
 });

@@ -5,14 +5,7 @@ import {
   type PaneRequests,
   retainedRequests,
 } from '../../../../src/state/requests/pane-requests.js';
-import {
-  eachKind,
-  kindsOnly,
-  kindsWithModels,
-  requestKinds,
-  runOf,
-  shareOf,
-} from '../../../../src/state/requests/request-kinds.js';
+import { eachKind, runOf, shareOf } from '../../../../src/state/requests/request-kinds.js';
 import { readRequests, writeRequests } from '../../../../src/state/requests/stored-requests.js';
 import { finish } from '../../../oracle/finish.js';
 import { RequestPartition } from '../../../support/request-partition.js';
@@ -124,51 +117,5 @@ describe('requests with shares of their own', () => {
     const read = readRequests(new BinaryReader(Buffer.concat(to.finish())), IDS as never);
     expect(read).toEqual({ ...requests, drawn: undefined, logged: undefined });
     expect([...eachKind(read.kinds)]).toEqual([...eachKind(requests.kinds)]);
-  });
-});
-
-describe('kinds of requests', () => {
-  const some = [
-    { models: [0, 1], shares: [0.5, 0.25] },
-    { models: [0, 1], shares: [Number.NaN, 1] },
-    { models: [2], shares: [Number.NaN] },
-    { models: [0, 1], shares: [0.25, 0.5] },
-  ];
-
-  it('stand in their order', () => {
-    const kinds = requestKinds(some);
-    expect([...eachKind(kinds)]).toEqual(some);
-    expect(some.map((_, kind) => [0, 1, 2].map((model) => shareOf(kinds, kind, model)))).toEqual([
-      ...[
-        [0.5, 0.25, Number.NaN],
-        [Number.NaN, 1, Number.NaN],
-      ],
-      ...[
-        [Number.NaN, Number.NaN, Number.NaN],
-        [0.25, 0.5, Number.NaN],
-      ],
-    ]);
-  });
-
-  it('lose what models are gone, and keep the shares of the others', () => {
-    const kinds = kindsWithModels(requestKinds(some), (model) =>
-      model === 0 ? undefined : model + 5,
-    );
-    expect([...eachKind(kinds)]).toEqual([
-      { models: [6], shares: [0.25] },
-      { models: [6], shares: [1] },
-      { models: [7], shares: [Number.NaN] },
-      { models: [6], shares: [0.5] },
-    ]);
-    const { kinds: left, kind } = kindsOnly(kinds, Int32Array.of(3, 1, 3));
-    expect([[...eachKind(left)], [...kind]]).toEqual([
-      ...[
-        [
-          { models: [6], shares: [1] },
-          { models: [6], shares: [0.5] },
-        ],
-      ],
-      [1, 0, 1],
-    ]);
   });
 });

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Assembler, type AssemblyOptions } from '../../../../src/stream/intake/assembler.js';
 import { listOf } from '../../../../src/stream/intake/list-of-parts.js';
-import {
-  isFault,
-  type Part,
-  partOf,
-  readPart,
-  writePart,
-} from '../../../../src/stream/intake/part.js';
+import type { Part } from '../../../../src/stream/intake/part.js';
 
 const OPTIONS: AssemblyOptions = {
   ...{ gapMs: 60, withinMs: 600, latenessMs: 20, maxParts: 100, firstPlace: 1, noteEvery: 8 },
@@ -34,11 +28,6 @@ function assembled(parts: readonly Part[], options = OPTIONS) {
   return { outcomes, lists, assembler };
 }
 
-const shapes = (parts: readonly Part[]) =>
-  assembled(parts)
-    .lists.map(({ id, items }) => `${id}: ${items.join(' ')}`)
-    .sort();
-
 describe('impressions of one item each', () => {
   it('are a list if they name the same, by their places, and its time is that of the first', () => {
     const { lists } = assembled([
@@ -49,43 +38,6 @@ describe('impressions of one item each', () => {
     expect(lists).toEqual([
       { type: 'exposure', id: 'r1', ts: 1010, user: 'u', model: 'm', items: ['a', 'b', 'c'] },
     ]);
-  });
-
-  it('that name nothing are those of a user and a surface without a long pause', () => {
-    const parts = [
-      part('a', 1000, { surface: 'home' }),
-      part('b', 1050, { surface: 'home' }),
-      part('x', 1055, { surface: 'cart' }),
-      part('c', 1111, { surface: 'home' }),
-    ];
-    expect(shapes(parts)).toEqual(['v/0/1000/home: a b', 'v/0/1055/cart: x', 'v/0/1111/home: c']);
-  });
-
-  it('of several slots and pages of one request are a list for each', () => {
-    const parts = [
-      part('a', 1000, { list: 'r1', surface: 'hero', page: '1' }),
-      part('b', 1001, { list: 'r1', surface: 'hero', page: '2' }),
-      part('c', 1002, { list: 'r1', surface: 'rail', page: '1' }),
-    ];
-    expect(shapes(parts)).toEqual(['r1/hero/1: a', 'r1/hero/2: b', 'r1/rail/1: c']);
-  });
-
-  it('that go on without a pause are cut after a while, from the first of them', () => {
-    const parts = Array.from({ length: 30 }, (_, n) => part(`i${n}`, 1000 + 50 * n));
-    expect(assembled(parts).lists.map(({ ts, items }) => [ts, items.length])).toEqual([
-      [1000, 12],
-      [1600, 12],
-      [2200, 6],
-    ]);
-  });
-
-  it('count once for an item, at its first place, and once for a record that comes twice', () => {
-    const twice = part('a', 1000, { list: 'r1', place: 1 });
-    const parts = [twice, twice, part('a', 1004, { list: 'r1', place: 3 })];
-    const { outcomes, lists } = assembled(parts);
-    expect(outcomes).toEqual(['held', 'repeated_part', 'held']);
-    expect(lists.map(({ items }) => items)).toEqual([['a']]);
-    expect(listOf([twice, part('a', 1004, { place: 3 })], 1).repeated).toBe(1);
   });
 
   it('that are late at their source, or more than there is room for, are in no list', () => {
@@ -130,27 +82,5 @@ describe('impressions of one item each', () => {
     const [, b] = two as [Part, Part];
     const { event } = listOf([part('a', 1000, { list: 'r' }), b], 1);
     expect(event).not.toHaveProperty('scores');
-  });
-});
-
-describe('a part', () => {
-  it('is read as it was written, and nothing else is taken for one', () => {
-    const written = part('a', 5, { list: 'r', place: 0 }, { shown: false });
-    const bytes = (text: string) => new TextEncoder().encode(text);
-    expect(readPart(bytes(writePart(written)))).toEqual(written);
-    expect(readPart(bytes(writePart(part('a', 5))))).toEqual(part('a', 5));
-    for (const text of ['', 'null', '{}', '{"event":{"id":"x"}}', '[]']) {
-      expect(readPart(bytes(text))).toBeUndefined();
-    }
-  });
-
-  it('has a place that is a number, in text too, and names that are text', () => {
-    const { event } = part('a', 5);
-    expect(partOf(event, { place: '7', list: null, page: '' })).toEqual({ event, place: 7 });
-    const faults = [{ place: 'x' }, { place: {} }, { list: 1.5 }, { surface: 'y'.repeat(171) }];
-    const reasons = faults.map((found) => partOf(event, found)).filter(isFault);
-    expect(reasons.map(({ reason }) => reason)).toEqual([
-      ...['not_a_number', 'not_a_number', 'wrong_type', 'id_too_long'],
-    ]);
   });
 });

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { UnskewError } from '../../../../src/errors.js';
@@ -10,10 +9,6 @@ import {
 import { MemoryCheckpointStore } from '../../../support/memory-checkpoint-store.js';
 
 const HELD = new AbortController().signal;
-
-const CHECKPOINT = readFileSync(
-  new URL('../../../fixtures/checkpoint-v2-real-traffic.bin', import.meta.url),
-);
 
 /** A store in which nothing is, and what the log remembers of the group. */
 function aStart(toldOf?: ToldOf) {
@@ -45,16 +40,6 @@ describe('a partition of which nothing is kept', () => {
     expect(questions).toBe(1);
   });
 
-  it('is taken as it is where its owner of a moment ago kept it after the first look', async () => {
-    const { checkpointer, told, store } = aStart(async () => {
-      await store.save(0, store.epochOf(0), [CHECKPOINT]);
-      return [0];
-    });
-    checkpointer.hold([0], HELD);
-    expect(await checkpointer.take(0, HELD)).toMatchObject({ version: 2 });
-    expect(told).toEqual([{ partition: 0, outcome: 'loaded' }]);
-  });
-
   it('is asked for again with each assignment', async () => {
     const committed: number[] = [];
     const { checkpointer, told } = aStart(async () => [...committed]);
@@ -79,16 +64,5 @@ describe('a partition of which nothing is kept', () => {
     checkpointer.hold([0], HELD);
     await checkpointer.take(0, HELD);
     expect(told).toEqual([{ partition: 0, outcome: 'absent', error: expect.any(UnskewError) }]);
-  });
-
-  it('is left to others, and reported by nobody, where the answer comes too late', async () => {
-    const { checkpointer, told } = aStart(() => new Promise(() => {}));
-    const outdated = new AbortController();
-    checkpointer.hold([0], outdated.signal);
-    const taken = checkpointer.take(0, HELD);
-    await nextTurn();
-    outdated.abort();
-    expect(await taken).toBe('outdated');
-    expect(told).toEqual([]);
   });
 });

@@ -49,28 +49,10 @@ function sinceAfter(changes: Partial<Snapshot>) {
 }
 
 describe('what pairs are judged on', () => {
-  it('begins at the look after the first lists', () => {
-    expect(sinceAfter({})).toBe(20);
-  });
-
-  it('begins again after an alarm on either model', () => {
-    expect(sinceAfter({ alarms: [alarm({})] })).toBe(60);
-    expect(sinceAfter({ alarms: [alarm({ series: 'lists/b', models: ['b'] })] })).toBe(60);
-  });
-
   it('goes on where an alarm is suppressed, was there before, or is of all traffic', () => {
     expect(sinceAfter({ alarms: [alarm({ suppressed: 'few users' })] })).toBe(20);
     expect(sinceAfter({ alarms: [alarm({ at: 40 })] })).toBe(20);
     expect(sinceAfter({ alarms: [alarm({ series: 'gini/interactions' })] })).toBe(20);
-  });
-
-  it('begins again where γ comes from another source, but not for the last good fit', () => {
-    const { propensity } = makeSnapshot({ models: ['a', 'b'] });
-    const source = (name: Snapshot['propensity']['source']) =>
-      sinceAfter({ propensity: { ...propensity, source: name } });
-    expect(propensity.source).toBe('last_good');
-    expect(source('calibrated')).toBe(60);
-    expect(source('fit')).toBe(20);
   });
 
   it('begins again where somebody sets a mark that names a model, once, and after a restart too', () => {
@@ -96,13 +78,6 @@ describe('what pairs are judged on', () => {
     expect(sinceMarked('a', 500)).toBe(20);
   });
 
-  it('says so where a model changes too often', () => {
-    const monitor = new DecisionMonitor(decisionOptions(), 4);
-    through(monitor, 10, 40);
-    for (const at of [45, 46, 47, 48]) monitor.restart(['b'], at);
-    expect(through(monitor, 50, 80)[0]).toMatchObject({ state: 'none', reason: 'unsettled' });
-  });
-
   it('says nothing of models whose unnamed rows are withheld', () => {
     const monitor = new DecisionMonitor(decisionOptions(), 4);
     through(monitor, 10, 70);
@@ -119,20 +94,5 @@ describe('what pairs are judged on', () => {
     expect(observed(monitor, 100, { windows: withheld('named') })[0]).toMatchObject({
       ...{ reason: 'stale', isOfUncaused: true },
     });
-  });
-
-  it('is kept, through stretches without events too, and dropped under other settings', () => {
-    const first = new DecisionMonitor(decisionOptions(), 4);
-    through(first, 10, 60);
-    const second = new DecisionMonitor(decisionOptions(), 4);
-    second.restore(first.stored());
-    expect(second.stored()).toBe(first.stored());
-    expect(observed(second, 60)).toEqual(observed(first, 60));
-    expect(observed(second, 200)).toEqual(observed(first, 200));
-    expect(observed(second, 200)[0]).toMatchObject({ since: 20, at: 200, reason: 'stale' });
-    const other = new DecisionMonitor(decisionOptions({ margin: 0.1 }), 4);
-    other.restore(first.stored());
-    through(other, 70, 80);
-    expect(through(other, 90, 100)[0]!.since).toBe(80);
   });
 });

@@ -39,17 +39,6 @@ describe('models since they began', () => {
     expect(epochs.starts).toEqual([0, 120, 186, 300]);
     expect(epochs.byName.get('m2')!.since).toBe(186);
   });
-
-  it('remember ever fewer looks', () => {
-    const epochs = new ModelEpochs(LENGTHS);
-    epochs.follow(['a'], 0);
-    const epoch = epochs.byName.get('a')!;
-    for (let n = 1; n <= 200; n++) epochs.remember(epoch, n, n);
-    expect(epoch.users.length).toBeLessThanOrEqual(64);
-    expect(epoch.users.at(-1)).toEqual({ at: 200, users: 200 });
-    epochs.remember(epoch, 201, Number.POSITIVE_INFINITY);
-    expect(epoch.users.at(-1)).toEqual({ at: 201, users: null });
-  });
 });
 
 describe('marks', () => {

@@ -32,21 +32,6 @@ function found(panes: readonly PaneRows[], pane: number, followsCauses = true, f
 }
 
 describe('rows that count in a pane', () => {
-  it('are the first positive ones of each pair', () => {
-    const panes = [
-      paneRows(5, [
-        { user: 0, item: 3 },
-        { user: 0, item: 3 },
-        { user: 1, item: 3 },
-        { user: 0, item: 4, flags: 0 },
-        { user: 0, item: 4 },
-        { user: 2, item: 3, flags: POSITIVE | RANDOMIZED },
-      ]),
-    ];
-    expect(found(panes, 5)).toEqual([0, 2, 4]);
-    expect(found(panes, 6)).toEqual([]);
-  });
-
   it('are not those of pairs that the window knows', () => {
     const before = paneRows(3, [
       { user: 0, item: 3 },
@@ -62,17 +47,6 @@ describe('rows that count in a pane', () => {
     expect(found([before, pane], 5, true, 4)).toEqual([0, 1, 2]);
   });
 
-  it('are those that users found alone, where causes are followed', () => {
-    const panes = [
-      paneRows(5, [
-        { user: 0, item: 3, cause: 1 },
-        { user: 0, item: 3 },
-      ]),
-    ];
-    expect(found(panes, 5)).toEqual([1]);
-    expect(found(panes, 5, false)).toEqual([0]);
-  });
-
   it('are not those that follow a caused one within half an hour', () => {
     const caused = paneRows(1, [{ user: 0, item: 3, cause: 1 }]);
     const at = (pane: number) => paneRows(pane, [{ user: 0, item: 3 }]);
@@ -82,15 +56,5 @@ describe('rows that count in a pane', () => {
     expect(found([caused, at(31), at(61)], 61)).toEqual([]);
     expect(found([caused, at(31), at(62)], 62)).toEqual([0]);
     expect(found([caused, at(31)], 31, false)).toEqual([]);
-  });
-
-  it('are known where the pair was caused before and found alone since', () => {
-    const panes = [
-      paneRows(1, [{ user: 0, item: 3, cause: 1 }]),
-      paneRows(40, [{ user: 0, item: 3 }]),
-      paneRows(80, [{ user: 0, item: 3 }]),
-    ];
-    expect(found(panes, 40)).toEqual([0]);
-    expect(found(panes, 80)).toEqual([]);
   });
 });

@@ -9,7 +9,6 @@ import { requestKinds } from '../../../../src/state/requests/request-kinds.js';
 import type { WindowRequests } from '../../../../src/state/requests/window-requests.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
-import { valueRowOf } from '../../../support/rows.js';
 
 /** A request: what was served, its shares of a and b, and what its items earned. */
 type Request = readonly [served: number, shares: readonly number[], ...rewards: number[]];
@@ -67,15 +66,6 @@ describe('arms by what their requests earned', () => {
     expect(value).toBeCloseTo(7 / 6, 12);
   });
 
-  it('count each request by its own share, so that a ramp-up does not matter', () => {
-    // Worth 1 before and 3 after for either arm, of which b was served seldom at first.
-    const before: Request[] = [...Array(9).fill([0, [0.9, 0.1], 1]), [1, [0.9, 0.1], 1]];
-    const after: Request[] = [...Array(5).fill([0, HALF, 3]), ...Array(5).fill([1, HALF, 3])];
-    const { own, other } = added([requestsOf(3, [...before, ...after])], 40);
-    expect(own).toBeCloseTo(2, 12);
-    expect(other).toBeCloseTo(2, 12);
-  });
-
   it('leave out requests of other panes, without all lists, and that cannot be used', () => {
     const { own, other } = added(
       [
@@ -90,16 +80,5 @@ describe('arms by what their requests earned', () => {
       40,
     );
     expect([own, other]).toEqual([1, 2]);
-  });
-
-  it('have no verdict where their values are refused', () => {
-    const snapshot = makeSnapshot({ models: ['a', 'b'], windows: ['24h'] });
-    const objection = (isRefused: boolean) => {
-      const values = [valueRowOf({ model: 'a', estimator: 'on_policy', isRefused })];
-      const windows = snapshot.windows.map((window) => ({ ...window, values }));
-      return VALUE_MEASURE.objection('a', { ...snapshot, windows });
-    };
-    expect([objection(true), objection(false)]).toEqual([true, false]);
-    expect(VALUE_MEASURE.objection('b', snapshot)).toBe(false);
   });
 });

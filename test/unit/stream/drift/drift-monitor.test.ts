@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { POSITIVE } from '../../../../src/events/columns.js';
 import type { Alarm } from '../../../../src/features/drift/alarm.js';
 import { DriftMonitor } from '../../../../src/features/drift/drift-monitor.js';
 import type { DriftOptions } from '../../../../src/features/drift/drift-options.js';
-import type { PaneRows } from '../../../../src/state/panes/pane-rows.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../../src/stream/snapshot.js';
 import { normals } from '../../../oracle/normal.js';
@@ -51,63 +49,6 @@ function models(seed: number, from = Number.POSITIVE_INFINITY, fall = 0.05) {
 const raised = (snapshots: readonly Snapshot[]): Alarm[] =>
   snapshots.flatMap(({ alarms, paneEnd }) => alarms.filter(({ at }) => at === paneEnd));
 
-describe('a fall of five standard errors in one model’s debiased estimate', () => {
-  const made = models(1, 40);
-  const snapshots = run(60, (pane) => ({ models: made(pane) }));
-
-  it('is found within three panes, dated, sized, and laid to that model alone', () => {
-    const alarms = raised(snapshots);
-    expect(alarms.map(({ series }) => series).sort()).toEqual([
-      'estimate/snips/recall@10/turning',
-      'gap/snips/recall@10/turning',
-    ]);
-    for (const { at, since, size, models: named, detector, suppressed, series } of alarms) {
-      expect(detector).toBe('cusum');
-      expect(suppressed).toBeNull();
-      expect(named).toEqual(['turning']);
-      expect(at / PANE_MS - 41).toBeLessThanOrEqual(3);
-      expect(Math.abs(since / PANE_MS - 40)).toBeLessThanOrEqual(1);
-      expect(Math.sign(size!)).toBe(series.startsWith('gap') ? 1 : -1);
-      expect(Math.abs(size!)).toBeGreaterThan(1.5);
-    }
-  });
-
-  it('is shown for as many panes as it is to be held, and then the new level is normal', () => {
-    const [{ at, series }] = raised(snapshots);
-    const shown = snapshots.filter(({ alarms }) => alarms.some((a) => a.series === series));
-    expect(shown.map(({ paneEnd }) => (paneEnd - at) / PANE_MS)).toEqual([0, 1, 2, 3, 4]);
-    const scores = (pane: number) =>
-      snapshots[pane].drift!.find((row) => row.series === series && row.detector === 'cusum')!;
-    expect(scores(39).score).not.toBeNull();
-    expect(scores(at / PANE_MS).score).toBeNull();
-  });
-});
-
-it('an alarm on a model names the items of its hits, since the change against before it', () => {
-  const monitor = new DriftMonitor(driftOptions());
-  const made = models(1, 40, 0.1);
-  const rows: PaneRows[] = [];
-  const alarms: Alarm[] = [];
-  for (let pane = 0; pane < 45; pane++) {
-    // The hits of both models are of item 1 at first, of item 2 from pane 40 on.
-    const ranks = Uint16Array.of(0);
-    rows.push({
-      ...{ pane, length: 1, user: Int32Array.of(0), item: Int32Array.of(pane < 40 ? 1 : 2) },
-      ...{ flags: Uint8Array.of(POSITIVE), ranks: [ranks, ranks], lists: [] },
-      propensity: undefined,
-    });
-    const snapshot = paneSnapshot(pane, { models: made(pane) });
-    const traffic = sources({ now: [0, 0, 0], before: [0, 0, 0] }, ['steady', 'turning']);
-    alarms.push(...raised([runAtOnce(monitor.observe(snapshot, { ...traffic, rows }))]));
-  }
-  const { since, topItems } = alarms.find(({ series }) => series.startsWith('estimate/snips'))!;
-  expect(since / PANE_MS).toBe(40);
-  expect(topItems).toEqual([
-    { item: 'i1', share: 0, before: 1 },
-    { item: 'i2', share: 1, before: 0 },
-  ]);
-});
-
 describe('a level that changes with the hour of the day, and in no other way', () => {
   const daily = () => {
     const random = normals(2);
@@ -126,17 +67,6 @@ describe('a level that changes with the hour of the day, and in no other way', (
     expect(judged[0].paneEnd / PANE_MS).toBe(27);
     expect(judged).toHaveLength(240 - 26);
   });
-
-  it('is an alarm at another hour, where any hour’s would do without a season', () => {
-    const found = (seasonMs: number | null) => {
-      const shape = daily();
-      return raised(run(204, (pane) => shape(pane < 200 ? pane : pane + 12), { seasonMs })).filter(
-        ({ at }) => at / PANE_MS > 200,
-      );
-    };
-    expect(found(24 * PANE_MS).length).toBeGreaterThan(0);
-    expect(found(null)).toEqual([]);
-  });
 });
 
 describe('an alarm is suppressed, and says why,', () => {
@@ -154,21 +84,6 @@ describe('an alarm is suppressed, and says why,', () => {
     expect(alarms.length).toBeGreaterThan(0);
     const [first] = alarms.filter(({ series }) => series.startsWith('estimate/snips'));
     expect(first.suppressed).toBe('effective sample size 12.3 is below 30');
-  });
-
-  it('and the evidence is gathered again, so that the change is found once the panes are sound', () => {
-    const values = made();
-    const alarms = raised(
-      run(60, (pane) => {
-        const { steady, turning } = values(pane);
-        const ess = pane >= 40 && pane < 43 ? 12.3 : 100;
-        return { models: { steady, turning: { ...turning, ess } } };
-      }),
-    ).filter(({ series }) => series === 'estimate/snips/recall@10/turning');
-    expect(alarms[0].suppressed).not.toBeNull();
-    const sound = alarms.find(({ suppressed }) => suppressed === null)!;
-    expect(sound.since / PANE_MS).toBeGreaterThanOrEqual(43);
-    expect(sound.at / PANE_MS).toBeLessThan(50);
   });
 
   it('where the fit of γ is not ok, but not where γ is fixed, and never for naive', () => {
@@ -194,29 +109,6 @@ describe('an alarm is suppressed, and says why,', () => {
     expect(panes('fixed').every(({ suppressed }) => suppressed === null)).toBe(true);
   });
 
-  it('where γ may soon come from elsewhere, and not while its source stands', () => {
-    const panes = (asking: { source: 'fit'; ticks: number } | undefined) => {
-      const values = made();
-      return raised(
-        run(50, (pane) => {
-          const auto = {
-            ...(pane >= 38 && asking ? { asking } : {}),
-          } as Snapshot['propensity']['auto'];
-          return {
-            source: 'assumed' as const,
-            gammaStatus: 'poor_fit' as const,
-            auto,
-            models: values(pane),
-          };
-        }),
-      ).filter(({ series }) => series.includes('/snips/'));
-    };
-    const asked = panes({ source: 'fit', ticks: 1 });
-    expect(asked.length).toBeGreaterThan(0);
-    for (const { suppressed } of asked) expect(suppressed).toBe('γ is assumed and may soon be fit');
-    expect(panes(undefined).every(({ suppressed }) => suppressed === null)).toBe(true);
-  });
-
   it('none is raised where γ comes from elsewhere: what rests on it is learned again', () => {
     const series = (source: (pane: number) => 'assumed' | 'calibrated' | 'fit' | 'last_good') => {
       const values = made();
@@ -231,66 +123,6 @@ describe('an alarm is suppressed, and says why,', () => {
     expect(other.filter((name) => name.includes('/snips/'))).toEqual([]);
     // The fit of an earlier tick is no other source.
     expect(series((pane) => (pane < 40 ? 'fit' : 'last_good'))).toContain(jumped);
-  });
-});
-
-describe('traffic', () => {
-  const items = 40;
-  const before = Array.from({ length: items }, (_, item) => 40 * (item + 1));
-  /** Multinomial counts of this many events with probabilities ∝ (item + 1)^power. */
-  const drawn = (random: () => number, power: number, events: number) => {
-    const weights = before.map((_, item) => (item + 1) ** power);
-    const total = weights.reduce((sum, w) => sum + w, 0);
-    // A normal approximation is as good as a draw here.
-    return weights.map((w) => {
-      const mean = (events * w) / total;
-      return Math.max(0, Math.round(mean + Math.sqrt(mean) * random()));
-    });
-  };
-
-  it('that turns to popular items is found in its Gini index and its distribution, with the items', () => {
-    const random = normals(14);
-    const alarms = raised(
-      run(50, (pane) => {
-        const now = drawn(random, pane >= 40 ? 2.5 : 1, 2000);
-        const same = drawn(random, 1, 2000);
-        return {
-          traffic: {
-            now,
-            before,
-            exposures: { popular: { now, before }, other: { now: same, before } },
-          },
-        };
-      }),
-    );
-    const kinds = new Set(alarms.map(({ series }) => series));
-    expect(kinds).toEqual(
-      new Set([
-        'gini/interactions',
-        'popularity/interactions',
-        'gini/exposures/popular',
-        'popularity/exposures/popular',
-      ]),
-    );
-    for (const { series, models: named, topItems } of alarms) {
-      expect(named[0]).toBe('popular');
-      expect(topItems[0].item).toBe('i39');
-      expect(topItems[0].share).toBeGreaterThan(topItems[0].before);
-      expect(topItems).toHaveLength(5);
-      if (series === 'popularity/interactions') expect(named).not.toContain('other');
-    }
-  });
-
-  it('of which there is three times as much says nothing about its Gini index', () => {
-    const random = normals(5);
-    const alarms = raised(
-      run(50, (pane) => ({
-        traffic: { now: drawn(random, 1, pane >= 40 ? 60 : 400), before },
-      })),
-    );
-    const gini = alarms.filter(({ series }) => series === 'gini/interactions');
-    expect(gini.length).toBeGreaterThan(0);
-    for (const { suppressed } of gini) expect(suppressed).toMatch(/times the usual number/);
   });
 });
 
@@ -314,30 +146,5 @@ describe('the state', () => {
       expect(rest).toEqual(whole.slice(cut));
     }
     expect(raised(whole).length).toBeGreaterThan(0);
-  });
-
-  it('does not change between the ends of the detectors’ panes', () => {
-    // Ticks of half a pane: every other one ends in the middle of a pane.
-    const monitor = new DriftMonitor(driftOptions());
-    const made = models(8);
-    const tick = (halves: number) => {
-      const own = paneSnapshot(0, { models: made(0) });
-      const paneEnd = (halves * PANE_MS) / 2;
-      const windows = own.windows.map((window) => ({
-        ...{ ...window, from: paneEnd - PANE_MS, to: paneEnd },
-      }));
-      const shadows = ['steady', 'turning'];
-      const snapshot = { ...own, paneEnd, windows };
-      return runAtOnce(monitor.observe(snapshot, sources(undefined, shadows)));
-    };
-    let last: unknown;
-    for (let halves = 2; halves < 30; halves++) {
-      const { drift } = tick(halves);
-      const state = monitor.stored();
-      expect(drift!.length).toBe(6);
-      if (halves % 2 === 1) expect(state).toBe(last);
-      else expect(state).not.toBe(last);
-      last = state;
-    }
   });
 });

@@ -77,10 +77,6 @@ describe('ratings that models predict', () => {
     expect(first).toBeLessThanOrEqual((FAILS + 5) * PANE_MS);
   });
 
-  it('raise no alarm where errors stay as they are', () => {
-    expect(alarmsOf(undefined)).toEqual([]);
-  });
-
   it('are read with the gap that those who choose to rate leave, but of few users for show only', () => {
     const snapshot = paneSnapshot(3, { models: { a: { naive: 0.3, snips: 0.2 } } });
     const mae = { metric: 'mae', k: null } as const;

@@ -49,12 +49,6 @@ describe('a batch of framed records', () => {
     expect(schemas.get('id 7')).toBe(JSON_SCHEMA);
   });
 
-  it('is ready at once on a topic of JSON, whatever its bytes', async () => {
-    const { preparer, asked } = setUp(async () => JSON_SCHEMA);
-    expect(await preparer.prepare(batchOf('exposures', framed(7)))).toBe(true);
-    expect(asked).toEqual([]);
-  });
-
   it('is ready without a schema that the registry does not know, which is asked for later', async () => {
     const { preparer, asked, clock, troubles } = setUp(async () => undefined);
     const batch = batchOf('interactions', framed(7));
@@ -64,35 +58,5 @@ describe('a batch of framed records', () => {
     }
     expect(asked).toHaveLength(2);
     expect(troubles).toEqual([]);
-  });
-
-  it('is not ready while the registry is away, which is reported once', async () => {
-    let isAway = true;
-    const { preparer, troubles } = setUp(async () => {
-      if (isAway) throw new Error('the schema registry r cannot be reached');
-      return JSON_SCHEMA;
-    });
-    const batch = batchOf('interactions', framed(7));
-    expect(await preparer.prepare(batch)).toBe(false);
-    expect(await preparer.prepare(batch)).toBe(false);
-    expect(preparer.trouble).toBe('the schema registry r cannot be reached');
-    isAway = false;
-    expect(await preparer.prepare(batch)).toBe(true);
-    expect(troubles).toEqual(['the schema registry r cannot be reached', undefined]);
-  });
-
-  it('is ready while the registry is away, if its schemas are known', async () => {
-    let isAway = false;
-    const { preparer } = setUp(async () => {
-      if (isAway) throw new Error('away');
-      return JSON_SCHEMA;
-    });
-    expect(await preparer.prepare(batchOf('interactions', framed(7)))).toBe(true);
-    isAway = true;
-    expect(await preparer.prepare(batchOf('interactions', framed(7)))).toBe(true);
-    expect(await preparer.prepare(batchOf('interactions', framed(8)))).toBe(false);
-    // What needs no schema but the known goes on, and says nothing of the registry.
-    expect(await preparer.prepare(batchOf('interactions', framed(7)))).toBe(true);
-    expect(preparer.trouble).toBe('away');
   });
 });

@@ -223,17 +223,6 @@ describe('a batch that only the clock would refuse', () => {
     },
   );
 
-  it('is one of a producer whose clock is ahead, once others have written', async () => {
-    const { pipeline, outcomes, give, reachEnds } = await aReader();
-    reachEnds();
-    await give({ partition: 1, records: new Array(3).fill(Date.now()) });
-    const wrong = new Array(2).fill(Date.now() + 50_000);
-    expect(await give({ ahead: 55_000, records: wrong })).toBeUndefined();
-    expect(outcomes).toEqual({ accepted: 3, future_timestamp: 2 });
-    expect(pipeline.clockSkewMs).toBe(0);
-    await pipeline.stop();
-  });
-
   it('is none where the clock is behind by less: its events may be as far ahead as of a right one', async () => {
     const { pipeline, outcomes, give, reachEnds } = await aReader();
     reachEnds();

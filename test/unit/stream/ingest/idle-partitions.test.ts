@@ -22,31 +22,6 @@ function aPartition() {
 const at = (ms: number, read = 7) => ({ at: ms, evenly: ms, nextOffset: () => read });
 
 describe('a partition', () => {
-  it('is idle once it is silent for long enough and read to the end that the log has now', () => {
-    const { marks, idle, pass, ends } = aPartition();
-    expect(idle.notice(ends(), at(1_000))).toBe(false);
-    pass(100);
-    expect(idle.notice([], at(1_100))).toBe(false);
-    idle.notice(ends(1), at(1_100));
-    expect(marks.ofPartition(0).isIdle).toBe(false);
-    expect(idle.notice(ends(), at(1_100))).toBe(true);
-    expect(marks.ofPartition(0)).toMatchObject({ isIdle: true, watermark: 1_095 });
-  });
-
-  it('stands still from the moment at which the log was last asked and answered', () => {
-    const { marks, idle, pass, ends } = aPartition();
-    marks.advance('interactions', 1, 5_000);
-    marks.setIdle('exposures', 1);
-    pass(100);
-    idle.notice(ends(), at(1_100));
-    expect(marks.value()).toBe(1_095);
-    pass(10_000);
-    idle.notice([], at(11_100));
-    expect(marks.value()).toBe(1_095);
-    idle.notice(ends(), at(11_100));
-    expect(marks.value()).toBe(4_995);
-  });
-
   it('counts its silence from the start where the log was out of reach, and has yet to catch up', () => {
     const { idle, pass, ends } = aPartition();
     for (const role of ['exposures', 'interactions'] as const) idle.reachEnd(role, 0);
@@ -60,18 +35,6 @@ describe('a partition', () => {
     expect(idle.notice(ends(), at(1_200))).toBe(true);
   });
 
-  it('that ends before what was read is not read to its end, however far it grows unread', () => {
-    const { marks, idle, pass, ends } = aPartition();
-    marks.setIdle('exposures', 0);
-    pass(100);
-    for (const read of [9, 7]) {
-      idle.notice(ends(), at(1_100, read));
-      expect(marks.ofPartition(0).watermark).toBe(Number.NEGATIVE_INFINITY);
-    }
-    for (const role of ['exposures', 'interactions'] as const) idle.goOn(role, 0);
-    expect(idle.notice(ends(), at(1_100))).toBe(true);
-  });
-
   it('was just at its end as long ago as it was asked for, and not as it answered', () => {
     const { idle, pass, ends } = aPartition();
     idle.reachEnd('exposures', 0);
@@ -82,13 +45,5 @@ describe('a partition', () => {
     idle.notice(ends(), at(20_000));
     expect(idle.wasJustAtEnd('exposures', 0)).toBe(true);
     expect(idle.wasJustAtEnd('interactions', 0)).toBe(false);
-  });
-
-  it('of another process is nothing that this one waits for', () => {
-    const { marks, idle, pass } = aPartition();
-    pass(1_000);
-    const foreign: LogEnd = { role: 'interactions', partition: 3, next: 1, end: 1 };
-    expect(idle.notice([foreign], at(2_000))).toBe(false);
-    expect(marks.value()).toBe(Number.NEGATIVE_INFINITY);
   });
 });

@@ -6,7 +6,6 @@ import { progressRecord, sourceOfRecord } from '../../../../src/stream/intake/re
 import { Shuffle } from '../../../../src/stream/intake/shuffle.js';
 import type { OutgoingRecord } from '../../../../src/stream/ports.js';
 import type { SourceProgress } from '../../../../src/stream/source-times.js';
-import { Watermarks } from '../../../../src/stream/watermarks.js';
 import { avroOf, framed } from '../../../support/formats/writers.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -32,41 +31,6 @@ describe('records of a topic of any key', () => {
       ...{ type: 'interaction', id: 'x', ts: 5000, user: 'u', item: 'a' },
     });
     expect(sourceOfRecord(headers, null)).toEqual({ source: 'clicks/3', newest: 5000 });
-  });
-
-  it('have their place in the log for an id if they name none, the same when they are read again', () => {
-    const event = { ts: 5000, user: 'u', item: 'a' };
-    const ids = [1, 2].map(() => {
-      const { records } = clicks().read('clicks', 3, [record(7, event)], () => NOW);
-      return (JSON.parse(records.interactions[0]!.value as string) as { id: string }).id;
-    });
-    expect(ids).toEqual(['clicks/3/7', 'clicks/3/7']);
-  });
-
-  it('say the newest event time of their own source, which does not go back', () => {
-    const events = [9000, 5000, 12_000].map((ts, n) => record(n, { ts, user: 'u', item: 'a' }));
-    const { records, newest } = clicks().read('clicks', 3, events, () => NOW);
-    const newests = records.interactions.map(({ headers }) => sourceOfRecord(headers, null));
-    expect(newests).toEqual([9000, 9000, 12_000].map((ts) => ({ source: 'clicks/3', newest: ts })));
-    expect(newest).toBe(12_000);
-  });
-
-  it('that are no events are refused by the rules of any event, with their place', () => {
-    const broken = [
-      record(1, 'no json'),
-      record(2, { ts: 1, item: 'a' }),
-      record(3, { ts: NOW + 1, user: 'u', item: 'a' }),
-      record(4, 'x'.repeat(10_001)),
-    ];
-    const { letters, outcomes, records } = clicks().read('clicks', 3, broken, () => NOW);
-    expect(letters.map(({ reason, offset }) => [reason, offset])).toEqual([
-      ['not_json', 1],
-      ['missing_field', 2],
-      ['future_timestamp', 3],
-      ['oversized', 4],
-    ]);
-    expect([...outcomes.values()].reduce((sum, count) => sum + count, 0)).toBe(4);
-    expect(records.interactions).toEqual([]);
   });
 
   it('of a shared topic go where their kind belongs; a model comes from a header or the topic', () => {
@@ -118,67 +82,6 @@ describe('what is said of sources', () => {
     expect(sourceOfRecord({ 'unskew-progress': '1' }, bytes('x'))).toBeUndefined();
     expect(sourceOfRecord({ 'unskew-source': 'a/0' }, null)).toBeUndefined();
   });
-
-  it('is of what is written, and of what is empty until more comes', () => {
-    const shuffle = clicks();
-    shuffle.read('clicks', 3, [record(1, { ts: 5000, user: 'u', item: 'a' })], () => NOW);
-    expect(shuffle.progress({ clicks: 4 }).newest).toEqual({});
-    shuffle.settle('clicks', 3, 5000);
-    shuffle.emptied('clicks', 3, 9000);
-    const said = { partitions: { clicks: 4 }, newest: { 'clicks/3': 5000 } };
-    expect(shuffle.progress({ clicks: 4 })).toEqual({ ...said, emptyAt: { 'clicks/3': 9000 } });
-    shuffle.settle('clicks', 3, 6000);
-    expect(shuffle.progress({ clicks: 4 }).emptyAt).toEqual({});
-  });
-});
-
-describe('a partition whose records have sources', () => {
-  const progress = (newest: Record<string, number>, emptyAt = {}): SourceProgress => ({
-    ...{ partitions: { a: 1, b: 1 }, newest, emptyAt },
-  });
-
-  it('stands at the slowest source, and nowhere before all were heard of', () => {
-    const marks = new Watermarks(100, 1000);
-    expect(marks.noteSource('exposures', 0, 'a/0', 9000)).toBe(9000);
-    marks.advance('exposures', 0, 9000);
-    expect(marks.value()).toBe(Number.NEGATIVE_INFINITY);
-    marks.progressed('exposures', 0, progress({ 'a/0': 9000 }));
-    expect(marks.value()).toBe(Number.NEGATIVE_INFINITY);
-    marks.progressed('exposures', 0, progress({ 'b/0': 4000 }));
-    expect(marks.value()).toBe(3900);
-    expect(marks.settled('exposures', 0)).toBe(4000);
-  });
-
-  it('judges an event by its own source, however far another one is', () => {
-    const marks = new Watermarks(100, 1000);
-    marks.noteSource('exposures', 0, 'a/0', 9000);
-    expect(marks.noteSource('exposures', 0, 'b/0', 4000)).toBe(4000);
-    expect(marks.noteSource('exposures', 0, 'b/0', 3000)).toBe(4000);
-  });
-
-  it('is not passed over because nothing comes: only its sources know that they are empty', () => {
-    const marks = new Watermarks(100, 1000);
-    marks.progressed('exposures', 0, progress({ 'a/0': 9000, 'b/0': 4000 }));
-    marks.setIdle('exposures', 0, 60_000);
-    expect(marks.value()).toBe(3900);
-    marks.progressed('exposures', 0, progress({}, { 'a/0': 50_000, 'b/0': 60_000 }));
-    marks.advance('exposures', 0, 9000);
-    // All are empty: the pane of the newest event is the last to close.
-    expect(marks.value()).toBe(10_000);
-    marks.noteSource('exposures', 0, 'b/0', 12_000);
-    expect(marks.value()).toBe(11_900);
-  });
-
-  it('goes on where it was after a restart; a topic that is read no more holds nothing back', () => {
-    const marks = new Watermarks(100, 1000);
-    marks.progressed('exposures', 0, progress({ 'a/0': 9000, 'b/0': 4000 }));
-    const restored = new Watermarks(100, 1000);
-    restored.restoreSources('exposures', 0, marks.storedSources('exposures', 0)!);
-    expect(restored.value()).toBe(3900);
-    restored.progressed('exposures', 0, { partitions: { a: 1 }, newest: {}, emptyAt: {} });
-    expect(restored.value()).toBe(8900);
-    expect(marks.storedSources('interactions', 0)).toBeUndefined();
-  });
 });
 
 describe('records of one impression each', () => {
@@ -213,22 +116,6 @@ describe('records of one impression each', () => {
     const event = { type: 'exposure', id: 'home/3/0', ts: 5, user: 'u', model: 'B', items: ['17'] };
     expect(parts[0]).toEqual({ key: 'u', event, list: 'r1', place: 2, surface: 'top' });
     expect(parts[1].event.model).toBe('none');
-  });
-
-  it('are refused for what is wrong with them, by its place in the record', () => {
-    const broken = [
-      { ...seen, sku: '' },
-      { ...seen, pos: 'first' },
-      { e: 'seen', t: 5, u: 'u' },
-    ];
-    const { letters, records } = read(...broken);
-    expect(letters.map(({ reason }) => reason)).toEqual([
-      'id_empty',
-      'not_a_number',
-      'missing_field',
-    ]);
-    expect(letters[2]!.detail).toContain('items (from /sku)');
-    expect(records.parts).toEqual([]);
   });
 
   it('are mapped where records are assembled alone, and a list by each or by an entry, not both', () => {

@@ -17,12 +17,6 @@ const fitted = (
 });
 
 describe('the γ that estimators use', () => {
-  it('is the configured one without error, whatever the fits say', () => {
-    const choice = new GammaChoice(1.2, 2, 'ols');
-    const expected = { gamma: 1.2, gammaStdErr: 0, beta: 1.1, source: 'fixed' };
-    expect(choice.report(fitted(3, 'ok'))).toMatchObject(expected);
-  });
-
   it('is the default until a fit is ok, then this fit, then the last that was ok', () => {
     const choice = new GammaChoice('fit', 2, 'ols');
     expect(choice.report(fitted(9, 'poor_fit'))).toMatchObject({
@@ -34,23 +28,6 @@ describe('the γ that estimators use', () => {
     expect(choice.report(fitted(7, 'too_few_levels'))).toMatchObject({
       ...{ gamma: 1.4, gammaStdErr: 0.1, beta: 1.2, source: 'last_good' },
     });
-  });
-
-  it('is that of the Poisson fit with its error where this is asked for and has a maximum', () => {
-    const choice = new GammaChoice('fit', 2, 'poisson');
-    const expected = { gamma: 1.5, gammaStdErr: 0.05, source: 'fit', fit: 'poisson' };
-    expect(choice.report(fitted(1.4, 'ok', 9, 1.5))).toMatchObject(expected);
-    const none = choice.report(fitted(1.7, 'ok', 9, Number.NaN));
-    expect(none).toMatchObject({ ...expected, source: 'last_good' });
-  });
-
-  it('calls a fit stale when there is nothing left to fit and an earlier one is used', () => {
-    const choice = new GammaChoice('fit', 2, 'ols');
-    expect(choice.report(fitted(Number.NaN, 'too_few_levels', 0)).fits['*']!.status).toBe(
-      'too_few_levels',
-    );
-    choice.report(fitted(1.4, 'ok'));
-    expect(choice.report(fitted(Number.NaN, 'too_few_levels', 0)).fits['*']!.status).toBe('stale');
   });
 });
 
@@ -86,28 +63,5 @@ describe('γ that is left to the data', () => {
     const changed = tick(choice, none, 50);
     expect(changed).toMatchObject({ source: 'assumed', gamma: 0.5, beta: 0.75, gammaStdErr: 0 });
     expect(changed.auto!.asking).toBeUndefined();
-  });
-
-  it('counts the tick that is made again after a restart once', () => {
-    const choice = new GammaChoice('auto', 0.5, 'ols');
-    tick(choice, 0.7, 10);
-    tick(choice, none, 20);
-    const wanted = tick(choice, none, 30);
-    const resumed = new GammaChoice('auto', 0.5, 'ols');
-    resumed.resume(JSON.parse(JSON.stringify(choice.lastGood)));
-    expect(tick(resumed, none, 30)).toEqual(wanted);
-    expect(tick(resumed, none, 40).source).toBe('assumed');
-  });
-
-  it('hands on no fit to a process that asks for one, and takes none from it', () => {
-    const auto = new GammaChoice('auto', 0.5, 'ols');
-    tick(auto, none, 10);
-    const fit = new GammaChoice('fit', 2, 'ols');
-    fit.resume(auto.lastGood);
-    expect(fit.report(fitted(9, 'poor_fit'))).toMatchObject({ gamma: 2, source: 'assumed' });
-    fit.report(fitted(1.4, 'ok'));
-    const other = new GammaChoice('auto', 0.5, 'ols');
-    other.resume(fit.lastGood);
-    expect(tick(other, none, 20)).toMatchObject({ gamma: 0.5, source: 'assumed' });
   });
 });

@@ -13,37 +13,6 @@ function find(estimates: readonly ValueEstimate[], model: string, estimator: str
 
 describe('four requests of two arms with θ = (1, 1/2)', () => {
   const log = servedLog(FOUR_REQUESTS, HALF_AND_HALF, 1 / 4);
-  const empirical = valueByArms(log, { theta: TWO_PLACES, isJudged: false });
-  const declared = valueByArms(log, { theta: TWO_PLACES, shares: 'declared', isJudged: false });
-
-  it.each([
-    ['A', 2 / 3],
-    ['B', 5 / 6],
-    ['S', 13 / 12],
-  ])('give %s the value %d by inverse propensities', (model, value) => {
-    expect(find(empirical, model, 'arms_ips').value).toBeCloseTo(value, DIGITS);
-    expect(find(declared, model, 'arms_ips').value).toBeCloseTo(value, DIGITS);
-  });
-
-  it('give the arms 1 and 1/2 on policy, and the challenger nothing', () => {
-    expect(find(empirical, 'A', 'on_policy').value).toBeCloseTo(1, DIGITS);
-    expect(find(empirical, 'B', 'on_policy').value).toBeCloseTo(1 / 2, DIGITS);
-    expect(empirical.some((each) => each.model === 'S' && each.estimator === 'on_policy')).toBe(
-      false,
-    );
-  });
-
-  it('give the challenger se² 37/216 with empirical shares, 25/144 with declared ones', () => {
-    expect(find(empirical, 'S', 'arms_ips').stdErr ** 2).toBeCloseTo(37 / 216, DIGITS);
-    expect(find(declared, 'S', 'arms_ips').stdErr ** 2).toBeCloseTo(25 / 144, DIGITS);
-  });
-
-  it('cover 3/4 of the challenger, with 169/61 effective rewards', () => {
-    const { coverage, ess, bound } = find(empirical, 'S', 'arms_ips');
-    expect(coverage).toBeCloseTo(3 / 4, DIGITS);
-    expect(ess).toBeCloseTo(169 / 61, DIGITS);
-    expect(bound).toBeNaN();
-  });
 
   it('bound the whole list by what its unsupported places may be worth', () => {
     const [{ bound }] = valueByArms(log, {
@@ -53,18 +22,6 @@ describe('four requests of two arms with θ = (1, 1/2)', () => {
     }).filter(({ model, estimator }) => model === 'S' && estimator === 'arms_ips');
     // Σ θ of w: 1/2 at q2, 1 at q4.
     expect(bound).toBeCloseTo(13 / 12 + (2 * 3) / 2 / 4, DIGITS);
-  });
-
-  it('give 13/16 self-normalised, se² 1583/27648', () => {
-    const { value, stdErr } = find(empirical, 'S', 'arms_snips');
-    expect(value).toBeCloseTo(13 / 16, DIGITS);
-    expect(stdErr ** 2).toBeCloseTo(1583 / 27648, DIGITS);
-  });
-
-  it('give 95/96 doubly robust with r̂ = 1/4, se² 1913/13824', () => {
-    const { value, stdErr } = find(empirical, 'S', 'arms_dr');
-    expect(value).toBeCloseTo(95 / 96, DIGITS);
-    expect(stdErr ** 2).toBeCloseTo(1913 / 13824, DIGITS);
   });
 });
 
@@ -90,30 +47,6 @@ it('a ramp-up is valued by the strata of its shares: 3/4, pooled 2/3', () => {
   expect(
     find(valueByArms(log, { theta: [1], isJudged: false }), 'A', 'on_policy').value,
   ).toBeCloseTo(2 / 3, DIGITS);
-});
-
-it('lists drawn at random value any list: 5/3 from clicks at its ranks 0 and 1 and none', () => {
-  const drawn = (list: string, click: string | undefined) => ({
-    ...{ lists: [list.split(' '), ['a', 'b']], arm: 0, candidates: 5 },
-    rewards: click === undefined ? {} : { [click]: 1 },
-  });
-  const log = servedLog([drawn('c a', 'a'), drawn('b e', 'b'), drawn('d c', undefined)], {
-    ...{ models: ['random', 'S'], arms: [{ list: 0, isUniform: true }], shares: [[1]] },
-  });
-  const values = valueByArms(log, { theta: TWO_PLACES, isJudged: false });
-  expect(find(values, 'S', 'uniform_ips')).toMatchObject({ coverage: 1, requests: 3 });
-  expect(find(values, 'S', 'uniform_ips').value).toBeCloseTo(5 / 3, DIGITS);
-  expect(values.map(({ model, estimator }) => `${model} ${estimator}`)).toEqual([
-    'random on_policy',
-    'S uniform_ips',
-    'S uniform_snips',
-  ]);
-});
-
-it('θ that does not begin with the first place is refused', () => {
-  const log = servedLog(FOUR_REQUESTS, HALF_AND_HALF);
-  expect(() => valueByArms(log, { theta: [0.5, 1] })).toThrow('must begin with 1');
-  expect(() => valueByArms(log, { theta: [1, Number.NaN] })).toThrow('at least 0, not NaN');
 });
 
 describe('columns that do not fit each other are refused in one line', () => {

@@ -40,62 +40,6 @@ describe('examination', () => {
     expect([identified, clicks]).toEqual([3, 14]);
   });
 
-  it('takes the shares of the arms into account: 6 and 3 clicks at 3/4 and 1/4 make 3/2', () => {
-    const { theta } = fitExamination(
-      pairs(
-        [
-          [0, 6],
-          [3, 0],
-        ],
-        [3 / 4, 1 / 4],
-      ),
-    );
-    expect(theta[1]).toBeCloseTo(3 / 2, 12);
-  });
-
-  it('is unknown for a rank that is compared with no other, or never preferred', () => {
-    const alone = pairs([
-      [0, 4, 0],
-      [2, 0, 0],
-      [0, 0, 0],
-    ]);
-    alone.add([0, 0, 1], 2, 0, 9);
-    expect([...fitExamination(alone).theta]).toEqual([1, expect.closeTo(0.5, 12), Number.NaN]);
-    const never = fitExamination(
-      pairs([
-        [0, 4, 4],
-        [2, 0, 2],
-        [0, 0, 0],
-      ]),
-    );
-    expect(never).toMatchObject({ identified: 2, largestStdErr: Number.POSITIVE_INFINITY });
-    expect(never.theta[1]).toBeCloseTo(0.5, 12);
-    const nothing = fitExamination(new RankPatterns(2, 1));
-    expect(nothing).toMatchObject({ identified: 1, clicks: 0 });
-    expect(nothing.theta[1]).toBeNaN();
-  });
-
-  it('errs no less for clicks that come twice in the same clusters', () => {
-    const once = pairs([
-      [0, 8],
-      [4, 0],
-    ]);
-    const twice = pairs([
-      [0, 8],
-      [4, 0],
-    ]);
-    twice.merge(
-      pairs([
-        [0, 8],
-        [4, 0],
-      ]),
-    );
-    const [a, b] = [fitExamination(once), fitExamination(twice)];
-    expect(b.theta[1]).toBeCloseTo(a.theta[1], 12);
-    expect(b.largestStdErr).toBeCloseTo(a.largestStdErr, 12);
-    expect(b.clicks).toBe(2 * a.clicks);
-  });
-
   it('is counted from a log at the rank that was clicked, by where arms put the item', () => {
     const log = servedLog(FOUR_REQUESTS, HALF_AND_HALF);
     const strata = shareStrata(finish(servedCounts(log)), log.shares, true);

@@ -10,11 +10,7 @@ import { servedCounts, shareStrata } from '../../../../../src/features/values/ar
 import { valueByArms } from '../../../../../src/features/values/arms/value-by-arms.js';
 import { weighArms } from '../../../../../src/features/values/arms/weigh-arms.js';
 import { type ArmFacts, judgeArms } from '../../../../../src/features/values/judge-arms.js';
-import type { JudgedValue } from '../../../../../src/features/values/judged-value.js';
-import { provedAgainst } from '../../../../../src/features/values/proved.js';
-import { VALUE_REMEDIES } from '../../../../../src/features/values/reasons.js';
 import { sampleRatioTest } from '../../../../../src/features/values/sample-ratio.js';
-import { valueDifference } from '../../../../../src/features/values/value-difference.js';
 import { finish } from '../../../../oracle/finish.js';
 import { FOUR_REQUESTS, HALF_AND_HALF, TWO_PLACES } from '../../../../support/golden-arms.js';
 import { type LoggedRequest, servedLog } from '../../../../support/value-log.js';
@@ -46,37 +42,6 @@ describe('what is shown of the challenger of four requests', () => {
   });
 });
 
-it('the lists of a sample are compared with the sample alone, and bound by it', () => {
-  const log = servedLog(FOUR_REQUESTS, HALF_AND_HALF);
-  const isListed = [1, 0, 1, 1];
-  const rows = [...new Array(log.items.length).keys()].filter(
-    (row) => isListed[log.items.request[row]] === 1 || log.items.reward[row] > 0,
-  );
-  const kept = (column: ArrayLike<number>) => rows.map((row) => column[row]);
-  const { request, reward, ranks } = log.items;
-  const sampled = {
-    ...log,
-    requests: { ...log.requests, isListed },
-    items: {
-      ...{ length: rows.length, request: kept(request), reward: kept(reward) },
-      ranks: ranks.map(kept),
-    },
-  };
-  const alone = servedLog(
-    FOUR_REQUESTS.filter((_, q) => isListed[q] === 1),
-    HALF_AND_HALF,
-  );
-  const [z, own] = [sampled, alone].map((each) =>
-    balanceZ(sumsOf(each, TWO_PLACES, false), 2, false),
-  );
-  expect(z).toBeCloseTo(own, 12);
-  const bound = valueByArms(sampled, { theta: TWO_PLACES, isJudged: false, mostReward: 1 }).find(
-    ({ model, estimator }) => model === 'S' && estimator === 'arms_ips',
-  )!.bound;
-  // Of q1, q3 and q4 the w of q4 is not supported.
-  expect(bound).toBeCloseTo(13 / 12 + 1 / 3, 12);
-});
-
 describe('the test of shares', () => {
   it('is χ² by stratum, and adds up strata that expect few', () => {
     const shares = [
@@ -97,13 +62,6 @@ describe('the test of shares', () => {
     );
     expect(few.chiSquare).toBeCloseTo(2 / 6, 12);
     expect(few.freedom).toBe(1);
-  });
-
-  it('is divided by the design effect; an arm that must not be served is a mismatch', () => {
-    expect(sampleRatioTest([60, 40], [[0.5, 0.5]], 2).chiSquare).toBeCloseTo(2, 12);
-    expect(sampleRatioTest([60, 1], [[1, 0]]).p).toBe(0);
-    expect(sampleRatioTest([60, 0], [[1, 0]])).toEqual({ chiSquare: 0, freedom: 0, p: 1 });
-    expect(sampleRatioTest([], []).p).toBe(1);
   });
 
   it('finds no effect where arms are drawn by request, and the users’ where by user', () => {
@@ -135,15 +93,6 @@ it('pairs of clicks are counted in requests, and expected from the rates by rank
   expect(observed).toBe(4);
   // Arm 0: rates 1, 1/2, 1/2; arm 1: 1/2, 1/2, 0.
   expect(expected).toBeCloseTo(2 * (1 / 2 + 1 / 2 + 1 / 4) + 2 / 4, 12);
-});
-
-it('rewards of what does not stand in the served list count for nothing, and are counted', () => {
-  const stray = FOUR_REQUESTS.map((each, q) => (q === 3 ? { ...each, rewards: { x: 5 } } : each));
-  const sums = sumsOf(servedLog(stray, HALF_AND_HALF), TWO_PLACES);
-  const plain = sumsOf(servedLog(FOUR_REQUESTS, HALF_AND_HALF), TWO_PLACES);
-  expect(sums.strayRewards).toBe(1);
-  expect(sums.reward).toEqual(plain.reward);
-  expect(sums.weighted).toEqual(plain.weighted);
 });
 
 describe('a sound log of 4,000 requests', () => {
@@ -182,26 +131,6 @@ describe('a sound log of 4,000 requests', () => {
     const codes = judged(within).flatMap(({ reasons }) => reasons.map((each) => each.code));
     expect(codes).not.toContain(code);
   });
-
-  it('has cautions where arms are drawn by user, or lists are partly supported', () => {
-    const best = (each: readonly JudgedValue[]) =>
-      each.find(({ model, estimator }) => model === 'best' && estimator === 'arms_ips')!;
-    const { reasons, isRefused, decides } = best(judged({ unit: 'user' }));
-    expect([isRefused, decides]).toEqual([false, true]);
-    expect(reasons.map(({ code, consequence }) => [code, consequence])).toEqual([
-      ['arms_by_user', 'caution'],
-      ['partly_supported', 'caution'],
-    ]);
-  });
-
-  it('names every reason with its figures and what would lift it', () => {
-    for (const { reasons } of judged({ complete: 0.5, unit: 'user', examinationStdErr: 1 })) {
-      for (const { figures, code } of reasons) {
-        expect(VALUE_REMEDIES[code]).toMatch(/^[a-z_]+$/);
-        for (const each of Object.values(figures)) expect(typeof each).toBe('number');
-      }
-    }
-  });
 });
 
 describe('a list of which arms show', () => {
@@ -223,77 +152,5 @@ describe('a list of which arms show', () => {
   ])('%s', (_, own, code, consequence) => {
     const found = judge(own).reasons.find((each) => each.code === code);
     expect(found?.consequence).toBe(consequence);
-  });
-
-  it('all has neither', () => {
-    expect(judge('x').reasons).toEqual([]);
-    expect(judge('x').bound).toBe(judge('x').value);
-  });
-});
-
-describe('differences', () => {
-  const { log } = new ValueWorld({ seed: 12, requests: 2000 }).draw();
-  const size = WORLD_THETA.length;
-  const covariance = {
-    size,
-    values: Float64Array.from({ length: size * size }, (_, at) =>
-      at % (size + 1) === 0 && at > 0 ? 0.02 : 0,
-    ),
-  };
-  const find = (model: string, form: string, declared = false, cov = false) =>
-    valueByArms(log, {
-      ...{ theta: WORLD_THETA, isJudged: false, shares: declared ? 'declared' : 'empirical' },
-      ...(cov ? { covariance } : {}),
-    }).find((each) => each.model === model && each.estimator === form)!;
-
-  it('of two lists over the same requests are paired: the error is that of X_m − X_c', () => {
-    const [near, a] = [find('near', 'arms_ips', true), find('A', 'arms_ips', true)];
-    const { value, stdErr, lower, upper } = valueDifference(near, a);
-    const sums = sumsOf(log, WORLD_THETA, false);
-    const column = Float64Array.from(
-      { length: sums.cells },
-      (_, cell) => sums.weighted[2 * sums.cells + cell] - sums.weighted[cell],
-    );
-    const means = new CellMeans(sums, column);
-    expect(value).toBeCloseTo(means.total / means.requests, 12);
-    const own = Math.hypot(...means.influences(false));
-    expect(stdErr).toBeCloseTo(own, 12);
-    expect(stdErr).toBeLessThan(Math.hypot(near.stdErr, a.stdErr));
-    expect((lower + upper) / 2).toBeCloseTo(value, 12);
-    // Student's t with 63 degrees.
-    expect((upper - lower) / 2 / stdErr).toBeCloseTo(1.99834, 4);
-  });
-
-  it('of a list to itself are 0, with what examination is uncertain by', () => {
-    const own = find('best', 'arms_ips', false, true);
-    expect(valueDifference(own, own, covariance)).toMatchObject({ value: 0, stdErr: 0 });
-    const other = find('A', 'on_policy', false, true);
-    const { stdErr } = valueDifference(own, other, covariance);
-    expect(stdErr).toBeGreaterThan(valueDifference(own, other).stdErr);
-  });
-});
-
-describe('a model is proved', () => {
-  const given = (lower: number, upper: number, more: Partial<JudgedValue> = {}) =>
-    ({ lower, upper, value: 1, bound: 1, decides: true, ...more }) as JudgedValue;
-
-  it.each([
-    ['better, where its lower limit is above the upper limit of the arm', given(2.1, 3), 'better'],
-    ['nothing, where the two overlap', given(1.9, 3), null],
-    ['worse, where its upper limit is below', given(0.2, 0.9), 'worse'],
-    [
-      'nothing, where what is not supported may be worth more',
-      given(0.2, 0.9, { bound: 1.2 }),
-      null,
-    ],
-    ['nothing, where that is not known', given(0.2, 0.9, { bound: Number.NaN }), null],
-    ['better whatever is not supported', given(2.1, 3, { bound: Number.NaN }), 'better'],
-    ['nothing on few rewards', given(2.1, 3, { decides: false }), null],
-  ])('%s', (_, model, proved) => {
-    expect(provedAgainst(model, given(1, 2))).toBe(proved);
-  });
-
-  it('nothing against an arm that does not decide', () => {
-    expect(provedAgainst(given(2.1, 3), given(1, 2, { decides: false }))).toBeNull();
   });
 });

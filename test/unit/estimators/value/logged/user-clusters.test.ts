@@ -25,12 +25,3 @@ it('users are clusters of their own, the same in all panes, in the order of thei
     [2, 0],
   ]);
 });
-
-it.each([
-  [2 ** 15, 4, 2 ** 15],
-  [2 ** 15 + 1, 4, 64],
-  [2 ** 15, 5, 64],
-])('%d users of %d places are %d clusters', (users, places, expected) => {
-  const panes = [paneOf(Array.from({ length: users }, (_, user) => user))];
-  expect(finish(userClusters(allOf(panes), places)).clusters).toBe(expected);
-});

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../../../src/estimators/mathematics/random.js';
-import { loggedValues } from '../../../../../src/features/values/logged-values.js';
 import { VALUE_REMEDIES } from '../../../../../src/features/values/reasons.js';
-import {
-  type ListPredictions,
-  listPredictions,
-} from '../../../../../src/features/values/rewards-of-lists.js';
 import { valueOfWindows } from '../../../../../src/features/values/value-of-windows.js';
 import type { WindowValues } from '../../../../../src/features/values/window-values.js';
 import { reasonOf } from '../../../../../src/rows/reading.js';
@@ -127,12 +122,6 @@ describe('values by propensities of items', () => {
     expect([reasonOf(row), row.value]).toEqual(['examination_unknown', Number.NaN]);
     expect(VALUE_REMEDIES[row.reasons[0].code]).toBe('add_random_lists');
   });
-
-  it('are refused where the arms have too few clicks to tell', () => {
-    const row = rowOf(valuesOf({ seed: 1, arms: 60 }), 'ips');
-    expect(reasonOf(row)).toBe('examination_uncertain');
-    expect((row.reasons[0].figures as { stdErr: number }).stdErr).toBeGreaterThan(0.25);
-  });
 });
 
 /** Worlds that were drawn, since several forms are read off the same. */
@@ -143,30 +132,3 @@ function onceOf(world: World): WindowValues {
   drawnWorlds.set(key, values);
   return values;
 }
-
-describe('how they follow θ', () => {
-  const panes = panesOf({ seed: 3, logged: 300 });
-  const { rows } = finish(listPredictions([panes], THETA)).get('item')!;
-  const covariance = { size: 3, values: new Float64Array(9) };
-  const options = { horizonMs: 250, unit: 'request', shrinkage: 2, isJudged: false } as const;
-  const at = (theta: readonly number[]) => {
-    const predicted: ListPredictions = new Map([['item', { rows, looks: [theta, theta] }]]);
-    const examination = { theta: Float64Array.from(theta), covariance };
-    return finish(loggedValues([panes], NAMES, options, 10_000, { predicted, examination })).values;
-  };
-
-  it.each(['target', 'drawn'])('is the derivative of each form for %s', (model) => {
-    const step = 1e-5;
-    for (const form of ['ips', 'snips', 'dr', 'dros']) {
-      const find = (values: ReturnType<typeof at>) =>
-        values.find((each) => each.model === model && each.estimator === `logged_item_${form}`)!;
-      const { byRank } = find(at(THETA));
-      for (const k of [1, 2]) {
-        const moved = (by: number) =>
-          THETA.map((each, j) => (j === k ? each * Math.exp(by) : each));
-        const slope = (find(at(moved(step))).value - find(at(moved(-step))).value) / (2 * step);
-        expect(byRank[k], `${form} ${k}`).toBeCloseTo(slope, 6);
-      }
-    }
-  });
-});

@@ -91,17 +91,4 @@ describe('several models that draw lists', () => {
       expect(Math.abs(sum) / Math.sqrt(replicates), form).toBeLessThan(3);
     }
   });
-
-  it('are worth on policy what they earned, and more is not said of them where they balance', () => {
-    const values = valuesOf(1, true, { loggers: 'balanced' });
-    expect(rowOf(values, 'bold', 'on_policy').value).toBeGreaterThan(0);
-    // By the requests of the other alone, whose chances are not those of both.
-    expect(reasonOf(rowOf(values, 'bold', 'logged_slot_ips'))).toBe('several_loggers');
-  });
-
-  it('do not speak against a list that only one of them has beside its own', () => {
-    const values = valuesOf(1, false, {}, (logger) => logger === 1);
-    const { reasons } = rowOf(values, 'target', 'logged_slot_ips');
-    expect(reasons.map(({ code }) => code)).not.toContain('several_loggers');
-  });
 });

@@ -84,15 +84,3 @@ it('are those of the sample whose items are all there', () => {
   const none = { ...log, requests: { ...log.requests, isListed: isListed.map(() => 0) } };
   expect(finish(shownPlaces(undivided(none), DEEP))).toBe(DEEP);
 });
-
-it('end with the deepest item of the served list, whatever the order of the rows', () => {
-  const requests = { length: 1, arm: [0], stratum: [0], cluster: [0] };
-  const ranks = [
-    [3, 0, 1],
-    [0, 4, 1],
-  ];
-  const items = { length: 3, request: [0, 0, 0], reward: [0, 0, 0], ranks };
-  const arms = [{ list: 0 }, { list: 1 }];
-  const log = { models: ['a', 'b'], arms, shares: [[0.5, 0.5]], clusters: 1, requests, items };
-  expect(finish(shownPlaces(undivided(log), 9))).toBe(4);
-});

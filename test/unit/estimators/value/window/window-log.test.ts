@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { type WindowLog, windowLog } from '../../../../../src/features/values/window-log.js';
-import { UNUSABLE } from '../../../../../src/state/requests/pane-requests.js';
 import { requestKinds } from '../../../../../src/state/requests/request-kinds.js';
 import type { WindowRequests } from '../../../../../src/state/requests/window-requests.js';
 import { finish } from '../../../../oracle/finish.js';
@@ -33,12 +32,6 @@ function onlyPart(found: WindowLog) {
   return { ...found, log: found.log.parts[0] };
 }
 
-it('panes are one sample: of the depth that all of them keep', () => {
-  const { log, complete } = logOf(pane(0, [0, 1, 2, 3]), pane(1, [2, 5], { level: 2 }));
-  expect([log.requests.length, complete]).toEqual([4, 1]);
-  expect(log.requests.isListed).toBeUndefined();
-});
-
 it('requests outside the sample that is listed have their rewards alone', () => {
   const { log } = logOf(pane(0, [0, 1, 2, 3]), pane(1, [2, 5], { listedLevel: 2 }));
   expect([...Array.from(log.requests.isListed!)]).toEqual([0, 0, 1, 1, 1, 1]);
@@ -55,22 +48,4 @@ it('strata are shares that differ, in the order of their first requests', () => 
     [0.5, 0.5],
   ]);
   expect(Array.from(log.requests.stratum)).toEqual([1, 1, 0, 0, 1]);
-});
-
-it('models that are neither arms nor targets have no column', () => {
-  const kinds = requestKinds([{ models: [0, 1], shares: [1, Number.NaN] }]);
-  const served = Uint16Array.of(0, 0);
-  const own = [pane(0, [0, 0], { kinds, served })];
-  const modelsOf = (targets: readonly string[] | undefined) =>
-    finish(windowLog([own], ['A', 'B'], targets))!.log.models;
-  expect([modelsOf(undefined), modelsOf(['A']), modelsOf(['B'])]).toEqual([
-    ...[['A', 'B'], ['A'], ['A', 'B']],
-  ]);
-});
-
-it('what cannot be used is no part of it, and counts as incomplete', () => {
-  const served = Uint16Array.of(0, UNUSABLE, 1, 0);
-  const lost = requestKinds([{ models: [0, 1], shares: [0.5, 0.4] }]);
-  const { log, complete } = logOf(pane(0, [0, 0, 0, 0], { served }), pane(1, [0], { kinds: lost }));
-  expect([log.requests.length, complete]).toEqual([3, 3 / 5]);
 });

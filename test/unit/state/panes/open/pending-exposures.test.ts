@@ -58,12 +58,6 @@ const IDS = { items: dictionary, names: dictionary } as unknown as EventDictiona
 const asTheyAre = { column: (from: BinaryReader) => from.int32() };
 const PLACES = { items: asTheyAre, names: asTheyAre } as unknown as EventPlaces;
 
-function stored(pending: PendingExposures): Uint8Array {
-  const to = new BinaryWriter();
-  runAtOnce(pending.capture()(to, IDS));
-  return Buffer.concat(to.finish());
-}
-
 function readBack(bytes: Uint8Array): PendingExposures {
   const pending = new PendingExposures();
   pending.read(new BinaryReader(bytes), PLACES);
@@ -71,10 +65,6 @@ function readBack(bytes: Uint8Array): PendingExposures {
 }
 
 describe('exposures that wait for their pane to close', () => {
-  it('keep what they say of their requests, whenever the first of these comes', () => {
-    expect(requestsOf(pendingOf(someExposures()))).toEqual(wanted(ALL));
-  });
-
   it('keep it where others are left out, and then go on', () => {
     const pending = pendingOf(someExposures());
     pending.retain((user) => user % 2 === 1, never);
@@ -94,18 +84,5 @@ describe('exposures that wait for their pane to close', () => {
     expect(requestsOf(read)).toEqual(wanted(ALL));
     expect([...read.listStart.subarray(0, COUNT + 1)]).toEqual([...ALL, COUNT]);
     expect(requestsOf(pendingOf(someExposures(), read))).toEqual(wanted([...ALL, ...ALL]));
-  });
-
-  it('cost nothing for requests that there are none of, in a checkpoint neither', () => {
-    const pending = pendingOf(someExposures(never));
-    expect(pending.requests.share.length).toBe(0);
-    const bytes = stored(pending);
-    const read = readBack(bytes);
-    expect(read.requests.share.length).toBe(0);
-    expect(stored(read)).toEqual(bytes);
-    expect(stored(pendingOf(someExposures())).length - bytes.length).toBe(
-      // Six columns with their lengths, and the mark; each column fills up eight bytes.
-      6 * 8 + COUNT * (4 + 4 + 8 + 2 + 2 + 1) + 8,
-    );
   });
 });

@@ -1,0 +1,104 @@
+import { decimal, percent, whole } from '../../rows/figures.js';
+import type { Name } from '../../rows/findings/sentence.js';
+import { type Cell, names, numbers, type Section, type Table, texts } from '../../rows/table.js';
+import { GAMMA_STATUS_WORDS } from '../../rows/words.js';
+import type { Snapshot } from '../../stream/snapshot.js';
+
+type Exposed = Pick<Snapshot, 'popularity' | 'lorenz' | 'propensity'>;
+
+/** How unevenly items are seen, and what that says of γ. */
+export function exposureSection(snapshot: Exposed): Section {
+  const { lorenz, propensity } = snapshot;
+  const all = propensity.fits['*'];
+  return {
+    ...{ name: 'exposure', title: 'Popularity and exposure', lead: [] },
+    blocks: [
+      {
+        title: ['Concentration'],
+        lead: [
+          'A model whose exposures have a greater Gini than the interactions adds to their concentration. The mean n is the mean popularity of what was counted.',
+        ],
+        chart: {
+          kind: 'lorenz',
+          curves: [
+            { name: 'interactions', shares: lorenz.interactions },
+            ...Object.entries(lorenz.exposures).map(([name, shares]) => ({
+              name: { name },
+              shares,
+            })),
+          ],
+        },
+        ...{ tables: [concentrationTable(snapshot)], isHalf: true, isAside: true },
+      },
+      {
+        title: ['Presentation bias'],
+        lead: [
+          'Exposures of all models per item, by how popular the item was before. γ is the slope; on a straight line the power law holds. The fits take every level by itself. Empty levels of popularity have no exposures; least squares leaves them out.',
+        ],
+        chart: {
+          kind: 'exposure',
+          curve: {
+            points: all?.curve ?? [],
+            fits: Object.entries({ 'least squares': all?.ols, Poisson: all?.poisson }).flatMap(
+              ([name, fit]) => (fit ? [{ name, ...fit }] : []),
+            ),
+          },
+          empty: [
+            'Nothing to draw: exposures are compared with the popularity from before them, and here there are too few of one or the other. Give earlier events with ',
+            { strong: '--train' },
+            ', and lists that were shown.',
+          ],
+        },
+        ...{ tables: [fitTable(snapshot)], isHalf: true, isAside: true },
+      },
+    ],
+  };
+}
+
+function concentrationTable({ popularity }: Exposed): Table {
+  const rows: [string | Name, (typeof popularity)['interactions']][] = [
+    ['interactions', popularity.interactions],
+    ...Object.entries(popularity.exposures).map(
+      ([name, concentration]): [Name, typeof concentration] => [{ name }, concentration],
+    ),
+  ];
+  return {
+    ...{ name: 'concentration', title: 'Concentration' },
+    columns: [...names('of'), ...numbers('counted', 'Gini', 'coverage', 'top 1 %', 'mean n')],
+    lines: rows.map(([of, { total, gini, coverage, topShare, averagePopularity }]) => [
+      ...[of, whole(total)],
+      ...(total === 0
+        ? ['–', '–', '–', '–']
+        : [
+            decimal(gini, 3),
+            percent(coverage, 1),
+            percent(topShare, 1),
+            decimal(averagePopularity, 1),
+          ]),
+    ]),
+  };
+}
+
+/** Models that showed nothing have nothing to fit. */
+function fitTable({ propensity: { fits }, popularity }: Exposed): Table {
+  const rows = Object.entries(fits)
+    .filter(([model]) => model === '*' || popularity.exposures[model]?.total !== 0)
+    .sort(([a], [b]) => Number(b === '*') - Number(a === '*'));
+  return {
+    ...{ name: 'fits', title: 'Fits of γ' },
+    columns: [
+      ...names('exposures of'),
+      ...texts('fit'),
+      ...numbers('least squares', 'R²', 'Poisson', 'levels', 'empty'),
+    ],
+    lines: rows.map(([name, { ols, poisson, levels, zeroLevels, status }]): Cell[] => [
+      ...[name === '*' ? 'all models' : { name }, GAMMA_STATUS_WORDS[status], fitted(ols)],
+      ...[decimal(ols.r2, 2), fitted(poisson), whole(levels), whole(zeroLevels)],
+    ]),
+  };
+}
+
+function fitted({ gamma, stdErr }: { gamma: number; stdErr: number }): Cell {
+  if (!Number.isFinite(gamma)) return '–';
+  return { words: decimal(gamma, 3), notes: [`± ${decimal(stdErr, 3)}`] };
+}

@@ -1,0 +1,128 @@
+import { between, decimal, isKnown, percent, signed, whole } from '../../rows/figures.js';
+import { say } from '../../rows/findings/sentence.js';
+import type { ShownDifference, ShownRow } from '../../rows/row.js';
+import {
+  type Cell,
+  type Column,
+  intervals,
+  names,
+  numbers,
+  type Section,
+  type Table,
+  texts,
+} from '../../rows/table.js';
+
+const TITLE = 'What lists are worth by requests';
+
+/** In a word or two what to make of a value; why it is so is a finding. */
+function standing({ status, reasons }: ShownRow): string {
+  const has = (own: string) => reasons.some(({ consequence }) => consequence === own);
+  if (status === 'refused') return 'not given';
+  if (status === 'bound') return 'lower bound';
+  if (has('undecided')) return 'too few rewards';
+  return has('caution') ? 'with care' : 'yes';
+}
+
+/** What lists are worth by requests, and how much more than the control's; null where none is valued. */
+export function valuesSection(
+  rows: readonly ShownRow[],
+  differences: readonly ShownDifference[],
+): Section | null {
+  if (rows.length === 0) return null;
+  const control = differences[0];
+  return {
+    ...{ name: 'values', title: TITLE },
+    lead: say`What a request would earn if the model’s list were served, also of models that were shown to nobody, as far as the lists that were shown hold their items. Read ${{ strong: 'arms_snips' }} first; ${{ strong: 'on_policy' }} rests on the requests that were served the model’s own list.`,
+    blocks: [
+      {
+        ...(control !== undefined && {
+          lead: say`How much more is each model minus ${{ name: control.reference }} (${control.referenceEstimator!}), over the same requests. Proved is what the two intervals show in this window; looking at window after window until something is proved proves nothing.`,
+        }),
+        tables: [valueTable(rows, differences)],
+      },
+    ],
+  };
+}
+
+/** A line for each model and form; what it is worth more than the control's beside the compared form. */
+export function valueTable(
+  rows: readonly ShownRow[],
+  differences: readonly ShownDifference[],
+): Table {
+  const [control] = differences;
+  const columns: Column[] = [
+    ...names('model'),
+    ...texts('form'),
+    ...numbers('reward of a request', '±'),
+    ...intervals('95 % interval'),
+    ...numbers('covered', 'requests'),
+    ...texts('use it'),
+  ];
+  if (control !== undefined) {
+    columns.push(
+      { title: say`more than ${{ name: control.reference }}`, kind: 'number' },
+      { title: 'proved', kind: 'text' },
+    );
+  }
+  return {
+    ...{ name: 'values', title: TITLE, columns },
+    lines: rows.map((row): Cell[] => {
+      const { model, estimator, value, stdErr, lower, upper, counts, more = {}, status } = row;
+      const own = differences.find((each) => each.model === model && each.estimator === estimator);
+      const isBound = status === 'bound';
+      const given = decimal(value, 4);
+      return [
+        ...[{ name: model }, estimator, isBound && isKnown(value) ? `≥ ${given}` : given],
+        decimal(stdErr, 4),
+        // What bounds a value from below says nothing about how much more it is.
+        isBound && isKnown(lower) ? `from ${decimal(lower, 4)}` : between(lower, upper),
+        ...[percent(more['coverage']), whole(counts['requests']), standing(row)],
+        ...(control === undefined ? [] : [howMuchMore(own), proved(own)]),
+      ];
+    }),
+  };
+}
+
+/** With an interval that may be open at an end. */
+function howMuchMore(row: ShownDifference | undefined): Cell {
+  if (!isKnown(row?.value)) return '–';
+  return { words: signed(row.value, 4), notes: [openInterval(row)] };
+}
+
+function openInterval({ lower, upper }: ShownDifference): string {
+  const to = isKnown(upper) ? signed(upper, 4) : undefined;
+  if (!isKnown(lower)) return to === undefined ? '–' : `up to ${to}`;
+  return to === undefined ? `from ${signed(lower, 4)}` : `${signed(lower, 4)} to ${to}`;
+}
+
+function proved({ more = {} }: Pick<ShownDifference, 'more'> = {}): string {
+  return { '1': 'better', '-1': 'worse' }[String(more['proved'])] ?? '–';
+}
+
+/** What shown lists are worth; null where that is not known, or not asked for. */
+export function onPolicySection(rows: readonly ShownRow[]): Section | null {
+  if (rows.length === 0) return null;
+  return {
+    ...{ name: 'on-policy', title: 'What shown lists are worth' },
+    lead: [
+      'The mean reward of a list of the models that were shown, by the interactions that name the list. It needs no correction for popularity, and says nothing about models that were shown to nobody.',
+    ],
+    blocks: [{ tables: [onPolicyTable(rows)] }],
+  };
+}
+
+export function onPolicyTable(rows: readonly ShownRow[]): Table {
+  return {
+    ...{ name: 'on-policy', title: 'What shown lists are worth' },
+    columns: [
+      ...names('model'),
+      ...numbers('reward of a list', '±'),
+      ...intervals('95 % interval'),
+      ...numbers('lists', 'users'),
+    ],
+    lines: rows.map(({ model, value, stdErr, lower, upper, counts }) => [
+      ...[{ name: model }, decimal(value, 4), decimal(stdErr, 4), between(lower, upper)],
+      ...[whole(counts['lists']), whole(counts['users'])],
+    ]),
+  };
+}

@@ -1,0 +1,86 @@
+import { sectionsOf } from '../../features/output.js';
+import { OUTPUTS } from '../../features/outputs.js';
+import { segmentRows } from '../../features/segments/segment-rows.js';
+import { LEADING_NUMBERS } from '../../features/values/leading-numbers.js';
+import { whole } from '../../rows/figures.js';
+import { isGiven } from '../../rows/reading.js';
+import type { Section } from '../../rows/table.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import { differencesSection, estimatesSection, sensitivitySection } from './estimates.js';
+import { exposureSection } from './exposure.js';
+import { rankingSection } from './ranking.js';
+import { segmentsSection } from './segments.js';
+import { onPolicySection, valuesSection } from './values.js';
+import { controlSection, drawnSection, weightsSection } from './weights.js';
+
+const ESTIMATES = { name: 'estimates', title: 'Estimates', lead: [] };
+
+type Sections = readonly (Section | null)[];
+
+/** Everything that is shown of a window, in order: the numbers that lead before all others. */
+export function windowSections(snapshot: Snapshot, window: WindowSnapshot): Section[] {
+  const { baseline } = snapshot;
+  const { leads = 'estimates' } = window;
+  const given = givenOf(window);
+  const blocks: Readonly<Record<(typeof LEADING_NUMBERS)[number], Sections>> = {
+    estimates: [rankingSection(given), estimatesSection(window.results, baseline, ESTIMATES)],
+    values: [valuesOf(window)],
+    uncaused: [uncausedOf(snapshot, window)],
+    on_policy: [onPolicyOf(window)],
+  };
+  const others = LEADING_NUMBERS.filter((name) => name !== leads);
+  const sections: Sections = [
+    ...[leads, ...others].flatMap((name) => blocks[name]),
+    ...sectionsOf(OUTPUTS, window),
+    segmentsOf(window),
+    differencesSection(window.differences, window.againstBaseline, baseline),
+    sensitivitySection(window.sensitivity),
+    exposureSection(snapshot),
+    weightsSection(window),
+    drawnSection(window),
+    controlSection(window.controlVariates),
+  ];
+  return sections.filter((section) => section !== null);
+}
+
+/** What is shown of a window in short. */
+export function briefSections(window: WindowSnapshot): Section[] {
+  const sections: Sections = [
+    valuesOf(window),
+    window.leads === 'on_policy' ? onPolicyOf(window) : null,
+    ...sectionsOf(OUTPUTS, window),
+    segmentsOf(window),
+  ];
+  return sections.filter((section) => section !== null);
+}
+
+/** The window without what is withheld: findings say why it is. */
+function givenOf(window: WindowSnapshot): WindowSnapshot {
+  return {
+    ...window,
+    results: window.results.filter(isGiven),
+    differences: window.differences.filter(isGiven),
+  };
+}
+
+/** What users found by themselves; null where that is not known, or nothing. */
+function uncausedOf({ baseline }: Snapshot, { feedback }: WindowSnapshot): Section | null {
+  const uncaused = feedback?.uncaused ?? null;
+  if (uncaused === null) return null;
+  const { rows, users, results } = uncaused;
+  const lead = `Estimated from the ${whole(rows)} positive pairs of ${whole(users)} users that no shown list caused.`;
+  const words = { name: 'uncaused', title: 'What users found by themselves', lead: [lead] };
+  return estimatesSection(results, baseline, words);
+}
+
+function valuesOf({ values = [], valueDifferences = [] }: WindowSnapshot): Section | null {
+  return valuesSection(values, valueDifferences);
+}
+
+function onPolicyOf({ onPolicy }: WindowSnapshot): Section | null {
+  return onPolicySection(onPolicy?.values ?? []);
+}
+
+function segmentsOf({ segments }: WindowSnapshot): Section | null {
+  return segments ? segmentsSection(segmentRows(segments, segments.numbers)) : null;
+}

@@ -1,0 +1,125 @@
+import { UNCORRECTED } from '../../estimators/names.js';
+import {
+  estimateTable,
+  sensitivityTable,
+  weightTable,
+} from '../../outputs/sections/number-tables.js';
+import { onPolicyTable } from '../../outputs/sections/values.js';
+import { listsFromV1 } from '../../outputs/window-rows.js';
+import type { ShownRow } from '../../rows/row.js';
+import { type Table, withoutColumns } from '../../rows/table.js';
+import { metricName } from '../../rows/words.js';
+import { make } from '../element.js';
+import { type View, withBaseline } from '../view.js';
+import { placeBox } from './leading-panel.js';
+import { type Panel, scrollBox } from './panel.js';
+import { tableOf } from './table.js';
+
+interface TablePanel extends Omit<Panel, 'mount'> {
+  readonly label: string;
+  readonly kind?: string;
+  /** The table, or why there is none. */
+  show(view: View, box: HTMLElement): Table | string;
+}
+
+/** A panel that is one table. */
+function tablePanel({ label, kind, show, ...words }: TablePanel): Panel {
+  return {
+    ...words,
+    mount(box) {
+      const place = scrollBox(box, words.name, label, kind);
+      return (view) => {
+        const shown = show(view, box);
+        place.replaceChildren(
+          typeof shown === 'string' ? make('p', 'empty', shown) : tableOf(shown),
+        );
+      };
+    },
+  };
+}
+
+/** Every estimator of the chosen metric, with its error and its effective users. */
+export const NUMBERS = tablePanel({
+  name: 'numbers',
+  width: 12,
+  title: ({ tick }) => `All estimators, ${metricName(tick.chosen)}`,
+  note: 'Value, standard error, 95 % interval, effective sample size (users).',
+  label: 'All estimators',
+  kind: 'many',
+  show: (view) => estimateTable('Estimates of the chosen metric', rowsOf(view)),
+});
+
+/** Model by model; the truth, where it is known, as what a further estimator gives. */
+function rowsOf(view: View): ShownRow[] {
+  const { chosen, window } = view.tick;
+  const known = window.truth.map(
+    (row): ShownRow => ({
+      ...{ ...chosen, ...row, family: 'truth', estimator: 'true', form: chosen.aggregation },
+      ...{ stdErr: null, lower: null, upper: null, ess: null },
+      ...{ counts: {}, status: 'given', reasons: [] },
+    }),
+  );
+  const rows = [...listsFromV1(window).results, ...known];
+  return withBaseline(view).flatMap((model) => rows.filter((row) => row.model === model));
+}
+
+const FOUND = 'What users found by themselves';
+
+/** The chosen metric without what shown lists caused; only where that is known. */
+export const UNCAUSED = tablePanel({
+  name: 'uncaused',
+  width: 6,
+  title: ({ tick }) => `${FOUND}: ${metricName(tick.chosen)}`,
+  note: 'Estimated from the pairs that no shown list caused.',
+  label: FOUND,
+  show(view, box) {
+    const { results = [] } = listsFromV1(view.tick.window).feedback?.uncaused ?? {};
+    const hasNumbers = results.some(({ estimator }) => estimator === view.estimator);
+    placeBox(box, 'uncaused', hasNumbers, view);
+    const shown = [view.estimator, UNCORRECTED];
+    return estimateTable(
+      FOUND,
+      results.filter(({ estimator }) => shown.includes(estimator)),
+    );
+  },
+});
+
+/** What shown lists are worth; only where causes are followed and interactions name lists. */
+export const SHOWN_LISTS = tablePanel({
+  name: 'shown-lists',
+  width: 6,
+  title: 'What shown lists are worth',
+  note: 'By the interactions that name a list, of the models that were shown. Popularity does not bias it.',
+  label: 'What shown lists are worth',
+  show(view, box) {
+    const rows = listsFromV1(view.tick.window).onPolicy?.values ?? [];
+    placeBox(box, 'on_policy', rows.length > 0, view);
+    return withoutColumns(onPolicyTable(rows), ['±']);
+  },
+});
+
+/** Weights by their size: what share of the events has them, and what share of the weight is theirs. */
+export const WEIGHTS = tablePanel({
+  name: 'weights',
+  width: 4,
+  title: 'Importance weights',
+  note: 'By size over the mean weight. A few events with most of the weight decide the estimate.',
+  label: 'Importance weights',
+  show: ({ tick: { window } }) =>
+    window.weightDistribution.every(({ rows }) => rows === 0)
+      ? 'No event has weight in this window.'
+      : weightTable(window.weightDistribution),
+});
+
+/** What other values of γ would make of each model's estimate, and where models change places. */
+export const GAMMA_BANDS = tablePanel({
+  name: 'gamma-bands',
+  width: 4,
+  title: ({ tick }) => `${metricName(tick.chosen)} at other values of γ`,
+  note: 'Snips over all events: γ = −1 is naive, γ = 1 gives all items the same relevance.',
+  label: 'Estimates at other values of γ',
+  show: ({ tick: { window } }) =>
+    window.sensitivity === null
+      ? 'No model has an estimate of this metric that γ moves.'
+      : sensitivityTable('Estimates at other values of γ', window.sensitivity),
+});
