@@ -42,6 +42,13 @@ module.exports = {
       to: { circular: true },
     },
     {
+      name: 'the-core-knows-no-feature',
+      comment: 'The core reads the lists of features, and the types of their seam.',
+      severity: 'error',
+      from: { path: '^src/(events|state|estimators|stream)/' },
+      to: { path: '^src/features/[^/]+/' },
+    },
+    {
       name: 'vendors-only-at-the-edge',
       comment: 'The stream may use RxJS, and schemas are written with typebox wherever they stand.',
       severity: 'error',

@@ -1,14 +1,27 @@
-import type { WindowPart } from '../state/panes/window-part.js';
-import type { FeatureName, FeatureOptions, WindowReports } from '../stream/feature-types.js';
-import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
+import type { EstimateOptions } from '../estimators/options.js';
+import type { ExponentTest } from '../estimators/results/exponent-test.js';
+import type { WindowEstimates } from '../estimators/results/window-estimates.js';
+import type { Popularity } from '../state/counts/popularity.js';
+import type { Interner } from '../state/ids/interner.js';
+import type { RowSource, WindowPanes } from '../state/panes/group-by-user.js';
+import type { PaneRows } from '../state/panes/pane-rows.js';
+import type { ItemCounts, WindowPart } from '../state/panes/window-part.js';
+import type { WindowRequests } from '../state/requests/window-requests.js';
+import type {
+  FeatureOptions,
+  LearnedTexts,
+  SnapshotReports,
+  WindowReports,
+} from '../stream/feature-types.js';
+import type { NamedModel } from '../stream/ids.js';
+import type { PropensityReport, Snapshot, WindowSnapshot } from '../stream/snapshot.js';
 import type { DriftOptions } from './drift/drift-options.js';
 import type { LevelReading } from './drift/reading.js';
 import type { PairVerdict } from './verdicts/pair-verdict.js';
 
 /** What a window holds before it is estimated. */
 export interface WindowRows {
-  /** Event time, ms: from ≤ ts < to. */
-  readonly window: { readonly from: number; readonly to: number };
+  readonly window: WindowPanes;
   /** Names, in the order of the parts' columns. */
   readonly models: readonly string[];
   readonly catalogueSize: number;
@@ -16,36 +29,81 @@ export interface WindowRows {
   readonly heavyFrom: number;
   readonly parts: readonly {
     readonly part: WindowPart;
+    /** Without those users. */
+    readonly lighter: WindowPart;
     readonly nameOf?: ((user: number) => string) | undefined;
   }[];
 }
 
-/** What a feature sees of a tick; `TickInput` is one. */
+/** What a feature sees of a tick. */
 export interface TickView {
-  readonly options: FeatureOptions & { readonly isWholeLog?: boolean };
-  readonly ids: { readonly items: { text(item: number): string } };
+  readonly options: FeatureOptions & { readonly tickMs: number; readonly isWholeLog?: boolean };
+  /** With the γ of this tick. */
+  readonly estimates: EstimateOptions;
+  readonly ids: { readonly items: Interner };
+  /** By name, in the order of columns. */
+  readonly models: readonly NamedModel[];
+  /** Models that had a list since the tick before. */
+  readonly listing?: readonly number[];
+  readonly windows: readonly WindowPanes[];
+  readonly counted: { readonly observed: Popularity };
+  readonly counts: ItemCounts;
+  readonly propensity: PropensityReport;
+  readonly exponentTest: ExponentTest | null;
+  readonly heavyFrom: number;
+  /** All rows that are kept, and what is known of their users, by partition. */
+  readonly partitions: readonly {
+    readonly rows: readonly PaneRows[];
+    readonly source?: RowSource;
+  }[];
+  /** All requests that are kept, by partition; none where nobody asks for them. */
+  readonly requests: readonly (readonly WindowRequests[])[];
 }
 
+/** What features are asked by. */
+export type AskedOptions = FeatureOptions & {
+  readonly estimates: Pick<EstimateOptions, 'feedback'>;
+};
+
 /** What a feature computes: plain functions of plain options. */
-export interface FeatureWork<Name extends FeatureName = FeatureName, Tick = unknown> {
-  readonly name: Name;
-  /** Features whose reports it reads. */
-  readonly after?: readonly FeatureName[];
+export interface FeatureWork<Tick = unknown> {
   /** Columns of rows that it reads, beside those that all have. */
   readonly columns?: readonly 'rated'[];
-  isAsked(options: FeatureOptions): boolean;
+  isAsked(options: AskedOptions): boolean;
+  /** How long requests take lists and rewards, ms, where it reads requests. */
+  requestHorizonMs?(options: FeatureOptions): number | undefined;
   /** Settings that kept state depends on, by the names they are configured under. */
   settings?(options: FeatureOptions): Readonly<Record<string, unknown>>;
   /** What all windows of a tick share. */
-  begin?(input: TickView): Tick;
-  window(
-    rows: WindowRows,
-    input: TickView,
-    tick: Tick,
-  ): Generator<void, WindowReports[Name] | undefined>;
-  /** Which of two models is better, where one look decides. */
-  verdicts?(snapshot: Snapshot, options: FeatureOptions): readonly PairVerdict[];
-  decides?(options: FeatureOptions): boolean;
+  begin?(view: TickView): Generator<void, Tick>;
+  /** What it says of a window, by the names that snapshots have for it. */
+  window(rows: WindowRows, view: TickView, tick: Tick): Generator<void, WindowReports>;
+  /** What follows from the window's estimates and from what all features say of it. */
+  conclude?(estimates: WindowEstimates, reports: WindowReports): WindowReports;
+  /** Which of two models is better by one look; undefined where that is not asked. */
+  verdicts?(snapshot: Snapshot, options: FeatureOptions): readonly PairVerdict[] | undefined;
   /** Series for the detectors of change. */
   readings?(snapshot: Snapshot, window: WindowSnapshot, drift: DriftOptions): LevelReading[];
+}
+
+/** What a feature learns from tick to tick. */
+export interface AcrossTicks<Sources = unknown> {
+  /** Under which what it has learned is stored. */
+  readonly name: keyof LearnedTexts;
+  /** What a snapshot says of it where it is not asked for. */
+  readonly none?: Partial<SnapshotReports>;
+  /** Undefined where it is not asked for. */
+  start(options: FeatureOptions & { readonly maxModels: number }):
+    | {
+        /** The snapshot with what the feature says of it. */
+        observe(snapshot: Snapshot, sources: Sources): Generator<void, Snapshot>;
+        /** What \`restore\` takes; to be asked for between two ticks. */
+        stored(): string;
+        restore(text: string): void;
+      }
+    | undefined;
+  /** What it reads of a tick beside the snapshot. */
+  sources(view: TickView): Sources;
+  /** What it says of a snapshot that no other follows. */
+  once?(snapshot: Snapshot, options: FeatureOptions): Partial<SnapshotReports>;
 }

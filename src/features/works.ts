@@ -1,11 +1,21 @@
 import type { FeatureOptions } from '../stream/feature-types.js';
+import { ON_POLICY_WORK } from './on-policy/work.js';
 import { RATINGS_WORK } from './ratings/work.js';
-import type { FeatureWork } from './work.js';
+import { VALUES_WORK } from './values/work.js';
+import type { AskedOptions, FeatureWork } from './work.js';
 
 /** In the order in which they work on a window. */
-export const WORKS: readonly FeatureWork[] = [RATINGS_WORK];
+export const WORKS: readonly FeatureWork[] = [RATINGS_WORK, ON_POLICY_WORK, VALUES_WORK];
 
 /** Whether a feature that is asked for reads columns that not all rows have. */
-export function asksColumn(options: FeatureOptions, column: 'rated'): boolean {
+export function asksColumn(options: AskedOptions, column: 'rated'): boolean {
   return WORKS.some((own) => own.columns?.includes(column) && own.isAsked(options));
+}
+
+/** How long requests take lists and rewards; undefined where no feature reads them. */
+export function joinedRequests(
+  options: FeatureOptions,
+): { readonly horizonMs: number } | undefined {
+  const horizons = WORKS.flatMap((own) => own.requestHorizonMs?.(options) ?? []);
+  return horizons.length === 0 ? undefined : { horizonMs: Math.max(...horizons) };
 }

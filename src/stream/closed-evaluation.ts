@@ -1,11 +1,7 @@
 import type { CountedUsers } from '../estimators/diagnostics/heavy-users.js';
 import { needsScale } from '../estimators/rules/needs.js';
-import { plausibleGamma } from '../estimators/window/gamma-error.js';
-import type { DecisionOptions } from '../features/verdicts/decision-options.js';
-import type { PairVerdict } from '../features/verdicts/pair-verdict.js';
-import { singleLook } from '../features/verdicts/single-look.js';
-import type { KeptRows } from '../features/why/kept-rows.js';
-import { asksColumn, WORKS } from '../features/works.js';
+import { ACROSS } from '../features/across.js';
+import { asksColumn, joinedRequests } from '../features/works.js';
 import { Popularity } from '../state/counts/popularity.js';
 import type { PopularityRule } from '../state/counts/popularity-rule.js';
 import { PopularityShare } from '../state/counts/popularity-share.js';
@@ -19,6 +15,7 @@ import {
 } from './evaluation-shard.js';
 import { type Ids, namedModels } from './ids.js';
 import type { CountedItems } from './item-counts.js';
+import type { KeptRows } from './kept-rows.js';
 import { Learned } from './learned.js';
 import type { ModelsLeftOut, Snapshot } from './snapshot.js';
 import { needsKeys, tick } from './tick.js';
@@ -69,7 +66,7 @@ export async function evaluated(
     window,
     models: models.map(({ id }) => id),
     isKeyed: needsKeys(options.estimates),
-    asksRequests: options.value !== undefined,
+    asksRequests: joinedRequests(options) !== undefined,
     asksRatings: asksColumn(options, 'rated'),
     reachItems: needsScale(options.estimates) ? size : undefined,
     isShared: crew.work !== undefined,
@@ -90,15 +87,13 @@ export async function evaluated(
     }),
     counted: counted(shards, closed.isTrained, options),
     learned: new Learned(
-      {
-        gamma: { ...options.gamma, periodMs: FOR_EVER },
-        ...{ drift: undefined, maxModels: options.maxModels },
-      },
+      { gamma: { ...options.gamma, periodMs: FOR_EVER }, maxModels: options.maxModels },
       rows,
     ),
     work: crew.work,
   });
-  return withVerdicts(await runAwaiting(crew, work), options);
+  const snapshot = await runAwaiting(crew, work);
+  return Object.assign({}, snapshot, ...ACROSS.map((own) => own.once?.(snapshot, options)));
 }
 
 /** Which interactions make items popular, without what a stream has beside. */
@@ -175,32 +170,4 @@ function made(
 // biome-ignore lint/correctness/useYield: there is nothing left to do.
 function* atOnce<T>(value: T): Generator<void, T> {
   return value;
-}
-
-/** By the rule of a single look, where verdicts are asked for. */
-function withVerdicts(snapshot: Snapshot, options: EvaluationOptions): Snapshot {
-  const { decision } = options;
-  const deciding = WORKS.filter((feature) => feature.decides?.(options));
-  if (decision === undefined && deciding.length === 0) return snapshot;
-  return {
-    ...snapshot,
-    verdicts: [
-      ...(decision === undefined ? [] : ofGains(snapshot, decision.metric)),
-      ...deciding.flatMap((feature) => feature.verdicts?.(snapshot, options) ?? []),
-    ],
-  };
-}
-
-function ofGains(snapshot: Snapshot, asked: DecisionOptions['metric']): PairVerdict[] {
-  const { from, to, valueDifferences = [], feedback, ...window } = snapshot.windows[0];
-  // The built-in model is nobody's choice.
-  const differences = window.differences.filter(({ model }) => model !== snapshot.baseline);
-  const uncaused = feedback?.uncaused?.differences ?? [];
-  const own = window.sensitivity.find(({ metric, k }) => metric === asked.metric && k === asked.k);
-  const looked = {
-    ...{ from, to, differences, uncaused, valueDifferences },
-    ...{ flips: own?.flips ?? [], gamma: snapshot.propensity.gamma },
-    plausibleGamma: plausibleGamma(snapshot.propensity, window.exponentTest),
-  };
-  return singleLook(looked, asked);
 }

@@ -13,13 +13,11 @@ export type EvaluationOptions = Pick<
   | 'baseline'
   | 'estimates'
   | 'limits'
-  | 'value'
-  | 'decision'
   | 'segments'
 > &
   FeatureOptions & {
     readonly popularity: PopularityRule;
     readonly gamma: Pick<MonitorOptions['gamma'], 'use' | 'default' | 'fit'>;
-    /** Whether `gaps` will be asked for, which keeps the rows for it. */
-    readonly asksWhy?: boolean | undefined;
+    /** Whether somebody will ask what the result is made of. */
+    readonly keepsRows?: boolean | undefined;
   };

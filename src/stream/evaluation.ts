@@ -1,8 +1,6 @@
 import type { ExposureColumns, InteractionColumns } from '../events/columns.js';
 import type { SegmentTable } from '../events/segment-table.js';
-import { KeptRows } from '../features/why/kept-rows.js';
-import { type GapReport, Why } from '../features/why/why.js';
-import { windowGaps } from '../features/why/window-gaps.js';
+import { joinedRequests } from '../features/works.js';
 import { evaluated, ruleOf } from './closed-evaluation.js';
 import { EvaluationIntake, type EvaluationPart } from './evaluation-intake.js';
 import type { EvaluationOptions } from './evaluation-options.js';
@@ -14,9 +12,9 @@ import {
   NO_CREW,
 } from './evaluation-shard.js';
 import type { Ids } from './ids.js';
+import { KeptRows } from './kept-rows.js';
 import { followsCauses } from './options.js';
 import type { Outcomes } from './outcomes.js';
-import { runAtOnce } from './sliced.js';
 import type { ModelsLeftOut, Snapshot } from './snapshot.js';
 import { needsKeys } from './tick.js';
 
@@ -36,14 +34,15 @@ export class Evaluation {
   readonly #ids: EvaluationIds;
   readonly #intake: EvaluationIntake;
   readonly #outcomes: Outcomes;
-  readonly #rows: KeptRows;
+  /** What the result is made of; empty unless `keepsRows`. */
+  readonly rows: KeptRows;
 
   /** @param outcomes takes what becomes of the events; right once there is a result. */
   constructor(options: EvaluationOptions, ids: EvaluationIds, outcomes: Outcomes) {
     this.#options = options;
     this.#ids = ids;
     this.#outcomes = outcomes;
-    this.#rows = new KeptRows(options.asksWhy ? Number.POSITIVE_INFINITY : 0);
+    this.rows = new KeptRows(options.keepsRows ? Number.POSITIVE_INFINITY : 0);
     const limits = options.limits && { ...options.limits, popularity: ruleOf(options) };
     const users = ids.users?.(0);
     this.#intake = new EvaluationIntake({ ...options, limits, users }, outcomes);
@@ -82,14 +81,8 @@ export class Evaluation {
         keysOf: (shard) => this.#keys(shard),
         nameOf: (shard) => this.#nameOf(shard),
       },
-      { options: this.#options, ids: this.#ids, rows: this.#rows, crew },
+      { options: this.#options, ids: this.#ids, rows: this.rows, crew },
     );
-  }
-
-  /** What is behind the widest gaps of the result, by the metric that decides; none unless `asksWhy`. */
-  gaps({ windows: [window] }: Snapshot): GapReport[] {
-    const why = new Why(this.#rows, this.#ids.items);
-    return runAtOnce(windowGaps(why, window, this.#options.decision?.metric));
   }
 
   /** Those that came after `maxModels` others, in the order of the files. */
@@ -108,7 +101,7 @@ export class Evaluation {
       ...{ attributionTtlMs, isTrained, followsCauses: followsCauses(this.#options) },
       popularity: ruleOf(this.#options),
       actions: this.#options.actions,
-      value: this.#options.value && { horizonMs: this.#options.value.horizonMs },
+      value: joinedRequests(this.#options),
       segments: segments && { dimensions: segments.dimensions, names: segments.names },
     };
     if (limits !== undefined) {

@@ -10,6 +10,14 @@ export interface FeatureOptions {}
 // biome-ignore lint/suspicious/noEmptyInterface: features fill it.
 export interface WindowReports {}
 
+/** What features say of a whole snapshot. */
+// biome-ignore lint/suspicious/noEmptyInterface: features fill it.
+export interface SnapshotReports {}
+
+/** What features leave to ticks of another process, each under the name that it is stored by. */
+// biome-ignore lint/suspicious/noEmptyInterface: features fill it.
+export interface LearnedTexts {}
+
 export type FeatureName = keyof WindowReports;
 
 /** What one feature says, where it says something. */

@@ -1,36 +1,29 @@
 import { nameOf, type WithheldNames } from '../estimators/feedback/withhold.js';
 import type { EstimateRow } from '../estimators/results/estimate.js';
-import { DriftMonitor } from '../features/drift/drift-monitor.js';
-import { Decisions } from '../features/verdicts/decisions.js';
-import { KeptRows } from '../features/why/kept-rows.js';
+import { ACROSS } from '../features/across.js';
+import type { TickView } from '../features/work.js';
 import { isGiven } from '../rows/reading.js';
+import type { FeatureOptions, LearnedTexts } from './feature-types.js';
 import { type FittedGamma, GammaChoice } from './gamma-choice.js';
+import { KeptRows } from './kept-rows.js';
 import type { MonitorOptions } from './options.js';
-import type { WindowSnapshot } from './snapshot.js';
+import type { Snapshot, WindowSnapshot } from './snapshot.js';
 
 /** What a process needs to go on with the ticks of another. */
-export interface LearnedState {
+export interface LearnedState extends LearnedTexts {
   /** The last good fit of γ, over all partitions. */
   readonly gamma: FittedGamma | undefined;
-  /** What the detectors of change have learned, over all partitions; as a text. */
-  readonly drift?: string | undefined;
-  /** What models gained since each of them began, and the verdicts on them; as a text. */
-  readonly decision?: string | undefined;
   /** Names of the estimates that are withheld, by window; where causes are followed. */
   readonly withheld?: WithheldNames | undefined;
   /** The newest pane that has estimates; −Infinity before there is one. */
   readonly ticked: number;
 }
 
-type LearningOptions = Pick<MonitorOptions, 'gamma' | 'drift' | 'decision' | 'maxModels' | 'value'>;
+type LearningOptions = Pick<MonitorOptions, 'gamma' | 'maxModels'> & FeatureOptions;
 
 /** What ticks leave to the ticks after them: all else is in the counts and rows. */
 export class Learned {
   readonly gamma: GammaChoice;
-  /** Undefined where nothing is watched for changes. */
-  readonly drift: DriftMonitor | undefined;
-  /** Undefined where no verdicts are asked for. */
-  readonly decision: Decisions | undefined;
   /** Of the newest tick; no process goes on with them. */
   readonly rows: KeptRows;
   /** What was computed last of each window; no process goes on with it. */
@@ -38,27 +31,37 @@ export class Learned {
   /** The newest pane that was ticked, here or by the process before. */
   ticked = Number.NEGATIVE_INFINITY;
   /** What is withheld is given again later than it was withheld: so the tick before counts. */
+  /** Features that are asked for and go on from tick to tick. */
+  readonly #across;
   readonly #withheld = new Map<string, ReadonlySet<string>>();
 
   /** @param rows where a tick leaves its rows */
-  constructor(
-    { gamma, drift, decision, maxModels, value }: LearningOptions,
-    rows = new KeptRows(),
-  ) {
+  constructor(options: LearningOptions, rows = new KeptRows()) {
+    const { use, default: assumed, fit } = options.gamma;
     this.rows = rows;
-    this.gamma = new GammaChoice(gamma.use, gamma.default, gamma.fit);
-    this.drift = drift && new DriftMonitor(drift);
-    this.decision = decision && new Decisions(decision, maxModels, value !== undefined);
+    this.gamma = new GammaChoice(use, assumed, fit);
+    this.#across = ACROSS.flatMap((own) => {
+      const begun = own.start(options);
+      return begun === undefined ? [] : [{ own, begun }];
+    });
   }
 
   get state(): LearnedState {
     return {
       gamma: this.gamma.lastGood,
-      drift: this.drift?.stored(),
-      ...(this.decision && { decision: this.decision.stored() }),
+      ...Object.fromEntries(this.#across.map(({ own, begun }) => [own.name, begun.stored()])),
       ticked: this.ticked,
       ...(this.#withheld.size > 0 && { withheld: withNames(this.#withheld) }),
     };
+  }
+
+  /** The snapshot with what features say of it that go on from tick to tick. */
+  *observe(snapshot: Snapshot, view: TickView): Generator<void, Snapshot> {
+    let observed = snapshot;
+    for (const { own, begun } of this.#across) {
+      observed = yield* begun.observe(observed, own.sources(view));
+    }
+    return observed;
   }
 
   /** Names of the estimates of a window that the tick before withheld. */
@@ -74,7 +77,7 @@ export class Learned {
   }
 
   /** Goes on from ticks that another process made. */
-  resume({ gamma, drift, decision, withheld, ticked }: LearnedState): void {
+  resume({ gamma, withheld, ticked, ...texts }: LearnedState): void {
     this.ticked = ticked;
     this.shown.clear();
     this.#withheld.clear();
@@ -82,8 +85,10 @@ export class Learned {
       this.#withheld.set(window, new Set(names));
     }
     this.gamma.resume(gamma);
-    if (drift !== undefined) this.drift?.restore(drift);
-    if (decision !== undefined) this.decision?.restore(decision);
+    for (const { own, begun } of this.#across) {
+      const text = texts[own.name];
+      if (text !== undefined) begun.restore(text);
+    }
   }
 }
 

@@ -5,13 +5,12 @@ import {
   userWeights,
 } from '../estimators/window/single-weights.js';
 import { type StratifiedCounts, stratify } from '../estimators/window/strata.js';
-import type { KeptRows } from '../features/why/kept-rows.js';
-import { Why } from '../features/why/why.js';
 import type { Popularity } from '../state/counts/popularity.js';
 import type { Interner } from '../state/ids/interner.js';
 import { numberOf } from '../state/ids/number-of.js';
 import type { ClosedPanes } from '../state/panes/closed-panes.js';
 import type { NamedModel } from './ids.js';
+import type { KeptRows } from './kept-rows.js';
 import type { MonitorOptions } from './options.js';
 
 /** How an item is weighed, and why. Counts are over the popularity horizon. */
@@ -67,11 +66,11 @@ export interface Counted {
  */
 export class Lookup {
   readonly #panes: { readonly counted: Counted };
-  readonly #items: Interner;
   readonly #users: ReadonlyMap<number, Interner>;
   readonly #options: MonitorOptions;
-  /** Where numbers of the newest tick come from. */
-  readonly why: Why;
+  readonly items: Interner;
+  /** What the numbers of the newest tick are made of. */
+  readonly rows: KeptRows;
 
   constructor(
     panes: { readonly counted: Counted },
@@ -80,9 +79,9 @@ export class Lookup {
     options: MonitorOptions,
     rows: KeptRows,
   ) {
-    this.why = new Why(rows, items);
+    this.rows = rows;
     this.#panes = panes;
-    this.#items = items;
+    this.items = items;
     this.#users = users;
     this.#options = options;
   }
@@ -93,12 +92,12 @@ export class Lookup {
    */
   *item(name: string, gamma: number): Generator<void, ItemReport | undefined> {
     const { popularity, models } = this.#panes.counted;
-    const item = numberOf(this.#items, name);
+    const item = numberOf(this.items, name);
     if (item < 0 || !popularity.isInCatalogue(item)) return undefined;
     const { estimates } = this.#options;
     const beta = propensityExponent(gamma);
     // Copies: panes may close between two steps.
-    const size = this.#items.size;
+    const size = this.items.size;
     const counts = Float64Array.from(
       { length: size },
       (_, i) => popularity.popularity().counts[i] ?? 0,
@@ -156,7 +155,7 @@ export class Lookup {
     return undefined;
   }
 
-  readonly #compare = (a: number, b: number): number => this.#items.compare(a, b);
+  readonly #compare = (a: number, b: number): number => this.items.compare(a, b);
 }
 
 /** The largest count, and how many items are more popular than this one. */

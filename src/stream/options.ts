@@ -5,10 +5,7 @@ import type { GammaFitName } from '../estimators/propensity/gamma.js';
 import type { BuiltInDimension } from '../estimators/segments/built-in-axes.js';
 import { ActionWorths } from '../events/action-worths.js';
 import type { SegmentDimension } from '../events/dimensions.js';
-import type { DriftOptions } from '../features/drift/drift-options.js';
-import type { ValueOptions } from '../features/values/value-options.js';
-import type { DecisionOptions } from '../features/verdicts/decision-options.js';
-import type { ModelMark } from '../features/verdicts/model-mark.js';
+import { joinedRequests } from '../features/works.js';
 import type { PopularityOptions } from '../state/counts/popularity.js';
 import type { PopularityRule } from '../state/counts/popularity-rule.js';
 import type { PartitionOptions } from '../state/panes/partition.js';
@@ -84,18 +81,10 @@ export interface MonitorOptions extends FeatureOptions {
   /** Built-in model that is evaluated beside the others. */
   readonly baseline: Baseline;
   readonly estimates: Omit<EstimateOptions, 'gamma' | 'gammaStdErr' | 'catalogueSize'>;
-  /** How lists are valued by requests; nothing is joined without. */
-  readonly value?: ValueOptions | undefined;
-  /** What is said of models by now; asked at each tick. */
-  readonly modelMarks?: (() => readonly ModelMark[]) | undefined;
   /** What rows are divided by; nothing is without. */
   readonly segments?: SegmentOptions | undefined;
   /** Above which users are sampled; everybody is kept without. */
   readonly limits?: SampleLimits | undefined;
-  /** What is watched for changes; nothing is without. */
-  readonly drift?: DriftOptions | undefined;
-  /** How it is decided which model is better; nothing is without. */
-  readonly decision?: DecisionOptions | undefined;
 }
 
 /** What a state of version 1 was made with that does not name them: these settings came after it. */
@@ -121,11 +110,9 @@ export function causesFollowed(
 }
 
 /** How a partition joins requests. */
-export function requestsJoined({
-  value,
-  actions,
-}: Pick<MonitorOptions, 'value' | 'actions'>): PartitionOptions['requests'] {
-  return value && { horizonMs: value.horizonMs, worths: new ActionWorths(actions ?? {}) };
+export function requestsJoined(options: MonitorOptions): PartitionOptions['requests'] {
+  const joined = joinedRequests(options);
+  return joined && { ...joined, worths: new ActionWorths(options.actions ?? {}) };
 }
 
 /** What popularity is counted over. */

@@ -6,18 +6,9 @@ import type { GammaInterval } from '../estimators/propensity/gamma-interval.js';
 import type { SourcedGamma, UsedGammaSource } from '../estimators/propensity/gamma-source.js';
 import type { ExponentTest } from '../estimators/results/exponent-test.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
-import type { Alarm } from '../features/drift/alarm.js';
-import type { DriftScore } from '../features/drift/drift-score.js';
-import type { Notice } from '../features/drift/notice.js';
-import type { OnPolicyReport } from '../features/on-policy/report.js';
-import type { LeadingNumbers } from '../features/values/leading-numbers.js';
-import type { SampleRatioTest } from '../features/values/sample-ratio.js';
-import type { ValueDifferenceRow } from '../features/values/value-differences.js';
-import type { ValueRow } from '../features/values/value-row.js';
-import type { PairVerdict } from '../features/verdicts/pair-verdict.js';
 import type { TrueValue } from '../simulation/truth.js';
 import type { UserHomes } from '../state/panes/user-homes.js';
-import type { WindowReports } from './feature-types.js';
+import type { SnapshotReports, WindowReports } from './feature-types.js';
 
 /** Concentration of counts over a catalogue of `catalogueSize` items. */
 export interface Concentration {
@@ -80,18 +71,6 @@ export interface WindowSnapshot extends WindowEstimates, WindowReports {
    * are none, or popularity counts them.
    */
   readonly exponentTest: ExponentTest | null;
-  /** What shown lists are worth; only there where causes are followed. */
-  readonly onPolicy?: OnPolicyReport;
-  /** What lists are worth by requests; only there where lists name theirs. */
-  readonly values?: readonly ValueRow[];
-  /** Those of each model minus the control's; there where `values` are. */
-  readonly valueDifferences?: readonly ValueDifferenceRow[];
-  /** Whether arms were served by their shares; only there where requests state them. */
-  readonly sampleRatio?: SampleRatioTest;
-  /** The configured control, where no request has a list of it and so no values are compared. */
-  readonly controlAway?: string;
-  /** Which numbers to look at first; only there where causes are followed. */
-  readonly leads?: LeadingNumbers;
   /** Every model's estimates less the built-in model's; empty without one. */
   readonly againstBaseline: readonly BaselineDifference[];
   /** The configured reference model, where no list is of it and so nothing is compared. */
@@ -107,7 +86,7 @@ export interface ModelsLeftOut {
 }
 
 /** Everything a closed pane yields: immutable, shared by the exporter, the API and the page. */
-export interface Snapshot {
+export interface Snapshot extends SnapshotReports {
   /** End of the pane, ms event time. */
   readonly paneEnd: number;
   /** Models by name, in code-point order. */
@@ -139,14 +118,6 @@ export interface Snapshot {
   readonly homes?: UserHomes;
   /** Users with far more interactions than others; only where popularity holds users to a cap. */
   readonly heavyUsers?: HeavyUsers;
-  /** Changes that detectors found and that are still shown, oldest first. */
-  readonly alarms: readonly Alarm[];
-  /** What is new and no alarm, while it is shown; only where models are watched for their lists. */
-  readonly notices?: readonly Notice[];
-  /** How far the detectors are from an alarm; only where changes are watched for. */
-  readonly drift?: readonly DriftScore[];
-  /** Which of two models is better, of every pair that is judged; only where that is asked. */
-  readonly verdicts?: readonly PairVerdict[];
   /** Given with simulated traffic only. */
   readonly truth?: readonly TrueValue[];
 }

@@ -1,4 +1,4 @@
-import { WORKS } from '../features/works.js';
+import { joinedRequests, WORKS } from '../features/works.js';
 import { followsCauses, type MonitorOptions } from './options.js';
 
 /** Of the options, those that the state depends on, by the names they are configured under. */
@@ -21,15 +21,14 @@ export function stateSettings(options: MonitorOptions): Record<string, unknown> 
     'estimates.feedback': followsCauses(options) ? 'withhold or caution' : 'ignore',
     'events.actions': statedActions(options),
     ...Object.assign({}, ...asked.map((feature) => feature.settings?.(options))),
-    ...(options.value && { 'value.horizon': options.value.horizonMs }),
   };
 }
 
 /** In the order of their names; where nobody asks what lists are worth only what is worth nothing matters. */
 function statedActions(options: MonitorOptions): string {
   const named = Object.entries(options.actions ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-  const matters = ([, worth]: [string, number]) =>
-    followsCauses(options) || options.value !== undefined ? worth !== 1 : worth === 0;
+  const isWeighed = followsCauses(options) || joinedRequests(options) !== undefined;
+  const matters = ([, worth]: [string, number]) => (isWeighed ? worth !== 1 : worth === 0);
   const stated = named.filter(matters).map(([action, worth]) => `${action} ${worth}`);
   return stated.length === 0 ? 'worth 1 each' : stated.join(', ');
 }

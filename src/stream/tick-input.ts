@@ -50,14 +50,7 @@ export interface SampledRows {
 /** Of a stream's options, those that a tick goes by. */
 export type TickOptions = Pick<
   MonitorOptions,
-  | 'tickMs'
-  | 'catalogueSize'
-  | 'baseline'
-  | 'attributionTtlMs'
-  | 'estimates'
-  | 'value'
-  | 'modelMarks'
-  | 'segments'
+  'tickMs' | 'catalogueSize' | 'baseline' | 'attributionTtlMs' | 'estimates' | 'segments'
 > &
   FeatureOptions & {
     readonly gamma: Pick<MonitorOptions['gamma'], 'periodMs'>;

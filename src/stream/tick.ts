@@ -6,28 +6,16 @@ import {
   popularityRanking,
   withRanking,
 } from '../estimators/diagnostics/popularity-baseline.js';
-import { isFollowed } from '../estimators/feedback/feedback-mode.js';
 import { rowsOfLighterUsers } from '../estimators/lanes/narrowed-part.js';
 import type { EstimateOptions } from '../estimators/options.js';
-import type { ExponentTest } from '../estimators/results/exponent-test.js';
 import { needsScale } from '../estimators/rules/needs.js';
 import { type DividedRows, withItemGroups } from '../estimators/segments/built-in-axes.js';
 import { withSegmentAxes } from '../estimators/segments/segment-axes.js';
 import { estimateWindow } from '../estimators/window/estimate-window.js';
-import {
-  gammaHalfWidth,
-  type PlausibleGamma,
-  plausibleGamma,
-} from '../estimators/window/gamma-error.js';
-import { onPolicyReport } from '../features/on-policy/on-policy.js';
-import type { OnPolicyReport } from '../features/on-policy/report.js';
-import { leadingNumbers } from '../features/values/leading-numbers.js';
-import { valueOfWindows } from '../features/values/value-of-windows.js';
-import type { WindowValues } from '../features/values/window-values.js';
-import type { DecisionRows, DecisionSources } from '../features/verdicts/decision-sources.js';
-import type { TickRows } from '../features/why/kept-rows.js';
-import type { FeatureWork, WindowRows } from '../features/work.js';
-import { asksColumn, WORKS } from '../features/works.js';
+import { gammaHalfWidth } from '../estimators/window/gamma-error.js';
+import { ACROSS } from '../features/across.js';
+import type { FeatureWork, TickView, WindowRows } from '../features/work.js';
+import { asksColumn, joinedRequests, WORKS } from '../features/works.js';
 import {
   averagePopularity,
   levelConcentration,
@@ -41,8 +29,9 @@ import { userHomes } from '../state/panes/user-homes.js';
 import type { ItemCounts, WindowPart } from '../state/panes/window-part.js';
 import type { WindowRequests } from '../state/requests/window-requests.js';
 import { byModel, mapped } from './by-model.js';
-import type { WindowReports } from './feature-types.js';
+import type { SnapshotReports, WindowReports } from './feature-types.js';
 import { exposureCounts, itemCounts, ofKnown, widened } from './item-counts.js';
+import type { TickRows } from './kept-rows.js';
 import type { SegmentOptions } from './options.js';
 import { tickPropensity } from './propensity.js';
 import type { Concentration, Snapshot, WindowSnapshot } from './snapshot.js';
@@ -50,17 +39,12 @@ import type { SampledRows, TickInput, TickWindow } from './tick-input.js';
 
 /** What all windows of a tick have in common. */
 interface TickState {
+  readonly view: TickView;
   readonly partitions: readonly SampledRows[];
-  /** What rows are weighted by, and what is known of popularity beside. */
-  readonly counts: ItemCounts;
+  /** Counts that rankings and averages are taken from. */
   readonly known: ItemCounts;
+  /** Of the built-in model; null where there is none. */
   readonly baseline: PopularityRanking | null;
-  readonly options: EstimateOptions;
-  readonly exponentTest: ExponentTest | null;
-  /** What lists are worth, of one window. */
-  readonly valued: (window: TickWindow) => Generator<void, WindowValues>;
-  /** Interactions from which on a user's rows are left out: as many are a crawler's. */
-  readonly heavyFrom: number;
   /** Features that are asked for, with what each shares between windows. */
   readonly features: readonly (readonly [FeatureWork, unknown])[];
   /** Keeps what windows' estimates are made of. */
@@ -101,22 +85,20 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
   const users = input.partitions.flatMap((partition) => partition.users ?? []);
   const heavy = users.length > 0 ? yield* heavyUsers(users) : undefined;
   const requests = yield* keptRequests(input, partitions);
-  const valued = yield* valueOfWindows(
-    requests,
-    models.map(({ name }) => name),
-    options.value,
-  );
-  const state: TickState = {
-    valued,
-    ...{ partitions, counts, known, baseline, exponentTest },
+  const view: TickView = {
+    ...input,
+    ...{ partitions, requests, counts, propensity, exponentTest, estimates },
     heavyFrom: heavy?.limit ?? Number.POSITIVE_INFINITY,
-    options: estimates,
-    features: WORKS.filter((own) => own.isAsked(options)).map((own) => [own, own.begin?.(input)]),
-    rows: learned.rows.begin(input.windows[0].to, input.ids.items.generation),
   };
+  const features: TickState['features'][number][] = [];
+  for (const own of WORKS.filter((each) => each.isAsked(options))) {
+    features.push([own, own.begin && (yield* own.begin(view))]);
+  }
+  const rows = learned.rows.begin(input.windows[0].to, input.ids.items.generation);
+  const state: TickState = { view, partitions, known, baseline, features, rows };
   const windows: WindowSnapshot[] = [];
   for (const window of input.windows) windows.push(yield* currentWindow(input, window, state));
-  state.rows.end();
+  rows.end();
   const snapshot: Snapshot = {
     paneEnd: input.windows[0].to,
     models: models.map(({ name }) => name),
@@ -137,28 +119,9 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     ...countedSince(input),
     ...(heavy && { heavyUsers: heavy }),
     ...homesOf(input),
-    alarms: [],
+    ...(Object.assign({}, ...ACROSS.map(({ none }) => none)) as SnapshotReports),
   };
-  const watched = yield* withAlarms(input, snapshot, partitions);
-  if (learned.decision === undefined) return watched;
-  const plausible = plausibleGamma(propensity, exponentTest);
-  return yield* learned.decision.observe(
-    watched,
-    decisionSources(input, state, requests.flat(), plausible),
-  );
-}
-
-/** With what the detectors of change say of it. */
-function* withAlarms(
-  { counted, ids, models, options, learned, ...input }: TickInput,
-  snapshot: Snapshot,
-  partitions: readonly SampledRows[],
-): Generator<void, Snapshot> {
-  if (learned.drift === undefined) return snapshot;
-  const rows = partitions.flatMap((partition) => partition.rows);
-  const sources = { popularity: counted.observed, models, items: ids.items, rows };
-  const listing = models.filter(({ id }) => input.listing?.includes(id)).map(({ name }) => name);
-  return yield* learned.drift.observe(snapshot, { ...sources, listing, tickMs: options.tickMs });
+  return yield* learned.observe(snapshot, view);
 }
 
 function countedSince({ countedSince }: TickInput): Pick<Snapshot, 'popularitySince'> {
@@ -178,35 +141,12 @@ function homesOf({ partitions, windows, options }: TickInput): Pick<Snapshot, 'h
   return isSplit ? { homes } : {};
 }
 
-function decisionSources(
-  { options: { tickMs, estimates, modelMarks }, models, windows }: TickInput,
-  { partitions, counts, options, heavyFrom }: TickState,
-  requests: readonly WindowRequests[],
-  plausible: PlausibleGamma,
-): DecisionSources {
-  const kept = partitions.flatMap(({ rows, source }): DecisionRows[] =>
-    source?.keyOf === undefined
-      ? []
-      : [{ rows, userCounts: source.userCounts, keyOf: source.keyOf }],
-  );
-  return {
-    ...{ tickMs, models, partitions: kept, heavyFrom, options: estimates, requests },
-    popularity: counts.popularity,
-    plausibleGamma: plausible,
-    modelMarks: modelMarks?.() ?? [],
-    pairs: {
-      firstPane: Math.min(...windows.map(({ firstPane }) => firstPane)),
-      ...{ paneMs: tickMs, followsCauses: isFollowed(options) },
-    },
-  };
-}
-
-/** Requests by partition, where lists are valued by them. */
+/** Requests by partition, where a feature reads them. */
 function* keptRequests(
-  { options: { value }, models, windows }: TickInput,
+  { options, models, windows }: TickInput,
   partitions: readonly SampledRows[],
 ): Generator<void, WindowRequests[][]> {
-  if (value === undefined) return [];
+  if (joinedRequests(options) === undefined) return [];
   const kept: WindowRequests[][] = [];
   const columns = models.map(({ id }) => id);
   for (const partition of partitions) {
@@ -243,7 +183,8 @@ function* windowSnapshot(
   window: TickWindow,
   state: TickState,
 ): Generator<void, WindowSnapshot> {
-  const { partitions, counts, known, baseline, options, exponentTest, heavyFrom } = state;
+  const { partitions, known, baseline, view } = state;
+  const { counts, estimates: options, exponentTest, heavyFrom } = view;
   const noReach = needsScale(options)
     ? whyNoReach(window, partitions, input.options.attributionTtlMs)
     : 'nobody asks for it';
@@ -260,16 +201,17 @@ function* windowSnapshot(
     const part = source === undefined ? made : yield* windowPart(source, request);
     if (part === undefined) continue;
     const { requests: _, rated: __, ...rows } = part;
-    whole.push({ part, nameOf });
-    parts.push(yield* rowsOfLighterUsers(rows, heavyFrom));
+    const lighter = yield* rowsOfLighterUsers(rows, heavyFrom);
+    whole.push({ part, lighter, nameOf });
+    const { served: ___, ...own } = lighter;
+    parts.push(own);
   }
   const names = input.models.map(({ name }) => name);
   const seen = {
     ...{ window, models: [...names], parts: whole, heavyFrom },
     catalogueSize: options.catalogueSize,
   };
-  const reports = yield* featureReports(seen, input, state);
-  const onPolicy = isFollowed(options) ? yield* shownLists(parts, names, window) : undefined;
+  const reports = yield* featureReports(seen, state);
   if (baseline !== null) yield* addBaseline(names, parts, baseline);
   const withheldBefore = input.learned.withheldIn(window.name);
   const asked = {
@@ -283,8 +225,11 @@ function* windowSnapshot(
   const byAxes = divided ? { ...asked, segments: divided.axes } : asked;
   const rows = divided?.parts ?? parts;
   const estimates = yield* estimateWindow(rows, counts, names, byAxes, undefined, work);
+  const concluded: WindowReports = {};
+  for (const [own] of state.features) {
+    Object.assign(concluded, own.conclude?.(estimates, reports));
+  }
   if (window.isDue) input.learned.noteWithheld(window.name, estimates.results);
-  const { values, differences: valueDifferences, ...tested } = yield* state.valued(window);
   return {
     ...estimates,
     name: window.name,
@@ -293,26 +238,20 @@ function* windowSnapshot(
     ...averagePopularities(input, window, known),
     exponentTest,
     ...reports,
-    ...(onPolicy && {
-      onPolicy,
-      leads: leadingNumbers(estimates.results, estimates.feedback, onPolicy, values),
-    }),
-    ...(values.length > 0 && { values, valueDifferences, ...tested }),
+    ...concluded,
     againstBaseline: baseline === null ? [] : againstBaseline(estimates.results, BASELINE_MODEL),
     ...referenceAway(options.reference, names),
   };
 }
 
-/** What features say of a window, each under its name. */
+/** What features say of a window. */
 function* featureReports(
   rows: WindowRows,
-  input: TickInput,
-  { features }: TickState,
+  { features, view }: TickState,
 ): Generator<void, WindowReports> {
-  const reports: Record<string, unknown> = {};
+  const reports: WindowReports = {};
   for (const [feature, shared] of features) {
-    const report = yield* feature.window(rows, input, shared);
-    if (report !== undefined) reports[feature.name] = report;
+    Object.assign(reports, yield* feature.window(rows, view, shared));
   }
   return reports;
 }
@@ -334,17 +273,6 @@ function referenceAway(
 ): Pick<WindowSnapshot, 'referenceAway'> {
   const isAway = reference !== undefined && !names.includes(reference);
   return isAway ? { referenceAway: reference } : {};
-}
-
-/** What shown lists are worth; from then on the parts are of rows alone. */
-function* shownLists(
-  parts: WindowPart[],
-  models: readonly string[],
-  window: TickWindow,
-): Generator<void, OnPolicyReport> {
-  const served = parts.map((part) => part.served ?? []);
-  for (const [p, { served: _, ...rows }] of parts.entries()) parts[p] = rows;
-  return yield* onPolicyReport(served, models, window);
 }
 
 function averagePopularities(

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { GapReport } from '../../src/features/why/why.js';
+import { type GapReport, Why } from '../../src/features/why/why.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import { dueWindows, type Snapshot, type WindowSnapshot } from '../../src/stream/snapshot.js';
 import { differences } from '../support/compare.js';
@@ -89,7 +89,7 @@ describe('a window that is computed every few panes', () => {
   it('is taken apart by the rows that it was computed from', () => {
     const options = quickOptions({ ...withNaive(), windows: [{ name: 'short', ms: 20 }, LONG] });
     const reader = new RestartedReader(threeModels(120), options, 2);
-    const { why } = reader.ingest.lookup;
+    const why = new Why(reader.ingest.lookup);
     let asked = 0;
     const ask = () => {
       const newest = reader.snapshots.at(-1);

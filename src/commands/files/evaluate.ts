@@ -1,5 +1,6 @@
 import { openLineWriter } from '../../adapters/files/line-writer.js';
 import type { GapReport } from '../../features/why/why.js';
+import { windowGaps } from '../../features/why/window-gaps.js';
 import { whySection } from '../../outputs/sections/why.js';
 import {
   evaluationSummary,
@@ -11,6 +12,7 @@ import { sectionText } from '../../outputs/text/section-lines.js';
 import { Interner } from '../../state/ids/interner.js';
 import { Evaluation } from '../../stream/evaluation.js';
 import { Outcomes } from '../../stream/outcomes.js';
+import { runAtOnce } from '../../stream/sliced.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { CommandIo } from '../cli/io.js';
 import type { EvaluateOptions } from '../cli/options.js';
@@ -30,11 +32,8 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
   const ids = { items: new Interner(), models: new Interner(), segments, users: () => users };
   const outcomes = new Outcomes();
   const propensities = await propensitiesOf(config);
-  const evaluation = new Evaluation(
-    { ...monitorOptions(config, propensities), asksWhy: options.why },
-    ids,
-    outcomes,
-  );
+  const asked = monitorOptions(config, propensities);
+  const evaluation = new Evaluation({ ...asked, keepsRows: options.why }, ids, outcomes);
   const { snapshot, gaps } = await withReport(
     options.html,
     outcomes,
@@ -56,7 +55,8 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
       try {
         const snapshot = await evaluation.result(crew);
         if (isEmpty(snapshot)) throw onlyRepetitions(events, train);
-        return { snapshot, gaps: options.why ? evaluation.gaps(snapshot) : undefined };
+        const gaps = windowGaps({ ...ids, rows: evaluation.rows }, snapshot, asked);
+        return { snapshot, gaps: options.why ? runAtOnce(gaps) : undefined };
       } finally {
         await crew.end();
       }

@@ -1,6 +1,13 @@
 import type { SHOWN_LISTS } from '../../estimators/names.js';
 import type { Row } from '../../rows/row.js';
 
+declare module '../../stream/feature-types.js' {
+  interface WindowReports {
+    /** What shown lists are worth; only there where causes are followed. */
+    readonly onPolicy?: OnPolicyReport;
+  }
+}
+
 /**
  * What a list of a model is worth when it is shown: the mean reward. Its error is clustered by user, NaN
  * with a single one; so is the interval where nothing came of the lists. `ess` is Kish's effective number

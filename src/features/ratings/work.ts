@@ -79,8 +79,7 @@ const UNKNOWN = { value: none, stdErr: none, lower: none, upper: none, ess: none
 type Tick = ItemsOfFile | undefined;
 
 /** Metrics of predicted ratings. */
-export const RATINGS_WORK: FeatureWork<'ratings', Tick> = {
-  name: 'ratings',
+export const RATINGS_WORK: FeatureWork<Tick> = {
   columns: ['rated'],
   isAsked: ({ ratings }) => ratings !== undefined,
   /** By the scale it is decided what is a rating when it comes. */
@@ -88,21 +87,22 @@ export const RATINGS_WORK: FeatureWork<'ratings', Tick> = {
     const { lowest, highest, step } = ratings!.scale;
     return { 'ratings.lowest': lowest, 'ratings.highest': highest, 'ratings.step': step };
   },
-  begin: ({ options: { ratings }, ids: { items } }) =>
-    ratings?.file && new ItemsOfFile(ratings.file.current(), (item) => items.text(item)),
+  *begin({ options: { ratings }, ids: { items } }) {
+    return ratings?.file && new ItemsOfFile(ratings.file.current(), (item) => items.text(item));
+  },
   *window(rows, { options: { ratings, isWholeLog = false } }, items) {
     const asked = { ...ratings!, isCatalogueKnown: ratings!.isCatalogueKnown || isWholeLog };
     const file = items && new FilePropensities(items);
     const parts = yield* ratedParts(rows, file);
     const of = [parts, rows.catalogueSize, rows.models] as const;
-    return yield* estimateRatings(...of, asked, file?.report(rows.window.to));
+    return { ratings: yield* estimateRatings(...of, asked, file?.report(rows.window.to)) };
   },
-  decides: ({ ratings }) => ratings?.decides !== undefined,
   verdicts({ windows: [{ from, to, ratings }] }, { ratings: asked }) {
     const metric = asked?.decides;
+    if (metric === undefined) return undefined;
     // The first model, if nobody names one, as where differences are taken.
     const reference = asked?.reference ?? ratings?.models[0]?.model;
-    if (metric === undefined || ratings === undefined || reference === undefined) return [];
+    if (ratings === undefined || reference === undefined) return [];
     return ratingLook(ratings, { from, to, metric, reference });
   },
   readings: ratingReadings,

@@ -29,10 +29,9 @@ interface Panes {
 export function* valueOfWindows(
   kept: readonly RequestPart[],
   names: readonly string[],
-  options: ValueOptions | undefined,
+  options: ValueOptions,
   rounds = ALONE,
 ): Generator<void, (window: Panes) => Generator<void, WindowValues>> {
-  if (options === undefined) return noValues;
   // First and last pane of all that is kept, and whether anything is logged.
   const bounds = yield* rounds.gather(new LargestNumbers(3), kept, function* look(own, panes) {
     for (const { pane, logged } of panes) own.add(-pane, pane, logged === undefined ? 0 : 1);

@@ -1,6 +1,27 @@
+import type { LeadingNumbers } from './leading-numbers.js';
 import type { SampleRatioTest } from './sample-ratio.js';
 import type { ValueDifferenceRow } from './value-differences.js';
+import type { ValueOptions } from './value-options.js';
 import type { ValueRow } from './value-row.js';
+
+declare module '../../stream/feature-types.js' {
+  interface FeatureOptions {
+    /** How lists are valued by requests; nothing is joined without. */
+    readonly value?: ValueOptions | undefined;
+  }
+  interface WindowReports {
+    /** What lists are worth by requests; only there where lists name theirs. */
+    readonly values?: readonly ValueRow[];
+    /** Those of each model minus the control's; there where `values` are. */
+    readonly valueDifferences?: readonly ValueDifferenceRow[];
+    /** Whether arms were served by their shares; only there where requests state them. */
+    readonly sampleRatio?: SampleRatioTest;
+    /** The configured control, where no request has a list of it and so no values are compared. */
+    readonly controlAway?: string;
+    /** Which numbers to look at first; only there where causes are followed. */
+    readonly leads?: LeadingNumbers;
+  }
+}
 
 /** What lists are worth in a window, and beside each other. */
 export interface WindowValues {

@@ -7,7 +7,7 @@ import type { LookupSource } from '../../outputs/http/routes/lookup-routes.js';
 import { cutoffOf, ofWindows } from '../../outputs/http/schema/query.js';
 import { isGiven } from '../../rows/reading.js';
 import { GapOrReason, GapQuery } from './schema.js';
-import type { GapQuestion, GapReport, WhyNot } from './why.js';
+import { type GapQuestion, type GapReport, Why, type WhyNot } from './why.js';
 
 const WHY_NOT: Readonly<Record<WhyNot, string>> = {
   'no rows': 'the rows of the newest pane are not here yet',
@@ -54,11 +54,12 @@ export function addWhyRoute(app: FastifyInstance, { latest, lookup, windows }: L
       response: answers(GapOrReason, 'Parts that sum to the gap, or why there are none'),
     },
     handler: async ({ query }, reply): Promise<FastifyReply> => {
-      const why = lookup()?.why;
+      const source = lookup();
       const snapshot = latest();
-      if (why === undefined || snapshot === undefined) {
+      if (source === undefined || snapshot === undefined) {
         return sendJson(reply, { reason: WHY_NOT['no rows'] });
       }
+      const why = new Why(source);
       const question = questionOf(query, windows);
       const { window, model, against } = question;
       const rows = snapshot.windows.find(({ name }) => name === window)?.results ?? [];

@@ -7,8 +7,8 @@ import {
 import type { Interner } from '../../state/ids/interner.js';
 import { numberOf } from '../../state/ids/number-of.js';
 import { NOT_IN_LIST, UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
+import type { KeptRows, KeptWindow } from '../../stream/kept-rows.js';
 import { type GapPart, type GapParts, gapParts, type ItemPart } from './gap-parts.js';
-import type { KeptRows, KeptWindow } from './kept-rows.js';
 import type { NamedNumber } from './side.js';
 
 /** Where a model ranked an item for the users who took it. */
@@ -99,7 +99,7 @@ export class Why {
   readonly #rows: KeptRows;
   readonly #items: Interner;
 
-  constructor(rows: KeptRows, items: Interner) {
+  constructor({ rows, items }: { readonly rows: KeptRows; readonly items: Interner }) {
     this.#rows = rows;
     this.#items = items;
   }

@@ -2,8 +2,9 @@ import type { Measure } from '../../estimators/metrics/metric-gain.js';
 import { type Aggregation, LEADING, UNCORRECTED } from '../../estimators/names.js';
 import type { EstimateDifference, EstimateRow } from '../../estimators/results/estimate.js';
 import { isGiven } from '../../rows/reading.js';
-import type { WindowSnapshot } from '../../stream/snapshot.js';
-import type { GapQuestion, GapReport, Why } from './why.js';
+import type { FeatureOptions } from '../../stream/feature-types.js';
+import type { Snapshot } from '../../stream/snapshot.js';
+import { type GapQuestion, type GapReport, Why } from './why.js';
 
 const AGGREGATION: Aggregation = 'pooled';
 /** Gaps of a kind that are taken apart. */
@@ -15,16 +16,17 @@ const MOST_ITEMS = 5;
  * Takes the widest gaps of a window apart: of models between uncorrected and corrected, and of models to
  * the one that they are compared with. What is withheld has none.
  *
- * @param measure whose gaps; of a window without it the first one that it has
+ * The gaps are those of the metric that decides, or of the first one that the window has.
  */
 export function* windowGaps(
-  why: Pick<Why, 'gap'>,
-  window: WindowSnapshot,
-  measure: Measure | undefined,
+  source: ConstructorParameters<typeof Why>[0],
+  { windows: [window] }: Snapshot,
+  { decision }: FeatureOptions,
 ): Generator<void, GapReport[]> {
   const { name, results, differences } = window;
   const of = (asked: Measure) => (row: EstimateRow | EstimateDifference) =>
     row.metric === asked.metric && row.k === asked.k && row.form === AGGREGATION && isGiven(row);
+  const measure = decision?.metric;
   const isThere = measure !== undefined && results.some(of(measure));
   const asked = isThere ? measure : results[0];
   if (asked === undefined) return [];
@@ -39,6 +41,7 @@ export function* windowGaps(
     .flatMap(({ model, reference, estimator, value }) =>
       estimator === LEADING ? [{ model, against: reference, gap: value }] : [],
     );
+  const why = new Why(source);
   const found: GapReport[] = [];
   for (const { model, against } of [...widest(corrections), ...widest(pairs)]) {
     const question: GapQuestion = {

@@ -10,6 +10,7 @@ import type { Table } from '../../rows/table.js';
 import { metricName } from '../../rows/words.js';
 import { make } from '../element.js';
 import { type View, withBaseline } from '../view.js';
+import { placeBox } from './leading-panel.js';
 import { type Panel, scrollBox } from './panel.js';
 import { tableOf } from './table.js';
 

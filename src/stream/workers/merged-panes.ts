@@ -39,9 +39,8 @@ export class MergedPanes implements References {
     this.#ids = new IdTables(idLimits(options));
     this.#popularity = new Popularity(popularityOptions(options));
     this.#learned = new Learned(options);
-    const { gamma, drift, decision, withheld, ticked } = from;
-    const learned = { gamma: gamma ?? undefined, drift: drift ?? undefined, decision };
-    this.#learned.resume({ ...learned, withheld, ticked });
+    const { gamma, drift } = from;
+    this.#learned.resume({ ...from, gamma: gamma ?? undefined, drift: drift ?? undefined });
     this.#concluded = concludedAt(from, this.#learned.state);
     const { items, models, modelNames, users, byPartition, segments } = this.#ids;
     this.#replicas = Array.from({ length: count }, (_, partition) => {
@@ -190,7 +189,7 @@ export class MergedPanes implements References {
 
 function concludedAt(
   { through, ticked }: Pick<ConcludedPanes, 'through' | 'ticked'>,
-  { gamma, drift, decision, withheld }: LearnedState,
+  { gamma, drift, decision, withheld }: Omit<LearnedState, 'ticked'>,
 ): ConcludedPanes {
   const learned = { gamma: gamma ?? null, drift: drift ?? null, ...(withheld && { withheld }) };
   return { through, ticked, ...learned, ...(decision && { decision }) };
@@ -207,19 +206,10 @@ function concludedByCheckpoints(
   };
   for (const checkpoint of checkpoints) {
     if (checkpoint === undefined) continue;
-    const {
-      closedThrough: through,
-      gamma,
-      drift,
-      decision,
-      withheld,
-      ticked,
-    } = checkpoint.head.progress;
+    const { closedThrough: through, ticked = through, ...learned } = checkpoint.head.progress;
     if (through <= found.through) continue;
-    const learned = { gamma: gamma ?? null, drift: drift ?? null, ...(withheld && { withheld }) };
     // One that was ahead of this checkpoint has left a note, unless that is lost.
-    found = { through, ticked: Math.min(ticked ?? through, through), ...learned };
-    if (decision !== undefined) found = { ...found, decision };
+    found = concludedAt({ through, ticked: Math.min(ticked, through) }, learned);
   }
   return found;
 }

@@ -40,10 +40,7 @@ const REST_MS = 10_000;
 const STOP_MS = 1_500;
 /** Whose owner evaluates. */
 const FIRST = 0;
-const NOTHING_LEARNED = {
-  ...{ gamma: null, drift: null, decision: undefined, withheld: undefined },
-  ticked: Number.NEGATIVE_INFINITY,
-};
+const NOTHING_LEARNED = { gamma: null, drift: null, ticked: Number.NEGATIVE_INFINITY };
 
 /**
  * Closes the panes of this process where other processes hold other partitions. Each partition
@@ -131,14 +128,9 @@ export class SharedCloser implements Closer {
       for (const end = now() + REST_MS; ; ) {
         const isDone = await this.#between(async () => {
           if (!this.#isConcluded(publisher)) return undefined;
-          const { gamma, drift, decision, withheld, ticked } = this.#concluded ?? NOTHING_LEARNED;
-          this.#ingest.monitor.partitions.learned.resume({
-            gamma: gamma ?? undefined,
-            drift: drift ?? undefined,
-            decision,
-            withheld,
-            ticked,
-          });
+          const { gamma, drift, ...more } = this.#concluded ?? NOTHING_LEARNED;
+          const known = { gamma: gamma ?? undefined, drift: drift ?? undefined };
+          this.#ingest.monitor.partitions.learned.resume({ ...known, ...more });
           return { result: await work() };
         });
         if (isDone) return isDone.result;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OrganicWork } from '../../../src/estimators/window/organic-estimates.js';
-import { KeptRows } from '../../../src/features/why/kept-rows.js';
-import type { GapReport } from '../../../src/features/why/why.js';
+import { type GapReport, Why } from '../../../src/features/why/why.js';
+import { KeptRows } from '../../../src/stream/kept-rows.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 import { quickOptions, threeModels, withNaive } from '../../support/log.js';
 import { RestartedReader } from '../../support/restarts.js';
@@ -13,7 +13,7 @@ describe('a gap of the newest tick', () => {
     const reader = new RestartedReader(threeModels(120), quickOptions(withNaive()), 2);
     reader.finish();
     const { windows, paneEnd } = reader.snapshots.at(-1)!;
-    const { why } = reader.ingest.lookup;
+    const why = new Why(reader.ingest.lookup);
     let looked = 0;
     for (const { name, results } of windows) {
       for (const row of results.filter(({ estimator }) => estimator === 'snips')) {

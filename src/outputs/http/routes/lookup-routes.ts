@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
+import { Why } from '../../../features/why/why.js';
 import type { Lookup } from '../../../stream/lookup.js';
 import { runSliced } from '../../../stream/sliced.js';
 import type { Snapshot } from '../../../stream/snapshot.js';
@@ -43,17 +44,16 @@ export function addLookupRoutes(
       querystring: ofWindows(ItemQuery, windows),
       response: answers(ItemAnswer, 'As of the newest pane', 404),
     },
-    handler: async (request, reply) => {
+    handler: async ({ params: { id }, query }, reply) => {
       const snapshot = latest();
       const source = lookup();
       if (snapshot === undefined || source === undefined) return sendNothingYet(reply);
-      const work = source.item(request.params.id, snapshot.propensity.gamma);
-      const found = await runSliced(work, turns);
+      const found = await runSliced(source.item(id, snapshot.propensity.gamma), turns);
       if (found === undefined) {
         return sendProblem(reply, 404, 'no interaction and no list of a closed pane has this item');
       }
-      const { window = windows[0]! } = request.query;
-      const models = await runSliced(source.why.placements(window, request.params.id), turns);
+      const { window = windows[0]! } = query;
+      const models = await runSliced(new Why(source).placements(window, id), turns);
       const lists = typeof models === 'string' ? null : { window, models };
       return sendJson(reply, { paneEnd: snapshot.paneEnd, ...found, lists });
     },

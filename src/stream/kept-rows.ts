@@ -3,7 +3,7 @@ import {
   type OrganicJob,
   type OrganicWork,
   organicEstimates,
-} from '../../estimators/window/organic-estimates.js';
+} from '../estimators/window/organic-estimates.js';
 
 /** What a window's estimates were made of. */
 export interface KeptWindow {

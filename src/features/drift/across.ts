@@ -1,0 +1,14 @@
+import type { AcrossTicks } from '../work.js';
+import { DriftMonitor } from './drift-monitor.js';
+import type { DriftSources } from './drift-sources.js';
+
+export const DRIFT_ACROSS: AcrossTicks<DriftSources> = {
+  name: 'drift',
+  none: { alarms: [] },
+  start: ({ drift }) => drift && new DriftMonitor(drift),
+  sources: ({ counted, models, listing, ids: { items }, partitions, options: { tickMs } }) => ({
+    ...{ popularity: counted.observed, models, items, tickMs },
+    rows: partitions.flatMap(({ rows }) => rows),
+    listing: models.filter(({ id }) => listing?.includes(id)).map(({ name }) => name),
+  }),
+};

@@ -1,0 +1,21 @@
+import type { WindowPanes } from '../../state/panes/group-by-user.js';
+import type { FeatureWork } from '../work.js';
+import { valueOfWindows } from './value-of-windows.js';
+import type { WindowValues } from './window-values.js';
+
+/** What lists are worth by requests, of one window. */
+type Valued = (window: WindowPanes) => Generator<void, WindowValues>;
+
+export const VALUES_WORK: FeatureWork<Valued> = {
+  isAsked: ({ value }) => value !== undefined,
+  requestHorizonMs: ({ value }) => value?.horizonMs,
+  settings: ({ value }) => ({ 'value.horizon': value!.horizonMs }),
+  *begin({ requests, models, options }) {
+    const names = models.map(({ name }) => name);
+    return yield* valueOfWindows(requests, names, options.value!);
+  },
+  *window({ window }, _, valued) {
+    const { values, differences, ...tested } = yield* valued(window);
+    return values.length > 0 ? { values, valueDifferences: differences, ...tested } : {};
+  },
+};
