@@ -30,24 +30,24 @@ export function valuesSection(
   differences: readonly ShownDifference[],
 ): Section | null {
   if (rows.length === 0) return null;
-  const control = differences[0];
+  // What is not given is a finding.
+  const given = differences.filter(({ value }) => isKnown(value));
+  const [control] = given;
   return {
     ...{ name: 'values', title: TITLE },
     lead: say`What a request would earn if the model’s list were served, also of models that were shown to nobody, as far as the lists that were shown hold their items. Read ${{ strong: 'arms_snips' }} first; ${{ strong: 'on_policy' }} rests on the requests that were served the model’s own list.`,
     blocks: [
       { tables: [valueTable(rows)] },
-      ...(control === undefined ? [] : [differenceBlock(control, differences)]),
+      ...(control === undefined ? [] : [differenceBlock(control, given)]),
     ],
   };
 }
 
-/** The lines that say something: what is not given is a finding. */
 function differenceBlock(
   { reference, referenceEstimator }: ShownDifference,
   differences: readonly ShownDifference[],
 ): Block {
   const title = say`How much more than ${{ name: reference }} (${referenceEstimator!})`;
-  const given = differences.filter(({ value }) => isKnown(value));
   return {
     title,
     lead: [
@@ -63,7 +63,7 @@ function differenceBlock(
           ...intervals('95 % interval'),
           ...texts('proved'),
         ],
-        lines: given.map((row) => [
+        lines: differences.map((row) => [
           ...[{ name: row.model }, row.estimator, signed(row.value, 4)],
           ...[openInterval(row), proved(row)],
         ]),

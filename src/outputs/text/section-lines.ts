@@ -16,12 +16,14 @@ const GAP = '  ';
 /** A section for a terminal, at most 100 columns wide; what it has no room for is left out. */
 export function sectionLines({ title, lead, notes = [], blocks }: Section): string[] {
   const shown = blocks.filter(({ isAside }) => !isAside);
-  if (shown.length === 0 && blocks.length > 0) return [];
+  const body = shown.flatMap((block) => blockLines(block, title));
+  if (blocks.length > 0 && body.length === 0 && (shown.length === 0 || lead.length === 0))
+    return [];
   return [
     '',
     ...wrapped(lead.length === 0 ? title : `${title}: ${sentenceText(lead)}`),
     ...notes.flatMap((note) => wrapped(`${GAP}${sentenceText(note)}`)),
-    ...shown.flatMap((block) => blockLines(block, title)),
+    ...body,
   ];
 }
 
@@ -36,14 +38,13 @@ function blockLines({ title, lead = [], tables }: Block, section: string): strin
     said.length === 0 ? [] : ['', ...wrapped(said.join(said[0]!.endsWith('?') ? ' ' : ': '))];
   // The only table below a heading of its own needs no title.
   const isNamed = tables.length > 1 || (title === undefined && tables[0]?.title !== section);
-  return [
-    ...heading,
-    ...tables.flatMap((table) => [
-      '',
-      ...(isNamed ? [sentenceText(markedCell(table.title).words)] : []),
-      ...tableLines(table),
-    ]),
-  ];
+  const body = tables.flatMap((table) => {
+    const lines = tableLines(table);
+    if (lines.length === 0) return [];
+    return ['', ...(isNamed ? [sentenceText(markedCell(table.title).words)] : []), ...lines];
+  });
+  // A heading of nothing but tables without a value would promise what does not come.
+  return tables.length > 0 && body.length === 0 ? [] : [...heading, ...body];
 }
 
 /** Words for a terminal: names cannot steer it. */
@@ -97,10 +98,10 @@ export function tableLines(table: Table): string[] {
       }),
     };
   });
-  return inBlocks(named, rest).flatMap((columns, b) => [
-    ...(b === 0 ? [] : ['']),
-    ...blockOf(named, columns),
-  ]);
+  const blocks = inBlocks(named, rest).map((columns) => blockOf(named, columns));
+  return blocks
+    .filter(({ length }) => length > 0)
+    .flatMap((block, b) => (b === 0 ? block : ['', ...block]));
 }
 
 /** A table without a pivot in the same shape: what stands before its numbers names a line. */
@@ -178,6 +179,7 @@ function blockOf(named: readonly TextColumn[], columns: readonly TextColumn[]): 
     const height = Math.max(...all.map(({ cells }) => cells[row].length));
     return Array.from({ length: height }, (_, at) => line(({ cells }) => cells[row][at] ?? ''));
   });
+  if (bodies.length === 0) return [];
   const heads = overs
     .map(({ over, width }) => over.padStart(Math.floor((width + over.length) / 2)).padEnd(width))
     .join('');

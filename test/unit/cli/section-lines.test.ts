@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sectionLines } from '../../../src/outputs/text/section-lines.js';
-import type { Table } from '../../../src/rows/table.js';
+import { names, numbers, type Table } from '../../../src/rows/table.js';
 import { HOSTILE_SECTION } from '../../support/hostile-section.js';
 
 it('sets pivoted values side by side, the second below the first, and steers no terminal', () => {
@@ -49,7 +49,13 @@ it('keeps to 100 columns: a form a block, and no more than fit; lines without a 
   expect(shown.filter((line) => /^ +n\b/.test(line))).toEqual([]);
 });
 
-it('is nothing where all of it is aside', () => {
+it('is nothing where all of it is aside, or no value is given', () => {
+  const lines = [['m', '–']];
+  const columns = [...names('model'), ...numbers('value')];
+  const empty = { name: 't', title: 'T', columns, lines };
+  const none = { name: 's', title: 'S', lead: [], blocks: [{ title: ['Of'], tables: [empty] }] };
+  expect(sectionLines(none)).toEqual([]);
+  expect(sectionLines({ ...none, lead: ['Said.'] })).toEqual(['', 'S: Said.']);
   const blocks = [{ tables: [], isAside: true as const }];
   expect(sectionLines({ name: 's', title: 'S', lead: [], blocks })).toEqual([]);
 });

@@ -184,6 +184,7 @@ describe('worths', () => {
       ['–', '–'],
       [{ words: '+1.0000', notes: ['up to +1.5000'] }, '–'],
     ]);
+    expect(valuesSection(values, [differences[2]!])!.blocks).toHaveLength(1);
     expect(valuesSection([], [])).toBeNull();
   });
 
