@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RatingsReport } from '../../src/features/ratings/rating-report.js';
+import type { RatingsV1 } from '../../src/features/ratings/rating-report.js';
 import { unskew } from '../support/program.js';
 import { writeRatedWorld } from '../support/rated-world.js';
 import { IS_LONG } from '../support/repetitions.js';
@@ -92,8 +92,7 @@ it('threads weigh ratings by a file of propensities as one thread does, to the d
     await evaluate(ratings.compressed, ...asked),
   ];
   expect(threads.stdout).toBe(alone.stdout);
-  const { propensity, estimates } = (JSON.parse(alone.stdout) as { ratings: RatingsReport })
-    .ratings;
+  const { propensity, estimates } = (JSON.parse(alone.stdout) as { ratings: RatingsV1 }).ratings;
   expect(propensity.file!.unknown).toEqual({ users: 0, items: 0, values: 0 });
   expect(estimates.filter(({ estimator }) => estimator === 'snips').length).toBeGreaterThan(10);
 });

@@ -9,7 +9,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { RatingsReport } from '../../src/features/ratings/rating-report.js';
+import type { RatingsV1 } from '../../src/features/ratings/rating-report.js';
 import { differences } from '../support/compare.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
 import { ratingsIn, writeRatedWorld } from '../support/rated-world.js';
@@ -78,14 +78,14 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function evaluated(more: readonly string[]): Promise<RatingsReport> {
+async function evaluated(more: readonly string[]): Promise<RatingsV1> {
   const files = ['lists.ndjson', 'first.ndjson', 'second.ndjson'].map(at);
   const { stdout, stderr } = await unskew(
     ['evaluate', '--json', '--events', ...files, ...more],
     ASKED,
   );
   expect(stderr).toBe('');
-  return (JSON.parse(stdout) as { ratings: RatingsReport }).ratings;
+  return (JSON.parse(stdout) as { ratings: RatingsV1 }).ratings;
 }
 
 /** What the service says of ratings once it has so many, and of its file. */
@@ -95,7 +95,7 @@ async function live(service: RunningService, rated: number, version?: string) {
     async () => {
       const { status, body } = await service.get('/api/v1/estimates');
       if (status !== 200) return undefined;
-      return (JSON.parse(body) as { windows: { ratings?: RatingsReport }[] }).windows[0].ratings;
+      return (JSON.parse(body) as { windows: { ratings?: RatingsV1 }[] }).windows[0].ratings;
     },
     (ratings) =>
       ratings !== undefined &&
@@ -111,7 +111,7 @@ async function windowEnd(service: RunningService): Promise<number> {
 }
 
 /** Without how old the file is: a pane ends after its newest event. */
-function timeless(ratings: RatingsReport | undefined) {
+function timeless(ratings: RatingsV1 | undefined) {
   const { file, ...propensity } = ratings!.propensity;
   const { ageMs: _, ...stamp } = file ?? { ageMs: 0 };
   return { ...ratings!, propensity: { ...propensity, stamp } };
@@ -144,14 +144,14 @@ async function overKill(
   return running;
 }
 
-async function expectEqual(service: RunningService, wanted: RatingsReport): Promise<void> {
+async function expectEqual(service: RunningService, wanted: RatingsV1): Promise<void> {
   const { rated, random } = wanted.counts;
   const found = await live(service, rated + random, wanted.propensity.file?.version);
   expect(differences(timeless(found), timeless(wanted), TOLERANCE)).toEqual([]);
   expect(wanted.estimates.length).toBeGreaterThan(30);
   const series = await service.scrape();
   for (const row of wanted.estimates) {
-    const { model, metric, estimator, form: aggregation } = row;
+    const { model, metric, estimator, aggregation } = row;
     const labels = Object.entries({
       model,
       metric,

@@ -2,9 +2,9 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { demoOptions } from '../../src/simulation/demo-traffic.js';
 import { Simulation } from '../../src/simulation/simulation.js';
-import type { Snapshot } from '../../src/stream/snapshot.js';
 import { eventually, RunningService } from '../support/program.js';
 import { IS_LONG } from '../support/repetitions.js';
+import type { SentSnapshot } from '../support/sent-snapshot.js';
 import { seriousFaultsOf } from './axe.js';
 import { launchChromium } from './chromium.js';
 
@@ -62,18 +62,18 @@ function told() {
   return { changed, changeAt: changeAt - now, before, after, start, trueOf, popularityOf };
 }
 
-async function snapshot(): Promise<Snapshot> {
-  return JSON.parse((await demo.get('/api/v1/estimates')).body) as Snapshot;
+async function snapshot(): Promise<SentSnapshot> {
+  return JSON.parse((await demo.get('/api/v1/estimates')).body) as SentSnapshot;
 }
 
-const estimateOf = (seen: Snapshot, model: string, estimator: string) =>
+const estimateOf = (seen: SentSnapshot, model: string, estimator: string) =>
   seen.windows[1].results.find(
     (row) =>
       row.model === model &&
       row.estimator === estimator &&
       row.metric === RECALL.metric &&
       row.k === RECALL.k &&
-      row.form === RECALL.aggregation,
+      row.aggregation === RECALL.aggregation,
   )!.value;
 
 it(

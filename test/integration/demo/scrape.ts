@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { eventually, type RunningService } from '../../support/program.js';
 import type { Prometheus } from '../../support/prometheus.js';
+import type { SentSnapshot } from '../../support/sent-snapshot.js';
 
 const value = (sample: { readonly value?: readonly [number, string] } | undefined) =>
   Number(sample?.value?.[1]);
@@ -22,7 +22,7 @@ export function scrapeSuite(demo: () => RunningService, prometheus: () => Promet
       'the same pane, and the same values, in Prometheus and the API',
       async () => {
         const [pane] = await prometheus().query('unskew_pane_end_seconds');
-        const at = JSON.parse((await demo().get('/api/v1/estimates')).body) as Snapshot;
+        const at = JSON.parse((await demo().get('/api/v1/estimates')).body) as SentSnapshot;
         if (value(pane) * 1000 !== at.paneEnd) return ['another pane'];
         const stored = await prometheus().query('unskew_estimate{window="1m"}');
         const { results: estimates, onPolicy } = at.windows.find(({ name }) => name === '1m')!;
@@ -40,7 +40,7 @@ export function scrapeSuite(demo: () => RunningService, prometheus: () => Promet
               r.metric === metric['metric'] &&
               String(r.k ?? '') === (metric['k'] ?? '') &&
               r.estimator === metric['estimator'] &&
-              r.form === metric['aggregation'],
+              r.aggregation === metric['aggregation'],
           );
           return row?.value === value(sample) ? [] : [`${JSON.stringify(metric)} ${value(sample)}`];
         });

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import type { Snapshot } from '../../../src/stream/snapshot.js';
 import type { RunningService } from '../../support/program.js';
+import type { SentSnapshot } from '../../support/sent-snapshot.js';
 
 /** What a demonstration estimates against the truth that it knows. */
 export function truthSuite(demo: () => RunningService): void {
   it('has debiased estimates nearer to the truth than naive ones', async () => {
-    const snapshot = JSON.parse((await demo().get('/api/v1/estimates')).body) as Snapshot;
+    const snapshot = JSON.parse((await demo().get('/api/v1/estimates')).body) as SentSnapshot;
     expect(snapshot.sampling.ratio).toBe(1);
     const window = snapshot.windows.find(({ name }) => name === '1m')!;
     const series = await demo().scrape();
@@ -19,7 +19,7 @@ export function truthSuite(demo: () => RunningService): void {
             r.model === truth.model &&
             r.metric === truth.metric &&
             r.k === truth.k &&
-            r.form === truth.aggregation,
+            r.aggregation === truth.aggregation,
         )!;
         return Math.abs(row.value - truth.value);
       };
