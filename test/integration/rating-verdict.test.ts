@@ -53,7 +53,7 @@ describe('evaluate of models that predict ratings', () => {
     const said =
       /Prefer even over flattering: mse −\d\.\d+ \([^)]+\), corrected for who rates what, by one look at this window\. Uncorrected says the opposite\./;
     expect(flat).toMatch(said);
-    expect(flat.search(said)).toBeLessThan(flat.indexOf('Ratings:'));
+    expect(flat.search(said)).toBeLessThan(flat.indexOf('Predicted ratings:'));
     const shown = readFileSync(path, 'utf8').replaceAll(/<[^>]+>/g, '');
     expect(shown).toMatch(said);
   });
