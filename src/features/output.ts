@@ -21,7 +21,7 @@ export interface FeatureOutput<Name extends FeatureName = FeatureName> {
   differences?(report: Sent<ReportOf<Name>>): readonly Wire<Difference>[];
   section?(report: Sent<ReportOf<Name>>, shows?: (row: Wire<Row>) => boolean): Section;
   /** Lists of the report that an API query by model, metric, … narrows, beside those of rows. */
-  readonly narrowed?: readonly (Name extends FeatureName ? keyof ReportOf<Name> & string : never)[];
+  readonly narrowed?: readonly string[];
   /** The report as version 1 of the JSON has it; a feature that is newer has its rows as they are. */
   toV1?(report: ReportOf<Name>): object;
   fromV1?(report: never): Sent<ReportOf<Name>>;

@@ -120,7 +120,7 @@ export type Finding<Code extends FindingCode = FindingCode> = {
   [Each in Code]: FindingOf<Each>;
 }[Code];
 
-interface FindingOf<Code extends FindingCode> {
+export interface FindingOf<Code extends FindingCode> {
   readonly code: Code;
   readonly severity: Severity;
   readonly subject: Subject;
