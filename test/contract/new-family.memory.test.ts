@@ -1,4 +1,5 @@
-import { expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { OUTPUTS } from '../../src/features/outputs.js';
 import { resultTable } from '../../src/outputs/history/result-table.js';
 import { tickValues } from '../../src/outputs/history/tick-values.js';
 import { v1Window } from '../../src/outputs/json/v1.js';
@@ -11,12 +12,15 @@ import { makeSnapshot } from '../fixtures/snapshot.js';
 import { parseExposition } from '../unit/prometheus/exposition.js';
 
 /** A feature that says nothing of itself but what its rows are. */
-vi.mock('../../src/features/outputs.js', async (original) => {
-  const { OUTPUTS } = await original<typeof import('../../src/features/outputs.js')>();
-  const rows = ({ rows }: { rows: readonly Row[] }) => rows;
-  const differences = ({ pairs }: { pairs: readonly Difference[] }) => pairs;
-  return { OUTPUTS: [...OUTPUTS, { name: 'novelty', rows, differences }] };
-});
+const NOVELTY = {
+  name: 'novelty',
+  rows: ({ rows }: { rows: readonly Row[] }) => rows,
+  differences: ({ pairs }: { pairs: readonly Difference[] }) => pairs,
+};
+// Files of a worker share their modules, so the list is given back as it was.
+const features = OUTPUTS as unknown as (typeof NOVELTY)[];
+beforeAll(() => void features.push(NOVELTY));
+afterAll(() => void features.pop());
 
 const ROW: Row = {
   ...{ family: 'novelty', model: 'good', metric: 'surprise', k: 3, estimator: 'plain' },
