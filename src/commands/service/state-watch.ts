@@ -1,5 +1,4 @@
 import { interval } from 'rxjs';
-import type { DeepReadonly } from '../../outputs/http/deep-readonly.js';
 import type { LiveState } from '../../outputs/http/schema/live-state.js';
 import type { WordedState } from '../../rows/findings/state.js';
 import type { Logger } from '../cli/io.js';
@@ -63,7 +62,7 @@ export class StateWatch {
   }
 
   /** As readers of the stream have it: until there are numbers, with what has come so far. */
-  get live(): DeepReadonly<LiveState> {
+  get live(): LiveState {
     const facts = this.#facts();
     const { snapshot, topics } = facts;
     return {
@@ -74,7 +73,7 @@ export class StateWatch {
   }
 
   /** @returns what ends it */
-  start(publish: (state: DeepReadonly<LiveState>) => void): () => Promise<void> {
+  start(publish: (state: LiveState) => void): () => Promise<void> {
     const looking = interval(EVERY_MS).subscribe(() => {
       const { live } = this;
       this.#log.look(live.states as readonly WordedState[], performance.now());

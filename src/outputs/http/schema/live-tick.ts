@@ -8,6 +8,8 @@ import { readingFindings, readingOf, serviceFindings } from '../../../rows/findi
 import { windowFindings } from '../../../rows/findings/window-findings.js';
 import { wordedTrust } from '../../../rows/findings/window-trust.js';
 import { worded } from '../../../rows/findings/words.js';
+import type { Wire } from '../../../rows/row.js';
+import { Num } from '../../../rows/row.js';
 import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
 import { type v1Reports, v1Window } from '../../json/v1.js';
 import {
@@ -19,9 +21,8 @@ import {
   SampleSize,
   V1Estimate,
 } from '../../json/v1-schema.js';
-import type { DeepReadonly } from '../deep-readonly.js';
 import { Finding, Findings, Trust } from './finding.js';
-import { EventTime, MaybeNumber } from './number.js';
+import { EventTime } from './number.js';
 import { ConcentrationReport, LorenzReport } from './popularity.js';
 import { PropensityFigures } from './propensity.js';
 import { QualityReport } from './quality.js';
@@ -54,7 +55,7 @@ export const LiveTick = Type.Object(
       to: EventTime('End of the window'),
       counts: WindowCounts,
       estimates: Type.Array(V1Estimate),
-      truth: Type.Array(Type.Object({ model: Type.String(), value: MaybeNumber() })),
+      truth: Type.Array(Type.Object({ model: Type.String(), value: Num() })),
       models: Type.Array(ModelSummary),
       effectiveSampleSizes: Type.Array(SampleSize),
       weightDistribution: Type.Array(WeightBin),
@@ -83,7 +84,7 @@ export const LiveTick = Type.Object(
       'One tick of the stream: all that the page shows of a pane for one window, metric and aggregation',
   },
 );
-export type LiveTick = Static<typeof LiveTick>;
+export type LiveTick = Wire<Static<typeof LiveTick>>;
 
 /**
  * What the page shows of a pane, for one window, metric and aggregation. What is asked for and not
@@ -93,7 +94,7 @@ export function liveTick(
   snapshot: Snapshot,
   quality: QualityReport,
   query: StreamQuery,
-): DeepReadonly<LiveTick> | undefined {
+): LiveTick | undefined {
   const choice = liveChoice(snapshot, query);
   if (choice === undefined) return undefined;
   const { window, metric, k, aggregation } = choice;

@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { SNAPSHOT_SCHEMAS } from '../../../features/schemas.js';
+import type { Wire } from '../../../rows/row.js';
+import { Num } from '../../../rows/row.js';
 import { TruthRow } from '../../json/v1-schema.js';
-import { EventTime, MaybeNumber } from './number.js';
+import { EventTime } from './number.js';
 import { ConcentrationReport, LorenzReport } from './popularity.js';
 import { PropensityFigures } from './propensity.js';
 import { WindowSnapshot } from './window.js';
@@ -15,7 +17,7 @@ const HeavyUsers = Type.Object(
     users: Type.Number({ description: 'Users with an interaction' }),
     interactions: Type.Number(),
     median: Type.Number({ description: 'Interactions of the median user' }),
-    limit: MaybeNumber('Interactions from which on a user stands apart, and is not evaluated'),
+    limit: Num('Interactions from which on a user stands apart, and is not evaluated'),
     largestShare: Type.Number({ description: 'Share of the user with most interactions' }),
     apart: Type.Number({ description: 'Users who stand apart from all others' }),
     apartShare: Type.Number({ description: 'Share of the interactions that is theirs' }),
@@ -37,7 +39,7 @@ const UserHomes = Type.Object(
     exposures: Homes,
     interactions: Homes,
     both: Homes,
-    movedAt: MaybeNumber('Event time at which users moved, all at once, in milliseconds'),
+    movedAt: Num('Event time at which users moved, all at once, in milliseconds'),
   },
   { description: 'In which partitions users are seen; only if some are in several' },
 );
@@ -58,4 +60,4 @@ export const SnapshotReport = Type.Object({
   ...SNAPSHOT_SCHEMAS,
   truth: Type.Optional(Type.Array(TruthRow)),
 });
-export type SnapshotReport = Static<typeof SnapshotReport>;
+export type SnapshotReport = Wire<Static<typeof SnapshotReport>>;

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { FEEDBACK_MODES } from '../../../estimators/feedback/feedback-mode.js';
 import { UNCORRECTED } from '../../../estimators/names.js';
 import { FEATURE_SCHEMAS } from '../../../features/schemas.js';
+import { Num } from '../../../rows/row.js';
 import {
   AggregationName,
   BaselineRow,
@@ -14,29 +15,29 @@ import {
   V1Estimate,
 } from '../../json/v1-schema.js';
 import { Findings, Trust } from './finding.js';
-import { ByName, EventTime, MaybeNumber } from './number.js';
+import { ByName, EventTime } from './number.js';
 
 export const WeightBin = Type.Object({
   from: Type.Number({ description: 'Weight over the mean weight; the bin ends at its double' }),
   rows: Type.Number(),
-  weightShare: MaybeNumber('Share of all weight'),
+  weightShare: Num('Share of all weight'),
 });
 
-const Quantiles = Type.Array(Type.Object({ quantile: Type.Number(), weight: MaybeNumber() }));
+const Quantiles = Type.Array(Type.Object({ quantile: Type.Number(), weight: Num() }));
 const Margin = Type.Object({
-  before: MaybeNumber(),
-  weights: MaybeNumber(),
-  sample: MaybeNumber(),
+  before: Num(),
+  weights: Num(),
+  sample: Num(),
 });
-const Items = Type.Object({ rows: MaybeNumber(), gini: MaybeNumber(), kl: MaybeNumber() });
+const Items = Type.Object({ rows: Num(), gini: Num(), kl: Num() });
 
 const Intervention = Type.Object({
   estimator: EstimatorName,
   rows: Type.Number(),
-  expected: MaybeNumber('Rows of a drawn test set'),
-  ess: MaybeNumber(),
-  largestShare: MaybeNumber(),
-  distance: MaybeNumber('Total variation of the sample from its weights'),
+  expected: Num('Rows of a drawn test set'),
+  ess: Num(),
+  largestShare: Num(),
+  distance: Num('Total variation of the sample from its weights'),
   userWeights: Quantiles,
   itemWeights: Quantiles,
   margins: Type.Object({ user: Margin, item: Margin }),
@@ -49,7 +50,7 @@ const Agreement = Type.Object({
   k: Cutoff,
   aggregation: AggregationName,
   estimators: Type.Array(EstimatorName, { minItems: 2, maxItems: 2 }),
-  tau: MaybeNumber("Kendall's τ between the two orders of the models"),
+  tau: Num("Kendall's τ between the two orders of the models"),
   flips: Type.Array(Type.Array(Type.String(), { minItems: 2, maxItems: 2 })),
 });
 
@@ -61,10 +62,10 @@ export const Sensitivity = Type.Object(
     bands: Type.Array(
       Type.Object({
         model: Type.String(),
-        lower: MaybeNumber('Least value over γ from −1 to 1'),
-        upper: MaybeNumber('Greatest value over γ from −1 to 1'),
-        [UNCORRECTED]: MaybeNumber('At γ = −1'),
-        equal: MaybeNumber('At γ = 1, where all items are equally relevant'),
+        lower: Num('Least value over γ from −1 to 1'),
+        upper: Num('Greatest value over γ from −1 to 1'),
+        [UNCORRECTED]: Num('At γ = −1'),
+        equal: Num('At γ = 1, where all items are equally relevant'),
       }),
     ),
     flips: Type.Array(
@@ -93,7 +94,7 @@ const Arm = Type.Object({
   model: Type.String(),
   shownRows: Type.Number({ description: 'Positive rows while its list was the one served' }),
   hiddenRows: Type.Number({ description: "Positive rows while another model's was" }),
-  caused: MaybeNumber('Share of them that its list caused'),
+  caused: Num('Share of them that its list caused'),
 });
 
 const Uncaused = Type.Object({
@@ -111,15 +112,15 @@ const FeedbackReport = Type.Object(
       description:
         'named: by the exposures that are named; arms: by which lists were served, as no names are given or not all',
     }),
-    caused: MaybeNumber('Share of the positive pairs that shown lists caused'),
-    lower: MaybeNumber('It is at least so much, by 2 standard errors of what is estimated of it'),
-    upper: MaybeNumber('It is at most so much'),
-    named: MaybeNumber('Share of the positive pairs that name a list'),
+    caused: Num('Share of the positive pairs that shown lists caused'),
+    lower: Num('It is at least so much, by 2 standard errors of what is estimated of it'),
+    upper: Num('It is at most so much'),
+    named: Num('Share of the positive pairs that name a list'),
     arms: Type.Union(
       [
         Type.Object({
-          caused: MaybeNumber('Share of these pairs that lists caused'),
-          stdErr: MaybeNumber('Standard error, clustered by user'),
+          caused: Num('Share of these pairs that lists caused'),
+          stdErr: Num('Standard error, clustered by user'),
           arms: Type.Array(Arm),
         }),
         Type.Null(),
@@ -166,8 +167,8 @@ export const WindowSnapshot = Type.Object({
   ),
   effectiveSampleSizes: Type.Array(SampleSize),
   models: Type.Array(ModelSummary),
-  averageRecommendationPopularity: ByName(MaybeNumber()),
-  averageInteractionPopularity: MaybeNumber(),
+  averageRecommendationPopularity: ByName(Num()),
+  averageInteractionPopularity: Num(),
   refusals: Type.Array(Type.Object({ estimator: EstimatorName, reason: Type.String() })),
   interventions: Type.Array(Intervention),
   weightDistribution: Type.Array(WeightBin),
@@ -176,16 +177,16 @@ export const WindowSnapshot = Type.Object({
     users: Type.Number(),
     positives: Type.Number(),
     usersWithPositive: Type.Number(),
-    withoutPositive: MaybeNumber(),
+    withoutPositive: Num(),
   }),
   exponentTest: Type.Union([
     Type.Object({
-      beta: MaybeNumber(),
-      stdErr: MaybeNumber(),
-      lower: MaybeNumber(),
-      upper: MaybeNumber(),
+      beta: Num(),
+      stdErr: Num(),
+      lower: Num(),
+      upper: Num(),
       used: Type.Number(),
-      deviation: MaybeNumber('Standard errors between β and the one that is used'),
+      deviation: Num('Standard errors between β and the one that is used'),
       items: Type.Number(),
       organic: Type.Number(),
       randomized: Type.Number(),
@@ -196,9 +197,7 @@ export const WindowSnapshot = Type.Object({
   sensitivity: Type.Array(Sensitivity),
   feedback: Type.Optional(FeedbackReport),
   ...FEATURE_SCHEMAS,
-  singleCountShare: Type.Optional(
-    MaybeNumber('Share of the weight on items that were counted once'),
-  ),
+  singleCountShare: Type.Optional(Num('Share of the weight on items that were counted once')),
   findings: Findings,
   trust: Trust,
 });
