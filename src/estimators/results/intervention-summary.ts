@@ -1,24 +1,22 @@
+import { type Static, Type } from 'typebox';
+import { type Memory, Num } from '../../rows/row.js';
 import type { WeightSummary } from '../interventions/sample-distance.js';
 import type { InterventionName } from '../names.js';
 import type { WeightQuantile } from './weight-spread.js';
 
-/** Concentration of the items of a set of rows. */
-export interface ItemConcentration {
-  /** Number of rows; of a sample, the expected one. */
-  readonly rows: number;
-  readonly gini: number;
-  /** KL divergence from the uniform distribution over the catalogue, in nats. */
-  readonly kl: number;
-}
+/**
+ * Concentration of the items of a set of rows: their number, of a sample the expected one, and the KL
+ * divergence from the uniform distribution over the catalogue, in nats.
+ */
+export const ItemConcentration = Type.Object({ rows: Num(), gini: Num(), kl: Num() });
+export type ItemConcentration = Memory<Static<typeof ItemConcentration>>;
 
-/** Total variation of one side's margins from the intervention's target. */
-export interface MarginDistance {
-  readonly before: number;
-  /** Of the weights themselves: what a very small sample would have. */
-  readonly weights: number;
-  /** Of the expected sample. */
-  readonly sample: number;
-}
+/**
+ * Total variation of one side's margins from the intervention's target: before it, of the weights
+ * themselves, which a very small sample would have, and of the expected sample.
+ */
+export const MarginDistance = Type.Object({ before: Num(), weights: Num(), sample: Num() });
+export type MarginDistance = Memory<Static<typeof MarginDistance>>;
 
 /** How an intervention changes the rows of a window. */
 export interface InterventionSummary extends WeightSummary {

@@ -7,8 +7,7 @@ import {
   EstimatorName,
   MetricName,
 } from '../../outputs/json/v1-schema.js';
-import type { Wire } from '../../rows/row.js';
-import { Num } from '../../rows/row.js';
+import { Num, type Wire } from '../../rows/row.js';
 import { SEGMENT_KINDS } from './segment-rows.js';
 
 const Text = (description: string) =>

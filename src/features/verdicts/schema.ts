@@ -2,8 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Finding } from '../../outputs/http/schema/finding.js';
 import { EventTime } from '../../outputs/http/schema/number.js';
 import { Cutoff } from '../../outputs/json/v1-schema.js';
-import type { Wire } from '../../rows/row.js';
-import { Num } from '../../rows/row.js';
+import { Num, type Wire } from '../../rows/row.js';
 import { VERDICT_STATES } from './pair-verdict.js';
 
 /** Which of two models is better. */

@@ -8,8 +8,7 @@ import {
   EstimatorName,
   MetricName,
 } from '../../outputs/json/v1-schema.js';
-import type { Wire } from '../../rows/row.js';
-import { Num } from '../../rows/row.js';
+import { Num, type Wire } from '../../rows/row.js';
 import { USER_GROUPINGS } from './user-groups.js';
 
 const ModelName = (description: string) =>

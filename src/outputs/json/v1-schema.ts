@@ -4,8 +4,7 @@ import { METRICS } from '../../estimators/metrics/registry.js';
 import { AGGREGATIONS } from '../../estimators/names.js';
 import { ESTIMATORS } from '../../estimators/rules/registry.js';
 import { FEATURE_ESTIMATORS } from '../../features/names.js';
-import type { Wire } from '../../rows/row.js';
-import { Num } from '../../rows/row.js';
+import { Num, type Wire } from '../../rows/row.js';
 
 export const MetricName = Type.Enum([...METRICS], { description: 'Metric' });
 export const EstimatorName = Type.Enum([...ESTIMATORS], { description: 'Estimator' });
@@ -96,14 +95,6 @@ export const SampleSize = Type.Object({
   events: Num('Kish size by event'),
   users: Num('Kish size by user'),
   largestShare: Num('Share of the largest single weight'),
-});
-
-export const ModelSummary = Type.Object({
-  model: Type.String(),
-  users: Type.Number(),
-  events: Type.Number(),
-  unranked: Type.Number({ description: 'Positive pairs without a list of this model' }),
-  singletonUserRatio: Num('Share of users with exactly one event'),
 });
 
 const Reason = Type.Object({

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { Wire } from '../../../rows/row.js';
-import { Num } from '../../../rows/row.js';
+import { Num, type Wire } from '../../../rows/row.js';
 import { EventTime } from './number.js';
 
 export const SeriesReport = Type.Object({

@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { SEVERITIES } from '../../../rows/findings/finding.js';
 import { STATE_CODES } from '../../../rows/findings/state.js';
-import type { Wire } from '../../../rows/row.js';
-import { Num } from '../../../rows/row.js';
+import { Num, type Wire } from '../../../rows/row.js';
 import { ByName } from './number.js';
 import { QualityReport } from './quality.js';
 

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import type { EstimateRow } from '../../../estimators/results/estimate.js';
+import { type EstimateRow, ModelSummary } from '../../../estimators/results/estimate.js';
+import { WeightBin } from '../../../estimators/results/weight-spread.js';
 import { PAIR_FINDINGS } from '../../../features/findings.js';
 import { reportsOf } from '../../../features/output.js';
 import { OUTPUTS } from '../../../features/outputs.js';
@@ -8,8 +9,7 @@ import { readingFindings, readingOf, serviceFindings } from '../../../rows/findi
 import { windowFindings } from '../../../rows/findings/window-findings.js';
 import { wordedTrust } from '../../../rows/findings/window-trust.js';
 import { worded } from '../../../rows/findings/words.js';
-import type { Wire } from '../../../rows/row.js';
-import { Num } from '../../../rows/row.js';
+import { Num, type Wire } from '../../../rows/row.js';
 import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
 import { type v1Reports, v1Window } from '../../json/v1.js';
 import {
@@ -17,7 +17,6 @@ import {
   Cutoff,
   EstimatorName,
   MetricName,
-  ModelSummary,
   SampleSize,
   V1Estimate,
 } from '../../json/v1-schema.js';
@@ -28,7 +27,7 @@ import { PropensityFigures } from './propensity.js';
 import { QualityReport } from './quality.js';
 import { liveChoice, MetricChoice, metricsOf, type StreamQuery } from './query.js';
 import { Sampling } from './snapshot.js';
-import { Sensitivity, WeightBin, WindowCounts } from './window.js';
+import { Sensitivity, WindowCounts } from './window.js';
 
 const MOST_VERDICTS = 8;
 

@@ -1,6 +1,5 @@
 import { type Static, Type } from 'typebox';
-import type { Wire } from '../../../rows/row.js';
-import { Num } from '../../../rows/row.js';
+import { Num, type Wire } from '../../../rows/row.js';
 import { ByName, EventTime } from './number.js';
 
 export const Concentration = Type.Object({

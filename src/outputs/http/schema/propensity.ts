@@ -3,10 +3,9 @@ import { CALIBRATION_STATUSES } from '../../../estimators/propensity/calibration
 import { GAMMA_FITS, GAMMA_STATUSES } from '../../../estimators/propensity/gamma.js';
 import { GAMMA_INTERVAL_STATUSES } from '../../../estimators/propensity/gamma-interval.js';
 import { GAMMA_SOURCES, USED_GAMMA_SOURCES } from '../../../estimators/propensity/gamma-source.js';
-import type { Wire } from '../../../rows/row.js';
-import { Num } from '../../../rows/row.js';
+import { WeightBin } from '../../../estimators/results/weight-spread.js';
+import { Num, type Wire } from '../../../rows/row.js';
 import { ByName, EventTime } from './number.js';
-import { WeightBin } from './window.js';
 
 const GammaFit = Type.Object({
   ols: Type.Object({

@@ -1,6 +1,13 @@
 import { Type } from 'typebox';
 import { FEEDBACK_MODES } from '../../../estimators/feedback/feedback-mode.js';
-import { UNCORRECTED } from '../../../estimators/names.js';
+import { ModelSummary } from '../../../estimators/results/estimate.js';
+import { ExponentTest } from '../../../estimators/results/exponent-test.js';
+import {
+  ItemConcentration,
+  MarginDistance,
+} from '../../../estimators/results/intervention-summary.js';
+import { SENSITIVITY } from '../../../estimators/results/sensitivity.js';
+import { WeightBin, WeightQuantile } from '../../../estimators/results/weight-spread.js';
 import { FEATURE_SCHEMAS } from '../../../features/schemas.js';
 import { Num } from '../../../rows/row.js';
 import {
@@ -9,7 +16,6 @@ import {
   Cutoff,
   EstimatorName,
   MetricName,
-  ModelSummary,
   SampleSize,
   V1Difference,
   V1Estimate,
@@ -17,19 +23,7 @@ import {
 import { Findings, Trust } from './finding.js';
 import { ByName, EventTime } from './number.js';
 
-export const WeightBin = Type.Object({
-  from: Type.Number({ description: 'Weight over the mean weight; the bin ends at its double' }),
-  rows: Type.Number(),
-  weightShare: Num('Share of all weight'),
-});
-
-const Quantiles = Type.Array(Type.Object({ quantile: Type.Number(), weight: Num() }));
-const Margin = Type.Object({
-  before: Num(),
-  weights: Num(),
-  sample: Num(),
-});
-const Items = Type.Object({ rows: Num(), gini: Num(), kl: Num() });
+const Quantiles = Type.Array(WeightQuantile);
 
 const Intervention = Type.Object({
   estimator: EstimatorName,
@@ -40,9 +34,9 @@ const Intervention = Type.Object({
   distance: Num('Total variation of the sample from its weights'),
   userWeights: Quantiles,
   itemWeights: Quantiles,
-  margins: Type.Object({ user: Margin, item: Margin }),
-  before: Items,
-  sample: Items,
+  margins: Type.Object({ user: MarginDistance, item: MarginDistance }),
+  before: ItemConcentration,
+  sample: ItemConcentration,
 });
 
 const Agreement = Type.Object({
@@ -59,33 +53,7 @@ export const Sensitivity = Type.Object(
   {
     metric: MetricName,
     k: Cutoff,
-    bands: Type.Array(
-      Type.Object({
-        model: Type.String(),
-        lower: Num('Least value over γ from −1 to 1'),
-        upper: Num('Greatest value over γ from −1 to 1'),
-        [UNCORRECTED]: Num('At γ = −1'),
-        equal: Num('At γ = 1, where all items are equally relevant'),
-      }),
-    ),
-    flips: Type.Array(
-      Type.Object({
-        below: Type.String({ description: 'The model that is ahead below that γ' }),
-        above: Type.String({ description: 'The model that is ahead above it' }),
-        gamma: Type.Number(),
-        isOfLeaders: Type.Boolean({ description: 'No other model is ahead of them there' }),
-      }),
-      { description: 'Where models change places, ascending by γ' },
-    ),
-    tails: Type.Array(
-      Type.Object({
-        model: Type.String(),
-        below: Type.Number({ description: 'Least count of the items that the model gains on' }),
-        weight: Type.Number({ description: 'Share of the weight on items of fewer counts' }),
-        expected: Type.Number({ description: 'Gain there, were it as large a row as above' }),
-      }),
-      { description: 'The rare items that nothing of a list reaches, by model that gains at all' },
-    ),
+    ...SENSITIVITY,
   },
   { description: 'What the choice of γ decides, by snips over all events' },
 );
@@ -179,20 +147,7 @@ export const WindowSnapshot = Type.Object({
     usersWithPositive: Type.Number(),
     withoutPositive: Num(),
   }),
-  exponentTest: Type.Union([
-    Type.Object({
-      beta: Num(),
-      stdErr: Num(),
-      lower: Num(),
-      upper: Num(),
-      used: Type.Number(),
-      deviation: Num('Standard errors between β and the one that is used'),
-      items: Type.Number(),
-      organic: Type.Number(),
-      randomized: Type.Number(),
-    }),
-    Type.Null(),
-  ]),
+  exponentTest: Type.Union([ExponentTest, Type.Null()]),
   agreements: Type.Array(Agreement),
   sensitivity: Type.Array(Sensitivity),
   feedback: Type.Optional(FeedbackReport),
