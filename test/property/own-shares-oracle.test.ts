@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { atOnce } from '../../src/estimators/slices.js';
 import { armEstimates } from '../../src/features/values/arms/arm-estimates.js';
 import type { ArmSums } from '../../src/features/values/arms/arm-sums.js';
 import { type OwnShareSums, sumOwnShares } from '../../src/features/values/arms/own-shares.js';
@@ -8,6 +7,7 @@ import { sharesByRequest } from '../../src/features/values/arms/share-strata.js'
 import { valueByArms } from '../../src/features/values/arms/value-by-arms.js';
 import { weighArms } from '../../src/features/values/arms/weigh-arms.js';
 import { ownDesignEffect, ownShareRatio } from '../../src/features/values/own-share-ratio.js';
+import { atOnce } from '../../src/features/values/slices.js';
 import type { ValueEstimate } from '../../src/features/values/value-estimate.js';
 import {
   type ArmWorld,

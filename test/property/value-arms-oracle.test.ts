@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { SquareMatrix } from '../../src/estimators/mathematics/cholesky.js';
-import { atOnce } from '../../src/estimators/slices.js';
 import { armEstimates } from '../../src/features/values/arms/arm-estimates.js';
 import type { ArmSums } from '../../src/features/values/arms/arm-sums.js';
 import { servedCounts, shareStrata } from '../../src/features/values/arms/share-strata.js';
 import { valueByArms } from '../../src/features/values/arms/value-by-arms.js';
 import { weighArms } from '../../src/features/values/arms/weigh-arms.js';
+import { atOnce } from '../../src/features/values/slices.js';
 import type { ValueEstimate } from '../../src/features/values/value-estimate.js';
 import {
   type ArmWorld,

@@ -1,5 +1,4 @@
 import { ALONE } from '../../estimators/partitions/rounds.js';
-import { atOnce, inSlices } from '../../estimators/slices.js';
 import { checkLog } from './arms/check-log.js';
 import { type DividedLog, type ServedLog, undivided } from './arms/served-log.js';
 import { allServed, type ShareStrata, shareStrata, sharesByRequest } from './arms/share-strata.js';
@@ -7,6 +6,7 @@ import { type Examination, slicedFit } from './fit-examination.js';
 import { KeyedClicks } from './keyed-clicks.js';
 import { RowChances } from './look-chances.js';
 import { RankPatterns } from './rank-patterns.js';
+import { atOnce, inSlices } from './slices.js';
 
 /**
  * How likely each rank is looked at, from a log of arms that put items at different ranks.

@@ -1,5 +1,4 @@
 import { choleskyInverse, type SquareMatrix } from '../../estimators/mathematics/cholesky.js';
-import { atOnce } from '../../estimators/slices.js';
 import {
   type ChosenPattern,
   clusterScores,
@@ -7,6 +6,7 @@ import {
   likelihoodAt,
 } from './rank-likelihood.js';
 import type { RankPatterns } from './rank-patterns.js';
+import { atOnce } from './slices.js';
 
 /** How likely each rank is looked at, and how well that is known. */
 export interface Examination {

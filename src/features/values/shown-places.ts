@@ -1,7 +1,7 @@
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
 import { ALONE } from '../../estimators/partitions/rounds.js';
-import { inSlices } from '../../estimators/slices.js';
 import type { DividedLog, ServedLog } from './arms/served-log.js';
+import { inSlices } from './slices.js';
 
 /** Places that a smaller share of requests shows have too few clicks to say how likely they are seen. */
 const LEAST_SHOWN = 0.01;

@@ -1,5 +1,5 @@
-import type { PartitionSums } from './rounds.js';
-import { decodeColumns, encodeColumns } from './sparse-columns.js';
+import type { PartitionSums } from '../../estimators/partitions/rounds.js';
+import { decodeColumns, encodeColumns } from '../../estimators/partitions/sparse-columns.js';
 
 const SHAPE = 0x6d6f_7374;
 
