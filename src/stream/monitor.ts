@@ -1,7 +1,6 @@
 import type { PaneContent, PaneCounts } from '../state/panes/pane-content.js';
 import type { PartitionState } from '../state/panes/partition.js';
 import { type ClosedPane, type SettledPane, settledTogether } from './closed-pane.js';
-import { type ClosedSide, closedPartition } from './closed-partition.js';
 import { type EvaluatedModels, evaluatedOf } from './evaluated-models.js';
 import type { StreamIds, UserTable } from './ids.js';
 import { Intake } from './intake.js';
@@ -9,7 +8,7 @@ import type { MonitorOptions } from './options.js';
 import { type Partition, Partitions } from './partitions.js';
 import { dropPassedPanes } from './sample-limits.js';
 import type { Snapshot } from './snapshot.js';
-import { tick } from './tick.js';
+import { type ClosedSide, closedPartition, tick } from './tick.js';
 import { tickWindows } from './tick-input.js';
 import type { Watermarks } from './watermarks.js';
 

@@ -1,10 +1,10 @@
 import type { BaselineDifference } from '../estimators/diagnostics/against-baseline.js';
+import type { ExponentTest } from '../estimators/diagnostics/exponent-test.js';
 import type { HeavyUsers } from '../estimators/diagnostics/heavy-users.js';
 import type { Calibration } from '../estimators/propensity/calibration.js';
 import type { GammaFit, GammaFitName } from '../estimators/propensity/gamma.js';
 import type { GammaInterval } from '../estimators/propensity/gamma-interval.js';
 import type { SourcedGamma, UsedGammaSource } from '../estimators/propensity/gamma-source.js';
-import type { ExponentTest } from '../estimators/results/exponent-test.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
 import type { TrueValue } from '../simulation/truth.js';
 import type { UserHomes } from '../state/panes/user-homes.js';

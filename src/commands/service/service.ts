@@ -18,9 +18,9 @@ import { registerFileReadings } from '../../outputs/prometheus/file-readings.js'
 import { registerHeld } from '../../outputs/prometheus/held-series.js';
 import { IdSeries } from '../../outputs/prometheus/id-series.js';
 import { registerStates } from '../../outputs/prometheus/state-series.js';
+import type { PipelineOptions } from '../../stream/assignment.js';
 import { EFFECT_WORDS, type SettingChange } from '../../stream/checkpoint/changed-settings.js';
 import { Pipeline } from '../../stream/pipeline.js';
-import type { PipelineOptions } from '../../stream/pipeline-options.js';
 import type {
   CheckpointStore,
   DeadLetterSink,

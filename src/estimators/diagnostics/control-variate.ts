@@ -1,9 +1,9 @@
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
-import type { SeparateTraffic } from '../lanes/narrowed-part.js';
+import type { SeparateTraffic } from '../lanes/popularity-baseline.js';
 import { CountHistogram } from '../partitions/count-histogram.js';
 import { NumberSums } from '../partitions/number-sums.js';
 import type { Rounds } from '../partitions/rounds.js';
-import type { ControlVariate } from '../results/control-variate.js';
+import type { ControlVariate } from '../results/window-estimates.js';
 
 const DECILES = 10;
 /** Groups of users by their number of interactions: the least, the middling, the most active. */

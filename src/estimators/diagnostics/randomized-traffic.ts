@@ -1,8 +1,8 @@
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
-import type { SeparateTraffic } from '../lanes/narrowed-part.js';
+import type { SeparateTraffic } from '../lanes/popularity-baseline.js';
 import { NumberSums } from '../partitions/number-sums.js';
 import type { Rounds } from '../partitions/rounds.js';
-import type { RandomizedTraffic } from '../results/randomized-traffic.js';
+import type { RandomizedTraffic } from '../results/window-estimates.js';
 
 /**
  * Counts the randomised traffic of a window, yielding between slices.

@@ -1,10 +1,86 @@
-import type { NumberCodec } from './number-codec.js';
+import { DamagedNumbers } from '../../errors.js';
 import { XxHash32 } from './xxhash32.js';
 
+/**
+ * Reads what `NumberWriter` wrote, in the same order.
+ *
+ * @throws DamagedNumbers if the bytes are those of another version or shape, were changed or cut
+ * short, or are more than the most
+ */
+export class NumberReader implements NumberCodec {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  readonly #end: number;
+  #at = 0;
+  #kinds = 0;
+  #inGroup = GROUP;
+
+  /** @param shape as it was sealed with. @param most bytes. */
+  constructor(bytes: Uint8Array, shape: number, most: number) {
+    if (bytes.length > most) throw new DamagedNumbers(`${bytes.length} bytes, at most ${most}`);
+    if (bytes.length < SEAL_BYTES) throw new DamagedNumbers('it is cut short');
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.#end = bytes.length - SEAL_BYTES;
+    const sum = new XxHash32().update(bytes.slice(0, this.#end + 5)).digest();
+    if (this.#view.getUint32(this.#end + 5, true) !== sum) {
+      throw new DamagedNumbers('its checksum is another');
+    }
+    if (bytes[this.#end] !== NUMBERS_VERSION) {
+      throw new DamagedNumbers(`version ${bytes[this.#end]}, not ${NUMBERS_VERSION}`);
+    }
+    if (this.#view.getUint32(this.#end + 1, true) !== shape >>> 0) {
+      throw new DamagedNumbers('it is of something else');
+    }
+  }
+
+  number(_: number): number {
+    if (this.#inGroup === GROUP) {
+      this.#kinds = this.#byte();
+      this.#inGroup = 0;
+    }
+    const isOther = (this.#kinds >>> this.#inGroup++) & 1;
+    return isOther === 1 ? this.#other() : this.#whole();
+  }
+
+  numbers(values: Float64Array): void {
+    for (let i = 0; i < values.length; i++) values[i] = this.number(0);
+  }
+
+  /** Nothing may be left. */
+  finish(): void {
+    if (this.#at !== this.#end) throw new DamagedNumbers('it goes on beyond its end');
+  }
+
+  #whole(): number {
+    let value = 0;
+    let scale = 1;
+    for (;;) {
+      const byte = this.#byte();
+      value += (byte % LOW_BITS) * scale;
+      if (byte < LOW_BITS) break;
+      scale *= LOW_BITS;
+      if (scale > Number.MAX_SAFE_INTEGER) throw new DamagedNumbers('a number in it is none');
+    }
+    return value;
+  }
+
+  #other(): number {
+    if (this.#at + 8 > this.#end) throw new DamagedNumbers('it ends too early');
+    this.#at += 8;
+    return this.#view.getFloat64(this.#at - 8, true);
+  }
+
+  #byte(): number {
+    if (this.#at >= this.#end) throw new DamagedNumbers('it ends too early');
+    return this.#bytes[this.#at++];
+  }
+}
+
 /** Numbers that one byte says the kinds of: whole or not. */
-export const GROUP = 8;
+const GROUP = 8;
 /** Bytes of a whole number hold seven bits each, the least first. */
-export const LOW_BITS = 0x80;
+const LOW_BITS = 0x80;
 
 /**
  * Numbers in few bytes, to the bit: whole ones from 0 to 2⁵³ − 1 take a byte for every seven bits,
@@ -79,6 +155,17 @@ export class NumberWriter implements NumberCodec {
 }
 
 /** Of how numbers are written. */
-export const NUMBERS_VERSION = 1;
+const NUMBERS_VERSION = 1;
 /** Version, shape, checksum. */
-export const SEAL_BYTES = 9;
+const SEAL_BYTES = 9;
+
+/**
+ * Takes numbers in their order, to bytes or from them. One method of an owner then says for both
+ * ways what it consists of: `this.rows = through.number(this.rows)`.
+ */
+export interface NumberCodec {
+  /** Answers the number that stands there: the very same when it is written. */
+  number(value: number): number;
+  /** All of them, in place. */
+  numbers(values: Float64Array): void;
+}

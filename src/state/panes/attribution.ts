@@ -13,16 +13,14 @@ import {
 import type { Column } from '../binary/binary-writer.js';
 import type { UserDepths } from '../ids/user-depths.js';
 import type { OpenRequests } from '../requests/open-requests.js';
-import { FollowUps } from './follow-ups.js';
 import type { ListStore } from './lists.js';
 import type { OpenPane } from './open-pane.js';
 import type { SampledOut } from './pane-content.js';
 import type { PaneRows } from './pane-rows.js';
 import { isChance, type PaneTallies } from './pane-tallies.js';
-import type { PendingExposures } from './pending-exposures.js';
-import type { PendingInteractions } from './pending-interactions.js';
+import type { PendingExposures, PendingInteractions } from './pending-events.js';
 import type { PopularInteractions } from './popular-interactions.js';
-import { CAUSED_ELSEWHERE, type RowCauses } from './row-causes.js';
+import { CAUSED_ELSEWHERE, FollowUps, type RowCauses } from './row-causes.js';
 import type { RowRatings } from './row-ratings.js';
 import type { SegmentNames } from './row-segments.js';
 import { LISTED_ELSEWHERE, type ServedLists, ServedListsBuilder } from './served-lists.js';

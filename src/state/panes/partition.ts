@@ -5,14 +5,21 @@ import { countsRandomizedApart, type PopularityRule } from '../counts/popularity
 import { type Reach, reachOf } from '../counts/reach.js';
 import { retained, type SparseCounts } from '../counts/sparse-counts.js';
 import type { EventDictionaries, EventPlaces } from '../ids/dictionaries.js';
-import type { HeardModels } from '../ids/heard-models.js';
+import {
+  type HeardModels,
+  NONE_UNPLACED,
+  type PlacedModels,
+  type Unplaced,
+} from '../ids/heard-models.js';
 import type { ModelPlaces } from '../ids/model-places.js';
-import { NONE_UNPLACED, type PlacedModels, type Unplaced } from '../ids/unplaced.js';
 import type { UserDepths } from '../ids/user-depths.js';
 import { NO_REQUESTS } from '../requests/closed-requests.js';
-import { OpenRequests } from '../requests/open-requests.js';
-import type { RequestOptions } from '../requests/request-options.js';
-import { readPartitionRequests, writePartitionRequests } from '../requests/stored-open-requests.js';
+import type { RequestOptions } from '../requests/open-request.js';
+import {
+  OpenRequests,
+  readPartitionRequests,
+  writePartitionRequests,
+} from '../requests/open-requests.js';
 import { type Attributed, attribute, NOTHING_ATTRIBUTED } from './attribution.js';
 import { ClosedPanes } from './closed-panes.js';
 import { ListStore } from './lists.js';

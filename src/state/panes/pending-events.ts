@@ -1,11 +1,503 @@
-import { SegmentCodes } from '../../events/segment-codes.js';
+import {
+  enlarge,
+  enlarged,
+  gather,
+  gatherColumn,
+  keepRows,
+  withColumns,
+} from '../../events/column-table.js';
+import {
+  EXPOSURE,
+  type ExposureColumns,
+  HAS_PROPENSITIES,
+  HAS_REQUEST,
+  HAS_SCORES,
+  type InteractionColumns,
+  LATE,
+  type ListColumns,
+  PENDING_INTERACTION,
+  RATED,
+  REQUEST,
+  RequestColumns,
+} from '../../events/columns.js';
+import { SegmentCodes } from '../../events/segment-table.js';
 import type { BinaryReader } from '../binary/binary-reader.js';
-import type { EventPlaces } from '../ids/dictionaries.js';
-import { markIds } from '../ids/mark.js';
-import { PendingExposures } from './pending-exposures.js';
-import { PendingInteractions } from './pending-interactions.js';
-import type { SegmentNames } from './row-segments.js';
-import type { Write } from './stored-columns.js';
+import { type EventPlaces, markIds } from '../ids/dictionaries.js';
+import type { UserDepths } from '../ids/user-depths.js';
+import { captureSegments, readEventSegments, type SegmentNames } from './row-segments.js';
+import { captureColumns, readColumns, roomy, type Write } from './stored-columns.js';
+
+const DIGIT_BITS = 11;
+const DIGITS = 1 << DIGIT_BITS;
+
+/**
+ * Order of the first n times, oldest first; equal times keep the order in which they arrived.
+ * Least-significant-digit radix sort on ts − min(ts): O(n · ⌈bits/11⌉), and O(n) where the times
+ * are in order already, which is what logs mostly are. A sort by comparisons takes 4 to 6 times as
+ * long, and all of it is one turn of the thread (`values.ingest_stall` of `npm run bench`).
+ *
+ * @param ts event times, integer ms
+ * @returns a permutation of 0 .. n − 1; empty for n = 0
+ *
+ * @example
+ * timeOrder(Float64Array.of(30, 10, 20), 3); // [1, 2, 0]
+ */
+function timeOrder(ts: Float64Array, n: number): Int32Array {
+  let order = new Int32Array(n);
+  let sorted = true;
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  for (let r = 0; r < n; r++) {
+    order[r] = r;
+    if (r > 0 && ts[r] < ts[r - 1]) sorted = false;
+    if (ts[r] < min) min = ts[r];
+    if (ts[r] > max) max = ts[r];
+  }
+  if (sorted) return order;
+  let other = new Int32Array(n);
+  const starts = new Int32Array(DIGITS + 1);
+  for (let scale = 1; scale <= max - min; scale *= DIGITS) {
+    starts.fill(0);
+    for (let j = 0; j < n; j++) starts[digit(ts[j] - min, scale) + 1]++;
+    for (let d = 0; d < DIGITS; d++) starts[d + 1] += starts[d];
+    for (let j = 0; j < n; j++) {
+      const r = order[j];
+      other[starts[digit(ts[r] - min, scale)]++] = r;
+    }
+    [order, other] = [other, order];
+  }
+  return order;
+}
+
+function digit(offset: number, scale: number): number {
+  return Math.floor(offset / scale) % DIGITS;
+}
+
+/** Room beyond what is expected: what comes is not quite like what has come. */
+const MARGIN = 1 / 8;
+/** However much is expected, it may turn out to be wrong. */
+const LARGEST_STEP = 8;
+
+/** Rows of the users who are kept; the others are handed to `letGo`. */
+function rowsOfUsers(
+  user: Int32Array,
+  length: number,
+  isKept: (user: number) => boolean,
+  letGo: (r: number) => void,
+): Int32Array {
+  const kept = new Int32Array(length);
+  let size = 0;
+  for (let r = 0; r < length; r++) {
+    if (isKept(user[r])) kept[size++] = r;
+    else letGo(r);
+  }
+  return kept.subarray(0, size);
+}
+
+/** The rows below `length` that are not among `rows`, which ascend. */
+function rowsBut(rows: readonly number[], length: number): Int32Array {
+  const kept = new Int32Array(length - rows.length);
+  let size = 0;
+  let next = 0;
+  for (let r = 0; r < length; r++) {
+    if (r === rows[next]) next++;
+    else kept[size++] = r;
+  }
+  return kept;
+}
+
+/**
+ * A capacity that holds `needed`, and of what has yet to come as much as can be expected: pages
+ * that nothing is written to cost nothing.
+ */
+function enoughRoom(capacity: number, needed: number, share: number): number {
+  if (needed <= capacity) return capacity;
+  if (share >= 1) return Math.max(2 * capacity, needed);
+  const expected = Math.ceil((needed * (1 + MARGIN)) / share);
+  return Math.max(needed, Math.min(LARGEST_STEP * capacity, expected));
+}
+
+/** Beside the number of rows in a checkpoint: ratings stand behind the columns. */
+const HALF = 0.5;
+/** The same of segments, behind these. */
+const QUARTER = 0.25;
+
+/** Interactions of an open pane, in the order in which they came. */
+export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
+  /** Those that are not late: they get rows. */
+  rows = 0;
+  /** Code of the action plus one, 0 for a usual one; empty while all are, and may be shorter. */
+  action: Uint8Array = new Uint8Array(0);
+  /** Where `flags & RATED`; empty while none is, and may be shorter. */
+  rating: Float32Array = new Float32Array(0);
+  /** What the interactions say of themselves. */
+  segments = new SegmentCodes();
+
+  constructor() {
+    super(CAPACITY);
+  }
+
+  /** Column by column: it runs for every event. */
+  add(from: InteractionColumns, r: number, flags: number): void {
+    const at = this.length;
+    if (at === this.ts.length) this.reserve(1);
+    this.flags[at] = flags;
+    this.ts[at] = from.ts[r];
+    this.user[at] = from.user[r];
+    this.item[at] = from.item[r];
+    this.exposureHigh[at] = from.exposureHigh[r];
+    this.exposureLow[at] = from.exposureLow[r];
+    if (from.action[r] >= 0) this.#noteAction(at, from.action[r]);
+    if ((flags & RATED) !== 0) this.#noteRating(at, from.value[r]);
+    if (!from.segments.isEmpty) this.segments.copy(at, this.ts.length, from.segments, r);
+    this.length = at + 1;
+    if ((flags & LATE) === 0) this.rows++;
+  }
+
+  /**
+   * Makes room for this many rows more.
+   *
+   * @param share how much of all that will come these and those before them are; 1 if that is
+   * not known. Growing moves what is there, so it is better not to grow often.
+   */
+  reserve(rows: number, share = 1): void {
+    const capacity = enoughRoom(this.ts.length, this.length + rows, share);
+    if (capacity > this.ts.length) enlarge(PENDING_INTERACTION, this, capacity);
+  }
+
+  /** Adds these rows, with other flags; none of them may be late. */
+  addRows(from: InteractionColumns, rows: Int32Array, flags: Uint8Array): void {
+    const at = this.length;
+    this.reserve(rows.length);
+    gather(PENDING_INTERACTION, from, rows, this, at);
+    gatherColumn(flags, rows, this.flags, at);
+    for (let n = 0; n < rows.length; n++) {
+      const action = from.action[rows[n]];
+      if (action >= 0) this.#noteAction(at + n, action);
+      if ((flags[rows[n]] & RATED) !== 0) this.#noteRating(at + n, from.value[rows[n]]);
+      if (!from.segments.isEmpty) {
+        this.segments.copy(at + n, this.ts.length, from.segments, rows[n]);
+      }
+    }
+    this.length = at + rows.length;
+    this.rows += rows.length;
+  }
+
+  /** Adds to the counts how many there are of each depth of the user. */
+  byDepth(depths: UserDepths, counts: Float64Array): Float64Array {
+    for (let r = 0; r < this.length; r++) counts[depths.of(this.user[r])]++;
+    return counts;
+  }
+
+  /** Keeps some users' events, in new columns: those that were captured stay as they are. */
+  retain(isKept: (user: number) => boolean, letGo: (r: number) => void): void {
+    this.#keep(rowsOfUsers(this.user, this.length, isKept, letGo));
+  }
+
+  /** Leaves out these rows, given in ascending order. */
+  remove(rows: readonly number[]): void {
+    this.#keep(rowsBut(rows, this.length));
+  }
+
+  /** Row numbers, oldest event first. */
+  order(): Int32Array {
+    return timeOrder(this.ts, this.length);
+  }
+
+  /** @param segments names of what they say of themselves. */
+  capture(segments?: SegmentNames): Write {
+    const { rows, action, rating, length } = this;
+    const columns = captureColumns(PENDING_INTERACTION, this, length);
+    const said =
+      segments === undefined || this.segments.isEmpty
+        ? undefined
+        : captureSegments(this.segments, length, segments);
+    return function* write(to, ids) {
+      // Below 0: actions follow; with a half: ratings do; with a quarter: segments.
+      const marks = (rating.length > 0 ? HALF : 0) + (said === undefined ? 0 : QUARTER);
+      to.number(action.length === 0 ? rows + marks : -1 - rows - marks);
+      yield* columns(to, ids);
+      if (action.length > 0) to.column(action, Math.min(length, action.length));
+      if (rating.length > 0) to.column(rating, Math.min(length, rating.length));
+      said?.(to);
+      yield;
+    };
+  }
+
+  read(from: BinaryReader, places: EventPlaces, segments?: SegmentNames): void {
+    const stated = from.number();
+    const rows = Math.trunc(stated);
+    this.rows = rows < 0 ? -1 - rows : rows;
+    this.length = readColumns(PENDING_INTERACTION, this, from, places);
+    if (rows < 0) this.action = roomy(from.uint8());
+    const marks = Math.abs(stated - rows);
+    if (marks >= HALF) this.rating = roomy(from.float32());
+    if (marks % HALF === QUARTER) readEventSegments(from, this.segments, this.length, segments);
+  }
+
+  /** Of one that is not usual: where it is the first, all before it are. */
+  #noteAction(at: number, code: number): void {
+    if (at >= this.action.length) this.action = enlarged(this.action, this.ts.length);
+    this.action[at] = code + 1;
+  }
+
+  #noteRating(at: number, value: number): void {
+    if (at >= this.rating.length) this.rating = enlarged(this.rating, this.ts.length);
+    this.rating[at] = value;
+  }
+
+  #keep(kept: Int32Array): void {
+    if (this.rating.length > 0) {
+      const ratings = new Float32Array(this.ts.length);
+      for (let at = 0; at < kept.length; at++) ratings[at] = this.rating[kept[at]] ?? 0;
+      this.rating = ratings;
+    }
+    if (this.action.length > 0) {
+      const actions = new Uint8Array(this.ts.length);
+      for (let at = 0; at < kept.length; at++) actions[at] = this.action[kept[at]] ?? 0;
+      this.action = actions;
+    }
+    this.segments.keep(kept);
+    keepRows(PENDING_INTERACTION, this, kept);
+    this.length = kept.length;
+    this.rows = 0;
+    for (let r = 0; r < this.length; r++) if ((this.flags[r] & LATE) === 0) this.rows++;
+  }
+}
+
+const CAPACITY = 64;
+/**
+ * In place of one more start of a list, in a checkpoint, minus the sum of these: scores, requests and
+ * segments stand behind the columns, in this order.
+ */
+const REQUESTS_FOLLOW = 1;
+const SCORES_FOLLOW = 2;
+const SEGMENTS_FOLLOW = 4;
+
+/** Exposures of an open pane, in the order in which they came. */
+export class PendingExposures extends withColumns(EXPOSURE) implements ListColumns {
+  listStart: Int32Array = new Int32Array(CAPACITY + 1);
+  items: Int32Array = new Int32Array(8 * CAPACITY);
+  /** Empty while no exposure has any. */
+  propensities: Float32Array = new Float32Array(0);
+  /** The same of scores. */
+  scores: Float32Array = new Float32Array(0);
+  readonly requests = new RequestColumns();
+  /** What the lists say of themselves. */
+  segments = new SegmentCodes();
+
+  constructor() {
+    super(CAPACITY);
+  }
+
+  /** Column by column: it runs for every event. */
+  add(from: ExposureColumns, r: number, flags: number): void {
+    const at = this.length;
+    if (at === this.ts.length) this.reserve(1, 0);
+    this.flags[at] = flags;
+    this.ts[at] = from.ts[r];
+    this.user[at] = from.user[r];
+    this.model[at] = from.model[r];
+    this.idHigh[at] = from.idHigh[r];
+    this.idLow[at] = from.idLow[r];
+    this.candidates[at] = from.candidates[r];
+    this.#addList(at, from.items, from.listStart[r], from.listStart[r + 1]);
+    if ((flags & HAS_PROPENSITIES) !== 0) {
+      this.#addPropensities(at, from.propensities, from.listStart[r]);
+    }
+    if ((flags & HAS_SCORES) !== 0) this.#addScores(at, from.scores, from.listStart[r]);
+    if ((flags & HAS_REQUEST) !== 0) this.#addRequest(at, from.requests, r);
+    if (!from.segments.isEmpty) this.segments.copy(at, this.ts.length, from.segments, r);
+    this.length = at + 1;
+  }
+
+  /** As of interactions; `items` is how many more of these there are. */
+  reserve(rows: number, items: number, share = 1): void {
+    const listed = enoughRoom(this.items.length, this.entries + items, share);
+    if (listed > this.items.length) this.items = enlarged(this.items, listed);
+    const capacity = enoughRoom(this.ts.length, this.length + rows, share);
+    if (capacity === this.ts.length) return;
+    enlarge(EXPOSURE, this, capacity);
+    this.listStart = enlarged(this.listStart, capacity + 1);
+    if (this.#hasRequests) enlarge(REQUEST, this.requests, capacity);
+  }
+
+  /** Items of all lists. */
+  get entries(): number {
+    return this.listStart[this.length];
+  }
+
+  get #hasRequests(): boolean {
+    return this.requests.share.length > 0;
+  }
+
+  /** Adds to the counts how many items of lists there are of each depth of the user. */
+  byDepth(depths: UserDepths, counts: Float64Array): Float64Array {
+    for (let r = 0; r < this.length; r++) {
+      counts[depths.of(this.user[r])] += this.listStart[r + 1] - this.listStart[r];
+    }
+    return counts;
+  }
+
+  /** Keeps some users' events, in new columns: those that were captured stay as they are. */
+  retain(isKept: (user: number) => boolean, letGo: (r: number) => void): void {
+    this.#keep(rowsOfUsers(this.user, this.length, isKept, letGo));
+  }
+
+  /** Leaves out these rows, given in ascending order. */
+  remove(rows: readonly number[]): void {
+    this.#keep(rowsBut(rows, this.length));
+  }
+
+  /** Row numbers, oldest event first. */
+  order(): Int32Array {
+    return timeOrder(this.ts, this.length);
+  }
+
+  /** How many lists there are of each model; late ones are left out. */
+  byModel(): Map<number, number> {
+    const lists = new Map<number, number>();
+    for (let r = 0; r < this.length; r++) {
+      if ((this.flags[r] & LATE) !== 0) continue;
+      lists.set(this.model[r], (lists.get(this.model[r]) ?? 0) + 1);
+    }
+    return lists;
+  }
+
+  /**
+   * Gives models other numbers, and leaves out the lists of one that has none (−1).
+   *
+   * @returns how many of these were late
+   */
+  place(numberOf: (model: number) => number): number {
+    const numbers = new Map<number, number>();
+    const without: number[] = [];
+    let late = 0;
+    for (let r = 0; r < this.length; r++) {
+      const name = this.model[r];
+      let number = numbers.get(name);
+      if (number === undefined) {
+        number = numberOf(name);
+        numbers.set(name, number);
+      }
+      this.model[r] = number;
+      if (number >= 0) continue;
+      without.push(r);
+      if ((this.flags[r] & LATE) !== 0) late++;
+    }
+    if (without.length > 0) this.remove(without);
+    return late;
+  }
+
+  /** @param segments names of what they say of themselves. */
+  capture(segments?: SegmentNames): Write {
+    const { length, listStart, items, propensities, scores, entries } = this;
+    const columns = captureColumns(EXPOSURE, this, length);
+    const requests = this.#hasRequests && captureColumns(REQUEST, this.requests, length);
+    const said =
+      segments === undefined || this.segments.isEmpty
+        ? undefined
+        : captureSegments(this.segments, length, segments);
+    return function* write(to, ids) {
+      yield* columns(to, ids);
+      const starts = listStart.subarray(0, length + 1);
+      const marks =
+        (requests === false ? 0 : REQUESTS_FOLLOW) +
+        (scores.length > 0 ? SCORES_FOLLOW : 0) +
+        (said === undefined ? 0 : SEGMENTS_FOLLOW);
+      to.column(marks === 0 ? starts : marked(starts, -marks));
+      yield* ids.items.write(to, items, entries);
+      to.column(propensities, Math.min(propensities.length, entries));
+      if (scores.length > 0) to.column(scores, Math.min(scores.length, entries));
+      if (requests) yield* requests(to, ids);
+      said?.(to);
+      yield;
+    };
+  }
+
+  read(from: BinaryReader, places: EventPlaces, segments?: SegmentNames): void {
+    this.length = readColumns(EXPOSURE, this, from, places);
+    this.listStart = new Int32Array(this.ts.length + 1);
+    const starts = from.int32();
+    this.listStart.set(starts.subarray(0, this.length + 1));
+    this.items = roomy(places.items.column(from));
+    const logged = from.float32();
+    if (logged.length > 0) this.propensities = enlarged(logged, this.items.length);
+    const marks = -(starts[this.length + 1] ?? 0);
+    if ((marks & SCORES_FOLLOW) !== 0) {
+      this.scores = enlarged(from.float32(), this.items.length);
+    }
+    if ((marks & REQUESTS_FOLLOW) !== 0) readColumns(REQUEST, this.requests, from, places);
+    if ((marks & SEGMENTS_FOLLOW) !== 0) {
+      readEventSegments(from, this.segments, this.length, segments);
+    }
+  }
+
+  #keep(kept: Int32Array): void {
+    this.segments.keep(kept);
+    keepRows(EXPOSURE, this, kept);
+    if (this.#hasRequests) keepRows(REQUEST, this.requests, kept);
+    this.length = kept.length;
+    const { listStart, items, propensities, scores } = this;
+    this.listStart = new Int32Array(listStart.length);
+    this.items = new Int32Array(items.length);
+    this.propensities = new Float32Array(propensities.length);
+    this.scores = new Float32Array(scores.length);
+    for (let at = 0; at < kept.length; at++) {
+      const [from, to] = [listStart[kept[at]], listStart[kept[at] + 1]];
+      this.#addList(at, items, from, to);
+      const logged = propensities.subarray(from, to);
+      if (logged.length > 0) this.propensities.set(logged, this.listStart[at]);
+      const scored = scores.subarray(from, to);
+      if (scored.length > 0) this.scores.set(scored, this.listStart[at]);
+    }
+  }
+
+  #addList(at: number, list: Int32Array, from: number, to: number): void {
+    const start = this.listStart[at];
+    const end = start + to - from;
+    if (end > this.items.length) this.reserve(0, to - from);
+    for (let source = from, target = start; source < to; source++, target++) {
+      this.items[target] = list[source];
+    }
+    this.listStart[at + 1] = end;
+  }
+
+  #addRequest(at: number, from: RequestColumns, r: number): void {
+    const { requests } = this;
+    if (!this.#hasRequests) enlarge(REQUEST, requests, this.ts.length);
+    requests.requestHigh[at] = from.requestHigh[r];
+    requests.requestLow[at] = from.requestLow[r];
+    requests.share[at] = from.share[r];
+    requests.depth[at] = from.depth[r];
+    requests.firstRank[at] = from.firstRank[r];
+    requests.propensityOf[at] = from.propensityOf[r];
+  }
+
+  #addPropensities(at: number, list: Float32Array, from: number): void {
+    if (this.propensities.length < this.items.length) {
+      this.propensities = enlarged(this.propensities, this.items.length);
+    }
+    const start = this.listStart[at];
+    const size = this.listStart[at + 1] - start;
+    for (let i = 0; i < size; i++) this.propensities[start + i] = list[from + i];
+  }
+
+  #addScores(at: number, list: Float32Array, from: number): void {
+    if (this.scores.length < this.items.length) {
+      this.scores = enlarged(this.scores, this.items.length);
+    }
+    const start = this.listStart[at];
+    const size = this.listStart[at + 1] - start;
+    for (let i = 0; i < size; i++) this.scores[start + i] = list[from + i];
+  }
+}
+
+function marked(starts: Int32Array, mark: number): Int32Array {
+  const longer = enlarged(starts, starts.length + 1);
+  longer[starts.length] = mark;
+  return longer;
+}
 
 /**
  * Events of one pane as they arrive, before their order in time is known. They are attributed and

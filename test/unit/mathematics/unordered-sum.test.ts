@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { UnorderedSum } from '../../../src/estimators/mathematics/unordered-sum.js';
+import { UnorderedSum } from '../../../src/estimators/interventions/intervention-summary.js';
 
 it('sums numbers from 0 to 1 to the same bits in any order, and exactly', () => {
   const values = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 300 });

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { splitUserFindings, splitUsers } from '../../../../src/rows/findings/split-users.js';
 import { depthOfKey, UserDepths } from '../../../../src/state/ids/user-depths.js';
 import { type PaneUsers, paneUsers } from '../../../../src/state/panes/pane-users.js';
-import { SeenUsers } from '../../../../src/state/panes/seen-users.js';
-import { type UserHomes, userHomes } from '../../../../src/state/panes/user-homes.js';
+import { SeenUsers, type UserHomes, userHomes } from '../../../../src/state/panes/user-homes.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 
 const MINUTE = 60_000;
