@@ -163,13 +163,13 @@ function made(
 ): TickPartition {
   const rows: SampledRows = {
     ...{ rows: [], knowsReach: true, made: part, nameOf },
-    requests: () => atOnce(part?.requests ?? []),
+    requests: () => finished(part?.requests ?? []),
   };
-  return { level, users, sampled: () => atOnce(rows) };
+  return { level, users, sampled: () => finished(rows) };
 }
 
 // biome-ignore lint/correctness/useYield: there is nothing left to do.
-function* atOnce<T>(value: T): Generator<void, T> {
+function* finished<T>(value: T): Generator<void, T> {
   return value;
 }
 

@@ -86,7 +86,7 @@ export class EvaluationIntake {
   hasRequests = false;
 
   readonly #options: IntakeOptions;
-  /** As in `Intake`. */
+  /** As in `EventIntake`. */
   readonly #isWorth: Uint8Array | undefined;
   readonly #outcomes: Outcomes;
   readonly #seen: Record<Role, IdSet> | undefined;

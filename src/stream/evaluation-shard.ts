@@ -4,11 +4,10 @@ import { NAMES_EXPOSURE, RANDOMIZED, SHOWN, SHOWN_BEFORE } from '../events/colum
 import { asksOfLists, isCapped, type PopularityRule } from '../state/counts/popularity-rule.js';
 import type { Reach } from '../state/counts/reach.js';
 import { type RowsRequest, windowPart } from '../state/panes/group-by-user.js';
-import { OpenPane } from '../state/panes/open-pane.js';
+import { OpenPane, type PendingEvents } from '../state/panes/open-pane.js';
 import type { PaneCounts } from '../state/panes/pane-content.js';
 import type { PaneRows } from '../state/panes/pane-rows.js';
 import { type PartitionOptions, PartitionState } from '../state/panes/partition.js';
-import type { PendingEvents } from '../state/panes/pending-events.js';
 import type { SegmentNames } from '../state/panes/row-segments.js';
 import { UNLIMITED } from '../state/panes/sample-level.js';
 import type { ServedLists } from '../state/panes/served-lists.js';

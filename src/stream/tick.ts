@@ -1,13 +1,13 @@
 import { againstBaseline } from '../estimators/diagnostics/against-baseline.js';
 import { type CountedUsers, heavyUsers } from '../estimators/diagnostics/heavy-users.js';
-import { estimateWindow } from '../estimators/lanes/estimate-window.js';
 import {
   BASELINE_MODEL,
   type PopularityRanking,
   popularityRanking,
   rowsOfLighterUsers,
   withRanking,
-} from '../estimators/lanes/popularity-baseline.js';
+} from '../estimators/lanes/derived-parts.js';
+import { estimateWindow } from '../estimators/lanes/estimate-window.js';
 import type { EstimateOptions } from '../estimators/options.js';
 import { gammaHalfWidth } from '../estimators/propensity/gamma-error.js';
 import { needsScale } from '../estimators/rules/needs.js';
@@ -28,7 +28,7 @@ import type { Reach } from '../state/counts/reach.js';
 import type { ClosedPanes } from '../state/panes/closed-panes.js';
 import { type RowSource, windowPart } from '../state/panes/group-by-user.js';
 import { samplingRatio } from '../state/panes/sample-level.js';
-import { userHomes } from '../state/panes/user-homes.js';
+import { userPartitions } from '../state/panes/user-partitions.js';
 import type { ItemCounts, WindowPart } from '../state/panes/window-part.js';
 import { type WindowRequests, windowRequests } from '../state/requests/pane-requests.js';
 import type { SnapshotReports, WindowReports } from './feature-types.js';
@@ -122,7 +122,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     sampling: { ratio: samplingRatio(level) },
     ...countedSince(input),
     ...(heavy && { heavyUsers: heavy }),
-    ...homesOf(input),
+    ...userPartitionsOf(input),
     ...(Object.assign({}, ...ACROSS.map(({ none }) => none)) as SnapshotReports),
   };
   return yield* learned.observe(snapshot, view);
@@ -134,11 +134,11 @@ function countedSince({ countedSince }: TickInput): Pick<Snapshot, 'popularitySi
 }
 
 /** In the longest window; nothing of users who are in one partition each, as they should be. */
-function homesOf({ partitions, windows, options }: TickInput): Pick<Snapshot, 'homes'> {
+function userPartitionsOf({ partitions, windows, options }: TickInput): Pick<Snapshot, 'homes'> {
   const seen = partitions.flatMap((partition) => partition.seen ?? []);
   if (seen.length < 2) return {};
   const since = Math.min(...windows.map(({ firstPane }) => firstPane));
-  const homes = userHomes(seen, options.tickMs, since);
+  const homes = userPartitions(seen, options.tickMs, since);
   const isSplit = [homes.exposures, homes.interactions, homes.both].some(
     ({ several }) => several > 0,
   );

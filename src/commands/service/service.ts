@@ -70,7 +70,7 @@ export function memoryThereIs(): MemoryThereIs {
 }
 
 /** Says at the start how much memory the configuration may take, and warns where it is not there. */
-export function tellOfMemory(
+export function reportMemory(
   config: Config,
   log: Pick<Logger, 'info' | 'warn'>,
   { container, heap }: MemoryThereIs,
@@ -255,7 +255,7 @@ class Service {
       reference: config.comparisons.control,
       now: Date.now,
     });
-    tellOfMemory(config, io.log, memoryThereIs());
+    reportMemory(config, io.log, memoryThereIs());
     tellOfAbsentState(pipeline, config.kafka.start, io.log);
     tellOfChangedSettings(pipeline, io.log);
     markChangedSettings(pipeline, this.#marks, io.log, this.#configMarks?.before);

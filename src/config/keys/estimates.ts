@@ -1,5 +1,5 @@
 import { FEEDBACK_MODES } from '../../estimators/feedback/feedback-mode.js';
-import { BASELINES } from '../../estimators/lanes/popularity-baseline.js';
+import { BASELINES } from '../../estimators/lanes/derived-parts.js';
 import { RATING_METRICS } from '../../estimators/metrics/rating-metrics.js';
 import { CUT_METRICS, DEFAULT_METRICS, METRICS } from '../../estimators/metrics/registry.js';
 import { INTERVAL_METHODS } from '../../estimators/names.js';

@@ -1,5 +1,5 @@
-import { NumberReader, NumberWriter } from '../../state/binary/number-writer.js';
-import { normalUpperQuantile } from '../mathematics/incomplete-beta.js';
+import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
+import { normalUpperQuantile } from '../mathematics/distributions.js';
 import { CountHistogram } from '../partitions/count-histogram.js';
 import { ALONE, type PartitionSums } from '../partitions/rounds.js';
 

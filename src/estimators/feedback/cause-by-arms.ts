@@ -1,4 +1,4 @@
-import { NumberReader, NumberWriter } from '../../state/binary/number-writer.js';
+import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
 import { UNCAUSED } from '../../state/panes/row-causes.js';
 import {
   LIST_LENGTH_MASK,

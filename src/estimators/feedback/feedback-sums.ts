@@ -1,4 +1,4 @@
-import type { NumberCodec } from '../../state/binary/number-writer.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
 import { UNCAUSED } from '../../state/panes/row-causes.js';
 import type { MeasuredHits } from '../lanes/expected-set.js';
 import type { Selection } from '../lanes/selection.js';

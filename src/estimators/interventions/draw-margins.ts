@@ -1,4 +1,4 @@
-import { NumberReader, NumberWriter } from '../../state/binary/number-writer.js';
+import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 import { addColumn, readItems, writeItems } from '../partitions/item-sums.js';
 import type { ItemNames, PartitionSums, Rounds } from '../partitions/rounds.js';

@@ -1,4 +1,4 @@
-import { type NumberCodec, NumberReader, NumberWriter } from '../../state/binary/number-writer.js';
+import { type NumberCodec, NumberReader, NumberWriter } from '../../state/binary/numbers.js';
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
 import { nameOf } from '../feedback/withhold.js';
 import { laneWindow } from '../lanes/lane-window.js';

@@ -24,11 +24,11 @@ const FINE = 2 ** 31;
  * numbers add up exactly, for up to 2²⁰ numbers of 1.
  *
  * @example
- * const sum = new UnorderedSum();
+ * const sum = new OrderFreeSum();
  * for (const value of [0.1, 0.2, 0.3]) sum.add(value);
  * sum.value; // 0.6
  */
-export class UnorderedSum {
+export class OrderFreeSum {
   #high = 0;
   #low = 0;
 
@@ -113,7 +113,7 @@ function marginDistance(
   const aimed = aims.subarray(0, before.length).reduce((sum, aim) => sum + aim, 0);
   const distance = (column: Float64Array, total: number) => {
     if (!(total > 0) || !(aimed > 0)) return 0;
-    const sum = new UnorderedSum();
+    const sum = new OrderFreeSum();
     for (let i = 0; i < column.length; i++) {
       sum.add(Math.abs(column[i] / total - aims[i] / aimed));
     }

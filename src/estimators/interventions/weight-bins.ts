@@ -1,4 +1,4 @@
-import { type NumberCodec, NumberReader, NumberWriter } from '../../state/binary/number-writer.js';
+import { type NumberCodec, NumberReader, NumberWriter } from '../../state/binary/numbers.js';
 import type { PartitionSums } from '../partitions/rounds.js';
 import type { DrawSums, DrawWeights } from './expected-inclusion.js';
 

@@ -1,6 +1,12 @@
 import { UnskewError } from '../../errors.js';
 import { isGiven } from '../../rows/reading.js';
-import type { ItemCounts, ItemTotals, WindowPart } from '../../state/panes/window-part.js';
+import {
+  type ItemCounts,
+  type ItemTotals,
+  ORGANIC_TRAFFIC,
+  RANDOMIZED_TRAFFIC,
+  type WindowPart,
+} from '../../state/panes/window-part.js';
 import { controlVariates } from '../diagnostics/control-variate.js';
 import {
   type GammaRange,
@@ -8,7 +14,6 @@ import {
   slicedSensitivity,
   unreachedTail,
 } from '../diagnostics/gamma-sensitivity.js';
-import { randomizedTraffic } from '../diagnostics/randomized-traffic.js';
 import { rankingAgreements } from '../diagnostics/ranking-agreement.js';
 import {
   popularityLevels,
@@ -21,7 +26,7 @@ import { drawnEstimates } from '../interventions/drawn-sets.js';
 import { type EstimatorName, LEADING } from '../names.js';
 import type { EstimateOptions } from '../options.js';
 import { NumberSums } from '../partitions/number-sums.js';
-import { ALONE } from '../partitions/rounds.js';
+import { ALONE, type Rounds } from '../partitions/rounds.js';
 import {
   importanceWeight,
   importanceWeightSlope,
@@ -29,19 +34,69 @@ import {
 } from '../propensity/power-law.js';
 import type { EstimateRow } from '../results/estimate.js';
 import type { MeasureSensitivity } from '../results/sensitivity.js';
-import type { WindowEstimates } from '../results/window-estimates.js';
+import type { RandomizedTraffic, WindowEstimates } from '../results/window-estimates.js';
 import { needsScale } from '../rules/needs.js';
 import { estimatorOf } from '../rules/registry.js';
 import { absoluteScale } from './absolute-scale.js';
+import { narrowedPart } from './derived-parts.js';
 import { feedbackEstimates, givenOnly } from './feedback-estimates.js';
 import { mergedOrder, type Named, type OrganicWork, organicEstimates } from './lane-window.js';
 import { perItem } from './per-item.js';
-import { separateTraffic } from './popularity-baseline.js';
 import { formRefusals, possibleEstimators, setRefusals } from './refusals.js';
 import type { AbsoluteScale } from './scale.js';
 import type { ItemColumns } from './selection.js';
 import { stratify } from './strata.js';
 import { countPairs } from './window-counts.js';
+
+/**
+ * Counts the randomised traffic of a window, yielding between slices.
+ *
+ * @param parts the window. @param traffic its rows by where they came from. @param rounds bring the
+ * counts of all partitions together.
+ */
+function* randomizedTraffic(
+  parts: readonly WindowPart[],
+  { randomized: rows }: SeparateTraffic,
+  counts: ItemCounts,
+  sliceRows: number,
+  rounds: Rounds,
+): Generator<void, RandomizedTraffic> {
+  let interactions = 0;
+  for (let i = 0; i < counts.items; i++) interactions += counts.randomized[i];
+  const { values } = yield* rounds.gather(new NumberSums(4), parts, function* count(sums, part) {
+    const own = rows[parts.indexOf(part)];
+    const found = own === undefined ? NONE : yield* countPositives(own, sliceRows);
+    sums.values.set([part.randomizedUsers, part.randomizedItems, ...found]);
+  });
+  const [reached, itemsShown, positives, usersWithPositive] = values;
+  // A user may have had the list in an earlier window and answer it in this one.
+  const users = Math.max(reached, usersWithPositive);
+  const withoutPositive = (users - usersWithPositive) / users;
+  return { interactions, users, itemsShown, positives, usersWithPositive, withoutPositive };
+}
+
+const NONE = [0, 0] as const;
+
+/** Positive rows, and users who have one. */
+function* countPositives(
+  { users, userStart, positive }: WindowPart,
+  sliceRows: number,
+): Generator<void, readonly [number, number]> {
+  let positives = 0;
+  let usersWithPositive = 0;
+  let work = 0;
+  for (let s = 0; s < users; s++) {
+    let own = 0;
+    for (let r = userStart[s]; r < userStart[s + 1]; r++) own += positive[r];
+    positives += own;
+    if (own > 0) usersWithPositive++;
+    work += userStart[s + 1] - userStart[s];
+    if (work < sliceRows) continue;
+    work = 0;
+    yield;
+  }
+  return [positives, usersWithPositive];
+}
 
 /** Standard errors of γ that its 95 % interval spans to either side. */
 const Z = 1.96;
@@ -261,4 +316,80 @@ function checkOptions({ ks, strata }: EstimateOptions): void {
   if (!Number.isInteger(strata) || strata < 1 || strata > 0xffff) {
     throw new UnskewError('USAGE', `strata must be a whole number from 1 to 65535, not ${strata}`);
   }
+}
+
+/** A window's rows by where they came from. */
+interface SeparateTraffic {
+  /** Rows with an organic interaction; the very same parts where there are no others. */
+  readonly organic: readonly WindowPart[];
+  /** Rows with an interaction from randomised traffic; no parts where no partition has any. */
+  readonly randomized: readonly WindowPart[];
+  /** Some partition has them. */
+  readonly isMixed: boolean;
+}
+
+/**
+ * Separates the rows of organic traffic from those of randomised traffic.
+ *
+ * A pair that was found in both is a row of both: either would have found it without the other.
+ * The weights n^−β undo an organic policy's selection, which a randomised row never went through,
+ * so such a row has no place among the rows that they weigh; what is randomised is measured by ure.
+ * O(rows) where there is randomised traffic, and a look at one column else.
+ *
+ * @param sliceRows rows of work between two yields. @param rounds say whether any partition has rows
+ * of randomised traffic.
+ * @returns parts with the same segments, some of them without rows.
+ */
+function* separateTraffic(
+  parts: readonly WindowPart[],
+  sliceRows: number,
+  rounds: Rounds,
+): Generator<void, SeparateTraffic> {
+  const found = yield* rounds.gather(new NumberSums(1), parts, function* look(sums, part) {
+    sums.values[0] = hasRandomized(part) ? 1 : 0;
+    yield;
+  });
+  if (found.values[0] === 0) return { organic: parts, randomized: [], isMixed: false };
+  const organic: WindowPart[] = [];
+  const randomized: WindowPart[] = [];
+  for (const part of parts) {
+    organic.push(hasRandomized(part) ? yield* rowsOf(part, ORGANIC_TRAFFIC, sliceRows) : part);
+    randomized.push(yield* rowsOf(part, RANDOMIZED_TRAFFIC, sliceRows));
+  }
+  return { organic, randomized, isMixed: true };
+}
+
+/** Most windows hold organic rows alone: one quick look says so. */
+function hasRandomized({ traffic, rows }: WindowPart): boolean {
+  let any = 0;
+  for (let r = 0; r < rows; r++) any |= traffic[r];
+  return (any & RANDOMIZED_TRAFFIC) !== 0;
+}
+
+function* rowsOf(part: WindowPart, bit: number, sliceRows: number): Generator<void, WindowPart> {
+  const { users, userStart, traffic } = part;
+  const kept = new Int32Array(countOf(part, bit));
+  const start = new Int32Array(users + 1);
+  let rows = 0;
+  let work = 0;
+  for (let s = 0; s < users; s++) {
+    start[s] = rows;
+    for (let r = userStart[s]; r < userStart[s + 1]; r++) {
+      if ((traffic[r] & bit) !== 0) kept[rows++] = r;
+    }
+    work += userStart[s + 1] - userStart[s];
+    if (work >= sliceRows) {
+      yield;
+      work = 0;
+    }
+  }
+  start[users] = rows;
+  yield;
+  return yield* narrowedPart(part, kept, start);
+}
+
+function countOf({ traffic, rows }: WindowPart, bit: number): number {
+  let count = 0;
+  for (let r = 0; r < rows; r++) if ((traffic[r] & bit) !== 0) count++;
+  return count;
 }

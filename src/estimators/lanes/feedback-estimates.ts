@@ -7,8 +7,8 @@ import { NumberSums } from '../partitions/number-sums.js';
 import { ALONE, type Rounds } from '../partitions/rounds.js';
 import type { EstimateDifference, EstimateRow } from '../results/estimate.js';
 import type { FeedbackReport, UncausedEstimates } from '../results/window-estimates.js';
+import { narrowedPart } from './derived-parts.js';
 import type { OrganicExtras, OrganicJob, OrganicWork } from './lane-window.js';
-import { narrowedPart } from './popularity-baseline.js';
 
 /** Estimates as they may be given, and what was found out about causes. */
 export interface FeedbackEstimates {

@@ -1,5 +1,5 @@
 import { NO_REASONS } from '../../rows/reading.js';
-import { NumberReader, NumberWriter } from '../../state/binary/number-writer.js';
+import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
 import { XxHash32 } from '../../state/binary/xxhash32.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 import { levelGains, type MeasureLevels } from '../diagnostics/gamma-sensitivity.js';

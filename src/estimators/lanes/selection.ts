@@ -1,4 +1,4 @@
-import type { NumberCodec } from '../../state/binary/number-writer.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
 import { UNCAUSED } from '../../state/panes/row-causes.js';
 import {
   LIST_CANDIDATES_UNSTATED,

@@ -1,4 +1,4 @@
-import { type NumberCodec, NumberReader, NumberWriter } from '../../state/binary/number-writer.js';
+import { type NumberCodec, NumberReader, NumberWriter } from '../../state/binary/numbers.js';
 import { UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
 import type { EstimateOptions } from '../options.js';
 import { addColumn, readItems, writeItems } from '../partitions/item-sums.js';

@@ -1,4 +1,4 @@
-import { NumberReader, NumberWriter } from '../../state/binary/number-writer.js';
+import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
 import type { PartitionSums } from './rounds.js';
 
 const SHAPE = 0x6e75_6d73;

@@ -1,5 +1,5 @@
 import { DamagedNumbers } from '../../errors.js';
-import { NumberReader, NumberWriter } from '../../state/binary/number-writer.js';
+import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
 import type { PartitionSums } from './rounds.js';
 
 const SHAPE = 0x6d6f_7374;

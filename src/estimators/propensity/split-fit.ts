@@ -1,5 +1,5 @@
 import { bisect } from '../mathematics/bisection.js';
-import { logGamma, studentTQuantile } from '../mathematics/incomplete-beta.js';
+import { logGamma, studentTQuantile } from '../mathematics/distributions.js';
 import type { ResponseLevels } from './response-levels.js';
 
 /** From here up Γ(k + 1 − α) has no pole and no negative value for any α of the range. */

@@ -1,4 +1,4 @@
-import type { NumberCodec } from '../../state/binary/number-writer.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
 import type { AbsoluteScale } from '../lanes/scale.js';
 import type { Selection } from '../lanes/selection.js';
 import { isAbove } from '../mathematics/edges.js';

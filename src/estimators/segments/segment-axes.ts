@@ -1,5 +1,5 @@
 import { FIRST_VALUE, OTHER } from '../../events/dimensions.js';
-import { NumberReader, NumberWriter } from '../../state/binary/number-writer.js';
+import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { EstimatorName } from '../names.js';
 import { readText, writeText } from '../partitions/item-sums.js';

@@ -1,5 +1,5 @@
+import { studentTQuantile } from '../mathematics/distributions.js';
 import { beyondCancelling, isAbove } from '../mathematics/edges.js';
-import { studentTQuantile } from '../mathematics/incomplete-beta.js';
 
 /**
  * Half-width factor of a 95 % interval: t(ESS − 1) at .975.

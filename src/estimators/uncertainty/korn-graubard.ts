@@ -1,5 +1,5 @@
+import { betaQuantile } from '../mathematics/distributions.js';
 import { isBelow } from '../mathematics/edges.js';
-import { betaQuantile } from '../mathematics/incomplete-beta.js';
 
 /** What a mean of gains in [0, 1] is known by. */
 export interface WeightedMean {

@@ -1,4 +1,4 @@
-import { normalUpperQuantile, studentTTail } from '../../estimators/mathematics/incomplete-beta.js';
+import { normalUpperQuantile, studentTTail } from '../../estimators/mathematics/distributions.js';
 
 /** What is known of a series so far. Plain numbers, so that it can be stored as it is. */
 export interface StandardisationState {

@@ -1,7 +1,7 @@
 import { addColumn, readItems, writeItems } from '../../estimators/partitions/item-sums.js';
 import { ALONE, type ItemNames, type PartitionSums } from '../../estimators/partitions/rounds.js';
 import { inSlices } from '../../estimators/slices.js';
-import { NumberReader, NumberWriter } from '../../state/binary/number-writer.js';
+import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
 import { UNKNOWN_ITEM, UNUSABLE, type WindowRequests } from '../../state/requests/pane-requests.js';
 import { predictedReward } from './predicted-rewards.js';
 

@@ -3,7 +3,7 @@ import {
   normalUpperQuantile,
   studentTQuantile,
   studentTTail,
-} from '../../estimators/mathematics/incomplete-beta.js';
+} from '../../estimators/mathematics/distributions.js';
 import type { PairedDifference } from './paired-difference.js';
 
 /** All verdicts of an epoch together are false with at most this chance. */

@@ -14,7 +14,7 @@ import { type PaneRows, readRows, retainedRows, writeRows } from './pane-rows.js
 import { adoptedSegments, type SegmentNames } from './row-segments.js';
 import { depthCounts, levelWithin, type PaneLevels } from './sample-level.js';
 import { readServed, retainedServed, type ServedLists, writeServed } from './served-lists.js';
-import { SeenUsers } from './user-homes.js';
+import { SeenUsers } from './user-partitions.js';
 
 /** What is known of a partition's randomised traffic beside the rows. */
 export interface RandomizedReach {

@@ -8,7 +8,7 @@ import {
 import { Tally } from '../counts/sparse-counts.js';
 import type { Unplaced } from '../ids/heard-models.js';
 import type { PaneCounts, SampledOut } from './pane-content.js';
-import type { PendingExposures } from './pending-events.js';
+import type { PendingExposures } from './pending-exposures.js';
 
 /** Scratch of a closing pane. Panes close one after another, so all partitions share one. */
 export class PaneTallies {

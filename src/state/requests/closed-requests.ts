@@ -1,5 +1,5 @@
 import { HAS_PROPENSITIES, RANDOMIZED } from '../../events/columns.js';
-import type { PendingExposures } from '../panes/pending-events.js';
+import type { PendingExposures } from '../panes/pending-exposures.js';
 import {
   type LoggedChances,
   type OpenRequest,

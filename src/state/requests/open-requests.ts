@@ -10,7 +10,8 @@ import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import { type Dictionaries, markIds, type Places } from '../ids/dictionaries.js';
 import { rankOf } from '../panes/list-segment.js';
-import type { PendingExposures, PendingInteractions } from '../panes/pending-events.js';
+import type { PendingInteractions } from '../panes/open-pane.js';
+import type { PendingExposures } from '../panes/pending-exposures.js';
 import { NOT_IN_LIST } from '../panes/window-part.js';
 import {
   type ClosedRequests,

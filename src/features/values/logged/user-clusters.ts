@@ -1,6 +1,6 @@
 import { ALONE, type PartitionSums } from '../../../estimators/partitions/rounds.js';
 import { inSlices } from '../../../estimators/slices.js';
-import { NumberReader, NumberWriter } from '../../../state/binary/number-writer.js';
+import { NumberReader, NumberWriter } from '../../../state/binary/numbers.js';
 import { REQUEST_CLUSTERS, type WindowRequests } from '../../../state/requests/pane-requests.js';
 import type { RequestPart } from '../rewards-by-halves.js';
 

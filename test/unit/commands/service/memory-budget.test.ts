@@ -8,7 +8,7 @@ import {
   memoryBudget,
   total,
 } from '../../../../src/commands/service/budget.js';
-import { tellOfMemory } from '../../../../src/commands/service/service.js';
+import { reportMemory } from '../../../../src/commands/service/service.js';
 import { KEY_INDEX, loadConfig } from '../../../../src/config.js';
 import { History } from '../../../../src/outputs/history/history.js';
 import { tickValues } from '../../../../src/outputs/history/tick-values.js';
@@ -169,7 +169,7 @@ describe('at its start a service', () => {
       lines.push([level, message]);
     };
     const log = { info: note('info'), warn: note('warn') };
-    tellOfMemory(configOf(), log as never, { container, heap: GIB });
+    reportMemory(configOf(), log as never, { container, heap: GIB });
     return lines;
   }
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { LATE, RANDOMIZED, SHOWN } from '../../../../src/events/columns.js';
 import { NONE_UNPLACED } from '../../../../src/state/ids/heard-models.js';
 import { PaneTallies } from '../../../../src/state/panes/pane-tallies.js';
-import type { PendingExposures } from '../../../../src/state/panes/pending-events.js';
+import type { PendingExposures } from '../../../../src/state/panes/pending-exposures.js';
 
 const NOTHING = { interactions: 0, exposures: 0 };
 

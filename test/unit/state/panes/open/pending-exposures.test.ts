@@ -3,7 +3,7 @@ import { ExposureColumns, HAS_REQUEST, REQUEST } from '../../../../../src/events
 import { BinaryReader } from '../../../../../src/state/binary/binary-reader.js';
 import { BinaryWriter } from '../../../../../src/state/binary/binary-writer.js';
 import type { EventDictionaries, EventPlaces } from '../../../../../src/state/ids/dictionaries.js';
-import { PendingExposures } from '../../../../../src/state/panes/pending-events.js';
+import { PendingExposures } from '../../../../../src/state/panes/pending-exposures.js';
 import { runAtOnce } from '../../../../../src/stream/sliced.js';
 
 const COUNT = 200;

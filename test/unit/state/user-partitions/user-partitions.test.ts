@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { splitUserFindings, splitUsers } from '../../../../src/rows/findings/split-users.js';
 import { depthOfKey, UserDepths } from '../../../../src/state/ids/user-depths.js';
 import { type PaneUsers, paneUsers } from '../../../../src/state/panes/pane-users.js';
-import { SeenUsers, type UserHomes, userHomes } from '../../../../src/state/panes/user-homes.js';
+import {
+  SeenUsers,
+  type UserPartitions,
+  userPartitions,
+} from '../../../../src/state/panes/user-partitions.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 
 const MINUTE = 60_000;
@@ -59,7 +63,7 @@ function world(events: readonly SeenAt[], count: number, panes = DAY) {
   }
   const last = Math.max(...events.map(({ pane }) => pane));
   const seen = parts.map((part) => part.seen);
-  return { seen, samples, homes: userHomes(seen, MINUTE, last - panes + 1) };
+  return { seen, samples, homes: userPartitions(seen, MINUTE, last - panes + 1) };
 }
 
 /** Lists and interactions of users a minute, in the partition that is said. */
@@ -77,7 +81,7 @@ function traffic(
   ).flat();
 }
 
-const share = ({ users, several }: UserHomes['both']) => several / users;
+const share = ({ users, several }: UserPartitions['both']) => several / users;
 
 describe('users in partitions', () => {
   it('are in one each where records are keyed by user', () => {

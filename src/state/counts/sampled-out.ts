@@ -182,7 +182,7 @@ function ofItemsBy(rule: PopularityRule) {
  * Of an interaction that only the list it names shows to be randomised, or to be caused by nothing
  * as it was not shown, nobody knows it here.
  */
-export class LetGo {
+export class SampledOut {
   /** How many events. */
   interactions = 0;
   exposures = 0;
@@ -329,25 +329,25 @@ export class LetGo {
   }
 
   /** @param rule the one that it was made with. */
-  static read(from: BinaryReader, places: EventPlaces, rule?: PopularityRule): LetGo {
+  static read(from: BinaryReader, places: EventPlaces, rule?: PopularityRule): SampledOut {
     const { items, names } = places;
-    const letGo = new LetGo(rule);
-    letGo.interactions = from.number();
-    letGo.exposures = from.number();
+    const sampledOut = new SampledOut(rule);
+    sampledOut.interactions = from.number();
+    sampledOut.exposures = from.number();
     const listed = from.int32();
     // How many they were was not written once.
     const [onTime, late] = places.isWithoutModelPlaces ? [] : [from.int32(), from.int32()];
     listed.forEach((place, n) => {
-      letGo.#lists.set(names.id(place), { onTime: onTime?.[n] ?? 1, late: late?.[n] ?? 0 });
+      sampledOut.#lists.set(names.id(place), { onTime: onTime?.[n] ?? 1, late: late?.[n] ?? 0 });
     });
     const ofItems = () => ({ ids: items.column(from), counts: from.int32() });
-    for (const kind of letGo.#ofItems) letGo.#tallies[kind].addAll(ofItems());
+    for (const kind of sampledOut.#ofItems) sampledOut.#tallies[kind].addAll(ofItems());
     for (const kind of OF_USERS) {
-      letGo.#tallies[kind].addAll({ ids: from.int32(), counts: from.int32() });
+      sampledOut.#tallies[kind].addAll({ ids: from.int32(), counts: from.int32() });
     }
-    for (const place of from.int32()) letGo.#exposuresOf(names.id(place)).addAll(ofItems());
-    letGo.#asking?.read(from, places);
-    return letGo;
+    for (const place of from.int32()) sampledOut.#exposuresOf(names.id(place)).addAll(ofItems());
+    sampledOut.#asking?.read(from, places);
+    return sampledOut;
   }
 
   #judge(user: number, item: number, flags: number): void {

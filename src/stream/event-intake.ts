@@ -16,7 +16,7 @@ import type { TopicRole } from './ports.js';
  * by the newest event of its own topic-partition, and the event goes into the open pane of its
  * time. Nothing is attributed yet. One loop for each kind: it runs for every event.
  */
-export class Intake {
+export class EventIntake {
   readonly #partitions: Partitions;
   /** Of codes from −1 on, whether such an action is worth anything; undefined where all are. */
   readonly #isWorth: Uint8Array | undefined;

@@ -113,19 +113,19 @@ export class SeenUsers {
 }
 
 /** How many users of a sample there are, and how many of them were seen in several partitions. */
-export interface Homes {
+export interface SpreadUsers {
   readonly users: number;
   readonly several: number;
 }
 
 /** Where the users of the longest window were seen. */
-export interface UserHomes {
+export interface UserPartitions {
   /** By their lists alone. */
-  readonly exposures: Homes;
+  readonly exposures: SpreadUsers;
   /** By their interactions alone. */
-  readonly interactions: Homes;
+  readonly interactions: SpreadUsers;
   /** By both: of users who had lists and interactions, those who had them in different partitions. */
-  readonly both: Homes;
+  readonly both: SpreadUsers;
   /**
    * When users moved from one partition to another, all at once, as they do where partitions were
    * added: begin of the pane, event time, ms; null where they did not.
@@ -160,13 +160,13 @@ const LATER_MS = 600_000;
  * const shown = { level: 0, interactions: Float64Array.of() };
  * a.add(1, { ...shown, exposures: Float64Array.of(12, 13) });
  * b.add(2, { ...shown, exposures: Float64Array.of(13) });
- * userHomes([a, b], 60_000, 0).exposures; // { users: 2, several: 1 }
+ * userPartitions([a, b], 60_000, 0).exposures; // { users: 2, several: 1 }
  */
-export function userHomes(
+export function userPartitions(
   partitions: readonly SeenPart[],
   tickMs: number,
   since: number,
-): UserHomes {
+): UserPartitions {
   const level = Math.max(0, ...partitions.map((partition) => partition.level));
   const least = level * 2 ** KEY_BITS;
   const seen = (kind: EventKind) => placesOf(partitions, kind, least, since);
@@ -174,9 +174,9 @@ export function userHomes(
   const interactions = seen('interactions');
   const both = apart(exposures, interactions);
   return {
-    exposures: homesOf(exposures),
-    interactions: homesOf(interactions),
-    both: both.homes,
+    exposures: spreadOf(exposures),
+    interactions: spreadOf(interactions),
+    both: both.spread,
     movedAt: movedAt(partitions, [exposures, interactions, both.places], tickMs),
   };
 }
@@ -210,14 +210,14 @@ function placesOf(
   return places;
 }
 
-function homesOf(places: Places): Homes {
+function spreadOf(places: Places): SpreadUsers {
   let several = 0;
   for (const own of places.values()) if (own.length > 1) several++;
   return { users: places.size, several };
 }
 
 /** Of users who are seen in one partition by their lists, and in one by their interactions. */
-function apart(exposures: Places, interactions: Places): { homes: Homes; places: Places } {
+function apart(exposures: Places, interactions: Places): { spread: SpreadUsers; places: Places } {
   const places = new Map<number, readonly Place[]>();
   let users = 0;
   for (const [key, lists] of exposures) {
@@ -229,7 +229,7 @@ function apart(exposures: Places, interactions: Places): { homes: Homes; places:
     if (lists.length > 1 || own.length > 1 || a.partition === b.partition) continue;
     places.set(key, [a, b]);
   }
-  return { homes: { users, several: places.size }, places };
+  return { spread: { users, several: places.size }, places };
 }
 
 function movedAt(
