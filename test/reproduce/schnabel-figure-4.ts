@@ -1,6 +1,6 @@
 import { Random } from '../../src/estimators/mathematics/random.js';
 import { ipsRating, naiveRating, snipsRating } from '../../src/estimators/mean-rating.js';
-import { absoluteRatingError } from '../../src/estimators/metrics/rating-error.js';
+import { absoluteRatingError } from '../../src/estimators/metrics/rating-metrics.js';
 import { naiveBayesPropensity } from '../../src/estimators/propensity/naive-bayes.js';
 import { stdDev } from '../oracle/rating.js';
 import {

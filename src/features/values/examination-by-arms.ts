@@ -1,4 +1,5 @@
 import { ALONE } from '../../estimators/partitions/rounds.js';
+import { inSlices, runToEnd } from '../../estimators/slices.js';
 import { checkLog } from './arms/check-log.js';
 import { type DividedLog, type ServedLog, undivided } from './arms/served-log.js';
 import { allServed, type ShareStrata, shareStrata, sharesByRequest } from './arms/share-strata.js';
@@ -6,7 +7,6 @@ import { type Examination, slicedFit } from './fit-examination.js';
 import { KeyedClicks } from './keyed-clicks.js';
 import { RowChances } from './look-chances.js';
 import { RankPatterns } from './rank-patterns.js';
-import { atOnce, inSlices } from './slices.js';
 
 /**
  * How likely each rank is looked at, from a log of arms that put items at different ranks.
@@ -32,7 +32,7 @@ export function examinationByArms(
   shares: 'empirical' | 'declared' = 'empirical',
 ): Examination {
   checkLog(log, places);
-  return atOnce(slicedExamination(undivided(log), places, shares));
+  return runToEnd(slicedExamination(undivided(log), places, shares));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { choleskyInverse, type SquareMatrix } from '../../estimators/mathematics/cholesky.js';
+import { runToEnd } from '../../estimators/slices.js';
 import {
   type ChosenPattern,
   clusterScores,
@@ -6,7 +7,6 @@ import {
   likelihoodAt,
 } from './rank-likelihood.js';
 import type { RankPatterns } from './rank-patterns.js';
-import { atOnce } from './slices.js';
 
 /** How likely each rank is looked at, and how well that is known. */
 export interface Examination {
@@ -39,7 +39,7 @@ const TOLERANCE = 1e-13;
  * @returns θ of NaN beyond rank 0 without clicks.
  */
 export function fitExamination(patterns: RankPatterns): Examination {
-  return atOnce(slicedFit(patterns));
+  return runToEnd(slicedFit(patterns));
 }
 
 /** The same, yielding between slices of work. */

@@ -1,6 +1,6 @@
+import { inSlices } from '../../estimators/slices.js';
 import type { RowChances } from './look-chances.js';
 import type { RankPatterns } from './rank-patterns.js';
-import { inSlices } from './slices.js';
 
 /** Counts by key, cluster and rank stand in a table of at most so many numbers, 16 MiB. */
 const MOST_CELLS = 2 ** 22;

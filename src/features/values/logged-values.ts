@@ -1,9 +1,10 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
 import { ALONE, type Rounds } from '../../estimators/partitions/rounds.js';
+import { inSlices } from '../../estimators/slices.js';
 import { PROPENSITY_KINDS } from '../../events/field.js';
+import type { WindowRequests } from '../../state/requests/pane-requests.js';
 import { type KindRun, runOf } from '../../state/requests/request-kinds.js';
-import type { WindowRequests } from '../../state/requests/window-requests.js';
 import { slicedValues } from './arms/value-by-arms.js';
 import { judgeLists } from './judge-lists.js';
 import { type JudgedValue, judgedValue, refusedValue } from './judged-value.js';
@@ -27,7 +28,6 @@ import {
 } from './request-shares.js';
 import type { RequestPart } from './rewards-by-halves.js';
 import type { ListPredictions } from './rewards-of-lists.js';
-import { inSlices } from './slices.js';
 import type { ValueOptions } from './value-options.js';
 import { isTarget, logOf } from './window-log.js';
 

@@ -1,10 +1,10 @@
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
 import { ALONE } from '../../estimators/partitions/rounds.js';
+import { LargestNumbers } from '../../estimators/partitions/sparse-columns.js';
+import { inSlices } from '../../estimators/slices.js';
 import { type PaneRequests, SHARE_ROUNDING, UNUSABLE } from '../../state/requests/pane-requests.js';
 import { runsOf, shareIn } from '../../state/requests/request-kinds.js';
-import { LargestNumbers } from './largest-numbers.js';
 import type { RequestPart } from './rewards-by-halves.js';
-import { inSlices } from './slices.js';
 
 /** Requests of a partition's panes. */
 export interface PartRequests {

@@ -1,8 +1,9 @@
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
 import { ALONE, type Rounds } from '../../estimators/partitions/rounds.js';
+import { LargestNumbers } from '../../estimators/partitions/sparse-columns.js';
+import { inSlices } from '../../estimators/slices.js';
 import { PROPENSITY_KINDS, type PropensityOf } from '../../events/field.js';
-import type { WindowRequests } from '../../state/requests/window-requests.js';
-import { LargestNumbers } from './largest-numbers.js';
+import type { WindowRequests } from '../../state/requests/pane-requests.js';
 import { predictedReward } from './predicted-rewards.js';
 import {
   HalvesRewards,
@@ -10,7 +11,6 @@ import {
   type PredictedRows,
   type RequestPart,
 } from './rewards-by-halves.js';
-import { inSlices } from './slices.js';
 
 /** Requests between two yields, with all their items. */
 const SLICE = 1024;

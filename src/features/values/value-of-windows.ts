@@ -1,8 +1,8 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
 import { ALONE } from '../../estimators/partitions/rounds.js';
+import { LargestNumbers } from '../../estimators/partitions/sparse-columns.js';
 import { codeOf } from '../../rows/reading.js';
 import { keptExamination } from './kept-examination.js';
-import { LargestNumbers } from './largest-numbers.js';
 import { type LoggedValues, loggedValues, NO_LOGGED_VALUES } from './logged-values.js';
 import { type RequestPart, rewardsByHalves } from './rewards-by-halves.js';
 import { listPredictions } from './rewards-of-lists.js';

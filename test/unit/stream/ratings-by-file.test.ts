@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { ipsRating, snipsRating } from '../../../src/estimators/mean-rating.js';
-import { expectedMargins } from '../../../src/estimators/propensity/expected-margins.js';
 import { learnedPropensities } from '../../../src/estimators/propensity/learned-propensities.js';
 import type {
   LogisticFile,
   PropensityModel,
 } from '../../../src/estimators/propensity/propensity-file.js';
-import type { UsedPropensities } from '../../../src/estimators/propensity/used-propensities.js';
+import {
+  expectedMargins,
+  type UsedPropensities,
+} from '../../../src/estimators/propensity/used-propensities.js';
 import type { RatingOptions } from '../../../src/features/ratings/rating-options.js';
 import type { RatingsReport } from '../../../src/features/ratings/rating-report.js';
 import { differences } from '../../support/compare.js';

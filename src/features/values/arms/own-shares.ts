@@ -1,7 +1,7 @@
 import type { PartitionSums } from '../../../estimators/partitions/rounds.js';
 import { decodeColumns, encodeColumns } from '../../../estimators/partitions/sparse-columns.js';
+import { inSlices } from '../../../estimators/slices.js';
 import { SHARE_ROUNDING } from '../../../state/requests/pane-requests.js';
-import { inSlices } from '../slices.js';
 import type { ServedLog } from './served-log.js';
 
 /** Shares are compared with what was served within bands of them, a tenth wide. */

@@ -1,6 +1,6 @@
 import { NumberSums } from '../../../estimators/partitions/number-sums.js';
 import type { Rounds } from '../../../estimators/partitions/rounds.js';
-import { inSlices } from '../slices.js';
+import { inSlices } from '../../../estimators/slices.js';
 import type { DividedLog, ServedLog } from './served-log.js';
 
 /** How often each arm was served in all partitions of a log. One round. */

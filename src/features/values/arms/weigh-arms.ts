@@ -1,4 +1,4 @@
-import { inSlices } from '../slices.js';
+import { inSlices } from '../../../estimators/slices.js';
 import { ArmSums, type ArmSumsShape } from './arm-sums.js';
 import { Mixture } from './mixture.js';
 import type { LogDesign, ServedLog } from './served-log.js';

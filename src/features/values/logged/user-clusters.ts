@@ -1,9 +1,8 @@
 import { ALONE, type PartitionSums } from '../../../estimators/partitions/rounds.js';
-import { NumberReader } from '../../../state/binary/number-reader.js';
-import { NumberWriter } from '../../../state/binary/number-writer.js';
-import { REQUEST_CLUSTERS, type WindowRequests } from '../../../state/requests/window-requests.js';
+import { inSlices } from '../../../estimators/slices.js';
+import { NumberReader, NumberWriter } from '../../../state/binary/numbers.js';
+import { REQUEST_CLUSTERS, type WindowRequests } from '../../../state/requests/pane-requests.js';
 import type { RequestPart } from '../rewards-by-halves.js';
-import { inSlices } from '../slices.js';
 
 const SHAPE = 0x7573_6572;
 const MOST_BYTES = 1 << 20;

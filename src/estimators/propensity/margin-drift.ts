@@ -1,0 +1,64 @@
+import { logGamma } from '../mathematics/distributions.js';
+
+/** How far the ratings that come lie from those that propensities were learned from. */
+export interface MarginDrift {
+  /** Ratings that were looked at. */
+  readonly ratings: number;
+  /** Share of them that would have to be elsewhere to lie as expected; NaN without ratings. */
+  readonly distance: number;
+  /** What chance alone stays below in 999 of 1,000 samples of this size. */
+  readonly byChance: number;
+}
+
+/** ln 1000: once in a thousand. */
+const RARE = Math.log(1000);
+
+/**
+ * Distance of observed margins from expected ones, and how much of it is chance.
+ *
+ * distance = ½ (Σ_c |O_c / n − p_c| + O_elsewhere / n), p_c = ΣP_c / ΣP: total variation. byChance =
+ * ½ Σ_c E|O_c / n − p_c| + √(ln 1000 / 2n), E|O − np| = 2 ν C(n, ν) p^ν (1 − p)^(n − ν + 1) with
+ * ν = ⌊np⌋ + 1. Source: de Moivre's mean deviation (Diaconis & Zabell 1991, eq. 1.1); McDiarmid 1989,
+ * 3.1 (one rating moves the distance by 1 / n at most). Shares alone are compared, because ratings
+ * of an hour are fewer than those of a year. Ratings are taken to be drawn one by one: other users
+ * than those of the fit have other margins too, though P of each pair may be right. O(places).
+ *
+ * @param observed O by place. @param elsewhere ratings of what nothing was learned of.
+ * @param expected ΣP by place, of any scale.
+ * @returns NaN for both without ratings, and without expectations.
+ * @example
+ * marginDrift([30, 10], 0, [1, 1]).distance; // 0.25
+ */
+export function marginDrift(
+  observed: ArrayLike<number>,
+  elsewhere: number,
+  expected: ArrayLike<number>,
+): MarginDrift {
+  let [ratings, all] = [elsewhere, 0];
+  for (let c = 0; c < expected.length; c++) {
+    ratings += observed[c];
+    all += expected[c];
+  }
+  if (ratings === 0 || !(all > 0)) {
+    return { ratings, distance: Number.NaN, byChance: Number.NaN };
+  }
+  let [distance, chance] = [elsewhere / ratings, 0];
+  for (let c = 0; c < expected.length; c++) {
+    const p = expected[c] / all;
+    distance += Math.abs(observed[c] / ratings - p);
+    chance += meanDeviation(ratings, p) / ratings;
+  }
+  return {
+    ratings,
+    distance: distance / 2,
+    byChance: Math.min(1, chance / 2 + Math.sqrt(RARE / (2 * ratings))),
+  };
+}
+
+/** E|O − np| of a binomial O. */
+function meanDeviation(n: number, p: number): number {
+  if (!(p > 0 && p < 1)) return 0;
+  const v = Math.floor(n * p) + 1;
+  const choose = logGamma(n + 1) - logGamma(v + 1) - logGamma(n - v + 1);
+  return 2 * v * Math.exp(choose + v * Math.log(p) + (n - v + 1) * Math.log1p(-p));
+}
