@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
-import type { Aggregation } from '../../estimators/aggregations.js';
 import type { RatingMetric } from '../../estimators/metrics/rating-metrics.js';
+import type { Aggregation } from '../../estimators/rules/weighting-rule.js';
 import type { Difference, Memory, Row } from '../../rows/row.js';
 import type { RatingEstimatorName, RatingOptions } from './rating-options.js';
 import type { RatingsReport as Shape } from './schema.js';

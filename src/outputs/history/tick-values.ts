@@ -5,7 +5,7 @@ import {
 } from '../../estimators/propensity/gamma-source.js';
 import type { TopicFacts } from '../../rows/findings/facts.js';
 import { aggregationOf } from '../../rows/reading.js';
-import type { Row, Wire } from '../../rows/row.js';
+import type { ShownRow } from '../../rows/row.js';
 import type { SnapshotReport } from '../http/schema/snapshot.js';
 import {
   type HasDifferences,
@@ -89,7 +89,7 @@ const NAMES = {
 } as const;
 
 /** A row under its labels, by the names that its value and its interval have there. */
-function* kept(row: Wire<Row>, window: string): Generator<KeptValue> {
+function* kept(row: ShownRow, window: string): Generator<KeptValue> {
   const { model, metric, k, estimator, family } = row;
   const labels = [model, metric, k, estimator, aggregationOf(row), window];
   const names = family === 'uncaused' ? NAMES.uncaused : NAMES.all;

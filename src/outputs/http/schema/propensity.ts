@@ -3,7 +3,7 @@ import { CALIBRATION_STATUSES } from '../../../estimators/propensity/calibration
 import { GAMMA_FITS, GAMMA_STATUSES } from '../../../estimators/propensity/gamma.js';
 import { GAMMA_INTERVAL_STATUSES } from '../../../estimators/propensity/gamma-interval.js';
 import { GAMMA_SOURCES, USED_GAMMA_SOURCES } from '../../../estimators/propensity/gamma-source.js';
-import { WeightBin } from '../../../estimators/results/weight-spread.js';
+import { WeightBin } from '../../../estimators/results/window-estimates.js';
 import { Num, type Wire } from '../../../rows/row.js';
 import { ByName, EventTime } from './number.js';
 

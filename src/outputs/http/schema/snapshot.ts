@@ -12,16 +12,16 @@ export const Sampling = Type.Object({
   ratio: Type.Number({ description: 'Share of the users that the windows are of; 1: all' }),
 });
 
-const Homes = Type.Object({
+const SpreadUsers = Type.Object({
   users: Type.Number({ description: 'Users of the sample' }),
   several: Type.Number({ description: 'Those of them who are in several partitions' }),
 });
 
-const UserHomes = Type.Object(
+const UserPartitions = Type.Object(
   {
-    exposures: Homes,
-    interactions: Homes,
-    both: Homes,
+    exposures: SpreadUsers,
+    interactions: SpreadUsers,
+    both: SpreadUsers,
     movedAt: Num('Event time at which users moved, all at once, in milliseconds'),
   },
   { description: 'In which partitions users are seen; only if some are in several' },
@@ -38,7 +38,7 @@ export const SnapshotReport = Type.Object({
   windows: Type.Array(WindowSnapshot),
   sampling: Sampling,
   popularitySince: Type.Optional(EventTime('Where what popularity counts begins')),
-  homes: Type.Optional(UserHomes),
+  homes: Type.Optional(UserPartitions),
   heavyUsers: Type.Optional(HeavyUsers),
   ...SNAPSHOT_SCHEMAS,
   truth: Type.Optional(Type.Array(TruthRow)),

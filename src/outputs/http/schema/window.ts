@@ -1,13 +1,14 @@
 import { Type } from 'typebox';
+import { ExponentTest } from '../../../estimators/diagnostics/exponent-test.js';
 import { FEEDBACK_MODES } from '../../../estimators/feedback/feedback-mode.js';
 import { ModelSummary } from '../../../estimators/results/estimate.js';
-import { ExponentTest } from '../../../estimators/results/exponent-test.js';
+import { SENSITIVITY } from '../../../estimators/results/sensitivity.js';
 import {
   ItemConcentration,
   MarginDistance,
-} from '../../../estimators/results/intervention-summary.js';
-import { SENSITIVITY } from '../../../estimators/results/sensitivity.js';
-import { WeightBin, WeightQuantile } from '../../../estimators/results/weight-spread.js';
+  WeightBin,
+  WeightQuantile,
+} from '../../../estimators/results/window-estimates.js';
 import { FEATURE_SCHEMAS } from '../../../features/schemas.js';
 import { Num } from '../../../rows/row.js';
 import {
