@@ -16,12 +16,11 @@ import { interventionOf } from '../estimators/rules/registry.js';
 import { runAtOnce } from '../stream/sliced.js';
 import { CanonicalRows } from './canonical-rows.js';
 import type { SetIds } from './hashed-ids.js';
-import { PairCounts, SideCounts } from './pair-counts.js';
-import { type PairWeights, pairWeights } from './pair-weights.js';
+import { PairCounts, type PairWeights, pairWeights, SideCounts } from './pair-counts.js';
 import { PARTITIONS, type RowStore } from './row-store.js';
 import { type Rows, TRAIN } from './rows.js';
+import { type RowSink, SetRows } from './set-encoder.js';
 import { isTargeted, type SetPlan } from './set-plan.js';
-import { type RowSink, SetRows } from './set-rows.js';
 import type { SetSummary, WeightQuantile } from './set-summary.js';
 import { distanceToTarget, lorenzOf, spreadOf } from './spread.js';
 

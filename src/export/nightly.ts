@@ -1,5 +1,4 @@
 import { UnskewError } from '../errors.js';
-import { nightName, nightOf } from './night-names.js';
 import type {
   MakeNight,
   NightClock,
@@ -10,6 +9,22 @@ import type {
   NightSchedule,
 } from './night-ports.js';
 import type { SetStorage } from './ports.js';
+
+const PATTERN = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z$/;
+
+/** Name of the set of a night, by the time that it was due; names sort as times do. */
+function nightName(dueMs: number): string {
+  return `${new Date(dueMs).toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
+}
+
+/** The time that a name stands for; undefined for a set that no night made. */
+function nightOf(name: string): number | undefined {
+  const match = PATTERN.exec(name);
+  if (match === null) return undefined;
+  const [, day, hours, minutes, seconds] = match;
+  const ms = Date.parse(`${day}T${hours}:${minutes}:${seconds}Z`);
+  return Number.isNaN(ms) ? undefined : ms;
+}
 
 /** Nights are not evenly spaced where a schedule leaves days out. */
 const LOOK_BACK = 8;

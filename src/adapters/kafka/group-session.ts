@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type Admin,
   AssignerProtocol,
   type Consumer,
   type IMemberAssignment,
@@ -8,14 +9,113 @@ import {
 } from 'kafkajs';
 import type { LogEnd, NextOffsets, SourceHandlers } from '../../stream/ports.js';
 import { balancePartitions } from './balance.js';
-import { byHandler } from './handler-failure.js';
-import { LogEnds } from './log-ends.js';
 import { DEFAULT_MAX_BYTES, type KafkaOptions } from './options.js';
 import { PartitionReader } from './partition-reader.js';
-import type { Position } from './position.js';
-import { startingPositions } from './positions.js';
-import { StuckWatch } from './stuck-watch.js';
-import { withAdmin } from './with-admin.js';
+import { byHandler, type Position, startingPositions } from './position.js';
+import { logRanges, withAdmin } from './topics.js';
+
+/** The client waits for an answer that does not come, and does not give up by itself. */
+export class StuckClient extends Error {}
+
+export interface StuckWatchOptions {
+  /** How long a fetch may stay without an answer, ms. */
+  readonly stuckAfterMs: number;
+  /** Whether there is anything to be fetched, and nobody is busy with what was. */
+  readonly isDue: () => boolean;
+  readonly onStuck: (error: StuckClient) => void;
+}
+
+/** Notices a client that fetches no more: the brokers are well, it is a member, and nothing comes. */
+export class StuckWatch {
+  readonly #timer: NodeJS.Timeout;
+  /** Whether any fetch was answered at all. */
+  hasAnswer = false;
+  #since = performance.now();
+
+  constructor(consumer: Consumer, { stuckAfterMs, isDue, onStuck }: StuckWatchOptions) {
+    consumer.on(consumer.events.REQUEST, ({ payload }) => {
+      if (payload.apiName !== 'Fetch') return;
+      this.hasAnswer = true;
+      this.#since = performance.now();
+    });
+    this.#timer = setInterval(() => {
+      if (!isDue()) this.#since = performance.now();
+      const waitedMs = performance.now() - this.#since;
+      if (waitedMs < stuckAfterMs) return;
+      this.stop();
+      const seconds = Math.round(waitedMs / 1000);
+      onStuck(new StuckClient(`no fetch was answered for ${seconds} s`));
+    }, stuckAfterMs / 10);
+    // It does not keep the process.
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+/**
+ * Asks the brokers where the partitions end that are read. The client does not report a fetch that
+ * found nothing; where a log ends when it is asked says the same, and what lies before it.
+ */
+export class LogEnds {
+  readonly #kafka: Kafka;
+  readonly #options: Pick<KafkaOptions, 'topics' | 'log'>;
+  readonly #reader: PartitionReader;
+  /** Kept for the next question; undefined before the first one and after one that failed. */
+  #admin: Promise<Admin> | undefined;
+
+  constructor(
+    kafka: Kafka,
+    options: Pick<KafkaOptions, 'topics' | 'log'>,
+    reader: PartitionReader,
+  ) {
+    this.#kafka = kafka;
+    this.#options = options;
+    this.#reader = reader;
+  }
+
+  /** None where the brokers do not answer. */
+  async ask(): Promise<readonly LogEnd[]> {
+    const { topics, log } = this.#options;
+    if (this.#reader.positions.length === 0) return [];
+    try {
+      this.#admin ??= connected(this.#kafka);
+      const admin = await this.#admin;
+      const [exposures, interactions] = await Promise.all([
+        logRanges(admin, topics.exposures),
+        logRanges(admin, topics.interactions),
+      ]);
+      const ranges = { exposures, interactions };
+      // Read now: what came meanwhile only makes it more.
+      return this.#reader.positions.flatMap(({ role, partition, next, check }) => {
+        const range = ranges[role].get(partition);
+        // A log that may be another one has not been read, wherever it ends.
+        return range === undefined || check !== undefined
+          ? []
+          : [{ role, partition, next, end: range.high }];
+      });
+    } catch (error) {
+      log?.('debug', 'the brokers do not say where the logs end', { reason: `${error}` });
+      await this.close();
+      return [];
+    }
+  }
+
+  async close(): Promise<void> {
+    const admin = this.#admin;
+    this.#admin = undefined;
+    // A connection that is broken already has nothing left to close.
+    await admin?.then((one) => one.disconnect()).catch(() => {});
+  }
+}
+
+async function connected(kafka: Kafka): Promise<Admin> {
+  const admin = kafka.admin();
+  await admin.connect();
+  return admin;
+}
 
 /** How long the last commits may hold up the end of a session, ms. */
 const LAST_COMMITS_MS = 1_000;

@@ -12,8 +12,8 @@ import { brokerError } from './broker-error.js';
 import { registerCodecs } from './codecs.js';
 import { KafkaAssembly } from './kafka-assembly.js';
 import { type KafkaConnectionOptions, kafkaClient } from './options.js';
+import { sourceRecord } from './record-mark.js';
 import { committedOf, shuffleConsumer } from './shuffle-consumer.js';
-import { sourceRecord } from './source-record.js';
 import { refusedBy } from './unpacking/refused-batch.js';
 
 /** How long the leaders of new topics may take, and between two looks, ms. */

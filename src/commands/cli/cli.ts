@@ -21,7 +21,7 @@ export async function runCommandLine(
   const program = await buildProgram(context, (name) => name === asked);
   try {
     if (asked !== undefined && !isHelp(argv)) {
-      (await import('./joined-lists.js')).refuseParted(argv);
+      (await import('./settings.js')).refuseParted(argv);
     }
     await program.parseAsync(argv, { from: 'user' });
     return DONE;

@@ -3,7 +3,7 @@ import { UnskewError } from '../../errors.js';
 import { OFFSETS, type Offsets } from '../../estimators/propensity/fit-logistic.js';
 import { KINDS, type PropensityKind } from '../propensities/options.js';
 import { realNumber, wholeNumber } from './arguments.js';
-import { eventFiles } from './file-arguments.js';
+import { eventFiles } from './event-paths.js';
 import type { ProgramContext } from './program-context.js';
 import { addSettings, settingsOf } from './settings.js';
 

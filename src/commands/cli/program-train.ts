@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { UnskewError } from '../../errors.js';
-import { KINDS, type Kind, LEARNED_BY } from '../train/kinds.js';
 import { PROPENSITY_SOURCES } from '../train/propensities.js';
 import type { LearningOptions } from '../train/train-options.js';
+import { KINDS, type Kind, LEARNED_BY } from '../train/train-options.js';
 import { eventTime, realNumber, wholeNumber } from './arguments.js';
-import { type EventFlags, eventFiles } from './file-arguments.js';
+import { type EventFlags, eventFiles } from './event-paths.js';
 import type { ProgramContext } from './program-context.js';
 import { addSettings, settingsOf } from './settings.js';
 

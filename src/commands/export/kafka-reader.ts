@@ -6,7 +6,7 @@ import {
   type OffsetRange,
   offsetsFrom,
 } from '../../adapters/kafka/time-range.js';
-import { withAdmin } from '../../adapters/kafka/with-admin.js';
+import { withAdmin } from '../../adapters/kafka/topics.js';
 import { UnskewError } from '../../errors.js';
 import { ExposureColumns, InteractionColumns } from '../../events/columns.js';
 import { Decoder, type DecoderOptions } from '../../events/decode.js';
@@ -20,8 +20,8 @@ import { Outcomes } from '../../stream/outcomes.js';
 import type { RecordBatch } from '../../stream/ports.js';
 import type { LoggedIo } from '../cli/io.js';
 import { prepared, type Schemas } from '../service/schemas.js';
+import type { ReadEvents, SetReader } from './file-reader.js';
 import { readCounts } from './file-reader.js';
-import type { ReadEvents, SetReader } from './set-reader.js';
 
 export interface KafkaReaderOptions {
   readonly kafka: KafkaOptions;

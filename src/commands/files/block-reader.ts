@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
 import { lineBlocks } from '../../adapters/files/line-blocks.js';
 import { totalBytes } from '../../adapters/files/total-bytes.js';
-import { EventTable } from '../../adapters/parquet/event-table.js';
-import { isParquet } from '../../adapters/parquet/path-columns.js';
+import { EventTable, isParquet } from '../../adapters/parquet/event-table.js';
 import { UnskewError } from '../../errors.js';
 import { namedColumns } from '../../events/column-table.js';
 import {

@@ -7,17 +7,19 @@ import {
   type OrganicWindow,
   organicEstimates,
 } from '../../estimators/window/organic-estimates.js';
+import type { RowsRequest } from '../../state/panes/group-by-user.js';
+import type { WindowPart } from '../../state/panes/window-part.js';
 import {
   type ClosedShard,
   closedHere,
   type EvaluationCrew,
   EvaluationShard,
   NO_CREW,
+  type ShardCounts,
   type ShardEvents,
   type ShardOptions,
 } from '../../stream/evaluation-shard.js';
 import { AskedThread } from '../threads/asked-thread.js';
-import type { Answers, Question } from './questions.js';
 
 type Helper = AskedThread<Question, Answers[Question['kind']]>;
 
@@ -141,4 +143,27 @@ async function closedThere(
     part: async (request, _, keys) =>
       (await helper.ask({ kind: 'part', shard, request, keys }, keys)) as Answers['part'],
   };
+}
+
+/** What is asked of a thread that helps with an evaluation. */
+export type Question =
+  | {
+      readonly kind: 'close';
+      readonly shard: number;
+      readonly events: ShardEvents;
+      readonly options: ShardOptions;
+    }
+  | {
+      readonly kind: 'part';
+      readonly shard: number;
+      readonly request: RowsRequest;
+      readonly keys: Int32Array | undefined;
+    }
+  | { readonly kind: 'estimate'; readonly job: OrganicJob };
+
+/** Its answers, by the kind of the question. */
+export interface Answers {
+  readonly close: ShardCounts;
+  readonly part: WindowPart | undefined;
+  readonly estimate: OrganicEstimates;
 }

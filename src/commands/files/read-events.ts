@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { readLines } from '../../adapters/files/lines.js';
-import { EventTable } from '../../adapters/parquet/event-table.js';
-import { isParquet } from '../../adapters/parquet/path-columns.js';
+import { EventTable, isParquet } from '../../adapters/parquet/event-table.js';
 import { UnskewError } from '../../errors.js';
 import { ExposureColumns, type IdTable, InteractionColumns } from '../../events/columns.js';
 import { Decoder, type DecoderOptions } from '../../events/decode.js';

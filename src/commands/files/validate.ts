@@ -1,6 +1,5 @@
 import { readLines } from '../../adapters/files/lines.js';
-import { EventTable } from '../../adapters/parquet/event-table.js';
-import { isParquet } from '../../adapters/parquet/path-columns.js';
+import { EventTable, isParquet } from '../../adapters/parquet/event-table.js';
 import { ExposureColumns, type IdTable, InteractionColumns } from '../../events/columns.js';
 import { Decoder } from '../../events/decode.js';
 import { ACCEPTED, FAULT_REASONS, type FaultReason, IGNORED } from '../../events/fault.js';

@@ -4,8 +4,8 @@ import type { InteractionEvent } from '../../events/encode.js';
 import { readCsv } from './csv.js';
 import { ItemRatings, RANKER_MODELS } from './item-ratings.js';
 import type { ModelLists } from './model-lists.js';
-import { heldOut } from './split.js';
 import type { ImportTask } from './task.js';
+import { heldOut } from './task.js';
 
 const DAY_MS = 86_400_000;
 const MAX_SECONDS = 8_640_000_000_000;

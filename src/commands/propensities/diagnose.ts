@@ -9,7 +9,7 @@ import { weightFigures } from '../../estimators/propensity/weight-figures.js';
 import { ipsRating } from '../../features/ratings/rating-ips.js';
 import { naiveRating } from '../../features/ratings/rating-naive.js';
 import { snipsRating } from '../../features/ratings/rating-snips.js';
-import type { RatingSample } from './rating-sample.js';
+import type { RatingSample } from './read-ratings.js';
 
 /**
  * How far what was learned is to be trusted.

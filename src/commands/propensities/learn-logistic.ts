@@ -13,9 +13,9 @@ import {
   type SparseRows,
   sparseRows,
 } from '../../estimators/propensity/sparse-rows.js';
-import type { FeatureRows } from './feature-rows.js';
 import type { LogisticChoices } from './options.js';
-import type { RatingSample } from './rating-sample.js';
+import type { RatingSample } from './read-ratings.js';
+import type { FeatureRows } from './read-table.js';
 
 /** Features of users and of items, where there is a table of them. */
 export interface SideFeatures {

@@ -12,8 +12,8 @@ import { Shuffle, type ShuffleSource } from '../../stream/intake/shuffle.js';
 import type { ShuffleWatch } from '../../stream/intake/shuffle-watch.js';
 import type { LoggedIo } from '../cli/io.js';
 import { deadLetterSink } from './dead-letter-sink.js';
-import { connectionOptions } from './kafka-connection.js';
 import type { Schemas } from './schemas.js';
+import { connectionOptions } from './schemas.js';
 
 /** The intake of a process. */
 export class ServiceIntake {

@@ -33,23 +33,18 @@ import { packageVersion } from '../cli/version.js';
 import type { ServiceExports } from '../export/service-exports.js';
 import type { WatchedFile } from '../propensities/watched-file.js';
 import { memoryBudget, total } from './budget.js';
-import { ConfigMarks } from './config-marks.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
 import { Endings } from './endings.js';
-import { EvictionWatch } from './eviction-watch.js';
-import { KeptTicks } from './kept-ticks.js';
-import { LatestSnapshot, type Truth } from './latest-snapshot.js';
-import { MarkBook } from './mark-book.js';
-import { ModelMarks } from './model-marks.js';
+import { KeptTicks, LatestSnapshot, type Truth } from './kept-ticks.js';
+import { ConfigMarks, MarkBook, ModelMarks } from './mark-book.js';
 import { decoderOptions, serviceMonitorOptions } from './monitor-options.js';
 import { QualityBook } from './quality-book.js';
 import { Readiness } from './readiness.js';
 import type { Schemas } from './schemas.js';
-import { serviceFacts } from './service-facts.js';
 import type { ServiceIntake } from './service-intake.js';
 import { ServiceLog } from './service-log.js';
-import { StateWatch } from './state-watch.js';
-import { type StatePorts, watchedStores } from './watched-stores.js';
+import { StateWatch, serviceFacts } from './state-watch.js';
+import { EvictionWatch, type StatePorts, watchedStores } from './watched-stores.js';
 
 /** How many there are is known later, and bounds little. */
 const LIKELY_PARTITIONS = 4;

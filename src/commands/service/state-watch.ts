@@ -1,10 +1,37 @@
 import { interval } from 'rxjs';
+import type { Config } from '../../config.js';
 import type { DeepReadonly } from '../../outputs/http/deep-readonly.js';
 import type { LiveState } from '../../outputs/http/schema/live-state.js';
-import type { WordedState } from '../../rows/findings/state.js';
+import type { QualityReport } from '../../outputs/http/schema/quality.js';
+import type { ServiceFacts, StateSettings } from '../../rows/findings/facts.js';
+import { serviceStates } from '../../rows/findings/service-states.js';
+import type { State, WordedState } from '../../rows/findings/state.js';
+import { wordedStates } from '../../rows/findings/state-words.js';
+import type { Pipeline } from '../../stream/pipeline.js';
 import type { Logger } from '../cli/io.js';
-import type { KnownFacts } from './service-facts.js';
-import { keyOf, StateBook } from './state-book.js';
+import type { LatestSnapshot } from './kept-ticks.js';
+import type { QualityBook } from './quality-book.js';
+import type { Readiness } from './readiness.js';
+
+/** The states that hold, each with the moment since which it was seen to hold. */
+class StateBook {
+  #since: ReadonlyMap<string, number> = new Map();
+
+  /** Those of a moment, the most urgent first. */
+  look(facts: ServiceFacts): WordedState[] {
+    const states = serviceStates(facts).map((state) => ({
+      ...state,
+      since: state.since ?? this.#since.get(keyOf(state)) ?? facts.now,
+    }));
+    this.#since = new Map(states.map((state) => [keyOf(state), state.since]));
+    return wordedStates(states);
+  }
+}
+
+/** What makes a state the same one as before, whatever its figures. */
+function keyOf({ code, subject: { models, topics } }: Pick<State, 'code' | 'subject'>) {
+  return JSON.stringify([code, models, topics]);
+}
 
 /** A state that passes sooner, as those of a start do, is not worth a line. */
 const LASTING_MS = 5000;
@@ -82,4 +109,39 @@ export class StateWatch {
     });
     return async () => looking.unsubscribe();
   }
+}
+
+/** The parts of a service that know something of its state. */
+export interface ServiceParts {
+  readonly pipeline: Pick<Pipeline, 'sharing'>;
+  readonly latest: Pick<LatestSnapshot, 'value'>;
+  readonly quality: Pick<QualityBook, 'report'>;
+  readonly readiness: Pick<Readiness, 'health' | 'checks'>;
+}
+
+/** What is known of a service, with all that is counted of its events. */
+export type KnownFacts = ServiceFacts & Pick<QualityReport, 'topics'>;
+
+/** The same, asked for at any moment. */
+export function serviceFacts(
+  config: Config,
+  { pipeline, latest, quality, readiness }: ServiceParts,
+): () => KnownFacts {
+  const settings = stateSettings(config);
+  return () => {
+    const checks = [...readiness.health(), ...readiness.checks()];
+    const { topics } = quality.report(checks);
+    const isElsewhere = pipeline.sharing?.evaluates === false;
+    return { now: Date.now(), settings, checks, topics, snapshot: latest.value, isElsewhere };
+  };
+}
+
+/** The settings that states go by, out of the configuration. */
+function stateSettings({ time, popularity, drift }: Config): StateSettings {
+  const { tickMs, latenessMs, idleMs } = time;
+  const { learn, windowMs } = drift;
+  return {
+    ...{ tickMs, latenessMs, idleMs, horizonMs: popularity.horizonMs },
+    drift: drift.detectors.length === 0 ? undefined : { learn, windowMs },
+  };
 }

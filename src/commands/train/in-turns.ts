@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UnskewError } from '../../errors.js';
 import { type Progress, startProgress } from '../../outputs/text/progress.js';
 import type { CommandIo } from '../cli/io.js';
-import type { InSteps } from './steps.js';
 
 /** How long work may keep signals and the terminal waiting, ms. */
 const TURN_MS = 50;
@@ -48,5 +47,22 @@ export async function inTurns<Result>(
     }
   } finally {
     turns.stop();
+  }
+}
+
+/** How far long work has come. Its caller may do something else between two steps, or end it. */
+export interface Step {
+  readonly done: number;
+  readonly most: number;
+}
+
+/** Work that comes in steps; what it returns is what it came to. */
+export type InSteps<Result> = Generator<Step, Result, void>;
+
+/** Runs all steps one after the other. */
+export function atOnce<Result>(work: InSteps<Result>): Result {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
   }
 }

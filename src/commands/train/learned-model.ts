@@ -1,11 +1,10 @@
 import { ConfidenceRows } from './confidence-rows.js';
-import { ItemKnn } from './item-knn.js';
-import { PopularityRanker } from './popularity.js';
+import { ItemKnn, UserKnn } from './item-knn.js';
 import type { Propensities } from './propensities.js';
 import type { AskedUser, Ranker } from './ranker.js';
+import { PopularityRanker } from './ranker.js';
 import type { SparseRows } from './rating-rows.js';
 import { RidgeRows } from './ridge-rows.js';
-import { UserKnn } from './user-knn.js';
 
 /** Ranks by x_u · y_i, where x_u is solved for from the positives of the user who is asked about. */
 export class ImplicitRanker implements Ranker {

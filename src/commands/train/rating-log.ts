@@ -7,8 +7,8 @@ import {
   RANDOMIZED,
 } from '../../events/columns.js';
 import type { Interner } from '../../state/ids/interner.js';
-import { groupedBy } from './grouped.js';
-import type { Ratings } from './ratings.js';
+import type { Ratings } from './rating-rows.js';
+import { groupedBy } from './rating-rows.js';
 
 /** The propensities that lists were logged with, by the id of the list and the item. */
 class LoggedPropensities {

@@ -1,6 +1,6 @@
 import { UnskewError } from '../../errors.js';
 import { choleskySolve } from '../../estimators/mathematics/cholesky-solve.js';
-import type { Grouped } from './grouped.js';
+import type { Grouped } from './rating-rows.js';
 
 /** One side of a factorisation: rows that are solved for while those of the other side stand. */
 export interface Side {

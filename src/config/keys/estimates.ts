@@ -1,16 +1,38 @@
 import { BASELINES } from '../../estimators/diagnostics/popularity-baseline.js';
 import { FEEDBACK_MODES } from '../../estimators/feedback/feedback-mode.js';
-import { RATING_METRICS } from '../../estimators/metrics/rating-metrics.js';
-import { CUT_METRICS, DEFAULT_METRICS, METRICS } from '../../estimators/metrics/registry.js';
+import { RATING_METRICS, type RatingMetric } from '../../estimators/metrics/rating-metrics.js';
+import {
+  CUT_METRICS,
+  DEFAULT_METRICS,
+  METRICS,
+  type Metric,
+} from '../../estimators/metrics/registry.js';
 import { STRATA_SCHEMES, WEIGHTS_FROM } from '../../estimators/options.js';
-import { DEFAULT_ESTIMATORS, ESTIMATORS } from '../../estimators/rules/registry.js';
+import {
+  DEFAULT_ESTIMATORS,
+  ESTIMATORS,
+  type EstimatorName,
+  REFUSED_ESTIMATORS,
+} from '../../estimators/rules/registry.js';
 import { GUARANTEES } from '../../estimators/uncertainty/guarantees.js';
 import { INTERVAL_METHODS } from '../../estimators/uncertainty/interval-method.js';
 import { USER_FORMS } from '../../estimators/user-form.js';
-import { chosenEstimators, chosenMetrics } from '../choices.js';
-import { chosenOf, key, oneOf, real, someOf, whole } from '../kinds.js';
+import { chosenOf, key, oneOf, real, someOf, text, whole } from '../kinds.js';
 import { Type } from '../schema.js';
+import { didYouMean } from '../spelling.js';
 import { listed } from '../words.js';
+
+/** What models are compared with. */
+export const COMPARISONS = {
+  control: text({
+    description:
+      'Model that the others are compared with. Without it: the first by name; for values by requests, the first arm by name.',
+    commands: ['serve', 'replay', 'evaluate'],
+    flag: '--control',
+    argument: '<model>',
+    expected: 'the name of a model',
+  }),
+} as const;
 
 const COMMANDS = ['serve', 'replay', 'evaluate'] as const;
 
@@ -148,3 +170,35 @@ export const BASELINE = oneOf(BASELINES, {
   flag: '--baseline',
   default: 'popularity',
 });
+
+/** Checks names of metrics; throws a RangeError that says what is wrong with each wrong one. */
+function chosenMetrics(names: readonly string[]): (Metric | RatingMetric)[] {
+  return chosen('metric', names, [...METRICS, ...RATING_METRICS], {});
+}
+
+/** Checks names of estimators; throws a RangeError that says what is wrong with each wrong one. */
+function chosenEstimators(names: readonly string[]): EstimatorName[] {
+  return chosen('estimator', names, ESTIMATORS, REFUSED_ESTIMATORS);
+}
+
+function chosen<Name extends string>(
+  kind: string,
+  names: readonly string[],
+  known: readonly Name[],
+  refused: Readonly<Record<string, string>>,
+): Name[] {
+  const faults: string[] = [];
+  if (names.length === 0) faults.push(`expected at least one ${kind}`);
+  for (const [index, name] of names.entries()) {
+    if (names.indexOf(name) < index) faults.push(`${kind} ${name} is given twice`);
+    else if (known.includes(name as Name)) continue;
+    else if (Object.hasOwn(refused, name)) faults.push(`${kind} ${name} ${refused[name]}`);
+    else {
+      faults.push(
+        `unknown ${kind} '${name}'${didYouMean(name, known)}; known are ${known.join(', ')}`,
+      );
+    }
+  }
+  if (faults.length > 0) throw new RangeError(faults.join('; '));
+  return names as Name[];
+}

@@ -1,5 +1,5 @@
+import { UnreadableRecords } from './faults.js';
 import { HEADER_BYTES, headerBefore, recordCount, refuse } from './refused-batch.js';
-import { UnreadableRecords } from './unreadable-records.js';
 
 /** The client spreads a batch's records over a call's arguments, of which there may not be more. */
 const MAX_RECORDS = 100_000;
