@@ -17,7 +17,7 @@ import {
 import { GUARANTEES } from '../../estimators/uncertainty/guarantees.js';
 import { INTERVAL_METHODS } from '../../estimators/uncertainty/interval-method.js';
 import { USER_FORMS } from '../../estimators/user-form.js';
-import { chosenOf, key, oneOf, real, someOf, text, whole } from '../kinds.js';
+import { chosenOf, key, ofCommands, oneOf, real, someOf, text, whole } from '../kinds.js';
 import { Type } from '../schema.js';
 import { didYouMean } from '../spelling.js';
 import { listed } from '../words.js';
@@ -37,17 +37,15 @@ export const COMPARISONS = {
 const COMMANDS = ['serve', 'replay', 'evaluate'] as const;
 
 /** What is computed, and how sure it is. */
-export const ESTIMATES = {
+export const ESTIMATES = ofCommands(COMMANDS, {
   metrics: chosenOf('metrics', [...METRICS, ...RATING_METRICS], chosenMetrics, {
     description: `Metrics. ${listed(RATING_METRICS, 'and')} are of ratings: they ask for scores in lists and ratings in interactions.`,
-    commands: COMMANDS,
     flag: '--metrics',
     default: DEFAULT_METRICS,
   }),
   ks: key(
     {
       description: `Cut-offs of ${listed([...CUT_METRICS, 'cg', 'rating_dcg'], 'and')}.`,
-      commands: COMMANDS,
       flag: '--k',
       default: [5, 10],
     },
@@ -59,7 +57,6 @@ export const ESTIMATES = {
       expected: 'a list of different whole numbers from 1 to 10000',
       unit: 'places in a list',
       range: 'different, from 1 to 10000',
-      suffix: '',
       argument: '<numbers>',
       examples: [[5, 10]],
       decode: (written) => written as readonly number[],
@@ -67,34 +64,29 @@ export const ESTIMATES = {
   ),
   estimators: chosenOf('estimators', ESTIMATORS, chosenEstimators, {
     description: 'Estimators.',
-    commands: COMMANDS,
     flag: '--estimators',
     default: DEFAULT_ESTIMATORS,
   }),
   interval: oneOf(INTERVAL_METHODS, {
     description:
       'How 95 % intervals are made. `t-logit`: jackknife errors; `bootstrap`: errors of a Poisson bootstrap over users; `korn-graubard`: jackknife errors as a number of binomial draws, which has a width at 0 and 1 and holds if hits are few.',
-    commands: COMMANDS,
     flag: '--interval',
     default: 'korn-graubard',
   }),
   guarantees: someOf(GUARANTEES, {
     description:
       'Bounds beside the intervals. `ips-hoeffding` is of ips (Schnabel et al., Prop. 3.1), `gs-bernstein` of gs (its Theorem 4.1).',
-    commands: COMMANDS,
     flag: '--guarantees',
     default: [],
   }),
   userForm: oneOf(USER_FORMS, {
     description:
       'What the mean over users takes of a user, for snips. `plain`: the weighted mean of the gains; `corrected`: without the bias of a ratio of few rows, with the plain value beside (`uncorrected` in the JSON).',
-    commands: COMMANDS,
     flag: '--user-form',
     default: 'corrected',
   }),
   strata: whole({
     description: 'Strata of gs.',
-    commands: COMMANDS,
     flag: '--strata',
     unit: 'strata',
     from: 1,
@@ -103,7 +95,6 @@ export const ESTIMATES = {
   }),
   strataScheme: oneOf(STRATA_SCHEMES, {
     description: 'How strata are cut.',
-    commands: COMMANDS,
     flag: '--strata-scheme',
     default: 'log',
   }),
@@ -117,7 +108,6 @@ export const ESTIMATES = {
   cold: oneOf(['smooth', 'drop'], {
     description:
       'What becomes of items without a count. `smooth`: one weighs as if counted `smoothing` times; `drop`: left out.',
-    commands: COMMANDS,
     flag: '--cold',
     default: 'smooth',
   }),
@@ -134,7 +124,6 @@ export const ESTIMATES = {
   feedback: oneOf(FEEDBACK_MODES, {
     description:
       'What becomes of estimates that rest on interactions which shown lists caused. `withhold`: they are withheld above 10 %, with the reason, and what users found by themselves is given beside them; `caution`: they are given with a caution; `ignore`: causes are not followed.',
-    commands: COMMANDS,
     state: {
       effect: 'refused',
       how: 'From or to `ignore`; between the others it is free. Rows say what caused them, or they do not.',
@@ -145,7 +134,6 @@ export const ESTIMATES = {
   draws: whole({
     description:
       'Test sets to draw of each intervention. They stand beside the expectation (`drawn` in the JSON).',
-    commands: COMMANDS,
     flag: '--draws',
     unit: 'test sets',
     from: 0,
@@ -153,15 +141,14 @@ export const ESTIMATES = {
     default: 0,
   }),
   seed: whole({
-    description: 'Seed of the first of the drawn test sets; the next has one more.',
-    commands: COMMANDS,
-    flag: '--seed',
     unit: null,
+    description: 'Seed of the first of the drawn test sets; the next has one more.',
+    flag: '--seed',
     from: 0,
     to: 2 ** 52,
     default: 1,
   }),
-} as const;
+});
 
 export const BASELINE = oneOf(BASELINES, {
   description:

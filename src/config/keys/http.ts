@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Complete, Decoded, Report } from '../key.js';
-import { duration, key, oneOf, text, whole } from '../kinds.js';
+import { duration, key, ofCommands, oneOf, text, whole } from '../kinds.js';
 import { Type } from '../schema.js';
 
 /** Tables of what was estimated. */
@@ -24,17 +24,11 @@ const HOST_NAME = Type.String({
 });
 
 /** Page, API and metrics. */
-export const HTTP = {
-  host: text({
-    description: 'Address to listen on.',
-    commands: ['serve', 'intake'],
-    expected: 'some text',
-    default: '127.0.0.1',
-  }),
+export const HTTP = ofCommands(['serve', 'intake'], {
+  host: text({ description: 'Address to listen on.', expected: 'some text', default: '127.0.0.1' }),
   port: whole({
-    description: 'Port to listen on; 0 takes a free one.',
-    commands: ['serve', 'intake'],
     unit: null,
+    description: 'Port to listen on; 0 takes a free one.',
     from: 0,
     to: 65_535,
     default: 9464,
@@ -43,15 +37,12 @@ export const HTTP = {
     {
       description:
         'Host names of the service. IP addresses and localhost always work; requests to any other name are refused, against DNS rebinding.',
-      commands: ['serve', 'intake'],
       default: [],
     },
     {
       schema: Type.Array(HOST_NAME),
       expected: 'a list of host names without ports; *. before one for all below it, * for any',
-      unit: null,
       range: 'host names without ports; `*.` before one for all below it, `*` for any',
-      suffix: '',
       argument: '<names>',
       examples: [['unskew.example.com', '*.monitoring.svc']],
       decode: (written) => written as readonly string[],
@@ -60,26 +51,23 @@ export const HTTP = {
   auth: oneOf(['token', 'none'], {
     description:
       'Who may read: clients with the token, or everyone who can reach the service. Beyond loopback it must be set, or `http.token` must be.',
-    commands: ['serve', 'intake'],
     derived: 'token if `http.token` is set, none on loopback',
   }),
   token: text({
     description:
       'Bearer token. It is asked of everything but the health routes, and never printed.',
-    commands: ['serve', 'intake'],
     pattern: '^[A-Za-z0-9._~+/=-]{16,256}$',
     expected: 'a token of 16 to 256 letters, digits and ._~+/=-',
     secret: true,
   }),
   rateLimit: whole({
     description: 'Requests from one address; 0: any number. The health routes are not counted.',
-    commands: ['serve', 'intake'],
     unit: 'requests a minute',
     from: 0,
     to: 1_000_000,
     default: 1200,
   }),
-} as const;
+});
 
 /** The past that page and API show. */
 export const HISTORY = {
