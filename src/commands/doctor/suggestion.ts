@@ -2,8 +2,7 @@ import { stringify } from 'yaml';
 import { formatDuration } from '../../config/units.js';
 import type { FieldSource, ListSource } from '../../events/mapping/field-source.js';
 import type { MappedKind, Mapping } from '../../events/mapping/mapping.js';
-import type { SeenField } from '../../events/survey-fields.js';
-import type { Guess, Guessed } from '../../events/survey-guess.js';
+import type { Guess, Guessed, SeenField } from '../../events/survey-guess.js';
 import type { TopicReport } from './topic-report.js';
 
 export interface FileOptions {

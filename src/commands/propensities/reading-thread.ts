@@ -10,7 +10,7 @@ const { PRIORITY_BELOW_NORMAL } = constants.priority;
  * Lets this thread wait where the processors do not suffice for all, so that those that read and
  * serve do not. Only Linux gives threads priorities of their own; elsewhere it would be the process's.
  */
-function standBack(): void {
+function lowerPriority(): void {
   if (process.platform !== 'linux' || getPriority(0) >= PRIORITY_BELOW_NORMAL) return;
   setPriority(0, PRIORITY_BELOW_NORMAL);
 }
@@ -20,7 +20,7 @@ export type ReadFile =
   | { readonly kind: 'read'; readonly file: PackedFile }
   | { readonly kind: 'refused'; readonly message: string };
 
-standBack();
+lowerPriority();
 const port = parentPort!;
 
 port.on('message', async (path: string) => {

@@ -1,7 +1,8 @@
 import { UnskewError } from '../../errors.js';
-import { choleskySolve } from '../../estimators/mathematics/cholesky-solve.js';
+import { choleskySolve } from '../../estimators/mathematics/cholesky.js';
 import { Random } from '../../estimators/mathematics/random.js';
-import { atOnce, type InSteps } from './in-turns.js';
+import { runToEnd } from '../../estimators/slices.js';
+import type { InSteps } from './in-turns.js';
 import type { SparseRows } from './rating-rows.js';
 
 export interface ImplicitOptions {
@@ -32,7 +33,7 @@ export function implicitFactors(
   byItem: SparseRows,
   options: ImplicitOptions,
 ): Float64Array {
-  return atOnce(implicitInSteps(byUser, byItem, options));
+  return runToEnd(implicitInSteps(byUser, byItem, options));
 }
 
 /** The same a sweep at a time. @throws as `implicitFactors` */

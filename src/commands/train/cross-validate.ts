@@ -1,9 +1,10 @@
 import { UnskewError } from '../../errors.js';
 import { hash53 } from '../../estimators/interventions/sampling-key.js';
+import { runToEnd } from '../../estimators/slices.js';
 import { type Loss, residualsOf } from './factors.js';
 import type { FactorOptions } from './fit-factors.js';
 import { fitFactors } from './fit-factors.js';
-import { atOnce, type InSteps } from './in-turns.js';
+import type { InSteps } from './in-turns.js';
 import { chosenRatings, type Ratings } from './rating-rows.js';
 
 export interface ValidationGrid {
@@ -66,7 +67,7 @@ export function crossValidate(
   grid: ValidationGrid,
   options: ValidationOptions,
 ): Validation {
-  return atOnce(validationInSteps(ratings, weight, grid, options));
+  return runToEnd(validationInSteps(ratings, weight, grid, options));
 }
 
 /** The same a fit at a time. @throws as `crossValidate` */

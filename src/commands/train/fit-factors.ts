@@ -1,4 +1,5 @@
 import { UnskewError } from '../../errors.js';
+import { runToEnd } from '../../estimators/slices.js';
 import {
   Factors,
   gradientOf,
@@ -8,7 +9,7 @@ import {
   residualsOf,
   startingFactors,
 } from './factors.js';
-import { atOnce, type InSteps } from './in-turns.js';
+import type { InSteps } from './in-turns.js';
 import { checkRatings, groupedBy, type Ratings } from './rating-rows.js';
 import { RidgeRows, type Side } from './ridge-rows.js';
 
@@ -271,7 +272,7 @@ export function fitFactors(
   weight: Float64Array,
   options: FactorOptions,
 ): FactorFit {
-  return atOnce(factorsInSteps(ratings, weight, options));
+  return runToEnd(factorsInSteps(ratings, weight, options));
 }
 
 /** The same a sweep at a time. @throws as `fitFactors` */

@@ -1,4 +1,5 @@
-import { atOnce, type InSteps } from './in-turns.js';
+import { runToEnd } from '../../estimators/slices.js';
+import type { InSteps } from './in-turns.js';
 import { type AskedUser, type Ranker, roundedScore } from './ranker.js';
 import {
   type RatedItems,
@@ -131,7 +132,7 @@ export class UserKnn implements Ranker {
  * @returns row j: the items of N(j), best first, and their cosines.
  */
 export function itemNeighbours(ratings: Ratings, neighbours: number): SparseRows {
-  return atOnce(neighboursInSteps(ratings, neighbours));
+  return runToEnd(neighboursInSteps(ratings, neighbours));
 }
 
 /** The same, some items at a time. */

@@ -1,5 +1,5 @@
-import { BASELINES } from '../../estimators/diagnostics/popularity-baseline.js';
 import { FEEDBACK_MODES } from '../../estimators/feedback/feedback-mode.js';
+import { BASELINES } from '../../estimators/lanes/derived-parts.js';
 import { RATING_METRICS, type RatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import {
   CUT_METRICS,
@@ -7,7 +7,9 @@ import {
   METRICS,
   type Metric,
 } from '../../estimators/metrics/registry.js';
+import { INTERVAL_METHODS } from '../../estimators/names.js';
 import { STRATA_SCHEMES, WEIGHTS_FROM } from '../../estimators/options.js';
+import { USER_FORMS } from '../../estimators/rules/estimator.js';
 import {
   DEFAULT_ESTIMATORS,
   ESTIMATORS,
@@ -15,8 +17,6 @@ import {
   REFUSED_ESTIMATORS,
 } from '../../estimators/rules/registry.js';
 import { GUARANTEES } from '../../estimators/uncertainty/guarantees.js';
-import { INTERVAL_METHODS } from '../../estimators/uncertainty/interval-method.js';
-import { USER_FORMS } from '../../estimators/user-form.js';
 import { chosenOf, key, ofCommands, oneOf, real, someOf, text, whole } from '../kinds.js';
 import { Type } from '../schema.js';
 import { didYouMean } from '../spelling.js';
