@@ -1,8 +1,8 @@
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UnskewError } from '../../errors.js';
 import type { CheckpointStore } from '../../stream/ports.js';
-import { fileError } from './file-error.js';
+import { flushFolder, writeDurably } from './durable.js';
+import { stateError } from './file-error.js';
 
 /** The newest and the one before it. */
 const KEPT = 2;
@@ -63,14 +63,14 @@ export class FileCheckpointStore implements CheckpointStore {
     const partial = `${partition}.${epoch}.${number}.partial`;
     if (!(await this.#holds(partition, epoch))) return 'fenced';
     try {
-      await this.#write(partial, chunks);
+      await writeDurably(join(this.#folder, partial), chunks);
       if (!(await this.#holds(partition, epoch))) {
         await this.#remove([partial]);
         return 'fenced';
       }
       const name = `${partition}.${epoch}.${number}.checkpoint`;
       await rename(join(this.#folder, partial), join(this.#folder, name));
-      await this.#synchroniseFolder();
+      await flushFolder(this.#folder);
     } catch (error) {
       // A worker that takes an epoch removes what others were writing.
       if (!(await this.#holds(partition, epoch))) return 'fenced';
@@ -130,7 +130,7 @@ export class FileCheckpointStore implements CheckpointStore {
     const path = join(this.#folder, `${partition}.${epoch}.epoch`);
     try {
       await (await open(path, 'wx')).close();
-      await this.#synchroniseFolder();
+      await flushFolder(this.#folder);
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -157,16 +157,6 @@ export class FileCheckpointStore implements CheckpointStore {
       : entries.filter((entry) => entry.partition === partition);
   }
 
-  async #write(name: string, chunks: readonly Uint8Array[]): Promise<void> {
-    const file = await open(join(this.#folder, name), 'w');
-    try {
-      for (const chunk of chunks) await file.writeFile(chunk);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-  }
-
   async #remove(names: readonly string[]): Promise<void> {
     for (const name of names) {
       const path = join(this.#folder, name);
@@ -174,16 +164,6 @@ export class FileCheckpointStore implements CheckpointStore {
       await rm(path, { force: true }).catch((error) => {
         throw stateError('write', path, error);
       });
-    }
-  }
-
-  /** A renaming is on the disk when the folder is. */
-  async #synchroniseFolder(): Promise<void> {
-    const folder = await open(this.#folder, 'r');
-    try {
-      await folder.sync();
-    } finally {
-      await folder.close();
     }
   }
 
@@ -221,9 +201,4 @@ function newestFirst(entries: readonly Entry[]): Entry[] {
   return entries
     .filter(({ kind }) => kind === 'checkpoint')
     .sort((a, b) => b.epoch - a.epoch || b.number - a.number);
-}
-
-function stateError(action: 'read' | 'write', path: string, cause: unknown): UnskewError {
-  if (cause instanceof UnskewError && cause.code === 'STATE') return cause;
-  return new UnskewError('STATE', fileError(action, path, cause).message, { cause });
 }

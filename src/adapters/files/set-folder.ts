@@ -21,6 +21,7 @@ import {
   type SetStorage,
   type WrittenFile,
 } from '../../export/ports.js';
+import { flushFolder } from './durable.js';
 import { fileError } from './file-error.js';
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -218,15 +219,5 @@ async function removeAbandoned(folder: string): Promise<void> {
     if (!name.startsWith(PARTIAL)) continue;
     const { mtimeMs } = await stat(join(folder, name));
     if (Date.now() - mtimeMs > ABANDONED_MS) await rm(join(folder, name), { recursive: true });
-  }
-}
-
-/** Makes the names in a folder as safe as the files. */
-async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

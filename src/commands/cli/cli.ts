@@ -1,8 +1,8 @@
 import { type Command, CommanderError } from 'commander';
 import { UnskewError } from '../../errors.js';
+import type { ProgramContext } from './bodies.js';
 import { askedCommand } from './commands.js';
 import { buildProgram } from './program.js';
-import type { ProgramContext } from './program-context.js';
 
 const DONE = 0;
 const FAILED = 1;

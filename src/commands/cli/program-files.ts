@@ -4,9 +4,9 @@ import { RATING_METRICS, ratingMetricOf } from '../../estimators/metrics/rating-
 import { METRICS, metricOf } from '../../estimators/metrics/registry.js';
 import { ESTIMATORS, estimatorOf } from '../../estimators/rules/registry.js';
 import { mappingOf } from '../../events/mapping/named-mappings.js';
-import { wholeNumber } from './arguments.js';
+import { maxFaultsOption, wholeNumber } from './arguments.js';
+import type { ProgramContext } from './bodies.js';
 import { type EventFlags, eventFiles, eventPaths, refuseToReplace } from './event-paths.js';
-import type { ProgramContext } from './program-context.js';
 import { addSettings, settingsOf } from './settings.js';
 import { heading, word } from './style.js';
 
@@ -111,13 +111,10 @@ export function addValidate(command: Command, { io, env, bodies }: ProgramContex
 }
 
 function addFileFlags(command: Command, json: string): void {
-  const faults = 'end with code 3 above this many faulty events (default: any number)';
   command
-    .option('--max-faults <number>', faults, COUNT)
+    .addOption(maxFaultsOption())
     .option('--all', 'print every estimate and finding, after the verdict and the ranking')
     .option('--json', json);
-  // Set apart from the description, which would print it as `Infinity`.
-  command.setOptionValueWithSource('maxFaults', Number.POSITIVE_INFINITY, 'default');
 }
 
 /** @throws UnskewError USAGE for `--all` beside JSON, which holds everything in any case */

@@ -5,7 +5,7 @@ import { DEFAULT_OPTIONS, RANKERS, type SimulationOptions } from '../../simulati
 import { DATASETS, type DatasetName, type ImportOptions } from '../import/import.js';
 import { CAMPAIGNS } from '../import/open-bandit.js';
 import { namesOf, realNumber, wholeNumber } from './arguments.js';
-import type { ProgramContext } from './program-context.js';
+import type { ProgramContext } from './bodies.js';
 import {
   addExposureFlags,
   addServingFlags,
