@@ -71,7 +71,6 @@ export interface NightlyStatus {
  * failed leave no doubt: what is due and not there is made, the oldest first.
  */
 export class Nightly {
-  readonly #options: NightlyOptions;
   readonly #stop = new AbortController();
   /** When this began: without a set from before, no earlier night was missed. */
   readonly #since: number;
@@ -89,8 +88,7 @@ export class Nightly {
   #loop: Promise<void> = Promise.resolve();
   #manual: Promise<unknown> = Promise.resolve();
 
-  constructor(options: NightlyOptions) {
-    this.#options = options;
+  constructor(private readonly options: NightlyOptions) {
     this.#since = options.clock.now();
     this.#lookedAt = this.#since;
   }
@@ -104,11 +102,11 @@ export class Nightly {
     this.#stop.abort();
     await this.#loop;
     await this.#manual.catch(() => {});
-    await this.#options.lease.close();
+    await this.options.lease.close();
   }
 
   status(): NightlyStatus {
-    const { clock, schedule } = this.#options;
+    const { clock, schedule } = this.options;
     return {
       running: this.#running,
       next: schedule.next(clock.now()),
@@ -120,7 +118,7 @@ export class Nightly {
 
   /** The first night that was due since the storage answered last, where it does not answer. */
   #unseen(): number | null {
-    const { schedule, clock } = this.#options;
+    const { schedule, clock } = this.options;
     const night = schedule.next(this.#lookedAt);
     return this.#isBlind && night <= clock.now() ? night : null;
   }
@@ -131,13 +129,13 @@ export class Nightly {
    * @throws UnskewError SET if a run is under way, here or in another worker.
    */
   async startNow(order: NightOrder): Promise<void> {
-    const epoch = this.#running === null ? await this.#options.lease.take() : undefined;
+    const epoch = this.#running === null ? await this.options.lease.take() : undefined;
     if (epoch === undefined) throw new UnskewError('SET', 'a set is being made already');
     this.#manual = this.#attempts(order, epoch, 0).finally(() => this.#release(epoch));
   }
 
   async #run(): Promise<void> {
-    const { clock, leaseTtlMs } = this.#options;
+    const { clock, leaseTtlMs } = this.options;
     const { signal } = this.#stop;
     while (!signal.aborted) {
       try {
@@ -155,7 +153,7 @@ export class Nightly {
 
   /** Finds the nights that are due and not there. */
   async #look(): Promise<void> {
-    const { storage, schedule, clock, catchUp } = this.#options;
+    const { storage, schedule, clock, catchUp } = this.options;
     this.#isBlind = true;
     const made = new Set((await storage.list()).flatMap((name) => nightOf(name) ?? []));
     this.#isBlind = false;
@@ -183,7 +181,7 @@ export class Nightly {
    * would be taken away at once, being older than all that are kept.
    */
   #earliest(now: number, nights: readonly number[]): number {
-    const { schedule, catchUp, retain } = this.#options;
+    const { schedule, catchUp, retain } = this.options;
     const next = schedule.next(now);
     const back = now - LOOK_BACK * (catchUp + 1) * (schedule.next(next) - next);
     const kept = retain > 0 ? nights.at(-retain) : undefined;
@@ -191,18 +189,18 @@ export class Nightly {
   }
 
   #untilNext(): number {
-    const { schedule, clock } = this.#options;
+    const { schedule, clock } = this.options;
     return Math.max(1, schedule.next(clock.now()) - clock.now());
   }
 
   #isGivenUp(night: number): boolean {
     const until = this.#failed.get(night);
-    return until !== undefined && this.#options.clock.now() < until;
+    return until !== undefined && this.options.clock.now() < until;
   }
 
   /** @returns false if another worker is at it */
   async #tryNight(night: number): Promise<boolean> {
-    const { lease, rangeMs, settleMs, retries, storage, schedule, clock } = this.#options;
+    const { lease, rangeMs, settleMs, retries, storage, schedule, clock } = this.options;
     const epoch = await lease.take();
     if (epoch === undefined) return false;
     try {
@@ -220,7 +218,7 @@ export class Nightly {
   }
 
   async #attempts(order: NightOrder, epoch: number, retries: number): Promise<boolean> {
-    const { clock, observer, retryDelayMs } = this.#options;
+    const { clock, observer, retryDelayMs } = this.options;
     const { signal } = this.#stop;
     const began = clock.now();
     const seconds = () => (clock.now() - began) / 1000;
@@ -237,7 +235,7 @@ export class Nightly {
           if (signal.aborted) return false;
           this.#lastError = error instanceof Error ? error.message : String(error);
           observer.attemptFailed(order, attempt, error);
-          const isFinal = attempt > retries || !(await this.#options.lease.renew(epoch));
+          const isFinal = attempt > retries || !(await this.options.lease.renew(epoch));
           if (isFinal) {
             observer.ended('failed', order, seconds(), 0);
             return false;
@@ -252,7 +250,7 @@ export class Nightly {
   }
 
   async #make(order: NightOrder, epoch: number, attempt: number): Promise<{ rows: number }> {
-    const { make, lease } = this.#options;
+    const { make, lease } = this.options;
     const at = { ...order, attempt };
     this.#running = { ...at, step: 'starting', done: 0, total: 1 };
     try {
@@ -273,7 +271,7 @@ export class Nightly {
 
   /** Renews the lease while a run is under way. */
   async #keep(epoch: number, signal: AbortSignal): Promise<void> {
-    const { clock, lease, leaseTtlMs } = this.#options;
+    const { clock, lease, leaseTtlMs } = this.options;
     while (!signal.aborted) {
       await clock.wait(leaseTtlMs / 3, signal);
       if (signal.aborted) return;
@@ -287,7 +285,7 @@ export class Nightly {
 
   async #release(epoch: number): Promise<void> {
     try {
-      await this.#options.lease.release(epoch);
+      await this.options.lease.release(epoch);
     } catch (error) {
       this.#trouble('giving the lease back', error);
     }
@@ -295,7 +293,7 @@ export class Nightly {
 
   /** Takes away the oldest nights; sets of other names are nobody's to take away. */
   async #retain(): Promise<void> {
-    const { storage, retain } = this.#options;
+    const { storage, retain } = this.options;
     if (retain === 0) return;
     try {
       const nights = (await storage.list()).filter((name) => nightOf(name) !== undefined);
@@ -307,6 +305,6 @@ export class Nightly {
 
   #trouble(what: string, error: unknown): void {
     if (this.#stop.signal.aborted) return;
-    this.#options.observer.troubled(what, error);
+    this.options.observer.troubled(what, error);
   }
 }

@@ -26,17 +26,13 @@ interface Entry {
  * written under another name, synchronised and renamed, so that it appears whole or not at all.
  */
 export class FileCheckpointStore implements CheckpointStore {
-  readonly #folder: string;
-
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
+  constructor(private readonly folder: string) {}
 
   async takeEpoch(partition: number): Promise<number> {
     try {
-      await mkdir(this.#folder, { recursive: true });
+      await mkdir(this.folder, { recursive: true });
     } catch (error) {
-      throw stateError('write', this.#folder, error);
+      throw stateError('write', this.folder, error);
     }
     for (;;) {
       const entries = await this.#entries(partition);
@@ -63,18 +59,18 @@ export class FileCheckpointStore implements CheckpointStore {
     const partial = `${partition}.${epoch}.${number}.partial`;
     if (!(await this.#holds(partition, epoch))) return 'fenced';
     try {
-      await writeDurably(join(this.#folder, partial), chunks);
+      await writeDurably(join(this.folder, partial), chunks);
       if (!(await this.#holds(partition, epoch))) {
         await this.#remove([partial]);
         return 'fenced';
       }
       const name = `${partition}.${epoch}.${number}.checkpoint`;
-      await rename(join(this.#folder, partial), join(this.#folder, name));
-      await flushFolder(this.#folder);
+      await rename(join(this.folder, partial), join(this.folder, name));
+      await flushFolder(this.folder);
     } catch (error) {
       // A worker that takes an epoch removes what others were writing.
       if (!(await this.#holds(partition, epoch))) return 'fenced';
-      throw stateError('write', join(this.#folder, partial), error);
+      throw stateError('write', join(this.folder, partial), error);
     }
     const before = newestFirst(await this.#entries(partition)).slice(KEPT);
     await this.#remove(before.map(({ name }) => name));
@@ -103,7 +99,7 @@ export class FileCheckpointStore implements CheckpointStore {
   async peek(partition: number, bytes: number): Promise<Uint8Array | undefined> {
     const [newest] = newestFirst(await this.#entries(partition));
     if (newest === undefined) return undefined;
-    const path = join(this.#folder, newest.name);
+    const path = join(this.folder, newest.name);
     try {
       const file = await open(path, 'r');
       try {
@@ -127,10 +123,10 @@ export class FileCheckpointStore implements CheckpointStore {
 
   /** @returns false if another has taken this epoch */
   async #claim(partition: number, epoch: number): Promise<boolean> {
-    const path = join(this.#folder, `${partition}.${epoch}.epoch`);
+    const path = join(this.folder, `${partition}.${epoch}.epoch`);
     try {
       await (await open(path, 'wx')).close();
-      await flushFolder(this.#folder);
+      await flushFolder(this.folder);
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -146,10 +142,10 @@ export class FileCheckpointStore implements CheckpointStore {
   async #entries(partition?: number): Promise<Entry[]> {
     let names: string[];
     try {
-      names = await readdir(this.#folder);
+      names = await readdir(this.folder);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-      throw stateError('read', this.#folder, error);
+      throw stateError('read', this.folder, error);
     }
     const entries = names.flatMap(entryOf);
     return partition === undefined
@@ -159,7 +155,7 @@ export class FileCheckpointStore implements CheckpointStore {
 
   async #remove(names: readonly string[]): Promise<void> {
     for (const name of names) {
-      const path = join(this.#folder, name);
+      const path = join(this.folder, name);
       // Another worker may have removed it.
       await rm(path, { force: true }).catch((error) => {
         throw stateError('write', path, error);
@@ -168,7 +164,7 @@ export class FileCheckpointStore implements CheckpointStore {
   }
 
   async #read(name: string): Promise<Uint8Array | undefined> {
-    const path = join(this.#folder, name);
+    const path = join(this.folder, name);
     try {
       return await readFile(path);
     } catch (error) {

@@ -54,21 +54,17 @@ export async function* lineBlocks(
 
 /** Cuts what is read into whole lines. */
 class BlockBuilder {
-  readonly #lineBytes: number;
   readonly #capacity: number;
-  readonly #allocate: (bytes: number) => Uint8Array<ArrayBuffer>;
   bytes: Uint8Array<ArrayBuffer>;
   length = 0;
 
   constructor(
-    lineBytes: number,
+    private readonly lineBytes: number,
     blockBytes: number,
-    allocate: (bytes: number) => Uint8Array<ArrayBuffer>,
+    private readonly allocate: (bytes: number) => Uint8Array<ArrayBuffer>,
   ) {
-    this.#lineBytes = lineBytes;
     // A full block without a newline is a line that is too long.
     this.#capacity = Math.max(blockBytes, 2 * lineBytes);
-    this.#allocate = allocate;
     this.bytes = allocate(this.#capacity);
   }
 
@@ -90,10 +86,10 @@ class BlockBuilder {
     const end = this.wholeLines;
     if (end === 0) {
       // Too long a line: what follows of it goes the same way, and its end ends what was kept.
-      this.length = this.#lineBytes;
+      this.length = this.lineBytes;
       return undefined;
     }
-    this.bytes = this.#allocate(this.#capacity);
+    this.bytes = this.allocate(this.#capacity);
     this.bytes.set(bytes.subarray(end));
     this.length = bytes.length - end;
     return { bytes, length: end };

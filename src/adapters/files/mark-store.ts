@@ -23,13 +23,11 @@ interface Content {
 
 /** Marks in one file of a folder, which is replaced as a whole. One process writes it. */
 export class FileMarkStore implements MarkStore {
-  readonly #folder: string;
   readonly #path: string;
   /** Two writers at once would each lose what the other adds. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(folder: string) {
-    this.#folder = folder;
+  constructor(private readonly folder: string) {
     this.#path = join(folder, FILE);
   }
 
@@ -82,7 +80,7 @@ export class FileMarkStore implements MarkStore {
   async #write(content: Content): Promise<void> {
     const fresh = `${this.#path}.new`;
     try {
-      await mkdir(this.#folder, { recursive: true });
+      await mkdir(this.folder, { recursive: true });
       await writeDurably(fresh, [JSON.stringify({ schema: SCHEMA, ...content })], 0o600);
       await rename(fresh, this.#path);
     } catch (error) {

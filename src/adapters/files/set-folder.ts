@@ -119,23 +119,21 @@ export class SetFolder implements SetStorage {
 }
 
 class FolderDraft implements SetDraft {
-  readonly #folder: string;
-  readonly #partial: string;
   readonly #files: FolderFile[] = [];
 
-  constructor(folder: string, partial: string) {
-    this.#folder = folder;
-    this.#partial = partial;
-  }
+  constructor(
+    private readonly folder: string,
+    private readonly partial: string,
+  ) {}
 
   async file(name: string): Promise<SetFile> {
-    const path = join(this.#partial, name);
+    const path = join(this.partial, name);
     try {
-      const file = new FolderFile(name, join(this.#folder, name), await open(path, 'wx'));
+      const file = new FolderFile(name, join(this.folder, name), await open(path, 'wx'));
       this.#files.push(file);
       return file;
     } catch (error) {
-      throw fileError('write', join(this.#folder, name), error);
+      throw fileError('write', join(this.folder, name), error);
     }
   }
 
@@ -145,46 +143,43 @@ class FolderDraft implements SetDraft {
     await last.close();
     try {
       for (const { name } of this.#files) {
-        await rename(join(this.#partial, name), join(this.#folder, name));
+        await rename(join(this.partial, name), join(this.folder, name));
         // Before the manifest's name is safe, the others' have to be.
-        if (name !== MANIFEST) await flushFolder(this.#folder);
+        if (name !== MANIFEST) await flushFolder(this.folder);
       }
-      await rmdir(this.#partial);
-      await flushFolder(this.#folder);
+      await rmdir(this.partial);
+      await flushFolder(this.folder);
     } catch (error) {
-      throw fileError('write', this.#folder, error);
+      throw fileError('write', this.folder, error);
     }
   }
 
   async abort(): Promise<void> {
     for (const file of this.#files) await file.discard();
-    await rm(this.#partial, { recursive: true, force: true });
+    await rm(this.partial, { recursive: true, force: true });
     // Only where nothing else is in it: a set that was begun in a folder of its own leaves none.
-    await rmdir(this.#folder).catch(() => {});
+    await rmdir(this.folder).catch(() => {});
   }
 }
 
 class FolderFile implements SetFile {
-  readonly name: string;
-  readonly #path: string;
-  readonly #handle: FileHandle;
   readonly #hash = createHash('sha256');
   #bytes = 0;
   #isOpen = true;
 
-  constructor(name: string, path: string, handle: FileHandle) {
-    this.name = name;
-    this.#path = path;
-    this.#handle = handle;
-  }
+  constructor(
+    readonly name: string,
+    private readonly path: string,
+    private readonly handle: FileHandle,
+  ) {}
 
   async write(bytes: Uint8Array): Promise<void> {
     try {
       for (let at = 0; at < bytes.length; ) {
-        at += (await this.#handle.write(bytes, at)).bytesWritten;
+        at += (await this.handle.write(bytes, at)).bytesWritten;
       }
     } catch (error) {
-      throw fileError('write', this.#path, error);
+      throw fileError('write', this.path, error);
     }
     this.#hash.update(bytes);
     this.#bytes += bytes.length;
@@ -192,10 +187,10 @@ class FolderFile implements SetFile {
 
   async close(): Promise<WrittenFile> {
     try {
-      await this.#handle.sync();
+      await this.handle.sync();
       await this.discard();
     } catch (error) {
-      throw fileError('write', this.#path, error);
+      throw fileError('write', this.path, error);
     }
     return { name: this.name, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
   }
@@ -203,7 +198,7 @@ class FolderFile implements SetFile {
   async discard(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    await this.#handle.close();
+    await this.handle.close();
   }
 }
 

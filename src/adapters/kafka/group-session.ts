@@ -60,28 +60,21 @@ export class StuckWatch {
  * found nothing; where a log ends when it is asked says the same, and what lies before it.
  */
 export class LogEnds {
-  readonly #kafka: Kafka;
-  readonly #options: Pick<KafkaOptions, 'topics' | 'log'>;
-  readonly #reader: PartitionReader;
   /** Kept for the next question; undefined before the first one and after one that failed. */
   #admin: Promise<Admin> | undefined;
 
   constructor(
-    kafka: Kafka,
-    options: Pick<KafkaOptions, 'topics' | 'log'>,
-    reader: PartitionReader,
-  ) {
-    this.#kafka = kafka;
-    this.#options = options;
-    this.#reader = reader;
-  }
+    private readonly kafka: Kafka,
+    private readonly options: Pick<KafkaOptions, 'topics' | 'log'>,
+    private readonly reader: PartitionReader,
+  ) {}
 
   /** None where the brokers do not answer. */
   async ask(): Promise<readonly LogEnd[]> {
-    const { topics, log } = this.#options;
-    if (this.#reader.positions.length === 0) return [];
+    const { topics, log } = this.options;
+    if (this.reader.positions.length === 0) return [];
     try {
-      this.#admin ??= connected(this.#kafka);
+      this.#admin ??= connected(this.kafka);
       const admin = await this.#admin;
       const [exposures, interactions] = await Promise.all([
         logRanges(admin, topics.exposures),
@@ -89,7 +82,7 @@ export class LogEnds {
       ]);
       const ranges = { exposures, interactions };
       // Read now: what came meanwhile only makes it more.
-      return this.#reader.positions.flatMap(({ role, partition, next, check }) => {
+      return this.reader.positions.flatMap(({ role, partition, next, check }) => {
         const range = ranges[role].get(partition);
         // A log that may be another one has not been read, wherever it ends.
         return range === undefined || check !== undefined
@@ -125,17 +118,15 @@ const LAST_COMMITS_MS = 1_000;
  * commit that fails does no harm and is not tried again, since the next checkpoint brings another.
  */
 class OffsetCommits {
-  readonly #consumer: Consumer;
-  readonly #options: Pick<KafkaOptions, 'topics' | 'log'>;
   readonly #underWay = new Set<Promise<void>>();
 
-  constructor(consumer: Consumer, options: Pick<KafkaOptions, 'topics' | 'log'>) {
-    this.#consumer = consumer;
-    this.#options = options;
-  }
+  constructor(
+    private readonly consumer: Consumer,
+    private readonly options: Pick<KafkaOptions, 'topics' | 'log'>,
+  ) {}
 
   commit(partition: number, next: NextOffsets): void {
-    const { topics, log } = this.#options;
+    const { topics, log } = this.options;
     const offsets = (['exposures', 'interactions'] as const).flatMap((role) => {
       const offset = next[role];
       return offset === undefined
@@ -143,7 +134,7 @@ class OffsetCommits {
         : [{ topic: topics[role], partition, offset: String(offset) }];
     });
     if (offsets.length === 0) return;
-    const commit = this.#consumer.commitOffsets(offsets).catch((error: unknown) => {
+    const commit = this.consumer.commitOffsets(offsets).catch((error: unknown) => {
       log?.('debug', 'offsets were not committed', { partition, reason: `${error}` });
     });
     this.#underWay.add(commit);
@@ -167,26 +158,24 @@ const LONG_MS = 2_000;
  * nothing, and stretches without an answer.
  */
 export class FetchWatch {
-  readonly #doubt: () => void;
-  readonly #now: () => number;
   /** Nodes that have yet to answer. */
   readonly #asked = new Set<string>();
   readonly #answeredAt = new Map<string, number>();
 
   /** @param now any clock that runs evenly, ms: one that is set back would hide a silence */
-  constructor(doubt: () => void, now: () => number = () => performance.now()) {
-    this.#doubt = doubt;
-    this.#now = now;
-  }
+  constructor(
+    private readonly doubt: () => void,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
 
   asked(node: string): void {
-    if (this.#asked.has(node)) this.#doubt();
+    if (this.#asked.has(node)) this.doubt();
     this.#asked.add(node);
   }
 
   answered(node: string): void {
-    const now = this.#now();
-    if (now - (this.#answeredAt.get(node) ?? now) > LONG_MS) this.#doubt();
+    const now = this.now();
+    if (now - (this.#answeredAt.get(node) ?? now) > LONG_MS) this.doubt();
     this.#asked.delete(node);
     this.#answeredAt.set(node, now);
   }
@@ -238,16 +227,11 @@ const CONCURRENT_PARTITIONS = 8;
  * client recovers by itself from much; what it does not recover from ends the session.
  */
 export class GroupSession {
-  readonly #kafka: Kafka;
-  readonly #options: KafkaOptions;
-  readonly #handlers: SourceHandlers;
   readonly #consumer: Consumer;
   readonly #reader: PartitionReader;
   readonly #commits: OffsetCommits;
   readonly #ends: LogEnds;
   readonly #watch: StuckWatch;
-  /** Partitions held, shared with the next session so that it knows what was lost in between. */
-  readonly #held: Set<number>;
   #started: Promise<void> = Promise.resolve();
   /** Of the newest assignment. */
   #outdated = new AbortController();
@@ -263,11 +247,12 @@ export class GroupSession {
   /** Resolves with the reason of the end, undefined after `stop`. */
   readonly ended: Promise<unknown>;
 
-  constructor(kafka: Kafka, options: KafkaOptions, handlers: SourceHandlers, held: Set<number>) {
-    this.#kafka = kafka;
-    this.#options = options;
-    this.#handlers = handlers;
-    this.#held = held;
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly options: KafkaOptions,
+    private readonly handlers: SourceHandlers /** Partitions held, shared with the next session so that it knows what was lost in between. */,
+    private readonly held: Set<number>,
+  ) {
     const sessionTimeout = options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS;
     const heartbeatMs = Math.min(MAX_HEARTBEAT_MS, Math.floor(sessionTimeout / 3));
     this.#reader = new PartitionReader(kafka, handlers, heartbeatMs, (position, offset) =>
@@ -314,7 +299,7 @@ export class GroupSession {
     const { GROUP_JOIN, HEARTBEAT, CRASH, END_BATCH_PROCESS, FETCH_START, FETCH } = consumer.events;
     consumer.on(GROUP_JOIN, ({ payload }) => this.#onJoin(payload.memberAssignment));
     consumer.on(HEARTBEAT, () => {
-      if (this.#assigned.length > 0) this.#handlers.confirmed?.();
+      if (this.#assigned.length > 0) this.handlers.confirmed?.();
     });
     const watch = new FetchWatch(() => this.#reader.doubt());
     consumer.on(FETCH_START, ({ payload }) => watch.asked(`${payload.nodeId}`));
@@ -326,7 +311,7 @@ export class GroupSession {
     try {
       await consumer.connect();
       // The configuration names the one of dead letters beside them.
-      const { exposures, interactions } = this.#options.topics;
+      const { exposures, interactions } = this.options.topics;
       await consumer.subscribe({ topics: [exposures, interactions], fromBeginning: true });
       await consumer.run({
         autoCommit: false,
@@ -442,16 +427,16 @@ export class GroupSession {
   async #take(partitions: readonly number[], outdated: AbortSignal): Promise<void> {
     await this.#reader.drained();
     if (outdated.aborted) return;
-    const lost = [...this.#held].filter((partition) => !partitions.includes(partition));
-    for (const partition of lost) this.#held.delete(partition);
-    for (const partition of partitions) this.#held.add(partition);
-    if (lost.length > 0) await byHandler(() => this.#handlers.revoked(lost));
-    const positions = await withAdmin(this.#kafka, (admin) =>
-      startingPositions(admin, this.#options.topics, partitions, this.#handlers, outdated),
+    const lost = [...this.held].filter((partition) => !partitions.includes(partition));
+    for (const partition of lost) this.held.delete(partition);
+    for (const partition of partitions) this.held.add(partition);
+    if (lost.length > 0) await byHandler(() => this.handlers.revoked(lost));
+    const positions = await withAdmin(this.kafka, (admin) =>
+      startingPositions(admin, this.options.topics, partitions, this.handlers, outdated),
     );
     if (outdated.aborted) return;
     for (const position of positions) this.#seek(position, position.check?.at ?? position.next);
-    await byHandler(() => this.#handlers.state('connected'));
+    await byHandler(() => this.handlers.state('connected'));
     await this.#reader.take(positions);
   }
 

@@ -109,8 +109,6 @@ interface Held {
  * What it commits is from where on another process has to read to write all lists that it had not.
  */
 export class KafkaAssembly {
-  readonly #options: KafkaAssemblyOptions;
-  readonly #admin: Admin;
   readonly #consumer: Consumer;
   readonly #writer: LogWriter;
   readonly #watch: ShuffleWatch;
@@ -122,19 +120,17 @@ export class KafkaAssembly {
   /** The writer and the admin client are not closed with it. */
   constructor(
     kafka: Kafka,
-    admin: Admin,
-    options: KafkaAssemblyOptions,
+    private readonly admin: Admin,
+    private readonly options: KafkaAssemblyOptions,
     ports: { readonly writer: LogWriter; readonly watch: ShuffleWatch },
   ) {
-    this.#options = options;
-    this.#admin = admin;
     this.#writer = ports.writer;
     this.#watch = ports.watch;
     this.#consumer = shuffleConsumer(kafka, options.groupId, options);
   }
 
   get topic(): string {
-    return this.#options.topic;
+    return this.options.topic;
   }
 
   get isReady(): boolean {
@@ -158,7 +154,7 @@ export class KafkaAssembly {
       this.#isJoined = false;
     });
     await this.#consumer.connect();
-    await this.#consumer.subscribe({ topics: [this.#options.topic], fromBeginning: true });
+    await this.#consumer.subscribe({ topics: [this.options.topic], fromBeginning: true });
     await this.#consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
@@ -179,7 +175,7 @@ export class KafkaAssembly {
     const newest: Record<string, number> = {};
     const emptyAt: Record<string, number> = {};
     for (const [partition, { assembler }] of this.#held) {
-      const source = `${this.#options.topic}/${partition}`;
+      const source = `${this.options.topic}/${partition}`;
       if (Number.isFinite(assembler.newest)) newest[source] = assembler.newest;
       const since = assembler.emptySince;
       if (since !== undefined) emptyAt[source] = since;
@@ -219,7 +215,7 @@ export class KafkaAssembly {
     const records = lists.map(({ event }) => ({
       ...{ key: event.user, value: encodeEvent(event), headers },
     }));
-    return this.#writer.send(this.#options.exposures, records);
+    return this.#writer.send(this.options.exposures, records);
   }
 
   async #commit(partition: number, held: Held): Promise<void> {
@@ -227,7 +223,7 @@ export class KafkaAssembly {
     if (now - held.committedAt < COMMIT_EVERY_MS) return;
     const mark = held.assembler.mark();
     const metadata = writeMark(mark);
-    const place = { topic: this.#options.topic, partition };
+    const place = { topic: this.options.topic, partition };
     await this.#consumer.commitOffsets([{ ...place, offset: `${mark.from}`, metadata }]);
     held.committedAt = now;
   }
@@ -236,8 +232,8 @@ export class KafkaAssembly {
     const all = this.#held;
     const found = all.get(partition);
     if (found !== undefined) return found;
-    const { groupId, topic, assembly } = this.#options;
-    const committed = (await committedOf(this.#admin, groupId, topic)).get(partition);
+    const { groupId, topic, assembly } = this.options;
+    const committed = (await committedOf(this.admin, groupId, topic)).get(partition);
     const isAny = committed !== undefined && committed.offset >= 0;
     const mark = isAny ? readMark(committed.metadata, committed.offset) : undefined;
     const held = { assembler: new Assembler(assembly, mark), committedAt: Date.now() };

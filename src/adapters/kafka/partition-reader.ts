@@ -15,15 +15,11 @@ type Seek = (position: Position, offset: number) => void;
  * doubt it: by fetching records again that were read before.
  */
 class PositionChecks {
-  readonly #kafka: Kafka;
-  readonly #handlers: SourceHandlers;
-  readonly #seek: Seek;
-
-  constructor(kafka: Kafka, handlers: SourceHandlers, seek: Seek) {
-    this.#kafka = kafka;
-    this.#handlers = handlers;
-    this.#seek = seek;
-  }
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly handlers: SourceHandlers,
+    private readonly seek: Seek,
+  ) {}
 
   /**
    * Whether a batch need not come right after what was read: the client starts again if the log
@@ -39,7 +35,7 @@ class PositionChecks {
   async begin(position: Position, { messages: [first] }: Batch): Promise<void> {
     const { topic, partition, next, trail } = position;
     position.isDoubtful = false;
-    const ranges = await withAdmin(this.#kafka, (admin) => logRanges(admin, topic));
+    const ranges = await withAdmin(this.kafka, (admin) => logRanges(admin, topic));
     const range = ranges.get(partition);
     if (range === undefined) throw new Error(`${topic} has no partition ${partition}`);
     if (first !== undefined) position.epoch = epochOf(first);
@@ -56,12 +52,12 @@ class PositionChecks {
   async proceed(position: Position): Promise<boolean> {
     const { check } = position;
     if (check !== undefined && check.verdict === undefined) {
-      this.#seek(position, check.at);
+      this.seek(position, check.at);
       return false;
     }
     const isSame = check === undefined || check.verdict?.kind === 'same';
-    await settle(position, this.#handlers);
-    this.#seek(position, position.next);
+    await settle(position, this.handlers);
+    this.seek(position, position.next);
     return isSame;
   }
 }
@@ -144,17 +140,16 @@ export interface PassedMarks {
  * below it is delivered again, and what is missing above it is reported.
  */
 export class PartitionReader {
-  readonly #kafka: Kafka;
-  readonly #handlers: SourceHandlers;
-  readonly #heartbeatMs: number;
   readonly #checks: PositionChecks;
   readonly #positions = new Map<string, Position>();
   readonly #inFlight = new Set<Promise<boolean>>();
 
-  constructor(kafka: Kafka, handlers: SourceHandlers, heartbeatMs: number, seek: Seek) {
-    this.#kafka = kafka;
-    this.#handlers = handlers;
-    this.#heartbeatMs = heartbeatMs;
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly handlers: SourceHandlers,
+    private readonly heartbeatMs: number,
+    seek: Seek,
+  ) {
     this.#checks = new PositionChecks(kafka, handlers, seek);
   }
 
@@ -195,7 +190,7 @@ export class PartitionReader {
     position.high = Number(batch.highWatermark);
     // A failing heartbeat means a rebalance or a broken connection: the client meets it again
     // right after the batch and acts on it there.
-    const beating = setInterval(() => void heartbeat().catch(() => {}), this.#heartbeatMs);
+    const beating = setInterval(() => void heartbeat().catch(() => {}), this.heartbeatMs);
     const handled = this.#handle(position, batch);
     this.#inFlight.add(handled);
     let isRead: boolean;
@@ -246,7 +241,7 @@ export class PartitionReader {
     if (Number(batch.firstOffset()) > next) await this.#reportGap(position);
     const records = toRecordBatch(role, partition, batch.messages, next, high);
     if (records === undefined) return true;
-    const outcome = await byHandler<unknown>(() => this.#handlers.batch(records));
+    const outcome = await byHandler<unknown>(() => this.handlers.batch(records));
     if (outcome === 'again') return false;
     trail.add(records.mark(records.values.length - 1));
     position.epoch = epochOf(batch.messages.at(-1)!);
@@ -259,14 +254,14 @@ export class PartitionReader {
 
   /** Offsets also jump where a log was compacted; records are missing only below its beginning. */
   async #reportGap({ role, topic, partition, next }: Position): Promise<void> {
-    const ranges = await withAdmin(this.#kafka, (admin) => logRanges(admin, topic));
+    const ranges = await withAdmin(this.kafka, (admin) => logRanges(admin, topic));
     const low = ranges.get(partition)?.low ?? next;
-    if (low > next) await byHandler(() => this.#handlers.gap?.(role, partition, next, low));
+    if (low > next) await byHandler(() => this.handlers.gap?.(role, partition, next, low));
   }
 
   async #tellWhetherCaughtUp({ role, partition, next, high, check }: Position): Promise<void> {
     if (check === undefined && next >= high)
-      await byHandler(() => this.#handlers.caughtUp?.(role, partition));
+      await byHandler(() => this.handlers.caughtUp?.(role, partition));
   }
 }
 

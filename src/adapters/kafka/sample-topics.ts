@@ -15,16 +15,13 @@ const METADATA_MAX_AGE_MS = 300_000;
 
 /** Reads one partition of a topic from a given offset, without a group. */
 class PartitionFetch {
-  readonly #options: KafkaConnectionOptions;
-  readonly #topic: string;
-  readonly #partition: number;
   #cluster: Cluster | undefined;
 
-  constructor(options: KafkaConnectionOptions, topic: string, partition: number) {
-    this.#options = options;
-    this.#topic = topic;
-    this.#partition = partition;
-  }
+  constructor(
+    private readonly options: KafkaConnectionOptions,
+    private readonly topic: string,
+    private readonly partition: number,
+  ) {}
 
   /**
    * Waits up to `waitMs` for a record at `offset` or after it.
@@ -34,17 +31,17 @@ class PartitionFetch {
   async fetch(offset: number, waitMs: number): Promise<readonly KafkaMessage[] | undefined> {
     try {
       const cluster = await this.#connected();
-      const [nodeId] = Object.keys(cluster.findLeaderForPartitions(this.#topic, [this.#partition]));
+      const [nodeId] = Object.keys(cluster.findLeaderForPartitions(this.topic, [this.partition]));
       const broker = await cluster.findBroker({ nodeId: nodeId ?? '-1' });
       const partition = {
-        partition: this.#partition,
+        partition: this.partition,
         fetchOffset: `${offset}`,
         maxBytes: MAX_BYTES,
       };
       const { responses } = await broker.fetch({
         ...{ replicaId: -1, isolationLevel: READ_COMMITTED, maxWaitTime: waitMs },
         ...{ minBytes: 1, maxBytes: MAX_BYTES },
-        topics: [{ topic: this.#topic, partitions: [partition] }],
+        topics: [{ topic: this.topic, partitions: [partition] }],
       });
       const fetched = responses[0]?.partitions[0]?.messages ?? [];
       return fetched.filter(
@@ -67,11 +64,11 @@ class PartitionFetch {
 
   async #connected(): Promise<Cluster> {
     if (this.#cluster !== undefined) return this.#cluster;
-    const { brokers, clientId } = this.#options;
+    const { brokers, clientId } = this.options;
     const cluster = new Cluster({
       ...{ brokers: [...brokers], clientId, connectionTimeout: 3000, requestTimeout: 30_000 },
-      ...securityOf(this.#options),
-      ...{ socketFactory: socketFactory(), logger: kafkaClient(this.#options).logger() },
+      ...securityOf(this.options),
+      ...{ socketFactory: socketFactory(), logger: kafkaClient(this.options).logger() },
       ...{ retry: { initialRetryTime: 100, maxRetryTime: 1000, retries: 2 } },
       ...{ enforceRequestTimeout: true, metadataMaxAge: METADATA_MAX_AGE_MS },
       ...{ allowAutoTopicCreation: false, maxInFlightRequests: null },
@@ -79,7 +76,7 @@ class PartitionFetch {
     });
     this.#cluster = cluster;
     await cluster.connect();
-    await cluster.addTargetTopic(this.#topic);
+    await cluster.addTargetTopic(this.topic);
     return cluster;
   }
 }

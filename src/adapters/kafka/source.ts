@@ -75,7 +75,6 @@ const STUCK = 'cannot fetch from Kafka, though it answers; a new process may';
  * A broker that goes away is tried again until it is back, and reading goes on where it stood.
  */
 export class KafkaSource implements LogSource {
-  readonly #options: KafkaOptions;
   readonly #kafka: Kafka;
   readonly #stopping = new AbortController();
   readonly #held = new Set<number>();
@@ -83,14 +82,13 @@ export class KafkaSource implements LogSource {
   #heldBack: readonly number[] = [];
   #supervision: Promise<void> = Promise.resolve();
 
-  constructor(options: KafkaOptions) {
-    this.#options = options;
+  constructor(private readonly options: KafkaOptions) {
     this.#kafka = kafkaClient(options);
   }
 
   async start(handlers: SourceHandlers): Promise<void> {
-    registerCodecs(this.#options.maxUnpackedBytes);
-    const { connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = this.#options;
+    registerCodecs(this.options.maxUnpackedBytes);
+    const { connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = this.options;
     const { signal } = this.#stopping;
     try {
       const session = await this.#firstSession(handlers, Date.now() + connectTimeoutMs);
@@ -107,7 +105,7 @@ export class KafkaSource implements LogSource {
   ): Promise<GroupSession | undefined> {
     const { signal } = this.#stopping;
     for (let waitMs = FIRST_BACKOFF_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_BACKOFF_MS)) {
-      await reachBroker(this.#options, deadline, signal);
+      await reachBroker(this.options, deadline, signal);
       if (signal.aborted) return undefined;
       const session = this.#open(handlers);
       const isJoined = await Promise.race([
@@ -138,7 +136,7 @@ export class KafkaSource implements LogSource {
   }
 
   committed(): Promise<readonly number[]> {
-    return committedPartitions(this.#options);
+    return committedPartitions(this.options);
   }
 
   async stop(): Promise<void> {
@@ -148,11 +146,11 @@ export class KafkaSource implements LogSource {
   }
 
   get #address(): string {
-    return this.#options.brokers.join(', ');
+    return this.options.brokers.join(', ');
   }
 
   #open(handlers: SourceHandlers): GroupSession {
-    this.#session = new GroupSession(this.#kafka, this.#options, handlers, this.#held);
+    this.#session = new GroupSession(this.#kafka, this.options, handlers, this.#held);
     this.#session.holdBack(this.#heldBack);
     this.#session.start();
     return this.#session;
@@ -176,11 +174,11 @@ export class KafkaSource implements LogSource {
           fail(handlers, final);
           return;
         }
-        this.#options.log?.('warn', 'Kafka is away, trying again', { reason: `${reason}` });
+        this.options.log?.('warn', 'Kafka is away, trying again', { reason: `${reason}` });
         backoffMs = hasJoined ? FIRST_BACKOFF_MS : Math.min(backoffMs * 2, LONGEST_BACKOFF_MS);
         await sleep(backoffMs, undefined, { signal });
-        await reachBroker(this.#options, Number.POSITIVE_INFINITY, signal);
-        this.#options.log?.('info', 'Kafka is back', { brokers: this.#address });
+        await reachBroker(this.options, Number.POSITIVE_INFINITY, signal);
+        this.options.log?.('info', 'Kafka is back', { brokers: this.#address });
       } catch (error) {
         if (!signal.aborted) fail(handlers, error as Error);
         return;

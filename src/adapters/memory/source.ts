@@ -69,8 +69,6 @@ const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 
 /** Reads topics of the embedded broker as a member of a consumer group. */
 export class MemorySource implements LogSource, GroupMember {
-  readonly #logs: (topic: string) => readonly PartitionLog[];
-  readonly #group: ConsumerGroup;
   readonly #topics: MemorySourceOptions['topics'];
   readonly #batchSize: number;
   #handlers: SourceHandlers | undefined;
@@ -88,23 +86,21 @@ export class MemorySource implements LogSource, GroupMember {
 
   /** @param logs the partitions of a topic; throws if there is no such topic. */
   constructor(
-    logs: (topic: string) => readonly PartitionLog[],
-    group: ConsumerGroup,
+    private readonly logs: (topic: string) => readonly PartitionLog[],
+    private readonly group: ConsumerGroup,
     options: MemorySourceOptions,
   ) {
-    this.#logs = logs;
-    this.#group = group;
     this.#topics = options.topics;
     this.#batchSize = options.batchSize ?? 1000;
   }
 
   get partitionCount(): number {
-    return this.#logs(this.#topics.interactions).length;
+    return this.logs(this.#topics.interactions).length;
   }
 
   async start(handlers: SourceHandlers): Promise<void> {
     const { exposures, interactions } = this.#topics;
-    const counts = [exposures, interactions].map((topic) => this.#logs(topic).length);
+    const counts = [exposures, interactions].map((topic) => this.logs(topic).length);
     if (counts[0] !== counts[1]) {
       throw new UnskewError(
         'USAGE',
@@ -112,7 +108,7 @@ export class MemorySource implements LogSource, GroupMember {
       );
     }
     this.#handlers = handlers;
-    const { id, joined } = this.#group.join(this);
+    const { id, joined } = this.group.join(this);
     this.#memberId = id;
     await joined;
     this.#isStarted = true;
@@ -124,13 +120,13 @@ export class MemorySource implements LogSource, GroupMember {
     if (this.#memberId === undefined) return;
     const id = this.#memberId;
     this.#memberId = undefined;
-    await this.#group.leave(id);
+    await this.group.leave(id);
   }
 
   async ends(): Promise<readonly LogEnd[]> {
     return [...this.#reads.values()].map(({ role, partition, reader }) => ({
       ...{ role, partition, next: reader.next },
-      end: this.#logs(this.#topics[role])[partition]!.high,
+      end: this.logs(this.#topics[role])[partition]!.high,
     }));
   }
 
@@ -182,7 +178,7 @@ export class MemorySource implements LogSource, GroupMember {
     start: StartPosition,
     signal: AbortSignal,
   ): Promise<void> {
-    const log = this.#logs(this.#topics[role])[partition] as PartitionLog;
+    const log = this.logs(this.#topics[role])[partition] as PartitionLog;
     const reader = new LogReader(log, role, partition, start, handlers);
     this.#reads.set(`${role}/${partition}`, { role, partition, reader });
     while (!signal.aborted) {

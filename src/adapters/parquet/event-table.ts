@@ -96,22 +96,16 @@ export interface TableGroup {
  */
 export class EventTable {
   readonly groups: readonly TableGroup[];
-  readonly #path: string;
-  readonly #file: FileHandle;
-  readonly #metadata: FileMetaData;
   readonly #columns: ReadonlyMap<string, RootColumn>;
   readonly #plan: TablePlan;
 
   private constructor(
-    path: string,
-    file: FileHandle,
-    metadata: FileMetaData,
+    private readonly path: string,
+    private readonly file: FileHandle,
+    private readonly metadata: FileMetaData,
     mapping: CompiledMapping | undefined,
     mostGroupBytes: number,
   ) {
-    this.#path = path;
-    this.#file = file;
-    this.#metadata = metadata;
     this.#columns = rootColumns(metadata);
     const columns = new Set(this.#columns.keys());
     const plan = tablePlan({ columns, partitions: pathColumns(path) }, mapping);
@@ -174,7 +168,7 @@ export class EventTable {
   }
 
   close(): Promise<void> {
-    return this.#file.close();
+    return this.file.close();
   }
 
   #sources(): readonly TableSource[] {
@@ -241,17 +235,17 @@ export class EventTable {
     const column = this.#columns.get(name)!;
     const perMs = perMsOf(column);
     if (!isReadPlainly(field, column) || perMs === 'other') return undefined;
-    const chunk = this.#metadata.row_groups[group].columns.find(
+    const chunk = this.metadata.row_groups[group].columns.find(
       ({ meta_data }) => meta_data?.path_in_schema[0] === name,
     );
     const meta = chunk?.meta_data;
     if (meta === undefined || !isPlainColumn(meta, COMPRESSORS)) return undefined;
     const { rows } = this.groups[group];
-    const { levels, elementLevel } = levelsOf(this.#metadata.schema, column);
+    const { levels, elementLevel } = levelsOf(this.metadata.schema, column);
     try {
       const start = Number(meta.dictionary_page_offset || meta.data_page_offset);
       const end = start + Number(meta.total_compressed_size);
-      const bytes = new Uint8Array(await fileSlices(this.#file).slice(start, end));
+      const bytes = new Uint8Array(await fileSlices(this.file).slice(start, end));
       const leaf = leafValues(bytes, meta, levels, texts, COMPRESSORS);
       if (leaf === undefined) return undefined;
       if (levels.repetition === 0 && leaf.places !== rows) {
@@ -306,7 +300,7 @@ export class EventTable {
 
   #isDecimal(tokens: readonly string[]): boolean {
     const { first, end } = this.#columns.get(tokens[0])!;
-    const leaves = this.#metadata.schema
+    const leaves = this.metadata.schema
       .slice(first, end)
       .filter(({ name, type }) => type !== undefined && name === tokens.at(-1));
     return leaves.length > 0 && leaves.every((leaf) => leaf.converted_type === 'DECIMAL');
@@ -318,12 +312,12 @@ export class EventTable {
     parsers: Partial<ParquetParsers>,
     isRaw: boolean,
   ): Promise<RowValues> {
-    const { schema, row_groups } = this.#metadata;
+    const { schema, row_groups } = this.metadata;
     const { first, end, leaf } = this.#columns.get(name)!;
     // INT96 is an instant by itself: without a conversion it would be 12 bytes.
     const isPlain = isRaw && leaf.type !== 'INT96';
     const metadata = {
-      ...this.#metadata,
+      ...this.metadata,
       schema: isPlain
         ? schema.map((element, e) =>
             e >= first && e < end && element.type !== undefined ? unconverted(element) : element,
@@ -335,7 +329,7 @@ export class EventTable {
     const pieces: RowValues[] = [];
     try {
       await parquetRead({
-        ...{ file: fileSlices(this.#file), metadata, columns: [name], parsers },
+        ...{ file: fileSlices(this.file), metadata, columns: [name], parsers },
         compressors: COMPRESSORS,
         utf8: !isPlain,
         onChunk: ({ columnData }) => pieces.push(columnData),
@@ -353,7 +347,7 @@ export class EventTable {
   }
 
   #refused(why: string): UnskewError {
-    return new UnskewError('FILE', `cannot read ${this.#path}: ${why}`);
+    return new UnskewError('FILE', `cannot read ${this.path}: ${why}`);
   }
 
   #namedColumns(): string {

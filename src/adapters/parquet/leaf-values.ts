@@ -23,12 +23,10 @@ const [TRUE, FALSE, BYTE, DOUBLE, BINARY, LIST, SET, STRUCT] = [1, 2, 3, 7, 8, 9
  * @throws RangeError where they end too early
  */
 class PageBytes {
-  readonly bytes: Uint8Array;
   readonly view: DataView;
   at = 0;
 
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
+  constructor(readonly bytes: Uint8Array) {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
@@ -254,10 +252,6 @@ export function leafValues(
 
 class LeafReader {
   readonly #bytes: PageBytes;
-  readonly #meta: ColumnMetaData;
-  readonly #levels: LeafLevels;
-  readonly #texts: Texts;
-  readonly #compressors: Compressors;
   readonly #values: Int32Array | Float64Array;
   readonly #definition: Uint8Array | undefined;
   readonly #repetition: Uint8Array | undefined;
@@ -269,16 +263,12 @@ class LeafReader {
 
   constructor(
     bytes: Uint8Array,
-    meta: ColumnMetaData,
-    levels: LeafLevels,
-    texts: Texts,
-    compressors: Compressors,
+    private readonly meta: ColumnMetaData,
+    private readonly levels: LeafLevels,
+    private readonly texts: Texts,
+    private readonly compressors: Compressors,
   ) {
     this.#bytes = new PageBytes(bytes);
-    this.#meta = meta;
-    this.#levels = levels;
-    this.#texts = texts;
-    this.#compressors = compressors;
     this.#total = Number(meta.num_values);
     this.#values = this.#room(this.#total);
     if (levels.definition > 0) this.#definition = new Uint8Array(this.#total);
@@ -302,16 +292,16 @@ class LeafReader {
   }
 
   #room(length: number): Int32Array | Float64Array {
-    const { type } = this.#meta;
+    const { type } = this.meta;
     return type === 'BYTE_ARRAY' || type === 'BOOLEAN'
       ? new Int32Array(length)
       : new Float64Array(length);
   }
 
   #unpacked(packed: Uint8Array, length: number): PageBytes {
-    const { codec } = this.#meta;
+    const { codec } = this.meta;
     if (codec === 'UNCOMPRESSED') return new PageBytes(packed);
-    const bytes = this.#compressors[codec]!(packed, length);
+    const bytes = this.compressors[codec]!(packed, length);
     if (bytes.length !== length) throw new RangeError('a page unpacks to another length');
     return new PageBytes(bytes);
   }
@@ -330,7 +320,7 @@ class LeafReader {
     }
     const page = this.#unpacked(packed, header.unpackedBytes);
     const end = this.#places + values;
-    const { definition, repetition } = this.#levels;
+    const { definition, repetition } = this.levels;
     if (repetition > 0) {
       if (header.repetitionEncoding !== RLE) return false;
       this.#readLevels(page, repetition, this.#repetition!, end);
@@ -346,7 +336,7 @@ class LeafReader {
     if (encoding === PLAIN) this.#plain(page, this.#values, this.#count, last);
     else if (encoding === PLAIN_DICTIONARY || encoding === RLE_DICTIONARY) {
       this.#coded(page, last);
-    } else if (encoding === RLE && this.#meta.type === 'BOOLEAN') {
+    } else if (encoding === RLE && this.meta.type === 'BOOLEAN') {
       page.int32();
       page.runs(1, this.#values as Int32Array, this.#count, last);
     } else return false;
@@ -385,13 +375,13 @@ class LeafReader {
   #plain(page: PageBytes, into: Int32Array | Float64Array, from: number, to: number): void {
     const { view, bytes } = page;
     let { at } = page;
-    switch (this.#meta.type) {
+    switch (this.meta.type) {
       case 'BYTE_ARRAY':
         for (let n = from; n < to; n++) {
           const start = at + 4;
           const end = start + view.getUint32(at, true);
           if (end > bytes.length) throw new RangeError('a page ends too early');
-          into[n] = this.#texts.addRange(bytes, start, end);
+          into[n] = this.texts.addRange(bytes, start, end);
           at = end;
         }
         break;

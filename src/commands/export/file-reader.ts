@@ -23,17 +23,13 @@ export interface FileReaderOptions {
 
 /** Reads a set's interactions from event files; their order is of no account. */
 export class FileSetReader implements SetReader {
-  readonly #options: FileReaderOptions;
-
-  constructor(options: FileReaderOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: FileReaderOptions) {}
 
   async read(intake: SetIntake, ids: SetIds): Promise<ReadEvents> {
-    const { events, train, knownAs } = this.#options;
+    const { events, train, knownAs } = this.options;
     const outcomes = new Outcomes();
     const reader = new EventReader({
-      ...this.#options,
+      ...this.options,
       ids: { items: ids.items, models: new Interner() },
       users: ids.users,
       actions: ids.actions,

@@ -140,27 +140,24 @@ function stepProgress({ onStep }: SetRequest, io: LoggedIo) {
 
 /** A file of a set that rows are encoded into. */
 class OpenFile implements RowSink {
-  readonly #file: SetFile;
-  readonly #encoder: SetEncoder;
-
-  private constructor(file: SetFile, encoder: SetEncoder) {
-    this.#file = file;
-    this.#encoder = encoder;
-  }
+  private constructor(
+    private readonly file: SetFile,
+    private readonly encoder: SetEncoder,
+  ) {}
 
   static async begin(draft: SetDraft, base: string, format: Format): Promise<OpenFile> {
     const file = new OpenFile(await draft.file(`${base}.${format}`), encoderOf(format));
-    await file.#file.write(file.#encoder.head());
+    await file.file.write(file.encoder.head());
     return file;
   }
 
   write(rows: Parameters<RowSink['write']>[0]): Promise<void> {
-    return this.#file.write(this.#encoder.rows(rows));
+    return this.file.write(this.encoder.rows(rows));
   }
 
   async end() {
-    await this.#file.write(this.#encoder.tail());
-    return this.#file.close();
+    await this.file.write(this.encoder.tail());
+    return this.file.close();
   }
 }
 

@@ -40,18 +40,15 @@ export function startCrew(threads: number): StartedCrew {
  * thread does its own share, the last, while the others are at theirs.
  */
 class ThreadedCrew implements StartedCrew {
-  readonly #helpers: readonly Helper[];
   #pending: Promise<unknown> | undefined;
 
-  constructor(helpers: readonly Helper[]) {
-    this.#helpers = helpers;
-  }
+  constructor(private readonly helpers: readonly Helper[]) {}
 
   async close(
     shards: readonly ShardEvents[],
     options: ShardOptions,
   ): Promise<readonly ClosedShard[]> {
-    const helperOf = (shard: number) => this.#helpers[shard % (this.#helpers.length + 1)];
+    const helperOf = (shard: number) => this.helpers[shard % (this.helpers.length + 1)];
     const asked = shards.map((events, shard) => {
       const helper = helperOf(shard);
       return helper && closedThere(helper, shard, events, options);
@@ -73,7 +70,7 @@ class ThreadedCrew implements StartedCrew {
       : organicEstimates(job, extras, sliceRows);
 
   async end(): Promise<void> {
-    await Promise.all(this.#helpers.map((helper) => helper.close()));
+    await Promise.all(this.helpers.map((helper) => helper.close()));
   }
 
   *#shared(
@@ -81,7 +78,7 @@ class ThreadedCrew implements StartedCrew {
     extras: OrganicExtras,
     sliceRows: number,
   ): Generator<void, OrganicWindow> {
-    const [own, ...others] = shares(job.options.estimators, this.#helpers.length + 1);
+    const [own, ...others] = shares(job.options.estimators, this.helpers.length + 1);
     const of = (estimators: readonly EstimatorName[]) => ({
       ...job,
       options: { ...job.options, estimators },
@@ -91,7 +88,7 @@ class ThreadedCrew implements StartedCrew {
     let answers: OrganicEstimates[] | undefined;
     let failure: Error | undefined;
     const asked = others.map((estimators, n) =>
-      this.#helpers[n].ask({ kind: 'estimate', job: { ...of(estimators), columns } }),
+      this.helpers[n].ask({ kind: 'estimate', job: { ...of(estimators), columns } }),
     );
     const all = Promise.all(asked as Promise<OrganicEstimates>[]).then(
       (found) => {

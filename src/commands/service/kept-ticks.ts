@@ -80,23 +80,22 @@ export async function resultPlaceAt(place: string, config: Config): Promise<Resu
  * ticks whose files may not be there are made again, and the same name takes the same bytes.
  */
 export class KeptResults {
-  readonly #place: ResultPlace;
   readonly #paneMs: number;
   readonly #everyMs: number;
-  readonly #log: Logger;
-  readonly #retryMs: number;
   readonly #stopped = new AbortController();
   readonly #gaveUp: Promise<void>;
   #giveUp = () => {};
   readonly #waiting: Waiting[] = [];
   #writing: Promise<void> | undefined;
 
-  constructor(place: ResultPlace, { time }: Pick<Config, 'time'>, log: Logger, retryMs = RETRY_MS) {
-    this.#place = place;
+  constructor(
+    private readonly place: ResultPlace,
+    { time }: Pick<Config, 'time'>,
+    private readonly log: Logger,
+    private readonly retryMs = RETRY_MS,
+  ) {
     this.#paneMs = time.tickMs;
     this.#everyMs = Math.min(...time.windows.map(({ ms }) => ms));
-    this.#log = log;
-    this.#retryMs = retryMs;
     this.#gaveUp = new Promise((resolve) => {
       this.#giveUp = resolve;
     });
@@ -106,7 +105,7 @@ export class KeptResults {
     if (!isKeptTick(snapshot.paneEnd, this.#paneMs, this.#everyMs)) return;
     const name = resultName(snapshot.paneEnd);
     if (this.#waiting.length >= MOST_WAITING) {
-      this.#log.error({ place: this.#place.place, name }, 'results are lost: too many wait');
+      this.log.error({ place: this.place.place, name }, 'results are lost: too many wait');
       return;
     }
     const bytes = resultFile(resultTable(snapshot), packageVersion());
@@ -130,20 +129,17 @@ export class KeptResults {
   async #write(): Promise<void> {
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
       try {
-        await this.#place.put(next.name, next.bytes);
+        await this.place.put(next.name, next.bytes);
         this.#waiting.shift();
       } catch (error) {
         const { name } = next;
-        this.#log.error(
-          { err: error, name },
-          'results were not written; checkpoints wait for them',
-        );
+        this.log.error({ err: error, name }, 'results were not written; checkpoints wait for them');
         if (this.#stopped.signal.aborted) {
           this.#giveUp();
           // No checkpoint may say that they are there: the next start makes them again.
           await new Promise<never>(() => {});
         }
-        await pause(this.#retryMs, undefined, { signal: this.#stopped.signal }).catch(() => {});
+        await pause(this.retryMs, undefined, { signal: this.#stopped.signal }).catch(() => {});
       }
     }
   }
@@ -155,15 +151,14 @@ const NOTHING_READ = new Outcomes();
 /** Where ticks are kept: the file of estimates, and the history in memory and in its folder. */
 export class KeptTicks {
   readonly history: History;
-  readonly #config: Config;
-  readonly #log: Logger;
   #lines: AppendedLines | undefined;
   #results: KeptResults | undefined;
   #historyFile: HistoryFile | undefined;
 
-  constructor(config: Config, log: Logger) {
-    this.#config = config;
-    this.#log = log;
+  constructor(
+    private readonly config: Config,
+    private readonly log: Logger,
+  ) {
     this.history = new History(config.history);
   }
 
@@ -175,16 +170,16 @@ export class KeptTicks {
 
   /** Opens the files that are configured. */
   async open(endings: Endings): Promise<void> {
-    const { estimatesFile, history, results } = this.#config;
+    const { estimatesFile, history, results } = this.config;
     if (results.out !== undefined) {
-      const place = await resultPlaceAt(results.out, this.#config);
-      const kept = new KeptResults(place, this.#config, this.#log);
+      const place = await resultPlaceAt(results.out, this.config);
+      const kept = new KeptResults(place, this.config, this.log);
       this.#results = kept;
       endings.opened({ name: 'the tables of results', end: () => kept.close() });
     }
     if (estimatesFile !== undefined) {
       const lines = await AppendedLines.open(estimatesFile, (error) => {
-        this.#log.error({ err: error }, 'estimates are no longer written to the file');
+        this.log.error({ err: error }, 'estimates are no longer written to the file');
         this.#lines = undefined;
       });
       this.#lines = lines;
@@ -193,7 +188,7 @@ export class KeptTicks {
     const { dir } = history;
     if (dir === undefined) return;
     const file = await HistoryFile.open(dir, this.history, (error) => {
-      this.#log.error({ err: error, dir }, 'the history is no longer kept in its folder');
+      this.log.error({ err: error, dir }, 'the history is no longer kept in its folder');
     });
     this.#historyFile = file;
     endings.opened({ name: 'the history', end: () => file.close() });

@@ -22,25 +22,17 @@ const AGAIN_MS = 10_000;
  * store is away it asks again: the mark is of the moment of the start whenever it can be kept.
  */
 export class ConfigMarks {
-  readonly #settings: StatedSettings;
-  readonly #marks: MarkBook;
-  readonly #store: Pick<MarkStore, 'settings' | 'keepSettings'>;
-  readonly #log: Logger;
   readonly #stopping = new AbortController();
   /** The configuration that this one is compared with; undefined if there is none, or it was never learned. */
   readonly before: Promise<StatedSettings | undefined>;
   #learn: (before: StatedSettings | undefined) => void = () => {};
 
   constructor(
-    settings: StatedSettings,
-    marks: MarkBook,
-    store: Pick<MarkStore, 'settings' | 'keepSettings'>,
-    log: Logger,
+    private readonly settings: StatedSettings,
+    private readonly marks: MarkBook,
+    private readonly store: Pick<MarkStore, 'settings' | 'keepSettings'>,
+    private readonly log: Logger,
   ) {
-    this.#settings = settings;
-    this.#marks = marks;
-    this.#store = store;
-    this.#log = log;
     this.before = new Promise((resolve) => {
       this.#learn = resolve;
     });
@@ -60,14 +52,14 @@ export class ConfigMarks {
     const { signal } = this.#stopping;
     for (let tries = 0; !signal.aborted; tries++) {
       try {
-        const before = await this.#store.settings();
+        const before = await this.store.settings();
         this.#learn(before);
-        const text = before === undefined ? '' : changeText(before, this.#settings);
-        if (text !== '') await this.#marks.add({ time, kind: 'config', text }, ABOUT);
-        return await this.#store.keepSettings(this.#settings);
+        const text = before === undefined ? '' : changeText(before, this.settings);
+        if (text !== '') await this.marks.add({ time, kind: 'config', text }, ABOUT);
+        return await this.store.keepSettings(this.settings);
       } catch (error) {
         if (tries === 0) {
-          this.#log.warn({ err: error }, 'whether the configuration has changed is not known yet');
+          this.log.warn({ err: error }, 'whether the configuration has changed is not known yet');
         }
       }
       await sleep(againMs, undefined, { signal }).catch(() => {});
@@ -104,12 +96,9 @@ const EVERY_MS = 1000;
  * what was read last, which is what was there when the service started, or something newer.
  */
 export class ModelMarks {
-  readonly #marks: { all(): Promise<readonly Mark[]> };
   #known: readonly ModelMark[] = [];
 
-  constructor(marks: { all(): Promise<readonly Mark[]> }) {
-    this.#marks = marks;
-  }
+  constructor(private readonly marks: { all(): Promise<readonly Mark[]> }) {}
 
   get known(): readonly ModelMark[] {
     return this.#known;
@@ -132,7 +121,7 @@ export class ModelMarks {
 
   async #read(): Promise<void> {
     try {
-      const marks = await this.#marks.all();
+      const marks = await this.marks.all();
       this.#known = marks.flatMap(({ model, time }) =>
         model === undefined ? [] : { model, time },
       );
@@ -147,21 +136,19 @@ const FRESH_MS = 1000;
 
 /** The marks of a group, as its store has them. */
 export class MarkBook implements MarkRoutes {
-  readonly #store: Pick<MarkStore, 'all' | 'add'>;
-  readonly #now: () => number;
   #read: { readonly at: number; readonly marks: Promise<readonly Mark[]> } | undefined;
 
-  constructor(store: Pick<MarkStore, 'all' | 'add'>, now: () => number = Date.now) {
-    this.#store = store;
-    this.#now = now;
-  }
+  constructor(
+    private readonly store: Pick<MarkStore, 'all' | 'add'>,
+    private readonly now: () => number = Date.now,
+  ) {}
 
   /** Of a second ago at most, but for those that were added here. */
   all(): Promise<readonly Mark[]> {
-    const now = this.#now();
+    const now = this.now();
     const known = this.#read;
     if (known !== undefined && Math.abs(now - known.at) < FRESH_MS) return known.marks;
-    const read = { at: now, marks: this.#store.all() };
+    const read = { at: now, marks: this.store.all() };
     this.#read = read;
     // Who asks next asks the store again.
     read.marks.catch(() => {
@@ -171,9 +158,9 @@ export class MarkBook implements MarkRoutes {
   }
 
   /** @param about see `MarkStore` */
-  async add({ time = this.#now(), kind, text, model }: MarkOrder, about?: string) {
+  async add({ time = this.now(), kind, text, model }: MarkOrder, about?: string) {
     const mark = { id: randomUUID(), time, kind, text, ...(model !== undefined && { model }) };
-    const outcome = await this.#store.add(mark, about);
+    const outcome = await this.store.add(mark, about);
     this.#read = undefined;
     return { mark, outcome };
   }

@@ -184,7 +184,6 @@ const LAST_CHECKPOINTS_SHARE = 0.4;
 class Service {
   /** Resolves when the service is asked to stop; rejects with what broke it. */
   readonly ended: Promise<void>;
-  readonly #options: ServiceOptions;
   readonly #exporter: Exporter;
   readonly #pipeline: Pipeline;
   readonly #readiness: Readiness;
@@ -198,11 +197,10 @@ class Service {
   readonly #modelMarks: ModelMarks;
   readonly #configMarks: ConfigMarks | undefined;
 
-  constructor(options: ServiceOptions) {
+  constructor(private readonly options: ServiceOptions) {
     const { config, io } = options;
     const { exposures, interactions } = config.kafka.topics;
     const topics = { exposures, interactions };
-    this.#options = options;
     this.#kept = new KeptTicks(config, io.log);
     this.#exporter = new Exporter({
       maxModels: config.models.max,
@@ -266,7 +264,7 @@ class Service {
   }
 
   async start(): Promise<void> {
-    const { onListening, exports, propensities, intake } = this.#options;
+    const { onListening, exports, propensities, intake } = this.options;
     if (exports !== undefined) {
       exports.register(this.#exporter.registry, this.#exporter.stores);
       this.#endings.opened({ name: 'the making of sets', end: () => exports.stop() });
@@ -308,7 +306,7 @@ class Service {
   }
 
   #listen(): Promise<HttpServer> {
-    const { config, io, exports } = this.#options;
+    const { config, io, exports } = this.options;
     return createServer({
       ...config.http,
       // Who sets no limit to requests, as behind a proxy, has none to streams.

@@ -38,15 +38,12 @@ const LASTING_MS = 5000;
 
 /** Logs each state once it lasts, and once it is over. */
 class StateLog {
-  readonly #log: Logger;
   readonly #seen = new Map<
     string,
     { readonly state: WordedState; at: number; isLogged: boolean }
   >();
 
-  constructor(log: Logger) {
-    this.#log = log;
-  }
+  constructor(private readonly log: Logger) {}
 
   /** @param now any clock that runs evenly, ms */
   look(states: readonly WordedState[], now: number): void {
@@ -54,7 +51,7 @@ class StateLog {
     for (const [key, { state, isLogged }] of this.#seen) {
       if (holding.has(key)) continue;
       this.#seen.delete(key);
-      if (isLogged) this.#log.info({ state: state.code, ...state.subject }, `over: ${state.label}`);
+      if (isLogged) this.log.info({ state: state.code, ...state.subject }, `over: ${state.label}`);
     }
     for (const state of states) {
       const seen = this.#seen.get(keyOf(state)) ?? { state, at: now, isLogged: false };
@@ -62,7 +59,7 @@ class StateLog {
       if (seen.isLogged || now - seen.at < LASTING_MS) continue;
       seen.isLogged = true;
       const level = state.severity === 'note' ? 'info' : 'warn';
-      this.#log[level]({ state: state.code, ...state.subject }, `${state.text} ${state.remedy}`);
+      this.log[level]({ state: state.code, ...state.subject }, `${state.text} ${state.remedy}`);
     }
   }
 }
@@ -72,26 +69,28 @@ const EVERY_MS = 1000;
 
 /** Looks at the states again and again, for the log and the readers of the stream. */
 export class StateWatch {
-  readonly #facts: () => KnownFacts;
   readonly #book = new StateBook();
   readonly #log: StateLog;
   readonly #environment: string | undefined;
 
   /** @param environment name of what is measured */
-  constructor(facts: () => KnownFacts, log: Logger, environment?: string) {
-    this.#facts = facts;
+  constructor(
+    private readonly facts: () => KnownFacts,
+    log: Logger,
+    environment?: string,
+  ) {
     this.#environment = environment;
     this.#log = new StateLog(log);
   }
 
   /** Those that hold now, the most urgent first. */
   get states(): readonly WordedState[] {
-    return this.#book.look(this.#facts());
+    return this.#book.look(this.facts());
   }
 
   /** As readers of the stream have it: until there are numbers, with what has come so far. */
   get live(): DeepReadonly<LiveState> {
-    const facts = this.#facts();
+    const facts = this.facts();
     const { snapshot, topics } = facts;
     return {
       states: this.#book.look(facts),

@@ -58,16 +58,13 @@ const EVERY_MS = 60_000;
  * a restart would begin from scratch.
  */
 export class EvictionWatch {
-  readonly #store: CheckpointStore;
-  readonly #series: StoreSeries;
-  readonly #log: Logger;
   #policy: string | undefined;
 
-  constructor(store: CheckpointStore, series: StoreSeries, log: Logger) {
-    this.#store = store;
-    this.#series = series;
-    this.#log = log;
-  }
+  constructor(
+    private readonly store: CheckpointStore,
+    private readonly series: StoreSeries,
+    private readonly log: Logger,
+  ) {}
 
   /** @returns what ends it */
   start(): () => Promise<void> {
@@ -81,19 +78,19 @@ export class EvictionWatch {
     if (policy === undefined || policy === this.#policy) return;
     this.#policy = policy;
     const isSafe = policy === 'noeviction';
-    this.#series.mayEvict('checkpoints', !isSafe);
+    this.series.mayEvict('checkpoints', !isSafe);
     const why =
       'the state store may evict state when its memory is full: set maxmemory-policy to noeviction';
-    if (!isSafe) this.#log.warn({ policy }, why);
+    if (!isSafe) this.log.warn({ policy }, why);
   }
 
   /** A store that is away is reported by those who need it. */
   async #asked(): Promise<string | undefined> {
     try {
-      return await this.#store.evictionPolicy?.();
+      return await this.store.evictionPolicy?.();
     } catch (error) {
       if (!(error instanceof UnskewError)) throw error;
-      this.#log.debug({ reason: error.message }, 'the store does not say whether it evicts');
+      this.log.debug({ reason: error.message }, 'the store does not say whether it evicts');
       return undefined;
     }
   }

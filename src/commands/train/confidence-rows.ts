@@ -89,16 +89,16 @@ function check(size: number, lambda: number, positives: number): void {
  * new ConfidenceRows(Float64Array.of(2), 1, 1).solve(Int32Array.of(0), Float64Array.of(3)); // [8 / 17]
  */
 export class ConfidenceRows {
-  readonly #others: Float64Array;
-  readonly #size: number;
   readonly #base: Float64Array;
   readonly #matrix: Float64Array;
   readonly #right: Float64Array;
 
   /** @param others d factors of each row of the other side. @param size d. @param lambda λ. */
-  constructor(others: Float64Array, size: number, lambda: number) {
-    this.#others = others;
-    this.#size = size;
+  constructor(
+    private readonly others: Float64Array,
+    private readonly size: number,
+    lambda: number,
+  ) {
     this.#matrix = new Float64Array(size * size);
     this.#right = new Float64Array(size);
     for (let row = 0; row * size < others.length; row++) this.#add(row, 1, 0);
@@ -115,19 +115,19 @@ export class ConfidenceRows {
     this.#matrix.set(this.#base);
     this.#right.fill(0);
     for (let n = 0; n < columns.length; n++) this.#add(columns[n], alpha[n], 1 + alpha[n]);
-    if (choleskySolve(this.#matrix, this.#right, this.#size)) return this.#right;
+    if (choleskySolve(this.#matrix, this.#right, this.size)) return this.#right;
     throw new UnskewError('USAGE', 'lambda is too small for these ratings: raise it');
   }
 
   /** Adds weight · y yᵀ to the lower half and right · y to the right side. */
   #add(row: number, weight: number, right: number): void {
-    const size = this.#size;
+    const size = this.size;
     const at = row * size;
     for (let k = 0; k < size; k++) {
-      const value = this.#others[at + k];
+      const value = this.others[at + k];
       this.#right[k] += right * value;
       for (let l = 0; l <= k; l++) {
-        this.#matrix[k * size + l] += weight * value * this.#others[at + l];
+        this.#matrix[k * size + l] += weight * value * this.others[at + l];
       }
     }
   }

@@ -14,9 +14,6 @@ export interface Shape {
  * user, [W_i, b_i] for each item, then c. `user` and `item` are views of it.
  */
 export class Factors {
-  /** d, factors of a user or an item; 0 leaves the offsets. */
-  readonly size: number;
-  readonly values: Float64Array;
   /** [V_u, a_u] for each user, row by row. */
   readonly user: Float64Array;
   /** [W_i, b_i] for each item, row by row. */
@@ -24,11 +21,10 @@ export class Factors {
 
   constructor(
     { users, items }: Shape,
-    size: number,
-    values: Float64Array = new Float64Array((users + items) * (size + 1) + 1),
+    /** d, factors of a user or an item; 0 leaves the offsets. */
+    readonly size: number,
+    readonly values: Float64Array = new Float64Array((users + items) * (size + 1) + 1),
   ) {
-    this.size = size;
-    this.values = values;
     this.user = values.subarray(0, users * (size + 1));
     this.item = values.subarray(users * (size + 1), values.length - 1);
   }

@@ -44,20 +44,18 @@ export const FACTOR_DEFAULTS = { maxSweeps: 200, tolerance: 1e-6, loss: 'squared
  * Source: as `RidgeRows`; the offset's step is its own optimum, given all else.
  */
 export class Sweeps {
-  readonly #problem: Problem;
   readonly #byUser: Pick<Side, 'grouped' | 'other'>;
   readonly #byItem: Pick<Side, 'grouped' | 'other'>;
 
-  constructor(problem: Problem) {
-    this.#problem = problem;
+  constructor(private readonly problem: Problem) {
     const { user, item, users, items } = problem.ratings;
     this.#byUser = { grouped: groupedBy(user, users), other: item };
     this.#byItem = { grouped: groupedBy(item, items), other: user };
   }
 
   /** @param weight w of each rating, those of the problem unless a round has its own */
-  run(factors: Factors, weight = this.#problem.weight): void {
-    const { ratings, lambda } = this.#problem;
+  run(factors: Factors, weight = this.problem.weight): void {
+    const { ratings, lambda } = this.problem;
     const { rating, users, items } = ratings;
     const ridge = lambda * users * items;
     const step = new RidgeRows(factors.size);
@@ -159,12 +157,10 @@ function polynomial(
  * Source: De Sterck & Winlaw 2015, with the Polak–Ribière β of the sweep's own metric.
  */
 export class ConjugateSweeps {
-  readonly #problem: Problem;
   readonly #sweeps: Sweeps;
   #before: { slope: Float64Array; sweep: Float64Array; direction: Float64Array } | undefined;
 
-  constructor(problem: Problem) {
-    this.#problem = problem;
+  constructor(private readonly problem: Problem) {
     this.#sweeps = new Sweeps(problem);
   }
 
@@ -172,16 +168,16 @@ export class ConjugateSweeps {
   step(factors: Factors): number {
     const { values } = factors;
     const from = values.slice();
-    const slope = gradientOf(factors, this.#problem);
+    const slope = gradientOf(factors, this.problem);
     this.#sweeps.run(factors);
-    const swept = objective(factors, this.#problem, 'squared');
+    const swept = objective(factors, this.problem, 'squared');
     const sweep = values.map((value, k) => value - from[k]);
     const direction = this.#conjugate(slope, sweep);
     this.#before = { slope, sweep, direction };
     if (direction === sweep) return swept;
     const afterSweep = values.slice();
     values.set(from);
-    const { length, objective: searched } = lineSearch(factors, direction, this.#problem);
+    const { length, objective: searched } = lineSearch(factors, direction, this.problem);
     if (searched <= swept) {
       for (let k = 0; k < values.length; k++) values[k] += length * direction[k];
       return searched;

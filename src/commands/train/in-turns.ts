@@ -8,13 +8,14 @@ const TURN_MS = 50;
 
 /** Long work on this thread: shows how far it is on a terminal, and ends where a signal asks for it. */
 export class Turns {
-  readonly #io: CommandIo;
   readonly #progress: Progress;
   #turnEnds = performance.now() + TURN_MS;
 
   /** @param label what is being done, e.g. `learning`. The caller stops it. */
-  constructor(label: string, io: CommandIo) {
-    this.#io = io;
+  constructor(
+    label: string,
+    private readonly io: CommandIo,
+  ) {
     this.#progress = startProgress(label, io);
   }
 
@@ -23,7 +24,7 @@ export class Turns {
     if (performance.now() < this.#turnEnds) return;
     this.#progress.update(done, most);
     await nextTurn();
-    if (this.#io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
+    if (this.io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
     this.#turnEnds = performance.now() + TURN_MS;
   }
 

@@ -35,14 +35,15 @@ const COSINE_STEP = 1e12;
  * search.nearest({ item: Int32Array.of(0, 1), rating: Float64Array.of(4, 3) }, -1, 2).similarity; // [1, 0.6]
  */
 export class CosineSearch {
-  readonly #columns: SparseRows;
   readonly #norms: Float64Array;
   readonly #products: Float64Array;
   readonly #isTouched: Uint8Array;
 
   /** @param columns the rows, transposed */
-  constructor({ start, value }: SparseRows, columns: SparseRows) {
-    this.#columns = columns;
+  constructor(
+    { start, value }: SparseRows,
+    private readonly columns: SparseRows,
+  ) {
     const rows = start.length - 1;
     this.#norms = Float64Array.from({ length: rows }, (_, row) =>
       Math.sqrt(squares(value, start[row], start[row + 1])),
@@ -74,7 +75,7 @@ export class CosineSearch {
 
   /** Adds up the products with every row; @returns the rows that share a column. */
   #multiply(item: Int32Array, rating: Float64Array): number[] {
-    const { start, column, value } = this.#columns;
+    const { start, column, value } = this.columns;
     const touched: number[] = [];
     for (let n = 0; n < item.length; n++) {
       for (let at = start[item[n]]; at < start[item[n] + 1]; at++) {
@@ -102,14 +103,14 @@ function squares(values: Float64Array, from: number, to: number): number {
  * is keeping the rows; a score is O(Σ raters of the user's items).
  */
 export class UserKnn implements Ranker {
-  readonly rows: SparseRows;
-  readonly neighbours: number;
   readonly #search: CosineSearch;
 
   /** @param rows what each user has rated. @param items I. @param neighbours k. */
-  constructor(rows: SparseRows, items: number, neighbours: number) {
-    this.rows = rows;
-    this.neighbours = neighbours;
+  constructor(
+    readonly rows: SparseRows,
+    items: number,
+    readonly neighbours: number,
+  ) {
     this.#search = new CosineSearch(rows, transposed(rows, items));
   }
 
@@ -165,12 +166,8 @@ export function* neighboursInSteps(ratings: Ratings, neighbours: number): InStep
  * better than those of the scored ones. Learning is O(Σ_u n_u²), a score O(k · rated items).
  */
 export class ItemKnn implements Ranker {
-  readonly nearest: SparseRows;
-
   /** @param nearest see `itemNeighbours` */
-  constructor(nearest: SparseRows) {
-    this.nearest = nearest;
-  }
+  constructor(readonly nearest: SparseRows) {}
 
   score({ item, rating }: AskedUser, scores: Float64Array): void {
     const { start, column, value } = this.nearest;

@@ -19,12 +19,8 @@ export function positiveCounts(
 }
 
 export class PopularityRanker implements Ranker {
-  readonly counts: Float64Array;
-
   /** @param counts of each item, see `positiveCounts` */
-  constructor(counts: Float64Array) {
-    this.counts = counts;
-  }
+  constructor(readonly counts: Float64Array) {}
 
   score(_user: unknown, scores: Float64Array): void {
     scores.set(this.counts);
