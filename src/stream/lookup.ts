@@ -1,17 +1,25 @@
-import { propensityExponent, unnormalizedPropensity } from '../estimators/propensity/power-law.js';
 import {
   itemWeights,
   type SingleWeights,
   userWeights,
-} from '../estimators/window/single-weights.js';
-import { type StratifiedCounts, stratify } from '../estimators/window/strata.js';
+} from '../estimators/lanes/single-weights.js';
+import { type StratifiedCounts, stratify } from '../estimators/lanes/strata.js';
+import { propensityExponent, unnormalizedPropensity } from '../estimators/propensity/power-law.js';
 import type { Popularity } from '../state/counts/popularity.js';
-import type { Interner } from '../state/ids/interner.js';
-import { numberOf } from '../state/ids/number-of.js';
+import { type Interner, numberOf } from '../state/ids/interner.js';
 import type { ClosedPanes } from '../state/panes/closed-panes.js';
 import type { NamedModel } from './ids.js';
 import type { KeptRows } from './kept-rows.js';
 import type { MonitorOptions } from './options.js';
+import type { Snapshot } from './snapshot.js';
+
+/** What is known of single items and users, and of which snapshot. */
+export interface LookupSource {
+  latest(): Snapshot | undefined;
+  lookup(): Lookup | undefined;
+  /** Names of the windows that are computed. */
+  readonly windows: readonly string[];
+}
 
 /** How an item is weighed, and why. Counts are over the popularity horizon. */
 export interface ItemReport {

@@ -1,15 +1,15 @@
 import type { Config } from '../../config.js';
-import { expectedMargins } from '../../estimators/propensity/expected-margins.js';
 import { askedOf } from '../../estimators/propensity/learned-propensities.js';
 import {
   type PackedPropensities,
   packPropensities,
 } from '../../estimators/propensity/packed-propensities.js';
-import type {
-  PropensitySource,
-  UsedPropensities,
+import {
+  expectedMargins,
+  type PropensitySource,
+  type UsedPropensities,
 } from '../../estimators/propensity/used-propensities.js';
-import { ratingSource } from '../../features/ratings/keys.js';
+import { PROPENSITY_FILES } from '../../features/options.js';
 import { readPropensities } from './stored-propensities.js';
 
 /** A file as one thread hands it to another. */
@@ -35,8 +35,8 @@ export function usedOf({ packed, ...stamp }: PackedFile): UsedPropensities {
 }
 
 /** The path of the file that the configuration names, if it names one. */
-export function propensityFileOf({ ratings }: Pick<Config, 'ratings'>): string | undefined {
-  return ratingSource(ratings.propensities).file;
+export function propensityFileOf(config: Pick<Config, 'ratings'>): string | undefined {
+  return PROPENSITY_FILES.map((fileOf) => fileOf(config)).find((file) => file !== undefined);
 }
 
 /**

@@ -1,7 +1,69 @@
-import { normalUpperQuantile } from '../mathematics/normal.js';
-import { ApartUsers } from '../partitions/apart-users.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
+import { normalUpperQuantile } from '../mathematics/distributions.js';
 import { CountHistogram } from '../partitions/count-histogram.js';
-import { ALONE } from '../partitions/rounds.js';
+import { passText } from '../partitions/item-sums.js';
+import { ALONE, NumberedSums } from '../partitions/rounds.js';
+
+const SHAPE = 0x6865_6176;
+
+/** A user who stands apart, by id. */
+interface ApartUser {
+  readonly user: string;
+  readonly interactions: number;
+}
+
+/** Users who stand apart from all others: how many, and who has most. */
+class ApartUsers extends NumberedSums<ApartUsers> {
+  users = 0;
+  interactions = 0;
+  readonly #most: number;
+  #named: ApartUser[] = [];
+
+  /** @param most are named. */
+  constructor(most: number) {
+    super(SHAPE);
+    this.#most = most;
+  }
+
+  /** Those with most interactions, in the order of interactions and ids. */
+  get named(): readonly ApartUser[] {
+    return this.#named;
+  }
+
+  /** @param user undefined where nobody knows the id. */
+  add(user: string | undefined, interactions: number): void {
+    this.users++;
+    this.interactions += interactions;
+    if (user !== undefined) this.#name([{ user, interactions }]);
+  }
+
+  ofOthers(): ApartUsers {
+    return new ApartUsers(this.#most);
+  }
+
+  merge(others: ApartUsers): void {
+    this.users += others.users;
+    this.interactions += others.interactions;
+    this.#name(others.#named);
+  }
+
+  pass(through: NumberCodec): void {
+    this.users = through.number(this.users);
+    this.interactions = through.number(this.interactions);
+    const size = through.number(this.#named.length);
+    for (let n = 0; n < size; n++) {
+      const { user, interactions } = this.#named[n] ?? { user: '', interactions: 0 };
+      const passed = { interactions: through.number(interactions), user: passText(through, user) };
+      this.#named[n] = passed;
+    }
+  }
+
+  #name(users: readonly ApartUser[]): void {
+    this.#named = [...this.#named, ...users]
+      .sort((a, b) => b.interactions - a.interactions || (a.user < b.user ? -1 : 1))
+      .slice(0, this.#most);
+  }
+}
 
 /** Interactions of some users by their numbers, and who they are. */
 export interface CountedUsers {

@@ -1,5 +1,32 @@
-import type { NumberCodec } from '../../state/binary/number-codec.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
+import { NumberedSums } from '../partitions/rounds.js';
 import type { DrawSums, DrawWeights } from './expected-inclusion.js';
+
+const SHAPE = 0x6269_6e73;
+
+/** Rows by weight, of several interventions. */
+export class BinSums extends NumberedSums<BinSums> {
+  readonly bins: readonly WeightBins[];
+
+  constructor(interventions: number) {
+    super(SHAPE + interventions);
+    this.bins = Array.from({ length: interventions }, () => new WeightBins());
+  }
+
+  ofOthers(): BinSums {
+    return new BinSums(this.bins.length);
+  }
+
+  merge({ bins }: BinSums): void {
+    this.bins.forEach((own, n) => {
+      own.merge(bins[n]);
+    });
+  }
+
+  pass(through: NumberCodec): void {
+    for (const own of this.bins) own.pass(through);
+  }
+}
 
 /** Bits of the high word that tell two bins apart: sign, exponent and 3 of the mantissa. */
 const DROPPED_BITS = 17;

@@ -1,10 +1,101 @@
 import { FIRST_VALUE, OTHER } from '../../events/dimensions.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { EstimatorName } from '../names.js';
-import { ALONE } from '../partitions/rounds.js';
+import { passText } from '../partitions/item-sums.js';
+import { ALONE, NumberedSums } from '../partitions/rounds.js';
 import type { SegmentAxes } from '../results/segment-report.js';
 import { estimatorOf } from '../rules/registry.js';
-import { ValueCounts } from './value-counts.js';
+
+const SHAPE = 0x7365_6773;
+
+/** Positive rows by the value of each dimension. Whole numbers. */
+class ValueCounts extends NumberedSums<ValueCounts> {
+  /** By dimension, then by value. */
+  values: Map<string, number>[] = [];
+  #dimensions: readonly string[] | undefined;
+  /** By dimension: rows of either code that is no value. */
+  #nameless: number[][] = [];
+  /** Positive rows of parts that know no dimension: they say nothing in any. */
+  #silent = 0;
+
+  constructor() {
+    super(SHAPE);
+  }
+
+  /** Undefined where no part has said anything of them. */
+  get dimensions(): readonly string[] | undefined {
+    return this.#dimensions;
+  }
+
+  /** By dimension and code below the first of a value. */
+  get nameless(): readonly (readonly number[])[] {
+    return this.#nameless.map(([unsaid, ...others]) => [unsaid + this.#silent, ...others]);
+  }
+
+  add({ rows, positive, segments }: WindowPart): void {
+    if (segments === undefined) {
+      for (let r = 0; r < rows; r++) this.#silent += positive[r];
+      return;
+    }
+    this.#begin(segments.dimensions);
+    for (const [d, names] of segments.names.entries()) {
+      const byCode = new Float64Array(Math.max(FIRST_VALUE, names.length));
+      const codes = segments.codes[d];
+      for (let r = 0; r < rows; r++) byCode[codes[r]] += positive[r];
+      for (let code = 0; code < FIRST_VALUE; code++) this.#nameless[d][code] += byCode[code];
+      for (let code = FIRST_VALUE; code < names.length; code++) {
+        if (byCode[code] > 0) this.#addValue(d, names[code], byCode[code]);
+      }
+    }
+  }
+
+  ofOthers(): ValueCounts {
+    return new ValueCounts();
+  }
+
+  merge(others: ValueCounts): void {
+    this.#silent += others.#silent;
+    if (others.#dimensions === undefined) return;
+    this.#begin(others.#dimensions);
+    for (const [d, own] of others.values.entries()) {
+      for (let code = 0; code < FIRST_VALUE; code++) {
+        this.#nameless[d][code] += others.#nameless[d][code];
+      }
+      for (const [name, rows] of own) this.#addValue(d, name, rows);
+    }
+  }
+
+  pass(through: NumberCodec): void {
+    this.#silent = through.number(this.#silent);
+    const isSaid = through.number(this.#dimensions === undefined ? 0 : 1) === 1;
+    const size = through.number(this.values.length);
+    const names = Array.from({ length: size }, (_, d) =>
+      passText(through, this.#dimensions?.[d] ?? ''),
+    );
+    if (isSaid) this.#begin(names);
+    for (const [d, nameless] of this.#nameless.entries()) {
+      for (const code of nameless.keys()) nameless[code] = through.number(nameless[code]);
+      const own = [...this.values[d]];
+      const values = through.number(own.length);
+      for (let v = 0; v < values; v++) {
+        const [name, rows] = own[v] ?? ['', 0];
+        this.values[d].set(passText(through, name), through.number(rows));
+      }
+    }
+  }
+
+  #begin(dimensions: readonly string[]): void {
+    if (this.#dimensions !== undefined) return;
+    this.#dimensions = dimensions;
+    this.values = dimensions.map(() => new Map());
+    this.#nameless = dimensions.map(() => new Array<number>(FIRST_VALUE).fill(0));
+  }
+
+  #addValue(d: number, name: string, rows: number): void {
+    this.values[d].set(name, (this.values[d].get(name) ?? 0) + rows);
+  }
+}
 
 /**
  * Whether an estimator's estimates are given by segment. Interventions are not: which rows they keep is

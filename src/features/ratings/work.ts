@@ -1,7 +1,7 @@
 import { type RatingMetric, ratingMetricOf } from '../../estimators/metrics/rating-metrics.js';
 import { type EstimatorName, LEADING, UNCORRECTED } from '../../estimators/names.js';
-import type { RatedPart } from '../../state/panes/rated-part.js';
-import { taken } from '../../state/panes/taken-rows.js';
+import { taken } from '../../state/panes/row-causes.js';
+import type { RatedPart } from '../../state/panes/window-part.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import type { DriftOptions } from '../drift/drift-options.js';
 import type { LevelReading } from '../drift/reading.js';

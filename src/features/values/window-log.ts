@@ -1,7 +1,7 @@
 import { ALONE, type Rounds } from '../../estimators/partitions/rounds.js';
 import { inSlices } from '../../estimators/slices.js';
 import { NOT_IN_LIST } from '../../state/panes/window-part.js';
-import type { WindowRequests } from '../../state/requests/window-requests.js';
+import type { WindowRequests } from '../../state/requests/pane-requests.js';
 import type { DividedLog, ServedLog } from './arms/served-log.js';
 import { hashClusters, type UserClusters } from './logged/user-clusters.js';
 import { type PartRequests, type UsableRequests, usableRequests } from './request-shares.js';

@@ -1,7 +1,7 @@
 import { LEADING, UNCORRECTED } from '../../estimators/names.js';
+import type { PlausibleGamma } from '../../estimators/propensity/gamma-error.js';
 import type { EstimateDifference } from '../../estimators/results/estimate.js';
 import type { GammaFlip } from '../../estimators/results/sensitivity.js';
-import type { PlausibleGamma } from '../../estimators/window/gamma-error.js';
 import { isDecisive, isGiven } from '../../rows/reading.js';
 import type { ValueDifferenceRow } from '../values/value-differences.js';
 import { gammaFlip } from './gamma-flip.js';

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { expectedMargins } from '../../../src/estimators/propensity/expected-margins.js';
+import { ipsRating, snipsRating } from '../../../src/estimators/mean-rating.js';
 import { learnedPropensities } from '../../../src/estimators/propensity/learned-propensities.js';
 import type {
   LogisticFile,
   PropensityModel,
 } from '../../../src/estimators/propensity/propensity-file.js';
-import type { UsedPropensities } from '../../../src/estimators/propensity/used-propensities.js';
-import { ipsRating } from '../../../src/features/ratings/rating-ips.js';
+import {
+  expectedMargins,
+  type UsedPropensities,
+} from '../../../src/estimators/propensity/used-propensities.js';
 import type { RatingOptions } from '../../../src/features/ratings/rating-options.js';
 import type { RatingsReport } from '../../../src/features/ratings/rating-report.js';
-import { snipsRating } from '../../../src/features/ratings/rating-snips.js';
 import { differences } from '../../support/compare.js';
 import { feed, smallOptions } from '../../support/log.js';
 import { type RatingLog, ratingEvents, ratingsOf } from '../../support/rating-events.js';

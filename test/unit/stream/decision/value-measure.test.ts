@@ -4,9 +4,8 @@ import { ModelEpochs } from '../../../../src/features/verdicts/model-epochs.js';
 import { pairedDifference } from '../../../../src/features/verdicts/paired-difference.js';
 import { RunningSums, roomForSums } from '../../../../src/features/verdicts/running-sums.js';
 import { VALUE_MEASURE } from '../../../../src/features/verdicts/value-measure.js';
-import { UNUSABLE } from '../../../../src/state/requests/pane-requests.js';
+import { UNUSABLE, type WindowRequests } from '../../../../src/state/requests/pane-requests.js';
 import { requestKinds } from '../../../../src/state/requests/request-kinds.js';
-import type { WindowRequests } from '../../../../src/state/requests/window-requests.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type WindowLog, windowLog } from '../../../../../src/features/values/window-log.js';
+import type { WindowRequests } from '../../../../../src/state/requests/pane-requests.js';
 import { requestKinds } from '../../../../../src/state/requests/request-kinds.js';
-import type { WindowRequests } from '../../../../../src/state/requests/window-requests.js';
 import { finish } from '../../../../oracle/finish.js';
 
 /** Requests with two items each, in the lists of both arms; the first is clicked. */

@@ -1,0 +1,112 @@
+import { LEADING } from '../../estimators/names.js';
+import type { SegmentReport } from '../../estimators/results/segment-report.js';
+import { between, decimal, percent, whole } from '../../rows/figures.js';
+import {
+  type Cell,
+  intervals,
+  names,
+  numbers,
+  type Section,
+  type Table,
+} from '../../rows/table.js';
+import { formWords, metricName } from '../../rows/words.js';
+import type { WindowSnapshot } from '../../stream/snapshot.js';
+import type { FeatureOutput } from '../output.js';
+import { type SegmentRow, segmentRows } from './segment-rows.js';
+
+declare module '../../stream/feature-types.js' {
+  interface WindowReports {
+    /** Of each value of a dimension; only there where dimensions are asked for. */
+    readonly segments?: SegmentReport;
+  }
+}
+
+/** What is made of estimates by segment; there are many, so that they have an address of their own. */
+export const SEGMENTS_OUTPUT: FeatureOutput<'segments'> = {
+  name: 'segments',
+  section: (report) => {
+    const { numbers, ...axes } = report as SegmentReport;
+    return segmentsSection(segmentRows(axes, numbers));
+  },
+  toEvaluation: segmentsJson,
+};
+
+/** Rows of all estimates, with the values that have no room; names that nobody has are left out. */
+function segmentsJson({ numbers, ...axes }: SegmentReport, { feedback }: WindowSnapshot) {
+  const uncaused = feedback?.uncaused?.segments;
+  const { dimensions, hidden, minUsers } = axes;
+  return {
+    dimensions: dimensions.map((name, d) => ({ name, otherValues: hidden[d] })),
+    minUsers,
+    results: segmentRows(axes, numbers),
+    ...(uncaused && { uncaused: segmentRows(axes, uncaused) }),
+  };
+}
+
+const KIND_WORDS = { missing: '(not stated)', other: '(all others)' } as const;
+
+/**
+ * A table for each dimension: the first metric over all events, by the leading estimator where it is
+ * given. Values with fewer effective users than are shown have a dash; a difference from the
+ * reference model that is found is marked.
+ */
+export function segmentsSection(rows: readonly SegmentRow[]): Section | null {
+  const first = rows.find(({ estimator }) => estimator === LEADING) ?? rows[0];
+  if (first === undefined) return null;
+  const shown = rows.filter(
+    ({ metric, k, estimator, aggregation }) =>
+      metric === first.metric &&
+      k === first.k &&
+      estimator === first.estimator &&
+      aggregation === 'pooled',
+  );
+  const dimensions = [...new Set(shown.map(({ dimension }) => dimension))];
+  const what = `${metricName(first)}, ${first.estimator}, ${formWords('pooled')}`;
+  return {
+    ...{ name: 'segments', title: 'By segment' },
+    lead: [
+      `${what}. A star or highlight: the difference from the reference model is beyond chance. A dash: too few users to say.`,
+    ],
+    blocks: [
+      {
+        tables: dimensions.map((name) =>
+          segmentTable(
+            name,
+            shown.filter(({ dimension }) => dimension === name),
+          ),
+        ),
+      },
+    ],
+  };
+}
+
+/** The most frequent values first. */
+function segmentTable(dimension: string, rows: readonly SegmentRow[]): Table {
+  const sorted = [...rows].sort((a, b) => b.rows - a.rows);
+  return {
+    ...{ name: 'segments', title: ['By ', { name: dimension }] },
+    columns: [
+      ...names({ name: dimension }),
+      ...numbers('rows', 'weight'),
+      ...names('model'),
+      ...numbers('value'),
+      ...intervals('95 % interval'),
+    ],
+    lines: sorted.map((row): Cell[] => {
+      const { kind, value, model, estimate, lower, upper } = row;
+      return [
+        ...[kind === 'value' ? { name: value! } : KIND_WORDS[kind], whole(row.rows)],
+        ...[percent(row.share, 1), { name: model }],
+        ...(row.isHidden
+          ? ['–', '–']
+          : [
+              row.difference?.isFound
+                ? { words: decimal(estimate, 4), mark: 'changed' as const }
+                : decimal(estimate, 4),
+              between(lower, upper, 3),
+            ]),
+      ];
+    }),
+    pivot: [3],
+  };
+}

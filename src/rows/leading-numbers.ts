@@ -1,0 +1,58 @@
+import { DOUBTFUL } from '../estimators/feedback/verdict.js';
+import { ON_POLICY } from '../estimators/names.js';
+import type { EstimateRow } from '../estimators/results/estimate.js';
+import type { FeedbackReport } from '../estimators/results/window-estimates.js';
+import { FEW_USERS } from '../estimators/uncertainty/effective-sample-size.js';
+import { isDecisive, ofLeadingForm } from './reading.js';
+import type { Row } from './row.js';
+
+/**
+ * Which numbers of a window lead: its estimates, what lists are worth by requests, estimates of what
+ * users found by themselves, or what shown lists are worth.
+ */
+export const LEADING_NUMBERS = ['estimates', 'values', 'uncaused', 'on_policy'] as const;
+
+export type LeadingNumbers = (typeof LEADING_NUMBERS)[number];
+
+/** An estimate; one without a share of what was caused rests on randomised traffic. */
+type Judged = Pick<EstimateRow, 'reasons'> & { readonly more: { readonly caused?: number } };
+
+/**
+ * The estimates lead while one of them is given and, where they are only cautioned of, would not be
+ * withheld. Else it is what lists are worth by requests, if a value by all arms may be decided on: an
+ * experiment answers what estimates only stand for. Else it is those of what users found by
+ * themselves, if at least 30 effective users stand behind one of the form that leads (pooled snips,
+ * or the first estimator); else what shown lists are worth, if that is known of any model.
+ *
+ * @param results of the window, or of one metric of it. @param values by requests
+ * @example
+ * const onPolicy = { values: [{ model: 'a', value: 0.2 }] };
+ * const reason = { code: 'caused_by_lists', consequence: 'withheld', figures: {} };
+ * const withheld = { reasons: [reason], more: { caused: 1 } };
+ * leadingNumbers([withheld], undefined, onPolicy); // 'on_policy'
+ */
+export function leadingNumbers(
+  results: readonly Judged[],
+  feedback: KnownFeedback | undefined,
+  onPolicy: { readonly values: readonly object[] } | undefined,
+  values: readonly Pick<Row, 'estimator' | 'status' | 'stdErr' | 'reasons'>[] = [],
+): LeadingNumbers {
+  const organic = results.filter(({ more: { caused } }) => caused !== undefined);
+  const isSound = ({ reasons }: Judged) => reasons.every(({ code }) => code === DOUBTFUL);
+  if (organic.length === 0 || organic.some(isSound)) return 'estimates';
+  if (values.some((row) => row.estimator !== ON_POLICY.estimator && isDecisive(row))) {
+    return 'values';
+  }
+  const uncaused = ofLeadingForm(feedback?.uncaused?.results ?? []);
+  if (uncaused.some(({ ess }) => ess >= FEW_USERS)) return 'uncaused';
+  const isKnown = (onPolicy?.values.length ?? 0) > 0 && !areNamesIncomplete(feedback);
+  return isKnown ? 'on_policy' : 'estimates';
+}
+
+type KnownFeedback = Pick<FeedbackReport, 'uncaused'> &
+  Partial<Pick<FeedbackReport, 'source' | 'named'>>;
+
+/** Then no list is credited with all that it caused. */
+function areNamesIncomplete({ source, named = 0 }: Partial<KnownFeedback> = {}): boolean {
+  return source === 'arms' && named > 0;
+}
