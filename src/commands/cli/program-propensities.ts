@@ -2,9 +2,9 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UnskewError } from '../../errors.js';
 import { OFFSETS, type Offsets } from '../../estimators/propensity/fit-logistic.js';
 import { KINDS, type PropensityKind } from '../propensities/options.js';
-import { realNumber, wholeNumber } from './arguments.js';
-import { eventFiles } from './file-arguments.js';
-import type { ProgramContext } from './program-context.js';
+import { maxFaultsOption, realNumber, wholeNumber } from './arguments.js';
+import type { ProgramContext } from './bodies.js';
+import { eventFiles } from './event-paths.js';
 import { addSettings, settingsOf } from './settings.js';
 
 interface PropensityFlags {
@@ -66,13 +66,8 @@ export function addPropensities(command: Command, { io, env, bodies }: ProgramCo
       1,
     )
     .option('--seed <number>', 'of folds and negatives', wholeNumber(0, 2 ** 32 - 1), 1)
-    .option(
-      '--max-faults <number>',
-      'end with code 3 above this many faulty events (default: any number)',
-      wholeNumber(0, Number.MAX_SAFE_INTEGER),
-    )
+    .addOption(maxFaultsOption())
     .option('--json', 'print what is written');
-  command.setOptionValueWithSource('maxFaults', Number.POSITIVE_INFINITY, 'default');
   addSettings(command).action(async (files: string[], flags: PropensityFlags) => {
     const { randomized = [], offsets, l2, folds, negatives, json = false, ...rest } = flags;
     checkFlags(command, flags, files);

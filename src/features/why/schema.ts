@@ -117,4 +117,4 @@ export const ItemLists = Type.Union(
   ],
   { description: 'Over the positive interactions of a window; null where its rows are not kept' },
 );
-export type ItemLists = Static<typeof ItemLists>;
+export type ItemLists = Wire<Static<typeof ItemLists>>;
