@@ -1,9 +1,20 @@
 import type { PropensityFigures } from '../../estimators/propensity/propensity-figures.js';
-import type { OtherKind } from '../../estimators/propensity/used-propensities.js';
+import type { OtherKind, PropensityStamp } from '../../estimators/propensity/used-propensities.js';
 import { compact, decimal, percent } from '../figures.js';
 import type { Finding, WordsOf } from './finding.js';
 import { say } from './sentence.js';
 import { HEAVY_ROW, OFF_MARGIN, OFF_PAIRS } from './thresholds.js';
+
+const KINDS = { nb: 'Naive Bayes', lr: 'logistic regression' };
+
+/** A file of propensities in words: which it is, and of when. */
+export function fileWords({
+  kind,
+  version,
+  date,
+}: Pick<PropensityStamp, 'kind' | 'version' | 'date'>): string {
+  return `${KINDS[kind]}, version ${version}, from ratings through ${date}`;
+}
 
 /** What was learned from, in numbers. */
 interface LearnedFrom {
