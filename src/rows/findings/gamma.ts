@@ -8,7 +8,7 @@ import {
 import type { WindowEstimates } from '../../estimators/results/window-estimates.js';
 import type { PropensityReport, WindowSnapshot } from '../../stream/snapshot.js';
 import { decimal } from '../figures.js';
-import type { Finding, FindingCode, WordsOf } from './finding.js';
+import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 import { POSITIVES_A_PAIR, SOURCES_APART, UNCERTAIN_GAMMA } from './thresholds.js';
 
@@ -139,12 +139,7 @@ function exponentFinding({ beta, stdErr, used, deviation }: ExponentTest): Findi
     : { code: 'exponent_agrees', severity: 'note', subject: {}, figures };
 }
 
-type Codes = Exclude<
-  Extract<FindingCode, `gamma_${string}` | `exponent_${string}`>,
-  'gamma_unconfirmed' | 'gamma_sources_apart'
->;
-
-export const GAMMA_WORDS: WordsOf<Codes> = {
+export const GAMMA_WORDS = {
   gamma_fitted: ({ figures }) =>
     say`γ was fitted to the exposures: ${withError(figures.gamma, figures.stdErr)}. The intervals allow for that error.`,
   gamma_uncertain: ({ figures }) =>
@@ -170,7 +165,7 @@ export const GAMMA_WORDS: WordsOf<Codes> = {
   exponent_agrees: ({ figures }) => say`${exponentAsked(figures)}, which agrees.`,
   exponent_disagrees: ({ figures }) =>
     say`${exponentAsked(figures)}, ${decimal(figures.deviation, 1)} standard errors away: snips and gs correct ${figures.beta < figures.used ? 'too far' : 'not far enough'}.`,
-};
+} satisfies Words;
 
 function withError(value: number, stdErr: number): string {
   return `${decimal(value, 2)} ± ${decimal(stdErr, 2)}`;

@@ -3,7 +3,7 @@ import type { EstimateRow } from '../../estimators/results/estimate.js';
 import type { GammaFlip } from '../../estimators/results/sensitivity.js';
 import { decimal, whole } from '../figures.js';
 import { metricName } from '../words.js';
-import type { Finding, WordsOf } from './finding.js';
+import type { Finding, Words } from './finding.js';
 import type { KnownGamma } from './gamma.js';
 import { say } from './sentence.js';
 
@@ -143,9 +143,7 @@ export const ANSWER_WORDS: Readonly<Record<TrustAnswer, string>> = {
   no: 'No',
 };
 
-export const TRUST_WORDS: WordsOf<
-  Plain | 'places_change' | 'more_places_change' | 'gamma_sources_apart' | 'enough_users'
-> = {
+export const TRUST_WORDS = {
   places_change: ({ subject: { models = [], metrics = [] }, figures }) =>
     say`${{ name: models[0] }} and ${{ name: models[1] }} change places at γ = ${decimal(figures.gamma, 2)}${metrics.length === 0 ? '' : ` (${metrics.join()})`}.`,
   more_places_change: ({ figures }) =>
@@ -161,4 +159,4 @@ export const TRUST_WORDS: WordsOf<
   causes_ignored: () => say`It is not followed which interactions shown lists caused.`,
   enough_users: ({ figures }) =>
     say`The effective sample size is at least ${whole(figures.ess)} users.`,
-};
+} satisfies Words;
