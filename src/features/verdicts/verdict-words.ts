@@ -39,8 +39,6 @@ declare module '../../rows/findings/finding.js' {
   }
 }
 
-export type VerdictCode = Extract<Finding['code'], `verdict_${string}`>;
-
 const DIGITS = 4;
 
 /** Names of the pair, the better one first where there is one, and what they are measured by. */
