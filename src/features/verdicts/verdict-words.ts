@@ -1,6 +1,5 @@
 import { isRatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import { decimal, signed, whole } from '../../rows/figures.js';
-import type { Finding, Subject, Words } from '../../rows/findings/finding.js';
 import { type Name, type Sentence, say } from '../../rows/findings/sentence.js';
 import { day } from '../../rows/times.js';
 import { listed } from '../../rows/words.js';
