@@ -1,7 +1,6 @@
 import { interval } from 'rxjs';
 import type { Config } from '../../config.js';
-import type { LiveState } from '../../outputs/http/schema/live-state.js';
-import type { QualityReport } from '../../outputs/http/schema/quality.js';
+import type { LiveState, QualityReport } from '../../outputs/http/schema/live-state.js';
 import type { ServiceFacts, StateSettings } from '../../rows/findings/facts.js';
 import { serviceStates } from '../../rows/findings/service-states.js';
 import type { State, WordedState } from '../../rows/findings/state.js';

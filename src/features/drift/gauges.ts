@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { SnapshotSeries } from '../output.js';
-import type { DriftScore } from './drift-score.js';
+import type { DriftScore } from './drift-options.js';
 import type { Alarm } from './schema.js';
 
 const LABELS = ['series', 'detector', 'model'] as const;

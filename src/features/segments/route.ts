@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { SegmentNumbers } from '../../estimators/results/segment-report.js';
-import { answers } from '../../outputs/http/answers.js';
-import { sendJson, sendNothingYet, sendProblem } from '../../outputs/http/reply.js';
+import { answers, sendJson, sendNothingYet, sendProblem } from '../../outputs/http/answers.js';
 import { cutoffOf, ofWindows } from '../../outputs/http/schema/query.js';
 import type { LookupSource } from '../../stream/lookup.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';

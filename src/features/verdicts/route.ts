@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { answers } from '../../outputs/http/answers.js';
-import { sendJson, sendNothingYet } from '../../outputs/http/reply.js';
+import { answers, sendJson, sendNothingYet } from '../../outputs/http/answers.js';
 import { worded } from '../../rows/findings/words.js';
 import type { LookupSource } from '../../stream/lookup.js';
 import { VerdictReport } from './schema.js';

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { LEADING } from '../../estimators/names.js';
-import { answers } from '../../outputs/http/answers.js';
+import { answers, sendJson, sendProblem } from '../../outputs/http/answers.js';
 import { PacedWork } from '../../outputs/http/paced-work.js';
-import { sendJson, sendProblem } from '../../outputs/http/reply.js';
 import { cutoffOf, ofWindows } from '../../outputs/http/schema/query.js';
 import { isGiven } from '../../rows/reading.js';
 import type { Lookup, LookupSource } from '../../stream/lookup.js';

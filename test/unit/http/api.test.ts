@@ -7,13 +7,15 @@ import type { RatingsReport } from '../../../src/features/ratings/rating-report.
 import { v1ValueDifference } from '../../../src/features/values/v1.js';
 import { VerdictReport } from '../../../src/features/verdicts/schema.js';
 import { GapOrReason } from '../../../src/features/why/schema.js';
+import { Problem } from '../../../src/outputs/http/answers.js';
 import { SeriesReport } from '../../../src/outputs/http/schema/history.js';
 import { LiveTick, liveTick } from '../../../src/outputs/http/schema/live-tick.js';
 import { ItemAnswer, UserAnswer } from '../../../src/outputs/http/schema/lookup.js';
-import { PopularityReport } from '../../../src/outputs/http/schema/popularity.js';
-import { Problem } from '../../../src/outputs/http/schema/problem.js';
-import { PropensityReport } from '../../../src/outputs/http/schema/propensity.js';
-import { SnapshotReport } from '../../../src/outputs/http/schema/snapshot.js';
+import {
+  PopularityReport,
+  PropensityReport,
+  SnapshotReport,
+} from '../../../src/outputs/http/schema/snapshot.js';
 import type { Wire } from '../../../src/rows/row.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';

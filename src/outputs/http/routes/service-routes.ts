@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Wire } from '../../../rows/row.js';
-import { sendJson } from '../reply.js';
+import { sendJson } from '../answers.js';
 import { StateName } from '../schema/live-state.js';
 
 /** One thing that has to hold for the service to be alive or ready. */

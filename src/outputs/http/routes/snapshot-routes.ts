@@ -8,12 +8,9 @@ import { aggregationOf } from '../../../rows/reading.js';
 import type { Row } from '../../../rows/row.js';
 import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
 import { v1Window } from '../../json/v1.js';
-import { answers } from '../answers.js';
-import { sendJson, sendNothingYet, sendProblem } from '../reply.js';
-import { PopularityReport } from '../schema/popularity.js';
-import { PropensityReport } from '../schema/propensity.js';
+import { answers, sendJson, sendNothingYet, sendProblem } from '../answers.js';
 import { cutoffOf, EstimateQuery, ofWindows } from '../schema/query.js';
-import { SnapshotReport } from '../schema/snapshot.js';
+import { PopularityReport, PropensityReport, SnapshotReport } from '../schema/snapshot.js';
 
 /** The newest snapshot: all of it, or what is asked for. */
 export function addEstimateRoute(

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { SEVERITIES } from '../../../rows/findings/finding.js';
-import { TRUST_ANSWERS } from '../../../rows/findings/trust-rule.js';
+import { TRUST_ANSWERS } from '../../../rows/findings/reasons.js';
 import { FINDING_CODES } from '../../../rows/findings/words.js';
 import { Num } from '../../../rows/row.js';
 import { AggregationName, Cutoff, EstimatorName, MetricName } from '../../json/v1-schema.js';

@@ -19,13 +19,17 @@ import {
   V1Estimate,
 } from '../../json/v1-schema.js';
 import { Finding, Findings, Trust } from './finding.js';
+import { QualityReport } from './live-state.js';
 import { EventTime } from './number.js';
-import { ConcentrationReport, LorenzReport } from './popularity.js';
-import { PropensityFigures } from './propensity.js';
-import { QualityReport } from './quality.js';
 import { liveChoice, MetricChoice, metricsOf, type StreamQuery } from './query.js';
-import { Sampling } from './snapshot.js';
-import { Sensitivity, WindowCounts } from './window.js';
+import {
+  ConcentrationReport,
+  LorenzReport,
+  PropensityFigures,
+  Sampling,
+  Sensitivity,
+  WindowCounts,
+} from './snapshot.js';
 
 const MOST_VERDICTS = 8;
 
