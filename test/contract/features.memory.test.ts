@@ -236,7 +236,7 @@ describe.each(SAMPLES)('the feature “%s”', (name, sample, faces) => {
     const served = JSON.parse(JSON.stringify(toEvaluationJson(snapshots.at(-1)!, 1, outcomes)));
     expect(differences(served, replayed, 1e-12)).toEqual([]);
     const evaluated = await printed((io) =>
-      evaluate({ ...common, train: [], why: false, html: undefined }, io),
+      evaluate({ ...common, train: [], html: undefined }, io),
     );
     expect(differences(numbersOf(evaluated), numbersOf(replayed), 1e-12)).toEqual([]);
   });
