@@ -1,5 +1,6 @@
 import { isRatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import { decimal, signed, whole } from '../../rows/figures.js';
+import type { Subject, Words } from '../../rows/findings/finding.js';
 import { type Name, type Sentence, say } from '../../rows/findings/sentence.js';
 import { day } from '../../rows/times.js';
 import { listed } from '../../rows/words.js';
