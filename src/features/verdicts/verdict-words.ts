@@ -1,6 +1,6 @@
 import { isRatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import { decimal, signed, whole } from '../../rows/figures.js';
-import type { Finding, Subject, Words } from '../../rows/findings/finding.js';
+import type { Subject, Words } from '../../rows/findings/finding.js';
 import { type Name, type Sentence, say } from '../../rows/findings/sentence.js';
 import { day } from '../../rows/times.js';
 import { listed } from '../../rows/words.js';
@@ -38,8 +38,6 @@ declare module '../../rows/findings/finding.js' {
     verdict_unpredicted: { since: number };
   }
 }
-
-export type VerdictCode = Extract<Finding['code'], `verdict_${string}`>;
 
 const DIGITS = 4;
 
