@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** Writes a file anew, and resolves when its bytes are on the disk; its name is when its folder is. */
+/** Writes a file from its beginning, and resolves when its bytes are on the disk; its name is when its folder is. */
 export async function writeDurably(
   path: string,
   chunks: readonly (Uint8Array | string)[],

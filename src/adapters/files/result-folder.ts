@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ResultPlace } from '../../outputs/history/result-place.js';
+import type { ResultPlace } from '../../outputs/history/result-table.js';
 import { flushFolder, writeDurably } from './durable.js';
 import { fileError } from './file-error.js';
 

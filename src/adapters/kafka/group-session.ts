@@ -250,7 +250,8 @@ export class GroupSession {
   constructor(
     private readonly kafka: Kafka,
     private readonly options: KafkaOptions,
-    private readonly handlers: SourceHandlers /** Partitions held, shared with the next session so that it knows what was lost in between. */,
+    private readonly handlers: SourceHandlers,
+    /** Partitions held, shared with the next session so that it knows what was lost in between. */
     private readonly held: Set<number>,
   ) {
     const sessionTimeout = options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS;

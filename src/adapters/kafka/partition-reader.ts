@@ -140,16 +140,18 @@ export interface PassedMarks {
  * below it is delivered again, and what is missing above it is reported.
  */
 export class PartitionReader {
+  readonly #handlers: SourceHandlers;
   readonly #checks: PositionChecks;
   readonly #positions = new Map<string, Position>();
   readonly #inFlight = new Set<Promise<boolean>>();
 
   constructor(
     private readonly kafka: Kafka,
-    private readonly handlers: SourceHandlers,
+    handlers: SourceHandlers,
     private readonly heartbeatMs: number,
     seek: Seek,
   ) {
+    this.#handlers = handlers;
     this.#checks = new PositionChecks(kafka, handlers, seek);
   }
 
@@ -241,7 +243,7 @@ export class PartitionReader {
     if (Number(batch.firstOffset()) > next) await this.#reportGap(position);
     const records = toRecordBatch(role, partition, batch.messages, next, high);
     if (records === undefined) return true;
-    const outcome = await byHandler<unknown>(() => this.handlers.batch(records));
+    const outcome = await byHandler<unknown>(() => this.#handlers.batch(records));
     if (outcome === 'again') return false;
     trail.add(records.mark(records.values.length - 1));
     position.epoch = epochOf(batch.messages.at(-1)!);
@@ -256,12 +258,12 @@ export class PartitionReader {
   async #reportGap({ role, topic, partition, next }: Position): Promise<void> {
     const ranges = await withAdmin(this.kafka, (admin) => logRanges(admin, topic));
     const low = ranges.get(partition)?.low ?? next;
-    if (low > next) await byHandler(() => this.handlers.gap?.(role, partition, next, low));
+    if (low > next) await byHandler(() => this.#handlers.gap?.(role, partition, next, low));
   }
 
   async #tellWhetherCaughtUp({ role, partition, next, high, check }: Position): Promise<void> {
     if (check === undefined && next >= high)
-      await byHandler(() => this.handlers.caughtUp?.(role, partition));
+      await byHandler(() => this.#handlers.caughtUp?.(role, partition));
   }
 }
 

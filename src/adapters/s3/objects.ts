@@ -60,7 +60,7 @@ export class Objects {
 
   async has(key: string): Promise<boolean> {
     try {
-      await this.client.send(new HeadObjectCommand({ Bucket: this.bucket, Key: key }));
+      await this.client.send(new HeadObjectCommand(this.#at(key)));
       return true;
     } catch (error) {
       if (isMissing(error)) return false;
@@ -86,8 +86,7 @@ export class Objects {
 
   async *get(key: string): AsyncIterable<Uint8Array> {
     try {
-      const command = new GetObjectCommand({ Bucket: this.bucket, Key: key });
-      const { Body } = await this.client.send(command);
+      const { Body } = await this.client.send(new GetObjectCommand(this.#at(key)));
       yield* Body as unknown as AsyncIterable<Uint8Array>;
     } catch (error) {
       throw this.#told('read', key, error);
@@ -95,49 +94,40 @@ export class Objects {
   }
 
   async put(key: string, body: Uint8Array): Promise<void> {
-    const command = new PutObjectCommand({ Bucket: this.bucket, Key: key, Body: body });
+    const command = new PutObjectCommand({ ...this.#at(key), Body: body });
     await this.#try('write', key, () => this.client.send(command));
   }
 
   async begin(key: string): Promise<string> {
-    const command = new CreateMultipartUploadCommand({ Bucket: this.bucket, Key: key });
+    const command = new CreateMultipartUploadCommand(this.#at(key));
     return (await this.#try('write', key, () => this.client.send(command))).UploadId!;
   }
 
   async part(key: string, upload: string, number: number, body: Uint8Array): Promise<string> {
-    const command = new UploadPartCommand({
-      Bucket: this.bucket,
-      Key: key,
-      UploadId: upload,
-      PartNumber: number,
-      Body: body,
-    });
+    const of = { UploadId: upload, PartNumber: number };
+    const command = new UploadPartCommand({ ...this.#at(key), ...of, Body: body });
     return (await this.#try('write', key, () => this.client.send(command))).ETag!;
   }
 
   async complete(key: string, upload: string, tags: readonly string[]): Promise<void> {
-    const parts = tags.map((ETag, p) => ({ ETag, PartNumber: p + 1 }));
-    const command = new CompleteMultipartUploadCommand({
-      Bucket: this.bucket,
-      Key: key,
-      UploadId: upload,
-      MultipartUpload: { Parts: parts },
-    });
+    const Parts = tags.map((ETag, p) => ({ ETag, PartNumber: p + 1 }));
+    const of = { UploadId: upload, MultipartUpload: { Parts } };
+    const command = new CompleteMultipartUploadCommand({ ...this.#at(key), ...of });
     await this.#try('write', key, () => this.client.send(command));
   }
 
   async abandon(key: string, upload: string): Promise<void> {
-    const command = new AbortMultipartUploadCommand({
-      Bucket: this.bucket,
-      Key: key,
-      UploadId: upload,
-    });
+    const command = new AbortMultipartUploadCommand({ ...this.#at(key), UploadId: upload });
     await this.#try('write', key, () => this.client.send(command));
   }
 
   async delete(key: string): Promise<void> {
-    const command = new DeleteObjectCommand({ Bucket: this.bucket, Key: key });
+    const command = new DeleteObjectCommand(this.#at(key));
     await this.#try('write', key, () => this.client.send(command));
+  }
+
+  #at(key: string) {
+    return { Bucket: this.bucket, Key: key };
   }
 
   async #try<T>(action: 'read' | 'write', key: string, call: () => Promise<T>): Promise<T> {

@@ -7,7 +7,7 @@ import {
   type SetStorage,
   type WrittenFile,
 } from '../../export/ports.js';
-import type { ResultPlace } from '../../outputs/history/result-place.js';
+import type { ResultPlace } from '../../outputs/history/result-table.js';
 import { type BucketSettings, type Objects, objectsAt } from './objects.js';
 
 /** Results under `s3://bucket/prefix`; credentials come from where the client looks for them. */

@@ -1,27 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UnskewError } from '../../errors.js';
-import { OFFSETS, type Offsets } from '../../estimators/propensity/fit-logistic.js';
-import { KINDS, type PropensityKind } from '../propensities/options.js';
+import { OFFSETS } from '../../estimators/propensity/fit-logistic.js';
+import { KINDS, type LogisticChoices, type PropensityOptions } from '../propensities/options.js';
 import { maxFaultsOption, realNumber, wholeNumber } from './arguments.js';
 import type { ProgramContext } from './bodies.js';
 import { eventFiles } from './event-paths.js';
 import { addSettings, settingsOf } from './settings.js';
 
-interface PropensityFlags {
-  readonly kind: PropensityKind;
+type Given = Omit<PropensityOptions, 'config' | 'events' | 'randomized' | 'logistic' | 'json'>;
+interface PropensityFlags extends Given, LogisticChoices {
   readonly events?: string[];
   readonly randomized?: string[];
-  readonly userFeatures?: string;
-  readonly itemFeatures?: string;
-  readonly out: string;
-  readonly smoothing: number;
-  readonly offsets?: Offsets;
-  readonly l2: number[];
-  readonly folds: number;
-  readonly negatives?: number;
-  readonly seed: number;
   readonly json?: boolean;
-  readonly maxFaults: number;
 }
 
 const DEFAULT_RIDGES = [1, 10, 100, 1000];
@@ -76,21 +66,9 @@ export function addPropensities(command: Command, { io, env, bodies }: ProgramCo
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
     const { kind, userFeatures, itemFeatures, out, smoothing, seed, maxFaults } = rest;
     const logistic = { offsets, l2, folds, negatives };
+    const named = { events, randomized, userFeatures, itemFeatures, out };
     await bodies.propensities(
-      {
-        kind,
-        config,
-        events,
-        randomized,
-        userFeatures,
-        itemFeatures,
-        out,
-        smoothing,
-        logistic,
-        seed,
-        json,
-        maxFaults,
-      },
+      { kind, config, ...named, smoothing, logistic, seed, json, maxFaults },
       io,
     );
   });

@@ -6,10 +6,14 @@ import { ResultFolder } from '../../adapters/files/result-folder.js';
 import { resultFile } from '../../adapters/parquet/parquet.js';
 import type { Config } from '../../config.js';
 import { History } from '../../outputs/history/history.js';
-import type { ResultPlace } from '../../outputs/history/result-place.js';
-import { isKeptTick, resultName, resultTable } from '../../outputs/history/result-table.js';
+import {
+  isKeptTick,
+  type ResultPlace,
+  resultName,
+  resultTable,
+} from '../../outputs/history/result-table.js';
 import { tickValues } from '../../outputs/history/tick-values.js';
-import type { QualityReport } from '../../outputs/http/schema/quality.js';
+import type { QualityReport } from '../../outputs/http/schema/live-state.js';
 import { toEvaluationJson } from '../../outputs/text/evaluation.js';
 import type { TrueValue } from '../../simulation/truth.js';
 import { Outcomes } from '../../stream/outcomes.js';

@@ -1,8 +1,6 @@
 import { interval } from 'rxjs';
 import type { Config } from '../../config.js';
-import type { DeepReadonly } from '../../outputs/http/deep-readonly.js';
-import type { LiveState } from '../../outputs/http/schema/live-state.js';
-import type { QualityReport } from '../../outputs/http/schema/quality.js';
+import type { LiveState, QualityReport } from '../../outputs/http/schema/live-state.js';
 import type { ServiceFacts, StateSettings } from '../../rows/findings/facts.js';
 import { serviceStates } from '../../rows/findings/service-states.js';
 import type { State, WordedState } from '../../rows/findings/state.js';
@@ -89,7 +87,7 @@ export class StateWatch {
   }
 
   /** As readers of the stream have it: until there are numbers, with what has come so far. */
-  get live(): DeepReadonly<LiveState> {
+  get live(): LiveState {
     const facts = this.facts();
     const { snapshot, topics } = facts;
     return {
@@ -100,7 +98,7 @@ export class StateWatch {
   }
 
   /** @returns what ends it */
-  start(publish: (state: DeepReadonly<LiveState>) => void): () => Promise<void> {
+  start(publish: (state: LiveState) => void): () => Promise<void> {
     const looking = interval(EVERY_MS).subscribe(() => {
       const { live } = this;
       this.#log.look(live.states as readonly WordedState[], performance.now());

@@ -1,6 +1,6 @@
 import { isRatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import { decimal, signed, whole } from '../../rows/figures.js';
-import type { Finding, Subject, WordsOf } from '../../rows/findings/finding.js';
+import type { Finding, Subject, Words } from '../../rows/findings/finding.js';
 import { type Name, type Sentence, say } from '../../rows/findings/sentence.js';
 import { day } from '../../rows/times.js';
 import { listed } from '../../rows/words.js';
@@ -80,7 +80,7 @@ function correctedFor(metric: string): string {
   return isRatingMetric(name) ? ', corrected for who rates what' : ', corrected for popularity';
 }
 
-export const VERDICT_WORDS: WordsOf<VerdictCode> = {
+export const VERDICT_WORDS = {
   verdict_prefer: ({ subject, figures }) => {
     const { a, b, metric } = pairOf(subject);
     const corrected = figures.isCorrected === 1 ? correctedFor(metric) : '';
@@ -142,4 +142,4 @@ export const VERDICT_WORDS: WordsOf<VerdictCode> = {
     say`No verdict on ${all(subject)} by ratings: users rate what they like, and snips, which corrects for it, is not given.`,
   verdict_unpredicted: ({ subject }) =>
     say`No verdict on ${all(subject)} by ratings: one of a pair did not predict all rated pairs, so their errors are of different ones.`,
-};
+} satisfies Words;

@@ -32,7 +32,8 @@ export class Unpacking {
   leftFrom: number | undefined;
 
   constructor(
-    private readonly maxBytes: number /** Partitions before this one are left: they had their turn. */,
+    private readonly maxBytes: number,
+    /** Partitions before this one are left: they had their turn. */
     private readonly first: number,
   ) {}
 

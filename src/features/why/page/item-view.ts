@@ -5,9 +5,10 @@ import { byId, make } from '../../../page/element.js';
 import { itemIn } from '../../../page/item-link.js';
 import { type Cell, tableElement } from '../../../page/panels/table.js';
 import { compact, decimal, percent, whole } from '../../../rows/figures.js';
+import type { Wire } from '../../../rows/row.js';
 import { instant } from '../../../rows/times.js';
 
-type Item = Static<typeof ItemAnswer>;
+type Item = Wire<Static<typeof ItemAnswer>>;
 
 /** One item’s count, propensity, weights and places in the lists, in a dialog with its own address. */
 export class ItemView {

@@ -8,9 +8,9 @@ import { ResultFolder } from '../../../../../src/adapters/files/result-folder.js
 import { resultFile } from '../../../../../src/adapters/parquet/parquet.js';
 import { KeptResults } from '../../../../../src/commands/service/kept-ticks.js';
 import { Random } from '../../../../../src/estimators/mathematics/random.js';
-import type { ResultPlace } from '../../../../../src/outputs/history/result-place.js';
 import {
   isKeptTick,
+  type ResultPlace,
   resultName,
   resultTable,
 } from '../../../../../src/outputs/history/result-table.js';
