@@ -5,11 +5,10 @@ export {
   DEFAULT_GRID,
   VALIDATION_DEFAULTS,
 } from './commands/train/cross-validate.js';
-export type { FactorFit, FactorOptions } from './commands/train/factor-options.js';
-export { FACTOR_DEFAULTS } from './commands/train/factor-options.js';
 export { predictedRating } from './commands/train/factors.js';
-export { evenWeights, fitFactors } from './commands/train/fit-factors.js';
-export type { Ratings } from './commands/train/ratings.js';
+export type { FactorFit, FactorOptions } from './commands/train/fit-factors.js';
+export { evenWeights, FACTOR_DEFAULTS, fitFactors } from './commands/train/fit-factors.js';
+export type { Ratings } from './commands/train/rating-rows.js';
 export { exponentTest } from './estimators/diagnostics/exponent-test.js';
 export { gammaSensitivity } from './estimators/diagnostics/gamma-sensitivity.js';
 export { kendallTau } from './estimators/diagnostics/ranking-agreement.js';

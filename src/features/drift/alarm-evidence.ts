@@ -1,6 +1,6 @@
 import { POSITIVE } from '../../events/columns.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
-import type { AlarmItem } from './alarm.js';
+import type { Alarm } from './schema.js';
 import type { Traffic } from './traffic.js';
 
 /** At most this many items are named. */
@@ -18,7 +18,7 @@ interface Names {
 }
 
 /** The items whose share changed most, ties by id. O(items). */
-export function topItems({ now, before }: ItemShift, names: Names): AlarmItem[] {
+export function topItems({ now, before }: ItemShift, names: Names): Alarm['topItems'] {
   const totals = [total(now), total(before)];
   const share = (counts: ArrayLike<number>, item: number, sum: number) =>
     sum === 0 ? 0 : (counts[item] ?? 0) / sum;

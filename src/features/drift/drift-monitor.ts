@@ -1,5 +1,4 @@
 import type { Snapshot } from '../../stream/snapshot.js';
-import type { Alarm } from './alarm.js';
 import type { DriftOptions } from './drift-options.js';
 import { driftReadings } from './drift-readings.js';
 import type { DriftScore } from './drift-score.js';
@@ -11,10 +10,10 @@ import {
   noteLists,
   presenceReadings,
 } from './model-lists.js';
-import type { Notice } from './notice.js';
 import type { Pane } from './pane.js';
 import { raisedAlarm } from './raised-alarm.js';
 import type { PresenceReading, Reading } from './reading.js';
+import type { Alarm, Notice } from './schema.js';
 import { type WatchState, watch } from './watch.js';
 
 /** How many parts the names of series have before the name of their model. */

@@ -1,9 +1,8 @@
 import type { RatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import type { EstimatorName, Metric } from '../../estimators/names.js';
-import type { Alarm } from './alarm.js';
 import type { DetectorOptions } from './detector.js';
 import type { DriftScore } from './drift-score.js';
-import type { Notice } from './notice.js';
+import type { Alarm, Notice } from './schema.js';
 
 declare module '../../stream/feature-types.js' {
   interface FeatureOptions {

@@ -1,10 +1,10 @@
 import { isRatingMetric } from '../../estimators/metrics/rating-metrics.js';
-import type { Alarm } from './alarm.js';
 import { hitShift, modelsBehind, topItems } from './alarm-evidence.js';
 import type { DriftOptions } from './drift-options.js';
 import { trafficsOf } from './drift-readings.js';
 import type { DriftSources } from './drift-sources.js';
 import type { Pane } from './pane.js';
+import type { Alarm } from './schema.js';
 import type { Traffic } from './traffic.js';
 import type { Judgement } from './watch.js';
 

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { LEADING } from '../../estimators/names.js';
 import { answers } from '../../outputs/http/answers.js';
-import type { DeepReadonly } from '../../outputs/http/deep-readonly.js';
 import { PacedWork } from '../../outputs/http/paced-work.js';
 import { sendJson, sendProblem } from '../../outputs/http/reply.js';
 import { cutoffOf, ofWindows } from '../../outputs/http/schema/query.js';
@@ -92,7 +91,7 @@ export function* itemLists(
   source: Lookup,
   window: string,
   item: string,
-): Generator<void, { readonly lists: DeepReadonly<ItemLists> }> {
+): Generator<void, { readonly lists: ItemLists }> {
   const models = yield* new Why(source).placements(window, item);
   return { lists: typeof models === 'string' ? null : { window, models } };
 }

@@ -7,7 +7,6 @@ import { FEATURE_ROUTES } from '../../features/routes.js';
 import type { Lookup } from '../../stream/lookup.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { History } from '../history/history.js';
-import type { DeepReadonly } from './deep-readonly.js';
 import { addDocs } from './docs.js';
 import { addGuard, type GuardOptions } from './guard.js';
 import { sendElsewhere, sendProblem } from './reply.js';
@@ -40,7 +39,7 @@ export interface ServerOptions extends Omit<Partial<GuardOptions>, 'host'> {
   isElsewhere?(): boolean;
   quality(): QualityReport;
   /** What is to be known before any number is read. */
-  state(): DeepReadonly<LiveState>;
+  state(): LiveState;
   /** Undefined before there is anything to look up. */
   lookup(): Lookup | undefined;
   readonly marks: MarkRoutes;
@@ -57,7 +56,7 @@ export interface HttpServer {
   /** Sends a new snapshot to all readers of the stream. */
   publish(snapshot: Snapshot): void;
   /** Sends the state to all readers of the stream, if it is not what they know. */
-  publishState(state: DeepReadonly<LiveState>): void;
+  publishState(state: LiveState): void;
   /** Disconnects its readers, who come back and learn where the numbers are now. */
   endStreams(): void;
   close(): Promise<void>;

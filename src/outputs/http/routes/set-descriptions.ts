@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
+import { Num } from '../../../rows/row.js';
 import { problemAnswers } from '../answers.js';
-import { EventTime, MaybeNumber } from '../schema/number.js';
+import { EventTime } from '../schema/number.js';
 
 /** As a name in a folder and in a bucket; nothing that begins with a dot. */
 const Name = Type.String({ pattern: '^[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$' });
@@ -31,9 +32,9 @@ const SetList = Type.Object({
   place: Type.String({ description: 'Folder or bucket' }),
   sets: Type.Array(Type.String(), { description: 'Names of the complete sets, the newest first' }),
   running: Type.Union([Type.Object({}), Type.Null()], { description: 'The run that is under way' }),
-  next: MaybeNumber('When the next run is due, ms; null without a schedule'),
-  overdue: MaybeNumber('The oldest due time whose set is not there, ms'),
-  lastMade: MaybeNumber('The newest night whose set is there, ms'),
+  next: Num('When the next run is due, ms; null without a schedule'),
+  overdue: Num('The oldest due time whose set is not there, ms'),
+  lastMade: Num('The newest night whose set is there, ms'),
   lastError: Type.Union([Type.String(), Type.Null()]),
 });
 

@@ -4,7 +4,6 @@ import type { FastifyReply } from 'fastify';
 import { runSliced } from '../../../stream/sliced.js';
 import type { Snapshot } from '../../../stream/snapshot.js';
 import { clientOf } from '../client-address.js';
-import type { DeepReadonly } from '../deep-readonly.js';
 import type { LiveState } from '../schema/live-state.js';
 import { liveTick } from '../schema/live-tick.js';
 import type { QualityReport } from '../schema/quality.js';
@@ -20,7 +19,7 @@ export interface TickStreamSource {
   /** Readers of one address at most. */
   readonly streamsPerAddress: number;
   quality(): QualityReport;
-  state(): DeepReadonly<LiveState>;
+  state(): LiveState;
 }
 
 /**
@@ -79,7 +78,7 @@ export class TickStream {
   }
 
   /** Sends the state to all who know another one. */
-  publishState(state: DeepReadonly<LiveState>): void {
+  publishState(state: LiveState): void {
     const message = Buffer.from(`event: state\ndata: ${JSON.stringify(state)}\n\n`);
     if (this.#state?.equals(message)) return;
     this.#state = message;

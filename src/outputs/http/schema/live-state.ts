@@ -1,13 +1,14 @@
 import { type Static, Type } from 'typebox';
 import { SEVERITIES } from '../../../rows/findings/finding.js';
 import { STATE_CODES } from '../../../rows/findings/state.js';
-import { ByName, MaybeNumber } from './number.js';
+import { Num, type Wire } from '../../../rows/row.js';
+import { ByName } from './number.js';
 import { QualityReport } from './quality.js';
 
 const Named = {
   code: Type.Enum([...STATE_CODES]),
   severity: Type.Enum([...SEVERITIES]),
-  since: MaybeNumber('Since when it holds, ms since the epoch'),
+  since: Num('Since when it holds, ms since the epoch'),
 };
 
 /** What anyone may know who reaches the health routes: no name of a model or a topic. */
@@ -22,7 +23,7 @@ export const State = Type.Object({
       Type.Array(Type.String(), { description: 'As the detectors of change name them' }),
     ),
   }),
-  figures: ByName(MaybeNumber()),
+  figures: ByName(Num()),
   reason: Type.Optional(Type.String({ description: 'What no figure says' })),
   label: Type.String({ description: 'In a word or two' }),
   text: Type.String({ description: 'A sentence for people' }),
@@ -41,4 +42,4 @@ export const LiveState = Type.Object(
   },
   { description: 'What is to be known before any number is read' },
 );
-export type LiveState = Static<typeof LiveState>;
+export type LiveState = Wire<Static<typeof LiveState>>;

@@ -1,14 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { ByName, EventTime, MaybeNumber } from './number.js';
+import { Num, type Wire } from '../../../rows/row.js';
+import { ByName, EventTime } from './number.js';
 
 export const Concentration = Type.Object({
   total: Type.Number(),
-  gini: MaybeNumber(),
-  hhi: MaybeNumber(),
-  coverage: MaybeNumber('Share of the catalogue with a count'),
-  entropy: MaybeNumber('Of the shares, in nats'),
-  topShare: MaybeNumber('Share of the total that the top 1 % of the catalogue holds'),
-  averagePopularity: MaybeNumber('Mean popularity of what was counted'),
+  gini: Num(),
+  hhi: Num(),
+  coverage: Num('Share of the catalogue with a count'),
+  entropy: Num('Of the shares, in nats'),
+  topShare: Num('Share of the total that the top 1 % of the catalogue holds'),
+  averagePopularity: Num('Mean popularity of what was counted'),
 });
 
 /** Of the interactions, and of what each model showed. */
@@ -16,12 +17,12 @@ export const ConcentrationReport = Type.Object({
   interactions: Concentration,
   exposures: ByName(Concentration),
 });
-export type ConcentrationReport = Static<typeof ConcentrationReport>;
+export type ConcentrationReport = Wire<Static<typeof ConcentrationReport>>;
 
 export const LorenzReport = Type.Object(
   {
-    interactions: Type.Array(MaybeNumber()),
-    exposures: ByName(Type.Array(MaybeNumber())),
+    interactions: Type.Array(Num()),
+    exposures: ByName(Type.Array(Num())),
   },
   {
     description:
@@ -37,8 +38,8 @@ export const PopularityReport = Type.Object({
   windows: Type.Array(
     Type.Object({
       name: Type.String(),
-      averageRecommendationPopularity: ByName(MaybeNumber()),
-      averageInteractionPopularity: MaybeNumber(),
+      averageRecommendationPopularity: ByName(Num()),
+      averageInteractionPopularity: Num(),
     }),
   ),
 });

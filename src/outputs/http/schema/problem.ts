@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { Wire } from '../../../rows/row.js';
 
 /** An error as RFC 9457 words it; without `type` the title says it all. */
 export const Problem = Type.Object({
@@ -6,4 +7,4 @@ export const Problem = Type.Object({
   status: Type.Integer(),
   detail: Type.Optional(Type.String()),
 });
-export type Problem = Static<typeof Problem>;
+export type Problem = Wire<Static<typeof Problem>>;

@@ -3,45 +3,46 @@ import { CALIBRATION_STATUSES } from '../../../estimators/propensity/calibration
 import { GAMMA_FITS, GAMMA_STATUSES } from '../../../estimators/propensity/gamma.js';
 import { GAMMA_INTERVAL_STATUSES } from '../../../estimators/propensity/gamma-interval.js';
 import { GAMMA_SOURCES, USED_GAMMA_SOURCES } from '../../../estimators/propensity/gamma-source.js';
-import { ByName, EventTime, MaybeNumber } from './number.js';
-import { WeightBin } from './window.js';
+import { WeightBin } from '../../../estimators/results/window-estimates.js';
+import { Num, type Wire } from '../../../rows/row.js';
+import { ByName, EventTime } from './number.js';
 
 const GammaFit = Type.Object({
   ols: Type.Object({
-    gamma: MaybeNumber(),
-    stdErr: MaybeNumber(),
-    r2: MaybeNumber(),
-    intercept: MaybeNumber('a of ln f(n) = a + γ ln n'),
+    gamma: Num(),
+    stdErr: Num(),
+    r2: Num(),
+    intercept: Num('a of ln f(n) = a + γ ln n'),
   }),
   poisson: Type.Object({
-    gamma: MaybeNumber(),
-    stdErr: MaybeNumber(),
-    dispersion: MaybeNumber(),
-    intercept: MaybeNumber(),
+    gamma: Num(),
+    stdErr: Num(),
+    dispersion: Num(),
+    intercept: Num(),
   }),
   levels: Type.Number({ description: 'Levels of popularity that entered the line' }),
   zeroLevels: Type.Number({ description: 'Levels without exposures' }),
   status: Type.Enum([...GAMMA_STATUSES]),
-  curve: Type.Array(Type.Object({ level: Type.Number(), exposuresPerItem: MaybeNumber() }), {
+  curve: Type.Array(Type.Object({ level: Type.Number(), exposuresPerItem: Num() }), {
     description: 'f(n) on log2 bins; level is the lower end',
   }),
 });
 
 const FittedExponent = Type.Object({
-  gamma: MaybeNumber(),
-  stdErr: MaybeNumber(),
-  lower: MaybeNumber(),
-  upper: MaybeNumber(),
+  gamma: Num(),
+  stdErr: Num(),
+  lower: Num(),
+  upper: Num(),
 });
 
 const GammaEvidence = Type.Object(
   {
     calibration: Type.Object({
       status: Type.Enum([...CALIBRATION_STATUSES]),
-      beta: MaybeNumber('β that randomised traffic calls for'),
-      stdErr: MaybeNumber(),
-      lower: MaybeNumber(),
-      upper: MaybeNumber(),
+      beta: Num('β that randomised traffic calls for'),
+      stdErr: Num(),
+      lower: Num(),
+      upper: Num(),
       items: Type.Number(),
       organic: Type.Number(),
       randomized: Type.Number(),
@@ -50,8 +51,8 @@ const GammaEvidence = Type.Object(
       status: Type.Enum([...GAMMA_INTERVAL_STATUSES]),
       split: FittedExponent,
       poisson: FittedExponent,
-      lower: MaybeNumber('Of the union of both intervals'),
-      upper: MaybeNumber(),
+      lower: Num('Of the union of both intervals'),
+      upper: Num(),
     }),
     asking: Type.Optional(
       Type.Object({ source: Type.Enum([...GAMMA_SOURCES]), ticks: Type.Number() }),
@@ -62,14 +63,14 @@ const GammaEvidence = Type.Object(
 
 export const PropensityFigures = Type.Object({
   gamma: Type.Number({ description: 'γ that the estimates use' }),
-  gammaStdErr: MaybeNumber(),
+  gammaStdErr: Num(),
   beta: Type.Number({ description: '(γ + 1) / 2' }),
   source: Type.Enum([...USED_GAMMA_SOURCES]),
   fit: Type.Enum([...GAMMA_FITS]),
   fits: ByName(GammaFit),
   auto: Type.Optional(GammaEvidence),
 });
-export type PropensityFigures = Static<typeof PropensityFigures>;
+export type PropensityFigures = Wire<Static<typeof PropensityFigures>>;
 
 export const PropensityReport = Type.Object({
   paneEnd: EventTime('End of the newest pane'),

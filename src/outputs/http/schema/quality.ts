@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { ByName, MaybeNumber } from './number.js';
+import { Num, type Wire } from '../../../rows/row.js';
+import { ByName } from './number.js';
 
 const TopicQuality = Type.Object({
   topic: Type.String(),
@@ -9,12 +10,12 @@ const TopicQuality = Type.Object({
   ignored: Type.Number({ description: 'Events of a foreign schema that are neither of the two' }),
   overItemLimit: Type.Number({ description: 'Events with an item that there was no room for' }),
   faults: ByName(Type.Number()),
-  lag: MaybeNumber('Records that are not read yet, over all partitions'),
+  lag: Num('Records that are not read yet, over all partitions'),
   partitions: Type.Array(
     Type.Object({
       partition: Type.Integer(),
-      watermark: MaybeNumber('Newest event time, ms'),
-      lag: MaybeNumber(),
+      watermark: Num('Newest event time, ms'),
+      lag: Num(),
     }),
   ),
 });
@@ -33,4 +34,4 @@ export const QualityReport = Type.Object(
   },
   { description: 'What became of the events since the service started, and how far it has read' },
 );
-export type QualityReport = Static<typeof QualityReport>;
+export type QualityReport = Wire<Static<typeof QualityReport>>;

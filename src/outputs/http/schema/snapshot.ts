@@ -1,7 +1,9 @@
 import { type Static, Type } from 'typebox';
+import { HeavyUsers } from '../../../estimators/diagnostics/heavy-users.js';
 import { SNAPSHOT_SCHEMAS } from '../../../features/schemas.js';
+import { Num, type Wire } from '../../../rows/row.js';
 import { TruthRow } from '../../json/v1-schema.js';
-import { EventTime, MaybeNumber } from './number.js';
+import { EventTime } from './number.js';
 import { ConcentrationReport, LorenzReport } from './popularity.js';
 import { PropensityFigures } from './propensity.js';
 import { WindowSnapshot } from './window.js';
@@ -9,23 +11,6 @@ import { WindowSnapshot } from './window.js';
 export const Sampling = Type.Object({
   ratio: Type.Number({ description: 'Share of the users that the windows are of; 1: all' }),
 });
-
-const HeavyUsers = Type.Object(
-  {
-    users: Type.Number({ description: 'Users with an interaction' }),
-    interactions: Type.Number(),
-    median: Type.Number({ description: 'Interactions of the median user' }),
-    limit: MaybeNumber('Interactions from which on a user stands apart, and is not evaluated'),
-    largestShare: Type.Number({ description: 'Share of the user with most interactions' }),
-    apart: Type.Number({ description: 'Users who stand apart from all others' }),
-    apartShare: Type.Number({ description: 'Share of the interactions that is theirs' }),
-    named: Type.Array(
-      Type.Object({ user: Type.String(), interactions: Type.Number(), share: Type.Number() }),
-      { description: 'Those with most interactions, 20 at most' },
-    ),
-  },
-  { description: 'Who may be a crawler; only if popularity.userCap is set' },
-);
 
 const SpreadUsers = Type.Object({
   users: Type.Number({ description: 'Users of the sample' }),
@@ -37,7 +22,7 @@ const UserPartitions = Type.Object(
     exposures: SpreadUsers,
     interactions: SpreadUsers,
     both: SpreadUsers,
-    movedAt: MaybeNumber('Event time at which users moved, all at once, in milliseconds'),
+    movedAt: Num('Event time at which users moved, all at once, in milliseconds'),
   },
   { description: 'In which partitions users are seen; only if some are in several' },
 );
@@ -58,4 +43,4 @@ export const SnapshotReport = Type.Object({
   ...SNAPSHOT_SCHEMAS,
   truth: Type.Optional(Type.Array(TruthRow)),
 });
-export type SnapshotReport = Static<typeof SnapshotReport>;
+export type SnapshotReport = Wire<Static<typeof SnapshotReport>>;

@@ -1,47 +1,43 @@
 import { Type } from 'typebox';
+import { ExponentTest } from '../../../estimators/diagnostics/exponent-test.js';
 import { FEEDBACK_MODES } from '../../../estimators/feedback/feedback-mode.js';
-import { UNCORRECTED } from '../../../estimators/names.js';
+import { ModelSummary } from '../../../estimators/results/estimate.js';
+import { SENSITIVITY } from '../../../estimators/results/sensitivity.js';
+import {
+  ItemConcentration,
+  MarginDistance,
+  WeightBin,
+  WeightQuantile,
+} from '../../../estimators/results/window-estimates.js';
 import { FEATURE_SCHEMAS } from '../../../features/schemas.js';
+import { Num } from '../../../rows/row.js';
 import {
   AggregationName,
   BaselineRow,
   Cutoff,
   EstimatorName,
   MetricName,
-  ModelSummary,
   SampleSize,
   V1Difference,
   V1Estimate,
 } from '../../json/v1-schema.js';
 import { Findings, Trust } from './finding.js';
-import { ByName, EventTime, MaybeNumber } from './number.js';
+import { ByName, EventTime } from './number.js';
 
-export const WeightBin = Type.Object({
-  from: Type.Number({ description: 'Weight over the mean weight; the bin ends at its double' }),
-  rows: Type.Number(),
-  weightShare: MaybeNumber('Share of all weight'),
-});
-
-const Quantiles = Type.Array(Type.Object({ quantile: Type.Number(), weight: MaybeNumber() }));
-const Margin = Type.Object({
-  before: MaybeNumber(),
-  weights: MaybeNumber(),
-  sample: MaybeNumber(),
-});
-const Items = Type.Object({ rows: MaybeNumber(), gini: MaybeNumber(), kl: MaybeNumber() });
+const Quantiles = Type.Array(WeightQuantile);
 
 const Intervention = Type.Object({
   estimator: EstimatorName,
   rows: Type.Number(),
-  expected: MaybeNumber('Rows of a drawn test set'),
-  ess: MaybeNumber(),
-  largestShare: MaybeNumber(),
-  distance: MaybeNumber('Total variation of the sample from its weights'),
+  expected: Num('Rows of a drawn test set'),
+  ess: Num(),
+  largestShare: Num(),
+  distance: Num('Total variation of the sample from its weights'),
   userWeights: Quantiles,
   itemWeights: Quantiles,
-  margins: Type.Object({ user: Margin, item: Margin }),
-  before: Items,
-  sample: Items,
+  margins: Type.Object({ user: MarginDistance, item: MarginDistance }),
+  before: ItemConcentration,
+  sample: ItemConcentration,
 });
 
 const Agreement = Type.Object({
@@ -49,7 +45,7 @@ const Agreement = Type.Object({
   k: Cutoff,
   aggregation: AggregationName,
   estimators: Type.Array(EstimatorName, { minItems: 2, maxItems: 2 }),
-  tau: MaybeNumber("Kendall's τ between the two orders of the models"),
+  tau: Num("Kendall's τ between the two orders of the models"),
   flips: Type.Array(Type.Array(Type.String(), { minItems: 2, maxItems: 2 })),
 });
 
@@ -58,33 +54,7 @@ export const Sensitivity = Type.Object(
   {
     metric: MetricName,
     k: Cutoff,
-    bands: Type.Array(
-      Type.Object({
-        model: Type.String(),
-        lower: MaybeNumber('Least value over γ from −1 to 1'),
-        upper: MaybeNumber('Greatest value over γ from −1 to 1'),
-        [UNCORRECTED]: MaybeNumber('At γ = −1'),
-        equal: MaybeNumber('At γ = 1, where all items are equally relevant'),
-      }),
-    ),
-    flips: Type.Array(
-      Type.Object({
-        below: Type.String({ description: 'The model that is ahead below that γ' }),
-        above: Type.String({ description: 'The model that is ahead above it' }),
-        gamma: Type.Number(),
-        isOfLeaders: Type.Boolean({ description: 'No other model is ahead of them there' }),
-      }),
-      { description: 'Where models change places, ascending by γ' },
-    ),
-    tails: Type.Array(
-      Type.Object({
-        model: Type.String(),
-        below: Type.Number({ description: 'Least count of the items that the model gains on' }),
-        weight: Type.Number({ description: 'Share of the weight on items of fewer counts' }),
-        expected: Type.Number({ description: 'Gain there, were it as large a row as above' }),
-      }),
-      { description: 'The rare items that nothing of a list reaches, by model that gains at all' },
-    ),
+    ...SENSITIVITY,
   },
   { description: 'What the choice of γ decides, by snips over all events' },
 );
@@ -93,7 +63,7 @@ const Arm = Type.Object({
   model: Type.String(),
   shownRows: Type.Number({ description: 'Positive rows while its list was the one served' }),
   hiddenRows: Type.Number({ description: "Positive rows while another model's was" }),
-  caused: MaybeNumber('Share of them that its list caused'),
+  caused: Num('Share of them that its list caused'),
 });
 
 const Uncaused = Type.Object({
@@ -111,15 +81,15 @@ const FeedbackReport = Type.Object(
       description:
         'named: by the exposures that are named; arms: by which lists were served, as no names are given or not all',
     }),
-    caused: MaybeNumber('Share of the positive pairs that shown lists caused'),
-    lower: MaybeNumber('It is at least so much, by 2 standard errors of what is estimated of it'),
-    upper: MaybeNumber('It is at most so much'),
-    named: MaybeNumber('Share of the positive pairs that name a list'),
+    caused: Num('Share of the positive pairs that shown lists caused'),
+    lower: Num('It is at least so much, by 2 standard errors of what is estimated of it'),
+    upper: Num('It is at most so much'),
+    named: Num('Share of the positive pairs that name a list'),
     arms: Type.Union(
       [
         Type.Object({
-          caused: MaybeNumber('Share of these pairs that lists caused'),
-          stdErr: MaybeNumber('Standard error, clustered by user'),
+          caused: Num('Share of these pairs that lists caused'),
+          stdErr: Num('Standard error, clustered by user'),
           arms: Type.Array(Arm),
         }),
         Type.Null(),
@@ -166,8 +136,8 @@ export const WindowSnapshot = Type.Object({
   ),
   effectiveSampleSizes: Type.Array(SampleSize),
   models: Type.Array(ModelSummary),
-  averageRecommendationPopularity: ByName(MaybeNumber()),
-  averageInteractionPopularity: MaybeNumber(),
+  averageRecommendationPopularity: ByName(Num()),
+  averageInteractionPopularity: Num(),
   refusals: Type.Array(Type.Object({ estimator: EstimatorName, reason: Type.String() })),
   interventions: Type.Array(Intervention),
   weightDistribution: Type.Array(WeightBin),
@@ -176,29 +146,14 @@ export const WindowSnapshot = Type.Object({
     users: Type.Number(),
     positives: Type.Number(),
     usersWithPositive: Type.Number(),
-    withoutPositive: MaybeNumber(),
+    withoutPositive: Num(),
   }),
-  exponentTest: Type.Union([
-    Type.Object({
-      beta: MaybeNumber(),
-      stdErr: MaybeNumber(),
-      lower: MaybeNumber(),
-      upper: MaybeNumber(),
-      used: Type.Number(),
-      deviation: MaybeNumber('Standard errors between β and the one that is used'),
-      items: Type.Number(),
-      organic: Type.Number(),
-      randomized: Type.Number(),
-    }),
-    Type.Null(),
-  ]),
+  exponentTest: Type.Union([ExponentTest, Type.Null()]),
   agreements: Type.Array(Agreement),
   sensitivity: Type.Array(Sensitivity),
   feedback: Type.Optional(FeedbackReport),
   ...FEATURE_SCHEMAS,
-  singleCountShare: Type.Optional(
-    MaybeNumber('Share of the weight on items that were counted once'),
-  ),
+  singleCountShare: Type.Optional(Num('Share of the weight on items that were counted once')),
   findings: Findings,
   trust: Trust,
 });

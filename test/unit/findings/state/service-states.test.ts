@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Alarm } from '../../../../src/features/drift/alarm.js';
+import type { Alarm } from '../../../../src/features/drift/schema.js';
 import { heldBack } from '../../../../src/rows/findings/held-back.js';
 import { serviceStates } from '../../../../src/rows/findings/service-states.js';
 import type { StateCode } from '../../../../src/rows/findings/state.js';
