@@ -1,5 +1,6 @@
 import { isGiven } from '../../rows/reading.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { PairVerdict } from '../verdict.js';
 import { DecisionMarks } from './decision-marks.js';
 import type { DecisionOptions } from './decision-options.js';
 import type { DecisionSources } from './decision-sources.js';
@@ -8,7 +9,6 @@ import type { PairMemory } from './judge-pair.js';
 import type { Measure } from './measure.js';
 import { type ModelEpoch, ModelEpochs } from './model-epochs.js';
 import { newPairs } from './new-pairs.js';
-import type { PairVerdict } from './pair-verdict.js';
 import { addRows, gammaPoints, PointWeights } from './pane-sums.js';
 import { GAIN_SUMS, RunningSums } from './running-sums.js';
 

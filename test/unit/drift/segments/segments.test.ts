@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../../src/estimators/mathematics/random.js';
 import {
+  type SegmentAlarm,
+  type SegmentWatchState,
+  watchSegments,
+} from '../../../../src/features/drift/mean-evidence.js';
+import {
   explainedChange,
   explanation,
   type SegmentAt,
 } from '../../../../src/features/segments/explained-change.js';
-import {
-  type SegmentAlarm,
-  type SegmentWatchState,
-  watchSegments,
-} from '../../../../src/features/segments/mean-evidence.js';
 import { repetitions } from '../../../support/repetitions.js';
 
 describe('what of a change lies within segments and in their mix', () => {

@@ -1,4 +1,4 @@
-import { type KeptPanes, keep, newKeptPanes, withPane } from '../drift/kept-panes.js';
+import { type KeptPanes, keep, newKeptPanes, withPane } from './kept-panes.js';
 import {
   newestCell,
   newRankDetector,
@@ -6,7 +6,7 @@ import {
   type RankDetectorState,
   rankEValues,
   rankShiryaevRoberts,
-} from '../drift/ranks.js';
+} from './ranks.js';
 
 /** What a pane says of one segment. A segment without an event in the pane has none. */
 export interface SegmentReading {
