@@ -10,8 +10,7 @@ import type { ItemCounts, WindowPart } from '../state/panes/window-part.js';
 import type { WindowRequests } from '../state/requests/pane-requests.js';
 import type { FeatureOptions, LearnedTexts, WindowReports } from '../stream/feature-types.js';
 import type { NamedModel } from '../stream/ids.js';
-import type { PropensityReport, Snapshot, WindowSnapshot } from '../stream/snapshot.js';
-import type { LevelReading, Watched } from './reading.js';
+import type { PropensityReport, Snapshot } from '../stream/snapshot.js';
 import type { PairVerdict } from './verdict.js';
 
 /** What a window holds before it is estimated. */
@@ -77,8 +76,6 @@ export interface FeatureWork<Tick = unknown> {
   conclude?(estimates: WindowEstimates, reports: WindowReports): WindowReports;
   /** Which of two models is better by one look; undefined where that is not asked. */
   verdicts?(snapshot: Snapshot, options: FeatureOptions): readonly PairVerdict[] | undefined;
-  /** Series for the detectors of change. */
-  readings?(snapshot: Snapshot, window: WindowSnapshot, watched: Watched): LevelReading[];
 }
 
 /** What a feature learns from tick to tick. */

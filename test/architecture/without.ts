@@ -59,7 +59,10 @@ const CORE_TESTS = [
 const copy = mkdtempSync(join(tmpdir(), 'unskew-without-'));
 try {
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  if (flags.tests) cpSync(join(root, 'test'), join(copy, 'test'), { recursive: true });
+  if (flags.tests) {
+    cpSync(join(root, 'test'), join(copy, 'test'), { recursive: true });
+    symlinkSync(join(root, 'deploy'), join(copy, 'deploy'));
+  }
   for (const name of positionals.length > 0 ? positionals : all) {
     const faults = without(name);
     for (const fault of faults) process.stderr.write(`${fault}\n`);
@@ -90,8 +93,10 @@ function without(name: string): string[] {
   const errors = ['tsconfig.build.json', 'src/page/tsconfig.json'].flatMap((config) => {
     // What a list no longer asks for is no fault: an entry that used it may come again.
     const unused = ['--noUnusedLocals', 'false', '--noUnusedParameters', 'false'];
-    const { stdout } = ran('tsc', ['--noEmit', ...unused, '-p', config]);
-    return stdout.split('\n').filter((line) => line.includes('error TS'));
+    const { status, stdout, stderr } = ran('tsc', ['--noEmit', ...unused, '-p', config]);
+    if (status === 0) return [];
+    const said = stdout.split('\n').filter((line) => line.includes('error TS'));
+    return said.length > 0 ? said : [`${stdout}${stderr}`];
   });
   return [...errors, ...(flags.tests && errors.length === 0 ? failedTests() : [])];
 }

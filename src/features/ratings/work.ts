@@ -107,7 +107,6 @@ export const RATINGS_WORK: FeatureWork<Tick> = {
     if (ratings === undefined || reference === undefined) return [];
     return ratingLook(ratings, { from, to, metric, reference });
   },
-  readings: ratingReadings,
 };
 
 function* ratedParts(
@@ -156,7 +155,7 @@ function ratingsOfLighterUsers(part: RatedPart, limit: number): RatedPart {
  * Each model's metric of ratings, and how far those who choose to rate flatter it: under the names
  * that estimates have, since no other metric has the same. γ has no part in them.
  */
-function ratingReadings(
+export function ratingReadings(
   { baseline }: Snapshot,
   { ratings }: WindowSnapshot,
   { ratings: watched, estimators, standardisation }: Watched,
