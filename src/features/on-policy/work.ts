@@ -6,10 +6,13 @@ import { onPolicyReport } from './on-policy.js';
 /** What shown lists are worth, and whether they or other numbers lead. */
 export const ON_POLICY_WORK: FeatureWork = {
   isAsked: ({ estimates }) => isFollowed(estimates),
-  *window({ parts, models, window }) {
+  *window({ parts, models, window }, { rounds }) {
     const served = parts.map(({ lighter }) => lighter.served ?? []);
     // Fields stand in the order in which they are said first: `conclude` says which numbers lead.
-    return { onPolicy: yield* onPolicyReport(served, models, window), leads: 'estimates' };
+    return {
+      onPolicy: yield* onPolicyReport(served, models, window, undefined, rounds),
+      leads: 'estimates',
+    };
   },
   conclude: ({ results, feedback }, { onPolicy, values }) => ({
     leads: leadingNumbers(results, feedback, onPolicy, values),
