@@ -73,7 +73,9 @@ function without(name: string): string[] {
   const more = others.length === 0 ? '' : `, and ${others.join(', ')}, which need it`;
   process.stdout.write(`without ${name}${more}\n`);
   const errors = ['tsconfig.build.json', 'src/page/tsconfig.json'].flatMap((config) => {
-    const { stdout } = ran('tsc', ['--noEmit', '-p', config]);
+    // What a list no longer asks for is no fault: an entry that used it may come again.
+    const unused = ['--noUnusedLocals', 'false', '--noUnusedParameters', 'false'];
+    const { stdout } = ran('tsc', ['--noEmit', ...unused, '-p', config]);
     return stdout.split('\n').filter((line) => line.includes('error TS'));
   });
   return [...errors, ...(flags.tests && errors.length === 0 ? failedTests() : [])];

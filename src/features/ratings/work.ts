@@ -3,10 +3,13 @@ import { type EstimatorName, LEADING, UNCORRECTED } from '../../estimators/names
 import { taken } from '../../state/panes/row-causes.js';
 import type { RatedPart } from '../../state/panes/window-part.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
-import type { DriftOptions } from '../drift/drift-options.js';
-import { type LevelReading, tooFewUsers, weightOf } from '../drift/reading.js';
-import { lookVerdict, withUncorrected } from '../verdicts/look-verdict.js';
-import type { NoVerdictReason, PairVerdict } from '../verdicts/pair-verdict.js';
+import { type LevelReading, tooFewUsers, type Watched, weightOf } from '../reading.js';
+import {
+  lookVerdict,
+  type NoVerdictReason,
+  type PairVerdict,
+  withUncorrected,
+} from '../verdict.js';
 import type { FeatureWork, WindowRows } from '../work.js';
 import { estimateRatings } from './estimate-ratings.js';
 import { FilePropensities, ItemsOfFile } from './file-propensities.js';
@@ -155,7 +158,7 @@ function ratingsOfLighterUsers(part: RatedPart, limit: number): RatedPart {
 function ratingReadings(
   { baseline }: Snapshot,
   { ratings }: WindowSnapshot,
-  { ratings: watched, estimators, standardisation }: DriftOptions,
+  { ratings: watched, estimators, standardisation }: Watched,
 ): LevelReading[] {
   if (watched === undefined || ratings === undefined) return [];
   const { metric, k } = watched;

@@ -141,3 +141,11 @@ export const VERDICT_WORDS = {
   verdict_unpredicted: ({ subject }) =>
     say`No verdict on ${all(subject)} by ratings: one of a pair did not predict all rated pairs, so their errors are of different ones.`,
 } satisfies Words;
+
+/** Which model is better, in a word or two, where it is not the name of one. */
+export const VERDICT_SHORT_WORDS: Readonly<Record<string, string>> = {
+  verdict_changed: 'It changed',
+  verdict_flips: 'It depends',
+  verdict_immaterial: 'None that matters',
+  verdict_same: 'None',
+};
