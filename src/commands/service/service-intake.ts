@@ -18,11 +18,14 @@ import { connectionOptions } from './schemas.js';
 export class ServiceIntake {
   readonly #shuffle: KafkaShuffle;
   readonly #topics: readonly string[];
+  readonly #stopping = new AbortController();
+  /** Why something cannot be written now. */
+  #trouble: string | undefined;
   #watch: ShuffleWatch | undefined;
 
   constructor(
     config: Config,
-    io: LoggedIo,
+    private readonly io: LoggedIo,
     private readonly schemas: Schemas | undefined,
   ) {
     const sources = shuffleSources(config, schemas);
@@ -39,10 +42,13 @@ export class ServiceIntake {
       maxBytesPerPartition: kafka.maxBytesPerPartition,
       maxUnpackedBytes: kafka.maxUnpackedBytes,
       ...{ maxAheadMs: MOST_AHEAD_MS, parts },
+      deadLetters: config.deadLetters.to === 'topic' ? kafka.topics.deadLetter : undefined,
     };
+    const onTrouble = (error: Error | undefined) => this.#tell(error?.message);
+    const patience = { signal: this.#stopping.signal, onTrouble };
     this.#shuffle = new KafkaShuffle(options, new Shuffle(sources), {
-      writer: new KafkaWriter(connection),
-      letters: deadLetterSink(config, connection),
+      writer: new KafkaWriter(connection, patience),
+      letters: deadLetterSink(config, connection, patience),
       prepare: preparation(config, schemas),
       watch: {
         records: (...seen) => this.#watch?.records(...seen),
@@ -61,13 +67,21 @@ export class ServiceIntake {
   }
 
   stop(): Promise<void> {
+    this.#stopping.abort();
     return this.#shuffle.stop();
+  }
+
+  #tell(trouble: string | undefined): void {
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    if (trouble === undefined) this.io.log.info('the intake can write again');
+    else this.io.log.error({ reason: trouble }, 'the intake waits until it can write');
   }
 
   /** For readiness. */
   get check(): { readonly name: string; readonly ok: boolean; readonly detail?: string } {
     const { isReady, error } = this.#shuffle;
-    const detail = this.schemas?.preparer.trouble ?? error?.message;
+    const detail = this.#trouble ?? this.schemas?.preparer.trouble ?? error?.message;
     return { name: 'intake', ok: isReady && detail === undefined, ...(detail && { detail }) };
   }
 }

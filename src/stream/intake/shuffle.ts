@@ -154,6 +154,16 @@ class CanonicalRecords {
   }
 }
 
+/** Whatever one record brings about, those behind it are read: it is refused, and says by what. */
+function readSafely(reader: CanonicalRecords, ...given: Parameters<CanonicalRecords['read']>) {
+  try {
+    return reader.read(...given);
+  } catch (error) {
+    const detail = `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    return { kind: 'fault', reason: 'schema_mismatch', detail } as const;
+  }
+}
+
 function partRecord(
   fields: ExposureEvent,
   ts: number,
@@ -186,9 +196,15 @@ export interface SourceRecord {
 export const WAYS = ['exposures', 'interactions', 'parts'] as const;
 export type Way = (typeof WAYS)[number];
 
+/** A record that is to be written, and which one it was read from. */
+export interface ShuffledRecord extends OutgoingRecord {
+  readonly value: string;
+  readonly from: RecordContext;
+}
+
 /** What came of some records of one source. */
 export interface Shuffled {
-  readonly records: Readonly<Record<Way, readonly OutgoingRecord[]>>;
+  readonly records: Readonly<Record<Way, readonly ShuffledRecord[]>>;
   readonly letters: readonly DeadLetter[];
   /** How many records there were by what became of them: `written`, `ignored`, or a fault. */
   readonly outcomes: ReadonlyMap<string, number>;
@@ -235,21 +251,21 @@ export class Shuffle {
     const reader = this.#readers.get(topic);
     if (reader === undefined) throw new RangeError(`${topic} is no source`);
     const source = sourceOf(topic, partition);
-    const written: Record<Way, OutgoingRecord[]> = { exposures: [], interactions: [], parts: [] };
+    const written: Record<Way, ShuffledRecord[]> = { exposures: [], interactions: [], parts: [] };
     const letters: DeadLetter[] = [];
     const outcomes = new Map<string, number>();
     const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     let newest = this.#read.get(source) ?? Number.NEGATIVE_INFINITY;
     const clock = now();
     for (const { from, value, ts, frame } of records) {
-      const found = reader.read(value, from, ts > 0 ? Math.min(ts, clock) : clock, frame);
+      const found = readSafely(reader, value, from, ts > 0 ? Math.min(ts, clock) : clock, frame);
       if (found.kind === 'event' || found.kind === 'part') {
         newest = Math.max(newest, found.ts);
         const headers = sourceHeaders({ source, newest });
         written[found.kind === 'part' ? 'parts' : found.role].push({
           key: found.user,
           value: found.value,
-          headers,
+          ...{ headers, from },
         });
         count('written');
       } else if (found.kind === 'ignored') count('ignored');
