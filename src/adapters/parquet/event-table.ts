@@ -289,9 +289,11 @@ export class EventTable {
         const found = resolvePointer(roots.get(name)![row], inside);
         if (found === undefined || found === null) continue;
         const value =
-          each !== undefined && Array.isArray(found)
-            ? found.map((element) => resolvePointer(element, each))
-            : found;
+          each === undefined
+            ? found
+            : Array.isArray(found)
+              ? found.map((element) => resolvePointer(element, each))
+              : resolvePointer(found, each);
         return areDecimals[p] ? rounded(value) : value;
       }
       return undefined;
