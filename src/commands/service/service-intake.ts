@@ -7,6 +7,7 @@ import {
 import { KafkaWriter } from '../../adapters/kafka/writer.js';
 import { partsTopicOf } from '../../config/keys/intake.js';
 import type { Config } from '../../config.js';
+import type { SchemaTable } from '../../events/formats/schema.js';
 import { intakeSeries } from '../../outputs/prometheus/intake-series.js';
 import { Shuffle, type ShuffleSource, type ShuffleWatch } from '../../stream/intake/shuffle.js';
 import type { LoggedIo } from '../cli/io.js';
@@ -28,7 +29,7 @@ export class ServiceIntake {
     private readonly io: LoggedIo,
     private readonly schemas: Schemas | undefined,
   ) {
-    const sources = shuffleSources(config, schemas);
+    const sources = shuffleSources(config, schemas?.framed.schemas);
     const connection = connectionOptions(config, io);
     const { kafka, intake } = config;
     const { exposures, interactions } = kafka.topics;
@@ -116,7 +117,7 @@ const MOST_AHEAD_MS = 600_000;
 const MOST_PARTS = 1_000_000;
 
 /** A list is complete, and counts, at the latest this many gaps after its first impression. */
-const LONGEST_LIST_GAPS = 10;
+export const LONGEST_LIST_GAPS = 10;
 
 /** How finely it is noted from where to read impressions again, in records. */
 const NOTE_EVERY = 1024;
@@ -137,13 +138,14 @@ function partsOptions({ intake, kafka, time }: Config): PartsOptions | undefined
   };
 }
 
-function shuffleSources(
-  { intake, events, time }: Config,
-  schemas: Schemas | undefined,
+/** How each topic of `intake.sources` is read. */
+export function shuffleSources(
+  { intake, events, time }: Pick<Config, 'intake' | 'events' | 'time'>,
+  schemas: SchemaTable | undefined,
 ): ShuffleSource[] {
   const { maxBytes: maxEventBytes } = events;
   const { maxFutureMs } = time;
-  const limits = { maxEventBytes, maxFutureMs, schemas: schemas?.framed.schemas };
+  const limits = { maxEventBytes, maxFutureMs, schemas };
   return intake.sources.flatMap(({ topics, events: kind, format, mapping }) =>
     topics.map((topic) => ({ topic, events: kind, format, mapping, ...limits })),
   );
