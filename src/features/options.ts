@@ -13,7 +13,10 @@ export function featureOptions(
 ): FeatureOptions & Pick<MonitorOptions, 'value' | 'drift' | 'decision'> {
   return {
     ...ratingOptions(config, resources),
-    value: { ...config.value, control: config.comparisons.control },
+    value: {
+      ...{ ...config.value, control: config.comparisons.control },
+      margin: config.decision.margin,
+    },
     drift: driftOptions(config),
     decision: decisionOptions(config),
   };

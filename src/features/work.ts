@@ -17,7 +17,7 @@ import type { NamedModel } from '../stream/ids.js';
 import type { PropensityReport, Snapshot, WindowSnapshot } from '../stream/snapshot.js';
 import type { DriftOptions } from './drift/drift-options.js';
 import type { LevelReading } from './drift/reading.js';
-import type { PairVerdict } from './verdicts/pair-verdict.js';
+import type { PairEvidence } from './verdicts/evidence.js';
 
 /** What a window holds before it is estimated. */
 export interface WindowRows {
@@ -80,8 +80,8 @@ export interface FeatureWork<Tick = unknown> {
   window(rows: WindowRows, view: TickView, tick: Tick): Generator<void, WindowReports>;
   /** What follows from the window's estimates and from what all features say of it. */
   conclude?(estimates: WindowEstimates, reports: WindowReports): WindowReports;
-  /** Which of two models is better by one look; undefined where that is not asked. */
-  verdicts?(snapshot: Snapshot, options: FeatureOptions): readonly PairVerdict[] | undefined;
+  /** What it says of pairs of models, for one look; undefined where that is not asked. */
+  evidence?(snapshot: Snapshot, options: FeatureOptions): readonly PairEvidence[] | undefined;
   /** Series for the detectors of change. */
   readings?(snapshot: Snapshot, window: WindowSnapshot, drift: DriftOptions): LevelReading[];
 }

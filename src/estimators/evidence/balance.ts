@@ -37,3 +37,11 @@ export function balanceScore(sums: ArrayLike<number>, at = 0): number {
   if (!(squares > ROUNDING * ddxx) || !(users > 1)) return Number.NaN;
   return (dx - mean * d) / Math.sqrt((users / (users - 1)) * squares);
 }
+
+/** |z| that chance makes once in two thousand users' properties. */
+const MOST_SCORE = 3.5;
+
+/** Whether users were alike before, as far as chance allows. */
+export function isBalanced(score: number): boolean {
+  return !(Math.abs(score) > MOST_SCORE);
+}

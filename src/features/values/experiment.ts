@@ -36,6 +36,8 @@ export interface Covariate {
 /** How unlike the users of an arm were before it was drawn for them. */
 export interface Imbalance {
   readonly name: string;
+  /** The arm whose users differ. */
+  readonly model: string;
   readonly score: number;
   /** Mean of the arm's users by that of all, less 1. */
   readonly more: number;
@@ -199,10 +201,12 @@ export function* armPairs(
   return others.map((arm, p) => {
     const sums = spreads.values.subarray(p * SPREAD_SUMS, (p + 1) * SPREAD_SUMS);
     const imbalance = worst(
-      covariates.map(({ name }, c) => {
-        const at = size + (c * log.arms.length + arm) * (BALANCE_SUMS + 2);
-        return imbalanceOf(name, found.values, at);
-      }),
+      covariates.flatMap(({ name }, c) =>
+        [arm, reference].map((a) => {
+          const at = size + (c * log.arms.length + a) * (BALANCE_SUMS + 2);
+          return imbalanceOf(name, log.models[log.arms[a].list], found.values, at);
+        }),
+      ),
     );
     return {
       ...armContrast(means[p], sums),
@@ -325,12 +329,17 @@ function addBalances(
   }
 }
 
-function imbalanceOf(name: string, sums: Float64Array, at: number): Imbalance | undefined {
+function imbalanceOf(
+  name: string,
+  model: string,
+  sums: Float64Array,
+  at: number,
+): Imbalance | undefined {
   const score = balanceScore(sums, at);
   if (Number.isNaN(score)) return undefined;
   const mean = sums[at + 1] / sums[at];
   const own = sums[at + BALANCE_SUMS + 1] / sums[at + BALANCE_SUMS];
-  return { name, score, more: own / mean - 1 };
+  return { name, model, score, more: own / mean - 1 };
 }
 
 function worst(of: readonly (Imbalance | undefined)[]): Imbalance | undefined {

@@ -1,5 +1,6 @@
 import type { WindowPanes } from '../../state/panes/group-by-user.js';
 import type { FeatureWork } from '../work.js';
+import { withProved } from './proved.js';
 import { valueOfWindows } from './value-of-windows.js';
 import type { WindowValues } from './window-values.js';
 
@@ -15,7 +16,9 @@ export const VALUES_WORK: FeatureWork<Valued> = {
     return yield* valueOfWindows(requests, names, options.value!);
   },
   *window({ window }, _, valued) {
-    const { values, differences, ...tested } = yield* valued(window);
-    return values.length > 0 ? { values, valueDifferences: differences, ...tested } : {};
+    const { values, differences, evidence, ...tested } = yield* valued(window);
+    if (values.length === 0) return {};
+    const valueDifferences = withProved(differences, evidence, window);
+    return { values, valueDifferences, valueEvidence: evidence, ...tested };
   },
 };

@@ -1,27 +1,29 @@
 import { isFollowed } from '../../estimators/feedback/feedback-mode.js';
 import { plausibleGamma } from '../../estimators/window/gamma-error.js';
-import type { Snapshot } from '../../stream/snapshot.js';
 import type { AcrossTicks, TickView } from '../work.js';
 import { WORKS } from '../works.js';
-import type { DecisionOptions } from './decision-options.js';
 import type { DecisionRows, DecisionSources } from './decision-sources.js';
 import { Decisions } from './decisions.js';
-import type { PairVerdict } from './pair-verdict.js';
-import { singleLook } from './single-look.js';
+import { byPair, judge } from './judge.js';
+import { metricEvidence } from './metric-evidence.js';
 
 export const VERDICTS_ACROSS: AcrossTicks<DecisionSources> = {
   name: 'decision',
   start: ({ decision, value, maxModels }) =>
     decision && new Decisions(decision, maxModels, value !== undefined),
   sources,
-  /** By the rule of a single look. */
+  /** By one look at the window. */
   once(snapshot, options) {
     const { decision } = options;
-    const asked = [
-      decision && ofGains(snapshot, decision.metric),
-      ...WORKS.map((feature) => feature.verdicts?.(snapshot, options)),
-    ].filter((verdicts) => verdicts !== undefined);
-    return asked.length === 0 ? {} : { verdicts: asked.flat() };
+    const [{ from, to, valueEvidence }] = snapshot.windows;
+    const asked = WORKS.map((feature) => feature.evidence?.(snapshot, options));
+    const found = [
+      ...asked,
+      decision && valueEvidence,
+      decision && metricEvidence(snapshot, decision.metric),
+    ];
+    if (found.every((each) => each === undefined)) return {};
+    return { verdicts: judge(byPair(found.flatMap((each) => each ?? [])), { from, to }) };
   },
 };
 
@@ -44,18 +46,4 @@ function sources(view: TickView): DecisionSources {
       ...{ paneMs: tickMs, followsCauses: isFollowed(estimates) },
     },
   };
-}
-
-function ofGains(snapshot: Snapshot, asked: DecisionOptions['metric']): PairVerdict[] {
-  const { from, to, valueDifferences = [], feedback, ...window } = snapshot.windows[0];
-  // The built-in model is nobody's choice.
-  const differences = window.differences.filter(({ model }) => model !== snapshot.baseline);
-  const uncaused = feedback?.uncaused?.differences ?? [];
-  const own = window.sensitivity.find(({ metric, k }) => metric === asked.metric && k === asked.k);
-  const looked = {
-    ...{ from, to, differences, uncaused, valueDifferences },
-    ...{ flips: own?.flips ?? [], gamma: snapshot.propensity.gamma },
-    plausibleGamma: plausibleGamma(snapshot.propensity, window.exponentTest),
-  };
-  return singleLook(looked, asked);
 }

@@ -250,7 +250,7 @@ function withUnknown(verdict: PairVerdict): PairVerdict {
 /** Models by the gain of what users found, corrected for popularity. */
 function gainMeasure(options: DecisionOptions): Measure {
   return {
-    ...{ name: options.metric, shape: GAIN_SUMS, restsOnGamma: true },
+    ...{ name: options.metric, rung: 'metric', shape: GAIN_SUMS, restsOnGamma: true },
     *add(sums, epochs, { paneEnd, propensity: { gamma } }, sources) {
       const pane = paneEnd / sources.tickMs - 1;
       const gammas = gammaPoints(gamma, sources.plausibleGamma);
@@ -271,8 +271,15 @@ function gainMeasure(options: DecisionOptions): Measure {
      * Rows that a list caused are not in the sums where interactions name their lists. Where they do
      * not, estimates that rest on them are withheld, and so is the verdict.
      */
-    objection: (model, { windows }) =>
-      windows.some((window) => window.feedback?.source !== 'named' && isWithheld(model, window)),
+    objection(model, reference, { windows }) {
+      const withheld = windows.find(
+        (window) =>
+          window.feedback?.source !== 'named' &&
+          [model, reference].some((each) => isWithheld(each, window)),
+      );
+      if (withheld === undefined) return null;
+      return { reason: 'unnamed', figures: { named: withheld.feedback!.named } };
+    },
     isOfUncaused: (model, { windows }) =>
       windows.some((window) => window.feedback?.source === 'named' && isWithheld(model, window)),
   };

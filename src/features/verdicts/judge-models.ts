@@ -1,11 +1,12 @@
 import { dueWindows, type Snapshot } from '../../stream/snapshot.js';
 import type { DecisionMarks } from './decision-marks.js';
 import type { DecisionOptions } from './decision-options.js';
+import type { Objection } from './evidence.js';
 import { forecastOf } from './forecast.js';
 import { judgePair, type PairLook, type PairMemory } from './judge-pair.js';
 import type { Measure } from './measure.js';
 import type { ModelEpoch, ModelEpochs } from './model-epochs.js';
-import type { NoVerdictReason, PairVerdict } from './pair-verdict.js';
+import type { PairVerdict } from './pair-verdict.js';
 import { type PairedDifference, pairedDifference } from './paired-difference.js';
 import {
   type Mark,
@@ -47,7 +48,7 @@ export interface LookInput {
   /** Event time, ms. */
   readonly at: number;
   readonly sums: RunningSums;
-  readonly measure: Pick<Measure, 'name' | 'shape' | 'objection' | 'isOfUncaused'>;
+  readonly measure: Pick<Measure, 'name' | 'rung' | 'shape' | 'objection' | 'isOfUncaused'>;
   readonly marks: DecisionMarks;
   readonly epochs: ModelEpochs;
   readonly options: DecisionOptions;
@@ -134,6 +135,7 @@ function pairLook(input: LookInput, pair: Pair): PairLook {
       wholeFrom === undefined ? undefined : corrected.map((point) => between(whole, point)),
     lastDay: wholeFrom === undefined ? undefined : between(yesterday, estimate),
     uncorrected: between(started, UNCORRECTED_POINT),
+    rung: input.measure.rung,
     objection: objectionTo(input, pair),
   };
 }
@@ -160,14 +162,12 @@ function roomOf(groups: number): [MutableSums, MutableSums] {
   return room;
 }
 
-function objectionTo(
-  { epochs, at, snapshot, measure }: LookInput,
-  pair: Pair,
-): NoVerdictReason | null {
+function objectionTo({ epochs, at, snapshot, measure }: LookInput, pair: Pair): Objection | null {
   const names = [pair.model, pair.reference];
-  if (pair.since >= at) return 'young';
-  if (names.some((name) => epochs.isUnsettled(name, at))) return 'unsettled';
-  return names.some((name) => measure.objection(name, snapshot)) ? 'withheld' : null;
+  if (pair.since >= at) return { reason: 'young', figures: {} };
+  if (names.some((name) => epochs.isUnsettled(name, at)))
+    return { reason: 'unsettled', figures: {} };
+  return measure.objection(pair.model, pair.reference, snapshot);
 }
 
 /** Of each model whose rows count already. */

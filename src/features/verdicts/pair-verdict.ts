@@ -1,32 +1,62 @@
 /**
  * What is said of a pair. `none`: no verdict; `same`: both models' lists gain the same; `immaterial`: no
- * difference that matters; `prefer`; `changed`: better since the start, but the last day says otherwise;
- * `undecided`: not known yet.
+ * difference that matters; `prefer`; `probably` and `unlikely`: the model is better, or is not, if users
+ * look at each place on its own; `leads`: ahead by a corrected metric, which decides nothing; `changed`:
+ * better since the start, but the last day says otherwise; `undecided`: not known yet; `bounded`: not
+ * known, since arms show too little of the model's lists; `undrawn`: one earned more, but nothing says
+ * that chance decided.
  */
 export const VERDICT_STATES = [
   'none',
   'same',
   'immaterial',
   'prefer',
+  'probably',
+  'unlikely',
+  'leads',
   'changed',
   'undecided',
+  'bounded',
+  'undrawn',
 ] as const;
 
 export type VerdictState = (typeof VERDICT_STATES)[number];
 
 /**
- * Why there is no verdict: less than a day since the start; too few users; a model without rows for a
- * day; estimates that are withheld; the fourth start within a week. Of ratings: no propensities to
- * correct with; a model that did not predict all rated pairs.
+ * What a verdict rests on, the strongest first: arms that chance drew; logged propensities of whole
+ * lists; arms for a model that none of them is; logged propensities by place; randomised traffic; a
+ * corrected metric; what was served, without chance.
  */
-export type NoVerdictReason =
-  | 'young'
-  | 'few_users'
-  | 'stale'
-  | 'withheld'
-  | 'unsettled'
-  | 'not_corrected'
-  | 'unpredicted';
+export const RUNGS = [
+  'experiment',
+  'propensities',
+  'arms',
+  'slots',
+  'randomized',
+  'metric',
+  'observed',
+] as const;
+
+export type Rung = (typeof RUNGS)[number];
+
+/** Why there is no verdict; `verdict-words.ts` says of each what would lift it. */
+export const NO_VERDICT_REASONS = [
+  ...(['young', 'few_users', 'few_rewards', 'stale', 'unsettled'] as const),
+  ...(['draw_mixed', 'shares_off', 'unbalanced', 'placebo_off', 'requests_lost'] as const),
+  ...(['no_rewards', 'one_user', 'lists_lack', 'lists_follow_arm', 'examination_unsure'] as const),
+  ...(['arm_off', 'clicks_stop', 'weights_off', 'one_row', 'loggers_differ'] as const),
+  ...([
+    'no_lists',
+    'unnamed',
+    'all_caused',
+    'not_trusted',
+    'not_estimated',
+    'rows_differ',
+  ] as const),
+  ...(['saturated', 'not_corrected', 'unpredicted'] as const),
+] as const;
+
+export type NoVerdictReason = (typeof NO_VERDICT_REASONS)[number];
 
 /** How long until a pair is settled one way or the other. */
 export interface Forecast {
@@ -46,12 +76,13 @@ export interface PairVerdict {
   readonly k: number | null;
   /** What is summed is what users found by themselves, since estimates of all rows of one are withheld. */
   readonly isOfUncaused?: true;
-  /** `sequence`: it holds at all looks; `single_look`: by the 95 % interval of one window. */
+  /** `sequence`: it holds at all looks; `single_look`: by one look at one window. */
   readonly rule: 'sequence' | 'single_look';
+  readonly rung: Rung;
   readonly state: VerdictState;
   /** Why there is none; null where there is one. */
   readonly reason: NoVerdictReason | null;
-  /** The better one where the state is `prefer` or `changed`; null else. */
+  /** The better one, or the one ahead; null where nobody is. */
   readonly better: string | null;
   /** What has been summed, event time, ms. */
   readonly since: number;
@@ -76,4 +107,17 @@ export interface PairVerdict {
   readonly flip: { readonly gamma: number; readonly winsBelow: string } | null;
   /** Only there while it is not known, from the second day on. */
   readonly forecast: Forecast | null;
+  /** Figures that the sentence has beside D. */
+  readonly figures?: Readonly<Record<string, number>> & {
+    readonly isSharper?: number;
+    readonly isIfChance?: number;
+    readonly covered?: number;
+    readonly listed?: number;
+  };
+  /** The model or the property of users that the reason is about. */
+  readonly of?: string;
+  /** Weaker evidence that is clear and says the opposite, by the name of its metric. */
+  readonly against?: string;
+  /** Values of segments in which the other is clearly better. */
+  readonly butNot?: readonly string[];
 }
