@@ -23,19 +23,18 @@ export {
 } from './estimators/interventions/intervention-weights.js';
 export { rake } from './estimators/interventions/raking.js';
 export { hash53, samplingKey } from './estimators/interventions/sampling-key.js';
+export { estimateWindow } from './estimators/lanes/estimate-window.js';
 export { aucGain } from './estimators/metrics/auc.js';
 export { dcgGain } from './estimators/metrics/dcg.js';
 export { mrrGain } from './estimators/metrics/mrr.js';
 export {
   absoluteRatingError,
-  ratingAccuracy,
-  squaredRatingError,
-} from './estimators/metrics/rating-error.js';
-export {
   cumulativeRatingGain,
   discountedRatingGain,
   precisionRatingGain,
-} from './estimators/metrics/rating-gain.js';
+  ratingAccuracy,
+  squaredRatingError,
+} from './estimators/metrics/rating-metrics.js';
 export { recallGain } from './estimators/metrics/recall.js';
 export type * from './estimators/names.js';
 export type * from './estimators/options.js';
@@ -50,9 +49,13 @@ export { gammaInterval } from './estimators/propensity/gamma-interval.js';
 export { chosenGamma, settled } from './estimators/propensity/gamma-source.js';
 export type { LearnedPropensities } from './estimators/propensity/learned-propensities.js';
 export { learnedPropensities } from './estimators/propensity/learned-propensities.js';
-export type { LogisticFit, LogisticModel } from './estimators/propensity/logistic-model.js';
-export type { PairFeatures } from './estimators/propensity/logits.js';
-export { userLogits } from './estimators/propensity/logits.js';
+export type {
+  LogisticFit,
+  LogisticModel,
+  PairFeatures,
+  SparseRows,
+} from './estimators/propensity/logits.js';
+export { noColumns, onesColumn, sparseRows, userLogits } from './estimators/propensity/logits.js';
 export { naiveBayesPropensity } from './estimators/propensity/naive-bayes.js';
 export type { PairDesign } from './estimators/propensity/pair-design.js';
 export { pairDesign } from './estimators/propensity/pair-design.js';
@@ -62,8 +65,6 @@ export {
   unnormalizedPropensity,
 } from './estimators/propensity/power-law.js';
 export type * from './estimators/propensity/propensity-file.js';
-export type { SparseRows } from './estimators/propensity/sparse-rows.js';
-export { noColumns, onesColumn, sparseRows } from './estimators/propensity/sparse-rows.js';
 export type * from './estimators/results/estimate.js';
 export type * from './estimators/results/sensitivity.js';
 export type * from './estimators/results/window-estimates.js';
@@ -74,8 +75,7 @@ export {
   type ItemBordersRefusal,
   type ItemGroup,
   itemBorders,
-} from './estimators/segments/item-groups.js';
-export { estimateWindow } from './estimators/window/estimate-window.js';
+} from './estimators/segments/built-in-axes.js';
 export { cusum, newCusum } from './features/drift/cusum.js';
 export { eCusum, newECusum } from './features/drift/e-cusum.js';
 export { eShiryaevRoberts, newEShiryaevRoberts } from './features/drift/e-shiryaev-roberts.js';

@@ -1,7 +1,14 @@
 import type { EstimatorName, InterventionName } from './rules/registry.js';
 
-export { AGGREGATIONS, type Aggregation } from './aggregations.js';
+/**
+ * How the 95 % interval of an estimate is made. `t-logit` and `bootstrap` stand on the logit scale
+ * with t(ESS − 1); `korn-graubard` is binomial, of as many draws as the error is worth.
+ */
+export const INTERVAL_METHODS = ['t-logit', 'bootstrap', 'korn-graubard'] as const;
+export type IntervalMethod = (typeof INTERVAL_METHODS)[number];
+
 export type { Metric } from './metrics/registry.js';
+export { AGGREGATIONS, type Aggregation } from './rules/weighting-rule.js';
 export type { EstimatorName, InterventionName };
 
 /** Those that a test set on disk can be drawn by, as `export` offers them: the first by default. */

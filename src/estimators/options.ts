@@ -1,9 +1,8 @@
 import type { FeedbackMode } from './feedback/feedback-mode.js';
-import type { EstimatorName, Metric } from './names.js';
+import type { EstimatorName, IntervalMethod, Metric } from './names.js';
 import type { SegmentAxes } from './results/segment-report.js';
+import type { UserForm } from './rules/estimator.js';
 import type { GuaranteeName } from './uncertainty/guarantees.js';
-import type { IntervalMethod } from './uncertainty/interval-method.js';
-import type { UserForm } from './user-form.js';
 
 export const STRATA_SCHEMES = [
   'popularity-width',

@@ -14,7 +14,7 @@ export function* inSlices(
 }
 
 /** Runs sliced work to its end, for callers who have nobody to let run meanwhile. */
-export function atOnce<Result>(work: Generator<void, Result>): Result {
+export function runToEnd<Result>(work: Generator<unknown, Result, void>): Result {
   for (;;) {
     const step = work.next();
     if (step.done) return step.value;

@@ -4,7 +4,7 @@
  */
 
 import { enlarge, enlarged, gather, withColumns } from './column-table.js';
-import { SegmentCodes } from './segment-codes.js';
+import { SegmentCodes } from './segment-table.js';
 
 /** Interns a byte string; the same bytes give the same dense integer, from 0 up. */
 export interface IdTable {

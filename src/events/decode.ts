@@ -4,7 +4,7 @@ import { type EventBatch, EventDraft, type EventTables } from './draft.js';
 import { ACCEPTED, faultCode, OVER_ITEM_LIMIT } from './fault.js';
 import type { Formats } from './formats/frame.js';
 import { FramedEvents } from './formats/framed.js';
-import type { SchemaTable } from './formats/schema-table.js';
+import type { SchemaTable } from './formats/schema.js';
 import { compileMapping, type Mapping } from './mapping/mapping.js';
 import { EventParser, type EventRole } from './parse.js';
 import type { RatingScale } from './rating-scale.js';

@@ -25,8 +25,7 @@ import {
 import { hash64View, hashView } from './hash.js';
 import { WordBytes } from './json-text.js';
 import { isRating, type RatingScale } from './rating-scale.js';
-import type { SegmentCodes } from './segment-codes.js';
-import type { SegmentValues } from './segment-values.js';
+import type { SegmentCodes, SegmentValues } from './segment-table.js';
 
 /** Numbers that stand as the items of a list do, narrowed to float32. */
 class ListNumbers {

@@ -1,7 +1,7 @@
 import { EventChecker, type EventKind } from './check.js';
 import type { EventDraft } from './draft.js';
 import { type FaultReason, IGNORED } from './fault.js';
-import { describeFound, type EventFields, isAbsent } from './found.js';
+import { describeFound, type EventFields, isAbsent, type RecordContext, withId } from './found.js';
 import {
   fieldsOfImpression,
   nameInImpression,
@@ -9,7 +9,6 @@ import {
   partFieldsOf,
 } from './mapping/impression.js';
 import type { CompiledMapping, MappedKind } from './mapping/mapping.js';
-import { type RecordContext, withId } from './mapping/record-context.js';
 
 /** What a source carries: one kind of event that need not say so, or both, each with its type. */
 export type EventRole = 'exposures' | 'interactions' | 'mixed';

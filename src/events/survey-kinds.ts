@@ -1,7 +1,6 @@
 import type { EventKind } from './check.js';
 import type { MappedKind } from './mapping/mapping.js';
-import { FieldCounts } from './survey-fields.js';
-import { type Guess, guess } from './survey-guess.js';
+import { FieldCounts, type Guess, guess } from './survey-guess.js';
 
 /** What the records of a topic seem to be. */
 export interface Survey {

@@ -1,15 +1,13 @@
 import { UnskewError } from '../errors.js';
+import { KeyTally } from '../estimators/interventions/drawn-sets.js';
 import {
   inclusionProbability,
   samplingTime,
   type WeightCells,
 } from '../estimators/interventions/expected-inclusion.js';
-import { isInTrainPart, splitSeed } from '../estimators/interventions/hash-split.js';
-import { KeyTally } from '../estimators/interventions/key-tally.js';
-import { rake } from '../estimators/interventions/raking.js';
+import { rake, type UserRows } from '../estimators/interventions/raking.js';
 import { weightSummary } from '../estimators/interventions/sample-distance.js';
-import { samplingKey } from '../estimators/interventions/sampling-key.js';
-import type { UserRows } from '../estimators/interventions/user-rows.js';
+import { isInTrainPart, samplingKey, splitSeed } from '../estimators/interventions/sampling-key.js';
 import { WeightTally } from '../estimators/interventions/weight-tally.js';
 import type { LearnedPropensities } from '../estimators/propensity/learned-propensities.js';
 import { interventionOf } from '../estimators/rules/registry.js';

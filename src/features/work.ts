@@ -1,12 +1,12 @@
+import type { ExponentTest } from '../estimators/diagnostics/exponent-test.js';
 import type { EstimateOptions } from '../estimators/options.js';
-import type { ExponentTest } from '../estimators/results/exponent-test.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
 import type { Popularity } from '../state/counts/popularity.js';
 import type { Interner } from '../state/ids/interner.js';
 import type { RowSource, WindowPanes } from '../state/panes/group-by-user.js';
 import type { PaneRows } from '../state/panes/pane-rows.js';
 import type { ItemCounts, WindowPart } from '../state/panes/window-part.js';
-import type { WindowRequests } from '../state/requests/window-requests.js';
+import type { WindowRequests } from '../state/requests/pane-requests.js';
 import type {
   FeatureOptions,
   LearnedTexts,

@@ -1,16 +1,16 @@
 import { firstValueFrom, fromEvent, race, Subject, timer } from 'rxjs';
 import { UnskewError } from '../errors.js';
+import type { Decoder } from '../events/decode.js';
 import type { SettingChange } from './checkpoint/changed-settings.js';
 import { checkHead } from './checkpoint/checkpoint.js';
-import type { Checkpointer } from './checkpoint/checkpointer.js';
-import type { Swept } from './id-sweeps.js';
+import type { Checkpointer, CheckpointerOptions } from './checkpoint/checkpointer.js';
+import type { Swept } from './id-tables.js';
 import { IdlePartitions } from './idle-partitions.js';
 import { Ingest } from './ingest.js';
-import type { Closer, TimedPane } from './pane-closer.js';
-import { PaneCloser } from './pane-closer.js';
-import type { PipelineOptions } from './pipeline-options.js';
-import type { LogSource, PaneExchange, StartPositions, TopicRole } from './ports.js';
-import { runSliced } from './sliced.js';
+import type { MonitorOptions } from './options.js';
+import { type Closer, PaneCloser, type TimedPane } from './pane-closer.js';
+import type { LogSource, PaneExchange, StartPosition, StartPositions, TopicRole } from './ports.js';
+import { runSliced, type Turns } from './sliced.js';
 import { stateSettings } from './state-settings.js';
 import { MembershipWait } from './workers/membership-wait.js';
 import { SharedCloser } from './workers/shared-closer.js';
@@ -240,4 +240,33 @@ const NOWHERE: ReadonlyMap<number, StartPositions> = new Map();
 /** A pipeline that has failed goes no further, and says nothing more. */
 function never(): Promise<void> {
   return Promise.reject(new UnskewError('INTERRUPTED', 'the pipeline has failed'));
+}
+
+export interface PipelineOptions {
+  readonly monitor: MonitorOptions;
+  readonly decoder: Decoder;
+  readonly topics: Readonly<Record<TopicRole, string>>;
+  readonly start: StartPosition;
+  /** A partition that is silent for this long holds time back no further than it is known to be read. */
+  readonly idleMs: number;
+  /** Whether an intake writes the topics: then it says how far they are, and silence says nothing. */
+  readonly areBrought?: boolean;
+  readonly turns: Turns;
+  /** Wall clock, ms since the epoch. */
+  readonly now: () => number;
+  /**
+   * How long the group counts a worker that has died, ms. A worker that has a part of the partitions,
+   * and cannot see the panes of others, closes none before it knows that the others live; without
+   * this it closes them at once.
+   */
+  readonly sessionTimeoutMs?: number;
+  /** How far ahead of the clock an event may lie; the clock is not compared with the log without. */
+  readonly maxFutureMs?: number;
+  /** Without a store the log is read again when the assignment changes. */
+  readonly checkpoints?: Omit<CheckpointerOptions, 'turns' | 'now' | 'toldOf'> & {
+    /** How long the last checkpoints may take when the process stops, ms. */
+    readonly stopMs: number;
+    /** Where other processes of the group leave their panes; without it each goes by itself. */
+    readonly exchange?: PaneExchange;
+  };
 }

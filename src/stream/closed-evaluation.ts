@@ -6,17 +6,18 @@ import { Popularity } from '../state/counts/popularity.js';
 import type { PopularityRule } from '../state/counts/popularity-rule.js';
 import { PopularityShare } from '../state/counts/popularity-share.js';
 import type { WindowPart } from '../state/panes/window-part.js';
-import type { EvaluationOptions } from './evaluation-options.js';
 import {
   type ClosedShard,
   EVENTS_PANE,
   type EvaluationCrew,
   TRAIN_PANE,
 } from './evaluation-shard.js';
+import type { FeatureOptions } from './feature-types.js';
 import { type Ids, namedModels } from './ids.js';
 import type { CountedItems } from './item-counts.js';
 import type { KeptRows } from './kept-rows.js';
 import { Learned } from './learned.js';
+import type { MonitorOptions } from './options.js';
 import type { ModelsLeftOut, Snapshot } from './snapshot.js';
 import { needsKeys, tick } from './tick.js';
 import type { SampledRows, TickOptions, TickPartition } from './tick-input.js';
@@ -162,12 +163,32 @@ function made(
 ): TickPartition {
   const rows: SampledRows = {
     ...{ rows: [], knowsReach: true, made: part, nameOf },
-    requests: () => atOnce(part?.requests ?? []),
+    requests: () => finished(part?.requests ?? []),
   };
-  return { level, users, sampled: () => atOnce(rows) };
+  return { level, users, sampled: () => finished(rows) };
 }
 
 // biome-ignore lint/correctness/useYield: there is nothing left to do.
-function* atOnce<T>(value: T): Generator<void, T> {
+function* finished<T>(value: T): Generator<void, T> {
   return value;
 }
+
+/** Of a stream's options, those that do not concern time. */
+export type EvaluationOptions = Pick<
+  MonitorOptions,
+  | 'attributionTtlMs'
+  | 'positiveMinValue'
+  | 'actions'
+  | 'catalogueSize'
+  | 'maxModels'
+  | 'baseline'
+  | 'estimates'
+  | 'limits'
+  | 'segments'
+> &
+  FeatureOptions & {
+    readonly popularity: PopularityRule;
+    readonly gamma: Pick<MonitorOptions['gamma'], 'use' | 'default' | 'fit'>;
+    /** Whether somebody will ask what the result is made of. */
+    readonly keepsRows?: boolean | undefined;
+  };

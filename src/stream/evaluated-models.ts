@@ -1,7 +1,5 @@
-import type { HeardModel } from '../state/ids/heard-models.js';
-import { heardTogether } from '../state/ids/heard-models.js';
+import { type HeardModel, heardTogether, type PlacedModels } from '../state/ids/heard-models.js';
 import type { PlaceLimits } from '../state/ids/model-places.js';
-import type { PlacedModels } from '../state/ids/unplaced.js';
 import type { SettledPane } from './closed-pane.js';
 import type { Ids, NamedModel } from './ids.js';
 import { namedModels } from './ids.js';

@@ -7,8 +7,7 @@ import {
   SHOWN,
   SHOWN_BEFORE,
 } from '../events/columns.js';
-import { IdLog } from '../events/id-log.js';
-import { IdSet } from '../events/id-set.js';
+import { IdLog, IdSet } from '../events/id-log.js';
 import { UserDepths, type UserIds } from '../state/ids/user-depths.js';
 import { OpenPane } from '../state/panes/open-pane.js';
 import { type PaneLimits, UNLIMITED } from '../state/panes/sample-level.js';
@@ -87,7 +86,7 @@ export class EvaluationIntake {
   hasRequests = false;
 
   readonly #options: IntakeOptions;
-  /** As in `Intake`. */
+  /** As in `EventIntake`. */
   readonly #isWorth: Uint8Array | undefined;
   readonly #outcomes: Outcomes;
   readonly #seen: Record<Role, IdSet> | undefined;

@@ -1,15 +1,13 @@
-import type { OrganicWork } from '../estimators/window/organic-estimates.js';
+import type { OrganicWork } from '../estimators/lanes/lane-window.js';
 import { ActionWorths } from '../events/action-worths.js';
-import { NAMES_EXPOSURE } from '../events/columns.js';
+import { NAMES_EXPOSURE, RANDOMIZED, SHOWN, SHOWN_BEFORE } from '../events/columns.js';
 import { asksOfLists, isCapped, type PopularityRule } from '../state/counts/popularity-rule.js';
 import type { Reach } from '../state/counts/reach.js';
 import { type RowsRequest, windowPart } from '../state/panes/group-by-user.js';
-import { markByNamedLists } from '../state/panes/named-lists.js';
-import { OpenPane } from '../state/panes/open-pane.js';
+import { OpenPane, type PendingEvents } from '../state/panes/open-pane.js';
 import type { PaneCounts } from '../state/panes/pane-content.js';
 import type { PaneRows } from '../state/panes/pane-rows.js';
 import { type PartitionOptions, PartitionState } from '../state/panes/partition.js';
-import type { PendingEvents } from '../state/panes/pending-events.js';
 import type { SegmentNames } from '../state/panes/row-segments.js';
 import { UNLIMITED } from '../state/panes/sample-level.js';
 import type { ServedLists } from '../state/panes/served-lists.js';
@@ -205,3 +203,38 @@ export const NO_CREW: EvaluationCrew = {
   close: (shards, options) =>
     Promise.resolve(shards.map((events) => closedHere(EvaluationShard.of(events, options)))),
 };
+
+/**
+ * Marks interactions by the lists that they name and that wait elsewhere, since the lists of what
+ * is known wait with what is evaluated: those of a list drawn at random as randomised, those of one
+ * that was not shown as naming none.
+ */
+function markByNamedLists({ interactions }: PendingEvents, { exposures }: PendingEvents): void {
+  const named = namedIn(interactions);
+  if (named.size === 0) return;
+  const unlike = new Map<string, 'random' | 'hidden'>();
+  for (let r = 0; r < exposures.length; r++) {
+    const flags = exposures.flags[r];
+    const isHidden = (flags & (SHOWN | SHOWN_BEFORE)) === 0;
+    if (((flags & RANDOMIZED) === 0 && !isHidden) || !named.has(exposures.idLow[r])) continue;
+    const name = `${exposures.user[r]} ${exposures.idHigh[r]} ${exposures.idLow[r]}`;
+    unlike.set(name, (flags & RANDOMIZED) === 0 ? 'hidden' : 'random');
+  }
+  if (unlike.size === 0) return;
+  const { user, exposureHigh, exposureLow, flags } = interactions;
+  for (let r = 0; r < interactions.length; r++) {
+    if ((flags[r] & NAMES_EXPOSURE) === 0) continue;
+    const list = unlike.get(`${user[r]} ${exposureHigh[r]} ${exposureLow[r]}`);
+    if (list === 'random') flags[r] |= RANDOMIZED;
+    else if (list === 'hidden') flags[r] &= ~NAMES_EXPOSURE;
+  }
+}
+
+/** Halves of the ids of the lists that interactions name. */
+function namedIn({ flags, exposureLow, length }: PendingEvents['interactions']): Set<number> {
+  const named = new Set<number>();
+  for (let r = 0; r < length; r++) {
+    if ((flags[r] & NAMES_EXPOSURE) !== 0) named.add(exposureLow[r]);
+  }
+  return named;
+}

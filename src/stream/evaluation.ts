@@ -1,9 +1,8 @@
 import type { ExposureColumns, InteractionColumns } from '../events/columns.js';
 import type { SegmentTable } from '../events/segment-table.js';
 import { joinedRequests } from '../features/works.js';
-import { evaluated, ruleOf } from './closed-evaluation.js';
+import { type EvaluationOptions, evaluated, ruleOf } from './closed-evaluation.js';
 import { EvaluationIntake, type EvaluationPart } from './evaluation-intake.js';
-import type { EvaluationOptions } from './evaluation-options.js';
 import {
   type ClosedShard,
   closedHere,

@@ -3,11 +3,11 @@ import type { Decoder } from '../events/decode.js';
 import { ACCEPTED, FAULT_REASONS, faultCode, IGNORED, OVER_ITEM_LIMIT } from '../events/fault.js';
 import { PartitionCheckpoints } from './checkpoint/partition-checkpoints.js';
 import { type IdKind, IdTables, idLimits, type Sweep } from './id-tables.js';
-import type { Intake } from './intake.js';
 import { Lookup } from './lookup.js';
 import { Monitor } from './monitor.js';
 import type { MonitorOptions } from './options.js';
 import { Outcomes } from './outcomes.js';
+import type { EventIntake } from './event-intake.js';
 import type { DeadLetter, RecordBatch, TopicRole } from './ports.js';
 import { ReadRecords } from './read-records.js';
 import type { SourceMark } from './source-times.js';
@@ -41,7 +41,7 @@ export class Ingest {
   /** Answers for single items and users. */
   readonly lookup: Lookup;
   readonly #ids: IdTables;
-  readonly #intake: Intake;
+  readonly #intake: EventIntake;
   readonly #decoder: Decoder;
   readonly #topics: Readonly<Record<TopicRole, string>>;
   readonly #columns = {

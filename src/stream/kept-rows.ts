@@ -3,7 +3,7 @@ import {
   type OrganicJob,
   type OrganicWork,
   organicEstimates,
-} from '../estimators/window/organic-estimates.js';
+} from '../estimators/lanes/lane-window.js';
 
 /** What a window's estimates were made of. */
 export interface KeptWindow {

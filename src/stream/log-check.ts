@@ -1,3 +1,4 @@
+import type { StartPosition } from './ports.js';
 import { isSameRecord, type RecordMark } from './record-mark.js';
 
 /**
@@ -137,4 +138,24 @@ export class LogCheck {
     const kind = this.#isFound || found > this.#low ? 'truncated' : 'recreated';
     this.verdict = { kind, found, ...(this.#kept && { kept: this.#kept }) };
   }
+}
+
+/** Where reading starts in a log that holds offsets low ≤ o < high. */
+interface ResolvedStart {
+  readonly next: number;
+  /** The first that was wanted, where the log has lost it. */
+  readonly lostFrom?: number;
+  /** Of a log that was read before; until it has a verdict nothing may be delivered. */
+  readonly check?: LogCheck;
+}
+
+export function resolveStart(
+  start: StartPosition,
+  range: { readonly low: number; readonly high: number },
+): ResolvedStart {
+  if (start === 'earliest') return { next: range.low };
+  if (start === 'latest') return { next: range.high };
+  const { next, marks } = typeof start === 'number' ? { next: start, marks: [] } : start;
+  if (next < range.low) return { next: range.low, lostFrom: next };
+  return { next, check: new LogCheck(marks, next, range) };
 }

@@ -1,13 +1,12 @@
-import { propensityExponent, unnormalizedPropensity } from '../estimators/propensity/power-law.js';
 import {
   itemWeights,
   type SingleWeights,
   userWeights,
-} from '../estimators/window/single-weights.js';
-import { type StratifiedCounts, stratify } from '../estimators/window/strata.js';
+} from '../estimators/lanes/single-weights.js';
+import { type StratifiedCounts, stratify } from '../estimators/lanes/strata.js';
+import { propensityExponent, unnormalizedPropensity } from '../estimators/propensity/power-law.js';
 import type { Popularity } from '../state/counts/popularity.js';
-import type { Interner } from '../state/ids/interner.js';
-import { numberOf } from '../state/ids/number-of.js';
+import { type Interner, numberOf } from '../state/ids/interner.js';
 import type { ClosedPanes } from '../state/panes/closed-panes.js';
 import type { NamedModel } from './ids.js';
 import type { KeptRows } from './kept-rows.js';

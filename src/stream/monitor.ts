@@ -1,15 +1,14 @@
 import type { PaneContent, PaneCounts } from '../state/panes/pane-content.js';
 import type { PartitionState } from '../state/panes/partition.js';
 import { type ClosedPane, type SettledPane, settledTogether } from './closed-pane.js';
-import { type ClosedSide, closedPartition } from './closed-partition.js';
 import { type EvaluatedModels, evaluatedOf } from './evaluated-models.js';
 import type { StreamIds, UserTable } from './ids.js';
-import { Intake } from './intake.js';
 import type { MonitorOptions } from './options.js';
+import { EventIntake } from './event-intake.js';
 import { type Partition, Partitions } from './partitions.js';
 import { dropPassedPanes } from './sample-limits.js';
 import type { Snapshot } from './snapshot.js';
-import { tick } from './tick.js';
+import { type ClosedSide, closedPartition, tick } from './tick.js';
 import { tickWindows } from './tick-input.js';
 import type { Watermarks } from './watermarks.js';
 
@@ -27,7 +26,7 @@ import type { Watermarks } from './watermarks.js';
  */
 export class Monitor {
   readonly partitions: Partitions;
-  readonly intake: Intake;
+  readonly intake: EventIntake;
   readonly watermarks: Watermarks;
   readonly #options: MonitorOptions;
 
@@ -35,7 +34,7 @@ export class Monitor {
   constructor(options: MonitorOptions, ids: StreamIds, count = 1) {
     this.#options = options;
     this.partitions = new Partitions(options, ids, count);
-    this.intake = new Intake(this.partitions);
+    this.intake = new EventIntake(this.partitions);
     this.watermarks = this.partitions.watermarks;
   }
 

@@ -1,5 +1,5 @@
-import type { Baseline } from '../estimators/diagnostics/popularity-baseline.js';
 import { isFollowed } from '../estimators/feedback/feedback-mode.js';
+import type { Baseline } from '../estimators/lanes/derived-parts.js';
 import type { EstimateOptions } from '../estimators/options.js';
 import type { GammaFitName } from '../estimators/propensity/gamma.js';
 import type { BuiltInDimension } from '../estimators/segments/built-in-axes.js';

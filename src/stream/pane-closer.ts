@@ -1,6 +1,6 @@
 import { type Observable, Subject } from 'rxjs';
 import type { ClosedPane } from './closed-pane.js';
-import { type Swept, type SweptIds, sweepIds } from './id-sweeps.js';
+import { type Swept, type SweptIds, sweepIds } from './id-tables.js';
 import type { Lookup } from './lookup.js';
 import type { Monitor } from './monitor.js';
 import { runSliced, type Turns } from './sliced.js';

@@ -1,9 +1,8 @@
 import { Popularity } from '../state/counts/popularity.js';
 import { PopularityShare } from '../state/counts/popularity-share.js';
-import { ModelNumbers } from '../state/ids/model-numbers.js';
-import { ModelPlaces } from '../state/ids/model-places.js';
+import type { PlacedModels } from '../state/ids/heard-models.js';
+import { ModelNumbers, ModelPlaces } from '../state/ids/model-places.js';
 import { RecentIds } from '../state/ids/recent-ids.js';
-import type { PlacedModels } from '../state/ids/unplaced.js';
 import { UserDepths } from '../state/ids/user-depths.js';
 import { PaneTallies } from '../state/panes/pane-tallies.js';
 import { PartitionState } from '../state/panes/partition.js';

@@ -17,11 +17,10 @@ import {
   takeUntil,
   timer,
 } from 'rxjs';
-import { Assignment } from './assignment.js';
+import { Assignment, type PipelineOptions } from './assignment.js';
 import type { SettingChange } from './checkpoint/changed-settings.js';
 import { Checkpointer } from './checkpoint/checkpointer.js';
-import type { Swept } from './id-sweeps.js';
-import type { IdKind } from './id-tables.js';
+import type { IdKind, Swept } from './id-tables.js';
 import type { IdlePartitions } from './idle-partitions.js';
 import type { AppliedBatch } from './ingest.js';
 import { LogClock } from './log-clock.js';
@@ -29,7 +28,6 @@ import { LogContact } from './log-contact.js';
 import type { Lookup } from './lookup.js';
 import type { SampleLimits } from './options.js';
 import type { TimedPane } from './pane-closer.js';
-import type { PipelineOptions } from './pipeline-options.js';
 import type { LogChange, LogSource, RecordBatch, SourceHandlers, TopicRole } from './ports.js';
 import { runSliced } from './sliced.js';
 

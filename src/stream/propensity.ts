@@ -1,10 +1,8 @@
-import { exponentTest } from '../estimators/diagnostics/exponent-test.js';
+import { type ExponentTest, exponentTest } from '../estimators/diagnostics/exponent-test.js';
 import { calibration } from '../estimators/propensity/calibration.js';
 import type { GammaFit } from '../estimators/propensity/gamma.js';
 import { fitGamma } from '../estimators/propensity/gamma-fit.js';
 import { gammaInterval } from '../estimators/propensity/gamma-interval.js';
-import type { ExponentTest } from '../estimators/results/exponent-test.js';
-import { byModel } from './by-model.js';
 import { type CountedItems, exposureCounts, laggedPopularity, widened } from './item-counts.js';
 import type { PropensityReport } from './snapshot.js';
 import type { TickInput } from './tick-input.js';
@@ -63,4 +61,19 @@ function positives({ known, observed }: CountedItems, size: number) {
     for (let i = 0; i < Math.min(size, other.length); i++) randomized[i] += other[i];
   }
   return { organic: widened(known.popularity().counts, size), randomized };
+}
+
+/** Without a prototype, because a model may be called `__proto__`. */
+export function byModel<T>(): Record<string, T> {
+  return Object.create(null) as Record<string, T>;
+}
+
+/** The same models with something of what each has. */
+export function mapped<T, R>(
+  record: Readonly<Record<string, T>>,
+  map: (value: T) => R,
+): Record<string, R> {
+  const result = byModel<R>();
+  for (const [model, value] of Object.entries(record)) result[model] = map(value);
+  return result;
 }

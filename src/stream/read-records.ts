@@ -1,7 +1,6 @@
 import type { Outcomes } from './outcomes.js';
 import type { LogChange, NextOffsets, ReadThrough, RecordBatch, TopicRole } from './ports.js';
-import type { RecordMark } from './record-mark.js';
-import { RecordTrail } from './record-trail.js';
+import { type RecordMark, RecordTrail } from './record-mark.js';
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 

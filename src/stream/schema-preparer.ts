@@ -1,7 +1,57 @@
 import { type Formats, frameOf } from '../events/formats/frame.js';
-import type { SchemaTable } from '../events/formats/schema-table.js';
-import type { RecordBatch } from './ports.js';
-import type { SchemaRegistry } from './schema-registry.js';
+import type { Schema, SchemaTable } from '../events/formats/schema.js';
+import type { LogEnd, LogSource, NextOffsets, RecordBatch, SourceHandlers } from './ports.js';
+
+/**
+ * A source whose batches are delivered once the schemas that they name are known. While the registry
+ * cannot be asked, what needs it waits where it is, and nothing is refused.
+ */
+export class PreparedSource implements LogSource {
+  readonly #source: LogSource;
+  readonly #preparer: SchemaPreparer;
+
+  constructor(source: LogSource, preparer: SchemaPreparer) {
+    this.#source = source;
+    this.#preparer = preparer;
+  }
+
+  start(handlers: SourceHandlers): Promise<void> {
+    return this.#source.start({
+      assigned: (partitions, count, outdated) => handlers.assigned(partitions, count, outdated),
+      confirmed: () => handlers.confirmed?.(),
+      revoked: (partitions) => handlers.revoked(partitions),
+      batch: async (batch) =>
+        (await this.#preparer.prepare(batch))
+          ? ((await handlers.batch(batch)) ?? undefined)
+          : 'again',
+      caughtUp: (role, partition) => handlers.caughtUp?.(role, partition),
+      gap: (role, partition, expected, found) => handlers.gap?.(role, partition, expected, found),
+      changed: (role, partition, change) => handlers.changed?.(role, partition, change),
+      state: (state) => handlers.state(state),
+      ...(handlers.failed && { failed: (error: Error) => handlers.failed?.(error) }),
+    });
+  }
+
+  holdBack(partitions: readonly number[]): void {
+    this.#source.holdBack?.(partitions);
+  }
+
+  ends(): Promise<readonly LogEnd[]> {
+    return this.#source.ends();
+  }
+
+  commit(partition: number, next: NextOffsets): void {
+    this.#source.commit?.(partition, next);
+  }
+
+  async committed(): Promise<readonly number[]> {
+    return (await this.#source.committed?.()) ?? [];
+  }
+
+  stop(): Promise<void> {
+    return this.#source.stop();
+  }
+}
 
 /** A schema that the registry does not know is asked for again after this. */
 const UNKNOWN_FOR_MS = 30_000;
@@ -106,4 +156,16 @@ function missingKeys(
     if (!schemas.has(key)) missing.add(key);
   }
   return missing;
+}
+
+/** Where the schemas are that producers write by. */
+export interface SchemaRegistry {
+  /**
+   * The schema that a frame names, with all that it refers to.
+   *
+   * @param key  `id 7`, or `guid` and 32 hexadecimal digits
+   * @returns undefined if the registry says that it has none of that name
+   * @throws UnskewError BROKER if it cannot be asked, or does not answer as a registry
+   */
+  find(key: string): Promise<Schema | undefined>;
 }

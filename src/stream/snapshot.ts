@@ -1,13 +1,13 @@
 import type { BaselineDifference } from '../estimators/diagnostics/against-baseline.js';
+import type { ExponentTest } from '../estimators/diagnostics/exponent-test.js';
 import type { HeavyUsers } from '../estimators/diagnostics/heavy-users.js';
 import type { Calibration } from '../estimators/propensity/calibration.js';
 import type { GammaFit, GammaFitName } from '../estimators/propensity/gamma.js';
 import type { GammaInterval } from '../estimators/propensity/gamma-interval.js';
 import type { SourcedGamma, UsedGammaSource } from '../estimators/propensity/gamma-source.js';
-import type { ExponentTest } from '../estimators/results/exponent-test.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
 import type { TrueValue } from '../simulation/truth.js';
-import type { UserHomes } from '../state/panes/user-homes.js';
+import type { UserPartitions } from '../state/panes/user-partitions.js';
 import type { SnapshotReports, WindowReports } from './feature-types.js';
 
 /** Concentration of counts over a catalogue of `catalogueSize` items. */
@@ -115,7 +115,7 @@ export interface Snapshot extends SnapshotReports {
   /** Share of the users whose rows, lists and counts the windows are made from; 1: all of them. */
   readonly sampling: { readonly ratio: number };
   /** In which partitions users are seen; only where some are in several. */
-  readonly homes?: UserHomes;
+  readonly homes?: UserPartitions;
   /** Users with far more interactions than others; only where popularity holds users to a cap. */
   readonly heavyUsers?: HeavyUsers;
   /** Given with simulated traffic only. */

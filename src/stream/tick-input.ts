@@ -1,10 +1,10 @@
 import type { CountedUsers } from '../estimators/diagnostics/heavy-users.js';
-import type { OrganicWork } from '../estimators/window/organic-estimates.js';
+import type { OrganicWork } from '../estimators/lanes/lane-window.js';
 import type { RowSource, WindowPanes } from '../state/panes/group-by-user.js';
 import type { PaneRows } from '../state/panes/pane-rows.js';
-import type { SeenUsers } from '../state/panes/seen-users.js';
+import type { SeenUsers } from '../state/panes/user-partitions.js';
 import type { WindowPart } from '../state/panes/window-part.js';
-import type { WindowRequests } from '../state/requests/window-requests.js';
+import type { WindowRequests } from '../state/requests/pane-requests.js';
 import type { FeatureOptions } from './feature-types.js';
 import type { Ids, NamedModel } from './ids.js';
 import type { CountedItems } from './item-counts.js';

@@ -1,18 +1,18 @@
 import { againstBaseline } from '../estimators/diagnostics/against-baseline.js';
-import { heavyUsers } from '../estimators/diagnostics/heavy-users.js';
+import { type CountedUsers, heavyUsers } from '../estimators/diagnostics/heavy-users.js';
 import {
   BASELINE_MODEL,
   type PopularityRanking,
   popularityRanking,
+  rowsOfLighterUsers,
   withRanking,
-} from '../estimators/diagnostics/popularity-baseline.js';
-import { rowsOfLighterUsers } from '../estimators/lanes/narrowed-part.js';
+} from '../estimators/lanes/derived-parts.js';
+import { estimateWindow } from '../estimators/lanes/estimate-window.js';
 import type { EstimateOptions } from '../estimators/options.js';
+import { gammaHalfWidth } from '../estimators/propensity/gamma-error.js';
 import { needsScale } from '../estimators/rules/needs.js';
 import { type DividedRows, withItemGroups } from '../estimators/segments/built-in-axes.js';
 import { withSegmentAxes } from '../estimators/segments/segment-axes.js';
-import { estimateWindow } from '../estimators/window/estimate-window.js';
-import { gammaHalfWidth } from '../estimators/window/gamma-error.js';
 import { ACROSS } from '../features/across.js';
 import type { FeatureWork, TickView, WindowRows } from '../features/work.js';
 import { asksColumn, joinedRequests, WORKS } from '../features/works.js';
@@ -23,19 +23,23 @@ import {
   lorenzCurve,
 } from '../state/counts/levels.js';
 import type { Catalogue } from '../state/counts/popularity.js';
-import { windowPart } from '../state/panes/group-by-user.js';
+import { isCapped } from '../state/counts/popularity-rule.js';
+import type { Reach } from '../state/counts/reach.js';
+import type { ClosedPanes } from '../state/panes/closed-panes.js';
+import { type RowSource, windowPart } from '../state/panes/group-by-user.js';
 import { samplingRatio } from '../state/panes/sample-level.js';
-import { userHomes } from '../state/panes/user-homes.js';
+import { userPartitions } from '../state/panes/user-partitions.js';
 import type { ItemCounts, WindowPart } from '../state/panes/window-part.js';
-import type { WindowRequests } from '../state/requests/window-requests.js';
-import { byModel, mapped } from './by-model.js';
+import { type WindowRequests, windowRequests } from '../state/requests/pane-requests.js';
 import type { SnapshotReports, WindowReports } from './feature-types.js';
+import type { UserTable } from './ids.js';
 import { exposureCounts, itemCounts, ofKnown, widened } from './item-counts.js';
 import type { TickRows } from './kept-rows.js';
-import type { SegmentOptions } from './options.js';
-import { tickPropensity } from './propensity.js';
+import type { MonitorOptions, SegmentOptions } from './options.js';
+import { byModel, mapped, tickPropensity } from './propensity.js';
+import { sampleLevel } from './sample-limits.js';
 import type { Concentration, Snapshot, WindowSnapshot } from './snapshot.js';
-import type { SampledRows, TickInput, TickWindow } from './tick-input.js';
+import type { SampledRows, TickInput, TickPartition, TickWindow } from './tick-input.js';
 
 /** What all windows of a tick have in common. */
 interface TickState {
@@ -118,7 +122,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     sampling: { ratio: samplingRatio(level) },
     ...countedSince(input),
     ...(heavy && { heavyUsers: heavy }),
-    ...homesOf(input),
+    ...userPartitionsOf(input),
     ...(Object.assign({}, ...ACROSS.map(({ none }) => none)) as SnapshotReports),
   };
   return yield* learned.observe(snapshot, view);
@@ -130,11 +134,11 @@ function countedSince({ countedSince }: TickInput): Pick<Snapshot, 'popularitySi
 }
 
 /** In the longest window; nothing of users who are in one partition each, as they should be. */
-function homesOf({ partitions, windows, options }: TickInput): Pick<Snapshot, 'homes'> {
+function userPartitionsOf({ partitions, windows, options }: TickInput): Pick<Snapshot, 'homes'> {
   const seen = partitions.flatMap((partition) => partition.seen ?? []);
   if (seen.length < 2) return {};
   const since = Math.min(...windows.map(({ firstPane }) => firstPane));
-  const homes = userHomes(seen, options.tickMs, since);
+  const homes = userPartitions(seen, options.tickMs, since);
   const isSplit = [homes.exposures, homes.interactions, homes.both].some(
     ({ several }) => several > 0,
   );
@@ -359,5 +363,59 @@ function spreadOf(
       averagePopularity: averagePopularity(counts, popularity, items),
     },
     lorenz: lorenzCurve(levels, catalogueSize),
+  };
+}
+
+/** The closed side of a partition with all users that were kept in it. */
+export interface ClosedSide {
+  readonly closed: ClosedPanes;
+  /** The users' ids; only where users are resampled, sets drawn, or lists valued by requests. */
+  readonly users?: UserTable | undefined;
+  /** Whom its lists reached, of the users of this depth or more; undefined where they are not here. */
+  readonly reach?: (
+    from: number,
+    to: number,
+    items: number,
+    level: number,
+  ) => Generator<void, Reach>;
+}
+
+/**
+ * A partition whose panes through this one are closed. Its sample is of one level with that of all
+ * other partitions: a user's chance to be in it must not depend on where the user lives.
+ */
+export function closedPartition(
+  pane: number,
+  options: MonitorOptions,
+  { closed, users, reach }: ClosedSide,
+): TickPartition {
+  return {
+    level: sampleLevel(closed, pane, options),
+    seen: closed.seen,
+    users: isCapped(options.popularity) ? countedUsers(closed, users) : undefined,
+    *sampled(level) {
+      const kept = yield* closed.sampled(level);
+      const source: RowSource = {
+        closed: kept,
+        userCounts: closed.userCounts.counts,
+        keyOf: users && ((user) => users.hash(user)),
+        reach: reach && ((from, to, items) => reach(from, to, items, level)),
+      };
+      return {
+        ...{ rows: kept.rows, knowsReach: reach !== undefined, source },
+        nameOf: users && ((user) => users.text(user)),
+        requests: (models, last) => windowRequests(kept.requests, last, models, source.keyOf),
+      };
+    },
+  };
+}
+
+function countedUsers(
+  { userCounts: { counts, size } }: ClosedPanes,
+  users: UserTable | undefined,
+): CountedUsers {
+  return {
+    counts: counts.subarray(0, Math.min(size, counts.length)),
+    nameOf: users && ((user) => users.text(user)),
   };
 }

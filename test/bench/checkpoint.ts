@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { BinaryWriter } from '../../src/state/binary/binary-writer.js';
-import { ChunkPool } from '../../src/state/binary/chunk-pool.js';
+import { type BinaryWriter, ChunkPool } from '../../src/state/binary/binary-writer.js';
 import {
   IdDictionary,
   IdPlaces,
@@ -10,6 +9,7 @@ import {
   writeIds,
 } from '../../src/state/ids/id-dictionary.js';
 import { Interner } from '../../src/state/ids/interner.js';
+import { layoutOf } from '../../src/stream/checkpoint/changed-settings.js';
 import {
   type CheckpointHead,
   encodeCheckpoint,
@@ -20,7 +20,6 @@ import {
   capturePartition,
   restorePartition,
 } from '../../src/stream/checkpoint/partition-capture.js';
-import { layoutOf } from '../../src/stream/checkpoint/state-layout.js';
 import { Monitor } from '../../src/stream/monitor.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
 import { runAtOnce, runSliced } from '../../src/stream/sliced.js';

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
+import { estimateWindow } from '../../src/estimators/lanes/estimate-window.js';
 import type { BenchResult } from './result.js';
 import { interventionWindow } from './tick.js';
 

@@ -1,8 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { estimateRatings } from '../../src/features/ratings/estimate-ratings.js';
 import type { RatingOptions } from '../../src/features/ratings/rating-options.js';
-import type { RatedPart } from '../../src/state/panes/rated-part.js';
-import { UNRANKED } from '../../src/state/panes/window-part.js';
+import { type RatedPart, UNRANKED } from '../../src/state/panes/window-part.js';
 import { seeded } from '../oracle/random.js';
 import { cpuMs, medianOf } from './cpu-time.js';
 import type { BenchResult } from './result.js';

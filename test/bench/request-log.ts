@@ -9,8 +9,8 @@ import {
   SHOWN,
 } from '../../src/events/columns.js';
 import { PROPENSITY_KINDS, type PropensityOf } from '../../src/events/field.js';
+import { PendingInteractions } from '../../src/state/panes/open-pane.js';
 import { PendingExposures } from '../../src/state/panes/pending-exposures.js';
-import { PendingInteractions } from '../../src/state/panes/pending-interactions.js';
 import { OpenRequests } from '../../src/state/requests/open-requests.js';
 import { mulberry32 } from './synthetic-log.js';
 

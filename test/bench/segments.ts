@@ -1,6 +1,6 @@
+import { estimateWindow } from '../../src/estimators/lanes/estimate-window.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
 import { withSegmentAxes } from '../../src/estimators/segments/segment-axes.js';
-import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
 import type { ItemCounts, WindowPart } from '../../src/state/panes/window-part.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import { cpuMs } from './cpu-time.js';

@@ -1,11 +1,8 @@
 import { performance } from 'node:perf_hooks';
+import { estimateWindow } from '../../src/estimators/lanes/estimate-window.js';
+import { type OrganicWork, organicEstimates } from '../../src/estimators/lanes/lane-window.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
 import { GUARANTEES } from '../../src/estimators/uncertainty/guarantees.js';
-import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
-import {
-  type OrganicWork,
-  organicEstimates,
-} from '../../src/estimators/window/organic-estimates.js';
 import {
   type ItemCounts,
   LIST_PARTIAL,

@@ -1,10 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countWindow } from '../../src/estimators/lanes/count-pass.js';
 import type { Lane } from '../../src/estimators/lanes/lane.js';
-import { laneEstimates } from '../../src/estimators/lanes/lane-window.js';
-import { makeLanes } from '../../src/estimators/lanes/make-lanes.js';
+import {
+  laneEstimates,
+  makeLanes,
+  type OrganicJob,
+  organicEstimates,
+} from '../../src/estimators/lanes/lane-window.js';
 import { weighWindow } from '../../src/estimators/lanes/weigh-pass.js';
+import { countWindow } from '../../src/estimators/lanes/window-counts.js';
+import { windowRules } from '../../src/estimators/lanes/window-rules.js';
 import { ADDITIVE_METRICS, METRICS } from '../../src/estimators/metrics/registry.js';
 import type { EstimatorName } from '../../src/estimators/names.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
@@ -13,11 +18,6 @@ import { estimatorOf } from '../../src/estimators/rules/registry.js';
 import type { WeightingRule } from '../../src/estimators/rules/weighting-rule.js';
 import { GUARANTEES } from '../../src/estimators/uncertainty/guarantees.js';
 import { intervalFactors } from '../../src/estimators/uncertainty/interval.js';
-import {
-  type OrganicJob,
-  organicEstimates,
-} from '../../src/estimators/window/organic-estimates.js';
-import { windowRules } from '../../src/estimators/window/window-rules.js';
 import type { WindowPart } from '../../src/state/panes/window-part.js';
 import { plainWindow, withRanks } from '../oracle/arbitrary.js';
 import { ORACLES } from '../oracle/estimators.js';

@@ -9,7 +9,7 @@ import type { EstimateRow } from '../../src/estimators/results/estimate.js';
 import type { OnPolicyReport } from '../../src/features/on-policy/report.js';
 import type { PropensityFileReport } from '../../src/features/ratings/rating-report.js';
 import { registerFileReadings } from '../../src/outputs/prometheus/file-readings.js';
-import type { UserHomes } from '../../src/state/panes/user-homes.js';
+import type { UserPartitions } from '../../src/state/panes/user-partitions.js';
 import type { CheckpointEvent } from '../../src/stream/checkpoint/checkpointer.js';
 import type { ChangedLog } from '../../src/stream/pipeline.js';
 import type { Concentration, Snapshot } from '../../src/stream/snapshot.js';
@@ -127,7 +127,7 @@ const withSource =
     propensity: { ...snapshot.propensity, source: of(minute) },
   });
 
-const homesOf = (several: number, movedAt: number | null): UserHomes => ({
+const userPartitionsOf = (several: number, movedAt: number | null): UserPartitions => ({
   exposures: { users: 1000, several },
   interactions: { users: 900, several: 0 },
   ...{ both: { users: 800, several: 0 }, movedAt },
@@ -438,11 +438,11 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     ...{ of: 'users are in several partitions', quietAt: 0, at: 3, firing: ['UnskewUsersSplit'] },
-    snapshot: (snapshot) => ({ ...snapshot, homes: homesOf(300, null) }),
+    snapshot: (snapshot) => ({ ...snapshot, homes: userPartitionsOf(300, null) }),
   },
   {
     ...{ of: 'users moved as partitions were added', quietAt: 10, at: 10, firing: [] },
-    snapshot: (snapshot) => ({ ...snapshot, homes: homesOf(300, 60_000) }),
+    snapshot: (snapshot) => ({ ...snapshot, homes: userPartitionsOf(300, 60_000) }),
   },
   ...(
     [

@@ -1,6 +1,9 @@
-import { isInTrainPart, splitSeed } from '../../src/estimators/interventions/hash-split.js';
 import { pairHash } from '../../src/estimators/interventions/pair-hash.js';
-import { samplingKey } from '../../src/estimators/interventions/sampling-key.js';
+import {
+  isInTrainPart,
+  samplingKey,
+  splitSeed,
+} from '../../src/estimators/interventions/sampling-key.js';
 import type { InteractionEvent } from '../../src/events/encode.js';
 import { hash64 } from '../../src/events/hash.js';
 import type { SetPlan } from '../../src/export/set-plan.js';

@@ -1,4 +1,4 @@
-import type { LogisticModel } from '../../src/estimators/propensity/logistic-model.js';
+import type { LogisticModel } from '../../src/estimators/propensity/logits.js';
 
 /** A regression as its definition has it: every pair, features as full rows. */
 export interface SlowRegression {

@@ -1,6 +1,6 @@
+import { estimateWindow } from '../../src/estimators/lanes/estimate-window.js';
+import type { OrganicWork } from '../../src/estimators/lanes/lane-window.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
-import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
-import type { OrganicWork } from '../../src/estimators/window/organic-estimates.js';
 import {
   type ItemCounts,
   LIST_PARTIAL,

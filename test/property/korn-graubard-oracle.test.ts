@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { studentTQuantile } from '../../src/estimators/mathematics/student-t.js';
+import { studentTQuantile } from '../../src/estimators/mathematics/distributions.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
 import { plainWindow } from '../oracle/arbitrary.js';
 import { type EvaluatedRow, evaluatedRows, sum, summary, weightOf } from '../oracle/evaluated.js';

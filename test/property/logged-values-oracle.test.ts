@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { loggedValues } from '../../src/features/values/logged-values.js';
 import { listPredictions } from '../../src/features/values/rewards-of-lists.js';
-import { windowRequests } from '../../src/state/requests/window-requests.js';
+import { windowRequests } from '../../src/state/requests/pane-requests.js';
 import { finish } from '../oracle/finish.js';
 import {
   DRAWN_LIST,

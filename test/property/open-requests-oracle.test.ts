@@ -9,8 +9,8 @@ import {
   POSITIVE,
   SHOWN,
 } from '../../src/events/columns.js';
+import { PendingInteractions } from '../../src/state/panes/open-pane.js';
 import { PendingExposures } from '../../src/state/panes/pending-exposures.js';
-import { PendingInteractions } from '../../src/state/panes/pending-interactions.js';
 import { OpenRequests } from '../../src/state/requests/open-requests.js';
 import { finish } from '../oracle/finish.js';
 import { type ComingClick, type ComingList, SlowOpenRequests } from '../oracle/open-requests.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { atOnce } from '../../src/estimators/slices.js';
+import { runToEnd } from '../../src/estimators/slices.js';
 import { armEstimates } from '../../src/features/values/arms/arm-estimates.js';
 import type { ArmSums } from '../../src/features/values/arms/arm-sums.js';
 import { type OwnShareSums, sumOwnShares } from '../../src/features/values/arms/own-shares.js';
@@ -154,8 +154,8 @@ it('sums of any split by clusters equal the whole, and so do their estimates and
       const sumsOf = (requests: ArmWorld['requests']) => {
         const log = { ...logOf({ ...world, requests }), clusters };
         return {
-          sums: atOnce(weighArms(log, sharesByRequest(log.requests.share), theta)),
-          own: atOnce(sumOwnShares(log, log.requests.share, theta.length)),
+          sums: runToEnd(weighArms(log, sharesByRequest(log.requests.share), theta)),
+          own: runToEnd(sumOwnShares(log, log.requests.share, theta.length)),
         };
       };
       const merged = [0, 1, 2].reduce<{ sums: ArmSums; own: OwnShareSums } | undefined>(

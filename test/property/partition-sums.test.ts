@@ -1,13 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DamagedNumbers } from '../../src/errors.js';
+import { type OrganicWork, organicEstimates } from '../../src/estimators/lanes/lane-window.js';
 import type { PartitionSums, Rounds } from '../../src/estimators/partitions/rounds.js';
 import { ESTIMATORS } from '../../src/estimators/rules/registry.js';
 import { GUARANTEES } from '../../src/estimators/uncertainty/guarantees.js';
-import {
-  type OrganicWork,
-  organicEstimates,
-} from '../../src/estimators/window/organic-estimates.js';
 import { plainWindow } from '../oracle/arbitrary.js';
 import { estimate } from '../oracle/window.js';
 import { repetitions } from '../support/repetitions.js';

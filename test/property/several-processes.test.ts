@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type CountedUsers, heavyUsers } from '../../src/estimators/diagnostics/heavy-users.js';
+import { estimateWindow } from '../../src/estimators/lanes/estimate-window.js';
 import { RATING_METRICS } from '../../src/estimators/metrics/rating-metrics.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
 import { ALONE, type Rounds } from '../../src/estimators/partitions/rounds.js';
@@ -9,7 +10,6 @@ import { ESTIMATORS } from '../../src/estimators/rules/registry.js';
 import { withItemGroups } from '../../src/estimators/segments/built-in-axes.js';
 import { withSegmentAxes } from '../../src/estimators/segments/segment-axes.js';
 import { GUARANTEES } from '../../src/estimators/uncertainty/guarantees.js';
-import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
 import { onPolicyReport } from '../../src/features/on-policy/on-policy.js';
 import { estimateRatings } from '../../src/features/ratings/estimate-ratings.js';
 import type { RatingOptions } from '../../src/features/ratings/rating-options.js';

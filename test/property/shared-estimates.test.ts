@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { EstimateOptions } from '../../src/estimators/options.js';
-import { ESTIMATORS } from '../../src/estimators/rules/registry.js';
 import {
   mergedEstimates,
   type OrganicWork,
   organicEstimates,
-} from '../../src/estimators/window/organic-estimates.js';
+} from '../../src/estimators/lanes/lane-window.js';
+import type { EstimateOptions } from '../../src/estimators/options.js';
+import { ESTIMATORS } from '../../src/estimators/rules/registry.js';
 import { LIST_CANDIDATES_UNSTATED, LIST_SAMPLED_FULL } from '../../src/state/panes/window-part.js';
 import { plainWindow } from '../oracle/arbitrary.js';
 import { finish } from '../oracle/finish.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Random } from '../../src/estimators/mathematics/random.js';
-import { EventQueue } from '../../src/simulation/event-queue.js';
 import { inclusionProbabilities, systematicSample } from '../../src/simulation/logging-policy.js';
+import { EventQueue } from '../../src/simulation/simulation.js';
 
 const weightsAndSize = fc
   .array(fc.oneof(fc.constant(0), fc.double({ min: 1e-6, max: 1e6, noNaN: true })), {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { SquareMatrix } from '../../src/estimators/mathematics/cholesky.js';
-import { atOnce } from '../../src/estimators/slices.js';
+import { runToEnd } from '../../src/estimators/slices.js';
 import { armEstimates } from '../../src/features/values/arms/arm-estimates.js';
 import type { ArmSums } from '../../src/features/values/arms/arm-sums.js';
 import { servedCounts, shareStrata } from '../../src/features/values/arms/share-strata.js';
@@ -219,10 +219,10 @@ it('sums of any split by clusters equal the whole', () => {
   fc.assert(
     fc.property(aWorld(9), fc.array(fc.nat(2), { minLength: 4, maxLength: 4 }), (world, worker) => {
       const log = logOf(world);
-      const strata = shareStrata(atOnce(servedCounts(log)), world.shares, world.isEmpirical);
+      const strata = shareStrata(runToEnd(servedCounts(log)), world.shares, world.isEmpirical);
       const theta = Float64Array.from(world.theta);
       const sumsOf = (mine: ArmWorld['requests']) =>
-        atOnce(
+        runToEnd(
           weighArms(
             { ...logOf({ ...world, requests: mine }), clusters: log.clusters },
             strata,

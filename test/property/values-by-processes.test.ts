@@ -5,8 +5,11 @@ import type { RequestPart } from '../../src/features/values/rewards-by-halves.js
 import { valueOfWindows } from '../../src/features/values/value-of-windows.js';
 import type { ValueOptions } from '../../src/features/values/value-options.js';
 import type { WindowValues } from '../../src/features/values/window-values.js';
-import { UNKNOWN_ITEM } from '../../src/state/requests/pane-requests.js';
-import { type WindowRequests, windowRequests } from '../../src/state/requests/window-requests.js';
+import {
+  UNKNOWN_ITEM,
+  type WindowRequests,
+  windowRequests,
+} from '../../src/state/requests/pane-requests.js';
 import { finish } from '../oracle/finish.js';
 import { differences } from '../support/compare.js';
 import { repetitions } from '../support/repetitions.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { estimateWindow } from '../../src/estimators/lanes/estimate-window.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
-import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
 import { finish } from '../oracle/finish.js';
 import { seeded } from '../oracle/random.js';
 import { DEFAULTS } from '../oracle/window.js';

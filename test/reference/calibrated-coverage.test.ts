@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { IntervalMethod } from '../../src/estimators/names.js';
 import { calibration } from '../../src/estimators/propensity/calibration.js';
 import { chosenGamma } from '../../src/estimators/propensity/gamma-source.js';
-import type { IntervalMethod } from '../../src/estimators/uncertainty/interval-method.js';
 import { poisson } from '../oracle/poisson.js';
 import { seeded } from '../oracle/random.js';
 import { estimate, type PlainWindow, windowOf } from '../oracle/window.js';

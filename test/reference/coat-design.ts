@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PairFeatures } from '../../src/estimators/propensity/logits.js';
+import { type PairFeatures, sparseRows } from '../../src/estimators/propensity/logits.js';
 import { type PairDesign, pairDesign } from '../../src/estimators/propensity/pair-design.js';
-import { sparseRows } from '../../src/estimators/propensity/sparse-rows.js';
 import { publishedData } from '../support/published-data.js';
 import { coatRatings } from './coat.js';
 

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { estimateWindow } from '../../src/estimators/lanes/estimate-window.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
 import type { EstimateDifference, EstimateRow } from '../../src/estimators/results/estimate.js';
 import type { WindowEstimates } from '../../src/estimators/results/window-estimates.js';
-import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
 import { finish } from '../oracle/finish.js';
 import { seeded } from '../oracle/random.js';
 import { DEFAULTS } from '../oracle/window.js';

@@ -5,7 +5,7 @@ import {
   groupOfItem,
   type ItemBorders,
   itemBorders,
-} from '../../src/estimators/segments/item-groups.js';
+} from '../../src/estimators/segments/built-in-axes.js';
 import { ListGroupSums, type ListGroups } from '../../src/features/segments/list-groups.js';
 import { userGroups } from '../../src/features/segments/user-groups.js';
 import { itAtNight } from '../support/at-night.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { estimateWindow } from '../../src/estimators/lanes/estimate-window.js';
 import type { EstimateOptions, StrataScheme } from '../../src/estimators/options.js';
-import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
 import { finish } from '../oracle/finish.js';
 import { normals } from '../oracle/normal.js';
 import { seeded } from '../oracle/random.js';

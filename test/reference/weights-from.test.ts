@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { estimateWindow } from '../../src/estimators/lanes/estimate-window.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
-import { estimateWindow } from '../../src/estimators/window/estimate-window.js';
 import { sampleFindings } from '../../src/rows/findings/sample.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { finish } from '../oracle/finish.js';

@@ -1,6 +1,6 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 import type { InterventionName } from '../../src/estimators/names.js';
-import type { InterventionSummary } from '../../src/estimators/results/intervention-summary.js';
+import type { InterventionSummary } from '../../src/estimators/results/window-estimates.js';
 import { estimate } from '../oracle/window.js';
 import { heldOutWindow, splitRatings } from '../reference/carraro-protocol.js';
 import { coatRatings } from '../reference/coat.js';

@@ -1,10 +1,8 @@
-import { fitFigures } from '../../src/estimators/propensity/fit-figures.js';
 import { fitLogistic } from '../../src/estimators/propensity/fit-logistic.js';
 import { fittedPropensities } from '../../src/estimators/propensity/fitted-propensities.js';
-import type { PairFeatures } from '../../src/estimators/propensity/logits.js';
+import { noColumns, type PairFeatures } from '../../src/estimators/propensity/logits.js';
 import type { PairDesign } from '../../src/estimators/propensity/pair-design.js';
-import { noColumns } from '../../src/estimators/propensity/sparse-rows.js';
-import { weightFigures } from '../../src/estimators/propensity/weight-figures.js';
+import { fitFigures, weightFigures } from '../../src/estimators/propensity/propensity-figures.js';
 import { ipsRating } from '../../src/features/ratings/rating-ips.js';
 import { naiveRating } from '../../src/features/ratings/rating-naive.js';
 import { snipsRating } from '../../src/features/ratings/rating-snips.js';

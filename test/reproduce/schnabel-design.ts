@@ -1,5 +1,5 @@
 import type { Random } from '../../src/estimators/mathematics/random.js';
-import { discountedRatingGain } from '../../src/estimators/metrics/rating-gain.js';
+import { discountedRatingGain } from '../../src/estimators/metrics/rating-metrics.js';
 
 /**
  * The semi-synthetic design of Schnabel et al. 2016, section 6.2: a fully known rating matrix with

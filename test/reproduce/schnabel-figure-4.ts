@@ -1,5 +1,5 @@
 import { Random } from '../../src/estimators/mathematics/random.js';
-import { absoluteRatingError } from '../../src/estimators/metrics/rating-error.js';
+import { absoluteRatingError } from '../../src/estimators/metrics/rating-metrics.js';
 import { naiveBayesPropensity } from '../../src/estimators/propensity/naive-bayes.js';
 import { ipsRating } from '../../src/features/ratings/rating-ips.js';
 import { naiveRating } from '../../src/features/ratings/rating-naive.js';

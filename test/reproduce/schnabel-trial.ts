@@ -1,6 +1,6 @@
 import { mean, sampleStandardDeviation } from 'simple-statistics';
 import { Random } from '../../src/estimators/mathematics/random.js';
-import { absoluteRatingError } from '../../src/estimators/metrics/rating-error.js';
+import { absoluteRatingError } from '../../src/estimators/metrics/rating-metrics.js';
 import { ipsRating } from '../../src/features/ratings/rating-ips.js';
 import { naiveRating } from '../../src/features/ratings/rating-naive.js';
 import { snipsRating } from '../../src/features/ratings/rating-snips.js';

@@ -1,11 +1,11 @@
 import { Random } from '../../src/estimators/mathematics/random.js';
-import type { ValueOptions } from '../../src/features/values/value-options.js';
 import { valueOfWindows } from '../../src/features/values/value-of-windows.js';
+import type { ValueOptions } from '../../src/features/values/value-options.js';
 import type { WindowValues } from '../../src/features/values/window-values.js';
 import { byPair, judge } from '../../src/features/verdicts/judge.js';
 import type { PairVerdict } from '../../src/features/verdicts/pair-verdict.js';
+import type { WindowRequests } from '../../src/state/requests/pane-requests.js';
 import { requestKinds } from '../../src/state/requests/request-kinds.js';
-import type { WindowRequests } from '../../src/state/requests/window-requests.js';
 import { finish } from '../oracle/finish.js';
 
 /**
@@ -85,7 +85,12 @@ function clicksOn(
   // A list that is good as a whole makes users look further.
   const worth = likes.reduce((sum, like) => sum + like, 0) / PLACES;
   for (const [k, like] of likes.entries()) {
-    const look = behaviour === 'cascade' ? 1 : behaviour === 'slate' ? LOOKS[k]! * Math.min(1, 6 * worth) : LOOKS[k]!;
+    const look =
+      behaviour === 'cascade'
+        ? 1
+        : behaviour === 'slate'
+          ? LOOKS[k]! * Math.min(1, 6 * worth)
+          : LOOKS[k]!;
     if (random.next() >= look * like) continue;
     clicked.push(k);
     if (behaviour === 'cascade' && random.next() < 0.8) return clicked;
@@ -94,21 +99,45 @@ function clicksOn(
 }
 
 function listOf(noise: number, taste: Float64Array, random: Random): number[] {
-  const scores = Array.from(taste, (own, item) => [Math.log(own) + noise * normal(random), item] as const);
-  return scores.sort((a, b) => b[0] - a[0]).slice(0, PLACES).map(([, item]) => item);
+  const scores = Array.from(
+    taste,
+    (own, item) => [Math.log(own) + noise * normal(random), item] as const,
+  );
+  return scores
+    .sort((a, b) => b[0] - a[0])
+    .slice(0, PLACES)
+    .map(([, item]) => item);
 }
 
 /** The first places of another list, and others behind them. */
-function tailOf(list: readonly number[], keeps: number, noise: number, taste: Float64Array, random: Random) {
+function tailOf(
+  list: readonly number[],
+  keeps: number,
+  noise: number,
+  taste: Float64Array,
+  random: Random,
+) {
   const head = list.slice(0, keeps);
   const rest = listOf(noise, taste, random).filter((item) => !head.includes(item));
-  const more = Array.from({ length: ITEMS }, (_, item) => item).filter((item) => !head.includes(item) && !rest.includes(item));
+  const more = Array.from({ length: ITEMS }, (_, item) => item).filter(
+    (item) => !head.includes(item) && !rest.includes(item),
+  );
   return [...head, ...rest, ...more].slice(0, PLACES);
 }
 
 /** The requests of a world, and what a request earns with each model's lists on average. */
-export function armRequests(world: ArmWorld): { pane: WindowRequests; truth: ReadonlyMap<string, number> } {
-  const { seed, behaviour = 'places', draw = 'request', requests = 2800, users = 400, models } = world;
+export function armRequests(world: ArmWorld): {
+  pane: WindowRequests;
+  truth: ReadonlyMap<string, number>;
+} {
+  const {
+    seed,
+    behaviour = 'places',
+    draw = 'request',
+    requests = 2800,
+    users = 400,
+    models,
+  } = world;
   const { isStated = true, crawler = 0 } = world;
   const random = new Random(seed, 'world');
   const liked = tastes(random);
@@ -157,7 +186,9 @@ export function armRequests(world: ArmWorld): { pane: WindowRequests; truth: Rea
             ? tailOf(lists[like]!, own.keeps ?? PLACES, own.noise, taste, random)
             : listOf(own.noise, taste, random);
       const isLost =
-        own.lacksWhere === 'poor' ? mood < 0.65 && random.next() < (own.lacks ?? 0) * 3 : random.next() < (own.lacks ?? 0);
+        own.lacksWhere === 'poor'
+          ? mood < 0.65 && random.next() < (own.lacks ?? 0) * 3
+          : random.next() < (own.lacks ?? 0);
       lists[m] = list;
       if (isLost) lists[m] = undefined;
       const earned = clicksOn(list, taste, mood, behaviour, random).length / requests;
@@ -169,7 +200,8 @@ export function armRequests(world: ArmWorld): { pane: WindowRequests; truth: Rea
     const clicked = isCrawler ? [0, 1, 2, 3, 4] : clicksOn(list, taste, mood, behaviour, random);
     const named = lists.flatMap((own, m) => (own === undefined ? [] : [m]));
     const name = named.join();
-    if (!kindOf.has(name)) kindOf.set(name, kinds.push({ models: named, shares: named.map((m) => shares[m]!) }) - 1);
+    if (!kindOf.has(name))
+      kindOf.set(name, kinds.push({ models: named, shares: named.map((m) => shares[m]!) }) - 1);
     kind[q] = kindOf.get(name)!;
     for (const item of new Set(lists.flatMap((own) => own ?? []))) {
       items.push(item);
@@ -241,7 +273,9 @@ function armOf(draw: Draw, { u, of, mood, q, random, byShare, kept, arms }: Draw
     case 'mood':
       return random.next() < (mood > 0.9 ? 0.7 : 0.3) ? arms[0]! : arms[1]!;
     case 'sessions':
-      return (Math.imul(u + 1, 2654435761) ^ Math.imul(Math.floor(q / 700) + 1, 40503)) & 64 ? arms[0]! : arms[1]!;
+      return (Math.imul(u + 1, 2654435761) ^ Math.imul(Math.floor(q / 700) + 1, 40503)) & 64
+        ? arms[0]!
+        : arms[1]!;
   }
 }
 

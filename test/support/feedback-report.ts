@@ -1,4 +1,4 @@
-import type { FeedbackReport } from '../../src/estimators/results/feedback-report.js';
+import type { FeedbackReport } from '../../src/estimators/results/window-estimates.js';
 
 /** What is known of causes in a window whose interactions name all lists, with changes. */
 export function feedbackReport(

@@ -4,8 +4,8 @@ import { ClosedPanes } from '../../src/state/panes/closed-panes.js';
 import { ListStore } from '../../src/state/panes/lists.js';
 import type { PaneRows } from '../../src/state/panes/pane-rows.js';
 import { UNRANKED } from '../../src/state/panes/window-part.js';
+import { layoutOf } from '../../src/stream/checkpoint/changed-settings.js';
 import { openCheckpoint, readModelPlaces } from '../../src/stream/checkpoint/checkpoint.js';
-import { layoutOf } from '../../src/stream/checkpoint/state-layout.js';
 import type { CheckpointStore } from '../../src/stream/ports.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 

@@ -1,5 +1,4 @@
-import type { RatedPart } from '../../src/state/panes/rated-part.js';
-import { NOT_IN_LIST, UNRANKED } from '../../src/state/panes/window-part.js';
+import { NOT_IN_LIST, type RatedPart, UNRANKED } from '../../src/state/panes/window-part.js';
 import type { PlainRating } from '../oracle/rating-window.js';
 
 /** Ratings as a partition has them; users in the order of their first rating. */

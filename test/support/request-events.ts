@@ -3,7 +3,7 @@ import { Decoder } from '../../src/events/decode.js';
 import { encodeEvent } from '../../src/events/encode.js';
 import { hashBytes } from '../../src/events/hash.js';
 import { Interner } from '../../src/state/ids/interner.js';
-import { REQUEST_CLUSTERS } from '../../src/state/requests/window-requests.js';
+import { REQUEST_CLUSTERS } from '../../src/state/requests/pane-requests.js';
 import { Evaluation } from '../../src/stream/evaluation.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
 import { Outcomes } from '../../src/stream/outcomes.js';

@@ -5,10 +5,9 @@ import {
   type AssemblyOptions,
   type PartOutcome,
 } from '../../stream/intake/assembler.js';
-import type { AssembledList } from '../../stream/intake/list-of-parts.js';
-import { readPart } from '../../stream/intake/part.js';
+import { type AssembledList, readPart } from '../../stream/intake/part.js';
 import { sourceHeaders, sourceOfRecord } from '../../stream/intake/record-sources.js';
-import type { ShuffleWatch } from '../../stream/intake/shuffle-watch.js';
+import type { ShuffleWatch } from '../../stream/intake/shuffle.js';
 import type { LogWriter } from '../../stream/ports.js';
 import { readMark, writeMark } from './assembly-mark.js';
 import { committedOf, type ShuffleConsumerOptions, shuffleConsumer } from './shuffle-consumer.js';

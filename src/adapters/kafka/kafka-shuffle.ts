@@ -4,8 +4,13 @@ import { UnskewError } from '../../errors.js';
 import { AheadGate } from '../../stream/intake/ahead-gate.js';
 import type { AssemblyOptions } from '../../stream/intake/assembler.js';
 import { progressRecord } from '../../stream/intake/record-sources.js';
-import { type Shuffle, type SourceRecord, WAYS, type Way } from '../../stream/intake/shuffle.js';
-import type { ShuffleWatch } from '../../stream/intake/shuffle-watch.js';
+import {
+  type Shuffle,
+  type ShuffleWatch,
+  type SourceRecord,
+  WAYS,
+  type Way,
+} from '../../stream/intake/shuffle.js';
 import type { DeadLetterSink, LogWriter, TopicRole } from '../../stream/ports.js';
 import type { SourceProgress } from '../../stream/source-times.js';
 import { brokerError } from './broker-error.js';

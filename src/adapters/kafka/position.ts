@@ -1,6 +1,6 @@
 import type { LogCheck } from '../../stream/log-check.js';
 import type { SourceHandlers, TopicRole } from '../../stream/ports.js';
-import type { RecordTrail } from '../../stream/record-trail.js';
+import type { RecordTrail } from '../../stream/record-mark.js';
 import { byHandler } from './handler-failure.js';
 
 /** Next offset and end of the log of one partition of one topic. */

@@ -1,7 +1,7 @@
 import type { Admin } from 'kafkajs';
+import { resolveStart } from '../../stream/log-check.js';
 import type { SourceHandlers, StartPosition, TopicRole } from '../../stream/ports.js';
-import { RecordTrail } from '../../stream/record-trail.js';
-import { resolveStart } from '../../stream/resolve-start.js';
+import { RecordTrail } from '../../stream/record-mark.js';
 import { byHandler } from './handler-failure.js';
 import type { KafkaOptions } from './options.js';
 import { type Position, settle } from './position.js';

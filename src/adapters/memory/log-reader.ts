@@ -1,8 +1,6 @@
-import { LogCheck } from '../../stream/log-check.js';
+import { LogCheck, resolveStart } from '../../stream/log-check.js';
 import type { RecordBatch, SourceHandlers, StartPosition, TopicRole } from '../../stream/ports.js';
-import { isSameRecord, markOf, type RecordMark } from '../../stream/record-mark.js';
-import { RecordTrail } from '../../stream/record-trail.js';
-import { resolveStart } from '../../stream/resolve-start.js';
+import { isSameRecord, markOf, type RecordMark, RecordTrail } from '../../stream/record-mark.js';
 import type { PartitionLog, StoredRecords } from './partition-log.js';
 
 /** Records that are looked at together where it is found out what became of a log. */

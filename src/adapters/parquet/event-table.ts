@@ -11,15 +11,17 @@ import {
 } from 'hyparquet';
 import { compressors, decompressZstd } from 'hyparquet-compressors';
 import { UnskewError } from '../../errors.js';
+import { resolvePointer } from '../../events/mapping/field-source.js';
 import type { CompiledMapping } from '../../events/mapping/mapping.js';
-import { resolvePointer } from '../../events/mapping/pointer.js';
-import { type TablePlan, type TableSource, tablePlan } from '../../events/table-plan.js';
 import {
   type FieldColumn,
   type FieldColumns,
   ONCE_ONLY,
+  type TablePlan,
   type TableRows,
+  type TableSource,
   type TextColumn,
+  tablePlan,
 } from '../../events/table-rows.js';
 import { Texts } from '../../events/texts.js';
 import { fileError } from '../files/file-error.js';

@@ -6,7 +6,7 @@ import { RegistryClient } from '../../adapters/registry/client.js';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import { frameOf } from '../../events/formats/frame.js';
-import { SchemaTable } from '../../events/formats/schema-table.js';
+import { SchemaTable } from '../../events/formats/schema.js';
 import type { LoggedIo } from '../cli/io.js';
 import { connectionOptions } from '../service/kafka-connection.js';
 import { problemsOf } from './problems.js';

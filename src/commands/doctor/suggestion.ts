@@ -1,7 +1,6 @@
 import type { FieldSource, ListSource } from '../../events/mapping/field-source.js';
 import type { MappedKind, Mapping } from '../../events/mapping/mapping.js';
-import type { SeenField } from '../../events/survey-fields.js';
-import type { Guess, Guessed } from '../../events/survey-guess.js';
+import type { Guess, Guessed, SeenField } from '../../events/survey-guess.js';
 import type { TopicReport } from './topic-report.js';
 
 /** How one topic would be read, with what was not sure. */

@@ -1,5 +1,5 @@
 import { formatDuration } from '../../config/units.js';
-import type { SeenField } from '../../events/survey-fields.js';
+import type { SeenField } from '../../events/survey-guess.js';
 import type { Suggestion } from './suggestion.js';
 import type { TopicReport } from './topic-report.js';
 

@@ -2,11 +2,10 @@ import { PayloadFault } from '../../events/formats/cursor.js';
 import type { Format } from '../../events/formats/frame.js';
 import { frameOf } from '../../events/formats/frame.js';
 import { FramedValues } from '../../events/formats/framed-values.js';
-import type { SchemaTable } from '../../events/formats/schema-table.js';
-import { ALL } from '../../events/formats/wanted.js';
+import { ALL } from '../../events/formats/plan.js';
+import type { SchemaTable } from '../../events/formats/schema.js';
 import type { EventFields } from '../../events/found.js';
-import { timestampMs } from '../../events/mapping/field-source.js';
-import { parsePointer, resolvePointer } from '../../events/mapping/pointer.js';
+import { parsePointer, resolvePointer, timestampMs } from '../../events/mapping/field-source.js';
 import { type Survey, survey } from '../../events/survey-kinds.js';
 import type { SourceRecord } from '../../stream/intake/shuffle.js';
 

@@ -5,7 +5,7 @@ import { ExposureColumns, InteractionColumns } from '../../events/columns.js';
 import { Decoder, type DecoderOptions } from '../../events/decode.js';
 import { ACCEPTED, FAULT_REASONS, IGNORED } from '../../events/fault.js';
 import { RowDecoder } from '../../events/row-decoder.js';
-import { SegmentValues } from '../../events/segment-values.js';
+import { SegmentValues } from '../../events/segment-table.js';
 import { FAULTS_TOLD } from './fault-report.js';
 import { type NewIds, ToldIds } from './new-ids.js';
 

@@ -13,8 +13,7 @@ import {
 } from '../../events/columns.js';
 import { FIRST_VALUE } from '../../events/dimensions.js';
 import type { CompiledMapping } from '../../events/mapping/mapping.js';
-import type { SegmentCodes } from '../../events/segment-codes.js';
-import type { SegmentTable } from '../../events/segment-table.js';
+import type { SegmentCodes, SegmentTable } from '../../events/segment-table.js';
 import { startProgress } from '../../outputs/text/progress.js';
 import type { Interner } from '../../state/ids/interner.js';
 import type { Outcomes } from '../../stream/outcomes.js';

@@ -1,4 +1,3 @@
-import { type EstimatorName, estimatorOf } from '../../estimators/rules/registry.js';
 import {
   mergedEstimates,
   type OrganicEstimates,
@@ -6,7 +5,8 @@ import {
   type OrganicJob,
   type OrganicWindow,
   organicEstimates,
-} from '../../estimators/window/organic-estimates.js';
+} from '../../estimators/lanes/lane-window.js';
+import { type EstimatorName, estimatorOf } from '../../estimators/rules/registry.js';
 import {
   type ClosedShard,
   closedHere,

@@ -1,6 +1,6 @@
 import { UnskewError } from '../../errors.js';
 import { ExposureColumns, InteractionColumns } from '../../events/columns.js';
-import { SegmentCodes } from '../../events/segment-codes.js';
+import { SegmentCodes } from '../../events/segment-table.js';
 import { AskedThread } from '../threads/asked-thread.js';
 import type { BlockDecoderOptions, DecodedBlock, EventBlock } from './block-decoder.js';
 

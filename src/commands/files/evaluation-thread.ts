@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { organicEstimates } from '../../estimators/window/organic-estimates.js';
-import { PendingEvents } from '../../state/panes/pending-events.js';
+import { organicEstimates } from '../../estimators/lanes/lane-window.js';
+import { PendingEvents } from '../../state/panes/open-pane.js';
 import { EvaluationShard } from '../../stream/evaluation-shard.js';
 import { runAtOnce } from '../../stream/sliced.js';
 import { buffersOf } from '../threads/buffers.js';

@@ -1,7 +1,7 @@
 import { didYouMean } from '../../config/spelling.js';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
-import { BASELINE_MODEL } from '../../estimators/diagnostics/popularity-baseline.js';
+import { BASELINE_MODEL } from '../../estimators/lanes/derived-parts.js';
 import type { Interner } from '../../state/ids/interner.js';
 
 /** Names of all models that have lists. */

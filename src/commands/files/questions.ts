@@ -1,4 +1,4 @@
-import type { OrganicEstimates, OrganicJob } from '../../estimators/window/organic-estimates.js';
+import type { OrganicEstimates, OrganicJob } from '../../estimators/lanes/lane-window.js';
 import type { RowsRequest } from '../../state/panes/group-by-user.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { ShardCounts, ShardEvents, ShardOptions } from '../../stream/evaluation-shard.js';

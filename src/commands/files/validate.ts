@@ -4,7 +4,7 @@ import { isParquet } from '../../adapters/parquet/path-columns.js';
 import { ExposureColumns, type IdTable, InteractionColumns } from '../../events/columns.js';
 import { Decoder } from '../../events/decode.js';
 import { ACCEPTED, FAULT_REASONS, type FaultReason, IGNORED } from '../../events/fault.js';
-import { IdSet } from '../../events/id-set.js';
+import { IdSet } from '../../events/id-log.js';
 import type { Mapping } from '../../events/mapping/mapping.js';
 import { RowDecoder } from '../../events/row-decoder.js';
 

@@ -1,11 +1,11 @@
-import { comparedPropensities } from '../../estimators/propensity/compared-propensities.js';
 import { learnedPropensities } from '../../estimators/propensity/learned-propensities.js';
-import type {
-  LogisticFigures,
-  PropensityFigures,
+import {
+  type LogisticFigures,
+  type PropensityFigures,
+  weightFigures,
 } from '../../estimators/propensity/propensity-figures.js';
 import type { PropensityModel } from '../../estimators/propensity/propensity-file.js';
-import { weightFigures } from '../../estimators/propensity/weight-figures.js';
+import { comparedPropensities } from '../../estimators/propensity/used-propensities.js';
 import { ipsRating } from '../../features/ratings/rating-ips.js';
 import { naiveRating } from '../../features/ratings/rating-naive.js';
 import { snipsRating } from '../../features/ratings/rating-snips.js';

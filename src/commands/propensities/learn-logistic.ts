@@ -1,18 +1,21 @@
 import { UnskewError } from '../../errors.js';
 import { crossValidate, type RidgeScore } from '../../estimators/propensity/cross-validate.js';
-import { fitFigures, itemSums } from '../../estimators/propensity/fit-figures.js';
 import { fitLogistic, type Offsets } from '../../estimators/propensity/fit-logistic.js';
 import { fittedPropensities } from '../../estimators/propensity/fitted-propensities.js';
-import type { PairFeatures } from '../../estimators/propensity/logits.js';
-import { pairDesign } from '../../estimators/propensity/pair-design.js';
-import type { LogisticFigures } from '../../estimators/propensity/propensity-figures.js';
-import type { LogisticFile, LogisticSide } from '../../estimators/propensity/propensity-file.js';
 import {
   noColumns,
   onesColumn,
+  type PairFeatures,
   type SparseRows,
   sparseRows,
-} from '../../estimators/propensity/sparse-rows.js';
+} from '../../estimators/propensity/logits.js';
+import { pairDesign } from '../../estimators/propensity/pair-design.js';
+import {
+  fitFigures,
+  itemSums,
+  type LogisticFigures,
+} from '../../estimators/propensity/propensity-figures.js';
+import type { LogisticFile, LogisticSide } from '../../estimators/propensity/propensity-file.js';
 import type { FeatureRows } from './feature-rows.js';
 import type { LogisticChoices } from './options.js';
 import type { RatingSample } from './rating-sample.js';

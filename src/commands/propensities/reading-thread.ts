@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { UnskewError } from '../../errors.js';
 import { buffersOf } from '../threads/buffers.js';
-import { standBack } from '../threads/stand-back.js';
+import { lowerPriority } from '../threads/lower-priority.js';
 import { type PackedFile, readPacked } from './used-file.js';
 
 /** What came of reading a file. */
@@ -9,7 +9,7 @@ export type ReadFile =
   | { readonly kind: 'read'; readonly file: PackedFile }
   | { readonly kind: 'refused'; readonly message: string };
 
-standBack();
+lowerPriority();
 const port = parentPort!;
 
 port.on('message', async (path: string) => {

@@ -1,13 +1,13 @@
 import type { Config } from '../../config.js';
-import { expectedMargins } from '../../estimators/propensity/expected-margins.js';
 import { askedOf } from '../../estimators/propensity/learned-propensities.js';
 import {
   type PackedPropensities,
   packPropensities,
 } from '../../estimators/propensity/packed-propensities.js';
-import type {
-  PropensitySource,
-  UsedPropensities,
+import {
+  expectedMargins,
+  type PropensitySource,
+  type UsedPropensities,
 } from '../../estimators/propensity/used-propensities.js';
 import { ratingSource } from '../../features/ratings/keys.js';
 import { readPropensities } from './stored-propensities.js';

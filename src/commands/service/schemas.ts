@@ -2,10 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RegistryClient } from '../../adapters/registry/client.js';
 import type { Config } from '../../config.js';
 import type { DecoderOptions } from '../../events/decode.js';
-import { SchemaTable } from '../../events/formats/schema-table.js';
+import { SchemaTable } from '../../events/formats/schema.js';
 import type { LogSource, RecordBatch } from '../../stream/ports.js';
-import { PreparedSource } from '../../stream/prepared-source.js';
-import { SchemaPreparer } from '../../stream/schema-preparer.js';
+import { PreparedSource, SchemaPreparer } from '../../stream/schema-preparer.js';
 import type { LoggedIo } from '../cli/io.js';
 
 /** What reads framed events: their schemas, and what finds these before the events are decoded. */

@@ -18,9 +18,9 @@ import { registerFileReadings } from '../../outputs/prometheus/file-readings.js'
 import { registerHeld } from '../../outputs/prometheus/held-series.js';
 import { IdSeries } from '../../outputs/prometheus/id-series.js';
 import { registerStates } from '../../outputs/prometheus/state-series.js';
+import type { PipelineOptions } from '../../stream/assignment.js';
 import { EFFECT_WORDS, type SettingChange } from '../../stream/checkpoint/changed-settings.js';
 import { Pipeline } from '../../stream/pipeline.js';
-import type { PipelineOptions } from '../../stream/pipeline-options.js';
 import type {
   CheckpointStore,
   DeadLetterSink,
@@ -70,7 +70,7 @@ export function memoryThereIs(): MemoryThereIs {
 }
 
 /** Says at the start how much memory the configuration may take, and warns where it is not there. */
-export function tellOfMemory(
+export function reportMemory(
   config: Config,
   log: Pick<Logger, 'info' | 'warn'>,
   { container, heap }: MemoryThereIs,
@@ -255,7 +255,7 @@ class Service {
       reference: config.comparisons.control,
       now: Date.now,
     });
-    tellOfMemory(config, io.log, memoryThereIs());
+    reportMemory(config, io.log, memoryThereIs());
     tellOfAbsentState(pipeline, config.kafka.start, io.log);
     tellOfChangedSettings(pipeline, io.log);
     markChangedSettings(pipeline, this.#marks, io.log, this.#configMarks?.before);

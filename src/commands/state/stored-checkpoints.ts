@@ -1,8 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UnskewError } from '../../errors.js';
 import { type OpenedCheckpoint, openCheckpoint } from '../../stream/checkpoint/checkpoint.js';
-import { storedFaults } from '../../stream/checkpoint/stored-faults.js';
-import { readStored, type StoredPartition } from '../../stream/checkpoint/stored-partition.js';
+import {
+  readStored,
+  type StoredPartition,
+  storedFaults,
+} from '../../stream/checkpoint/stored-partition.js';
 import type { CheckpointStore } from '../../stream/ports.js';
 import { runSliced } from '../../stream/sliced.js';
 

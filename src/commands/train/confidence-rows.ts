@@ -1,5 +1,5 @@
 import { UnskewError } from '../../errors.js';
-import { choleskySolve } from '../../estimators/mathematics/cholesky-solve.js';
+import { choleskySolve } from '../../estimators/mathematics/cholesky.js';
 
 /**
  * The least squares of one user over all items, most of which have a confidence of 1.

@@ -1,10 +1,11 @@
 import { UnskewError } from '../../errors.js';
 import { hash53 } from '../../estimators/interventions/sampling-key.js';
+import { runToEnd } from '../../estimators/slices.js';
 import type { FactorOptions } from './factor-options.js';
 import { fitFactors } from './fit-factors.js';
 import { type Loss, residualsOf } from './objective.js';
 import { chosenRatings, type Ratings } from './ratings.js';
-import { atOnce, type InSteps } from './steps.js';
+import type { InSteps } from './steps.js';
 
 export interface ValidationGrid {
   /** d to try, rising. */
@@ -66,7 +67,7 @@ export function crossValidate(
   grid: ValidationGrid,
   options: ValidationOptions,
 ): Validation {
-  return atOnce(validationInSteps(ratings, weight, grid, options));
+  return runToEnd(validationInSteps(ratings, weight, grid, options));
 }
 
 /** The same a fit at a time. @throws as `crossValidate` */

@@ -1,10 +1,11 @@
 import { UnskewError } from '../../errors.js';
+import { runToEnd } from '../../estimators/slices.js';
 import { ConjugateSweeps } from './conjugate-sweeps.js';
 import type { FactorFit, FactorOptions } from './factor-options.js';
 import { type Factors, startingFactors } from './factors.js';
 import { objective, type Problem, residualsOf } from './objective.js';
 import { checkRatings, type Ratings } from './ratings.js';
-import { atOnce, type InSteps } from './steps.js';
+import type { InSteps } from './steps.js';
 import { Sweeps, weightedMean } from './sweeps.js';
 
 /** Sweeps for the squared error that give the first residuals. */
@@ -73,7 +74,7 @@ export function fitFactors(
   weight: Float64Array,
   options: FactorOptions,
 ): FactorFit {
-  return atOnce(factorsInSteps(ratings, weight, options));
+  return runToEnd(factorsInSteps(ratings, weight, options));
 }
 
 /** The same a sweep at a time. @throws as `fitFactors` */

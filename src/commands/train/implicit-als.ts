@@ -1,8 +1,9 @@
 import { UnskewError } from '../../errors.js';
 import { Random } from '../../estimators/mathematics/random.js';
+import { runToEnd } from '../../estimators/slices.js';
 import { ConfidenceRows } from './confidence-rows.js';
 import type { SparseRows } from './rating-rows.js';
-import { atOnce, type InSteps } from './steps.js';
+import type { InSteps } from './steps.js';
 
 export interface ImplicitOptions {
   /** d, factors of a user or an item. */
@@ -32,7 +33,7 @@ export function implicitFactors(
   byItem: SparseRows,
   options: ImplicitOptions,
 ): Float64Array {
-  return atOnce(implicitInSteps(byUser, byItem, options));
+  return runToEnd(implicitInSteps(byUser, byItem, options));
 }
 
 /** The same a sweep at a time. @throws as `implicitFactors` */

@@ -1,8 +1,9 @@
+import { runToEnd } from '../../estimators/slices.js';
 import { CosineSearch, type Neighbours } from './cosine.js';
 import { type AskedUser, type Ranker, roundedScore } from './ranker.js';
 import { ratedBy, rowsByItem, rowsByUser, type SparseRows } from './rating-rows.js';
 import type { Ratings } from './ratings.js';
-import { atOnce, type InSteps } from './steps.js';
+import type { InSteps } from './steps.js';
 
 /**
  * The k items nearest to each, by the cosine of the ratings that they have; an item is not its own.
@@ -10,7 +11,7 @@ import { atOnce, type InSteps } from './steps.js';
  * @returns row j: the items of N(j), best first, and their cosines.
  */
 export function itemNeighbours(ratings: Ratings, neighbours: number): SparseRows {
-  return atOnce(neighboursInSteps(ratings, neighbours));
+  return runToEnd(neighboursInSteps(ratings, neighbours));
 }
 
 /** The same, some items at a time. */

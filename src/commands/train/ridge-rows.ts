@@ -1,5 +1,5 @@
 import { UnskewError } from '../../errors.js';
-import { choleskySolve } from '../../estimators/mathematics/cholesky-solve.js';
+import { choleskySolve } from '../../estimators/mathematics/cholesky.js';
 import type { Grouped } from './grouped.js';
 
 /** One side of a factorisation: rows that are solved for while those of the other side stand. */

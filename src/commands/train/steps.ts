@@ -6,11 +6,3 @@ export interface Step {
 
 /** Work that comes in steps; what it returns is what it came to. */
 export type InSteps<Result> = Generator<Step, Result, void>;
-
-/** Runs all steps one after the other. */
-export function atOnce<Result>(work: InSteps<Result>): Result {
-  for (;;) {
-    const { done, value } = work.next();
-    if (done === true) return value;
-  }
-}

@@ -1,12 +1,12 @@
-import { BASELINES } from '../../estimators/diagnostics/popularity-baseline.js';
 import { FEEDBACK_MODES } from '../../estimators/feedback/feedback-mode.js';
+import { BASELINES } from '../../estimators/lanes/derived-parts.js';
 import { RATING_METRICS } from '../../estimators/metrics/rating-metrics.js';
 import { CUT_METRICS, DEFAULT_METRICS, METRICS } from '../../estimators/metrics/registry.js';
+import { INTERVAL_METHODS } from '../../estimators/names.js';
 import { STRATA_SCHEMES, WEIGHTS_FROM } from '../../estimators/options.js';
+import { USER_FORMS } from '../../estimators/rules/estimator.js';
 import { DEFAULT_ESTIMATORS, ESTIMATORS } from '../../estimators/rules/registry.js';
 import { GUARANTEES } from '../../estimators/uncertainty/guarantees.js';
-import { INTERVAL_METHODS } from '../../estimators/uncertainty/interval-method.js';
-import { USER_FORMS } from '../../estimators/user-form.js';
 import { chosenEstimators, chosenMetrics } from '../choices.js';
 import { chosenOf, key, oneOf, real, someOf, whole } from '../kinds.js';
 import { Type } from '../schema.js';

@@ -1,9 +1,8 @@
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
-import type { SeparateTraffic } from '../lanes/narrowed-part.js';
 import { CountHistogram } from '../partitions/count-histogram.js';
 import { NumberSums } from '../partitions/number-sums.js';
 import type { Rounds } from '../partitions/rounds.js';
-import type { ControlVariate } from '../results/control-variate.js';
+import type { ControlVariate } from '../results/window-estimates.js';
 
 const DECILES = 10;
 /** Groups of users by their number of interactions: the least, the middling, the most active. */
@@ -27,7 +26,7 @@ const ACTIVITY_GROUPS = 3;
  * @returns deciles of all users, then of each group; none if there is no row of either kind.
  */
 export function* controlVariates(
-  { organic, randomized }: SeparateTraffic,
+  { organic, randomized }: Record<'organic' | 'randomized', readonly WindowPart[]>,
   { popularity, items }: ItemCounts,
   weight: Float64Array,
   sliceRows: number,

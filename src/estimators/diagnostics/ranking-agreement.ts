@@ -1,6 +1,6 @@
 import type { EstimatorName } from '../names.js';
 import type { EstimateRow } from '../results/estimate.js';
-import type { RankingAgreement } from '../results/ranking-agreement.js';
+import type { RankingAgreement } from '../results/window-estimates.js';
 
 /**
  * Values closer than this, relative to the larger, are tied: the order of summation, and with it

@@ -1,8 +1,8 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
+import type { EstimateOptions } from '../options.js';
 import { ItemSums } from '../partitions/item-sums.js';
 import type { Rounds } from '../partitions/rounds.js';
-import type { WeightBin } from '../results/weight-spread.js';
-import type { PopularityLevels } from './popularity-levels.js';
+import type { WeightBin } from '../results/window-estimates.js';
 
 /** Positive rows of a window by item, of all partitions. O(rows), yielding between slices. */
 export function* positivesByItem(
@@ -113,4 +113,70 @@ class Bins {
     });
     return bins;
   }
+}
+
+/** Items by the count that they are weighted by. */
+interface PopularityLevels {
+  /** Count of each level, above 0; κ for that of items without a count. */
+  readonly counts: Float64Array;
+  /** Level of each item, −1 where its rows are left out. */
+  readonly ofItem: Int32Array;
+}
+
+/**
+ * The levels of popularity: all items with the same n_i have one.
+ *
+ * Items without a count have one of their own, weighted by κ, or none where they are left out.
+ * Source: as `importanceWeight`. O(items).
+ *
+ * @param popularity n_i per item (events).
+ * @example
+ * popularityLevels(Float64Array.of(3, 0, 3), 3, { cold: 'drop', smoothing: 0.5 }).ofItem; // [0, -1, 0]
+ */
+export function popularityLevels(
+  popularity: Float64Array,
+  items: number,
+  { cold, smoothing }: Pick<EstimateOptions, 'cold' | 'smoothing'>,
+): PopularityLevels {
+  const isDropped = cold === 'drop' || smoothing === 0;
+  const seen = new Set<number>();
+  // Without a count: a key of its own, so that κ and a count that equals it stay two levels.
+  const keyOf = (item: number) => (popularity[item] > 0 ? popularity[item] : 0);
+  for (let i = 0; i < items; i++) seen.add(keyOf(i));
+  if (isDropped) seen.delete(0);
+  // Ascending: sums over levels are then in no worker's order of items.
+  const keys = Float64Array.from(seen).sort();
+  const levelOf = new Map(Array.from(keys, (n, level) => [n, level]));
+  const ofItem = new Int32Array(items);
+  for (let i = 0; i < items; i++) ofItem[i] = levelOf.get(keyOf(i)) ?? -1;
+  return { counts: keys.map((n) => (n === 0 ? smoothing : n)), ofItem };
+}
+
+/**
+ * Share of the importance weight that lies on items counted once.
+ *
+ * s₁ = Σ_{n_i = 1} w / Σ w over the positive rows.
+ * Source: after Good 1953, where the share of what was seen once estimates the chance of what was
+ * never seen; here by weight. Above a fifth the estimates lean to what was found.
+ *
+ * @param rowsOf positive rows by item: `positivesByItem`. @param popularity n_i. @param weight per
+ * item; rows of weight 0 do not count.
+ * @returns NaN without weight; O(items).
+ * @example
+ * const rowsOf = Float64Array.of(1, 1); // one row each of items with n = 1 and n = 4
+ * singleCountShare(rowsOf, Float64Array.of(1, 4), Float64Array.of(1, 1 / 4)); // 0.8
+ */
+export function singleCountShare(
+  rowsOf: Float64Array,
+  popularity: Float64Array,
+  weight: Float64Array,
+): number {
+  let once = 0;
+  let total = 0;
+  for (let i = 0; i < rowsOf.length; i++) {
+    const own = rowsOf[i] * weight[i];
+    total += own;
+    if (popularity[i] === 1) once += own;
+  }
+  return once / total;
 }

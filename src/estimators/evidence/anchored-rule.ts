@@ -1,5 +1,7 @@
-import { normalTail, normalUpperQuantile } from '../mathematics/normal.js';
-import { studentTQuantile, studentTTail } from '../mathematics/student-t.js';
+import { normalTail } from '../mathematics/distributions.js';
+import { normalUpperQuantile } from '../mathematics/distributions.js';
+import { studentTQuantile } from '../mathematics/distributions.js';
+import { studentTTail } from '../mathematics/distributions.js';
 
 /** Beyond it the tail of a t is below the least double. */
 const FARTHEST_SCORE = 37;

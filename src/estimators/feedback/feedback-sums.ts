@@ -1,6 +1,6 @@
-import type { NumberCodec } from '../../state/binary/number-codec.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
 import { UNCAUSED } from '../../state/panes/row-causes.js';
-import type { MeasuredHits } from '../lanes/measured-hits.js';
+import type { MeasuredHits } from '../lanes/expected-set.js';
 import type { Selection } from '../lanes/selection.js';
 import type { Coefficients } from '../rules/coefficients.js';
 import type { CausedShares } from './verdict.js';

@@ -1,10 +1,12 @@
 import { NO_REASONS } from '../../rows/reading.js';
 import type { Reason } from '../../rows/row.js';
+import type { WindowPart } from '../../state/panes/window-part.js';
+import type { Rounds } from '../partitions/rounds.js';
 import type { EstimateDifference, EstimateRow } from '../results/estimate.js';
-import type { FeedbackReport } from '../results/feedback-report.js';
-import { combinedShares } from './unnamed-share.js';
+import type { FeedbackReport } from '../results/window-estimates.js';
+import { causeByArms, servedRows } from './cause-by-arms.js';
+import { areNamesMissing, combinedShares, NO_ARMS } from './unnamed-share.js';
 import { type CausedShares, DOUBTFUL, type EstimatedShares, verdictOn } from './verdict.js';
-import type { WindowCause } from './window-cause.js';
 
 /** What of a window's estimates may be given. */
 export interface Judged {
@@ -116,4 +118,37 @@ function sharesOf(found: CausedShares, { source, named, arms }: KnownCause): Est
   const known = isUnnamed ? { own: Number.NaN, other: Number.NaN, hasOthers: true } : found;
   if (arms === null) return { ...known, caused: Number.NaN };
   return { ...known, ...combinedShares(isUnnamed ? 0 : found.caused, arms) };
+}
+
+/** What caused the positive rows of a window, as far as it is known. */
+type WindowCause = Omit<FeedbackReport, 'mode' | 'uncaused'>;
+
+/**
+ * Where interactions name lists, the share of the positive rows that do, unless the lists that were
+ * served show that others were caused as well; else κ̂ by the lists that were served, if two arms
+ * give it; else unknown. O(rows · models). Yields after each part.
+ *
+ * κ̂ is of the rows that name no list. Where it is above .02 beyond chance the names are incomplete:
+ * then the share is named + (1 − named) · max(0, κ̂), with names as without any.
+ *
+ * @param parts organic rows, of which every one says what caused it. @param rounds bring the sums of
+ * all partitions together.
+ * @returns shares of rows, each counted once; NaN if there is none or it is unknown
+ */
+export function* windowCause(
+  parts: readonly WindowPart[],
+  models: readonly string[],
+  rounds: Rounds,
+): Generator<void, WindowCause> {
+  const { named, depths } = yield* servedRows(parts, models.length, rounds);
+  const served = models.filter((_, m) => depths[m] > 0);
+  const arms = yield* causeByArms(parts, models, depths, rounds);
+  const found = { named, arms, served };
+  const { caused, least, most } = combinedShares(named, arms ?? NO_ARMS);
+  if (named > 0 && !areNamesMissing(arms)) {
+    return { ...found, source: 'named', caused: named, lower: named, upper: most };
+  }
+  if (arms !== null) return { ...found, source: 'arms', caused, lower: least, upper: most };
+  const unknown = Number.NaN;
+  return { ...found, source: 'unknown', caused: unknown, lower: unknown, upper: unknown };
 }

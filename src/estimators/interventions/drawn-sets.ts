@@ -1,16 +1,189 @@
+import { type NumberCodec, NumberReader, NumberWriter } from '../../state/binary/numbers.js';
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
 import { nameOf } from '../feedback/withhold.js';
 import { laneWindow } from '../lanes/lane-window.js';
 import type { ItemColumns } from '../lanes/selection.js';
 import type { EstimateOptions } from '../options.js';
-import { BinKeys, compareKeys, KeyCounts, type RowKey } from '../partitions/drawn-keys.js';
-import type { Rounds } from '../partitions/rounds.js';
-import type { DrawnEstimate } from '../results/drawn-estimate.js';
+import type { PartitionSums, Rounds } from '../partitions/rounds.js';
 import type { EstimateRow } from '../results/estimate.js';
+import type { DrawnEstimate } from '../results/window-estimates.js';
 import { intervened } from './intervened.js';
 import type { PreparedIntervention } from './interventions.js';
-import type { KeyTally } from './key-tally.js';
 import { samplingKey } from './sampling-key.js';
+
+/** Bits of a key's high word that a bin does not tell apart, of many keys and of few. */
+const FINE_SHIFT = 9;
+const COARSE_SHIFT = 15;
+const MANY_KEYS = 1_000_000;
+
+/**
+ * Which bin of keys holds the k-th smallest, from a tally of all of them.
+ *
+ * Positive doubles have the order of their bits, so a histogram of the leading bits (the exponent
+ * and 5 or 11 of the mantissa) finds the k smallest of any number of keys without keeping one: a
+ * second pass over the keys of one bin, a few in a hundred or in ten thousand, finds the cut itself.
+ * Source: radix selection. O(1) a key; 256 KB, or 16 MB above a million keys, whatever k is.
+ *
+ * @example
+ * const tally = new KeyTally(3);
+ * for (const key of [0.1, 0.2, 0.4]) tally.add(key);
+ * tally.binOf(2).below; // 1
+ * tally.binOf(2).bin === tally.bin(0.2);
+ */
+export class KeyTally {
+  readonly #shift: number;
+  readonly #counts: Uint32Array;
+  readonly #bits = new DataView(new ArrayBuffer(8));
+  /** Keys that were added: those of rows that can be drawn. */
+  total = 0;
+
+  /** @param expected how many keys there may be, which the fineness follows from. */
+  constructor(expected: number) {
+    this.#shift = expected > MANY_KEYS ? FINE_SHIFT : COARSE_SHIFT;
+    this.#counts = new Uint32Array(2 ** (31 - this.#shift));
+  }
+
+  /** @param key above 0; an infinite one is not counted. */
+  add(key: number): void {
+    if (!(key < Number.POSITIVE_INFINITY)) return;
+    this.#counts[this.bin(key)]++;
+    this.total++;
+  }
+
+  /** Bin of a positive key; in the order of the keys. */
+  bin(key: number): number {
+    this.#bits.setFloat64(0, key);
+    return this.#bits.getInt32(0) >>> this.#shift;
+  }
+
+  /** Takes the keys of others. @param others as fine as these. */
+  merge(others: KeyTally): void {
+    for (let bin = 0; bin < this.#counts.length; bin++) this.#counts[bin] += others.#counts[bin];
+    this.total += others.total;
+  }
+
+  /** Writes or reads bins with keys. */
+  pass(through: NumberCodec): void {
+    this.total = through.number(this.total);
+    const bins: number[] = [];
+    this.#counts.forEach((count, bin) => {
+      if (count > 0) bins.push(bin);
+    });
+    const size = through.number(bins.length);
+    for (let n = 0; n < size; n++) {
+      const bin = through.number(bins[n]);
+      this.#counts[bin] = through.number(this.#counts[bin]);
+    }
+  }
+
+  /**
+   * The bin of the k-th smallest key, and how many keys lie in bins below it.
+   *
+   * @throws RangeError for a k that is not from 1 to `total`.
+   */
+  binOf(k: number): { readonly bin: number; readonly below: number } {
+    let below = 0;
+    for (let bin = 0; bin < this.#counts.length && k >= 1; bin++) {
+      if (below + this.#counts[bin] >= k) return { bin, below };
+      below += this.#counts[bin];
+    }
+    throw new RangeError(`k is ${k} of ${this.total} keys`);
+  }
+}
+
+const COUNTS_SHAPE = 0x6b63_6e74;
+const KEYS_SHAPE = 0x6b65_7973;
+const MOST_BYTES = 1 << 28;
+/** A few in a hundred keys share a bin, however many rows there are. */
+const FEW = 0;
+
+/** A row's key in a draw; rows whose keys are equal stand in the order of their ids' hashes. */
+type RowKey = readonly [key: number, user: number, item: number];
+
+/** How many keys lie where, of the draws of several interventions. */
+class KeyCounts implements PartitionSums<KeyCounts> {
+  readonly tallies: readonly KeyTally[];
+
+  constructor(draws: number) {
+    this.tallies = Array.from({ length: draws }, () => new KeyTally(FEW));
+  }
+
+  ofOthers(): KeyCounts {
+    return new KeyCounts(this.tallies.length);
+  }
+
+  merge({ tallies }: KeyCounts): void {
+    this.tallies.forEach((own, n) => {
+      own.merge(tallies[n]);
+    });
+  }
+
+  encode(): Uint8Array {
+    const to = new NumberWriter();
+    for (const own of this.tallies) own.pass(to);
+    return to.seal(COUNTS_SHAPE + this.tallies.length);
+  }
+
+  decode(bytes: Uint8Array): KeyCounts {
+    const counts = this.ofOthers();
+    const from = new NumberReader(bytes, COUNTS_SHAPE + this.tallies.length, MOST_BYTES);
+    for (const own of counts.tallies) own.pass(from);
+    from.finish();
+    return counts;
+  }
+}
+
+/** The keys of the bin that the last row of each draw lies in. */
+class BinKeys implements PartitionSums<BinKeys> {
+  readonly lists: RowKey[][];
+
+  constructor(draws: number) {
+    this.lists = Array.from({ length: draws }, () => []);
+  }
+
+  /** The n-th smallest of a draw, from 1. */
+  nth(draw: number, n: number): RowKey {
+    return [...this.lists[draw]].sort(compareKeys)[n - 1];
+  }
+
+  ofOthers(): BinKeys {
+    return new BinKeys(this.lists.length);
+  }
+
+  merge({ lists }: BinKeys): void {
+    this.lists.forEach((own, n) => {
+      for (const key of lists[n]) own.push(key);
+    });
+  }
+
+  encode(): Uint8Array {
+    const to = new NumberWriter();
+    this.#pass(to);
+    return to.seal(KEYS_SHAPE + this.lists.length);
+  }
+
+  decode(bytes: Uint8Array): BinKeys {
+    const keys = this.ofOthers();
+    const from = new NumberReader(bytes, KEYS_SHAPE + this.lists.length, MOST_BYTES);
+    keys.#pass(from);
+    from.finish();
+    return keys;
+  }
+
+  #pass(through: NumberCodec): void {
+    for (const list of this.lists) {
+      const size = through.number(list.length);
+      for (let n = 0; n < size; n++) {
+        const [key, user, item] = list[n] ?? [0, 0, 0];
+        list[n] = [through.number(key), through.number(user), through.number(item)];
+      }
+    }
+  }
+}
+
+function compareKeys(a: RowKey, b: RowKey): number {
+  return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
+}
 
 /**
  * Draws test sets and measures each.

@@ -1,19 +1,48 @@
 import { concentration } from '../../state/counts/levels.js';
 import type { ItemTotals } from '../../state/panes/window-part.js';
-import { UnorderedSum } from '../mathematics/unordered-sum.js';
 import type { EstimateOptions } from '../options.js';
 import type { RowTallies } from '../partitions/row-tallies.js';
-import type {
-  InterventionSummary,
-  ItemConcentration,
-  MarginDistance,
-} from '../results/intervention-summary.js';
-import { WEIGHT_QUANTILES, type WeightQuantile } from '../results/weight-spread.js';
+import {
+  type InterventionSummary,
+  type ItemConcentration,
+  type MarginDistance,
+  WEIGHT_QUANTILES,
+  type WeightQuantile,
+} from '../results/window-estimates.js';
 import type { SideWeights } from '../rules/estimator.js';
 import { interventionOf } from '../rules/registry.js';
 import type { DrawMargins } from './draw-margins.js';
 import type { PreparedIntervention } from './interventions.js';
 import { levelIndex } from './level-index.js';
+
+const COARSE = 2 ** 32;
+const FINE = 2 ** 31;
+
+/**
+ * The sum of numbers from 0 to 1, the same to the bit in whatever order they come: what stands by
+ * item has another order in every process. Each number is rounded to a multiple of 2⁻⁶³, and whole
+ * numbers add up exactly, for up to 2²⁰ numbers of 1.
+ *
+ * @example
+ * const sum = new OrderFreeSum();
+ * for (const value of [0.1, 0.2, 0.3]) sum.add(value);
+ * sum.value; // 0.6
+ */
+export class OrderFreeSum {
+  #high = 0;
+  #low = 0;
+
+  add(value: number): void {
+    const scaled = value * COARSE;
+    const high = Math.floor(scaled);
+    this.#high += high;
+    this.#low += Math.round((scaled - high) * FINE);
+  }
+
+  get value(): number {
+    return (this.#high + this.#low / FINE) / COARSE;
+  }
+}
 
 /**
  * Summary of an intervention on one window: its weights, and rows before and after it.
@@ -84,7 +113,7 @@ function marginDistance(
   const aimed = aims.subarray(0, before.length).reduce((sum, aim) => sum + aim, 0);
   const distance = (column: Float64Array, total: number) => {
     if (!(total > 0) || !(aimed > 0)) return 0;
-    const sum = new UnorderedSum();
+    const sum = new OrderFreeSum();
     for (let i = 0; i < column.length; i++) {
       sum.add(Math.abs(column[i] / total - aims[i] / aimed));
     }

@@ -1,22 +1,217 @@
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
+import { perItem } from '../lanes/per-item.js';
 import type { InterventionName } from '../names.js';
 import type { EstimateOptions } from '../options.js';
-import { BinSums } from '../partitions/bin-sums.js';
 import type { Rounds } from '../partitions/rounds.js';
 import { RowTallies } from '../partitions/row-tallies.js';
+import { perLevel } from '../propensity/power-law.js';
+import type { Intervention, SideWeights } from '../rules/estimator.js';
 import { interventionOf } from '../rules/registry.js';
-import { perItem } from '../window/per-item.js';
 import {
   inclusionProbability,
   samplingTime,
   samplingTimeOf,
   type WeightCells,
 } from './expected-inclusion.js';
-import { type InterventionSides, interventionSides } from './intervention-sides.js';
 import { type LevelIndex, levelIndex } from './level-index.js';
-import { addRows } from './row-bins.js';
+import { rake } from './raking.js';
 import { type WeightSummary, weightSummary } from './sample-distance.js';
-import type { WeightBins } from './weight-bins.js';
+import { BinSums, type WeightBins } from './weight-bins.js';
+
+/**
+ * Groups all rows of a window by the level of their user and of their item.
+ *
+ * A cell is one pair of levels (user's count n_u, item's count n_i): its rows have one weight. Cells
+ * come in level order, so that sums over them do not depend on the order of rows, users or parts.
+ * Only cells with rows are stored: O(rows) at most, however many levels there are.
+ *
+ * @param parts the window. @param users levels of n_u; null if the user's side is constant.
+ * @param itemLevel level of n_i per item. @param itemLevels number of those.
+ * @param weightOf weight of a cell; a cell of weight 0 is left out.
+ * @param sliceRows rows of work between two yields.
+ */
+function* weightCells(
+  parts: readonly WindowPart[],
+  users: LevelIndex | null,
+  itemLevel: Int32Array,
+  itemLevels: number,
+  weightOf: (userLevel: number, itemLevel: number) => number,
+  sliceRows: number,
+): Generator<void, WeightCells> {
+  const cells = new CellList();
+  const tally = new LevelTally(itemLevels);
+  if (users === null) {
+    for (const part of parts) {
+      for (let from = 0; from < part.rows; from += sliceRows) {
+        tally.add(part.item, from, Math.min(part.rows, from + sliceRows), itemLevel);
+        yield;
+      }
+    }
+    tally.flush((level, rows) => cells.push(weightOf(0, level), rows));
+    return cells;
+  }
+  const order = usersByLevel(parts, users);
+  yield;
+  let work = 0;
+  for (let userLevel = 0; userLevel < users.counts.length; userLevel++) {
+    for (let o = order.start[userLevel]; o < order.start[userLevel + 1]; o++) {
+      const { userStart, item } = parts[order.part[o]];
+      const segment = order.segment[o];
+      tally.add(item, userStart[segment], userStart[segment + 1], itemLevel);
+      work += userStart[segment + 1] - userStart[segment] + 1;
+      if (work >= sliceRows) {
+        yield;
+        work = 0;
+      }
+    }
+    work += tally.flush((level, rows) => cells.push(weightOf(userLevel, level), rows));
+  }
+  return cells;
+}
+
+/** Rows by item level; knows which levels it met, so that few rows cost little to flush. */
+class LevelTally {
+  private readonly rows: Float64Array;
+  private readonly met: Int32Array;
+  private size = 0;
+
+  constructor(levels: number) {
+    this.rows = new Float64Array(levels);
+    this.met = new Int32Array(levels);
+  }
+
+  add(item: Int32Array, from: number, to: number, itemLevel: Int32Array): void {
+    const { rows, met } = this;
+    let size = this.size;
+    for (let r = from; r < to; r++) {
+      const level = itemLevel[item[r]];
+      if (rows[level] === 0) met[size++] = level;
+      rows[level]++;
+    }
+    this.size = size;
+  }
+
+  /** Hands over the levels that were met, ascending, and forgets them; answers how many. */
+  flush(take: (level: number, rows: number) => void): number {
+    const met = this.met.subarray(0, this.size).sort();
+    for (const level of met) {
+      take(level, this.rows[level]);
+      this.rows[level] = 0;
+    }
+    this.size = 0;
+    return met.length;
+  }
+}
+
+/** User segments in order of their level, by counting sort. */
+function usersByLevel(parts: readonly WindowPart[], users: LevelIndex) {
+  const start = new Int32Array(users.counts.length + 1);
+  for (const part of parts) {
+    for (let s = 0; s < part.users; s++) start[users.indexOf(part.userCount[s]) + 1]++;
+  }
+  for (let level = 1; level < start.length; level++) start[level] += start[level - 1];
+  const next = start.slice();
+  const total = start[start.length - 1];
+  const part = new Int32Array(total);
+  const segment = new Int32Array(total);
+  parts.forEach(({ users: segments, userCount }, p) => {
+    for (let s = 0; s < segments; s++) {
+      const at = next[users.indexOf(userCount[s])]++;
+      part[at] = p;
+      segment[at] = s;
+    }
+  });
+  return { start, part, segment };
+}
+
+class CellList implements WeightCells {
+  cells = 0;
+  weight: Float64Array = new Float64Array(1024);
+  rows: Float64Array = new Float64Array(1024);
+
+  push(weight: number, rows: number): void {
+    if (weight === 0) return;
+    if (this.cells === this.weight.length) {
+      this.weight = doubled(this.weight);
+      this.rows = doubled(this.rows);
+    }
+    this.weight[this.cells] = weight;
+    this.rows[this.cells++] = rows;
+  }
+}
+
+function doubled(array: Float64Array): Float64Array {
+  const longer = new Float64Array(array.length * 2);
+  longer.set(array);
+  return longer;
+}
+
+/** An intervention whose weights differ from user to user, and where its rows are summed up. */
+interface BinnedIntervention {
+  readonly weights: SideWeights | 'raked';
+  readonly sides: InterventionSides;
+  readonly bins: WeightBins;
+}
+
+/**
+ * Adds all rows of a part by their weight. Where that follows from the two counts alone, many rows
+ * share one.
+ */
+function* addRows(
+  interventions: readonly BinnedIntervention[],
+  part: WindowPart,
+  itemLevel: Int32Array,
+  itemLevels: LevelIndex,
+  sliceRows: number,
+): Generator<void, void> {
+  for (const { weights, sides, bins } of interventions) {
+    const followCounts = weights !== 'raked' && !weights.isTargeted;
+    if (followCounts) yield* addCells(sides, bins, part, itemLevel, itemLevels, sliceRows);
+    else yield* addEach(sides, bins, part, sliceRows);
+  }
+}
+
+function* addCells(
+  { userSides, itemSide }: InterventionSides,
+  bins: WeightBins,
+  part: WindowPart,
+  itemLevel: Int32Array,
+  itemLevels: LevelIndex,
+  sliceRows: number,
+): Generator<void, void> {
+  const sideAt = new Float64Array(itemLevels.counts.length);
+  for (let i = 0; i < itemLevel.length; i++) sideAt[itemLevel[i]] = itemSide[i];
+  const users = yield* levelIndex([part.userCount.subarray(0, part.users)]);
+  const own = userSides!.get(part)!;
+  const userSideAt = new Float64Array(users.counts.length);
+  for (let s = 0; s < part.users; s++) userSideAt[users.indexOf(part.userCount[s])] = own[s];
+  const weightOf = (user: number, item: number) => userSideAt[user] * sideAt[item];
+  const { cells, weight, rows } = yield* weightCells(
+    ...([[part], users, itemLevel, sideAt.length, weightOf, sliceRows] as const),
+  );
+  for (let c = 0; c < cells; c++) bins.add(weight[c], rows[c]);
+  yield;
+}
+
+function* addEach(
+  { userSides, itemSide }: InterventionSides,
+  bins: WeightBins,
+  part: WindowPart,
+  sliceRows: number,
+): Generator<void, void> {
+  const { users, userStart, item } = part;
+  const own = userSides!.get(part)!;
+  let yieldAt = sliceRows;
+  for (let s = 0; s < users; s++) {
+    for (let r = userStart[s]; r < userStart[s + 1]; r++) {
+      const weight = own[s] * itemSide[item[r]];
+      if (weight > 0) bins.add(weight, 1);
+    }
+    if (userStart[s + 1] < yieldAt) continue;
+    yieldAt = userStart[s + 1] + sliceRows;
+    yield;
+  }
+}
 
 /** How an intervention draws its rows: w = (user's side) · (item's side), π = 1 − e^(−w τ). */
 export interface PreparedIntervention {
@@ -164,4 +359,86 @@ function* byRow(
     largestShare: isEmpty ? 0 : largest / weight,
   };
   return { name, sides, kept, time, itemChance: null, weight, summary };
+}
+
+/** Both sides of an intervention's weights. */
+interface InterventionSides {
+  /** Per segment of each part; null where it is 1 for everybody. */
+  readonly userSides: ReadonlyMap<WindowPart, Float64Array> | null;
+  readonly itemSide: Float64Array;
+  /** Of raked weights: whether both margins could be made uniform. */
+  readonly raking?: { readonly components: number; readonly isDamped: boolean };
+}
+
+type Exponents = Pick<EstimateOptions, 'smoothing' | 'posteriorExponent'>;
+
+/**
+ * The weights of an intervention, as a user's side times an item's; each defines its own
+ * (`estimators/rules`).
+ *
+ * n is all interactions in the popularity horizon, m those of them from randomised traffic.
+ * Source: Carraro & Bridge 2020, sections 4.2, 4.3 and 5.3; raked weights: see `rake`.
+ */
+function* interventionSides(
+  { weights }: Intervention,
+  parts: readonly WindowPart[],
+  counts: ItemTotals,
+  options: Exponents,
+  sliceRows: number,
+): Generator<void, InterventionSides> {
+  if (weights === 'raked') {
+    const { userSides, itemSide, components, isDamped } = yield* rake(
+      parts,
+      counts.items,
+      sliceRows,
+    );
+    return {
+      userSides: new Map(parts.map((part, p) => [part, userSides[p]])),
+      itemSide,
+      raking: { components, isDamped },
+    };
+  }
+  const userSides = weights.user === null ? null : yield* usersOf(weights, parts, options);
+  return { userSides, itemSide: yield* itemsOf(weights, counts, options) };
+}
+
+function* usersOf(
+  { user, isTargeted }: SideWeights,
+  parts: readonly WindowPart[],
+  { smoothing }: Exponents,
+): Generator<void, Map<WindowPart, Float64Array>> {
+  const sides = new Map<WindowPart, Float64Array>();
+  const byCount = perLevel((n) => user!(n, 0, smoothing, 1));
+  for (const part of parts) {
+    const { userCount, userRandomized } = part;
+    const side = new Float64Array(part.users);
+    sides.set(part, side);
+    if (!isTargeted) {
+      yield* perItem(userCount, byCount, side);
+      continue;
+    }
+    for (let s = 0; s < side.length; s++) {
+      side[s] = user!(userCount[s], userRandomized[s], smoothing, 1);
+    }
+    yield;
+  }
+  return sides;
+}
+
+function* itemsOf(
+  { item, isTargeted }: SideWeights,
+  { items, interactions, randomized }: ItemTotals,
+  { smoothing, posteriorExponent }: Exponents,
+): Generator<void, Float64Array> {
+  const side = new Float64Array(items);
+  if (item === null) return side.fill(1);
+  if (!isTargeted) {
+    const byCount = (n: number) => item(n, 0, smoothing, posteriorExponent);
+    return yield* perItem(interactions.subarray(0, items), byCount, side);
+  }
+  for (let i = 0; i < items; i++) {
+    side[i] = item(interactions[i], randomized[i], smoothing, posteriorExponent);
+  }
+  yield;
+  return side;
 }

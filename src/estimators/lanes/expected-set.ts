@@ -1,4 +1,5 @@
-import type { SetMetric } from '../metrics/metric.js';
+import type { ListMetric, SetMetric } from '../metrics/metric.js';
+import type { Metric } from '../metrics/registry.js';
 import type { Hits } from './hits.js';
 import type { Selection } from './selection.js';
 
@@ -187,4 +188,20 @@ function include(distribution: Float64Array, cap: number, chance: number): void 
 function grown<Column extends Int32Array | Float64Array>(from: Column, to: Column): Column {
   to.set(from);
   return to;
+}
+
+/** One metric at one cut-off: how it is measured, and what its gain has shown so far. */
+export interface MeasuredHits {
+  readonly metric: Metric;
+  readonly k: number | null;
+  /** Gain by rank; for a set metric the places that it looks at; null where lists' length counts. */
+  readonly table: Float64Array | null;
+  /** Gain by rank and length of the list, where it takes both. */
+  readonly ofList: ListMetric | null;
+  /** What measures a user's whole set; null for a mean of gains. */
+  readonly set: ExpectedSet | null;
+  /** Of the latest chunk. */
+  readonly hits: Hits;
+  least: number;
+  most: number;
 }

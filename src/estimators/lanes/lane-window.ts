@@ -1,10 +1,14 @@
 import { NO_REASONS } from '../../rows/reading.js';
-import type { WindowPart } from '../../state/panes/window-part.js';
-import { levelGains, type MeasureLevels } from '../diagnostics/level-gains.js';
-import { AGGREGATIONS } from '../names.js';
+import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
+import { XxHash32 } from '../../state/binary/xxhash32.js';
+import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
+import { levelGains, type MeasureLevels } from '../diagnostics/gamma-sensitivity.js';
+import { isFollowed } from '../feedback/feedback-mode.js';
+import type { PreparedIntervention } from '../interventions/interventions.js';
+import { listGains, measures, placesBelow, rankGains, setGains } from '../metrics/metric-gain.js';
+import { AGGREGATIONS, type Aggregation, type EstimatorName, type Metric } from '../names.js';
 import type { EstimateOptions } from '../options.js';
-import { LaneSums } from '../partitions/lane-sums.js';
-import { ALONE } from '../partitions/rounds.js';
+import { ALONE, type PartitionSums, type Rounds } from '../partitions/rounds.js';
 import type { EffectiveSampleSize, EstimateDifference, EstimateRow } from '../results/estimate.js';
 import type { SegmentNumbers } from '../results/segment-report.js';
 import type { FoundResult, ResultExtras, WeightingRule } from '../rules/weighting-rule.js';
@@ -15,20 +19,109 @@ import { effectiveSampleSize } from '../uncertainty/effective-sample-size.js';
 import { guarantees } from '../uncertainty/guarantees.js';
 import { intervalFactors } from '../uncertainty/interval.js';
 import { replicateStdErr } from '../uncertainty/poisson-bootstrap.js';
-import { countWindow } from './count-pass.js';
-import type { Lane } from './lane.js';
-import { laneDifferences } from './lane-differences.js';
-import { estimateInterval } from './lane-intervals.js';
-import { type LaneNumber, numbersOf } from './lane-number.js';
-import type { LaneStudy } from './lane-observers.js';
-import { LevelSums } from './level-sums.js';
-import { makeLanes } from './make-lanes.js';
-import type { ItemColumns } from './selection.js';
+import { ExpectedSet } from './expected-set.js';
+import { Lane, LevelSums } from './lane.js';
+import { type LaneStudy, laneDifferences, studyLanes } from './lane-differences.js';
+import { estimateInterval, type LaneNumber, numbersOf } from './lane-number.js';
+import type { AbsoluteScale } from './scale.js';
+import { type Family, type ItemColumns, MostCandidates } from './selection.js';
+import { StratumSums } from './stratum-sums.js';
 import { weighWindow } from './weigh-pass.js';
-import type { WindowCounts } from './window-counts.js';
+import { countWindow, type WindowCounts } from './window-counts.js';
+import { type WindowRules, windowRules } from './window-rules.js';
+
+/** Changes with what sums consist of: those of another version are refused. */
+const VERSION = 1;
+/** Far above what any window has: bytes beyond it are not of one. */
+const MOST_BYTES = 1 << 26;
+
+/**
+ * All that the weighing pass sums of some users of a window: what every lane adds up to, and what its
+ * differences and replicates do.
+ *
+ * Sums of the parts of a window, each begun by `ofOthers`, merged into one in the order of partitions,
+ * give the same bits whatever process made which. Merged into sums without users, those of a part are
+ * what they were, to the bit. In another order, or divided in another way, they differ by rounding.
+ *
+ * **Source**: the pairwise update of Chan, Golub & LeVeque 1983 (moments.ts); differences are about
+ * ratios of their own, and moved exactly (paired-differences.ts).
+ */
+class LaneSums implements PartitionSums<LaneSums> {
+  readonly lanes: readonly Lane[];
+  readonly studies: ReadonlyMap<Lane, LaneStudy>;
+  readonly #reference: number;
+  readonly #options: EstimateOptions;
+
+  /** @param lanes see `makeLanes`. @param reference number of the model of differences; −1 for none. */
+  constructor(lanes: readonly Lane[], reference: number, options: EstimateOptions) {
+    this.lanes = lanes;
+    this.studies = studyLanes(lanes, reference, options);
+    this.#reference = reference;
+    this.#options = options;
+  }
+
+  /** The same sums without users yet. They are added to while these are not. */
+  ofOthers(): LaneSums {
+    const lanes = this.lanes.map((lane) => lane.ofOthers());
+    return new LaneSums(lanes, this.#reference, this.#options);
+  }
+
+  /** Takes the sums of other users. @param others begun by `ofOthers`. */
+  merge(others: LaneSums): void {
+    this.lanes.forEach((lane, l) => {
+      const other = others.lanes[l];
+      lane.merge(other);
+      const [own, study] = [this.studies.get(lane)!, others.studies.get(other)!];
+      if (study.replicates !== null) own.replicates?.merge(study.replicates);
+      if (study.paired !== null) own.paired?.sums.merge(study.paired.sums);
+    });
+  }
+
+  /** As bytes, for another process with sums of the same shape. */
+  encode(): Uint8Array {
+    const to = new NumberWriter();
+    this.#pass(to);
+    return to.seal(this.#shape());
+  }
+
+  /**
+   * Sums of the same shape from what `encode` made of them.
+   *
+   * @throws DamagedNumbers if they are of another version or shape, or the bytes were changed.
+   */
+  decode(bytes: Uint8Array): LaneSums {
+    const sums = this.ofOthers();
+    const from = new NumberReader(bytes, this.#shape(), MOST_BYTES);
+    sums.#pass(from);
+    from.finish();
+    return sums;
+  }
+
+  #pass(through: NumberReader | NumberWriter): void {
+    for (const lane of this.lanes) {
+      lane.pass(through);
+      const { replicates, paired } = this.studies.get(lane)!;
+      replicates?.pass(through);
+      paired?.sums.pass(through);
+    }
+  }
+
+  /** What the numbers are of, as a hash. */
+  #shape(): number {
+    const { estimators, strata, interval, userForm, guarantees, segments } = this.#options;
+    const lanes = this.lanes.map(({ model, family, metrics, levels, feedback }) => [
+      ...[model, family, metrics.map(({ metric, k }) => [metric, k])],
+      ...[levels?.rows.length ?? null, feedback !== undefined],
+    ]);
+    const divided = segments && { segments: segments.names };
+    const asked = { estimators, strata, interval, userForm, guarantees, ...divided };
+    const text = JSON.stringify([VERSION, this.#reference, asked, lanes]);
+    return new XxHash32().update(new TextEncoder().encode(text)).digest();
+  }
+}
 
 /** What the rules make of some rows of a window. */
-export interface LaneWindow {
+interface LaneWindow {
   readonly results: EstimateRow[];
   readonly differences: EstimateDifference[];
   readonly effectiveSampleSizes: EffectiveSampleSize[];
@@ -196,4 +289,159 @@ export function laneSampleSizes(
       },
     ];
   });
+}
+
+/**
+ * A lane for each model and family of metrics, by family first: models whose lists cover the same
+ * rows then stand side by side; and the reference model first, so that the others find its sums.
+ *
+ * @param reference number of that model; −1 for none.
+ */
+export function makeLanes(
+  models: readonly string[],
+  reference: number,
+  rules: readonly WeightingRule[],
+  options: EstimateOptions,
+): Lane[] {
+  const { metrics, ks, strata, interval, catalogueSize } = options;
+  const followsCauses = isFollowed(options);
+  const rest = models.map((_, m) => m).filter((m) => m !== reference);
+  const order = reference in models ? [reference, ...rest] : rest;
+  const ranked = [
+    ...rankGains(metrics, ks).map((gain) => ({ ...gain, ofList: null, set: null })),
+    ...setGains(metrics, ks).map(({ metric, k, of }) => ({
+      ...{ metric, k, table: placesBelow(k), ofList: null },
+      set: new ExpectedSet(of, k),
+    })),
+  ];
+  const complete = listGains(metrics).map(({ metric, k, of }) => ({
+    ...{ metric, k, table: null, ofList: of, set: null },
+  }));
+  const candidates = () =>
+    interval === 'korn-graubard' ? new MostCandidates(catalogueSize) : null;
+  const lanesOf = (family: Family, gains: typeof complete | typeof ranked) =>
+    gains.length > 0
+      ? order.map(
+          (m) =>
+            new Lane(m, family, gains, rules, new StratumSums(strata), followsCauses, candidates()),
+        )
+      : [];
+  return [...lanesOf('ranked', ranked), ...lanesOf('complete', complete)];
+}
+
+/** What the estimators of organic rows are computed from: values alone, which can be sent. */
+export interface OrganicJob {
+  readonly parts: readonly WindowPart[];
+  readonly counts: ItemTotals;
+  readonly columns: ItemColumns;
+  readonly models: readonly string[];
+  /** Of them `estimators` are those of organic rows. */
+  readonly options: EstimateOptions;
+  /** Whether nobody asks what interventions make of the rows, nor how many there are. */
+  readonly isUnsummarised?: boolean;
+}
+
+/** What is needed beside, if it was asked for. */
+export interface OrganicExtras {
+  readonly scale: AbsoluteScale | null;
+  /** Only where some partitions of the window are elsewhere. */
+  readonly rounds?: Rounds;
+}
+
+/** What an estimator of organic rows comes to, and no other has a part in. */
+export type OrganicEstimates = Pick<
+  LaneWindow,
+  'results' | 'differences' | 'effectiveSampleSizes' | 'segments'
+> &
+  Pick<WindowRules, 'interventions'>;
+
+/** All of it, and what is of use in the thread where it was computed. */
+export interface OrganicWindow extends OrganicEstimates {
+  readonly prepared: readonly PreparedIntervention[];
+  readonly counts: LaneWindow['counts'];
+  readonly levels: LaneWindow['levels'];
+}
+
+/** Computes the estimators of organic rows, wherever. */
+export type OrganicWork = (
+  job: OrganicJob,
+  extras: OrganicExtras,
+  sliceRows: number,
+) => Generator<void, OrganicWindow>;
+
+/** Computes them here: the rule of every estimator, then two passes over the rows. */
+export function* organicEstimates(
+  { parts, counts, columns, models, options, isUnsummarised }: OrganicJob,
+  { scale, rounds }: OrganicExtras,
+  sliceRows: number,
+): Generator<void, OrganicWindow> {
+  const { rules, prepared, interventions } = yield* windowRules(
+    parts,
+    counts,
+    options,
+    scale,
+    sliceRows,
+    isUnsummarised,
+    rounds,
+  );
+  const lanes = yield* laneWindow(
+    ...([parts, columns, models, rules, options, sliceRows, isUnsummarised, rounds] as const),
+  );
+  return { ...lanes, prepared, interventions };
+}
+
+/** Estimates of some estimators each, as if they had been computed at once. */
+export function mergedEstimates(
+  { models, options }: OrganicJob,
+  shares: readonly OrganicEstimates[],
+): OrganicEstimates {
+  const { estimators } = options;
+  const merged = <T extends Named>(of: (share: OrganicEstimates) => readonly T[]): T[] =>
+    mergedOrder(shares.map(of), models, options);
+  return {
+    results: merged(({ results }) => results),
+    differences: merged(({ differences }) => differences),
+    effectiveSampleSizes: merged(({ effectiveSampleSizes }) => effectiveSampleSizes),
+    segments: merged(({ segments }) => segments),
+    interventions: shares
+      .flatMap(({ interventions }) => interventions)
+      .sort((a, b) => estimators.indexOf(a.estimator) - estimators.indexOf(b.estimator)),
+  };
+}
+
+/** What a number of a window is called by. */
+export interface Named {
+  readonly model: string;
+  readonly estimator: EstimatorName;
+  readonly metric?: Metric;
+  readonly k?: number | null;
+  readonly form?: Aggregation;
+}
+
+/**
+ * Numbers that were computed apart, in the order in which they would stand had they been computed
+ * together: by model, metric, estimator and aggregation.
+ *
+ * @param models in their order. @param options what was asked for, the estimators in their order.
+ */
+export function mergedOrder<T extends Named>(
+  shares: readonly (readonly T[])[],
+  models: readonly string[],
+  { metrics, ks, estimators }: Pick<EstimateOptions, 'metrics' | 'ks' | 'estimators'>,
+): T[] {
+  const places = new Map(measures(metrics, ks).map((measure, n) => [nameOf(measure), n]));
+  const placeOf = (number: Named) => places.get(nameOf(number)) ?? 0;
+  return shares
+    .flat()
+    .sort(
+      (a, b) =>
+        models.indexOf(a.model) - models.indexOf(b.model) ||
+        placeOf(a) - placeOf(b) ||
+        estimators.indexOf(a.estimator) - estimators.indexOf(b.estimator) ||
+        AGGREGATIONS.indexOf(a.form ?? 'user') - AGGREGATIONS.indexOf(b.form ?? 'user'),
+    );
+}
+
+function nameOf({ metric, k }: { metric?: Metric; k?: number | null }): string {
+  return `${metric} ${k}`;
 }

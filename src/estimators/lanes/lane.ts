@@ -1,20 +1,70 @@
-import type { NumberCodec } from '../../state/binary/number-codec.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
 import { UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
 import { CausedRows, FeedbackSums } from '../feedback/feedback-sums.js';
 import type { Coefficients } from '../rules/coefficients.js';
 import type { OwnSums, WeightingRule } from '../rules/weighting-rule.js';
 import type { CellWeights, SegmentCells } from '../segments/segment-cells.js';
 import type { SegmentSums } from '../segments/segment-sums.js';
-import { HitMoments } from '../uncertainty/hit-moments.js';
 import { Denominators, RatioMoments } from '../uncertainty/moments.js';
-import type { MostCandidates } from './complete-list.js';
-import { Hits, RankedRows } from './hits.js';
-import type { ItemSums } from './item-sums.js';
-import type { LevelSums } from './level-sums.js';
-import type { MeasuredHits } from './measured-hits.js';
-import type { Family, Selection } from './selection.js';
+import type { MeasuredHits } from './expected-set.js';
+import { Hits, type ItemSums, RankedRows } from './hits.js';
+import type { Family, MostCandidates, Selection } from './selection.js';
 import type { StratumSums } from './stratum-sums.js';
 import { slotOf, type UserSumsObserver } from './user-sums.js';
+
+/**
+ * Sums of one estimator over the rows of a lane that its intervals take beside the moments: Σ c λ² of
+ * each metric and form, c the coefficients, and Σ a² of the user form's. They merge by addition.
+ *
+ * A measure of whole sets has one value a user, so that a user is one row there: Σ N_u² / D_u.
+ *
+ * @example
+ * new HitMoments(1).squaredGains(0, 1); // 0
+ */
+class HitMoments {
+  /** By metric, then by form. */
+  readonly #squaredGains: Float64Array;
+  /** Σ a_i². */
+  squaredUserRows = 0;
+
+  constructor(metrics: number) {
+    this.#squaredGains = new Float64Array(2 * metrics);
+  }
+
+  /** Takes a chunk's hits of the m-th metric, right after `hits.addWithSquares`. */
+  addHits(m: number, { userSquares, pooledSquares }: Hits): void {
+    this.#squaredGains[2 * m] += userSquares;
+    this.#squaredGains[2 * m + 1] += pooledSquares;
+  }
+
+  /** Takes the users' values of the m-th metric, which measures whole sets. */
+  addSets(m: number, numerators: Float64Array, { values, users }: Denominators): void {
+    let squares = 0;
+    for (let u = 0; u < users; u++) {
+      if (values[u] > 0) squares += (numerators[u] * numerators[u]) / values[u];
+    }
+    this.#squaredGains[2 * m] += squares;
+  }
+
+  /** Takes the sums of other users. */
+  merge(other: HitMoments): void {
+    this.squaredUserRows += other.squaredUserRows;
+    for (let at = 0; at < this.#squaredGains.length; at++) {
+      this.#squaredGains[at] += other.#squaredGains[at];
+    }
+  }
+
+  /** Writes or reads the sums. */
+  pass(through: NumberCodec): void {
+    this.squaredUserRows = through.number(this.squaredUserRows);
+    through.numbers(this.#squaredGains);
+  }
+
+  /** Σ c λ² of the m-th metric in one form: 0 by user, 1 pooled. */
+  squaredGains(m: number, form: 0 | 1): number {
+    return this.#squaredGains[2 * m + form];
+  }
+}
 
 /**
  * What one estimator's coefficients come to over the rows of a lane. They are sums over users, so
@@ -104,6 +154,57 @@ export class EstimatorSums {
     this.squaredUserWeights += other.squaredUserWeights;
     if (other.own !== undefined) this.own?.merge(other.own);
     if (other.hits !== null) this.hits?.merge(other.hits);
+  }
+}
+
+/**
+ * Rows and gains of a lane by level of popularity: pooled snips follows from them at any γ.
+ *
+ * C_n = rows at level n, A_n = Σλ over them, by metric. Sums over users. Source: Yang et al. 2018,
+ * eq. 10.
+ */
+export class LevelSums {
+  readonly rows: Float64Array;
+  /** By metric; measures of whole sets add up to nothing, and stay at 0. */
+  readonly gains: readonly Float64Array[];
+
+  constructor(levels: number, metrics: number) {
+    this.rows = new Float64Array(levels);
+    this.gains = Array.from({ length: metrics }, () => new Float64Array(levels));
+  }
+
+  /** Of other users, by the same levels. */
+  ofOthers(): LevelSums {
+    return new LevelSums(this.rows.length, this.gains.length);
+  }
+
+  /** Takes the sums of other users. */
+  merge(other: LevelSums): void {
+    for (let level = 0; level < this.rows.length; level++) this.rows[level] += other.rows[level];
+    for (let m = 0; m < this.gains.length; m++) {
+      const [own, others] = [this.gains[m], other.gains[m]];
+      for (let level = 0; level < own.length; level++) own[level] += others[level];
+    }
+  }
+
+  /** Writes or reads the sums. */
+  pass(through: NumberCodec): void {
+    through.numbers(this.rows);
+    for (const gains of this.gains) through.numbers(gains);
+  }
+
+  /** Takes a chunk. @param levelOf by item; none of the selection's rows is without a level. */
+  add(levelOf: Int32Array, selection: Selection, metrics: readonly MeasuredHits[]): void {
+    const { item, rows: size } = selection;
+    const { rows } = this;
+    for (let i = 0; i < size; i++) rows[levelOf[item[i]]]++;
+    for (let m = 0; m < metrics.length; m++) {
+      const { hits, set } = metrics[m];
+      if (set !== null) continue;
+      const own = this.gains[m];
+      const { row, gain } = hits;
+      for (let h = 0; h < hits.size; h++) own[levelOf[item[row[h]]]] += gain[h];
+    }
   }
 }
 

@@ -5,10 +5,31 @@ import { Coefficients } from '../rules/coefficients.js';
 import type { WeightingRule } from '../rules/weighting-rule.js';
 import { isDividedBy } from '../segments/segment-axes.js';
 import { CellWeigher, type CellWeights, SegmentCells } from '../segments/segment-cells.js';
-import { CHUNK_ROWS, chunks } from './chunks.js';
 import { type Lane, LaneScratch } from './lane.js';
 import { type ItemColumns, LaneRows, Selection } from './selection.js';
 import type { StratumSums } from './stratum-sums.js';
+
+/**
+ * Rows that are weighted together. A constant, so that sums are grouped alike, and results are the
+ * same to the bit, however the work is sliced.
+ */
+const CHUNK_ROWS = 2048;
+
+/** Runs of whole users with about `CHUNK_ROWS` rows, in order. */
+export function* chunks(
+  parts: readonly WindowPart[],
+): Generator<{ part: WindowPart; from: number; to: number }> {
+  for (const part of parts) {
+    let from = 0;
+    while (from < part.users) {
+      let to = from + 1;
+      const end = part.userStart[from] + CHUNK_ROWS;
+      while (to < part.users && part.userStart[to + 1] <= end) to++;
+      yield { part, from, to };
+      from = to;
+    }
+  }
+}
 
 /** Second pass: every rule's coefficients for every chunk, shared by lanes with the same rows. */
 export function* weighWindow(

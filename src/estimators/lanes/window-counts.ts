@@ -1,8 +1,87 @@
-import type { NumberCodec } from '../../state/binary/number-codec.js';
+import { type NumberCodec, NumberReader, NumberWriter } from '../../state/binary/numbers.js';
 import { UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
+import type { EstimateOptions } from '../options.js';
+import { addColumn, readItems, writeItems } from '../partitions/item-sums.js';
+import { ALONE, type ItemNames, type PartitionSums, type Rounds } from '../partitions/rounds.js';
 import type { ModelSummary } from '../results/estimate.js';
 import type { WindowEstimates } from '../results/window-estimates.js';
-import type { Selection } from './selection.js';
+import { estimatorOf } from '../rules/registry.js';
+import type { Lane } from './lane.js';
+import { type ItemColumns, LaneRows, Selection } from './selection.js';
+import { type StratumCells, stratumCells, sumCells } from './stratum-cells.js';
+import { chunks } from './weigh-pass.js';
+
+const SHAPE = 0x7461_6c6c;
+const MOST_BYTES = 1 << 28;
+
+/**
+ * What the counting pass finds among some users: how much there is, and the rows of each lane by cell
+ * (`stratumCells`). Whole numbers, which merge in any order.
+ */
+class LaneTallies implements PartitionSums<LaneTallies> {
+  readonly counts: WindowCounts;
+  /** Of chunks in which all lanes have the same rows, and of the others by lane. */
+  readonly #common: Float64Array;
+  readonly #own: readonly Float64Array[];
+  readonly #names: ItemNames | undefined;
+
+  /** @param cells 0 where nobody asks for rows by cell. @param names needed for bytes alone. */
+  constructor(counts: WindowCounts, lanes: number, cells: number, names: ItemNames | undefined) {
+    this.counts = counts;
+    this.#common = new Float64Array(cells);
+    this.#own = Array.from({ length: lanes }, () => new Float64Array(cells));
+    this.#names = names;
+  }
+
+  /** Counts the rows of a lane in a chunk; of all lanes where there is none. */
+  add({ item, rows }: Selection, { ofItem }: StratumCells, lane?: number): void {
+    const into = lane === undefined ? this.#common : this.#own[lane];
+    for (let i = 0; i < rows; i++) into[ofItem[item[i]]]++;
+  }
+
+  /** Rows of a lane, by cell. */
+  rowsOf(lane: number): Float64Array {
+    return this.#own[lane].map((rows, cell) => rows + this.#common[cell]);
+  }
+
+  ofOthers(): LaneTallies {
+    const cells = this.#common.length;
+    return new LaneTallies(this.counts.ofOthers(), this.#own.length, cells, this.#names);
+  }
+
+  merge(others: LaneTallies): void {
+    this.counts.merge(others.counts);
+    addColumn(this.#common, others.#common);
+    this.#own.forEach((own, l) => {
+      addColumn(own, others.#own[l]);
+    });
+  }
+
+  encode(): Uint8Array {
+    const to = new NumberWriter();
+    this.#pass(to);
+    writeItems(to, [this.counts.byItem], this.#names);
+    return to.seal(this.#shape());
+  }
+
+  decode(bytes: Uint8Array): LaneTallies {
+    const tallies = this.ofOthers();
+    const from = new NumberReader(bytes, this.#shape(), MOST_BYTES);
+    tallies.#pass(from);
+    readItems(from, [tallies.counts.byItem], this.#names);
+    from.finish();
+    return tallies;
+  }
+
+  #pass(through: NumberReader | NumberWriter): void {
+    this.counts.pass(through);
+    for (const column of [this.#common, ...this.#own]) through.numbers(column);
+  }
+
+  #shape(): number {
+    return (SHAPE ^ Math.imul(this.#common.length + 1, 0x9e3779b1)) + this.#own.length;
+  }
+}
 
 /** What a window holds, before any weighting. */
 export class WindowCounts {
@@ -143,4 +222,93 @@ export class WindowCounts {
       unranked: this.models.reduce((sum, { unranked }) => sum + unranked, 0),
     };
   }
+}
+
+/**
+ * First pass: counts, and every lane's totals per stratum, if an estimator has to know them.
+ *
+ * @param isUncounted leaves the counts at 0: nobody asks for them. @param rounds bring the counts of all
+ * partitions together.
+ */
+export function* countWindow(
+  parts: readonly WindowPart[],
+  columns: ItemColumns,
+  lanes: readonly Lane[],
+  models: number,
+  options: EstimateOptions,
+  sliceRows: number,
+  isUncounted = false,
+  rounds = ALONE,
+): Generator<void, WindowCounts> {
+  const counts = new WindowCounts(columns.weight.length, models);
+  const sumsStrata = options.estimators.some((name) => estimatorOf(name).needs.strata);
+  if (isUncounted && !sumsStrata) return counts;
+  const cells = sumsStrata ? stratumCells(columns) : null;
+  yield;
+  const none = new LaneTallies(counts, lanes.length, cells?.weight.length ?? 0, rounds.names);
+  const tallies = yield* rounds.gather(none, parts, (own, part) =>
+    countPart(part, columns, lanes, cells, options, sliceRows, own),
+  );
+  if (cells !== null) {
+    lanes.forEach((lane, l) => {
+      sumCells(cells, tallies.rowsOf(l), lane.strata);
+      lane.strata.settle();
+    });
+  }
+  return isUncounted ? counts.ofOthers() : tallies.counts;
+}
+
+function* countPart(
+  whole: WindowPart,
+  columns: ItemColumns,
+  lanes: readonly Lane[],
+  cells: StratumCells | null,
+  { catalogueSize }: EstimateOptions,
+  sliceRows: number,
+  tallies: LaneTallies,
+): Generator<void, void> {
+  const positive = new Selection();
+  const laneRows = new LaneRows();
+  const rankedThroughout = new Set<number>();
+  const withAll: number[] = [];
+  let work = 0;
+  for (const { part, from, to } of chunks([whole])) {
+    positive.takePositive(part, from, to, columns);
+    laneRows.begin(positive);
+    rankedThroughout.clear();
+    withAll.length = 0;
+    for (const [l, lane] of lanes.entries()) {
+      const ranked = laneRows.of(part, lane, catalogueSize);
+      if (ranked === positive) {
+        rankedThroughout.add(lane.model);
+        withAll.push(l);
+      } else if (cells !== null) tallies.add(ranked, cells, l);
+    }
+    if (cells !== null) {
+      if (withAll.length === lanes.length) tallies.add(positive, cells);
+      else for (const l of withAll) tallies.add(positive, cells, l);
+    }
+    tallies.counts.add(part, from, to, positive, rankedThroughout);
+    work += part.userStart[to] - part.userStart[from];
+    if (work >= sliceRows) {
+      yield;
+      work = 0;
+    }
+  }
+}
+
+/** Counts the pairs of a window whose rows are evaluated apart, by where they came from. */
+export function* countPairs(
+  parts: readonly WindowPart[],
+  items: number,
+  rounds: Rounds,
+): Generator<void, WindowCounts> {
+  const none = new LaneTallies(new WindowCounts(items, 0), 0, 0, rounds.names);
+  const { counts } = yield* rounds.gather(none, parts, function* count(own, whole) {
+    for (const { part, from, to } of chunks([whole])) {
+      own.counts.addPairs(part, from, to);
+      yield;
+    }
+  });
+  return counts;
 }

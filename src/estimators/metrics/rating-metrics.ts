@@ -1,6 +1,6 @@
 import { nearestRating, type RatingScale, ratingCount } from '../../events/rating-scale.js';
-import { absoluteRatingError, ratingAccuracy, squaredRatingError } from './rating-error.js';
-import { discountedRatingGain, precisionRatingGain } from './rating-gain.js';
+import { dcgGain } from './dcg.js';
+import { recallGain } from './recall.js';
 
 /** What is known of a measure beside the row. */
 export interface RatingMeasureContext {
@@ -154,4 +154,121 @@ export function ratingMeasureOf(
 ): { readonly metric: RatingMetric; readonly k: number | null } | undefined {
   const [metric, k] = name.split('@');
   return isRatingMetric(metric) ? { metric, k: k === undefined ? null : Number(k) } : undefined;
+}
+
+/**
+ * Errors δ of a predicted rating Ŷ against the rating Y of the same user and item. The performance
+ * of a prediction matrix is the mean of δ over all users and items, observed or not; see
+ * `ipsRating` for its estimate from observed ratings.
+ */
+
+/**
+ * Absolute error of a predicted rating; its mean is MAE.
+ *
+ * δ = |Y − Ŷ|.
+ * Source: Schnabel et al. 2016, eq. 2. At least 0; O(1).
+ *
+ * @param rating Y. @param predicted Ŷ, on the same scale. @returns δ, on that scale.
+ * @example
+ * absoluteRatingError(4, 2.5); // 1.5
+ */
+export function absoluteRatingError(rating: number, predicted: number): number {
+  return Math.abs(rating - predicted);
+}
+
+/**
+ * Squared error of a predicted rating; its mean is MSE.
+ *
+ * δ = (Y − Ŷ)².
+ * Source: Schnabel et al. 2016, eq. 3. At least 0; O(1).
+ *
+ * @param rating Y. @param predicted Ŷ, on the same scale. @returns δ, on that scale squared.
+ * @example
+ * squaredRatingError(4, 2.5); // 2.25
+ */
+export function squaredRatingError(rating: number, predicted: number): number {
+  return (rating - predicted) ** 2;
+}
+
+/**
+ * Whether a rating was predicted exactly; its mean is accuracy, of which more is better.
+ *
+ * δ = 1{Ŷ = Y}.
+ * Source: Schnabel et al. 2016, eq. 4. Range {0, 1}; O(1).
+ *
+ * @param rating Y. @param predicted Ŷ, rounded to a rating if it is to count.
+ * @example
+ * ratingAccuracy(4, 4); // 1
+ */
+export function ratingAccuracy(rating: number, predicted: number): number {
+  return rating === predicted ? 1 : 0;
+}
+
+/**
+ * Gains δ of recommending an item of rating Y to a user. They carry the factor I, the number of
+ * items, so that the mean of δ over all users and items is the mean over users of what each gains:
+ * the form that `ipsRating` estimates from observed ratings.
+ */
+
+/**
+ * Cumulative gain of a set of k recommendations: its mean is the average rating of what is
+ * recommended.
+ *
+ * δ = (I / k) · 1{recommended} · Y.
+ * Source: Schnabel et al. 2016, eq. 7. O(1).
+ *
+ * @param rating Y. @param isRecommended whether the item is in the user's set.
+ * @param items I. @param k size of each user's set, above 0. @returns δ, in ratings.
+ * @example
+ * cumulativeRatingGain(4, true, 300, 10); // 120
+ */
+export function cumulativeRatingGain(
+  rating: number,
+  isRecommended: boolean,
+  items: number,
+  k: number,
+): number {
+  return isRecommended ? (items / k) * rating : 0;
+}
+
+/**
+ * Discounted gain of an item at a rank, cut after K positions if K is finite; its mean is DCG.
+ *
+ * δ = I · 1{Z < K} · Y / log2(Z + 2), Z the 0-based rank: I · Y / log2(1 + rank) for ranks from 1.
+ * Source: Schnabel et al. 2016, eq. 8; the paper prints log(rank), its Table 1 (ROTATE, 12.90) has
+ * this form. O(1).
+ *
+ * @param rating Y. @param rank Z in the user's ranking of all items by Ŷ (positions).
+ * @param items I. @param k K (positions); Infinity for the uncut form. @returns δ, in ratings.
+ * @example
+ * discountedRatingGain(5, 2, 300); // 750
+ */
+export function discountedRatingGain(
+  rating: number,
+  rank: number,
+  items: number,
+  k = Number.POSITIVE_INFINITY,
+): number {
+  return items * rating * dcgGain(rank, k);
+}
+
+/**
+ * Gain of an item among the first K; its mean is PREC@K: precision for ratings of 0 and 1, else the
+ * average rating of the first K.
+ *
+ * δ = (I / K) · Y · 1{Z < K}, Z the 0-based rank.
+ * Source: Schnabel et al. 2016, eq. 9. O(1).
+ *
+ * @param rating Y. @param rank Z in the user's ranking of all items by Ŷ (positions).
+ * @param items I. @param k K (positions), above 0. @returns δ, in ratings.
+ * @example
+ * precisionRatingGain(1, 4, 300, 5); // 60
+ */
+export function precisionRatingGain(
+  rating: number,
+  rank: number,
+  items: number,
+  k: number,
+): number {
+  return (items / k) * rating * recallGain(rank, k);
 }

@@ -1,6 +1,5 @@
 import { DamagedNumbers } from '../../errors.js';
-import { NumberReader } from '../../state/binary/number-reader.js';
-import { NumberWriter } from '../../state/binary/number-writer.js';
+import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
 import type { ItemNames, PartitionSums } from './rounds.js';
 
 const SHAPE = 0x6974_656d;

@@ -1,5 +1,4 @@
-import { NumberReader } from '../../state/binary/number-reader.js';
-import { NumberWriter } from '../../state/binary/number-writer.js';
+import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
 import type { PartitionSums } from './rounds.js';
 
 const SHAPE = 0x6e75_6d73;

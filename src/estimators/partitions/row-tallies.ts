@@ -1,5 +1,4 @@
-import { NumberReader } from '../../state/binary/number-reader.js';
-import { NumberWriter } from '../../state/binary/number-writer.js';
+import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import { addColumn, readItems, writeItems } from './item-sums.js';
 import type { ItemNames, PartitionSums } from './rounds.js';

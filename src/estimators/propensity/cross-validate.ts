@@ -1,7 +1,6 @@
 import { Random } from '../mathematics/random.js';
 import { fitLogistic, type LogisticOptions } from './fit-logistic.js';
-import { logLoss } from './logistic-model.js';
-import { type PairFeatures, userLogits } from './logits.js';
+import { logLoss, type PairFeatures, userLogits } from './logits.js';
 import type { PairDesign } from './pair-design.js';
 
 /** How well a strength of the ridge predicts pairs that were not fitted. */

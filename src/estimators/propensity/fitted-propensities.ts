@@ -1,5 +1,4 @@
-import { type LogisticModel, logistic } from './logistic-model.js';
-import { type PairFeatures, userLogits } from './logits.js';
+import { type LogisticModel, logistic, type PairFeatures, userLogits } from './logits.js';
 import type { PairDesign } from './pair-design.js';
 
 /**

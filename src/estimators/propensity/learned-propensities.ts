@@ -1,6 +1,6 @@
-import { logistic } from './logistic-model.js';
-import { numberOf } from './packed-ids.js';
+import { logistic } from './logits.js';
 import {
+  numberOf,
   type PackedLogistic,
   type PackedPropensities,
   packPropensities,

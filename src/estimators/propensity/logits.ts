@@ -1,6 +1,3 @@
-import type { LogisticModel } from './logistic-model.js';
-import type { SparseRows } from './sparse-rows.js';
-
 /** Features of users (x) and of items (z). */
 export interface PairFeatures {
   readonly users: SparseRows;
@@ -42,4 +39,90 @@ function userTaste(weights: Float64Array, { users, items }: PairFeatures, user: 
     for (let k = 0; k < items.width; k++) taste[k] += users.value[f] * weights[row + k];
   }
   return taste;
+}
+
+/** The parameters of P = σ(c + x_uᵀ W z_i + γ_u + β_i). */
+export interface LogisticModel {
+  /** c. */
+  readonly intercept: number;
+  /** W, row by row: a row for each feature of users, a column for each feature of items. */
+  readonly weights: Float64Array;
+  /** γ, one for each user; all 0 without offsets of users. */
+  readonly userOffsets: Float64Array;
+  /** β, one for each item; all 0 without offsets of items. */
+  readonly itemOffsets: Float64Array;
+}
+
+export interface LogisticFit extends LogisticModel {
+  /** −ln of the likelihood of the pairs (nats). */
+  readonly nll: number;
+  /** The same with the ridge: what is minimised. */
+  readonly penalised: number;
+  /** Newton steps. */
+  readonly steps: number;
+}
+
+/** P of a logit. */
+export function logistic(logit: number): number {
+  return 1 / (1 + Math.exp(-logit));
+}
+
+/** −ln P(o) at a logit: of an observed pair −ln P, of another −ln(1 − P). */
+export function logLoss(logit: number, isObserved: number): number {
+  const toward = isObserved === 1 ? -logit : logit;
+  // Either form would lose all digits, or overflow, on one of its sides.
+  return toward > 0 ? toward + Math.log1p(Math.exp(-toward)) : Math.log1p(Math.exp(toward));
+}
+
+/** Rows of numbers, most of which are 0: what is not named is. */
+export interface SparseRows {
+  /** Numbers of a row, named or not. */
+  readonly width: number;
+  /** Row r names entries start[r] to start[r + 1]. */
+  readonly start: Int32Array;
+  readonly column: Int32Array;
+  readonly value: Float64Array;
+}
+
+/**
+ * The rows without their zeros.
+ *
+ * @param rows all of one width. @param width columns, where there may be no row.
+ * @example
+ * sparseRows([[0, 2], [1, 0]]).column; // [1, 0]
+ */
+export function sparseRows(
+  rows: readonly ArrayLike<number>[],
+  width = rows[0]?.length ?? 0,
+): SparseRows {
+  const start = Int32Array.of(0, ...rows.map(() => 0));
+  const column: number[] = [];
+  const value: number[] = [];
+  rows.forEach((row, r) => {
+    for (let c = 0; c < width; c++) {
+      if (row[c] === 0) continue;
+      column.push(c);
+      value.push(row[c]);
+    }
+    start[r + 1] = column.length;
+  });
+  return { width, start, column: Int32Array.from(column), value: Float64Array.from(value) };
+}
+
+/** One column of ones: of a side without features. */
+export function onesColumn(count: number): SparseRows {
+  return {
+    width: 1,
+    start: Int32Array.from({ length: count + 1 }, (_, r) => r),
+    column: new Int32Array(count),
+    value: new Float64Array(count).fill(1),
+  };
+}
+
+/** No column at all: of a regression on offsets alone. */
+export function noColumns(count: number): SparseRows {
+  return {
+    ...{ width: 0, start: new Int32Array(count + 1) },
+    ...{ column: new Int32Array(0), value: new Float64Array(0) },
+  };
 }

@@ -1,4 +1,4 @@
-import { logGamma } from '../mathematics/incomplete-beta.js';
+import { logGamma } from '../mathematics/distributions.js';
 
 /** How far the ratings that come lie from those that propensities were learned from. */
 export interface MarginDrift {

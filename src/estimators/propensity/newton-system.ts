@@ -1,4 +1,4 @@
-import { choleskySolve } from '../mathematics/cholesky-solve.js';
+import { choleskySolve } from '../mathematics/cholesky.js';
 import type { PairFeatures } from './logits.js';
 
 /** What a system is made of. */

@@ -1,7 +1,105 @@
 import type { RidgeScore } from './cross-validate.js';
-import type { Margins, ReliabilityBin } from './fit-figures.js';
+import type { PairDesign } from './pair-design.js';
 import type { OtherKind } from './used-propensities.js';
-import type { WeightFigures } from './weight-figures.js';
+
+/** How ΣP stands to what was observed. */
+interface Margins {
+  /** ΣP minus the observed ratings, over all pairs (ratings). */
+  readonly total: number;
+  /** The largest difference of one user's ΣP from its ratings, without sign. */
+  readonly users: number;
+  /** The same of items. */
+  readonly items: number;
+}
+
+/** A tenth of the pairs, by P. */
+interface ReliabilityBin {
+  /** Pairs; those of a sample stand for all. */
+  readonly pairs: number;
+  /** Mean P. */
+  readonly expected: number;
+  /** Share of them that is observed. */
+  readonly observed: number;
+}
+
+const BINS = 10;
+
+/**
+ * How learned propensities stand to what was observed, by user and item and by their height.
+ *
+ * Margins: Σ_i P_ui − Σ_i O_ui for users, likewise for items; a negative of a sample at rate q stands
+ * for 1 / q. Reliability: mean of P and of O by tenths of the pairs, from the lowest P.
+ * Source: DeGroot & Fienberg 1983 (reliability). A regression with offsets has margins of 0 by
+ * construction; where they are not 0, IPS counts the ratings of some item too often.
+ *
+ * @param propensity P of each pair, in the order of the design. O(pairs · log pairs).
+ * @returns what a tenth is that has no pair: none, so fewer bins than ten.
+ * @example
+ * const design = pairDesign([[0], []], 1);
+ * fitFigures(design, [0.5, 0.25]).margins.total; // -0.25
+ */
+export function fitFigures(
+  design: PairDesign,
+  propensity: ArrayLike<number>,
+): { readonly margins: Margins; readonly reliability: readonly ReliabilityBin[] } {
+  const users = new Float64Array(design.users);
+  const items = new Float64Array(design.items);
+  let total = 0;
+  for (let user = 0; user < design.users; user++) {
+    for (let pair = design.start[user]; pair < design.start[user + 1]; pair++) {
+      const excess = weightOf(design, pair) * propensity[pair] - design.isObserved[pair];
+      users[user] += excess;
+      items[design.item[pair]] += excess;
+      total += excess;
+    }
+  }
+  const margins = { total, users: largest(users), items: largest(items) };
+  return { margins, reliability: reliability(design, propensity) };
+}
+
+/**
+ * ΣP of each item, over all users of a design; a negative of a sample stands for 1 / q.
+ *
+ * @param propensity P of each pair, in the order of the design. O(pairs).
+ * @example
+ * itemSums(pairDesign([[0], []], 2), [0.5, 0.25, 0.25, 0.25]); // [0.75, 0.5]
+ */
+export function itemSums(design: PairDesign, propensity: ArrayLike<number>): Float64Array {
+  const sums = new Float64Array(design.items);
+  for (let pair = 0; pair < design.item.length; pair++) {
+    sums[design.item[pair]] += weightOf(design, pair) * propensity[pair];
+  }
+  return sums;
+}
+
+function weightOf({ isObserved, rate }: PairDesign, pair: number): number {
+  return isObserved[pair] === 1 ? 1 : 1 / rate;
+}
+
+function largest(differences: Float64Array): number {
+  return differences.reduce((most, each) => Math.max(most, Math.abs(each)), 0);
+}
+
+function reliability(design: PairDesign, propensity: ArrayLike<number>): ReliabilityBin[] {
+  const order = Uint32Array.from(design.item, (_, pair) => pair);
+  order.sort((a, b) => propensity[a] - propensity[b] || a - b);
+  const all = order.reduce((sum, pair) => sum + weightOf(design, pair), 0);
+  const sums = Array.from({ length: BINS }, () => ({ pairs: 0, expected: 0, observed: 0 }));
+  let before = 0;
+  for (const pair of order) {
+    const weight = weightOf(design, pair);
+    const bin = sums[Math.min(BINS - 1, Math.floor(((before + weight / 2) / all) * BINS))];
+    bin.pairs += weight;
+    bin.expected += weight * propensity[pair];
+    bin.observed += design.isObserved[pair];
+    before += weight;
+  }
+  return sums
+    .filter(({ pairs }) => pairs > 0)
+    .map(({ pairs, expected, observed }) => ({
+      ...{ pairs, expected: expected / pairs, observed: observed / pairs },
+    }));
+}
 
 /** How far learned propensities are to be trusted. */
 export interface PropensityFigures {
@@ -39,4 +137,36 @@ export interface Validation {
   readonly constant: number;
   /** The best strength is the least or the largest that was tried. */
   readonly isAtEdge: boolean;
+}
+
+/** What the weights 1 / P of the observed ratings come to. */
+interface WeightFigures {
+  /** Σ 1 / P over the observed ratings ÷ U · I; 1 if P is right, but for chance. */
+  readonly inversePropensity: number;
+  /** The largest 1 / P. */
+  readonly largest: number;
+  /** Kish's effective number of the ratings, (Σ 1 / P)² ÷ Σ 1 / P². */
+  readonly ess: number;
+}
+
+/**
+ * What the weights of observed ratings come to.
+ *
+ * Source: Kish 1965, 8.2, for the effective number. O(n).
+ *
+ * @param propensity P of each observed rating. @param pairs U · I.
+ * @example
+ * weightFigures([0.5, 0.25], 8).ess; // 1.8
+ */
+export function weightFigures(propensity: ArrayLike<number>, pairs: number): WeightFigures {
+  let sum = 0;
+  let squares = 0;
+  let largest = 0;
+  for (let r = 0; r < propensity.length; r++) {
+    const weight = 1 / propensity[r];
+    sum += weight;
+    squares += weight * weight;
+    if (weight > largest) largest = weight;
+  }
+  return { inversePropensity: sum / pairs, largest, ess: (sum * sum) / squares };
 }

@@ -1,20 +1,34 @@
-import type { ControlVariate } from './control-variate.js';
-import type { DrawnEstimate } from './drawn-estimate.js';
+import type { CauseByArms } from '../feedback/cause-by-arms.js';
+import type { FeedbackMode } from '../feedback/feedback-mode.js';
+import type { WeightSummary } from '../interventions/sample-distance.js';
+import type { Aggregation, EstimatorName, InterventionName, Metric } from '../names.js';
 import type {
   EffectiveSampleSize,
   EstimateDifference,
   EstimateRow,
   ModelSummary,
 } from './estimate.js';
-import type { FeedbackReport } from './feedback-report.js';
-import type { InterventionSummary } from './intervention-summary.js';
-import type { RandomizedTraffic } from './randomized-traffic.js';
-import type { RankingAgreement } from './ranking-agreement.js';
-import type { Refusal } from './refusal.js';
 import type { ScaleReport } from './scale-report.js';
-import type { SegmentReport } from './segment-report.js';
+import type { SegmentNumbers, SegmentReport } from './segment-report.js';
 import type { MeasureSensitivity } from './sensitivity.js';
-import type { WeightBin } from './weight-spread.js';
+
+/** Rows whose weight lies in [from, 2 from), relative to the mean weight. */
+export interface WeightBin {
+  /** A power of 2; 1 is the mean. */
+  readonly from: number;
+  readonly rows: number;
+  /** Share of the sum of all weights that these rows hold. */
+  readonly weightShare: number;
+}
+
+/** Which quantiles of weights are reported. */
+export const WEIGHT_QUANTILES = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1] as const;
+
+export interface WeightQuantile {
+  readonly quantile: number;
+  /** Over the mean, so that 1 is a weight that changes nothing. */
+  readonly weight: number;
+}
 
 /** What the estimators give for one window. */
 export interface WindowEstimates {
@@ -56,4 +70,140 @@ export interface WindowEstimates {
   readonly segments?: SegmentReport;
   /** Only there if causes are followed. */
   readonly feedback?: FeedbackReport;
+}
+
+/** What an intervention gives on test sets that were drawn, beside what is to be expected. */
+export interface DrawnEstimate
+  extends Pick<EstimateRow, 'model' | 'metric' | 'k' | 'estimator' | 'form'> {
+  /** Sets with a value. */
+  readonly draws: number;
+  readonly mean: number;
+  /** Between sets; NaN of one. */
+  readonly stdDev: number;
+}
+
+/** An estimator that was asked for and has no value in this window, and why. */
+export interface Refusal {
+  readonly estimator: EstimatorName;
+  /** The metric that has no value; all, where it is not given. */
+  readonly metric?: Metric;
+  /** The form that has no value; both, where it is not given. */
+  readonly aggregation?: Aggregation;
+  readonly reason: string;
+}
+
+/** How far two estimators agree on the order of the models. */
+export interface RankingAgreement {
+  readonly metric: Metric;
+  readonly k: number | null;
+  readonly aggregation: Aggregation;
+  readonly estimators: readonly [EstimatorName, EstimatorName];
+  /** Kendall's τ-b; NaN where one of the two tells no models apart. */
+  readonly tau: number;
+  /** Pairs of models of which the first estimator prefers the first and the other the second. */
+  readonly flips: readonly (readonly [string, string])[];
+}
+
+/** What a window holds of randomised traffic. */
+export interface RandomizedTraffic {
+  /** Interactions in the popularity horizon: what wtd takes its targets from. */
+  readonly interactions: number;
+  /** Users whom it reached in the window, by a list or an interaction. */
+  readonly users: number;
+  /** Items that its lists showed in the window; NaN where not all of its lists are logged. */
+  readonly itemsShown: number;
+  /** Pairs of the window with a positive interaction from it: what ure is measured on. */
+  readonly positives: number;
+  /** Users who have such a pair. */
+  readonly usersWithPositive: number;
+  /** Share of the users reached who have none, and so no part in ure; NaN where none was reached. */
+  readonly withoutPositive: number;
+}
+
+/** Items of like popularity, among the users of one group. */
+export interface ControlVariate {
+  /** 0 the least active third of the users; null: all users. */
+  readonly userGroup: number | null;
+  /** 0 the least popular tenth of the items. */
+  readonly decile: number;
+  /** Positive rows of either kind. */
+  readonly organic: number;
+  readonly randomized: number;
+  /** Shares of them in the group's: of the organic ones' weights, and of the randomised ones. */
+  readonly weightShare: number;
+  readonly randomizedShare: number;
+  /** Their difference in standard errors; NaN where the group has too little of either. */
+  readonly z: number;
+}
+
+/** Concentration of the items of a set of rows. */
+export interface ItemConcentration {
+  /** Number of rows; of a sample, the expected one. */
+  readonly rows: number;
+  readonly gini: number;
+  /** KL divergence from the uniform distribution over the catalogue, in nats. */
+  readonly kl: number;
+}
+
+/** Total variation of one side's margins from the intervention's target. */
+export interface MarginDistance {
+  readonly before: number;
+  /** Of the weights themselves: what a very small sample would have. */
+  readonly weights: number;
+  /** Of the expected sample. */
+  readonly sample: number;
+}
+
+/** How an intervention changes the rows of a window. */
+export interface InterventionSummary extends WeightSummary {
+  readonly estimator: InterventionName;
+  readonly userWeights: readonly WeightQuantile[];
+  readonly itemWeights: readonly WeightQuantile[];
+  /** From uniform over the users and items with a row; for wtd from randomised traffic's shares. */
+  readonly margins: { readonly user: MarginDistance; readonly item: MarginDistance };
+  readonly before: ItemConcentration;
+  readonly sample: ItemConcentration;
+  /** Of wtd_ipf: components of the rows, and whether uniform margins were out of reach. */
+  readonly raking?: { readonly components: number; readonly isDamped: boolean };
+}
+
+/** What users found by themselves, estimated like the whole. */
+export interface UncausedEstimates {
+  readonly results: readonly EstimateRow[];
+  readonly differences: readonly EstimateDifference[];
+  readonly effectiveSampleSizes: readonly EffectiveSampleSize[];
+  /** By segment; only there where rows are divided. */
+  readonly segments?: readonly SegmentNumbers[];
+  /** Positive rows that no list caused, and users who have one. */
+  readonly rows: number;
+  readonly users: number;
+}
+
+/** How far a window's estimates rest on what shown lists caused. */
+export interface FeedbackReport {
+  readonly mode: FeedbackMode;
+  /**
+   * `named`: interactions name the lists that led to them; `arms`: none does, or not all do, and
+   * the share follows from which lists were served; `unknown`: neither.
+   */
+  readonly source: 'named' | 'arms' | 'unknown';
+  /** Share of the positive organic rows that shown lists caused; NaN where it is unknown. */
+  readonly caused: number;
+  /**
+   * It is at least and at most so much: named + (1 − named) · max(0, κ̂ ± 2 standard errors). NaN
+   * where it is unknown; `lower` is `caused` where names count as complete.
+   */
+  readonly lower: number;
+  readonly upper: number;
+  /** Share of the positive organic rows that name a list; NaN without rows. */
+  readonly named: number;
+  /** What lists caused of the rows that name none, as far as it shows in which lists were served. */
+  readonly arms: CauseByArms | null;
+  /** Models whose lists were served to users with positive rows. */
+  readonly served: readonly string[];
+  /**
+   * Of the models with an estimate that is withheld or doubtful, and of the reference model; null where
+   * there are none such, and where everything is known to be caused.
+   */
+  readonly uncaused: UncausedEstimates | null;
 }

@@ -1,8 +1,13 @@
-import type { Aggregation } from '../aggregations.js';
+import type { AbsoluteScale } from '../lanes/scale.js';
 import type { GuaranteeName } from '../uncertainty/guarantees.js';
-import type { UserForm } from '../user-form.js';
-import type { AbsoluteScale } from '../window/scale.js';
-import type { WeightingRule } from './weighting-rule.js';
+import type { Aggregation, WeightingRule } from './weighting-rule.js';
+
+/**
+ * What the mean over users takes of a user. `plain`: the weighted mean of the gains; `corrected`: that
+ * without the bias that a ratio of few rows has. It makes a difference to snips (rules/corrected-user-form.ts).
+ */
+export const USER_FORMS = ['plain', 'corrected'] as const;
+export type UserForm = (typeof USER_FORMS)[number];
 
 /**
  * What has to be known of a window before its rows are weighed. Where a window may lack it, it is the

@@ -1,9 +1,13 @@
-import type { NumberCodec } from '../../state/binary/number-codec.js';
-import type { Aggregation } from '../aggregations.js';
-import type { MeasuredHits } from '../lanes/measured-hits.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
+import type { MeasuredHits } from '../lanes/expected-set.js';
 import type { Selection } from '../lanes/selection.js';
 import type { Guarantee } from '../uncertainty/guarantees.js';
 import type { Coefficients } from './coefficients.js';
+
+/** The two forms of a mean: over users of their own means, or over the rows of all. */
+export const AGGREGATIONS = ['user', 'pooled'] as const;
+
+export type Aggregation = (typeof AGGREGATIONS)[number];
 
 /**
  * What an estimator makes of a user's rows. Every estimator here is linear in the gain, so it is

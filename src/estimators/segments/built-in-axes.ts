@@ -3,7 +3,94 @@ import type { WindowPart } from '../../state/panes/window-part.js';
 import { NumberSums } from '../partitions/number-sums.js';
 import { ALONE } from '../partitions/rounds.js';
 import type { SegmentAxes } from '../results/segment-report.js';
-import { groupOfItem, ITEM_GROUPS, itemBorders } from './item-groups.js';
+
+/** Groups of items by popularity, in this order everywhere. */
+export const ITEM_GROUPS = ['head', 'middle', 'tail'] as const;
+export type ItemGroup = (typeof ITEM_GROUPS)[number];
+
+const HEAD = 0;
+const MIDDLE = 1;
+const TAIL = 2;
+
+/** Counts that divide items into head, middle and tail. */
+export interface ItemBorders {
+  /** ν_h: items with at least as many positives are head. */
+  readonly head: number;
+  /** ν_t: items with at most as many positives are tail. */
+  readonly tail: number;
+  /** Items below it are outside the 80 % head: the long tail of APLT and ACLT. */
+  readonly longTail: number;
+  /** Share of all positives that each group really has: whole levels only. */
+  readonly shares: readonly [head: number, middle: number, tail: number];
+}
+
+export type ItemBordersRefusal = 'no_positives' | 'one_level';
+
+/** Share of all positives that head and tail have at least, and that the long tail lies outside of. */
+const OUTER = 0.2;
+const LARGE_HEAD = 0.8;
+
+/**
+ * The counts that divide items into head, middle and tail by whole levels, so that equally popular
+ * items stay together.
+ *
+ * With m_n items of count n: ν_h is the largest level with Σ_{n ≥ ν_h} n m_n ≥ .2 Σn, ν_t the
+ * smallest with Σ_{n ≤ ν_t} n m_n ≥ .2 Σn. Items without a positive are tail.
+ * Source: Abdollahpouri et al. 2019, The unfairness of popularity bias in recommendation (20 / 60 /
+ * 20 % of the interactions); by levels: own.
+ *
+ * @param counts n of each item ≥ 0, positives in the popularity horizon. O(items + levels log levels).
+ * @returns `one_level` where head and tail would overlap.
+ * @example
+ * const borders = itemBorders([8, 5, 3, 2, 1, 1]);
+ * typeof borders === 'string' ? null : [borders.head, borders.tail]; // [8, 2]
+ */
+export function itemBorders(counts: ArrayLike<number>): ItemBorders | ItemBordersRefusal {
+  const items = new Map<number, number>();
+  let total = 0;
+  for (let i = 0; i < counts.length; i++) {
+    const n = counts[i];
+    if (!(n > 0)) continue;
+    total += n;
+    items.set(n, (items.get(n) ?? 0) + 1);
+  }
+  if (total === 0) return 'no_positives';
+  const levels = [...items.keys()].sort((a, b) => b - a);
+  const massOf = (n: number) => n * items.get(n)!;
+  const head = levelOf(levels, massOf, OUTER * total);
+  const longTail = levelOf(levels, massOf, LARGE_HEAD * total);
+  const tail = levelOf([...levels].reverse(), massOf, OUTER * total);
+  if (tail >= head) return 'one_level';
+  let inHead = 0;
+  let inTail = 0;
+  for (const n of levels) {
+    if (n >= head) inHead += massOf(n);
+    else if (n <= tail) inTail += massOf(n);
+  }
+  const shares = [inHead / total, (total - inHead - inTail) / total, inTail / total] as const;
+  return { head, tail, longTail, shares };
+}
+
+/** The level at which the mass so far reaches `least`; counts are whole, so a hair more is allowed. */
+function levelOf(levels: readonly number[], massOf: (n: number) => number, least: number): number {
+  let sum = 0;
+  for (const n of levels) {
+    sum += massOf(n);
+    if (sum >= least * (1 - 1e-12)) return n;
+  }
+  return levels[levels.length - 1];
+}
+
+/**
+ * Group of an item with `count` positives: 0 head, 1 middle, 2 tail.
+ *
+ * @example
+ * groupOfItem(0, { head: 8, tail: 2 }); // 2
+ */
+export function groupOfItem(count: number, { head, tail }: Pick<ItemBorders, 'head' | 'tail'>) {
+  if (count >= head) return HEAD;
+  return count > tail ? MIDDLE : TAIL;
+}
 
 /** Dimensions that need no event to say anything. */
 export const BUILT_IN_DIMENSIONS = ['item_popularity'] as const;

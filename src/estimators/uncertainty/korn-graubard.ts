@@ -1,4 +1,4 @@
-import { betaQuantile } from '../mathematics/beta-quantile.js';
+import { betaQuantile } from '../mathematics/distributions.js';
 import { isBelow } from '../mathematics/edges.js';
 
 /** What a mean of gains in [0, 1] is known by. */

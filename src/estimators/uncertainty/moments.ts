@@ -1,4 +1,4 @@
-import type { NumberCodec } from '../../state/binary/number-codec.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
 import { beyondRounding, isAbove } from '../mathematics/edges.js';
 
 /** D_u of some users, with the sums that all numerators over them share. */

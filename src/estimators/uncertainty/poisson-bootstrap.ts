@@ -1,4 +1,4 @@
-import type { NumberCodec } from '../../state/binary/number-codec.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { Selection } from '../lanes/selection.js';
 import type { UserSumsObserver } from '../lanes/user-sums.js';

@@ -1,5 +1,5 @@
-import type { NumberCodec } from '../../state/binary/number-codec.js';
-import type { MeasuredHits } from '../lanes/measured-hits.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
+import type { MeasuredHits } from '../lanes/expected-set.js';
 import type { Selection } from '../lanes/selection.js';
 import type { Coefficients } from '../rules/coefficients.js';
 import type { FoundResult, OwnSums, ResultExtras } from '../rules/weighting-rule.js';

@@ -1,11 +1,10 @@
 import type { FaultReason } from '../fault.js';
-import { avroReader } from './avro-reader.js';
+import { avroReader } from './avro-walker.js';
 import { Cursor, PayloadFault } from './cursor.js';
 import { type Format, type Frame, frameOf } from './frame.js';
+import type { Wanted } from './plan.js';
 import { protobufReader } from './protobuf-reader.js';
-import type { ProtobufMessage, ProtobufTree, Schema } from './schema.js';
-import type { SchemaTable } from './schema-table.js';
-import type { Wanted } from './wanted.js';
+import type { ProtobufMessage, ProtobufTree, Schema, SchemaTable } from './schema.js';
 
 export type Readable = Extract<Schema, { type: 'avro' | 'protobuf' }>;
 

@@ -6,16 +6,14 @@ import { ID_FIELDS, idText } from '../mapping/field-source.js';
 import type { CompiledMapping } from '../mapping/mapping.js';
 import type { EventParser, EventRole } from '../parse.js';
 import { isSound } from '../sound.js';
-import { AvroReaders } from './avro-reader.js';
-import { avroWalk, type Walk } from './avro-walker.js';
+import { AvroReaders, avroWalk, type Walk } from './avro-walker.js';
 import { Cursor, PayloadFault } from './cursor.js';
 import type { Formats, Frame } from './frame.js';
 import { FramedValues, type Readable } from './framed-values.js';
-import { CANONICAL, type Plan, planOf, Unplanned } from './plan.js';
+import { CANONICAL, type Plan, planOf, Unplanned, type Wanted, wantedOf } from './plan.js';
 import { protobufWalk } from './protobuf-walker.js';
-import type { SchemaTable } from './schema-table.js';
+import type { SchemaTable } from './schema.js';
 import { EventSink } from './sink.js';
-import { type Wanted, wantedOf } from './wanted.js';
 
 /** The text of an event that a frame stood before, or the code of a fault. */
 export type Unframed = { readonly jsonFrom: number } | number;

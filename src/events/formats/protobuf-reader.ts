@@ -1,7 +1,6 @@
-import { type Cursor, PayloadFault } from './cursor.js';
-import { momentText } from './logical.js';
+import { type Cursor, momentText, PayloadFault } from './cursor.js';
+import { ALL, entryOf, partOf, type Wanted } from './plan.js';
 import type { ProtobufField, ProtobufMessage, ProtobufScalar, ProtobufType } from './schema.js';
-import { ALL, entryOf, partOf, type Wanted } from './wanted.js';
 
 type Values = Record<string, unknown>;
 type ReadValue = (at: Cursor, before: unknown) => unknown;

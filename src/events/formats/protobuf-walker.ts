@@ -1,9 +1,8 @@
 import type { Cursor } from './cursor.js';
-import { type Plan, planUnder, Unplanned } from './plan.js';
+import { EACH, type Plan, planUnder, Unplanned } from './plan.js';
 import { READ, skip, wireOfType } from './protobuf-reader.js';
 import type { ProtobufField, ProtobufMessage } from './schema.js';
 import { type EventSink, takesOf } from './sink.js';
-import { EACH } from './wanted.js';
 
 type Walk = (at: Cursor, sink: EventSink) => void;
 

@@ -1,8 +1,13 @@
+import { UnskewError } from '../../errors.js';
 import type { Field } from '../field.js';
-import type { EventFields } from '../found.js';
-import { fault, requireKeys, requireObject } from './mapping-fault.js';
-import { parsePointer, resolvePointer } from './pointer.js';
-import { partOf, RECORD_PARTS, type RecordContext, type RecordPart } from './record-context.js';
+import {
+  describeFound,
+  type EventFields,
+  partOf,
+  RECORD_PARTS,
+  type RecordContext,
+  type RecordPart,
+} from '../found.js';
 
 type Scalar = string | number | boolean;
 
@@ -249,4 +254,56 @@ export function timestampMs(found: unknown, unit: TsUnit): unknown {
   if (unit === 'us') return Math.floor(number / 1000);
   // Through whole microseconds, so that 0.123 s is 123 ms and not the 122 of its binary fraction.
   return unit === 's' ? Math.floor(Math.round(number * 1e6) / 1000) : number;
+}
+
+/** @throws UnskewError if `value` is not an object */
+export function requireObject(value: unknown, at: string, expected = 'an object'): void {
+  if (typeof value !== 'object' || value === null) throw fault(at, `expected ${expected}`, value);
+}
+
+/** @throws UnskewError if `value` is not an object or has a key that is not known */
+export function requireKeys(value: object, known: readonly string[], at: string): void {
+  requireObject(value, at);
+  for (const key of Object.keys(value)) {
+    if (!known.includes(key)) {
+      throw fault(`${at}.${key}`, `unknown; known here: ${known.join(', ')}`);
+    }
+  }
+}
+
+/** An error of configuration, with the path of what is wrong. */
+export function fault(at: string, text: string, found?: unknown): UnskewError {
+  const suffix = found === undefined ? '' : `, found ${describeFound(found)}`;
+  return new UnskewError('USAGE', `${at}: ${text}${suffix}`);
+}
+
+/**
+ * Compiles a JSON Pointer into its reference tokens.
+ *
+ * Source: RFC 6901, sections 3 and 4.
+ *
+ * @param pointer  '' for the whole value, else '/' before each token; `~1` is '/', `~0` is '~'
+ * @returns the tokens; null if the text is not a JSON Pointer
+ * @example
+ * parsePointer('/a~1b/0') // ['a/b', '0']
+ */
+export function parsePointer(pointer: string): readonly string[] | null {
+  if (pointer === '') return [];
+  if (!pointer.startsWith('/') || /~(?![01])/.test(pointer)) return null;
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** What the tokens lead to in `value`, through own properties only; undefined where there is nothing. */
+export function resolvePointer(value: unknown, tokens: readonly string[]): unknown {
+  let at = value;
+  for (const token of tokens) {
+    if (typeof at !== 'object' || at === null) return undefined;
+    if (Array.isArray(at) && !/^(0|[1-9]\d*)$/.test(token)) return undefined;
+    if (!Object.hasOwn(at, token)) return undefined;
+    at = (at as Record<string, unknown>)[token];
+  }
+  return at;
 }

@@ -1,14 +1,14 @@
 import type { Field } from '../field.js';
-import type { EventFields } from '../found.js';
+import type { EventFields, RecordContext } from '../found.js';
 import {
   type CompiledField,
   compileSource,
   type FieldSource,
+  fault,
+  requireKeys,
   sourceValue,
   type TsUnit,
 } from './field-source.js';
-import { fault, requireKeys } from './mapping-fault.js';
-import type { RecordContext } from './record-context.js';
 
 /** How one record of one item that was shown becomes a part of a list. */
 export interface ImpressionMapping {

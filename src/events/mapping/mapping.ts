@@ -1,15 +1,18 @@
 import type { EventKind } from '../check.js';
 import { FIELDS, type Field } from '../field.js';
-import type { Place } from '../formats/plan.js';
-import { EACH } from '../formats/wanted.js';
-import { describeFound, type EventFields } from '../found.js';
+import { EACH, type Place } from '../formats/plan.js';
+import { describeFound, type EventFields, type RecordContext } from '../found.js';
 import {
   type CompiledField,
   compileSource,
   type FieldSource,
+  fault,
   idText,
   type ListSource,
   pointerAt,
+  requireKeys,
+  requireObject,
+  resolvePointer,
   sourceValue,
   type Tokens,
   TS_UNITS,
@@ -20,9 +23,6 @@ import {
   compileImpression,
   type ImpressionMapping,
 } from './impression.js';
-import { fault, requireKeys, requireObject } from './mapping-fault.js';
-import { resolvePointer } from './pointer.js';
-import type { RecordContext } from './record-context.js';
 
 interface ExposureMapping {
   /** In a log an event without one has its place in the log for an id. */

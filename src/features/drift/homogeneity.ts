@@ -1,4 +1,4 @@
-import { incompleteBeta } from '../../estimators/mathematics/incomplete-beta.js';
+import { incompleteBeta } from '../../estimators/mathematics/distributions.js';
 import { jensenShannon } from './jensen-shannon.js';
 import type { LevelShift } from './level-shift.js';
 import { headShare } from './popularity-bins.js';

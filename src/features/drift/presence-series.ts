@@ -1,4 +1,4 @@
-import { logGamma } from '../../estimators/mathematics/incomplete-beta.js';
+import { logGamma } from '../../estimators/mathematics/distributions.js';
 import type { DetectorOptions } from './detector.js';
 import type { Evidence } from './excursion.js';
 import type { Pane } from './pane.js';

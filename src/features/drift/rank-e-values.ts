@@ -1,4 +1,4 @@
-import { normalTail, normalUpperQuantile } from '../../estimators/mathematics/normal.js';
+import { normalTail, normalUpperQuantile } from '../../estimators/mathematics/distributions.js';
 import type { WhitenedResiduals } from './whitened-residuals.js';
 
 /** Shifts, in standard deviations, that the e-values are made to find, upwards and downwards. */

@@ -1,5 +1,4 @@
-import { normalUpperQuantile } from '../../estimators/mathematics/normal.js';
-import { studentTTail } from '../../estimators/mathematics/student-t.js';
+import { normalUpperQuantile, studentTTail } from '../../estimators/mathematics/distributions.js';
 
 /** What is known of a series so far. Plain numbers, so that it can be stored as it is. */
 export interface StandardisationState {

@@ -1,8 +1,8 @@
-import { AGGREGATIONS } from '../../estimators/aggregations.js';
 import { ABSOLUTE, UNCORRECTED } from '../../estimators/names.js';
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
 import { ALONE, type Rounds } from '../../estimators/partitions/rounds.js';
-import type { RatedPart } from '../../state/panes/rated-part.js';
+import { AGGREGATIONS } from '../../estimators/rules/weighting-rule.js';
+import type { RatedPart } from '../../state/panes/window-part.js';
 import { ratingCalibration } from './calibration.js';
 import type { MeasuredSum } from './measured-sum.js';
 import { measuredSums } from './measured-sums.js';

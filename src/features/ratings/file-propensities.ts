@@ -1,6 +1,6 @@
 import { marginDrift } from '../../estimators/propensity/margin-drift.js';
 import type { UsedPropensities } from '../../estimators/propensity/used-propensities.js';
-import type { RatedPart } from '../../state/panes/rated-part.js';
+import type { RatedPart } from '../../state/panes/window-part.js';
 import type { PropensityFileReport } from './rating-report.js';
 
 const SLICE_ROWS = 32_768;

@@ -1,5 +1,5 @@
-import { AGGREGATIONS, type Aggregation } from '../../estimators/aggregations.js';
 import { beyondRounding } from '../../estimators/mathematics/edges.js';
+import { AGGREGATIONS, type Aggregation } from '../../estimators/rules/weighting-rule.js';
 import { intervalFactor, logitInterval } from '../../estimators/uncertainty/interval.js';
 import { NO_REASONS } from '../../rows/reading.js';
 import type { RatingMeasure } from './rating-measures.js';

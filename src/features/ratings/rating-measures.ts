@@ -1,6 +1,5 @@
 import { type RatingMetric, ratingMetricOf } from '../../estimators/metrics/rating-metrics.js';
-import type { RatedPart } from '../../state/panes/rated-part.js';
-import { NOT_IN_LIST, UNRANKED } from '../../state/panes/window-part.js';
+import { NOT_IN_LIST, type RatedPart, UNRANKED } from '../../state/panes/window-part.js';
 import type { RatingOptions } from './rating-options.js';
 import type { WeighedPart } from './weighed-part.js';
 

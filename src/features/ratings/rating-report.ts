@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
-import type { Aggregation } from '../../estimators/aggregations.js';
 import type { RatingMetric } from '../../estimators/metrics/rating-metrics.js';
+import type { Aggregation } from '../../estimators/rules/weighting-rule.js';
 import type { Difference, Row } from '../../rows/row.js';
 import type { Given } from '../output.js';
 import type { RatingEstimatorName, RatingOptions } from './rating-options.js';

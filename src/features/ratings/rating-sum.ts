@@ -1,5 +1,5 @@
-import { AGGREGATIONS, type Aggregation } from '../../estimators/aggregations.js';
 import { ABSOLUTE, LEADING, UNCORRECTED } from '../../estimators/names.js';
+import { AGGREGATIONS, type Aggregation } from '../../estimators/rules/weighting-rule.js';
 import { type Denominators, jackknifeFactor } from '../../estimators/uncertainty/moments.js';
 import type { DeltaSums } from './delta-sums.js';
 import type { RatingEstimatorName } from './rating-options.js';

@@ -2,7 +2,7 @@ import { NumberSums } from '../../estimators/partitions/number-sums.js';
 import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { naiveBayesPropensity } from '../../estimators/propensity/naive-bayes.js';
 import { nearestRatings, ratingCount } from '../../events/rating-scale.js';
-import type { RatedPart } from '../../state/panes/rated-part.js';
+import type { RatedPart } from '../../state/panes/window-part.js';
 import type { RatingOptions } from './rating-options.js';
 import type { RatingPropensityRow } from './rating-report.js';
 

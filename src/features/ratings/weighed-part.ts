@@ -1,5 +1,5 @@
 import { nearestRatings } from '../../events/rating-scale.js';
-import type { RatedPart } from '../../state/panes/rated-part.js';
+import type { RatedPart } from '../../state/panes/window-part.js';
 import type { RatingOptions } from './rating-options.js';
 import type { RatingWeights } from './rating-weights.js';
 

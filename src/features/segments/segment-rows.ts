@@ -1,4 +1,4 @@
-import { studentTTail } from '../../estimators/mathematics/student-t.js';
+import { studentTTail } from '../../estimators/mathematics/distributions.js';
 import type { SegmentNumbers, SegmentReport } from '../../estimators/results/segment-report.js';
 import { discoveries } from './false-discoveries.js';
 import { shrink } from './shrinkage.js';

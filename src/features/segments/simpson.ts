@@ -1,4 +1,4 @@
-import { studentTQuantile, studentTTail } from '../../estimators/mathematics/student-t.js';
+import { studentTQuantile, studentTTail } from '../../estimators/mathematics/distributions.js';
 import { discoveries } from './false-discoveries.js';
 
 /** One model’s estimate in one segment, on rows that are its own. */

@@ -1,6 +1,6 @@
 import { inSlices } from '../../estimators/slices.js';
+import type { WindowRequests } from '../../state/requests/pane-requests.js';
 import { runOf, runsOf } from '../../state/requests/request-kinds.js';
-import type { WindowRequests } from '../../state/requests/window-requests.js';
 
 /** Arms whose lists are drawn at random. */
 export interface DrawnArms {

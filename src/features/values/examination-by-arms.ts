@@ -1,5 +1,5 @@
 import { ALONE } from '../../estimators/partitions/rounds.js';
-import { atOnce, inSlices } from '../../estimators/slices.js';
+import { inSlices, runToEnd } from '../../estimators/slices.js';
 import { checkLog } from './arms/check-log.js';
 import { type DividedLog, type ServedLog, undivided } from './arms/served-log.js';
 import { allServed, type ShareStrata, shareStrata, sharesByRequest } from './arms/share-strata.js';
@@ -32,7 +32,7 @@ export function examinationByArms(
   shares: 'empirical' | 'declared' = 'empirical',
 ): Examination {
   checkLog(log, places);
-  return atOnce(slicedExamination(undivided(log), places, shares));
+  return runToEnd(slicedExamination(undivided(log), places, shares));
 }
 
 /**

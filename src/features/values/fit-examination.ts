@@ -1,5 +1,5 @@
 import { choleskyInverse, type SquareMatrix } from '../../estimators/mathematics/cholesky.js';
-import { atOnce } from '../../estimators/slices.js';
+import { runToEnd } from '../../estimators/slices.js';
 import {
   type ChosenPattern,
   clusterScores,
@@ -39,7 +39,7 @@ const TOLERANCE = 1e-13;
  * @returns θ of NaN beyond rank 0 without clicks.
  */
 export function fitExamination(patterns: RankPatterns): Examination {
-  return atOnce(slicedFit(patterns));
+  return runToEnd(slicedFit(patterns));
 }
 
 /** The same, yielding between slices of work. */

@@ -1,7 +1,7 @@
 import { DOUBTFUL } from '../../estimators/feedback/verdict.js';
 import { ON_POLICY } from '../../estimators/names.js';
 import type { EstimateRow } from '../../estimators/results/estimate.js';
-import type { FeedbackReport } from '../../estimators/results/feedback-report.js';
+import type { FeedbackReport } from '../../estimators/results/window-estimates.js';
 import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
 import { isDecisive, ofLeadingForm } from '../../rows/reading.js';
 import type { ValueRow } from './value-row.js';

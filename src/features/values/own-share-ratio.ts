@@ -1,4 +1,4 @@
-import { upperGamma } from '../../estimators/mathematics/upper-gamma.js';
+import { upperGamma } from '../../estimators/mathematics/distributions.js';
 import { clusterFactor } from './arms/cell-means.js';
 import { type OwnShareSums, SHARE_BANDS } from './arms/own-shares.js';
 import type { SampleRatioTest } from './sample-ratio.js';

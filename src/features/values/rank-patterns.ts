@@ -1,7 +1,6 @@
 import { DamagedNumbers } from '../../errors.js';
 import type { PartitionSums } from '../../estimators/partitions/rounds.js';
-import { NumberReader } from '../../state/binary/number-reader.js';
-import { NumberWriter } from '../../state/binary/number-writer.js';
+import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
 
 const SHAPE = 0x7061_7474;
 const MOST_BYTES = 1 << 28;

@@ -1,8 +1,8 @@
 import { mostRequests } from '../../estimators/evidence/unit-of-draw.js';
 import { CountHistogram } from '../../estimators/partitions/count-histogram.js';
-import { LargestNumbers } from '../../estimators/partitions/largest-numbers.js';
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
 import { ALONE } from '../../estimators/partitions/rounds.js';
+import { LargestNumbers } from '../../estimators/partitions/sparse-columns.js';
 import { inSlices } from '../../estimators/slices.js';
 import { type PaneRequests, SHARE_ROUNDING, UNUSABLE } from '../../state/requests/pane-requests.js';
 import { runsOf, shareIn } from '../../state/requests/request-kinds.js';

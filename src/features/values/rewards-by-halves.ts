@@ -1,10 +1,8 @@
 import { addColumn, readItems, writeItems } from '../../estimators/partitions/item-sums.js';
 import { ALONE, type ItemNames, type PartitionSums } from '../../estimators/partitions/rounds.js';
 import { inSlices } from '../../estimators/slices.js';
-import { NumberReader } from '../../state/binary/number-reader.js';
-import { NumberWriter } from '../../state/binary/number-writer.js';
-import { UNKNOWN_ITEM, UNUSABLE } from '../../state/requests/pane-requests.js';
-import type { WindowRequests } from '../../state/requests/window-requests.js';
+import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
+import { UNKNOWN_ITEM, UNUSABLE, type WindowRequests } from '../../state/requests/pane-requests.js';
 import { predictedReward } from './predicted-rewards.js';
 
 /** Requests between two yields, with all their items. */

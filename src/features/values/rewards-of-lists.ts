@@ -1,9 +1,9 @@
-import { LargestNumbers } from '../../estimators/partitions/largest-numbers.js';
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
 import { ALONE, type Rounds } from '../../estimators/partitions/rounds.js';
+import { LargestNumbers } from '../../estimators/partitions/sparse-columns.js';
 import { inSlices } from '../../estimators/slices.js';
 import { PROPENSITY_KINDS, type PropensityOf } from '../../events/field.js';
-import type { WindowRequests } from '../../state/requests/window-requests.js';
+import type { WindowRequests } from '../../state/requests/pane-requests.js';
 import { predictedReward } from './predicted-rewards.js';
 import {
   HalvesRewards,

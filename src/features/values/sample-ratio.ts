@@ -1,4 +1,4 @@
-import { upperGamma } from '../../estimators/mathematics/upper-gamma.js';
+import { upperGamma } from '../../estimators/mathematics/distributions.js';
 
 /** Expected requests of an arm below which a stratum is tested together with others like it. */
 const LEAST_EXPECTED = 5;

@@ -1,6 +1,5 @@
 import type { PartitionSums } from '../../estimators/partitions/rounds.js';
-import { NumberReader } from '../../state/binary/number-reader.js';
-import { NumberWriter } from '../../state/binary/number-writer.js';
+import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
 
 const SHAPE = 0x7368_7265;
 const MOST_BYTES = 1 << 24;

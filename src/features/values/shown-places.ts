@@ -23,7 +23,7 @@ const LEAST_SHOWN = 0.01;
  * const requests = { length: 1, arm: [0], stratum: [0], cluster: [0] };
  * const items = { length: 2, request: [0, 0], reward: [0, 0], ranks: [[0, 1]] };
  * const log = { models: ['a'], arms: [{ list: 0 }], shares: [[1]], clusters: 1, requests, items };
- * atOnce(shownPlaces(undivided(log), 5)); // 2
+ * runToEnd(shownPlaces(undivided(log), 5)); // 2
  */
 export function* shownPlaces(
   log: DividedLog,

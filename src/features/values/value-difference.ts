@@ -1,5 +1,5 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
-import { studentTQuantile } from '../../estimators/mathematics/student-t.js';
+import { studentTQuantile } from '../../estimators/mathematics/distributions.js';
 import { standardError } from './influences.js';
 import { valueFreedom } from './log-t-interval.js';
 import type { ValueEstimate, ValueEstimatorName } from './value-estimate.js';

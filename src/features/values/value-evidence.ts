@@ -44,6 +44,8 @@ export interface ClickPairs {
 export interface ValueFacts {
   /** Names of the models that were served by stated shares. */
   readonly arms: readonly string[];
+  /** Those whose lists are drawn at random: they are nobody’s choice. */
+  readonly random: readonly string[];
   readonly control: string;
   /** Undefined where nobody states shares. */
   readonly experiment?: ExperimentFacts;
@@ -70,7 +72,7 @@ const REASONS: Readonly<Partial<Record<ValueReasonCode, NoVerdictReason>>> = {
 /** What values by requests say of each model against the control. */
 export function valueEvidence(judged: readonly JudgedValue[], facts: ValueFacts): PairEvidence[] {
   const models = [...new Set(judged.map(({ model }) => model))];
-  const others = models.filter((model) => model !== facts.control);
+  const others = models.filter((model) => model !== facts.control && !facts.random.includes(model));
   return others.flatMap((model) => {
     const found = evidenceOn(model, judged, facts);
     return found === undefined ? [] : [found];

@@ -71,7 +71,7 @@ export function* valueOfWindow(
   const { sampleRatio, clickPairs } = sliced;
   const arms = found.log.arms.map(({ list }) => found.log.models[list]);
   const models = [...new Set(sliced.values.map(({ model }) => model))];
-  const control = controlOf(models, found.log, options.control);
+  const control = controlOf(models, armsByShare(found.log), options.control);
   const { targets } = options;
   const lacking =
     control === undefined ? [] : yield* withOwnLists(found, control, options, given, rounds);
@@ -79,6 +79,7 @@ export function* valueOfWindow(
   const judged = isJudged ? yield* ofWindow(byOwn, found, options, until, rounds) : byOwn;
   const valued = ofTargets(compared(judged, control, options.control, covariance), targets);
   const facts = {
+    random: found.log.arms.flatMap(({ isUniform }, a) => (isUniform ? [arms[a]] : [])),
     ...{ arms: draw === undefined ? [] : arms, control: control ?? '', clickPairs, covariance },
     ...{ mostReward: mostReward ?? 1, margin: options.margin ?? 0 },
   };
@@ -326,7 +327,7 @@ function* allRefused(
     .filter((_, column) => found.values[column] > 0)
     .map((name) => refusedValue(name, 'arms_ips', why));
   const models = refused.map(({ model }) => model);
-  return ofTargets(compared(refused, controlOf(models, undefined, control), control), targets);
+  return ofTargets(compared(refused, controlOf(models, [], control), control), targets);
 }
 
 /**
@@ -335,20 +336,24 @@ function* allRefused(
  * The configured one; else the arm that is to be served most often, by its share, of equal ones the first
  * by name; else the first model.
  *
- * @param models that have a value, by name. @param log undefined where nothing was served by shares.
+ * @param models that have a value, by name. @param arms of them, as `armsByShare` orders them.
  * @returns undefined if the configured one has none.
  */
 export function controlOf(
   models: readonly string[],
-  log: DividedLog | undefined,
+  arms: readonly string[],
   configured: string | undefined,
 ): string | undefined {
-  const arms = (log?.arms ?? []).flatMap((arm, a) => {
-    if (arm.isUniform) return [];
-    const share = log!.shares.reduce((sum, own) => sum + (own[a] || 0), 0);
-    return [{ model: log!.models[arm.list], share: Number(share.toFixed(SHARE_DIGITS)) }];
-  });
-  arms.sort((a, b) => b.share - a.share || models.indexOf(a.model) - models.indexOf(b.model));
-  const control = configured ?? arms[0]?.model ?? models[0];
+  const control = configured ?? arms[0] ?? models[0];
   return models.includes(control) ? control : undefined;
+}
+
+/** Arms that models make, by the share that they are to be served, the largest first; then by name. */
+function armsByShare({ arms, models, shares }: DividedLog): string[] {
+  const found = arms.flatMap(({ list, isUniform }, a) => {
+    const share = shares.reduce((sum, own) => sum + (own[a] || 0), 0);
+    return isUniform ? [] : [{ list, share: Number(share.toFixed(SHARE_DIGITS)) }];
+  });
+  found.sort((a, b) => b.share - a.share || a.list - b.list);
+  return found.map(({ list }) => models[list]);
 }

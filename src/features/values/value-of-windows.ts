@@ -1,6 +1,6 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
-import { LargestNumbers } from '../../estimators/partitions/largest-numbers.js';
 import { ALONE } from '../../estimators/partitions/rounds.js';
+import { LargestNumbers } from '../../estimators/partitions/sparse-columns.js';
 import { codeOf } from '../../rows/reading.js';
 import { keptExamination } from './kept-examination.js';
 import { type LoggedValues, loggedValues, NO_LOGGED_VALUES } from './logged-values.js';

@@ -1,7 +1,7 @@
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
 import { ALONE, type Rounds } from '../../estimators/partitions/rounds.js';
+import type { WindowRequests } from '../../state/requests/pane-requests.js';
 import { type RequestKinds, runOf, runsOf, shareIn } from '../../state/requests/request-kinds.js';
-import type { WindowRequests } from '../../state/requests/window-requests.js';
 import { countDrawn, drawnArms } from './drawn-arms.js';
 import { MOST_STRATA } from './limits.js';
 import type { UsableRequests } from './request-shares.js';

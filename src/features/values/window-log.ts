@@ -1,8 +1,8 @@
 import { ALONE, type Rounds } from '../../estimators/partitions/rounds.js';
 import { inSlices } from '../../estimators/slices.js';
 import { NOT_IN_LIST } from '../../state/panes/window-part.js';
+import type { WindowRequests } from '../../state/requests/pane-requests.js';
 import { runOf } from '../../state/requests/request-kinds.js';
-import type { WindowRequests } from '../../state/requests/window-requests.js';
 import type { DividedLog, ServedLog } from './arms/served-log.js';
 import { hashClusters, type UserClusters } from './logged/user-clusters.js';
 import {

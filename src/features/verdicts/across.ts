@@ -1,5 +1,5 @@
 import { isFollowed } from '../../estimators/feedback/feedback-mode.js';
-import { plausibleGamma } from '../../estimators/window/gamma-error.js';
+import { plausibleGamma } from '../../estimators/propensity/gamma-error.js';
 import type { AcrossTicks, TickView } from '../work.js';
 import { WORKS } from '../works.js';
 import type { DecisionRows, DecisionSources } from './decision-sources.js';

@@ -1,8 +1,8 @@
 import type { Measured } from '../../estimators/evidence/anchored-rule.js';
 import { LEADING, RANDOMISED, UNCORRECTED } from '../../estimators/names.js';
+import { isContradicted, plausibleGamma } from '../../estimators/propensity/gamma-error.js';
 import type { EstimateDifference } from '../../estimators/results/estimate.js';
 import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
-import { isContradicted, plausibleGamma } from '../../estimators/window/gamma-error.js';
 import { isGiven } from '../../rows/reading.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { DecisionOptions } from './decision-options.js';

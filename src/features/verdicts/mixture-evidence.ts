@@ -1,5 +1,9 @@
-import { normalTail, normalUpperQuantile } from '../../estimators/mathematics/normal.js';
-import { studentTQuantile, studentTTail } from '../../estimators/mathematics/student-t.js';
+import {
+  normalTail,
+  normalUpperQuantile,
+  studentTQuantile,
+  studentTTail,
+} from '../../estimators/mathematics/distributions.js';
 import type { PairedDifference } from './paired-difference.js';
 
 /** All verdicts of an epoch together are false with at most this chance. */

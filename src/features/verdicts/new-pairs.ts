@@ -1,7 +1,6 @@
 import { POSITIVE, RANDOMIZED } from '../../events/columns.js';
-import { FOLLOW_UP_MS } from '../../state/panes/follow-ups.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
-import { UNCAUSED } from '../../state/panes/row-causes.js';
+import { FOLLOW_UP_MS, UNCAUSED } from '../../state/panes/row-causes.js';
 
 /** Which rows of a pane are asked for. */
 export interface NewPairsOf {

@@ -113,6 +113,7 @@ export interface PairVerdict {
     readonly isIfChance?: number;
     readonly covered?: number;
     readonly listed?: number;
+    readonly above?: number;
   };
   /** The model or the property of users that the reason is about. */
   readonly of?: string;

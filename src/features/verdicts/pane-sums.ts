@@ -1,10 +1,10 @@
 import { metricOf } from '../../estimators/metrics/registry.js';
+import type { PlausibleGamma } from '../../estimators/propensity/gamma-error.js';
 import {
   type ColdItems,
   importanceWeight,
   propensityExponent,
 } from '../../estimators/propensity/power-law.js';
-import type { PlausibleGamma } from '../../estimators/window/gamma-error.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
 import { LIST_SAMPLED_FULL, NOT_IN_LIST, UNRANKED } from '../../state/panes/window-part.js';
 import type { DecisionOptions } from './decision-options.js';

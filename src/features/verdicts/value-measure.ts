@@ -1,6 +1,9 @@
-import { UNUSABLE } from '../../state/requests/pane-requests.js';
+import {
+  REQUEST_CLUSTERS,
+  UNUSABLE,
+  type WindowRequests,
+} from '../../state/requests/pane-requests.js';
 import { shareOf } from '../../state/requests/request-kinds.js';
-import { REQUEST_CLUSTERS, type WindowRequests } from '../../state/requests/window-requests.js';
 import { wholeKinds } from '../values/request-shares.js';
 import type { Measure } from './measure.js';
 import type { RunningSums } from './running-sums.js';

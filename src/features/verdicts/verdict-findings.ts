@@ -90,9 +90,9 @@ function findingOf(verdict: PairVerdict): Finding {
   }
   if (state === 'prefer') {
     const figures = {
-      ...{ ...difference, since, at, isSingleLook, isExperiment: Number(rung === 'experiment') },
+      ...{ ...difference, since, at, isSingleLook, rung: RUNGS.indexOf(rung) },
       ...{ isSharper: known.isSharper ?? 0, isIfChance: known.isIfChance ?? 0 },
-      isCorrected: Number(rung === 'metric'),
+      above: known.above ?? Number.NaN,
     };
     return { code: 'verdict_prefer', severity: 'good', subject, figures, ...said };
   }

@@ -60,10 +60,10 @@ declare module '../../rows/findings/finding.js' {
       Since & {
         at: number;
         isSingleLook: number;
-        isExperiment: number;
+        rung: number;
         isSharper: number;
         isIfChance: number;
-        isCorrected: number;
+        above: number;
       };
     verdict_leads: Interval & Since & { isSingleLook: number };
     verdict_probably: Interval & Since & { listed: number; isShown: number };
@@ -125,14 +125,14 @@ function correctedFor(metric: string): string {
 }
 
 /** What is earned, with its limits: `+0.12 reward a request (+0.05 to +0.19)`, or a metric. */
-function gain(subject: Subject, figures: Interval, isCorrected = false): string {
+function gain(subject: Subject, figures: Interval): string {
   const { value, lower, upper } = figures;
   const limits = `${signed(lower, DIGITS)} to ${signed(upper, DIGITS)}`;
   const { metric } = pairOf(subject);
   if (subject.metrics?.[0] === 'value') {
     return `${signed(value, DIGITS)} reward a request (${limits})`;
   }
-  return `${measured(metric, figures)}${isCorrected ? correctedFor(metric) : ''}`;
+  return measured(metric, figures);
 }
 
 /** Weaker evidence that is clear and says the opposite. */
@@ -159,16 +159,18 @@ export const VERDICT_WORDS: WordsOf<VerdictCode> = {
   verdict_prefer: (finding) => {
     const { subject, figures } = finding;
     const { a, b } = pairOf(subject);
-    const { isExperiment, isSingleLook, isSharper, isIfChance, isCorrected } = figures;
-    const ground = isExperiment === 1 ? GROUNDS.experiment : GROUNDS.randomized;
-    const by = isCorrected === 1 ? '' : `, ${ground}`;
+    const { rung, isSingleLook, isSharper, isIfChance, above } = figures;
+    const by = `, ${GROUNDS[RUNGS[rung]]}`;
     const from = isSharper === 1 ? ', from the first place where their lists differ' : '';
     const chance = isIfChance === 1 ? ', if chance decided, as the log says' : '';
     const when = isSingleLook === 1 ? '' : `, ${sinceWhen(figures.since)}`;
     const { segments = [] } = subject;
     const not =
       segments.length === 0 ? '' : say`, but not in ${listed(segments.map((name) => ({ name })))}`;
-    return say`Prefer ${a} over ${b}: ${gain(subject, figures, isCorrected === 1)}${by}${isExperiment === 1 ? from : ''}${chance}${when}${not}.${opposite(finding)}`;
+    const caution = Number.isNaN(above)
+      ? ''
+      : ` Above that place ${signed(above, DIGITS)}: chance did not decide, or users choose by the whole list.`;
+    return say`Prefer ${a} over ${b}: ${gain(subject, figures)}${by}${from}${chance}${when}${not}.${caution}${opposite(finding)}`;
   },
   verdict_leads: (finding) => {
     const { subject, figures } = finding;

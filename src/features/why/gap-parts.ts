@@ -1,4 +1,4 @@
-import type { OrganicExtras, OrganicJob } from '../../estimators/window/organic-estimates.js';
+import type { OrganicExtras, OrganicJob } from '../../estimators/lanes/lane-window.js';
 import { type NamedNumber, type Side, sideOf } from './side.js';
 import { byActivity, byTaste, type UserGrouping } from './user-groups.js';
 

@@ -1,9 +1,14 @@
-import { countWindow } from '../../estimators/lanes/count-pass.js';
-import { ItemSums } from '../../estimators/lanes/item-sums.js';
+import { ItemSums } from '../../estimators/lanes/hits.js';
 import { LaneNumber } from '../../estimators/lanes/lane-number.js';
-import { makeLanes } from '../../estimators/lanes/make-lanes.js';
+import {
+  makeLanes,
+  type OrganicExtras,
+  type OrganicJob,
+} from '../../estimators/lanes/lane-window.js';
 import { slotOf } from '../../estimators/lanes/user-sums.js';
 import { weighWindow } from '../../estimators/lanes/weigh-pass.js';
+import { countWindow } from '../../estimators/lanes/window-counts.js';
+import { windowRules } from '../../estimators/lanes/window-rules.js';
 import { ofSets } from '../../estimators/metrics/registry.js';
 import {
   AGGREGATIONS,
@@ -11,8 +16,6 @@ import {
   type EstimatorName,
   type Metric,
 } from '../../estimators/names.js';
-import type { OrganicExtras, OrganicJob } from '../../estimators/window/organic-estimates.js';
-import { windowRules } from '../../estimators/window/window-rules.js';
 import { GroupSums, type UserGroups } from './user-groups.js';
 
 /** One number of a window, by all that names it. */

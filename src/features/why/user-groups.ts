@@ -1,7 +1,7 @@
 import type { Selection } from '../../estimators/lanes/selection.js';
+import { sortInSlices } from '../../estimators/lanes/sliced-sort.js';
 import type { UserSumsObserver } from '../../estimators/lanes/user-sums.js';
 import type { Denominators } from '../../estimators/uncertainty/moments.js';
-import { sortInSlices } from '../../estimators/window/sliced-sort.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 
 /** Ways of grouping users. */

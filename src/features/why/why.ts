@@ -4,8 +4,7 @@ import {
   type Metric,
   UNCORRECTED,
 } from '../../estimators/names.js';
-import type { Interner } from '../../state/ids/interner.js';
-import { numberOf } from '../../state/ids/number-of.js';
+import { type Interner, numberOf } from '../../state/ids/interner.js';
 import { NOT_IN_LIST, UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
 import type { KeptRows, KeptWindow } from '../../stream/kept-rows.js';
 import { type GapPart, type GapParts, gapParts, type ItemPart } from './gap-parts.js';

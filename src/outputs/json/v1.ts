@@ -4,9 +4,9 @@ import {
   type WithheldReason,
 } from '../../estimators/feedback/verdict.js';
 import { ABSOLUTE } from '../../estimators/names.js';
-import type { DrawnEstimate } from '../../estimators/results/drawn-estimate.js';
 import type { EstimateDifference, EstimateRow } from '../../estimators/results/estimate.js';
 import type { ScaleName } from '../../estimators/results/scale-report.js';
+import type { DrawnEstimate } from '../../estimators/results/window-estimates.js';
 import { reportsOf } from '../../features/output.js';
 import { OUTPUTS } from '../../features/outputs.js';
 import type { FeaturesV1 } from '../../features/schemas.js';

@@ -1,6 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Swept } from '../../stream/id-sweeps.js';
-import { ID_KINDS, type IdKind } from '../../stream/id-tables.js';
+import { ID_KINDS, type IdKind, type Swept } from '../../stream/id-tables.js';
 
 /** The metrics of the tables of ids; how many are known is asked when they are scraped. */
 export class IdSeries {

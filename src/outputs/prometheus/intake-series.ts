@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { ShuffleWatch } from '../../stream/intake/shuffle-watch.js';
+import type { ShuffleWatch } from '../../stream/intake/shuffle.js';
 
 /** What the intake reads, and how far it is. */
 export function intakeSeries(registry: Registry, sources: readonly string[]): ShuffleWatch {

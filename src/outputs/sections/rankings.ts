@@ -1,6 +1,6 @@
 import { type EstimatorName, UNCORRECTED } from '../../estimators/names.js';
 import type { EstimateDifference, EstimateRow } from '../../estimators/results/estimate.js';
-import type { RankingAgreement } from '../../estimators/results/ranking-agreement.js';
+import type { RankingAgreement } from '../../estimators/results/window-estimates.js';
 
 /** Identifies what models are ranked by. */
 export type Measure = Pick<RankingAgreement, 'metric' | 'k' | 'aggregation'>;

@@ -1,7 +1,9 @@
-import type { ControlVariate } from '../../estimators/results/control-variate.js';
-import type { DrawnEstimate } from '../../estimators/results/drawn-estimate.js';
-import type { InterventionSummary } from '../../estimators/results/intervention-summary.js';
-import type { WindowEstimates } from '../../estimators/results/window-estimates.js';
+import type {
+  ControlVariate,
+  DrawnEstimate,
+  InterventionSummary,
+  WindowEstimates,
+} from '../../estimators/results/window-estimates.js';
 import { compact, decimal, percent, whole } from '../../rows/figures.js';
 import { isTooFew } from '../../rows/findings/sample.js';
 import { say } from '../../rows/findings/sentence.js';

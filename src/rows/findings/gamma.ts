@@ -1,5 +1,5 @@
+import type { ExponentTest } from '../../estimators/diagnostics/exponent-test.js';
 import type { GammaFit, GammaStatus } from '../../estimators/propensity/gamma.js';
-import type { ExponentTest } from '../../estimators/results/exponent-test.js';
 import type { WindowEstimates } from '../../estimators/results/window-estimates.js';
 import type { PropensityReport } from '../../stream/snapshot.js';
 import { decimal } from '../figures.js';

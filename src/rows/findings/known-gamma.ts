@@ -2,7 +2,7 @@ import {
   gammaHalfWidth,
   isContradicted,
   isGivenByData,
-} from '../../estimators/window/gamma-error.js';
+} from '../../estimators/propensity/gamma-error.js';
 import type { PropensityReport, WindowSnapshot } from '../../stream/snapshot.js';
 import { SOURCES_APART } from './thresholds.js';
 

@@ -1,6 +1,6 @@
 import { ABSOLUTE } from '../../estimators/names.js';
-import type { Refusal } from '../../estimators/results/refusal.js';
 import type { ScaleName, ScaleReport } from '../../estimators/results/scale-report.js';
+import type { Refusal } from '../../estimators/results/window-estimates.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { formWords, listed } from '../words.js';
 import type { Finding, WordsOf } from './finding.js';

@@ -1,5 +1,5 @@
 import type { EventKind } from '../../state/panes/pane-users.js';
-import type { Homes, UserHomes } from '../../state/panes/user-homes.js';
+import type { SpreadUsers, UserPartitions } from '../../state/panes/user-partitions.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import { percent, whole } from '../figures.js';
 import { instant } from '../times.js';
@@ -22,7 +22,7 @@ export interface SplitUsers {
 }
 
 /** What is clearest of it; undefined where users live in one partition each. */
-export function splitUsers(homes: UserHomes | undefined): SplitUsers | undefined {
+export function splitUsers(homes: UserPartitions | undefined): SplitUsers | undefined {
   if (homes === undefined) return undefined;
   const found = SPLIT_BY.map((by) => ({ by, share: shareOf(homes[by]), ...homes[by] }))
     .filter(({ several, share }) => several >= FEW_SPLIT && share > SPLIT_SHARE)
@@ -31,7 +31,7 @@ export function splitUsers(homes: UserHomes | undefined): SplitUsers | undefined
 }
 
 /** Of the users of a sample; 0 of nobody. */
-export function shareOf({ users, several }: Homes): number {
+export function shareOf({ users, several }: SpreadUsers): number {
   return users === 0 ? 0 : several / users;
 }
 

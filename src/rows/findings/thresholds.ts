@@ -5,7 +5,7 @@ export { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js
 
 /** This many standard errors apart, two numbers differ: once in 370 times by chance. */
 export const CLEARLY_APART = 3;
-export { SOURCES_APART } from '../../estimators/window/gamma-error.js';
+export { SOURCES_APART } from '../../estimators/propensity/gamma-error.js';
 
 /** A fitted γ of a larger standard error says little. */
 export const UNCERTAIN_GAMMA = 0.25;

@@ -10,8 +10,12 @@ import {
 } from './popularity.js';
 import { isDivided } from './popularity-rule.js';
 import { RollingCounts, readBuckets, type StoredBuckets } from './rolling-counts.js';
-import { type DenseCounts, type SparseCounts, without } from './sparse-counts.js';
-import { SparseCountsTable } from './sparse-counts-table.js';
+import {
+  type DenseCounts,
+  type SparseCounts,
+  SparseCountsTable,
+  without,
+} from './sparse-counts.js';
 
 /**
  * One partition's part of the item counts: what each of its panes added, by bucket, for as long as

@@ -1,4 +1,4 @@
-import { markCounted } from '../ids/mark.js';
+import { markCounted } from '../ids/dictionaries.js';
 import {
   countsRandomizedApart,
   isDivided,

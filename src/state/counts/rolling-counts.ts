@@ -1,7 +1,12 @@
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
-import { DenseCounts, retained, type SparseCounts, Tally } from './sparse-counts.js';
-import type { SparseCountsTable } from './sparse-counts-table.js';
+import {
+  DenseCounts,
+  retained,
+  type SparseCounts,
+  type SparseCountsTable,
+  Tally,
+} from './sparse-counts.js';
 
 /** A horizon is held in at most about this many buckets; its trailing edge moves by one of them. */
 const BUCKETS_PER_HORIZON = 240;

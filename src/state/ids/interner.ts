@@ -1,5 +1,5 @@
 import type { IdTable } from '../../events/columns.js';
-import { lastWord, wordAt } from '../../events/hash.js';
+import { hashBytes, lastWord, wordAt } from '../../events/hash.js';
 
 const SEGMENTS = 64;
 const SEGMENT_SHIFT = 26;
@@ -389,4 +389,10 @@ function place(slots: Int32Array, into: Int32Array): void {
     into[to] = slots[from];
     into[to + 1] = slots[from + 1];
   }
+}
+
+/** An id's dense number; −1 for one that is not known. */
+export function numberOf(table: Interner, id: string): number {
+  const bytes = new TextEncoder().encode(id);
+  return table.find(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length));
 }

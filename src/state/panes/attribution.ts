@@ -13,16 +13,14 @@ import {
 import type { Column } from '../binary/binary-writer.js';
 import type { UserDepths } from '../ids/user-depths.js';
 import type { OpenRequests } from '../requests/open-requests.js';
-import { FollowUps } from './follow-ups.js';
 import type { ListStore } from './lists.js';
-import type { OpenPane } from './open-pane.js';
+import type { OpenPane, PendingInteractions } from './open-pane.js';
 import type { SampledOut } from './pane-content.js';
 import type { PaneRows } from './pane-rows.js';
 import { isChance, type PaneTallies } from './pane-tallies.js';
 import type { PendingExposures } from './pending-exposures.js';
-import type { PendingInteractions } from './pending-interactions.js';
 import type { PopularInteractions } from './popular-interactions.js';
-import { CAUSED_ELSEWHERE, type RowCauses } from './row-causes.js';
+import { CAUSED_ELSEWHERE, FollowUps, type RowCauses } from './row-causes.js';
 import type { RowRatings } from './row-ratings.js';
 import type { SegmentNames } from './row-segments.js';
 import { LISTED_ELSEWHERE, type ServedLists, ServedListsBuilder } from './served-lists.js';
@@ -182,8 +180,8 @@ export function* attribute(
     if (next % slice === 0) yield;
   }
   const sampledOut = {
-    interactions: withoutRow + (open.letGo?.interactions ?? 0),
-    exposures: open.letGo?.exposures ?? 0,
+    interactions: withoutRow + (open.sampledOut?.interactions ?? 0),
+    exposures: open.sampledOut?.exposures ?? 0,
   };
   return { rows: rows.build(), served: served?.build(), unranked, sampledOut, isPartlyLogged };
 }

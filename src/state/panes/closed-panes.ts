@@ -1,23 +1,30 @@
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import { RollingCounts, readBuckets } from '../counts/rolling-counts.js';
-import type { SparseCounts } from '../counts/sparse-counts.js';
-import { SparseCountsTable } from '../counts/sparse-counts-table.js';
-import type { Dictionaries, Places } from '../ids/dictionaries.js';
-import { markCounted, markIds } from '../ids/mark.js';
+import { type SparseCounts, SparseCountsTable } from '../counts/sparse-counts.js';
+import { type Dictionaries, markCounted, markIds, type Places } from '../ids/dictionaries.js';
 import type { UserDepths } from '../ids/user-depths.js';
 import {
   type PaneRequests,
   retainedRequests,
   withRequestModels,
 } from '../requests/pane-requests.js';
-import type { RandomizedReach } from './grouped-rows.js';
 import type { PaneContent, RandomizedPane } from './pane-content.js';
 import { type PaneRows, readRows, retainedRows, writeRows } from './pane-rows.js';
 import { adoptedSegments, type SegmentNames } from './row-segments.js';
 import { depthCounts, levelWithin, type PaneLevels } from './sample-level.js';
-import { SeenUsers } from './seen-users.js';
 import { readServed, retainedServed, type ServedLists, writeServed } from './served-lists.js';
+import { SeenUsers } from './user-partitions.js';
+
+/** What is known of a partition's randomised traffic beside the rows. */
+export interface RandomizedReach {
+  /** Interactions that came from it, per user over the popularity horizon. */
+  readonly counts: Int32Array;
+  /** Users whom it reached in the window. */
+  readonly users: number;
+  /** Items that its lists showed in the window; NaN where not all of its lists are logged. */
+  readonly shown: number;
+}
 
 const SLICE_USERS = 65_536;
 const SLICE_ROWS = 32_768;

@@ -1,12 +1,312 @@
+import { POSITIVE, RANDOMIZED } from '../../events/columns.js';
 import type { Reach } from '../counts/reach.js';
-import { windowRequests } from '../requests/window-requests.js';
-import type { ClosedPanes } from './closed-panes.js';
-import { GroupedRows, type RandomizedReach } from './grouped-rows.js';
+import { windowRequests } from '../requests/pane-requests.js';
+import type { ClosedPanes, RandomizedReach } from './closed-panes.js';
 import type { PaneRows } from './pane-rows.js';
 import { ratedPart } from './rated-pairs.js';
-import { hasCaused } from './row-causes.js';
+import {
+  columnsOfCauses,
+  FOLLOW_UP_MS,
+  hasCaused,
+  type RowCauses,
+  UNCAUSED,
+} from './row-causes.js';
+import type { RowSegments } from './row-segments.js';
 import { withModels } from './served-lists.js';
-import type { WindowPart } from './window-part.js';
+import { ORGANIC_TRAFFIC, RANDOMIZED_TRAFFIC, UNRANKED, type WindowPart } from './window-part.js';
+
+const SLICE_ROWS = 32_768;
+
+/** Instead of `positive`, for rows of a pair that another row stands for. */
+const REPEATED_POSITIVE = 2;
+const REPEATED_OTHER = 3;
+/** Instead of 1, for a positive that stands for its pair because no list caused it. */
+const FOUND_ALONE = 4;
+
+/** Where the rows of users lie once they are scattered: starts[u] .. ends[u] − 1. */
+interface UserPlaces {
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  /** In the order of their places. */
+  readonly segmentUsers: Int32Array;
+}
+
+/** Rows of a window by user: scattered to their users' places, then each (user, item) once. */
+class GroupedRows {
+  readonly #item: Int32Array;
+  readonly #positive: Uint8Array;
+  readonly #traffic: Uint8Array;
+  readonly #propensity: Float32Array | undefined;
+  readonly #causes: RowCauses | undefined;
+  readonly #segments: RowSegments | undefined;
+  readonly #ranks: Uint16Array[];
+  readonly #lists: Uint16Array[];
+  /** By row, where an interaction may follow one of another pane. */
+  readonly #pane: Int32Array | undefined;
+  /** Panes that an interaction may lie behind what it follows. */
+  readonly #followPanes: number;
+  #items = 0;
+  /** Whether any row came from randomised traffic: only then there is anything to merge. */
+  #isMixed = false;
+  /** What the models of causes are in the window; see `columnsOfCauses`. */
+  #columns: Uint16Array | undefined;
+  #hasCaused = false;
+  /** Positive rows for whose pair another one stands. */
+  #repeated = 0;
+  /** By item: its row that stands, of the user at hand. */
+  #standing: Int32Array | undefined;
+  /** By item: the latest caused row of the user at hand; another user's, or −1, without any. */
+  #caused: Int32Array | undefined;
+
+  constructor(
+    rows: number,
+    models: number,
+    {
+      isLogged,
+      followsCauses,
+      segments,
+    }: {
+      readonly isLogged: boolean;
+      readonly followsCauses: boolean;
+      /** Of any of the panes: all have the same dimensions and names. */
+      readonly segments?: RowSegments | undefined;
+    },
+    isShared: boolean,
+    paneMs: number,
+  ) {
+    const room = (bytes: number) =>
+      isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
+    const ofModels = () => Array.from({ length: models }, () => new Uint16Array(room(2 * rows)));
+    this.#propensity = isLogged ? new Float32Array(room(4 * rows)) : undefined;
+    const column = () => new Uint16Array(room(2 * rows));
+    this.#causes = followsCauses ? { cause: column(), served: column() } : undefined;
+    this.#segments = segments && { ...segments, codes: segments.codes.map(column) };
+    this.#followPanes = Math.floor(FOLLOW_UP_MS / paneMs);
+    if (followsCauses && this.#followPanes > 0) this.#pane = new Int32Array(rows);
+    this.#item = new Int32Array(room(4 * rows));
+    this.#positive = new Uint8Array(room(rows));
+    this.#traffic = new Uint8Array(room(rows));
+    this.#ranks = ofModels();
+    this.#lists = ofModels();
+  }
+
+  *scatter(pane: PaneRows, models: readonly number[], cursor: Int32Array): Generator<void, void> {
+    const place = new Int32Array(Math.min(pane.length, SLICE_ROWS));
+    if (pane.causes !== undefined) this.#columns ??= columnsOfCauses(models);
+    for (let from = 0; from < pane.length; from += SLICE_ROWS) {
+      const to = Math.min(from + SLICE_ROWS, pane.length);
+      for (let r = from; r < to; r++) {
+        const at = cursor[pane.user[r]]++;
+        place[r - from] = at;
+        const item = pane.item[r];
+        if (item >= this.#items) this.#items = item + 1;
+        this.#item[at] = item;
+        this.#positive[at] = (pane.flags[r] & POSITIVE) === 0 ? 0 : 1;
+        const isRandomized = (pane.flags[r] & RANDOMIZED) !== 0;
+        this.#traffic[at] = isRandomized ? RANDOMIZED_TRAFFIC : ORGANIC_TRAFFIC;
+        this.#isMixed ||= isRandomized;
+      }
+      models.forEach((model, m) => {
+        scatterColumn(pane.ranks[model], UNRANKED, place, from, to, this.#ranks[m]);
+        scatterColumn(pane.lists[model], 0, place, from, to, this.#lists[m]);
+      });
+      this.#segments?.codes.forEach((into, d) => {
+        scatterColumn(pane.segments?.codes[d], 0, place, from, to, into);
+      });
+      if (this.#propensity !== undefined && pane.propensity !== undefined) {
+        for (let r = from; r < to; r++) this.#propensity[place[r - from]] = pane.propensity[r];
+      }
+      if (this.#pane !== undefined) {
+        for (let r = from; r < to; r++) this.#pane[place[r - from]] = pane.pane;
+      }
+      if (this.#causes !== undefined) this.#scatterCauses(pane.causes, place, from, to);
+      yield;
+    }
+  }
+
+  /** Of a pane that says nothing of causes, what is there already: zeros. */
+  #scatterCauses(causes: RowCauses | undefined, place: Int32Array, from: number, to: number) {
+    if (causes === undefined) return;
+    const into = this.#causes!;
+    const columns = this.#columns!;
+    for (let r = from; r < to; r++) {
+      const at = place[r - from];
+      into.cause[at] = columns[causes.cause[r]];
+      into.served[at] = columns[causes.served[r]];
+      this.#hasCaused ||= causes.cause[r] !== UNCAUSED;
+    }
+  }
+
+  /** Moves what stays to the front, in place. */
+  *distinct(
+    { starts, ends, segmentUsers }: UserPlaces,
+    userCounts: Int32Array,
+    randomized: RandomizedReach,
+  ): Generator<void, WindowPart> {
+    const users = segmentUsers.length;
+    const userStart = new Int32Array(users + 1);
+    const userCount = new Float64Array(users);
+    const userRandomized = new Float64Array(users);
+    // Which row of the segment at hand last claimed an item: 2s + 2 for a positive, 2s + 1 else.
+    const claimed = new Int32Array(this.#items);
+    let kept = 0;
+    let worked = 0;
+    for (let s = 0; s < users; s++) {
+      const user = segmentUsers[s];
+      const from = starts[user];
+      const to = ends[user];
+      userStart[s] = kept;
+      userCount[s] = user < userCounts.length ? userCounts[user] : 0;
+      userRandomized[s] = user < randomized.counts.length ? randomized.counts[user] : 0;
+      kept = this.#keepDistinct(from, to, kept, claimed, 2 * s + 1);
+      worked += to - from;
+      if (worked >= SLICE_ROWS) {
+        worked = 0;
+        yield;
+      }
+    }
+    userStart[users] = kept;
+    return {
+      users,
+      userStart,
+      userCount,
+      userRandomized,
+      randomizedUsers: randomized.users,
+      randomizedItems: randomized.shown,
+      rows: kept,
+      repeatedPositives: this.#repeated,
+      item: this.#item.subarray(0, kept),
+      positive: this.#positive.subarray(0, kept),
+      traffic: this.#traffic.subarray(0, kept),
+      ...(this.#propensity === undefined ? {} : { propensity: this.#propensity.subarray(0, kept) }),
+      ...(this.#causes && {
+        causes: {
+          cause: this.#causes.cause.subarray(0, kept),
+          served: this.#causes.served.subarray(0, kept),
+        },
+      }),
+      ...(this.#segments && {
+        segments: {
+          ...this.#segments,
+          codes: this.#segments.codes.map((column) => column.subarray(0, kept)),
+        },
+      }),
+      ranks: this.#ranks.map((column) => column.subarray(0, kept)),
+      lists: this.#lists.map((column) => column.subarray(0, kept)),
+    };
+  }
+
+  #keepDistinct(from: number, to: number, keptBefore: number, claimed: Int32Array, tag: number) {
+    const item = this.#item;
+    const positive = this.#positive;
+    // Without a caused row, and of one traffic, the first positive stands in either case.
+    if (this.#hasCaused || (this.#causes !== undefined && this.#isMixed)) {
+      this.#claimUncaused(from, to, claimed, tag);
+    }
+    let others = 0;
+    for (let r = from; r < to; r++) {
+      if (positive[r] === 0) {
+        others++;
+      } else if (positive[r] === FOUND_ALONE) {
+        positive[r] = 1;
+      } else if (claimed[item[r]] === tag + 1) {
+        positive[r] = REPEATED_POSITIVE;
+        this.#repeated++;
+      } else {
+        claimed[item[r]] = tag + 1;
+      }
+    }
+    for (let r = from; others > 0 && r < to; r++) {
+      if (positive[r] !== 0) continue;
+      others--;
+      if (claimed[item[r]] >= tag) positive[r] = REPEATED_OTHER;
+      else claimed[item[r]] = tag;
+    }
+    if (this.#isMixed) this.#mergeTraffic(from, to);
+    let kept = keptBefore;
+    for (let r = from; r < to; r++) {
+      if (positive[r] >= REPEATED_POSITIVE) continue;
+      if (kept !== r) this.#move(r, kept);
+      kept++;
+    }
+    return kept;
+  }
+
+  /**
+   * The first positives that no list caused stand for their pairs, whatever came before them; what
+   * follows a caused row has its cause.
+   */
+  #claimUncaused(from: number, to: number, claimed: Int32Array, tag: number): void {
+    const { cause } = this.#causes!;
+    for (let r = from; r < to; r++) {
+      if (this.#pane !== undefined) this.#inherit(r, from, cause, this.#pane);
+      if (this.#positive[r] === 0 || cause[r] !== UNCAUSED) continue;
+      // What randomised traffic led to was not found alone, with a name or without.
+      if (this.#traffic[r] !== ORGANIC_TRAFFIC || claimed[this.#item[r]] === tag + 1) continue;
+      claimed[this.#item[r]] = tag + 1;
+      this.#positive[r] = FOUND_ALONE;
+    }
+  }
+
+  /** Gives a row the cause of the one that it follows, if that is of another pane: see `FollowUps`. */
+  #inherit(row: number, from: number, cause: Uint16Array, pane: Int32Array): void {
+    // What follows a list that was drawn at random is no policy's doing.
+    if (this.#traffic[row] !== ORGANIC_TRAFFIC) return;
+    this.#caused ??= new Int32Array(this.#items).fill(-1);
+    const item = this.#item[row];
+    const before = this.#caused[item];
+    // Within a pane it has the cause itself, if it follows.
+    const follows = before >= from && pane[row] > pane[before];
+    if (cause[row] === UNCAUSED && follows && pane[row] - pane[before] <= this.#followPanes) {
+      cause[row] = cause[before];
+    }
+    if (cause[row] !== UNCAUSED) this.#caused[item] = row;
+  }
+
+  /** A pair came from wherever any of its positive interactions came from, if it has one. */
+  #mergeTraffic(from: number, to: number): void {
+    const positive = this.#positive;
+    const traffic = this.#traffic;
+    const item = this.#item;
+    this.#standing ??= new Int32Array(this.#items);
+    const standing = this.#standing;
+    for (let r = from; r < to; r++) if (positive[r] < REPEATED_POSITIVE) standing[item[r]] = r;
+    for (let r = from; r < to; r++) {
+      if (positive[r] < REPEATED_POSITIVE) continue;
+      const row = standing[item[r]];
+      if (positive[row] === 0 || positive[r] === REPEATED_POSITIVE) traffic[row] |= traffic[r];
+    }
+  }
+
+  #move(from: number, to: number): void {
+    this.#item[to] = this.#item[from];
+    this.#positive[to] = this.#positive[from];
+    this.#traffic[to] = this.#traffic[from];
+    if (this.#propensity !== undefined) this.#propensity[to] = this.#propensity[from];
+    if (this.#causes !== undefined) {
+      this.#causes.cause[to] = this.#causes.cause[from];
+      this.#causes.served[to] = this.#causes.served[from];
+    }
+    for (const column of this.#segments?.codes ?? []) column[to] = column[from];
+    for (const column of this.#ranks) column[to] = column[from];
+    for (const column of this.#lists) column[to] = column[from];
+  }
+}
+
+function scatterColumn(
+  column: Uint16Array | undefined,
+  absent: number,
+  place: Int32Array,
+  from: number,
+  to: number,
+  into: Uint16Array,
+): void {
+  if (column === undefined) {
+    for (let r = from; r < to; r++) into[place[r - from]] = absent;
+  } else {
+    for (let r = from; r < to; r++) into[place[r - from]] = column[r];
+  }
+}
 
 /** A window of closed panes: firstPane ≤ pane ≤ lastPane. */
 export interface WindowPanes {

@@ -1,8 +1,7 @@
 import { RANDOMIZED, SHOWN, SHOWN_BEFORE } from '../../events/columns.js';
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
-import type { Dictionaries, Places } from '../ids/dictionaries.js';
-import { markIds } from '../ids/mark.js';
+import { type Dictionaries, markIds, type Places } from '../ids/dictionaries.js';
 import { RecentIds } from '../ids/recent-ids.js';
 import {
   EARLIER_LIST,

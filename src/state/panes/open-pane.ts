@@ -1,12 +1,243 @@
-import type { ExposureColumns, InteractionColumns } from '../../events/columns.js';
+import {
+  enlarge,
+  enlarged,
+  gather,
+  gatherColumn,
+  keepRows,
+  withColumns,
+} from '../../events/column-table.js';
+import {
+  type ExposureColumns,
+  type InteractionColumns,
+  LATE,
+  PENDING_INTERACTION,
+  RATED,
+} from '../../events/columns.js';
+import { SegmentCodes } from '../../events/segment-table.js';
 import type { BinaryReader } from '../binary/binary-reader.js';
-import { LetGo } from '../counts/let-go.js';
-import type { EventPlaces } from '../ids/dictionaries.js';
+import { SampledOut } from '../counts/sampled-out.js';
+import { type EventPlaces, markIds } from '../ids/dictionaries.js';
 import type { UserDepths } from '../ids/user-depths.js';
-import { PendingEvents } from './pending-events.js';
-import type { SegmentNames } from './row-segments.js';
+import {
+  CAPACITY,
+  enoughRoom,
+  PendingExposures,
+  rowsBut,
+  rowsOfUsers,
+  timeOrder,
+} from './pending-exposures.js';
+import { captureSegments, readEventSegments, type SegmentNames } from './row-segments.js';
 import { depthCounts, levelWithin, type PaneLimits } from './sample-level.js';
-import type { Write } from './stored-columns.js';
+import { captureColumns, readColumns, roomy, type Write } from './stored-columns.js';
+
+/** Beside the number of rows in a checkpoint: ratings stand behind the columns. */
+const HALF = 0.5;
+
+/** The same of segments, behind these. */
+const QUARTER = 0.25;
+
+/** Interactions of an open pane, in the order in which they came. */
+export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
+  /** Those that are not late: they get rows. */
+  rows = 0;
+  /** Code of the action plus one, 0 for a usual one; empty while all are, and may be shorter. */
+  action: Uint8Array = new Uint8Array(0);
+  /** Where `flags & RATED`; empty while none is, and may be shorter. */
+  rating: Float32Array = new Float32Array(0);
+  /** What the interactions say of themselves. */
+  segments = new SegmentCodes();
+
+  constructor() {
+    super(CAPACITY);
+  }
+
+  /** Column by column: it runs for every event. */
+  add(from: InteractionColumns, r: number, flags: number): void {
+    const at = this.length;
+    if (at === this.ts.length) this.reserve(1);
+    this.flags[at] = flags;
+    this.ts[at] = from.ts[r];
+    this.user[at] = from.user[r];
+    this.item[at] = from.item[r];
+    this.exposureHigh[at] = from.exposureHigh[r];
+    this.exposureLow[at] = from.exposureLow[r];
+    if (from.action[r] >= 0) this.#noteAction(at, from.action[r]);
+    if ((flags & RATED) !== 0) this.#noteRating(at, from.value[r]);
+    if (!from.segments.isEmpty) this.segments.copy(at, this.ts.length, from.segments, r);
+    this.length = at + 1;
+    if ((flags & LATE) === 0) this.rows++;
+  }
+
+  /**
+   * Makes room for this many rows more.
+   *
+   * @param share how much of all that will come these and those before them are; 1 if that is
+   * not known. Growing moves what is there, so it is better not to grow often.
+   */
+  reserve(rows: number, share = 1): void {
+    const capacity = enoughRoom(this.ts.length, this.length + rows, share);
+    if (capacity > this.ts.length) enlarge(PENDING_INTERACTION, this, capacity);
+  }
+
+  /** Adds these rows, with other flags; none of them may be late. */
+  addRows(from: InteractionColumns, rows: Int32Array, flags: Uint8Array): void {
+    const at = this.length;
+    this.reserve(rows.length);
+    gather(PENDING_INTERACTION, from, rows, this, at);
+    gatherColumn(flags, rows, this.flags, at);
+    for (let n = 0; n < rows.length; n++) {
+      const action = from.action[rows[n]];
+      if (action >= 0) this.#noteAction(at + n, action);
+      if ((flags[rows[n]] & RATED) !== 0) this.#noteRating(at + n, from.value[rows[n]]);
+      if (!from.segments.isEmpty) {
+        this.segments.copy(at + n, this.ts.length, from.segments, rows[n]);
+      }
+    }
+    this.length = at + rows.length;
+    this.rows += rows.length;
+  }
+
+  /** Adds to the counts how many there are of each depth of the user. */
+  byDepth(depths: UserDepths, counts: Float64Array): Float64Array {
+    for (let r = 0; r < this.length; r++) counts[depths.of(this.user[r])]++;
+    return counts;
+  }
+
+  /** Keeps some users' events, in new columns: those that were captured stay as they are. */
+  retain(isKept: (user: number) => boolean, sampledOut: (r: number) => void): void {
+    this.#keep(rowsOfUsers(this.user, this.length, isKept, sampledOut));
+  }
+
+  /** Leaves out these rows, given in ascending order. */
+  remove(rows: readonly number[]): void {
+    this.#keep(rowsBut(rows, this.length));
+  }
+
+  /** Row numbers, oldest event first. */
+  order(): Int32Array {
+    return timeOrder(this.ts, this.length);
+  }
+
+  /** @param segments names of what they say of themselves. */
+  capture(segments?: SegmentNames): Write {
+    const { rows, action, rating, length } = this;
+    const columns = captureColumns(PENDING_INTERACTION, this, length);
+    const said =
+      segments === undefined || this.segments.isEmpty
+        ? undefined
+        : captureSegments(this.segments, length, segments);
+    return function* write(to, ids) {
+      // Below 0: actions follow; with a half: ratings do; with a quarter: segments.
+      const marks = (rating.length > 0 ? HALF : 0) + (said === undefined ? 0 : QUARTER);
+      to.number(action.length === 0 ? rows + marks : -1 - rows - marks);
+      yield* columns(to, ids);
+      if (action.length > 0) to.column(action, Math.min(length, action.length));
+      if (rating.length > 0) to.column(rating, Math.min(length, rating.length));
+      said?.(to);
+      yield;
+    };
+  }
+
+  read(from: BinaryReader, places: EventPlaces, segments?: SegmentNames): void {
+    const stated = from.number();
+    const rows = Math.trunc(stated);
+    this.rows = rows < 0 ? -1 - rows : rows;
+    this.length = readColumns(PENDING_INTERACTION, this, from, places);
+    if (rows < 0) this.action = roomy(from.uint8());
+    const marks = Math.abs(stated - rows);
+    if (marks >= HALF) this.rating = roomy(from.float32());
+    if (marks % HALF === QUARTER) readEventSegments(from, this.segments, this.length, segments);
+  }
+
+  /** Of one that is not usual: where it is the first, all before it are. */
+  #noteAction(at: number, code: number): void {
+    if (at >= this.action.length) this.action = enlarged(this.action, this.ts.length);
+    this.action[at] = code + 1;
+  }
+
+  #noteRating(at: number, value: number): void {
+    if (at >= this.rating.length) this.rating = enlarged(this.rating, this.ts.length);
+    this.rating[at] = value;
+  }
+
+  #keep(kept: Int32Array): void {
+    if (this.rating.length > 0) {
+      const ratings = new Float32Array(this.ts.length);
+      for (let at = 0; at < kept.length; at++) ratings[at] = this.rating[kept[at]] ?? 0;
+      this.rating = ratings;
+    }
+    if (this.action.length > 0) {
+      const actions = new Uint8Array(this.ts.length);
+      for (let at = 0; at < kept.length; at++) actions[at] = this.action[kept[at]] ?? 0;
+      this.action = actions;
+    }
+    this.segments.keep(kept);
+    keepRows(PENDING_INTERACTION, this, kept);
+    this.length = kept.length;
+    this.rows = 0;
+    for (let r = 0; r < this.length; r++) if ((this.flags[r] & LATE) === 0) this.rows++;
+  }
+}
+
+/**
+ * Events of one pane as they arrive, before their order in time is known. They are attributed and
+ * counted when the pane closes, in order of event time: so neither the order of arrival nor the
+ * interleaving of the two topics reaches a number.
+ */
+export class PendingEvents {
+  readonly interactions = new PendingInteractions();
+  readonly exposures = new PendingExposures();
+
+  /**
+   * What is pending now, to be written later. Columns are only added to, and replaced when they
+   * grow: their beginnings do not change while they are written.
+   */
+  capture(segments?: SegmentNames): Write {
+    const interactions = this.interactions.capture(segments);
+    const exposures = this.exposures.capture(segments);
+    return function* write(to, ids) {
+      yield* interactions(to, ids);
+      yield* exposures(to, ids);
+    };
+  }
+
+  /** Sets the flags of the users of what is pending. */
+  *markUsers(flags: Uint8Array): Generator<void, void> {
+    const { interactions, exposures } = this;
+    yield* markIds(flags, interactions.user, interactions.length);
+    yield* markIds(flags, exposures.user, exposures.length);
+  }
+
+  /** Sets the flags of the items of what is pending. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    const { interactions, exposures } = this;
+    yield* markIds(flags, interactions.item, interactions.length);
+    yield* markIds(flags, exposures.items, exposures.entries);
+  }
+
+  /** Sets the flags of the names of the models of its lists. */
+  *markModels(flags: Uint8Array): Generator<void, void> {
+    yield* markIds(flags, this.exposures.model, this.exposures.length);
+  }
+
+  /** A message between threads keeps the fields of an object and not its class. */
+  static revived({ interactions, exposures }: PendingEvents): PendingEvents {
+    const pending = new PendingEvents();
+    Object.assign(pending.interactions, interactions);
+    Object.assign(pending.exposures, exposures);
+    for (const each of [pending.interactions, pending.exposures]) {
+      each.segments = SegmentCodes.revived(each.segments);
+    }
+    return pending;
+  }
+
+  static read(from: BinaryReader, places: EventPlaces, segments?: SegmentNames): PendingEvents {
+    const pending = new PendingEvents();
+    pending.interactions.read(from, places, segments);
+    pending.exposures.read(from, places, segments);
+    return pending;
+  }
+}
 
 /**
  * An open pane that holds no more than its limits: when it would, the level rises, and of the events
@@ -23,7 +254,7 @@ export class OpenPane {
   readonly #limits: PaneLimits;
   readonly #depths: UserDepths | undefined;
   #level = 0;
-  #letGo: LetGo | undefined;
+  #sampledOut: SampledOut | undefined;
 
   /** @param depths of the partition's users; without them nothing can be sampled out. */
   constructor(limits: PaneLimits, depths: UserDepths | undefined, pending = new PendingEvents()) {
@@ -38,13 +269,13 @@ export class OpenPane {
   }
 
   /** Counts of the events that are not; undefined while all are. */
-  get letGo(): LetGo | undefined {
-    return this.#letGo;
+  get sampledOut(): SampledOut | undefined {
+    return this.#sampledOut;
   }
 
   addInteraction(from: InteractionColumns, r: number, flags: number): void {
     if (this.#level > 0 && this.#depths!.of(from.user[r]) < this.#level) {
-      this.#letGo!.addInteraction(from.user[r], from.item[r], flags);
+      this.#sampledOut!.addInteraction(from.user[r], from.item[r], flags);
       return;
     }
     const { interactions } = this.pending;
@@ -65,7 +296,7 @@ export class OpenPane {
   addExposure(from: ExposureColumns, r: number, flags: number): void {
     if (this.#level > 0 && this.#depths!.of(from.user[r]) < this.#level) {
       const [first, end] = [from.listStart[r], from.listStart[r + 1]];
-      this.#letGo!.addExposure(from.model[r], flags, from.items, first, end);
+      this.#sampledOut!.addExposure(from.model[r], flags, from.items, first, end);
       return;
     }
     const { exposures } = this.pending;
@@ -76,30 +307,30 @@ export class OpenPane {
   /** Sets the flags of the users of its events, those sampled out included. */
   *markUsers(flags: Uint8Array): Generator<void, void> {
     yield* this.pending.markUsers(flags);
-    if (this.#letGo !== undefined) yield* this.#letGo.markUsers(flags);
+    if (this.#sampledOut !== undefined) yield* this.#sampledOut.markUsers(flags);
   }
 
   /** Sets the flags of the items of its events. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     yield* this.pending.markItems(flags);
-    if (this.#letGo !== undefined) yield* this.#letGo.markItems(flags);
+    if (this.#sampledOut !== undefined) yield* this.#sampledOut.markItems(flags);
   }
 
   /** Sets the flags of the names of the models of its lists. */
   *markModels(flags: Uint8Array): Generator<void, void> {
     yield* this.pending.markModels(flags);
-    for (const name of this.#letGo?.lists.keys() ?? []) flags[name] = 1;
+    for (const name of this.#sampledOut?.lists.keys() ?? []) flags[name] = 1;
   }
 
   /** See `PendingEvents.capture`. */
   capture(segments?: SegmentNames): Write {
     const level = this.#level;
     const pending = this.pending.capture(segments);
-    const letGo = this.#letGo?.capture();
+    const sampledOut = this.#sampledOut?.capture();
     return function* write(to, ids) {
       to.number(level);
       yield* pending(to, ids);
-      if (letGo !== undefined) yield* letGo(to, ids);
+      if (sampledOut !== undefined) yield* sampledOut(to, ids);
     };
   }
 
@@ -113,15 +344,15 @@ export class OpenPane {
     const level = from.number();
     const pane = new OpenPane(limits, depths, PendingEvents.read(from, places, segments));
     pane.#level = level;
-    if (level > 0) pane.#letGo = LetGo.read(from, places, limits.popularity);
+    if (level > 0) pane.#sampledOut = SampledOut.read(from, places, limits.popularity);
     return pane;
   }
 
   #rise(): void {
     const { interactions, exposures } = this.pending;
     const depths = this.#depths!;
-    const letGo = this.#letGo ?? new LetGo(this.#limits.popularity);
-    this.#letGo = letGo;
+    const sampledOut = this.#sampledOut ?? new SampledOut(this.#limits.popularity);
+    this.#sampledOut = sampledOut;
     const level = Math.max(
       levelWithin(interactions.byDepth(depths, depthCounts()), this.#limits.rows),
       levelWithin(exposures.byDepth(depths, depthCounts()), this.#limits.listEntries),
@@ -129,11 +360,11 @@ export class OpenPane {
     this.#level = level;
     const isKept = (user: number) => depths.of(user) >= level;
     interactions.retain(isKept, (r) => {
-      letGo.addInteraction(interactions.user[r], interactions.item[r], interactions.flags[r]);
+      sampledOut.addInteraction(interactions.user[r], interactions.item[r], interactions.flags[r]);
     });
     exposures.retain(isKept, (r) => {
       const { model, flags, items, listStart } = exposures;
-      letGo.addExposure(model[r], flags[r], items, listStart[r], listStart[r + 1]);
+      sampledOut.addExposure(model[r], flags[r], items, listStart[r], listStart[r + 1]);
     });
   }
 }

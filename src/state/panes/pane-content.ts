@@ -1,11 +1,17 @@
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import { NO_COUNTS, type SparseCounts } from '../counts/sparse-counts.js';
-import type { Dictionaries, Places } from '../ids/dictionaries.js';
-import { type HeardModels, readHeard, writeHeard } from '../ids/heard-models.js';
+import { type Dictionaries, markIds, type Places } from '../ids/dictionaries.js';
+import {
+  type HeardModels,
+  NONE_UNPLACED,
+  readHeard,
+  readUnplaced,
+  type Unplaced,
+  writeHeard,
+  writeUnplaced,
+} from '../ids/heard-models.js';
 import type { IdDictionary, IdPlaces } from '../ids/id-dictionary.js';
-import { markIds } from '../ids/mark.js';
-import { NONE_UNPLACED, readUnplaced, type Unplaced, writeUnplaced } from '../ids/unplaced.js';
 import type { PaneRequests } from '../requests/pane-requests.js';
 import type { RequestTally } from '../requests/request-faults.js';
 import { readRequests, readTally, writeRequests, writeTally } from '../requests/stored-requests.js';

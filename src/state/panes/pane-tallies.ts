@@ -6,7 +6,7 @@ import {
   SHOWN,
 } from '../../events/columns.js';
 import { Tally } from '../counts/sparse-counts.js';
-import type { Unplaced } from '../ids/unplaced.js';
+import type { Unplaced } from '../ids/heard-models.js';
 import type { PaneCounts, SampledOut } from './pane-content.js';
 import type { PendingExposures } from './pending-exposures.js';
 

@@ -5,14 +5,21 @@ import { countsRandomizedApart, type PopularityRule } from '../counts/popularity
 import { type Reach, reachOf } from '../counts/reach.js';
 import { retained, type SparseCounts } from '../counts/sparse-counts.js';
 import type { EventDictionaries, EventPlaces } from '../ids/dictionaries.js';
-import type { HeardModels } from '../ids/heard-models.js';
+import {
+  type HeardModels,
+  NONE_UNPLACED,
+  type PlacedModels,
+  type Unplaced,
+} from '../ids/heard-models.js';
 import type { ModelPlaces } from '../ids/model-places.js';
-import { NONE_UNPLACED, type PlacedModels, type Unplaced } from '../ids/unplaced.js';
 import type { UserDepths } from '../ids/user-depths.js';
 import { NO_REQUESTS } from '../requests/closed-requests.js';
-import { OpenRequests } from '../requests/open-requests.js';
-import type { RequestOptions } from '../requests/request-options.js';
-import { readPartitionRequests, writePartitionRequests } from '../requests/stored-open-requests.js';
+import type { RequestOptions } from '../requests/open-request.js';
+import {
+  OpenRequests,
+  readPartitionRequests,
+  writePartitionRequests,
+} from '../requests/open-requests.js';
 import { type Attributed, attribute, NOTHING_ATTRIBUTED } from './attribution.js';
 import { ClosedPanes } from './closed-panes.js';
 import { ListStore } from './lists.js';
@@ -317,9 +324,9 @@ export class PartitionState implements PlacedModels {
     unplaced: Unplaced,
   ): Generator<void, PaneContent> {
     const tallies = this.#tallies;
-    if (open?.letGo !== undefined) {
-      open.letGo.addTo(tallies, (user) => this.#popular.admits(user));
-      for (const [model, { onTime, late }] of open.letGo.lists) {
+    if (open?.sampledOut !== undefined) {
+      open.sampledOut.addTo(tallies, (user) => this.#popular.admits(user));
+      for (const [model, { onTime, late }] of open.sampledOut.lists) {
         tallies.noteLists(model, onTime + late);
       }
     }
@@ -376,12 +383,12 @@ function placeLists(
   if (open === undefined || places === undefined) return { unplaced: NONE_UNPLACED, gone: [] };
   const { exposures } = open.pending;
   const named = exposures.byModel();
-  for (const [name, { onTime }] of open.letGo?.lists ?? []) {
+  for (const [name, { onTime }] of open.sampledOut?.lists ?? []) {
     if (onTime > 0) named.set(name, (named.get(name) ?? 0) + onTime);
   }
   const { numbers, unplaced, gone } = places.settle(pane, named);
   // A late list gives nobody a place, and counts for a model that has one.
   const numberOf = (name: number) => numbers.get(name) ?? places.find(name);
-  const late = exposures.place(numberOf) + (open.letGo?.place(numberOf) ?? 0);
+  const late = exposures.place(numberOf) + (open.sampledOut?.place(numberOf) ?? 0);
   return { unplaced: { ...unplaced, lists: unplaced.lists + late }, gone };
 }

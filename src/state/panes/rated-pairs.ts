@@ -1,7 +1,6 @@
 import { OFF_SCALE, RANDOMIZED, RATED } from '../../events/columns.js';
 import type { PaneRows } from './pane-rows.js';
-import type { RatedPart } from './rated-part.js';
-import { UNRANKED } from './window-part.js';
+import { type RatedPart, UNRANKED } from './window-part.js';
 
 const SLICE_ROWS = 32_768;
 

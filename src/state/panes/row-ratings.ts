@@ -1,7 +1,7 @@
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
-import { taken } from './taken-rows.js';
+import { taken } from './row-causes.js';
 
 /** The ratings of rows and what models predicted, a row each; 4 bytes, and 4 for each model. */
 export interface RowRatings {

@@ -1,6 +1,6 @@
 import { enlarged } from '../../events/column-table.js';
 import { MISSING, type SegmentSource } from '../../events/dimensions.js';
-import type { SegmentCodes } from '../../events/segment-codes.js';
+import type { SegmentCodes } from '../../events/segment-table.js';
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import { adoptedSegments, readSegments, type SegmentNames, writeSegments } from './row-segments.js';

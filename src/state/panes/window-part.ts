@@ -1,14 +1,13 @@
+import type { Reach } from '../counts/reach.js';
+import type { WindowRequests } from '../requests/pane-requests.js';
+import type { RowCauses } from './row-causes.js';
+import type { RowSegments } from './row-segments.js';
+import type { ServedLists } from './served-lists.js';
+
 /**
  * The rows of one window as the estimators see them, already attributed, each (user, item) once,
  * grouped by user, and one snapshot of counts for all of them.
  */
-
-import type { Reach } from '../counts/reach.js';
-import type { WindowRequests } from '../requests/window-requests.js';
-import type { RatedPart } from './rated-part.js';
-import type { RowCauses } from './row-causes.js';
-import type { RowSegments } from './row-segments.js';
-import type { ServedLists } from './served-lists.js';
 
 /** The item is not in the model's list: it gains 0. */
 export const NOT_IN_LIST = 0xffff;
@@ -94,4 +93,29 @@ export interface ItemCounts extends ItemTotals {
   readonly itemKey?: (item: number) => number;
   /** Orders two items by id in code-point order; breaks ties of rank-based strata. */
   compareIds(a: number, b: number): number;
+}
+
+/** The rated pairs of a window in one partition. Those of segment s are start[s] .. start[s + 1] − 1. */
+export interface RatedPart {
+  /** Number of user segments. */
+  readonly users: number;
+  readonly start: Int32Array;
+  /** Per segment: number of the user in the partition. */
+  readonly user: Int32Array;
+  /** Per segment: the user's interactions in the popularity horizon. */
+  readonly userCount: Float64Array;
+  readonly item: Int32Array;
+  readonly rating: Float32Array;
+  /** 1 for a rating that randomised traffic led to. */
+  readonly isRandom: Uint8Array;
+  /** Logged propensity with which the item was shown, 0 for none. */
+  readonly propensity: Float32Array;
+  /** P by learned propensities, 0 for none; only there where a file of them is used. */
+  readonly learned?: Float64Array;
+  /** ranks[m][row] as in `WindowPart`. */
+  readonly ranks: readonly Uint16Array[];
+  /** scores[m][row]: what model m predicted, NaN without a prediction. */
+  readonly scores: readonly Float32Array[];
+  /** Interactions whose value is no rating. */
+  readonly offScale: number;
 }

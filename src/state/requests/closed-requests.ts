@@ -1,11 +1,130 @@
-import { DrawnListsBuilder } from './drawn-lists.js';
-import { LoggedRequestsBuilder, loggedOf } from './logged-requests.js';
-import { type OpenRequest, requestDepth } from './open-request.js';
-import { type PaneRequests, SHARE_ROUNDING, UNUSABLE } from './pane-requests.js';
+import { HAS_PROPENSITIES, RANDOMIZED } from '../../events/columns.js';
+import type { PendingExposures } from '../panes/pending-exposures.js';
+import {
+  type LoggedChances,
+  type OpenRequest,
+  type RequestOptions,
+  requestDepth,
+} from './open-request.js';
+import {
+  type DrawnLists,
+  type LoggedRequests,
+  type PaneRequests,
+  SHARE_ROUNDING,
+  UNUSABLE,
+} from './pane-requests.js';
 import type { RequestFault, RequestTally } from './request-faults.js';
-import { RequestItemsBuilder } from './request-items.js';
+import { RequestItemsBuilder, seenOf, visiblePlaces } from './request-items.js';
 import { KindNumbers } from './request-kinds.js';
-import type { RequestOptions } from './request-options.js';
+
+/** At it and below a reward would weigh a billion or more. */
+export const LEAST_PROPENSITY = 1e-9;
+
+/** By what chances the items of a list of an exposure were shown; undefined if it does not say. */
+export function loggedChances(from: PendingExposures, r: number): LoggedChances | undefined {
+  if ((from.flags[r] & HAS_PROPENSITIES) === 0) return undefined;
+  const propensities = from.propensities.subarray(from.listStart[r], from.listStart[r + 1]);
+  return { kind: from.requests.propensityOf[r], propensities };
+}
+
+/**
+ * The chances by which a logger drew what a request was served, where nothing else says what arms
+ * might have been: no list of it states a share.
+ */
+function loggedOf({ lists, served }: OpenRequest): LoggedChances | undefined {
+  if (lists.some(({ share }) => share > 0)) return undefined;
+  return lists.find(({ model }) => model === served!.model)?.logged;
+}
+
+/** The logged chances of requests under construction. */
+class LoggedRequestsBuilder {
+  readonly #length: number;
+  #kind: Uint8Array | undefined;
+  readonly #propensity: number[] = [];
+
+  /** @param length how many requests there are. */
+  constructor(length: number) {
+    this.#length = length;
+  }
+
+  /** @param q place of the request, which was served. @param row of its first item. */
+  add(q: number, { kind, propensities }: LoggedChances, row: number, places: number): void {
+    this.#kind ??= new Uint8Array(this.#length);
+    this.#kind[q] = 1 + kind;
+    for (let at = 0; at < places; at++) this.#propensity[row + at] = propensities[at];
+  }
+
+  /** @param items rows of all requests. @returns undefined where no chances were logged. */
+  build(items: number, wholeLevel: number): LoggedRequests | undefined {
+    if (this.#kind === undefined) return undefined;
+    const propensity = new Float32Array(items);
+    // Rows of other requests have none.
+    for (let row = 0; row < items; row++) propensity[row] = this.#propensity[row] ?? 0;
+    return { kind: this.#kind, propensity, wholeLevel };
+  }
+}
+
+/**
+ * How many items a list of an exposure was drawn from: its candidates, or 1 / p if all of its items
+ * have the same chance p of standing where they do. 0 if it does not say, NaN if it was not drawn.
+ */
+export function drawnFrom(from: PendingExposures, r: number): number {
+  const flags = from.flags[r];
+  if ((flags & RANDOMIZED) === 0) return Number.NaN;
+  if (from.candidates[r] > 0) return from.candidates[r];
+  if ((flags & HAS_PROPENSITIES) === 0 || from.requests.propensityOf[r] !== 0) return 0;
+  const [start, end] = [from.listStart[r], from.listStart[r + 1]];
+  const chances = from.propensities.subarray(start, end);
+  const candidates = Math.round(1 / chances[0]);
+  const isUniform = chances.every((each) => each === chances[0]);
+  return isUniform && candidates >= chances.length ? candidates : 0;
+}
+
+/**
+ * The drawn lists of requests under construction. Two in a request are as other lists are: of which
+ * their items were drawn is not asked.
+ */
+class DrawnListsBuilder {
+  readonly #length: number;
+  #drawn: DrawnLists | undefined;
+
+  /** @param length how many requests there are. */
+  constructor(length: number) {
+    this.#length = length;
+  }
+
+  /**
+   * @param q place of the request, which was served. @param isLogged whether a stochastic logger was:
+   * then it is a challenger whose lists are drawn, else an arm.
+   */
+  add(q: number, request: OpenRequest, isLogged: boolean): void {
+    const drawn = request.lists.filter(({ model, share, candidates }) => {
+      return candidates >= 0 && (isLogged ? model !== request.served!.model : share > 0);
+    });
+    if (drawn.length !== 1) return;
+    const [{ model, candidates, firstRank }] = drawn;
+    this.#drawn ??= noneDrawn(this.#length);
+    const places = visiblePlaces(request);
+    this.#drawn.model[q] = model;
+    this.#drawn.candidates[q] = candidates;
+    this.#drawn.start[q] = Math.min(firstRank, places);
+    this.#drawn.end[q] = this.#drawn.start[q] + seenOf(drawn[0], places);
+  }
+
+  /** @returns undefined where nothing was drawn. */
+  build(): DrawnLists | undefined {
+    return this.#drawn;
+  }
+}
+
+function noneDrawn(length: number): DrawnLists {
+  return {
+    model: new Uint16Array(length).fill(UNUSABLE),
+    candidates: new Int32Array(length),
+    start: new Uint8Array(length),
+    end: new Uint8Array(length),
+  };
+}
 
 /** Items of lists that a pane keeps for each request that it may keep; the others are sampled. */
 const LISTED_ITEMS_A_REQUEST = 2;

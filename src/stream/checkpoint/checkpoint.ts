@@ -1,12 +1,12 @@
 import { DamagedCheckpoint, UnskewError } from '../../errors.js';
-import type { BinaryWriter } from '../../state/binary/binary-writer.js';
-import type { ChunkPool } from '../../state/binary/chunk-pool.js';
+import type { BinaryWriter, ChunkPool } from '../../state/binary/binary-writer.js';
 import type { EventDictionaries, EventPlaces } from '../../state/ids/dictionaries.js';
 import { IdPlaces } from '../../state/ids/id-dictionary.js';
 import type { Interner } from '../../state/ids/interner.js';
 import { UNSTATED_SETTINGS } from '../options.js';
 import type { CheckpointStore, NextOffsets, TopicRole } from '../ports.js';
 import type { Marks } from '../read-records.js';
+import { runSliced, type Turns } from '../sliced.js';
 import { changedSettings, type SettingChange, settingsOf } from './changed-settings.js';
 import type { PartitionProgress } from './partition-capture.js';
 import {
@@ -141,4 +141,35 @@ export async function peekCheckpoint(
       throw error;
     }
   }
+}
+
+/**
+ * The newest checkpoint of a partition that is whole; undefined where there is none at all.
+ *
+ * @param next asks the store for the next older one
+ * @param onDamaged called with each that is refused
+ * @throws UnskewError STATE if there are only damaged ones, or one of another version
+ */
+export async function newestCheckpoint(
+  partition: number,
+  next: () => Promise<IteratorResult<Uint8Array>>,
+  turns: Turns,
+  onDamaged: (error: Error) => void = () => {},
+): Promise<OpenedCheckpoint | undefined> {
+  let damage: Error | undefined;
+  for (;;) {
+    const kept = await next();
+    if (kept.done === true) break;
+    try {
+      return await runSliced(openCheckpoint(kept.value), turns);
+    } catch (error) {
+      if (!(error instanceof DamagedCheckpoint)) throw error;
+      damage = error;
+      onDamaged(error);
+    }
+  }
+  if (damage === undefined) return undefined;
+  const advice = 'remove its checkpoints to read the log again';
+  const fault = `no checkpoint of partition ${partition} is whole: ${advice}`;
+  throw new UnskewError('STATE', fault, { cause: damage });
 }

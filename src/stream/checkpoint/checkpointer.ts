@@ -1,12 +1,11 @@
 import { firstValueFrom, fromEvent, race, Subject, timer } from 'rxjs';
 import { UnskewError } from '../../errors.js';
-import { ChunkPool } from '../../state/binary/chunk-pool.js';
+import { ChunkPool } from '../../state/binary/binary-writer.js';
 import type { Ingest } from '../ingest.js';
 import type { Closer } from '../pane-closer.js';
 import type { CheckpointStore, NextOffsets } from '../ports.js';
 import { runSliced, type Turns } from '../sliced.js';
-import { type OpenedCheckpoint, peekCheckpoint } from './checkpoint.js';
-import { newestCheckpoint } from './newest-checkpoint.js';
+import { newestCheckpoint, type OpenedCheckpoint, peekCheckpoint } from './checkpoint.js';
 
 /** Why nothing is kept of a partition; with an error if that cannot be known. */
 export interface WhyNothing {

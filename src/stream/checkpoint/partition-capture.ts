@@ -7,7 +7,7 @@ import type { Partition, Partitions } from '../partitions.js';
 import type { TopicRole } from '../ports.js';
 import { dropPassedPanes } from '../sample-limits.js';
 import type { StoredSources } from '../source-times.js';
-import type { StateLayout } from './state-layout.js';
+import type { StateLayout } from './changed-settings.js';
 
 /** What a checkpoint says of a partition beside its columns. Panes and times may be −Infinity. */
 export interface PartitionProgress extends Omit<LearnedState, 'ticked'> {

@@ -1,5 +1,4 @@
-import type { BinaryWriter } from '../../state/binary/binary-writer.js';
-import type { ChunkPool } from '../../state/binary/chunk-pool.js';
+import type { BinaryWriter, ChunkPool } from '../../state/binary/binary-writer.js';
 import {
   IdDictionary,
   IdPlaces,
@@ -12,7 +11,7 @@ import type { Partitions } from '../partitions.js';
 import type { TopicRole } from '../ports.js';
 import type { ReadRecords } from '../read-records.js';
 import { stateSettings } from '../state-settings.js';
-import type { SettingChange } from './changed-settings.js';
+import { layoutOf, type SettingChange } from './changed-settings.js';
 import {
   checkHead,
   encodeCheckpoint,
@@ -20,7 +19,6 @@ import {
   readModelPlaces,
 } from './checkpoint.js';
 import { capturePartition, NO_PROGRESS, restorePartition } from './partition-capture.js';
-import { layoutOf } from './state-layout.js';
 
 /** A partition's state, ids and offsets as one checkpoint. */
 export class PartitionCheckpoints {

@@ -1,7 +1,6 @@
 import { DamagedCheckpoint, UnskewError } from '../../errors.js';
 import { BinaryReader } from '../../state/binary/binary-reader.js';
-import { BinaryWriter } from '../../state/binary/binary-writer.js';
-import type { ChunkPool } from '../../state/binary/chunk-pool.js';
+import { BinaryWriter, type ChunkPool } from '../../state/binary/binary-writer.js';
 import { XxHash32 } from '../../state/binary/xxhash32.js';
 import type { IdDictionary } from '../../state/ids/id-dictionary.js';
 

@@ -1,7 +1,6 @@
 import { type SourceMark, type SourceProgress, SourceTimes } from '../source-times.js';
-import { type AssembledList, listOf } from './list-of-parts.js';
 import { type Cut, OpenLists, type Piece } from './open-lists.js';
-import type { Part } from './part.js';
+import { type AssembledList, listOf, type Part } from './part.js';
 
 export interface AssemblyOptions {
   /** A part that comes later than this after the one before it is of another list, ms. */

@@ -1,6 +1,5 @@
 import { hash64 } from '../../events/hash.js';
-import { byTime } from './list-of-parts.js';
-import type { Part } from './part.js';
+import { byTime, type Part } from './part.js';
 
 /** A part with the records that it stands in: the first, and the last that repeats it. */
 export interface HeldPart {

@@ -2,14 +2,13 @@ import { Popularity } from '../../state/counts/popularity.js';
 import type { PaneCounts } from '../../state/panes/pane-content.js';
 import type { OpenedCheckpoint } from '../checkpoint/checkpoint.js';
 import { type ClosedPane, type SettledPane, settledTogether } from '../closed-pane.js';
-import { closedPartition } from '../closed-partition.js';
 import { type EvaluatedModels, evaluatedModels, evaluatedOf } from '../evaluated-models.js';
 import { IdTables, idLimits, type References, type Sweep } from '../id-tables.js';
 import { Learned, type LearnedState } from '../learned.js';
 import { type Counted, Lookup } from '../lookup.js';
 import { type MonitorOptions, popularityOptions } from '../options.js';
 import type { ConcludedPanes } from '../ports.js';
-import { tick } from '../tick.js';
+import { closedPartition, tick } from '../tick.js';
 import { tickWindows } from '../tick-input.js';
 import { PartitionReplica } from './partition-replica.js';
 

@@ -1,7 +1,6 @@
 import { Subject } from 'rxjs';
-import { type CheckpointHead, checkHead } from '../checkpoint/checkpoint.js';
-import { newestCheckpoint } from '../checkpoint/newest-checkpoint.js';
-import { type Swept, sweepIds } from '../id-sweeps.js';
+import { type CheckpointHead, checkHead, newestCheckpoint } from '../checkpoint/checkpoint.js';
+import { type Swept, sweepIds } from '../id-tables.js';
 import type { Lookup } from '../lookup.js';
 import type { MonitorOptions } from '../options.js';
 import type { TimedPane } from '../pane-closer.js';

@@ -1,12 +1,15 @@
 import type { Popularity } from '../../state/counts/popularity.js';
 import { PopularityShare } from '../../state/counts/popularity-share.js';
-import type { HeardModels } from '../../state/ids/heard-models.js';
+import {
+  type HeardModels,
+  NONE_UNPLACED,
+  type PlacedModels,
+  type Unplaced,
+} from '../../state/ids/heard-models.js';
 import { IdPlaces, readIds } from '../../state/ids/id-dictionary.js';
 import type { Interner } from '../../state/ids/interner.js';
-import { ModelNumbers } from '../../state/ids/model-numbers.js';
-import { ModelPlaces } from '../../state/ids/model-places.js';
+import { ModelNumbers, ModelPlaces } from '../../state/ids/model-places.js';
 import { RecentIds } from '../../state/ids/recent-ids.js';
-import { NONE_UNPLACED, type PlacedModels, type Unplaced } from '../../state/ids/unplaced.js';
 import { UserDepths } from '../../state/ids/user-depths.js';
 import { ClosedPanes } from '../../state/panes/closed-panes.js';
 import {
@@ -17,8 +20,8 @@ import {
 } from '../../state/panes/pane-content.js';
 import { PartitionState } from '../../state/panes/partition.js';
 import type { SegmentNames } from '../../state/panes/row-segments.js';
+import { layoutOf } from '../checkpoint/changed-settings.js';
 import { type OpenedCheckpoint, readModelPlaces } from '../checkpoint/checkpoint.js';
-import { layoutOf } from '../checkpoint/state-layout.js';
 import { placeLimits } from '../evaluated-models.js';
 import type { MonitorOptions } from '../options.js';
 import { dropPassedPanes, longestWindow } from '../sample-limits.js';

@@ -1,6 +1,6 @@
 import { firstValueFrom, race, Subject, timer } from 'rxjs';
 import { UnskewError } from '../../errors.js';
-import { type Swept, sweepIds } from '../id-sweeps.js';
+import { type Swept, sweepIds } from '../id-tables.js';
 import type { Ingest } from '../ingest.js';
 import type { Lookup } from '../lookup.js';
 import type { MonitorOptions } from '../options.js';

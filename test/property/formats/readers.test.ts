@@ -4,10 +4,10 @@ import protobuf from 'protobufjs';
 import { describe, expect, it } from 'vitest';
 import { avroSchema } from '../../../src/adapters/registry/avro.js';
 import { protobufSchema } from '../../../src/adapters/registry/protobuf.js';
-import { avroReader } from '../../../src/events/formats/avro-reader.js';
+import { avroReader } from '../../../src/events/formats/avro-walker.js';
 import { Cursor } from '../../../src/events/formats/cursor.js';
+import { wantedOf } from '../../../src/events/formats/plan.js';
 import { protobufReader } from '../../../src/events/formats/protobuf-reader.js';
-import { wantedOf } from '../../../src/events/formats/wanted.js';
 
 // Schemas and values at random; what avsc and protobufjs write and read is the oracle.
 

@@ -4,8 +4,7 @@ import { avroSchema } from '../../../src/adapters/registry/avro.js';
 import { protobufSchema } from '../../../src/adapters/registry/protobuf.js';
 import { ExposureColumns, InteractionColumns } from '../../../src/events/columns.js';
 import { Decoder, type DecoderOptions } from '../../../src/events/decode.js';
-import type { Schema } from '../../../src/events/formats/schema.js';
-import { SchemaTable } from '../../../src/events/formats/schema-table.js';
+import { type Schema, SchemaTable } from '../../../src/events/formats/schema.js';
 import { Interner } from '../../../src/state/ids/interner.js';
 
 /** A frame of an id before a payload. */

@@ -8,7 +8,7 @@ import {
 import { Decoder, type DecoderOptions } from '../../../src/events/decode.js';
 import { FAULT_REASONS } from '../../../src/events/fault.js';
 import type { EventRole } from '../../../src/events/parse.js';
-import { SegmentValues } from '../../../src/events/segment-values.js';
+import { SegmentValues } from '../../../src/events/segment-table.js';
 
 const NOW = Date.UTC(2025, 5, 1);
 

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ratingAccuracy } from '../../../src/estimators/metrics/rating-error.js';
-import { cumulativeRatingGain } from '../../../src/estimators/metrics/rating-gain.js';
+import {
+  cumulativeRatingGain,
+  ratingAccuracy,
+} from '../../../src/estimators/metrics/rating-metrics.js';
 
 const mean = (values: number[]) => values.reduce((a, b) => a + b, 0) / values.length;
 

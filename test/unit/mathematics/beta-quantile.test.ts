@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { betaQuantile } from '../../../src/estimators/mathematics/beta-quantile.js';
+import { betaQuantile } from '../../../src/estimators/mathematics/distributions.js';
 
 describe('betaQuantile', () => {
   it('turns round with its parameters, and keeps to the ends', () => {

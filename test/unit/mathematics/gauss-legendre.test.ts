@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gaussLegendre } from '../../../src/estimators/mathematics/gauss-legendre.js';
+import { gaussLegendre } from '../../../src/estimators/interventions/intervened.js';
 
 describe('gaussLegendre', () => {
   it('integrates every power below twice its size to rounding', () => {

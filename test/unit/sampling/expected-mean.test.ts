@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expectedMeanCoefficients } from '../../../src/estimators/interventions/expected-mean.js';
+import { expectedMeanCoefficients } from '../../../src/estimators/interventions/intervened.js';
 import { expectedShare, successes } from '../../oracle/poisson-binomial.js';
 import { seeded } from '../../oracle/random.js';
 

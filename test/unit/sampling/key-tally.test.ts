@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KeyTally } from '../../../src/estimators/interventions/key-tally.js';
+import { KeyTally } from '../../../src/estimators/interventions/drawn-sets.js';
 import { samplingKey } from '../../../src/estimators/interventions/sampling-key.js';
 
 const keys = Array.from({ length: 5000 }, (_, n) => samplingKey(3, n, 0, 10 ** ((n % 40) - 20)));

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rake } from '../../../src/estimators/interventions/raking.js';
-import type { UserRows } from '../../../src/estimators/interventions/user-rows.js';
+import { rake, type UserRows } from '../../../src/estimators/interventions/raking.js';
 import { finish } from '../../oracle/finish.js';
 
 function rowsOf(users: readonly number[][]): UserRows {

@@ -4,7 +4,7 @@ import {
   groupOfItem,
   type ItemBorders,
   itemBorders,
-} from '../../../src/estimators/segments/item-groups.js';
+} from '../../../src/estimators/segments/built-in-axes.js';
 import { ListGroupSums } from '../../../src/features/segments/list-groups.js';
 import { calibrationFloor, miscalibration } from '../../../src/features/segments/miscalibration.js';
 import { relevanceRatios } from '../../../src/features/segments/relevance-ratio.js';

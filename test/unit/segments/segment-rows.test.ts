@@ -5,7 +5,7 @@ import type {
 } from '../../../src/estimators/results/segment-report.js';
 import { withSegmentAxes } from '../../../src/estimators/segments/segment-axes.js';
 import { FIRST_VALUE, OTHER } from '../../../src/events/dimensions.js';
-import { SegmentValues } from '../../../src/events/segment-values.js';
+import { SegmentValues } from '../../../src/events/segment-table.js';
 import { segmentRows } from '../../../src/features/segments/segment-rows.js';
 import type { WindowPart } from '../../../src/state/panes/window-part.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';

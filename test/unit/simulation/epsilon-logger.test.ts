@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/estimators/mathematics/random.js';
-import { epsilonList } from '../../../src/simulation/epsilon-logger.js';
+import { epsilonList } from '../../../src/simulation/rankers.js';
 
 const RANKERS = new Map([
   ['followed', [Int32Array.of(5, 2, 9, 1)]],

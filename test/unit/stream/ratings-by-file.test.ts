@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { expectedMargins } from '../../../src/estimators/propensity/expected-margins.js';
 import { learnedPropensities } from '../../../src/estimators/propensity/learned-propensities.js';
 import type {
   LogisticFile,
   PropensityModel,
 } from '../../../src/estimators/propensity/propensity-file.js';
-import type { UsedPropensities } from '../../../src/estimators/propensity/used-propensities.js';
+import {
+  expectedMargins,
+  type UsedPropensities,
+} from '../../../src/estimators/propensity/used-propensities.js';
 import { ipsRating } from '../../../src/features/ratings/rating-ips.js';
 import type { RatingOptions } from '../../../src/features/ratings/rating-options.js';
 import type { RatingsReport } from '../../../src/features/ratings/rating-report.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OrganicWork } from '../../../src/estimators/window/organic-estimates.js';
+import type { OrganicWork } from '../../../src/estimators/lanes/lane-window.js';
 import { type GapReport, Why } from '../../../src/features/why/why.js';
 import { KeptRows } from '../../../src/stream/kept-rows.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';

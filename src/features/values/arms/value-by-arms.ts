@@ -1,7 +1,7 @@
 import { UnskewError } from '../../../errors.js';
 import type { SquareMatrix } from '../../../estimators/mathematics/cholesky.js';
 import { ALONE, type Rounds } from '../../../estimators/partitions/rounds.js';
-import { atOnce } from '../../../estimators/slices.js';
+import { runToEnd } from '../../../estimators/slices.js';
 import { SHARE_ROUNDING } from '../../../state/requests/pane-requests.js';
 import { clickPairs, designEffect } from '../arm-checks.js';
 import { judgeArms } from '../judge-arms.js';
@@ -67,7 +67,7 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
  */
 export function valueByArms(log: ServedLog, options: ValueByArmsOptions): JudgedValue[] {
   checkLog(log, checkedTheta(options.theta).length);
-  return atOnce(slicedValues(undivided(log), options)).values;
+  return runToEnd(slicedValues(undivided(log), options)).values;
 }
 
 /** Values with what speaks for and against all of them. */

@@ -1,5 +1,5 @@
 import { NOT_IN_LIST } from '../../../state/panes/window-part.js';
-import type { WindowRequests } from '../../../state/requests/window-requests.js';
+import type { WindowRequests } from '../../../state/requests/pane-requests.js';
 import { halfOf, type ListPrediction } from '../rewards-of-lists.js';
 import type { PropensityOf, TargetedLists } from './logged-lists.js';
 

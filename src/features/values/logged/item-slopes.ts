@@ -1,5 +1,5 @@
 import { addColumn } from '../../../estimators/partitions/item-sums.js';
-import type { WindowRequests } from '../../../state/requests/window-requests.js';
+import type { WindowRequests } from '../../../state/requests/pane-requests.js';
 import { type ExpectedLists, gainsByRank, type ShownRows, type Target } from './expected-gains.js';
 import type { LoggedSums } from './logged-sums.js';
 

@@ -1,8 +1,7 @@
 import { ALONE, type PartitionSums } from '../../../estimators/partitions/rounds.js';
 import { inSlices } from '../../../estimators/slices.js';
-import { NumberReader } from '../../../state/binary/number-reader.js';
-import { NumberWriter } from '../../../state/binary/number-writer.js';
-import { REQUEST_CLUSTERS, type WindowRequests } from '../../../state/requests/window-requests.js';
+import { NumberReader, NumberWriter } from '../../../state/binary/numbers.js';
+import { REQUEST_CLUSTERS, type WindowRequests } from '../../../state/requests/pane-requests.js';
 import type { RequestPart } from '../rewards-by-halves.js';
 
 const SHAPE = 0x7573_6572;

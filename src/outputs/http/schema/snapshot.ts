@@ -27,16 +27,16 @@ const HeavyUsers = Type.Object(
   { description: 'Who may be a crawler; only if popularity.userCap is set' },
 );
 
-const Homes = Type.Object({
+const SpreadUsers = Type.Object({
   users: Type.Number({ description: 'Users of the sample' }),
   several: Type.Number({ description: 'Those of them who are in several partitions' }),
 });
 
-const UserHomes = Type.Object(
+const UserPartitions = Type.Object(
   {
-    exposures: Homes,
-    interactions: Homes,
-    both: Homes,
+    exposures: SpreadUsers,
+    interactions: SpreadUsers,
+    both: SpreadUsers,
     movedAt: MaybeNumber('Event time at which users moved, all at once, in milliseconds'),
   },
   { description: 'In which partitions users are seen; only if some are in several' },
@@ -53,7 +53,7 @@ export const SnapshotReport = Type.Object({
   windows: Type.Array(WindowSnapshot),
   sampling: Sampling,
   popularitySince: Type.Optional(EventTime('Where what popularity counts begins')),
-  homes: Type.Optional(UserHomes),
+  homes: Type.Optional(UserPartitions),
   heavyUsers: Type.Optional(HeavyUsers),
   ...SNAPSHOT_SCHEMAS,
   truth: Type.Optional(Type.Array(TruthRow)),

@@ -6,7 +6,7 @@ import { suggestionsOf } from '../../../../src/commands/doctor/suggestion.js';
 import { findingsText, roughly } from '../../../../src/commands/doctor/text.js';
 import { reportOf } from '../../../../src/commands/doctor/topic-report.js';
 import { readConfig } from '../../../../src/config.js';
-import { SchemaTable } from '../../../../src/events/formats/schema-table.js';
+import { SchemaTable } from '../../../../src/events/formats/schema.js';
 import { avroOf, framed } from '../../../support/formats/writers.js';
 
 const T = 1_767_225_600_000;

@@ -8,13 +8,13 @@ import {
   memoryBudget,
   total,
 } from '../../../../src/commands/service/budget.js';
-import { tellOfMemory } from '../../../../src/commands/service/service.js';
+import { reportMemory } from '../../../../src/commands/service/service.js';
 import { KEY_INDEX, loadConfig } from '../../../../src/config.js';
 import { History } from '../../../../src/outputs/history/history.js';
 import { tickValues } from '../../../../src/outputs/history/tick-values.js';
 import type { PaneRows } from '../../../../src/state/panes/pane-rows.js';
-import type { RatedPart } from '../../../../src/state/panes/rated-part.js';
 import type { RowRatings } from '../../../../src/state/panes/row-ratings.js';
+import type { RatedPart } from '../../../../src/state/panes/window-part.js';
 import { bytesEach } from '../../../bench/memory.js';
 import { bytesOfOpenRequest } from '../../../bench/values.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
@@ -169,7 +169,7 @@ describe('at its start a service', () => {
       lines.push([level, message]);
     };
     const log = { info: note('info'), warn: note('warn') };
-    tellOfMemory(configOf(), log as never, { container, heap: GIB });
+    reportMemory(configOf(), log as never, { container, heap: GIB });
     return lines;
   }
 

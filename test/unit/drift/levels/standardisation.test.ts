@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { normalTail } from '../../../../src/estimators/mathematics/normal.js';
-import { studentTTail } from '../../../../src/estimators/mathematics/student-t.js';
+import { normalTail, studentTTail } from '../../../../src/estimators/mathematics/distributions.js';
 import { newPrewhitening, prewhiten } from '../../../../src/features/drift/prewhitening.js';
 import { newStandardisation, standardise } from '../../../../src/features/drift/standardisation.js';
 import { normals } from '../../../oracle/normal.js';

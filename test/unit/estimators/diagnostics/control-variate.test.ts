@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { quantileGroups } from '../../../../src/estimators/diagnostics/control-variate.js';
-import type { ControlVariate } from '../../../../src/estimators/results/control-variate.js';
+import type { ControlVariate } from '../../../../src/estimators/results/window-estimates.js';
 import { seeded } from '../../../oracle/random.js';
 import { estimate, type PlainRow, type PlainWindow } from '../../../oracle/window.js';
 

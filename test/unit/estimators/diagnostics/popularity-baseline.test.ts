@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { againstBaseline } from '../../../../src/estimators/diagnostics/against-baseline.js';
-import { popularityRanking } from '../../../../src/estimators/diagnostics/popularity-baseline.js';
+import { popularityRanking } from '../../../../src/estimators/lanes/derived-parts.js';
 import type { EstimateRow } from '../../../../src/estimators/results/estimate.js';
 import { LIST_FULL, NOT_IN_LIST } from '../../../../src/state/panes/window-part.js';
 import { finish } from '../../../oracle/finish.js';

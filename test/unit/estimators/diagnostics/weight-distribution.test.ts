@@ -5,7 +5,7 @@ import {
   weightDistribution,
 } from '../../../../src/estimators/diagnostics/weight-distribution.js';
 import { ALONE } from '../../../../src/estimators/partitions/rounds.js';
-import type { WeightBin } from '../../../../src/estimators/results/weight-spread.js';
+import type { WeightBin } from '../../../../src/estimators/results/window-estimates.js';
 import type { WindowPart } from '../../../../src/state/panes/window-part.js';
 import { plainWindow } from '../../../oracle/arbitrary.js';
 import { finish } from '../../../oracle/finish.js';

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ExponentTest } from '../../../../src/estimators/results/exponent-test.js';
-import { isGivenByData, plausibleGamma } from '../../../../src/estimators/window/gamma-error.js';
+import type { ExponentTest } from '../../../../src/estimators/diagnostics/exponent-test.js';
+import {
+  isGivenByData,
+  plausibleGamma,
+} from '../../../../src/estimators/propensity/gamma-error.js';
 
 /** Randomised traffic gives β as .75 ± .05, a standard error off the one in use. */
 const CONFIRMS = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { stratify } from '../../../../src/estimators/lanes/strata.js';
 import type { StrataScheme } from '../../../../src/estimators/options.js';
-import { stratify } from '../../../../src/estimators/window/strata.js';
 import { finish } from '../../../oracle/finish.js';
 
 function strataOf(popularity: number[], scheme: StrataScheme, strata: number, ids?: string[]) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { moverInterval } from '../../../../src/estimators/uncertainty/mover.js';
+import { moverInterval } from '../../../../src/estimators/uncertainty/interval.js';
 
 const around = (value: number, below: number, above: number) => ({
   ...{ value, lower: value - below, upper: value + above },

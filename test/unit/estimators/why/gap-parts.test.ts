@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { EstimatorName, Metric } from '../../../../src/estimators/names.js';
-import type { EstimateOptions } from '../../../../src/estimators/options.js';
 import {
   type OrganicExtras,
   type OrganicJob,
   organicEstimates,
-} from '../../../../src/estimators/window/organic-estimates.js';
+} from '../../../../src/estimators/lanes/lane-window.js';
+import type { EstimatorName, Metric } from '../../../../src/estimators/names.js';
+import type { EstimateOptions } from '../../../../src/estimators/options.js';
 import { gapParts } from '../../../../src/features/why/gap-parts.js';
 import type { NamedNumber } from '../../../../src/features/why/side.js';
 import { placementsOf } from '../../../../src/features/why/why.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ExponentTest } from '../../../../src/estimators/results/exponent-test.js';
+import type { ExponentTest } from '../../../../src/estimators/diagnostics/exponent-test.js';
 import { knownGamma } from '../../../../src/rows/findings/known-gamma.js';
 import type { PropensityReport } from '../../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { comparedPropensities } from '../../../../src/estimators/propensity/compared-propensities.js';
-import { fitFigures } from '../../../../src/estimators/propensity/fit-figures.js';
 import { pairDesign } from '../../../../src/estimators/propensity/pair-design.js';
-import { weightFigures } from '../../../../src/estimators/propensity/weight-figures.js';
+import {
+  fitFigures,
+  weightFigures,
+} from '../../../../src/estimators/propensity/propensity-figures.js';
+import { comparedPropensities } from '../../../../src/estimators/propensity/used-propensities.js';
 import '../../../support/property-runs.js';
 
 const chances = fc.array(fc.double({ min: 0.01, max: 1, noNaN: true }), {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../../src/estimators/mathematics/random.js';
-import { expectedMargins } from '../../../../src/estimators/propensity/expected-margins.js';
 import { marginDrift } from '../../../../src/estimators/propensity/margin-drift.js';
 import type { LogisticFile } from '../../../../src/estimators/propensity/propensity-file.js';
+import { expectedMargins } from '../../../../src/estimators/propensity/used-propensities.js';
 
 /** Counts of n ratings that fall on places with these chances. */
 function drawn(random: Random, n: number, chance: readonly number[]): Float64Array {

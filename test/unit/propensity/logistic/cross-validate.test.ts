@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../../src/estimators/mathematics/random.js';
 import { crossValidate } from '../../../../src/estimators/propensity/cross-validate.js';
+import { noColumns, onesColumn, sparseRows } from '../../../../src/estimators/propensity/logits.js';
 import { pairDesign } from '../../../../src/estimators/propensity/pair-design.js';
-import {
-  noColumns,
-  onesColumn,
-  sparseRows,
-} from '../../../../src/estimators/propensity/sparse-rows.js';
 
 const ITEMS = Array.from({ length: 30 }, (_, item) => item);
 

@@ -2,12 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../../src/estimators/mathematics/random.js';
 import { fitLogistic, OFFSETS } from '../../../../src/estimators/propensity/fit-logistic.js';
+import { noColumns, onesColumn, sparseRows } from '../../../../src/estimators/propensity/logits.js';
 import { pairDesign } from '../../../../src/estimators/propensity/pair-design.js';
-import {
-  noColumns,
-  onesColumn,
-  sparseRows,
-} from '../../../../src/estimators/propensity/sparse-rows.js';
 import { type SlowRegression, slowObjective } from '../../../oracle/logistic.js';
 
 /** Two of ten users without the feature rated the item, three of five with it. */

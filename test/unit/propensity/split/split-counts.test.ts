@@ -3,7 +3,7 @@ import {
   largePowerMoment,
   powerMoments,
   SplitCounts,
-} from '../../../../src/estimators/propensity/split-counts.js';
+} from '../../../../src/estimators/propensity/split-fit.js';
 import { powerMoment, splitMoment } from '../../../oracle/split-fit.js';
 
 const ALPHAS = [-3, -1.5, -0.5, 0.3, 0.5, 1.2, 1.5, 2.5, 3.5];

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DamagedNumbers } from '../../../../src/errors.js';
-import { NumberReader } from '../../../../src/state/binary/number-reader.js';
-import { NumberWriter } from '../../../../src/state/binary/number-writer.js';
+import { NumberReader, NumberWriter } from '../../../../src/state/binary/numbers.js';
 
 const SHAPE = 0xfeed_beef;
 

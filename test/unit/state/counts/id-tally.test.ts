@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { IdTally } from '../../../../src/state/counts/id-tally.js';
+import { IdTally } from '../../../../src/state/counts/sampled-out.js';
 
 it('counts what a map counts, whatever the ids', () => {
   const someIds = fc.array(fc.oneof(fc.nat(40), fc.nat(2 ** 31 - 2)), { maxLength: 400 });

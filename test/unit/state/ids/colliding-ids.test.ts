@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { hashBytes, keyTables } from '../../../../src/events/hash.js';
 import { Interner } from '../../../../src/state/ids/interner.js';
-import { compactSlots, RecentShard } from '../../../../src/state/ids/recent-shard.js';
+import { compactSlots, RecentShard } from '../../../../src/state/ids/recent-ids.js';
 import { repetitions } from '../../../support/repetitions.js';
 
 const KEY = Int32Array.of(0x1b56c4e9, -0x3a7f_1d25, 0x5f2e_9b73);

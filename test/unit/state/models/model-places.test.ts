@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { hashBytes } from '../../../../src/events/hash.js';
 import { heardTogether } from '../../../../src/state/ids/heard-models.js';
 import { Interner } from '../../../../src/state/ids/interner.js';
-import { ModelNumbers } from '../../../../src/state/ids/model-numbers.js';
-import { ModelPlaces } from '../../../../src/state/ids/model-places.js';
+import { ModelNumbers, ModelPlaces } from '../../../../src/state/ids/model-places.js';
 
 /** Two are evaluated: room for four, and for six that come again. Quiet after 10 panes. */
 function world() {

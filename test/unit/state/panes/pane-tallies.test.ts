@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { LATE, RANDOMIZED, SHOWN } from '../../../../src/events/columns.js';
-import { NONE_UNPLACED } from '../../../../src/state/ids/unplaced.js';
+import { NONE_UNPLACED } from '../../../../src/state/ids/heard-models.js';
 import { PaneTallies } from '../../../../src/state/panes/pane-tallies.js';
 import type { PendingExposures } from '../../../../src/state/panes/pending-exposures.js';
 

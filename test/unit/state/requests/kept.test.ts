@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { BinaryReader } from '../../../../src/state/binary/binary-reader.js';
 import { BinaryWriter } from '../../../../src/state/binary/binary-writer.js';
 import {
+  readPartitionRequests,
+  writePartitionRequests,
+} from '../../../../src/state/requests/open-requests.js';
+import {
   type DrawnLists,
   type PaneRequests,
   retainedRequests,
 } from '../../../../src/state/requests/pane-requests.js';
-import {
-  readPartitionRequests,
-  writePartitionRequests,
-} from '../../../../src/state/requests/stored-open-requests.js';
 import { finish } from '../../../oracle/finish.js';
 import { RequestPartition } from '../../../support/request-partition.js';
 

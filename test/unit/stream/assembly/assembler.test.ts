@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Assembler, type AssemblyOptions } from '../../../../src/stream/intake/assembler.js';
-import { listOf } from '../../../../src/stream/intake/list-of-parts.js';
-import type { Part } from '../../../../src/stream/intake/part.js';
+import { listOf, type Part } from '../../../../src/stream/intake/part.js';
 
 const OPTIONS: AssemblyOptions = {
   ...{ gapMs: 60, withinMs: 600, latenessMs: 20, maxParts: 100, firstPlace: 1, noteEvery: 8 },

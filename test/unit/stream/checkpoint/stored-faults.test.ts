@@ -2,8 +2,11 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { xxHash32 } from '../../../../src/state/binary/xxhash32.js';
 import { openCheckpoint } from '../../../../src/stream/checkpoint/checkpoint.js';
-import { storedFaults } from '../../../../src/stream/checkpoint/stored-faults.js';
-import { readStored, storedCounts } from '../../../../src/stream/checkpoint/stored-partition.js';
+import {
+  readStored,
+  storedCounts,
+  storedFaults,
+} from '../../../../src/stream/checkpoint/stored-partition.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import { goldenLog, goldenOptions, readFirstPart } from '../../../fixtures/golden-log.js';
 import { RestartedReader } from '../../../support/restarts.js';

@@ -4,9 +4,8 @@ import { ModelEpochs } from '../../../../src/features/verdicts/model-epochs.js';
 import { pairedDifference } from '../../../../src/features/verdicts/paired-difference.js';
 import { RunningSums, roomForSums } from '../../../../src/features/verdicts/running-sums.js';
 import { VALUE_MEASURE } from '../../../../src/features/verdicts/value-measure.js';
-import { UNUSABLE } from '../../../../src/state/requests/pane-requests.js';
+import { UNUSABLE, type WindowRequests } from '../../../../src/state/requests/pane-requests.js';
 import { requestKinds } from '../../../../src/state/requests/request-kinds.js';
-import type { WindowRequests } from '../../../../src/state/requests/window-requests.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
 
@@ -25,7 +24,7 @@ function requestsOf(pane: number, given: readonly Request[]): WindowRequests {
     ...{ ts: new Float64Array(given.length), depth: new Uint8Array(given.length) },
     served: Uint16Array.from(given, ([served]) => served),
     kind: Int32Array.from(given, (_, q) => q),
-    cluster: Uint8Array.from(given, (_, q) => q),
+    ...{ cluster: Uint8Array.from(given, (_, q) => q), user: Int32Array.from(given, (_, q) => q) },
     firstItem: Int32Array.from([0, ...starts]),
     kinds: requestKinds(given.map(([, shares]) => ({ models: [0, 1], shares }))),
     items: {

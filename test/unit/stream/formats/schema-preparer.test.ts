@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Schema } from '../../../../src/events/formats/schema.js';
-import { SchemaTable } from '../../../../src/events/formats/schema-table.js';
+import { type Schema, SchemaTable } from '../../../../src/events/formats/schema.js';
 import type { RecordBatch } from '../../../../src/stream/ports.js';
 import { SchemaPreparer } from '../../../../src/stream/schema-preparer.js';
 import { framed } from '../../../support/formats/writers.js';

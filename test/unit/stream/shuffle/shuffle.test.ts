@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SchemaTable } from '../../../../src/events/formats/schema-table.js';
+import { SchemaTable } from '../../../../src/events/formats/schema.js';
 import { compileMapping } from '../../../../src/events/mapping/mapping.js';
 import { AheadGate } from '../../../../src/stream/intake/ahead-gate.js';
 import { progressRecord, sourceOfRecord } from '../../../../src/stream/intake/record-sources.js';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { userClusters } from '../../../../../src/features/values/logged/user-clusters.js';
-import type { WindowRequests } from '../../../../../src/state/requests/window-requests.js';
+import type { WindowRequests } from '../../../../../src/state/requests/pane-requests.js';
 import { finish } from '../../../../oracle/finish.js';
 
 function paneOf(userHash: readonly number[]): WindowRequests {

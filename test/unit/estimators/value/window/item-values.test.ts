@@ -7,7 +7,7 @@ import { reasonOf } from '../../../../../src/rows/reading.js';
 import {
   type WindowRequests,
   windowRequests,
-} from '../../../../../src/state/requests/window-requests.js';
+} from '../../../../../src/state/requests/pane-requests.js';
 import { finish } from '../../../../oracle/finish.js';
 import { RequestPartition } from '../../../../support/request-partition.js';
 

@@ -5,7 +5,7 @@ import { valueOfWindows } from '../../../../../src/features/values/value-of-wind
 import type { ValueOptions } from '../../../../../src/features/values/value-options.js';
 import type { WindowValues } from '../../../../../src/features/values/window-values.js';
 import { reasonOf } from '../../../../../src/rows/reading.js';
-import { windowRequests } from '../../../../../src/state/requests/window-requests.js';
+import { windowRequests } from '../../../../../src/state/requests/pane-requests.js';
 import { finish } from '../../../../oracle/finish.js';
 import { RequestPartition } from '../../../../support/request-partition.js';
 

@@ -1,0 +1,156 @@
+import { renumbered, taken, takenCauses } from '../../state/panes/row-causes.js';
+import { takenSegments } from '../../state/panes/row-segments.js';
+import {
+  type ItemCounts,
+  LIST_FULL,
+  LIST_PARTIAL,
+  NOT_IN_LIST,
+  type WindowPart,
+} from '../../state/panes/window-part.js';
+import { levelIndex } from '../interventions/level-index.js';
+import { perItem } from './per-item.js';
+import { sortInSlices } from './sliced-sort.js';
+
+export const BASELINES = ['popularity', 'none'] as const;
+
+export type Baseline = (typeof BASELINES)[number];
+
+/** Name of the built-in model. A real model of this name takes its place. */
+export const BASELINE_MODEL = 'popularity';
+
+/** The longest list that an event may have is the longest one here too. */
+const LONGEST_LIST = 10_000;
+
+const SLICE_ROWS = 65_536;
+
+/** One list for all users: items by popularity. */
+export interface PopularityRanking {
+  /** 0-based rank per item, `NOT_IN_LIST` beyond the list. */
+  readonly rank: Uint16Array;
+  /** Length of the list and what is known of its candidates, as in `WindowPart.lists`. */
+  readonly list: number;
+}
+
+/**
+ * The list of the built-in popularity model: the catalogue by n_i, ties by id in code-point order.
+ *
+ * Items that a user has interacted with are not left out, because a window does not know all of
+ * them; so the model may look weaker than one that leaves them out.
+ * Source: the usual non-personalised baseline (PosPop in Carraro & Bridge 2020).
+ *
+ * A catalogue of more than 10,000 items is cut there, as lists are; ties that would run past the
+ * cut are left out, and auc is not given. O(items), and O(t log t) for t tied items.
+ *
+ * @param isInCatalogue whether an item has been seen in a closed pane: others have no rank.
+ * @param catalogueSize items that were never seen stand behind all others.
+ * By hand: counts a: 3, b: 5, c: 3 rank b, a, c.
+ */
+export function* popularityRanking(
+  counts: ItemCounts,
+  isInCatalogue: (item: number) => boolean,
+  catalogueSize: number,
+): Generator<void, PopularityRanking> {
+  const popularity = counts.popularity.subarray(0, counts.items);
+  const levels = yield* levelIndex([popularity]);
+  const level = yield* perItem(popularity, levels.indexOf, new Int32Array(counts.items));
+  const start = new Int32Array(levels.counts.length + 1);
+  for (let item = 0; item < counts.items; item++) if (isInCatalogue(item)) start[level[item] + 1]++;
+  yield;
+  for (let l = 1; l < start.length; l++) start[l] += start[l - 1];
+  const listed = start[start.length - 1];
+  const order = new Int32Array(listed);
+  const next = start.slice();
+  for (let item = 0; item < counts.items; item++) {
+    if (isInCatalogue(item)) order[next[level[item]]++] = item;
+  }
+  yield;
+  const rank = new Uint16Array(counts.items).fill(NOT_IN_LIST);
+  let first = 0;
+  for (let l = levels.counts.length - 1; l >= 0; l--) {
+    const tied = order.subarray(start[l], start[l + 1]);
+    if (first + tied.length > LONGEST_LIST) break;
+    yield* sortInSlices(tied, counts.compareIds);
+    for (let t = 0; t < tied.length; t++) rank[tied[t]] = first + t;
+    first += tied.length;
+  }
+  const size = Math.max(catalogueSize, listed);
+  const list = size <= LONGEST_LIST ? LIST_FULL | size : LIST_PARTIAL | Math.max(1, first);
+  return { rank, list };
+}
+
+/** The part with one more model, at a place among the others. */
+export function* withRanking(
+  part: WindowPart,
+  { rank, list }: PopularityRanking,
+  place: number,
+): Generator<void, WindowPart> {
+  const ranks = new Uint16Array(part.rows);
+  for (let from = 0; from < part.rows; from += SLICE_ROWS) {
+    const to = Math.min(part.rows, from + SLICE_ROWS);
+    for (let r = from; r < to; r++) ranks[r] = rank[part.item[r]];
+    yield;
+  }
+  const lists = new Uint16Array(part.rows).fill(list);
+  // Models from its place on move up by one.
+  const numberOf = (model: number) => (model >= place ? model + 1 : model);
+  return {
+    ...part,
+    ...(part.causes && { causes: renumbered(part.causes, numberOf) }),
+    ranks: [...part.ranks.slice(0, place), ranks, ...part.ranks.slice(place)],
+    lists: [...part.lists.slice(0, place), lists, ...part.lists.slice(place)],
+  };
+}
+
+/**
+ * A part with some of its rows alone, and the same segments. O(rows kept · models). Yields between
+ * columns.
+ *
+ * @param kept rows, ascending. @param userStart of the segments' rows among those that are kept.
+ */
+export function* narrowedPart(
+  part: WindowPart,
+  kept: Int32Array,
+  userStart: Int32Array,
+): Generator<void, WindowPart> {
+  const { propensity, causes, segments } = part;
+  const narrowed = {
+    rows: kept.length,
+    userStart,
+    item: taken(part.item, kept),
+    positive: taken(part.positive, kept),
+    traffic: taken(part.traffic, kept),
+    ...(propensity && { propensity: taken(propensity, kept) }),
+    ...(causes && { causes: takenCauses(causes, kept) }),
+    ...(segments && { segments: takenSegments(segments, kept) }),
+    ranks: [] as Uint16Array[],
+    lists: [] as Uint16Array[],
+  };
+  for (let m = 0; m < part.ranks.length; m++) {
+    yield;
+    narrowed.ranks.push(taken(part.ranks[m], kept));
+    narrowed.lists.push(taken(part.lists[m], kept));
+  }
+  return { ...part, ...narrowed };
+}
+
+/**
+ * The rows of users who have fewer interactions over the horizon than a limit; the very same part
+ * where all have. O(rows · models) where somebody has not. Yields often.
+ *
+ * @param limit interactions from which on a user is left out; Infinity leaves nobody out.
+ */
+export function* rowsOfLighterUsers(part: WindowPart, limit: number): Generator<void, WindowPart> {
+  const { users, userStart, userCount } = part;
+  if (!userCount.some((count) => count >= limit)) return part;
+  const kept = new Int32Array(part.rows);
+  const start = new Int32Array(users + 1);
+  let rows = 0;
+  for (let s = 0; s < users; s++) {
+    start[s] = rows;
+    if (userCount[s] >= limit) continue;
+    for (let r = userStart[s]; r < userStart[s + 1]; r++) kept[rows++] = r;
+  }
+  start[users] = rows;
+  yield;
+  return yield* narrowedPart(part, kept.subarray(0, rows), start);
+}

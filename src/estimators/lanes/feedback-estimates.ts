@@ -1,0 +1,160 @@
+import { isGiven } from '../../rows/reading.js';
+import { hasCaused, UNCAUSED } from '../../state/panes/row-causes.js';
+import type { WindowPart } from '../../state/panes/window-part.js';
+import { isFollowed } from '../feedback/feedback-mode.js';
+import { nameOf, windowCause, withhold } from '../feedback/withhold.js';
+import { NumberSums } from '../partitions/number-sums.js';
+import { ALONE, type Rounds } from '../partitions/rounds.js';
+import type { EstimateDifference, EstimateRow } from '../results/estimate.js';
+import type { FeedbackReport, UncausedEstimates } from '../results/window-estimates.js';
+import { narrowedPart } from './derived-parts.js';
+import type { OrganicExtras, OrganicJob, OrganicWork } from './lane-window.js';
+
+/** Estimates as they may be given, and what was found out about causes. */
+export interface FeedbackEstimates {
+  readonly results: readonly EstimateRow[];
+  readonly differences: readonly EstimateDifference[];
+  readonly feedback?: FeedbackReport;
+}
+
+/**
+ * Withholds what rests on interactions that shown lists caused, and estimates the same from what
+ * users found by themselves for each model of which one is withheld or doubtful, and for the one
+ * that the others are compared with: elsewhere the two differ by less than half an error, and a
+ * second estimate would double the cost of a tick. As they are where causes are not followed.
+ *
+ * @param job of the organic rows. @param estimates of the whole window, in their order.
+ */
+export function* feedbackEstimates(
+  job: OrganicJob,
+  extras: OrganicExtras,
+  estimates: Pick<FeedbackEstimates, 'results' | 'differences'>,
+  work: OrganicWork,
+  sliceRows: number,
+): Generator<void, FeedbackEstimates> {
+  const { feedback: mode = 'ignore', withheldBefore = NOTHING } = job.options;
+  if (!isFollowed(job.options)) return estimates;
+  const cause = yield* windowCause(job.parts, job.models, extras.rounds ?? ALONE);
+  const { results, differences } = estimates;
+  const judged = withhold(results, differences, { mode, ...cause }, withheldBefore);
+  const isPartly = cause.source === 'named' && cause.caused > 0 && cause.caused < 1;
+  const objected = new Set(judged.results.filter(isObjected).map(({ model }) => model));
+  const uncaused =
+    isPartly && objected.size > 0
+      ? yield* uncausedEstimates(narrowedTo(objected, job), extras, work, sliceRows)
+      : null;
+  return { ...judged, feedback: { mode, ...cause, uncaused } };
+}
+
+/** What lists caused makes a difference to it. */
+function isObjected({ reasons }: EstimateRow): boolean {
+  return reasons.length > 0;
+}
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** The same of some models, and of the reference model. */
+function narrowedTo(models: ReadonlySet<string>, job: OrganicJob): OrganicJob {
+  const { reference = job.models[0] } = job.options;
+  const kept = [...job.models.keys()].filter((m) => {
+    const name = job.models[m]!;
+    return models.has(name) || name === reference;
+  });
+  if (kept.length === job.models.length) return job;
+  return {
+    ...job,
+    models: kept.map((m) => job.models[m]!),
+    options: { ...job.options, reference },
+    parts: job.parts.map((part) => ({
+      ...part,
+      ranks: kept.map((m) => part.ranks[m]!),
+      lists: kept.map((m) => part.lists[m]!),
+    })),
+  };
+}
+
+/** Without those whose estimates are withheld. */
+export function givenOnly<T extends Parameters<typeof nameOf>[0]>(
+  numbers: readonly T[],
+  results: readonly EstimateRow[],
+): readonly T[] {
+  const withheld = new Set(results.flatMap((row) => (isGiven(row) ? [] : [nameOf(row)])));
+  return withheld.size === 0 ? numbers : numbers.filter((row) => !withheld.has(nameOf(row)));
+}
+
+function* uncausedEstimates(
+  job: OrganicJob,
+  extras: OrganicExtras,
+  work: OrganicWork,
+  sliceRows: number,
+): Generator<void, UncausedEstimates> {
+  const parts = yield* uncausedRows(job.parts);
+  const { feedback: _, ...options } = job.options;
+  const { results, differences, effectiveSampleSizes, segments } = yield* work(
+    { ...job, parts, options, isUnsummarised: true },
+    extras,
+    sliceRows,
+  );
+  return {
+    results: results.map((row) => Object.assign(row, { family: 'uncaused' })),
+    differences: differences.map((row) => Object.assign(row, { family: 'uncaused' })),
+    effectiveSampleSizes,
+    ...(segments.length > 0 && { segments }),
+    ...(yield* sizeOf(parts, extras.rounds ?? ALONE)),
+  };
+}
+
+/** Positive rows, and users who have one. */
+function* sizeOf(
+  parts: OrganicJob['parts'],
+  rounds: Rounds,
+): Generator<void, Pick<UncausedEstimates, 'rows' | 'users'>> {
+  const { values } = yield* rounds.gather(new NumberSums(2), parts, function* add(sums, part) {
+    const { users: segments, userStart, positive } = part;
+    let [rows, users] = [0, 0];
+    for (let s = 0; s < segments; s++) {
+      const before = rows;
+      for (let r = userStart[s]; r < userStart[s + 1]; r++) rows += positive[r];
+      if (rows > before) users++;
+    }
+    sums.values.set([rows, users]);
+    yield;
+  });
+  return { rows: values[0], users: values[1] };
+}
+
+/**
+ * The rows that no shown list caused: what users found by themselves. O(rows · models).
+ *
+ * Leaving out a model's own rows alone is not enough: what the lists of a rival caused is likelier
+ * to stand in the lists of models that resemble the rival.
+ *
+ * @param parts of which every one says what caused its rows.
+ * @returns parts with the same segments, some of them without rows; the very same part if
+ * nothing in it was caused. Yields often.
+ */
+function* uncausedRows(parts: readonly WindowPart[]): Generator<void, WindowPart[]> {
+  const left: WindowPart[] = [];
+  for (const part of parts) {
+    left.push(yield* withoutCaused(part));
+    yield;
+  }
+  return left;
+}
+
+function* withoutCaused(part: WindowPart): Generator<void, WindowPart> {
+  const { users, userStart, causes } = part;
+  if (causes === undefined || !hasCaused(causes.cause)) return part;
+  const kept = new Int32Array(part.rows);
+  const start = new Int32Array(users + 1);
+  let rows = 0;
+  for (let s = 0; s < users; s++) {
+    start[s] = rows;
+    for (let r = userStart[s]; r < userStart[s + 1]; r++) {
+      if (causes.cause[r] === UNCAUSED) kept[rows++] = r;
+    }
+  }
+  start[users] = rows;
+  yield;
+  return yield* narrowedPart(part, kept.subarray(0, rows), start);
+}

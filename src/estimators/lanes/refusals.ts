@@ -1,0 +1,66 @@
+import { METRICS, type Metric, metricOf } from '../metrics/registry.js';
+import type { RandomizedTraffic, Refusal } from '../results/window-estimates.js';
+import type { Estimator } from '../rules/estimator.js';
+import { type EstimatorName, estimatorOf } from '../rules/registry.js';
+import { AGGREGATIONS } from '../rules/weighting-rule.js';
+import type { AbsoluteScale } from './scale.js';
+
+const NOT_SHARED =
+  'sweeps over all rows of a window some hundred times, which workers that share its partitions do not do; one worker with all of them does';
+
+/**
+ * Splits the estimators asked for into those that a window's traffic allows, and the others.
+ *
+ * @param isShared some partitions of the window are elsewhere.
+ */
+export function possibleEstimators(
+  asked: readonly EstimatorName[],
+  randomized: Pick<RandomizedTraffic, 'interactions' | 'positives'>,
+  isShared = false,
+): { estimators: EstimatorName[]; refusals: Refusal[] } {
+  const estimators: EstimatorName[] = [];
+  const refusals: Refusal[] = [];
+  for (const estimator of asked) {
+    const entry: Estimator = estimatorOf(estimator);
+    const needed = entry.needs.randomized;
+    if (isShared && entry.kind === 'intervention' && entry.weights === 'raked') {
+      refusals.push({ estimator, reason: NOT_SHARED });
+      continue;
+    }
+    if (needed === undefined || randomized[needed.of] > 0) estimators.push(estimator);
+    else refusals.push({ estimator, reason: needed.reason });
+  }
+  return { estimators, refusals };
+}
+
+/** Estimators without the scale that they need, and forms that the others do not have. */
+export function formRefusals(
+  estimators: readonly EstimatorName[],
+  scale: AbsoluteScale | null,
+): Refusal[] {
+  return estimators.flatMap((estimator): Refusal[] => {
+    const { needs, without } = estimatorOf(estimator);
+    if (needs.scale !== undefined && scale === null) return [{ estimator, reason: needs.scale }];
+    return AGGREGATIONS.flatMap((aggregation) => {
+      const reason = without?.[aggregation];
+      return reason === undefined ? [] : [{ estimator, aggregation, reason }];
+    });
+  });
+}
+
+const NOT_ADDITIVE =
+  'has weights for single rows, which make no set of items that could be measured; naive and the interventions have sets';
+
+/** Kinds whose rows, or drawn ones of them, are a set. */
+const WITH_SETS: ReadonlySet<Estimator['kind']> = new Set(['observed', 'intervention']);
+
+/** Set metrics under estimators that have no sets. */
+export function setRefusals(
+  metrics: readonly Metric[],
+  estimators: readonly EstimatorName[],
+): Refusal[] {
+  const without = estimators.filter((name) => !WITH_SETS.has(estimatorOf(name).kind));
+  return METRICS.filter((name) => metrics.includes(name) && metricOf(name).kind === 'set').flatMap(
+    (metric) => without.map((estimator) => ({ estimator, metric, reason: NOT_ADDITIVE })),
+  );
+}

@@ -1,0 +1,367 @@
+import { LATE, POSITIVE, RANDOMIZED, SHOWN } from '../../events/columns.js';
+import type { BinaryReader } from '../binary/binary-reader.js';
+import type { BinaryWriter } from '../binary/binary-writer.js';
+import {
+  type Dictionaries,
+  type EventDictionaries,
+  type EventPlaces,
+  markIds,
+  type Places,
+} from '../ids/dictionaries.js';
+import {
+  countsRandomizedApart,
+  isCapped,
+  judgedBy,
+  leavesOut,
+  type PopularityRule,
+} from './popularity-rule.js';
+import type { SparseCounts } from './sparse-counts.js';
+
+/** There is one for each model of a pane, and what is sent as a model may be a name that comes once. */
+const FIRST_CAPACITY = 4;
+const MAX_LOAD = 0.7;
+/** A slot: id + 1 (0 in an empty slot), count. */
+const SLOT = 2;
+
+/**
+ * Counts occurrences of dense ids in memory that follows the ids that occurred, 12 to 23 bytes for
+ * each: slower than a `Tally`, for counts of which there are many at a time.
+ *
+ * @example
+ * const tally = new IdTally();
+ * tally.add(7);
+ * tally.counts(); // { ids: [7], counts: [1] }
+ */
+export class IdTally {
+  #slots = new Int32Array(FIRST_CAPACITY * SLOT);
+  #mask = FIRST_CAPACITY - 1;
+  #used = 0;
+
+  /** Number of distinct ids. */
+  get size(): number {
+    return this.#used;
+  }
+
+  add(id: number, count = 1): void {
+    const slot = this.#slotOf(this.#slots, id);
+    this.#slots[slot + 1] += count;
+    if (this.#slots[slot] !== 0) return;
+    this.#slots[slot] = id + 1;
+    if (++this.#used > (this.#mask + 1) * MAX_LOAD) this.#grow();
+  }
+
+  addAll({ ids, counts }: SparseCounts): void {
+    for (let j = 0; j < ids.length; j++) this.add(ids[j], counts[j]);
+  }
+
+  /** A copy of the counts, in no order; empty where nothing was counted. */
+  counts(): SparseCounts {
+    const ids = new Int32Array(this.#used);
+    const counts = new Int32Array(this.#used);
+    let at = 0;
+    for (let slot = 0; slot < this.#slots.length; slot += SLOT) {
+      if (this.#slots[slot] === 0) continue;
+      ids[at] = this.#slots[slot] - 1;
+      counts[at++] = this.#slots[slot + 1];
+    }
+    return { ids, counts };
+  }
+
+  #slotOf(slots: Int32Array, id: number): number {
+    let at = Math.imul(id, 0x9e3779b1) >>> 7;
+    for (;;) {
+      const slot = (at & this.#mask) * SLOT;
+      if (slots[slot] === 0 || slots[slot] === id + 1) return slot;
+      at++;
+    }
+  }
+
+  #grow(): void {
+    const old = this.#slots;
+    this.#slots = new Int32Array(old.length * 2);
+    this.#mask = this.#mask * 2 + 1;
+    for (let from = 0; from < old.length; from += SLOT) {
+      if (old[from] === 0) continue;
+      const to = this.#slotOf(this.#slots, old[from] - 1);
+      this.#slots[to] = old[from];
+      this.#slots[to + 1] = old[from + 1];
+    }
+  }
+}
+
+/** Users with one item each, in the order in which they came; 8 bytes for each. */
+class UserItems {
+  #user = new Int32Array(64);
+  #item = new Int32Array(64);
+  #length = 0;
+
+  add(user: number, item: number): void {
+    if (this.#length === this.#user.length) this.#grow();
+    this.#user[this.#length] = user;
+    this.#item[this.#length++] = item;
+  }
+
+  forEach(visit: (user: number, item: number) => void): void {
+    for (let at = 0; at < this.#length; at++) visit(this.#user[at], this.#item[at]);
+  }
+
+  *markUsers(flags: Uint8Array): Generator<void, void> {
+    yield* markIds(flags, this.#user, this.#length);
+  }
+
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    yield* markIds(flags, this.#item, this.#length);
+  }
+
+  /** Those that are here now, to be written later: the columns are only added to. */
+  capture(): (to: BinaryWriter, ids: Dictionaries) => Generator<void, void> {
+    const [user, item, length] = [this.#user, this.#item, this.#length];
+    return function* write(to, { items }) {
+      to.column(user, length);
+      yield* items.write(to, item, length);
+    };
+  }
+
+  /** Takes back what was written; to be called before anything is added. */
+  read(from: BinaryReader, { items }: Places): void {
+    this.#user = from.int32();
+    this.#item = items.column(from);
+    this.#length = this.#user.length;
+  }
+
+  #grow(): void {
+    const grown = (column: Int32Array) => {
+      const larger = new Int32Array(Math.max(64, 2 * column.length));
+      larger.set(column);
+      return larger;
+    };
+    this.#user = grown(this.#user);
+    this.#item = grown(this.#item);
+  }
+}
+
+/** What a closing pane counts into. */
+interface PaneTotals {
+  readonly positives: Total;
+  readonly interactions: Total;
+  readonly randomized: Total;
+  readonly randomizedPositives: Total;
+  readonly leftOut: Total;
+  readonly listed: Total;
+  readonly users: Total;
+  readonly randomizedUsers: Total;
+  exposures(model: number): Total;
+}
+
+interface Total {
+  addAll(counts: SparseCounts): void;
+}
+
+/** Lists of one model. */
+export interface ListsLetGo {
+  readonly onTime: number;
+  readonly late: number;
+}
+
+const NO_LISTS: ListsLetGo = { onTime: 0, late: 0 };
+const OF_ITEMS = ['positives', 'interactions', 'randomized', 'listed'] as const;
+const OF_USERS = ['users', 'randomizedUsers'] as const;
+const POSITIVES: PopularityRule = { of: 'positive' };
+
+/** What is counted of items under a rule. */
+function ofItemsBy(rule: PopularityRule) {
+  const apart = countsRandomizedApart(rule) ? (['randomizedPositives'] as const) : [];
+  return [...OF_ITEMS, ...apart, ...(leavesOut(rule) ? (['leftOut'] as const) : [])];
+}
+
+/**
+ * What is left of the events of an open pane whose users are outside the sample: the counts that a
+ * closing pane makes of every event, so that popularity and users' interactions are those of all
+ * traffic. Without their order in time these events get no list and no row.
+ *
+ * Of an interaction that only the list it names shows to be randomised, or to be caused by nothing
+ * as it was not shown, nobody knows it here.
+ */
+export class SampledOut {
+  /** How many events. */
+  interactions = 0;
+  exposures = 0;
+  readonly #tallies = {
+    positives: new IdTally(),
+    interactions: new IdTally(),
+    randomized: new IdTally(),
+    randomizedPositives: new IdTally(),
+    leftOut: new IdTally(),
+    listed: new IdTally(),
+    users: new IdTally(),
+    randomizedUsers: new IdTally(),
+  };
+  /** By model. */
+  readonly #exposures = new Map<number, IdTally>();
+  /** Lists by the name of their model, with those that are late and would not have been kept. */
+  readonly #lists = new Map<number, ListsLetGo>();
+  readonly #rule: PopularityRule;
+  readonly #ofItems: ReturnType<typeof ofItemsBy>;
+  /** Interactions that count if their users are within the cap; only there where there is one. */
+  readonly #asking: UserItems | undefined;
+
+  /** @param rule by which interactions make items popular. */
+  constructor(rule: PopularityRule = POSITIVES) {
+    this.#rule = rule;
+    this.#ofItems = ofItemsBy(rule);
+    this.#asking = isCapped(rule) ? new UserItems() : undefined;
+  }
+
+  /** Lists by model. */
+  get lists(): ReadonlyMap<number, ListsLetGo> {
+    return this.#lists;
+  }
+
+  /**
+   * Gives models other numbers; the lists of one that has none (−1) are forgotten.
+   *
+   * @returns how many late ones those were
+   */
+  place(numberOf: (name: number) => number): number {
+    const exposures = [...this.#exposures];
+    this.#exposures.clear();
+    for (const [name, tally] of exposures) {
+      const number = numberOf(name);
+      if (number >= 0) this.#exposures.set(number, tally);
+    }
+    let late = 0;
+    const lists = [...this.#lists];
+    this.#lists.clear();
+    for (const [name, own] of lists) {
+      const number = numberOf(name);
+      if (number >= 0) this.#lists.set(number, own);
+      else {
+        late += own.late;
+        this.exposures -= own.onTime + own.late;
+      }
+    }
+    return late;
+  }
+
+  addInteraction(user: number, item: number, flags: number): void {
+    const { positives, interactions, randomized, randomizedPositives, users, randomizedUsers } =
+      this.#tallies;
+    this.interactions++;
+    interactions.add(item);
+    users.add(user);
+    if ((flags & POSITIVE) !== 0) positives.add(item);
+    if (leavesOut(this.#rule)) this.#judge(user, item, flags);
+    if ((flags & RANDOMIZED) === 0) return;
+    randomized.add(item);
+    randomizedUsers.add(user);
+    if ((flags & POSITIVE) !== 0) randomizedPositives.add(item);
+  }
+
+  /** The list is items[from] .. items[to − 1]. */
+  addExposure(model: number, flags: number, items: Int32Array, from: number, to: number): void {
+    this.exposures++;
+    const { onTime, late } = this.#lists.get(model) ?? NO_LISTS;
+    const isLate = (flags & LATE) === 0 ? 0 : 1;
+    this.#lists.set(model, { onTime: onTime + 1 - isLate, late: late + isLate });
+    const counts = (flags & (SHOWN | RANDOMIZED)) === SHOWN;
+    const tally = counts ? this.#exposuresOf(model) : this.#tallies.listed;
+    for (let at = from; at < to; at++) tally.add(items[at]);
+  }
+
+  /** @param admit whether one more interaction of the user counts; asked for each, in their order. */
+  addTo(totals: PaneTotals & { overUserCap: number }, admit: (user: number) => boolean): void {
+    for (const kind of [...this.#ofItems, ...OF_USERS])
+      totals[kind].addAll(this.#tallies[kind].counts());
+    for (const [model, tally] of this.#exposures) totals.exposures(model).addAll(tally.counts());
+    const over = new IdTally();
+    this.#asking?.forEach((user, item) => {
+      if (admit(user)) return;
+      over.add(item);
+      totals.overUserCap++;
+    });
+    totals.leftOut.addAll(over.counts());
+  }
+
+  /** Sets the flags of the users that are counted. */
+  *markUsers(flags: Uint8Array): Generator<void, void> {
+    for (const kind of OF_USERS) yield* markIds(flags, this.#tallies[kind].counts().ids);
+    if (this.#asking !== undefined) yield* this.#asking.markUsers(flags);
+  }
+
+  /** Sets the flags of the items that are counted. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    for (const kind of this.#ofItems) yield* markIds(flags, this.#tallies[kind].counts().ids);
+    for (const tally of this.#exposures.values()) yield* markIds(flags, tally.counts().ids);
+    if (this.#asking !== undefined) yield* this.#asking.markItems(flags);
+  }
+
+  /** The counts as they are now, to be written later. */
+  capture(): (to: BinaryWriter, ids: EventDictionaries) => Generator<void, void> {
+    const { interactions, exposures } = this;
+    const ofItems = this.#ofItems.map((kind) => this.#tallies[kind].counts());
+    const ofUsers = OF_USERS.map((kind) => this.#tallies[kind].counts());
+    const lists = [...this.#lists];
+    const asking = this.#asking?.capture();
+    const shown = [...this.#exposures].map(([model, tally]) => [model, tally.counts()] as const);
+    return function* write(to, ids) {
+      const { items, names } = ids;
+      to.number(interactions);
+      to.number(exposures);
+      to.column(Int32Array.from(lists, ([name]) => names.place(name)));
+      to.column(Int32Array.from(lists, ([, { onTime }]) => onTime));
+      to.column(Int32Array.from(lists, ([, { late }]) => late));
+      for (const { ids, counts } of ofItems) {
+        yield* items.write(to, ids);
+        to.column(counts);
+      }
+      for (const { ids, counts } of ofUsers) {
+        to.column(ids);
+        to.column(counts);
+      }
+      to.column(Int32Array.from(shown, ([name]) => names.place(name)));
+      for (const [, { ids, counts }] of shown) {
+        yield* items.write(to, ids);
+        to.column(counts);
+      }
+      if (asking !== undefined) yield* asking(to, ids);
+      yield;
+    };
+  }
+
+  /** @param rule the one that it was made with. */
+  static read(from: BinaryReader, places: EventPlaces, rule?: PopularityRule): SampledOut {
+    const { items, names } = places;
+    const sampledOut = new SampledOut(rule);
+    sampledOut.interactions = from.number();
+    sampledOut.exposures = from.number();
+    const listed = from.int32();
+    // How many they were was not written once.
+    const [onTime, late] = places.isWithoutModelPlaces ? [] : [from.int32(), from.int32()];
+    listed.forEach((place, n) => {
+      sampledOut.#lists.set(names.id(place), { onTime: onTime?.[n] ?? 1, late: late?.[n] ?? 0 });
+    });
+    const ofItems = () => ({ ids: items.column(from), counts: from.int32() });
+    for (const kind of sampledOut.#ofItems) sampledOut.#tallies[kind].addAll(ofItems());
+    for (const kind of OF_USERS) {
+      sampledOut.#tallies[kind].addAll({ ids: from.int32(), counts: from.int32() });
+    }
+    for (const place of from.int32()) sampledOut.#exposuresOf(names.id(place)).addAll(ofItems());
+    sampledOut.#asking?.read(from, places);
+    return sampledOut;
+  }
+
+  #judge(user: number, item: number, flags: number): void {
+    const judged = judgedBy(this.#rule, flags);
+    if (judged === 'left out') this.#tallies.leftOut.add(item);
+    else if (judged === 'counts') this.#asking?.add(user, item);
+  }
+
+  #exposuresOf(model: number): IdTally {
+    let tally = this.#exposures.get(model);
+    if (tally === undefined) {
+      tally = new IdTally();
+      this.#exposures.set(model, tally);
+    }
+    return tally;
+  }
+}

@@ -1,0 +1,254 @@
+import type { BinaryReader } from '../binary/binary-reader.js';
+import type { BinaryWriter } from '../binary/binary-writer.js';
+import { depthOfKey } from '../ids/user-depths.js';
+import { EVENT_KINDS, type EventKind, type PaneUsers } from './pane-users.js';
+
+/** Users of each kind of event that are kept of a partition. */
+const MOST = 1024;
+/** With fewer than this share of them the sample takes in twice as many users. */
+const FEW = 1 / 8;
+
+/** The panes in which a user was seen. */
+interface Seen {
+  readonly first: number;
+  last: number;
+}
+
+/**
+ * The users of a partition who were seen lately, as far as they are in a sample by hash: the same
+ * users in every partition, so that one can tell who was seen in several. At most 1,024 for each
+ * kind of event, 40 bytes each.
+ *
+ * It is a function of the panes that had events, so of the partition's log.
+ *
+ * @example
+ * const seen = new SeenUsers(2);
+ * const nobody = Float64Array.of();
+ * seen.add(7, { level: 0, exposures: Float64Array.of(12), interactions: nobody });
+ * seen.of('exposures').get(12); // { first: 7, last: 7 }
+ * seen.add(9, { level: 0, exposures: nobody, interactions: nobody });
+ * seen.of('exposures').size; // 0
+ */
+export class SeenUsers {
+  /** Users who lie less deep are not in it. */
+  level = 0;
+  /** The pane that anybody was seen in first, ever; Infinity before it. */
+  since = Number.POSITIVE_INFINITY;
+  readonly #panes: number;
+  readonly #users = { exposures: new Map<number, Seen>(), interactions: new Map<number, Seen>() };
+
+  /** @param panes how many of them a user is kept for */
+  constructor(panes: number) {
+    this.#panes = panes;
+  }
+
+  of(kind: EventKind): ReadonlyMap<number, Readonly<Seen>> {
+    return this.#users[kind];
+  }
+
+  /** Takes in a pane that is newer than all before it. */
+  add(pane: number, users: PaneUsers): void {
+    this.#dropThrough(pane - this.#panes);
+    this.#raise(users.level);
+    for (const kind of EVENT_KINDS) {
+      const seen = this.#users[kind];
+      if (users[kind].length > 0) this.since = Math.min(this.since, pane);
+      for (const key of users[kind]) {
+        if (depthOfKey(key) < this.level) continue;
+        const known = seen.get(key);
+        if (known === undefined) seen.set(key, { first: pane, last: pane });
+        else known.last = pane;
+        while (seen.size > MOST) this.#raise(this.level + 1);
+      }
+    }
+  }
+
+  /** Forgets the users who were not seen after a pane; if few are left, more are taken in. */
+  #dropThrough(pane: number): void {
+    let dropped = 0;
+    for (const kind of EVENT_KINDS) {
+      for (const [key, { last }] of this.#users[kind]) {
+        if (last > pane) continue;
+        this.#users[kind].delete(key);
+        dropped++;
+      }
+    }
+    if (dropped === 0 || this.level === 0) return;
+    const isFew = EVENT_KINDS.every((kind) => this.#users[kind].size < FEW * MOST);
+    if (isFew) this.level--;
+  }
+
+  write(to: BinaryWriter): void {
+    to.number(this.level);
+    to.number(this.since);
+    for (const kind of EVENT_KINDS) {
+      const seen = [...this.#users[kind]];
+      to.column(Float64Array.from(seen, ([key]) => key));
+      to.column(Float64Array.from(seen, ([, { first }]) => first));
+      to.column(Float64Array.from(seen, ([, { last }]) => last));
+    }
+  }
+
+  /** Takes back what was written; to be called before anything is added. */
+  read(from: BinaryReader): void {
+    this.level = from.number();
+    this.since = from.number();
+    for (const kind of EVENT_KINDS) {
+      const [keys, first, last] = [from.float64(), from.float64(), from.float64()];
+      keys.forEach((key, j) => {
+        this.#users[kind].set(key, { first: first[j], last: last[j] });
+      });
+    }
+  }
+
+  #raise(level: number): void {
+    if (level <= this.level) return;
+    this.level = level;
+    for (const kind of EVENT_KINDS) {
+      for (const key of this.#users[kind].keys()) {
+        if (depthOfKey(key) < level) this.#users[kind].delete(key);
+      }
+    }
+  }
+}
+
+/** How many users of a sample there are, and how many of them were seen in several partitions. */
+export interface SpreadUsers {
+  readonly users: number;
+  readonly several: number;
+}
+
+/** Where the users of the longest window were seen. */
+export interface UserPartitions {
+  /** By their lists alone. */
+  readonly exposures: SpreadUsers;
+  /** By their interactions alone. */
+  readonly interactions: SpreadUsers;
+  /** By both: of users who had lists and interactions, those who had them in different partitions. */
+  readonly both: SpreadUsers;
+  /**
+   * When users moved from one partition to another, all at once, as they do where partitions were
+   * added: begin of the pane, event time, ms; null where they did not.
+   */
+  readonly movedAt: number | null;
+}
+
+type SeenPart = Pick<SeenUsers, 'level' | 'since' | 'of'>;
+
+/** A partition that begins this much later than another was added. */
+const LATER_MS = 600_000;
+
+/**
+ * Who of a sample of users was seen in several partitions, within the longest window.
+ *
+ *   share(kind) = #{u : u was seen in ≥ 2 partitions} / #{u}
+ *
+ * over the users whose depth is at least the highest level of the partitions. Users live in one
+ * partition, so the share is 0 unless records have other keys than the user, two producers divide
+ * users in different ways, or partitions were added. The last is recognised by its traces: some
+ * partitions begin at least 10 minutes after others, and nobody who was seen in several was seen in
+ * the old one more than 10 minutes after they began, or in the new one more than 10 minutes before.
+ *
+ * **Source**: a sample by hash that is the same wherever it is drawn; Gibbons, *Distinct sampling
+ * for highly-accurate answers to distinct values queries and event reports*, VLDB 2001.
+ *
+ * @param tickMs length of a pane
+ * @param since users who were not seen from this pane on do not count
+ * @returns shares of nobody (0 of 0 users) where nothing was seen
+ * @example
+ * const [a, b] = [new SeenUsers(60), new SeenUsers(60)];
+ * const shown = { level: 0, interactions: Float64Array.of() };
+ * a.add(1, { ...shown, exposures: Float64Array.of(12, 13) });
+ * b.add(2, { ...shown, exposures: Float64Array.of(13) });
+ * userPartitions([a, b], 60_000, 0).exposures; // { users: 2, several: 1 }
+ */
+export function userPartitions(
+  partitions: readonly SeenPart[],
+  tickMs: number,
+  since: number,
+): UserPartitions {
+  const level = Math.max(0, ...partitions.map((partition) => partition.level));
+  const least = level * 2 ** KEY_BITS;
+  const seen = (kind: EventKind) => placesOf(partitions, kind, least, since);
+  const exposures = seen('exposures');
+  const interactions = seen('interactions');
+  const both = apart(exposures, interactions);
+  return {
+    exposures: spreadOf(exposures),
+    interactions: spreadOf(interactions),
+    both: both.spread,
+    movedAt: movedAt(partitions, [exposures, interactions, both.places], tickMs),
+  };
+}
+
+/** See `UserDepths.keyOf`. */
+const KEY_BITS = 46;
+
+interface Place extends Readonly<Seen> {
+  readonly partition: number;
+}
+
+/** Where each user was seen. */
+type Places = ReadonlyMap<number, readonly Place[]>;
+
+function placesOf(
+  partitions: readonly SeenPart[],
+  kind: EventKind,
+  least: number,
+  since: number,
+): Places {
+  const places = new Map<number, Place[]>();
+  for (const [partition, part] of partitions.entries()) {
+    for (const [key, { first, last }] of part.of(kind)) {
+      if (key < least || last < since) continue;
+      const own = places.get(key);
+      const place = { partition, first, last };
+      if (own === undefined) places.set(key, [place]);
+      else own.push(place);
+    }
+  }
+  return places;
+}
+
+function spreadOf(places: Places): SpreadUsers {
+  let several = 0;
+  for (const own of places.values()) if (own.length > 1) several++;
+  return { users: places.size, several };
+}
+
+/** Of users who are seen in one partition by their lists, and in one by their interactions. */
+function apart(exposures: Places, interactions: Places): { spread: SpreadUsers; places: Places } {
+  const places = new Map<number, readonly Place[]>();
+  let users = 0;
+  for (const [key, lists] of exposures) {
+    const own = interactions.get(key);
+    if (own === undefined) continue;
+    users++;
+    const [a] = lists;
+    const [b] = own;
+    if (lists.length > 1 || own.length > 1 || a.partition === b.partition) continue;
+    places.set(key, [a, b]);
+  }
+  return { spread: { users, several: places.size }, places };
+}
+
+function movedAt(
+  partitions: readonly SeenPart[],
+  kinds: readonly Places[],
+  tickMs: number,
+): number | null {
+  const laterPanes = LATER_MS / tickMs;
+  const begun = partitions.map(({ since }) => since).filter(Number.isFinite);
+  const added = Math.max(...begun);
+  if (begun.length < 2 || added - Math.min(...begun) < laterPanes) return null;
+  for (const places of kinds) {
+    for (const own of places.values()) {
+      const inOrder = [...own].sort((a, b) => a.first - b.first);
+      for (let n = 1; n < inOrder.length; n++) {
+        const isBefore = inOrder[n - 1].last <= added + laterPanes;
+        if (!isBefore || inOrder[n].first < added - laterPanes) return null;
+      }
+    }
+  }
+  return added * tickMs;
+}

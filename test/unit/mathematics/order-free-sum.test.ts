@@ -1,0 +1,21 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { OrderFreeSum } from '../../../src/estimators/interventions/intervention-summary.js';
+
+it('sums numbers from 0 to 1 to the same bits in any order, and exactly', () => {
+  const values = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 300 });
+  fc.assert(
+    fc.property(values, fc.infiniteStream(fc.nat()), (given, places) => {
+      const [sum, other] = [new OrderFreeSum(), new OrderFreeSum()];
+      const left = [...given];
+      for (const value of given) sum.add(value);
+      while (left.length > 0) {
+        const [value] = left.splice(places.next().value % left.length, 1);
+        other.add(value!);
+      }
+      expect(other.value).toBe(sum.value);
+      const plain = given.reduce((all, value) => all + value, 0);
+      expect(Math.abs(sum.value - plain)).toBeLessThan(1e-12);
+    }),
+  );
+});
