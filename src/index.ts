@@ -24,6 +24,7 @@ export {
 export { rake } from './estimators/interventions/raking.js';
 export { hash53, samplingKey } from './estimators/interventions/sampling-key.js';
 export { estimateWindow } from './estimators/lanes/estimate-window.js';
+export { groupSnipsRating, ipsRating, naiveRating, snipsRating } from './estimators/mean-rating.js';
 export { aucGain } from './estimators/metrics/auc.js';
 export { dcgGain } from './estimators/metrics/dcg.js';
 export { mrrGain } from './estimators/metrics/mrr.js';
@@ -88,9 +89,6 @@ export {
   type DoublyRobustRating,
   doublyRobustRating,
 } from './features/ratings/rating-doubly-robust.js';
-export { ipsRating } from './features/ratings/rating-ips.js';
-export { naiveRating } from './features/ratings/rating-naive.js';
-export { groupSnipsRating, snipsRating } from './features/ratings/rating-snips.js';
 export { discoveries } from './features/segments/false-discoveries.js';
 export {
   type MeasuredSegment,

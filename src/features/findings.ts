@@ -1,6 +1,7 @@
 import type { SnapshotFacts, StateSettings } from '../rows/findings/facts.js';
 import type { Finding, FindingCode } from '../rows/findings/finding.js';
 import type { State } from '../rows/findings/state.js';
+import type { SnapshotReports } from '../stream/feature-types.js';
 import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
 import { driftStates } from './drift/alarm-states.js';
 import { learningFindings } from './drift/findings.js';
@@ -26,10 +27,15 @@ export const TICK_FINDINGS: readonly ((snapshot: Pick<Snapshot, 'drift'>) => Fin
   learningFindings,
 ];
 
-/** Which model they say is better, what can be acted on first. */
-export const PAIR_FINDINGS: readonly ((snapshot: Pick<Snapshot, 'verdicts'>) => Finding[])[] = [
-  ({ verdicts }) => verdictFindings(verdicts),
+/** Which model is better, what can be acted on first; undefined where nobody asks. */
+const PAIR_FINDINGS: readonly ((snapshot: SnapshotReports) => Finding[] | undefined)[] = [
+  ({ verdicts }) => verdicts && verdictFindings(verdicts),
 ];
+
+export function verdictsOn(snapshot: SnapshotReports): Finding[] | undefined {
+  const found = PAIR_FINDINGS.flatMap((find) => find(snapshot) ?? [undefined]);
+  return found.includes(undefined) ? undefined : (found as Finding[]);
+}
 
 /** What they know of the state of a service. */
 export const FEATURE_STATES: readonly ((

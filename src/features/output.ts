@@ -1,7 +1,15 @@
-import type { Difference, Row, Wire } from '../rows/row.js';
+import type { LeadingNumbers } from '../rows/leading-numbers.js';
+import type { Difference, Row, ShownDifference, ShownRow } from '../rows/row.js';
 import type { Section } from '../rows/table.js';
-import type { FeatureName, ReportOf } from '../stream/feature-types.js';
-import type { Snapshot } from '../stream/snapshot.js';
+import type { Interner } from '../state/ids/interner.js';
+import type {
+  FeatureName,
+  FeatureOptions,
+  ReportOf,
+  WindowReports,
+} from '../stream/feature-types.js';
+import type { KeptRows } from '../stream/kept-rows.js';
+import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
 
 type Labels = Readonly<Record<string, string | number>>;
 
@@ -17,14 +25,55 @@ export interface SnapshotSeries {
 export interface FeatureOutput<Name extends FeatureName = FeatureName> {
   readonly name: Name;
   /** Its rows, which all outputs show like those of any family. */
-  rows?(report: Sent<ReportOf<Name>>): readonly Wire<Row>[];
-  differences?(report: Sent<ReportOf<Name>>): readonly Wire<Difference>[];
-  section?(report: Sent<ReportOf<Name>>, shows?: (row: Wire<Row>) => boolean): Section;
+  rows?(report: Sent<ReportOf<Name>>): readonly ShownRow[];
+  differences?(report: Sent<ReportOf<Name>>): readonly ShownDifference[];
+  /**
+   * What is shown of it; null where there is nothing to show.
+   *
+   * @param shows which rows to show. @param window all that features say of the window.
+   */
+  section?(
+    report: Sent<ReportOf<Name>>,
+    shows?: (row: ShownRow) => boolean,
+    window?: Sent<WindowReports>,
+  ): Section | null;
+  /** Its numbers where they may lead a window: then they stand before all others. */
+  readonly leading?: {
+    readonly as: LeadingNumbers;
+    /** Of the chart of how models stand by them. */
+    readonly heading: string;
+    /** The row by which each model is read. */
+    rows(report: ReportOf<Name>): readonly FeatureStanding[];
+    /** Whether what is said in short leaves them out where others lead. */
+    readonly isAside?: boolean;
+  };
   /** Lists of the report that an API query by model, metric, … narrows, beside those of rows. */
   readonly narrowed?: readonly string[];
+  /** The only label by which rows are narrowed, where they stand beside whatever metric is asked for. */
+  readonly narrowedBy?: 'model';
   /** The report as version 1 of the JSON has it; a feature that is newer has its rows as they are. */
   toV1?(report: ReportOf<Name>): object;
   fromV1?(report: never): Sent<ReportOf<Name>>;
+  /** Where `evaluate --json` has it, as version 1 does; under its own name if nothing is said. */
+  readonly evaluated?: 'results' | 'differences' | 'feedback';
+  /** What `evaluate --json` has under its name, where that is not what the API has. */
+  toEvaluation?(report: ReportOf<Name>, window: WindowSnapshot): object;
+}
+
+/** What a chart shows of a row. */
+export type FeatureStanding = Pick<Row, 'model' | 'value' | 'lower' | 'upper'>;
+
+/** What `evaluate` can be asked beside its numbers, by a flag. */
+export interface FeatureQuestion<Answer extends object = object> {
+  /** Of the flag, and of the answer in JSON. */
+  readonly name: string;
+  readonly help: string;
+  answer(
+    source: { readonly rows: KeptRows; readonly items: Interner },
+    snapshot: Snapshot,
+    options: FeatureOptions,
+  ): Generator<void, Answer>;
+  section(answer: Answer): Section;
 }
 
 /** As JSON has it. */
@@ -32,7 +81,11 @@ export type Sent<T> = T extends number
   ? number | null
   : T extends string | boolean | null | undefined
     ? T
-    : { readonly [Key in keyof T]: Sent<T[Key]> };
+    : T extends Difference
+      ? ShownDifference
+      : T extends Row
+        ? ShownRow
+        : { readonly [Key in keyof T]: Sent<T[Key]> };
 
 type HasReports = { readonly [Name in FeatureName]?: unknown };
 
@@ -40,14 +93,14 @@ type HasReports = { readonly [Name in FeatureName]?: unknown };
 export function rowsOf(
   features: readonly FeatureOutput[],
   window: HasReports,
-): readonly Wire<Row>[] {
+): readonly ShownRow[] {
   return reportedBy(features, window, (own, report) => own.rows?.(report) ?? []).flat();
 }
 
 export function differencesOf(
   features: readonly FeatureOutput[],
   window: HasReports,
-): readonly Wire<Difference>[] {
+): readonly ShownDifference[] {
   return reportedBy(features, window, (own, report) => own.differences?.(report) ?? []).flat();
 }
 
@@ -64,7 +117,7 @@ function reportedBy<T>(
 
 /** The reports alone, by name. */
 export function reportsOf(
-  features: readonly Pick<FeatureOutput, 'name'>[],
+  features: readonly FeatureOutput[],
   window: HasReports,
 ): { readonly [Name in FeatureName]?: ReportOf<Name> } {
   const present = features.filter(({ name }) => window[name] !== undefined);
@@ -72,7 +125,50 @@ export function reportsOf(
 }
 
 export function sectionsOf(features: readonly FeatureOutput[], window: HasReports): Section[] {
-  return reportedBy(features, window, (own, report) => own.section?.(report) ?? []).flat();
+  return reportedBy(
+    features,
+    window,
+    (own, report) => own.section?.(report, undefined, window as Sent<WindowReports>) ?? [],
+  ).flat();
+}
+
+/** How models stand by the numbers of the feature that leads a window; nothing where none does. */
+export function leadingOf(features: readonly FeatureOutput[], window: WindowReports) {
+  const own = features.filter(
+    ({ leading }) => leading !== undefined && leading.as === window.leads,
+  );
+  return reportedBy(own, window, ({ leading }, report) => ({
+    heading: leading!.heading,
+    rows: leading!.rows(report),
+  }));
+}
+
+/**
+ * What `evaluate --json` has of a window's features, by where it stands.
+ *
+ * @param sent the reports as version 1 has them.
+ */
+export function evaluatedReports(
+  features: readonly FeatureOutput[],
+  window: WindowSnapshot,
+  sent: HasReports,
+): Readonly<Record<'own' | 'feedback', object>> &
+  Readonly<Record<'results' | 'differences', readonly object[]>> {
+  const at = (place: FeatureOutput['evaluated']) =>
+    reportedBy(
+      features.filter(({ evaluated }) => evaluated === place),
+      window,
+      ({ name, toEvaluation }, report) =>
+        [name, toEvaluation ? toEvaluation(report, window) : (sent[name] as object)] as const,
+    );
+  const listed = (place: 'results' | 'differences') =>
+    at(place).flatMap(([, rows]) => rows as readonly object[]);
+  return {
+    own: Object.fromEntries(at(undefined)),
+    feedback: Object.fromEntries(at('feedback')),
+    results: listed('results'),
+    differences: listed('differences'),
+  };
 }
 
 /** The reports of what was sent of a window, with rows in place of what version 1 has. */
@@ -89,13 +185,18 @@ export function narrowedReports(
   window: HasReports,
   agrees: (row: object) => boolean,
 ): { readonly [Name in FeatureName]?: ReportOf<Name> } {
-  const narrowed = features.flatMap(({ name, narrowed: lists = [] }) => {
-    const report = window[name] as Readonly<Record<string, object[]>> | undefined;
-    if (report === undefined) return [];
-    const rows = Object.keys(report).filter((list) => isOfRows(report[list]));
-    const kept = [...lists, ...rows].map((list) => [list, report[list].filter(agrees)] as const);
-    return [[name, { ...report, ...Object.fromEntries(kept) }] as const];
-  });
+  const narrowed = features.flatMap(
+    ({ name, narrowed: lists = [], narrowedBy }): (readonly [string, object])[] => {
+      const report = window[name] as Readonly<Record<string, object[]>> | object[] | undefined;
+      if (report === undefined) return [];
+      const isShown = (row: object) =>
+        agrees(narrowedBy === undefined ? row : { model: (row as Row).model });
+      if (Array.isArray(report)) return [[name, report.filter(isShown)] as const];
+      const rows = Object.keys(report).filter((list) => isOfRows(report[list]));
+      const kept = [...lists, ...rows].map((list) => [list, report[list].filter(isShown)] as const);
+      return [[name, { ...report, ...Object.fromEntries(kept) }] as const];
+    },
+  );
   return Object.fromEntries(narrowed);
 }
 

@@ -1,10 +1,16 @@
 // The page compiles apart: what these declare of a window goes with their names.
 import type {} from './drift/drift-options.js';
-import type {} from './on-policy/report.js';
+import { ON_POLICY_OUTPUT } from './on-policy/output.js';
 import type { FeatureOutput } from './output.js';
 import { RATINGS_OUTPUT } from './ratings/output.js';
-import type {} from './values/window-values.js';
+import { SEGMENTS_OUTPUT } from './segments/output.js';
+import { SAMPLE_RATIO_OUTPUT, VALUE_DIFFERENCES_OUTPUT, VALUES_OUTPUT } from './values/output.js';
 import type {} from './verdicts/decision-options.js';
 
-/** In the order in which they are shown. */
-export const OUTPUTS: readonly FeatureOutput[] = [RATINGS_OUTPUT];
+/** In the order in which they are written. */
+export const OUTPUTS: readonly FeatureOutput[] = [
+  ON_POLICY_OUTPUT,
+  ...[VALUES_OUTPUT, VALUE_DIFFERENCES_OUTPUT, SAMPLE_RATIO_OUTPUT],
+  RATINGS_OUTPUT,
+  SEGMENTS_OUTPUT,
+] as readonly FeatureOutput[];

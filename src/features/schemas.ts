@@ -6,15 +6,17 @@ import { VALUES, VALUES_COMPARED } from './values/schema.js';
 import { Verdicts } from './verdicts/schema.js';
 import { ItemLists } from './why/schema.js';
 
-const REPORTS = { ratings: Type.Optional(RatingsReport) };
+const REPORTS = {
+  onPolicy: Type.Optional(OnPolicyReport),
+  values: VALUES,
+  ratings: Type.Optional(RatingsReport),
+};
 
 /** The reports as version 1 of the JSON has them. */
-export type FeaturesV1 = Static<TObject<typeof REPORTS>>;
+export type FeaturesV1 = Static<TObject<typeof REPORTS & typeof VALUES_COMPARED>>;
 
 /** The shapes of what features say of a window, as OpenAPI and the browser have them. */
 export const FEATURE_SCHEMAS = {
-  onPolicy: Type.Optional(OnPolicyReport),
-  values: VALUES,
   ...REPORTS,
   ...VALUES_COMPARED,
 };

@@ -128,7 +128,7 @@ function entriesOf(tick: LiveTick): Entries {
   const { chosen, window, popularity, propensity } = tick;
   const truth = window.truth.map((row) => ({ ...chosen, ...row }));
   const { effectiveSampleSizes } = window;
-  const rows = { ...(reportsFromV1(OUTPUTS, window) as object), ...listsFromV1(window) };
+  const rows = { ...reportsFromV1(OUTPUTS, window), ...listsFromV1(window) };
   const windows = [{ name: chosen.window, effectiveSampleSizes, ...rows }];
   const entries: Entries = {
     estimates: [],

@@ -1,3 +1,5 @@
+import type { LeadingNumbers } from '../rows/leading-numbers.js';
+
 /**
  * What features add to the options of a stream and to a window, each under its own name: a feature
  * declares it in its folder (`declare module`), so that it goes with the folder. Options are plain
@@ -7,8 +9,10 @@
 export interface FeatureOptions {}
 
 /** What features say of a window; only there where they are asked for. */
-// biome-ignore lint/suspicious/noEmptyInterface: features fill it.
-export interface WindowReports {}
+export interface WindowReports {
+  /** Which numbers to look at first; only there where causes are followed. */
+  readonly leads?: LeadingNumbers;
+}
 
 /** What features say of a whole snapshot. */
 // biome-ignore lint/suspicious/noEmptyInterface: features fill it.

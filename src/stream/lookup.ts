@@ -11,6 +11,15 @@ import type { ClosedPanes } from '../state/panes/closed-panes.js';
 import type { NamedModel } from './ids.js';
 import type { KeptRows } from './kept-rows.js';
 import type { MonitorOptions } from './options.js';
+import type { Snapshot } from './snapshot.js';
+
+/** What is known of single items and users, and of which snapshot. */
+export interface LookupSource {
+  latest(): Snapshot | undefined;
+  lookup(): Lookup | undefined;
+  /** Names of the windows that are computed. */
+  readonly windows: readonly string[];
+}
 
 /** How an item is weighed, and why. Counts are over the popularity horizon. */
 export interface ItemReport {

@@ -72,15 +72,17 @@ async function ofCommands(name: string, log: FrozenLog) {
     await run({ ...quietIo, stdout: (part) => (text += part) });
     return text;
   };
-  const evaluated = (more: { json?: boolean; all?: boolean; why?: boolean; html?: string }) =>
-    printed((io) =>
-      evaluate({ ...common, train: [], json: false, all: false, why: false, ...more }, io),
-    );
+  const evaluated = (more: {
+    json?: boolean;
+    all?: boolean;
+    questions?: string[];
+    html?: string;
+  }) => printed((io) => evaluate({ ...common, train: [], json: false, all: false, ...more }, io));
   const { partitions } = log;
   return {
-    'evaluate --json': pretty(await evaluated({ json: true, why: true })),
+    'evaluate --json': pretty(await evaluated({ json: true, questions: ['why'] })),
     evaluate: await evaluated({ html }),
-    'evaluate --all': await evaluated({ all: true, why: true }),
+    'evaluate --all': await evaluated({ all: true, questions: ['why'] }),
     'evaluate --html': readFileSync(html, 'utf8'),
     'replay --json': await printed((io) =>
       replay({ ...common, partitions, json: true, all: false }, io),

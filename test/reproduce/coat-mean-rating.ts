@@ -1,11 +1,9 @@
+import { ipsRating, naiveRating, snipsRating } from '../../src/estimators/mean-rating.js';
 import { fitLogistic } from '../../src/estimators/propensity/fit-logistic.js';
 import { fittedPropensities } from '../../src/estimators/propensity/fitted-propensities.js';
 import { noColumns, type PairFeatures } from '../../src/estimators/propensity/logits.js';
 import type { PairDesign } from '../../src/estimators/propensity/pair-design.js';
 import { fitFigures, weightFigures } from '../../src/estimators/propensity/propensity-figures.js';
-import { ipsRating } from '../../src/features/ratings/rating-ips.js';
-import { naiveRating } from '../../src/features/ratings/rating-naive.js';
-import { snipsRating } from '../../src/features/ratings/rating-snips.js';
 import { coatMatrix, coatRatings } from '../reference/coat.js';
 import { coatDesign, coatFeatures } from '../reference/coat-design.js';
 import { type Table, within } from './table.js';

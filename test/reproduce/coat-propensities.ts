@@ -1,5 +1,5 @@
+import { ipsRating } from '../../src/estimators/mean-rating.js';
 import { naiveBayesPropensity } from '../../src/estimators/propensity/naive-bayes.js';
-import { ipsRating } from '../../src/features/ratings/rating-ips.js';
 import { coatMatrix, coatRatings } from '../reference/coat.js';
 import { type Table, within } from './table.js';
 

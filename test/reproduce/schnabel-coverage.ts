@@ -1,7 +1,7 @@
 import { Random } from '../../src/estimators/mathematics/random.js';
+import { naiveRating } from '../../src/estimators/mean-rating.js';
 import { absoluteRatingError } from '../../src/estimators/metrics/rating-metrics.js';
 import { estimateRatings } from '../../src/features/ratings/estimate-ratings.js';
-import { naiveRating } from '../../src/features/ratings/rating-naive.js';
 import type { RatingOptions } from '../../src/features/ratings/rating-options.js';
 import { type RatedPart, UNRANKED } from '../../src/state/panes/window-part.js';
 import { runAtOnce } from '../../src/stream/sliced.js';

@@ -1,9 +1,7 @@
 import { Random } from '../../src/estimators/mathematics/random.js';
+import { ipsRating, naiveRating, snipsRating } from '../../src/estimators/mean-rating.js';
 import { absoluteRatingError } from '../../src/estimators/metrics/rating-metrics.js';
 import { naiveBayesPropensity } from '../../src/estimators/propensity/naive-bayes.js';
-import { ipsRating } from '../../src/features/ratings/rating-ips.js';
-import { naiveRating } from '../../src/features/ratings/rating-naive.js';
-import { snipsRating } from '../../src/features/ratings/rating-snips.js';
 import { stdDev } from '../oracle/rating.js';
 import {
   observe,

@@ -43,8 +43,8 @@ export interface ReplayOptions extends FileOptions {
 export interface EvaluateOptions extends FileOptions {
   /** Feed popularity, posteriors and fits, and are not evaluated. */
   readonly train: readonly string[];
-  /** Whether to say which items and groups of users are behind the gaps. */
-  readonly why?: boolean;
+  /** Names of what is asked beside the numbers. */
+  readonly questions?: readonly string[];
   /** Where the report goes; undefined for none. */
   readonly html?: string | undefined;
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { UnskewError } from '../../errors.js';
 import { mappingOf } from '../../events/mapping/named-mappings.js';
+import { QUESTIONS } from '../../features/questions.js';
 import { wholeNumber } from './arguments.js';
 import { eventPaths } from './event-paths.js';
 import { type EventFlags, eventFiles, refuseToReplace } from './file-arguments.js';
@@ -11,7 +12,6 @@ import { heading, word } from './style.js';
 
 interface FileFlags extends EventFlags {
   readonly html?: string;
-  readonly why?: boolean;
   readonly json?: boolean;
   readonly all?: boolean;
   readonly maxFaults: number;
@@ -39,19 +39,20 @@ export function addEvaluate(command: Command, { io, env, bodies }: ProgramContex
       'event files to evaluate (.ndjson, .ndjson.gz, .parquet), or folders of them; - is standard input',
     )
     .option('--train <files...>', 'event files that feed popularity and fits only')
-    .option('--html <file>', 'write a report as one HTML file')
-    .option('--why', 'say which items and groups of users are behind the gaps, in the report too');
+    .option('--html <file>', 'write a report as one HTML file');
+  for (const { name, help } of QUESTIONS) command.option(`--${name}`, help);
   addFileFlags(command, 'print one JSON object');
   addSettings(command).addHelpText('after', () => namesHelp(heading, word));
   command.action(async (files: string[], flags: FileFlags) => {
-    const { html, maxFaults, why = false } = flags;
+    const { html, maxFaults } = flags;
+    const questions = QUESTIONS.map(({ name }) => name).filter((name) => name in flags);
     const form = formOf(flags);
     const train = eventPaths(flags.train ?? []);
     const events = eventFiles(files, flags);
     refuseToReplace(html, [...train, ...events]);
     const { config, warnings } = await settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
-    await bodies.evaluate({ events, train, html, why, ...form, maxFaults, config }, io);
+    await bodies.evaluate({ events, train, html, questions, ...form, maxFaults, config }, io);
   });
 }
 

@@ -1,7 +1,5 @@
 import { openLineWriter } from '../../adapters/files/line-writer.js';
-import type { GapReport } from '../../features/why/why.js';
-import { windowGaps } from '../../features/why/window-gaps.js';
-import { whySection } from '../../outputs/sections/why.js';
+import { QUESTIONS } from '../../features/questions.js';
 import {
   evaluationSummary,
   evaluationTable,
@@ -9,6 +7,7 @@ import {
 } from '../../outputs/text/evaluation.js';
 import { paintFor } from '../../outputs/text/paint.js';
 import { sectionText } from '../../outputs/text/section-lines.js';
+import type { Section } from '../../rows/table.js';
 import { Interner } from '../../state/ids/interner.js';
 import { Evaluation } from '../../stream/evaluation.js';
 import { Outcomes } from '../../stream/outcomes.js';
@@ -33,8 +32,9 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
   const outcomes = new Outcomes();
   const propensities = await propensitiesOf(config);
   const asked = monitorOptions(config, propensities);
-  const evaluation = new Evaluation({ ...asked, keepsRows: options.why }, ids, outcomes);
-  const { snapshot, gaps } = await withReport(
+  const questions = QUESTIONS.filter(({ name }) => options.questions?.includes(name));
+  const evaluation = new Evaluation({ ...asked, keepsRows: questions.length > 0 }, ids, outcomes);
+  const { snapshot, answers } = await withReport(
     options.html,
     outcomes,
     async () => {
@@ -55,8 +55,11 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
       try {
         const snapshot = await evaluation.result(crew);
         if (isEmpty(snapshot)) throw onlyRepetitions(events, train);
-        const gaps = windowGaps({ ...ids, rows: evaluation.rows }, snapshot, asked);
-        return { snapshot, gaps: options.why ? runAtOnce(gaps) : undefined };
+        const answers = questions.map(({ name, answer, section }) => {
+          const found = runAtOnce(answer({ ...ids, rows: evaluation.rows }, snapshot, asked));
+          return { name, found, section: section(found) };
+        });
+        return { snapshot, answers };
       } finally {
         await crew.end();
       }
@@ -65,12 +68,13 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
   );
   if (json) {
     const written = toEvaluationJson(snapshot, 0, outcomes);
-    io.stdout(`${JSON.stringify(gaps === undefined ? written : { ...written, why: gaps })}\n`);
+    const more = Object.fromEntries(answers.map(({ name, found }) => [name, found]));
+    io.stdout(`${JSON.stringify({ ...written, ...more })}\n`);
     return;
   }
   const written = options.all ? evaluationTable : evaluationSummary;
   io.stdout(written(snapshot, 0, outcomes, paintFor(io)));
-  if (gaps !== undefined) io.stdout(sectionText(whySection(gaps)));
+  for (const { section } of answers) io.stdout(sectionText(section));
 }
 
 /** @throws UnskewError EVENTS if there is nothing to evaluate */
@@ -103,8 +107,12 @@ function isEmpty({ windows: [window] }: Snapshot): boolean {
 /** What a report is of. */
 export interface Evaluated {
   readonly snapshot: Snapshot;
-  /** What is behind its widest gaps; undefined where nobody asked. */
-  readonly gaps?: readonly GapReport[] | undefined;
+  /** To what was asked beside its numbers. */
+  readonly answers: readonly {
+    readonly name: string;
+    readonly found: object;
+    readonly section: Section;
+  }[];
 }
 
 /**
@@ -123,9 +131,9 @@ export async function withReport(
   const file = await openLineWriter(path);
   try {
     const made = await make();
-    const { snapshot, gaps } = made;
+    const sections = made.answers.map(({ section }) => section);
     const { reportHtml } = await import('../../outputs/report/report.js');
-    await file.write(reportHtml(snapshot, 0, outcomes, environment, gaps).trimEnd());
+    await file.write(reportHtml(made.snapshot, 0, outcomes, environment, sections).trimEnd());
     await file.close();
     return made;
   } catch (error) {

@@ -1,3 +1,4 @@
+import { ipsRating, naiveRating, snipsRating } from '../../estimators/mean-rating.js';
 import { learnedPropensities } from '../../estimators/propensity/learned-propensities.js';
 import {
   type LogisticFigures,
@@ -6,9 +7,6 @@ import {
 } from '../../estimators/propensity/propensity-figures.js';
 import type { PropensityModel } from '../../estimators/propensity/propensity-file.js';
 import { comparedPropensities } from '../../estimators/propensity/used-propensities.js';
-import { ipsRating } from '../../features/ratings/rating-ips.js';
-import { naiveRating } from '../../features/ratings/rating-naive.js';
-import { snipsRating } from '../../features/ratings/rating-snips.js';
 import type { RatingSample } from './rating-sample.js';
 
 /**

@@ -9,7 +9,7 @@ import {
   type PropensitySource,
   type UsedPropensities,
 } from '../../estimators/propensity/used-propensities.js';
-import { ratingSource } from '../../features/ratings/keys.js';
+import { PROPENSITY_FILES } from '../../features/options.js';
 import { readPropensities } from './stored-propensities.js';
 
 /** A file as one thread hands it to another. */
@@ -35,8 +35,8 @@ export function usedOf({ packed, ...stamp }: PackedFile): UsedPropensities {
 }
 
 /** The path of the file that the configuration names, if it names one. */
-export function propensityFileOf({ ratings }: Pick<Config, 'ratings'>): string | undefined {
-  return ratingSource(ratings.propensities).file;
+export function propensityFileOf(config: Pick<Config, 'ratings'>): string | undefined {
+  return PROPENSITY_FILES.map((fileOf) => fileOf(config)).find((file) => file !== undefined);
 }
 
 /**

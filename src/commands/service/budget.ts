@@ -189,11 +189,11 @@ function stateLines({
   value,
   time,
   estimates,
-  ratings,
+  ...config
 }: Config): BudgetLine[] {
   const { rows, listEntries, users, requests } = { ...SERVICE_LIMITS, ...given(limits) };
   const isRated = estimates.metrics.some(isRatingMetric);
-  const learned = propensityFileOf({ ratings }) === undefined ? 0 : BYTES_EACH.ratingByFile;
+  const learned = propensityFileOf(config) === undefined ? 0 : BYTES_EACH.ratingByFile;
   const rating = isRated ? BYTES_EACH.rating + learned + models.max * BYTES_EACH.ratingModel : 0;
   const row = BYTES_EACH.row + models.max * BYTES_EACH.rowModel + BYTES_EACH.rowCopy + rating;
   // The worker that evaluates has the rows of all partitions beside its own.

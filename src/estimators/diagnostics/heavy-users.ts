@@ -1,10 +1,10 @@
-import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
 import { normalUpperQuantile } from '../mathematics/distributions.js';
 import { CountHistogram } from '../partitions/count-histogram.js';
-import { ALONE, type PartitionSums } from '../partitions/rounds.js';
+import { passText } from '../partitions/item-sums.js';
+import { ALONE, NumberedSums } from '../partitions/rounds.js';
 
 const SHAPE = 0x6865_6176;
-const MOST_BYTES = 1 << 24;
 
 /** A user who stands apart, by id. */
 interface ApartUser {
@@ -13,7 +13,7 @@ interface ApartUser {
 }
 
 /** Users who stand apart from all others: how many, and who has most. */
-class ApartUsers implements PartitionSums<ApartUsers> {
+class ApartUsers extends NumberedSums<ApartUsers> {
   users = 0;
   interactions = 0;
   readonly #most: number;
@@ -21,6 +21,7 @@ class ApartUsers implements PartitionSums<ApartUsers> {
 
   /** @param most are named. */
   constructor(most: number) {
+    super(SHAPE);
     this.#most = most;
   }
 
@@ -46,32 +47,15 @@ class ApartUsers implements PartitionSums<ApartUsers> {
     this.#name(others.#named);
   }
 
-  encode(): Uint8Array {
-    const to = new NumberWriter();
-    for (const number of [this.users, this.interactions, this.#named.length]) to.number(number);
-    for (const { user, interactions } of this.#named) {
-      to.number(interactions);
-      to.number(user.length);
-      for (let at = 0; at < user.length; at++) to.number(user.charCodeAt(at));
+  pass(through: NumberCodec): void {
+    this.users = through.number(this.users);
+    this.interactions = through.number(this.interactions);
+    const size = through.number(this.#named.length);
+    for (let n = 0; n < size; n++) {
+      const { user, interactions } = this.#named[n] ?? { user: '', interactions: 0 };
+      const passed = { interactions: through.number(interactions), user: passText(through, user) };
+      this.#named[n] = passed;
     }
-    return to.seal(SHAPE);
-  }
-
-  decode(bytes: Uint8Array): ApartUsers {
-    const apart = this.ofOthers();
-    const from = new NumberReader(bytes, SHAPE, MOST_BYTES);
-    apart.users = from.number(0);
-    apart.interactions = from.number(0);
-    const named: ApartUser[] = [];
-    for (let left = from.number(0); left > 0; left--) {
-      const [interactions, length] = [from.number(0), from.number(0)];
-      let user = '';
-      for (let at = 0; at < length; at++) user += String.fromCharCode(from.number(0));
-      named.push({ user, interactions });
-    }
-    apart.#name(named);
-    from.finish();
-    return apart;
   }
 
   #name(users: readonly ApartUser[]): void {

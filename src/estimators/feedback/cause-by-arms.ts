@@ -1,4 +1,4 @@
-import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
 import { UNCAUSED } from '../../state/panes/row-causes.js';
 import {
   LIST_LENGTH_MASK,
@@ -7,12 +7,12 @@ import {
   type WindowPart,
 } from '../../state/panes/window-part.js';
 import { NumberSums } from '../partitions/number-sums.js';
-import type { PartitionSums, Rounds } from '../partitions/rounds.js';
+import { NumberedSums, type Rounds } from '../partitions/rounds.js';
 
 const SHAPE = 0x7365_7276;
 
 /** What the causes of some users' positive rows come to, before a share is made of it. */
-class ServedTallies implements PartitionSums<ServedTallies> {
+class ServedTallies extends NumberedSums<ServedTallies> {
   /** Positive rows. */
   rows = 0;
   /** Those that name a list. */
@@ -22,6 +22,7 @@ class ServedTallies implements PartitionSums<ServedTallies> {
 
   /** @param models how many there are. */
   constructor(models: number) {
+    super(SHAPE + models);
     this.depths = new Int32Array(models);
   }
 
@@ -35,21 +36,10 @@ class ServedTallies implements PartitionSums<ServedTallies> {
     for (let m = 0; m < depths.length; m++) this.depths[m] = Math.max(this.depths[m], depths[m]);
   }
 
-  encode(): Uint8Array {
-    const to = new NumberWriter();
-    for (const number of [this.rows, this.named, ...this.depths]) to.number(number);
-    return to.seal(SHAPE + this.depths.length);
-  }
-
-  decode(bytes: Uint8Array): ServedTallies {
-    const tallies = this.ofOthers();
-    const { depths } = tallies;
-    const from = new NumberReader(bytes, SHAPE + depths.length, 64 + 10 * (2 + depths.length));
-    tallies.rows = from.number(0);
-    tallies.named = from.number(0);
-    for (let m = 0; m < depths.length; m++) depths[m] = from.number(0);
-    from.finish();
-    return tallies;
+  pass(through: NumberCodec): void {
+    this.rows = through.number(this.rows);
+    this.named = through.number(this.named);
+    for (const m of this.depths.keys()) this.depths[m] = through.number(this.depths[m]);
   }
 }
 

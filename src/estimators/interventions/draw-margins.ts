@@ -1,14 +1,13 @@
-import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
-import { addColumn, readItems, writeItems } from '../partitions/item-sums.js';
-import type { ItemNames, PartitionSums, Rounds } from '../partitions/rounds.js';
+import { addColumn, passItems } from '../partitions/item-sums.js';
+import { type ItemNames, NumberedSums, type Rounds } from '../partitions/rounds.js';
 import { interventionOf } from '../rules/registry.js';
 import { inclusionProbability } from './expected-inclusion.js';
 import type { Chances } from './intervened.js';
 import type { PreparedIntervention, PreparedInterventions } from './interventions.js';
 
 const SHAPE = 0x6d61_7267;
-const MOST_BYTES = 1 << 28;
 
 /** What the margins of one intervention come to. */
 interface InterventionMargins {
@@ -21,7 +20,7 @@ interface InterventionMargins {
 }
 
 /** Margins of several interventions over some users. */
-class MarginSums implements PartitionSums<MarginSums> {
+class MarginSums extends NumberedSums<MarginSums> {
   readonly margins: readonly InterventionMargins[];
   readonly #columns: readonly Float64Array[];
   readonly #items: number;
@@ -32,6 +31,7 @@ class MarginSums implements PartitionSums<MarginSums> {
    * for bytes alone.
    */
   constructor(haveColumns: readonly boolean[], items: number, names: ItemNames | undefined) {
+    super(SHAPE + 64 * haveColumns.length + 2 * haveColumns.filter(Boolean).length);
     this.margins = haveColumns.map((hasColumns) => ({
       users: new Float64Array(3),
       excess: 0,
@@ -58,30 +58,12 @@ class MarginSums implements PartitionSums<MarginSums> {
     });
   }
 
-  encode(): Uint8Array {
-    const to = new NumberWriter();
-    for (const { users, excess } of this.margins) {
-      to.numbers(users);
-      to.number(excess);
+  pass(through: NumberCodec): void {
+    for (const own of this.margins) {
+      through.numbers(own.users);
+      own.excess = through.number(own.excess);
     }
-    if (this.#columns.length > 0) writeItems(to, this.#columns, this.#names);
-    return to.seal(this.#shape());
-  }
-
-  decode(bytes: Uint8Array): MarginSums {
-    const sums = this.ofOthers();
-    const from = new NumberReader(bytes, this.#shape(), MOST_BYTES);
-    for (const own of sums.margins) {
-      from.numbers(own.users);
-      own.excess = from.number(0);
-    }
-    if (sums.#columns.length > 0) readItems(from, sums.#columns, this.#names);
-    from.finish();
-    return sums;
-  }
-
-  #shape(): number {
-    return SHAPE + 64 * this.margins.length + this.#columns.length;
+    if (this.#columns.length > 0) passItems(through, this.#columns, this.#names);
   }
 }
 

@@ -1,10 +1,10 @@
-import { type NumberCodec, NumberReader, NumberWriter } from '../../state/binary/numbers.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
 import { nameOf } from '../feedback/withhold.js';
 import { laneWindow } from '../lanes/lane-window.js';
 import type { ItemColumns } from '../lanes/selection.js';
 import type { EstimateOptions } from '../options.js';
-import type { PartitionSums, Rounds } from '../partitions/rounds.js';
+import { NumberedSums, type Rounds } from '../partitions/rounds.js';
 import type { EstimateRow } from '../results/estimate.js';
 import type { DrawnEstimate } from '../results/window-estimates.js';
 import { intervened } from './intervened.js';
@@ -93,7 +93,6 @@ export class KeyTally {
 
 const COUNTS_SHAPE = 0x6b63_6e74;
 const KEYS_SHAPE = 0x6b65_7973;
-const MOST_BYTES = 1 << 28;
 /** A few in a hundred keys share a bin, however many rows there are. */
 const FEW = 0;
 
@@ -101,10 +100,11 @@ const FEW = 0;
 type RowKey = readonly [key: number, user: number, item: number];
 
 /** How many keys lie where, of the draws of several interventions. */
-class KeyCounts implements PartitionSums<KeyCounts> {
+class KeyCounts extends NumberedSums<KeyCounts> {
   readonly tallies: readonly KeyTally[];
 
   constructor(draws: number) {
+    super(COUNTS_SHAPE + draws);
     this.tallies = Array.from({ length: draws }, () => new KeyTally(FEW));
   }
 
@@ -118,26 +118,17 @@ class KeyCounts implements PartitionSums<KeyCounts> {
     });
   }
 
-  encode(): Uint8Array {
-    const to = new NumberWriter();
-    for (const own of this.tallies) own.pass(to);
-    return to.seal(COUNTS_SHAPE + this.tallies.length);
-  }
-
-  decode(bytes: Uint8Array): KeyCounts {
-    const counts = this.ofOthers();
-    const from = new NumberReader(bytes, COUNTS_SHAPE + this.tallies.length, MOST_BYTES);
-    for (const own of counts.tallies) own.pass(from);
-    from.finish();
-    return counts;
+  pass(through: NumberCodec): void {
+    for (const own of this.tallies) own.pass(through);
   }
 }
 
 /** The keys of the bin that the last row of each draw lies in. */
-class BinKeys implements PartitionSums<BinKeys> {
+class BinKeys extends NumberedSums<BinKeys> {
   readonly lists: RowKey[][];
 
   constructor(draws: number) {
+    super(KEYS_SHAPE + draws);
     this.lists = Array.from({ length: draws }, () => []);
   }
 
@@ -156,21 +147,7 @@ class BinKeys implements PartitionSums<BinKeys> {
     });
   }
 
-  encode(): Uint8Array {
-    const to = new NumberWriter();
-    this.#pass(to);
-    return to.seal(KEYS_SHAPE + this.lists.length);
-  }
-
-  decode(bytes: Uint8Array): BinKeys {
-    const keys = this.ofOthers();
-    const from = new NumberReader(bytes, KEYS_SHAPE + this.lists.length, MOST_BYTES);
-    keys.#pass(from);
-    from.finish();
-    return keys;
-  }
-
-  #pass(through: NumberCodec): void {
+  pass(through: NumberCodec): void {
     for (const list of this.lists) {
       const size = through.number(list.length);
       for (let n = 0; n < size; n++) {

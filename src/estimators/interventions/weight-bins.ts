@@ -1,15 +1,15 @@
-import { type NumberCodec, NumberReader, NumberWriter } from '../../state/binary/numbers.js';
-import type { PartitionSums } from '../partitions/rounds.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
+import { NumberedSums } from '../partitions/rounds.js';
 import type { DrawSums, DrawWeights } from './expected-inclusion.js';
 
 const SHAPE = 0x6269_6e73;
-const MOST_BYTES = 1 << 24;
 
 /** Rows by weight, of several interventions. */
-export class BinSums implements PartitionSums<BinSums> {
+export class BinSums extends NumberedSums<BinSums> {
   readonly bins: readonly WeightBins[];
 
   constructor(interventions: number) {
+    super(SHAPE + interventions);
     this.bins = Array.from({ length: interventions }, () => new WeightBins());
   }
 
@@ -23,18 +23,8 @@ export class BinSums implements PartitionSums<BinSums> {
     });
   }
 
-  encode(): Uint8Array {
-    const to = new NumberWriter();
-    for (const own of this.bins) own.pass(to);
-    return to.seal(SHAPE + this.bins.length);
-  }
-
-  decode(bytes: Uint8Array): BinSums {
-    const sums = this.ofOthers();
-    const from = new NumberReader(bytes, SHAPE + this.bins.length, MOST_BYTES);
-    for (const own of sums.bins) own.pass(from);
-    from.finish();
-    return sums;
+  pass(through: NumberCodec): void {
+    for (const own of this.bins) own.pass(through);
   }
 }
 

@@ -1,5 +1,5 @@
 import { NO_REASONS } from '../../rows/reading.js';
-import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
 import { XxHash32 } from '../../state/binary/xxhash32.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 import { levelGains, type MeasureLevels } from '../diagnostics/gamma-sensitivity.js';
@@ -8,7 +8,7 @@ import type { PreparedIntervention } from '../interventions/interventions.js';
 import { listGains, measures, placesBelow, rankGains, setGains } from '../metrics/metric-gain.js';
 import { AGGREGATIONS, type Aggregation, type EstimatorName, type Metric } from '../names.js';
 import type { EstimateOptions } from '../options.js';
-import { ALONE, type PartitionSums, type Rounds } from '../partitions/rounds.js';
+import { ALONE, NumberedSums, type Rounds } from '../partitions/rounds.js';
 import type { EffectiveSampleSize, EstimateDifference, EstimateRow } from '../results/estimate.js';
 import type { SegmentNumbers } from '../results/segment-report.js';
 import type { FoundResult, ResultExtras, WeightingRule } from '../rules/weighting-rule.js';
@@ -33,7 +33,6 @@ import { type WindowRules, windowRules } from './window-rules.js';
 /** Changes with what sums consist of: those of another version are refused. */
 const VERSION = 1;
 /** Far above what any window has: bytes beyond it are not of one. */
-const MOST_BYTES = 1 << 26;
 
 /**
  * All that the weighing pass sums of some users of a window: what every lane adds up to, and what its
@@ -46,7 +45,7 @@ const MOST_BYTES = 1 << 26;
  * **Source**: the pairwise update of Chan, Golub & LeVeque 1983 (moments.ts); differences are about
  * ratios of their own, and moved exactly (paired-differences.ts).
  */
-class LaneSums implements PartitionSums<LaneSums> {
+class LaneSums extends NumberedSums<LaneSums> {
   readonly lanes: readonly Lane[];
   readonly studies: ReadonlyMap<Lane, LaneStudy>;
   readonly #reference: number;
@@ -54,6 +53,7 @@ class LaneSums implements PartitionSums<LaneSums> {
 
   /** @param lanes see `makeLanes`. @param reference number of the model of differences; −1 for none. */
   constructor(lanes: readonly Lane[], reference: number, options: EstimateOptions) {
+    super(VERSION);
     this.lanes = lanes;
     this.studies = studyLanes(lanes, reference, options);
     this.#reference = reference;
@@ -77,27 +77,7 @@ class LaneSums implements PartitionSums<LaneSums> {
     });
   }
 
-  /** As bytes, for another process with sums of the same shape. */
-  encode(): Uint8Array {
-    const to = new NumberWriter();
-    this.#pass(to);
-    return to.seal(this.#shape());
-  }
-
-  /**
-   * Sums of the same shape from what `encode` made of them.
-   *
-   * @throws DamagedNumbers if they are of another version or shape, or the bytes were changed.
-   */
-  decode(bytes: Uint8Array): LaneSums {
-    const sums = this.ofOthers();
-    const from = new NumberReader(bytes, this.#shape(), MOST_BYTES);
-    sums.#pass(from);
-    from.finish();
-    return sums;
-  }
-
-  #pass(through: NumberReader | NumberWriter): void {
+  pass(through: NumberCodec): void {
     for (const lane of this.lanes) {
       lane.pass(through);
       const { replicates, paired } = this.studies.get(lane)!;
@@ -107,7 +87,7 @@ class LaneSums implements PartitionSums<LaneSums> {
   }
 
   /** What the numbers are of, as a hash. */
-  #shape(): number {
+  protected override seal(): number {
     const { estimators, strata, interval, userForm, guarantees, segments } = this.#options;
     const lanes = this.lanes.map(({ model, family, metrics, levels, feedback }) => [
       ...[model, family, metrics.map(({ metric, k }) => [metric, k])],

@@ -1,8 +1,8 @@
-import { type NumberCodec, NumberReader, NumberWriter } from '../../state/binary/numbers.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
 import { UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
 import type { EstimateOptions } from '../options.js';
-import { addColumn, readItems, writeItems } from '../partitions/item-sums.js';
-import { ALONE, type ItemNames, type PartitionSums, type Rounds } from '../partitions/rounds.js';
+import { addColumn, passItems } from '../partitions/item-sums.js';
+import { ALONE, type ItemNames, NumberedSums, type Rounds } from '../partitions/rounds.js';
 import type { ModelSummary } from '../results/estimate.js';
 import type { WindowEstimates } from '../results/window-estimates.js';
 import { estimatorOf } from '../rules/registry.js';
@@ -12,13 +12,12 @@ import { type StratumCells, stratumCells, sumCells } from './stratum-cells.js';
 import { chunks } from './weigh-pass.js';
 
 const SHAPE = 0x7461_6c6c;
-const MOST_BYTES = 1 << 28;
 
 /**
  * What the counting pass finds among some users: how much there is, and the rows of each lane by cell
  * (`stratumCells`). Whole numbers, which merge in any order.
  */
-class LaneTallies implements PartitionSums<LaneTallies> {
+class LaneTallies extends NumberedSums<LaneTallies> {
   readonly counts: WindowCounts;
   /** Of chunks in which all lanes have the same rows, and of the others by lane. */
   readonly #common: Float64Array;
@@ -27,6 +26,7 @@ class LaneTallies implements PartitionSums<LaneTallies> {
 
   /** @param cells 0 where nobody asks for rows by cell. @param names needed for bytes alone. */
   constructor(counts: WindowCounts, lanes: number, cells: number, names: ItemNames | undefined) {
+    super((SHAPE ^ Math.imul(cells + 1, 0x9e3779b1)) + lanes);
     this.counts = counts;
     this.#common = new Float64Array(cells);
     this.#own = Array.from({ length: lanes }, () => new Float64Array(cells));
@@ -57,29 +57,10 @@ class LaneTallies implements PartitionSums<LaneTallies> {
     });
   }
 
-  encode(): Uint8Array {
-    const to = new NumberWriter();
-    this.#pass(to);
-    writeItems(to, [this.counts.byItem], this.#names);
-    return to.seal(this.#shape());
-  }
-
-  decode(bytes: Uint8Array): LaneTallies {
-    const tallies = this.ofOthers();
-    const from = new NumberReader(bytes, this.#shape(), MOST_BYTES);
-    tallies.#pass(from);
-    readItems(from, [tallies.counts.byItem], this.#names);
-    from.finish();
-    return tallies;
-  }
-
-  #pass(through: NumberReader | NumberWriter): void {
+  pass(through: NumberCodec): void {
     this.counts.pass(through);
     for (const column of [this.#common, ...this.#own]) through.numbers(column);
-  }
-
-  #shape(): number {
-    return (SHAPE ^ Math.imul(this.#common.length + 1, 0x9e3779b1)) + this.#own.length;
+    passItems(through, [this.counts.byItem], this.#names);
   }
 }
 

@@ -1,16 +1,14 @@
 import { DamagedNumbers } from '../../errors.js';
-import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
-import type { ItemNames, PartitionSums } from './rounds.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
+import { type ItemNames, NumberedSums } from './rounds.js';
 
 const SHAPE = 0x6974_656d;
-/** A million items with long ids and three columns; what is more is not of a window. */
-const MOST_BYTES = 1 << 28;
 
 /**
  * Columns of sums by item. Each sum is one item's alone, so that the order of items matters to
  * nothing.
  */
-export class ItemSums implements PartitionSums<ItemSums> {
+export class ItemSums extends NumberedSums<ItemSums> {
   /** By column, then by dense number of the item. */
   readonly columns: readonly Float64Array[];
   readonly #items: number;
@@ -18,6 +16,7 @@ export class ItemSums implements PartitionSums<ItemSums> {
 
   /** @param names needed for bytes alone. */
   constructor(columns: number, items: number, names: ItemNames | undefined) {
+    super(SHAPE + columns);
     this.columns = Array.from({ length: columns }, () => new Float64Array(items));
     this.#items = items;
     this.#names = names;
@@ -33,18 +32,8 @@ export class ItemSums implements PartitionSums<ItemSums> {
     });
   }
 
-  encode(): Uint8Array {
-    const to = new NumberWriter();
-    writeItems(to, this.columns, this.#names);
-    return to.seal(SHAPE + this.columns.length);
-  }
-
-  decode(bytes: Uint8Array): ItemSums {
-    const sums = this.ofOthers();
-    const from = new NumberReader(bytes, SHAPE + this.columns.length, MOST_BYTES);
-    readItems(from, sums.columns, this.#names);
-    from.finish();
-    return sums;
+  pass(through: NumberCodec): void {
+    passItems(through, this.columns, this.#names);
   }
 }
 
@@ -54,59 +43,41 @@ export function addColumn(own: Float64Array, other: Float64Array): void {
 }
 
 /**
- * Writes columns by item. Each process numbers items in its own way, so they stand with their ids;
- * an item that is 0 in all columns is left out.
+ * Writes columns by item, or reads them into columns of 0. Each process numbers items in its own way,
+ * so they stand with their ids; an item that is 0 in all columns is left out.
+ *
+ * @param which whether every item has to be known where it is read, or those that are not are left out.
  */
-export function writeItems(
-  to: NumberWriter,
+export function passItems(
+  through: NumberCodec,
   columns: readonly Float64Array[],
   names: ItemNames | undefined,
+  which: 'all' | 'own' = 'all',
 ): void {
   if (names === undefined) throw new RangeError('sums by item need the names of items');
   const kept: number[] = [];
   for (let item = 0; item < (columns[0]?.length ?? 0); item++) {
     if (columns.some((column) => column[item] !== 0)) kept.push(item);
   }
-  to.number(kept.length);
-  for (const item of kept) {
-    writeText(to, names.textOf(item));
-    for (const column of columns) to.number(column[item]);
-  }
-}
-
-/**
- * Reads what `writeItems` wrote, into columns of 0.
- *
- * @param which every item has to be known here, or those that are not are left out.
- */
-export function readItems(
-  from: NumberReader,
-  columns: readonly Float64Array[],
-  names: ItemNames | undefined,
-  which: 'all' | 'own' = 'all',
-): void {
-  if (names === undefined) throw new RangeError('sums by item need the names of items');
-  const kept = from.number(0);
-  for (let k = 0; k < kept; k++) {
-    const id = readText(from);
-    const item = names.itemOf(id);
+  const size = through.number(kept.length);
+  for (let k = 0; k < size; k++) {
+    const id = passText(through, through.reads ? '' : names.textOf(kept[k]));
+    const item = through.reads ? names.itemOf(id) : kept[k];
     if (item === undefined || !(item < columns[0].length)) {
       if (which === 'all') throw new DamagedNumbers(`an item has no count: ${JSON.stringify(id)}`);
-      for (let skipped = 0; skipped < columns.length; skipped++) from.number(0);
+      for (let skipped = 0; skipped < columns.length; skipped++) through.number(0);
       continue;
     }
-    for (const column of columns) column[item] = from.number(0);
+    for (const column of columns) column[item] = through.number(column[item]);
   }
 }
 
-export function writeText(to: NumberWriter, text: string): void {
-  to.number(text.length);
-  for (let at = 0; at < text.length; at++) to.number(text.charCodeAt(at));
-}
-
-export function readText(from: NumberReader): string {
-  const length = from.number(0);
-  let text = '';
-  for (let at = 0; at < length; at++) text += String.fromCharCode(from.number(0));
-  return text;
+/** Writes a text, or reads one; @returns the text that stands there. */
+export function passText(through: NumberCodec, text: string): string {
+  const length = through.number(text.length);
+  let passed = '';
+  for (let at = 0; at < length; at++) {
+    passed += String.fromCharCode(through.number(text.charCodeAt(at)));
+  }
+  return passed;
 }

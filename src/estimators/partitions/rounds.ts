@@ -1,3 +1,4 @@
+import { type NumberCodec, NumberReader, NumberWriter } from '../../state/binary/numbers.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 
 /** Sums of some users of a window, which merge with those of others of the same shape. */
@@ -9,6 +10,42 @@ export interface PartitionSums<Sums> {
   encode(): Uint8Array;
   /** @throws DamagedNumbers if the bytes are not those of such sums. */
   decode(bytes: Uint8Array): Sums;
+}
+
+/** Much more than the sums of any window take. */
+const MOST_BYTES = 1 << 28;
+
+/** Sums that become bytes number by number, by one method for both ways. */
+export abstract class NumberedSums<Sums extends NumberedSums<Sums>> implements PartitionSums<Sums> {
+  readonly #seal: number;
+
+  /** @param seal what tells bytes of such sums from those of others, 32 bits. */
+  constructor(seal: number) {
+    this.#seal = seal;
+  }
+
+  abstract ofOthers(): Sums;
+  abstract merge(others: Sums): void;
+  /** Writes all numbers, or reads them into sums without users. */
+  abstract pass(through: NumberCodec): void;
+
+  encode(): Uint8Array {
+    const to = new NumberWriter();
+    this.pass(to);
+    return to.seal(this.seal());
+  }
+
+  decode(bytes: Uint8Array): Sums {
+    const sums = this.ofOthers();
+    const from = new NumberReader(bytes, this.seal(), MOST_BYTES);
+    sums.pass(from);
+    from.finish();
+    return sums;
+  }
+
+  protected seal(): number {
+    return this.#seal;
+  }
 }
 
 /** Items by their ids, for sums that leave the process. */

@@ -1,10 +1,9 @@
-import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
-import { addColumn, readItems, writeItems } from './item-sums.js';
-import type { ItemNames, PartitionSums } from './rounds.js';
+import { addColumn, passItems } from './item-sums.js';
+import { type ItemNames, NumberedSums } from './rounds.js';
 
 const SHAPE = 0x726f_7773;
-const MOST_BYTES = 1 << 28;
 const FEW = 4096;
 
 /** Users with the same counts: n, and m of them from randomised traffic. */
@@ -14,8 +13,10 @@ interface AlikeUsers {
   users: number;
 }
 
+const NOBODY: AlikeUsers = { n: 0, m: 0, users: 0 };
+
 /** What interventions have to know of the rows before their weights. Whole numbers. */
-export class RowTallies implements PartitionSums<RowTallies> {
+export class RowTallies extends NumberedSums<RowTallies> {
   readonly byItem: Float64Array;
   /** Users with a row. */
   withRows = 0;
@@ -28,6 +29,7 @@ export class RowTallies implements PartitionSums<RowTallies> {
 
   /** @param names needed for bytes alone. */
   constructor(items: number, names: ItemNames | undefined) {
+    super(SHAPE);
     this.byItem = new Float64Array(items);
     this.#names = names;
   }
@@ -70,29 +72,17 @@ export class RowTallies implements PartitionSums<RowTallies> {
     for (const { n, m, users } of others.#others.values()) this.#addUsers(n, m, users);
   }
 
-  encode(): Uint8Array {
-    const to = new NumberWriter();
+  pass(through: NumberCodec): void {
     const { users } = this;
-    for (const number of [this.withRows, this.randomized, users.length]) to.number(number);
-    for (const { n, m, users: alike } of users) {
-      for (const number of [n, m, alike]) to.number(number);
-    }
-    writeItems(to, [this.byItem], this.#names);
-    return to.seal(SHAPE);
-  }
-
-  decode(bytes: Uint8Array): RowTallies {
-    const tallies = this.ofOthers();
-    const from = new NumberReader(bytes, SHAPE, MOST_BYTES);
-    tallies.withRows = from.number(0);
-    tallies.randomized = from.number(0);
-    const size = from.number(0);
+    this.withRows = through.number(this.withRows);
+    this.randomized = through.number(this.randomized);
+    const size = through.number(users.length);
     for (let u = 0; u < size; u++) {
-      tallies.#addUsers(from.number(0), from.number(0), from.number(0));
+      const { n, m, users: alike } = users[u] ?? NOBODY;
+      const passed = [through.number(n), through.number(m), through.number(alike)] as const;
+      if (through.reads) this.#addUsers(...passed);
     }
-    readItems(from, [tallies.byItem], this.#names);
-    from.finish();
-    return tallies;
+    passItems(through, [this.byItem], this.#names);
   }
 
   #addUsers(n: number, m: number, users: number): void {

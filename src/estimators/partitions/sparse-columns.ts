@@ -1,15 +1,16 @@
 import { DamagedNumbers } from '../../errors.js';
-import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
-import type { PartitionSums } from './rounds.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
+import { NumberedSums } from './rounds.js';
 
 const SHAPE = 0x6d6f_7374;
 
 /** The largest of some numbers each; −Infinity where there is none. */
-export class LargestNumbers implements PartitionSums<LargestNumbers> {
+export class LargestNumbers extends NumberedSums<LargestNumbers> {
   readonly values: Float64Array;
 
   /** @param size how many. */
   constructor(size: number) {
+    super(SHAPE + size);
     this.values = new Float64Array(size).fill(Number.NEGATIVE_INFINITY);
   }
 
@@ -25,50 +26,22 @@ export class LargestNumbers implements PartitionSums<LargestNumbers> {
     this.add(...values);
   }
 
-  encode(): Uint8Array {
-    return encodeColumns(SHAPE, [this.values]);
-  }
-
-  decode(bytes: Uint8Array): LargestNumbers {
-    const largest = this.ofOthers();
-    decodeColumns(bytes, SHAPE, [largest.values.fill(0)]);
-    return largest;
+  pass(through: NumberCodec): void {
+    through.numbers(this.values);
   }
 }
 
-const MOST_BYTES = 1 << 28;
-
-/** Columns many of whose numbers are 0: runs of these are written by their length. */
-export function encodeColumns(shape: number, columns: readonly Float64Array[]): Uint8Array {
-  const to = new NumberWriter();
+/** Writes columns many of whose numbers are 0, runs of these by their length, or reads them into columns of 0. */
+export function passColumns(through: NumberCodec, columns: readonly Float64Array[]): void {
   for (const column of columns) {
     for (let at = 0; at < column.length; ) {
-      const begin = endOfRun(column, at, true);
-      const end = endOfRun(column, begin, false);
-      to.number(begin - at);
-      to.number(end - begin);
-      for (at = begin; at < end; at++) to.number(column[at]);
-    }
-  }
-  return to.seal(shape + columns.length);
-}
-
-/** Reads them into columns of 0 that are as long. */
-export function decodeColumns(
-  bytes: Uint8Array,
-  shape: number,
-  columns: readonly Float64Array[],
-): void {
-  const from = new NumberReader(bytes, shape + columns.length, MOST_BYTES);
-  for (const column of columns) {
-    for (let at = 0; at < column.length; ) {
-      const begin = at + from.number(0);
-      const end = begin + from.number(0);
+      const begin = at + through.number(through.reads ? 0 : endOfRun(column, at, true) - at);
+      const end =
+        begin + through.number(through.reads ? 0 : endOfRun(column, begin, false) - begin);
       if (!(end > at && end <= column.length)) throw new DamagedNumbers('a column has another end');
-      for (at = begin; at < end; at++) column[at] = from.number(0);
+      for (at = begin; at < end; at++) column[at] = through.number(column[at]);
     }
   }
-  from.finish();
 }
 
 function endOfRun(column: Float64Array, from: number, isOfZeros: boolean): number {

@@ -1,18 +1,16 @@
 import { FIRST_VALUE, OTHER } from '../../events/dimensions.js';
-import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { EstimatorName } from '../names.js';
-import { readText, writeText } from '../partitions/item-sums.js';
-import { ALONE, type PartitionSums } from '../partitions/rounds.js';
+import { passText } from '../partitions/item-sums.js';
+import { ALONE, NumberedSums } from '../partitions/rounds.js';
 import type { SegmentAxes } from '../results/segment-report.js';
 import { estimatorOf } from '../rules/registry.js';
 
 const SHAPE = 0x7365_6773;
-/** Dimensions have at most some ten thousand values each. */
-const MOST_BYTES = 1 << 28;
 
 /** Positive rows by the value of each dimension. Whole numbers. */
-class ValueCounts implements PartitionSums<ValueCounts> {
+class ValueCounts extends NumberedSums<ValueCounts> {
   /** By dimension, then by value. */
   values: Map<string, number>[] = [];
   #dimensions: readonly string[] | undefined;
@@ -20,6 +18,10 @@ class ValueCounts implements PartitionSums<ValueCounts> {
   #nameless: number[][] = [];
   /** Positive rows of parts that know no dimension: they say nothing in any. */
   #silent = 0;
+
+  constructor() {
+    super(SHAPE);
+  }
 
   /** Undefined where no part has said anything of them. */
   get dimensions(): readonly string[] | undefined {
@@ -64,42 +66,23 @@ class ValueCounts implements PartitionSums<ValueCounts> {
     }
   }
 
-  encode(): Uint8Array {
-    const to = new NumberWriter();
-    to.number(this.#silent);
-    to.number(this.#dimensions === undefined ? 0 : 1);
-    to.number(this.values.length);
-    for (const [d, own] of this.values.entries()) {
-      writeText(to, this.#dimensions![d]);
-      for (const rows of this.#nameless[d]) to.number(rows);
-      to.number(own.size);
-      for (const [name, rows] of own) {
-        writeText(to, name);
-        to.number(rows);
+  pass(through: NumberCodec): void {
+    this.#silent = through.number(this.#silent);
+    const isSaid = through.number(this.#dimensions === undefined ? 0 : 1) === 1;
+    const size = through.number(this.values.length);
+    const names = Array.from({ length: size }, (_, d) =>
+      passText(through, this.#dimensions?.[d] ?? ''),
+    );
+    if (isSaid) this.#begin(names);
+    for (const [d, nameless] of this.#nameless.entries()) {
+      for (const code of nameless.keys()) nameless[code] = through.number(nameless[code]);
+      const own = [...this.values[d]];
+      const values = through.number(own.length);
+      for (let v = 0; v < values; v++) {
+        const [name, rows] = own[v] ?? ['', 0];
+        this.values[d].set(passText(through, name), through.number(rows));
       }
     }
-    return to.seal(SHAPE);
-  }
-
-  decode(bytes: Uint8Array): ValueCounts {
-    const counts = this.ofOthers();
-    const from = new NumberReader(bytes, SHAPE, MOST_BYTES);
-    counts.#silent = from.number(0);
-    const isSaid = from.number(0) === 1;
-    const size = from.number(0);
-    const dimensions: string[] = [];
-    for (let d = 0; d < size; d++) {
-      dimensions.push(readText(from));
-      const nameless: number[] = [];
-      for (let code = 0; code < FIRST_VALUE; code++) nameless.push(from.number(0));
-      counts.#nameless.push(nameless);
-      const own = new Map<string, number>();
-      for (let left = from.number(0); left > 0; left--) own.set(readText(from), from.number(0));
-      counts.values.push(own);
-    }
-    if (isSaid) counts.#dimensions = dimensions;
-    from.finish();
-    return counts;
   }
 
   #begin(dimensions: readonly string[]): void {

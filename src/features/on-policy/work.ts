@@ -1,5 +1,5 @@
 import { isFollowed } from '../../estimators/feedback/feedback-mode.js';
-import { leadingNumbers } from '../values/leading-numbers.js';
+import { leadingNumbers } from '../../rows/leading-numbers.js';
 import type { FeatureWork } from '../work.js';
 import { onPolicyReport } from './on-policy.js';
 

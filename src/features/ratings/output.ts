@@ -2,7 +2,7 @@ import { rowFromV1, v1Identity, v1Interval } from '../../outputs/json/v1-row.js'
 import { between, decimal, isKnown, whole } from '../../rows/figures.js';
 import { fileWords } from '../../rows/findings/file-words.js';
 import { type Sentence, say } from '../../rows/findings/sentence.js';
-import type { Difference, Row, Wire } from '../../rows/row.js';
+import type { ShownRow } from '../../rows/row.js';
 import {
   type CalibrationPoint,
   intervals,
@@ -19,10 +19,10 @@ import type { RatingsReport, RatingsV1 } from './rating-report.js';
 type Shown = Sent<RatingsReport>;
 
 /** What is made of the ratings of a window. */
-export const RATINGS_OUTPUT: FeatureOutput<'ratings'> = {
+export const RATINGS_OUTPUT = {
   name: 'ratings',
-  rows: ({ estimates }) => estimates as unknown as readonly Wire<Row>[],
-  differences: ({ differences }) => differences as unknown as readonly Wire<Difference>[],
+  rows: ({ estimates }) => estimates,
+  differences: ({ differences }) => differences,
   narrowed: ['calibration', 'models'],
   section: (report, shows = () => true) => ratingSection(report, shows),
   toV1: (report) => ({
@@ -39,16 +39,12 @@ export const RATINGS_OUTPUT: FeatureOutput<'ratings'> = {
   }),
   fromV1: (report: Sent<RatingsV1>): Shown => ({
     ...report,
-    estimates: report.estimates.map((row) =>
-      rowFromV1(row, 'ratings'),
-    ) as unknown as Shown['estimates'],
-    differences: report.differences.map((row) =>
-      rowFromV1(row, 'ratings'),
-    ) as unknown as Shown['differences'],
+    estimates: report.estimates.map((row) => rowFromV1(row, 'ratings')),
+    differences: report.differences.map((row) => rowFromV1(row, 'ratings')),
   }),
-};
+} satisfies FeatureOutput<'ratings'>;
 
-function ratingSection(report: Shown, shows: (row: Wire<Row>) => boolean): Section {
+function ratingSection(report: Shown, shows: (row: ShownRow) => boolean): Section {
   const { counts, calibration } = report;
   return {
     ...{ name: 'ratings', title: 'Predicted ratings' },
@@ -58,9 +54,7 @@ function ratingSection(report: Shown, shows: (row: Wire<Row>) => boolean): Secti
     notes: notesOf(report),
     blocks: [
       {
-        tables: [
-          estimateTable((report.estimates as unknown as readonly Wire<Row>[]).filter(shows)),
-        ],
+        tables: [estimateTable(report.estimates.filter(shows))],
       },
       {
         title: ['Calibration'],
@@ -74,7 +68,7 @@ function ratingSection(report: Shown, shows: (row: Wire<Row>) => boolean): Secti
   };
 }
 
-function estimateTable(rows: readonly Wire<Row>[]): Table {
+function estimateTable(rows: readonly ShownRow[]): Table {
   return {
     ...{ name: 'ratings', title: 'Metrics of ratings' },
     columns: [

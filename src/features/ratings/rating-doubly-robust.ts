@@ -1,5 +1,5 @@
 import { UnskewError } from '../../errors.js';
-import { checkLengths } from './rating-columns.js';
+import { checkLengths } from '../../estimators/mean-rating.js';
 
 /** Both forms of the doubly robust mean. */
 export interface DoublyRobustRating {

@@ -3,8 +3,8 @@ import type { SegmentNumbers } from '../../estimators/results/segment-report.js'
 import { answers } from '../../outputs/http/answers.js';
 import type { DeepReadonly } from '../../outputs/http/deep-readonly.js';
 import { sendJson, sendNothingYet, sendProblem } from '../../outputs/http/reply.js';
-import type { LookupSource } from '../../outputs/http/routes/lookup-routes.js';
 import { cutoffOf, ofWindows } from '../../outputs/http/schema/query.js';
+import type { LookupSource } from '../../stream/lookup.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { SegmentQuery, SegmentsReport } from './schema.js';
 import { segmentRows } from './segment-rows.js';

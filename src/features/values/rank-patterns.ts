@@ -1,15 +1,14 @@
 import { DamagedNumbers } from '../../errors.js';
-import type { PartitionSums } from '../../estimators/partitions/rounds.js';
-import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
+import { NumberedSums } from '../../estimators/partitions/rounds.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
 
 const SHAPE = 0x7061_7474;
-const MOST_BYTES = 1 << 28;
 
 /**
  * Clicks by the ranks at which chance might have put their item: what examination is fitted to.
  * Adds up over disjoint clicks.
  */
-export class RankPatterns implements PartitionSums<RankPatterns> {
+export class RankPatterns extends NumberedSums<RankPatterns> {
   readonly ranks: number;
   readonly clusters: number;
   /** chances[pattern][k]: p_k, the chance that the item stands at rank k, up to a factor. */
@@ -22,6 +21,7 @@ export class RankPatterns implements PartitionSums<RankPatterns> {
 
   /** @param ranks that are looked at. @param clusters users, or hash groups of users. */
   constructor(ranks: number, clusters: number) {
+    super(SHAPE + ranks);
     this.ranks = ranks;
     this.clusters = clusters;
   }
@@ -62,33 +62,24 @@ export class RankPatterns implements PartitionSums<RankPatterns> {
     }
   }
 
-  encode(): Uint8Array {
-    const to = new NumberWriter();
-    to.number(this.chances.length);
-    for (const chances of this.chances) to.numbers(chances);
-    to.number(this.clicksOf.size);
-    for (const pair of this.clicksOf) for (const number of pair) to.number(number);
-    return to.seal(SHAPE + this.ranks);
-  }
-
-  decode(bytes: Uint8Array): RankPatterns {
-    const { ranks, clusters } = this;
-    const patterns = this.ofOthers();
-    const from = new NumberReader(bytes, SHAPE + ranks, MOST_BYTES);
-    for (let left = from.number(0); left > 0; left--) {
-      const chances = new Float64Array(ranks);
-      from.numbers(chances);
-      patterns.#patternOf(chances);
+  pass(through: NumberCodec): void {
+    const { ranks, clusters, chances } = this;
+    const patterns = through.number(chances.length);
+    for (let p = 0; p < patterns; p++) {
+      const own = chances[p] ?? new Float64Array(ranks);
+      through.numbers(own);
+      this.#patternOf(own);
     }
-    for (let left = from.number(0); left > 0; left--) {
-      const [key, count] = [from.number(0), from.number(0)];
+    const counted = [...this.clicksOf];
+    const size = through.number(counted.length);
+    for (let n = 0; n < size; n++) {
+      const [key, count] = (counted[n] ?? [0, 0]).map((number) => through.number(number));
+      if (!through.reads) continue;
       const cell = Math.floor(key / ranks);
       const pattern = Math.floor(cell / clusters);
-      if (!(pattern < patterns.chances.length)) throw new DamagedNumbers('clicks of no pattern');
-      patterns.count(pattern, key % ranks, cell % clusters, count);
+      if (!(pattern < patterns)) throw new DamagedNumbers('clicks of no pattern');
+      this.count(pattern, key % ranks, cell % clusters, count);
     }
-    from.finish();
-    return patterns;
   }
 
   /** The same of a pattern by its number. */

@@ -1,7 +1,7 @@
-import { addColumn, readItems, writeItems } from '../../estimators/partitions/item-sums.js';
-import { ALONE, type ItemNames, type PartitionSums } from '../../estimators/partitions/rounds.js';
+import { addColumn, passItems } from '../../estimators/partitions/item-sums.js';
+import { ALONE, type ItemNames, NumberedSums } from '../../estimators/partitions/rounds.js';
 import { inSlices } from '../../estimators/slices.js';
-import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
 import { UNKNOWN_ITEM, UNUSABLE, type WindowRequests } from '../../state/requests/pane-requests.js';
 import { predictedReward } from './predicted-rewards.js';
 
@@ -9,7 +9,6 @@ import { predictedReward } from './predicted-rewards.js';
 const SLICE = 1024;
 
 const SHAPE = 0x6861_6c66;
-const MOST_BYTES = 1 << 28;
 
 /** r̂ of each item row of a pane's requests. */
 export type PredictedRows = ReadonlyMap<WindowRequests, Float64Array>;
@@ -131,7 +130,7 @@ export class KnownRewards {
  * What the requests of each half of the users say of items. What is not known here is left out, since
  * nothing is predicted of it, but for the sums over all items.
  */
-export class HalvesRewards implements PartitionSums<HalvesRewards> {
+export class HalvesRewards extends NumberedSums<HalvesRewards> {
   readonly halves: readonly [KnownRewards, KnownRewards];
   readonly #thetas: readonly [ArrayLike<number>, ArrayLike<number>];
   readonly #items: number;
@@ -143,6 +142,7 @@ export class HalvesRewards implements PartitionSums<HalvesRewards> {
     items: number,
     names: ItemNames | undefined,
   ) {
+    super(SHAPE);
     this.#thetas = thetas;
     this.#items = items;
     this.#names = names;
@@ -158,20 +158,9 @@ export class HalvesRewards implements PartitionSums<HalvesRewards> {
     for (const [c, own] of [...this.#byItem(), ...this.#all()].entries()) addColumn(own, theirs[c]);
   }
 
-  encode(): Uint8Array {
-    const to = new NumberWriter();
-    for (const own of this.#all()) to.numbers(own);
-    writeItems(to, this.#byItem(), this.#names);
-    return to.seal(SHAPE);
-  }
-
-  decode(bytes: Uint8Array): HalvesRewards {
-    const sums = this.ofOthers();
-    const from = new NumberReader(bytes, SHAPE, MOST_BYTES);
-    for (const own of sums.#all()) from.numbers(own);
-    readItems(from, sums.#byItem(), this.#names, 'own');
-    from.finish();
-    return sums;
+  pass(through: NumberCodec): void {
+    for (const own of this.#all()) through.numbers(own);
+    passItems(through, this.#byItem(), this.#names, 'own');
   }
 
   #byItem(): readonly Float64Array[] {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { SampleRatio, V1Value, V1ValueDifference } from '../../outputs/json/v1-schema.js';
-import { LEADING_NUMBERS } from './leading-numbers.js';
+import { LEADING_NUMBERS } from '../../rows/leading-numbers.js';
 
 /** What lists are worth by requests, in a window. */
 export const VALUES = Type.Optional(Type.Array(V1Value));

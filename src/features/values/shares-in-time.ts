@@ -1,8 +1,7 @@
-import type { PartitionSums } from '../../estimators/partitions/rounds.js';
-import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
+import { NumberedSums } from '../../estimators/partitions/rounds.js';
+import type { NumberCodec } from '../../state/binary/numbers.js';
 
 const SHAPE = 0x7368_7265;
-const MOST_BYTES = 1 << 24;
 
 /** Shares of arms, and when requests first had them. */
 interface FirstShares {
@@ -12,7 +11,7 @@ interface FirstShares {
 }
 
 /** Which shares requests had and from when on, if these are few. */
-export class SharesInTime implements PartitionSums<SharesInTime> {
+export class SharesInTime extends NumberedSums<SharesInTime> {
   /** There were more: then it says no more than that. */
   areTooMany = false;
   readonly #arms: number;
@@ -20,6 +19,7 @@ export class SharesInTime implements PartitionSums<SharesInTime> {
   readonly #found = new Map<string, FirstShares>();
 
   constructor(arms: number, most: number) {
+    super(SHAPE + arms);
     this.#arms = arms;
     this.#most = most;
   }
@@ -48,28 +48,15 @@ export class SharesInTime implements PartitionSums<SharesInTime> {
     if (others.areTooMany) this.areTooMany = true;
   }
 
-  encode(): Uint8Array {
-    const to = new NumberWriter();
-    to.number(this.areTooMany ? 1 : 0);
-    to.number(this.areTooMany ? 0 : this.#found.size);
-    for (const { shares, ts } of this.areTooMany ? [] : this.#found.values()) {
-      for (const number of [ts, ...shares]) to.number(number);
+  pass(through: NumberCodec): void {
+    this.areTooMany = through.number(this.areTooMany ? 1 : 0) === 1;
+    const found = this.areTooMany ? [] : [...this.#found.values()];
+    const size = through.number(found.length);
+    for (let n = 0; n < size; n++) {
+      const ts = through.number(found[n]?.ts ?? 0);
+      const own = Float64Array.from(found[n]?.shares ?? { length: this.#arms });
+      through.numbers(own);
+      if (through.reads) this.add([...own], ts);
     }
-    return to.seal(SHAPE + this.#arms);
-  }
-
-  decode(bytes: Uint8Array): SharesInTime {
-    const sums = this.ofOthers();
-    const from = new NumberReader(bytes, SHAPE + this.#arms, MOST_BYTES);
-    sums.areTooMany = from.number(0) === 1;
-    for (let left = from.number(0); left > 0; left--) {
-      const ts = from.number(0);
-      sums.add(
-        Array.from({ length: this.#arms }, () => from.number(0)),
-        ts,
-      );
-    }
-    from.finish();
-    return sums;
   }
 }

@@ -1,5 +1,4 @@
 import type { PairEvidence } from '../verdicts/evidence.js';
-import type { LeadingNumbers } from './leading-numbers.js';
 import type { SampleRatioTest } from './sample-ratio.js';
 import type { ValueDifferenceRow } from './value-differences.js';
 import type { ValueOptions } from './value-options.js';
@@ -21,8 +20,6 @@ declare module '../../stream/feature-types.js' {
     readonly sampleRatio?: SampleRatioTest;
     /** The configured control, where no request has a list of it and so no values are compared. */
     readonly controlAway?: string;
-    /** Which numbers to look at first; only there where causes are followed. */
-    readonly leads?: LeadingNumbers;
   }
 }
 

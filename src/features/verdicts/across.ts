@@ -4,6 +4,7 @@ import type { AcrossTicks, TickView } from '../work.js';
 import { WORKS } from '../works.js';
 import type { DecisionRows, DecisionSources } from './decision-sources.js';
 import { Decisions } from './decisions.js';
+import type { PairEvidence } from './evidence.js';
 import { byPair, judge } from './judge.js';
 import { metricEvidence } from './metric-evidence.js';
 
@@ -17,11 +18,13 @@ export const VERDICTS_ACROSS: AcrossTicks<DecisionSources> = {
     const { decision } = options;
     const [{ from, to, valueEvidence }] = snapshot.windows;
     const asked = WORKS.map((feature) => feature.evidence?.(snapshot, options));
-    const found = [
-      ...asked,
-      decision && valueEvidence,
-      decision && metricEvidence(snapshot, decision.metric),
-    ];
+    const byMetric = decision && metricEvidence(snapshot, decision.metric);
+    const byValue = decision && valueEvidence;
+    // All families have one reference: that of values, where they say anything.
+    const reference = byValue?.[0]?.reference;
+    const isOfReference = (own: PairEvidence) =>
+      reference === undefined || own.model === reference || own.reference === reference;
+    const found = [...asked, byValue, byMetric?.filter(isOfReference)];
     if (found.every((each) => each === undefined)) return {};
     return { verdicts: judge(byPair(found.flatMap((each) => each ?? [])), { from, to }) };
   },

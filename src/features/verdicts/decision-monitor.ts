@@ -232,6 +232,15 @@ export class DecisionMonitor {
   }
 }
 
+/** As it was written when a metric was preferred by, and one reason stood for two. */
+function rested(verdict: PairVerdict): PairVerdict {
+  if (verdict.rung !== undefined) return verdict;
+  const rung = verdict.metric === 'value' ? 'experiment' : 'metric';
+  const state = rung === 'metric' && verdict.state === 'prefer' ? 'leads' : verdict.state;
+  const reason = (verdict.reason as string | null) === 'withheld' ? 'unnamed' : verdict.reason;
+  return { ...verdict, rung, state, reason };
+}
+
 /** JSON has no NaN: a figure that is null is one that is not known. */
 function withUnknown(verdict: PairVerdict): PairVerdict {
   const figures = [
@@ -244,7 +253,7 @@ function withUnknown(verdict: PairVerdict): PairVerdict {
     'lastDay',
   ] as const;
   const known = figures.map((name) => [name, verdict[name] ?? Number.NaN]);
-  return { ...verdict, ...Object.fromEntries(known) };
+  return { ...rested(verdict), ...Object.fromEntries(known) };
 }
 
 /** Models by the gain of what users found, corrected for popularity. */

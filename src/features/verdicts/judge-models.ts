@@ -1,3 +1,4 @@
+import { metricName } from '../../rows/words.js';
 import { dueWindows, type Snapshot } from '../../stream/snapshot.js';
 import type { DecisionMarks } from './decision-marks.js';
 import type { DecisionOptions } from './decision-options.js';
@@ -84,6 +85,9 @@ export function* judgeModels(input: LookInput): Generator<void, JudgedModels> {
     if (memory !== undefined) kept[name] = memory;
     verdicts.push({
       ...{ ...verdict, ...measure.name, rule: 'sequence', since, at },
+      ...(verdict.saysOpposite &&
+        measure.rung === 'metric' && { against: `uncorrected ${metricName(measure.name)}` }),
+      ...(measure.rung === 'experiment' && { figures: { ...verdict.figures, isIfChance: 1 } }),
       ...([model, reference].some((each) => measure.isOfUncaused?.(each, snapshot)) && {
         isOfUncaused: true as const,
       }),

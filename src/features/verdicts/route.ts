@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { answers } from '../../outputs/http/answers.js';
 import type { DeepReadonly } from '../../outputs/http/deep-readonly.js';
 import { sendJson, sendNothingYet } from '../../outputs/http/reply.js';
-import type { LookupSource } from '../../outputs/http/routes/lookup-routes.js';
 import { worded } from '../../rows/findings/words.js';
+import type { LookupSource } from '../../stream/lookup.js';
 import { VerdictReport } from './schema.js';
 import { verdictFindings } from './verdict-findings.js';
 

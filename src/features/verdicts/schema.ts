@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { Finding } from '../../outputs/http/schema/finding.js';
 import { EventTime, MaybeNumber } from '../../outputs/http/schema/number.js';
 import { Cutoff } from '../../outputs/json/v1-schema.js';
-import { VERDICT_STATES } from './pair-verdict.js';
+import { RUNGS, VERDICT_STATES } from './pair-verdict.js';
 
 /** Which of two models is better. */
 const Verdict = Type.Object({
@@ -18,6 +18,7 @@ const Verdict = Type.Object({
   rule: Type.Enum(['sequence', 'single_look'], {
     description: 'sequence: it holds at all looks; single_look: at one look at one window',
   }),
+  rung: Type.Enum([...RUNGS], { description: 'What it rests on' }),
   state: Type.Enum([...VERDICT_STATES]),
   reason: Type.Union([Type.String(), Type.Null()], { description: 'Why there is no verdict' }),
   better: Type.Union([Type.String(), Type.Null()]),
@@ -41,6 +42,16 @@ const Verdict = Type.Object({
     Type.Object({ days: MaybeNumber('From the look; null: never'), users: MaybeNumber() }),
     Type.Null(),
   ]),
+  figures: Type.Optional(
+    Type.Record(Type.String(), MaybeNumber(), { description: 'What the sentence says beside' }),
+  ),
+  of: Type.Optional(Type.String({ description: 'The model that the reason is about' })),
+  against: Type.Optional(
+    Type.String({ description: 'Weaker evidence that is clear and says the opposite' }),
+  ),
+  butNot: Type.Optional(
+    Type.Array(Type.String(), { description: 'Segments in which the other is clearly better' }),
+  ),
 });
 
 export const Verdicts = Type.Array(Verdict, { description: 'Of all pairs that are judged' });

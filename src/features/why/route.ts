@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { LEADING } from '../../estimators/names.js';
 import { answers } from '../../outputs/http/answers.js';
+import type { DeepReadonly } from '../../outputs/http/deep-readonly.js';
 import { PacedWork } from '../../outputs/http/paced-work.js';
 import { sendJson, sendProblem } from '../../outputs/http/reply.js';
-import type { LookupSource } from '../../outputs/http/routes/lookup-routes.js';
 import { cutoffOf, ofWindows } from '../../outputs/http/schema/query.js';
 import { isGiven } from '../../rows/reading.js';
-import { GapOrReason, GapQuery } from './schema.js';
+import type { Lookup, LookupSource } from '../../stream/lookup.js';
+import { GapOrReason, GapQuery, type ItemLists } from './schema.js';
 import { type GapQuestion, type GapReport, Why, type WhyNot } from './why.js';
 
 const WHY_NOT: Readonly<Record<WhyNot, string>> = {
@@ -84,6 +85,16 @@ export function addWhyRoute(app: FastifyInstance, { latest, lookup, windows }: L
       return sendJson(reply, found);
     },
   });
+}
+
+/** Where each model ranked an item; null where its rows are not here. */
+export function* itemLists(
+  source: Lookup,
+  window: string,
+  item: string,
+): Generator<void, { readonly lists: DeepReadonly<ItemLists> }> {
+  const models = yield* new Why(source).placements(window, item);
+  return { lists: typeof models === 'string' ? null : { window, models } };
 }
 
 function questionOf(

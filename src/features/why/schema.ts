@@ -116,3 +116,4 @@ export const ItemLists = Type.Union(
   ],
   { description: 'Over the positive interactions of a window; null where its rows are not kept' },
 );
+export type ItemLists = Static<typeof ItemLists>;

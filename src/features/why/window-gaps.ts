@@ -4,6 +4,8 @@ import type { EstimateDifference, EstimateRow } from '../../estimators/results/e
 import { isGiven } from '../../rows/reading.js';
 import type { FeatureOptions } from '../../stream/feature-types.js';
 import type { Snapshot } from '../../stream/snapshot.js';
+import type { FeatureQuestion } from '../output.js';
+import { whySection } from './section.js';
 import { type GapQuestion, type GapReport, Why } from './why.js';
 
 const AGGREGATION: Aggregation = 'pooled';
@@ -11,6 +13,13 @@ const AGGREGATION: Aggregation = 'pooled';
 const MOST_GAPS = 5;
 /** Items that are named of each. */
 const MOST_ITEMS = 5;
+
+export const WHY_QUESTION: FeatureQuestion<GapReport[]> = {
+  name: 'why',
+  help: 'say which items and groups of users are behind the gaps, in the report too',
+  answer: windowGaps,
+  section: whySection,
+};
 
 /**
  * Takes the widest gaps of a window apart: of models between uncorrected and corrected, and of models to

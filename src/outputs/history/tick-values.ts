@@ -6,7 +6,7 @@ import {
 } from '../../estimators/propensity/gamma-source.js';
 import type { EffectiveSampleSize } from '../../estimators/results/estimate.js';
 import { aggregationOf } from '../../rows/reading.js';
-import type { Row, Wire } from '../../rows/row.js';
+import type { ShownRow } from '../../rows/row.js';
 import type { TrueValue } from '../../simulation/truth.js';
 import type { Concentration, Snapshot } from '../../stream/snapshot.js';
 import {
@@ -120,7 +120,7 @@ const NAMES = {
 } as const;
 
 /** A row under its labels, by the names that its value and its interval have there. */
-function* kept(row: Wire<Row>, window: string): Generator<KeptValue> {
+function* kept(row: ShownRow, window: string): Generator<KeptValue> {
   const { model, metric, k, estimator, family } = row;
   const labels = [model, metric, k, estimator, aggregationOf(row), window];
   const names = family === 'uncaused' ? NAMES.uncaused : NAMES.all;

@@ -10,7 +10,6 @@ import type { DrawnEstimate } from '../../estimators/results/window-estimates.js
 import { reportsOf } from '../../features/output.js';
 import { OUTPUTS } from '../../features/outputs.js';
 import type { FeaturesV1 } from '../../features/schemas.js';
-import { listsV1 } from '../../features/v1.js';
 import { codeOf, isDoubtful } from '../../rows/reading.js';
 import type { FeatureName } from '../../stream/feature-types.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
@@ -89,18 +88,12 @@ export function v1Window<Window extends V1Source>(window: Window) {
         },
       },
     }),
-    ...listsV1(window),
     ...v1Reports(window),
   };
 }
 
 type V1Source = Pick<WindowSnapshot, 'results' | 'differences'> &
-  Partial<
-    Pick<
-      WindowSnapshot,
-      'feedback' | 'onPolicy' | 'values' | 'valueDifferences' | 'absoluteScale' | FeatureName
-    >
-  >;
+  Partial<Pick<WindowSnapshot, 'feedback' | 'absoluteScale' | FeatureName>>;
 
 /** What features say of a window, by their names. */
 export function v1Reports(window: Pick<WindowSnapshot, FeatureName>) {

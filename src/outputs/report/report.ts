@@ -1,10 +1,9 @@
-import { verdictFindings } from '../../features/verdicts/verdict-findings.js';
-import type { GapReport } from '../../features/why/why.js';
+import { verdictsOn } from '../../features/findings.js';
 import { type ReadingCounts, readingFindings } from '../../rows/findings/reading.js';
 import { windowFindings } from '../../rows/findings/window-findings.js';
 import { windowTrust } from '../../rows/findings/window-trust.js';
+import type { Section } from '../../rows/table.js';
 import type { Snapshot } from '../../stream/snapshot.js';
-import { whySection } from '../sections/why.js';
 import { windowSections } from '../sections/window-sections.js';
 import { firstPage } from './first-page.js';
 import { keyFigures } from './key-figures.js';
@@ -16,19 +15,19 @@ import { sectionMarkup } from './section.js';
  * Names from the events are text wherever they stand.
  *
  * @param environment name of what is measured.
- * @param gaps what is behind the widest ones, where that was asked for.
+ * @param answers what was asked for beside the numbers; one without blocks is left out.
  */
 export function reportHtml(
   snapshot: Snapshot,
   windowIndex: number,
   reading: ReadingCounts,
   environment?: string,
-  gaps: readonly GapReport[] = [],
+  answers: readonly Section[] = [],
 ): string {
   const window = snapshot.windows[windowIndex];
   const sections = windowSections(snapshot, window);
-  // Gaps are between numbers, so they stand after the last section of numbers.
-  const behindWhy = sections.findIndex(({ name }) => name === 'sensitivity' || name === 'exposure');
+  // Answers are about numbers, so they stand after the last section of numbers.
+  const behind = sections.findIndex(({ name }) => name === 'sensitivity' || name === 'exposure');
   return reportPage({
     title: 'debiased evaluation',
     heading: 'Debiased evaluation',
@@ -36,13 +35,13 @@ export function reportHtml(
     figures: keyFigures(snapshot, window),
     sections: [
       firstPage(snapshot, window, {
-        verdicts: verdictFindings(snapshot.verdicts),
+        verdicts: verdictsOn(snapshot) ?? [],
         trust: windowTrust(snapshot, window, readingFindings(reading, window)),
         findings: windowFindings(snapshot, window, readingFindings(reading, window)),
       }),
-      ...sections.slice(0, behindWhy).map(sectionMarkup),
-      gaps.length === 0 ? null : sectionMarkup(whySection(gaps)),
-      ...sections.slice(behindWhy).map(sectionMarkup),
+      ...sections.slice(0, behind).map(sectionMarkup),
+      ...answers.filter(({ blocks }) => blocks.length > 0).map(sectionMarkup),
+      ...sections.slice(behind).map(sectionMarkup),
     ],
     foot: 'Written by unskew.',
     environment,

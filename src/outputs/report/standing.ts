@@ -1,10 +1,10 @@
 import type { Measure } from '../../estimators/metrics/metric-gain.js';
 import { UNCORRECTED } from '../../estimators/names.js';
 import type { EstimateRow } from '../../estimators/results/estimate.js';
-import { leadingValues } from '../../features/values/leading-values.js';
+import { type FeatureStanding, leadingOf } from '../../features/output.js';
+import { OUTPUTS } from '../../features/outputs.js';
 import { leadingMeasure } from '../../rows/findings/window-trust.js';
 import { isGiven, ofLeadingForm } from '../../rows/reading.js';
-import type { Row } from '../../rows/row.js';
 import { metricName } from '../../rows/words.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { type Dumbbell, dumbbellPlot } from './dumbbell-plot.js';
@@ -36,30 +36,23 @@ ${dumbbellPlot(shown, column)}<p class="lead">${isCorrected ? 'Dots are correcte
 }
 
 function standing(snapshot: Snapshot, window: WindowSnapshot): Standing {
+  const [leading] = leadingOf(OUTPUTS, window);
+  if (leading !== undefined) {
+    const { heading, rows } = leading;
+    return { ...{ heading, column: 'reward' }, rows: ordered(rows, [], snapshot) };
+  }
   const measure = leadingMeasure(window, snapshot.verdicts);
   const named = measure === null ? '' : metricName(measure);
-  switch (window.leads) {
-    case 'values':
-      return {
-        ...{ heading: 'What a request earns', column: 'reward' },
-        rows: ordered(leadingValues(window.values ?? []), [], snapshot),
-      };
-    case 'on_policy':
-      return {
-        ...{ heading: 'What a shown list earns', column: 'reward' },
-        rows: ordered(window.onPolicy?.values ?? [], [], snapshot),
-      };
-    case 'uncaused':
-      return {
-        ...{ heading: `${named} of what users found by themselves`, column: 'corrected' },
-        rows: estimated(window.feedback?.uncaused?.results ?? [], measure, snapshot),
-      };
-    default:
-      return {
-        ...{ heading: `${named}, corrected and not`, column: 'corrected' },
-        rows: estimated(window.results, measure, snapshot),
-      };
+  if (window.leads === 'uncaused') {
+    return {
+      ...{ heading: `${named} of what users found by themselves`, column: 'corrected' },
+      rows: estimated(window.feedback?.uncaused?.results ?? [], measure, snapshot),
+    };
   }
+  return {
+    ...{ heading: `${named}, corrected and not`, column: 'corrected' },
+    rows: estimated(window.results, measure, snapshot),
+  };
 }
 
 function estimated(
@@ -80,7 +73,7 @@ function estimated(
 }
 
 function ordered(
-  rows: readonly Pick<Row, 'model' | 'value' | 'lower' | 'upper'>[],
+  rows: readonly FeatureStanding[],
   plain: readonly EstimateRow[],
   { baseline }: Snapshot,
 ): Dumbbell[] {

@@ -1,16 +1,13 @@
-import { sectionsOf } from '../../features/output.js';
+import { type FeatureOutput, sectionsOf } from '../../features/output.js';
 import { OUTPUTS } from '../../features/outputs.js';
-import { segmentRows } from '../../features/segments/segment-rows.js';
-import { LEADING_NUMBERS } from '../../features/values/leading-numbers.js';
 import { whole } from '../../rows/figures.js';
+import { LEADING_NUMBERS, type LeadingNumbers } from '../../rows/leading-numbers.js';
 import { isGiven } from '../../rows/reading.js';
 import type { Section } from '../../rows/table.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { differencesSection, estimatesSection, sensitivitySection } from './estimates.js';
 import { exposureSection } from './exposure.js';
 import { rankingSection } from './ranking.js';
-import { segmentsSection } from './segments.js';
-import { onPolicySection, valuesSection } from './values.js';
 import { controlSection, drawnSection, weightsSection } from './weights.js';
 
 const ESTIMATES = { name: 'estimates', title: 'Estimates', lead: [] };
@@ -22,17 +19,14 @@ export function windowSections(snapshot: Snapshot, window: WindowSnapshot): Sect
   const { baseline } = snapshot;
   const { leads = 'estimates' } = window;
   const given = givenOf(window);
-  const blocks: Readonly<Record<(typeof LEADING_NUMBERS)[number], Sections>> = {
+  const blocks: Readonly<Partial<Record<LeadingNumbers, Sections>>> = {
     estimates: [rankingSection(given), estimatesSection(window.results, baseline, ESTIMATES)],
-    values: [valuesOf(window)],
     uncaused: [uncausedOf(snapshot, window)],
-    on_policy: [onPolicyOf(window)],
   };
   const others = LEADING_NUMBERS.filter((name) => name !== leads);
   const sections: Sections = [
-    ...[leads, ...others].flatMap((name) => blocks[name]),
-    ...sectionsOf(OUTPUTS, window),
-    segmentsOf(window),
+    ...[leads, ...others].flatMap((name) => blocks[name] ?? sectionsOf(thatLead(name), window)),
+    ...sectionsOf(thatLead(undefined), window),
     differencesSection(window.differences, window.againstBaseline, baseline),
     sensitivitySection(window.sensitivity),
     exposureSection(snapshot),
@@ -45,13 +39,14 @@ export function windowSections(snapshot: Snapshot, window: WindowSnapshot): Sect
 
 /** What is shown of a window in short. */
 export function briefSections(window: WindowSnapshot): Section[] {
-  const sections: Sections = [
-    valuesOf(window),
-    window.leads === 'on_policy' ? onPolicyOf(window) : null,
-    ...sectionsOf(OUTPUTS, window),
-    segmentsOf(window),
-  ];
-  return sections.filter((section) => section !== null);
+  const shown = [...LEADING_NUMBERS, undefined].flatMap(thatLead);
+  const isShort = ({ leading }: FeatureOutput) => !leading?.isAside || leading.as === window.leads;
+  return sectionsOf(shown.filter(isShort), window);
+}
+
+/** Features whose numbers may lead by a name, or those whose numbers never do. */
+function thatLead(name: LeadingNumbers | undefined): FeatureOutput[] {
+  return OUTPUTS.filter(({ leading }) => leading?.as === name);
 }
 
 /** The window without what is withheld: findings say why it is. */
@@ -71,16 +66,4 @@ function uncausedOf({ baseline }: Snapshot, { feedback }: WindowSnapshot): Secti
   const lead = `Estimated from the ${whole(rows)} positive pairs of ${whole(users)} users that no shown list caused.`;
   const words = { name: 'uncaused', title: 'What users found by themselves', lead: [lead] };
   return estimatesSection(results, baseline, words);
-}
-
-function valuesOf({ values = [], valueDifferences = [] }: WindowSnapshot): Section | null {
-  return valuesSection(values, valueDifferences);
-}
-
-function onPolicyOf({ onPolicy }: WindowSnapshot): Section | null {
-  return onPolicySection(onPolicy?.values ?? []);
-}
-
-function segmentsOf({ segments }: WindowSnapshot): Section | null {
-  return segments ? segmentsSection(segmentRows(segments, segments.numbers)) : null;
 }

@@ -1,13 +1,10 @@
 import type { GammaFit } from '../../estimators/propensity/gamma.js';
 import type { EstimateRow } from '../../estimators/results/estimate.js';
-import type { SegmentReport } from '../../estimators/results/segment-report.js';
 import { type GuaranteeName, PROMISES } from '../../estimators/uncertainty/guarantees.js';
-import { alarmLines } from '../../features/drift/lines.js';
-import { reportsOf } from '../../features/output.js';
+import { verdictsOn } from '../../features/findings.js';
+import { TICK_LINES } from '../../features/lines.js';
+import { evaluatedReports } from '../../features/output.js';
 import { OUTPUTS } from '../../features/outputs.js';
-import { segmentRows } from '../../features/segments/segment-rows.js';
-import { verdictLines } from '../../features/verdicts/lines.js';
-import { verdictFindings } from '../../features/verdicts/verdict-findings.js';
 import { decimal, percent, whole } from '../../rows/figures.js';
 import type { Finding } from '../../rows/findings/finding.js';
 import { faultyEvents, type ReadingCounts, readingFindings } from '../../rows/findings/reading.js';
@@ -19,7 +16,7 @@ import { GAMMA_SOURCE_WORDS, GAMMA_STATUS_WORDS } from '../../rows/words.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { v1Drawn, type v1Estimate, v1Window } from '../json/v1.js';
 import { briefSections, windowSections } from '../sections/window-sections.js';
-import { findingLines } from './finding-lines.js';
+import { findingLines, findingText } from './finding-lines.js';
 import { limitLines } from './limit-lines.js';
 import { type Paint, PLAIN } from './paint.js';
 import { rankingLines } from './ranking-lines.js';
@@ -35,7 +32,8 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
   const own = snapshot.windows[windowIndex]!;
   const window = v1Window(own);
   const { name, from, to, counts, models, results, differences } = window;
-  const { values, valueDifferences = [], sampleRatio } = window;
+  const reports = evaluatedReports(OUTPUTS, own, window);
+  const verdict = verdictsOn(snapshot);
   const { againstBaseline, agreements, sensitivity, interventions, drawn } = window;
   const { absoluteScale, randomized, exponentTest, controlVariates, refusals, singleCountShare } =
     window;
@@ -43,7 +41,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
   const { duplicate: duplicates, late } = reading;
   return {
     schema: 'unskew/evaluation@1' as const,
-    ...(snapshot.verdicts && { verdict: worded(verdictFindings(snapshot.verdicts)) }),
+    ...(verdict && { verdict: worded(verdict) }),
     window: { name, from, to },
     counts: {
       ...counts,
@@ -58,11 +56,9 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     popularity: snapshot.popularity,
     models,
     baseline: snapshot.baseline,
-    results: [...withoutSums(results), ...(values ?? [])],
-    differences: [...differences, ...valueDifferences],
-    ...(sampleRatio && { sampleRatio }),
-    ...reportsOf(OUTPUTS, window),
-    ...(window.segments && { segments: segmentsJson(window.segments, window.feedback) }),
+    results: [...withoutSums(results), ...reports.results],
+    differences: [...differences, ...reports.differences],
+    ...reports.own,
     againstBaseline,
     agreements,
     sensitivity,
@@ -79,19 +75,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
     alarms: snapshot.alarms,
     ...(snapshot.notices && { notices: snapshot.notices }),
     promises: promisesOf(own.results),
-    ...feedbackOf(window),
-  };
-}
-
-/** Rows of all estimates, with the values that have no room; names that nobody has are left out. */
-function segmentsJson({ numbers, ...axes }: SegmentReport, feedback: WindowSnapshot['feedback']) {
-  const uncaused = feedback?.uncaused?.segments;
-  const { dimensions, hidden, minUsers } = axes;
-  return {
-    dimensions: dimensions.map((name, d) => ({ name, otherValues: hidden[d] })),
-    minUsers,
-    results: segmentRows(axes, numbers),
-    ...(uncaused && { uncaused: segmentRows(axes, uncaused) }),
+    ...feedbackOf(window, reports.feedback),
   };
 }
 
@@ -109,13 +93,16 @@ function withoutSums(results: readonly V1Numbers[]) {
 type V1Numbers = ReturnType<typeof v1Estimate>;
 
 /** What shown lists caused, where that is followed. */
-function feedbackOf({ feedback, onPolicy, leads }: ReturnType<typeof v1Window<WindowSnapshot>>) {
+function feedbackOf(
+  { feedback, leads }: ReturnType<typeof v1Window<WindowSnapshot>>,
+  reports: object,
+) {
   if (feedback === undefined) return {};
   const { uncaused, ...rest } = feedback;
-  if (!uncaused) return { feedback, onPolicy, leads };
+  if (!uncaused) return { feedback, ...reports, leads };
   const { segments: _, ...found } = uncaused;
   return {
-    ...{ onPolicy, leads },
+    ...{ ...reports, leads },
     feedback: { ...rest, uncaused: { ...found, results: withoutSums(uncaused.results) } },
   };
 }
@@ -158,13 +145,33 @@ export function evaluationSummary(
     ...briefSections(window).flatMap(sectionLines),
     '',
     ...limitLines(trust, findings, paint),
-    ...alarmLines(snapshot).flatMap(wrapped),
+    ...tickLines(snapshot).flatMap(wrapped),
     '',
     ...windowLines(window, reading),
     ...propensityLines(snapshot).slice(0, 1),
     more,
   ];
   return plainSpaces(`${lines.join('\n').trimStart()}\n\n`);
+}
+
+function tickLines(snapshot: Snapshot): string[] {
+  return TICK_LINES.flatMap((lines) => lines(snapshot));
+}
+
+/** So many are said; who compares more models reads JSON. */
+const MOST_VERDICTS = 5;
+
+/** Which model is better; nothing where nobody asks. */
+function verdictLines(snapshot: Snapshot, paint: Paint): string[] {
+  const found = verdictsOn(snapshot) ?? [];
+  const lines = found
+    .slice(0, MOST_VERDICTS)
+    .flatMap((finding) =>
+      wrapped(findingText(finding)).map((line) => paint(finding.severity, line)),
+    );
+  const more = found.length - MOST_VERDICTS;
+  if (more > 0) lines.push(`… and ${more} more verdicts`);
+  return lines.length === 0 ? [] : [...lines, ''];
 }
 
 /** Which model is better, and the order of all. */
@@ -195,7 +202,7 @@ export function evaluationTable(
   const beside = [
     ...trustLines(trust, window),
     ...findingLines(findingsOf(snapshot, windowIndex, reading)),
-    ...alarmLines(snapshot),
+    ...tickLines(snapshot),
   ];
   if (beside.length > 0) lines.push('', ...beside.flatMap(wrapped));
   return plainSpaces(`${lines.join('\n')}\n\n`);

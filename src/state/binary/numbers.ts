@@ -8,6 +8,7 @@ import { XxHash32 } from './xxhash32.js';
  * short, or are more than the most
  */
 export class NumberReader implements NumberCodec {
+  readonly reads = true;
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   readonly #end: number;
@@ -93,6 +94,7 @@ const LOW_BITS = 0x80;
  * to.seal(1).length; // 20: one for the kinds, two and eight, and nine of the seal
  */
 export class NumberWriter implements NumberCodec {
+  readonly reads = false;
   #bytes = new Uint8Array(1024);
   #view = new DataView(this.#bytes.buffer);
   #at = 0;
@@ -164,6 +166,8 @@ const SEAL_BYTES = 9;
  * ways what it consists of: `this.rows = through.number(this.rows)`.
  */
 export interface NumberCodec {
+  /** Whether numbers come from bytes. */
+  readonly reads: boolean;
   /** Answers the number that stands there: the very same when it is written. */
   number(value: number): number;
   /** All of them, in place. */

@@ -320,7 +320,7 @@ describe('evaluate', () => {
       train: [],
       json: false,
       all: false,
-      why: false,
+      questions: [],
       maxFaults: Number.POSITIVE_INFINITY,
       config: loadConfig({ env: {} }),
     });
@@ -362,7 +362,7 @@ describe('evaluate', () => {
       ...['--guarantees', 'anytime,hoeffding', '--draws', '5', '--seed', '9'],
     );
     const html = 'r.html';
-    const form = { json: true, all: false, why: true };
+    const form = { json: true, all: false, questions: ['why'] };
     expect(options).toEqual({ events: ['e'], train: ['t'], html, ...form, maxFaults: 3 });
     expect(config.gamma).toBe(-1);
     expect(config.gammaFit).toBe('poisson');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { shownListFindings } from '../../../src/features/on-policy/findings.js';
 import type { OnPolicyReport } from '../../../src/features/on-policy/report.js';
-import { leadingNumbers } from '../../../src/features/values/leading-numbers.js';
 import { textOf } from '../../../src/rows/findings/words.js';
+import { leadingNumbers } from '../../../src/rows/leading-numbers.js';
 import type { WindowSnapshot } from '../../../src/stream/snapshot.js';
 import { paneSnapshot } from '../../support/drift.js';
 import { estimateOf, shownOf, valueRowOf } from '../../support/rows.js';

@@ -8,7 +8,7 @@ import { Outcomes } from '../../../src/stream/outcomes.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 
 const folder = () => mkdtempSync(join(tmpdir(), 'unskew-report-'));
-const evaluated = { snapshot: makeSnapshot() };
+const evaluated = { snapshot: makeSnapshot(), answers: [] };
 
 it('writes the whole report and hands the snapshot on', async () => {
   const path = join(folder(), 'report.html');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ipsRating, snipsRating } from '../../../src/estimators/mean-rating.js';
 import { learnedPropensities } from '../../../src/estimators/propensity/learned-propensities.js';
 import type {
   LogisticFile,
@@ -8,10 +9,8 @@ import {
   expectedMargins,
   type UsedPropensities,
 } from '../../../src/estimators/propensity/used-propensities.js';
-import { ipsRating } from '../../../src/features/ratings/rating-ips.js';
 import type { RatingOptions } from '../../../src/features/ratings/rating-options.js';
 import type { RatingsReport } from '../../../src/features/ratings/rating-report.js';
-import { snipsRating } from '../../../src/features/ratings/rating-snips.js';
 import { differences } from '../../support/compare.js';
 import { feed, smallOptions } from '../../support/log.js';
 import { type RatingLog, ratingEvents, ratingsOf } from '../../support/rating-events.js';

@@ -1,8 +1,7 @@
-import { onPolicyTable } from '../../../outputs/sections/values.js';
-import { listsFromV1 } from '../../../outputs/window-rows.js';
 import { placeBox } from '../../../page/panels/leading-panel.js';
 import { tablePanel } from '../../../page/panels/tables.js';
 import { withoutColumns } from '../../../rows/table.js';
+import { ON_POLICY_OUTPUT, onPolicyTable } from '../output.js';
 
 /** What shown lists are worth; only where causes are followed and interactions name lists. */
 export const SHOWN_LISTS = tablePanel({
@@ -12,7 +11,8 @@ export const SHOWN_LISTS = tablePanel({
   note: 'By the interactions that name a list, of the models that were shown. Popularity does not bias it.',
   label: 'What shown lists are worth',
   show(view, box) {
-    const rows = listsFromV1(view.tick.window).onPolicy?.values ?? [];
+    const { onPolicy } = view.tick.window;
+    const rows = onPolicy ? ON_POLICY_OUTPUT.fromV1(onPolicy).values : [];
     placeBox(box, 'on_policy', rows.length > 0, view);
     return withoutColumns(onPolicyTable(rows), ['±']);
   },

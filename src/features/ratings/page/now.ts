@@ -10,7 +10,7 @@ import { calibrationChart, calibrationScale } from './calibration-chart.js';
 
 const TITLE = 'Predicted ratings';
 const CALIBRATION = 'Calibration of predictions';
-const { section, fromV1 } = RATINGS_OUTPUT as Required<typeof RATINGS_OUTPUT>;
+const { section, fromV1 } = RATINGS_OUTPUT;
 
 type Ratings = NonNullable<LiveTick['window']['ratings']>;
 
@@ -33,7 +33,7 @@ export const RATINGS: Panel = {
       box.hidden = ratings === undefined;
       if (ratings === undefined) return;
       const { aggregation } = view.tick.chosen;
-      const shown = section(fromV1(ratings as never), (row) => row.form === aggregation);
+      const shown = section(fromV1(ratings), (row) => row.form === aggregation);
       const [estimates, calibration] = shown.blocks.flatMap(({ tables }) => tables);
       place.replaceChildren(tableOf(estimates));
       bins.replaceChildren(tableOf(calibration));

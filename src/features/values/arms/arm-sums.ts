@@ -1,5 +1,6 @@
-import type { PartitionSums } from '../../../estimators/partitions/rounds.js';
-import { decodeColumns, encodeColumns } from '../../../estimators/partitions/sparse-columns.js';
+import { NumberedSums } from '../../../estimators/partitions/rounds.js';
+import { passColumns } from '../../../estimators/partitions/sparse-columns.js';
+import type { NumberCodec } from '../../../state/binary/numbers.js';
 
 const SHAPE = 0x6172_6d73;
 
@@ -27,7 +28,7 @@ const BY_ARM = ['rewardSquares', 'rewardSums'] as const;
  * A cell is (stratum · arms + arm) · clusters + cluster; what is kept by model and cell stands at
  * model · cells + cell. 8 bytes a number, 5 + 4 · models numbers a cell.
  */
-export class ArmSums implements PartitionSums<ArmSums> {
+export class ArmSums extends NumberedSums<ArmSums> {
   readonly shape: ArmSumsShape;
   readonly cells: number;
   /** By cell. Q, requests; Σ c, their reward; rewarded items, and pairs of them in a request. */
@@ -61,6 +62,7 @@ export class ArmSums implements PartitionSums<ArmSums> {
   strayRewards = 0;
 
   constructor(shape: ArmSumsShape) {
+    super(SHAPE);
     const { strata, arms, clusters, models, ranks } = shape;
     this.shape = shape;
     this.cells = strata * arms * clusters;
@@ -103,17 +105,9 @@ export class ArmSums implements PartitionSums<ArmSums> {
     this.strayRewards += other.strayRewards;
   }
 
-  encode(): Uint8Array {
-    const stray = Float64Array.of(this.strayRewards);
-    return encodeColumns(SHAPE, [...this.#added(), this.largest, stray]);
-  }
-
-  decode(bytes: Uint8Array): ArmSums {
-    const sums = this.ofOthers();
-    const stray = new Float64Array(1);
-    decodeColumns(bytes, SHAPE, [...sums.#added(), sums.largest, stray]);
-    sums.strayRewards = stray[0];
-    return sums;
+  pass(through: NumberCodec): void {
+    passColumns(through, [...this.#added(), this.largest]);
+    this.strayRewards = through.number(this.strayRewards);
   }
 
   #added(): readonly Float64Array[] {

@@ -1,6 +1,7 @@
-import type { PartitionSums } from '../../../estimators/partitions/rounds.js';
-import { decodeColumns, encodeColumns } from '../../../estimators/partitions/sparse-columns.js';
+import { NumberedSums } from '../../../estimators/partitions/rounds.js';
+import { passColumns } from '../../../estimators/partitions/sparse-columns.js';
 import { inSlices } from '../../../estimators/slices.js';
+import type { NumberCodec } from '../../../state/binary/numbers.js';
 import { SHARE_ROUNDING } from '../../../state/requests/pane-requests.js';
 import type { ServedLog } from './served-log.js';
 
@@ -26,7 +27,7 @@ const BY_ARM_AND_BAND = ['observed', 'expected', 'variance'] as const;
  * What is kept by arm and cluster stands at arm · clusters + cluster, by arm and band of shares at
  * arm · `SHARE_BANDS` + band. 8 bytes a number, 5 · clusters + 34 numbers an arm.
  */
-export class OwnShareSums implements PartitionSums<OwnShareSums> {
+export class OwnShareSums extends NumberedSums<OwnShareSums> {
   readonly shape: OwnShareShape;
   /** By arm and cluster: requests that may be served the arm, s > 0; */
   readonly possible: Float64Array;
@@ -49,6 +50,7 @@ export class OwnShareSums implements PartitionSums<OwnShareSums> {
   impossible = 0;
 
   constructor(shape: OwnShareShape) {
+    super(SHAPE);
     const { arms, clusters } = shape;
     this.shape = shape;
     const column = (length: number) => new Float64Array(length);
@@ -83,17 +85,10 @@ export class OwnShareSums implements PartitionSums<OwnShareSums> {
     this.impossible += other.impossible;
   }
 
-  encode(): Uint8Array {
-    const lost = Float64Array.of(this.partial, this.impossible);
-    return encodeColumns(SHAPE, [...this.#added(), this.largest, lost]);
-  }
-
-  decode(bytes: Uint8Array): OwnShareSums {
-    const sums = this.ofOthers();
-    const lost = new Float64Array(2);
-    decodeColumns(bytes, SHAPE, [...sums.#added(), sums.largest, lost]);
-    [sums.partial, sums.impossible] = lost;
-    return sums;
+  pass(through: NumberCodec): void {
+    passColumns(through, [...this.#added(), this.largest]);
+    this.partial = through.number(this.partial);
+    this.impossible = through.number(this.impossible);
   }
 
   #added(): readonly Float64Array[] {

@@ -1,3 +1,6 @@
+import { passColumns } from '../../../estimators/partitions/sparse-columns.js';
+import type { NumberCodec } from '../../../state/binary/numbers.js';
+
 /** How far up a place's weight goes: its item, its own slot, all from the top to it, or all. */
 export type LoggedUnit = 'item' | 'slot' | 'prefix' | 'list';
 
@@ -64,15 +67,10 @@ export class LoggedSums {
     this.largest = Math.max(this.largest, other.largest);
   }
 
-  /** All of it, to be written; the last holds what is no column of its own. */
-  columns(): readonly Float64Array[] {
-    const { rewardSum, rewardSquares, weightSum, weightSquares, largest } = this;
-    const sums = Float64Array.of(rewardSum, rewardSquares, weightSum, weightSquares, largest);
-    return [this.requests, ...BY_CELL.map((name) => this[name]), sums];
-  }
-
-  /** Takes over what is no column of its own, once its columns are read. */
-  take([rewardSum, rewardSquares, weightSum, weightSquares, largest]: Float64Array): void {
-    Object.assign(this, { rewardSum, rewardSquares, weightSum, weightSquares, largest });
+  /** Writes the sums, or reads them where there are none. */
+  pass(through: NumberCodec): void {
+    passColumns(through, [this.requests, ...BY_CELL.map((name) => this[name])]);
+    const names = ['rewardSum', 'rewardSquares', 'weightSum', 'weightSquares', 'largest'] as const;
+    for (const name of names) this[name] = through.number(this[name]);
   }
 }

@@ -1,8 +1,9 @@
-import type { PartitionSums } from '../../../estimators/partitions/rounds.js';
-import { decodeColumns, encodeColumns } from '../../../estimators/partitions/sparse-columns.js';
+import { NumberedSums } from '../../../estimators/partitions/rounds.js';
+import { passColumns } from '../../../estimators/partitions/sparse-columns.js';
 import { PROPENSITY_KINDS } from '../../../events/field.js';
+import type { NumberCodec } from '../../../state/binary/numbers.js';
 import { NOT_IN_LIST } from '../../../state/panes/window-part.js';
-import { UNUSABLE, type WindowRequests } from '../../../state/requests/pane-requests.js';
+import type { WindowRequests } from '../../../state/requests/pane-requests.js';
 import { runOf } from '../../../state/requests/request-kinds.js';
 import { type ExpectedLists, expectGains, shownEnd, type Target } from './expected-gains.js';
 import { ItemSlopes } from './item-slopes.js';
@@ -26,7 +27,7 @@ const SHAPE = 0x7467_7473;
  * looked at by their rank wherever they stand, so what the target's are expected to gain is summed up
  * at the first place.
  */
-export class TargetSums implements PartitionSums<TargetSums> {
+export class TargetSums extends NumberedSums<TargetSums> {
   readonly units: ReadonlyMap<(typeof LOGGED_UNITS)[PropensityOf][number], LoggedSums>;
   /** Requests that were weighed, and those of the same kind that could have been. */
   requests = 0;
@@ -43,6 +44,7 @@ export class TargetSums implements PartitionSums<TargetSums> {
 
   /** @param places of the longest list. */
   constructor(target: Target, places: number, users: UserClusters) {
+    super(SHAPE);
     this.#users = users;
     this.#places = places;
     this.#target = target;
@@ -69,35 +71,17 @@ export class TargetSums implements PartitionSums<TargetSums> {
     this.isLogger ||= others.isLogger;
   }
 
-  encode(): Uint8Array {
-    const { requests, served, slopes, isLogger } = this;
-    const counts = [requests, served, Number(isLogger), slopes?.deepest ?? 0];
-    // Loggers are columns of models, which 16 bits say.
-    const loggers = new Float64Array(UNUSABLE);
-    for (const column of this.loggers) loggers[column] = 1;
-    return encodeColumns(SHAPE, [Float64Array.from(counts), loggers, ...this.#columns()]);
-  }
-
-  decode(bytes: Uint8Array): TargetSums {
-    const sums = this.ofOthers();
-    const [counts, loggers] = [new Float64Array(4), new Float64Array(UNUSABLE)];
-    const columns = sums.#columns();
-    decodeColumns(bytes, SHAPE, [counts, loggers, ...columns]);
-    const [requests, served, isLogger, deepest] = counts;
-    Object.assign(sums, { requests, served, isLogger: isLogger === 1 });
-    for (const [column, isFound] of loggers.entries()) if (isFound === 1) sums.loggers.add(column);
-    let at = 0;
-    for (const own of sums.units.values()) {
-      at += own.columns().length;
-      own.take(columns[at - 1]);
-    }
-    if (sums.slopes !== undefined) sums.slopes.deepest = deepest;
-    return sums;
-  }
-
-  #columns(): readonly Float64Array[] {
-    const ofUnits = [...this.units.values()].flatMap((sums) => sums.columns());
-    return [...ofUnits, ...(this.slopes?.columns() ?? [])];
+  pass(through: NumberCodec): void {
+    this.requests = through.number(this.requests);
+    this.served = through.number(this.served);
+    this.isLogger = through.number(Number(this.isLogger)) === 1;
+    const loggers = [...this.loggers].sort((a, b) => a - b);
+    const size = through.number(loggers.length);
+    for (let n = 0; n < size; n++) this.loggers.add(through.number(loggers[n]));
+    for (const sums of this.units.values()) sums.pass(through);
+    if (this.slopes === undefined) return;
+    this.slopes.deepest = through.number(this.slopes.deepest);
+    passColumns(through, this.slopes.columns());
   }
 
   /** @param requests places of some of the pane, with logged propensities. */

@@ -1,11 +1,10 @@
-import { ALONE, type PartitionSums } from '../../../estimators/partitions/rounds.js';
+import { ALONE, NumberedSums } from '../../../estimators/partitions/rounds.js';
 import { inSlices } from '../../../estimators/slices.js';
-import { NumberReader, NumberWriter } from '../../../state/binary/numbers.js';
+import type { NumberCodec } from '../../../state/binary/numbers.js';
 import { REQUEST_CLUSTERS, type WindowRequests } from '../../../state/requests/pane-requests.js';
 import type { RequestPart } from '../rewards-by-halves.js';
 
 const SHAPE = 0x7573_6572;
-const MOST_BYTES = 1 << 20;
 /** Of 32 bits with a sign. */
 const LEAST_HASH = -(2 ** 31);
 
@@ -71,11 +70,12 @@ export function* userClusters(
 }
 
 /** Hashes of users, if these are few. */
-class UserHashes implements PartitionSums<UserHashes> {
+class UserHashes extends NumberedSums<UserHashes> {
   readonly #most: number;
   readonly #hashes = new Set<number>();
 
   constructor(most: number) {
+    super(SHAPE);
     this.#most = most;
   }
 
@@ -100,27 +100,14 @@ class UserHashes implements PartitionSums<UserHashes> {
     for (const hash of others.#hashes) if (!this.areTooMany) this.add(hash);
   }
 
-  encode(): Uint8Array {
-    const to = new NumberWriter();
-    to.number(this.#hashes.size);
+  pass(through: NumberCodec): void {
+    const hashes = this.ascending();
+    const size = through.number(hashes.length);
     // By what lies between them, which is less than they are.
     let before = LEAST_HASH;
-    for (const hash of this.ascending()) {
-      to.number(hash - before);
-      before = hash;
+    for (let n = 0; n < size; n++) {
+      before += through.number(hashes[n] - before);
+      this.add(before);
     }
-    return to.seal(SHAPE);
-  }
-
-  decode(bytes: Uint8Array): UserHashes {
-    const hashes = this.ofOthers();
-    const from = new NumberReader(bytes, SHAPE, MOST_BYTES);
-    let before = LEAST_HASH;
-    for (let left = from.number(0); left > 0; left--) {
-      before += from.number(0);
-      hashes.add(before);
-    }
-    from.finish();
-    return hashes;
   }
 }

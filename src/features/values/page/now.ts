@@ -1,6 +1,4 @@
 import type { LiveTick } from '../../../outputs/http/schema/live-tick.js';
-import { valueTable } from '../../../outputs/sections/values.js';
-import { listsFromV1 } from '../../../outputs/window-rows.js';
 import { make, setText } from '../../../page/element.js';
 import { placeBox } from '../../../page/panels/leading-panel.js';
 import { type Panel, scrollBox } from '../../../page/panels/panel.js';
@@ -8,6 +6,7 @@ import { tableOf } from '../../../page/panels/table.js';
 import { isKnown } from '../../../rows/figures.js';
 import { withoutColumns } from '../../../rows/table.js';
 import { leadingValues } from '../leading-values.js';
+import { VALUE_DIFFERENCES_OUTPUT, VALUES_OUTPUT, valueTable } from '../output.js';
 import { isOfValues } from '../value-reasons.js';
 
 const CAPTION = 'What lists are worth by requests';
@@ -26,7 +25,9 @@ export const REQUEST_VALUES: Panel = {
     const more = make('details', 'reasons', make('summary', '', 'All that speaks against them'));
     box.append(refused, notes, more);
     return (view) => {
-      const { values = [], valueDifferences = [] } = listsFromV1(view.tick.window);
+      const { values: sent = [], valueDifferences: compared = [] } = view.tick.window;
+      const values = VALUES_OUTPUT.fromV1(sent);
+      const valueDifferences = VALUE_DIFFERENCES_OUTPUT.fromV1(compared);
       placeBox(box, 'values', values.length > 0, view);
       const leading = leadingValues(values);
       const all = valueTable(leading, valueDifferences);

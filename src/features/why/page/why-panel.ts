@@ -1,5 +1,4 @@
 import { UNCORRECTED } from '../../../estimators/names.js';
-import { groupTable as gapGroups, itemTable as gapItems } from '../../../outputs/sections/why.js';
 import { askJson, Refused } from '../../../page/api.js';
 import { make, setText } from '../../../page/element.js';
 import { type Panel, scrollBox } from '../../../page/panels/panel.js';
@@ -9,6 +8,7 @@ import { comparedModels } from '../../../rows/findings/rankings.js';
 import { metricName } from '../../../rows/words.js';
 import { GROUP_TITLES, gapInShort } from '../gap-words.js';
 import type { GapAnswer, GapOrReason } from '../schema.js';
+import { groupTable as gapGroups, itemTable as gapItems } from '../section.js';
 import { itemLink } from './item-link.js';
 
 /** Items and groups of users behind a gap, by what they add to it. */

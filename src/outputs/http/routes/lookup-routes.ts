@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { Why } from '../../../features/why/why.js';
-import type { Lookup } from '../../../stream/lookup.js';
+import { ITEM_REPORTS } from '../../../features/routes.js';
+import type { LookupSource } from '../../../stream/lookup.js';
 import { runSliced } from '../../../stream/sliced.js';
-import type { Snapshot } from '../../../stream/snapshot.js';
 import { answers } from '../answers.js';
 import { sendJson, sendNothingYet, sendProblem } from '../reply.js';
 import { ItemAnswer, UserAnswer } from '../schema/lookup.js';
@@ -22,13 +21,6 @@ const ItemQuery = Type.Object(
   { additionalProperties: false },
 );
 type ItemQuery = Static<typeof ItemQuery>;
-
-export interface LookupSource {
-  latest(): Snapshot | undefined;
-  lookup(): Lookup | undefined;
-  /** Names of the windows that are computed. */
-  readonly windows: readonly string[];
-}
 
 /** Single items and users, to explain why something weighs what it weighs. */
 export function addLookupRoutes(
@@ -53,9 +45,11 @@ export function addLookupRoutes(
         return sendProblem(reply, 404, 'no interaction and no list of a closed pane has this item');
       }
       const { window = windows[0]! } = query;
-      const models = await runSliced(new Why(source).placements(window, id), turns);
-      const lists = typeof models === 'string' ? null : { window, models };
-      return sendJson(reply, { paneEnd: snapshot.paneEnd, ...found, lists });
+      const reports: object[] = [];
+      for (const report of ITEM_REPORTS) {
+        reports.push(await runSliced(report(source, window, id), turns));
+      }
+      return sendJson(reply, Object.assign({ paneEnd: snapshot.paneEnd, ...found }, ...reports));
     },
   });
   app.get<{ Params: { id: string } }>('/users/:id', {

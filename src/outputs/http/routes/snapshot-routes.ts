@@ -145,7 +145,7 @@ function narrowed(snapshot: Snapshot, query: EstimateQuery): DeepReadonly<Snapsh
 
 const NARROWED = [
   ...(['results', 'differences', 'againstBaseline', 'effectiveSampleSizes'] as const),
-  ...(['models', 'sensitivity', 'values', 'valueDifferences'] as const),
+  ...(['models', 'sensitivity'] as const),
 ] as const;
 
 /** What a row, or another number, is called by in a query. */
@@ -155,15 +155,11 @@ function labelOf(row: object, name: string): unknown {
 }
 
 function narrowedFeedback(
-  { feedback, onPolicy }: WindowSnapshot,
+  { feedback }: WindowSnapshot,
   agrees: (row: object) => boolean,
-): Pick<WindowSnapshot, 'feedback' | 'onPolicy'> {
+): Pick<WindowSnapshot, 'feedback'> {
   if (feedback === undefined) return {};
-  const shown = onPolicy && {
-    // Whatever metric is asked for, what lists are worth stands beside it.
-    onPolicy: { ...onPolicy, values: onPolicy.values.filter(({ model }) => agrees({ model })) },
-  };
-  if (feedback.uncaused === null) return { feedback, ...shown };
+  if (feedback.uncaused === null) return { feedback };
   const { results, differences, effectiveSampleSizes, ...rest } = feedback.uncaused;
   const uncaused = {
     ...rest,
@@ -171,5 +167,5 @@ function narrowedFeedback(
     differences: differences.filter(agrees),
     effectiveSampleSizes: effectiveSampleSizes.filter(agrees),
   };
-  return { feedback: { ...feedback, uncaused }, ...shown };
+  return { feedback: { ...feedback, uncaused } };
 }

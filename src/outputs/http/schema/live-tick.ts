@@ -1,15 +1,13 @@
 import { type Static, Type } from 'typebox';
 import type { EstimateRow } from '../../../estimators/results/estimate.js';
-import { PAIR_FINDINGS } from '../../../features/findings.js';
-import { reportsOf } from '../../../features/output.js';
-import { OUTPUTS } from '../../../features/outputs.js';
+import { verdictsOn } from '../../../features/findings.js';
 import { LIVE_SCHEMAS, TICK_SCHEMAS } from '../../../features/schemas.js';
 import { readingFindings, readingOf, serviceFindings } from '../../../rows/findings/reading.js';
 import { windowFindings } from '../../../rows/findings/window-findings.js';
 import { wordedTrust } from '../../../rows/findings/window-trust.js';
 import { worded } from '../../../rows/findings/words.js';
 import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
-import { type v1Reports, v1Window } from '../../json/v1.js';
+import { v1Window } from '../../json/v1.js';
 import {
   AggregationName,
   Cutoff,
@@ -101,6 +99,7 @@ export function liveTick(
     row.metric === metric && row.k === k && row.form === aggregation;
   const chosen = { ...window, results: window.results.filter(isChosen) };
   const sent = v1Window(withoutDifferences(chosen, isChosen));
+  const verdict = verdictsOn(snapshot);
   const more = [...serviceFindings(quality), ...readingFindings(readingOf(quality.topics))];
   return {
     paneEnd: snapshot.paneEnd,
@@ -137,13 +136,9 @@ export function liveTick(
     quality,
     alarms: snapshot.alarms ?? [],
     ...(snapshot.notices && { notices: snapshot.notices }),
-    ...(snapshot.verdicts && { verdict: saidFirst(snapshot) }),
+    // All pairs of many models are for the API.
+    ...(verdict && { verdict: worded(verdict.slice(0, MOST_VERDICTS)) }),
   };
-}
-
-/** All pairs of many models are for the API. */
-function saidFirst(snapshot: Snapshot) {
-  return worded(PAIR_FINDINGS.flatMap((find) => find(snapshot)).slice(0, MOST_VERDICTS));
 }
 
 /** What is written of a window: no differences, and of what users found by themselves what is chosen. */
@@ -164,15 +159,12 @@ function withoutDifferences(
 
 /** Where causes are followed or requests logged: what stands beside the estimates, and may lead. */
 function besideEstimates(window: ReturnType<typeof v1Window<WindowSnapshot>>) {
-  const { feedback, onPolicy, values, valueDifferences, leads } = window;
-  const uncaused = feedback?.uncaused?.results;
+  const uncaused = window.feedback?.uncaused?.results;
+  const names = Object.keys(LIVE_SCHEMAS) as (keyof typeof LIVE_SCHEMAS)[];
+  const said = names.flatMap((name) => (window[name] === undefined ? [] : [[name, window[name]]]));
   return {
     ...(uncaused && { uncaused }),
-    ...(onPolicy && { onPolicy }),
-    ...(values && { values }),
-    ...(reportsOf(OUTPUTS, window) as unknown as ReturnType<typeof v1Reports>),
-    ...(valueDifferences && { valueDifferences }),
-    ...(leads && { leads }),
+    ...(Object.fromEntries(said) as Pick<typeof window, keyof typeof LIVE_SCHEMAS>),
   };
 }
 

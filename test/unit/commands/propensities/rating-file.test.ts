@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BODIES } from '../../../../src/commands/cli/bodies.js';
 import { readPropensities } from '../../../../src/commands/propensities/stored-propensities.js';
+import { snipsRating } from '../../../../src/estimators/mean-rating.js';
 import { learnedPropensities } from '../../../../src/estimators/propensity/learned-propensities.js';
 import type { RatingsV1 } from '../../../../src/features/ratings/rating-report.js';
-import { snipsRating } from '../../../../src/features/ratings/rating-snips.js';
 import { ratingsIn, writeRatedWorld } from '../../../support/rated-world.js';
 import { run } from '../../cli/fake-io.js';
 

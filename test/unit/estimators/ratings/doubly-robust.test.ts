@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { naiveRating } from '../../../../src/estimators/mean-rating.js';
 import { doublyRobustRating } from '../../../../src/features/ratings/rating-doubly-robust.js';
-import { naiveRating } from '../../../../src/features/ratings/rating-naive.js';
 
 describe('the doubly robust mean', () => {
   it('is 1 for two observed pairs of four, and 7/6 self-normalised', () => {

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ipsRating } from '../../../../src/features/ratings/rating-ips.js';
-import { naiveRating } from '../../../../src/features/ratings/rating-naive.js';
-import { groupSnipsRating, snipsRating } from '../../../../src/features/ratings/rating-snips.js';
+import {
+  groupSnipsRating,
+  ipsRating,
+  naiveRating,
+  snipsRating,
+} from '../../../../src/estimators/mean-rating.js';
 import * as oracle from '../../../oracle/rating.js';
 
 const USERS = 4;

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { onPolicySection } from '../../../../src/features/on-policy/output.js';
+import { segmentsSection } from '../../../../src/features/segments/output.js';
 import type { SegmentRow } from '../../../../src/features/segments/segment-rows.js';
+import { valuesSection, valueTable } from '../../../../src/features/values/output.js';
 import { reason } from '../../../../src/features/values/reasons.js';
 import {
   differencesSection,
@@ -8,12 +11,6 @@ import {
 import { exposureSection } from '../../../../src/outputs/sections/exposure.js';
 import { estimateTable } from '../../../../src/outputs/sections/number-tables.js';
 import { rankingSection } from '../../../../src/outputs/sections/ranking.js';
-import { segmentsSection } from '../../../../src/outputs/sections/segments.js';
-import {
-  onPolicySection,
-  valuesSection,
-  valueTable,
-} from '../../../../src/outputs/sections/values.js';
 import {
   controlSection,
   drawnSection,

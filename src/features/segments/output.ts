@@ -1,5 +1,5 @@
 import { LEADING } from '../../estimators/names.js';
-import type { SegmentRow } from '../../features/segments/segment-rows.js';
+import type { SegmentReport } from '../../estimators/results/segment-report.js';
 import { between, decimal, percent, whole } from '../../rows/figures.js';
 import {
   type Cell,
@@ -10,6 +10,38 @@ import {
   type Table,
 } from '../../rows/table.js';
 import { formWords, metricName } from '../../rows/words.js';
+import type { WindowSnapshot } from '../../stream/snapshot.js';
+import type { FeatureOutput } from '../output.js';
+import { type SegmentRow, segmentRows } from './segment-rows.js';
+
+declare module '../../stream/feature-types.js' {
+  interface WindowReports {
+    /** Of each value of a dimension; only there where dimensions are asked for. */
+    readonly segments?: SegmentReport;
+  }
+}
+
+/** What is made of estimates by segment; there are many, so that they have an address of their own. */
+export const SEGMENTS_OUTPUT: FeatureOutput<'segments'> = {
+  name: 'segments',
+  section: (report) => {
+    const { numbers, ...axes } = report as SegmentReport;
+    return segmentsSection(segmentRows(axes, numbers));
+  },
+  toEvaluation: segmentsJson,
+};
+
+/** Rows of all estimates, with the values that have no room; names that nobody has are left out. */
+function segmentsJson({ numbers, ...axes }: SegmentReport, { feedback }: WindowSnapshot) {
+  const uncaused = feedback?.uncaused?.segments;
+  const { dimensions, hidden, minUsers } = axes;
+  return {
+    dimensions: dimensions.map((name, d) => ({ name, otherValues: hidden[d] })),
+    minUsers,
+    results: segmentRows(axes, numbers),
+    ...(uncaused && { uncaused: segmentRows(axes, uncaused) }),
+  };
+}
 
 const KIND_WORDS = { missing: '(not stated)', other: '(all others)' } as const;
 

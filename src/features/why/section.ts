@@ -1,13 +1,3 @@
-import {
-  GROUP_TITLES,
-  gapInShort,
-  groupName,
-  shareOfGap,
-  sideNames,
-  type WordedGap,
-} from '../../features/why/gap-words.js';
-import type { UserGrouping } from '../../features/why/user-groups.js';
-import type { GapReport } from '../../features/why/why.js';
 import { compact, decimal, type Figure, signed, whole } from '../../rows/figures.js';
 import { say } from '../../rows/findings/sentence.js';
 import {
@@ -20,6 +10,16 @@ import {
   texts,
 } from '../../rows/table.js';
 import { metricName } from '../../rows/words.js';
+import {
+  GROUP_TITLES,
+  gapInShort,
+  groupName,
+  shareOfGap,
+  sideNames,
+  type WordedGap,
+} from './gap-words.js';
+import type { UserGrouping } from './user-groups.js';
+import type { GapReport } from './why.js';
 
 /** What is behind the widest gaps: items, all others, and groups of users. */
 export function whySection(gaps: readonly GapReport[]): Section {

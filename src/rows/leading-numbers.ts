@@ -1,10 +1,10 @@
-import { DOUBTFUL } from '../../estimators/feedback/verdict.js';
-import { ON_POLICY } from '../../estimators/names.js';
-import type { EstimateRow } from '../../estimators/results/estimate.js';
-import type { FeedbackReport } from '../../estimators/results/window-estimates.js';
-import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
-import { isDecisive, ofLeadingForm } from '../../rows/reading.js';
-import type { ValueRow } from './value-row.js';
+import { DOUBTFUL } from '../estimators/feedback/verdict.js';
+import { ON_POLICY } from '../estimators/names.js';
+import type { EstimateRow } from '../estimators/results/estimate.js';
+import type { FeedbackReport } from '../estimators/results/window-estimates.js';
+import { FEW_USERS } from '../estimators/uncertainty/effective-sample-size.js';
+import { isDecisive, ofLeadingForm } from './reading.js';
+import type { Row } from './row.js';
 
 /**
  * Which numbers of a window lead: its estimates, what lists are worth by requests, estimates of what
@@ -35,7 +35,7 @@ export function leadingNumbers(
   results: readonly Judged[],
   feedback: KnownFeedback | undefined,
   onPolicy: { readonly values: readonly object[] } | undefined,
-  values: readonly Pick<ValueRow, 'estimator' | 'status' | 'stdErr' | 'reasons'>[] = [],
+  values: readonly Pick<Row, 'estimator' | 'status' | 'stdErr' | 'reasons'>[] = [],
 ): LeadingNumbers {
   const organic = results.filter(({ more: { caused } }) => caused !== undefined);
   const isSound = ({ reasons }: Judged) => reasons.every(({ code }) => code === DOUBTFUL);

@@ -1,3 +1,4 @@
+import { rowFromV1, type V1Row } from '../../outputs/json/v1-row.js';
 import { between, decimal, isKnown, percent, signed, whole } from '../../rows/figures.js';
 import { say } from '../../rows/findings/sentence.js';
 import type { ShownDifference, ShownRow } from '../../rows/row.js';
@@ -12,6 +13,32 @@ import {
   type Table,
   texts,
 } from '../../rows/table.js';
+import type { FeatureOutput } from '../output.js';
+import { leadingValues } from './leading-values.js';
+import { v1Value, v1ValueDifference } from './v1.js';
+import type {} from './window-values.js';
+
+/** What is made of what lists are worth by requests. */
+export const VALUES_OUTPUT = {
+  name: 'values',
+  rows: (values) => values,
+  section: (values, _, { valueDifferences = [] } = {}) => valuesSection(values, valueDifferences),
+  leading: { as: 'values', heading: 'What a request earns', rows: leadingValues },
+  toV1: (values) => values.map(v1Value),
+  fromV1: (values: readonly V1Row[]) => values.map((row) => rowFromV1(row, 'values')),
+  evaluated: 'results',
+} satisfies FeatureOutput<'values'>;
+
+export const VALUE_DIFFERENCES_OUTPUT = {
+  name: 'valueDifferences',
+  differences: (differences) => differences,
+  toV1: (differences) => differences.map(v1ValueDifference),
+  fromV1: (sent: readonly (V1Row & { readonly reference: string })[]) =>
+    sent.map((row) => rowFromV1(row, 'values')),
+  evaluated: 'differences',
+} satisfies FeatureOutput<'valueDifferences'>;
+
+export const SAMPLE_RATIO_OUTPUT: FeatureOutput<'sampleRatio'> = { name: 'sampleRatio' };
 
 const TITLE = 'What lists are worth by requests';
 
@@ -125,32 +152,4 @@ function openInterval({ lower, upper }: ShownDifference): string {
 
 function proved({ more = {} }: Pick<ShownDifference, 'more'> = {}): string {
   return { '1': 'better', '-1': 'worse' }[String(more['proved'])] ?? '–';
-}
-
-/** What shown lists are worth; null where that is not known, or not asked for. */
-export function onPolicySection(rows: readonly ShownRow[]): Section | null {
-  if (rows.length === 0) return null;
-  return {
-    ...{ name: 'on-policy', title: 'What shown lists are worth' },
-    lead: [
-      'The mean reward of a list of the models that were shown, by the interactions that name the list. It needs no correction for popularity, and says nothing about models that were shown to nobody.',
-    ],
-    blocks: [{ tables: [onPolicyTable(rows)] }],
-  };
-}
-
-export function onPolicyTable(rows: readonly ShownRow[]): Table {
-  return {
-    ...{ name: 'on-policy', title: 'What shown lists are worth' },
-    columns: [
-      ...names('model'),
-      ...numbers('reward of a list', '±'),
-      ...intervals('95 % interval'),
-      ...numbers('lists', 'users'),
-    ],
-    lines: rows.map(({ model, value, stdErr, lower, upper, counts }) => [
-      ...[{ name: model }, decimal(value, 4), decimal(stdErr, 4), between(lower, upper)],
-      ...[whole(counts['lists']), whole(counts['users'])],
-    ]),
-  };
 }

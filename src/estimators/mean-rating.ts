@@ -1,5 +1,53 @@
-import { UnskewError } from '../../errors.js';
-import { checkLengths } from './rating-columns.js';
+import { UnskewError } from '../errors.js';
+
+/**
+ * Mean of an error or gain over the observed ratings, as if they were a random choice of all.
+ *
+ * R = Σ δ / n over the n observed ratings.
+ * Source: Schnabel et al. 2016, eq. 5. Biased if what is rated depends on the rating; O(n).
+ *
+ * @param delta δ of each observed rating, see rating-error.ts and rating-gain.ts.
+ * @returns R, in the unit of δ; NaN without ratings.
+ * @example
+ * naiveRating(Float64Array.of(1, 3)); // 2
+ */
+export function naiveRating(delta: ArrayLike<number>): number {
+  let sum = 0;
+  for (let r = 0; r < delta.length; r++) sum += delta[r];
+  return sum / delta.length;
+}
+
+/**
+ * Mean of an error or gain over all users and items, estimated from the observed ratings by inverse
+ * propensity scoring.
+ *
+ * R = 1 / (U · I) · Σ δ / P over the observed ratings, P the chance that the rating is observed.
+ * Source: Schnabel et al. 2016, eq. 10. Unbiased for any δ if P is right, on its absolute scale;
+ * its range is not bounded by that of δ. O(n).
+ *
+ * @param delta δ of each observed rating, see rating-error.ts and rating-gain.ts.
+ * @param propensity P of each observed rating, in (0, 1].
+ * @param pairs U · I, all pairs of a user and an item, observed or not.
+ * @returns R, in the unit of δ; 0 without ratings, NaN without pairs.
+ * @throws UnskewError USAGE for a propensity outside (0, 1], and for columns of different lengths.
+ * @example
+ * ipsRating(Float64Array.of(1, 3), Float64Array.of(0.5, 0.25), 7); // 2
+ */
+export function ipsRating(
+  delta: ArrayLike<number>,
+  propensity: ArrayLike<number>,
+  pairs: number,
+): number {
+  checkLengths(delta, propensity);
+  let sum = 0;
+  for (let r = 0; r < delta.length; r++) {
+    if (!(propensity[r] > 0 && propensity[r] <= 1)) {
+      throw new UnskewError('USAGE', `a propensity must lie in (0, 1], not be ${propensity[r]}`);
+    }
+    sum += delta[r] / propensity[r];
+  }
+  return sum / pairs;
+}
 
 /**
  * The same mean as `ipsRating` estimates, self-normalised: the number of pairs is estimated too.
@@ -81,4 +129,17 @@ function inverse(propensity: number): number {
   const weight = 1 / propensity;
   if (weight > 0 && weight < Number.POSITIVE_INFINITY) return weight;
   throw new UnskewError('USAGE', `a propensity must be a number above 0, not ${propensity}`);
+}
+
+/**
+ * Refuses columns that do not belong to the same ratings.
+ *
+ * @throws UnskewError USAGE if a column has not one value for each δ.
+ */
+export function checkLengths(delta: ArrayLike<number>, column: ArrayLike<number>): void {
+  if (delta.length === column.length) return;
+  throw new UnskewError(
+    'USAGE',
+    `${delta.length} ratings need as many values beside them, not ${column.length}`,
+  );
 }

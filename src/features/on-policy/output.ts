@@ -1,0 +1,58 @@
+import { SHOWN_LISTS } from '../../estimators/names.js';
+import { rowFromV1, type V1Row } from '../../outputs/json/v1-row.js';
+import { between, decimal, whole } from '../../rows/figures.js';
+import type { ShownRow } from '../../rows/row.js';
+import { intervals, names, numbers, type Section, type Table } from '../../rows/table.js';
+import type { FeatureOutput, Sent } from '../output.js';
+import type { OnPolicyReport } from './report.js';
+import { v1OnPolicy } from './v1.js';
+
+/** What is made of what shown lists are worth. */
+export const ON_POLICY_OUTPUT = {
+  name: 'onPolicy',
+  rows: ({ values }) => values,
+  section: ({ values }) => onPolicySection(values),
+  leading: {
+    ...{ as: 'on_policy', heading: 'What a shown list earns', isAside: true },
+    rows: ({ values }) => values,
+  },
+  narrowedBy: 'model',
+  toV1: (report) => ({ ...report, values: report.values.map(v1OnPolicy) }),
+  fromV1: (report: SentV1) => ({
+    ...report,
+    values: report.values.map((row) => rowFromV1({ ...row, ...SHOWN_LISTS, k: null }, 'on_policy')),
+  }),
+  evaluated: 'feedback',
+} satisfies FeatureOutput<'onPolicy'>;
+
+type SentV1 = Omit<Sent<OnPolicyReport>, 'values'> & {
+  readonly values: readonly Omit<V1Row, 'metric' | 'k' | 'estimator' | 'aggregation'>[];
+};
+
+/** What shown lists are worth; null where that is not known, or not asked for. */
+export function onPolicySection(rows: readonly ShownRow[]): Section | null {
+  if (rows.length === 0) return null;
+  return {
+    ...{ name: 'on-policy', title: 'What shown lists are worth' },
+    lead: [
+      'The mean reward of a list of the models that were shown, by the interactions that name the list. It needs no correction for popularity, and says nothing about models that were shown to nobody.',
+    ],
+    blocks: [{ tables: [onPolicyTable(rows)] }],
+  };
+}
+
+export function onPolicyTable(rows: readonly ShownRow[]): Table {
+  return {
+    ...{ name: 'on-policy', title: 'What shown lists are worth' },
+    columns: [
+      ...names('model'),
+      ...numbers('reward of a list', '±'),
+      ...intervals('95 % interval'),
+      ...numbers('lists', 'users'),
+    ],
+    lines: rows.map(({ model, value, stdErr, lower, upper, counts }) => [
+      ...[{ name: model }, decimal(value, 4), decimal(stdErr, 4), between(lower, upper)],
+      ...[whole(counts['lists']), whole(counts['users'])],
+    ]),
+  };
+}
