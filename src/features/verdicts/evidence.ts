@@ -38,6 +38,8 @@ export interface PairEvidence {
   readonly isVerified?: boolean;
   /** What is earned above the first different place, where that differs: users choose by the whole list. */
   readonly above?: number;
+  /** Share of what users found that they had found before, where a pair counts once: sizes are off. */
+  readonly repeated?: number;
   /** Values of segments in which the other is clearly better. */
   readonly butNot?: readonly string[];
   /** γ at which the two change places, where that is plausible. */

@@ -129,12 +129,13 @@ function reasonOf({ objection, anchor }: PairEvidence): Objection['reason'] {
 }
 
 function figuresOf(evidence: PairEvidence, isSharper: boolean): Record<string, number> {
-  const { covered, listed, rung, isVerified = false, above } = evidence;
+  const { covered, listed, rung, isVerified = false, above, repeated } = evidence;
   return {
     ...(covered !== undefined && { covered }),
     ...(listed !== undefined && { listed }),
     ...(rung === 'experiment' && { isSharper: Number(isSharper), isIfChance: Number(!isVerified) }),
     ...(above !== undefined && { above }),
+    ...(repeated !== undefined && { repeated }),
   };
 }
 

@@ -52,8 +52,10 @@ export const NO_VERDICT_REASONS = [
     'not_trusted',
     'not_estimated',
     'rows_differ',
+    'mix_turns',
+    'mix_unclear',
   ] as const),
-  ...(['saturated', 'not_corrected', 'unpredicted'] as const),
+  ...(['not_corrected', 'unpredicted'] as const),
 ] as const;
 
 export type NoVerdictReason = (typeof NO_VERDICT_REASONS)[number];
@@ -114,6 +116,7 @@ export interface PairVerdict {
     readonly covered?: number;
     readonly listed?: number;
     readonly above?: number;
+    readonly repeated?: number;
   };
   /** The model or the property of users that the reason is about. */
   readonly of?: string;

@@ -97,7 +97,7 @@ function findingOf(verdict: PairVerdict): Finding {
     return { code: 'verdict_prefer', severity: 'good', subject, figures, ...said };
   }
   if (state === 'leads') {
-    const figures = { ...difference, since, isSingleLook };
+    const figures = { ...difference, since, isSingleLook, repeated: known.repeated ?? 0 };
     return { code: 'verdict_leads', severity: 'note', subject, figures, ...said };
   }
   if (state === 'probably') {

@@ -41,7 +41,8 @@ interface FiguresByReason {
   not_trusted: { deviation: number };
   not_estimated: Since;
   rows_differ: Since;
-  saturated: { share: number };
+  mix_turns: { within: number; values: number; isEverywhere: number };
+  mix_unclear: { within: number; values: number; isEverywhere: number };
   not_corrected: Since;
   unpredicted: Since;
 }
@@ -65,7 +66,7 @@ declare module '../../rows/findings/finding.js' {
         isIfChance: number;
         above: number;
       };
-    verdict_leads: Interval & Since & { isSingleLook: number };
+    verdict_leads: Interval & Since & { isSingleLook: number; repeated: number };
     verdict_probably: Interval & Since & { listed: number; isShown: number };
     verdict_unlikely: Since & { upper: number };
     verdict_bounded: Interval & Since & { covered: number };
@@ -179,6 +180,9 @@ export const VERDICT_WORDS: WordsOf<VerdictCode> = {
     const [name] = metric.split(/[@ ]/);
     const of = isRatingMetric(name) ? '' : ', of what users found by themselves';
     const when = figures.isSingleLook === 1 ? '' : `, ${sinceWhen(figures.since)}`;
+    if (figures.repeated > 0) {
+      return say`${a} leads ${b} by ${subject.metrics?.[0] ?? ''}${correctedFor(metric)}${of}${when}. By how much is not known: ${percent(figures.repeated)} of what users found they had found before, and it counts once. Use a shorter window.${opposite(finding)}`;
+    }
     return say`${a} leads ${b}: ${by}${correctedFor(metric)}${of}${when}.${opposite(finding)}`;
   },
   verdict_probably: (finding) => {
@@ -346,11 +350,22 @@ export const VERDICT_WORDS: WordsOf<VerdictCode> = {
   verdict_not_estimated: ({ subject }) => no(subject, 'the metric that decides is not given.'),
   verdict_rows_differ: ({ subject }) =>
     no(subject, 'they were evaluated on different users. Give all of them lists of both.'),
-  verdict_saturated: ({ subject, figures }) =>
-    no(
+  verdict_mix_turns: ({ subject, figures, reason }) => {
+    const [winner, loser, dimension, value] = JSON.parse(reason ?? '[]') as string[];
+    const where = figures.isEverywhere === 1 ? `in each of ${figures.values} values of` : 'by';
+    const of = value === '' ? dimension : `${dimension} ${value}`;
+    return no(
       subject,
-      `users have found ${percent(figures.share)} of what they like within the window, and a pair counts once. Use a shorter window.`,
-    ),
+      say`like for like ${{ name: winner }} wins ${where} ${{ name: dimension }}, by ${decimal(figures.within, DIGITS)}; in total ${{ name: loser }} does, because the two have different shares of ${{ name: of }}. Compare them within ${{ name: dimension }}.`,
+    );
+  },
+  verdict_mix_unclear: ({ subject, reason }) => {
+    const [, , dimension] = JSON.parse(reason ?? '[]') as string[];
+    return no(
+      subject,
+      say`they were evaluated on different rows, and like for like within ${{ name: dimension }} neither is clearly ahead. Give all users lists of both.`,
+    );
+  },
   verdict_not_corrected: ({ subject }) =>
     say`No verdict on ${all(subject)} by ratings: users rate what they like, and snips, which corrects for it, is not given.`,
   verdict_unpredicted: ({ subject }) =>

@@ -184,7 +184,6 @@ describe('the verdict in words', () => {
     ['not_trusted', { deviation: 3 }, undefined, 'randomised traffic contradicts the correction'],
     ['not_estimated', {}, undefined, 'the metric that decides is not given'],
     ['rows_differ', {}, undefined, 'evaluated on different users'],
-    ['saturated', { share: 0.7 }, undefined, 'users have found 70\u00a0% of what they like'],
   ] as const)('says why there is none: %s', (reason, figures, of, words) => {
     const verdict = aVerdict({ state: 'none', reason, figures, ...(of && { of }) });
     expect(texts(verdict)[0]).toContain(words);
