@@ -42,6 +42,8 @@ export interface ArmWorld {
   readonly models: readonly WorldModel[];
   /** Whether lists state their shares. */
   readonly isStated?: boolean;
+  /** Share of users who click on whatever they are shown. */
+  readonly clickers?: number;
   /** Requests of one crawler, which clicks on nothing or on everything. */
   readonly crawler?: number;
   readonly options?: Partial<ValueOptions>;
@@ -138,7 +140,7 @@ export function armRequests(world: ArmWorld): {
     users = 400,
     models,
   } = world;
-  const { isStated = true, crawler = 0 } = world;
+  const { isStated = true, crawler = 0, clickers = 0 } = world;
   const random = new Random(seed, 'world');
   const liked = tastes(random);
   const total = requests + crawler;
@@ -197,7 +199,8 @@ export function armRequests(world: ArmWorld): {
     const arm = armOf(draw, { u, of, mood, q, random, byShare, kept, arms });
     served[q] = arm;
     const list = lists[arm]!;
-    const clicked = isCrawler ? [0, 1, 2, 3, 4] : clicksOn(list, taste, mood, behaviour, random);
+    const clicksAll = isCrawler || u < clickers * users;
+    const clicked = clicksAll ? [0, 1, 2, 3, 4] : clicksOn(list, taste, mood, behaviour, random);
     const named = lists.flatMap((own, m) => (own === undefined ? [] : [m]));
     const name = named.join();
     if (!kindOf.has(name))
