@@ -127,7 +127,7 @@ export function judgePair(look: PairLook, before: PairMemory | undefined): Judge
     return { verdict: { ...verdict, flip: flipOf(look, memory, bar) }, memory: kept };
   }
   const isContradicted = look.lastDay !== undefined && isVetoed(shown, look.lastDay);
-  // A corrected metric rests on no chance that decided: it leads, and decides nothing.
+  // A corrected metric rests on nothing that chance decided: it leads, and decides nothing.
   return said(isContradicted ? 'changed' : look.rung === 'metric' ? 'leads' : 'prefer', standing);
 }
 

@@ -67,7 +67,7 @@ describe('equal models', () => {
     ['drawn by user, and a crawler', { models: TWO, draw: 'user', crawler: 2800 }, 'beta'],
     // Two that no text names.
     ['where one user of twenty clicks on all', { models: TWO, clickers: 0.05 }, 'beta'],
-    ['drawn anew for each session', { models: TWO, draw: 'sessions' }, 'beta'],
+    ['drawn again for each session', { models: TWO, draw: 'sessions' }, 'beta'],
     [
       'one of them shown to nobody',
       { models: [...WITH_RANDOM, challenger(1)], requests: 4000 },
@@ -192,7 +192,7 @@ describe('what refutes an experiment', () => {
   );
 
   it(
-    'users who choose their arm anew are told by what comes next',
+    'users who choose their arm again are found by what comes next',
     () => {
       const found = claims({ models: TWO, draw: 'taste' }, 'beta', worlds);
       expect([...found.reasons.keys()]).toEqual(['draw_mixed']);
@@ -216,7 +216,7 @@ describe('what refutes an experiment', () => {
   );
 
   it(
-    'a mood that decides is no draw that the log can refute: the clause stays, and rates are told',
+    'a mood that decides is no draw that the log can refute: the clause stays, and rates are given',
     async ({ annotate }) => {
       const found = claims({ models: TWO, draw: 'mood' }, 'beta', worlds);
       await annotate(`claims: ${found.model} and ${found.reference} of ${worlds}`);
