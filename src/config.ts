@@ -1,13 +1,12 @@
 import { Value } from 'typebox/value';
 import { KEY_INDEX, KEYS } from './config/every-key.js';
 import { removalFaults } from './config/former-keys.js';
-import type { Complete, Decoded } from './config/key.js';
-import { type CommandName, decodedName } from './config/key.js';
+import { type CommandName, type Complete, type Decoded, decodedName } from './config/key.js';
 import type { PlacedKey } from './config/key-index.js';
 import { checkExport } from './config/keys/export.js';
-import { authOf, checkHttp } from './config/keys/http.js';
+import { authOf, checkHttp, checkResults } from './config/keys/http.js';
 import { checkIntake } from './config/keys/intake.js';
-import { checkKafka } from './config/keys/kafka.js';
+import { checkKafka, type Login, loginOf } from './config/keys/kafka.js';
 import {
   causedPopularityOf,
   checkGamma,
@@ -15,7 +14,6 @@ import {
   gammaDefaultOf,
 } from './config/keys/popularity.js';
 import { checkRegistry } from './config/keys/registry.js';
-import { checkResults } from './config/keys/results.js';
 import { checkState, exchangeFor } from './config/keys/state.js';
 import { checkTime, longestWindowMs } from './config/keys/time.js';
 import {
@@ -27,7 +25,6 @@ import {
   shown,
   takeFormer,
 } from './config/layers.js';
-import { type Login, loginOf } from './config/login.js';
 import { formatDuration } from './config/units.js';
 import { UnskewError } from './errors.js';
 import { checkFeatures, completeFeatures } from './features/keys.js';

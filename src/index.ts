@@ -5,11 +5,10 @@ export {
   DEFAULT_GRID,
   VALIDATION_DEFAULTS,
 } from './commands/train/cross-validate.js';
-export type { FactorFit, FactorOptions } from './commands/train/factor-options.js';
-export { FACTOR_DEFAULTS } from './commands/train/factor-options.js';
 export { predictedRating } from './commands/train/factors.js';
-export { evenWeights, fitFactors } from './commands/train/fit-factors.js';
-export type { Ratings } from './commands/train/ratings.js';
+export type { FactorFit, FactorOptions } from './commands/train/fit-factors.js';
+export { evenWeights, FACTOR_DEFAULTS, fitFactors } from './commands/train/fit-factors.js';
+export type { Ratings } from './commands/train/rating-rows.js';
 export { exponentTest } from './estimators/diagnostics/exponent-test.js';
 export { gammaSensitivity } from './estimators/diagnostics/gamma-sensitivity.js';
 export { kendallTau } from './estimators/diagnostics/ranking-agreement.js';
@@ -77,13 +76,21 @@ export {
   type ItemGroup,
   itemBorders,
 } from './estimators/segments/built-in-axes.js';
-export { cusum, newCusum } from './features/drift/cusum.js';
-export { eCusum, newECusum } from './features/drift/e-cusum.js';
-export { eShiryaevRoberts, newEShiryaevRoberts } from './features/drift/e-shiryaev-roberts.js';
-export { homogeneity, newHomogeneity } from './features/drift/homogeneity.js';
-export { jensenShannon } from './features/drift/jensen-shannon.js';
+export {
+  homogeneity,
+  jensenShannon,
+  newHomogeneity,
+  populationStabilityIndex,
+} from './features/drift/homogeneity.js';
+export {
+  cusum,
+  eCusum,
+  eShiryaevRoberts,
+  newCusum,
+  newECusum,
+  newEShiryaevRoberts,
+} from './features/drift/level-detectors.js';
 export { newPrewhitening, prewhiten } from './features/drift/prewhitening.js';
-export { populationStabilityIndex } from './features/drift/psi.js';
 export { newStandardisation, standardise } from './features/drift/standardisation.js';
 export {
   type DoublyRobustRating,

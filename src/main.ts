@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { BODIES } from './commands/cli/bodies.js';
 import { runCommandLine } from './commands/cli/cli.js';
-import { showsColor } from './commands/cli/color.js';
+import { showsColor } from './commands/cli/io.js';
 import { keyTables } from './events/hash.js';
 
 keyTables(new Int32Array(new Uint8Array(randomBytes(12)).buffer));

@@ -1,19 +1,16 @@
 import { FEATURE_KEYS, JUDGING_KEYS } from '../features/keys.js';
 import { KeyIndex } from './key-index.js';
-import { COMPARISONS } from './keys/comparisons.js';
-import { BASELINE, ESTIMATES } from './keys/estimates.js';
+import { BASELINE, COMPARISONS, ESTIMATES } from './keys/estimates.js';
 import { DEAD_LETTERS, EVENTS } from './keys/events.js';
 import { EXPORT } from './keys/export.js';
-import { ESTIMATES_FILE, HISTORY, HTTP, LOG, PAGE } from './keys/http.js';
+import { ESTIMATES_FILE, HISTORY, HTTP, LOG, PAGE, RESULTS } from './keys/http.js';
 import { INTAKE } from './keys/intake.js';
 import { KAFKA } from './keys/kafka.js';
 import { CATALOGUE, GAMMA, POPULARITY, POSITIVE } from './keys/popularity.js';
-import { PRESET } from './keys/preset.js';
 import { REGISTRY } from './keys/registry.js';
-import { RESULTS } from './keys/results.js';
-import { LIMITS, MODELS, STATE, WORKERS } from './keys/state.js';
-import { STOP_TIMEOUT } from './keys/stop-timeout.js';
+import { LIMITS, MODELS, STATE, STOP_TIMEOUT, WORKERS } from './keys/state.js';
 import { ATTRIBUTION, DEDUPE, TIME } from './keys/time.js';
+import { PRESET } from './presets.js';
 
 /** Every key, as in a file. What is known of one stands in its section. */
 export const KEYS = {

@@ -31,8 +31,8 @@ export interface StateNote {
 export interface KeyNotes {
   /** Whole sentences. The first one stands alone in `--help`. */
   readonly description: string;
-  /** Commands in which the key has an effect. */
-  readonly commands: readonly [CommandName, ...CommandName[]];
+  /** Commands in which the key has an effect; those of its section if it is not said. */
+  readonly commands?: readonly CommandName[];
   /** A flag of those commands; `serve` has none but `--set`. */
   readonly flag?: `--${string}`;
   /** `serve` takes the flag too. */
@@ -66,6 +66,7 @@ export interface Key<
   readonly presence: IsThere;
   readonly suffix: Unit;
   readonly argument: string;
+  readonly commands: readonly CommandName[];
   readonly examples: readonly unknown[];
   readonly default?: unknown;
   /** What the service alone takes if no value is given. */

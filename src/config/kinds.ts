@@ -1,4 +1,13 @@
-import type { Complete, Key, KeyNotes, Presence, Suffix } from './key.js';
+import {
+  type CommandName,
+  type Complete,
+  isKey,
+  type Key,
+  type KeyNotes,
+  type Presence,
+  type Section,
+  type Suffix,
+} from './key.js';
 import { type JsonSchema, Type } from './schema.js';
 import {
   DURATION_PATTERN,
@@ -24,21 +33,21 @@ interface Shape<Value, Unit extends Suffix> {
   readonly schema: JsonSchema;
   readonly editorSchema?: JsonSchema;
   readonly expected: string;
-  readonly unit: string | null;
-  readonly range: string;
-  readonly suffix: Unit;
+  /** What a number counts or measures; null if it is not said. */
+  readonly unit?: string | null;
+  /** As `expected` if it is not said. */
+  readonly range?: string;
+  readonly suffix?: Unit;
   readonly argument: string;
   readonly examples?: readonly unknown[];
   readonly serviceDefault?: unknown;
-  decode(written: unknown): Value;
+  /** Gives the value as it is written if it is not said. */
+  decode?(written: unknown): Value;
 }
 
 /** A key of a shape of its own. */
-export function key<Value, Unit extends Suffix, const N extends Notes<unknown>>(
-  notes: N,
-  shape: Shape<Value, Unit>,
-) {
-  return made<Value, Unit, N>(notes, shape);
+export function key<Value, const N extends Notes<unknown>>(notes: N, shape: Shape<Value, ''>) {
+  return made<Value, '', N>(notes, shape);
 }
 
 /** @param rest the notes without what has gone into the shape. */
@@ -50,10 +59,14 @@ function made<Value, Unit extends Suffix, N>(
   const presence: Presence =
     fallback !== undefined ? 'default' : derived !== undefined ? 'derived' : 'optional';
   // Its type is read off the notes in the same way.
-  return { examples: [], ...shape, ...rest, presence: presence as PresenceOf<N> };
+  return {
+    ...{ examples: [], commands: [], unit: null, range: shape.expected, suffix: '' as Unit },
+    decode: (written) => written as Value,
+    ...shape,
+    ...rest,
+    presence: presence as PresenceOf<N>,
+  };
 }
-
-const asWritten = <Value>(written: unknown): Value => written as Value;
 
 const DurationText = Type.Union([
   Type.String({ pattern: DURATION_PATTERN }),
@@ -111,7 +124,6 @@ export function windows<const N extends Notes<readonly string[]>>(notes: N) {
     expected: 'a list of durations such as 1h, 24h every 10m',
     unit: 'durations',
     range: 'different multiples of time.tick',
-    suffix: '',
     argument: '<durations>',
     examples: [['1h', '24h every 10m']],
     decode: (written) => (written as (string | number)[]).map(windowOf),
@@ -145,9 +157,7 @@ export function whole<const N extends Notes<number> & WholeRange>(notes: N) {
     expected: `a whole number ${range}`,
     unit,
     range,
-    suffix: '',
     argument: '<number>',
-    decode: asWritten<number>,
   });
 }
 
@@ -161,7 +171,15 @@ interface RealRange {
 }
 
 export function real<const N extends Notes<number> & RealRange>(notes: N) {
-  const { from, above, to, below, unit, expected, ...rest }: Notes<number> & RealRange = notes;
+  const {
+    from,
+    above,
+    to,
+    below,
+    unit = null,
+    expected,
+    ...rest
+  }: Notes<number> & RealRange = notes;
   const range = realRange({ from, above, to, below });
   return made<number, '', N>(rest, {
     schema: Type.Number({
@@ -173,9 +191,7 @@ export function real<const N extends Notes<number> & RealRange>(notes: N) {
     expected: expected ?? (range === 'any' ? 'a number' : `a number ${range}`),
     unit,
     range: expected ?? range,
-    suffix: '',
     argument: '<number>',
-    decode: asWritten<number>,
   });
 }
 
@@ -202,7 +218,6 @@ export function limit<const N extends Notes<number> & LimitNotes>(notes: N) {
     expected: "a whole number from 1 to 1e12, or 'none'",
     unit,
     range: 'from 1 to 1e12, or none',
-    suffix: '',
     argument: '<number|none>',
     serviceDefault,
     decode: (limit) => (limit === 'none' ? Number.POSITIVE_INFINITY : (limit as number)),
@@ -220,11 +235,7 @@ export function text<const N extends Notes<string> & TextRange>(notes: N) {
   return made<string, '', N>(rest, {
     schema: Type.String(pattern === undefined ? { minLength: 1 } : { pattern }),
     expected,
-    unit: null,
-    range: expected,
-    suffix: '',
     argument: '<text>',
-    decode: asWritten<string>,
   });
 }
 
@@ -232,11 +243,7 @@ export function yesOrNo<const N extends Notes<boolean>>(notes: N) {
   return made<boolean, '', N>(notes, {
     schema: Type.Boolean(),
     expected: 'true or false',
-    unit: null,
-    range: 'true or false',
-    suffix: '',
     argument: '',
-    decode: asWritten<boolean>,
   });
 }
 
@@ -247,11 +254,8 @@ export function oneOf<const Names extends readonly string[], const N extends Not
   return made<Names[number], '', N>(notes, {
     schema: Type.Enum([...names]),
     expected: `one of ${names.join(', ')}`,
-    unit: null,
     range: names.join(', '),
-    suffix: '',
     argument: names.length > 2 ? '<name>' : `<${names.join('|')}>`,
-    decode: asWritten<Names[number]>,
   });
 }
 
@@ -263,11 +267,8 @@ export function someOf<
   return made<readonly Names[number][], '', N>(notes, {
     schema: Type.Array(Type.Enum([...names]), { uniqueItems: true }),
     expected: `a list of different ones of ${names.join(', ')}`,
-    unit: null,
     range: `some of ${names.join(', ')}`,
-    suffix: '',
     argument: '<names>',
-    decode: asWritten<readonly Names[number][]>,
   });
 }
 
@@ -286,9 +287,7 @@ export function chosenOf<Name extends string, const N extends Notes<readonly Nam
     schema: Type.Array(Type.String()),
     editorSchema: Type.Array(Type.Enum([...names]), { minItems: 1, uniqueItems: true }),
     expected: `a list of ${kind}: ${names.join(', ')}`,
-    unit: null,
     range: `some of ${names.join(', ')}`,
-    suffix: '',
     argument: '<names>',
     decode: (written) => choose(written as string[]),
   });
@@ -300,17 +299,25 @@ export function group<const F extends Readonly<Record<string, Key>>>(
   notes: KeyNotes,
 ): Key<Complete<F>, 'default', ''> {
   const names = Object.keys(fields).join(', ');
-  return {
-    ...notes,
-    fields,
+  const key = made<Complete<F>, '', { default: object }>(notes, {
     schema: { type: 'object' },
     expected: `an object of ${names}`,
-    unit: null,
     range: 'an object of the fields below',
-    presence: 'default',
-    suffix: '',
     argument: '<JSON>',
-    examples: [],
-    decode: asWritten<Complete<F>>,
+  });
+  return { ...key, presence: 'default', fields: ofCommands(key.commands, fields) };
+}
+
+/** Gives the keys of a section the commands that they have an effect in, but those that name their own. */
+export function ofCommands<const S extends Section>(
+  commands: readonly CommandName[],
+  section: S,
+): S {
+  const given = (node: Key | Section): Key | Section => {
+    if (!isKey(node)) return ofCommands(commands, node);
+    const own = node.commands.length > 0 ? node.commands : commands;
+    return { ...node, commands: own, ...(node.fields && { fields: ofCommands(own, node.fields) }) };
   };
+  const entries = Object.entries(section).map(([name, node]) => [name, given(node)]);
+  return Object.fromEntries(entries) as S;
 }

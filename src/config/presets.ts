@@ -1,3 +1,5 @@
+import { oneOf } from './kinds.js';
+
 /**
  * Settings that go together, by path. `papers` brings back what the papers use: each value is one that
  * the default was before it was found to mislead on real traffic (docs/changed-numbers.md).
@@ -26,3 +28,11 @@ export const PRESET_NAMES = Object.keys(PRESETS) as readonly PresetName[];
 export function isPreset(name: unknown): name is PresetName {
   return PRESET_NAMES.includes(name as PresetName);
 }
+
+export const PRESET = oneOf(PRESET_NAMES, {
+  description:
+    'Settings that go together, weaker than any that is given by itself. `papers` takes γ = 2, t intervals, plain means over users, strata by width, weights from the train part, all events as popularity, and follows no causes.',
+  commands: ['serve', 'replay', 'evaluate'],
+  flag: '--preset',
+  default: 'default',
+});

@@ -1,3 +1,4 @@
+import { enlarged } from './column-table.js';
 import {
   type ExposureColumns,
   HAS_PROPENSITIES,
@@ -34,9 +35,7 @@ class ListNumbers {
 
   add(value: number): void {
     if (this.count === this.#values.length) {
-      const longer = new Float32Array(this.count * 4);
-      longer.set(this.#values);
-      this.#values = longer;
+      this.#values = enlarged(this.#values, this.count * 4);
     }
     this.#values[this.count++] = value;
   }
@@ -174,9 +173,7 @@ export class EventDraft {
   addPropensity(value: number): void {
     const count = this.propensityCount;
     if (count === this.propensity.length) {
-      const longer = new Float32Array(count * 4);
-      longer.set(this.propensity);
-      this.propensity = longer;
+      this.propensity = enlarged(this.propensity, count * 4);
     }
     this.propensity[count] = Math.max(value, LEAST_PROPENSITY);
     this.propensityCount = count + 1;
@@ -347,18 +344,12 @@ export class EventDraft {
 
   private growItems(): void {
     const capacity = Math.min(this.itemStart.length * 4, MAX_LIST_LENGTH);
-    this.itemStart = extended(this.itemStart, capacity);
-    this.itemEnd = extended(this.itemEnd, capacity);
-    this.itemHash = extended(this.itemHash, capacity);
+    this.itemStart = enlarged(this.itemStart, capacity);
+    this.itemEnd = enlarged(this.itemEnd, capacity);
+    this.itemHash = enlarged(this.itemHash, capacity);
   }
 }
 
 function intern(table: IdTable, text: WordBytes, start: number, end: number): number {
   return table.intern(text.bytes, start, end, hashView(text.view, start, end));
-}
-
-function extended(from: Int32Array, capacity: number): Int32Array<ArrayBuffer> {
-  const to = new Int32Array(capacity);
-  to.set(from);
-  return to;
 }

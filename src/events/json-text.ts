@@ -1,3 +1,4 @@
+import { enlarged } from './column-table.js';
 import { utf8SequenceLength } from './utf8.js';
 
 /** What the functions here answer where the text is not what they look for, or not in plain form. */
@@ -34,10 +35,8 @@ export class WordBytes {
 
   /** Makes room for this many bytes and keeps what there is. */
   grow(capacity: number): void {
-    const grown = new Uint8Array(Math.max(capacity, this.bytes.length * 2));
-    grown.set(this.bytes);
-    this.bytes = grown;
-    this.view = new DataView(grown.buffer);
+    this.bytes = enlarged(this.bytes, Math.max(capacity, this.bytes.length * 2));
+    this.view = new DataView(this.bytes.buffer);
   }
 }
 

@@ -1,3 +1,4 @@
+import { enlarged } from './column-table.js';
 import { FIRST_VALUE, MISSING, OTHER, type SegmentDimension } from './dimensions.js';
 import { hashBytes } from './hash.js';
 
@@ -121,9 +122,7 @@ export class SegmentCodes {
   }
 
   #grow(capacity: number): void {
-    const grown = new Uint16Array(capacity * this.dimensions);
-    grown.set(this.codes);
-    this.codes = grown;
+    this.codes = enlarged(this.codes, capacity * this.dimensions);
   }
 }
 

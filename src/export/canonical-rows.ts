@@ -109,11 +109,8 @@ class SortedPairs {
   randomized = 0;
   #starts = new Int32Array(0);
   #raw = Rows.ofCapacity(0);
-  readonly #ids: SetIds;
 
-  constructor(ids: SetIds) {
-    this.#ids = ids;
-  }
+  constructor(private readonly ids: SetIds) {}
 
   sort(raw: Rows): void {
     this.#raw = raw;
@@ -133,7 +130,7 @@ class SortedPairs {
   }
 
   #hashPairs(): void {
-    const { users, items } = this.#ids;
+    const { users, items } = this.ids;
     const halves = new Int32Array(2);
     const { high, low } = this;
     const raw = this.#raw;
@@ -184,7 +181,7 @@ class SortedPairs {
   }
 
   #comparePairs(a: number, b: number): number {
-    const { users, items } = this.#ids;
+    const { users, items } = this.ids;
     const raw = this.#raw;
     if (this.isSamePair(a, b)) return 0;
     return (
@@ -201,7 +198,7 @@ class SortedPairs {
       raw.idHigh(a) - raw.idHigh(b) ||
       raw.idLow(a) - raw.idLow(b) ||
       raw.value(b) - raw.value(a) ||
-      this.#ids.actions.compare(raw.action(a), raw.action(b))
+      this.ids.actions.compare(raw.action(a), raw.action(b))
     );
   }
 }

@@ -14,12 +14,11 @@ import { interventionOf } from '../estimators/rules/registry.js';
 import { runAtOnce } from '../stream/sliced.js';
 import { CanonicalRows } from './canonical-rows.js';
 import type { SetIds } from './hashed-ids.js';
-import { PairCounts, SideCounts } from './pair-counts.js';
-import { type PairWeights, pairWeights } from './pair-weights.js';
+import { PairCounts, type PairWeights, pairWeights, SideCounts } from './pair-counts.js';
 import { PARTITIONS, type RowStore } from './row-store.js';
 import { type Rows, TRAIN } from './rows.js';
+import { type RowSink, SetRows } from './set-encoder.js';
 import { isTargeted, type SetPlan } from './set-plan.js';
-import { type RowSink, SetRows } from './set-rows.js';
 import type { SetSummary, WeightQuantile } from './set-summary.js';
 import { distanceToTarget, lorenzOf, spreadOf } from './spread.js';
 
@@ -43,13 +42,11 @@ const BATCH_ROWS = 65_536;
 /** Rows on their way to a sink, with the text of what they refer to. */
 class RowBatch {
   readonly #rows = new SetRows();
-  readonly #ids: SetIds;
-  readonly #sink: RowSink;
 
-  constructor(ids: SetIds, sink: RowSink) {
-    this.#ids = ids;
-    this.#sink = sink;
-  }
+  constructor(
+    private readonly ids: SetIds,
+    private readonly sink: RowSink,
+  ) {}
 
   get isFull(): boolean {
     return this.#rows.length >= BATCH_ROWS;
@@ -64,7 +61,7 @@ class RowBatch {
     itemSide: number,
   ): void {
     const rows = this.#rows;
-    const { users, items, actions } = this.#ids;
+    const { users, items, actions } = this.ids;
     rows.user.push(users.ids.text(from.user(r)));
     rows.item.push(items.ids.text(from.item(r)));
     rows.ts.push(from.ts(r));
@@ -78,7 +75,7 @@ class RowBatch {
 
   async flush(): Promise<void> {
     if (this.#rows.length === 0) return;
-    await this.#sink.write(this.#rows);
+    await this.sink.write(this.#rows);
     this.#rows.clear();
   }
 }
@@ -132,13 +129,14 @@ async function rakedWeights(
  * the propensities. 4 bytes a user and an item.
  */
 class LearnedWeights {
-  readonly #learned: LearnedPropensities;
   readonly #users: Int32Array;
   readonly #items: Int32Array;
 
   /** @param ids all that rows name. */
-  constructor({ users, items }: SetIds, learned: LearnedPropensities) {
-    this.#learned = learned;
+  constructor(
+    { users, items }: SetIds,
+    private readonly learned: LearnedPropensities,
+  ) {
     this.#users = Int32Array.from({ length: users.size }, (_, id) =>
       learned.userOf(users.ids.text(id)),
     );
@@ -149,7 +147,7 @@ class LearnedWeights {
 
   /** Of a pair by its numbers and the value of its row; 0, never drawn, if nothing is known of it. */
   of(user: number, item: number, value: number): number {
-    const propensity = this.#learned.propensity(this.#users[user], this.#items[item], value);
+    const propensity = this.learned.propensity(this.#users[user], this.#items[item], value);
     return propensity > 0 ? 1 / propensity : 0;
   }
 }
@@ -200,10 +198,6 @@ interface KeyCut {
 }
 
 class Draw {
-  readonly #store: RowStore;
-  readonly #ids: SetIds;
-  readonly #plan: SetPlan;
-  readonly #onStep: (step: DrawStep, done: number, total: number) => void;
   readonly #counts: PairCounts;
   readonly #canonical: CanonicalRows;
   readonly #learned: LearnedWeights | undefined;
@@ -211,10 +205,10 @@ class Draw {
   #raking: SetSummary['raking'];
 
   constructor(
-    store: RowStore,
-    ids: SetIds,
-    plan: SetPlan,
-    onStep: (step: DrawStep, done: number, total: number) => void,
+    private readonly store: RowStore,
+    private readonly ids: SetIds,
+    private readonly plan: SetPlan,
+    private readonly onStep: (step: DrawStep, done: number, total: number) => void,
     learned: LearnedPropensities | undefined,
   ) {
     // What the plan says is what makes the set again.
@@ -222,10 +216,6 @@ class Draw {
       throw new RangeError('A plan and its propensities go together.');
     }
     this.#learned = learned && new LearnedWeights(ids, learned);
-    this.#store = store;
-    this.#ids = ids;
-    this.#plan = plan;
-    this.#onStep = onStep;
     this.#canonical = new CanonicalRows(ids);
     this.#counts = new PairCounts(ids.users.size, ids.items.size);
   }
@@ -251,12 +241,12 @@ class Draw {
 
   /** Each pair once, in its part, and the counts of all. */
   async #count(): Promise<void> {
-    const { split, seed, part } = this.#plan;
+    const { split, seed, part } = this.plan;
     const splitBy = splitSeed(seed);
     const counts = this.#counts;
     for (let p = 0; p < PARTITIONS; p++) {
-      this.#onStep('counting', p, PARTITIONS);
-      const raw = await this.#store.read(p);
+      this.onStep('counting', p, PARTITIONS);
+      const raw = await this.store.read(p);
       this.#canonical.find(raw);
       const { rows, randomized } = this.#canonical;
       for (let r = 0; r < randomized.length; r++) {
@@ -273,13 +263,13 @@ class Draw {
         } else counts.testRows++;
         if (isTrain === (part === 'train')) counts.sampled.add(rows.user(r), rows.item(r));
       }
-      await this.#store.replace(p, rows);
+      await this.store.replace(p, rows);
     }
   }
 
   #requireRows(): void {
     const { trainRows, testRows, sampled, randomized } = this.#counts;
-    const { part, strategy } = this.#plan;
+    const { part, strategy } = this.plan;
     if (trainRows + testRows === 0) {
       throw new UnskewError(
         'SET',
@@ -298,7 +288,7 @@ class Draw {
   }
 
   #rangeWords(): string {
-    const { from, to } = this.#plan;
+    const { from, to } = this.plan;
     const at = (ms: number): string => new Date(ms).toISOString();
     if (from !== null && to !== null) return ` from ${at(from)} to ${at(to)}`;
     if (from !== null) return ` from ${at(from)} on`;
@@ -307,12 +297,12 @@ class Draw {
 
   async #weigh(): Promise<void> {
     if (this.#learned !== undefined) return;
-    const { weights } = interventionOf(this.#plan.strategy);
+    const { weights } = interventionOf(this.plan.strategy);
     if (weights !== 'raked') {
-      this.#weights = pairWeights(weights, this.#counts, this.#plan);
+      this.#weights = pairWeights(weights, this.#counts, this.plan);
       return;
     }
-    const raked = await rakedWeights(this.#ids, this.#counts.sampled.user, (visit) =>
+    const raked = await rakedWeights(this.ids, this.#counts.sampled.user, (visit) =>
       this.#eachSampled('weighing', (rows, r) => visit(rows.user(r), rows.item(r))),
     );
     this.#weights = raked;
@@ -332,21 +322,21 @@ class Draw {
   }
 
   #keyOf(rows: Rows, r: number, weight: number): number {
-    return samplingKey(this.#plan.seed, rows.idHigh(r), rows.idLow(r), weight);
+    return samplingKey(this.plan.seed, rows.idHigh(r), rows.idLow(r), weight);
   }
 
   async #eachSampled(step: DrawStep, visit: (rows: Rows, r: number) => void): Promise<void> {
-    const flag = this.#plan.part === 'train' ? TRAIN : 0;
+    const flag = this.plan.part === 'train' ? TRAIN : 0;
     for (let p = 0; p < PARTITIONS; p++) {
-      this.#onStep(step, p, PARTITIONS);
-      const rows = await this.#store.read(p);
+      this.onStep(step, p, PARTITIONS);
+      const rows = await this.store.read(p);
       for (let r = 0; r < rows.length; r++) if (rows.flags(r) === flag) visit(rows, r);
     }
   }
 
   /** k, checked against the rows that can be drawn. */
   #wanted(drawable: number, zeros: number): number {
-    const { size, part } = this.#plan;
+    const { size, part } = this.plan;
     const rows = this.#counts.sampled.rows;
     const asked = 'rows' in size ? size.rows : Math.round(size.share * rows);
     if (asked < 1) {
@@ -376,16 +366,16 @@ class Draw {
   }
 
   async #write({ set, train }: SetSinks, cut: KeyCut | undefined, time: number): Promise<Written> {
-    const { part } = this.#plan;
-    const { users, items } = this.#ids;
+    const { part } = this.plan;
+    const { users, items } = this.ids;
     const after = new SideCounts(users.size, items.size);
     const expected = new SideCounts(users.size, items.size);
-    const drawn = new RowBatch(this.#ids, set);
-    const all = train === undefined ? undefined : new RowBatch(this.#ids, train);
+    const drawn = new RowBatch(this.ids, set);
+    const all = train === undefined ? undefined : new RowBatch(this.ids, train);
     let equals = cut?.equals ?? 0;
     for (let p = 0; p < PARTITIONS; p++) {
-      this.#onStep('writing', p, PARTITIONS);
-      const rows = await this.#store.read(p);
+      this.onStep('writing', p, PARTITIONS);
+      const rows = await this.store.read(p);
       for (let r = 0; r < rows.length; r++) {
         const isTrain = rows.flags(r) === TRAIN;
         if (isTrain && all !== undefined) {
@@ -446,7 +436,7 @@ class Draw {
       },
       users: spread('user', users),
       items: spread('item', items),
-      ...(isTargeted(this.#plan.strategy)
+      ...(isTargeted(this.plan.strategy)
         ? { target: { user: target('user'), item: target('item') } }
         : {}),
       ...(this.#raking === undefined ? {} : { raking: this.#raking }),

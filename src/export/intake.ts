@@ -10,8 +10,6 @@ export class SetIntake {
   /** Interactions taken, and those before or after the range. */
   taken = 0;
   outsideRange = 0;
-  readonly #store: RowStore;
-  readonly #ids: SetIds;
   readonly #from: number;
   readonly #to: number;
   readonly #positiveMinValue: number;
@@ -21,8 +19,8 @@ export class SetIntake {
   readonly #halves = new Int32Array(2);
 
   constructor(
-    store: RowStore,
-    ids: SetIds,
+    private readonly store: RowStore,
+    private readonly ids: SetIds,
     {
       from,
       to,
@@ -30,8 +28,6 @@ export class SetIntake {
       actions = {},
     }: Pick<SetPlan, 'from' | 'to' | 'positiveMinValue' | 'actions'>,
   ) {
-    this.#store = store;
-    this.#ids = ids;
     this.#from = from ?? Number.NEGATIVE_INFINITY;
     this.#to = to ?? Number.POSITIVE_INFINITY;
     this.#positiveMinValue = positiveMinValue;
@@ -40,7 +36,7 @@ export class SetIntake {
 
   /** @param isTrain whether the rows come from a source of the train part. */
   take(columns: InteractionColumns, isTrain: boolean): Promise<void> | void {
-    const { users, items } = this.#ids;
+    const { users, items } = this.ids;
     const halves = this.#halves;
     for (let r = 0; r < columns.length; r++) {
       const ts = columns.ts[r];
@@ -58,17 +54,17 @@ export class SetIntake {
         ((columns.flags[r] & RANDOMIZED) !== 0 ? RANDOM : 0) |
         (value >= this.#positiveMinValue && this.#isWorthwhile(action) ? POSITIVE : 0) |
         (isTrain ? TRAIN : 0);
-      this.#store
+      this.store
         .room(halves[0] >>> 24)
         .push(ts, value, user, item, columns.idHigh[r], columns.idLow[r], action, flags);
     }
-    if (this.#store.isFull) return this.#store.spill();
+    if (this.store.isFull) return this.store.spill();
   }
 
   #isWorthwhile(action: number): boolean {
     let known = this.#isWorth[action];
     if (known === undefined) {
-      const name = this.#ids.actions.text(action);
+      const name = this.ids.actions.text(action);
       known = !Object.hasOwn(this.#actions, name) || this.#actions[name]! > 0;
       this.#isWorth[action] = known;
     }

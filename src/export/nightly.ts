@@ -1,5 +1,4 @@
 import { UnskewError } from '../errors.js';
-import { nightName, nightOf } from './night-names.js';
 import type {
   MakeNight,
   NightClock,
@@ -10,6 +9,22 @@ import type {
   NightSchedule,
 } from './night-ports.js';
 import type { SetStorage } from './ports.js';
+
+const PATTERN = /^(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z$/;
+
+/** Name of the set of a night, by the time that it was due; names sort as times do. */
+function nightName(dueMs: number): string {
+  return `${new Date(dueMs).toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
+}
+
+/** The time that a name stands for; undefined for a set that no night made. */
+function nightOf(name: string): number | undefined {
+  const match = PATTERN.exec(name);
+  if (match === null) return undefined;
+  const [, day, hours, minutes, seconds] = match;
+  const ms = Date.parse(`${day}T${hours}:${minutes}:${seconds}Z`);
+  return Number.isNaN(ms) ? undefined : ms;
+}
 
 /** Nights are not evenly spaced where a schedule leaves days out. */
 const LOOK_BACK = 8;
@@ -56,7 +71,6 @@ export interface NightlyStatus {
  * failed leave no doubt: what is due and not there is made, the oldest first.
  */
 export class Nightly {
-  readonly #options: NightlyOptions;
   readonly #stop = new AbortController();
   /** When this began: without a set from before, no earlier night was missed. */
   readonly #since: number;
@@ -74,8 +88,7 @@ export class Nightly {
   #loop: Promise<void> = Promise.resolve();
   #manual: Promise<unknown> = Promise.resolve();
 
-  constructor(options: NightlyOptions) {
-    this.#options = options;
+  constructor(private readonly options: NightlyOptions) {
     this.#since = options.clock.now();
     this.#lookedAt = this.#since;
   }
@@ -89,11 +102,11 @@ export class Nightly {
     this.#stop.abort();
     await this.#loop;
     await this.#manual.catch(() => {});
-    await this.#options.lease.close();
+    await this.options.lease.close();
   }
 
   status(): NightlyStatus {
-    const { clock, schedule } = this.#options;
+    const { clock, schedule } = this.options;
     return {
       running: this.#running,
       next: schedule.next(clock.now()),
@@ -105,7 +118,7 @@ export class Nightly {
 
   /** The first night that was due since the storage answered last, where it does not answer. */
   #unseen(): number | null {
-    const { schedule, clock } = this.#options;
+    const { schedule, clock } = this.options;
     const night = schedule.next(this.#lookedAt);
     return this.#isBlind && night <= clock.now() ? night : null;
   }
@@ -116,13 +129,13 @@ export class Nightly {
    * @throws UnskewError SET if a run is under way, here or in another worker.
    */
   async startNow(order: NightOrder): Promise<void> {
-    const epoch = this.#running === null ? await this.#options.lease.take() : undefined;
+    const epoch = this.#running === null ? await this.options.lease.take() : undefined;
     if (epoch === undefined) throw new UnskewError('SET', 'a set is being made already');
     this.#manual = this.#attempts(order, epoch, 0).finally(() => this.#release(epoch));
   }
 
   async #run(): Promise<void> {
-    const { clock, leaseTtlMs } = this.#options;
+    const { clock, leaseTtlMs } = this.options;
     const { signal } = this.#stop;
     while (!signal.aborted) {
       try {
@@ -140,7 +153,7 @@ export class Nightly {
 
   /** Finds the nights that are due and not there. */
   async #look(): Promise<void> {
-    const { storage, schedule, clock, catchUp } = this.#options;
+    const { storage, schedule, clock, catchUp } = this.options;
     this.#isBlind = true;
     const made = new Set((await storage.list()).flatMap((name) => nightOf(name) ?? []));
     this.#isBlind = false;
@@ -168,7 +181,7 @@ export class Nightly {
    * would be taken away at once, being older than all that are kept.
    */
   #earliest(now: number, nights: readonly number[]): number {
-    const { schedule, catchUp, retain } = this.#options;
+    const { schedule, catchUp, retain } = this.options;
     const next = schedule.next(now);
     const back = now - LOOK_BACK * (catchUp + 1) * (schedule.next(next) - next);
     const kept = retain > 0 ? nights.at(-retain) : undefined;
@@ -176,18 +189,18 @@ export class Nightly {
   }
 
   #untilNext(): number {
-    const { schedule, clock } = this.#options;
+    const { schedule, clock } = this.options;
     return Math.max(1, schedule.next(clock.now()) - clock.now());
   }
 
   #isGivenUp(night: number): boolean {
     const until = this.#failed.get(night);
-    return until !== undefined && this.#options.clock.now() < until;
+    return until !== undefined && this.options.clock.now() < until;
   }
 
   /** @returns false if another worker is at it */
   async #tryNight(night: number): Promise<boolean> {
-    const { lease, rangeMs, settleMs, retries, storage, schedule, clock } = this.#options;
+    const { lease, rangeMs, settleMs, retries, storage, schedule, clock } = this.options;
     const epoch = await lease.take();
     if (epoch === undefined) return false;
     try {
@@ -205,7 +218,7 @@ export class Nightly {
   }
 
   async #attempts(order: NightOrder, epoch: number, retries: number): Promise<boolean> {
-    const { clock, observer, retryDelayMs } = this.#options;
+    const { clock, observer, retryDelayMs } = this.options;
     const { signal } = this.#stop;
     const began = clock.now();
     const seconds = () => (clock.now() - began) / 1000;
@@ -222,7 +235,7 @@ export class Nightly {
           if (signal.aborted) return false;
           this.#lastError = error instanceof Error ? error.message : String(error);
           observer.attemptFailed(order, attempt, error);
-          const isFinal = attempt > retries || !(await this.#options.lease.renew(epoch));
+          const isFinal = attempt > retries || !(await this.options.lease.renew(epoch));
           if (isFinal) {
             observer.ended('failed', order, seconds(), 0);
             return false;
@@ -237,7 +250,7 @@ export class Nightly {
   }
 
   async #make(order: NightOrder, epoch: number, attempt: number): Promise<{ rows: number }> {
-    const { make, lease } = this.#options;
+    const { make, lease } = this.options;
     const at = { ...order, attempt };
     this.#running = { ...at, step: 'starting', done: 0, total: 1 };
     try {
@@ -258,7 +271,7 @@ export class Nightly {
 
   /** Renews the lease while a run is under way. */
   async #keep(epoch: number, signal: AbortSignal): Promise<void> {
-    const { clock, lease, leaseTtlMs } = this.#options;
+    const { clock, lease, leaseTtlMs } = this.options;
     while (!signal.aborted) {
       await clock.wait(leaseTtlMs / 3, signal);
       if (signal.aborted) return;
@@ -272,7 +285,7 @@ export class Nightly {
 
   async #release(epoch: number): Promise<void> {
     try {
-      await this.#options.lease.release(epoch);
+      await this.options.lease.release(epoch);
     } catch (error) {
       this.#trouble('giving the lease back', error);
     }
@@ -280,7 +293,7 @@ export class Nightly {
 
   /** Takes away the oldest nights; sets of other names are nobody's to take away. */
   async #retain(): Promise<void> {
-    const { storage, retain } = this.#options;
+    const { storage, retain } = this.options;
     if (retain === 0) return;
     try {
       const nights = (await storage.list()).filter((name) => nightOf(name) !== undefined);
@@ -292,6 +305,6 @@ export class Nightly {
 
   #trouble(what: string, error: unknown): void {
     if (this.#stop.signal.aborted) return;
-    this.#options.observer.troubled(what, error);
+    this.options.observer.troubled(what, error);
   }
 }

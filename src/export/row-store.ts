@@ -23,15 +23,16 @@ export interface RowSpill {
  */
 export class RowStore {
   readonly #spill: () => Promise<RowSpill>;
-  readonly #maxBytes: number;
   #chunks: Rows[][] = Array.from({ length: PARTITIONS }, () => []);
   #opening: Promise<RowSpill> | undefined;
   #opened: RowSpill | undefined;
   #heldBytes = 0;
 
   /** @param spill opens the place on disk, at the first time that it is needed. */
-  constructor(maxBytes: number, spill: () => Promise<RowSpill>) {
-    this.#maxBytes = maxBytes;
+  constructor(
+    private readonly maxBytes: number,
+    spill: () => Promise<RowSpill>,
+  ) {
     this.#spill = spill;
   }
 
@@ -52,7 +53,7 @@ export class RowStore {
   }
 
   get isFull(): boolean {
-    return this.#heldBytes > this.#maxBytes;
+    return this.#heldBytes > this.maxBytes;
   }
 
   /** Moves what is in memory to the disk. */

@@ -17,13 +17,14 @@ export class Rows {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly #doubles: Float64Array;
   readonly #words: Int32Array;
-  length: number;
 
-  constructor(buffer: ArrayBuffer, length: number) {
+  constructor(
+    buffer: ArrayBuffer,
+    public length: number,
+  ) {
     this.bytes = new Uint8Array(buffer);
     this.#doubles = new Float64Array(buffer);
     this.#words = new Int32Array(buffer);
-    this.length = length;
   }
 
   static ofCapacity(rows: number): Rows {

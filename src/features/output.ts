@@ -203,14 +203,3 @@ export function narrowedReports(
 function isOfRows(list: unknown): boolean {
   return Array.isArray(list) && list.some((each) => typeof each === 'object' && 'family' in each);
 }
-
-/** As it is in memory, where what is unknown is NaN; a cut-off may be none in either. */
-export type Given<T> = [T] extends [null]
-  ? null
-  : [T] extends [number | null | undefined]
-    ? number
-    : T extends (infer Item)[]
-      ? readonly Given<Item>[]
-      : T extends object
-        ? { readonly [Key in keyof T]: Key extends 'k' ? T[Key] : Given<T[Key]> }
-        : T;

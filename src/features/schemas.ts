@@ -1,4 +1,5 @@
 import { type Static, type TObject, Type } from 'typebox';
+import type { Wire } from '../rows/row.js';
 import { Alarm, Notice } from './drift/schema.js';
 import { OnPolicyReport } from './on-policy/schema.js';
 import { RatingsReport } from './ratings/schema.js';
@@ -13,7 +14,7 @@ const REPORTS = {
 };
 
 /** The reports as version 1 of the JSON has them. */
-export type FeaturesV1 = Static<TObject<typeof REPORTS & typeof VALUES_COMPARED>>;
+export type FeaturesV1 = Wire<Static<TObject<typeof REPORTS & typeof VALUES_COMPARED>>>;
 
 /** The shapes of what features say of a window, as OpenAPI and the browser have them. */
 export const FEATURE_SCHEMAS = {

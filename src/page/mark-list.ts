@@ -1,7 +1,13 @@
 import type { Mark } from '../outputs/http/schema/mark.js';
 import { clock, day } from '../rows/times.js';
 import { make } from './element.js';
-import { MARK_WORDS } from './mark-words.js';
+
+/** What a mark is about, in a word. */
+export const MARK_WORDS: Readonly<Record<Mark['kind'], string>> = {
+  deploy: 'Deploy',
+  config: 'Setting',
+  note: 'Note',
+};
 
 /** More are on the charts and in the API. */
 const MOST_LISTED = 50;

@@ -2,8 +2,7 @@ import { whole } from '../rows/figures.js';
 import { middleCut } from '../rows/words.js';
 import type { Choice } from './choice.js';
 import { byId, make, setText } from './element.js';
-import { MOST_LINES } from './model-order.js';
-import { namesIn, toggled } from './names.js';
+import { MOST_LINES, namesIn, toggled } from './model-order.js';
 
 type Picked = Pick<Choice, 'pin' | 'hide'>;
 

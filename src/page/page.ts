@@ -1,10 +1,12 @@
 import { whole } from '../rows/figures.js';
 import { duration, instant } from '../rows/times.js';
-import type { Answer } from './answer.js';
-import { betterAnswer } from './answer-better.js';
-import { flatteredAnswer } from './answer-flattered.js';
-import { growthAnswer } from './answer-growth.js';
-import { trustAnswer } from './answer-trust.js';
+import {
+  type Answer,
+  betterAnswer,
+  flatteredAnswer,
+  growthAnswer,
+  trustAnswer,
+} from './answers.js';
 import { byId, make, setText, spoken } from './element.js';
 import { mountPanel, type Panel } from './panels/panel.js';
 import type { View } from './view.js';

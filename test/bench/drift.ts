@@ -1,4 +1,4 @@
-import { type DetectorOptions, LEVEL_DETECTORS } from '../../src/features/drift/detector.js';
+import { type DetectorOptions, LEVEL_DETECTORS } from '../../src/features/drift/drift-options.js';
 import type { LevelReading } from '../../src/features/drift/reading.js';
 import { type WatchState, watch } from '../../src/features/drift/watch.js';
 import { cpuMs, medianOf } from './cpu-time.js';

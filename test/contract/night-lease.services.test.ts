@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { RedisNightLease } from '../../src/adapters/redis/night-lease.js';
+import { RedisNightLease } from '../../src/adapters/redis/connection.js';
 import { nightLeaseContract } from './night-lease.js';
 
 const open: RedisNightLease[] = [];

@@ -7,8 +7,7 @@ import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import S3rver from 's3rver';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Objects } from '../../src/adapters/s3/objects.js';
-import { resultBucketAt } from '../../src/adapters/s3/result-bucket.js';
-import { bucketAt, SetBucket } from '../../src/adapters/s3/set-bucket.js';
+import { bucketAt, resultBucketAt, SetBucket } from '../../src/adapters/s3/set-bucket.js';
 import { setStorageContract } from './set-storage.js';
 
 const BUCKET = 'sets';

@@ -1,7 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { requireCommand } from '../../deploy/services.mjs';
-import { EvictionWatch } from '../../src/commands/service/eviction-watch.js';
-import { watchedStores } from '../../src/commands/service/watched-stores.js';
+import { EvictionWatch, watchedStores } from '../../src/commands/service/watched-stores.js';
 import { UnskewError } from '../../src/errors.js';
 import { Exporter } from '../../src/outputs/prometheus/exporter.js';
 import { MemoryCheckpointStore } from '../support/memory-checkpoint-store.js';

@@ -2,9 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-
-import type { Alarm } from '../../src/features/drift/alarm.js';
 import { alarmStates } from '../../src/features/drift/alarm-states.js';
+import type { Alarm } from '../../src/features/drift/schema.js';
 import type { WordedState } from '../../src/rows/findings/state.js';
 import { wordedStates } from '../../src/rows/findings/state-words.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';

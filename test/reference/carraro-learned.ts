@@ -1,10 +1,8 @@
-import { ConfidenceRows } from '../../src/commands/train/confidence-rows.js';
-import { implicitFactors } from '../../src/commands/train/implicit-als.js';
-import { ItemKnn, itemNeighbours } from '../../src/commands/train/item-knn.js';
+import { ConfidenceRows, implicitFactors } from '../../src/commands/train/confidence-rows.js';
+import { ItemKnn, itemNeighbours, UserKnn } from '../../src/commands/train/item-knn.js';
 import type { AskedUser, Ranker } from '../../src/commands/train/ranker.js';
+import type { Ratings } from '../../src/commands/train/rating-rows.js';
 import { rowsByItem, rowsByUser } from '../../src/commands/train/rating-rows.js';
-import type { Ratings } from '../../src/commands/train/ratings.js';
-import { UserKnn } from '../../src/commands/train/user-knn.js';
 import { estimate } from '../oracle/window.js';
 import { sparseRatings } from '../support/sparse-ratings.js';
 import { rankedWindow, splitRatings } from './carraro-protocol.js';

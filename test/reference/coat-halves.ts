@@ -1,8 +1,7 @@
 import { foldsOf } from '../../src/commands/train/cross-validate.js';
-import { FACTOR_DEFAULTS } from '../../src/commands/train/factor-options.js';
 import type { Factors } from '../../src/commands/train/factors.js';
-import { evenWeights, fitFactors } from '../../src/commands/train/fit-factors.js';
-import { chosenRatings, type Ratings } from '../../src/commands/train/ratings.js';
+import { evenWeights, FACTOR_DEFAULTS, fitFactors } from '../../src/commands/train/fit-factors.js';
+import { chosenRatings, type Ratings } from '../../src/commands/train/rating-rows.js';
 import { coatProblem } from './coat-learning.js';
 
 /** One of two halves is learned from. */

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { IMPLICIT_DEFAULTS, implicitFactors } from '../../src/commands/train/confidence-rows.js';
 import { fitFactors } from '../../src/commands/train/fit-factors.js';
-import { IMPLICIT_DEFAULTS, implicitFactors } from '../../src/commands/train/implicit-als.js';
-import { ItemKnn, itemNeighbours } from '../../src/commands/train/item-knn.js';
+import { ItemKnn, itemNeighbours, UserKnn } from '../../src/commands/train/item-knn.js';
 import { ImplicitRanker } from '../../src/commands/train/learned-model.js';
 import type { Ranker } from '../../src/commands/train/ranker.js';
 import { rowsByItem, rowsByUser } from '../../src/commands/train/rating-rows.js';
-import { UserKnn } from '../../src/commands/train/user-knn.js';
 import { estimate } from '../oracle/window.js';
 import { itAtNight } from '../support/at-night.js';
 import { needsData } from '../support/published-data.js';

@@ -1,10 +1,9 @@
-import { FACTOR_DEFAULTS } from '../../src/commands/train/factor-options.js';
 import { type Factors, predictedRating } from '../../src/commands/train/factors.js';
-import { evenWeights, fitFactors } from '../../src/commands/train/fit-factors.js';
+import { evenWeights, FACTOR_DEFAULTS, fitFactors } from '../../src/commands/train/fit-factors.js';
 import { FactorRanker } from '../../src/commands/train/learned-model.js';
 import type { Ranker } from '../../src/commands/train/ranker.js';
+import type { Ratings } from '../../src/commands/train/rating-rows.js';
 import { ratedBy, rowsByUser } from '../../src/commands/train/rating-rows.js';
-import type { Ratings } from '../../src/commands/train/ratings.js';
 import { cellsOf, sparseRatings } from '../support/sparse-ratings.js';
 import { coatMatrix, coatRatings } from './coat.js';
 

@@ -1,12 +1,11 @@
 import { mean } from 'simple-statistics';
-import { IMPLICIT_DEFAULTS, implicitFactors } from '../../src/commands/train/implicit-als.js';
-import { ItemKnn, itemNeighbours } from '../../src/commands/train/item-knn.js';
+import { IMPLICIT_DEFAULTS, implicitFactors } from '../../src/commands/train/confidence-rows.js';
+import { ItemKnn, itemNeighbours, UserKnn } from '../../src/commands/train/item-knn.js';
 import { ImplicitRanker } from '../../src/commands/train/learned-model.js';
-import { PopularityRanker, positiveCounts } from '../../src/commands/train/popularity.js';
 import type { Ranker } from '../../src/commands/train/ranker.js';
+import { PopularityRanker, positiveCounts } from '../../src/commands/train/ranker.js';
+import type { Ratings } from '../../src/commands/train/rating-rows.js';
 import { rowsByItem, rowsByUser } from '../../src/commands/train/rating-rows.js';
-import type { Ratings } from '../../src/commands/train/ratings.js';
-import { UserKnn } from '../../src/commands/train/user-knn.js';
 import { hash53 } from '../../src/estimators/interventions/sampling-key.js';
 import { estimate } from '../oracle/window.js';
 import { coatRatings, ratingsPerItem } from '../reference/coat.js';

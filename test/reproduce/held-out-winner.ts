@@ -1,6 +1,6 @@
 import { mean } from 'simple-statistics';
 import { type Factors, predictedRating } from '../../src/commands/train/factors.js';
-import type { Ratings } from '../../src/commands/train/ratings.js';
+import type { Ratings } from '../../src/commands/train/rating-rows.js';
 import { snipsRating } from '../../src/estimators/mean-rating.js';
 import { coatHalves } from '../reference/coat-halves.js';
 import { errorsOf } from '../reference/coat-learning.js';

@@ -1,7 +1,6 @@
-import { FACTOR_DEFAULTS } from '../../src/commands/train/factor-options.js';
 import { predictedRating } from '../../src/commands/train/factors.js';
-import { evenWeights, fitFactors } from '../../src/commands/train/fit-factors.js';
-import type { Ratings } from '../../src/commands/train/ratings.js';
+import { evenWeights, FACTOR_DEFAULTS, fitFactors } from '../../src/commands/train/fit-factors.js';
+import type { Ratings } from '../../src/commands/train/rating-rows.js';
 import { Random } from '../../src/estimators/mathematics/random.js';
 import { naiveBayesPropensity } from '../../src/estimators/propensity/naive-bayes.js';
 import { movieLensRatings } from '../support/movielens-ratings.js';

@@ -4,11 +4,14 @@ import {
   DEFAULT_GRID,
   VALIDATION_DEFAULTS,
 } from '../../src/commands/train/cross-validate.js';
-import { FACTOR_DEFAULTS, type FactorOptions } from '../../src/commands/train/factor-options.js';
 import type { Factors } from '../../src/commands/train/factors.js';
 import { predictedRating } from '../../src/commands/train/factors.js';
-import { fitFactors } from '../../src/commands/train/fit-factors.js';
-import { chosenRatings, type Ratings } from '../../src/commands/train/ratings.js';
+import {
+  FACTOR_DEFAULTS,
+  type FactorOptions,
+  fitFactors,
+} from '../../src/commands/train/fit-factors.js';
+import { chosenRatings, type Ratings } from '../../src/commands/train/rating-rows.js';
 import { hash53 } from '../../src/estimators/interventions/sampling-key.js';
 import { naiveBayesPropensity } from '../../src/estimators/propensity/naive-bayes.js';
 import { coatRatings } from '../reference/coat.js';

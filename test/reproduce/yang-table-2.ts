@@ -1,11 +1,9 @@
-import { FACTOR_DEFAULTS } from '../../src/commands/train/factor-options.js';
-import { evenWeights, fitFactors } from '../../src/commands/train/fit-factors.js';
-import { ItemKnn, itemNeighbours } from '../../src/commands/train/item-knn.js';
+import { evenWeights, FACTOR_DEFAULTS, fitFactors } from '../../src/commands/train/fit-factors.js';
+import { ItemKnn, itemNeighbours, UserKnn } from '../../src/commands/train/item-knn.js';
 import { FactorRanker } from '../../src/commands/train/learned-model.js';
 import { type Ranker, topItems } from '../../src/commands/train/ranker.js';
+import type { Ratings } from '../../src/commands/train/rating-rows.js';
 import { ratedBy, rowsByUser } from '../../src/commands/train/rating-rows.js';
-import type { Ratings } from '../../src/commands/train/ratings.js';
-import { UserKnn } from '../../src/commands/train/user-knn.js';
 import { hash53 } from '../../src/estimators/interventions/sampling-key.js';
 import { fitGamma } from '../../src/estimators/propensity/gamma-fit.js';
 import { movieLensRatings } from '../support/movielens-ratings.js';

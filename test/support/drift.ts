@@ -1,5 +1,5 @@
 import type { DriftOptions } from '../../src/features/drift/drift-options.js';
-import type { DriftSources } from '../../src/features/drift/drift-sources.js';
+import type { DriftSources } from '../../src/features/drift/drift-readings.js';
 import type { Popularity } from '../../src/state/counts/popularity.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';

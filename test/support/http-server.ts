@@ -2,7 +2,7 @@ import { MemoryMarkStore } from '../../src/adapters/memory/mark-store.js';
 import { MarkBook } from '../../src/commands/service/mark-book.js';
 import { History } from '../../src/outputs/history/history.js';
 import { tickValues } from '../../src/outputs/history/tick-values.js';
-import type { QualityReport } from '../../src/outputs/http/schema/quality.js';
+import type { QualityReport } from '../../src/outputs/http/schema/live-state.js';
 import {
   createServer,
   type HttpServer,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Ratings } from '../../src/commands/train/ratings.js';
+import type { Ratings } from '../../src/commands/train/rating-rows.js';
 import { publishedData } from './published-data.js';
 
 /** The ratings of MovieLens latest-small of at least some value; items by number, as published. */

@@ -6,8 +6,8 @@ import { drawSet } from '../../src/export/draw-set.js';
 import { SetIds } from '../../src/export/hashed-ids.js';
 import { SetIntake } from '../../src/export/intake.js';
 import { type RowSpill, RowStore } from '../../src/export/row-store.js';
+import type { SetRows } from '../../src/export/set-encoder.js';
 import type { SetPlan } from '../../src/export/set-plan.js';
-import type { SetRows } from '../../src/export/set-rows.js';
 import type { SetSummary } from '../../src/export/set-summary.js';
 import { Interner } from '../../src/state/ids/interner.js';
 

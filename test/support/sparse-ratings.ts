@@ -1,4 +1,4 @@
-import type { Ratings } from '../../src/commands/train/ratings.js';
+import type { Ratings } from '../../src/commands/train/rating-rows.js';
 
 /** A matrix of users × items, 0 where there is no rating, as ratings. */
 export function sparseRatings(matrix: readonly (readonly number[])[]): Ratings {

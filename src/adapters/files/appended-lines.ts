@@ -5,13 +5,10 @@ import { fileError } from './file-error.js';
 
 /** Lines added to the end of a file as they come; what an earlier run wrote stays. */
 export class AppendedLines {
-  readonly #path: string;
-  readonly #stream: WriteStream;
-
-  private constructor(path: string, stream: WriteStream) {
-    this.#path = path;
-    this.#stream = stream;
-  }
+  private constructor(
+    private readonly path: string,
+    private readonly stream: WriteStream,
+  ) {}
 
   /** @throws UnskewError FILE if the file cannot be opened. */
   static async open(path: string, onError: (error: Error) => void): Promise<AppendedLines> {
@@ -23,22 +20,22 @@ export class AppendedLines {
       throw fileError('write', path, error);
     }
     const lines = new AppendedLines(path, stream);
-    stream.on('error', (error) => onError(fileError('write', lines.#path, error)));
+    stream.on('error', (error) => onError(fileError('write', lines.path, error)));
     return lines;
   }
 
   write(line: string): void {
-    this.#stream.write(`${line}\n`);
+    this.stream.write(`${line}\n`);
   }
 
   /** Resolves when the lines so far are the system's: a process that is killed has written them. */
   async written(): Promise<void> {
-    if (this.#stream.destroyed) return;
-    await new Promise<void>((resolve) => this.#stream.write('', () => resolve()));
+    if (this.stream.destroyed) return;
+    await new Promise<void>((resolve) => this.stream.write('', () => resolve()));
   }
 
   async close(): Promise<void> {
-    await new Promise<void>((resolve) => this.#stream.end(resolve));
+    await new Promise<void>((resolve) => this.stream.end(resolve));
   }
 }
 

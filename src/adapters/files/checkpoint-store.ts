@@ -1,8 +1,8 @@
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { UnskewError } from '../../errors.js';
 import type { CheckpointStore } from '../../stream/ports.js';
-import { fileError } from './file-error.js';
+import { flushFolder, writeDurably } from './durable.js';
+import { stateError } from './file-error.js';
 
 /** The newest and the one before it. */
 const KEPT = 2;
@@ -26,17 +26,13 @@ interface Entry {
  * written under another name, synchronised and renamed, so that it appears whole or not at all.
  */
 export class FileCheckpointStore implements CheckpointStore {
-  readonly #folder: string;
-
-  constructor(folder: string) {
-    this.#folder = folder;
-  }
+  constructor(private readonly folder: string) {}
 
   async takeEpoch(partition: number): Promise<number> {
     try {
-      await mkdir(this.#folder, { recursive: true });
+      await mkdir(this.folder, { recursive: true });
     } catch (error) {
-      throw stateError('write', this.#folder, error);
+      throw stateError('write', this.folder, error);
     }
     for (;;) {
       const entries = await this.#entries(partition);
@@ -63,18 +59,18 @@ export class FileCheckpointStore implements CheckpointStore {
     const partial = `${partition}.${epoch}.${number}.partial`;
     if (!(await this.#holds(partition, epoch))) return 'fenced';
     try {
-      await this.#write(partial, chunks);
+      await writeDurably(join(this.folder, partial), chunks);
       if (!(await this.#holds(partition, epoch))) {
         await this.#remove([partial]);
         return 'fenced';
       }
       const name = `${partition}.${epoch}.${number}.checkpoint`;
-      await rename(join(this.#folder, partial), join(this.#folder, name));
-      await this.#synchroniseFolder();
+      await rename(join(this.folder, partial), join(this.folder, name));
+      await flushFolder(this.folder);
     } catch (error) {
       // A worker that takes an epoch removes what others were writing.
       if (!(await this.#holds(partition, epoch))) return 'fenced';
-      throw stateError('write', join(this.#folder, partial), error);
+      throw stateError('write', join(this.folder, partial), error);
     }
     const before = newestFirst(await this.#entries(partition)).slice(KEPT);
     await this.#remove(before.map(({ name }) => name));
@@ -103,7 +99,7 @@ export class FileCheckpointStore implements CheckpointStore {
   async peek(partition: number, bytes: number): Promise<Uint8Array | undefined> {
     const [newest] = newestFirst(await this.#entries(partition));
     if (newest === undefined) return undefined;
-    const path = join(this.#folder, newest.name);
+    const path = join(this.folder, newest.name);
     try {
       const file = await open(path, 'r');
       try {
@@ -127,10 +123,10 @@ export class FileCheckpointStore implements CheckpointStore {
 
   /** @returns false if another has taken this epoch */
   async #claim(partition: number, epoch: number): Promise<boolean> {
-    const path = join(this.#folder, `${partition}.${epoch}.epoch`);
+    const path = join(this.folder, `${partition}.${epoch}.epoch`);
     try {
       await (await open(path, 'wx')).close();
-      await this.#synchroniseFolder();
+      await flushFolder(this.folder);
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -146,10 +142,10 @@ export class FileCheckpointStore implements CheckpointStore {
   async #entries(partition?: number): Promise<Entry[]> {
     let names: string[];
     try {
-      names = await readdir(this.#folder);
+      names = await readdir(this.folder);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-      throw stateError('read', this.#folder, error);
+      throw stateError('read', this.folder, error);
     }
     const entries = names.flatMap(entryOf);
     return partition === undefined
@@ -157,19 +153,9 @@ export class FileCheckpointStore implements CheckpointStore {
       : entries.filter((entry) => entry.partition === partition);
   }
 
-  async #write(name: string, chunks: readonly Uint8Array[]): Promise<void> {
-    const file = await open(join(this.#folder, name), 'w');
-    try {
-      for (const chunk of chunks) await file.writeFile(chunk);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-  }
-
   async #remove(names: readonly string[]): Promise<void> {
     for (const name of names) {
-      const path = join(this.#folder, name);
+      const path = join(this.folder, name);
       // Another worker may have removed it.
       await rm(path, { force: true }).catch((error) => {
         throw stateError('write', path, error);
@@ -177,18 +163,8 @@ export class FileCheckpointStore implements CheckpointStore {
     }
   }
 
-  /** A renaming is on the disk when the folder is. */
-  async #synchroniseFolder(): Promise<void> {
-    const folder = await open(this.#folder, 'r');
-    try {
-      await folder.sync();
-    } finally {
-      await folder.close();
-    }
-  }
-
   async #read(name: string): Promise<Uint8Array | undefined> {
-    const path = join(this.#folder, name);
+    const path = join(this.folder, name);
     try {
       return await readFile(path);
     } catch (error) {
@@ -221,9 +197,4 @@ function newestFirst(entries: readonly Entry[]): Entry[] {
   return entries
     .filter(({ kind }) => kind === 'checkpoint')
     .sort((a, b) => b.epoch - a.epoch || b.number - a.number);
-}
-
-function stateError(action: 'read' | 'write', path: string, cause: unknown): UnskewError {
-  if (cause instanceof UnskewError && cause.code === 'STATE') return cause;
-  return new UnskewError('STATE', fileError(action, path, cause).message, { cause });
 }

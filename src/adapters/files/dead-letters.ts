@@ -9,14 +9,11 @@ import { fileError } from './file-error.js';
  * It appends, so the letters of an earlier run stay.
  */
 export class FileDeadLetters implements DeadLetterSink {
-  readonly #path: string;
   #file: Promise<FileHandle> | undefined;
   /** Writes go one after the other: two at a time could interleave within a line. */
   #last: Promise<void> = Promise.resolve();
 
-  constructor(path: string) {
-    this.#path = path;
-  }
+  constructor(private readonly path: string) {}
 
   write(letters: readonly DeadLetter[]): Promise<void> {
     if (letters.length === 0) return this.#last;
@@ -28,11 +25,11 @@ export class FileDeadLetters implements DeadLetterSink {
 
   async #append(text: string): Promise<void> {
     try {
-      this.#file ??= open(this.#path, 'a');
+      this.#file ??= open(this.path, 'a');
       await (await this.#file).appendFile(text);
     } catch (error) {
       this.#file = undefined;
-      throw fileError('write', this.#path, error);
+      throw fileError('write', this.path, error);
     }
   }
 

@@ -7,7 +7,7 @@ import { fileError } from './file-error.js';
 const CHUNK_BYTES = 256 * 1024;
 
 /** The path that means what is piped in. */
-export const STANDARD_INPUT = '-';
+const STANDARD_INPUT = '-';
 
 export interface FileChunks {
   readonly totalBytes: number;
@@ -77,7 +77,7 @@ function chunksOf(
   };
 }
 
-export async function startsWithGzipMagic(path: string): Promise<boolean> {
+async function startsWithGzipMagic(path: string): Promise<boolean> {
   const file = await open(path);
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);

@@ -21,3 +21,9 @@ export function fileError(action: 'read' | 'write', path: string, cause: unknown
   const meaning = MEANINGS[code] ?? (cause instanceof Error ? cause.message : String(cause));
   return new UnskewError('FILE', `cannot ${action} ${path}: ${meaning}`, { cause });
 }
+
+/** The same of a store of state: what fails now may work later. */
+export function stateError(action: 'read' | 'write', path: string, cause: unknown): UnskewError {
+  if (cause instanceof UnskewError && cause.code === 'STATE') return cause;
+  return new UnskewError('STATE', fileError(action, path, cause).message, { cause });
+}

@@ -24,17 +24,17 @@ type Line =
  */
 export class HistoryFile {
   readonly #path: string;
-  readonly #history: History;
-  readonly #onError: (error: Error) => void;
   #file: FileHandle | undefined;
   #work: Promise<void> = Promise.resolve();
   #lines = 0;
   #named = 0;
 
-  private constructor(dir: string, history: History, onError: (error: Error) => void) {
+  private constructor(
+    dir: string,
+    private readonly history: History,
+    private readonly onError: (error: Error) => void,
+  ) {
     this.#path = join(dir, FILE);
-    this.#history = history;
-    this.#onError = onError;
   }
 
   /** Reads what an earlier run kept into the history; lines that are not ticks are passed over. */
@@ -55,7 +55,7 @@ export class HistoryFile {
   add(tick: KeptTick): void {
     void this.#do(async () => {
       if (this.#file === undefined) return;
-      const most = Math.max(LEAST_LINES, SLACK * this.#history.ticks.length);
+      const most = Math.max(LEAST_LINES, SLACK * this.history.ticks.length);
       if (this.#lines >= most) return this.#rewrite();
       await this.#file.appendFile(this.#newNames() + lineOf(tick));
       this.#lines++;
@@ -74,7 +74,7 @@ export class HistoryFile {
     this.#work = this.#work.then(work).catch(async (error: Error) => {
       const file = this.#file;
       this.#file = undefined;
-      this.#onError(error);
+      this.onError(error);
       await file?.close().catch(() => {});
     });
     return this.#work;
@@ -98,7 +98,7 @@ export class HistoryFile {
     const values = line.v.flatMap((value, n): [string, number][] =>
       value === null || names[n] === undefined ? [] : [[names[n], value]],
     );
-    this.#history.add(line.t, values, line.alarms ?? []);
+    this.history.add(line.t, values, line.alarms ?? []);
   }
 
   /** Complete or not at all: a new file takes the place of the old one. */
@@ -108,7 +108,7 @@ export class HistoryFile {
     try {
       this.#named = 0;
       await file.appendFile(`${JSON.stringify(HEAD)}\n${this.#newNames()}`);
-      const ticks = [...this.#history.ticks];
+      const ticks = [...this.history.ticks];
       for (const tick of ticks) await file.appendFile(lineOf(tick));
       await file.sync();
       await rename(fresh, this.#path);
@@ -122,7 +122,7 @@ export class HistoryFile {
   }
 
   #newNames(): string {
-    const names = this.#history.keys.slice(this.#named);
+    const names = this.history.keys.slice(this.#named);
     this.#named += names.length;
     return names.length === 0 ? '' : `${JSON.stringify({ names })}\n`;
   }

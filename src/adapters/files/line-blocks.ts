@@ -1,4 +1,4 @@
-import { openBytes } from './file-bytes.js';
+import { openChunks } from './file-chunks.js';
 
 const LF = 10;
 const BLOCK_BYTES = 2 * 1024 * 1024;
@@ -29,15 +29,17 @@ export async function* lineBlocks(
   path: string,
   { maxLineBytes, onProgress, allocate, blockBytes = BLOCK_BYTES }: LineBlocksOptions,
 ): AsyncGenerator<LineBlock> {
-  const file = await openBytes(path);
+  const chunks = await openChunks(path);
   const builder = new BlockBuilder(maxLineBytes + 2, blockBytes, allocate ?? newBytes);
   try {
-    for (;;) {
-      const read = await file.readInto(builder.bytes, builder.length);
-      if (read === 0) break;
-      const block = builder.add(read);
-      onProgress?.(file.bytesRead(), file.totalBytes);
-      if (block !== undefined) yield block;
+    for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
+      onProgress?.(chunks.bytesRead(), chunks.totalBytes);
+      for (let at = 0; at < chunk.length; ) {
+        const taken = chunk.subarray(at, at + builder.room);
+        at += taken.length;
+        const block = builder.add(taken);
+        if (block !== undefined) yield block;
+      }
     }
     if (builder.length > 0) yield { bytes: builder.bytes, length: builder.length };
   } catch (error) {
@@ -46,27 +48,23 @@ export async function* lineBlocks(
     if (length > 0) yield { bytes: builder.bytes, length };
     throw error;
   } finally {
-    await file.close();
+    chunks.destroy();
   }
 }
 
-/** Cuts what is read into whole lines. What is read next belongs to bytes[length …]. */
+/** Cuts what is read into whole lines. */
 class BlockBuilder {
-  readonly #lineBytes: number;
   readonly #capacity: number;
-  readonly #allocate: (bytes: number) => Uint8Array<ArrayBuffer>;
   bytes: Uint8Array<ArrayBuffer>;
   length = 0;
 
   constructor(
-    lineBytes: number,
+    private readonly lineBytes: number,
     blockBytes: number,
-    allocate: (bytes: number) => Uint8Array<ArrayBuffer>,
+    private readonly allocate: (bytes: number) => Uint8Array<ArrayBuffer>,
   ) {
-    this.#lineBytes = lineBytes;
     // A full block without a newline is a line that is too long.
     this.#capacity = Math.max(blockBytes, 2 * lineBytes);
-    this.#allocate = allocate;
     this.bytes = allocate(this.#capacity);
   }
 
@@ -75,18 +73,23 @@ class BlockBuilder {
     return this.bytes.subarray(0, this.length).lastIndexOf(LF) + 1;
   }
 
-  /** Takes note of what was read; @returns the whole lines of a block that is full by it. */
-  add(read: number): LineBlock | undefined {
-    this.length += read;
+  get room(): number {
+    return this.bytes.length - this.length;
+  }
+
+  /** Takes what has room; @returns the whole lines of a block that is full by it. */
+  add(read: Uint8Array): LineBlock | undefined {
+    this.bytes.set(read, this.length);
+    this.length += read.length;
     if (this.length < this.bytes.length) return undefined;
     const { bytes } = this;
     const end = this.wholeLines;
     if (end === 0) {
       // Too long a line: what follows of it goes the same way, and its end ends what was kept.
-      this.length = this.#lineBytes;
+      this.length = this.lineBytes;
       return undefined;
     }
-    this.bytes = this.#allocate(this.#capacity);
+    this.bytes = this.allocate(this.#capacity);
     this.bytes.set(bytes.subarray(end));
     this.length = bytes.length - end;
     return { bytes, length: end };

@@ -15,18 +15,16 @@ const FIRST_CARRY_BYTES = 64 * 1024;
 
 /** Cuts chunks into lines; a line that spans chunks is joined in a buffer of bounded size. */
 export class LineSplitter {
-  readonly #onLine: LineHandler;
-  readonly #maxLineBytes: number;
   /** The answer of the handler of the last delivered line, where that is a promise. */
   pending: void | Promise<void> = undefined;
   #line = 1;
   #carry = new Uint8Array(FIRST_CARRY_BYTES);
   #carryLength = 0;
 
-  constructor(onLine: LineHandler, maxLineBytes: number) {
-    this.#onLine = onLine;
-    this.#maxLineBytes = maxLineBytes;
-  }
+  constructor(
+    private readonly onLine: LineHandler,
+    private readonly maxLineBytes: number,
+  ) {}
 
   /** How many lines have ended, blank ones included. */
   get lines(): number {
@@ -74,13 +72,13 @@ export class LineSplitter {
     const line = this.#line++;
     let end = newline > start && bytes[newline - 1] === CR ? newline - 1 : newline;
     if (end === start) return;
-    if (end - start > this.#maxLineBytes) end = start + this.#maxLineBytes + 1;
-    return this.#onLine(bytes, start, end, line);
+    if (end - start > this.maxLineBytes) end = start + this.maxLineBytes + 1;
+    return this.onLine(bytes, start, end, line);
   }
 
   #keep(chunk: Uint8Array, start: number, end: number): void {
     // Two bytes above the limit: one shows that the line is too long, one may be the CR.
-    const room = this.#maxLineBytes + 2 - this.#carryLength;
+    const room = this.maxLineBytes + 2 - this.#carryLength;
     const length = Math.min(end - start, room);
     if (length <= 0) return;
     const needed = this.#carryLength + length;

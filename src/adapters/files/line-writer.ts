@@ -38,24 +38,15 @@ export async function openLineWriter(path: string): Promise<LineWriter> {
 }
 
 class BlockWriter implements LineWriter {
-  readonly #path: string;
-  readonly #temporary: string;
-  readonly #head: Writable;
-  readonly #written: Promise<Error | undefined>;
   #block: string[] = [];
   #blockChars = 0;
 
   constructor(
-    path: string,
-    temporary: string,
-    head: Writable,
-    written: Promise<Error | undefined>,
-  ) {
-    this.#path = path;
-    this.#temporary = temporary;
-    this.#head = head;
-    this.#written = written;
-  }
+    private readonly path: string,
+    private readonly temporary: string,
+    private readonly head: Writable,
+    private readonly written: Promise<Error | undefined>,
+  ) {}
 
   write(line: string): Promise<void> | void {
     this.#block.push(line);
@@ -67,38 +58,38 @@ class BlockWriter implements LineWriter {
     const text = `${this.#block.join('\n')}\n`;
     this.#block = [];
     this.#blockChars = 0;
-    if (this.#head.destroyed) return this.#fail();
-    if (this.#head.write(text)) return;
+    if (this.head.destroyed) return this.#fail();
+    if (this.head.write(text)) return;
     return new Promise<void>((resolve, reject) => {
       const drained = (): void => resolve();
-      this.#head.once('drain', drained);
-      void this.#written.then((error) => {
-        this.#head.off('drain', drained);
+      this.head.once('drain', drained);
+      void this.written.then((error) => {
+        this.head.off('drain', drained);
         if (error) reject(error);
       });
     });
   }
 
   async #fail(): Promise<void> {
-    throw (await this.#written) ?? fileError('write', this.#path, new Error('the file is closed'));
+    throw (await this.written) ?? fileError('write', this.path, new Error('the file is closed'));
   }
 
   async close(): Promise<void> {
     if (this.#block.length > 0) await this.#flush();
-    this.#head.end();
-    const error = await this.#written;
+    this.head.end();
+    const error = await this.written;
     try {
       if (error) throw error;
-      await rename(this.#temporary, this.#path);
+      await rename(this.temporary, this.path);
     } catch (cause) {
-      await rm(this.#temporary, { force: true });
-      throw fileError('write', this.#path, cause);
+      await rm(this.temporary, { force: true });
+      throw fileError('write', this.path, cause);
     }
   }
 
   async abort(): Promise<void> {
-    this.#head.destroy();
-    await this.#written;
-    await rm(this.#temporary, { force: true });
+    this.head.destroy();
+    await this.written;
+    await rm(this.temporary, { force: true });
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UnskewError } from '../../errors.js';
 import {
@@ -10,7 +10,8 @@ import {
   type StatedSettings,
   withMark,
 } from '../../outputs/history/marks.js';
-import { fileError } from './file-error.js';
+import { writeDurably } from './durable.js';
+import { stateError } from './file-error.js';
 
 const FILE = 'marks.json';
 const SCHEMA = 'unskew/marks@1';
@@ -22,13 +23,11 @@ interface Content {
 
 /** Marks in one file of a folder, which is replaced as a whole. One process writes it. */
 export class FileMarkStore implements MarkStore {
-  readonly #folder: string;
   readonly #path: string;
   /** Two writers at once would each lose what the other adds. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(folder: string) {
-    this.#folder = folder;
+  constructor(private readonly folder: string) {
     this.#path = join(folder, FILE);
   }
 
@@ -81,14 +80,8 @@ export class FileMarkStore implements MarkStore {
   async #write(content: Content): Promise<void> {
     const fresh = `${this.#path}.new`;
     try {
-      await mkdir(this.#folder, { recursive: true });
-      const file = await open(fresh, 'w', 0o600);
-      try {
-        await file.writeFile(JSON.stringify({ schema: SCHEMA, ...content }));
-        await file.sync();
-      } finally {
-        await file.close();
-      }
+      await mkdir(this.folder, { recursive: true });
+      await writeDurably(fresh, [JSON.stringify({ schema: SCHEMA, ...content })], 0o600);
       await rename(fresh, this.#path);
     } catch (error) {
       throw stateError('write', this.#path, error);
@@ -104,9 +97,4 @@ function parsed(text: string): Content | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** What fails now may work later, as of all stores of state. */
-function stateError(action: 'read' | 'write', path: string, cause: unknown): UnskewError {
-  return new UnskewError('STATE', fileError(action, path, cause).message, { cause });
 }

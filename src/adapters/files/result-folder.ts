@@ -1,6 +1,7 @@
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ResultPlace } from '../../outputs/history/result-place.js';
+import type { ResultPlace } from '../../outputs/history/result-table.js';
+import { flushFolder, writeDurably } from './durable.js';
 import { fileError } from './file-error.js';
 
 /** Readers of tables pass over names that begin with a dot. */
@@ -25,15 +26,9 @@ export class ResultFolder implements ResultPlace {
     try {
       await mkdir(folder, { recursive: true });
       await this.#tidy(folder);
-      const file = await open(partial, 'w');
-      try {
-        await file.writeFile(bytes);
-        await file.sync();
-      } finally {
-        await file.close();
-      }
+      await writeDurably(partial, [bytes]);
       await rename(partial, path);
-      await flush(folder);
+      await flushFolder(folder);
     } catch (error) {
       throw fileError('write', path, error);
     }
@@ -46,15 +41,5 @@ export class ResultFolder implements ResultPlace {
       if (name.startsWith(PARTIAL)) await rm(join(folder, name), { force: true });
     }
     this.#tidied.add(folder);
-  }
-}
-
-/** Makes the names in a folder as safe as the files. */
-async function flush(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

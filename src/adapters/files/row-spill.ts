@@ -6,11 +6,7 @@ import { fileError } from './file-error.js';
 
 /** Rows in a temporary folder of their own, a file for each partition. */
 export class FolderSpill implements RowSpill {
-  readonly #folder: string;
-
-  private constructor(folder: string) {
-    this.#folder = folder;
-  }
+  private constructor(private readonly folder: string) {}
 
   /** @throws UnskewError FILE if no temporary folder can be made. */
   static async open(parent: string = tmpdir()): Promise<FolderSpill> {
@@ -43,7 +39,7 @@ export class FolderSpill implements RowSpill {
   }
 
   async close(): Promise<void> {
-    await rm(this.#folder, { recursive: true, force: true });
+    await rm(this.folder, { recursive: true, force: true });
   }
 
   async #write(partition: number, how: (path: string) => Promise<void>): Promise<void> {
@@ -54,6 +50,6 @@ export class FolderSpill implements RowSpill {
   }
 
   #path(partition: number): string {
-    return join(this.#folder, `${partition}.rows`);
+    return join(this.folder, `${partition}.rows`);
   }
 }

@@ -1,10 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
   access,
+  constants,
   type FileHandle,
   mkdir,
   open,
   readdir,
+  realpath,
   rename,
   rm,
   rmdir,
@@ -19,8 +21,35 @@ import {
   type SetStorage,
   type WrittenFile,
 } from '../../export/ports.js';
+import { flushFolder } from './durable.js';
 import { fileError } from './file-error.js';
-import { openInside } from './open-inside.js';
+
+const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/**
+ * Opens a regular file below a folder, if neither it nor what lies between is a symbolic link: with
+ * a link, anyone who may write there could have any file of the machine read. The folder itself may
+ * be one, as mounted ones often are.
+ */
+async function openInside(folder: string, ...names: string[]): Promise<FileHandle> {
+  const path = join(folder, ...names);
+  // Opening a pipe would block.
+  const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const lies = join(await realpath(folder), ...names);
+    if ((await realpath(path)) !== lies)
+      throw refusal(path, 'a part of the path is a symbolic link');
+    if (!(await handle.stat()).isFile()) throw refusal(path, 'it is not a regular file');
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+function refusal(path: string, why: string): UnskewError {
+  return new UnskewError('FILE', `cannot read ${path}: ${why}`);
+}
 
 const PARTIAL = '.partial-';
 /** A partial set that is older was left by a run that ended without tidying up. */
@@ -90,23 +119,21 @@ export class SetFolder implements SetStorage {
 }
 
 class FolderDraft implements SetDraft {
-  readonly #folder: string;
-  readonly #partial: string;
   readonly #files: FolderFile[] = [];
 
-  constructor(folder: string, partial: string) {
-    this.#folder = folder;
-    this.#partial = partial;
-  }
+  constructor(
+    private readonly folder: string,
+    private readonly partial: string,
+  ) {}
 
   async file(name: string): Promise<SetFile> {
-    const path = join(this.#partial, name);
+    const path = join(this.partial, name);
     try {
-      const file = new FolderFile(name, join(this.#folder, name), await open(path, 'wx'));
+      const file = new FolderFile(name, join(this.folder, name), await open(path, 'wx'));
       this.#files.push(file);
       return file;
     } catch (error) {
-      throw fileError('write', join(this.#folder, name), error);
+      throw fileError('write', join(this.folder, name), error);
     }
   }
 
@@ -116,46 +143,43 @@ class FolderDraft implements SetDraft {
     await last.close();
     try {
       for (const { name } of this.#files) {
-        await rename(join(this.#partial, name), join(this.#folder, name));
+        await rename(join(this.partial, name), join(this.folder, name));
         // Before the manifest's name is safe, the others' have to be.
-        if (name !== MANIFEST) await flushFolder(this.#folder);
+        if (name !== MANIFEST) await flushFolder(this.folder);
       }
-      await rmdir(this.#partial);
-      await flushFolder(this.#folder);
+      await rmdir(this.partial);
+      await flushFolder(this.folder);
     } catch (error) {
-      throw fileError('write', this.#folder, error);
+      throw fileError('write', this.folder, error);
     }
   }
 
   async abort(): Promise<void> {
     for (const file of this.#files) await file.discard();
-    await rm(this.#partial, { recursive: true, force: true });
+    await rm(this.partial, { recursive: true, force: true });
     // Only where nothing else is in it: a set that was begun in a folder of its own leaves none.
-    await rmdir(this.#folder).catch(() => {});
+    await rmdir(this.folder).catch(() => {});
   }
 }
 
 class FolderFile implements SetFile {
-  readonly name: string;
-  readonly #path: string;
-  readonly #handle: FileHandle;
   readonly #hash = createHash('sha256');
   #bytes = 0;
   #isOpen = true;
 
-  constructor(name: string, path: string, handle: FileHandle) {
-    this.name = name;
-    this.#path = path;
-    this.#handle = handle;
-  }
+  constructor(
+    readonly name: string,
+    private readonly path: string,
+    private readonly handle: FileHandle,
+  ) {}
 
   async write(bytes: Uint8Array): Promise<void> {
     try {
       for (let at = 0; at < bytes.length; ) {
-        at += (await this.#handle.write(bytes, at)).bytesWritten;
+        at += (await this.handle.write(bytes, at)).bytesWritten;
       }
     } catch (error) {
-      throw fileError('write', this.#path, error);
+      throw fileError('write', this.path, error);
     }
     this.#hash.update(bytes);
     this.#bytes += bytes.length;
@@ -163,10 +187,10 @@ class FolderFile implements SetFile {
 
   async close(): Promise<WrittenFile> {
     try {
-      await this.#handle.sync();
+      await this.handle.sync();
       await this.discard();
     } catch (error) {
-      throw fileError('write', this.#path, error);
+      throw fileError('write', this.path, error);
     }
     return { name: this.name, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
   }
@@ -174,7 +198,7 @@ class FolderFile implements SetFile {
   async discard(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    await this.#handle.close();
+    await this.handle.close();
   }
 }
 
@@ -190,15 +214,5 @@ async function removeAbandoned(folder: string): Promise<void> {
     if (!name.startsWith(PARTIAL)) continue;
     const { mtimeMs } = await stat(join(folder, name));
     if (Date.now() - mtimeMs > ABANDONED_MS) await rm(join(folder, name), { recursive: true });
-  }
-}
-
-/** Makes the names in a folder as safe as the files. */
-async function flushFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -103,16 +103,14 @@ function sha256(bytes: Uint8Array): string {
 
 /** A file that `writeStateFile` wrote, read from its beginning; to be closed. */
 export class StateFileReader {
-  readonly #file: FileHandle;
-  readonly #path: string;
   readonly #hash = createHash('sha256');
   #block: Buffer = Buffer.alloc(0);
   #at = 0;
 
-  private constructor(file: FileHandle, path: string) {
-    this.#file = file;
-    this.#path = path;
-  }
+  private constructor(
+    private readonly file: FileHandle,
+    private readonly path: string,
+  ) {}
 
   static async open(path: string): Promise<StateFileReader> {
     try {
@@ -160,7 +158,7 @@ export class StateFileReader {
   }
 
   close(): Promise<void> {
-    return this.#file.close();
+    return this.file.close();
   }
 
   async #line(): Promise<string> {
@@ -181,7 +179,7 @@ export class StateFileReader {
   }
 
   async #take(length: number): Promise<Uint8Array> {
-    const { size } = await this.#file.stat();
+    const { size } = await this.file.stat();
     if (length < 0 || length > size) this.#refuse('it ends too early');
     const bytes = Buffer.alloc(length);
     for (let at = 0; at < length; ) {
@@ -197,14 +195,14 @@ export class StateFileReader {
   /** Reads on where all that was read is used up. */
   async #fill(): Promise<void> {
     if (this.#at < this.#block.length) return;
-    const { buffer, bytesRead } = await this.#file.read(Buffer.alloc(BLOCK), 0, BLOCK, null);
+    const { buffer, bytesRead } = await this.file.read(Buffer.alloc(BLOCK), 0, BLOCK, null);
     if (bytesRead === 0) this.#refuse('it ends too early');
     this.#block = buffer.subarray(0, bytesRead);
     this.#at = 0;
   }
 
   #refuse(why: string): never {
-    throw new UnskewError('STATE', `${this.#path}: ${why}`);
+    throw new UnskewError('STATE', `${this.path}: ${why}`);
   }
 }
 

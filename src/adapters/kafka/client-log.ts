@@ -15,26 +15,24 @@ const QUIET_MS = 60_000;
  * its kind for a while; the others are counted.
  */
 export class ClientLog {
-  readonly #log: Log;
-  readonly #now: () => number;
   readonly #told = new Map<string, { at: number; since: number }>();
 
-  constructor(log: Log, now: () => number = Date.now) {
-    this.#log = log;
-    this.#now = now;
-  }
+  constructor(
+    private readonly log: Log,
+    private readonly now: () => number = Date.now,
+  ) {}
 
   write({ namespace, level, log }: Pick<LogEntry, 'namespace' | 'level' | 'log'>): void {
     const { message, timestamp: _timestamp, logger: _logger, stack: _stack, ...fields } = log;
     const text = `kafka client: ${message}`;
     const repeated = level === logLevel.ERROR ? this.#repeated(`${namespace} ${message}`) : -1;
-    if (repeated < 0) this.#log('debug', text, { namespace, ...fields });
-    else this.#log('warn', text, { namespace, ...fields, ...(repeated > 0 && { repeated }) });
+    if (repeated < 0) this.log('debug', text, { namespace, ...fields });
+    else this.log('warn', text, { namespace, ...fields, ...(repeated > 0 && { repeated }) });
   }
 
   /** How often it came since it was last reported; −1 if that is not long ago. */
   #repeated(kind: string): number {
-    const now = this.#now();
+    const now = this.now();
     const told = this.#told.get(kind);
     if (told !== undefined && now - told.at < QUIET_MS) {
       told.since++;

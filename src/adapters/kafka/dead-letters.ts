@@ -10,24 +10,20 @@ const MAX_DETAIL_CHARS = 1_000;
  * and its `original-bytes` are given.
  */
 export class TopicDeadLetters implements DeadLetterSink {
-  readonly #writer: LogWriter;
-  readonly #topic: string;
-  readonly #maxValueBytes: number;
-
   /** `writer` is closed together with the sink. */
-  constructor(writer: LogWriter, topic: string, maxValueBytes = MAX_VALUE_BYTES) {
-    this.#writer = writer;
-    this.#topic = topic;
-    this.#maxValueBytes = maxValueBytes;
-  }
+  constructor(
+    private readonly writer: LogWriter,
+    private readonly topic: string,
+    private readonly maxValueBytes = MAX_VALUE_BYTES,
+  ) {}
 
   async write(letters: readonly DeadLetter[]): Promise<void> {
     if (letters.length === 0) return;
     const records = letters.map(({ reason, detail, topic, partition, offset, value }) => {
-      const isCut = value.length > this.#maxValueBytes;
+      const isCut = value.length > this.maxValueBytes;
       return {
         key: null,
-        value: isCut ? value.subarray(0, this.#maxValueBytes) : value,
+        value: isCut ? value.subarray(0, this.maxValueBytes) : value,
         headers: {
           reason,
           detail: detail.slice(0, MAX_DETAIL_CHARS),
@@ -38,10 +34,10 @@ export class TopicDeadLetters implements DeadLetterSink {
         },
       };
     });
-    await this.#writer.send(this.#topic, records);
+    await this.writer.send(this.topic, records);
   }
 
   close(): Promise<void> {
-    return this.#writer.close();
+    return this.writer.close();
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type Admin,
   AssignerProtocol,
   type Consumer,
   type IMemberAssignment,
@@ -8,14 +9,106 @@ import {
 } from 'kafkajs';
 import type { LogEnd, NextOffsets, SourceHandlers } from '../../stream/ports.js';
 import { balancePartitions } from './balance.js';
-import { byHandler } from './handler-failure.js';
-import { LogEnds } from './log-ends.js';
 import { DEFAULT_MAX_BYTES, type KafkaOptions } from './options.js';
 import { PartitionReader } from './partition-reader.js';
-import type { Position } from './position.js';
-import { startingPositions } from './positions.js';
-import { StuckWatch } from './stuck-watch.js';
-import { withAdmin } from './with-admin.js';
+import { byHandler, type Position, startingPositions } from './position.js';
+import { logRanges, withAdmin } from './topics.js';
+
+/** The client waits for an answer that does not come, and does not give up by itself. */
+export class StuckClient extends Error {}
+
+export interface StuckWatchOptions {
+  /** How long a fetch may stay without an answer, ms. */
+  readonly stuckAfterMs: number;
+  /** Whether there is anything to be fetched, and nobody is busy with what was. */
+  readonly isDue: () => boolean;
+  readonly onStuck: (error: StuckClient) => void;
+}
+
+/** Notices a client that fetches no more: the brokers are well, it is a member, and nothing comes. */
+export class StuckWatch {
+  readonly #timer: NodeJS.Timeout;
+  /** Whether any fetch was answered at all. */
+  hasAnswer = false;
+  #since = performance.now();
+
+  constructor(consumer: Consumer, { stuckAfterMs, isDue, onStuck }: StuckWatchOptions) {
+    consumer.on(consumer.events.REQUEST, ({ payload }) => {
+      if (payload.apiName !== 'Fetch') return;
+      this.hasAnswer = true;
+      this.#since = performance.now();
+    });
+    this.#timer = setInterval(() => {
+      if (!isDue()) this.#since = performance.now();
+      const waitedMs = performance.now() - this.#since;
+      if (waitedMs < stuckAfterMs) return;
+      this.stop();
+      const seconds = Math.round(waitedMs / 1000);
+      onStuck(new StuckClient(`no fetch was answered for ${seconds} s`));
+    }, stuckAfterMs / 10);
+    // It does not keep the process.
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+/**
+ * Asks the brokers where the partitions end that are read. The client does not report a fetch that
+ * found nothing; where a log ends when it is asked says the same, and what lies before it.
+ */
+export class LogEnds {
+  /** Kept for the next question; undefined before the first one and after one that failed. */
+  #admin: Promise<Admin> | undefined;
+
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly options: Pick<KafkaOptions, 'topics' | 'log'>,
+    private readonly reader: PartitionReader,
+  ) {}
+
+  /** None where the brokers do not answer. */
+  async ask(): Promise<readonly LogEnd[]> {
+    const { topics, log } = this.options;
+    if (this.reader.positions.length === 0) return [];
+    try {
+      this.#admin ??= connected(this.kafka);
+      const admin = await this.#admin;
+      const [exposures, interactions] = await Promise.all([
+        logRanges(admin, topics.exposures),
+        logRanges(admin, topics.interactions),
+      ]);
+      const ranges = { exposures, interactions };
+      // Read now: what came meanwhile only makes it more.
+      return this.reader.positions.flatMap(({ role, partition, next, check }) => {
+        const range = ranges[role].get(partition);
+        // A log that may be another one has not been read, wherever it ends.
+        return range === undefined || check !== undefined
+          ? []
+          : [{ role, partition, next, end: range.high }];
+      });
+    } catch (error) {
+      log?.('debug', 'the brokers do not say where the logs end', { reason: `${error}` });
+      await this.close();
+      return [];
+    }
+  }
+
+  async close(): Promise<void> {
+    const admin = this.#admin;
+    this.#admin = undefined;
+    // A connection that is broken already has nothing left to close.
+    await admin?.then((one) => one.disconnect()).catch(() => {});
+  }
+}
+
+async function connected(kafka: Kafka): Promise<Admin> {
+  const admin = kafka.admin();
+  await admin.connect();
+  return admin;
+}
 
 /** How long the last commits may hold up the end of a session, ms. */
 const LAST_COMMITS_MS = 1_000;
@@ -25,17 +118,15 @@ const LAST_COMMITS_MS = 1_000;
  * commit that fails does no harm and is not tried again, since the next checkpoint brings another.
  */
 class OffsetCommits {
-  readonly #consumer: Consumer;
-  readonly #options: Pick<KafkaOptions, 'topics' | 'log'>;
   readonly #underWay = new Set<Promise<void>>();
 
-  constructor(consumer: Consumer, options: Pick<KafkaOptions, 'topics' | 'log'>) {
-    this.#consumer = consumer;
-    this.#options = options;
-  }
+  constructor(
+    private readonly consumer: Consumer,
+    private readonly options: Pick<KafkaOptions, 'topics' | 'log'>,
+  ) {}
 
   commit(partition: number, next: NextOffsets): void {
-    const { topics, log } = this.#options;
+    const { topics, log } = this.options;
     const offsets = (['exposures', 'interactions'] as const).flatMap((role) => {
       const offset = next[role];
       return offset === undefined
@@ -43,7 +134,7 @@ class OffsetCommits {
         : [{ topic: topics[role], partition, offset: String(offset) }];
     });
     if (offsets.length === 0) return;
-    const commit = this.#consumer.commitOffsets(offsets).catch((error: unknown) => {
+    const commit = this.consumer.commitOffsets(offsets).catch((error: unknown) => {
       log?.('debug', 'offsets were not committed', { partition, reason: `${error}` });
     });
     this.#underWay.add(commit);
@@ -67,26 +158,24 @@ const LONG_MS = 2_000;
  * nothing, and stretches without an answer.
  */
 export class FetchWatch {
-  readonly #doubt: () => void;
-  readonly #now: () => number;
   /** Nodes that have yet to answer. */
   readonly #asked = new Set<string>();
   readonly #answeredAt = new Map<string, number>();
 
   /** @param now any clock that runs evenly, ms: one that is set back would hide a silence */
-  constructor(doubt: () => void, now: () => number = () => performance.now()) {
-    this.#doubt = doubt;
-    this.#now = now;
-  }
+  constructor(
+    private readonly doubt: () => void,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
 
   asked(node: string): void {
-    if (this.#asked.has(node)) this.#doubt();
+    if (this.#asked.has(node)) this.doubt();
     this.#asked.add(node);
   }
 
   answered(node: string): void {
-    const now = this.#now();
-    if (now - (this.#answeredAt.get(node) ?? now) > LONG_MS) this.#doubt();
+    const now = this.now();
+    if (now - (this.#answeredAt.get(node) ?? now) > LONG_MS) this.doubt();
     this.#asked.delete(node);
     this.#answeredAt.set(node, now);
   }
@@ -138,16 +227,11 @@ const CONCURRENT_PARTITIONS = 8;
  * client recovers by itself from much; what it does not recover from ends the session.
  */
 export class GroupSession {
-  readonly #kafka: Kafka;
-  readonly #options: KafkaOptions;
-  readonly #handlers: SourceHandlers;
   readonly #consumer: Consumer;
   readonly #reader: PartitionReader;
   readonly #commits: OffsetCommits;
   readonly #ends: LogEnds;
   readonly #watch: StuckWatch;
-  /** Partitions held, shared with the next session so that it knows what was lost in between. */
-  readonly #held: Set<number>;
   #started: Promise<void> = Promise.resolve();
   /** Of the newest assignment. */
   #outdated = new AbortController();
@@ -163,11 +247,13 @@ export class GroupSession {
   /** Resolves with the reason of the end, undefined after `stop`. */
   readonly ended: Promise<unknown>;
 
-  constructor(kafka: Kafka, options: KafkaOptions, handlers: SourceHandlers, held: Set<number>) {
-    this.#kafka = kafka;
-    this.#options = options;
-    this.#handlers = handlers;
-    this.#held = held;
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly options: KafkaOptions,
+    private readonly handlers: SourceHandlers,
+    /** Partitions held, shared with the next session so that it knows what was lost in between. */
+    private readonly held: Set<number>,
+  ) {
     const sessionTimeout = options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS;
     const heartbeatMs = Math.min(MAX_HEARTBEAT_MS, Math.floor(sessionTimeout / 3));
     this.#reader = new PartitionReader(kafka, handlers, heartbeatMs, (position, offset) =>
@@ -214,7 +300,7 @@ export class GroupSession {
     const { GROUP_JOIN, HEARTBEAT, CRASH, END_BATCH_PROCESS, FETCH_START, FETCH } = consumer.events;
     consumer.on(GROUP_JOIN, ({ payload }) => this.#onJoin(payload.memberAssignment));
     consumer.on(HEARTBEAT, () => {
-      if (this.#assigned.length > 0) this.#handlers.confirmed?.();
+      if (this.#assigned.length > 0) this.handlers.confirmed?.();
     });
     const watch = new FetchWatch(() => this.#reader.doubt());
     consumer.on(FETCH_START, ({ payload }) => watch.asked(`${payload.nodeId}`));
@@ -226,7 +312,7 @@ export class GroupSession {
     try {
       await consumer.connect();
       // The configuration names the one of dead letters beside them.
-      const { exposures, interactions } = this.#options.topics;
+      const { exposures, interactions } = this.options.topics;
       await consumer.subscribe({ topics: [exposures, interactions], fromBeginning: true });
       await consumer.run({
         autoCommit: false,
@@ -342,16 +428,16 @@ export class GroupSession {
   async #take(partitions: readonly number[], outdated: AbortSignal): Promise<void> {
     await this.#reader.drained();
     if (outdated.aborted) return;
-    const lost = [...this.#held].filter((partition) => !partitions.includes(partition));
-    for (const partition of lost) this.#held.delete(partition);
-    for (const partition of partitions) this.#held.add(partition);
-    if (lost.length > 0) await byHandler(() => this.#handlers.revoked(lost));
-    const positions = await withAdmin(this.#kafka, (admin) =>
-      startingPositions(admin, this.#options.topics, partitions, this.#handlers, outdated),
+    const lost = [...this.held].filter((partition) => !partitions.includes(partition));
+    for (const partition of lost) this.held.delete(partition);
+    for (const partition of partitions) this.held.add(partition);
+    if (lost.length > 0) await byHandler(() => this.handlers.revoked(lost));
+    const positions = await withAdmin(this.kafka, (admin) =>
+      startingPositions(admin, this.options.topics, partitions, this.handlers, outdated),
     );
     if (outdated.aborted) return;
     for (const position of positions) this.#seek(position, position.check?.at ?? position.next);
-    await byHandler(() => this.#handlers.state('connected'));
+    await byHandler(() => this.handlers.state('connected'));
     await this.#reader.take(positions);
   }
 

@@ -2,6 +2,7 @@ import type { Admin, Consumer, EachBatchPayload, Kafka, KafkaMessage } from 'kaf
 import { encodeEvent } from '../../events/encode.js';
 import {
   Assembler,
+  type AssemblyMark,
   type AssemblyOptions,
   type PartOutcome,
 } from '../../stream/intake/assembler.js';
@@ -9,8 +10,80 @@ import { type AssembledList, readPart } from '../../stream/intake/part.js';
 import { sourceHeaders, sourceOfRecord } from '../../stream/intake/record-sources.js';
 import type { ShuffleWatch } from '../../stream/intake/shuffle.js';
 import type { LogWriter } from '../../stream/ports.js';
-import { readMark, writeMark } from './assembly-mark.js';
 import { committedOf, type ShuffleConsumerOptions, shuffleConsumer } from './shuffle-consumer.js';
+
+/** What a broker keeps beside an offset, by default: 4,096 bytes. */
+const MAX_BYTES = 4000;
+const VERSION = 1;
+
+/**
+ * An assembler's mark as text beside the offset that is committed. Where there are so many sources
+ * that it does not fit, it leaves out what exactness under rare conditions needs: a process that begins there
+ * may write, for a user who never pauses, or of a source that was idle, one list in two pieces.
+ *
+ * @example
+ * const times = { partitions: { v: 2 }, newest: { 'v/1': 1500 }, emptyAt: {} };
+ * const mark = { from: 7, unwritten: 9, next: 12, times, cuts: [] };
+ * readMark(writeMark(mark), 7); // { from: 7, unwritten: 9, next: 12, times: { … }, cuts: [] }
+ */
+export function writeMark({ unwritten, next, times, cuts }: AssemblyMark): string {
+  const { partitions } = times;
+  const newest = sourcesOf(partitions).map((source) => inBase36(times.newest[source]));
+  const emptyAt = sourcesOf(partitions).map((source) => inBase36(times.emptyAt[source]));
+  const written = cuts.map(([key, { before, lastOffset }]) => [key, before, lastOffset]);
+  const base = [VERSION, unwritten, next];
+  const candidates = [
+    [...base, partitions, newest.join(), emptyAt.join(), written],
+    [...base, partitions, newest.join(), emptyAt.join(), []],
+    [...base, {}, '', '', []],
+  ];
+  const texts = candidates.map((candidate) => JSON.stringify(candidate));
+  return texts.find((text) => Buffer.byteLength(text) <= MAX_BYTES) ?? '';
+}
+
+/** @returns undefined for what `writeMark` has not written */
+export function readMark(text: string, from: number): AssemblyMark | undefined {
+  let found: unknown;
+  try {
+    found = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(found) || found[0] !== VERSION || found.length !== 7) return undefined;
+  const [, unwritten, next, partitions, newest, emptyAt, cuts] = found as [
+    ...[number, number, number, Record<string, number>, string, string],
+    [string, number, number][],
+  ];
+  const times = {
+    partitions,
+    newest: fromBase36(partitions, newest),
+    emptyAt: fromBase36(partitions, emptyAt),
+  };
+  return {
+    ...{ from, unwritten, next, times },
+    cuts: cuts.map(([key, before, lastOffset]) => [key, { before, lastOffset }]),
+  };
+}
+
+function sourcesOf(partitions: Readonly<Record<string, number>>): string[] {
+  return Object.entries(partitions).flatMap(([topic, count]) =>
+    Array.from({ length: count }, (_, partition) => `${topic}/${partition}`),
+  );
+}
+
+function inBase36(ms: number | undefined): string {
+  return ms === undefined ? '' : Math.floor(ms).toString(36);
+}
+
+function fromBase36(
+  partitions: Readonly<Record<string, number>>,
+  text: string,
+): Record<string, number> {
+  const values = text.split(',');
+  const pairs = sourcesOf(partitions).map((source, n) => [source, values[n] ?? ''] as const);
+  const known = pairs.filter(([, value]) => value !== '');
+  return Object.fromEntries(known.map(([source, value]) => [source, Number.parseInt(value, 36)]));
+}
 
 /** Between two commits of a partition: what is committed only saves reading it again, ms. */
 const COMMIT_EVERY_MS = 500;
@@ -36,8 +109,6 @@ interface Held {
  * What it commits is from where on another process has to read to write all lists that it had not.
  */
 export class KafkaAssembly {
-  readonly #options: KafkaAssemblyOptions;
-  readonly #admin: Admin;
   readonly #consumer: Consumer;
   readonly #writer: LogWriter;
   readonly #watch: ShuffleWatch;
@@ -49,19 +120,17 @@ export class KafkaAssembly {
   /** The writer and the admin client are not closed with it. */
   constructor(
     kafka: Kafka,
-    admin: Admin,
-    options: KafkaAssemblyOptions,
+    private readonly admin: Admin,
+    private readonly options: KafkaAssemblyOptions,
     ports: { readonly writer: LogWriter; readonly watch: ShuffleWatch },
   ) {
-    this.#options = options;
-    this.#admin = admin;
     this.#writer = ports.writer;
     this.#watch = ports.watch;
     this.#consumer = shuffleConsumer(kafka, options.groupId, options);
   }
 
   get topic(): string {
-    return this.#options.topic;
+    return this.options.topic;
   }
 
   get isReady(): boolean {
@@ -85,7 +154,7 @@ export class KafkaAssembly {
       this.#isJoined = false;
     });
     await this.#consumer.connect();
-    await this.#consumer.subscribe({ topics: [this.#options.topic], fromBeginning: true });
+    await this.#consumer.subscribe({ topics: [this.options.topic], fromBeginning: true });
     await this.#consumer.run({
       autoCommit: false,
       eachBatchAutoResolve: false,
@@ -106,7 +175,7 @@ export class KafkaAssembly {
     const newest: Record<string, number> = {};
     const emptyAt: Record<string, number> = {};
     for (const [partition, { assembler }] of this.#held) {
-      const source = `${this.#options.topic}/${partition}`;
+      const source = `${this.options.topic}/${partition}`;
       if (Number.isFinite(assembler.newest)) newest[source] = assembler.newest;
       const since = assembler.emptySince;
       if (since !== undefined) emptyAt[source] = since;
@@ -146,7 +215,7 @@ export class KafkaAssembly {
     const records = lists.map(({ event }) => ({
       ...{ key: event.user, value: encodeEvent(event), headers },
     }));
-    return this.#writer.send(this.#options.exposures, records);
+    return this.#writer.send(this.options.exposures, records);
   }
 
   async #commit(partition: number, held: Held): Promise<void> {
@@ -154,7 +223,7 @@ export class KafkaAssembly {
     if (now - held.committedAt < COMMIT_EVERY_MS) return;
     const mark = held.assembler.mark();
     const metadata = writeMark(mark);
-    const place = { topic: this.#options.topic, partition };
+    const place = { topic: this.options.topic, partition };
     await this.#consumer.commitOffsets([{ ...place, offset: `${mark.from}`, metadata }]);
     held.committedAt = now;
   }
@@ -163,8 +232,8 @@ export class KafkaAssembly {
     const all = this.#held;
     const found = all.get(partition);
     if (found !== undefined) return found;
-    const { groupId, topic, assembly } = this.#options;
-    const committed = (await committedOf(this.#admin, groupId, topic)).get(partition);
+    const { groupId, topic, assembly } = this.options;
+    const committed = (await committedOf(this.admin, groupId, topic)).get(partition);
     const isAny = committed !== undefined && committed.offset >= 0;
     const mark = isAny ? readMark(committed.metadata, committed.offset) : undefined;
     const held = { assembler: new Assembler(assembly, mark), committedAt: Date.now() };

@@ -17,8 +17,8 @@ import { brokerError } from './broker-error.js';
 import { registerCodecs } from './codecs.js';
 import { KafkaAssembly } from './kafka-assembly.js';
 import { type KafkaConnectionOptions, kafkaClient } from './options.js';
+import { sourceRecord } from './record-mark.js';
 import { committedOf, shuffleConsumer } from './shuffle-consumer.js';
-import { sourceRecord } from './source-record.js';
 import { refusedBy } from './unpacking/refused-batch.js';
 
 /** How long the leaders of new topics may take, and between two looks, ms. */
@@ -117,8 +117,6 @@ interface HeldPartition {
  * more, under the same ids.
  */
 export class KafkaShuffle {
-  readonly #options: KafkaShuffleOptions;
-  readonly #shuffle: Shuffle;
   readonly #writer: LogWriter;
   readonly #letters: DeadLetterSink | undefined;
   readonly #watch: ShuffleWatch;
@@ -139,8 +137,8 @@ export class KafkaShuffle {
 
   /** The writer and the sink are closed with it. */
   constructor(
-    options: KafkaShuffleOptions,
-    shuffle: Shuffle,
+    private readonly options: KafkaShuffleOptions,
+    private readonly shuffle: Shuffle,
     ports: {
       readonly writer: LogWriter;
       readonly letters: DeadLetterSink | undefined;
@@ -148,8 +146,6 @@ export class KafkaShuffle {
       readonly prepare: Prepare;
     },
   ) {
-    this.#options = options;
-    this.#shuffle = shuffle;
     this.#writer = ports.writer;
     this.#letters = ports.letters;
     this.#watch = ports.watch;
@@ -180,7 +176,7 @@ export class KafkaShuffle {
 
   /** Resolves when the internal topics are there and it has joined its group. */
   async start(): Promise<void> {
-    const { sources, partitions, start, maxUnpackedBytes } = this.#options;
+    const { sources, partitions, start, maxUnpackedBytes } = this.options;
     registerCodecs(maxUnpackedBytes);
     try {
       await this.#admin.connect();
@@ -237,12 +233,12 @@ export class KafkaShuffle {
 
   /** The topics that it writes. */
   get #internal(): string[] {
-    const { topics, parts } = this.#options;
+    const { topics, parts } = this.options;
     return [...ROLES.map((role) => topics[role]), ...(parts === undefined ? [] : [parts.topic])];
   }
 
   #topicOf(way: Way): string {
-    const { topics, parts } = this.#options;
+    const { topics, parts } = this.options;
     if (way !== 'parts') return topics[way];
     if (parts === undefined) throw new RangeError('no topic of parts is given');
     return parts.topic;
@@ -260,7 +256,7 @@ export class KafkaShuffle {
       await heartbeat();
       if (rest.isStale() || !rest.isRunning()) return;
     }
-    const shuffled = this.#shuffle.read(topic, partition, records, Date.now);
+    const shuffled = this.shuffle.read(topic, partition, records, Date.now);
     const outcomes = new Map(shuffled.outcomes);
     const refused = messages.length - records.length;
     if (refused > 0) outcomes.set('batch_too_large', refused);
@@ -277,7 +273,7 @@ export class KafkaShuffle {
     const metadata = Number.isFinite(newest) ? `${newest}` : '';
     await this.#consumer.commitOffsets([{ topic, partition, offset: `${next}`, metadata }]);
     this.#watch.records(topic, outcomes);
-    this.#shuffle.settle(topic, partition, newest);
+    this.shuffle.settle(topic, partition, newest);
     if (held !== undefined) held.next = next;
     this.#gate.read(`${topic}/${partition}`, newest);
     this.#holdBack();
@@ -304,7 +300,7 @@ export class KafkaShuffle {
         if (this.#isJoined) this.#error = undefined;
       } catch (error) {
         this.#error = error as Error;
-        this.#options.log?.('warn', 'cannot say how far the sources are', { reason: `${error}` });
+        this.options.log?.('warn', 'cannot say how far the sources are', { reason: `${error}` });
       }
       await sleep(PROGRESS_MS, undefined, { signal }).catch(() => {});
     }
@@ -314,15 +310,15 @@ export class KafkaShuffle {
   async #tell(): Promise<void> {
     if (!this.#isJoined) return;
     this.#holdBack();
-    const { sources, topics } = this.#options;
+    const { sources, topics } = this.options;
     const counts = await partitionCounts(this.#admin, sources);
     // A moment before the question: what comes after it is newer.
     const askedAt = Date.now();
     await this.#askForEnds(askedAt);
-    const read = this.#shuffle.progress(counts);
+    const read = this.shuffle.progress(counts);
     const internal = await partitionCounts(this.#admin, this.#internal);
     const said = new Map(ROLES.map((role) => [topics[role], this.#withLists(read, internal)]));
-    const { parts } = this.#options;
+    const { parts } = this.options;
     if (parts !== undefined) said.set(parts.topic, ofTopics(read, parts.sources));
     const told = JSON.stringify([[...said], internal]);
     if (told === this.#told) return;
@@ -351,7 +347,7 @@ export class KafkaShuffle {
   /** Those that are read to their ends stand at the moment of the question. */
   async #askForEnds(askedAt: number): Promise<void> {
     await this.#learnOffsets();
-    for (const topic of this.#options.sources) {
+    for (const topic of this.options.sources) {
       const held = [...this.#next.values()].filter((own) => own.topic === topic);
       if (held.length === 0) continue;
       const ends = await this.#admin.fetchTopicOffsets(topic);
@@ -360,9 +356,9 @@ export class KafkaShuffle {
         if (end === undefined) continue;
         if (own.next < 0) own.next = Number(end.low);
         const lag = Math.max(0, Number(end.high) - own.next);
-        if (lag === 0) this.#shuffle.emptied(topic, own.partition, askedAt);
+        if (lag === 0) this.shuffle.emptied(topic, own.partition, askedAt);
         this.#gate.ends(`${topic}/${own.partition}`, lag === 0);
-        const newest = this.#shuffle.newest(topic, own.partition);
+        const newest = this.shuffle.newest(topic, own.partition);
         this.#watch.stands(topic, own.partition, lag, newest);
       }
     }
@@ -374,14 +370,14 @@ export class KafkaShuffle {
     if (unknown.length === 0) return;
     const topics = [...new Set(unknown.map(({ topic }) => topic))];
     for (const topic of topics) {
-      const committed = await committedOf(this.#admin, this.#options.groupId, topic);
+      const committed = await committedOf(this.#admin, this.options.groupId, topic);
       for (const [partition, { offset, metadata }] of committed) {
         const own = this.#next.get(`${topic}/${partition}`);
         if (own === undefined || own.isLearned) continue;
         own.isLearned = true;
         own.next = offset;
         const newest = metadata === '' ? Number.NEGATIVE_INFINITY : Number(metadata);
-        this.#shuffle.resume(topic, partition, newest);
+        this.shuffle.resume(topic, partition, newest);
       }
     }
   }

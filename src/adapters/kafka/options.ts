@@ -1,8 +1,9 @@
 import { Kafka, logLevel } from 'kafkajs';
 import RequestQueue from 'kafkajs/src/network/requestQueue/index.js';
+import type { Login } from '../../config/keys/kafka.js';
 import { UnskewError } from '../../errors.js';
 import { clientLogOf, type Log } from './client-log.js';
-import { type Sasl, saslOptions } from './security/sasl.js';
+import { saslOptions } from './security/sasl.js';
 import { type TlsFiles, tlsOf } from './security/tls-files.js';
 
 const schedule = RequestQueue.prototype.scheduleCheckPendingRequests;
@@ -27,7 +28,7 @@ export interface KafkaConnectionOptions {
   readonly clientId: string;
   /** TLS, with the files that it goes by; false for none. */
   readonly ssl?: TlsFiles | false;
-  readonly sasl?: Sasl;
+  readonly sasl?: Login;
   /** How long the first connection may take, retries included (10 s). */
   readonly connectTimeoutMs?: number;
   readonly log?: Log;

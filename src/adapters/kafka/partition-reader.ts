@@ -1,14 +1,66 @@
 import type { Batch, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
 import { sourceOfRecord } from '../../stream/intake/record-sources.js';
+import { LogCheck, type LogView } from '../../stream/log-check.js';
 import type { RecordBatch, RefusedRecords, SourceHandlers, TopicRole } from '../../stream/ports.js';
 import type { SourceMark, SourceProgress } from '../../stream/source-times.js';
-import { byHandler } from './handler-failure.js';
-import type { Position } from './position.js';
-import { PositionChecks, type Seek } from './position-checks.js';
-import { epochOf, markOfMessage, viewOf } from './record-mark.js';
-import { logRanges } from './topics.js';
+import { byHandler, type Position, settle } from './position.js';
+import { epochOf, frameHeader, markOfMessage, viewOf } from './record-mark.js';
+import { logRanges, withAdmin } from './topics.js';
 import { refusedBy } from './unpacking/refused-batch.js';
-import { withAdmin } from './with-admin.js';
+
+type Seek = (position: Position, offset: number) => void;
+
+/**
+ * Finds out whether a partition's log is still the one that was read, where there is reason to
+ * doubt it: by fetching records again that were read before.
+ */
+class PositionChecks {
+  constructor(
+    private readonly kafka: Kafka,
+    private readonly handlers: SourceHandlers,
+    private readonly seek: Seek,
+  ) {}
+
+  /**
+   * Whether a batch need not come right after what was read: the client starts again if the log
+   * ends before its position, and what only a former leader had goes with it.
+   */
+  isInDoubt(position: Position, { messages: [first] }: Batch): boolean {
+    const { check, next, epoch, isDoubtful } = position;
+    if (check !== undefined || first === undefined) return false;
+    if (isDoubtful || Number(first.offset) < next) return true;
+    return epoch !== undefined && epochOf(first) !== epoch;
+  }
+
+  async begin(position: Position, { messages: [first] }: Batch): Promise<void> {
+    const { topic, partition, next, trail } = position;
+    position.isDoubtful = false;
+    const ranges = await withAdmin(this.kafka, (admin) => logRanges(admin, topic));
+    const range = ranges.get(partition);
+    if (range === undefined) throw new Error(`${topic} has no partition ${partition}`);
+    if (first !== undefined) position.epoch = epochOf(first);
+    position.high = range.high;
+    position.check = new LogCheck(trail.marks, next, range);
+  }
+
+  /** @returns whether the log is the same; if not, or not yet, something else is fetched next */
+  async look(position: Position, view: LogView): Promise<boolean> {
+    position.check?.look(view);
+    return this.proceed(position);
+  }
+
+  async proceed(position: Position): Promise<boolean> {
+    const { check } = position;
+    if (check !== undefined && check.verdict === undefined) {
+      this.seek(position, check.at);
+      return false;
+    }
+    const isSame = check === undefined || check.verdict?.kind === 'same';
+    await settle(position, this.handlers);
+    this.seek(position, position.next);
+    return isSame;
+  }
+}
 
 type MarkedBatch = RecordBatch & Required<Pick<RecordBatch, 'mark'>>;
 
@@ -46,10 +98,10 @@ export function toRecordBatch(
       sources[r] = source;
     }
     const standsFor = refusedBy(message);
-    const frame = message.headers?.[SCHEMA_HEADER];
+    const frame = frameHeader(message.headers);
     if (frame !== undefined) {
       frames ??= new Map();
-      frames.set(r, Buffer.from(Array.isArray(frame) ? (frame[0] ?? '') : frame));
+      frames.set(r, frame);
     }
     values[r] = standsFor === undefined ? message.value : NO_BYTES;
     if (standsFor !== undefined) {
@@ -72,8 +124,6 @@ export function toRecordBatch(
   };
 }
 
-/** Where producers name a value's schema that do not frame it. */
-export const SCHEMA_HEADER = '__value_schema_id';
 const NO_BYTES = new Uint8Array(0);
 
 /** A stretch of the log without records, as the client reports it. */
@@ -90,17 +140,18 @@ export interface PassedMarks {
  * below it is delivered again, and what is missing above it is reported.
  */
 export class PartitionReader {
-  readonly #kafka: Kafka;
   readonly #handlers: SourceHandlers;
-  readonly #heartbeatMs: number;
   readonly #checks: PositionChecks;
   readonly #positions = new Map<string, Position>();
   readonly #inFlight = new Set<Promise<boolean>>();
 
-  constructor(kafka: Kafka, handlers: SourceHandlers, heartbeatMs: number, seek: Seek) {
-    this.#kafka = kafka;
+  constructor(
+    private readonly kafka: Kafka,
+    handlers: SourceHandlers,
+    private readonly heartbeatMs: number,
+    seek: Seek,
+  ) {
     this.#handlers = handlers;
-    this.#heartbeatMs = heartbeatMs;
     this.#checks = new PositionChecks(kafka, handlers, seek);
   }
 
@@ -141,7 +192,7 @@ export class PartitionReader {
     position.high = Number(batch.highWatermark);
     // A failing heartbeat means a rebalance or a broken connection: the client meets it again
     // right after the batch and acts on it there.
-    const beating = setInterval(() => void heartbeat().catch(() => {}), this.#heartbeatMs);
+    const beating = setInterval(() => void heartbeat().catch(() => {}), this.heartbeatMs);
     const handled = this.#handle(position, batch);
     this.#inFlight.add(handled);
     let isRead: boolean;
@@ -205,7 +256,7 @@ export class PartitionReader {
 
   /** Offsets also jump where a log was compacted; records are missing only below its beginning. */
   async #reportGap({ role, topic, partition, next }: Position): Promise<void> {
-    const ranges = await withAdmin(this.#kafka, (admin) => logRanges(admin, topic));
+    const ranges = await withAdmin(this.kafka, (admin) => logRanges(admin, topic));
     const low = ranges.get(partition)?.low ?? next;
     if (low > next) await byHandler(() => this.#handlers.gap?.(role, partition, next, low));
   }

@@ -4,7 +4,7 @@ import type { RecordBatch } from '../../stream/ports.js';
 import { type KafkaOptions, kafkaClient } from './options.js';
 import { KafkaSource } from './source.js';
 import type { OffsetRange } from './time-range.js';
-import { withAdmin } from './with-admin.js';
+import { withAdmin } from './topics.js';
 
 export interface RangeReaderOptions extends KafkaOptions {
   readonly ranges: readonly OffsetRange[];

@@ -1,4 +1,5 @@
-import type { KafkaMessage } from 'kafkajs';
+import type { IHeaders, KafkaMessage } from 'kafkajs';
+import type { SourceRecord } from '../../stream/intake/shuffle.js';
 import type { LogView } from '../../stream/log-check.js';
 import { markOf, type RecordMark } from '../../stream/record-mark.js';
 
@@ -28,4 +29,34 @@ export function viewOf(messages: readonly KafkaMessage[], next: number, high: nu
     next,
     high,
   };
+}
+
+/** A record of a topic of any shape, as it is read. */
+export function sourceRecord(
+  topic: string,
+  partition: number,
+  { key, value, headers, offset, timestamp }: KafkaMessage,
+): SourceRecord {
+  return {
+    from: { topic, partition, offset, key: key?.toString() ?? null, headers: texts(headers) },
+    value,
+    ts: Number(timestamp),
+    frame: frameHeader(headers),
+  };
+}
+
+/** Gives what names a value's schema where its producer does not frame it. */
+export function frameHeader(headers: IHeaders | undefined): Uint8Array | undefined {
+  const header = headers?.['__value_schema_id'];
+  if (header === undefined) return undefined;
+  return Buffer.from(Array.isArray(header) ? (header[0] ?? '') : header);
+}
+
+function texts(headers: IHeaders | undefined): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(headers ?? {}).map(([name, value]) => {
+      const first = Array.isArray(value) ? value[0] : value;
+      return [name, first?.toString()];
+    }),
+  );
 }

@@ -1,15 +1,70 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kafka } from 'kafkajs';
+import { UnskewError } from '../../errors.js';
 import type { LogEnd, LogSource, NextOffsets, SourceHandlers } from '../../stream/ports.js';
 import { brokerError, causesOf } from './broker-error.js';
 import { registerCodecs } from './codecs.js';
-import { GroupSession } from './group-session.js';
-import { HandlerFailure } from './handler-failure.js';
+import { GroupSession, StuckClient } from './group-session.js';
 import { DEFAULT_CONNECT_TIMEOUT_MS, type KafkaOptions, kafkaClient } from './options.js';
-import { FIRST_BACKOFF_MS, LONGEST_BACKOFF_MS, reachBroker } from './reach-broker.js';
-import { StuckClient } from './stuck-watch.js';
-import { UnreadableRecords } from './unpacking/unreadable-records.js';
-import { withAdmin } from './with-admin.js';
+import { HandlerFailure } from './position.js';
+import { checkTopics, withAdmin } from './topics.js';
+import { UnreadableRecords } from './unpacking/faults.js';
+
+const FIRST_BACKOFF_MS = 200;
+const LONGEST_BACKOFF_MS = 5_000;
+
+/**
+ * Waits until the broker answers, and checks the topics.
+ *
+ * @param deadline ms since the epoch; Infinity to try for as long as it takes
+ * @throws UnskewError BROKER if there is no answer by then or the user is refused, USAGE if a
+ * topic is missing
+ */
+async function reachBroker(
+  options: KafkaOptions,
+  deadline: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const failure = `cannot reach Kafka at ${options.brokers.join(', ')}`;
+  const client = kafkaClient(options, 0);
+  const check = (): Promise<void> =>
+    withAdmin(client, (admin) => checkTopics(admin, options.topics));
+  let last: unknown = new Error('no answer');
+  for (let waitMs = FIRST_BACKOFF_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_BACKOFF_MS)) {
+    const remainingMs = deadline - Date.now();
+    if (remainingMs <= 0) throw brokerError(failure, last);
+    try {
+      return await withinTime(remainingMs, check(), last);
+    } catch (error) {
+      last = error;
+      // A topic that is missing at the start is a mistake, and so is one that has fewer partitions
+      // than the other; later it may be coming back, or be given partitions after the other.
+      const isFinal = Number.isFinite(deadline);
+      if (error instanceof UnskewError && isFinal) throw error;
+      // So is another password: to try it again and again may lock the user out.
+      if (isRefused(error) && isFinal) throw brokerError(failure, error);
+    }
+    await sleep(Math.max(0, Math.min(waitMs, deadline - Date.now())), undefined, { signal });
+  }
+}
+
+function isRefused(error: unknown): boolean {
+  return causesOf(error).some(({ name }) => name === 'KafkaJSSASLAuthenticationError');
+}
+
+async function withinTime<T>(ms: number, work: Promise<T>, late: unknown): Promise<T> {
+  if (!Number.isFinite(ms)) return work;
+  const cancel = new AbortController();
+  const timer = sleep(ms, undefined, { signal: cancel.signal }).then(() => Promise.reject(late));
+  try {
+    return await Promise.race([work, timer]);
+  } finally {
+    cancel.abort();
+    // Whichever of the two came second has nobody waiting for it.
+    work.catch(() => {});
+    timer.catch(() => {});
+  }
+}
 
 /** Sessions in a row whose client gets no answer, though the brokers answer others. */
 const MOST_STUCK = 3;
@@ -20,7 +75,6 @@ const STUCK = 'cannot fetch from Kafka, though it answers; a new process may';
  * A broker that goes away is tried again until it is back, and reading goes on where it stood.
  */
 export class KafkaSource implements LogSource {
-  readonly #options: KafkaOptions;
   readonly #kafka: Kafka;
   readonly #stopping = new AbortController();
   readonly #held = new Set<number>();
@@ -28,14 +82,13 @@ export class KafkaSource implements LogSource {
   #heldBack: readonly number[] = [];
   #supervision: Promise<void> = Promise.resolve();
 
-  constructor(options: KafkaOptions) {
-    this.#options = options;
+  constructor(private readonly options: KafkaOptions) {
     this.#kafka = kafkaClient(options);
   }
 
   async start(handlers: SourceHandlers): Promise<void> {
-    registerCodecs(this.#options.maxUnpackedBytes);
-    const { connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = this.#options;
+    registerCodecs(this.options.maxUnpackedBytes);
+    const { connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = this.options;
     const { signal } = this.#stopping;
     try {
       const session = await this.#firstSession(handlers, Date.now() + connectTimeoutMs);
@@ -52,7 +105,7 @@ export class KafkaSource implements LogSource {
   ): Promise<GroupSession | undefined> {
     const { signal } = this.#stopping;
     for (let waitMs = FIRST_BACKOFF_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_BACKOFF_MS)) {
-      await reachBroker(this.#options, deadline, signal);
+      await reachBroker(this.options, deadline, signal);
       if (signal.aborted) return undefined;
       const session = this.#open(handlers);
       const isJoined = await Promise.race([
@@ -83,7 +136,7 @@ export class KafkaSource implements LogSource {
   }
 
   committed(): Promise<readonly number[]> {
-    return committedPartitions(this.#options);
+    return committedPartitions(this.options);
   }
 
   async stop(): Promise<void> {
@@ -93,11 +146,11 @@ export class KafkaSource implements LogSource {
   }
 
   get #address(): string {
-    return this.#options.brokers.join(', ');
+    return this.options.brokers.join(', ');
   }
 
   #open(handlers: SourceHandlers): GroupSession {
-    this.#session = new GroupSession(this.#kafka, this.#options, handlers, this.#held);
+    this.#session = new GroupSession(this.#kafka, this.options, handlers, this.#held);
     this.#session.holdBack(this.#heldBack);
     this.#session.start();
     return this.#session;
@@ -121,11 +174,11 @@ export class KafkaSource implements LogSource {
           fail(handlers, final);
           return;
         }
-        this.#options.log?.('warn', 'Kafka is away, trying again', { reason: `${reason}` });
+        this.options.log?.('warn', 'Kafka is away, trying again', { reason: `${reason}` });
         backoffMs = hasJoined ? FIRST_BACKOFF_MS : Math.min(backoffMs * 2, LONGEST_BACKOFF_MS);
         await sleep(backoffMs, undefined, { signal });
-        await reachBroker(this.#options, Number.POSITIVE_INFINITY, signal);
-        this.#options.log?.('info', 'Kafka is back', { brokers: this.#address });
+        await reachBroker(this.options, Number.POSITIVE_INFINITY, signal);
+        this.options.log?.('info', 'Kafka is back', { brokers: this.#address });
       } catch (error) {
         if (!signal.aborted) fail(handlers, error as Error);
         return;

@@ -1,6 +1,7 @@
-import type { Admin } from 'kafkajs';
+import type { Admin, Kafka } from 'kafkajs';
 import { UnskewError } from '../../errors.js';
-import type { KafkaOptions } from './options.js';
+import { brokerError } from './broker-error.js';
+import { type KafkaConnectionOptions, type KafkaOptions, kafkaClient } from './options.js';
 
 /**
  * Makes sure that both topics exist and have the same number of partitions: partition p of one
@@ -47,4 +48,41 @@ export async function logRanges(
       { low: Number(low), high: Number(high) },
     ]),
   );
+}
+
+/** Uses an administrative connection and closes it. */
+export async function withAdmin<T>(kafka: Kafka, use: (admin: Admin) => Promise<T>): Promise<T> {
+  const admin = kafka.admin();
+  try {
+    await admin.connect();
+    return await use(admin);
+  } finally {
+    // A connection that is broken already has nothing left to close.
+    await admin.disconnect().catch(() => {});
+  }
+}
+
+/** A broker that has just been started does not know its groups at once. */
+const RETRIES = 5;
+
+/**
+ * How many members a consumer group has now.
+ *
+ * @throws UnskewError BROKER if Kafka does not say
+ */
+export async function groupMembers(
+  connection: KafkaConnectionOptions,
+  groupId: string,
+): Promise<number> {
+  try {
+    const { groups } = await withAdmin(kafkaClient(connection, RETRIES), async (admin) => {
+      // The client finds no coordinator before it has heard of the cluster.
+      await admin.describeCluster();
+      return admin.describeGroups([groupId]);
+    });
+    return groups.reduce((sum, { members }) => sum + members.length, 0);
+  } catch (error) {
+    const brokers = connection.brokers.join(', ');
+    throw brokerError(`cannot ask Kafka at ${brokers} who is in the group ${groupId}`, error);
+  }
 }

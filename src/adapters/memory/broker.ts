@@ -1,8 +1,7 @@
 import { UnskewError } from '../../errors.js';
 import type { LogSource, LogWriter, OutgoingRecord } from '../../stream/ports.js';
-import { ConsumerGroup } from './consumer-group.js';
 import { PartitionLog } from './partition-log.js';
-import { MemorySource, type MemorySourceOptions } from './source.js';
+import { ConsumerGroup, MemorySource, type MemorySourceOptions } from './source.js';
 
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;

@@ -10,23 +10,15 @@ const LOOK = 256;
 export class LogReader {
   /** Offset that is to be read next. */
   next: number;
-  readonly #log: PartitionLog;
-  readonly #role: TopicRole;
-  readonly #partition: number;
-  readonly #handlers: SourceHandlers;
   readonly #trail: RecordTrail;
 
   constructor(
-    log: PartitionLog,
-    role: TopicRole,
-    partition: number,
+    private readonly log: PartitionLog,
+    private readonly role: TopicRole,
+    private readonly partition: number,
     start: StartPosition,
-    handlers: SourceHandlers,
+    private readonly handlers: SourceHandlers,
   ) {
-    this.#log = log;
-    this.#role = role;
-    this.#partition = partition;
-    this.#handlers = handlers;
     this.#trail = new RecordTrail(typeof start === 'object' ? start.marks : []);
     const { next, lostFrom, check } = resolveStart(start, log);
     this.next = next;
@@ -36,7 +28,7 @@ export class LogReader {
 
   /** Up to this many records, which are read once they are `done`; undefined where there is none. */
   read(count: number): RecordBatch | undefined {
-    const log = this.#log;
+    const log = this.log;
     if (!this.#isSameLog()) this.#settle(new LogCheck(this.#trail.marks, this.next, log));
     if (this.next < log.low) {
       this.#gap(this.next);
@@ -46,7 +38,7 @@ export class LogReader {
     const records = log.read(first, count);
     if (records.values.length === 0) return undefined;
     return {
-      ...{ role: this.#role, partition: this.#partition, ...records },
+      ...{ role: this.role, partition: this.partition, ...records },
       offsets: Float64Array.from(records.values, (_, r) => first + r),
       highWatermark: log.high,
       mark: (r) => markIn(records, first, r),
@@ -61,17 +53,17 @@ export class LogReader {
 
   #isSameLog(): boolean {
     const [newest] = this.#trail.marks;
-    if (this.next > this.#log.high) return false;
-    return newest === undefined || newest.offset < this.#log.low || this.#holds(newest);
+    if (this.next > this.log.high) return false;
+    return newest === undefined || newest.offset < this.log.low || this.#holds(newest);
   }
 
   #holds(mark: RecordMark): boolean {
-    const records = this.#log.read(mark.offset, 1);
+    const records = this.log.read(mark.offset, 1);
     return records.values.length > 0 && isSameRecord(markIn(records, mark.offset, 0), mark);
   }
 
   #settle(check: LogCheck): void {
-    const log = this.#log;
+    const log = this.log;
     while (check.verdict === undefined) {
       const from = check.at;
       const records = log.read(from, LOOK);
@@ -87,7 +79,7 @@ export class LogReader {
     }
     if (check.verdict.kind === 'same') return;
     const { found } = check.verdict;
-    this.#handlers.changed?.(this.#role, this.#partition, {
+    this.handlers.changed?.(this.role, this.partition, {
       ...check.verdict,
       expected: this.next,
     });
@@ -96,7 +88,7 @@ export class LogReader {
   }
 
   #gap(lostFrom: number): void {
-    this.#handlers.gap?.(this.#role, this.#partition, lostFrom, this.#log.low);
+    this.handlers.gap?.(this.role, this.partition, lostFrom, this.log.low);
   }
 }
 

@@ -15,29 +15,25 @@ interface Cell {
 
 /** Marks that live as long as the process. */
 export class MemoryMarkStore implements MarkStore {
-  readonly #cell: Cell;
-
   /** @param cell what several stores of one process share */
-  constructor(cell: Cell = { marks: [] }) {
-    this.#cell = cell;
-  }
+  constructor(private readonly cell: Cell = { marks: [] }) {}
 
   async all(): Promise<readonly Mark[]> {
-    return byTime(this.#cell.marks);
+    return byTime(this.cell.marks);
   }
 
   async add(mark: Mark, about?: string): Promise<MarkOutcome> {
-    const { marks, outcome } = withMark(this.#cell.marks, mark, about);
-    this.#cell.marks = marks;
+    const { marks, outcome } = withMark(this.cell.marks, mark, about);
+    this.cell.marks = marks;
     return outcome;
   }
 
   async settings(): Promise<StatedSettings | undefined> {
-    return this.#cell.settings;
+    return this.cell.settings;
   }
 
   async keepSettings(settings: StatedSettings): Promise<void> {
-    this.#cell.settings = settings;
+    this.cell.settings = settings;
   }
 
   async close(): Promise<void> {}

@@ -9,37 +9,29 @@ export interface LeaseCell {
 
 /** A lease among the workers of one process: enough where there is but one. */
 export class MemoryNightLease implements NightLease {
-  readonly #cell: LeaseCell;
-  readonly #ttlMs: number;
-  readonly #now: () => number;
-
   constructor(
-    ttlMs: number,
-    now: () => number,
-    cell: LeaseCell = { epoch: 0, holder: undefined, until: 0 },
-  ) {
-    this.#ttlMs = ttlMs;
-    this.#now = now;
-    this.#cell = cell;
-  }
+    private readonly ttlMs: number,
+    private readonly now: () => number,
+    private readonly cell: LeaseCell = { epoch: 0, holder: undefined, until: 0 },
+  ) {}
 
   async take(): Promise<number | undefined> {
-    const cell = this.#cell;
-    if (cell.holder !== undefined && this.#now() < cell.until) return undefined;
+    const cell = this.cell;
+    if (cell.holder !== undefined && this.now() < cell.until) return undefined;
     cell.holder = ++cell.epoch;
-    cell.until = this.#now() + this.#ttlMs;
+    cell.until = this.now() + this.ttlMs;
     return cell.holder;
   }
 
   async renew(epoch: number): Promise<boolean> {
-    const cell = this.#cell;
-    if (cell.holder !== epoch || this.#now() >= cell.until) return false;
-    cell.until = this.#now() + this.#ttlMs;
+    const cell = this.cell;
+    if (cell.holder !== epoch || this.now() >= cell.until) return false;
+    cell.until = this.now() + this.ttlMs;
     return true;
   }
 
   async release(epoch: number): Promise<void> {
-    if (this.#cell.holder === epoch) this.#cell.holder = undefined;
+    if (this.cell.holder === epoch) this.cell.holder = undefined;
   }
 
   async close(): Promise<void> {}

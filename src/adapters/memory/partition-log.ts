@@ -7,7 +7,6 @@ export interface StoredRecords {
 
 /** Records of one partition, the newest `limit` of them; offsets count on from 0 forever. */
 export class PartitionLog {
-  readonly #limit: number;
   readonly #appended = new Set<() => void>();
   #values: (Uint8Array | null)[] = [];
   #recordTs: number[] = [];
@@ -17,9 +16,7 @@ export class PartitionLog {
   #trimmed = 0;
   #firstStored = 0;
 
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
+  constructor(private readonly limit: number) {}
 
   /** Offset of the oldest record that is kept. */
   get low(): number {
@@ -35,7 +32,7 @@ export class PartitionLog {
     this.#values.push(value);
     this.#recordTs.push(ts);
     this.#epochs.push(this.#epoch);
-    if (this.#values.length - this.#trimmed > this.#limit) this.#trim();
+    if (this.#values.length - this.#trimmed > this.limit) this.#trim();
   }
 
   /** Loses its end from an offset on, as where a leader takes over that had not yet copied it. */
@@ -93,7 +90,7 @@ export class PartitionLog {
   #trim(): void {
     // Drop the bytes at once, the entries when half of them are gone.
     this.#values[this.#trimmed++] = null;
-    if (this.#trimmed < this.#limit) return;
+    if (this.#trimmed < this.limit) return;
     this.#values = this.#values.slice(this.#trimmed);
     this.#recordTs = this.#recordTs.slice(this.#trimmed);
     this.#epochs = this.#epochs.slice(this.#trimmed);

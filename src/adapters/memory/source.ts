@@ -9,9 +9,54 @@ import type {
   StartPositions,
   TopicRole,
 } from '../../stream/ports.js';
-import type { ConsumerGroup, GroupMember } from './consumer-group.js';
+import { balancePartitions } from '../kafka/balance.js';
 import { LogReader } from './log-reader.js';
 import type { PartitionLog } from './partition-log.js';
+
+/** A member as its group sees it. */
+export interface GroupMember {
+  readonly partitionCount: number;
+  /** Ends the reading of all partitions after the batches that are under way. */
+  quiesce(): Promise<void>;
+  /** Holds exactly these partitions from now on. */
+  assign(partitions: readonly number[]): Promise<void>;
+}
+
+/**
+ * Members that share the partitions. At each change all of them stop reading before any of them
+ * starts again, so that no partition is ever read by two.
+ */
+export class ConsumerGroup {
+  readonly #members = new Map<string, GroupMember>();
+  #nextId = 0;
+  /** Changes are made one after the other. */
+  #last: Promise<void> = Promise.resolve();
+
+  join(member: GroupMember): { id: string; joined: Promise<void> } {
+    // Padded, so that the order of the ids is the order of joining.
+    const id = `member-${String(this.#nextId++).padStart(6, '0')}`;
+    return { id, joined: this.#change(() => this.#members.set(id, member)) };
+  }
+
+  leave(id: string): Promise<void> {
+    return this.#change(() => this.#members.delete(id));
+  }
+
+  #change(apply: () => void): Promise<void> {
+    const done = this.#last.then(async () => {
+      const leaving = new Set(this.#members.values());
+      await Promise.all([...leaving].map((member) => member.quiesce()));
+      apply();
+      const count = Math.max(0, ...[...this.#members.values()].map((m) => m.partitionCount));
+      const shares = balancePartitions([...this.#members.keys()], count);
+      await Promise.all(
+        [...this.#members].map(([id, member]) => member.assign(shares.get(id) ?? [])),
+      );
+    });
+    this.#last = done.catch(() => {});
+    return done;
+  }
+}
 
 export interface MemorySourceOptions {
   readonly topics: Readonly<Record<TopicRole, string>>;
@@ -24,8 +69,6 @@ const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 
 /** Reads topics of the embedded broker as a member of a consumer group. */
 export class MemorySource implements LogSource, GroupMember {
-  readonly #logs: (topic: string) => readonly PartitionLog[];
-  readonly #group: ConsumerGroup;
   readonly #topics: MemorySourceOptions['topics'];
   readonly #batchSize: number;
   #handlers: SourceHandlers | undefined;
@@ -43,23 +86,21 @@ export class MemorySource implements LogSource, GroupMember {
 
   /** @param logs the partitions of a topic; throws if there is no such topic. */
   constructor(
-    logs: (topic: string) => readonly PartitionLog[],
-    group: ConsumerGroup,
+    private readonly logs: (topic: string) => readonly PartitionLog[],
+    private readonly group: ConsumerGroup,
     options: MemorySourceOptions,
   ) {
-    this.#logs = logs;
-    this.#group = group;
     this.#topics = options.topics;
     this.#batchSize = options.batchSize ?? 1000;
   }
 
   get partitionCount(): number {
-    return this.#logs(this.#topics.interactions).length;
+    return this.logs(this.#topics.interactions).length;
   }
 
   async start(handlers: SourceHandlers): Promise<void> {
     const { exposures, interactions } = this.#topics;
-    const counts = [exposures, interactions].map((topic) => this.#logs(topic).length);
+    const counts = [exposures, interactions].map((topic) => this.logs(topic).length);
     if (counts[0] !== counts[1]) {
       throw new UnskewError(
         'USAGE',
@@ -67,7 +108,7 @@ export class MemorySource implements LogSource, GroupMember {
       );
     }
     this.#handlers = handlers;
-    const { id, joined } = this.#group.join(this);
+    const { id, joined } = this.group.join(this);
     this.#memberId = id;
     await joined;
     this.#isStarted = true;
@@ -79,13 +120,13 @@ export class MemorySource implements LogSource, GroupMember {
     if (this.#memberId === undefined) return;
     const id = this.#memberId;
     this.#memberId = undefined;
-    await this.#group.leave(id);
+    await this.group.leave(id);
   }
 
   async ends(): Promise<readonly LogEnd[]> {
     return [...this.#reads.values()].map(({ role, partition, reader }) => ({
       ...{ role, partition, next: reader.next },
-      end: this.#logs(this.#topics[role])[partition]!.high,
+      end: this.logs(this.#topics[role])[partition]!.high,
     }));
   }
 
@@ -137,7 +178,7 @@ export class MemorySource implements LogSource, GroupMember {
     start: StartPosition,
     signal: AbortSignal,
   ): Promise<void> {
-    const log = this.#logs(this.#topics[role])[partition] as PartitionLog;
+    const log = this.logs(this.#topics[role])[partition] as PartitionLog;
     const reader = new LogReader(log, role, partition, start, handlers);
     this.#reads.set(`${role}/${partition}`, { role, partition, reader });
     while (!signal.aborted) {

@@ -26,18 +26,53 @@ import {
 import { Texts } from '../../events/texts.js';
 import { fileError } from '../files/file-error.js';
 import {
+  decimals,
+  instants,
   isReadPlainly,
   levelsOf,
   misfit,
+  msOfNanos,
   perMsOf,
   type RootColumn,
   rootColumns,
+  unconverted,
 } from './column-shapes.js';
-import { decimals, instants, msOfNanos, unconverted } from './column-values.js';
 import { fieldColumn, type RowValues } from './field-columns.js';
 import { leafColumn } from './leaf-column.js';
 import { isPlainColumn, leafValues } from './leaf-values.js';
-import { pathColumns } from './path-columns.js';
+
+/** What stands for a value that is absent, in the paths that Hive and Spark write. */
+const ABSENT = '__HIVE_DEFAULT_PARTITION__';
+
+/** Whether a file is read as Parquet: its name says so. */
+export function isParquet(path: string): boolean {
+  return /\.parquet$/i.test(path);
+}
+
+/**
+ * Columns that the folders of a path give: `day=2026-01-01` is the column `day`, as text.
+ *
+ * @example
+ * pathColumns('log/type=exposure/day=2026-01-01/a.parquet').get('day'); // '2026-01-01'
+ */
+export function pathColumns(path: string): ReadonlyMap<string, string> {
+  const columns = new Map<string, string>();
+  for (const folder of path.split(/[\\/]/).slice(0, -1)) {
+    const at = folder.indexOf('=');
+    if (at < 1) continue;
+    const value = decoded(folder.slice(at + 1));
+    if (value !== ABSENT) columns.set(decoded(folder.slice(0, at)), value);
+  }
+  return columns;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
 
 /** Most bytes of the columns of a row group that are read: it is in memory as a whole. */
 const MOST_GROUP_BYTES = 2 ** 30;
@@ -61,22 +96,16 @@ export interface TableGroup {
  */
 export class EventTable {
   readonly groups: readonly TableGroup[];
-  readonly #path: string;
-  readonly #file: FileHandle;
-  readonly #metadata: FileMetaData;
   readonly #columns: ReadonlyMap<string, RootColumn>;
   readonly #plan: TablePlan;
 
   private constructor(
-    path: string,
-    file: FileHandle,
-    metadata: FileMetaData,
+    private readonly path: string,
+    private readonly file: FileHandle,
+    private readonly metadata: FileMetaData,
     mapping: CompiledMapping | undefined,
     mostGroupBytes: number,
   ) {
-    this.#path = path;
-    this.#file = file;
-    this.#metadata = metadata;
     this.#columns = rootColumns(metadata);
     const columns = new Set(this.#columns.keys());
     const plan = tablePlan({ columns, partitions: pathColumns(path) }, mapping);
@@ -139,7 +168,7 @@ export class EventTable {
   }
 
   close(): Promise<void> {
-    return this.#file.close();
+    return this.file.close();
   }
 
   #sources(): readonly TableSource[] {
@@ -206,17 +235,17 @@ export class EventTable {
     const column = this.#columns.get(name)!;
     const perMs = perMsOf(column);
     if (!isReadPlainly(field, column) || perMs === 'other') return undefined;
-    const chunk = this.#metadata.row_groups[group].columns.find(
+    const chunk = this.metadata.row_groups[group].columns.find(
       ({ meta_data }) => meta_data?.path_in_schema[0] === name,
     );
     const meta = chunk?.meta_data;
     if (meta === undefined || !isPlainColumn(meta, COMPRESSORS)) return undefined;
     const { rows } = this.groups[group];
-    const { levels, elementLevel } = levelsOf(this.#metadata.schema, column);
+    const { levels, elementLevel } = levelsOf(this.metadata.schema, column);
     try {
       const start = Number(meta.dictionary_page_offset || meta.data_page_offset);
       const end = start + Number(meta.total_compressed_size);
-      const bytes = new Uint8Array(await fileSlices(this.#file).slice(start, end));
+      const bytes = new Uint8Array(await fileSlices(this.file).slice(start, end));
       const leaf = leafValues(bytes, meta, levels, texts, COMPRESSORS);
       if (leaf === undefined) return undefined;
       if (levels.repetition === 0 && leaf.places !== rows) {
@@ -271,7 +300,7 @@ export class EventTable {
 
   #isDecimal(tokens: readonly string[]): boolean {
     const { first, end } = this.#columns.get(tokens[0])!;
-    const leaves = this.#metadata.schema
+    const leaves = this.metadata.schema
       .slice(first, end)
       .filter(({ name, type }) => type !== undefined && name === tokens.at(-1));
     return leaves.length > 0 && leaves.every((leaf) => leaf.converted_type === 'DECIMAL');
@@ -283,12 +312,12 @@ export class EventTable {
     parsers: Partial<ParquetParsers>,
     isRaw: boolean,
   ): Promise<RowValues> {
-    const { schema, row_groups } = this.#metadata;
+    const { schema, row_groups } = this.metadata;
     const { first, end, leaf } = this.#columns.get(name)!;
     // INT96 is an instant by itself: without a conversion it would be 12 bytes.
     const isPlain = isRaw && leaf.type !== 'INT96';
     const metadata = {
-      ...this.#metadata,
+      ...this.metadata,
       schema: isPlain
         ? schema.map((element, e) =>
             e >= first && e < end && element.type !== undefined ? unconverted(element) : element,
@@ -300,7 +329,7 @@ export class EventTable {
     const pieces: RowValues[] = [];
     try {
       await parquetRead({
-        ...{ file: fileSlices(this.#file), metadata, columns: [name], parsers },
+        ...{ file: fileSlices(this.file), metadata, columns: [name], parsers },
         compressors: COMPRESSORS,
         utf8: !isPlain,
         onChunk: ({ columnData }) => pieces.push(columnData),
@@ -318,7 +347,7 @@ export class EventTable {
   }
 
   #refused(why: string): UnskewError {
-    return new UnskewError('FILE', `cannot read ${this.#path}: ${why}`);
+    return new UnskewError('FILE', `cannot read ${this.path}: ${why}`);
   }
 
   #namedColumns(): string {

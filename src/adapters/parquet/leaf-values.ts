@@ -1,6 +1,197 @@
 import type { ColumnMetaData, Compressors, ParquetType } from 'hyparquet';
 import type { Texts } from '../../events/texts.js';
-import { PageBytes, type PageHeader } from './page-bytes.js';
+
+/** What a page's header says, as far as it is asked for. */
+interface PageHeader {
+  /** 0 data, 2 dictionary, 3 data of version 2; an index page is passed over. */
+  readonly type: number;
+  readonly unpackedBytes: number;
+  readonly packedBytes: number;
+  readonly values: number;
+  readonly encoding: number;
+  readonly definitionEncoding: number;
+  readonly repetitionEncoding: number;
+}
+
+const [TRUE, FALSE, BYTE, DOUBLE, BINARY, LIST, SET, STRUCT] = [1, 2, 3, 7, 8, 9, 10, 12];
+
+/**
+ * Bytes of a column in the order in which they lie.
+ *
+ * Source: Apache Parquet format 2.x (parquet.thrift, Encodings.md), Thrift's compact protocol.
+ *
+ * @throws RangeError where they end too early
+ */
+class PageBytes {
+  readonly view: DataView;
+  at = 0;
+
+  constructor(readonly bytes: Uint8Array) {
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get isAtEnd(): boolean {
+    return this.at >= this.bytes.length;
+  }
+
+  byte(): number {
+    return this.view.getUint8(this.at++);
+  }
+
+  int32(): number {
+    const value = this.view.getInt32(this.at, true);
+    this.at += 4;
+    return value;
+  }
+
+  /** The next bytes, which are passed. */
+  take(length: number): Uint8Array {
+    const end = this.at + length;
+    if (length < 0 || end > this.bytes.length) throw new RangeError('a page ends too early');
+    const taken = this.bytes.subarray(this.at, end);
+    this.at = end;
+    return taken;
+  }
+
+  varint(): number {
+    let value = 0;
+    for (let shift = 0; shift < 35; shift += 7) {
+      const byte = this.byte();
+      value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value >>> 0;
+    }
+    throw new RangeError('a number in a page is too long');
+  }
+
+  header(): PageHeader {
+    const page = this.#numbers();
+    const of = page.inside.get(5) ?? page.inside.get(7) ?? new Map<number, number>();
+    return {
+      type: page.numbers.get(1) ?? -1,
+      unpackedBytes: page.numbers.get(2) ?? -1,
+      packedBytes: page.numbers.get(3) ?? -1,
+      values: of.get(1) ?? 0,
+      encoding: of.get(2) ?? -1,
+      definitionEncoding: of.get(3) ?? -1,
+      repetitionEncoding: of.get(4) ?? -1,
+    };
+  }
+
+  /** The whole numbers of a structure by the numbers of its fields, and those of structures in it. */
+  #numbers() {
+    const numbers = new Map<number, number>();
+    const inside = new Map<number, Map<number, number>>();
+    let field = 0;
+    for (let head = this.byte(); head !== 0; head = this.byte()) {
+      const type = head & 15;
+      field = head >> 4 === 0 ? unzigzag(this.varint()) : field + (head >> 4);
+      if (type === STRUCT) inside.set(field, this.#numbers().numbers);
+      else if (type > BYTE && type < DOUBLE) numbers.set(field, unzigzag(this.#long()));
+      else this.#skip(type);
+    }
+    return { numbers, inside };
+  }
+
+  /** A number of up to 64 bits, of which those that fit are kept. */
+  #long(): number {
+    let value = 0;
+    for (let shift = 0; shift < 70; shift += 7) {
+      const byte = this.byte();
+      if (shift < 32) value |= (byte & 0x7f) << shift;
+      if (byte < 0x80) return value >>> 0;
+    }
+    throw new RangeError('a number in a page is too long');
+  }
+
+  #skip(type: number): void {
+    if (type === TRUE || type === FALSE) return;
+    if (type === BYTE) this.at++;
+    else if (type === DOUBLE) this.at += 8;
+    else if (type === BINARY) this.take(this.varint());
+    else if (type === LIST || type === SET) {
+      const head = this.byte();
+      const size = head >> 4 === 15 ? this.varint() : head >> 4;
+      for (let n = 0; n < size; n++) this.#element(head & 15);
+    } else throw new RangeError('a page has a header that cannot be read');
+  }
+
+  #element(type: number): void {
+    if (type === STRUCT) this.#numbers();
+    else if (type > BYTE && type < DOUBLE) this.#long();
+    // In a list a truth is a byte of its own.
+    else if (type === TRUE || type === FALSE) this.at++;
+    else this.#skip(type);
+  }
+
+  /**
+   * Runs of numbers of `width` bits, each repeated or packed, into the array from `from` to before
+   * `to`.
+   */
+  runs(width: number, into: Int32Array | Uint8Array, from: number, to: number): void {
+    for (let at = from; at < to; ) {
+      const head = this.varint();
+      const count = (head & 1) === 1 ? (head >>> 1) * 8 : head >>> 1;
+      const end = Math.min(to, at + count);
+      if ((head & 1) === 1) {
+        const packed = this.#packed((head >>> 1) * width);
+        unpack(packed, width, into, at, end);
+      } else {
+        into.fill(this.#repeated(width), at, end);
+      }
+      at = end;
+    }
+  }
+
+  /** The last run of a page may be cut off where its numbers end. */
+  #packed(length: number): Uint8Array {
+    return this.take(Math.min(length, this.bytes.length - this.at));
+  }
+
+  #repeated(width: number): number {
+    let value = 0;
+    for (let shift = 0; shift < width; shift += 8) value |= this.byte() << shift;
+    return value;
+  }
+}
+
+function unpack(
+  packed: Uint8Array,
+  width: number,
+  into: Int32Array | Uint8Array,
+  from: number,
+  to: number,
+): void {
+  if (packed.length * 8 < (to - from) * width) throw new RangeError('a page ends too early');
+  const mask = width === 32 ? -1 : (1 << width) - 1;
+  let [bits, held, at] = [0, 0, 0];
+  for (let n = from; n < to; n++) {
+    if (width <= 24) {
+      while (held < width) {
+        bits |= packed[at++] << held;
+        held += 8;
+      }
+      into[n] = bits & mask;
+      bits >>>= width;
+      held -= width;
+      continue;
+    }
+    into[n] = wide(packed, (n - from) * width, width);
+  }
+}
+
+/** One number of more bits than can be shifted together. */
+function wide(packed: Uint8Array, bit: number, width: number): number {
+  let value = 0;
+  for (let b = 0; b < width; b++) {
+    const at = bit + b;
+    value |= ((packed[at >> 3] >> (at & 7)) & 1) << b;
+  }
+  return value;
+}
+
+function unzigzag(value: number): number {
+  return (value >>> 1) ^ -(value & 1);
+}
 
 const [DATA, DICTIONARY] = [0, 2];
 const [PLAIN, PLAIN_DICTIONARY, RLE, RLE_DICTIONARY] = [0, 2, 3, 8];
@@ -61,10 +252,6 @@ export function leafValues(
 
 class LeafReader {
   readonly #bytes: PageBytes;
-  readonly #meta: ColumnMetaData;
-  readonly #levels: LeafLevels;
-  readonly #texts: Texts;
-  readonly #compressors: Compressors;
   readonly #values: Int32Array | Float64Array;
   readonly #definition: Uint8Array | undefined;
   readonly #repetition: Uint8Array | undefined;
@@ -76,16 +263,12 @@ class LeafReader {
 
   constructor(
     bytes: Uint8Array,
-    meta: ColumnMetaData,
-    levels: LeafLevels,
-    texts: Texts,
-    compressors: Compressors,
+    private readonly meta: ColumnMetaData,
+    private readonly levels: LeafLevels,
+    private readonly texts: Texts,
+    private readonly compressors: Compressors,
   ) {
     this.#bytes = new PageBytes(bytes);
-    this.#meta = meta;
-    this.#levels = levels;
-    this.#texts = texts;
-    this.#compressors = compressors;
     this.#total = Number(meta.num_values);
     this.#values = this.#room(this.#total);
     if (levels.definition > 0) this.#definition = new Uint8Array(this.#total);
@@ -109,16 +292,16 @@ class LeafReader {
   }
 
   #room(length: number): Int32Array | Float64Array {
-    const { type } = this.#meta;
+    const { type } = this.meta;
     return type === 'BYTE_ARRAY' || type === 'BOOLEAN'
       ? new Int32Array(length)
       : new Float64Array(length);
   }
 
   #unpacked(packed: Uint8Array, length: number): PageBytes {
-    const { codec } = this.#meta;
+    const { codec } = this.meta;
     if (codec === 'UNCOMPRESSED') return new PageBytes(packed);
-    const bytes = this.#compressors[codec]!(packed, length);
+    const bytes = this.compressors[codec]!(packed, length);
     if (bytes.length !== length) throw new RangeError('a page unpacks to another length');
     return new PageBytes(bytes);
   }
@@ -137,7 +320,7 @@ class LeafReader {
     }
     const page = this.#unpacked(packed, header.unpackedBytes);
     const end = this.#places + values;
-    const { definition, repetition } = this.#levels;
+    const { definition, repetition } = this.levels;
     if (repetition > 0) {
       if (header.repetitionEncoding !== RLE) return false;
       this.#readLevels(page, repetition, this.#repetition!, end);
@@ -153,7 +336,7 @@ class LeafReader {
     if (encoding === PLAIN) this.#plain(page, this.#values, this.#count, last);
     else if (encoding === PLAIN_DICTIONARY || encoding === RLE_DICTIONARY) {
       this.#coded(page, last);
-    } else if (encoding === RLE && this.#meta.type === 'BOOLEAN') {
+    } else if (encoding === RLE && this.meta.type === 'BOOLEAN') {
       page.int32();
       page.runs(1, this.#values as Int32Array, this.#count, last);
     } else return false;
@@ -192,13 +375,13 @@ class LeafReader {
   #plain(page: PageBytes, into: Int32Array | Float64Array, from: number, to: number): void {
     const { view, bytes } = page;
     let { at } = page;
-    switch (this.#meta.type) {
+    switch (this.meta.type) {
       case 'BYTE_ARRAY':
         for (let n = from; n < to; n++) {
           const start = at + 4;
           const end = start + view.getUint32(at, true);
           if (end > bytes.length) throw new RangeError('a page ends too early');
-          into[n] = this.#texts.addRange(bytes, start, end);
+          into[n] = this.texts.addRange(bytes, start, end);
           at = end;
         }
         break;

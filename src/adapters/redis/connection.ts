@@ -1,6 +1,150 @@
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import { UnskewError } from '../../errors.js';
-import { redisAddress } from './address.js';
+import type { NightLease } from '../../export/night-ports.js';
+
+export interface RedisLeaseOptions extends RedisConnectionOptions {
+  /** Tells the lease of one consumer group from those of others. */
+  readonly namespace: string;
+  readonly ttlMs: number;
+}
+
+/** Keys: lease, epoch. Argument: ttl. Answers the new epoch, or 0 where the lease is held. */
+const TAKE = `
+if redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
+local epoch = redis.call('INCR', KEYS[2])
+redis.call('SET', KEYS[1], epoch, 'PX', ARGV[1])
+return epoch
+`;
+
+const RENEW = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+`;
+
+const RELEASE = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])
+`;
+
+/** A lease that workers share by way of Redis, which also ends it when its holder is gone. */
+export class RedisNightLease implements NightLease {
+  readonly #redis: Redis;
+  readonly #lease: string;
+  readonly #epoch: string;
+  readonly #ttlMs: number;
+  readonly #where: string;
+
+  constructor({ namespace, ttlMs, ...connection }: RedisLeaseOptions) {
+    this.#lease = `unskew:{${namespace}/export}:lease`;
+    this.#epoch = `unskew:{${namespace}/export}:epoch`;
+    this.#ttlMs = ttlMs;
+    this.#where = redisPlace(connection.url);
+    this.#redis = redisConnection(connection);
+  }
+
+  async take(): Promise<number | undefined> {
+    const epoch = await this.#told(() =>
+      this.#redis.eval(TAKE, 2, this.#lease, this.#epoch, this.#ttlMs),
+    );
+    return epoch === 0 ? undefined : Number(epoch);
+  }
+
+  async renew(epoch: number): Promise<boolean> {
+    const kept = await this.#told(() =>
+      this.#redis.eval(RENEW, 1, this.#lease, epoch, this.#ttlMs),
+    );
+    return kept === 1;
+  }
+
+  async release(epoch: number): Promise<void> {
+    await this.#told(() => this.#redis.eval(RELEASE, 1, this.#lease, epoch));
+  }
+
+  async close(): Promise<void> {
+    this.#redis.disconnect();
+  }
+
+  async #told<T>(call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause);
+      throw new UnskewError('BROKER', `${this.#where}: ${why}`, { cause });
+    }
+  }
+}
+
+/** Where a server is, and how it is called in errors: without passwords. */
+export interface RedisAddress {
+  readonly options: Omit<RedisOptions, 'replyMapping'>;
+  readonly place: string;
+}
+
+const SENTINEL = /^redis(s?)-sentinel:\/\/(?:([^@/]*)@)?([^@/?#]+)\/([^/?#]+)(?:\?([^#]*))?$/;
+const SENTINEL_PORT = 26_379;
+const EXPECTED =
+  'expected redis-sentinel://user:password@host:port,host:port/name, and ?db=0&sentinelPassword=… where they are needed';
+
+/**
+ * Reads an address: `redis://` and `rediss://` of one server, or `redis-sentinel://` and, by TLS,
+ * `rediss-sentinel://` of the Sentinels that know which server leads.
+ *
+ * @throws UnskewError USAGE
+ */
+export function redisAddress(url: string): RedisAddress {
+  const found = SENTINEL.exec(url);
+  if (found !== null) return sentinelAddress(found);
+  if (/^rediss?-sentinel:/.test(url)) throw new UnskewError('USAGE', `Redis: ${EXPECTED}`);
+  return { options: serverOptions(new URL(url)), place: `Redis at ${new URL(url).host}` };
+}
+
+function serverOptions({ protocol, username, password, hostname, port, pathname }: URL) {
+  return {
+    host: hostname.replace(/^\[|\]$/g, '') || '127.0.0.1',
+    port: Number(port || 6379),
+    ...credentials(decodeURIComponent(username), decodeURIComponent(password)),
+    ...(pathname.length > 1 && { db: Number(pathname.slice(1)) }),
+    ...(protocol === 'rediss:' && { tls: {} }),
+  };
+}
+
+function sentinelAddress([, tls, login = '', hosts, name, query]: RegExpExecArray): RedisAddress {
+  const [user = '', ...password] = login.split(':').map(decodeURIComponent);
+  const asked = new URLSearchParams(query);
+  for (const key of asked.keys()) {
+    if (!['db', 'sentinelUsername', 'sentinelPassword'].includes(key)) {
+      throw new UnskewError('USAGE', `Redis: ?${key}= is not known; ${EXPECTED}`);
+    }
+  }
+  const own = (key: 'sentinelUsername' | 'sentinelPassword') => {
+    const value = asked.get(key);
+    return value === null ? {} : { [key]: value };
+  };
+  return {
+    options: {
+      sentinels: hosts!.split(',').map(hostAndPort),
+      name: decodeURIComponent(name!),
+      ...credentials(user, password.join(':')),
+      ...own('sentinelUsername'),
+      ...own('sentinelPassword'),
+      ...(asked.has('db') && { db: Number(asked.get('db')) }),
+      ...(tls === 's' && { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true }),
+      // A leader that hangs is left as soon as the Sentinels say so.
+      failoverDetector: true,
+    },
+    place: `Redis ${name} of the Sentinels at ${hosts}`,
+  };
+}
+
+function hostAndPort(text: string): { host: string; port: number } {
+  const [, host, port] = /^(.+?)(?::(\d+))?$/.exec(text) ?? [];
+  if (host === undefined) throw new UnskewError('USAGE', `Redis: ${EXPECTED}`);
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port ?? SENTINEL_PORT) };
+}
+
+function credentials(username: string, password: string) {
+  return { ...(username !== '' && { username }), ...(password !== '' && { password }) };
+}
 
 const LONGEST_BACKOFF_MS = 2_000;
 const COMMAND_TIMEOUT_MS = 5_000;

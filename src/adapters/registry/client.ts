@@ -41,14 +41,12 @@ interface Stored {
  * refers to. What was found stays: an id means one schema for good.
  */
 export class RegistryClient implements SchemaRegistry {
-  readonly #options: RegistryOptions;
   readonly #base: URL;
   readonly #agent: Agent | undefined;
   readonly #found = new Map<string, Promise<Schema | undefined>>();
 
   /** @throws UnskewError USAGE if a file of `options` cannot be read */
-  constructor(options: RegistryOptions) {
-    this.#options = options;
+  constructor(private readonly options: RegistryOptions) {
     this.#base = new URL(options.url.endsWith('/') ? options.url : `${options.url}/`);
     this.#agent = this.#base.protocol === 'https:' ? agentOf(options) : undefined;
   }
@@ -115,7 +113,7 @@ export class RegistryClient implements SchemaRegistry {
   #get(path: string): Promise<Answer> {
     const url = new URL(path, this.#base);
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
-    const { timeoutMs = 5000 } = this.#options;
+    const { timeoutMs = 5000 } = this.options;
     return new Promise((resolve, reject) => {
       const signal = AbortSignal.timeout(timeoutMs);
       const asked = send(
@@ -144,7 +142,7 @@ export class RegistryClient implements SchemaRegistry {
   }
 
   #headers(): Record<string, string> {
-    const { username, password, token } = this.#options;
+    const { username, password, token } = this.options;
     const accept = 'application/vnd.schemaregistry.v1+json, application/json';
     if (token !== undefined) return { accept, authorization: `Bearer ${token}` };
     if (username === undefined) return { accept };

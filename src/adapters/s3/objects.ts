@@ -53,17 +53,14 @@ export function objectsAt(
 
 /** The few calls of the client that are needed, with errors that say what was done. */
 export class Objects {
-  readonly #client: S3Client;
-  readonly #bucket: string;
-
-  constructor(client: S3Client, bucket: string) {
-    this.#client = client;
-    this.#bucket = bucket;
-  }
+  constructor(
+    private readonly client: S3Client,
+    private readonly bucket: string,
+  ) {}
 
   async has(key: string): Promise<boolean> {
     try {
-      await this.#client.send(new HeadObjectCommand({ Bucket: this.#bucket, Key: key }));
+      await this.client.send(new HeadObjectCommand(this.#at(key)));
       return true;
     } catch (error) {
       if (isMissing(error)) return false;
@@ -76,11 +73,11 @@ export class Objects {
     let token: string | undefined;
     do {
       const command = new ListObjectsV2Command({
-        Bucket: this.#bucket,
+        Bucket: this.bucket,
         Prefix: prefix,
         ...(token === undefined ? {} : { ContinuationToken: token }),
       });
-      const page = await this.#try('read', prefix, () => this.#client.send(command));
+      const page = await this.#try('read', prefix, () => this.client.send(command));
       for (const { Key } of page.Contents ?? []) if (Key !== undefined) keys.push(Key);
       token = page.NextContinuationToken;
     } while (token !== undefined);
@@ -89,8 +86,7 @@ export class Objects {
 
   async *get(key: string): AsyncIterable<Uint8Array> {
     try {
-      const command = new GetObjectCommand({ Bucket: this.#bucket, Key: key });
-      const { Body } = await this.#client.send(command);
+      const { Body } = await this.client.send(new GetObjectCommand(this.#at(key)));
       yield* Body as unknown as AsyncIterable<Uint8Array>;
     } catch (error) {
       throw this.#told('read', key, error);
@@ -98,49 +94,40 @@ export class Objects {
   }
 
   async put(key: string, body: Uint8Array): Promise<void> {
-    const command = new PutObjectCommand({ Bucket: this.#bucket, Key: key, Body: body });
-    await this.#try('write', key, () => this.#client.send(command));
+    const command = new PutObjectCommand({ ...this.#at(key), Body: body });
+    await this.#try('write', key, () => this.client.send(command));
   }
 
   async begin(key: string): Promise<string> {
-    const command = new CreateMultipartUploadCommand({ Bucket: this.#bucket, Key: key });
-    return (await this.#try('write', key, () => this.#client.send(command))).UploadId!;
+    const command = new CreateMultipartUploadCommand(this.#at(key));
+    return (await this.#try('write', key, () => this.client.send(command))).UploadId!;
   }
 
   async part(key: string, upload: string, number: number, body: Uint8Array): Promise<string> {
-    const command = new UploadPartCommand({
-      Bucket: this.#bucket,
-      Key: key,
-      UploadId: upload,
-      PartNumber: number,
-      Body: body,
-    });
-    return (await this.#try('write', key, () => this.#client.send(command))).ETag!;
+    const of = { UploadId: upload, PartNumber: number };
+    const command = new UploadPartCommand({ ...this.#at(key), ...of, Body: body });
+    return (await this.#try('write', key, () => this.client.send(command))).ETag!;
   }
 
   async complete(key: string, upload: string, tags: readonly string[]): Promise<void> {
-    const parts = tags.map((ETag, p) => ({ ETag, PartNumber: p + 1 }));
-    const command = new CompleteMultipartUploadCommand({
-      Bucket: this.#bucket,
-      Key: key,
-      UploadId: upload,
-      MultipartUpload: { Parts: parts },
-    });
-    await this.#try('write', key, () => this.#client.send(command));
+    const Parts = tags.map((ETag, p) => ({ ETag, PartNumber: p + 1 }));
+    const of = { UploadId: upload, MultipartUpload: { Parts } };
+    const command = new CompleteMultipartUploadCommand({ ...this.#at(key), ...of });
+    await this.#try('write', key, () => this.client.send(command));
   }
 
   async abandon(key: string, upload: string): Promise<void> {
-    const command = new AbortMultipartUploadCommand({
-      Bucket: this.#bucket,
-      Key: key,
-      UploadId: upload,
-    });
-    await this.#try('write', key, () => this.#client.send(command));
+    const command = new AbortMultipartUploadCommand({ ...this.#at(key), UploadId: upload });
+    await this.#try('write', key, () => this.client.send(command));
   }
 
   async delete(key: string): Promise<void> {
-    const command = new DeleteObjectCommand({ Bucket: this.#bucket, Key: key });
-    await this.#try('write', key, () => this.#client.send(command));
+    const command = new DeleteObjectCommand(this.#at(key));
+    await this.#try('write', key, () => this.client.send(command));
+  }
+
+  #at(key: string) {
+    return { Bucket: this.bucket, Key: key };
   }
 
   async #try<T>(action: 'read' | 'write', key: string, call: () => Promise<T>): Promise<T> {
@@ -155,7 +142,7 @@ export class Objects {
     if (cause instanceof UnskewError) return cause;
     const { name, message } = cause as Error;
     const why = isMissing(cause) ? 'no such object' : [name, message].filter(Boolean).join(': ');
-    return new UnskewError('FILE', `cannot ${action} s3://${this.#bucket}/${key}: ${why}`, {
+    return new UnskewError('FILE', `cannot ${action} s3://${this.bucket}/${key}: ${why}`, {
       cause,
     });
   }

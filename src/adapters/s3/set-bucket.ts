@@ -7,7 +7,27 @@ import {
   type SetStorage,
   type WrittenFile,
 } from '../../export/ports.js';
+import type { ResultPlace } from '../../outputs/history/result-table.js';
 import { type BucketSettings, type Objects, objectsAt } from './objects.js';
+
+/** Results under `s3://bucket/prefix`; credentials come from where the client looks for them. */
+export function resultBucketAt(place: string, settings: BucketSettings): ResultPlace {
+  const { objects, prefix } = objectsAt(place, settings);
+  return new ResultBucket(objects, place.replace(/\/$/, ''), prefix);
+}
+
+/** Results as objects, each put as a whole: an object appears when it is complete. */
+class ResultBucket implements ResultPlace {
+  constructor(
+    private readonly objects: Objects,
+    readonly place: string,
+    private readonly prefix: string,
+  ) {}
+
+  put(name: string, bytes: Uint8Array): Promise<void> {
+    return this.objects.put(this.prefix + name, bytes);
+  }
+}
 
 /** Sets under `s3://bucket/prefix`; credentials come from where the client looks for them. */
 export function bucketAt(place: string, settings: BucketSettings): SetBucket {
@@ -23,67 +43,61 @@ const PART_BYTES = 8 * 1024 * 1024;
  * is there, which is put last.
  */
 export class SetBucket implements SetStorage {
-  readonly place: string;
-  readonly #objects: Objects;
-  readonly #prefix: string;
-
-  constructor(objects: Objects, place: string, prefix: string) {
-    this.place = place;
-    this.#objects = objects;
-    this.#prefix = prefix;
-  }
+  constructor(
+    private readonly objects: Objects,
+    readonly place: string,
+    private readonly prefix: string,
+  ) {}
 
   async list(): Promise<string[]> {
     const names: string[] = [];
-    for (const key of await this.#objects.keys(this.#prefix)) {
-      const [name, file, ...more] = key.slice(this.#prefix.length).split('/');
+    for (const key of await this.objects.keys(this.prefix)) {
+      const [name, file, ...more] = key.slice(this.prefix.length).split('/');
       if (file === MANIFEST && more.length === 0) names.push(name!);
     }
     return names.sort();
   }
 
   async create(name: string): Promise<SetDraft> {
-    const folder = `${this.#prefix}${name}/`;
-    if (await this.#objects.has(folder + MANIFEST)) {
+    const folder = `${this.prefix}${name}/`;
+    if (await this.objects.has(folder + MANIFEST)) {
       const place = `${this.place}/${name}`;
       throw new UnskewError('SET', `${place} holds a set already, and sets do not change`);
     }
-    return new BucketDraft(this.#objects, folder);
+    return new BucketDraft(this.objects, folder);
   }
 
   async *read(name: string, file: string): AsyncIterable<Uint8Array> {
-    const folder = `${this.#prefix}${name}/`;
-    if (file !== MANIFEST && !(await this.#objects.has(folder + MANIFEST))) {
+    const folder = `${this.prefix}${name}/`;
+    if (file !== MANIFEST && !(await this.objects.has(folder + MANIFEST))) {
       throw new UnskewError('FILE', `${this.place}/${name} is not a complete set`);
     }
-    yield* this.#objects.get(folder + file);
+    yield* this.objects.get(folder + file);
   }
 
   async remove(name: string): Promise<void> {
-    const folder = `${this.#prefix}${name}/`;
-    await this.#objects.delete(folder + MANIFEST);
-    for (const key of await this.#objects.keys(folder)) await this.#objects.delete(key);
+    const folder = `${this.prefix}${name}/`;
+    await this.objects.delete(folder + MANIFEST);
+    for (const key of await this.objects.keys(folder)) await this.objects.delete(key);
   }
 }
 
 class BucketDraft implements SetDraft {
-  readonly #objects: Objects;
-  readonly #folder: string;
   readonly #files: BucketFile[] = [];
 
-  constructor(objects: Objects, folder: string) {
-    this.#objects = objects;
-    this.#folder = folder;
-  }
+  constructor(
+    private readonly objects: Objects,
+    private readonly folder: string,
+  ) {}
 
   async file(name: string): Promise<SetFile> {
-    const file = new BucketFile(this.#objects, name, this.#folder + name);
+    const file = new BucketFile(this.objects, name, this.folder + name);
     this.#files.push(file);
     return file;
   }
 
   commit(manifest: string): Promise<void> {
-    return this.#objects.put(this.#folder + MANIFEST, Buffer.from(manifest));
+    return this.objects.put(this.folder + MANIFEST, Buffer.from(manifest));
   }
 
   async abort(): Promise<void> {
@@ -93,9 +107,6 @@ class BucketDraft implements SetDraft {
 
 /** Bytes on their way to an object, a part at a time. */
 class BucketFile implements SetFile {
-  readonly #objects: Objects;
-  readonly #name: string;
-  readonly #key: string;
   readonly #hash = createHash('sha256');
   readonly #parts: string[] = [];
   #waiting: Uint8Array[] = [];
@@ -104,11 +115,11 @@ class BucketFile implements SetFile {
   #upload: string | undefined;
   #isThere = false;
 
-  constructor(objects: Objects, name: string, key: string) {
-    this.#objects = objects;
-    this.#name = name;
-    this.#key = key;
-  }
+  constructor(
+    private readonly objects: Objects,
+    private readonly name: string,
+    private readonly key: string,
+  ) {}
 
   async write(bytes: Uint8Array): Promise<void> {
     this.#hash.update(bytes);
@@ -120,27 +131,27 @@ class BucketFile implements SetFile {
 
   async close(): Promise<WrittenFile> {
     if (this.#upload === undefined) {
-      await this.#objects.put(this.#key, Buffer.concat(this.#waiting));
+      await this.objects.put(this.key, Buffer.concat(this.#waiting));
     } else {
       if (this.#waitingBytes > 0) await this.#send();
-      await this.#objects.complete(this.#key, this.#upload, this.#parts);
+      await this.objects.complete(this.key, this.#upload, this.#parts);
       this.#upload = undefined;
     }
     this.#isThere = true;
-    return { name: this.#name, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
+    return { name: this.name, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
   }
 
   async discard(): Promise<void> {
-    if (this.#upload !== undefined) await this.#objects.abandon(this.#key, this.#upload);
-    if (this.#isThere) await this.#objects.delete(this.#key);
+    if (this.#upload !== undefined) await this.objects.abandon(this.key, this.#upload);
+    if (this.#isThere) await this.objects.delete(this.key);
   }
 
   async #send(): Promise<void> {
-    this.#upload ??= await this.#objects.begin(this.#key);
+    this.#upload ??= await this.objects.begin(this.key);
     const part = Buffer.concat(this.#waiting);
     this.#waiting = [];
     this.#waitingBytes = 0;
     const number = this.#parts.length + 1;
-    this.#parts.push(await this.#objects.part(this.#key, this.#upload, number, part));
+    this.#parts.push(await this.objects.part(this.key, this.#upload, number, part));
   }
 }

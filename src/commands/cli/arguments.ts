@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { isoTimestampMs } from '../../events/timestamp.js';
 
 /** Readers of flags that are not settings of the configuration. */
@@ -47,4 +47,12 @@ export function setting(
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('Expected path=value, such as time.tick=10s.');
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+/** The flag that ends a run where too many events are faulty. */
+export function maxFaultsOption(): Option {
+  const ends = 'end with code 3 above this many faulty events';
+  return new Option('--max-faults <number>', ends)
+    .argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER))
+    .default(Number.POSITIVE_INFINITY, 'any number');
 }

@@ -1,8 +1,8 @@
 import { type Command, CommanderError } from 'commander';
 import { UnskewError } from '../../errors.js';
+import type { ProgramContext } from './bodies.js';
 import { askedCommand } from './commands.js';
 import { buildProgram } from './program.js';
-import type { ProgramContext } from './program-context.js';
 
 const DONE = 0;
 const FAILED = 1;
@@ -21,7 +21,7 @@ export async function runCommandLine(
   const program = await buildProgram(context, (name) => name === asked);
   try {
     if (asked !== undefined && !isHelp(argv)) {
-      (await import('./joined-lists.js')).refuseParted(argv);
+      (await import('./settings.js')).refuseParted(argv);
     }
     await program.parseAsync(argv, { from: 'user' });
     return DONE;

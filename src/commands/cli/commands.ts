@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ProgramContext } from './program-context.js';
+import type { ProgramContext } from './bodies.js';
 
 /** Gives a command its arguments and flags, and what it does. */
 type AddFlags = (command: Command, context: ProgramContext) => void;

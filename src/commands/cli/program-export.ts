@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { UnskewError } from '../../errors.js';
-import { eventTime, wholeNumber } from './arguments.js';
+import { eventTime, maxFaultsOption } from './arguments.js';
+import type { ProgramContext } from './bodies.js';
 import { eventPaths } from './event-paths.js';
-import type { ProgramContext } from './program-context.js';
 import { addSettings, settingsOf } from './settings.js';
 
 interface ExportFlags {
@@ -28,12 +28,7 @@ export function addExport(command: Command, { io, env, bodies }: ProgramContext)
     .option('--from-manifest <place>', 'make a set again: its manifest, folder or s3:// place')
     .option('--verify <place>', 'check a set’s files against its manifest')
     .option('--json', 'print the manifest')
-    .option(
-      '--max-faults <number>',
-      'end with code 3 above this many faulty events (default: any number)',
-      wholeNumber(0, Number.MAX_SAFE_INTEGER),
-    );
-  command.setOptionValueWithSource('maxFaults', Number.POSITIVE_INFINITY, 'default');
+    .addOption(maxFaultsOption());
   addSettings(command).action(async (flags: ExportFlags) => {
     const { from = null, to = null, json = false, maxFaults } = flags;
     const { config, entries, warnings } = await settingsOf(command, env);

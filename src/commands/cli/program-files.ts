@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { UnskewError } from '../../errors.js';
+import { RATING_METRICS, ratingMetricOf } from '../../estimators/metrics/rating-metrics.js';
+import { METRICS, metricOf } from '../../estimators/metrics/registry.js';
+import { ESTIMATORS, estimatorOf } from '../../estimators/rules/registry.js';
 import { mappingOf } from '../../events/mapping/named-mappings.js';
 import { QUESTIONS } from '../../features/questions.js';
-import { wholeNumber } from './arguments.js';
-import { eventPaths } from './event-paths.js';
-import { type EventFlags, eventFiles, refuseToReplace } from './file-arguments.js';
-import { namesHelp } from './names.js';
-import type { ProgramContext } from './program-context.js';
+import { maxFaultsOption, wholeNumber } from './arguments.js';
+import type { ProgramContext } from './bodies.js';
+import { type EventFlags, eventFiles, eventPaths, refuseToReplace } from './event-paths.js';
 import { addSettings, settingsOf } from './settings.js';
 import { heading, word } from './style.js';
 
@@ -111,17 +112,36 @@ export function addValidate(command: Command, { io, env, bodies }: ProgramContex
 }
 
 function addFileFlags(command: Command, json: string): void {
-  const faults = 'end with code 3 above this many faulty events (default: any number)';
   command
-    .option('--max-faults <number>', faults, COUNT)
+    .addOption(maxFaultsOption())
     .option('--all', 'print every estimate and finding, after the verdict and the ranking')
     .option('--json', json);
-  // Set apart from the description, which would print it as `Infinity`.
-  command.setOptionValueWithSource('maxFaults', Number.POSITIVE_INFINITY, 'default');
 }
 
 /** @throws UnskewError USAGE for `--all` beside JSON, which holds everything in any case */
 function formOf({ json = false, all = false }: FileFlags) {
   if (json && all) throw new UnskewError('USAGE', '--all would have no effect beside --json');
   return { json, all };
+}
+
+/** Estimators and metrics with what each is, a line each, for the help of what computes them. */
+function namesHelp(title: (text: string) => string, name: (text: string) => string): string {
+  const block = (heading: string, rows: readonly (readonly [string, string])[]) => {
+    const width = Math.max(...rows.map(([own]) => own.length)) + 2;
+    const lines = rows.map(
+      ([own, words]) => `  ${name(own)}${' '.repeat(width - own.length)}${words}`,
+    );
+    return [title(heading), ...lines, ''];
+  };
+  return [
+    '',
+    ...block(
+      'Estimators:',
+      ESTIMATORS.map((own) => [own, estimatorOf(own).inWords]),
+    ),
+    ...block('Metrics:', [
+      ...METRICS.map((own) => [own, metricOf(own).inWords] as const),
+      ...RATING_METRICS.map((own) => [own, ratingMetricOf(own).inWords] as const),
+    ]),
+  ].join('\n');
 }

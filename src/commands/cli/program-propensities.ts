@@ -1,27 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UnskewError } from '../../errors.js';
-import { OFFSETS, type Offsets } from '../../estimators/propensity/fit-logistic.js';
-import { KINDS, type PropensityKind } from '../propensities/options.js';
-import { realNumber, wholeNumber } from './arguments.js';
-import { eventFiles } from './file-arguments.js';
-import type { ProgramContext } from './program-context.js';
+import { OFFSETS } from '../../estimators/propensity/fit-logistic.js';
+import { KINDS, type LogisticChoices, type PropensityOptions } from '../propensities/options.js';
+import { maxFaultsOption, realNumber, wholeNumber } from './arguments.js';
+import type { ProgramContext } from './bodies.js';
+import { eventFiles } from './event-paths.js';
 import { addSettings, settingsOf } from './settings.js';
 
-interface PropensityFlags {
-  readonly kind: PropensityKind;
+type Given = Omit<PropensityOptions, 'config' | 'events' | 'randomized' | 'logistic' | 'json'>;
+interface PropensityFlags extends Given, LogisticChoices {
   readonly events?: string[];
   readonly randomized?: string[];
-  readonly userFeatures?: string;
-  readonly itemFeatures?: string;
-  readonly out: string;
-  readonly smoothing: number;
-  readonly offsets?: Offsets;
-  readonly l2: number[];
-  readonly folds: number;
-  readonly negatives?: number;
-  readonly seed: number;
   readonly json?: boolean;
-  readonly maxFaults: number;
 }
 
 const DEFAULT_RIDGES = [1, 10, 100, 1000];
@@ -66,13 +56,8 @@ export function addPropensities(command: Command, { io, env, bodies }: ProgramCo
       1,
     )
     .option('--seed <number>', 'of folds and negatives', wholeNumber(0, 2 ** 32 - 1), 1)
-    .option(
-      '--max-faults <number>',
-      'end with code 3 above this many faulty events (default: any number)',
-      wholeNumber(0, Number.MAX_SAFE_INTEGER),
-    )
+    .addOption(maxFaultsOption())
     .option('--json', 'print what is written');
-  command.setOptionValueWithSource('maxFaults', Number.POSITIVE_INFINITY, 'default');
   addSettings(command).action(async (files: string[], flags: PropensityFlags) => {
     const { randomized = [], offsets, l2, folds, negatives, json = false, ...rest } = flags;
     checkFlags(command, flags, files);
@@ -81,21 +66,9 @@ export function addPropensities(command: Command, { io, env, bodies }: ProgramCo
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
     const { kind, userFeatures, itemFeatures, out, smoothing, seed, maxFaults } = rest;
     const logistic = { offsets, l2, folds, negatives };
+    const named = { events, randomized, userFeatures, itemFeatures, out };
     await bodies.propensities(
-      {
-        kind,
-        config,
-        events,
-        randomized,
-        userFeatures,
-        itemFeatures,
-        out,
-        smoothing,
-        logistic,
-        seed,
-        json,
-        maxFaults,
-      },
+      { kind, config, ...named, smoothing, logistic, seed, json, maxFaults },
       io,
     );
   });

@@ -6,8 +6,8 @@ import { rangeText } from '../../config/words.js';
 import type { ConfigEntry } from '../../config.js';
 import { DEMO_BACKLOG_CYCLES, DEMO_USERS } from '../../simulation/demo-traffic.js';
 import { wholeNumber } from './arguments.js';
+import type { ProgramContext } from './bodies.js';
 import type { DemoOptions } from './options.js';
-import type { ProgramContext } from './program-context.js';
 import { addSettings, settingsOf } from './settings.js';
 import { addDemoFlags, type ServingFlags, servingOf } from './simulation-flags.js';
 

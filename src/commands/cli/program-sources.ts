@@ -3,9 +3,9 @@ import { UnskewError } from '../../errors.js';
 import { whole } from '../../rows/figures.js';
 import { DEFAULT_OPTIONS, RANKERS, type SimulationOptions } from '../../simulation/options.js';
 import { DATASETS, type DatasetName, type ImportOptions } from '../import/import.js';
-import { CAMPAIGNS } from '../import/open-bandit-files.js';
+import { CAMPAIGNS } from '../import/open-bandit.js';
 import { namesOf, realNumber, wholeNumber } from './arguments.js';
-import type { ProgramContext } from './program-context.js';
+import type { ProgramContext } from './bodies.js';
 import {
   addExposureFlags,
   addServingFlags,

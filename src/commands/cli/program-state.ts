@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ProgramContext } from './program-context.js';
+import type { ProgramContext } from './bodies.js';
 import { addSettings, settingsOf } from './settings.js';
 
 /** `state`: what a service keeps, looked at and moved. */

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { UnskewError } from '../../errors.js';
-import { KINDS, type Kind, LEARNED_BY } from '../train/kinds.js';
 import { PROPENSITY_SOURCES } from '../train/propensities.js';
 import type { LearningOptions } from '../train/train-options.js';
-import { eventTime, realNumber, wholeNumber } from './arguments.js';
-import { type EventFlags, eventFiles } from './file-arguments.js';
-import type { ProgramContext } from './program-context.js';
+import { KINDS, type Kind, LEARNED_BY } from '../train/train-options.js';
+import { eventTime, maxFaultsOption, realNumber, wholeNumber } from './arguments.js';
+import type { ProgramContext } from './bodies.js';
+import { type EventFlags, eventFiles } from './event-paths.js';
 import { addSettings, settingsOf } from './settings.js';
 
 interface TrainFlags extends EventFlags, LearningOptions {
@@ -62,13 +62,8 @@ export function addTrain(command: Command, { io, env, bodies }: ProgramContext):
       '--propensities <source>',
       `of mf-ips: ${PROPENSITY_SOURCES.join(', ')}, or a file of unskew propensities`,
     )
-    .option(
-      '--max-faults <number>',
-      'end with code 3 above this many faulty events (default: any number)',
-      wholeNumber(0, Number.MAX_SAFE_INTEGER),
-    )
+    .addOption(maxFaultsOption())
     .option('--json', 'print one JSON object');
-  command.setOptionValueWithSource('maxFaults', Number.POSITIVE_INFINITY, 'default');
   addSettings(command).action(async (files: string[], flags: TrainFlags) => {
     const { out, modelOut, propensities, name, listLength, at, json = false, maxFaults } = flags;
     const events = eventFiles(files, flags);

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { showsColor } from './color.js';
+import type { ProgramContext } from './bodies.js';
 import { COMMANDS, START } from './commands.js';
-import type { ProgramContext } from './program-context.js';
+import { showsColor } from './io.js';
 import { HELP_STYLE, heading } from './style.js';
 import { packageVersion } from './version.js';
 

@@ -1,12 +1,124 @@
 import { type Command, Option } from 'commander';
+import { Value } from 'typebox/value';
 import { KEY_INDEX } from '../../config/every-key.js';
 import { RENAMED } from '../../config/former-keys.js';
 import { COMMANDS, type CommandName } from '../../config/key.js';
 import type { PlacedKey } from '../../config/key-index.js';
+import { fromText } from '../../config/layers.js';
 import { flagCommands, helpText } from '../../config/words.js';
 import type { LoadedConfig } from '../../config.js';
+import { UnskewError } from '../../errors.js';
 import { setting } from './arguments.js';
-import { areNamedBelow, byGroup, CONFIGURATION, headingOf } from './key-groups.js';
+
+/** Headings of flags that stand for settings, in the order of a command's help. */
+const HEADINGS = {
+  estimated: 'What is estimated:',
+  popularity: 'Popularity and its bias:',
+  estimates: 'How it is estimated:',
+  set: 'The set:',
+  events: 'How events are read:',
+  other: 'Configuration:',
+} as const;
+
+type Group = keyof typeof HEADINGS;
+
+/** The heading of what stands for the configuration as a whole. */
+const CONFIGURATION = HEADINGS.other;
+
+const ORDER = Object.keys(HEADINGS);
+
+/** Keys that are looked for first: what is estimated, and beside whom. */
+const ESTIMATED: ReadonlySet<string> = new Set([
+  'estimates.metrics',
+  'estimates.ks',
+  'estimates.estimators',
+  'comparisons.control',
+  'baseline',
+  'time.tick',
+  'time.windows',
+]);
+
+/** Sections, and keys that stand in none, by their group. */
+const SECTIONS: Readonly<Record<string, Group>> = {
+  popularity: 'popularity',
+  gamma: 'popularity',
+  gammaFit: 'popularity',
+  estimates: 'estimates',
+  catalogue: 'estimates',
+  export: 'set',
+  events: 'events',
+  attribution: 'events',
+  positive: 'events',
+  time: 'events',
+};
+
+function groupOf({ path }: PlacedKey): Group {
+  if (ESTIMATED.has(path)) return 'estimated';
+  return SECTIONS[path.split('.', 1)[0]!] ?? 'other';
+}
+
+/** The heading that a key's flag stands under. */
+function headingOf(key: PlacedKey): string {
+  return HEADINGS[groupOf(key)];
+}
+
+/** Keys in the order of their groups, else as they were. */
+function byGroup(keys: readonly PlacedKey[]): readonly PlacedKey[] {
+  const place = (key: PlacedKey) => ORDER.indexOf(groupOf(key));
+  return [...keys].sort((a, b) => place(a) - place(b));
+}
+
+/** Whether the names that a key takes stand at the end of the help, see `namesHelp`. */
+function areNamedBelow({ path }: PlacedKey): boolean {
+  return path === 'estimates.metrics' || path === 'estimates.estimators';
+}
+
+const LISTS = new Map(
+  [...KEY_INDEX.byPath.values()]
+    .filter(({ flag, schema }) => flag !== undefined && 'items' in schema)
+    .map((key) => [key.flag as string, key]),
+);
+
+/**
+ * A list is one word: `--k 10,20`. If more words follow that would belong to it, that is said; a
+ * word that is none of the list's values is something else, such as a file.
+ *
+ * @throws UnskewError USAGE
+ */
+export function refuseParted(argv: readonly string[]): void {
+  const words = argv.flatMap((word) => parted(word));
+  words.forEach((flag, at) => {
+    const key = LISTS.get(flag);
+    const [first, second] = words.slice(at + 1);
+    if (key === undefined || first === undefined || second === undefined) return;
+    if (!isList(key, `${first},${second}`)) return;
+    const end = words.findIndex((word, n) => n > at && word.startsWith('-'));
+    const values = words.slice(at + 1, end < 0 ? undefined : end);
+    const joined = values.filter((word) => isList(key, word)).join(',');
+    throw new UnskewError(
+      'USAGE',
+      `${flag} takes ${key.argument.slice(1, -1)} joined by commas: ${flag} ${joined}`,
+    );
+  });
+}
+
+/** A flag and its value, if they are one word: `--k=10`. */
+function parted(word: string): string[] {
+  const at = word.indexOf('=');
+  return word.startsWith('--') && at > 0 ? [word.slice(0, at), word.slice(at + 1)] : [word];
+}
+
+function isList(key: PlacedKey, text: string): boolean {
+  const value = fromText(key.schema, text);
+  if (!Value.Check(key.schema, value)) return false;
+  try {
+    key.decode(value);
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
 
 /** Adds `--config`, `--set` and the flags of the keys that the command takes. */
 export function addSettings(command: Command): Command {

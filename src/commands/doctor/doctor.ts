@@ -8,10 +8,9 @@ import { UnskewError } from '../../errors.js';
 import { frameOf } from '../../events/formats/frame.js';
 import { SchemaTable } from '../../events/formats/schema.js';
 import type { LoggedIo } from '../cli/io.js';
-import { connectionOptions } from '../service/kafka-connection.js';
+import { connectionOptions } from '../service/schemas.js';
 import { problemsOf } from './problems.js';
-import { suggestedFile } from './suggested-file.js';
-import { suggestionsOf } from './suggestion.js';
+import { suggestedFile, suggestionsOf } from './suggestion.js';
 import { findingsText } from './text.js';
 import { reportOf, type Sampled } from './topic-report.js';
 

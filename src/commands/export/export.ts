@@ -4,13 +4,13 @@ import { setLines } from '../../outputs/text/set.js';
 import type { LoggedIo } from '../cli/io.js';
 import { decoderOptions } from '../service/monitor-options.js';
 import { openSchemas } from '../service/schemas.js';
+import type { SetReader } from './file-reader.js';
 import { FileSetReader } from './file-reader.js';
 import { KafkaSetReader } from './kafka-reader.js';
 import { makeSet } from './make-set.js';
 import { planOf } from './plan.js';
 import { eventSettings, kafkaOptions } from './reading.js';
 import { setPropensities } from './set-propensities.js';
-import type { SetReader } from './set-reader.js';
 import { setAt } from './storage.js';
 
 export interface ExportOptions {

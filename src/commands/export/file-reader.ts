@@ -3,12 +3,11 @@ import type { DecoderOptions } from '../../events/decode.js';
 import { FAULT_REASONS } from '../../events/fault.js';
 import type { SetIds } from '../../export/hashed-ids.js';
 import type { SetIntake } from '../../export/intake.js';
-import type { FileSource, ReadCounts } from '../../export/manifest.js';
+import type { FileSource, ReadCounts, SetSource } from '../../export/manifest.js';
 import { Interner } from '../../state/ids/interner.js';
 import { Outcomes } from '../../stream/outcomes.js';
 import type { CommandIo } from '../cli/io.js';
 import { EventReader } from '../files/read-events.js';
-import type { ReadEvents, SetReader } from './set-reader.js';
 
 export interface FileReaderOptions {
   readonly events: readonly string[];
@@ -24,17 +23,13 @@ export interface FileReaderOptions {
 
 /** Reads a set's interactions from event files; their order is of no account. */
 export class FileSetReader implements SetReader {
-  readonly #options: FileReaderOptions;
-
-  constructor(options: FileReaderOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: FileReaderOptions) {}
 
   async read(intake: SetIntake, ids: SetIds): Promise<ReadEvents> {
-    const { events, train, knownAs } = this.#options;
+    const { events, train, knownAs } = this.options;
     const outcomes = new Outcomes();
     const reader = new EventReader({
-      ...this.#options,
+      ...this.options,
       ids: { items: ids.items, models: new Interner() },
       users: ids.users,
       actions: ids.actions,
@@ -74,4 +69,15 @@ export function readCounts(
   const faulty = found.reduce((sum, [, count]) => sum + count, 0);
   const events = exposures + interactions + ignored + faulty;
   return { events, exposures, ignored, faults: Object.fromEntries(found) };
+}
+
+/** What was read for a set, of where. */
+export interface ReadEvents {
+  readonly sources: readonly SetSource[];
+  readonly counts: Omit<ReadCounts, 'outsideRange' | 'interactions'>;
+}
+
+/** Brings the interactions of a set's sources into the store. */
+export interface SetReader {
+  read(intake: SetIntake, ids: SetIds): Promise<ReadEvents>;
 }

@@ -6,7 +6,7 @@ import {
   type OffsetRange,
   offsetsFrom,
 } from '../../adapters/kafka/time-range.js';
-import { withAdmin } from '../../adapters/kafka/with-admin.js';
+import { withAdmin } from '../../adapters/kafka/topics.js';
 import { UnskewError } from '../../errors.js';
 import { ExposureColumns, InteractionColumns } from '../../events/columns.js';
 import { Decoder, type DecoderOptions } from '../../events/decode.js';
@@ -20,8 +20,8 @@ import { Outcomes } from '../../stream/outcomes.js';
 import type { RecordBatch } from '../../stream/ports.js';
 import type { LoggedIo } from '../cli/io.js';
 import { prepared, type Schemas } from '../service/schemas.js';
+import type { ReadEvents, SetReader } from './file-reader.js';
 import { readCounts } from './file-reader.js';
-import type { ReadEvents, SetReader } from './set-reader.js';
 
 export interface KafkaReaderOptions {
   readonly kafka: KafkaOptions;
@@ -43,14 +43,10 @@ export interface KafkaReaderOptions {
  * the range ends is said by the events' own time.
  */
 export class KafkaSetReader implements SetReader {
-  readonly #options: KafkaReaderOptions;
-
-  constructor(options: KafkaReaderOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: KafkaReaderOptions) {}
 
   async read(intake: SetIntake, ids: SetIds): Promise<ReadEvents> {
-    const { kafka, io, decoder: how, schemas, maxFaults } = this.#options;
+    const { kafka, io, decoder: how, schemas, maxFaults } = this.options;
     const source = await this.#locate();
     const decoder = new Decoder({ ...how, ...(schemas && { framed: schemas.framed }) });
     const outcomes = new Outcomes();
@@ -95,7 +91,7 @@ export class KafkaSetReader implements SetReader {
         signal: io.signal,
         onProgress: (done, total) => {
           progress.update(done, total);
-          this.#options.onProgress?.(done, total);
+          this.options.onProgress?.(done, total);
         },
       },
       onBatch,
@@ -104,7 +100,7 @@ export class KafkaSetReader implements SetReader {
   }
 
   async #locate(): Promise<TopicSource> {
-    const { kafka, start, decoder, allowMissing } = this.#options;
+    const { kafka, start, decoder, allowMissing } = this.options;
     const topic = kafka.topics.interactions;
     if ('source' in start) {
       await this.#requireHeld(start.source);
@@ -138,7 +134,7 @@ export class KafkaSetReader implements SetReader {
   }
 
   async #admin<T>(use: Parameters<typeof withAdmin<T>>[1]): Promise<T> {
-    const { kafka } = this.#options;
+    const { kafka } = this.options;
     try {
       return await withAdmin(kafkaClient(kafka), use);
     } catch (error) {

@@ -1,7 +1,6 @@
 import { FolderSpill } from '../../adapters/files/row-spill.js';
 import { ParquetEncoder } from '../../adapters/parquet/parquet.js';
 import { UnskewError } from '../../errors.js';
-import { CsvEncoder } from '../../export/csv.js';
 import { drawSet } from '../../export/draw-set.js';
 import { SetIds } from '../../export/hashed-ids.js';
 import { SetIntake } from '../../export/intake.js';
@@ -11,19 +10,22 @@ import {
   type Manifest,
   summarised,
 } from '../../export/manifest.js';
-import { NdjsonEncoder } from '../../export/ndjson.js';
 import type { SetDraft, SetFile, SetStorage } from '../../export/ports.js';
 import { RowStore } from '../../export/row-store.js';
-import type { SetEncoder } from '../../export/set-encoder.js';
+import {
+  CsvEncoder,
+  NdjsonEncoder,
+  type RowSink,
+  type SetEncoder,
+} from '../../export/set-encoder.js';
 import type { Format, SetPlan } from '../../export/set-plan.js';
-import type { RowSink } from '../../export/set-rows.js';
 import type { SetSummary } from '../../export/set-summary.js';
 import { setReportHtml } from '../../outputs/report/set-report.js';
 import { startProgress } from '../../outputs/text/progress.js';
 import type { LoggedIo } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
+import type { SetReader } from './file-reader.js';
 import type { SetPropensities } from './set-propensities.js';
-import type { SetReader } from './set-reader.js';
 
 export interface SetRequest {
   readonly plan: SetPlan;
@@ -138,27 +140,24 @@ function stepProgress({ onStep }: SetRequest, io: LoggedIo) {
 
 /** A file of a set that rows are encoded into. */
 class OpenFile implements RowSink {
-  readonly #file: SetFile;
-  readonly #encoder: SetEncoder;
-
-  private constructor(file: SetFile, encoder: SetEncoder) {
-    this.#file = file;
-    this.#encoder = encoder;
-  }
+  private constructor(
+    private readonly file: SetFile,
+    private readonly encoder: SetEncoder,
+  ) {}
 
   static async begin(draft: SetDraft, base: string, format: Format): Promise<OpenFile> {
     const file = new OpenFile(await draft.file(`${base}.${format}`), encoderOf(format));
-    await file.#file.write(file.#encoder.head());
+    await file.file.write(file.encoder.head());
     return file;
   }
 
   write(rows: Parameters<RowSink['write']>[0]): Promise<void> {
-    return this.#file.write(this.#encoder.rows(rows));
+    return this.file.write(this.encoder.rows(rows));
   }
 
   async end() {
-    await this.#file.write(this.#encoder.tail());
-    return this.#file.close();
+    await this.file.write(this.encoder.tail());
+    return this.file.close();
   }
 }
 

@@ -1,6 +1,6 @@
 import { decoderOptions } from '../service/monitor-options.js';
 import { openSchemas } from '../service/schemas.js';
-import { watchedStorage } from '../service/watched-storage.js';
+import { watchedStorage } from '../service/watched-stores.js';
 import { runNight } from '../threads/night-work.js';
 import { KafkaSetReader } from './kafka-reader.js';
 import { makeSet } from './make-set.js';

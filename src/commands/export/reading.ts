@@ -5,7 +5,7 @@ import type { Mapping } from '../../events/mapping/mapping.js';
 import { type MappingName, mappingOf } from '../../events/mapping/named-mappings.js';
 import type { Manifest } from '../../export/manifest.js';
 import type { LoggedIo } from '../cli/io.js';
-import { connectionOptions } from '../service/kafka-connection.js';
+import { connectionOptions } from '../service/schemas.js';
 
 /** What a manifest says of how events were read. */
 export function eventSettings({ events, time }: Config): Manifest['events'] {

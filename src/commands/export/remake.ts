@@ -9,12 +9,12 @@ import { MANIFEST } from '../../export/ports.js';
 import { setLines } from '../../outputs/text/set.js';
 import type { CommandIo, LoggedIo } from '../cli/io.js';
 import { openSchemas } from '../service/schemas.js';
+import type { SetReader } from './file-reader.js';
 import { FileSetReader } from './file-reader.js';
 import { KafkaSetReader } from './kafka-reader.js';
 import { makeSet } from './make-set.js';
 import { decodedAs, kafkaOptions } from './reading.js';
 import { type SetPropensities, setPropensities } from './set-propensities.js';
-import type { SetReader } from './set-reader.js';
 import { setAt } from './storage.js';
 import { parseManifest, readManifest, verifySet } from './stored-set.js';
 

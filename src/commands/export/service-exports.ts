@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { CronSchedule, WALL_CLOCK } from '../../adapters/cron-schedule.js';
 import { MemoryNightLease } from '../../adapters/memory/night-lease.js';
-import { RedisNightLease } from '../../adapters/redis/night-lease.js';
+import { RedisNightLease } from '../../adapters/redis/connection.js';
 import { scheduleOf } from '../../config/keys/export.js';
 import type { Config } from '../../config.js';
 import type { NightLease, NightObserver, NightSchedule } from '../../export/night-ports.js';
@@ -10,7 +10,7 @@ import type { ExportRoutes } from '../../outputs/http/routes/exports.js';
 import { ExportSeries } from '../../outputs/prometheus/export-series.js';
 import type { StoreSeries } from '../../outputs/prometheus/store-series.js';
 import type { LoggedIo } from '../cli/io.js';
-import { STORAGE_OPERATIONS, watchedStorage } from '../service/watched-storage.js';
+import { STORAGE_OPERATIONS, watchedStorage } from '../service/watched-stores.js';
 import { nightMaker } from '../threads/night-maker.js';
 import { storageAt } from './storage.js';
 

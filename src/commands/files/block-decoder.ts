@@ -55,7 +55,6 @@ export interface DecodedBlock {
 
 /** Decodes blocks of lines by itself: it shares nothing, so that there may be one in each thread. */
 export class BlockDecoder {
-  readonly #options: BlockDecoderOptions;
   readonly #decoder: Decoder;
   readonly #rowDecoder: RowDecoder;
   #table: { readonly path: string; readonly table: EventTable } | undefined;
@@ -71,8 +70,10 @@ export class BlockDecoder {
   #listed = 8192;
 
   /** @param maxKnownIds users and items that are remembered between blocks */
-  constructor(options: BlockDecoderOptions, maxKnownIds?: number) {
-    this.#options = options;
+  constructor(
+    private readonly options: BlockDecoderOptions,
+    maxKnownIds?: number,
+  ) {
     this.#decoder = new Decoder(options.decoder);
     this.#rowDecoder = new RowDecoder(options.decoder);
     this.#segments = (options.decoder.segments ?? []).map(() => new SegmentValues());
@@ -84,7 +85,7 @@ export class BlockDecoder {
   }
 
   decode({ bytes, length }: LineBlock): DecodedBlock {
-    const { maxEventBytes, referenceTs } = this.#options;
+    const { maxEventBytes, referenceTs } = this.options;
     const decoder = this.#decoder;
     const { tables, into, note, done } = this.#begin();
     const splitter = new LineSplitter((line, start, end, number) => {
@@ -97,7 +98,7 @@ export class BlockDecoder {
 
   /** @throws UnskewError FILE if the row group cannot be read */
   async decodeTable({ path, group }: TableBlock): Promise<DecodedBlock> {
-    const { referenceTs } = this.#options;
+    const { referenceTs } = this.options;
     const decoder = this.#rowDecoder;
     const rows = await (await this.#tableAt(path)).read(group);
     decoder.take(rows);

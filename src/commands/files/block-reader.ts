@@ -1,8 +1,7 @@
 import { basename } from 'node:path';
 import { lineBlocks } from '../../adapters/files/line-blocks.js';
 import { totalBytes } from '../../adapters/files/total-bytes.js';
-import { EventTable } from '../../adapters/parquet/event-table.js';
-import { isParquet } from '../../adapters/parquet/path-columns.js';
+import { EventTable, isParquet } from '../../adapters/parquet/event-table.js';
 import { UnskewError } from '../../errors.js';
 import { namedColumns } from '../../events/column-table.js';
 import {
@@ -82,15 +81,13 @@ interface Lane {
  * same lines, as if there were one decoder.
  */
 export class BlockReader {
-  readonly #options: BlockReaderOptions;
   readonly #lanes: readonly Lane[];
   readonly faults: FaultReport;
   /** Bytes of blocks that are done with. */
   readonly #free: Uint8Array<ArrayBuffer>[] = [];
   #blocks = 0;
 
-  constructor(options: BlockReaderOptions) {
-    this.#options = options;
+  constructor(private readonly options: BlockReaderOptions) {
     const { decoding, users, ids, maxFaults, io } = options;
     this.#lanes = Array.from({ length: decoding.lanes }, () => ({
       users: new IdTranslation(users),
@@ -125,7 +122,7 @@ export class BlockReader {
     outcomes: Outcomes,
     onBlock: (block: DecodedBlock, bytes: number) => void,
   ): Promise<void> {
-    const { decoding, io } = this.#options;
+    const { decoding, io } = this.options;
     const most = isParquet(path) ? decoding.lanes + MORE_GROUPS : BLOCKS_PER_LANE * decoding.lanes;
     const progress = startProgress(`reading ${basename(path)}`, io);
     const underWay: UnderWay[] = [];
@@ -165,7 +162,7 @@ export class BlockReader {
     path: string,
     onProgress: (read: number, total: number) => void,
   ): AsyncGenerator<SizedBlock, undefined> {
-    const { maxEventBytes: maxLineBytes, blockBytes } = this.#options;
+    const { maxEventBytes: maxLineBytes, blockBytes } = this.options;
     const options = {
       ...{ maxLineBytes, onProgress },
       allocate: (bytes: number) => this.#allocate(bytes),
@@ -178,7 +175,7 @@ export class BlockReader {
     path: string,
     onProgress: (read: number, total: number) => void,
   ): AsyncGenerator<SizedBlock, undefined> {
-    const table = await EventTable.open(path, this.#options.mapping);
+    const table = await EventTable.open(path, this.options.mapping);
     const { groups } = table;
     await table.close();
     const total = groups.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -191,7 +188,7 @@ export class BlockReader {
   }
 
   #decode({ block, length }: SizedBlock): UnderWay {
-    const { decoding } = this.#options;
+    const { decoding } = this.options;
     const lane = this.#blocks++ % decoding.lanes;
     const decoded = decoding.decode(lane, block);
     // Reported when its turn comes; until then, or after an earlier failure, nobody waits for it.
@@ -227,7 +224,7 @@ export class BlockReader {
   }
 
   #learnSegments({ newSegments }: DecodedBlock, lane: Lane): void {
-    const table = this.#options.ids.segments;
+    const table = this.options.ids.segments;
     for (const [d, codes] of lane.segments.entries()) {
       for (const value of newSegments[d]) codes.push(table!.codeOf(d, value));
     }

@@ -7,17 +7,19 @@ import {
   organicEstimates,
 } from '../../estimators/lanes/lane-window.js';
 import { type EstimatorName, estimatorOf } from '../../estimators/rules/registry.js';
+import type { RowsRequest } from '../../state/panes/group-by-user.js';
+import type { WindowPart } from '../../state/panes/window-part.js';
 import {
   type ClosedShard,
   closedHere,
   type EvaluationCrew,
   EvaluationShard,
   NO_CREW,
+  type ShardCounts,
   type ShardEvents,
   type ShardOptions,
 } from '../../stream/evaluation-shard.js';
 import { AskedThread } from '../threads/asked-thread.js';
-import type { Answers, Question } from './questions.js';
 
 type Helper = AskedThread<Question, Answers[Question['kind']]>;
 
@@ -38,18 +40,15 @@ export function startCrew(threads: number): StartedCrew {
  * thread does its own share, the last, while the others are at theirs.
  */
 class ThreadedCrew implements StartedCrew {
-  readonly #helpers: readonly Helper[];
   #pending: Promise<unknown> | undefined;
 
-  constructor(helpers: readonly Helper[]) {
-    this.#helpers = helpers;
-  }
+  constructor(private readonly helpers: readonly Helper[]) {}
 
   async close(
     shards: readonly ShardEvents[],
     options: ShardOptions,
   ): Promise<readonly ClosedShard[]> {
-    const helperOf = (shard: number) => this.#helpers[shard % (this.#helpers.length + 1)];
+    const helperOf = (shard: number) => this.helpers[shard % (this.helpers.length + 1)];
     const asked = shards.map((events, shard) => {
       const helper = helperOf(shard);
       return helper && closedThere(helper, shard, events, options);
@@ -71,7 +70,7 @@ class ThreadedCrew implements StartedCrew {
       : organicEstimates(job, extras, sliceRows);
 
   async end(): Promise<void> {
-    await Promise.all(this.#helpers.map((helper) => helper.close()));
+    await Promise.all(this.helpers.map((helper) => helper.close()));
   }
 
   *#shared(
@@ -79,7 +78,7 @@ class ThreadedCrew implements StartedCrew {
     extras: OrganicExtras,
     sliceRows: number,
   ): Generator<void, OrganicWindow> {
-    const [own, ...others] = shares(job.options.estimators, this.#helpers.length + 1);
+    const [own, ...others] = shares(job.options.estimators, this.helpers.length + 1);
     const of = (estimators: readonly EstimatorName[]) => ({
       ...job,
       options: { ...job.options, estimators },
@@ -89,7 +88,7 @@ class ThreadedCrew implements StartedCrew {
     let answers: OrganicEstimates[] | undefined;
     let failure: Error | undefined;
     const asked = others.map((estimators, n) =>
-      this.#helpers[n].ask({ kind: 'estimate', job: { ...of(estimators), columns } }),
+      this.helpers[n].ask({ kind: 'estimate', job: { ...of(estimators), columns } }),
     );
     const all = Promise.all(asked as Promise<OrganicEstimates>[]).then(
       (found) => {
@@ -141,4 +140,27 @@ async function closedThere(
     part: async (request, _, keys) =>
       (await helper.ask({ kind: 'part', shard, request, keys }, keys)) as Answers['part'],
   };
+}
+
+/** What is asked of a thread that helps with an evaluation. */
+export type Question =
+  | {
+      readonly kind: 'close';
+      readonly shard: number;
+      readonly events: ShardEvents;
+      readonly options: ShardOptions;
+    }
+  | {
+      readonly kind: 'part';
+      readonly shard: number;
+      readonly request: RowsRequest;
+      readonly keys: Int32Array | undefined;
+    }
+  | { readonly kind: 'estimate'; readonly job: OrganicJob };
+
+/** Its answers, by the kind of the question. */
+export interface Answers {
+  readonly close: ShardCounts;
+  readonly part: WindowPart | undefined;
+  readonly estimate: OrganicEstimates;
 }

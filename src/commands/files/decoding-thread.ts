@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { buffersOf } from '../threads/buffers.js';
+import { buffersOf } from '../threads/asked-thread.js';
 import { BlockDecoder, type BlockDecoderOptions, type EventBlock } from './block-decoder.js';
 import type { Decoded } from './decoding-threads.js';
 

@@ -19,8 +19,7 @@ import { propensitiesOf } from '../propensities/used-file.js';
 import { decoderOptions, monitorOptions, segmentTable } from '../service/monitor-options.js';
 import { threadsFor } from '../threads/thread-count.js';
 import { startCrew } from './crew.js';
-import { checkReference, namesOf } from './known-reference.js';
-import { faultyOf, noEvents, onlyRepetitions } from './no-events.js';
+import { checkReference, faultyOf, namesOf, noEvents, onlyRepetitions } from './no-events.js';
 import { type OpenReader, openReader } from './open-reader.js';
 
 /** `unskew evaluate`: one window over everything in the event files. */

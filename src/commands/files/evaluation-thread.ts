@@ -3,8 +3,8 @@ import { organicEstimates } from '../../estimators/lanes/lane-window.js';
 import { PendingEvents } from '../../state/panes/open-pane.js';
 import { EvaluationShard } from '../../stream/evaluation-shard.js';
 import { runAtOnce } from '../../stream/sliced.js';
-import { buffersOf } from '../threads/buffers.js';
-import type { Answers, Question } from './questions.js';
+import { buffersOf } from '../threads/asked-thread.js';
+import type { Answers, Question } from './crew.js';
 
 /** Helps with an evaluation: has shards of its own, and computes estimates from those of all. */
 const port = parentPort!;

@@ -10,11 +10,8 @@ export type Part = 'train' | 'events';
  */
 export class EventFiles {
   readonly counts: Record<Part, number> = { train: 0, events: 0 };
-  readonly #writers: ReadonlyMap<Part, LineWriter>;
 
-  private constructor(writers: ReadonlyMap<Part, LineWriter>) {
-    this.#writers = writers;
-  }
+  private constructor(private readonly writers: ReadonlyMap<Part, LineWriter>) {}
 
   /**
    * Runs `fill` with the open files and completes them, or removes them where it fails.
@@ -51,6 +48,6 @@ export class EventFiles {
   /** Adds an event; a returned promise is to be awaited before the next one. */
   write(part: Part, event: ExposureEvent | InteractionEvent): Promise<void> | void {
     this.counts[part]++;
-    return (this.#writers.get(part) as LineWriter).write(encodeEvent(event));
+    return (this.writers.get(part) as LineWriter).write(encodeEvent(event));
   }
 }

@@ -7,15 +7,13 @@ export const FAULTS_TOLD = 5;
 
 /** Tells the first faulty events of files, and ends the reading when there are too many. */
 export class FaultReport {
-  readonly #maxFaults: number;
-  readonly #io: Pick<CommandIo, 'stderr'>;
   #faults = 0;
   #first: string | undefined;
 
-  constructor(maxFaults: number, io: Pick<CommandIo, 'stderr'>) {
-    this.#maxFaults = maxFaults;
-    this.#io = io;
-  }
+  constructor(
+    private readonly maxFaults: number,
+    private readonly io: Pick<CommandIo, 'stderr'>,
+  ) {}
 
   /** The first of the files that are read now: place, reason and detail. */
   get first(): string | undefined {
@@ -32,11 +30,11 @@ export class FaultReport {
     this.#faults++;
     const line = `${place}: ${FAULT_REASONS[code]}: ${detail}`;
     this.#first ??= line;
-    if (this.#faults <= FAULTS_TOLD) this.#io.stderr(`${line}\n`);
-    if (this.#faults > this.#maxFaults) {
+    if (this.#faults <= FAULTS_TOLD) this.io.stderr(`${line}\n`);
+    if (this.#faults > this.maxFaults) {
       throw new UnskewError(
         'FAULTS',
-        `more than ${this.#maxFaults} faulty events (--max-faults); the last is ${place}: ${detail}`,
+        `more than ${this.maxFaults} faulty events (--max-faults); the last is ${place}: ${detail}`,
       );
     }
   }

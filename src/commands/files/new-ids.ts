@@ -14,14 +14,11 @@ const MAX_KNOWN = 1 << 20;
 
 /** A table of ids whose new ones are passed on. */
 export class ToldIds {
-  readonly #maxKnown: number;
   #told = 0;
   #restarts = false;
   table = new Interner();
 
-  constructor(maxKnown = MAX_KNOWN) {
-    this.#maxKnown = maxKnown;
-  }
+  constructor(private readonly maxKnown = MAX_KNOWN) {}
 
   /** What has come since the last call. Numbers that were given before it may be given again. */
   takeNew(): NewIds {
@@ -36,7 +33,7 @@ export class ToldIds {
     let at = 0;
     for (let n = 0; n < lengths.length; n++) at += table.copyTo(this.#told + n, bytes, at);
     const restarts = this.#restarts;
-    this.#restarts = table.size >= this.#maxKnown;
+    this.#restarts = table.size >= this.maxKnown;
     if (this.#restarts) this.table = new Interner();
     this.#told = this.table.size;
     return { restarts, lengths, bytes };
@@ -45,13 +42,10 @@ export class ToldIds {
 
 /** From the numbers that ids have with a sender to those that they have here. */
 export class IdTranslation {
-  readonly #table: Interner;
   #here = new Int32Array(1024);
   #known = 0;
 
-  constructor(table: Interner) {
-    this.#table = table;
-  }
+  constructor(private readonly table: Interner) {}
 
   learn({ restarts, lengths, bytes }: NewIds): void {
     if (restarts) this.#known = 0;
@@ -60,7 +54,7 @@ export class IdTranslation {
       const end = start + length;
       if (this.#known === this.#here.length) this.#grow();
       const hash = hashBytes(bytes, start, end);
-      this.#here[this.#known++] = this.#table.intern(bytes, start, end, hash);
+      this.#here[this.#known++] = this.table.intern(bytes, start, end, hash);
       start = end;
     }
   }

@@ -1,7 +1,6 @@
 import { basename } from 'node:path';
 import { readLines } from '../../adapters/files/lines.js';
-import { EventTable } from '../../adapters/parquet/event-table.js';
-import { isParquet } from '../../adapters/parquet/path-columns.js';
+import { EventTable, isParquet } from '../../adapters/parquet/event-table.js';
 import { UnskewError } from '../../errors.js';
 import { ExposureColumns, type IdTable, InteractionColumns } from '../../events/columns.js';
 import { Decoder, type DecoderOptions } from '../../events/decode.js';
@@ -36,7 +35,6 @@ export interface EventReaderOptions {
 
 /** Reads event files in the order given, decoded in chunks; both kinds of events may be mixed. */
 export class EventReader {
-  readonly #options: EventReaderOptions;
   readonly #columns = {
     interactions: new InteractionColumns(CHUNK),
     exposures: new ExposureColumns(CHUNK),
@@ -48,8 +46,7 @@ export class EventReader {
   readonly faults: FaultReport;
 
   /** @throws UnskewError USAGE if the mapping is wrong */
-  constructor(options: EventReaderOptions) {
-    this.#options = options;
+  constructor(private readonly options: EventReaderOptions) {
     this.#decoder = new Decoder(options.decoder);
     this.#rowDecoder = new RowDecoder(options.decoder);
     const { users, actions } = options;
@@ -80,7 +77,7 @@ export class EventReader {
       interactions.clear();
       exposures.clear();
     };
-    const { maxEventBytes, io } = this.#options;
+    const { maxEventBytes, io } = this.options;
     this.faults.begin();
     for (const path of paths) {
       const progress = startProgress(`reading ${basename(path)}`, io);

@@ -15,8 +15,7 @@ import type { CommandIo } from '../cli/io.js';
 import type { ReplayOptions } from '../cli/options.js';
 import { propensitiesOf } from '../propensities/used-file.js';
 import { decoderOptions, monitorOptions, segmentTable } from '../service/monitor-options.js';
-import { checkReference, namesOf } from './known-reference.js';
-import { faultyOf, noEvents } from './no-events.js';
+import { checkReference, faultyOf, namesOf, noEvents } from './no-events.js';
 import { EventReader } from './read-events.js';
 
 /** One partition's share of a chunk of events. */

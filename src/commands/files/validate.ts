@@ -1,6 +1,5 @@
 import { readLines } from '../../adapters/files/lines.js';
-import { EventTable } from '../../adapters/parquet/event-table.js';
-import { isParquet } from '../../adapters/parquet/path-columns.js';
+import { EventTable, isParquet } from '../../adapters/parquet/event-table.js';
 import { ExposureColumns, type IdTable, InteractionColumns } from '../../events/columns.js';
 import { Decoder } from '../../events/decode.js';
 import { ACCEPTED, FAULT_REASONS, type FaultReason, IGNORED } from '../../events/fault.js';
@@ -92,14 +91,16 @@ class Validator {
   private readonly seen: IdSet;
   private readonly maxReported: number;
   private readonly referenceTs: number;
-  private readonly out: (line: string) => void;
   private readonly batch = {
     interactions: new InteractionColumns(1),
     exposures: new ExposureColumns(1),
   };
   private unremembered = 0;
 
-  constructor(options: ValidateOptions, out: (line: string) => void) {
+  constructor(
+    options: ValidateOptions,
+    readonly out: (line: string) => void,
+  ) {
     const { maxEventBytes, maxFutureMs = 0, mapping } = options;
     const decoding = {
       maxFutureMs,
@@ -111,7 +112,6 @@ class Validator {
     this.seen = new IdSet(options.maxIds ?? 20_000_000);
     this.maxReported = options.maxReported ?? 100;
     this.referenceTs = options.referenceTs ?? Number.POSITIVE_INFINITY;
-    this.out = out;
   }
 
   check(bytes: Uint8Array, start: number, end: number, place: string): void {

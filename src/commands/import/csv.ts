@@ -3,26 +3,16 @@ import { UnskewError } from '../../errors.js';
 
 /** One row of a table by column name; knows where it stands, for errors. */
 export class CsvRow<Column extends string> {
-  readonly #path: string;
-  readonly #line: number;
-  readonly #fields: readonly string[];
-  readonly #index: ReadonlyMap<Column, number>;
-
   constructor(
-    path: string,
-    line: number,
-    fields: readonly string[],
-    index: ReadonlyMap<Column, number>,
-  ) {
-    this.#path = path;
-    this.#line = line;
-    this.#fields = fields;
-    this.#index = index;
-  }
+    private readonly path: string,
+    private readonly line: number,
+    private readonly fields: readonly string[],
+    private readonly index: ReadonlyMap<Column, number>,
+  ) {}
 
   /** @throws UnskewError FILE if the field is empty */
   text(column: Column): string {
-    const text = this.#fields[this.#index.get(column) as number];
+    const text = this.fields[this.index.get(column) as number];
     if (text === '') this.refuse(`${column} is empty`);
     return text;
   }
@@ -41,7 +31,7 @@ export class CsvRow<Column extends string> {
   }
 
   refuse(what: string): never {
-    throw new UnskewError('FILE', `${this.#path}:${this.#line}: ${what}`);
+    throw new UnskewError('FILE', `${this.path}:${this.line}: ${what}`);
   }
 }
 

@@ -6,10 +6,9 @@ import { EventFiles, type Part } from '../files/event-files.js';
 import { importCoat, paddedId } from './coat.js';
 import { ModelLists } from './model-lists.js';
 import { importMovieLens } from './movielens.js';
-import { importOpenBandit } from './open-bandit.js';
-import { CAMPAIGNS, type Campaign } from './open-bandit-files.js';
-import { checkSplit, type SplitOptions } from './split.js';
+import { CAMPAIGNS, type Campaign, importOpenBandit } from './open-bandit.js';
 import type { ImportTask } from './task.js';
+import { checkSplit, type SplitOptions } from './task.js';
 
 /** Whose features: the names of the files, and what ids begin with. */
 const SIDES = { users: ['user', 'u'], items: ['item', 'i'] } as const;

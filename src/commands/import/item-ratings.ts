@@ -13,8 +13,6 @@ export class ItemRatings {
   readonly #ratings: Float64Array;
   readonly #positives: Float64Array;
   readonly #sum: Float64Array;
-  readonly #positiveFrom: number;
-  readonly #damping: number;
   #total = 0;
   #totalSum = 0;
 
@@ -23,18 +21,20 @@ export class ItemRatings {
    *   mean: a single rating of five says less than a hundred of four and a half
    * @param positiveFrom least value of a positive rating
    */
-  constructor(items: number, damping: number, positiveFrom = POSITIVE_RATING) {
+  constructor(
+    items: number,
+    private readonly damping: number,
+    private readonly positiveFrom = POSITIVE_RATING,
+  ) {
     this.#ratings = new Float64Array(items);
     this.#positives = new Float64Array(items);
     this.#sum = new Float64Array(items);
-    this.#damping = damping;
-    this.#positiveFrom = positiveFrom;
   }
 
   add(item: number, value: number): void {
     this.#ratings[item]++;
     this.#sum[item] += value;
-    if (value >= this.#positiveFrom) this.#positives[item]++;
+    if (value >= this.positiveFrom) this.#positives[item]++;
     this.#total++;
     this.#totalSum += value;
   }
@@ -60,8 +60,8 @@ export class ItemRatings {
 
   #score(model: (typeof RANKER_MODELS)[number], item: number): number {
     if (model === 'popularity') return this.#positives[item];
-    const weight = this.#ratings[item] + this.#damping;
+    const weight = this.#ratings[item] + this.damping;
     if (weight === 0 || this.#total === 0) return Number.NEGATIVE_INFINITY;
-    return (this.#sum[item] + (this.#damping * this.#totalSum) / this.#total) / weight;
+    return (this.#sum[item] + (this.damping * this.#totalSum) / this.#total) / weight;
   }
 }

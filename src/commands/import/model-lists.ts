@@ -25,13 +25,10 @@ interface OpenModel {
  * by then, and none as long as what the model learned from was still to come.
  */
 export class ModelLists {
-  readonly #models: readonly OpenModel[];
-  readonly #propensities: PropensityFile | undefined;
-
-  private constructor(models: readonly OpenModel[], propensities: PropensityFile | undefined) {
-    this.#models = models;
-    this.#propensities = propensities;
-  }
+  private constructor(
+    private readonly models: readonly OpenModel[],
+    private readonly propensities: PropensityFile | undefined,
+  ) {}
 
   /**
    * @param paths model files, each of another kind, which is the name in the lists
@@ -72,7 +69,7 @@ export class ModelLists {
   }
 
   get count(): number {
-    return this.#models.length;
+    return this.models.length;
   }
 
   /**
@@ -83,7 +80,7 @@ export class ModelLists {
    * with a file that is not the one that was named
    */
   of(user: string, own: OwnRatings, atMs: number): (List & { readonly model: string })[] {
-    return this.#models.flatMap((open) => {
+    return this.models.flatMap((open) => {
       if (atMs <= open.learnedTo) return [];
       const list = open.listOf(user, this.#weighed(open, user, own));
       if (list === undefined) return [];
@@ -94,7 +91,7 @@ export class ModelLists {
 
   /** @throws UnskewError USAGE if a model has given no list at all */
   checkUsed(): void {
-    for (const { path, learnedTo, lists } of this.#models) {
+    for (const { path, learnedTo, lists } of this.models) {
       if (lists > 0) continue;
       const date = new Date(learnedTo).toISOString();
       refuse(
@@ -121,7 +118,7 @@ export class ModelLists {
     const { learned } = model;
     // What does not weigh ratings does not look at weights.
     const by = 'propensities' in learned ? learned.propensities : evenPropensity(data);
-    return { item, rating, weight: weightsOf(by, data, this.#propensities ?? 'even') };
+    return { item, rating, weight: weightsOf(by, data, this.propensities ?? 'even') };
   }
 }
 

@@ -4,8 +4,8 @@ import type { InteractionEvent } from '../../events/encode.js';
 import { readCsv } from './csv.js';
 import { ItemRatings, RANKER_MODELS } from './item-ratings.js';
 import type { ModelLists } from './model-lists.js';
-import { heldOut } from './split.js';
 import type { ImportTask } from './task.js';
+import { heldOut } from './task.js';
 
 const DAY_MS = 86_400_000;
 const MAX_SECONDS = 8_640_000_000_000;
@@ -49,21 +49,19 @@ export async function importMovieLens(task: ImportTask): Promise<void> {
 
 /** What the rankers have seen up to a moment that moves on. */
 class PrequentialLists {
-  readonly #events: readonly Rating[];
-  readonly #listLength: number;
   /** Item ids in code-point order. */
   readonly #ids: readonly string[];
   readonly #index: ReadonlyMap<string, number>;
   readonly #ratings: ItemRatings;
-  readonly #models: ModelLists;
   /** Ratings of each user by item. */
   readonly #own = new Map<string, Map<number, number>>();
   #learned = 0;
 
-  constructor(events: readonly Rating[], listLength: number, models: ModelLists) {
-    this.#events = events;
-    this.#listLength = listLength;
-    this.#models = models;
+  constructor(
+    private readonly events: readonly Rating[],
+    private readonly listLength: number,
+    private readonly models: ModelLists,
+  ) {
     this.#ids = [...new Set(events.map(({ item }) => item))].sort();
     this.#index = new Map(this.#ids.map((id, i) => [id, i]));
     this.#ratings = new ItemRatings(this.#ids.length, MEAN_DAMPING);
@@ -71,8 +69,8 @@ class PrequentialLists {
 
   /** Takes in the ratings before `ts`, none of that very time. */
   learnBefore(ts: number): void {
-    for (; this.#events[this.#learned].ts < ts; this.#learned++) {
-      const { user, item, value } = this.#events[this.#learned];
+    for (; this.events[this.#learned].ts < ts; this.#learned++) {
+      const { user, item, value } = this.events[this.#learned];
       const index = this.#index.get(item) as number;
       this.#ratings.add(index, value);
       const own = this.#own.get(user);
@@ -91,10 +89,10 @@ class PrequentialLists {
     if (candidates.length === 0) return [];
     const ranked = RANKER_MODELS.map((model) => ({
       ...{ model, candidates: candidates.length },
-      items: this.#ratings.rank(model, candidates, this.#listLength).map((item) => this.#ids[item]),
+      items: this.#ratings.rank(model, candidates, this.listLength).map((item) => this.#ids[item]),
     }));
     const rated = new Map([...(own ?? [])].map(([item, value]) => [this.#ids[item], value]));
-    return [...ranked, ...this.#models.of(user, rated, ts)].map((list) => ({
+    return [...ranked, ...this.models.of(user, rated, ts)].map((list) => ({
       ...{ type: 'exposure' as const, ts, user, shown: false, ...list },
     }));
   }

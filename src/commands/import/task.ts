@@ -1,6 +1,7 @@
+import { UnskewError } from '../../errors.js';
+import { hash64 } from '../../events/hash.js';
 import type { EventFiles } from '../files/event-files.js';
 import type { ModelLists } from './model-lists.js';
-import type { SplitOptions } from './split.js';
 
 /** What an importer of one data set is given; the options are checked. */
 export interface ImportTask {
@@ -14,4 +15,70 @@ export interface ImportTask {
   /** Of learned models, beside those of the two rankers. */
   readonly models: ModelLists;
   readonly onProgress: (done: number, total: number) => void;
+}
+
+export interface SplitOptions {
+  /**
+   * `given`: the data set's own; `time`: the first share of the interactions by time is train;
+   * `hash`: each event by a hash of its id. By default the first that the data set knows.
+   */
+  readonly split?: 'given' | 'time' | 'hash';
+  /** Share of the train part, 0.8 by default. */
+  readonly ratio?: number;
+  /** Seed of the hash, 1 by default. */
+  readonly seed?: number;
+}
+
+/** @throws UnskewError USAGE if an option is out of range or would have no effect. */
+export function checkSplit(
+  dataset: string,
+  options: SplitOptions,
+  known: readonly NonNullable<SplitOptions['split']>[],
+): SplitOptions {
+  const split = options.split ?? known[0];
+  if (!known.includes(split)) {
+    throw new UnskewError(
+      'USAGE',
+      `${dataset} has no split ${split}, expected ${known.join(', ')}`,
+    );
+  }
+  if (split === 'given' && options.ratio !== undefined) {
+    throw new UnskewError('USAGE', `${dataset} comes split: a ratio has no effect`);
+  }
+  const ratio = options.ratio ?? 0.8;
+  if (!(ratio > 0 && ratio < 1)) {
+    throw new UnskewError('USAGE', `ratio is ${ratio}, expected a number between 0 and 1`);
+  }
+  if (split !== 'hash' && options.seed !== undefined) {
+    throw new UnskewError('USAGE', `a seed has an effect on the split hash only, not on ${split}`);
+  }
+  const seed = options.seed ?? 1;
+  if (!Number.isSafeInteger(seed)) {
+    throw new UnskewError('USAGE', `seed is ${seed}, expected a whole number`);
+  }
+  return { split, ratio, seed };
+}
+
+/**
+ * Which of the events are held out, index for index.
+ *
+ * `time`: those from the time on at which the train share is reached, so that events of the same
+ * time stay together; `hash`: those whose hash of seed and id falls above the train share.
+ *
+ * @param events in time order
+ */
+export function heldOut(
+  events: readonly { readonly id: string; readonly ts: number }[],
+  { split, ratio = 0.8, seed = 1 }: SplitOptions,
+): boolean[] {
+  if (split === 'hash') {
+    const halves = new Int32Array(2);
+    return events.map(({ id }) => {
+      const bytes = Buffer.from(`${seed}:${id}`);
+      hash64(bytes, 0, bytes.length, halves);
+      return (halves[0] >>> 0) / 0x1_0000_0000 >= ratio;
+    });
+  }
+  const cut = events[Math.floor(events.length * ratio)];
+  return events.map(({ ts }) => ts >= cut.ts);
 }

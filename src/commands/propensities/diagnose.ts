@@ -7,7 +7,7 @@ import {
 } from '../../estimators/propensity/propensity-figures.js';
 import type { PropensityModel } from '../../estimators/propensity/propensity-file.js';
 import { comparedPropensities } from '../../estimators/propensity/used-propensities.js';
-import type { RatingSample } from './rating-sample.js';
+import type { RatingSample } from './read-ratings.js';
 
 /**
  * How far what was learned is to be trusted.

@@ -16,9 +16,9 @@ import {
   type LogisticFigures,
 } from '../../estimators/propensity/propensity-figures.js';
 import type { LogisticFile, LogisticSide } from '../../estimators/propensity/propensity-file.js';
-import type { FeatureRows } from './feature-rows.js';
 import type { LogisticChoices } from './options.js';
-import type { RatingSample } from './rating-sample.js';
+import type { RatingSample } from './read-ratings.js';
+import type { FeatureRows } from './read-table.js';
 
 /** Features of users and of items, where there is a table of them. */
 export interface SideFeatures {

@@ -1,8 +1,19 @@
+import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { UnskewError } from '../../errors.js';
-import { buffersOf } from '../threads/buffers.js';
-import { lowerPriority } from '../threads/lower-priority.js';
+import { buffersOf } from '../threads/asked-thread.js';
 import { type PackedFile, readPacked } from './used-file.js';
+
+const { PRIORITY_BELOW_NORMAL } = constants.priority;
+
+/**
+ * Lets this thread wait where the processors do not suffice for all, so that those that read and
+ * serve do not. Only Linux gives threads priorities of their own; elsewhere it would be the process's.
+ */
+function lowerPriority(): void {
+  if (process.platform !== 'linux' || getPriority(0) >= PRIORITY_BELOW_NORMAL) return;
+  setPriority(0, PRIORITY_BELOW_NORMAL);
+}
 
 /** What came of reading a file. */
 export type ReadFile =

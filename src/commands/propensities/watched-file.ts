@@ -20,26 +20,15 @@ export type ReadUsed = (path: string) => Promise<UsedPropensities>;
 export class WatchedFile implements PropensitySource {
   /** What became of a changed file; to be set before it is started. */
   onReading: (outcome: 'taken' | 'refused') => void = () => {};
-  readonly #path: string;
-  readonly #log: Logger;
-  readonly #read: ReadUsed;
-  #used: UsedPropensities;
-  /** State of the file that was read last, or refused. */
-  #seen: string;
 
   private constructor(
-    path: string,
-    log: Logger,
-    read: ReadUsed,
-    seen: string,
-    used: UsedPropensities,
-  ) {
-    this.#path = path;
-    this.#log = log;
-    this.#read = read;
-    this.#seen = seen;
-    this.#used = used;
-  }
+    private readonly path: string,
+    private readonly log: Logger,
+    private readonly read: ReadUsed,
+    /** State of the file that was read last, or refused. */
+    private seen: string,
+    private used: UsedPropensities,
+  ) {}
 
   /**
    * @param read such that the thread does not wait for it, where it serves others
@@ -55,7 +44,7 @@ export class WatchedFile implements PropensitySource {
   }
 
   current(): UsedPropensities {
-    return this.#used;
+    return this.used;
   }
 
   /** @returns what ends it */
@@ -68,24 +57,24 @@ export class WatchedFile implements PropensitySource {
 
   /** Reads the file if it has changed. */
   async look(): Promise<void> {
-    const state = await stateOf(this.#path);
-    if (state === this.#seen) return;
-    this.#seen = state;
-    const file = this.#path;
+    const state = await stateOf(this.path);
+    if (state === this.seen) return;
+    this.seen = state;
+    const file = this.path;
     try {
-      const used = await this.#read(file);
-      const { version: before } = this.#used;
-      this.#used = used;
+      const used = await this.read(file);
+      const { version: before } = this.used;
+      this.used = used;
       this.onReading('taken');
       if (used.version === before) return;
       const { kind, version, date } = used;
-      this.#log.info({ file, kind, version, date, before }, 'a new file of propensities is in use');
+      this.log.info({ file, kind, version, date, before }, 'a new file of propensities is in use');
     } catch (error) {
       if (!(error instanceof UnskewError)) throw error;
       this.onReading('refused');
-      const { version, date } = this.#used;
+      const { version, date } = this.used;
       const why = `the old file of propensities stays in use, as the new one is refused: ${error.message}`;
-      this.#log.error({ file, version, date }, why);
+      this.log.error({ file, version, date }, why);
     }
   }
 }

@@ -19,10 +19,6 @@ const LETTER_OVERHEAD_BYTES = 400;
  * included, is bounded in bytes and in number.
  */
 export class DeadLetterQueue {
-  readonly #sink: DeadLetterSink | undefined;
-  readonly #series: Pick<StreamSeries, 'deadLetters'>;
-  readonly #log: Logger;
-  readonly #maxBytes: number;
   #waiting: DeadLetter[] = [];
   /** Of the letters that wait or are being written. */
   #held = { letters: 0, bytes: 0 };
@@ -30,16 +26,11 @@ export class DeadLetterQueue {
   #told = false;
 
   constructor(
-    sink: DeadLetterSink | undefined,
-    series: Pick<StreamSeries, 'deadLetters'>,
-    log: Logger,
-    maxBytes = LETTERS_BYTES,
-  ) {
-    this.#sink = sink;
-    this.#series = series;
-    this.#log = log;
-    this.#maxBytes = maxBytes;
-  }
+    private readonly sink: DeadLetterSink | undefined,
+    private readonly series: Pick<StreamSeries, 'deadLetters'>,
+    private readonly log: Logger,
+    private readonly maxBytes = LETTERS_BYTES,
+  ) {}
 
   /** Letters that are neither written nor dropped yet. */
   get size(): number {
@@ -50,7 +41,7 @@ export class DeadLetterQueue {
     if (letters.length === 0) return;
     let discarded = 0;
     for (const letter of letters) if (!this.#take(letter)) discarded++;
-    if (discarded > 0) this.#series.deadLetters('discarded', discarded);
+    if (discarded > 0) this.series.deadLetters('discarded', discarded);
     if (this.#waiting.length > 0) this.#writing ??= this.#write();
   }
 
@@ -62,14 +53,14 @@ export class DeadLetterQueue {
 
   async close(): Promise<void> {
     await this.#writing;
-    await this.#sink?.close();
+    await this.sink?.close();
   }
 
   /** A small letter still finds room where a large one does not. */
   #take(letter: DeadLetter): boolean {
-    if (this.#sink === undefined || this.#held.letters >= MAX_LETTERS) return false;
+    if (this.sink === undefined || this.#held.letters >= MAX_LETTERS) return false;
     const bytes = sizeOf(letter);
-    if (this.#held.bytes + bytes > this.#maxBytes) return false;
+    if (this.#held.bytes + bytes > this.maxBytes) return false;
     this.#waiting.push(ownCopy(letter));
     this.#held.letters++;
     this.#held.bytes += bytes;
@@ -79,15 +70,15 @@ export class DeadLetterQueue {
   async #write(): Promise<void> {
     // Not at once: the letters of neighbouring batches go together.
     await Promise.resolve();
-    while (this.#sink !== undefined && this.#waiting.length > 0) {
+    while (this.sink !== undefined && this.#waiting.length > 0) {
       const letters = this.#nextSlice();
       try {
-        await this.#sink.write(letters);
-        this.#series.deadLetters('written', letters.length);
+        await this.sink.write(letters);
+        this.series.deadLetters('written', letters.length);
         this.#told = false;
       } catch (error) {
-        this.#series.deadLetters('failed', letters.length);
-        if (!this.#told) this.#log.error({ err: error }, 'dead letters could not be written');
+        this.series.deadLetters('failed', letters.length);
+        if (!this.#told) this.log.error({ err: error }, 'dead letters could not be written');
         this.#told = true;
       }
       this.#held.letters -= letters.length;

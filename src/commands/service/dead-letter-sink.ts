@@ -12,15 +12,11 @@ const NO_BYTES = new Uint8Array(0);
  * people, and so may what a fault quotes of them. Topic, partition and offset say where to look.
  */
 class WithheldLetters implements DeadLetterSink {
-  readonly #sink: DeadLetterSink;
-
   /** `sink` is closed with it. */
-  constructor(sink: DeadLetterSink) {
-    this.#sink = sink;
-  }
+  constructor(private readonly sink: DeadLetterSink) {}
 
   write(letters: readonly DeadLetter[]): Promise<void> {
-    return this.#sink.write(
+    return this.sink.write(
       letters.map(({ value, ...letter }) => ({
         ...letter,
         detail: `withheld, ${value.length} bytes`,
@@ -30,7 +26,7 @@ class WithheldLetters implements DeadLetterSink {
   }
 
   close(): Promise<void> {
-    return this.#sink.close();
+    return this.sink.close();
   }
 }
 

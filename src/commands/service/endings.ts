@@ -19,17 +19,14 @@ export interface Ending {
  * becomes of the rest, and all of them within one deadline.
  */
 export class Endings {
-  readonly #log: Logger;
-  readonly #timeoutMs: number;
-  readonly #stream: Ending;
   readonly #others: Ending[] = [];
 
   /** @param stream what others get their last work from */
-  constructor(log: Logger, timeoutMs: number, stream: Ending) {
-    this.#log = log;
-    this.#timeoutMs = timeoutMs;
-    this.#stream = stream;
-  }
+  constructor(
+    private readonly log: Logger,
+    private readonly timeoutMs: number,
+    private readonly stream: Ending,
+  ) {}
 
   /** Notes how something ends that is open from now on. */
   opened(ending: Ending): void {
@@ -38,15 +35,15 @@ export class Endings {
 
   /** Returns what to report of parts that did not end within the deadline. */
   async run(): Promise<UnskewError | undefined> {
-    const deadline = performance.now() + this.#timeoutMs;
+    const deadline = performance.now() + this.timeoutMs;
     const overdue = [
-      await this.#endWithin(this.#stream, this.#timeoutMs * STREAM_SHARE),
+      await this.#endWithin(this.stream, this.timeoutMs * STREAM_SHARE),
       ...(await Promise.all(
         this.#others.map((other) => this.#endWithin(other, deadline - performance.now())),
       )),
     ].filter((told) => told !== undefined);
     if (overdue.length === 0) return undefined;
-    const seconds = this.#timeoutMs / 1000;
+    const seconds = this.timeoutMs / 1000;
     const why = `stopTimeout is ${seconds} s, and these did not end by then`;
     return new UnskewError(
       'INTERRUPTED',
@@ -60,7 +57,7 @@ export class Endings {
     const late = sleep(Math.max(0, ms), true, { signal: inTime.signal }).catch(() => false);
     const ended = end()
       .catch((error: unknown) =>
-        this.#log.error({ err: error, part: name }, 'could not end cleanly'),
+        this.log.error({ err: error, part: name }, 'could not end cleanly'),
       )
       .then(() => false);
     const isLate = await Promise.race([ended, late]);

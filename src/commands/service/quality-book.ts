@@ -1,6 +1,6 @@
 import { FAULT_REASONS } from '../../events/fault.js';
 import type { Check } from '../../outputs/http/routes/service-routes.js';
-import type { QualityReport } from '../../outputs/http/schema/quality.js';
+import type { QualityReport } from '../../outputs/http/schema/live-state.js';
 import type { AppliedBatch } from '../../stream/ingest.js';
 import type { LogContact } from '../../stream/log-contact.js';
 import type { TopicRole } from '../../stream/ports.js';
@@ -20,22 +20,16 @@ const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
 
 /** What became of the events since the service started, and how far each partition is read. */
 export class QualityBook {
-  readonly #topics: Readonly<Record<TopicRole, string>>;
   readonly #books: Readonly<Record<TopicRole, TopicBook>> = {
     exposures: emptyBook(),
     interactions: emptyBook(),
   };
 
-  readonly #contact: Pick<LogContact, 'heard' | 'isThere'>;
-
   /** @param contact what the log says of its ends; while it says nothing nobody knows the lag */
   constructor(
-    topics: Readonly<Record<TopicRole, string>>,
-    contact: Pick<LogContact, 'heard' | 'isThere'>,
-  ) {
-    this.#topics = topics;
-    this.#contact = contact;
-  }
+    private readonly topics: Readonly<Record<TopicRole, string>>,
+    private readonly contact: Pick<LogContact, 'heard' | 'isThere'>,
+  ) {}
 
   add({ role, partition, outcomes, newestTs }: AppliedBatch): void {
     const book = this.#books[role];
@@ -70,7 +64,7 @@ export class QualityBook {
         const read = [...partitions].sort(([a], [b]) => a - b);
         const lags = read.map(([partition]) => this.#lagOf(role, partition));
         return {
-          topic: this.#topics[role],
+          topic: this.topics[role],
           ...counts,
           faults: Object.fromEntries(faults),
           lag: lags.reduce((sum, lag) => (sum === null || lag === null ? null : sum + lag), 0),
@@ -84,8 +78,8 @@ export class QualityBook {
   }
 
   #lagOf(role: TopicRole, partition: number): number | null {
-    if (!this.#contact.isThere) return null;
-    const heard = this.#contact.heard.find(
+    if (!this.contact.isThere) return null;
+    const heard = this.contact.heard.find(
       (one) => one.role === role && one.partition === partition,
     );
     return heard?.lag ?? null;

@@ -4,20 +4,16 @@ import type { SchemaPreparer } from '../../stream/schema-preparer.js';
 
 /** Whether the service reads, keeps and evaluates as it should, as health and readiness tell it. */
 export class Readiness {
-  readonly #pipeline: Pipeline;
   readonly #schemas: Pick<SchemaPreparer, 'trouble'> | undefined;
   #partitions: readonly number[] = [];
   #hasFailed = false;
-  readonly #intake: () => Check | undefined;
 
   /** @param intake what is to be said of the intake, where there is one */
   constructor(
-    pipeline: Pipeline,
+    private readonly pipeline: Pipeline,
     schemas?: Pick<SchemaPreparer, 'trouble'>,
-    intake: () => Check | undefined = () => undefined,
+    private readonly intake: () => Check | undefined = () => undefined,
   ) {
-    this.#intake = intake;
-    this.#pipeline = pipeline;
     this.#schemas = schemas;
     pipeline.assigned$.subscribe((partitions) => {
       this.#partitions = partitions;
@@ -40,19 +36,19 @@ export class Readiness {
   checks(): Check[] {
     const { length } = this.#partitions;
     return [
-      { name: 'broker', ok: this.#pipeline.contact.isThere },
+      { name: 'broker', ok: this.pipeline.contact.isThere },
       { name: 'assigned', ok: length > 0, detail: `${length} partitions` },
-      { name: 'caught_up', ok: this.#pipeline.caughtUp },
+      { name: 'caught_up', ok: this.pipeline.caughtUp },
       this.#clock(),
       ...this.#registry(),
       ...this.#store(),
       ...this.#exchange(),
-      ...[this.#intake()].flatMap((check) => check ?? []),
+      ...[this.intake()].flatMap((check) => check ?? []),
     ];
   }
 
   #clock(): Check {
-    const seconds = Math.round(this.#pipeline.clockSkewMs / 1000);
+    const seconds = Math.round(this.pipeline.clockSkewMs / 1000);
     if (seconds === 0) return { name: 'clock', ok: true };
     const where = seconds > 0 ? 'behind' : 'ahead of';
     return { name: 'clock', ok: false, detail: `${Math.abs(seconds)} s ${where} the log` };
@@ -66,12 +62,12 @@ export class Readiness {
   }
 
   #store(): Check[] {
-    const { checkpointer } = this.#pipeline;
+    const { checkpointer } = this.pipeline;
     return checkpointer ? [{ name: 'state_store', ok: checkpointer.isReachable }] : [];
   }
 
   #exchange(): Check[] {
-    const { sharing } = this.#pipeline;
+    const { sharing } = this.pipeline;
     if (sharing === undefined) return [];
     const { trouble, evaluates } = sharing;
     const role = evaluates ? 'evaluates' : 'another worker evaluates';

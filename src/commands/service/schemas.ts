@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../../adapters/kafka/client-log.js';
+import type { KafkaConnectionOptions, KafkaOptions } from '../../adapters/kafka/options.js';
 import { RegistryClient } from '../../adapters/registry/client.js';
 import type { Config } from '../../config.js';
 import type { DecoderOptions } from '../../events/decode.js';
@@ -47,4 +49,27 @@ export async function prepared(
 /** The source as it is where nothing is framed. */
 export function preparedSource(source: LogSource, schemas: Schemas | undefined): LogSource {
   return schemas === undefined ? source : new PreparedSource(source, schemas.preparer);
+}
+
+/** How the configured cluster is reached. */
+export function connectionOptions({ kafka }: Config, io: LoggedIo): KafkaConnectionOptions {
+  const log: Log = (level, message, fields) => io.log[level](fields, message);
+  return {
+    brokers: kafka.brokers,
+    clientId: kafka.groupId,
+    ssl: kafka.ssl && { ...kafka.tls },
+    ...(kafka.sasl === undefined ? {} : { sasl: kafka.sasl }),
+    log,
+  };
+}
+
+/** As what, and what of it, a service reads it. */
+export function kafkaOptions(config: Config, io: LoggedIo): KafkaOptions {
+  const { groupId, topics, maxBytesPerPartition, maxUnpackedBytes } = config.kafka;
+  const { sessionTimeoutMs } = config.kafka;
+  return {
+    ...connectionOptions(config, io),
+    ...{ groupId, topics, maxBytesPerPartition, maxUnpackedBytes },
+    ...{ sessionTimeoutMs, stuckAfterMs: 3 * sessionTimeoutMs },
+  };
 }

@@ -11,18 +11,20 @@ import { intakeSeries } from '../../outputs/prometheus/intake-series.js';
 import { Shuffle, type ShuffleSource, type ShuffleWatch } from '../../stream/intake/shuffle.js';
 import type { LoggedIo } from '../cli/io.js';
 import { deadLetterSink } from './dead-letter-sink.js';
-import { connectionOptions } from './kafka-connection.js';
 import type { Schemas } from './schemas.js';
+import { connectionOptions } from './schemas.js';
 
 /** The intake of a process. */
 export class ServiceIntake {
   readonly #shuffle: KafkaShuffle;
   readonly #topics: readonly string[];
-  readonly #schemas: Schemas | undefined;
   #watch: ShuffleWatch | undefined;
 
-  constructor(config: Config, io: LoggedIo, schemas: Schemas | undefined) {
-    this.#schemas = schemas;
+  constructor(
+    config: Config,
+    io: LoggedIo,
+    private readonly schemas: Schemas | undefined,
+  ) {
     const sources = shuffleSources(config, schemas);
     const connection = connectionOptions(config, io);
     const { kafka, intake } = config;
@@ -65,7 +67,7 @@ export class ServiceIntake {
   /** For readiness. */
   get check(): { readonly name: string; readonly ok: boolean; readonly detail?: string } {
     const { isReady, error } = this.#shuffle;
-    const detail = this.#schemas?.preparer.trouble ?? error?.message;
+    const detail = this.schemas?.preparer.trouble ?? error?.message;
     return { name: 'intake', ok: isReady && detail === undefined, ...(detail && { detail }) };
   }
 }

@@ -8,24 +8,21 @@ const EVERY_MS = 60_000;
 
 /** Says that events name more items than may be known: once a minute at most, with how many. */
 export class ItemLimitWarning {
-  readonly #log: Pick<Logger, 'warn'>;
-  readonly #limit: number;
-  readonly #now: () => number;
   #untold = 0;
   #toldAt = Number.NEGATIVE_INFINITY;
 
-  constructor(log: Pick<Logger, 'warn'>, limit: number, now: () => number) {
-    this.#log = log;
-    this.#limit = limit;
-    this.#now = now;
-  }
+  constructor(
+    private readonly log: Pick<Logger, 'warn'>,
+    private readonly limit: number,
+    private readonly now: () => number,
+  ) {}
 
   add(events: number): void {
     this.#untold += events;
-    const now = this.#now();
+    const now = this.now();
     if (this.#untold === 0 || now - this.#toldAt < EVERY_MS) return;
     const why = 'events name more items than limits.items allows, and are left out';
-    this.#log.warn({ events: this.#untold, limit: this.#limit }, why);
+    this.log.warn({ events: this.#untold, limit: this.limit }, why);
     this.#untold = 0;
     this.#toldAt = now;
   }
@@ -55,7 +52,6 @@ type ServicePipeline = Pick<
 
 /** Tells people what happens: each change once, when it is found. */
 export class ServiceLog {
-  readonly #log: Logger;
   readonly #topics: ServiceLogOptions['topics'];
   /** Of the newest estimates. */
   #samplingRatio = 1;
@@ -64,9 +60,12 @@ export class ServiceLog {
   #isReferenceAway = false;
   #hasEstimates = false;
 
-  constructor(pipeline: ServicePipeline, log: Logger, options: ServiceLogOptions) {
+  constructor(
+    pipeline: ServicePipeline,
+    private readonly log: Logger,
+    options: ServiceLogOptions,
+  ) {
     const { topics, itemLimit, now } = options;
-    this.#log = log;
     this.#topics = topics;
     this.#reference = options.reference;
     const itemLimitWarning = new ItemLimitWarning(log, itemLimit, now);
@@ -90,7 +89,7 @@ export class ServiceLog {
   #missed({ role, partition, records }: Gap): void {
     const topic = this.#topics[role];
     const why = 'records are missing: the log no longer held them when they were due';
-    this.#log.warn({ topic, partition, records }, why);
+    this.log.warn({ topic, partition, records }, why);
   }
 
   #changed(change: ChangedLog): void {
@@ -98,7 +97,7 @@ export class ServiceLog {
       const { from, to } = change;
       const why =
         'the topics have more partitions: users that moved are without their lists for attribution.ttl';
-      this.#log.warn({ from, to }, why);
+      this.log.warn({ from, to }, why);
       return;
     }
     const { kind, role, partition, expected, found } = change;
@@ -108,12 +107,12 @@ export class ServiceLog {
       recreated:
         'the log was recreated: it is read from its beginning, in addition to what was counted',
     }[kind];
-    this.#log.warn({ topic: this.#topics[role], partition, expected, found }, why);
+    this.log.warn({ topic: this.#topics[role], partition, expected, found }, why);
   }
 
   #connection(isConnected: boolean): void {
-    if (isConnected) this.#log.info('connected to the broker');
-    else this.#log.warn('the broker is away; trying again until it is back');
+    if (isConnected) this.log.info('connected to the broker');
+    else this.log.warn('the broker is away; trying again until it is back');
   }
 
   /** From then on the page and the metrics have numbers. */
@@ -123,17 +122,17 @@ export class ServiceLog {
     if (window === undefined) return;
     this.#hasEstimates = true;
     const models = window.models.map(({ model }) => model);
-    this.#log.info({ window: window.name, models }, 'the first estimates are there');
+    this.log.info({ window: window.name, models }, 'the first estimates are there');
   }
 
   #alarms({ alarms, notices = [], paneEnd }: Snapshot): void {
     for (const { at, since, model } of notices) {
-      if (at === paneEnd) this.#log.info({ model, since }, 'a model is new');
+      if (at === paneEnd) this.log.info({ model, since }, 'a model is new');
     }
     for (const alarm of alarms) {
       if (alarm.at !== paneEnd) continue;
-      if (alarm.suppressed === null) this.#log.warn({ alarm }, 'a series has changed');
-      else this.#log.info({ alarm }, 'a series may have changed, but the evidence is not sound');
+      if (alarm.suppressed === null) this.log.warn({ alarm }, 'a series has changed');
+      else this.log.info({ alarm }, 'a series may have changed, but the evidence is not sound');
     }
   }
 
@@ -141,8 +140,8 @@ export class ServiceLog {
     if (ratio === this.#samplingRatio) return;
     this.#samplingRatio = ratio;
     const why = 'more comes in than is kept (limits): estimates are of a sample';
-    if (ratio === 1) this.#log.info('estimates are of all users again');
-    else this.#log.warn({ ratio }, why);
+    if (ratio === 1) this.log.info('estimates are of all users again');
+    else this.log.warn({ ratio }, why);
   }
 
   /** Without the reference nothing is compared, which looks like models that are alike. */
@@ -154,8 +153,8 @@ export class ServiceLog {
     if (isAway === this.#isReferenceAway) return;
     this.#isReferenceAway = isAway;
     const why = 'no list is of the model comparisons.control: models are not compared until one is';
-    if (isAway) this.#log.warn({ reference, models }, why);
-    else this.#log.info({ reference }, 'models are compared with comparisons.control');
+    if (isAway) this.log.warn({ reference, models }, why);
+    else this.log.info({ reference }, 'models are compared with comparisons.control');
   }
 
   #checkpoint({ partition, outcome, error }: CheckpointEvent): void {
@@ -163,20 +162,20 @@ export class ServiceLog {
       // Once for as long as it lasts; the metrics tell the rest.
       const level = this.#isStoreAway ? 'debug' : 'warn';
       const why = 'the state store is away; trying again';
-      this.#log[level]({ partition, reason: error?.message }, why);
+      this.log[level]({ partition, reason: error?.message }, why);
       this.#isStoreAway = true;
       return;
     }
-    if (this.#isStoreAway) this.#log.info('the state store is back');
+    if (this.#isStoreAway) this.log.info('the state store is back');
     this.#isStoreAway = false;
     if (outcome === 'damaged') {
-      this.#log.error({ partition, reason: error?.message }, 'a checkpoint is refused');
+      this.log.error({ partition, reason: error?.message }, 'a checkpoint is refused');
     } else if (outcome === 'lost') {
       const why = 'the state store has lost a checkpoint; it is made again';
-      this.#log.warn({ partition }, why);
+      this.log.warn({ partition }, why);
     } else if (outcome === 'fenced') {
       const why = 'a checkpoint was refused: another worker has taken the partition';
-      this.#log.warn({ partition }, why);
-    } else this.#log.debug({ partition }, `checkpoint ${outcome}`);
+      this.log.warn({ partition }, why);
+    } else this.log.debug({ partition }, `checkpoint ${outcome}`);
   }
 }

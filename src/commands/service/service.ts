@@ -33,23 +33,18 @@ import { packageVersion } from '../cli/version.js';
 import type { ServiceExports } from '../export/service-exports.js';
 import type { WatchedFile } from '../propensities/watched-file.js';
 import { memoryBudget, total } from './budget.js';
-import { ConfigMarks } from './config-marks.js';
 import { DeadLetterQueue } from './dead-letter-queue.js';
 import { Endings } from './endings.js';
-import { EvictionWatch } from './eviction-watch.js';
-import { KeptTicks } from './kept-ticks.js';
-import { LatestSnapshot, type Truth } from './latest-snapshot.js';
-import { MarkBook } from './mark-book.js';
-import { ModelMarks } from './model-marks.js';
+import { KeptTicks, LatestSnapshot, type Truth } from './kept-ticks.js';
+import { ConfigMarks, MarkBook, ModelMarks } from './mark-book.js';
 import { decoderOptions, serviceMonitorOptions } from './monitor-options.js';
 import { QualityBook } from './quality-book.js';
 import { Readiness } from './readiness.js';
 import type { Schemas } from './schemas.js';
-import { serviceFacts } from './service-facts.js';
 import type { ServiceIntake } from './service-intake.js';
 import { ServiceLog } from './service-log.js';
-import { StateWatch } from './state-watch.js';
-import { type StatePorts, watchedStores } from './watched-stores.js';
+import { StateWatch, serviceFacts } from './state-watch.js';
+import { EvictionWatch, type StatePorts, watchedStores } from './watched-stores.js';
 
 /** How many there are is known later, and bounds little. */
 const LIKELY_PARTITIONS = 4;
@@ -189,7 +184,6 @@ const LAST_CHECKPOINTS_SHARE = 0.4;
 class Service {
   /** Resolves when the service is asked to stop; rejects with what broke it. */
   readonly ended: Promise<void>;
-  readonly #options: ServiceOptions;
   readonly #exporter: Exporter;
   readonly #pipeline: Pipeline;
   readonly #readiness: Readiness;
@@ -203,11 +197,10 @@ class Service {
   readonly #modelMarks: ModelMarks;
   readonly #configMarks: ConfigMarks | undefined;
 
-  constructor(options: ServiceOptions) {
+  constructor(private readonly options: ServiceOptions) {
     const { config, io } = options;
     const { exposures, interactions } = config.kafka.topics;
     const topics = { exposures, interactions };
-    this.#options = options;
     this.#kept = new KeptTicks(config, io.log);
     this.#exporter = new Exporter({
       maxModels: config.models.max,
@@ -271,7 +264,7 @@ class Service {
   }
 
   async start(): Promise<void> {
-    const { onListening, exports, propensities, intake } = this.#options;
+    const { onListening, exports, propensities, intake } = this.options;
     if (exports !== undefined) {
       exports.register(this.#exporter.registry, this.#exporter.stores);
       this.#endings.opened({ name: 'the making of sets', end: () => exports.stop() });
@@ -313,7 +306,7 @@ class Service {
   }
 
   #listen(): Promise<HttpServer> {
-    const { config, io, exports } = this.#options;
+    const { config, io, exports } = this.options;
     return createServer({
       ...config.http,
       // Who sets no limit to requests, as behind a proxy, has none to streams.

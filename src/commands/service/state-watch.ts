@@ -1,25 +1,47 @@
 import { interval } from 'rxjs';
-import type { DeepReadonly } from '../../outputs/http/deep-readonly.js';
-import type { LiveState } from '../../outputs/http/schema/live-state.js';
-import type { WordedState } from '../../rows/findings/state.js';
+import type { Config } from '../../config.js';
+import type { LiveState, QualityReport } from '../../outputs/http/schema/live-state.js';
+import type { ServiceFacts, StateSettings } from '../../rows/findings/facts.js';
+import { serviceStates } from '../../rows/findings/service-states.js';
+import type { State, WordedState } from '../../rows/findings/state.js';
+import { wordedStates } from '../../rows/findings/state-words.js';
+import type { Pipeline } from '../../stream/pipeline.js';
 import type { Logger } from '../cli/io.js';
-import type { KnownFacts } from './service-facts.js';
-import { keyOf, StateBook } from './state-book.js';
+import type { LatestSnapshot } from './kept-ticks.js';
+import type { QualityBook } from './quality-book.js';
+import type { Readiness } from './readiness.js';
+
+/** The states that hold, each with the moment since which it was seen to hold. */
+class StateBook {
+  #since: ReadonlyMap<string, number> = new Map();
+
+  /** Those of a moment, the most urgent first. */
+  look(facts: ServiceFacts): WordedState[] {
+    const states = serviceStates(facts).map((state) => ({
+      ...state,
+      since: state.since ?? this.#since.get(keyOf(state)) ?? facts.now,
+    }));
+    this.#since = new Map(states.map((state) => [keyOf(state), state.since]));
+    return wordedStates(states);
+  }
+}
+
+/** What makes a state the same one as before, whatever its figures. */
+function keyOf({ code, subject: { models, topics } }: Pick<State, 'code' | 'subject'>) {
+  return JSON.stringify([code, models, topics]);
+}
 
 /** A state that passes sooner, as those of a start do, is not worth a line. */
 const LASTING_MS = 5000;
 
 /** Logs each state once it lasts, and once it is over. */
 class StateLog {
-  readonly #log: Logger;
   readonly #seen = new Map<
     string,
     { readonly state: WordedState; at: number; isLogged: boolean }
   >();
 
-  constructor(log: Logger) {
-    this.#log = log;
-  }
+  constructor(private readonly log: Logger) {}
 
   /** @param now any clock that runs evenly, ms */
   look(states: readonly WordedState[], now: number): void {
@@ -27,7 +49,7 @@ class StateLog {
     for (const [key, { state, isLogged }] of this.#seen) {
       if (holding.has(key)) continue;
       this.#seen.delete(key);
-      if (isLogged) this.#log.info({ state: state.code, ...state.subject }, `over: ${state.label}`);
+      if (isLogged) this.log.info({ state: state.code, ...state.subject }, `over: ${state.label}`);
     }
     for (const state of states) {
       const seen = this.#seen.get(keyOf(state)) ?? { state, at: now, isLogged: false };
@@ -35,7 +57,7 @@ class StateLog {
       if (seen.isLogged || now - seen.at < LASTING_MS) continue;
       seen.isLogged = true;
       const level = state.severity === 'note' ? 'info' : 'warn';
-      this.#log[level]({ state: state.code, ...state.subject }, `${state.text} ${state.remedy}`);
+      this.log[level]({ state: state.code, ...state.subject }, `${state.text} ${state.remedy}`);
     }
   }
 }
@@ -45,26 +67,28 @@ const EVERY_MS = 1000;
 
 /** Looks at the states again and again, for the log and the readers of the stream. */
 export class StateWatch {
-  readonly #facts: () => KnownFacts;
   readonly #book = new StateBook();
   readonly #log: StateLog;
   readonly #environment: string | undefined;
 
   /** @param environment name of what is measured */
-  constructor(facts: () => KnownFacts, log: Logger, environment?: string) {
-    this.#facts = facts;
+  constructor(
+    private readonly facts: () => KnownFacts,
+    log: Logger,
+    environment?: string,
+  ) {
     this.#environment = environment;
     this.#log = new StateLog(log);
   }
 
   /** Those that hold now, the most urgent first. */
   get states(): readonly WordedState[] {
-    return this.#book.look(this.#facts());
+    return this.#book.look(this.facts());
   }
 
   /** As readers of the stream have it: until there are numbers, with what has come so far. */
-  get live(): DeepReadonly<LiveState> {
-    const facts = this.#facts();
+  get live(): LiveState {
+    const facts = this.facts();
     const { snapshot, topics } = facts;
     return {
       states: this.#book.look(facts),
@@ -74,7 +98,7 @@ export class StateWatch {
   }
 
   /** @returns what ends it */
-  start(publish: (state: DeepReadonly<LiveState>) => void): () => Promise<void> {
+  start(publish: (state: LiveState) => void): () => Promise<void> {
     const looking = interval(EVERY_MS).subscribe(() => {
       const { live } = this;
       this.#log.look(live.states as readonly WordedState[], performance.now());
@@ -82,4 +106,39 @@ export class StateWatch {
     });
     return async () => looking.unsubscribe();
   }
+}
+
+/** The parts of a service that know something of its state. */
+export interface ServiceParts {
+  readonly pipeline: Pick<Pipeline, 'sharing'>;
+  readonly latest: Pick<LatestSnapshot, 'value'>;
+  readonly quality: Pick<QualityBook, 'report'>;
+  readonly readiness: Pick<Readiness, 'health' | 'checks'>;
+}
+
+/** What is known of a service, with all that is counted of its events. */
+export type KnownFacts = ServiceFacts & Pick<QualityReport, 'topics'>;
+
+/** The same, asked for at any moment. */
+export function serviceFacts(
+  config: Config,
+  { pipeline, latest, quality, readiness }: ServiceParts,
+): () => KnownFacts {
+  const settings = stateSettings(config);
+  return () => {
+    const checks = [...readiness.health(), ...readiness.checks()];
+    const { topics } = quality.report(checks);
+    const isElsewhere = pipeline.sharing?.evaluates === false;
+    return { now: Date.now(), settings, checks, topics, snapshot: latest.value, isElsewhere };
+  };
+}
+
+/** The settings that states go by, out of the configuration. */
+function stateSettings({ time, popularity, drift }: Config): StateSettings {
+  const { tickMs, latenessMs, idleMs } = time;
+  const { learn, windowMs } = drift;
+  return {
+    ...{ tickMs, latenessMs, idleMs, horizonMs: popularity.horizonMs },
+    drift: drift.detectors.length === 0 ? undefined : { learn, windowMs },
+  };
 }

@@ -1,7 +1,100 @@
+import { concatMap, timer } from 'rxjs';
+import { UnskewError } from '../../errors.js';
+import type { SetDraft, SetFile, SetStorage } from '../../export/ports.js';
 import type { StoreSeries } from '../../outputs/prometheus/store-series.js';
 import type { CheckpointStore, PaneExchange } from '../../stream/ports.js';
 import type { Logger } from '../cli/io.js';
-import { watchedPort } from './watched-port.js';
+
+const OPERATIONS = { list: 'list', create: 'create', read: 'read', remove: 'remove' } as const;
+const OF_DRAFT = { file: 'write', commit: 'commit', abort: 'abort' } as const;
+const OF_FILE = { write: 'write', close: 'write' } as const;
+
+/** Everything that may fail. */
+export const STORAGE_OPERATIONS: readonly string[] = [
+  ...new Set([OPERATIONS, OF_DRAFT, OF_FILE].flatMap((names) => Object.values(names))),
+];
+
+/** A place for sets whose failures are reported. */
+export function watchedStorage(
+  storage: SetStorage,
+  onFailure: (operation: string) => void,
+): SetStorage {
+  const failed = (operation: string, error: unknown) => {
+    if (!isAnswer(error)) onFailure(operation);
+  };
+  const watched = watchedPort(storage, OPERATIONS, failed);
+  return {
+    place: storage.place,
+    list: () => watched.list(),
+    read: (name, file) => watched.read(name, file),
+    remove: (name) => watched.remove(name),
+    create: async (name) => watchedDraft(await watched.create(name), failed),
+  };
+}
+
+function watchedDraft(
+  draft: SetDraft,
+  failed: (operation: string, error: unknown) => void,
+): SetDraft {
+  const watched = watchedPort(draft, OF_DRAFT, failed);
+  return {
+    file: async (name): Promise<SetFile> => watchedPort(await watched.file(name), OF_FILE, failed),
+    commit: (manifest) => watched.commit(manifest),
+    abort: () => watched.abort(),
+  };
+}
+
+/** A set that is there already, or a file that is not: the storage did what it was asked. */
+function isAnswer(error: unknown): boolean {
+  if (!(error instanceof UnskewError)) return false;
+  return error.code === 'SET' || (error.code === 'FILE' && error.cause === undefined);
+}
+
+/** A policy is set at a server's start, or by hand while it runs. */
+const EVERY_MS = 60_000;
+
+/**
+ * Checks whether the store may evict what is kept when its memory is full: nobody would notice, and
+ * a restart would begin from scratch.
+ */
+export class EvictionWatch {
+  #policy: string | undefined;
+
+  constructor(
+    private readonly store: CheckpointStore,
+    private readonly series: StoreSeries,
+    private readonly log: Logger,
+  ) {}
+
+  /** @returns what ends it */
+  start(): () => Promise<void> {
+    const looks = timer(0, EVERY_MS).pipe(concatMap(() => this.look()));
+    const looking = looks.subscribe();
+    return async () => looking.unsubscribe();
+  }
+
+  async look(): Promise<void> {
+    const policy = await this.#asked();
+    if (policy === undefined || policy === this.#policy) return;
+    this.#policy = policy;
+    const isSafe = policy === 'noeviction';
+    this.series.mayEvict('checkpoints', !isSafe);
+    const why =
+      'the state store may evict state when its memory is full: set maxmemory-policy to noeviction';
+    if (!isSafe) this.log.warn({ policy }, why);
+  }
+
+  /** A store that is away is reported by those who need it. */
+  async #asked(): Promise<string | undefined> {
+    try {
+      return await this.store.evictionPolicy?.();
+    } catch (error) {
+      if (!(error instanceof UnskewError)) throw error;
+      this.log.debug({ reason: error.message }, 'the store does not say whether it evicts');
+      return undefined;
+    }
+  }
+}
 
 /** Where a service keeps its state. */
 export interface StatePorts {
@@ -64,4 +157,50 @@ function watchedExchange(exchange: PaneExchange, series: StoreSeries, log: Logge
     conclude: (...args) => watched.conclude(...args),
     close: () => watched.close(),
   };
+}
+
+/** The operations of a port that are watched, each with its name in metrics. */
+export type Operations<Port> = { readonly [Method in keyof Port]?: string };
+
+/**
+ * A port whose failures are reported before the caller meets them. An operation may also return an
+ * iterable that fails later.
+ */
+export function watchedPort<Port extends object>(
+  port: Port,
+  operations: Operations<Port>,
+  onFailure: (operation: string, error: unknown) => void,
+): Port {
+  const told = (operation: string) => (error: unknown) => {
+    onFailure(operation, error);
+    throw error;
+  };
+  return new Proxy(port, {
+    get(target, name) {
+      const found: unknown = Reflect.get(target, name, target);
+      if (typeof found !== 'function') return found;
+      const operation = operations[name as keyof Port];
+      if (operation === undefined) return found.bind(target);
+      return (...args: unknown[]) => {
+        const answer: unknown = found.apply(target, args);
+        if (isIterable(answer)) return watchedIterable(answer, told(operation));
+        return Promise.resolve(answer).catch(told(operation));
+      };
+    },
+  });
+}
+
+function isIterable(answer: unknown): answer is AsyncIterable<unknown> {
+  return typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer;
+}
+
+async function* watchedIterable<T>(
+  inner: AsyncIterable<T>,
+  failed: (error: unknown) => never,
+): AsyncGenerator<T> {
+  try {
+    yield* inner;
+  } catch (error) {
+    failed(error);
+  }
 }

@@ -6,8 +6,7 @@ import { UnskewError } from '../../errors.js';
 import { whole } from '../../rows/figures.js';
 import type { CommandIo } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
-import { type KeptState, withState } from './kept-state.js';
-import { lookAtPartition } from './stored-checkpoints.js';
+import { type KeptState, lookAtPartition, withState } from './stored-checkpoints.js';
 
 export interface ExportStateOptions {
   readonly config: Config;

@@ -1,12 +1,11 @@
 import { StateFileReader, type StoredBytes } from '../../adapters/files/state-file.js';
-import { groupMembers } from '../../adapters/kafka/group-members.js';
+import { groupMembers } from '../../adapters/kafka/topics.js';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import { whole } from '../../rows/figures.js';
 import type { LoggedIo } from '../cli/io.js';
-import { connectionOptions } from '../service/kafka-connection.js';
-import { type KeptState, withState } from './kept-state.js';
-import { lookAt } from './stored-checkpoints.js';
+import { connectionOptions } from '../service/schemas.js';
+import { type KeptState, lookAt, withState } from './stored-checkpoints.js';
 
 export interface ImportStateOptions {
   readonly config: Config;

@@ -13,8 +13,7 @@ import { type StoredCounts, storedCounts } from '../../stream/checkpoint/stored-
 import { stateSettings } from '../../stream/state-settings.js';
 import type { CommandIo } from '../cli/io.js';
 import { serviceMonitorOptions } from '../service/monitor-options.js';
-import { type KeptState, withState } from './kept-state.js';
-import { type LookedAt, lookAtPartition } from './stored-checkpoints.js';
+import { type KeptState, type LookedAt, lookAtPartition, withState } from './stored-checkpoints.js';
 
 /** At most this many names of models are listed in words; all of them in JSON. */
 const MOST_MODELS = 10;

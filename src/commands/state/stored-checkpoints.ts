@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import { type OpenedCheckpoint, openCheckpoint } from '../../stream/checkpoint/checkpoint.js';
 import {
@@ -8,6 +9,7 @@ import {
 } from '../../stream/checkpoint/stored-partition.js';
 import type { CheckpointStore } from '../../stream/ports.js';
 import { runSliced } from '../../stream/sliced.js';
+import { checkpointStore, statePlace } from '../service/state-stores.js';
 
 const TURNS = { now: () => performance.now(), next: () => nextTurn() };
 /** A service may take a checkpoint away while it is read: then there are newer ones. */
@@ -59,4 +61,31 @@ function faultOf(error: unknown): string {
   if (error instanceof UnskewError) return error.message.replace('the checkpoint is damaged: ', '');
   if (error instanceof Error) return `it cannot be read: ${error.message}`;
   throw error;
+}
+
+/** Where a service keeps its state, as it is configured. */
+export interface KeptState {
+  readonly store: CheckpointStore;
+  /** In words, without passwords. */
+  readonly place: string;
+}
+
+/**
+ * Opens the store of the configuration for as long as it is used.
+ *
+ * @throws UnskewError USAGE if none is configured
+ */
+export async function withState<T>(
+  config: Config,
+  use: (kept: KeptState) => Promise<T>,
+): Promise<T> {
+  const store = checkpointStore(config);
+  if (store === undefined) {
+    throw new UnskewError('USAGE', 'state.store: expected file or redis, found none');
+  }
+  try {
+    return await use({ store, place: statePlace(config) });
+  } finally {
+    await store.close();
+  }
 }

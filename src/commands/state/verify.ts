@@ -3,8 +3,7 @@ import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import { whole } from '../../rows/figures.js';
 import type { CommandIo } from '../cli/io.js';
-import { withState } from './kept-state.js';
-import { type LookedAt, lookAt, lookAtPartition } from './stored-checkpoints.js';
+import { type LookedAt, lookAt, lookAtPartition, withState } from './stored-checkpoints.js';
 
 export interface VerifyStateOptions {
   readonly config: Config;

@@ -1,5 +1,4 @@
 import { Worker } from 'node:worker_threads';
-import { buffersOf } from './buffers.js';
 
 interface Waiting<Answer> {
   readonly resolve: (answer: Answer) => void;
@@ -45,5 +44,24 @@ export class AskedThread<Question, Answer> {
   #fail(error: Error): void {
     this.#failure ??= error;
     for (const { reject } of this.#waiting.splice(0)) reject(this.#failure);
+  }
+}
+
+/**
+ * The memory of all arrays in a value, each once. What threads share is not in it, nor what is empty:
+ * there is nothing to hand over, and it may be a constant that is needed again.
+ */
+export function buffersOf(value: unknown): ArrayBuffer[] {
+  const found = new Set<ArrayBuffer>();
+  collect(value, found);
+  return [...found];
+}
+
+function collect(value: unknown, found: Set<ArrayBuffer>): void {
+  if (ArrayBuffer.isView(value)) {
+    const { buffer } = value;
+    if (buffer instanceof ArrayBuffer && buffer.byteLength > 0) found.add(buffer);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const part of Object.values(value)) collect(part, found);
   }
 }

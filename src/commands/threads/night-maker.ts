@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Config } from '../../config.js';
-import { UnskewError } from '../../errors.js';
-import type { MakeNight } from '../../export/night-ports.js';
-import type { FromNight, NightWork, ToNight } from './night-messages.js';
+import { type ErrorCode, UnskewError } from '../../errors.js';
+import type { MakeNight, NightOrder, NightProgress } from '../../export/night-ports.js';
 
 export interface NightThread {
   /** Runs `runNight`. */
@@ -57,3 +56,24 @@ export function nightMaker(config: Config, { script, onStorageFailure }: NightTh
 function failure({ code, message }: Extract<FromNight, { kind: 'failed' }>): Error {
   return code === undefined ? new Error(message) : new UnskewError(code, message);
 }
+
+/** What a run is started with. */
+export interface NightWork {
+  readonly config: Config;
+  readonly order: NightOrder;
+}
+
+/** From the thread that does the work of a night. */
+export type FromNight =
+  | ({ readonly kind: 'progress' } & NightProgress)
+  | { readonly kind: 'ready' }
+  /** The storage did not do what it was asked. */
+  | { readonly kind: 'storage'; readonly operation: string }
+  | { readonly kind: 'made'; readonly rows: number }
+  | { readonly kind: 'failed'; readonly code: ErrorCode | undefined; readonly message: string };
+
+/** To it: `go` and `refused` answer `ready`. */
+export type ToNight =
+  | { readonly kind: 'go' }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'stop' };

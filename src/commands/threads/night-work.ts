@@ -4,7 +4,7 @@ import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import type { NightOrder, NightProgress } from '../../export/night-ports.js';
 import type { LoggedIo } from '../cli/io.js';
-import type { FromNight, NightWork, ToNight } from './night-messages.js';
+import type { FromNight, NightWork, ToNight } from './night-maker.js';
 
 /** What the work of a night is given in its thread. */
 export interface NightContext {

@@ -1,11 +1,11 @@
 import { UnskewError } from '../../errors.js';
 import { hash53 } from '../../estimators/interventions/sampling-key.js';
 import { runToEnd } from '../../estimators/slices.js';
-import type { FactorOptions } from './factor-options.js';
+import { type Loss, residualsOf } from './factors.js';
+import type { FactorOptions } from './fit-factors.js';
 import { fitFactors } from './fit-factors.js';
-import { type Loss, residualsOf } from './objective.js';
-import { chosenRatings, type Ratings } from './ratings.js';
-import type { InSteps } from './steps.js';
+import type { InSteps } from './in-turns.js';
+import { chosenRatings, type Ratings } from './rating-rows.js';
 
 export interface ValidationGrid {
   /** d to try, rising. */

@@ -2,20 +2,20 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UnskewError } from '../../errors.js';
 import { type Progress, startProgress } from '../../outputs/text/progress.js';
 import type { CommandIo } from '../cli/io.js';
-import type { InSteps } from './steps.js';
 
 /** How long work may keep signals and the terminal waiting, ms. */
 const TURN_MS = 50;
 
 /** Long work on this thread: shows how far it is on a terminal, and ends where a signal asks for it. */
 export class Turns {
-  readonly #io: CommandIo;
   readonly #progress: Progress;
   #turnEnds = performance.now() + TURN_MS;
 
   /** @param label what is being done, e.g. `learning`. The caller stops it. */
-  constructor(label: string, io: CommandIo) {
-    this.#io = io;
+  constructor(
+    label: string,
+    private readonly io: CommandIo,
+  ) {
     this.#progress = startProgress(label, io);
   }
 
@@ -24,7 +24,7 @@ export class Turns {
     if (performance.now() < this.#turnEnds) return;
     this.#progress.update(done, most);
     await nextTurn();
-    if (this.#io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
+    if (this.io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
     this.#turnEnds = performance.now() + TURN_MS;
   }
 
@@ -50,3 +50,12 @@ export async function inTurns<Result>(
     turns.stop();
   }
 }
+
+/** How far long work has come. Its caller may do something else between two steps, or end it. */
+export interface Step {
+  readonly done: number;
+  readonly most: number;
+}
+
+/** Work that comes in steps; what it returns is what it came to. */
+export type InSteps<Result> = Generator<Step, Result, void>;

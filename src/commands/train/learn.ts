@@ -1,25 +1,29 @@
 import { UnskewError } from '../../errors.js';
 import type { CommandIo } from '../cli/io.js';
+import { IMPLICIT_DEFAULTS, implicitInSteps } from './confidence-rows.js';
 import {
   DEFAULT_GRID,
   VALIDATION_DEFAULTS,
   type Validation,
   validationInSteps,
 } from './cross-validate.js';
-import { FACTOR_DEFAULTS } from './factor-options.js';
-import { factorsInSteps } from './fit-factors.js';
-import { IMPLICIT_DEFAULTS, implicitInSteps } from './implicit-als.js';
+import type { Loss } from './factors.js';
+import { FACTOR_DEFAULTS, factorsInSteps } from './fit-factors.js';
 import { inTurns } from './in-turns.js';
 import { neighboursInSteps } from './item-knn.js';
-import type { Kind } from './kinds.js';
 import type { Learned } from './learned-model.js';
-import type { Loss } from './objective.js';
-import { positiveCounts } from './popularity.js';
 import { type AskedPropensities, propensitiesFrom, weightsOf } from './propensities.js';
+import { positiveCounts } from './ranker.js';
 import type { RatingData } from './rating-log.js';
-import { rowsByItem, rowsByUser, type SparseRows } from './rating-rows.js';
-import { checkRatings, chosenRatings, type Ratings } from './ratings.js';
-import type { LearningOptions } from './train-options.js';
+import {
+  checkRatings,
+  chosenRatings,
+  type Ratings,
+  rowsByItem,
+  rowsByUser,
+  type SparseRows,
+} from './rating-rows.js';
+import type { Kind, LearningOptions } from './train-options.js';
 
 const NEIGHBOURS = 50;
 /** Confidence above 1 of a positive. */

@@ -1,29 +1,24 @@
 import { ConfidenceRows } from './confidence-rows.js';
-import { ItemKnn } from './item-knn.js';
-import { PopularityRanker } from './popularity.js';
+import { ItemKnn, UserKnn } from './item-knn.js';
 import type { Propensities } from './propensities.js';
 import type { AskedUser, Ranker } from './ranker.js';
+import { PopularityRanker } from './ranker.js';
 import type { SparseRows } from './rating-rows.js';
 import { RidgeRows } from './ridge-rows.js';
-import { UserKnn } from './user-knn.js';
 
 /** Ranks by x_u · y_i, where x_u is solved for from the positives of the user who is asked about. */
 export class ImplicitRanker implements Ranker {
-  readonly item: Float64Array;
-  readonly size: number;
   readonly #positiveFrom: number;
   readonly #alpha: number;
   readonly #users: ConfidenceRows;
 
   /** @param item y of each item, see `implicitFactors`. @param size d. @param lambda λ of the fit. */
   constructor(
-    item: Float64Array,
-    size: number,
+    readonly item: Float64Array,
+    readonly size: number,
     lambda: number,
     positive: { readonly from: number; readonly alpha: number },
   ) {
-    this.item = item;
-    this.size = size;
     this.#positiveFrom = positive.from;
     this.#alpha = positive.alpha;
     this.#users = new ConfidenceRows(item, size, lambda);
@@ -58,12 +53,10 @@ export interface ItemFactors {
  * So users who came after the fit are scored like those it knew; a user without ratings has Ŷ = c + b_i.
  */
 export class FactorRanker implements Ranker {
-  readonly factors: ItemFactors;
   readonly #step: RidgeRows;
   readonly #user: Float64Array;
 
-  constructor(factors: ItemFactors) {
-    this.factors = factors;
+  constructor(readonly factors: ItemFactors) {
     this.#step = new RidgeRows(factors.size);
     this.#user = new Float64Array(factors.size + 1);
   }

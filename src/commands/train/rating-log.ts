@@ -7,16 +7,14 @@ import {
   RANDOMIZED,
 } from '../../events/columns.js';
 import type { Interner } from '../../state/ids/interner.js';
-import { groupedBy } from './grouped.js';
-import type { Ratings } from './ratings.js';
+import type { Ratings } from './rating-rows.js';
+import { groupedBy } from './rating-rows.js';
 
 /** The propensities that lists were logged with, by the id of the list and the item. */
 class LoggedPropensities {
-  readonly #exposures: ExposureColumns;
   readonly #rows = new Map<number, Map<number, number>>();
 
-  constructor(exposures: ExposureColumns) {
-    this.#exposures = exposures;
+  constructor(private readonly exposures: ExposureColumns) {
     for (let row = 0; row < exposures.length; row++) {
       const high = exposures.idHigh[row];
       const lows = this.#rows.get(high) ?? new Map<number, number>();
@@ -29,7 +27,7 @@ class LoggedPropensities {
   of(idHigh: number, idLow: number, item: number): number {
     const row = this.#rows.get(idHigh)?.get(idLow);
     if (row === undefined) return Number.NaN;
-    const { listStart, items, propensities } = this.#exposures;
+    const { listStart, items, propensities } = this.exposures;
     for (let at = listStart[row]; at < listStart[row + 1]; at++) {
       if (items[at] === item) return propensities[at];
     }
@@ -58,15 +56,16 @@ export interface RatingIds {
 
 /** Collects interactions as ratings: of a user and an item the newest counts. */
 export class RatingLog {
-  readonly #ids: RatingIds;
   readonly #worths: ActionWorths;
   readonly #interactions = new InteractionColumns();
   readonly #exposures = new ExposureColumns();
   #newestMs = Number.NEGATIVE_INFINITY;
 
   /** @param actions what actions are worth; one that is worth nothing is no rating */
-  constructor(ids: RatingIds, actions: Readonly<Record<string, number>>) {
-    this.#ids = ids;
+  constructor(
+    private readonly ids: RatingIds,
+    actions: Readonly<Record<string, number>>,
+  ) {
     this.#worths = new ActionWorths(actions);
   }
 
@@ -89,10 +88,10 @@ export class RatingLog {
   /** All that was collected; its items are those that events name. */
   data(): RatingData {
     const events = this.#interactions;
-    const seen = new Uint8Array(this.#ids.users.size);
+    const seen = new Uint8Array(this.ids.users.size);
     for (let row = 0; row < events.length; row++) seen[events.user[row]] = 1;
-    const users = denseById(this.#ids.users, (user) => seen[user] === 1);
-    const items = denseById(this.#ids.items);
+    const users = denseById(this.ids.users, (user) => seen[user] === 1);
+    const items = denseById(this.ids.items);
     const isRandom = (row: number) => (events.flags[row] & RANDOMIZED) !== 0;
     const newest = (rows: Int32Array) =>
       newestOfPairs(events, rows, users.numberOf, items.numberOf);

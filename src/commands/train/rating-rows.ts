@@ -1,5 +1,4 @@
-import { groupedBy } from './grouped.js';
-import type { Ratings } from './ratings.js';
+import { UnskewError } from '../../errors.js';
 
 /** What one user has rated, as a ranker sees it. */
 export interface RatedItems {
@@ -49,4 +48,65 @@ function sparseRows(
     column: Int32Array.from(order, (r) => column[r]),
     value: Float64Array.from(order, (r) => value[r]),
   };
+}
+
+/** Observed ratings, row r of every column one rating; users and items are dense integers. */
+export interface Ratings {
+  /** U, all users, rated or not. */
+  readonly users: number;
+  /** I, all items. */
+  readonly items: number;
+  readonly user: Int32Array;
+  readonly item: Int32Array;
+  readonly rating: Float64Array;
+}
+
+/**
+ * Refuses ratings that nothing can be learned from.
+ *
+ * @throws UnskewError EVENTS without ratings, and with those of one user or one item only: what is
+ * learned is how users and items differ.
+ */
+export function checkRatings({ rating, user, item }: Ratings): void {
+  if (rating.length === 0) throw new UnskewError('EVENTS', 'there is no rating to learn from');
+  if (isOne(user)) throw new UnskewError('EVENTS', 'all ratings are of one user: nothing to learn');
+  if (isOne(item)) throw new UnskewError('EVENTS', 'all ratings are of one item: nothing to learn');
+}
+
+/** Some of the ratings, of the same users and items. */
+export function chosenRatings(ratings: Ratings, rows: Int32Array): Ratings {
+  return {
+    users: ratings.users,
+    items: ratings.items,
+    user: Int32Array.from(rows, (row) => ratings.user[row]),
+    item: Int32Array.from(rows, (row) => ratings.item[row]),
+    rating: Float64Array.from(rows, (row) => ratings.rating[row]),
+  };
+}
+
+function isOne(ids: Int32Array): boolean {
+  return ids.every((id) => id === ids[0]);
+}
+
+/** Rows by group: those of group g are order[start[g]] … order[start[g + 1] − 1], in their order. */
+export interface Grouped {
+  readonly start: Int32Array;
+  readonly order: Int32Array;
+}
+
+/**
+ * Row numbers sorted by group, in one pass over counts. O(rows + groups).
+ *
+ * @param group the group of each row, from 0 to groups − 1.
+ * @example
+ * groupedBy(Int32Array.of(1, 0, 1), 2).order; // [1, 0, 2]
+ */
+export function groupedBy(group: Int32Array, groups: number): Grouped {
+  const start = new Int32Array(groups + 1);
+  for (let row = 0; row < group.length; row++) start[group[row] + 1]++;
+  for (let g = 0; g < groups; g++) start[g + 1] += start[g];
+  const next = start.slice(0, groups);
+  const order = new Int32Array(group.length);
+  for (let row = 0; row < group.length; row++) order[next[group[row]]++] = row;
+  return { start, order };
 }

@@ -1,6 +1,6 @@
 import { UnskewError } from '../../errors.js';
 import { choleskySolve } from '../../estimators/mathematics/cholesky.js';
-import type { Grouped } from './grouped.js';
+import type { Grouped } from './rating-rows.js';
 
 /** One side of a factorisation: rows that are solved for while those of the other side stand. */
 export interface Side {
@@ -31,13 +31,11 @@ export interface Side {
  * side.rows; // [56 / 45, 16 / 45]
  */
 export class RidgeRows {
-  readonly #size: number;
   readonly #matrix: Float64Array;
   readonly #right: Float64Array;
 
   /** @param size d, factors of a row beside its offset */
-  constructor(size: number) {
-    this.#size = size;
+  constructor(private readonly size: number) {
     this.#matrix = new Float64Array((size + 1) ** 2);
     this.#right = new Float64Array(size + 1);
   }
@@ -55,7 +53,7 @@ export class RidgeRows {
     ridge: number,
   ): void {
     const { start, order } = grouped;
-    const width = this.#size + 1;
+    const width = this.size + 1;
     for (let row = 0; row + 1 < start.length; row++) {
       if (start[row] === start[row + 1]) {
         rows.fill(0, row * width, (row + 1) * width);
@@ -78,7 +76,7 @@ export class RidgeRows {
   }
 
   #begin(ridge: number): void {
-    const width = this.#size + 1;
+    const width = this.size + 1;
     this.#matrix.fill(0);
     this.#right.fill(0);
     for (let k = 0; k < width; k++) this.#matrix[k * width + k] = ridge;
@@ -97,7 +95,7 @@ export class RidgeRows {
     target2: number,
     weight2: number,
   ): void {
-    const size = this.#size;
+    const size = this.size;
     const matrix = this.#matrix;
     const right = this.#right;
     const last = size * (size + 1);

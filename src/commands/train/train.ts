@@ -1,5 +1,6 @@
 import { UnskewError } from '../../errors.js';
 import { learnedPropensities } from '../../estimators/propensity/learned-propensities.js';
+import { decimal, whole } from '../../rows/figures.js';
 import { Interner } from '../../state/ids/interner.js';
 import { Outcomes } from '../../stream/outcomes.js';
 import type { CommandIo } from '../cli/io.js';
@@ -11,7 +12,6 @@ import { threadsFor } from '../threads/thread-count.js';
 import { type Lesson, learn } from './learn.js';
 import type { LearnedModel } from './learned-model.js';
 import { writeLists } from './lists.js';
-import { writeModel } from './model-file.js';
 import {
   type AskedPropensities,
   evenPropensity,
@@ -19,9 +19,67 @@ import {
   weightsOf,
 } from './propensities.js';
 import { type RatingData, RatingLog } from './rating-log.js';
-import { readModel } from './read-model.js';
-import { trainingJson, trainingLines } from './summary.js';
+import { readModel, writeModel } from './read-model.js';
 import type { TrainOptions } from './train-options.js';
+
+/** What `train` did. */
+interface Training {
+  readonly data: RatingData;
+  readonly model: LearnedModel;
+  /** Of a model that was learned now. */
+  readonly lesson?: Lesson;
+  /** Ratings of items that the model does not know. */
+  readonly leftOut: number;
+  readonly lists: { readonly path: string; readonly count: number };
+  readonly modelPath?: string | undefined;
+}
+
+const TRAINING_SCHEMA = 'unskew/training@1';
+
+/** One JSON object. */
+function trainingJson({ data, model, lesson, leftOut, lists, modelPath }: Training): string {
+  const { rating } = data.ratings;
+  return JSON.stringify({
+    schema: TRAINING_SCHEMA,
+    kind: model.learned.kind,
+    counts: {
+      ...{ ratings: rating.length, users: data.users.length, items: model.items.length },
+      ...{ randomised: data.randomised.length, leftOut, lists: lists.count },
+    },
+    fit: lesson?.fit ?? null,
+    validation: lesson?.chosen?.validation ?? null,
+    lists: lists.path,
+    model: modelPath ?? null,
+  });
+}
+
+/** A few lines for people. */
+function trainingLines(training: Training): string {
+  const { data, model, lesson, leftOut, lists, modelPath } = training;
+  const { rating } = data.ratings;
+  const of = `${whole(data.users.length)} users and ${whole(model.items.length)} items`;
+  const lines = [
+    `${whole(rating.length)} ratings of ${of}`,
+    ...(data.randomised.length > 0
+      ? [`${whole(data.randomised.length)} ratings of randomised traffic, not learned from`]
+      : []),
+    ...(leftOut > 0 ? [`${whole(leftOut)} ratings of items that the model does not know`] : []),
+    ...(lesson === undefined ? [] : lessonLines(lesson)),
+    `${lists.path}: ${whole(lists.count)} lists`,
+    ...(modelPath === undefined ? [] : [`${modelPath}: the model`]),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function lessonLines({ learned: { kind }, fit, chosen }: Lesson): string[] {
+  if (fit === undefined) return [];
+  const { factors, lambda, objective, sweeps, pairsCovered } = fit;
+  const by = chosen === undefined ? '' : ', chosen by cross-validation';
+  return [
+    `${kind}: ${factors} factors, lambda ${lambda}${by}`,
+    `objective ${decimal(objective, 4)} after ${sweeps} sweeps, Σ1/P ÷ pairs ${decimal(pairsCovered, 3)}`,
+  ];
+}
 
 /**
  * `unskew train`: learns a baseline from event files, or reads one that was learned, and writes its

@@ -7,29 +7,21 @@ import {
   type MappingName,
 } from '../../events/mapping/named-mappings.js';
 import { COMMANDS } from '../key.js';
-import { key, oneOf, size } from '../kinds.js';
+import { key, ofCommands, oneOf, size } from '../kinds.js';
 import { Type } from '../schema.js';
 
 /** How events are read. */
-export const EVENTS = {
-  maxBytes: size({
-    description: 'Largest event.',
-    commands: COMMANDS,
-    flag: '--max-bytes',
-    default: '1MiB',
-  }),
+export const EVENTS = ofCommands(COMMANDS, {
+  maxBytes: size({ description: 'Largest event.', flag: '--max-bytes', default: '1MiB' }),
   mapping: key(
     {
       description: `How foreign events are read. The name of a mapping that is ready (${MAPPING_NAMES.map((name) => `\`${name}\``).join(', ')}), or an object that maps fields.`,
-      commands: COMMANDS,
       flag: '--mapping',
     },
     {
       schema: Type.Union([Type.Enum(MAPPING_NAMES), Type.Record(Type.Unknown())]),
       expected: 'the name of a mapping that is ready, or an object that maps fields',
-      unit: null,
       range: 'a name, or an object',
-      suffix: '',
       argument: '<name|JSON>',
       examples: [{ interaction: { id: '/id', ts: '/time', user: '/who', item: '/what' } }],
       decode: checkedMapping,
@@ -49,29 +41,24 @@ export const EVENTS = {
       expected: 'an object of numbers from 0 to 1e9 by action',
       unit: 'reward of an interaction',
       range: `numbers from 0 to 1e9, at most ${MOST_WORTHS} different ones`,
-      suffix: '',
       argument: '<JSON>',
       examples: [{ view: 0, click: 1, purchase: 5 }],
       decode: checkedActions,
     },
   ),
-} as const;
+});
 
 /** Where refused events go. */
-export const DEAD_LETTERS = {
+export const DEAD_LETTERS = ofCommands(['serve', 'intake'], {
   to: key(
     {
       description:
         'Where refused events go: to `kafka.topics.deadLetter`, nowhere, or to a file. They are counted in any case.',
-      commands: ['serve', 'intake'],
       default: 'topic',
     },
     {
       schema: Type.String({ minLength: 1 }),
       expected: 'topic, none, or the path of a file',
-      unit: null,
-      range: 'topic, none, or the path of a file',
-      suffix: '',
       argument: '<topic|none|file>',
       examples: ['topic', 'none', 'refused.ndjson'],
       decode: (written) => {
@@ -83,10 +70,9 @@ export const DEAD_LETTERS = {
   payload: oneOf(['keep', 'withhold'], {
     description:
       'Whether the bytes of a refused event are kept, and what its fault quotes of them. `withhold` keeps reason, size, topic, partition and offset alone.',
-    commands: ['serve', 'intake'],
     default: 'keep',
   }),
-} as const;
+});
 
 /** The mapping's own check stops at its first fault. */
 function checkedMapping(written: unknown): MappingName | Mapping {

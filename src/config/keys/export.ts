@@ -2,7 +2,7 @@ import { Cron } from 'croner';
 import { STRATEGIES } from '../../estimators/names.js';
 import { FORMATS, PARTS } from '../../export/set-plan.js';
 import type { Complete, Report } from '../key.js';
-import { duration, group, oneOf, real, size, text, whole, yesOrNo } from '../kinds.js';
+import { duration, group, ofCommands, oneOf, real, size, text, whole, yesOrNo } from '../kinds.js';
 
 const SET = ['serve', 'export'] as const;
 const NIGHTLY = ['serve'] as const;
@@ -13,25 +13,22 @@ const [BY_PROPENSITIES] = STRATEGIES;
 const S3_FIELDS = {
   endpoint: text({
     description: 'Address of an S3-compatible server.',
-    commands: SET,
     pattern: '^https?://',
     expected: 'an http address',
   }),
   region: text({
     description: 'Region of the bucket.',
-    commands: SET,
     expected: 'some text',
     default: 'us-east-1',
   }),
   pathStyle: yesOrNo({
     description: 'Name the bucket in the path and not in the host.',
-    commands: SET,
     default: false,
   }),
 } as const;
 
 /** Sets: what is drawn, and when the service draws one. */
-export const EXPORT = {
+export const EXPORT = ofCommands(SET, {
   schedule: text({
     description:
       'When sets are due, as a cron expression; in UTC, or in the zone that stands before it: `TZ=Europe/Berlin 0 3 * * *`. Workers with `state.redisUrl` agree there on who makes a set; without it there should be one worker.',
@@ -57,13 +54,11 @@ export const EXPORT = {
   }),
   strategy: oneOf(STRATEGIES, {
     description: 'How the set is drawn.',
-    commands: SET,
     flag: '--strategy',
     default: BY_PROPENSITIES,
   }),
   size: real({
     description: 'Share of the part, or above 1 a number of rows.',
-    commands: SET,
     flag: '--size',
     argument: '<share|rows>',
     unit: 'share or rows',
@@ -73,17 +68,15 @@ export const EXPORT = {
     default: 0.5,
   }),
   seed: whole({
-    description: 'Seed of the set. The same seed and events give the same bytes.',
-    commands: SET,
-    flag: '--seed',
     unit: null,
+    description: 'Seed of the set. The same seed and events give the same bytes.',
+    flag: '--seed',
     from: 0,
     to: Number.MAX_SAFE_INTEGER,
     default: 1,
   }),
   split: real({
     description: 'Share of the train part.',
-    commands: SET,
     flag: '--split',
     argument: '<share>',
     unit: 'share of the pairs',
@@ -93,47 +86,41 @@ export const EXPORT = {
   }),
   propensities: text({
     description: `A file of \`unskew propensities\`: \`${BY_PROPENSITIES}\` then weighs each pair by 1 / P of it, in place of counts of its user and its item. What the file does not know is not drawn. A service reads it for each set.`,
-    commands: SET,
     flag: '--propensities',
     argument: '<file>',
     expected: 'the path of a file',
   }),
   exponent: real({
+    unit: null,
     description: 'Exponent p of the item’s weight by wtd_h, in sets and in estimates.',
     commands: ['serve', 'replay', 'evaluate', 'export'],
     flag: '--exponent',
-    unit: null,
     from: 0,
     to: 10,
     default: 2,
   }),
   part: oneOf(PARTS, {
     description: 'Part that the set is drawn from.',
-    commands: SET,
     flag: '--part',
     default: 'test',
   }),
   withTrain: yesOrNo({
     description: 'Write all rows of the train part too.',
-    commands: SET,
     flag: '--with-train',
     default: false,
   }),
   format: oneOf(FORMATS, {
     description: 'Format of the files.',
-    commands: SET,
     flag: '--format',
     default: 'parquet',
   }),
   memory: size({
     description: 'Rows beyond this much memory go to the temporary folder meanwhile.',
-    commands: SET,
     flag: '--memory',
     default: '256MiB',
   }),
   allowMissing: yesOrNo({
     description: 'Take a range whose beginning Kafka has lost.',
-    commands: SET,
     flag: '--allow-missing',
     default: false,
   }),
@@ -156,9 +143,8 @@ export const EXPORT = {
   s3: group(S3_FIELDS, {
     description:
       'The client of every `s3://` place. Credentials come from the environment, as for any AWS client.',
-    commands: SET,
   }),
-} as const;
+});
 
 export function checkExport(
   { schedule, out, strategy, propensities }: Complete<typeof EXPORT>,

@@ -1,24 +1,34 @@
 import { isIP } from 'node:net';
-import type { Decoded, Report } from '../key.js';
-import { duration, key, oneOf, text, whole } from '../kinds.js';
+import type { Complete, Decoded, Report } from '../key.js';
+import { duration, key, ofCommands, oneOf, text, whole } from '../kinds.js';
 import { Type } from '../schema.js';
+
+/** Tables of what was estimated. */
+export const RESULTS = {
+  out: text({
+    description:
+      'Where the estimates of every window are kept as Parquet, those of one tick in each stretch as long as the shortest window. A folder, or `s3://bucket/prefix` with the client of `export.s3`.',
+    commands: ['serve'],
+    expected: 'a folder, or s3://bucket and a prefix',
+  }),
+} as const;
+
+export function checkResults({ out }: Complete<typeof RESULTS>, fault: Report): void {
+  if (out?.startsWith('s3://') && !/^s3:\/\/[^/]+(\/.*)?$/.test(out)) {
+    fault('results.out', `expected s3://bucket and a prefix, found ${out}`);
+  }
+}
 
 const HOST_NAME = Type.String({
   pattern: '^(\\*|(\\*\\.)?[A-Za-z0-9_]([A-Za-z0-9_.-]{0,251}[A-Za-z0-9_])?)$',
 });
 
 /** Page, API and metrics. */
-export const HTTP = {
-  host: text({
-    description: 'Address to listen on.',
-    commands: ['serve', 'intake'],
-    expected: 'some text',
-    default: '127.0.0.1',
-  }),
+export const HTTP = ofCommands(['serve', 'intake'], {
+  host: text({ description: 'Address to listen on.', expected: 'some text', default: '127.0.0.1' }),
   port: whole({
-    description: 'Port to listen on; 0 takes a free one.',
-    commands: ['serve', 'intake'],
     unit: null,
+    description: 'Port to listen on; 0 takes a free one.',
     from: 0,
     to: 65_535,
     default: 9464,
@@ -27,15 +37,12 @@ export const HTTP = {
     {
       description:
         'Host names of the service. IP addresses and localhost always work; requests to any other name are refused, against DNS rebinding.',
-      commands: ['serve', 'intake'],
       default: [],
     },
     {
       schema: Type.Array(HOST_NAME),
       expected: 'a list of host names without ports; *. before one for all below it, * for any',
-      unit: null,
       range: 'host names without ports; `*.` before one for all below it, `*` for any',
-      suffix: '',
       argument: '<names>',
       examples: [['unskew.example.com', '*.monitoring.svc']],
       decode: (written) => written as readonly string[],
@@ -44,26 +51,23 @@ export const HTTP = {
   auth: oneOf(['token', 'none'], {
     description:
       'Who may read: clients with the token, or everyone who can reach the service. Beyond loopback it must be set, or `http.token` must be.',
-    commands: ['serve', 'intake'],
     derived: 'token if `http.token` is set, none on loopback',
   }),
   token: text({
     description:
       'Bearer token. It is asked of everything but the health routes, and never printed.',
-    commands: ['serve', 'intake'],
     pattern: '^[A-Za-z0-9._~+/=-]{16,256}$',
     expected: 'a token of 16 to 256 letters, digits and ._~+/=-',
     secret: true,
   }),
   rateLimit: whole({
     description: 'Requests from one address; 0: any number. The health routes are not counted.',
-    commands: ['serve', 'intake'],
     unit: 'requests a minute',
     from: 0,
     to: 1_000_000,
     default: 1200,
   }),
-} as const;
+});
 
 /** The past that page and API show. */
 export const HISTORY = {

@@ -4,7 +4,7 @@ import { compileMapping, type Mapping } from '../../events/mapping/mapping.js';
 import { isMappingName, mappingNamed } from '../../events/mapping/named-mappings.js';
 import type { EventRole } from '../../events/parse.js';
 import type { Complete, Report } from '../key.js';
-import { duration, key, whole, yesOrNo } from '../kinds.js';
+import { duration, key, ofCommands, whole, yesOrNo } from '../kinds.js';
 import { Type } from '../schema.js';
 import type { KAFKA } from './kafka.js';
 
@@ -25,13 +25,11 @@ const LISTS = {
   gap: duration({
     description:
       'An impression that comes later than this after the one before begins a new list. A list is complete, and counts, after this much silence, and no later than ten times as long after its first impression.',
-    commands: ['serve', 'intake'],
     least: '1s',
     default: '1m',
   }),
   firstPlace: whole({
     description: 'The number of a page’s first place, in what `place` says.',
-    commands: ['serve', 'intake'],
     from: 0,
     to: 1,
     unit: 'places',
@@ -42,20 +40,17 @@ const LISTS = {
 const SOURCE = Type.Record(Type.Unknown());
 
 /** Topics of any shape, and how they become those that are evaluated. */
-export const INTAKE = {
+export const INTAKE = ofCommands(['serve', 'intake'], {
   sources: key(
     {
       description:
         'Topics of any shape: any number of partitions, any key, any schema. Their events are written to kafka.topics keyed by user. Each entry has `topic` (or a list, `topics`), `events` (`exposures`, `interactions` or, by default, `mixed`), `format` (as in `kafka.formats`; `json` by default) and, for a foreign schema, `mapping`.',
-      commands: ['serve', 'intake'],
       default: [],
     },
     {
       schema: Type.Array(SOURCE),
       expected: 'a list of objects with topic or topics, events, format and mapping',
-      unit: null,
       range: 'any number of topics, each in one entry',
-      suffix: '',
       argument: '<JSON>',
       examples: [
         [
@@ -75,13 +70,12 @@ export const INTAKE = {
   lists: LISTS,
   partitions: whole({
     description: 'Partitions of a topic of kafka.topics that the intake has to create.',
-    commands: ['serve', 'intake'],
     from: 1,
     to: 10_000,
     unit: 'partitions',
     default: 12,
   }),
-} as const;
+});
 
 function checkedSources(written: unknown): readonly IntakeSource[] {
   const seen = new Set<string>();

@@ -1,6 +1,6 @@
 import { FORMATS } from '../../events/formats/frame.js';
 import type { Complete, Report } from '../key.js';
-import { duration, group, key, oneOf, size, text, yesOrNo } from '../kinds.js';
+import { duration, group, key, ofCommands, oneOf, size, text, yesOrNo } from '../kinds.js';
 import { Type } from '../schema.js';
 
 const TOPIC = {
@@ -16,23 +16,16 @@ const TLS_FIELDS = {
   ca: text({
     description:
       'PEM file of the authorities that the broker is believed by. Without it those of the system, and of `NODE_EXTRA_CA_CERTS`.',
-    commands: ['serve', 'intake', 'export'],
     expected: 'a PEM file',
   }),
   certificate: text({
     description:
       'PEM file of the certificate, and its chain, that this client shows. Read again for each connection, so that a renewed one needs no restart.',
-    commands: ['serve', 'intake', 'export'],
     expected: 'a PEM file',
   }),
-  key: text({
-    description: 'PEM file of the certificate’s private key.',
-    commands: ['serve', 'intake', 'export'],
-    expected: 'a PEM file',
-  }),
+  key: text({ description: 'PEM file of the certificate’s private key.', expected: 'a PEM file' }),
   keyPassphrase: text({
     description: 'What opens the private key; never printed.',
-    commands: ['serve', 'intake', 'export'],
     expected: 'a passphrase',
     secret: true,
   }),
@@ -50,71 +43,55 @@ const SASL_FIELDS = {
   mechanism: oneOf(MECHANISMS, {
     description:
       'How the broker authenticates this client. plain and scram ask for `username` and `password`; oauthbearer for `token`, `tokenFile` or `tokenUrl`; aws-msk-iam for `region`.',
-    commands: ['serve', 'intake', 'export'],
   }),
-  username: text({
-    description: 'SASL user.',
-    commands: ['serve', 'intake', 'export'],
-    expected: 'a user name',
-  }),
+  username: text({ description: 'SASL user.', expected: 'a user name' }),
   password: text({
     description: 'SASL password; never printed.',
-    commands: ['serve', 'intake', 'export'],
     expected: 'a password',
     secret: true,
   }),
   token: text({
     description: 'oauthbearer: the token itself, which nothing renews; never printed.',
-    commands: ['serve', 'intake', 'export'],
     expected: 'a token',
     secret: true,
   }),
   tokenFile: text({
     description:
       'oauthbearer: a file that something else keeps a fresh token in, as Kubernetes does for service accounts. Read again before the token ends, and each minute if it does not say when.',
-    commands: ['serve', 'intake', 'export'],
     expected: 'a file',
   }),
   tokenUrl: text({
     description:
       'oauthbearer: where tokens are issued for `clientId` and `clientSecret` (OAuth 2.0 client credentials). One is asked for when the last has a fifth of its life left.',
-    commands: ['serve', 'intake', 'export'],
     pattern: '^https?://[^\\s]+$',
     expected: 'an address that begins with https:// or http://',
   }),
   clientId: text({
     description: 'oauthbearer: this client’s id for the issuer.',
-    commands: ['serve', 'intake', 'export'],
     expected: 'a client id',
   }),
   clientSecret: text({
     description: 'oauthbearer: this client’s secret for the issuer; never printed.',
-    commands: ['serve', 'intake', 'export'],
     expected: 'a secret',
     secret: true,
   }),
   scope: text({
     description: 'oauthbearer: scopes that the issuer is asked for, with spaces between.',
-    commands: ['serve', 'intake', 'export'],
     expected: 'scopes',
   }),
   audience: text({
     description: 'oauthbearer: the audience that the issuer is asked for, where it needs one.',
-    commands: ['serve', 'intake', 'export'],
     expected: 'an audience',
   }),
   extensions: key(
     {
       description:
         'oauthbearer: sent beside the token, for brokers that serve several clusters, such as `logicalCluster` and `identityPoolId`.',
-      commands: ['serve', 'intake', 'export'],
     },
     {
       schema: Type.Record(Type.String({ pattern: '^[!-~ ]+$' })),
       expected: 'an object of texts by name, names of letters',
-      unit: null,
       range: 'an object of texts',
-      suffix: '',
       argument: '<JSON>',
       examples: [{ logicalCluster: 'lkc-1', identityPoolId: 'pool-1' }],
       decode: checkedExtensions,
@@ -123,7 +100,6 @@ const SASL_FIELDS = {
   region: text({
     description:
       'aws-msk-iam: the region of the cluster. Credentials come from where Amazon’s clients look for them.',
-    commands: ['serve', 'intake', 'export'],
     pattern: '^[a-z]{2}(-[a-z]+)+-[0-9]$',
     expected: 'a region such as eu-west-1',
   }),
@@ -137,10 +113,7 @@ const FORMAT_FIELDS = {
       'How exposures are written: JSON, or Avro, Protobuf or JSON Schema as a schema registry’s clients frame them. `auto` goes by each record’s frame, and reads JSON where there is none.',
     ...FORMAT_OF,
   }),
-  interactions: oneOf(FORMATS, {
-    description: 'The same of interactions.',
-    ...FORMAT_OF,
-  }),
+  interactions: oneOf(FORMATS, { description: 'The same of interactions.', ...FORMAT_OF }),
 } as const;
 /** Names are letters by RFC 7628, and `auth` is the token itself. */
 function checkedExtensions(written: unknown): Readonly<Record<string, string>> {
@@ -154,19 +127,16 @@ function checkedExtensions(written: unknown): Readonly<Record<string, string>> {
 }
 
 /** The cluster, its topics, and how they are read. */
-export const KAFKA = {
+export const KAFKA = ofCommands(['serve', 'intake', 'export'], {
   brokers: key(
     {
       description: 'Brokers of the cluster, `host:port`.',
-      commands: ['serve', 'intake', 'export'],
       default: ['127.0.0.1:9092'],
     },
     {
       schema: Type.Array(BROKER, { minItems: 1 }),
       expected: 'a list of host:port',
-      unit: null,
       range: 'host:port, at least one',
-      suffix: '',
       argument: '<host:port>',
       examples: [['kafka-1:9092', 'kafka-2:9092']],
       decode: (written) => written as readonly string[],
@@ -175,7 +145,6 @@ export const KAFKA = {
   groupId: text({
     description:
       'Consumer group, and the name of this client for the broker. Workers of one group divide the partitions.',
-    commands: ['serve', 'intake', 'export'],
     state: {
       effect: 'reset',
       how: 'Each group has state of its own: nothing is lost under the other name.',
@@ -194,7 +163,6 @@ export const KAFKA = {
     interactions: text({
       description:
         'Topic of interactions. It must exist, with as many partitions, unless an intake writes it.',
-      commands: ['serve', 'intake', 'export'],
       state: { effect: 'refused', how: 'State goes with the offsets of its topics.' },
       ...TOPIC,
       default: 'unskew.interactions',
@@ -215,20 +183,14 @@ export const KAFKA = {
     commands: ['serve', 'intake'],
     default: 'earliest',
   }),
-  ssl: yesOrNo({
-    description: 'TLS to the broker.',
-    commands: ['serve', 'intake', 'export'],
-    default: false,
-  }),
+  ssl: yesOrNo({ description: 'TLS to the broker.', default: false }),
   tls: group(TLS_FIELDS, {
     description:
       'The files of TLS: by what the broker is believed, and what this client shows. They are taken with `kafka.ssl` alone.',
-    commands: ['serve', 'intake', 'export'],
   }),
   sasl: group(SASL_FIELDS, {
     description:
       'How this client logs in: the mechanism with what it asks for, such as `{mechanism: scram-sha-512, username: unskew, password: …}`. Without it: not at all.',
-    commands: ['serve', 'intake', 'export'],
   }),
   sessionTimeout: duration({
     description:
@@ -237,18 +199,13 @@ export const KAFKA = {
     least: '1ms',
     default: '30s',
   }),
-  maxBytesPerPartition: size({
-    description: 'Largest fetch for one partition.',
-    commands: ['serve', 'intake', 'export'],
-    default: '1MiB',
-  }),
+  maxBytesPerPartition: size({ description: 'Largest fetch for one partition.', default: '1MiB' }),
   maxUnpacked: size({
     description:
       'Most bytes that one compressed batch may unpack to. The records of a larger batch, or of one with more than 100,000 records, are refused and counted. One fetch response may unpack to twice as much; the rest waits.',
-    commands: ['serve', 'intake', 'export'],
     default: '64MiB',
   }),
-} as const;
+});
 
 export function checkKafka(
   { topics, ssl, tls, sasl }: Complete<typeof KAFKA>,
@@ -335,3 +292,58 @@ function checkBearer(sasl: SaslKeys, fault: Report): void {
 }
 
 const expectedAs = (what: string) => `expected, as ${what} is given`;
+
+/** What the broker is shown, by mechanism: each with all that it needs. */
+export type Login =
+  | {
+      readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
+      readonly username: string;
+      readonly password: string;
+    }
+  | {
+      readonly mechanism: 'oauthbearer';
+      readonly source: TokenSource;
+      /** Sent beside the token, for brokers that serve several clusters. */
+      readonly extensions: Readonly<Record<string, string>>;
+    }
+  | { readonly mechanism: 'aws-msk-iam'; readonly region: string };
+
+/** Where a bearer's token comes from. */
+export type TokenSource =
+  | { readonly kind: 'static'; readonly token: string }
+  | { readonly kind: 'file'; readonly file: string }
+  | ({ readonly kind: 'issuer' } & ClientCredentials);
+
+/** An issuer of tokens that knows this client by an id and a secret. */
+export interface ClientCredentials {
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly scope?: string;
+  readonly audience?: string;
+}
+
+/**
+ * The keys of `kafka.sasl` as one of the mechanisms; undefined without any.
+ *
+ * @param sasl keys that the rules hold for (`checkKafka`).
+ */
+export function loginOf(sasl: SaslKeys): Login | undefined {
+  const { mechanism, region = '', username = '', password = '', extensions = {} } = sasl;
+  if (mechanism === undefined) return undefined;
+  if (mechanism === 'aws-msk-iam') return { mechanism, region };
+  if (mechanism === 'oauthbearer') return { mechanism, source: sourceOf(sasl), extensions };
+  return { mechanism, username, password };
+}
+
+function sourceOf(sasl: SaslKeys): TokenSource {
+  const { token, tokenFile, tokenUrl = '', clientId = '', clientSecret = '' } = sasl;
+  if (token !== undefined) return { kind: 'static', token };
+  if (tokenFile !== undefined) return { kind: 'file', file: tokenFile };
+  const { scope, audience } = sasl;
+  return {
+    ...{ kind: 'issuer', tokenUrl, clientId, clientSecret },
+    ...(scope !== undefined && { scope }),
+    ...(audience !== undefined && { audience }),
+  };
+}

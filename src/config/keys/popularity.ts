@@ -6,13 +6,13 @@ import {
   RANDOMIZED_POPULARITY,
 } from '../../state/counts/popularity-rule.js';
 import type { Complete, Report } from '../key.js';
-import { duration, key, oneOf, real, type WindowConfig, whole } from '../kinds.js';
+import { duration, key, ofCommands, oneOf, real, type WindowConfig, whole } from '../kinds.js';
 import { Type } from '../schema.js';
 import { formatDuration } from '../units.js';
 import { longestWindowMs } from './time.js';
 
 /** What makes an item popular. */
-export const POPULARITY = {
+export const POPULARITY = ofCommands(['serve', 'replay', 'evaluate'], {
   horizon: duration({
     description: 'Trailing period that popularity is counted over. At least the longest window.',
     commands: ['serve', 'replay'],
@@ -25,7 +25,6 @@ export const POPULARITY = {
   }),
   of: oneOf(['positive', 'all'], {
     description: 'Interactions that make an item popular.',
-    commands: ['serve', 'replay', 'evaluate'],
     state: { effect: 'refused', how: 'What was counted cannot be told apart afterwards.' },
     flag: '--popularity',
     default: 'positive',
@@ -33,7 +32,6 @@ export const POPULARITY = {
   randomized: oneOf(RANDOMIZED_POPULARITY, {
     description:
       'Whether interactions from randomised traffic make an item popular. Counted among the others they spoil any comparison of the two.',
-    commands: ['serve', 'replay', 'evaluate'],
     state: { effect: 'refused', how: 'What was counted cannot be told apart afterwards.' },
     flag: '--popularity-randomized',
     default: 'ignore',
@@ -41,7 +39,6 @@ export const POPULARITY = {
   caused: oneOf(CAUSED_POPULARITY, {
     description:
       'Whether interactions that name a shown list make an item popular. What lists led to does not measure what users find by themselves.',
-    commands: ['serve', 'replay', 'evaluate'],
     state: { effect: 'refused', how: 'What was counted cannot be told apart afterwards.' },
     flag: '--popularity-caused',
     derived: 'ignore; count with `estimates.feedback: ignore`',
@@ -49,7 +46,6 @@ export const POPULARITY = {
   userCap: whole({
     description:
       'Interactions of one user that make items popular, at most, in each stretch of event time as long as the longest window (such as each day of UTC; in an evaluation each of its parts). 0 sets no limit. Those beyond it have rows like others, and are counted as `over_user_cap`. Where it is set, users who have far more interactions than all others (`heavyUsers`) are left out of the estimates.',
-    commands: ['serve', 'replay', 'evaluate'],
     state: {
       effect: 'kept',
       how: 'What was counted stays until it leaves the horizon; from or to 0 is refused.',
@@ -60,7 +56,7 @@ export const POPULARITY = {
     to: 1e9,
     default: 200,
   }),
-} as const;
+});
 
 export const POSITIVE = {
   minValue: real({
@@ -76,21 +72,18 @@ export const POSITIVE = {
 const GAMMA_RANGE = { minimum: -1, maximum: 10 };
 
 /** The exponent of presentation bias: given, or fitted to the exposures. */
-export const GAMMA = {
+export const GAMMA = ofCommands(['serve', 'replay', 'evaluate'], {
   gamma: key(
     {
       description:
         'Exponent of presentation bias. `fit` takes the one that the exposures show; `auto` the one that randomised traffic calls for, else the one that the exposures show, else `gammaDefault`.',
-      commands: ['serve', 'replay', 'evaluate'],
       flag: '--gamma',
       default: 'auto',
     },
     {
       schema: Type.Union([Type.Number(GAMMA_RANGE), Type.Literal('fit'), Type.Literal('auto')]),
       expected: "a number from -1 to 10, 'fit' or 'auto'",
-      unit: null,
       range: 'from -1 to 10, fit or auto',
-      suffix: '',
       argument: '<number|fit|auto>',
       decode: (written) => written as number | 'fit' | 'auto',
     },
@@ -98,7 +91,6 @@ export const GAMMA = {
   gammaFit: oneOf(GAMMA_FITS, {
     description:
       'Which fit of the exponent is used. With `gamma: fit`: the paper’s line (`ols`) or the Poisson regression (`poisson`).',
-    commands: ['serve', 'replay', 'evaluate'],
     state: {
       effect: 'kept',
       how: 'The last good fit is used until there is one of the other kind.',
@@ -107,10 +99,9 @@ export const GAMMA = {
     default: 'ols',
   }),
   gammaDefault: real({
+    unit: null,
     description:
       'Exponent that `gamma: fit` uses until a fit is `ok`, and `gamma: auto` if nothing determines it.',
-    commands: ['serve', 'replay', 'evaluate'],
-    unit: null,
     from: -1,
     to: 10,
     derived: '2; 0.5 with `gamma: auto`',
@@ -125,7 +116,7 @@ export const GAMMA = {
     least: '1ms',
     derived: 'the longest window',
   }),
-} as const;
+});
 
 /** `gammaDefault` if it is not given. */
 export function gammaDefaultOf(gamma: number | 'fit' | 'auto'): number {

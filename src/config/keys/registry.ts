@@ -3,48 +3,32 @@ import { group, text } from '../kinds.js';
 import type { INTAKE } from './intake.js';
 import type { KAFKA } from './kafka.js';
 
-const PEM = {
-  commands: ['serve', 'intake', 'export'],
-  expected: 'the path of a PEM file',
-} as const;
+const PEM = 'the path of a PEM file';
 
 const FIELDS = {
   url: text({
     description:
       'Address of the schema registry’s API, as other clients of it are given. Asked for where `kafka.formats` or a source of the intake names more than JSON.',
-    commands: ['serve', 'intake', 'export'],
     pattern: '^https?://[^\\s@]+$',
     expected: 'an http or https URL without a user',
   }),
-  username: text({
-    description: 'User of basic authentication.',
-    commands: ['serve', 'intake', 'export'],
-    expected: 'a user name',
-  }),
+  username: text({ description: 'User of basic authentication.', expected: 'a user name' }),
   password: text({
     description: 'Password of basic authentication; never printed.',
-    commands: ['serve', 'intake', 'export'],
     expected: 'a password',
     secret: true,
   }),
   token: text({
     description: 'Bearer token, instead of a user and password; never printed.',
-    commands: ['serve', 'intake', 'export'],
     expected: 'a token',
     secret: true,
   }),
   ca: text({
     description: 'Certificates that the registry’s is checked against, if not those of the system.',
-    ...PEM,
+    expected: PEM,
   }),
-  certificate: text({
-    description: 'Certificate of this client.',
-    ...PEM,
-  }),
-  key: text({
-    description: 'Private key of `registry.certificate`.',
-    ...PEM,
-  }),
+  certificate: text({ description: 'Certificate of this client.', expected: PEM }),
+  key: text({ description: 'Private key of `registry.certificate`.', expected: PEM }),
 } as const;
 
 /** The schema registry that framed events name their schemas of. */

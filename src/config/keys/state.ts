@@ -1,24 +1,30 @@
 import type { Complete, Report } from '../key.js';
-import { duration, limit, oneOf, text, whole } from '../kinds.js';
+import { duration, limit, ofCommands, oneOf, text, whole } from '../kinds.js';
+
+/** Orchestrators mostly grant 30 s, and then end the process themselves. */
+export const STOP_TIMEOUT = duration({
+  description:
+    'How long the service may take to stop, whatever does not answer. Keep it below the grace period of the orchestrator. What did not end in time is named, and the exit code is 1.',
+  commands: ['serve'],
+  least: '1s',
+  default: '25s',
+});
 
 /** Where checkpoints are kept. */
-export const STATE = {
+export const STATE = ofCommands(['serve'], {
   store: oneOf(['none', 'file', 'redis'], {
     description: 'Where checkpoints are kept.',
-    commands: ['serve'],
     state: { effect: 'reset', how: '`unskew state export` and `import` move it.' },
     default: 'none',
   }),
   dir: text({
     description: 'Folder, if `store` is `file`. One for each consumer group.',
-    commands: ['serve'],
     state: { effect: 'reset', how: '`unskew state export` and `import` move it.' },
     expected: 'the path of a folder',
   }),
   redisUrl: text({
     description:
       'Redis with user and password, or its Sentinels, if `store` is `redis`; never printed.',
-    commands: ['serve'],
     state: {
       effect: 'reset',
       how: '`unskew state export` and `import` move it, if it is not the same server.',
@@ -30,11 +36,10 @@ export const STATE = {
   }),
   every: duration({
     description: 'How often checkpoints are made.',
-    commands: ['serve'],
     least: '100ms',
     default: '30s',
   }),
-} as const;
+});
 
 export const WORKERS = {
   exchange: oneOf(['none', 'redis'], {
@@ -66,29 +71,25 @@ export const SERVICE_LIMITS = {
 } as const;
 
 /** Above which users are sampled, and items left out. */
-export const LIMITS = {
+export const LIMITS = ofCommands(['serve', 'replay', 'evaluate'], {
   rows: limit({
     description: 'Interactions that are kept of the longest window. Above it users are sampled.',
-    commands: ['serve', 'replay', 'evaluate'],
     unit: 'interactions',
     serviceDefault: SERVICE_LIMITS.rows,
   }),
   listEntries: limit({
     description: 'Items of the lists that are kept within `attribution.ttl`.',
-    commands: ['serve', 'replay', 'evaluate'],
     unit: 'items of lists',
     serviceDefault: SERVICE_LIMITS.listEntries,
   }),
   users: limit({
     description: 'Users who are counted within `popularity.horizon`.',
-    commands: ['serve', 'replay', 'evaluate'],
     unit: 'users',
     serviceDefault: SERVICE_LIMITS.users,
   }),
   requests: limit({
     description:
       'Requests that are kept of the longest window. Above it requests are sampled by their ids.',
-    commands: ['serve', 'replay', 'evaluate'],
     unit: 'requests',
     serviceDefault: SERVICE_LIMITS.requests,
   }),
@@ -99,7 +100,7 @@ export const LIMITS = {
     unit: 'items',
     default: 1_000_000,
   }),
-} as const;
+});
 
 interface Kept {
   readonly state: Complete<typeof STATE>;

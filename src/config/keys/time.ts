@@ -1,12 +1,11 @@
 import { COMMANDS, type Complete, type Report } from '../key.js';
-import { duration, type WindowConfig, windows } from '../kinds.js';
+import { duration, ofCommands, type WindowConfig, windows } from '../kinds.js';
 import { formatDuration } from '../units.js';
 
 /** Event time: panes, windows, and what is too late or too far ahead. */
-export const TIME = {
+export const TIME = ofCommands(['serve', 'replay'], {
   tick: duration({
     description: 'Length of a pane. Numbers appear once a pane, in event time.',
-    commands: ['serve', 'replay'],
     state: {
       effect: 'refused',
       how: 'Panes of another length cannot be made of those that are closed.',
@@ -18,7 +17,6 @@ export const TIME = {
   windows: windows({
     description:
       'Lengths of the windows. The text is the label in metrics and JSON. `24h every 10m` is computed every ten minutes of event time, the others whenever a pane closes.',
-    commands: ['serve', 'replay'],
     state: {
       effect: 'converted',
       how: 'A window up to the longest one so far is whole at once; a longer one fills up as time goes on.',
@@ -28,7 +26,6 @@ export const TIME = {
   }),
   lateness: duration({
     description: 'How much older than the newest event of its partition an event may be.',
-    commands: ['serve', 'replay'],
     state: { effect: 'kept', how: 'Events from then on are judged by the new value.' },
     flag: '--lateness',
     least: '0s',
@@ -47,7 +44,7 @@ export const TIME = {
     least: '1ms',
     default: '60s',
   }),
-} as const;
+});
 
 export const DEDUPE = {
   ttl: duration({

@@ -1,3 +1,5 @@
+import { type Static, Type } from 'typebox';
+import { type Memory, Num } from '../../rows/row.js';
 import type { Calibration } from '../propensity/calibration.js';
 
 const Z = 1.96;
@@ -25,19 +27,21 @@ export function exponentTest(
   return { beta, stdErr, lower, upper, used, deviation, items, organic, randomized };
 }
 
-/** The propensity's exponent as randomised traffic shows it, compared with the one that is used. */
-export interface ExponentTest {
-  /** β̂ with its standard error and 95 % interval; NaN where counts are too small for an answer. */
-  readonly beta: number;
-  readonly stdErr: number;
-  readonly lower: number;
-  readonly upper: number;
-  /** (γ + 1) / 2 of the γ that the estimators use. */
-  readonly used: number;
-  /** |β̂ − used| in standard errors, each as long as it has to be where few items carry the error. */
-  readonly deviation: number;
-  /** Items with organic positives, these positives, and the randomised ones of these items. */
-  readonly items: number;
-  readonly organic: number;
-  readonly randomized: number;
-}
+/**
+ * The propensity's exponent as randomised traffic shows it, compared with the one that is used:
+ * `used` is (γ + 1) / 2. Without an answer, where counts are too small, its numbers are unknown. Each
+ * standard error of the deviation is as long as it has to be where few items carry the error. `organic`
+ * are the positives of the items, `randomized` the randomised ones of these items.
+ */
+export const ExponentTest = Type.Object({
+  beta: Num(),
+  stdErr: Num(),
+  lower: Num(),
+  upper: Num(),
+  used: Type.Number(),
+  deviation: Num('Standard errors between β and the one that is used'),
+  items: Type.Number(),
+  organic: Type.Number(),
+  randomized: Type.Number(),
+});
+export type ExponentTest = Memory<Static<typeof ExponentTest>>;

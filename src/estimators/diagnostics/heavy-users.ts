@@ -1,3 +1,5 @@
+import { type Static, Type } from 'typebox';
+import { type Memory, Num } from '../../rows/row.js';
 import type { NumberCodec } from '../../state/binary/numbers.js';
 import { normalUpperQuantile } from '../mathematics/distributions.js';
 import { CountHistogram } from '../partitions/count-histogram.js';
@@ -73,28 +75,24 @@ export interface CountedUsers {
 }
 
 /** How interactions are spread over users, and who has far more than all others. */
-export interface HeavyUsers {
-  /** Users with an interaction, and their interactions. */
-  readonly users: number;
-  readonly interactions: number;
-  /** Interactions of the median user. */
-  readonly median: number;
-  /** Interactions from which on a user stands apart; Infinity where nobody does. */
-  readonly limit: number;
-  /** Share of the interactions that the user with most of them has; 0 without any. */
-  readonly largestShare: number;
-  /** How many users stand apart, and the share of the interactions that is theirs. */
-  readonly apart: number;
-  readonly apartShare: number;
-  /** Those of them with most interactions, at most `MOST_NAMED`. */
-  readonly named: readonly HeavyUser[];
-}
-
-interface HeavyUser {
-  readonly user: string;
-  readonly interactions: number;
-  readonly share: number;
-}
+export const HeavyUsers = Type.Object(
+  {
+    users: Type.Number({ description: 'Users with an interaction' }),
+    interactions: Type.Number(),
+    median: Type.Number({ description: 'Interactions of the median user' }),
+    // Infinity where nobody does.
+    limit: Num('Interactions from which on a user stands apart, and is not evaluated'),
+    largestShare: Type.Number({ description: 'Share of the user with most interactions' }),
+    apart: Type.Number({ description: 'Users who stand apart from all others' }),
+    apartShare: Type.Number({ description: 'Share of the interactions that is theirs' }),
+    named: Type.Array(
+      Type.Object({ user: Type.String(), interactions: Type.Number(), share: Type.Number() }),
+      { description: 'Those with most interactions, 20 at most' },
+    ),
+  },
+  { description: 'Who may be a crawler; only if popularity.userCap is set' },
+);
+export type HeavyUsers = Memory<Static<typeof HeavyUsers>>;
 
 const MOST_NAMED = 20;
 /** Times the median user. */

@@ -1,7 +1,9 @@
-import { normalTail } from '../mathematics/distributions.js';
-import { normalUpperQuantile } from '../mathematics/distributions.js';
-import { studentTQuantile } from '../mathematics/distributions.js';
-import { studentTTail } from '../mathematics/distributions.js';
+import {
+  normalTail,
+  normalUpperQuantile,
+  studentTQuantile,
+  studentTTail,
+} from '../mathematics/distributions.js';
 
 /** Beyond it the tail of a t is below the least double. */
 const FARTHEST_SCORE = 37;

@@ -1,3 +1,4 @@
+import { enlarged } from '../../events/column-table.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 import { perItem } from '../lanes/per-item.js';
 import type { InterventionName } from '../names.js';
@@ -132,18 +133,12 @@ class CellList implements WeightCells {
   push(weight: number, rows: number): void {
     if (weight === 0) return;
     if (this.cells === this.weight.length) {
-      this.weight = doubled(this.weight);
-      this.rows = doubled(this.rows);
+      this.weight = enlarged(this.weight, this.weight.length * 2);
+      this.rows = enlarged(this.rows, this.rows.length * 2);
     }
     this.weight[this.cells] = weight;
     this.rows[this.cells++] = rows;
   }
-}
-
-function doubled(array: Float64Array): Float64Array {
-  const longer = new Float64Array(array.length * 2);
-  longer.set(array);
-  return longer;
 }
 
 /** An intervention whose weights differ from user to user, and where its rows are summed up. */

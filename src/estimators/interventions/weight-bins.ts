@@ -1,3 +1,4 @@
+import { enlarged } from '../../events/column-table.js';
 import type { NumberCodec } from '../../state/binary/numbers.js';
 import { NumberedSums } from '../partitions/rounds.js';
 import type { DrawSums, DrawWeights } from './expected-inclusion.js';
@@ -151,9 +152,7 @@ export class WeightBins implements DrawWeights {
     at = this.#places.size * POWERS;
     this.#places.set(key, at);
     if (at === this.#sums.length) {
-      const longer = new Float64Array(2 * at);
-      longer.set(this.#sums);
-      this.#sums = longer;
+      this.#sums = enlarged(this.#sums, 2 * at);
     }
     return at;
   }

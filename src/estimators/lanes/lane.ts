@@ -66,6 +66,12 @@ class HitMoments {
   }
 }
 
+/** Sums over users that are one number each; see the fields of `EstimatorSums`. */
+const SUMMED = [
+  ...(['weightSlope', 'users', 'pooledUsers', 'squaredWeights', 'weightSum'] as const),
+  'squaredUserWeights',
+] as const;
+
 /**
  * What one estimator's coefficients come to over the rows of a lane. They are sums over users, so
  * that those of disjoint users merge to those of all, if one rule made the coefficients.
@@ -126,13 +132,8 @@ export class EstimatorSums {
     for (const moments of this.pooled) moments.pass(through);
     through.numbers(this.userSlope);
     through.numbers(this.pooledSlope);
-    this.weightSlope = through.number(this.weightSlope);
-    this.users = through.number(this.users);
-    this.pooledUsers = through.number(this.pooledUsers);
-    this.squaredWeights = through.number(this.squaredWeights);
+    for (const name of SUMMED) this[name] = through.number(this[name]);
     this.largestWeight = through.number(this.largestWeight);
-    this.weightSum = through.number(this.weightSum);
-    this.squaredUserWeights = through.number(this.squaredUserWeights);
     this.own?.pass(through);
     this.hits?.pass(through);
   }
@@ -145,13 +146,8 @@ export class EstimatorSums {
       this.userSlope[m] += other.userSlope[m];
       this.pooledSlope[m] += other.pooledSlope[m];
     }
-    this.weightSlope += other.weightSlope;
-    this.users += other.users;
-    this.pooledUsers += other.pooledUsers;
-    this.squaredWeights += other.squaredWeights;
+    for (const name of SUMMED) this[name] += other[name];
     this.largestWeight = Math.max(this.largestWeight, other.largestWeight);
-    this.weightSum += other.weightSum;
-    this.squaredUserWeights += other.squaredUserWeights;
     if (other.own !== undefined) this.own?.merge(other.own);
     if (other.hits !== null) this.hits?.merge(other.hits);
   }

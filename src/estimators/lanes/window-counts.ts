@@ -64,6 +64,8 @@ class LaneTallies extends NumberedSums<LaneTallies> {
   }
 }
 
+const MODEL_COUNTS = ['users', 'events', 'unranked', 'singletons'] as const;
+
 /** What a window holds, before any weighting. */
 export class WindowCounts {
   private interactions = 0;
@@ -71,12 +73,7 @@ export class WindowCounts {
   private users = 0;
   /** Rows of each item. */
   readonly byItem: Float64Array;
-  private readonly models: {
-    users: number;
-    events: number;
-    unranked: number;
-    singletons: number;
-  }[];
+  private readonly models: Record<(typeof MODEL_COUNTS)[number], number>[];
 
   constructor(items: number, models: number) {
     this.byItem = new Float64Array(items);
@@ -127,10 +124,7 @@ export class WindowCounts {
     this.users += other.users;
     this.models.forEach((total, m) => {
       const own = other.models[m];
-      total.users += own.users;
-      total.events += own.events;
-      total.unranked += own.unranked;
-      total.singletons += own.singletons;
+      for (const count of MODEL_COUNTS) total[count] += own[count];
     });
   }
 
@@ -140,10 +134,7 @@ export class WindowCounts {
     this.positives = through.number(this.positives);
     this.users = through.number(this.users);
     for (const total of this.models) {
-      total.users = through.number(total.users);
-      total.events = through.number(total.events);
-      total.unranked = through.number(total.unranked);
-      total.singletons = through.number(total.singletons);
+      for (const count of MODEL_COUNTS) total[count] = through.number(total[count]);
     }
   }
 

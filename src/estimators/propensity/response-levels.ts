@@ -1,3 +1,4 @@
+import { enlarged } from '../../events/column-table.js';
 /** Items by whole count, and the sums of powers of their responses; ascending, counts above 0. */
 export interface ResponseLevels {
   /** n. */
@@ -41,7 +42,7 @@ export function responseLevels(
       place = found.push(n);
       if (isSmall) places[n] = place;
       else large.set(n, place);
-      if (place * FIELDS > cells.length) cells = grown(cells);
+      if (place * FIELDS > cells.length) cells = enlarged(cells, cells.length * 2);
     }
     let power = 1;
     const end = place * FIELDS;
@@ -57,10 +58,4 @@ export function responseLevels(
     items: column(0),
     sums: [column(1), column(2), column(3), column(4)],
   };
-}
-
-function grown(cells: Float64Array): Float64Array<ArrayBuffer> {
-  const wide = new Float64Array(cells.length * 2);
-  wide.set(cells);
-  return wide;
 }

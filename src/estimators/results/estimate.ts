@@ -1,4 +1,5 @@
-import type { Difference, Row } from '../../rows/row.js';
+import { type Static, Type } from 'typebox';
+import { type Difference, type Memory, Num, type Row } from '../../rows/row.js';
 import type { CausedShares } from '../feedback/verdict.js';
 import type { Aggregation, EstimatorName, Metric } from '../names.js';
 import type { Guarantee } from '../uncertainty/guarantees.js';
@@ -59,15 +60,15 @@ export interface EffectiveSampleSize {
   readonly largestShare: number;
 }
 
-/** What one model is evaluated on; with `cold: drop`, rows of cold items are not in it. */
-export interface ModelSummary {
-  readonly model: string;
-  /** Users with at least one positive, ranked row. */
-  readonly users: number;
-  /** Positive, ranked rows. */
-  readonly events: number;
-  /** Positive rows without a list of this model. */
-  readonly unranked: number;
-  /** Share of those users that have exactly one row: for them per-user SNIPS and GS are naive. */
-  readonly singletonUserRatio: number;
-}
+/**
+ * What one model is evaluated on: its positive, ranked rows and their users; with `cold: drop`, rows of
+ * cold items are not in it. For users with exactly one row per-user SNIPS and GS are naive.
+ */
+export const ModelSummary = Type.Object({
+  model: Type.String(),
+  users: Type.Number(),
+  events: Type.Number(),
+  unranked: Type.Number({ description: 'Positive pairs without a list of this model' }),
+  singletonUserRatio: Num('Share of users with exactly one event'),
+});
+export type ModelSummary = Memory<Static<typeof ModelSummary>>;

@@ -1,47 +1,47 @@
+import { type Static, Type } from 'typebox';
+import { type Memory, Num } from '../../rows/row.js';
 import type { Measure } from '../metrics/metric-gain.js';
-import type { UNCORRECTED } from '../names.js';
+import { UNCORRECTED } from '../names.js';
+
+/** What the choice of γ decides of a measure, by pooled snips. */
+export const SENSITIVITY = {
+  bands: Type.Array(
+    Type.Object({
+      model: Type.String(),
+      lower: Num('Least value over γ from −1 to 1'),
+      upper: Num('Greatest value over γ from −1 to 1'),
+      [UNCORRECTED]: Num('At γ = −1'),
+      equal: Num('At γ = 1, where all items are equally relevant'),
+    }),
+  ),
+  flips: Type.Array(
+    Type.Object({
+      below: Type.String({ description: 'The model that is ahead below that γ' }),
+      above: Type.String({ description: 'The model that is ahead above it' }),
+      gamma: Type.Number(),
+      isOfLeaders: Type.Boolean({ description: 'No other model is ahead of them there' }),
+    }),
+    { description: 'Where models change places, ascending by γ' },
+  ),
+  // Their gain is 0 on items of fewer counts, on no evidence.
+  tails: Type.Array(
+    Type.Object({
+      model: Type.String(),
+      below: Type.Number({ description: 'Least count of the items that the model gains on' }),
+      weight: Type.Number({ description: 'Share of the weight on items of fewer counts' }),
+      expected: Type.Number({ description: 'Gain there, were it as large a row as above' }),
+    }),
+    { description: 'The rare items that nothing of a list reaches, by model that gains at all' },
+  ),
+};
+
+type Shape = Memory<{ [Key in keyof typeof SENSITIVITY]: Static<(typeof SENSITIVITY)[Key]> }>;
 
 /** How far a model's pooled value moves over the exponents that traffic may have. */
-export interface GammaBand {
-  readonly model: string;
-  /** Least and greatest value over γ in [−1, 1]. */
-  readonly lower: number;
-  readonly upper: number;
-  /** At γ = −1, which is naive, and at γ = 1, where all items have equal relevance. */
-  readonly [UNCORRECTED]: number;
-  readonly equal: number;
-}
-
+export type GammaBand = Shape['bands'][number];
 /** A γ at which two models change places. */
-export interface GammaFlip {
-  /** The model that is ahead below it, and the one that is ahead above. */
-  readonly below: string;
-  readonly above: string;
-  readonly gamma: number;
-  /** No other model is ahead of them there: who leads changes. */
-  readonly isOfLeaders: boolean;
-}
-
-/** What the choice of γ decides. */
-export interface GammaSensitivity {
-  readonly bands: readonly GammaBand[];
-  /** Ascending by γ. */
-  readonly flips: readonly GammaFlip[];
-}
-
+export type GammaFlip = Shape['flips'][number];
 /** The rare items that nothing of a model's lists reaches. */
-export interface UnreachedTail {
-  readonly model: string;
-  /** Least count n_i of the items that it gains on. */
-  readonly below: number;
-  /** Share of the importance weight on items of fewer counts: R is 0 there, on no evidence. */
-  readonly weight: number;
-  /** Gain there, if they gained as much a row as those above. */
-  readonly expected: number;
-}
-
-/** The same of one measure, by pooled snips. */
-export interface MeasureSensitivity extends Measure, GammaSensitivity {
-  /** By model that gains something, at the γ in use. */
-  readonly tails: readonly UnreachedTail[];
-}
+export type UnreachedTail = Shape['tails'][number];
+export type GammaSensitivity = Pick<Shape, 'bands' | 'flips'>;
+export type MeasureSensitivity = Measure & Shape;

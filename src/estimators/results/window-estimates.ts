@@ -1,3 +1,5 @@
+import { type Static, Type } from 'typebox';
+import { type Memory, Num } from '../../rows/row.js';
 import type { CauseByArms } from '../feedback/cause-by-arms.js';
 import type { FeedbackMode } from '../feedback/feedback-mode.js';
 import type { WeightSummary } from '../interventions/sample-distance.js';
@@ -12,23 +14,20 @@ import type { ScaleReport } from './scale-report.js';
 import type { SegmentNumbers, SegmentReport } from './segment-report.js';
 import type { MeasureSensitivity } from './sensitivity.js';
 
-/** Rows whose weight lies in [from, 2 from), relative to the mean weight. */
-export interface WeightBin {
-  /** A power of 2; 1 is the mean. */
-  readonly from: number;
-  readonly rows: number;
-  /** Share of the sum of all weights that these rows hold. */
-  readonly weightShare: number;
-}
+/** Rows whose weight lies in [from, 2 from), relative to the mean weight; `from` is a power of 2. */
+export const WeightBin = Type.Object({
+  from: Type.Number({ description: 'Weight over the mean weight; the bin ends at its double' }),
+  rows: Type.Number(),
+  weightShare: Num('Share of all weight'),
+});
+export type WeightBin = Memory<Static<typeof WeightBin>>;
 
 /** Which quantiles of weights are reported. */
 export const WEIGHT_QUANTILES = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1] as const;
 
-export interface WeightQuantile {
-  readonly quantile: number;
-  /** Over the mean, so that 1 is a weight that changes nothing. */
-  readonly weight: number;
-}
+/** A quantile of weights over their mean, so that 1 is a weight that changes nothing. */
+export const WeightQuantile = Type.Object({ quantile: Type.Number(), weight: Num() });
+export type WeightQuantile = Memory<Static<typeof WeightQuantile>>;
 
 /** What the estimators give for one window. */
 export interface WindowEstimates {
@@ -136,23 +135,19 @@ export interface ControlVariate {
   readonly z: number;
 }
 
-/** Concentration of the items of a set of rows. */
-export interface ItemConcentration {
-  /** Number of rows; of a sample, the expected one. */
-  readonly rows: number;
-  readonly gini: number;
-  /** KL divergence from the uniform distribution over the catalogue, in nats. */
-  readonly kl: number;
-}
+/**
+ * Concentration of the items of a set of rows: their number, of a sample the expected one, and the KL
+ * divergence from the uniform distribution over the catalogue, in nats.
+ */
+export const ItemConcentration = Type.Object({ rows: Num(), gini: Num(), kl: Num() });
+export type ItemConcentration = Memory<Static<typeof ItemConcentration>>;
 
-/** Total variation of one side's margins from the intervention's target. */
-export interface MarginDistance {
-  readonly before: number;
-  /** Of the weights themselves: what a very small sample would have. */
-  readonly weights: number;
-  /** Of the expected sample. */
-  readonly sample: number;
-}
+/**
+ * Total variation of one side's margins from the intervention's target: before it, of the weights
+ * themselves, which a very small sample would have, and of the expected sample.
+ */
+export const MarginDistance = Type.Object({ before: Num(), weights: Num(), sample: Num() });
+export type MarginDistance = Memory<Static<typeof MarginDistance>>;
 
 /** How an intervention changes the rows of a window. */
 export interface InterventionSummary extends WeightSummary {

@@ -94,11 +94,8 @@ export class RatioMoments {
 
   /** Writes or reads the sums. */
   pass(through: NumberCodec): void {
-    this.numerator = through.number(this.numerator);
-    this.denominator = through.number(this.denominator);
-    this.squaredDenominator = through.number(this.squaredDenominator);
-    this.residual = through.number(this.residual);
-    this.cross = through.number(this.cross);
+    const names = ['numerator', 'denominator', 'squaredDenominator', 'residual', 'cross'] as const;
+    for (const name of names) this[name] = through.number(this[name]);
   }
 
   private mergeSums(n: number, d: number, dd: number, q: number, c: number): void {

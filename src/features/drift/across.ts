@@ -1,6 +1,6 @@
 import type { AcrossTicks } from '../work.js';
 import { DriftMonitor } from './drift-monitor.js';
-import type { DriftSources } from './drift-sources.js';
+import type { DriftSources } from './drift-readings.js';
 
 export const DRIFT_ACROSS: AcrossTicks<DriftSources> = {
   name: 'drift',

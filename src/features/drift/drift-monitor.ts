@@ -1,9 +1,6 @@
 import type { Snapshot } from '../../stream/snapshot.js';
-import type { Alarm } from './alarm.js';
-import type { DriftOptions } from './drift-options.js';
-import { driftReadings } from './drift-readings.js';
-import type { DriftScore } from './drift-score.js';
-import type { DriftSources } from './drift-sources.js';
+import type { DriftOptions, DriftScore } from './drift-options.js';
+import { type DriftSources, driftReadings } from './drift-readings.js';
 import {
   type ModelListsState,
   newModelLists,
@@ -11,10 +8,9 @@ import {
   noteLists,
   presenceReadings,
 } from './model-lists.js';
-import type { Notice } from './notice.js';
-import type { Pane } from './pane.js';
 import { raisedAlarm } from './raised-alarm.js';
-import type { PresenceReading, Reading } from './reading.js';
+import type { Pane, PresenceReading, Reading } from './reading.js';
+import type { Alarm, Notice } from './schema.js';
 import { type WatchState, watch } from './watch.js';
 
 /** How many parts the names of series have before the name of their model. */

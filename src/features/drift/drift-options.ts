@@ -1,9 +1,45 @@
 import type { RatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import type { EstimatorName, Metric } from '../../estimators/names.js';
-import type { Alarm } from './alarm.js';
-import type { DetectorOptions } from './detector.js';
-import type { DriftScore } from './drift-score.js';
-import type { Notice } from './notice.js';
+import type { Alarm, Notice } from './schema.js';
+
+/** Detectors of a change in the level of a series, on standard scores. */
+export const LEVEL_DETECTORS = ['cusum', 'e-cusum', 'e-sr'] as const;
+export type LevelDetector = (typeof LEVEL_DETECTORS)[number];
+
+/** Detectors of a change in a distribution, on binned counts. */
+export const SHARE_DETECTORS = ['psi', 'js'] as const;
+export type ShareDetector = (typeof SHARE_DETECTORS)[number];
+
+/** Detectors of models that send lists no more. */
+export const PRESENCE_DETECTORS = ['vanished'] as const;
+export type PresenceDetector = (typeof PRESENCE_DETECTORS)[number];
+
+/** Closed set of names; label values and settings use them as they stand here. */
+export const DETECTORS = [...LEVEL_DETECTORS, ...SHARE_DETECTORS, ...PRESENCE_DETECTORS] as const;
+export type DetectorName = (typeof DETECTORS)[number];
+
+/**
+ * How the values of a series are made comparable: `levels`, as normal scores with weights 1/SE²;
+ * `ranks`, by their ranks among the series' own panes, weighted by effective sample size.
+ */
+export const STANDARDISATIONS = ['levels', 'ranks'] as const;
+export type Standardisation = (typeof STANDARDISATIONS)[number];
+
+export interface DetectorOptions {
+  readonly detectors: readonly DetectorName[];
+  /** k of CUSUM, in standard deviations. */
+  readonly allowance: number;
+  /** h of CUSUM, for one series. */
+  readonly threshold: number;
+  /** A: at least this many panes to a false alarm in the mean, of all other detectors. */
+  readonly guarantee: number;
+  /** Panes from which a series' normal state is learned before it is judged. */
+  readonly learn: number;
+  /** `levels` where it is not said. */
+  readonly standardisation?: Standardisation;
+  /** Period of the baseline; null or not said for none. */
+  readonly seasonMs?: number | null;
+}
 
 declare module '../../stream/feature-types.js' {
   interface FeatureOptions {
@@ -37,4 +73,15 @@ export interface DriftOptions extends DetectorOptions {
   readonly hold: number;
   /** Period of the baseline, in places of an hour or a pane, whichever is longer; null for none. */
   readonly seasonMs: number | null;
+}
+
+/** How far a detector is from an alarm on a series, at the newest pane of the detectors. */
+export interface DriftScore {
+  readonly series: string;
+  /** Null for all traffic. */
+  readonly model: string | null;
+  readonly detector: DetectorName;
+  /** Null while the series is learned. */
+  readonly score: number | null;
+  readonly threshold: number;
 }

@@ -7,14 +7,21 @@ import { isDecisive, isGiven } from '../../rows/reading.js';
 import { levelConcentration, levelsOf } from '../../state/counts/levels.js';
 import type { Popularity } from '../../state/counts/popularity.js';
 import type { RollingCounts } from '../../state/counts/rolling-counts.js';
+import type { PaneRows } from '../../state/panes/pane-rows.js';
 import { dueWindows, type Snapshot, type WindowSnapshot } from '../../stream/snapshot.js';
 import { leadingValues } from '../values/leading-values.js';
 import { WORKS } from '../works.js';
 import type { DriftOptions } from './drift-options.js';
-import { binned, popularityBins } from './popularity-bins.js';
-import type { LevelReading, Reading, ShareReading } from './reading.js';
-import { tooFewUsers, type WeightOf, weightOf } from './reading-weights.js';
-import type { Traffic } from './traffic.js';
+import { binned, popularityBins } from './homogeneity.js';
+import {
+  type LevelReading,
+  type Reading,
+  type ShareReading,
+  type Traffic,
+  tooFewUsers,
+  type WeightOf,
+  weightOf,
+} from './reading.js';
 
 /** Item counts of the snapshot's moment, of closed panes. */
 export interface DriftCounts {
@@ -197,4 +204,18 @@ function userDesignEffect(sizes: WindowSnapshot['effectiveSampleSizes']): number
   return sizes
     .filter(({ estimator, users }) => estimator === UNCORRECTED && users > 0)
     .reduce((largest, { events, users }) => Math.max(largest, events / users), 1);
+}
+
+/** What the detectors see of a tick, beside its snapshot. */
+export interface DriftSources extends DriftCounts {
+  readonly items: {
+    readonly size: number;
+    text(item: number): string;
+    compare(a: number, b: number): number;
+  };
+  /** Rows of all partitions that are still kept. */
+  readonly rows: Iterable<PaneRows>;
+  readonly tickMs: number;
+  /** Models that had a list since the tick before. */
+  readonly listing?: readonly string[];
 }

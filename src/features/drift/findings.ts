@@ -1,8 +1,8 @@
 import { whole } from '../../rows/figures.js';
-import type { Finding, WordsOf } from '../../rows/findings/finding.js';
+import type { Finding, Words } from '../../rows/findings/finding.js';
 import { say } from '../../rows/findings/sentence.js';
 import type { Snapshot } from '../../stream/snapshot.js';
-import type { DriftScore } from './drift-score.js';
+import type { DriftScore } from './drift-options.js';
 
 declare module '../../rows/findings/finding.js' {
   interface FiguresByCode {
@@ -35,9 +35,9 @@ export function learningFindings({ drift }: Pick<Snapshot, 'drift'>): Finding[] 
   return [{ code: 'detectors_learn', severity: 'note', subject: {}, figures }];
 }
 
-export const LEARNING_WORDS: WordsOf<'detectors_learn'> = {
+export const LEARNING_WORDS = {
   detectors_learn: ({ figures: { learning, series } }) =>
     series === 0
       ? say`Detectors of change are still learning what is normal: that no alarm has come says nothing yet.`
       : say`Detectors of change are still learning ${whole(learning)} of ${whole(series)} series: that none of these has an alarm says nothing yet.`,
-};
+} satisfies Words;

@@ -1,8 +1,69 @@
 import { incompleteBeta } from '../../estimators/mathematics/distributions.js';
-import { jensenShannon } from './jensen-shannon.js';
+import { levelsOf } from '../../state/counts/levels.js';
 import type { LevelShift } from './level-shift.js';
-import { headShare } from './popularity-bins.js';
-import { populationStabilityIndex } from './psi.js';
+
+/** Bins of about equal popularity, and one for the items that nobody had picked before. */
+const EQUAL_BINS = 10;
+export const POPULARITY_BINS = EQUAL_BINS + 1;
+
+/**
+ * Bins of items that held about the same share of the interactions before: the first holds the
+ * rarest, the last but one the most popular, the last one those without any.
+ *
+ * bin = ⌊10 · (S(<n) + S(≤n)) / 2⌋, S the share of the total that items below, or up to, level n
+ * hold. Items of one count share a bin, so nothing depends on the order of items.
+ * **Source**: own; deciles of the cumulated popularity. O(items).
+ *
+ * @param popularity n_i ≥ 0 per item, from before what is to be binned. @param items how many.
+ * @returns per item its bin, 0 to 10.
+ * @example
+ * popularityBins(Float64Array.of(0, 1, 9), 3); // [10, 0, 5]
+ */
+export function popularityBins(popularity: Float64Array, items: number): Uint8Array {
+  const { count, items: at, total } = levelsOf(popularity, items);
+  const binOf = new Map<number, number>();
+  let below = 0;
+  for (let level = 0; level < count.length; level++) {
+    const share = count[level] * at[level];
+    const middle = (below + share / 2) / total;
+    binOf.set(count[level], Math.min(EQUAL_BINS - 1, Math.floor(EQUAL_BINS * middle)));
+    below += share;
+  }
+  const bins = new Uint8Array(items);
+  for (let item = 0; item < items; item++) {
+    const n = popularity[item];
+    bins[item] = n > 0 ? binOf.get(n)! : EQUAL_BINS;
+  }
+  return bins;
+}
+
+/** Counts of the items by bin; items beyond the bins' end were never picked before. */
+export function binned(counts: ArrayLike<number>, size: number, bins: Uint8Array): number[] {
+  const sums = new Array<number>(POPULARITY_BINS).fill(0);
+  for (let item = 0; item < size; item++) {
+    sums[item < bins.length ? bins[item] : EQUAL_BINS] += counts[item];
+  }
+  return sums;
+}
+
+/**
+ * Share of the popular items: of those that held the upper half of the interactions before.
+ *
+ * @param counts of the bins, at least one event
+ */
+export function headShare(counts: readonly number[]): number {
+  const sum = (own: readonly number[]) => own.reduce((total, count) => total + count, 0);
+  return sum(counts.slice(EQUAL_BINS / 2, EQUAL_BINS)) / sum(counts);
+}
+
+/** Added to each bin's count, so that an empty one has a logarithm. */
+const PSEUDO_COUNT = 0.5;
+
+/** Shares of the bins, each count with ½ added. */
+export function smoothedShares(counts: readonly number[]): number[] {
+  const total = counts.reduce((sum, count) => sum + count + PSEUDO_COUNT, 0);
+  return counts.map((count) => (count + PSEUDO_COUNT) / total);
+}
 
 /** Divergences with a χ² null: by which factor they become a χ². */
 const DIVERGENCES = {
@@ -97,4 +158,45 @@ function fTail(f: number, d1: number, d2: number): number {
 
 function total(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/**
+ * Population stability index between two binned samples.
+ *
+ * Σ_b (p_b − q_b) ln(p_b / q_b), p and q the bins' shares with ½ added to each count.
+ * Without a change it is about (1/n + 1/m) χ²_{B−1}, so no fixed bound such as 0.1 or 0.25 fits
+ * samples of every size.
+ * **Source**: Kullback & Leibler 1951, the divergence J; Yurdakul 2018 for its distribution.
+ *
+ * @param counts of the bins, in events. @param reference of the same bins.
+ * @returns ≥ 0; 0 without bins.
+ * @example
+ * populationStabilityIndex([10, 20], [10, 20]); // 0
+ */
+export function populationStabilityIndex(
+  counts: readonly number[],
+  reference: readonly number[],
+): number {
+  const q = smoothedShares(reference);
+  return smoothedShares(counts).reduce((sum, p, b) => sum + (p - q[b]) * Math.log(p / q[b]), 0);
+}
+
+/**
+ * Jensen–Shannon divergence between two binned samples, in nats.
+ *
+ * ½ Σ_b p_b ln(p_b / r_b) + ½ Σ_b q_b ln(q_b / r_b), r = (p + q) / 2, shares with ½ added to each
+ * count. Without a change it is about (1/n + 1/m) χ²_{B−1} / 8.
+ * **Source**: Lin 1991, equation 3.8, at equal weights; its distribution by a second-order expansion.
+ *
+ * @param counts of the bins, in events. @param reference of the same bins.
+ * @returns in [0, ln 2]; 0 without bins.
+ * @example
+ * jensenShannon([10, 20], [10, 20]); // 0
+ */
+export function jensenShannon(counts: readonly number[], reference: readonly number[]): number {
+  const q = smoothedShares(reference);
+  return smoothedShares(counts).reduce((sum, p, b) => {
+    const r = (p + q[b]) / 2;
+    return sum + (p * Math.log(p / r) + q[b] * Math.log(q[b] / r)) / 2;
+  }, 0);
 }

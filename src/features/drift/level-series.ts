@@ -1,15 +1,19 @@
-import { DATED_PANES, dated, type ScoredPane } from './change-point.js';
-import { type CusumState, cusum, newCusum } from './cusum.js';
-import { type DetectorOptions, LEVEL_DETECTORS, type LevelDetector } from './detector.js';
-import { type ECusumState, eCusum, newECusum } from './e-cusum.js';
+import { type DetectorOptions, LEVEL_DETECTORS, type LevelDetector } from './drift-options.js';
 import {
+  type CusumState,
+  cusum,
+  type ECusumState,
   type EShiryaevRobertsState,
+  type Evidence,
+  eCusum,
   eShiryaevRoberts,
+  newCusum,
+  newECusum,
   newEShiryaevRoberts,
-} from './e-shiryaev-roberts.js';
-import type { Evidence } from './excursion.js';
-import type { Pane } from './pane.js';
+} from './level-detectors.js';
+import { DATED_PANES, dated, type ScoredPane } from './level-shift.js';
 import { newPrewhitening, type PrewhiteningState, prewhiten } from './prewhitening.js';
+import type { Pane } from './reading.js';
 import { newStandardisation, type StandardisationState, standardise } from './standardisation.js';
 
 /** Everything that is known of a series of numbers. Plain numbers, so that it can be stored as it is. */

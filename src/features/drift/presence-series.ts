@@ -1,7 +1,7 @@
 import { logGamma } from '../../estimators/mathematics/distributions.js';
-import type { DetectorOptions } from './detector.js';
-import type { Evidence } from './excursion.js';
-import type { Pane } from './pane.js';
+import type { DetectorOptions } from './drift-options.js';
+import type { Evidence } from './level-detectors.js';
+import type { Pane } from './reading.js';
 
 /** Weight of models that do not send lists in every pane. */
 const IRREGULAR = 0.1;

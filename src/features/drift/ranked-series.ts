@@ -1,20 +1,19 @@
-import { DATED_PANES, dated, type ScoredPane } from './change-point.js';
-import { type CusumState, cusum, newCusum } from './cusum.js';
-import { type DetectorOptions, LEVEL_DETECTORS, type LevelDetector } from './detector.js';
-import type { Evidence } from './excursion.js';
+import { type DetectorOptions, LEVEL_DETECTORS, type LevelDetector } from './drift-options.js';
 import { type KeptPanes, keep, newKeptPanes, type PaneValue, withPane } from './kept-panes.js';
-import { newestCell } from './newest-cell.js';
-import type { Pane } from './pane.js';
+import { type CusumState, cusum, type Evidence, newCusum } from './level-detectors.js';
+import { DATED_PANES, dated, type ScoredPane } from './level-shift.js';
 import { newPrewhitening, type PrewhiteningState, prewhiten } from './prewhitening.js';
 import {
+  newestCell,
   newRankDetector,
   type RankDetectorState,
   type RankedPane,
   rankECusum,
+  rankEValues,
   rankShiryaevRoberts,
-} from './rank-detectors.js';
-import { rankEValues } from './rank-e-values.js';
-import { newSeasonalScore, type SeasonalScoreState, seasonalScore } from './seasonal-score.js';
+} from './ranks.js';
+import type { Pane } from './reading.js';
+import { newSeasonalScore, type SeasonalScoreState, seasonalScore } from './standardisation.js';
 
 /** Everything that is known of a series. Plain numbers, so that it can be stored as it is. */
 export interface RankedSeriesState {

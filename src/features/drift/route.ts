@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { History } from '../../outputs/history/history.js';
-import { answers } from '../../outputs/http/answers.js';
-import { sendJson, sendProblem } from '../../outputs/http/reply.js';
+import { answers, sendJson, sendProblem } from '../../outputs/http/answers.js';
 import { PageQuery } from '../../outputs/http/schema/query.js';
 import { AlarmPage } from './schema.js';
 

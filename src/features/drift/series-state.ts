@@ -6,9 +6,9 @@ import {
   type PresenceDetector,
   SHARE_DETECTORS,
   type ShareDetector,
-} from './detector.js';
-import type { Evidence } from './excursion.js';
+} from './drift-options.js';
 import { type HomogeneityState, homogeneity, newHomogeneity } from './homogeneity.js';
+import type { Evidence } from './level-detectors.js';
 import {
   type LevelSeriesState,
   newLevelSeries,
@@ -16,7 +16,6 @@ import {
   restartLevel,
 } from './level-series.js';
 import { type LevelShift, levelShift, type NewestValue, withValue } from './level-shift.js';
-import type { Pane } from './pane.js';
 import {
   newPresenceSeries,
   observePresence,
@@ -29,8 +28,8 @@ import {
   type RankedSeriesState,
   restartRanked,
 } from './ranked-series.js';
-import type { LevelReading, PresenceReading, Reading, ShareReading } from './reading.js';
-import { baselineOf } from './seasonal-score.js';
+import type { LevelReading, Pane, PresenceReading, Reading, ShareReading } from './reading.js';
+import { baselineOf } from './standardisation.js';
 
 /** What is known of one series. Plain numbers and text, so that it can be stored as it is. */
 export interface SeriesState {

@@ -1,9 +1,7 @@
-import { cusumThreshold } from './cusum.js';
-import type { DetectorName, DetectorOptions } from './detector.js';
-import type { Evidence } from './excursion.js';
+import type { DetectorName, DetectorOptions } from './drift-options.js';
+import { cusumThreshold, type Evidence } from './level-detectors.js';
 import type { LevelShift } from './level-shift.js';
-import type { Pane } from './pane.js';
-import type { Reading } from './reading.js';
+import type { Pane, Reading } from './reading.js';
 import {
   comparedWith,
   isOfShares,

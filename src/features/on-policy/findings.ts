@@ -1,5 +1,5 @@
 import { percent, whole } from '../../rows/figures.js';
-import type { Finding, WordsOf } from '../../rows/findings/finding.js';
+import type { Finding, Words } from '../../rows/findings/finding.js';
 import { say } from '../../rows/findings/sentence.js';
 import { FEW_USERS, NOTABLE_SHARE } from '../../rows/findings/thresholds.js';
 import { isGiven } from '../../rows/reading.js';
@@ -48,9 +48,7 @@ function caution<Code extends 'rewards_unknown' | 'lists_not_known' | 'never_nam
   return { code, severity: 'caution', subject, figures } as Finding;
 }
 
-export const SHOWN_LIST_WORDS: WordsOf<
-  'rewards_unknown' | 'on_policy_leads' | 'lists_not_known' | 'never_named'
-> = {
+export const SHOWN_LIST_WORDS = {
   rewards_unknown: () =>
     say`What shown lists are worth is not known: no interaction names the list that led to it.`,
   on_policy_leads: ({ figures }) =>
@@ -59,4 +57,4 @@ export const SHOWN_LIST_WORDS: WordsOf<
     say`${percent(figures.share)} of the interactions that name a list name one that is not known here, or that lacks their item: what shown lists are worth is too low.`,
   never_named: ({ subject: { models = [] }, figures }) =>
     say`No interaction names any of the ${whole(figures.lists)} lists of ${{ name: models[0] }} that were shown: either nothing came of them, or its interactions do not say where they came from.`,
-};
+} satisfies Words;

@@ -1,6 +1,6 @@
 import { ABSOLUTE } from '../../estimators/names.js';
 import { percent, whole } from '../../rows/figures.js';
-import type { Finding, FindingCode, WordsOf } from '../../rows/findings/finding.js';
+import type { Finding, FindingCode, Words } from '../../rows/findings/finding.js';
 import { comparisonFindings } from '../../rows/findings/propensities.js';
 import { say } from '../../rows/findings/sentence.js';
 import {
@@ -76,9 +76,7 @@ function driftedMargins({ drift }: PropensityFileReport): Finding[] {
   return [{ code, severity: 'caution', subject: {}, figures: { distance, chance } }];
 }
 
-export const RATING_FILE_WORDS: WordsOf<
-  'propensities_unknown' | 'propensities_stale' | 'item_margins_drifted' | 'value_margins_drifted'
-> = {
+export const RATING_FILE_WORDS = {
   propensities_unknown: ({ figures }) =>
     say`The file of propensities knows nothing of ${percent(figures.share, 1)} of the rated pairs (users ${whole(figures.users)}, items ${whole(figures.items)}, values ${whole(figures.values)}): corrected estimates leave them out.`,
   propensities_stale: ({ figures }) =>
@@ -87,4 +85,4 @@ export const RATING_FILE_WORDS: WordsOf<
     say`Other items are rated than the file of propensities expects: ${percent(figures.distance, 1)} of the ratings would have to be elsewhere, of which chance explains ${percent(figures.chance, 1)} at most. Learn it again.`,
   value_margins_drifted: ({ figures }) =>
     say`Users choose other ratings to give than when the file of propensities was learned: ${percent(figures.distance, 1)} of them would have to be different, of which chance explains ${percent(figures.chance, 1)} at most. Learn it again.`,
-};
+} satisfies Words;

@@ -1,6 +1,6 @@
 import { rowFromV1, v1Identity, v1Interval } from '../../outputs/json/v1-row.js';
 import { between, decimal, isKnown, whole } from '../../rows/figures.js';
-import { fileWords } from '../../rows/findings/file-words.js';
+import { fileWords } from '../../rows/findings/propensities.js';
 import { type Sentence, say } from '../../rows/findings/sentence.js';
 import type { ShownRow } from '../../rows/row.js';
 import {

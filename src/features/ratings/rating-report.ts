@@ -1,8 +1,7 @@
 import type { Static } from 'typebox';
 import type { RatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import type { Aggregation } from '../../estimators/rules/weighting-rule.js';
-import type { Difference, Row } from '../../rows/row.js';
-import type { Given } from '../output.js';
+import type { Difference, Memory, Row } from '../../rows/row.js';
 import type { RatingEstimatorName, RatingOptions } from './rating-options.js';
 import type { RatingsReport as Shape } from './schema.js';
 
@@ -36,7 +35,7 @@ export type RatingDifference = Difference &
   OfRatings & { readonly counts: { readonly users: number } };
 
 /** What version 1 of the JSON has of it. */
-export type RatingsV1 = Given<Static<typeof Shape>>;
+export type RatingsV1 = Memory<Static<typeof Shape>>;
 
 /** Everything that the ratings of a window say. */
 export type RatingsReport = {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { RATING_METRICS } from '../../estimators/metrics/rating-metrics.js';
-import { MaybeNumber } from '../../outputs/http/schema/number.js';
 import { AggregationName, Cutoff } from '../../outputs/json/v1-schema.js';
+import { Num } from '../../rows/row.js';
 import { RATING_ESTIMATORS, RATING_PROPENSITIES } from './rating-options.js';
 
 const RatingEstimator = Type.Enum([...RATING_ESTIMATORS], { description: 'Estimator' });
@@ -12,12 +12,12 @@ const number = {
   k: Cutoff,
   estimator: RatingEstimator,
   aggregation: AggregationName,
-  value: MaybeNumber(),
-  stdErr: MaybeNumber('Standard error, clustered by user; with that of the propensities'),
-  lower: MaybeNumber('95 % interval'),
-  upper: MaybeNumber('95 % interval'),
+  value: Num(),
+  stdErr: Num('Standard error, clustered by user; with that of the propensities'),
+  lower: Num('95 % interval'),
+  upper: Num('95 % interval'),
   users: Type.Number({ description: 'Users that carry weight' }),
-  ess: MaybeNumber('Kish effective sample size over users'),
+  ess: Num('Kish effective sample size over users'),
 };
 
 /** The file that ratings are weighted by. */
@@ -36,23 +36,23 @@ const PropensityFile = Type.Object(
       Type.Object({
         of: Type.Enum(['items', 'values']),
         ratings: Type.Number(),
-        distance: MaybeNumber('Share of the ratings that would have to be elsewhere'),
-        byChance: MaybeNumber('What chance keeps that below in 999 of 1,000 windows'),
+        distance: Num('Share of the ratings that would have to be elsewhere'),
+        byChance: Num('What chance keeps that below in 999 of 1,000 windows'),
       }),
     ]),
     comparison: Type.Union([
       Type.Null(),
       Type.Object({
         with: Type.Enum(['nb', 'lr']),
-        largestRatio: MaybeNumber('Of the weights by one kind to those by the other'),
+        largestRatio: Num('Of the weights by one kind to those by the other'),
         // A tuple would be written as JSON Schema of before 2020, which OpenAPI 3.1 does not take.
         means: Type.Unsafe<readonly [number, number]>(
-          Type.Array(MaybeNumber(), {
+          Type.Array(Num(), {
             ...{ minItems: 2, maxItems: 2 },
             description: 'Mean rating by this kind, and by the other',
           }),
         ),
-        margin: MaybeNumber('2 standard errors of their difference'),
+        margin: Num('2 standard errors of their difference'),
         doDisagree: Type.Boolean(),
       }),
     ]),
@@ -67,7 +67,7 @@ export const RatingsReport = Type.Object(
       Type.Object({
         ...number,
         events: Type.Number({ description: 'Rated pairs that it rests on' }),
-        clippingBias: Type.Optional(MaybeNumber('Of ips: clipped minus unclipped')),
+        clippingBias: Type.Optional(Num('Of ips: clipped minus unclipped')),
       }),
     ),
     differences: Type.Array(
@@ -79,12 +79,12 @@ export const RatingsReport = Type.Object(
     calibration: Type.Array(
       Type.Object({
         model: Type.String(),
-        from: MaybeNumber('Least prediction of the bin; null: none'),
-        to: MaybeNumber('Its end; null: none'),
+        from: Num('Least prediction of the bin; null: none'),
+        to: Num('Its end; null: none'),
         rows: Type.Number(),
-        predicted: MaybeNumber('Mean prediction'),
-        rated: MaybeNumber('Mean rating of those who rated'),
-        corrected: MaybeNumber('The same, corrected: Σ(Y/P) / Σ(1/P)'),
+        predicted: Num('Mean prediction'),
+        rated: Num('Mean rating of those who rated'),
+        corrected: Num('The same, corrected: Σ(Y/P) / Σ(1/P)'),
       }),
       { description: 'What users gave, by fifths of what each model predicted' },
     ),
@@ -104,7 +104,7 @@ export const RatingsReport = Type.Object(
     propensity: Type.Object({
       source: Type.Enum([...RATING_PROPENSITIES]),
       pairs: Type.Number({ description: 'Users who rated, by items of the catalogue' }),
-      weightShare: MaybeNumber('Sum of the weights over these pairs: 1 if they are right'),
+      weightShare: Num('Sum of the weights over these pairs: 1 if they are right'),
       without: Type.Number({ description: 'Rated pairs without a propensity' }),
       file: Type.Optional(PropensityFile),
       byRating: Type.Array(
@@ -112,7 +112,7 @@ export const RatingsReport = Type.Object(
           rating: Type.Number(),
           chosen: Type.Number(),
           random: Type.Number(),
-          propensity: MaybeNumber('null: nobody chose to give it'),
+          propensity: Num('null: nobody chose to give it'),
         }),
       ),
     }),

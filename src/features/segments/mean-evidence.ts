@@ -1,11 +1,12 @@
 import { type KeptPanes, keep, newKeptPanes, withPane } from '../drift/kept-panes.js';
-import { newestCell } from '../drift/newest-cell.js';
 import {
+  newestCell,
   newRankDetector,
+  type RankCell,
   type RankDetectorState,
+  rankEValues,
   rankShiryaevRoberts,
-} from '../drift/rank-detectors.js';
-import { type RankCell, rankEValues } from '../drift/rank-e-values.js';
+} from '../drift/ranks.js';
 
 /** What a pane says of one segment. A segment without an event in the pane has none. */
 export interface SegmentReading {

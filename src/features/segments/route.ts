@@ -1,8 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { SegmentNumbers } from '../../estimators/results/segment-report.js';
-import { answers } from '../../outputs/http/answers.js';
-import type { DeepReadonly } from '../../outputs/http/deep-readonly.js';
-import { sendJson, sendNothingYet, sendProblem } from '../../outputs/http/reply.js';
+import { answers, sendJson, sendNothingYet, sendProblem } from '../../outputs/http/answers.js';
 import { cutoffOf, ofWindows } from '../../outputs/http/schema/query.js';
 import type { LookupSource } from '../../stream/lookup.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
@@ -32,7 +30,7 @@ export function addSegmentRoute(
       if (dimension !== undefined && !known.has(dimension)) {
         return sendProblem(reply, 400, `no dimension is named ${JSON.stringify(dimension)}`);
       }
-      const report: DeepReadonly<SegmentsReport> = {
+      const report: SegmentsReport = {
         paneEnd: snapshot.paneEnd,
         windows: windows.flatMap((each) => segmentsOfWindow(each, request.query)),
       };
@@ -44,7 +42,7 @@ export function addSegmentRoute(
 function segmentsOfWindow(
   { name, segments }: WindowSnapshot,
   query: SegmentQuery,
-): DeepReadonly<SegmentsReport>['windows'] {
+): SegmentsReport['windows'] {
   if (segments === undefined) return [];
   const { numbers, ...axes } = segments;
   const { dimensions, hidden, minUsers } = axes;

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { EventTime, MaybeNumber } from '../../outputs/http/schema/number.js';
+import { EventTime } from '../../outputs/http/schema/number.js';
 import { CutoffText } from '../../outputs/http/schema/query.js';
 import {
   AggregationName,
@@ -7,6 +7,7 @@ import {
   EstimatorName,
   MetricName,
 } from '../../outputs/json/v1-schema.js';
+import { Num, type Wire } from '../../rows/row.js';
 import { SEGMENT_KINDS } from './segment-rows.js';
 
 const Text = (description: string) =>
@@ -73,14 +74,14 @@ const SegmentRow = Type.Object({
   aggregation: AggregationName,
   rows: Type.Number({ description: 'Positive rows' }),
   share: Type.Number({ description: 'Share of the weight; of a dimension they add up to 1' }),
-  contribution: MaybeNumber('What it adds to the estimate of all rows'),
+  contribution: Num('What it adds to the estimate of all rows'),
   users: Type.Number({ description: 'Users that carry weight' }),
   ess: Type.Number({ description: 'Effective users' }),
   isHidden: Type.Boolean({ description: 'Too few effective users to be shown' }),
-  estimate: MaybeNumber(),
-  stdErr: MaybeNumber('Standard error, clustered by user'),
-  lower: MaybeNumber('95 % interval'),
-  upper: MaybeNumber('95 % interval'),
+  estimate: Num(),
+  stdErr: Num('Standard error, clustered by user'),
+  lower: Num('95 % interval'),
+  upper: Num('95 % interval'),
   shrunken: Shrunken,
   difference: Gap,
 });
@@ -101,4 +102,4 @@ export const SegmentsReport = Type.Object({
     }),
   ),
 });
-export type SegmentsReport = Static<typeof SegmentsReport>;
+export type SegmentsReport = Wire<Static<typeof SegmentsReport>>;

@@ -1,6 +1,6 @@
 import { ON_POLICY } from '../../estimators/names.js';
 import { decimal, percent } from '../../rows/figures.js';
-import type { Finding, WordsOf } from '../../rows/findings/finding.js';
+import type { Finding, Words } from '../../rows/findings/finding.js';
 import { say } from '../../rows/findings/sentence.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import type { ValueDifferenceRow } from './value-differences.js';
@@ -33,9 +33,7 @@ function provedFindings(row: ValueDifferenceRow): Finding[] {
   return [{ code: 'value_proved_worse', severity: 'caution', subject, figures }];
 }
 
-export const COMPARED_VALUE_WORDS: WordsOf<
-  'value_proved_worse' | 'value_proved_better' | 'value_control_away'
-> = {
+export const COMPARED_VALUE_WORDS = {
   value_proved_worse: ({ subject: { models = [] }, figures: { value, lower, upper } }) => {
     const [own, control] = models.map((name) => ({ name }));
     const interval = say`${decimal(lower, 4)} to ${decimal(upper, 4)}`;
@@ -52,4 +50,4 @@ export const COMPARED_VALUE_WORDS: WordsOf<
   },
   value_control_away: ({ subject: { models = [] } }) =>
     say`No request has a list of ${{ name: models[0] }}, the model that others are to be compared with: values of lists are not compared.`,
-};
+} satisfies Words;

@@ -1,6 +1,6 @@
 import { VALUE_OUTCOMES } from '../../outputs/json/v1-row.js';
 import { decimal, percent, whole } from '../../rows/figures.js';
-import type { Finding, Severity, WordsOf } from '../../rows/findings/finding.js';
+import type { Finding, Severity, Words } from '../../rows/findings/finding.js';
 import { type Sentence, say } from '../../rows/findings/sentence.js';
 import { listed } from '../../rows/words.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
@@ -59,7 +59,7 @@ function outcome({ subject: { models = [] }, reason }: Finding): Sentence {
   return say`${of} is to be read with care`;
 }
 
-export const VALUE_WORDS: WordsOf<`value_${ValueReasonCode}`> = {
+export const VALUE_WORDS = {
   value_no_shares: (finding) =>
     say`${outcome(finding)}: their events do not say by what chance each list would be served. Log share with the lists of every arm.`,
   value_no_lists: (finding) =>
@@ -102,4 +102,4 @@ export const VALUE_WORDS: WordsOf<`value_${ValueReasonCode}`> = {
     say`${outcome(finding)} in the form dros: weights are shrunk by λ = ${decimal(finding.figures.shrinkage, 1)}, which puts it ${decimal(finding.figures.z, 1)} standard errors off the form dr. Read dr, which is not biased, or raise value.shrinkage.`,
   value_few_rewards: (finding) =>
     say`${outcome(finding)}: it rests on ${whole(finding.figures.ess)} effective rewards, and ${whole(finding.figures.least)} are needed. A longer window has more.`,
-};
+} satisfies Words;

@@ -1,5 +1,5 @@
 import { whole } from '../../rows/figures.js';
-import type { Finding, WordsOf } from '../../rows/findings/finding.js';
+import type { Finding, Words } from '../../rows/findings/finding.js';
 import { say } from '../../rows/findings/sentence.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 
@@ -10,7 +10,7 @@ export function leadingValueFindings({ leads, values = [] }: WindowSnapshot): Fi
   return [{ code: 'values_lead', severity: 'caution', subject: {}, figures: { requests } }];
 }
 
-export const VALUES_LEAD_WORDS: WordsOf<'values_lead'> = {
+export const VALUES_LEAD_WORDS = {
   values_lead: ({ figures }) =>
     say`What lists are worth by requests leads instead: what a request would earn if the model’s list were served, also of models that were shown to nobody, from ${whole(figures.requests)} requests.`,
-};
+} satisfies Words;

@@ -1,7 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { answers } from '../../outputs/http/answers.js';
-import type { DeepReadonly } from '../../outputs/http/deep-readonly.js';
-import { sendJson, sendNothingYet } from '../../outputs/http/reply.js';
+import { answers, sendJson, sendNothingYet } from '../../outputs/http/answers.js';
 import { worded } from '../../rows/findings/words.js';
 import type { LookupSource } from '../../stream/lookup.js';
 import { VerdictReport } from './schema.js';
@@ -23,7 +21,7 @@ export function addVerdictRoute(
       if (snapshot === undefined) return sendNothingYet(reply);
       const { paneEnd, verdicts = [] } = snapshot;
       const findings = worded(verdictFindings(verdicts));
-      return sendJson(reply, { paneEnd, verdicts, findings } satisfies DeepReadonly<VerdictReport>);
+      return sendJson(reply, { paneEnd, verdicts, findings } satisfies VerdictReport);
     },
   });
 }

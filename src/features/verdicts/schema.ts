@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { Finding } from '../../outputs/http/schema/finding.js';
-import { EventTime, MaybeNumber } from '../../outputs/http/schema/number.js';
+import { EventTime } from '../../outputs/http/schema/number.js';
 import { Cutoff } from '../../outputs/json/v1-schema.js';
+import { Num, type Wire } from '../../rows/row.js';
 import { RUNGS, VERDICT_STATES } from './pair-verdict.js';
 
 /** Which of two models is better. */
@@ -24,26 +25,26 @@ const Verdict = Type.Object({
   better: Type.Union([Type.String(), Type.Null()]),
   since: EventTime('Begin of what is summed'),
   at: EventTime('The look'),
-  value: MaybeNumber('The model’s minus the reference’s'),
-  stdErr: MaybeNumber(),
-  lower: MaybeNumber('Lower end of the interval that holds by the rule'),
-  upper: MaybeNumber('Upper end of it'),
-  margin: MaybeNumber('What a difference has to reach to matter'),
-  ess: MaybeNumber('Effective number of groups of users, of the lesser model'),
+  value: Num('The model’s minus the reference’s'),
+  stdErr: Num(),
+  lower: Num('Lower end of the interval that holds by the rule'),
+  upper: Num('Upper end of it'),
+  margin: Num('What a difference has to reach to matter'),
+  ess: Num('Effective number of groups of users, of the lesser model'),
   comparisons: Type.Number({ description: 'Differences that are judged together' }),
-  uncorrected: MaybeNumber('The same without correction'),
+  uncorrected: Num('The same without correction'),
   saysOpposite: Type.Boolean({ description: 'Whether that clearly has the other sign' }),
-  lastDay: MaybeNumber('The same of the last day'),
+  lastDay: Num('The same of the last day'),
   flip: Type.Union([
     Type.Object({ gamma: Type.Number(), winsBelow: Type.String() }),
     Type.Null({ description: 'No γ that is plausible changes the order' }),
   ]),
   forecast: Type.Union([
-    Type.Object({ days: MaybeNumber('From the look; null: never'), users: MaybeNumber() }),
+    Type.Object({ days: Num('From the look; null: never'), users: Num() }),
     Type.Null(),
   ]),
   figures: Type.Optional(
-    Type.Record(Type.String(), MaybeNumber(), { description: 'What the sentence says beside' }),
+    Type.Record(Type.String(), Num(), { description: 'What the sentence says beside' }),
   ),
   of: Type.Optional(Type.String({ description: 'The model that the reason is about' })),
   against: Type.Optional(
@@ -61,4 +62,4 @@ export const VerdictReport = Type.Object({
   verdicts: Verdicts,
   findings: Type.Array(Finding, { description: 'The same in words, what can be acted on first' }),
 });
-export type VerdictReport = Static<typeof VerdictReport>;
+export type VerdictReport = Wire<Static<typeof VerdictReport>>;

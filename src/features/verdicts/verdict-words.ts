@@ -1,6 +1,6 @@
 import { isRatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import { decimal, percent, signed, signedPercent, whole } from '../../rows/figures.js';
-import type { Finding, Subject, WordsOf } from '../../rows/findings/finding.js';
+import type { Finding, Subject, Words } from '../../rows/findings/finding.js';
 import { type Name, type Sentence, say } from '../../rows/findings/sentence.js';
 import { day } from '../../rows/times.js';
 import { capital, listed } from '../../rows/words.js';
@@ -82,8 +82,6 @@ declare module '../../rows/findings/finding.js' {
   }
 }
 
-export type VerdictCode = Extract<Finding['code'], `verdict_${string}`>;
-
 const DIGITS = 4;
 /** Effective users, and rewards, that a verdict takes. */
 const FEW = 30;
@@ -156,7 +154,7 @@ function no(subject: Subject, why: Sentence | string): Sentence {
   return say`No verdict on ${all(subject)}: ${why}`;
 }
 
-export const VERDICT_WORDS: WordsOf<VerdictCode> = {
+export const VERDICT_WORDS = {
   verdict_prefer: (finding) => {
     const { subject, figures } = finding;
     const { a, b } = pairOf(subject);
@@ -370,7 +368,7 @@ export const VERDICT_WORDS: WordsOf<VerdictCode> = {
     say`No verdict on ${all(subject)} by ratings: users rate what they like, and snips, which corrects for it, is not given.`,
   verdict_unpredicted: ({ subject }) =>
     say`No verdict on ${all(subject)} by ratings: one of a pair did not predict all rated pairs, so their errors are of different ones.`,
-};
+} satisfies Words;
 
 /** What is said of users by what was known of them before. */
 const PROPERTIES: Readonly<Record<string, string>> = {

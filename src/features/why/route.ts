@@ -1,9 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { LEADING } from '../../estimators/names.js';
-import { answers } from '../../outputs/http/answers.js';
-import type { DeepReadonly } from '../../outputs/http/deep-readonly.js';
+import { answers, sendJson, sendProblem } from '../../outputs/http/answers.js';
 import { PacedWork } from '../../outputs/http/paced-work.js';
-import { sendJson, sendProblem } from '../../outputs/http/reply.js';
 import { cutoffOf, ofWindows } from '../../outputs/http/schema/query.js';
 import { isGiven } from '../../rows/reading.js';
 import type { Lookup, LookupSource } from '../../stream/lookup.js';
@@ -92,7 +90,7 @@ export function* itemLists(
   source: Lookup,
   window: string,
   item: string,
-): Generator<void, { readonly lists: DeepReadonly<ItemLists> }> {
+): Generator<void, { readonly lists: ItemLists }> {
   const models = yield* new Why(source).placements(window, item);
   return { lists: typeof models === 'string' ? null : { window, models } };
 }

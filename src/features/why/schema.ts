@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { LEADING } from '../../estimators/names.js';
-import { EventTime, MaybeNumber } from '../../outputs/http/schema/number.js';
+import { EventTime } from '../../outputs/http/schema/number.js';
 import { CutoffText } from '../../outputs/http/schema/query.js';
 import {
   AggregationName,
@@ -8,6 +8,7 @@ import {
   EstimatorName,
   MetricName,
 } from '../../outputs/json/v1-schema.js';
+import { Num, type Wire } from '../../rows/row.js';
 import { USER_GROUPINGS } from './user-groups.js';
 
 const ModelName = (description: string) =>
@@ -41,8 +42,8 @@ const Pair = <T extends Type.TSchema>(of: T, description: string) =>
   Type.Array(of, { minItems: 2, maxItems: 2, description });
 
 const Part = {
-  contribution: MaybeNumber('What it adds to the gap'),
-  parts: Pair(MaybeNumber(), 'What it is of the first number, and of the second'),
+  contribution: Num('What it adds to the gap'),
+  parts: Pair(Num(), 'What it is of the first number, and of the second'),
 };
 
 const Gap = Type.Object({
@@ -57,15 +58,15 @@ const Gap = Type.Object({
     }),
     'The number, and the one that is taken from it',
   ),
-  values: Pair(MaybeNumber(), 'Of the two numbers'),
-  gap: MaybeNumber('The first less the second: what all parts sum to'),
+  values: Pair(Num(), 'Of the two numbers'),
+  gap: Num('The first less the second: what all parts sum to'),
   items: Type.Array(
     Type.Object({
       item: Type.String(),
       ...Part,
       hits: Pair(Type.Number(), 'Rows with a gain, of either number'),
       count: Type.Number({ description: 'n that propensities are made from' }),
-      weight: MaybeNumber('n^−β'),
+      weight: Num('n^−β'),
     }),
     { description: 'Those that add most to the gap, or take most from it' },
   ),
@@ -82,7 +83,7 @@ const Gap = Type.Object({
       groups: Type.Array(
         Type.Object({
           from: Type.Number(),
-          to: MaybeNumber('Below this; null for the last group'),
+          to: Num('Below this; null for the last group'),
           users: Pair(Type.Number(), 'With weight, of either number'),
           ...Part,
         }),
@@ -90,12 +91,12 @@ const Gap = Type.Object({
     }),
   ),
 });
-export type GapAnswer = Static<typeof Gap>;
+export type GapAnswer = Wire<Static<typeof Gap>>;
 
 const NoGap = Type.Object({ reason: Type.String({ description: 'Why there is no answer' }) });
 /** That a number is not there is an answer, too: a page that asks has made no mistake. */
 export const GapOrReason = Type.Union([Gap, NoGap]);
-export type GapOrReason = Static<typeof GapOrReason>;
+export type GapOrReason = Wire<Static<typeof GapOrReason>>;
 
 /** Where models ranked an item. */
 export const ItemLists = Type.Union(
@@ -116,4 +117,4 @@ export const ItemLists = Type.Union(
   ],
   { description: 'Over the positive interactions of a window; null where its rows are not kept' },
 );
-export type ItemLists = Static<typeof ItemLists>;
+export type ItemLists = Wire<Static<typeof ItemLists>>;

@@ -1,14 +1,12 @@
 import { LEADING, UNCORRECTED } from '../../estimators/names.js';
-import type { GammaFit } from '../../estimators/propensity/gamma.js';
 import {
   USED_GAMMA_SOURCES,
   type UsedGammaSource,
 } from '../../estimators/propensity/gamma-source.js';
-import type { EffectiveSampleSize } from '../../estimators/results/estimate.js';
+import type { TopicFacts } from '../../rows/findings/facts.js';
 import { aggregationOf } from '../../rows/reading.js';
 import type { ShownRow } from '../../rows/row.js';
-import type { TrueValue } from '../../simulation/truth.js';
-import type { Concentration, Snapshot } from '../../stream/snapshot.js';
+import type { SnapshotReport } from '../http/schema/snapshot.js';
 import {
   type HasDifferences,
   type HasRows,
@@ -19,46 +17,17 @@ import { type KeptValue, seriesKey } from './series.js';
 
 /** What became of the events so far, by topic. */
 export interface EventQuality {
-  readonly topics: readonly {
-    readonly topic: string;
-    readonly accepted: number;
-    readonly late: number;
-    readonly duplicate: number;
-    readonly faults: Readonly<Record<string, number>>;
-    /** Records that are not read yet, over all partitions; null while nobody knows. */
-    readonly lag: number | null;
-  }[];
+  readonly topics: readonly Omit<TopicFacts, 'partitions'>[];
 }
-
-/** The parts of a snapshot that are kept. */
-interface KeptParts {
-  readonly windows: readonly {
-    readonly name: string;
-    readonly effectiveSampleSizes: readonly Pick<
-      EffectiveSampleSize,
-      'model' | 'estimator' | 'users' | 'events'
-    >[];
-  }[];
-  readonly truth?: readonly TrueValue[];
-  readonly popularity: Snapshot['popularity'];
-  readonly propensity: {
-    readonly gamma: number;
-    readonly gammaStdErr: number;
-    readonly source: UsedGammaSource;
-    readonly fits: Readonly<Record<string, Pick<GammaFit, 'ols' | 'poisson'>>>;
-  };
-}
-
-/** As JSON has it, where what is unknown is null. */
-type Sent<T> = T extends number
-  ? number | null
-  : T extends string | null | undefined
-    ? T
-    : { readonly [Key in keyof T]: Sent<T[Key]> };
 
 /** What a tick's values are read from: a snapshot, or what was sent of it. */
-export type KeptSnapshot = Omit<Sent<KeptParts>, 'windows'> & {
-  readonly windows: readonly (Sent<KeptParts>['windows'][number] & HasRows & HasDifferences)[];
+export type KeptSnapshot = Pick<SnapshotReport, 'popularity' | 'propensity' | 'truth'> & {
+  readonly windows: readonly (Pick<
+    SnapshotReport['windows'][number],
+    'name' | 'effectiveSampleSizes'
+  > &
+    HasRows &
+    HasDifferences)[];
 };
 
 /** Where γ came from, by the number that is kept of it; undefined where it is no such number. */
@@ -130,11 +99,10 @@ function* kept(row: ShownRow, window: string): Generator<KeptValue> {
 }
 
 function* popularityValues({ popularity }: KeptSnapshot): Generator<KeptValue> {
-  const all: [stream: string, model: string | null, Sent<Concentration>][] = [
-    ['interactions', null, popularity.interactions],
-    ...Object.entries(popularity.exposures).map(
-      ([model, counts]): [string, string, Sent<Concentration>] => ['exposures', model, counts],
-    ),
+  const { interactions, exposures } = popularity;
+  const all = [
+    ['interactions', null, interactions] as const,
+    ...Object.entries(exposures).map(([model, counts]) => ['exposures', model, counts] as const),
   ];
   for (const [stream, model, counts] of all) {
     if (counts.total === 0) continue;

@@ -1,4 +1,50 @@
-import { Problem } from './schema/problem.js';
+import { STATUS_CODES } from 'node:http';
+import type { FastifyReply, FastifySchemaCompiler } from 'fastify';
+import { type Static, type TSchema, Type } from 'typebox';
+import { Value } from 'typebox/value';
+import type { Wire } from '../../rows/row.js';
+
+/** JSON has types of its own: a text is not a number, as it is in an address. */
+export const strictly: FastifySchemaCompiler<TSchema> =
+  ({ schema }) =>
+  (body: unknown) => {
+    const [fault] = Value.Errors(schema, body);
+    if (fault === undefined) return true;
+    return { error: new Error(`body${fault.instancePath} ${fault.message}`) };
+  };
+
+const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+
+/** An error as RFC 9457 words it; `type` is left out, which means that the title says it all. */
+function problem(status: number, detail?: string): Problem {
+  const title = STATUS_CODES[status] ?? 'Error';
+  return detail === undefined ? { title, status } : { title, status, detail };
+}
+
+export function sendProblem(reply: FastifyReply, status: number, detail?: string): FastifyReply {
+  return reply
+    .code(status)
+    .type(PROBLEM_TYPE)
+    .send(JSON.stringify(problem(status, detail)));
+}
+
+/** As JSON.stringify writes it, so that NaN becomes null and no field is lost. */
+export function sendJson(reply: FastifyReply, body: string | object): FastifyReply {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return reply.type('application/json; charset=utf-8').send(text);
+}
+
+const ELSEWHERE = 'the worker that has partition 0 gives the numbers of all';
+
+export function sendElsewhere(reply: FastifyReply): FastifyReply {
+  return sendProblem(reply, 503, ELSEWHERE);
+}
+
+const NOTHING_YET = 'no pane has closed yet; numbers come with the first one';
+
+export function sendNothingYet(reply: FastifyReply): FastifyReply {
+  return sendProblem(reply, 404, NOTHING_YET);
+}
 
 /** What a route may answer, for its description; what stands before all routes adds its own. */
 export function answers<Schema>(schema: Schema, description: string, ...problems: number[]) {
@@ -26,3 +72,11 @@ const WORDS: Readonly<Record<number, string>> = {
   429: 'Too many requests, or streams',
   503: 'Not now, or another worker has the numbers',
 };
+
+/** An error as RFC 9457 words it; without `type` the title says it all. */
+export const Problem = Type.Object({
+  title: Type.String(),
+  status: Type.Integer(),
+  detail: Type.Optional(Type.String()),
+});
+export type Problem = Wire<Static<typeof Problem>>;

@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyInstance, FastifySchema } from 'fastify';
 import { problemAnswers } from './answers.js';
-import { isHealthPath } from './open-routes.js';
+import { isHealthPath } from './guard.js';
 
 /** The console styles itself while it runs; nothing else may. */
 const CONTENT_SECURITY_POLICY =

@@ -1,10 +1,69 @@
+import { isIP } from 'node:net';
 import bearerAuth from '@fastify/bearer-auth';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { addHostCheck, namedBy } from './host-check.js';
-import { isHealthRoute, isOpenRoute } from './open-routes.js';
-import { sendProblem } from './reply.js';
+import { sendProblem } from './answers.js';
+
+/** Asked by orchestrators and load balancers, which carry no token and must not be turned away. */
+const HEALTH: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
+/** Code of the page and of the API's description. It holds nothing of what is monitored. */
+const SHELL = /^\/(|index\.html|page\.js|page\.css|icon(-alert)?\.svg|docs\/?|docs\/static\/.*)$/;
+
+type Routed = Pick<FastifyRequest, 'routeOptions'>;
+
+export function isHealthPath(path: string): boolean {
+  return HEALTH.has(path);
+}
+
+export function isHealthRoute({ routeOptions: { url } }: Routed): boolean {
+  return url !== undefined && isHealthPath(url);
+}
+
+/** Whether no token is asked for. */
+export function isOpenRoute(request: Routed): boolean {
+  const { url } = request.routeOptions;
+  return isHealthRoute(request) || (url !== undefined && SHELL.test(url));
+}
+
+/** The host of an address, without its port: an address in brackets, or a name or address. */
+const HOST = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+?)\.?)(?::\d{1,5})?$/i;
+
+/**
+ * Whether a `Host` names this service: an IP address, `localhost`, or one of the names. A browser that
+ * was led here by a name that another site gave this address (DNS rebinding) sends that name, and no
+ * such page can send an address.
+ *
+ * @example knownHost(['unskew.example.com'])('unskew.example.com:9464') // true
+ */
+export function knownHost(names: readonly string[]): (host: string | undefined) => boolean {
+  const isNamed = namedBy(['localhost', ...names]);
+  return (host = '') => {
+    const [, bracketed, bare] = HOST.exec(host) ?? [];
+    if (bracketed !== undefined) return isIP(bracketed) === 6;
+    return bare !== undefined && (isIP(bare) === 4 || isNamed(bare));
+  };
+}
+
+/** @param names `*.` before one stands for all below it, `*` alone for all. */
+export function namedBy(names: readonly string[]): (name: string) => boolean {
+  const exact = new Set(names.map((name) => name.toLowerCase()));
+  const endings = [...exact].filter((name) => name.startsWith('*.')).map((name) => name.slice(1));
+  return (given) => {
+    const name = given.toLowerCase();
+    return exact.has('*') || exact.has(name) || endings.some((ending) => name.endsWith(ending));
+  };
+}
+
+/** Refuses what was sent to another name, but at the health routes, which say nothing about numbers. */
+export function addHostCheck(app: FastifyInstance, names: readonly string[]): void {
+  const isKnown = knownHost(names);
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isKnown(request.headers.host) || isHealthRoute(request)) return done();
+    sendProblem(reply, 421, 'this service does not go by the name in Host: add it to http.hosts');
+  });
+}
 
 /** What changes nothing may be asked from anywhere; no answer may be read there (CORS). */
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -1,28 +1,77 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { constants } from 'node:zlib';
 import compress from '@fastify/compress';
+import fastifyStatic from '@fastify/static';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import fastify from 'fastify';
+import { packageFolder } from '../../adapters/files/package-folder.js';
 import { UnskewError } from '../../errors.js';
 import { FEATURE_ROUTES } from '../../features/routes.js';
 import type { Lookup } from '../../stream/lookup.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { History } from '../history/history.js';
-import type { DeepReadonly } from './deep-readonly.js';
+import { sendElsewhere, sendProblem } from './answers.js';
 import { addDocs } from './docs.js';
 import { addGuard, type GuardOptions } from './guard.js';
-import { sendElsewhere, sendProblem } from './reply.js';
-import { RouteMethods } from './route-methods.js';
 import { type ExportRoutes, exportRoutes } from './routes/exports.js';
 import { addHistoryRoutes } from './routes/history-routes.js';
 import { addLookupRoutes } from './routes/lookup-routes.js';
 import { addMarkRoutes, type MarkRoutes } from './routes/mark-routes.js';
-import { addPage } from './routes/page-files.js';
 import { addServiceRoutes, type Check } from './routes/service-routes.js';
 import { addCountRoutes, addEstimateRoute } from './routes/snapshot-routes.js';
-import { addStreamRoute } from './routes/stream-route.js';
-import { TickStream } from './routes/tick-stream.js';
-import type { LiveState } from './schema/live-state.js';
-import type { QualityReport } from './schema/quality.js';
+import { addStreamRoute, TickStream } from './routes/tick-stream.js';
+import type { LiveState, QualityReport } from './schema/live-state.js';
+
+/** Where the build puts the page. */
+const BUILT_PAGE = join(packageFolder(), 'dist/page');
+
+/** The page's files, each with its compressed forms beside it. */
+async function addPage(app: FastifyInstance, dir = BUILT_PAGE): Promise<void> {
+  if (!existsSync(join(dir, 'index.html'))) {
+    const detail = 'the page was not built: npm run build';
+    app.get('/', { schema: { hide: true } }, (_request, reply) => sendProblem(reply, 503, detail));
+    return;
+  }
+  await app.register(fastifyStatic, {
+    root: dir,
+    wildcard: false,
+    preCompressed: true,
+    // Names stay the same between versions: the browser asks, and learns that nothing changed.
+    cacheControl: false,
+    setHeaders: (reply) => {
+      reply.setHeader('cache-control', 'no-cache');
+    },
+    globIgnore: ['**/*.br', '**/*.gz', '**/*.map'],
+    schemaHide: true,
+  });
+}
+
+/** The methods that an address takes, so that the answer to any other can name them. */
+class RouteMethods {
+  readonly #routes = new Map<string, { readonly pattern: RegExp; readonly methods: Set<string> }>();
+
+  /** @param app before its routes are added */
+  constructor(app: FastifyInstance) {
+    app.addHook('onRoute', ({ url, method }) => {
+      const route = this.#routes.get(url) ?? { pattern: patternOf(url), methods: new Set() };
+      for (const one of [method].flat()) route.methods.add(one);
+      this.#routes.set(url, route);
+    });
+  }
+
+  /** In alphabetical order; none where nothing is. */
+  at(path: string): string[] {
+    const found = [...this.#routes.values()].filter(({ pattern }) => pattern.test(path));
+    return [...new Set(found.flatMap(({ methods }) => [...methods]))].sort();
+  }
+}
+
+/** `/items/:id` and `/static/*`, as Fastify writes them. */
+function patternOf(url: string): RegExp {
+  const literal = url.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${literal.replace(/:\w+/g, '[^/]+').replaceAll('*', '.*')}$`);
+}
 
 export interface ServerOptions extends Omit<Partial<GuardOptions>, 'host'> {
   readonly host: string;
@@ -40,7 +89,7 @@ export interface ServerOptions extends Omit<Partial<GuardOptions>, 'host'> {
   isElsewhere?(): boolean;
   quality(): QualityReport;
   /** What is to be known before any number is read. */
-  state(): DeepReadonly<LiveState>;
+  state(): LiveState;
   /** Undefined before there is anything to look up. */
   lookup(): Lookup | undefined;
   readonly marks: MarkRoutes;
@@ -57,7 +106,7 @@ export interface HttpServer {
   /** Sends a new snapshot to all readers of the stream. */
   publish(snapshot: Snapshot): void;
   /** Sends the state to all readers of the stream, if it is not what they know. */
-  publishState(state: DeepReadonly<LiveState>): void;
+  publishState(state: LiveState): void;
   /** Disconnects its readers, who come back and learn where the numbers are now. */
   endStreams(): void;
   close(): Promise<void>;

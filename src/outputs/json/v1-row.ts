@@ -1,6 +1,13 @@
 import { DOUBTFUL } from '../../estimators/feedback/verdict.js';
 import { aggregationOf, NO_REASONS } from '../../rows/reading.js';
-import type { Consequence, Difference, Row, Wire } from '../../rows/row.js';
+import type {
+  Consequence,
+  Difference,
+  Row,
+  ShownDifference,
+  ShownRow,
+  Wire,
+} from '../../rows/row.js';
 
 export function v1Identity<Of extends Pick<Row, 'model' | 'metric' | 'k' | 'estimator' | 'form'>>(
   row: Of,
@@ -25,43 +32,21 @@ export const PROVED = ['worse', null, 'better'] as const;
 type Maybe = number | null;
 
 /** A row of any family, as version 1 of the JSON has it. */
-export interface V1Row {
-  readonly model: string;
-  readonly reference?: string;
-  readonly metric: string;
-  readonly k: number | null;
-  readonly estimator: string;
-  readonly referenceEstimator?: string;
-  readonly aggregation: 'pooled' | 'user' | 'request';
-  readonly value: Maybe;
-  readonly stdErr: Maybe;
-  readonly lower: Maybe;
-  readonly upper: Maybe;
-  readonly ess: Maybe;
-  readonly users?: number | null;
-  readonly events?: number | null;
-  readonly requests?: number | null;
-  readonly lists?: number | null;
-  readonly numerator?: Maybe;
-  readonly denominator?: Maybe;
-  readonly guarantees?: readonly {
-    readonly name: string;
-    readonly lower: Maybe;
-    readonly upper: Maybe;
-  }[];
-  readonly withheld?: string | null;
-  readonly isDoubtful?: boolean;
-  readonly objection?: string;
-  readonly isRefused?: boolean;
-  readonly decides?: boolean;
-  readonly proved?: 'better' | 'worse' | null;
-  readonly reasons?: readonly {
-    readonly code: string;
-    readonly consequence: string;
-    readonly figures: Readonly<Record<string, Maybe>>;
-    readonly remedy: string;
-  }[];
-}
+export type V1Row = Pick<ShownRow, 'model' | 'metric' | 'k' | 'estimator' | Interval | 'ess'> &
+  Partial<Pick<ShownDifference, 'reference' | 'referenceEstimator' | 'guarantees'>> & {
+    readonly [Count in 'users' | 'events' | 'requests' | 'lists']?: Maybe;
+  } & { readonly [Sum in 'numerator' | 'denominator']?: Maybe } & {
+    readonly aggregation: 'pooled' | 'user' | 'request';
+    readonly withheld?: string | null;
+    readonly isDoubtful?: boolean;
+    readonly objection?: string;
+    readonly isRefused?: boolean;
+    readonly decides?: boolean;
+    readonly proved?: 'better' | 'worse' | null;
+    readonly reasons?: readonly (Pick<ShownRow['reasons'][number], 'code' | 'figures'> & {
+      readonly consequence: string;
+    })[];
+  };
 
 /** Numbers of a row that it does not share with those of all families, in version 1. */
 const MORE = [

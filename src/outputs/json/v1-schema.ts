@@ -4,7 +4,7 @@ import { METRICS } from '../../estimators/metrics/registry.js';
 import { AGGREGATIONS } from '../../estimators/names.js';
 import { ESTIMATORS } from '../../estimators/rules/registry.js';
 import { FEATURE_ESTIMATORS } from '../../features/names.js';
-import { MaybeNumber } from '../http/schema/number.js';
+import { Num, type Wire } from '../../rows/row.js';
 
 export const MetricName = Type.Enum([...METRICS], { description: 'Metric' });
 export const EstimatorName = Type.Enum([...ESTIMATORS], { description: 'Estimator' });
@@ -29,30 +29,28 @@ const Identity = {
 };
 
 const Interval = {
-  value: MaybeNumber(),
-  stdErr: MaybeNumber('Standard error, clustered by user'),
-  lower: MaybeNumber('95 % interval'),
-  upper: MaybeNumber('95 % interval'),
+  value: Num(),
+  stdErr: Num('Standard error, clustered by user'),
+  lower: Num('95 % interval'),
+  upper: Num('95 % interval'),
   users: Type.Number({ description: 'Users that carry weight' }),
-  ess: MaybeNumber('Kish effective sample size over users'),
+  ess: Num('Kish effective sample size over users'),
 };
 
 export const V1Estimate = Type.Object({
   ...Identity,
   ...Interval,
   events: Type.Number({ description: 'Rows that were evaluated' }),
-  gammaSlope: MaybeNumber('∂value/∂γ'),
-  gammaStdErr: MaybeNumber('Share of a fitted γ in the error'),
-  numerator: MaybeNumber(),
-  denominator: MaybeNumber(),
-  guarantees: Type.Array(
-    Type.Object({ name: Type.String(), lower: MaybeNumber(), upper: MaybeNumber() }),
-  ),
-  samplingStdErr: Type.Optional(MaybeNumber('What the drawing of one test set would add')),
+  gammaSlope: Num('∂value/∂γ'),
+  gammaStdErr: Num('Share of a fitted γ in the error'),
+  numerator: Num(),
+  denominator: Num(),
+  guarantees: Type.Array(Type.Object({ name: Type.String(), lower: Num(), upper: Num() })),
+  samplingStdErr: Type.Optional(Num('What the drawing of one test set would add')),
   withheld: Type.Optional(Withheld),
-  caused: Type.Optional(MaybeNumber('Share of the weights on pairs that shown lists caused')),
-  own: Type.Optional(MaybeNumber('The same of pairs that the lists of the model itself caused')),
-  other: Type.Optional(MaybeNumber('The estimate without the pairs that its own lists caused')),
+  caused: Type.Optional(Num('Share of the weights on pairs that shown lists caused')),
+  own: Type.Optional(Num('The same of pairs that the lists of the model itself caused')),
+  other: Type.Optional(Num('The estimate without the pairs that its own lists caused')),
   isDoubtful: Type.Optional(
     Type.Boolean({ description: 'Given, but more of it is caused by lists than should be' }),
   ),
@@ -61,50 +59,42 @@ export const V1Estimate = Type.Object({
       description: 'Given, since a caution is all that is asked for: why it would be withheld',
     }),
   ),
-  uncorrected: Type.Optional(MaybeNumber('Of a corrected mean over users: without the correction')),
+  uncorrected: Type.Optional(Num('Of a corrected mean over users: without the correction')),
   withinUserEss: Type.Optional(
-    MaybeNumber('Of a corrected mean over users: the median effective number of rows of a user'),
+    Num('Of a corrected mean over users: the median effective number of rows of a user'),
   ),
 });
 
-export type V1Estimate = Static<typeof V1Estimate>;
+export type V1Estimate = Wire<Static<typeof V1Estimate>>;
 
 export const V1Difference = Type.Object({
   ...Identity,
   ...Interval,
   reference: Type.String({ description: 'Model whose value is subtracted' }),
-  gammaStdErr: MaybeNumber(),
+  gammaStdErr: Num(),
   withheld: Type.Optional(Withheld),
   isDoubtful: Type.Optional(Type.Boolean({ description: 'Either side is' })),
 });
 
-export type V1Difference = Static<typeof V1Difference>;
+export type V1Difference = Wire<Static<typeof V1Difference>>;
 
-export const BaselineRow = Type.Object({ ...Identity, difference: MaybeNumber() });
+export const BaselineRow = Type.Object({ ...Identity, difference: Num() });
 
 export const TruthRow = Type.Object({
   model: Type.String(),
   metric: MetricName,
   k: Cutoff,
   aggregation: AggregationName,
-  value: MaybeNumber(),
+  value: Num(),
 });
-export type TruthRow = Static<typeof TruthRow>;
+export type TruthRow = Wire<Static<typeof TruthRow>>;
 
 export const SampleSize = Type.Object({
   model: Type.String(),
   estimator: EstimatorName,
-  events: MaybeNumber('Kish size by event'),
-  users: MaybeNumber('Kish size by user'),
-  largestShare: MaybeNumber('Share of the largest single weight'),
-});
-
-export const ModelSummary = Type.Object({
-  model: Type.String(),
-  users: Type.Number(),
-  events: Type.Number(),
-  unranked: Type.Number({ description: 'Positive pairs without a list of this model' }),
-  singletonUserRatio: MaybeNumber('Share of users with exactly one event'),
+  events: Num('Kish size by event'),
+  users: Num('Kish size by user'),
+  largestShare: Num('Share of the largest single weight'),
 });
 
 const Reason = Type.Object({
@@ -112,7 +102,7 @@ const Reason = Type.Object({
     description: 'From a closed list; the findings of the window say what it means',
   }),
   consequence: Type.Enum(['refused', 'lower_bound', 'no_verdict', 'caution']),
-  figures: Type.Record(Type.String(), MaybeNumber()),
+  figures: Type.Record(Type.String(), Num()),
   remedy: Type.String({ description: 'What would lift it' }),
 });
 
@@ -124,14 +114,14 @@ export const V1Value = Type.Object(
     k: Type.Null(),
     estimator: Type.Enum([...FEATURE_ESTIMATORS], { description: 'Form of the estimate' }),
     aggregation: Type.Enum(['request']),
-    value: MaybeNumber('Expected reward of a request'),
-    stdErr: MaybeNumber('Standard error, clustered by groups of users'),
-    lower: MaybeNumber('95 % interval'),
-    upper: MaybeNumber('95 % interval'),
-    bound: MaybeNumber('Upper bound, where a largest reward is configured'),
-    coverage: MaybeNumber('Share of the looks that go to items which some arm shows'),
+    value: Num('Expected reward of a request'),
+    stdErr: Num('Standard error, clustered by groups of users'),
+    lower: Num('95 % interval'),
+    upper: Num('95 % interval'),
+    bound: Num('Upper bound, where a largest reward is configured'),
+    coverage: Num('Share of the looks that go to items which some arm shows'),
     requests: Type.Number(),
-    ess: MaybeNumber('Effective number of rewards'),
+    ess: Num('Effective number of rewards'),
     withheld: Type.Union([Type.String(), Type.Null()], {
       description: 'The first reason for which it is not given; null if it is',
     }),
@@ -142,7 +132,7 @@ export const V1Value = Type.Object(
   { description: 'What a model’s lists are worth by requests, with all that speaks against it' },
 );
 
-export type V1Value = Static<typeof V1Value>;
+export type V1Value = Wire<Static<typeof V1Value>>;
 
 /** How much more a model's lists are worth than the control's. */
 export const V1ValueDifference = Type.Object(
@@ -158,11 +148,11 @@ export const V1ValueDifference = Type.Object(
       description: 'The same of the control',
     }),
     aggregation: Type.Enum(['request']),
-    value: MaybeNumber('Expected reward of a request, minus the control’s'),
-    stdErr: MaybeNumber('Standard error, paired by groups of users'),
-    lower: MaybeNumber('95 % interval, for this window alone'),
-    upper: MaybeNumber('null also if too little of the lists is supported'),
-    ess: MaybeNumber('The lesser effective number of rewards'),
+    value: Num('Expected reward of a request, minus the control’s'),
+    stdErr: Num('Standard error, paired by groups of users'),
+    lower: Num('95 % interval, for this window alone'),
+    upper: Num('null also if too little of the lists is supported'),
+    ess: Num('The lesser effective number of rewards'),
     withheld: Type.Union([Type.String(), Type.Null()], {
       description: 'Why it is not given: a reason of the model, or else of the control',
     }),
@@ -174,26 +164,26 @@ export const V1ValueDifference = Type.Object(
   { description: 'A value minus the control’s, over the same requests' },
 );
 
-export type V1ValueDifference = Static<typeof V1ValueDifference>;
+export type V1ValueDifference = Wire<Static<typeof V1ValueDifference>>;
 
 /** What shown lists of a model are worth. */
 export const V1OnPolicy = Type.Object({
   model: Type.String(),
-  value: MaybeNumber('Mean reward of a shown list'),
-  stdErr: MaybeNumber('Standard error, clustered by user'),
-  lower: MaybeNumber('95 % interval'),
-  upper: MaybeNumber('95 % interval'),
+  value: Num('Mean reward of a shown list'),
+  stdErr: Num('Standard error, clustered by user'),
+  lower: Num('95 % interval'),
+  upper: Num('95 % interval'),
   lists: Type.Number({ description: 'Lists that were shown' }),
   users: Type.Number({ description: 'Users who were shown one' }),
-  ess: MaybeNumber('Kish effective sample size over users, by what their lists gained'),
+  ess: Num('Kish effective sample size over users, by what their lists gained'),
 });
-export type V1OnPolicy = Static<typeof V1OnPolicy>;
+export type V1OnPolicy = Wire<Static<typeof V1OnPolicy>>;
 
 export const SampleRatio = Type.Object(
   {
-    chiSquare: MaybeNumber('null: an arm was served that never should be'),
+    chiSquare: Num('null: an arm was served that never should be'),
     freedom: Type.Number({ description: 'Degrees of freedom' }),
-    p: MaybeNumber('Chance of so large a mismatch; values are refused below .001'),
+    p: Num('Chance of so large a mismatch; values are refused below .001'),
   },
   { description: 'Whether arms were served as often as their shares say' },
 );

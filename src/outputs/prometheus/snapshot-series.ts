@@ -1,7 +1,7 @@
 import { GAMMA_FITS, GAMMA_STATUSES } from '../../estimators/propensity/gamma.js';
 import { SCALES } from '../../estimators/results/scale-report.js';
 import type { SnapshotSeries } from '../../features/output.js';
-import { SPLIT_BY, shareOf } from '../../rows/findings/split-users.js';
+import { SPLIT_BY, shareOf } from '../../rows/findings/coverage.js';
 import { aggregationOf, isGiven, reasonOf } from '../../rows/reading.js';
 import type { Difference, Row } from '../../rows/row.js';
 import type { Concentration, WindowSnapshot } from '../../stream/snapshot.js';

@@ -1,7 +1,7 @@
 import type { DraftManifest, Manifest } from '../../export/manifest.js';
 import type { LorenzCurves, SetSummary } from '../../export/set-summary.js';
 import { compact, decimal, percent, whole } from '../../rows/figures.js';
-import { fileWords } from '../../rows/findings/file-words.js';
+import { fileWords } from '../../rows/findings/propensities.js';
 import { say } from '../../rows/findings/sentence.js';
 import { setFindings } from '../../rows/findings/set.js';
 import { type Block, names, numbers, type Section, type Table } from '../../rows/table.js';

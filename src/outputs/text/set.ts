@@ -1,6 +1,6 @@
 import type { Manifest } from '../../export/manifest.js';
 import { decimal, whole } from '../../rows/figures.js';
-import { fileWords } from '../../rows/findings/file-words.js';
+import { fileWords } from '../../rows/findings/propensities.js';
 
 /** What a set came to, in a few lines for people. */
 export function setLines({ plan, counts, weights, items, users, files }: Manifest, out: string) {

@@ -1,15 +1,109 @@
 import uPlot from 'uplot';
 import { clockWithSeconds } from '../../rows/times.js';
-import { MarkLabel } from '../mark-label.js';
-import { marksAt } from '../marks-at.js';
-import { LOG_AXIS, LOG_SCALE, padded, TIME_FORMATS, textOf } from './axes.js';
+import { middleCut } from '../../rows/words.js';
 import { faded, type Palette, palette } from './colours.js';
-import { endLabels } from './end-labels.js';
-import type { Line } from './line.js';
 import { lonelyPoints } from './lonely-points.js';
 import type { Mark } from './mark.js';
-import { drawMarks } from './marks.js';
+import { drawMarks, MarkLabel, marksAt } from './marks.js';
 import { rangeOf } from './range.js';
+import type { Line } from './series-table.js';
+
+const FONT_PX = 12;
+const LINE_PX = 15;
+const LONGEST = 18;
+
+/** Names at the ends of lines, moved apart where they would cover each other. */
+const endLabels = {
+  /** Room that they need to the right of the plot, CSS px. */
+  width(lines: readonly Line[]): number {
+    const ruler = document.createElement('canvas').getContext('2d')!;
+    ruler.font = `${FONT_PX}px system-ui, sans-serif`;
+    const widths = lines.map(({ label }) => ruler.measureText(middleCut(label, LONGEST)).width);
+    const widest = Math.max(0, ...widths);
+    return widest === 0 ? 12 : 18 + Math.ceil(widest);
+  },
+
+  draw(plot: uPlot, lines: readonly Line[], colours: Palette): void {
+    const scale = devicePixelRatio;
+    const placed = lines.flatMap(({ label, values, colour }) => {
+      const last = label === '' ? -1 : values.findLastIndex((value) => typeof value === 'number');
+      if (last < 0) return [];
+      return [
+        { label: middleCut(label, LONGEST), colour, y: plot.valToPos(values[last]!, 'y', true) },
+      ];
+    });
+    const { left, width, top, height } = plot.bbox;
+    spread(placed, LINE_PX * scale, top, top + height);
+    const { ctx } = plot;
+    ctx.save();
+    ctx.font = `${FONT_PX * scale}px system-ui, sans-serif`;
+    ctx.textAlign = 'left';
+    ctx.textBaseline = 'middle';
+    const x = left + width + 5 * scale;
+    for (const { label, colour, y } of placed) {
+      ctx.fillStyle = colour;
+      ctx.fillRect(x, y - 1.5 * scale, 6 * scale, 3 * scale);
+      ctx.fillStyle = colours.ink;
+      ctx.fillText(label, x + 9 * scale, y);
+    }
+    ctx.restore();
+  },
+};
+
+/** Keeps the order, and the middle as near as it goes to where the lines end. */
+function spread(labels: { y: number }[], gap: number, top: number, bottom: number): void {
+  labels.sort((a, b) => a.y - b.y);
+  for (let n = 1; n < labels.length; n++) {
+    labels[n].y = Math.max(labels[n].y, labels[n - 1].y + gap);
+  }
+  let floor = bottom;
+  for (let n = labels.length - 1; n >= 0; n--) {
+    labels[n].y = Math.max(top, Math.min(labels[n].y, floor));
+    floor = labels[n].y - gap;
+  }
+}
+
+/** Room above and below, and never a range so narrow that noise looks like news. */
+function padded(low: number, high: number, includes: readonly number[] = []): [number, number] {
+  const values = [low, high, ...includes].filter((v) => v !== null && Number.isFinite(v));
+  if (values.length === 0) return [0, 1];
+  const least = Math.min(...values);
+  const most = Math.max(...values);
+  const room = Math.max((most - least) * 0.08, Math.abs(most) * 0.01, 1e-6);
+  return [least >= 0 ? Math.max(0, least - room) : least - room, most + room];
+}
+
+/** As wide as the values, and not to the next power of ten. */
+const LOG_SCALE: uPlot.Scale = {
+  time: false,
+  distr: 3,
+  range: (_, low, high) => (low > 0 ? [low / 1.4, high * 1.4] : [1, 10]),
+};
+
+/** 1, 2 and 5 of each power of ten. */
+const LOG_AXIS: Pick<uPlot.Axis, 'splits' | 'filter'> = {
+  splits: (_, __, low, high) => {
+    const found: number[] = [];
+    for (let power = Math.floor(Math.log10(low)); 10 ** power <= high; power++) {
+      for (const step of [1, 2, 5]) found.push(step * 10 ** power);
+    }
+    return found.filter((split) => split >= low && split <= high);
+  },
+  filter: (_, splits) => splits,
+};
+
+/** uPlot leaves out labels of a log axis by null. */
+function textOf(value: number | null, format: (value: number) => string): string {
+  return value === null ? '' : format(value);
+}
+
+/** By the distance of the ticks, s: what is shown, and what is added where it changes. */
+const TIME_FORMATS: uPlot.Axis.Values = [
+  [86_400, '{MM}-{DD}', null, null, null, null, null, null, 1],
+  [3600, '{HH}:{mm}', '\n{MM}-{DD}', null, '\n{MM}-{DD}', null, null, null, 1],
+  [60, '{HH}:{mm}', '\n{MM}-{DD}', null, '\n{MM}-{DD}', null, null, null, 1],
+  [1, '{HH}:{mm}:{ss}', '\n{MM}-{DD}', null, '\n{MM}-{DD}', null, null, null, 1],
+];
 
 export interface ChartOptions {
   readonly x: 'time' | 'linear' | 'log';

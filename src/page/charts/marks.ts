@@ -1,6 +1,65 @@
 import type uPlot from 'uplot';
+import { make } from '../element.js';
 import type { Palette } from './colours.js';
 import { isHappening, type Mark } from './mark.js';
+
+/** Says beside a line what happened there, while the pointer or the cursor of the keys is at it. */
+export class MarkLabel {
+  readonly #node = make('p', 'mark-label');
+
+  /** A plot that is made again takes it along. */
+  placeIn({ over }: uPlot): void {
+    this.#node.hidden = true;
+    over.append(this.#node);
+  }
+
+  /** @param marks at the cursor */
+  show(plot: uPlot, marks: readonly Mark[]): void {
+    const happened = marks.filter(isHappening);
+    this.#node.hidden = happened.length === 0;
+    const [first] = happened;
+    if (first === undefined) return;
+    const text = happened.map((mark) => mark.text).join(' · ');
+    if (this.#node.textContent !== text) this.#node.textContent = text;
+    const left = plot.valToPos(first.at / 1000, 'x');
+    // To the side on which there is more room.
+    const isRight = left < plot.over.clientWidth / 2;
+    Object.assign(this.#node.style, {
+      left: isRight ? `${left + 4}px` : '',
+      right: isRight ? '' : `${plot.over.clientWidth - left + 4}px`,
+    });
+  }
+
+  hide(): void {
+    this.#node.hidden = true;
+  }
+}
+
+/** Beside a line by as much is on it. */
+const NEAR_PX = 6;
+/** What the numbers say was said of their pane. */
+const NEAR_SECONDS = 90;
+
+/**
+ * The marks that the cursor is at: of what happened those under the pointer, and those that the
+ * point at the cursor is the nearest one to, so that arrow keys come by each.
+ */
+export function marksAt(plot: uPlot, marks: readonly Mark[], index: number): Mark[] {
+  const point = plot.data[0][index];
+  const left = plot.cursor.left ?? Number.NEGATIVE_INFINITY;
+  return marks.filter((mark) => {
+    const at = mark.at / 1000;
+    if (!isHappening(mark)) return point !== undefined && Math.abs(at - point) < NEAR_SECONDS;
+    if (!isShown(plot, at)) return false;
+    const place = plot.valToPos(at, 'x');
+    return Math.abs(place - left) <= NEAR_PX || plot.posToIdx(place) === index;
+  });
+}
+
+function isShown({ scales }: uPlot, at: number): boolean {
+  const { min, max } = scales['x']!;
+  return at >= (min ?? Number.POSITIVE_INFINITY) && at <= (max ?? Number.NEGATIVE_INFINITY);
+}
 
 /**
  * A line for each moment, with a triangle on top for an alarm; those that wake nobody are hollow. A

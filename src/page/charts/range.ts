@@ -1,4 +1,4 @@
-import type { Line } from './line.js';
+import type { Line } from './series-table.js';
 
 /** An interval this many times as wide as is usual does not stretch the axis. */
 export const FAR_WIDER = 4;

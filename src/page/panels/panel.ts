@@ -1,3 +1,4 @@
+import type { LiveTick } from '../../outputs/http/schema/live-tick.js';
 import { make } from '../element.js';
 import { shareTools } from '../share-tools.js';
 import { showWithTerms } from '../terms.js';
@@ -54,4 +55,15 @@ export function scrollBox(box: HTMLElement, name: string, label: string, kind = 
   place.tabIndex = 0;
   box.append(place);
   return place;
+}
+
+/** Hides a box that has nothing to show, and moves it to the front where its numbers lead. */
+export function placeBox(
+  box: HTMLElement,
+  name: NonNullable<LiveTick['window']['leads']>,
+  hasNumbers: boolean,
+  { tick }: View,
+): void {
+  box.hidden = !hasNumbers;
+  box.style.order = tick.window.leads === name ? '-1' : '';
 }

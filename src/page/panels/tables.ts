@@ -10,8 +10,7 @@ import type { Table } from '../../rows/table.js';
 import { metricName } from '../../rows/words.js';
 import { make } from '../element.js';
 import { type View, withBaseline } from '../view.js';
-import { placeBox } from './leading-panel.js';
-import { type Panel, scrollBox } from './panel.js';
+import { type Panel, placeBox, scrollBox } from './panel.js';
 import { tableOf } from './table.js';
 
 interface TablePanel extends Omit<Panel, 'mount'> {

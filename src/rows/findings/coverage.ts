@@ -1,9 +1,106 @@
+import type { EventKind } from '../../state/panes/pane-users.js';
+import type { SpreadUsers, UserPartitions } from '../../state/panes/user-partitions.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { percent, whole } from '../figures.js';
+import { instant } from '../times.js';
 import { listed } from '../words.js';
-import type { Finding, WordsOf } from './finding.js';
+import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
-import { NOTABLE_SHARE } from './thresholds.js';
+import { FEW_SPLIT, NOTABLE_SHARE, SPLIT_SHARE } from './thresholds.js';
+
+/** By which events users are seen in several partitions. */
+export const SPLIT_BY = ['exposures', 'interactions', 'both'] as const;
+export type SplitBy = EventKind | 'both';
+
+/** Users of a sample who were seen in several partitions, as far as that is worth a word. */
+export interface SplitUsers {
+  readonly by: SplitBy;
+  readonly users: number;
+  readonly several: number;
+  readonly share: number;
+  /** When they moved, event time, ms; null if they are in several all the time. */
+  readonly movedAt: number | null;
+}
+
+/** What is clearest of it; undefined where users live in one partition each. */
+export function splitUsers(homes: UserPartitions | undefined): SplitUsers | undefined {
+  if (homes === undefined) return undefined;
+  const found = SPLIT_BY.map((by) => ({ by, share: shareOf(homes[by]), ...homes[by] }))
+    .filter(({ several, share }) => several >= FEW_SPLIT && share > SPLIT_SHARE)
+    .sort((a, b) => b.share - a.share);
+  return found.length === 0 ? undefined : { ...found[0], movedAt: homes.movedAt };
+}
+
+/** Of the users of a sample; 0 of nobody. */
+export function shareOf({ users, several }: SpreadUsers): number {
+  return users === 0 ? 0 : several / users;
+}
+
+/** Users that the numbers take for several. */
+export function splitUserFindings({ homes }: Pick<Snapshot, 'homes'>): Finding[] {
+  const split = splitUsers(homes);
+  if (split === undefined) return [];
+  const { by, users, several, share, movedAt } = split;
+  const figures = { users, several, share };
+  if (movedAt !== null) {
+    const moved = { ...figures, movedAt };
+    return [{ code: 'users_moved', severity: 'caution', subject: {}, figures: moved }];
+  }
+  return [{ code: 'users_split', severity: 'problem', subject: {}, figures, reason: by }];
+}
+
+/** What users are seen by, and what that comes from. */
+export const SPLIT_WORDS: Readonly<Record<SplitBy, string>> = {
+  exposures: 'have lists in several partitions',
+  interactions: 'have interactions in several partitions',
+  both: 'have their lists in one partition and their interactions in another',
+};
+
+/** A reason as it stands in a finding or a state. */
+export function splitWords(reason: string | undefined): string {
+  return SPLIT_WORDS[reason as SplitBy] ?? SPLIT_WORDS.both;
+}
+
+export const SPLIT_USER_WORDS = {
+  users_split: ({ figures, reason }) =>
+    say`${percent(figures.share)} of the users (${whole(figures.several)} of a sample of ${whole(figures.users)}) ${splitWords(reason)}, so each of them counts as several users who know nothing of each other’s lists. Records have to be keyed by user, and both topics divided in the same way.`,
+  users_moved: ({ figures }) =>
+    say`${percent(figures.share)} of the users moved to other partitions at about ${instant(figures.movedAt)}, as they do when partitions are added. Until the longest window and attribution.ttl have passed since then they count twice, and what they did after it is not ranked in lists of before.`,
+} satisfies Words;
+
+/** The sentence names no more; the subject has those that the snapshot names. */
+const MOST_IN_WORDS = 5;
+
+/** Users who may be crawlers; nothing where they are not looked at. */
+export function heavyUserFindings({ heavyUsers }: Pick<Snapshot, 'heavyUsers'>): Finding[] {
+  if (heavyUsers === undefined || heavyUsers.apart === 0) return [];
+  const { apart: users, apartShare: share, median, named } = heavyUsers;
+  const subject = { users: named.map(({ user }) => user) };
+  return [{ code: 'users_apart', severity: 'caution', subject, figures: { users, share, median } }];
+}
+
+export const HEAVY_USER_WORDS = {
+  users_apart: ({ subject: { users = [] }, figures }) => {
+    const names = users.slice(0, MOST_IN_WORDS).map((name) => ({ name }));
+    const others = figures.users - names.length;
+    const who = others > 0 ? [...names, `${whole(others)} more`] : names;
+    const are = figures.users === 1 ? 'One user has' : `${whole(figures.users)} users have`;
+    return say`${are} ${percent(figures.share)} of all interactions, each at least 20 times as many as the median user (${whole(figures.median)}): ${listed(who)}. No estimate counts them, and a cap (popularity.userCap) limits what each of them makes popular. If they are crawlers, keep them out of the log.`;
+  },
+} satisfies Words;
+
+/** Whom randomised traffic reached. */
+export function randomisedFindings({ randomized }: WindowSnapshot): Finding[] {
+  const { users, positives, withoutPositive } = randomized;
+  if (users === 0) return [];
+  const figures = { users, positives, withoutPositive };
+  return [{ code: 'randomized_reach', severity: 'note', subject: {}, figures }];
+}
+
+export const RANDOMISED_WORDS = {
+  randomized_reach: ({ figures }) =>
+    say`Randomised traffic reached ${whole(figures.users)} users and gave ${whole(figures.positives)} positive pairs; ${percent(figures.withoutPositive)} of the users have no positive interaction from it and so no part in ure.`,
+} satisfies Words;
 
 /** Whom the numbers are of: pairs without a list, users that differ from model to model. */
 export function coverageFindings({ models, referenceAway }: WindowSnapshot): Finding[] {
@@ -47,9 +144,7 @@ function differentUsers(models: WindowSnapshot['models']): Finding[] {
   return [{ code: 'different_users', severity: 'caution', subject, figures }];
 }
 
-export const COVERAGE_WORDS: WordsOf<
-  'nothing_evaluated' | 'reference_away' | 'models_full' | 'unranked_pairs' | 'different_users'
-> = {
+export const COVERAGE_WORDS = {
   nothing_evaluated: () => say`No model has a list here: nothing is evaluated.`,
   reference_away: ({ subject: { models = [] } }) =>
     say`No list is of ${{ name: models[0] }}, the model that others are to be compared with: there are no differences.`,
@@ -63,4 +158,4 @@ export const COVERAGE_WORDS: WordsOf<
     say`${percent(figures.share)} of the positive pairs have no list of ${{ name: models[0] }} and are not in its numbers; the rest may not be typical.`,
   different_users: ({ subject: { models = [] }, figures }) =>
     say`The models are evaluated on different users: ${{ name: models[0] }} ${whole(figures.least)} and ${{ name: models[1] }} ${whole(figures.most)}.`,
-};
+} satisfies Words;

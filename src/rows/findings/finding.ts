@@ -134,7 +134,10 @@ export interface FindingOf<Code extends FindingCode> {
 /** A finding with its sentence, as it stands in JSON. */
 export type WordedFinding = Finding & { readonly text: string };
 
-/** The sentence of each code of a family. */
+/** The sentences of the codes of a family. */
+export type Words = Partial<WordsOf<FindingCode>>;
+
+/** The sentence of each code. */
 export type WordsOf<Codes extends FindingCode> = {
   readonly [Code in Codes]: (finding: Finding<Code>) => Sentence;
 };

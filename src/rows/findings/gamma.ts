@@ -1,11 +1,57 @@
 import type { ExponentTest } from '../../estimators/diagnostics/exponent-test.js';
 import type { GammaFit, GammaStatus } from '../../estimators/propensity/gamma.js';
+import {
+  gammaHalfWidth,
+  isContradicted,
+  isGivenByData,
+} from '../../estimators/propensity/gamma-error.js';
 import type { WindowEstimates } from '../../estimators/results/window-estimates.js';
-import type { PropensityReport } from '../../stream/snapshot.js';
+import type { PropensityReport, WindowSnapshot } from '../../stream/snapshot.js';
 import { decimal } from '../figures.js';
-import type { Finding, FindingCode, WordsOf } from './finding.js';
+import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 import { POSITIVES_A_PAIR, SOURCES_APART, UNCERTAIN_GAMMA } from './thresholds.js';
+
+/** What the data say of the γ in use. */
+export interface KnownGamma {
+  readonly isKnown: boolean;
+  /** 95 % interval of γ; γ itself where nothing tells it. */
+  readonly lower: number;
+  readonly upper: number;
+  /** β of the two sources that contradict each other; undefined where none do. */
+  readonly apart?: {
+    readonly randomized: number;
+    readonly other: number;
+    readonly deviation: number;
+  };
+}
+
+const Z = 1.96;
+
+/**
+ * Whether the data tell the γ in use, and whether their sources agree.
+ *
+ * Known: see `isGivenByData`. Randomised traffic confirms a γ where its β̂ is known to ± .15 and
+ * within 2 standard errors. Sources: β̂ of randomised traffic against the β in use, and against that of the
+ * exposures, by both errors.
+ */
+export function knownGamma(
+  { gamma, gammaStdErr, source, auto }: PropensityReport,
+  test: WindowSnapshot['exponentTest'],
+): KnownGamma {
+  const half = gammaHalfWidth({ source, gammaStdErr }, test);
+  const found = { isKnown: isGivenByData(source, test), lower: gamma - half, upper: gamma + half };
+  if (test === null || !Number.isFinite(test.deviation)) return found;
+  const { beta: randomized, used, deviation } = test;
+  if (isContradicted(test)) return { ...found, apart: { randomized, other: used, deviation } };
+  if (auto?.exposures.status !== 'ok') return found;
+  const other = (auto.exposures.split.gamma + 1) / 2;
+  const error = (auto.exposures.upper - auto.exposures.lower) / (4 * Z);
+  const distance = Math.abs(randomized - other) / Math.hypot(test.stdErr, error);
+  return distance > SOURCES_APART
+    ? { ...found, apart: { randomized, other, deviation: distance } }
+    : found;
+}
 
 /** Where γ comes from, and whether the data speak for it. */
 export function gammaFindings(
@@ -93,12 +139,7 @@ function exponentFinding({ beta, stdErr, used, deviation }: ExponentTest): Findi
     : { code: 'exponent_agrees', severity: 'note', subject: {}, figures };
 }
 
-type Codes = Exclude<
-  Extract<FindingCode, `gamma_${string}` | `exponent_${string}`>,
-  'gamma_unconfirmed' | 'gamma_sources_apart'
->;
-
-export const GAMMA_WORDS: WordsOf<Codes> = {
+export const GAMMA_WORDS = {
   gamma_fitted: ({ figures }) =>
     say`γ was fitted to the exposures: ${withError(figures.gamma, figures.stdErr)}. The intervals allow for that error.`,
   gamma_uncertain: ({ figures }) =>
@@ -124,7 +165,7 @@ export const GAMMA_WORDS: WordsOf<Codes> = {
   exponent_agrees: ({ figures }) => say`${exponentAsked(figures)}, which agrees.`,
   exponent_disagrees: ({ figures }) =>
     say`${exponentAsked(figures)}, ${decimal(figures.deviation, 1)} standard errors away: snips and gs correct ${figures.beta < figures.used ? 'too far' : 'not far enough'}.`,
-};
+} satisfies Words;
 
 function withError(value: number, stdErr: number): string {
   return `${decimal(value, 2)} ± ${decimal(stdErr, 2)}`;

@@ -1,9 +1,20 @@
 import type { PropensityFigures } from '../../estimators/propensity/propensity-figures.js';
-import type { OtherKind } from '../../estimators/propensity/used-propensities.js';
+import type { OtherKind, PropensityStamp } from '../../estimators/propensity/used-propensities.js';
 import { compact, decimal, percent } from '../figures.js';
-import type { Finding, WordsOf } from './finding.js';
+import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 import { HEAVY_ROW, OFF_MARGIN, OFF_PAIRS } from './thresholds.js';
+
+const KINDS = { nb: 'Naive Bayes', lr: 'logistic regression' };
+
+/** A file of propensities in words: which it is, and of when. */
+export function fileWords({
+  kind,
+  version,
+  date,
+}: Pick<PropensityStamp, 'kind' | 'version' | 'date'>): string {
+  return `${KINDS[kind]}, version ${version}, from ratings through ${date}`;
+}
 
 /** What was learned from, in numbers. */
 interface LearnedFrom {
@@ -75,16 +86,7 @@ export function comparisonFindings(comparison: OtherKind | null): Finding[] {
     : [{ code: 'propensities_agree', severity: 'good', subject: {}, figures }];
 }
 
-export const PROPENSITY_WORDS: WordsOf<
-  | 'propensities_by_construction'
-  | 'propensities_off_pairs'
-  | 'propensities_off_margins'
-  | 'propensities_no_better'
-  | 'ridge_at_edge'
-  | 'heavy_rating'
-  | 'propensities_agree'
-  | 'propensities_disagree'
-> = {
+export const PROPENSITY_WORDS = {
   propensities_by_construction: () =>
     say`Naive Bayes adds up to all pairs by construction: that it does says nothing for it.`,
   propensities_off_pairs: ({ figures }) =>
@@ -101,4 +103,4 @@ export const PROPENSITY_WORDS: WordsOf<
     say`Naive Bayes and logistic regression give mean ratings that agree (${decimal(figures.own, 3)} here, ${decimal(figures.other, 3)} by the other), though single weights differ by up to ${compact(figures.ratio)} times.`,
   propensities_disagree: ({ figures }) =>
     say`Naive Bayes and logistic regression disagree: a mean rating of ${decimal(figures.own, 3)} here, ${decimal(figures.other, 3)} by the other, weights up to ${compact(figures.ratio)} times apart. At least one of the two is wrong.`,
-};
+} satisfies Words;

@@ -3,7 +3,7 @@ import type { EstimateRow } from '../../estimators/results/estimate.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { decimal, percent, whole } from '../figures.js';
 import { formWords, metricName } from '../words.js';
-import type { Finding, WordsOf } from './finding.js';
+import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 
 /** Where correction turns the order of models round, and whom it takes most from. */
@@ -84,9 +84,9 @@ function isNumber(value: number | null | undefined): value is number {
   return value !== null && value !== undefined && Number.isFinite(value);
 }
 
-export const RANKING_WORDS: WordsOf<'rankings_differ' | 'looks_better'> = {
+export const RANKING_WORDS = {
   rankings_differ: ({ subject: { estimators = [], metrics = [], aggregation }, figures }) =>
     say`Estimators disagree on the order of the models in ${whole(figures.cases)} of ${whole(figures.of)} cases, most ${estimators.join(' and ')} on ${metrics.join()}, ${aggregation === undefined ? '' : formWords(aggregation)} (τ = ${decimal(figures.tau, 2)}).`,
   looks_better: ({ subject: { models = [], estimators = [] }, figures }) =>
     say`Uncorrected, ${{ name: models[0] }} looks better than it is in ${whole(figures.measures)} of ${whole(figures.of)} measures: up to ${percent(figures.share)} of ${estimators[0]} is popularity by ${estimators[1]}.`,
-};
+} satisfies Words;

@@ -1,5 +1,5 @@
 import { percent, whole } from '../figures.js';
-import type { Finding, WordsOf } from './finding.js';
+import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 import { FAULTY_SHARE } from './thresholds.js';
 
@@ -92,13 +92,11 @@ export function serviceFindings({
   ];
 }
 
-export const READING_WORDS: WordsOf<
-  'faulty_events' | 'faulty_requests' | 'still_reading' | 'service_unwell'
-> = {
+export const READING_WORDS = {
   faulty_events: ({ figures }) =>
     say`${whole(figures.count)} faulty events (${percent(figures.share, 1)}) were left out.`,
   faulty_requests: ({ figures, reason = '' }) =>
     say`${whole(figures.count)} faults of requests, their lists and rewards: ${reason}. What is faulty moves no value; a reward by an unknown action counts 1.`,
   still_reading: () => say`The service is still reading what came before.`,
   service_unwell: ({ reason = '' }) => say`The service is not well: ${reason}.`,
-};
+} satisfies Words;

@@ -3,7 +3,7 @@ import type { ScaleName, ScaleReport } from '../../estimators/results/scale-repo
 import type { Refusal } from '../../estimators/results/window-estimates.js';
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { formWords, listed } from '../words.js';
-import type { Finding, WordsOf } from './finding.js';
+import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 
 /** What was asked for and is not given, and what ips rests on in place of something better. */
@@ -47,7 +47,7 @@ function scaleFinding({ scale, passedOver, loggedShare }: ScaleReport): Finding 
   };
 }
 
-export const REFUSED_WORDS: WordsOf<'refused' | 'ips_scale'> = {
+export const REFUSED_WORDS = {
   refused: ({ subject: { estimators = [], metrics = [], aggregation }, reason = '' }) => {
     const measure = metrics.length === 0 ? '' : ` on ${metrics.join(', ')}`;
     const form = aggregation === undefined ? '' : `, ${formWords(aggregation)},`;
@@ -55,4 +55,4 @@ export const REFUSED_WORDS: WordsOf<'refused' | 'ips_scale'> = {
     return say`${estimators.join(', ')}${measure}${form} ${verb} ${reason}.`;
   },
   ips_scale: ({ reason = '' }) => say`${ABSOLUTE} has its propensities from ${reason}.`,
-};
+} satisfies Words;

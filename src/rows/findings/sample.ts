@@ -3,7 +3,7 @@ import type { EstimateRow, ModelSummary } from '../../estimators/results/estimat
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { decimal, percent, whole } from '../figures.js';
 import { listed, metricName } from '../words.js';
-import type { Finding, WordsOf } from './finding.js';
+import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 import {
   EXPECTED_GAIN,
@@ -157,17 +157,7 @@ function compromises({ interventions }: WindowSnapshot): Finding[] {
   });
 }
 
-export const SAMPLE_WORDS: WordsOf<
-  | 'user_sample'
-  | 'single_event_users'
-  | 'partly_naive'
-  | 'few_users'
-  | 'heavy_event'
-  | 'counted_once'
-  | 'head_only'
-  | 'sample_off_weights'
-  | 'margins_out_of_reach'
-> = {
+export const SAMPLE_WORDS = {
   user_sample: ({ figures }) =>
     say`The estimates are of 1 user in ${whole(1 / figures.ratio)}, drawn by hash, because a limit was given and passed. Their intervals allow for it; popularity and γ are of all events.`,
   single_event_users: ({ severity, subject, figures }) =>
@@ -193,7 +183,7 @@ export const SAMPLE_WORDS: WordsOf<
       estimators === undefined ? 'the weights' : `the weights of ${estimators.join()}`;
     return say`Even margins were out of reach${parts}: ${weights} are a compromise.`;
   },
-};
+} satisfies Words;
 
 function named(models: readonly string[] = []): { name: string }[] {
   return models.map((name) => ({ name }));

@@ -1,6 +1,6 @@
 import type { DraftManifest } from '../../export/manifest.js';
 import { decimal, percent, whole } from '../figures.js';
-import type { Finding, WordsOf } from './finding.js';
+import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 import {
   FAR_FROM_WEIGHTS,
@@ -58,15 +58,7 @@ function notes({ weights, counts, items }: DraftManifest): Finding[] {
   return found;
 }
 
-export const SET_WORDS: WordsOf<
-  | 'few_rows'
-  | 'heavy_row'
-  | 'log_cut_short'
-  | 'pairs_without_propensity'
-  | 'items_less_even'
-  | 'set_off_weights'
-  | 'repeated_pairs'
-> = {
+export const SET_WORDS = {
   few_rows: ({ figures }) =>
     say`The set has ${whole(figures.rows)} rows: too few to tell models apart.`,
   heavy_row: ({ figures }) =>
@@ -80,4 +72,4 @@ export const SET_WORDS: WordsOf<
     say`The set is only part of the way to its weights (distance ${decimal(figures.distance, 2)}): a smaller share of the rows gets nearer.`,
   repeated_pairs: () =>
     say`More than half of the interactions repeat a pair, which counts once: the set says who meets what, not how often.`,
-};
+} satisfies Words;

@@ -2,8 +2,8 @@ import { FEATURE_STATE_WORDS } from '../../features/words.js';
 import { percent, whole } from '../figures.js';
 import { clock, duration, instant } from '../times.js';
 import { capital, listed } from '../words.js';
+import { splitWords } from './coverage.js';
 import { plainText, type Sentence, say } from './sentence.js';
-import { splitWords } from './split-users.js';
 import type { State, StateCode, StateWords, WordedState } from './state.js';
 
 /** More names than this are counted. */

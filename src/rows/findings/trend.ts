@@ -1,6 +1,6 @@
 import { decimal, whole } from '../figures.js';
 import { clock } from '../times.js';
-import type { Finding, WordsOf } from './finding.js';
+import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 import { LEAST_TICKS, NOTABLE_GINI } from './thresholds.js';
 
@@ -66,13 +66,11 @@ function moved({ subject: { models }, figures }: MovedFinding) {
 
 type MovedFinding = Finding<'concentration_grows' | 'concentration_shrinks'>;
 
-export const TREND_WORDS: WordsOf<
-  'trend_too_short' | 'concentration_steady' | 'concentration_grows' | 'concentration_shrinks'
-> = {
+export const TREND_WORDS = {
   trend_too_short: ({ figures }) =>
     say`A trend needs at least ${whole(figures.least)} ticks; there are ${whole(figures.ticks)} so far.`,
   concentration_steady: ({ figures }) =>
     say`No Gini has moved by ${decimal(NOTABLE_GINI, 2)} or more since ${clock(figures.since)}.`,
   concentration_grows: moved,
   concentration_shrinks: moved,
-};
+} satisfies Words;

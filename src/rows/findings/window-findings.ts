@@ -1,14 +1,17 @@
 import { LIST_FINDINGS, TICK_FINDINGS, WINDOW_FINDINGS } from '../../features/findings.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
-import { coverageFindings, modelsLeftOutFindings } from './coverage.js';
+import {
+  coverageFindings,
+  heavyUserFindings,
+  modelsLeftOutFindings,
+  randomisedFindings,
+  splitUserFindings,
+} from './coverage.js';
 import { type Finding, SEVERITIES } from './finding.js';
 import { gammaFindings } from './gamma.js';
-import { heavyUserFindings } from './heavy-users.js';
-import { randomisedFindings } from './randomised.js';
 import { rankingFindings } from './rankings.js';
 import { refusedFindings } from './refused.js';
 import { sampleFindings, userSampleFindings } from './sample.js';
-import { splitUserFindings } from './split-users.js';
 import { feedbackFindings } from './withheld.js';
 
 /**

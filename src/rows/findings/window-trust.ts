@@ -7,9 +7,14 @@ import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { isGiven } from '../reading.js';
 import type { Row } from '../row.js';
 import type { Finding, WordedFinding } from './finding.js';
-import { type KnownGamma, knownGamma } from './known-gamma.js';
-import { flipFindings, reasonFindings } from './reasons.js';
-import { type TrustAnswer, type TrustFacts, trustAnswer } from './trust-rule.js';
+import { type KnownGamma, knownGamma } from './gamma.js';
+import {
+  flipFindings,
+  reasonFindings,
+  type TrustAnswer,
+  type TrustFacts,
+  trustAnswer,
+} from './reasons.js';
 import { windowFindings } from './window-findings.js';
 import { worded } from './words.js';
 

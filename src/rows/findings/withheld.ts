@@ -5,7 +5,7 @@ import type { FeedbackReport } from '../../estimators/results/window-estimates.j
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { percent, whole } from '../figures.js';
 import { codeOf, isDoubtful, isGiven, ofLeadingForm, reasonOf } from '../reading.js';
-import type { Finding, WordsOf } from './finding.js';
+import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 import { FEW_USERS } from './thresholds.js';
 
@@ -98,18 +98,7 @@ function modelsOf(rows: readonly EstimateRow[]): string[] {
   return [...new Set(rows.map(({ model }) => model))];
 }
 
-export const FEEDBACK_WORDS: WordsOf<
-  | 'cause_unknown'
-  | 'served_unknown'
-  | 'caused_too_much'
-  | 'cause_uncertain'
-  | 'names_incomplete'
-  | 'caused_by_lists'
-  | 'own_lists'
-  | 'caused_in_part'
-  | 'few_uncaused'
-  | 'uncaused_given'
-> = {
+export const FEEDBACK_WORDS = {
   cause_unknown: () =>
     say`It is not known which interactions the shown lists caused: none names an exposure, and no two models were served in turn.`,
   served_unknown: ({ subject: { models = [] } }) =>
@@ -130,4 +119,4 @@ export const FEEDBACK_WORDS: WordsOf<
     say`Only ${whole(figures.users)} effective users found anything by themselves, fewer than ${whole(figures.least)}: too few to replace what is withheld.`,
   uncaused_given: ({ figures }) =>
     say`They are replaced by what users found by themselves, from up to ${whole(figures.users)} effective users.`,
-};
+} satisfies Words;

@@ -1,10 +1,13 @@
 import { FEATURE_WORDS } from '../../features/words.js';
-import { COVERAGE_WORDS } from './coverage.js';
+import {
+  COVERAGE_WORDS,
+  HEAVY_USER_WORDS,
+  RANDOMISED_WORDS,
+  SPLIT_USER_WORDS,
+} from './coverage.js';
 import type { Finding, FindingCode, Severity, WordedFinding, WordsOf } from './finding.js';
 import { GAMMA_WORDS } from './gamma.js';
-import { HEAVY_USER_WORDS } from './heavy-users.js';
 import { PROPENSITY_WORDS } from './propensities.js';
-import { RANDOMISED_WORDS } from './randomised.js';
 import { RANKING_WORDS } from './rankings.js';
 import { READING_WORDS } from './reading.js';
 import { TRUST_WORDS } from './reasons.js';
@@ -12,7 +15,6 @@ import { REFUSED_WORDS } from './refused.js';
 import { SAMPLE_WORDS } from './sample.js';
 import { plainText, type Sentence } from './sentence.js';
 import { SET_WORDS } from './set.js';
-import { SPLIT_USER_WORDS } from './split-users.js';
 import { TREND_WORDS } from './trend.js';
 import { FEEDBACK_WORDS } from './withheld.js';
 

@@ -1,4 +1,5 @@
 import { DamagedNumbers } from '../../errors.js';
+import { enlarged } from '../../events/column-table.js';
 import { XxHash32 } from './xxhash32.js';
 
 /**
@@ -149,10 +150,8 @@ export class NumberWriter implements NumberCodec {
 
   #reserve(bytes: number): void {
     if (this.#at + bytes <= this.#bytes.length) return;
-    const longer = new Uint8Array(2 * this.#bytes.length);
-    longer.set(this.#bytes);
-    this.#bytes = longer;
-    this.#view = new DataView(longer.buffer);
+    this.#bytes = enlarged(this.#bytes, 2 * this.#bytes.length);
+    this.#view = new DataView(this.#bytes.buffer);
   }
 }
 

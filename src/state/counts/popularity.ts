@@ -103,16 +103,13 @@ export class Popularity {
   /**
    * The items that stood in an interaction or a list of a closed pane within the horizon. One that
    * no traffic has named for this long is no longer in the catalogue: so it does not depend on when
-   * the process began. One yield a kind of count; O(items · models).
+   * the process began. Yields now and then; O(items · models).
    */
   *catalogue(): Generator<void, Catalogue> {
     const counts = [this.interactions, this.listed];
     for (let model = 0; model < this.models; model++) counts.push(this.exposures(model));
     const flags = new Uint8Array(Math.max(...counts.map(({ size }) => size)));
-    for (const { counts: each, size } of counts) {
-      for (let item = 0; item < size; item++) if (each[item] > 0) flags[item] = 1;
-      yield;
-    }
+    for (const each of counts) yield* markCounted(flags, each);
     let size = 0;
     for (let item = 0; item < flags.length; item++) size += flags[item];
     return { size, has: (item) => flags[item] === 1 };

@@ -1,3 +1,4 @@
+import { enlarged } from '../../events/column-table.js';
 import { LATE, POSITIVE, RANDOMIZED, SHOWN } from '../../events/columns.js';
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
@@ -130,13 +131,9 @@ class UserItems {
   }
 
   #grow(): void {
-    const grown = (column: Int32Array) => {
-      const larger = new Int32Array(Math.max(64, 2 * column.length));
-      larger.set(column);
-      return larger;
-    };
-    this.#user = grown(this.#user);
-    this.#item = grown(this.#item);
+    const capacity = Math.max(64, 2 * this.#user.length);
+    this.#user = enlarged(this.#user, capacity);
+    this.#item = enlarged(this.#item, capacity);
   }
 }
 
@@ -158,12 +155,12 @@ interface Total {
 }
 
 /** Lists of one model. */
-export interface ListsLetGo {
+export interface CountedLists {
   readonly onTime: number;
   readonly late: number;
 }
 
-const NO_LISTS: ListsLetGo = { onTime: 0, late: 0 };
+const NO_LISTS: CountedLists = { onTime: 0, late: 0 };
 const OF_ITEMS = ['positives', 'interactions', 'randomized', 'listed'] as const;
 const OF_USERS = ['users', 'randomizedUsers'] as const;
 const POSITIVES: PopularityRule = { of: 'positive' };
@@ -199,7 +196,7 @@ export class SampledOut {
   /** By model. */
   readonly #exposures = new Map<number, IdTally>();
   /** Lists by the name of their model, with those that are late and would not have been kept. */
-  readonly #lists = new Map<number, ListsLetGo>();
+  readonly #lists = new Map<number, CountedLists>();
   readonly #rule: PopularityRule;
   readonly #ofItems: ReturnType<typeof ofItemsBy>;
   /** Interactions that count if their users are within the cap; only there where there is one. */
@@ -213,7 +210,7 @@ export class SampledOut {
   }
 
   /** Lists by model. */
-  get lists(): ReadonlyMap<number, ListsLetGo> {
+  get lists(): ReadonlyMap<number, CountedLists> {
     return this.#lists;
   }
 

@@ -1,3 +1,4 @@
+import { enlarged } from '../../events/column-table.js';
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { IdDictionary, IdPlaces } from '../ids/id-dictionary.js';
@@ -139,17 +140,13 @@ export class Tally {
 
   #touch(id: number): void {
     if (this.#distinct === this.#touched.length) {
-      const touched = new Int32Array(this.#touched.length * 2);
-      touched.set(this.#touched);
-      this.#touched = touched;
+      this.#touched = enlarged(this.#touched, this.#touched.length * 2);
     }
     this.#touched[this.#distinct++] = id;
   }
 
   #grow(id: number): void {
-    const dense = new Int32Array(Math.max(id + 1, Math.ceil(this.#dense.length * GROWTH)));
-    dense.set(this.#dense);
-    this.#dense = dense;
+    this.#dense = enlarged(this.#dense, Math.max(id + 1, Math.ceil(this.#dense.length * GROWTH)));
   }
 }
 
@@ -196,8 +193,9 @@ export class DenseCounts {
   }
 
   #grow(id: number): void {
-    const counts = new Int32Array(Math.max(id + 1, Math.ceil(this.#counts.length * GROWTH)));
-    counts.set(this.#counts);
-    this.#counts = counts;
+    this.#counts = enlarged(
+      this.#counts,
+      Math.max(id + 1, Math.ceil(this.#counts.length * GROWTH)),
+    );
   }
 }

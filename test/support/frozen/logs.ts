@@ -20,7 +20,7 @@ const START = Date.UTC(2025, 0, 1);
 const CYCLES = 4;
 const CYCLE_MS = 3_600_000;
 /** As few numbers as show each kind of a row. */
-const FEW = {
+export const FEW = {
   'time.tick': '30m',
   'time.windows': '1h,2h',
   'time.lateness': '1m',
@@ -30,20 +30,20 @@ const FEW = {
   'estimates.ks': '5',
   'estimates.estimators': 'naive,snips,gs,skew,wtd_h',
 };
-const RATED = {
+export const RATED = {
   'ratings.lowest': 1,
   'ratings.highest': 5,
   'ratings.estimators': 'naive,snips,ips',
   'positive.minValue': 4,
 };
-const SEGMENTED = {
+export const SEGMENTED = {
   'segments.dimensions': { country: 'user', device: 'interaction' },
   'segments.builtIn': 'item_popularity',
   'segments.values': 3,
   'segments.minUsers': 5,
 };
 
-function simulated(more: Partial<SimulationOptions>): Event[] {
+export function simulated(more: Partial<SimulationOptions>): Event[] {
   const simulation = new Simulation({
     ...{ seed: 37, users: 90, items: 60, startMs: START, cycleMs: CYCLE_MS },
     ...{ durationMs: CYCLES * CYCLE_MS, listLength: 20, shownLength: 6, relevantPerUser: 20 },
@@ -61,7 +61,7 @@ function numberOf(text: string, below: number): number {
 }
 
 /** Interactions become ratings, every sixth of an item that was drawn; lists predict them. */
-function rated(events: readonly Event[]): Event[] {
+export function rated(events: readonly Event[]): Event[] {
   return events.map((event): Event => {
     if (event.type === 'exposure') {
       const scores = event.items.map((item) => 1 + numberOf(`${event.model}${item}`, 33) / 8);
@@ -73,7 +73,7 @@ function rated(events: readonly Event[]): Event[] {
   });
 }
 
-function segmented(events: readonly Event[]): Event[] {
+export function segmented(events: readonly Event[]): Event[] {
   return events.map((event): Event => {
     const country = ['at', 'is', 'it', 'no', 'pt'][numberOf(event.user, 5)]!;
     const device = ['phone', 'desk'][numberOf(event.id, 3)];
@@ -81,14 +81,14 @@ function segmented(events: readonly Event[]): Event[] {
   });
 }
 
-const SERVED = {
+export const SERVED = {
   randomizedShare: 0,
   causedShare: 0.4,
   arms: 2,
   randomArm: 0.2,
   examination: [1, 0.7, 0.5, 0.4],
 };
-const WATCHED = {
+export const WATCHED = {
   'drift.detectors': 'cusum,psi,vanished',
   'drift.window': '1h',
   'drift.learn': 3,

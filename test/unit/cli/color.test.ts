@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { showsColor } from '../../../src/commands/cli/color.js';
+import { showsColor } from '../../../src/commands/cli/io.js';
 
 it.each([
   ['a terminal', {}, true, true],

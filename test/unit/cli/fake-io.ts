@@ -1,7 +1,7 @@
 import pino from 'pino';
 import type { CommandBodies } from '../../../src/commands/cli/bodies.js';
 import { runCommandLine } from '../../../src/commands/cli/cli.js';
-import { showsColor } from '../../../src/commands/cli/color.js';
+import { showsColor } from '../../../src/commands/cli/io.js';
 
 export interface Run {
   readonly code: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buffersOf } from '../../../src/commands/threads/buffers.js';
+import { buffersOf } from '../../../src/commands/threads/asked-thread.js';
 
 describe('the memory that goes with a message', () => {
   it('is that of all its arrays, wherever they stand, each once', () => {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { loadConfig, readConfig } from '../../../src/config.js';
-import { knownHost } from '../../../src/outputs/http/host-check.js';
+import { knownHost } from '../../../src/outputs/http/guard.js';
 
 const DEPLOY = new URL('../../../deploy/', import.meta.url);
 const FOLDER = fileURLToPath(new URL('kubernetes/', DEPLOY));

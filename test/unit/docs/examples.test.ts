@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ResultFolder } from '../../../src/adapters/files/result-folder.js';
-import { resultFile } from '../../../src/adapters/parquet/result-file.js';
+import { resultFile } from '../../../src/adapters/parquet/parquet.js';
 import { loadConfig } from '../../../src/config.js';
 import * as library from '../../../src/index.js';
 import { resultName, resultTable } from '../../../src/outputs/history/result-table.js';

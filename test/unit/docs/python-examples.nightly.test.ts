@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { ResultFolder } from '../../../src/adapters/files/result-folder.js';
-import { resultFile } from '../../../src/adapters/parquet/result-file.js';
+import { resultFile } from '../../../src/adapters/parquet/parquet.js';
 import { resultName, resultTable } from '../../../src/outputs/history/result-table.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { pythonProgram } from '../../nightly/python-program.js';

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cusum, newCusum } from '../../../src/features/drift/cusum.js';
-import { eCusum, newECusum } from '../../../src/features/drift/e-cusum.js';
 import {
+  cusum,
+  eCusum,
   eShiryaevRoberts,
+  newCusum,
+  newECusum,
   newEShiryaevRoberts,
-} from '../../../src/features/drift/e-shiryaev-roberts.js';
+} from '../../../src/features/drift/level-detectors.js';
 import {
   cusumByDefinition,
   eCusumByDefinition,

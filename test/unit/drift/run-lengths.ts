@@ -1,9 +1,11 @@
-import { cusum, newCusum } from '../../../src/features/drift/cusum.js';
-import { eCusum, newECusum } from '../../../src/features/drift/e-cusum.js';
 import {
+  cusum,
+  eCusum,
   eShiryaevRoberts,
+  newCusum,
+  newECusum,
   newEShiryaevRoberts,
-} from '../../../src/features/drift/e-shiryaev-roberts.js';
+} from '../../../src/features/drift/level-detectors.js';
 
 /** A detector that starts from scratch: fed with scores, it says when it fires. */
 export const DETECTORS: Readonly<Record<string, () => (z: number) => boolean>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DetectorName } from '../../../src/features/drift/detector.js';
+import type { DetectorName } from '../../../src/features/drift/drift-options.js';
 import type { Reading } from '../../../src/features/drift/reading.js';
 import { type Judgement, type WatchState, watch } from '../../../src/features/drift/watch.js';
 import { normals } from '../../oracle/normal.js';

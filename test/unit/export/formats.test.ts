@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ParquetEncoder } from '../../../src/adapters/parquet/parquet.js';
-import { CsvEncoder } from '../../../src/export/csv.js';
-import { NdjsonEncoder } from '../../../src/export/ndjson.js';
 import type { SetEncoder } from '../../../src/export/set-encoder.js';
-import { SetRows } from '../../../src/export/set-rows.js';
+import { CsvEncoder, NdjsonEncoder, SetRows } from '../../../src/export/set-encoder.js';
 
 /** Ids that spreadsheets, shells and careless writers take for something else. */
 const HOSTILE = [

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { UnreachedTail } from '../../../src/estimators/results/sensitivity.js';
-import { coverageFindings } from '../../../src/rows/findings/coverage.js';
+import { coverageFindings, heavyUserFindings } from '../../../src/rows/findings/coverage.js';
 import { type Finding, SEVERITIES } from '../../../src/rows/findings/finding.js';
 import { gammaFindings } from '../../../src/rows/findings/gamma.js';
-import { heavyUserFindings } from '../../../src/rows/findings/heavy-users.js';
 import { rankingFindings } from '../../../src/rows/findings/rankings.js';
 import { readingFindings } from '../../../src/rows/findings/reading.js';
 import { refusedFindings } from '../../../src/rows/findings/refused.js';

@@ -1,20 +1,22 @@
 import { createConnection } from 'node:net';
-import type { TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Alarm } from '../../../src/features/drift/alarm.js';
-import { AlarmPage } from '../../../src/features/drift/schema.js';
+import { type Alarm, AlarmPage } from '../../../src/features/drift/schema.js';
 import type { RatingsReport } from '../../../src/features/ratings/rating-report.js';
 import { v1ValueDifference } from '../../../src/features/values/v1.js';
 import { VerdictReport } from '../../../src/features/verdicts/schema.js';
 import { GapOrReason } from '../../../src/features/why/schema.js';
+import { Problem } from '../../../src/outputs/http/answers.js';
 import { SeriesReport } from '../../../src/outputs/http/schema/history.js';
 import { LiveTick, liveTick } from '../../../src/outputs/http/schema/live-tick.js';
 import { ItemAnswer, UserAnswer } from '../../../src/outputs/http/schema/lookup.js';
-import { PopularityReport } from '../../../src/outputs/http/schema/popularity.js';
-import { Problem } from '../../../src/outputs/http/schema/problem.js';
-import { PropensityReport } from '../../../src/outputs/http/schema/propensity.js';
-import { SnapshotReport } from '../../../src/outputs/http/schema/snapshot.js';
+import {
+  PopularityReport,
+  PropensityReport,
+  SnapshotReport,
+} from '../../../src/outputs/http/schema/snapshot.js';
+import type { Wire } from '../../../src/rows/row.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { feedbackReport } from '../../support/feedback-report.js';
@@ -370,14 +372,17 @@ describe('history', () => {
   it('pages alarms, and new ones shift no page', async () => {
     const alarms = Array.from({ length: 7 }, (_, n) => alarm(n));
     const server = await started({ snapshot: { ...makeSnapshot(), alarms } });
-    const first: AlarmPage = (await get(server, '/api/v1/alarms?limit=3')).body;
+    const first: Wire<Static<typeof AlarmPage>> = (await get(server, '/api/v1/alarms?limit=3'))
+      .body;
     expect(first.alarms).toEqual(alarms.slice(0, 3));
     server.show({ ...makeSnapshot({ paneEnd: START + MINUTE }), alarms: [alarm(-1)] });
-    const second: AlarmPage = (await get(server, `/api/v1/alarms?limit=3&cursor=${first.next}`))
-      .body;
+    const second: Wire<Static<typeof AlarmPage>> = (
+      await get(server, `/api/v1/alarms?limit=3&cursor=${first.next}`)
+    ).body;
     expect(second.alarms).toEqual(alarms.slice(3, 6));
-    const third: AlarmPage = (await get(server, `/api/v1/alarms?limit=3&cursor=${second.next}`))
-      .body;
+    const third: Wire<Static<typeof AlarmPage>> = (
+      await get(server, `/api/v1/alarms?limit=3&cursor=${second.next}`)
+    ).body;
     expect(third).toEqual({ alarms: alarms.slice(6), next: null });
   });
 });

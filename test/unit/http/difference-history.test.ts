@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { HistoryFile } from '../../../src/adapters/files/history-file.js';
 import { History } from '../../../src/outputs/history/history.js';
 import { tickValues } from '../../../src/outputs/history/tick-values.js';
 import type { SeriesReport } from '../../../src/outputs/http/schema/history.js';
@@ -26,13 +25,6 @@ function snapshotAt(minute: number) {
   return { ...snapshot, windows: snapshot.windows.map((window) => ({ ...window, ...more })) };
 }
 
-function kept(history: History, file?: HistoryFile): void {
-  for (const minute of [0, 1, 2]) {
-    const snapshot = snapshotAt(minute);
-    file?.add(history.add(snapshot.paneEnd, tickValues(snapshot, QUALITY), [])!);
-  }
-}
-
 async function seriesIn(history: History, query: string): Promise<SeriesReport> {
   const server = await serve({ history, snapshot: snapshotAt(2) });
   try {
@@ -43,33 +35,6 @@ async function seriesIn(history: History, query: string): Promise<SeriesReport> 
     await server.close();
   }
 }
-
-it('differences of values are in the history that is asked for, after a restart as well', async () => {
-  const history = new History({ keepMs: 60 * MINUTE });
-  const fail = (error: Error) => expect.fail(error.message);
-  const file = await HistoryFile.open(dir, history, fail);
-  kept(history, file);
-  await file.close();
-  const query = 'metric=value&k=none&model=a&reference=b&window=1h';
-  const before = await seriesIn(history, query);
-  expect(before.times).toEqual([0, 1, 2].map((minute) => START + minute * MINUTE));
-  expect(before.series).toEqual([
-    {
-      labels: {
-        ...{ model: 'a', reference: 'b', metric: 'value', k: null, estimator: 'arms_snips' },
-        ...{ aggregation: 'request', window: '1h' },
-      },
-      values: {
-        ...{ value: [1, 1.125, null], lower: [0.5, 0.5, null], upper: [1.5, 1.5, null] },
-      },
-    },
-  ]);
-
-  const again = new History({ keepMs: 60 * MINUTE });
-  await (await HistoryFile.open(dir, again, fail)).close();
-  expect(await seriesIn(again, query)).toEqual(before);
-  expect(await seriesIn(again, 'window=1h')).toEqual(await seriesIn(history, 'window=1h'));
-});
 
 it('differences of all metrics are kept in one form, and those of ratings', async () => {
   const history = new History({ keepMs: 60 * MINUTE });

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { knownHost } from '../../../src/outputs/http/host-check.js';
+import { knownHost } from '../../../src/outputs/http/guard.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { serve, type TestServer } from '../../support/http-server.js';
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Campaign } from '../../../src/commands/import/open-bandit-files.js';
+import type { Campaign } from '../../../src/commands/import/open-bandit.js';
 import { imported, isExposure, isInteraction } from './imported.js';
 
 let folder: string;

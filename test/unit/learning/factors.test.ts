@@ -1,16 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConjugateSweeps } from '../../../src/commands/train/conjugate-sweeps.js';
-import { FACTOR_DEFAULTS } from '../../../src/commands/train/factor-options.js';
-import { Factors, startingFactors } from '../../../src/commands/train/factors.js';
 import {
+  Factors,
+  gradientOf,
+  objective,
+  startingFactors,
+} from '../../../src/commands/train/factors.js';
+import {
+  ConjugateSweeps,
   evenWeights,
+  FACTOR_DEFAULTS,
   factorsInSteps,
   fitFactors,
+  lineSearch,
+  Sweeps,
 } from '../../../src/commands/train/fit-factors.js';
-import { lineSearch } from '../../../src/commands/train/line-search.js';
-import { gradientOf, objective } from '../../../src/commands/train/objective.js';
-import { Sweeps } from '../../../src/commands/train/sweeps.js';
 import { type Dense, type DenseFactors, factorObjective } from '../../oracle/learning.js';
 import { cellsOf, sparseRatings } from '../../support/sparse-ratings.js';
 

@@ -1,17 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConfidenceRows } from '../../../src/commands/train/confidence-rows.js';
-import { FACTOR_DEFAULTS } from '../../../src/commands/train/factor-options.js';
+import { ConfidenceRows, implicitFactors } from '../../../src/commands/train/confidence-rows.js';
 import { predictedRating } from '../../../src/commands/train/factors.js';
-import { evenWeights, fitFactors } from '../../../src/commands/train/fit-factors.js';
-import { implicitFactors } from '../../../src/commands/train/implicit-als.js';
-import { ItemKnn, itemNeighbours } from '../../../src/commands/train/item-knn.js';
+import {
+  evenWeights,
+  FACTOR_DEFAULTS,
+  fitFactors,
+} from '../../../src/commands/train/fit-factors.js';
+import { ItemKnn, itemNeighbours, UserKnn } from '../../../src/commands/train/item-knn.js';
 import { FactorRanker, ImplicitRanker } from '../../../src/commands/train/learned-model.js';
-import { PopularityRanker, positiveCounts } from '../../../src/commands/train/popularity.js';
-import { type Ranker, topItems } from '../../../src/commands/train/ranker.js';
+import {
+  PopularityRanker,
+  positiveCounts,
+  type Ranker,
+  topItems,
+} from '../../../src/commands/train/ranker.js';
+import type { Ratings } from '../../../src/commands/train/rating-rows.js';
 import { ratedBy, rowsByItem, rowsByUser } from '../../../src/commands/train/rating-rows.js';
-import type { Ratings } from '../../../src/commands/train/ratings.js';
-import { UserKnn } from '../../../src/commands/train/user-knn.js';
 import { implicitObjective, itemKnnScores, userKnnScores } from '../../oracle/learning.js';
 import { sparseRatings } from '../../support/sparse-ratings.js';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { groupedBy } from '../../../src/commands/train/grouped.js';
+import { groupedBy } from '../../../src/commands/train/rating-rows.js';
 import { RidgeRows } from '../../../src/commands/train/ridge-rows.js';
 
 it('a step for one user takes the user’s terms of the objective from 12 to 92/45', () => {

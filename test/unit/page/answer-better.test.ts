@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { PairVerdict } from '../../../src/features/verdicts/pair-verdict.js';
 import { type LiveTick, liveTick } from '../../../src/outputs/http/schema/live-tick.js';
-import { betterAnswer } from '../../../src/page/answer-better.js';
+import { betterAnswer } from '../../../src/page/answers.js';
 import { plainText } from '../../../src/rows/findings/sentence.js';
 import { stateOf, type WordedState } from '../../../src/rows/findings/state.js';
 import { wordedStates } from '../../../src/rows/findings/state-words.js';

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type LiveTick, liveTick } from '../../../src/outputs/http/schema/live-tick.js';
-import type { Answer } from '../../../src/page/answer.js';
-import { flatteredAnswer } from '../../../src/page/answer-flattered.js';
-import { growthAnswer } from '../../../src/page/answer-growth.js';
-import { trustAnswer } from '../../../src/page/answer-trust.js';
+import {
+  type Answer,
+  flatteredAnswer,
+  growthAnswer,
+  trustAnswer,
+} from '../../../src/page/answers.js';
 import { SeriesTable } from '../../../src/page/charts/series-table.js';
 import { plainText } from '../../../src/rows/findings/sentence.js';
 import { stateOf } from '../../../src/rows/findings/state.js';

@@ -5,8 +5,8 @@ import {
 } from '../../../src/estimators/propensity/gamma-source.js';
 import { parseSeriesKey } from '../../../src/outputs/history/series.js';
 import { tickValues } from '../../../src/outputs/history/tick-values.js';
+import { sourceMarks } from '../../../src/page/charts/mark.js';
 import { SeriesTable } from '../../../src/page/charts/series-table.js';
-import { sourceMarks } from '../../../src/page/charts/source-marks.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 
 /** Series of γ as the history keeps them of ticks a minute apart. */

@@ -205,26 +205,6 @@ describe('a scrape', () => {
     expect(names).not.toContain('unskew_estimate_stderr');
   });
 
-  it('gives the reward of shown lists among the estimates, as far as it is known', async () => {
-    const one = exporter();
-    const base = makeSnapshot({ windows: ['1h'] });
-    const none = { stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };
-    const values = [shownOf({ model: 'good' }), shownOf({ model: 'popular', ...none })];
-    const onPolicy = { refused: null, values, named: 4, elsewhere: 0 };
-    one.update({ ...base, windows: base.windows.map((window) => ({ ...window, onPolicy })) });
-    const series = (await scrape(one)).filter(({ labels }) => labels['estimator'] === 'on_policy');
-    const form = { metric: 'value', k: '', aggregation: 'pooled', window: '1h' };
-    for (const [end, number] of [
-      ['', 0.4],
-      ['_stderr', 0.1],
-      ['_lower', 0.2],
-      ['_upper', 0.6],
-    ] as const) {
-      expect(value(series, `unskew_estimate${end}`, { ...form, model: 'good' })).toBe(number);
-    }
-    expect(series.filter(({ labels }) => labels['model'] === 'popular')).toHaveLength(1);
-  });
-
   it('has labels of the contract only, and every sample gives all of its labels', () => {
     const plain = makeSnapshot();
     const absoluteScale = { scale: 'relative', loggedShare: 0, passedOver: [] } as const;

@@ -19,19 +19,6 @@ async function seriesOf(values: readonly ValueRow[], more: Partial<WindowSnapsho
   return parseExposition(await exporter.metrics());
 }
 
-it('a value has its own metric, aggregation and form, with its error and interval', async () => {
-  const series = await seriesOf([VALUE]);
-  const own = series.filter(({ labels }) => labels['estimator'] === 'arms_ips');
-  expect(own.map(({ name, value }) => [name, value])).toEqual([
-    ['unskew_estimate', 1.5],
-    ['unskew_estimate_stderr', 0.25],
-    ['unskew_estimate_lower', 1],
-    ['unskew_estimate_upper', 2],
-  ]);
-  const labels = { model: 'a', metric: 'value', k: '', aggregation: 'request', window: '24h' };
-  expect(own[0]?.labels).toMatchObject(labels);
-});
-
 it('a value on policy by requests stands apart from that by shown lists', async () => {
   const onPolicy = { refused: null, values: [shownOf()], named: 4, elsewhere: 0 };
   const series = await seriesOf([valueRowOf({ estimator: 'on_policy' })], { onPolicy });
@@ -68,22 +55,6 @@ it('faults of requests, and requests that were sampled out, are there from the f
 describe('values beside those of the control', () => {
   const compared = (...valueDifferences: ValueDifferenceRow[]) =>
     seriesOf([valueRowOf({ estimator: 'on_policy', requests: 70 })], { valueDifferences });
-
-  it('have a difference among those of other metrics, with its interval', async () => {
-    const own = (await compared(valueDifferenceRow())).filter(
-      ({ name, labels }) => name.startsWith('unskew_estimate_diff') && labels['metric'] === 'value',
-    );
-    expect(own.map(({ name, value }) => [name.slice('unskew_estimate_'.length), value])).toEqual([
-      ['difference', -0.5],
-      ['difference_stderr', 0.1],
-      ['difference_lower', -0.7],
-      ['difference_upper', -0.3],
-    ]);
-    expect(own[0]!.labels).toEqual({
-      ...{ model: 'b', reference: 'a', metric: 'value', k: '', estimator: 'on_policy' },
-      ...{ aggregation: 'request', window: '24h' },
-    });
-  });
 
   it('are proved better or worse as 1 or −1, and absent where they are refused', async () => {
     const none = { value: Number.NaN, stdErr: Number.NaN, lower: Number.NaN, upper: Number.NaN };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { valueByArms } from '../../../src/features/values/arms/value-by-arms.js';
 import { examination } from '../../../src/simulation/causation.js';
 import { Simulation } from '../../../src/simulation/simulation.js';
-import { groupedBy, servedLogOf } from '../../support/served-log-of.js';
+import { servedLogOf } from '../../support/served-log-of.js';
 import { logOf } from './log.js';
 
 const hour = 3_600_000;
@@ -28,55 +28,12 @@ function valuesOf(simulation: Simulation) {
 }
 
 describe('a session that rankers serve by turns', () => {
-  it('is a request: all lists name it, those of arms with their share, one of them shown', () => {
-    const { exposures } = logOf(new Simulation({ ...small, arms: 2 }).events());
-    const requests = groupedBy(exposures, ({ request }) => request);
-    expect(requests.size).toBe(2 * small.users);
-    for (const [request, lists] of requests) {
-      expect(lists.map(({ share }) => share)).toEqual([0.5, 0.5, undefined]);
-      expect(lists.filter(({ shown }) => shown !== false).length).toBe(1);
-      for (const { id, depth } of lists) {
-        expect(id.startsWith(`${request}-`)).toBe(true);
-        expect(depth).toBe(10);
-      }
-    }
-  });
-
-  it('leaves lists that are drawn at random beside it out', () => {
-    const { exposures } = logOf(
-      new Simulation({ ...small, arms: 2, randomizedShare: 0.5 }).events(),
-    );
-    const drawn = exposures.filter(({ randomized }) => randomized);
-    expect(drawn.length).toBeGreaterThan(30);
-    expect(drawn.every(({ request }) => request === undefined)).toBe(true);
-  });
-
-  it('has a list drawn at random as one more arm, served by its share', () => {
-    const { exposures } = logOf(new Simulation({ ...small, arms: 2, randomArm: 0.4 }).events());
-    const requests = groupedBy(exposures, ({ request }) => request);
-    let served = 0;
-    for (const lists of requests.values()) {
-      const [drawn] = lists.filter(({ randomized }) => randomized);
-      expect(lists.map(({ share }) => share)).toEqual([0.3, 0.3, undefined, 0.4]);
-      expect(lists.filter(({ shown }) => shown !== false).length).toBe(1);
-      expect(drawn).toMatchObject({ model: 'uniform', candidates: small.items });
-      if (drawn.shown !== false) served++;
-    }
-    // 48 of 120 on average, sd 5.4.
-    expect(Math.abs(served - 48)).toBeLessThan(22);
-  });
-
   it.each([
     [{ randomArm: 0.1 }, 'arms must be at least 1'],
     [{ arms: 2, randomArm: 0.1, randomizedShare: 0.1 }, 'exclude each other'],
     [{ arms: 2, randomArm: 1.1 }, 'expected a number from 0 to 1'],
   ])('has no such arm of %o', (options, message) => {
     expect(() => new Simulation({ ...small, ...options })).toThrow(message);
-  });
-
-  it('is none where nobody but the logging policy serves', () => {
-    const { exposures } = logOf(new Simulation(small).events());
-    expect(exposures.some((event) => 'request' in event || 'share' in event)).toBe(false);
   });
 });
 

@@ -71,24 +71,6 @@ describe('the reward of a shown list', () => {
     expect(rewards(report)).toEqual({ m: [0.5, 2] });
     expect(report).toMatchObject({ named: 1, elsewhere: 0 });
   });
-
-  it('is the same however users are divided', () => {
-    const users = Array.from({ length: 40 }, (_, n) => `u${n}`);
-    const log = users.flatMap((user, n): Event[] => [
-      list(`e${user}`, user, n % 3 === 0 ? 'm' : 'o', 1000 + n),
-      ...(n % 2 === 0 ? [act(`x${user}`, user, 2000 + n, `e${user}`)] : []),
-    ]);
-    const one = reportOf(log);
-    expect(one.values.map(({ counts }) => counts.lists)).toEqual([14, 26]);
-    for (const partitions of [2, 5]) {
-      const many = reportOf(log, { partitions });
-      many.values.forEach((value, v) => {
-        for (const name of ['value', 'stdErr', 'lower', 'upper', 'ess'] as const) {
-          expect(value[name]).toBeCloseTo(one.values[v][name], 12);
-        }
-      });
-    }
-  });
 });
 
 it('an action that is worth nothing is not a positive, whatever is followed', () => {

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RatingOptions } from '../../../src/features/ratings/rating-options.js';
 import type { RatingsReport } from '../../../src/features/ratings/rating-report.js';
-import { differences } from '../../support/compare.js';
-import { type Event, feed, smallOptions } from '../../support/log.js';
-import { ratingEvents, ratingsOf } from '../../support/rating-events.js';
+import { ratingsOf } from '../../support/rating-events.js';
 
 const ASKED: RatingOptions = {
   ...{ metrics: ['mae', 'rmse', 'accuracy', 'cg', 'rating_dcg'], ks: [2] },
@@ -23,14 +21,6 @@ const LOG = {
   ],
   models: { fours: () => 4, own: (user: number, item: number) => 1 + ((user + 2 * item) % 5) },
 };
-const options = (ratings: RatingOptions | undefined) =>
-  smallOptions({
-    ...{ ratings, windows: [{ name: 'w', ms: 10_000 }], tickMs: 10_000, attributionTtlMs: 1e6 },
-    estimates: { ...smallOptions().estimates, metrics: [], estimators: ['naive'] },
-  });
-const streamed = (events: readonly Event[], partitions = 1): RatingsReport =>
-  feed(events, options(ASKED), { partitions, batchSize: 3, run: 1 }).snapshots[0].windows[0]
-    .ratings!;
 const naive = ({ estimates }: RatingsReport, model: string, metric: string) =>
   estimates.find(
     (row) =>
@@ -50,15 +40,5 @@ describe('ratings of a log', () => {
     // Of five items the first two are rated 5 and 4, 5, and 3: 5 / 2 each, over nine pairs.
     expect(naive(report, 'fours', 'cg').value).toBeCloseTo((2.5 * 17) / 9, 12);
     expect(report.counts).toEqual({ rated: 9, random: 6, users: 3, offScale: 0 });
-  });
-
-  it('give a stream the numbers of an evaluation, in one partition and in several', async () => {
-    const report = await ratingsOf(LOG, ASKED);
-    expect(report.estimates.length).toBe(2 * 6 * 2 * 2);
-    expect(report.differences.length).toBe(6 * 2 * 2);
-    expect(report.calibration.length).toBeGreaterThan(4);
-    for (const partitions of [1, 3]) {
-      expect(differences(streamed(ratingEvents(LOG), partitions), report, 1e-9)).toEqual([]);
-    }
   });
 });

@@ -36,21 +36,6 @@ const newest = ({ snapshots }: Fed): Snapshot => snapshots.at(-1)!;
 const valuesOf = ({ windows }: Snapshot, model: string) =>
   windows[0]!.results.filter((row) => row.model === model && Number.isFinite(row.value));
 
-describe('models that send no lists any more', () => {
-  it('make way for a new one, which is evaluated with all that it sent', () => {
-    const retired = traffic(['old', 'older'], START, START + 100);
-    const fed = feed([...retired, ...traffic(['new'], START + 100, START + 400)], options(), one);
-    expect(newest(fed).models).toEqual(['new', 'old']);
-    expect(valuesOf(newest(fed), 'new').length).toBeGreaterThan(0);
-    const alone = feed(traffic(['new'], START + 100, START + 400), options(), one);
-    // Weights know more events; the ranks are the same.
-    const naive = (fed: Fed) =>
-      valuesOf(newest(fed), 'new').filter(({ estimator }) => estimator === 'naive');
-    expect(naive(fed).length).toBeGreaterThan(0);
-    expect(naive(fed)).toEqual(naive(alone));
-  });
-});
-
 describe('names that come once', () => {
   const garbage = (count: number, to: number) =>
     Array.from({ length: count }, (_, n) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BODIES } from '../../../src/commands/cli/bodies.js';
-import { KINDS } from '../../../src/commands/train/kinds.js';
+import { KINDS } from '../../../src/commands/train/train-options.js';
 import { userKnnScores } from '../../oracle/learning.js';
 import { run } from '../cli/fake-io.js';
 

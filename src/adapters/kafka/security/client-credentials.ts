@@ -1,15 +1,7 @@
+import type { ClientCredentials } from '../../../config/keys/kafka.js';
 import { UnskewError } from '../../../errors.js';
 import { causesOf } from '../broker-error.js';
 import { expiryOf, type Token } from './token-cache.js';
-
-/** An issuer of tokens that knows this client by an id and a secret. */
-export interface ClientCredentials {
-  readonly tokenUrl: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly scope?: string;
-  readonly audience?: string;
-}
 
 const PATIENCE_MS = 10_000;
 /** A token is a few kilobytes. */

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { KafkaConfig, Mechanism, SASLOptions } from 'kafkajs';
+import type { Login, TokenSource } from '../../../config/keys/kafka.js';
 import { UnskewError } from '../../../errors.js';
-import { type ClientCredentials, clientCredentialsToken } from './client-credentials.js';
+import { clientCredentialsToken } from './client-credentials.js';
 import { expiryOf, type Token, TokenCache } from './token-cache.js';
 
 /** A file without an end of its own is read again after this long: another process renews it. */
@@ -74,40 +75,19 @@ function checkAnswer(answer: Buffer): void {
   throw new UnskewError('BROKER', `the broker refuses the token of kafka.sasl: ${status}`);
 }
 
-/** Where a bearer's token comes from. */
-export type TokenSource =
-  | { readonly kind: 'static'; readonly token: string }
-  | { readonly kind: 'file'; readonly file: string }
-  | ({ readonly kind: 'issuer' } & ClientCredentials);
-
-/** How the broker is shown who asks. */
-export type Sasl =
-  | {
-      readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512';
-      readonly username: string;
-      readonly password: string;
-    }
-  | {
-      readonly mechanism: 'oauthbearer';
-      readonly source: TokenSource;
-      /** Sent beside the token, for brokers that serve several clusters. */
-      readonly extensions: Readonly<Record<string, string>>;
-    }
-  | { readonly mechanism: 'aws-msk-iam'; readonly region: string };
-
 type SaslOptions = NonNullable<KafkaConfig['sasl']>;
 
 /** By login, so that all clients of a process have one token. */
-const KNOWN = new WeakMap<Sasl, SaslOptions>();
+const KNOWN = new WeakMap<Login, SaslOptions>();
 
 /** What a client is given; tokens are those of one cache for all clients of the same login. */
-export function saslOptions(sasl: Sasl): SaslOptions {
+export function saslOptions(sasl: Login): SaslOptions {
   const options = KNOWN.get(sasl) ?? optionsOf(sasl);
   KNOWN.set(sasl, options);
   return options;
 }
 
-function optionsOf(sasl: Sasl): SaslOptions {
+function optionsOf(sasl: Login): SaslOptions {
   switch (sasl.mechanism) {
     case 'plain':
     case 'scram-sha-256':

@@ -21,25 +21,23 @@ const EARLY_SHARE = 0.2;
  * asks tries again.
  */
 export class TokenCache {
-  readonly #fetch: () => Promise<Token>;
-  readonly #now: () => number;
   #token: Token | null = null;
   #coming: Promise<Token> | null = null;
 
-  constructor(fetch: () => Promise<Token>, now: () => number = Date.now) {
-    this.#fetch = fetch;
-    this.#now = now;
-  }
+  constructor(
+    private readonly fetch: () => Promise<Token>,
+    private readonly now: () => number = Date.now,
+  ) {}
 
   async get(): Promise<string> {
-    if (this.#token !== null && this.#now() < renewedFrom(this.#token)) return this.#token.value;
+    if (this.#token !== null && this.now() < renewedFrom(this.#token)) return this.#token.value;
     this.#coming ??= this.#renewed();
     return (await this.#coming).value;
   }
 
   async #renewed(): Promise<Token> {
     try {
-      this.#token = await this.#fetch();
+      this.#token = await this.fetch();
       return this.#token;
     } finally {
       this.#coming = null;

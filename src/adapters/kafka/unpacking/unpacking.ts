@@ -1,5 +1,5 @@
+import { UnreadableRecords } from './faults.js';
 import { HEADER_BYTES, headerBefore, recordCount, refuse } from './refused-batch.js';
-import { UnreadableRecords } from './unreadable-records.js';
 
 /** The client spreads a batch's records over a call's arguments, of which there may not be more. */
 const MAX_RECORDS = 100_000;
@@ -23,9 +23,6 @@ class LeaveTheRest extends Error {
  * where all of them together would, those behind are left for the next answer.
  */
 export class Unpacking {
-  readonly #maxBytes: number;
-  /** Partitions before this one are left: they had their turn. */
-  readonly #first: number;
   #partition = -1;
   #end = -1;
   #spent = 0;
@@ -34,30 +31,31 @@ export class Unpacking {
   /** The first partition that was left out for lack of room; undefined if none was. */
   leftFrom: number | undefined;
 
-  constructor(maxBytes: number, first: number) {
-    this.#maxBytes = maxBytes;
-    this.#first = first;
-  }
+  constructor(
+    private readonly maxBytes: number,
+    /** Partitions before this one are left: they had their turn. */
+    private readonly first: number,
+  ) {}
 
   /** @throws what has the client leave the rest of the partition */
   async unpack(packed: Buffer, unpack: Unpack): Promise<Buffer> {
     const header = headerBefore(packed);
     if (header === undefined) return this.#oldFormat(packed, unpack);
     this.#enter(packed);
-    if (this.#partition < this.#first) throw new LeaveTheRest();
+    if (this.#partition < this.first) throw new LeaveTheRest();
     const records = recordCount(header);
-    const room = BATCHES_PER_ANSWER * this.#maxBytes - this.#spent;
+    const room = BATCHES_PER_ANSWER * this.maxBytes - this.#spent;
     if (room <= 0) throw this.#leave();
     if (records > MAX_RECORDS) {
       throw this.#refuse(packed, header, `is of ${records} records, and ${MAX_RECORDS} are read`);
     }
-    const unpacked = await within(packed, Math.min(room, this.#maxBytes), unpack);
+    const unpacked = await within(packed, Math.min(room, this.maxBytes), unpack);
     if (unpacked === undefined) {
-      if (room < this.#maxBytes) throw this.#leave();
+      if (room < this.maxBytes) throw this.#leave();
       throw this.#refuse(
         packed,
         header,
-        `unpacks to more than kafka.maxUnpacked (${this.#maxBytes} bytes)`,
+        `unpacks to more than kafka.maxUnpacked (${this.maxBytes} bytes)`,
       );
     }
     this.#spent += unpacked.length + records * RECORD_BYTES;
@@ -87,10 +85,10 @@ export class Unpacking {
 
   /** Before Kafka 0.11 nothing says which records are packed. */
   async #oldFormat(packed: Buffer, unpack: Unpack): Promise<Buffer> {
-    const unpacked = await within(packed, this.#maxBytes, unpack);
+    const unpacked = await within(packed, this.maxBytes, unpack);
     if (unpacked !== undefined) return unpacked;
     throw new UnreadableRecords(
-      `Kafka records in the format before 0.11 unpack to more than ${this.#maxBytes} bytes: raise kafka.maxUnpacked`,
+      `Kafka records in the format before 0.11 unpack to more than ${this.maxBytes} bytes: raise kafka.maxUnpacked`,
     );
   }
 }

@@ -102,26 +102,23 @@ function skipBlocks(bytes: Bounded): void {
 
 /** Little-endian numbers, none of them beyond the end. */
 class Bounded {
-  readonly #bytes: Buffer;
-  #at: number;
-
-  constructor(bytes: Buffer, at: number) {
-    this.#bytes = bytes;
-    this.#at = at;
-  }
+  constructor(
+    private readonly bytes: Buffer,
+    private at: number,
+  ) {}
 
   take(count: number): number {
-    const start = this.#at;
+    const start = this.at;
     this.skip(count);
     let value = 0;
-    for (let n = 0; n < count; n++) value += this.#bytes[start + n] * 2 ** (8 * n);
+    for (let n = 0; n < count; n++) value += this.bytes[start + n] * 2 ** (8 * n);
     return value;
   }
 
   /** @returns where reading goes on */
   skip(count: number): number {
-    this.#at += count;
-    if (this.#at > this.#bytes.length) throw damaged('Zstandard', 'a frame is cut');
-    return this.#at;
+    this.at += count;
+    if (this.at > this.bytes.length) throw damaged('Zstandard', 'a frame is cut');
+    return this.at;
   }
 }

@@ -6,8 +6,10 @@ import type { View } from '../../../page/view.js';
 import { decimal, isKnown, percent } from '../../../rows/figures.js';
 import { clock, day } from '../../../rows/times.js';
 import { itemLink } from '../../why/page/item-link.js';
-import type { Alarm, Notice } from '../schema.js';
+import type { Notice } from '../schema.js';
 import { shiftWords } from '../series-words.js';
+
+type Alarm = View['alarms'][number];
 
 export const ALARMS: Panel = {
   name: 'alarms',

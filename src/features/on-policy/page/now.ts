@@ -1,4 +1,4 @@
-import { placeBox } from '../../../page/panels/leading-panel.js';
+import { placeBox } from '../../../page/panels/panel.js';
 import { tablePanel } from '../../../page/panels/tables.js';
 import { withoutColumns } from '../../../rows/table.js';
 import { ON_POLICY_OUTPUT, onPolicyTable } from '../output.js';

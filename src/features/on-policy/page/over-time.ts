@@ -1,9 +1,8 @@
 import { SHOWN_LISTS } from '../../../estimators/names.js';
 import { Chart } from '../../../page/charts/chart.js';
 import { palette } from '../../../page/charts/colours.js';
-import type { Line } from '../../../page/charts/line.js';
-import { placeBox } from '../../../page/panels/leading-panel.js';
-import { chartHost, type Panel } from '../../../page/panels/panel.js';
+import type { Line } from '../../../page/charts/series-table.js';
+import { chartHost, type Panel, placeBox } from '../../../page/panels/panel.js';
 import { colourOf, drawnModels, shownPart } from '../../../page/view.js';
 import { decimal } from '../../../rows/figures.js';
 

@@ -2,7 +2,7 @@ import { LEADING, UNCORRECTED } from '../../../estimators/names.js';
 import type { LiveTick } from '../../../outputs/http/schema/live-tick.js';
 import { Chart } from '../../../page/charts/chart.js';
 import { faded, palette } from '../../../page/charts/colours.js';
-import type { Line } from '../../../page/charts/line.js';
+import type { Line } from '../../../page/charts/series-table.js';
 import { make } from '../../../page/element.js';
 import { chartHost, type Panel } from '../../../page/panels/panel.js';
 import { colourOf, drawnModels, shownPart, type View } from '../../../page/view.js';

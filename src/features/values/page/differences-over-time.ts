@@ -1,8 +1,7 @@
 import { Chart } from '../../../page/charts/chart.js';
 import { palette } from '../../../page/charts/colours.js';
-import type { Line } from '../../../page/charts/line.js';
-import { placeBox } from '../../../page/panels/leading-panel.js';
-import { chartHost, type Panel } from '../../../page/panels/panel.js';
+import type { Line } from '../../../page/charts/series-table.js';
+import { chartHost, type Panel, placeBox } from '../../../page/panels/panel.js';
 import { colourOf, drawnModels, shownPart } from '../../../page/view.js';
 import { signed } from '../../../rows/figures.js';
 

@@ -1,7 +1,6 @@
 import type { LiveTick } from '../../../outputs/http/schema/live-tick.js';
 import { make, setText } from '../../../page/element.js';
-import { placeBox } from '../../../page/panels/leading-panel.js';
-import { type Panel, scrollBox } from '../../../page/panels/panel.js';
+import { type Panel, placeBox, scrollBox } from '../../../page/panels/panel.js';
 import { tableOf } from '../../../page/panels/table.js';
 import { isKnown } from '../../../rows/figures.js';
 import { withoutColumns } from '../../../rows/table.js';

@@ -4,10 +4,11 @@ import { askJson, Refused } from '../../../page/api.js';
 import { byId, make } from '../../../page/element.js';
 import { type Cell, tableElement } from '../../../page/panels/table.js';
 import { compact, decimal, percent, whole } from '../../../rows/figures.js';
+import type { Wire } from '../../../rows/row.js';
 import { instant } from '../../../rows/times.js';
 import { itemIn } from './item-link.js';
 
-type Item = Static<typeof ItemAnswer>;
+type Item = Wire<Static<typeof ItemAnswer>>;
 
 /** One item’s count, propensity, weights and places in the lists, in a dialog with its own address. */
 export class ItemView {

@@ -1,5 +1,5 @@
 import { UNCORRECTED } from '../../../estimators/names.js';
-import { whyNoEstimate } from '../../../page/answer-flattered.js';
+import { whyNoEstimate } from '../../../page/answers.js';
 import { palette } from '../../../page/charts/colours.js';
 import { FAR_WIDER } from '../../../page/charts/range.js';
 import { draw, make, setText } from '../../../page/element.js';

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { History, SeriesQuery } from '../../history/history.js';
 import type { SeriesKind } from '../../history/series.js';
-import { answers } from '../answers.js';
+import { answers, sendJson, sendProblem } from '../answers.js';
 import { PacedWork } from '../paced-work.js';
-import { sendJson, sendProblem } from '../reply.js';
 import { SeriesReport } from '../schema/history.js';
 import {
   cutoffOf,

@@ -4,8 +4,7 @@ import { type Static, Type } from 'typebox';
 import { ITEM_REPORTS } from '../../../features/routes.js';
 import type { LookupSource } from '../../../stream/lookup.js';
 import { runSliced } from '../../../stream/sliced.js';
-import { answers } from '../answers.js';
-import { sendJson, sendNothingYet, sendProblem } from '../reply.js';
+import { answers, sendJson, sendNothingYet, sendProblem } from '../answers.js';
 import { ItemAnswer, UserAnswer } from '../schema/lookup.js';
 import { ofWindows } from '../schema/query.js';
 

@@ -1,10 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { UnskewError } from '../../../errors.js';
 import { type Mark, type MarkOutcome, MOST_MARKS } from '../../history/marks.js';
-import { answers, problemAnswers } from '../answers.js';
-import { sendJson, sendProblem } from '../reply.js';
+import { answers, problemAnswers, sendJson, sendProblem, strictly } from '../answers.js';
 import { Mark as MarkAnswer, MarkList, MarkOrder } from '../schema/mark.js';
-import { strictly } from './strictly.js';
 
 /** What the routes of marks need. Rejected with code STATE where they are not to be had now. */
 export interface MarkRoutes {

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { sendJson } from '../reply.js';
+import type { Wire } from '../../../rows/row.js';
+import { sendJson } from '../answers.js';
 import { StateName } from '../schema/live-state.js';
 
 /** One thing that has to hold for the service to be alive or ready. */
@@ -14,7 +15,7 @@ export interface ServiceSource {
   readonly exporter: { readonly contentType: string; metrics(): Promise<string> };
   health(): readonly Check[];
   readiness(): readonly Check[];
-  state(): { readonly states: readonly Static<typeof StateName>[] };
+  state(): { readonly states: readonly Wire<Static<typeof StateName>>[] };
 }
 
 const HealthReport = Type.Object({

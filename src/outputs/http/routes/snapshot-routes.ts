@@ -8,13 +8,9 @@ import { aggregationOf } from '../../../rows/reading.js';
 import type { Row } from '../../../rows/row.js';
 import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
 import { v1Window } from '../../json/v1.js';
-import { answers } from '../answers.js';
-import type { DeepReadonly } from '../deep-readonly.js';
-import { sendJson, sendNothingYet, sendProblem } from '../reply.js';
-import { PopularityReport } from '../schema/popularity.js';
-import { PropensityReport } from '../schema/propensity.js';
+import { answers, sendJson, sendNothingYet, sendProblem } from '../answers.js';
 import { cutoffOf, EstimateQuery, ofWindows } from '../schema/query.js';
-import { SnapshotReport } from '../schema/snapshot.js';
+import { PopularityReport, PropensityReport, SnapshotReport } from '../schema/snapshot.js';
 
 /** The newest snapshot: all of it, or what is asked for. */
 export function addEstimateRoute(
@@ -97,10 +93,7 @@ function hasModel({ models, baseline, windows }: Snapshot, model: string): boole
 }
 
 /** With what speaks for and against the rows that each window holds, and the answer for all of it. */
-function withFindings(
-  snapshot: Snapshot,
-  windows: readonly WindowSnapshot[],
-): DeepReadonly<SnapshotReport> {
+function withFindings(snapshot: Snapshot, windows: readonly WindowSnapshot[]): SnapshotReport {
   // Estimates by segment are many, and have an address of their own.
   const judged = windows.map(({ segments: _, ...window }) => ({
     ...v1Window(withoutSegments(window)),
@@ -121,7 +114,7 @@ function withoutSegments<Window extends Pick<WindowSnapshot, 'feedback'>>(window
 }
 
 /** The rows that agree with everything that is asked for; the rest of the snapshot as it is. */
-function narrowed(snapshot: Snapshot, query: EstimateQuery): DeepReadonly<SnapshotReport> {
+function narrowed(snapshot: Snapshot, query: EstimateQuery): SnapshotReport {
   const k = query.k === undefined ? undefined : cutoffOf(query.k);
   const agrees = (row: object): boolean =>
     (['model', 'metric', 'estimator', 'aggregation'] as const).every((name) => {

@@ -1,15 +1,125 @@
-import type { OutgoingHttpHeaders } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { Type } from 'typebox';
 import { runSliced } from '../../../stream/sliced.js';
 import type { Snapshot } from '../../../stream/snapshot.js';
-import { clientOf } from '../client-address.js';
-import type { DeepReadonly } from '../deep-readonly.js';
-import type { LiveState } from '../schema/live-state.js';
-import { liveTick } from '../schema/live-tick.js';
-import type { QualityReport } from '../schema/quality.js';
-import { liveChoice, type StreamQuery } from '../schema/query.js';
-import { BEAT, StreamReader } from './stream-reader.js';
+import { answers, sendProblem } from '../answers.js';
+import { LiveState, type QualityReport } from '../schema/live-state.js';
+import { LiveTick, liveTick } from '../schema/live-tick.js';
+import { liveChoice, StreamQuery } from '../schema/query.js';
+
+/** One event of the stream, as its lines say it. */
+const StreamEvent = Type.Object({
+  event: Type.Optional(Type.String({ description: 'tick or state' })),
+  id: Type.Optional(Type.String({ description: 'End of the pane, ms' })),
+  data: Type.Optional(
+    Type.String({
+      contentMediaType: 'application/json',
+      contentSchema: Type.Union([LiveTick, LiveState]),
+      description: 'The tick, or the state of the service, as JSON',
+    }),
+  ),
+});
+
+/** Server-sent events: state and newest tick at once, then one message for each change of either. */
+export function addStreamRoute(
+  app: FastifyInstance,
+  stream: TickStream,
+  latest: () => Snapshot | undefined,
+): void {
+  const { 200: tick, ...problems } = answers(StreamEvent, 'Events `tick` and `state`');
+  app.get<{ Querystring: StreamQuery }>('/stream', {
+    schema: {
+      summary: 'Ticks as server-sent events',
+      description:
+        'The state of the service and the newest tick come at once, then one message a tick, and one ' +
+        'whenever the state changes; a comment every 15 s in between. ' +
+        'Choices that are not there fall back to the first that is: `chosen` says which.',
+      tags: ['live'],
+      querystring: StreamQuery,
+      response: {
+        200: {
+          description: tick.description,
+          content: { 'text/event-stream': { schema: StreamEvent } },
+        },
+        ...problems,
+      },
+    },
+    handler: (request, reply) => {
+      if (request.method === 'HEAD') return reply.type('text/event-stream; charset=utf-8').send();
+      if (stream.isFullFor(request.ip)) {
+        const why =
+          'as many streams are open from this address as may be (http.rateLimit: 0 lifts it)';
+        return sendProblem(reply, 429, why);
+      }
+      if (stream.isFull) {
+        return sendProblem(reply, 503, `${MAX_READERS} readers are connected already`);
+      }
+      stream.add(reply, request.query, latest());
+      return reply;
+    },
+  });
+}
+
+/** A reader that has left this many bytes when more come is cut off; it comes back for the newest tick. */
+export const MAX_PENDING_BYTES = 256 * 1024;
+/** So is one that was behind by more than this at that many signs of life in a row. */
+const BLOCKED_BYTES = 16 * 1024;
+const MAX_BLOCKED_BEATS = 3;
+/** A comment, which says that the stream lives. */
+export const BEAT = Buffer.from(': still here\n\n');
+
+/** A reader of the stream, with what it has not taken yet. */
+export class StreamReader {
+  readonly query: StreamQuery;
+  /** Whom it is counted with. */
+  readonly client: string;
+  readonly #response: ServerResponse;
+  #blockedBeats = 0;
+  /** The newest state, while what was sent before is not taken. */
+  #state: Buffer | undefined;
+
+  constructor(response: ServerResponse, query: StreamQuery, client: string) {
+    this.#response = response;
+    this.query = query;
+    this.client = client;
+  }
+
+  send(bytes: Buffer | string): void {
+    if (this.#response.destroyed || this.#response.writableEnded) return;
+    if (this.#response.writableLength > MAX_PENDING_BYTES) this.#response.destroy();
+    else this.#response.write(bytes);
+  }
+
+  /** Of states only the newest counts: it waits behind a large tick, and cuts nobody off. */
+  sendState(bytes: Buffer): void {
+    if (!this.#response.writableNeedDrain) {
+      this.send(bytes);
+      return;
+    }
+    const isWaiting = this.#state !== undefined;
+    this.#state = bytes;
+    if (isWaiting) return;
+    this.#response.once('drain', () => {
+      const newest = this.#state!;
+      this.#state = undefined;
+      this.send(newest);
+    });
+  }
+
+  beat(): void {
+    // `writableNeedDrain` would go by a mark that Node 22 raised to four times what it was.
+    const isBlocked = this.#response.writableLength > BLOCKED_BYTES;
+    this.#blockedBeats = isBlocked ? this.#blockedBeats + 1 : 0;
+    if (this.#blockedBeats >= MAX_BLOCKED_BEATS) this.#response.destroy();
+    else this.send(BEAT);
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+}
 
 const HEARTBEAT_MS = 15_000;
 export const MAX_READERS = 1000;
@@ -20,7 +130,7 @@ export interface TickStreamSource {
   /** Readers of one address at most. */
   readonly streamsPerAddress: number;
   quality(): QualityReport;
-  state(): DeepReadonly<LiveState>;
+  state(): LiveState;
 }
 
 /**
@@ -79,7 +189,7 @@ export class TickStream {
   }
 
   /** Sends the state to all who know another one. */
-  publishState(state: DeepReadonly<LiveState>): void {
+  publishState(state: LiveState): void {
     const message = Buffer.from(`event: state\ndata: ${JSON.stringify(state)}\n\n`);
     if (this.#state?.equals(message)) return;
     this.#state = message;
@@ -143,4 +253,21 @@ function messageOf(snapshot: Snapshot, quality: QualityReport, query: StreamQuer
   if (tick === undefined) return BEAT;
   const data = JSON.stringify(tick);
   return Buffer.from(`id: ${snapshot.paneEnd}\nevent: tick\ndata: ${data}\n\n`);
+}
+
+/**
+ * Whom limits by address count together: an IPv4 address, or the network of 64 bits that an IPv6
+ * client has to itself. It is the connection's; no header changes it.
+ *
+ * @example clientOf('2001:db8::1') // '2001:db8:0:0::/64'
+ */
+export function clientOf(address: string): string {
+  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
+  if (mapped !== undefined || !address.includes(':')) return mapped ?? address;
+  const [before = '', after] = address.split('%', 1)[0]!.split('::');
+  const left = before === '' ? [] : before.split(':');
+  const right = after === undefined || after === '' ? [] : after.split(':');
+  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0');
+  const groups = after === undefined ? left : [...left, ...zeros, ...right];
+  return `${groups.slice(0, 4).join(':')}::/64`;
 }

@@ -1,9 +1,10 @@
 import { Type } from 'typebox';
 import { SEVERITIES } from '../../../rows/findings/finding.js';
-import { TRUST_ANSWERS } from '../../../rows/findings/trust-rule.js';
+import { TRUST_ANSWERS } from '../../../rows/findings/reasons.js';
 import { FINDING_CODES } from '../../../rows/findings/words.js';
+import { Num } from '../../../rows/row.js';
 import { AggregationName, Cutoff, EstimatorName, MetricName } from '../../json/v1-schema.js';
-import { ByName, MaybeNumber } from './number.js';
+import { ByName } from './number.js';
 
 /** What speaks for or against numbers. */
 export const Finding = Type.Object({
@@ -26,7 +27,7 @@ export const Finding = Type.Object({
     },
     { description: 'What it is about; what is not given: all of it' },
   ),
-  figures: ByName(MaybeNumber()),
+  figures: ByName(Num()),
   reason: Type.Optional(Type.String({ description: 'What no figure says' })),
   text: Type.String({ description: 'A sentence for people' }),
 });

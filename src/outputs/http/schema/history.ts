@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { EventTime, MaybeNumber } from './number.js';
+import { Num, type Wire } from '../../../rows/row.js';
+import { EventTime } from './number.js';
 
 export const SeriesReport = Type.Object({
   from: EventTime('Begin, exclusive'),
@@ -9,10 +10,10 @@ export const SeriesReport = Type.Object({
   series: Type.Array(
     Type.Object({
       labels: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Null()])),
-      values: Type.Record(Type.String(), Type.Array(MaybeNumber()), {
+      values: Type.Record(Type.String(), Type.Array(Num()), {
         description: 'By name, one for each of the times; null: none',
       }),
     }),
   ),
 });
-export type SeriesReport = Static<typeof SeriesReport>;
+export type SeriesReport = Wire<Static<typeof SeriesReport>>;

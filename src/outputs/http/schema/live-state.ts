@@ -1,13 +1,47 @@
 import { type Static, Type } from 'typebox';
 import { SEVERITIES } from '../../../rows/findings/finding.js';
 import { STATE_CODES } from '../../../rows/findings/state.js';
-import { ByName, MaybeNumber } from './number.js';
-import { QualityReport } from './quality.js';
+import { Num, type Wire } from '../../../rows/row.js';
+import { ByName } from './number.js';
+
+const TopicQuality = Type.Object({
+  topic: Type.String(),
+  accepted: Type.Number(),
+  late: Type.Number(),
+  duplicate: Type.Number(),
+  ignored: Type.Number({ description: 'Events of a foreign schema that are neither of the two' }),
+  overItemLimit: Type.Number({ description: 'Events with an item that there was no room for' }),
+  faults: ByName(Type.Number()),
+  lag: Num('Records that are not read yet, over all partitions'),
+  partitions: Type.Array(
+    Type.Object({
+      partition: Type.Integer(),
+      watermark: Num('Newest event time, ms'),
+      lag: Num(),
+    }),
+  ),
+});
+
+export const QualityReport = Type.Object(
+  {
+    ready: Type.Boolean(),
+    checks: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        ok: Type.Boolean(),
+        detail: Type.Optional(Type.String()),
+      }),
+    ),
+    topics: Type.Array(TopicQuality),
+  },
+  { description: 'What became of the events since the service started, and how far it has read' },
+);
+export type QualityReport = Wire<Static<typeof QualityReport>>;
 
 const Named = {
   code: Type.Enum([...STATE_CODES]),
   severity: Type.Enum([...SEVERITIES]),
-  since: MaybeNumber('Since when it holds, ms since the epoch'),
+  since: Num('Since when it holds, ms since the epoch'),
 };
 
 /** What anyone may know who reaches the health routes: no name of a model or a topic. */
@@ -22,7 +56,7 @@ export const State = Type.Object({
       Type.Array(Type.String(), { description: 'As the detectors of change name them' }),
     ),
   }),
-  figures: ByName(MaybeNumber()),
+  figures: ByName(Num()),
   reason: Type.Optional(Type.String({ description: 'What no figure says' })),
   label: Type.String({ description: 'In a word or two' }),
   text: Type.String({ description: 'A sentence for people' }),
@@ -41,4 +75,4 @@ export const LiveState = Type.Object(
   },
   { description: 'What is to be known before any number is read' },
 );
-export type LiveState = Static<typeof LiveState>;
+export type LiveState = Wire<Static<typeof LiveState>>;

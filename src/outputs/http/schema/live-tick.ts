@@ -1,11 +1,13 @@
 import { type Static, Type } from 'typebox';
-import type { EstimateRow } from '../../../estimators/results/estimate.js';
+import { type EstimateRow, ModelSummary } from '../../../estimators/results/estimate.js';
+import { WeightBin } from '../../../estimators/results/window-estimates.js';
 import { verdictsOn } from '../../../features/findings.js';
 import { LIVE_SCHEMAS, TICK_SCHEMAS } from '../../../features/schemas.js';
 import { readingFindings, readingOf, serviceFindings } from '../../../rows/findings/reading.js';
 import { windowFindings } from '../../../rows/findings/window-findings.js';
 import { wordedTrust } from '../../../rows/findings/window-trust.js';
 import { worded } from '../../../rows/findings/words.js';
+import { Num, type Wire } from '../../../rows/row.js';
 import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
 import { v1Window } from '../../json/v1.js';
 import {
@@ -13,19 +15,21 @@ import {
   Cutoff,
   EstimatorName,
   MetricName,
-  ModelSummary,
   SampleSize,
   V1Estimate,
 } from '../../json/v1-schema.js';
-import type { DeepReadonly } from '../deep-readonly.js';
 import { Finding, Findings, Trust } from './finding.js';
-import { EventTime, MaybeNumber } from './number.js';
-import { ConcentrationReport, LorenzReport } from './popularity.js';
-import { PropensityFigures } from './propensity.js';
-import { QualityReport } from './quality.js';
+import { QualityReport } from './live-state.js';
+import { EventTime } from './number.js';
 import { liveChoice, MetricChoice, metricsOf, type StreamQuery } from './query.js';
-import { Sampling } from './snapshot.js';
-import { Sensitivity, WeightBin, WindowCounts } from './window.js';
+import {
+  ConcentrationReport,
+  LorenzReport,
+  PropensityFigures,
+  Sampling,
+  Sensitivity,
+  WindowCounts,
+} from './snapshot.js';
 
 const MOST_VERDICTS = 8;
 
@@ -52,7 +56,7 @@ export const LiveTick = Type.Object(
       to: EventTime('End of the window'),
       counts: WindowCounts,
       estimates: Type.Array(V1Estimate),
-      truth: Type.Array(Type.Object({ model: Type.String(), value: MaybeNumber() })),
+      truth: Type.Array(Type.Object({ model: Type.String(), value: Num() })),
       models: Type.Array(ModelSummary),
       effectiveSampleSizes: Type.Array(SampleSize),
       weightDistribution: Type.Array(WeightBin),
@@ -81,7 +85,7 @@ export const LiveTick = Type.Object(
       'One tick of the stream: all that the page shows of a pane for one window, metric and aggregation',
   },
 );
-export type LiveTick = Static<typeof LiveTick>;
+export type LiveTick = Wire<Static<typeof LiveTick>>;
 
 /**
  * What the page shows of a pane, for one window, metric and aggregation. What is asked for and not
@@ -91,7 +95,7 @@ export function liveTick(
   snapshot: Snapshot,
   quality: QualityReport,
   query: StreamQuery,
-): DeepReadonly<LiveTick> | undefined {
+): LiveTick | undefined {
   const choice = liveChoice(snapshot, query);
   if (choice === undefined) return undefined;
   const { window, metric, k, aggregation } = choice;

@@ -1,11 +1,12 @@
 import { Type } from 'typebox';
 import { COUNT_WEIGHTED, LEADING, type LookedUp } from '../../../estimators/names.js';
 import { ITEM_SCHEMAS } from '../../../features/schemas.js';
-import { ByName, EventTime, MaybeNumber } from './number.js';
+import { Num } from '../../../rows/row.js';
+import { ByName, EventTime } from './number.js';
 
-const weights = [LEADING, ...COUNT_WEIGHTED].map((name) => [name, MaybeNumber()]);
+const weights = [LEADING, ...COUNT_WEIGHTED].map((name) => [name, Num()]);
 const Weights = Type.Object(
-  Object.fromEntries(weights) as Record<LookedUp, ReturnType<typeof MaybeNumber>>,
+  Object.fromEntries(weights) as Record<LookedUp, ReturnType<typeof Num>>,
 );
 
 export const ItemAnswer = Type.Object({
@@ -18,8 +19,8 @@ export const ItemAnswer = Type.Object({
   propensity: Type.Object({
     gamma: Type.Number(),
     beta: Type.Number(),
-    unnormalized: MaybeNumber('n^β'),
-    relative: MaybeNumber('(n / n of the most popular item)^β'),
+    unnormalized: Num('n^β'),
+    relative: Num('(n / n of the most popular item)^β'),
   }),
   weights: Weights,
   stratum: Type.Integer(),

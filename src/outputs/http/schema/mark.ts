@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { Wire } from '../../../rows/row.js';
 import { LONGEST_MARK_TEXT, MARK_KINDS } from '../../history/marks.js';
 
 /** The year 2000: a time before it is one in seconds. */
@@ -44,9 +45,9 @@ export const Mark = Type.Object({
   text: Type.String(),
   model: Type.Optional(Type.String()),
 });
-export type Mark = Static<typeof Mark>;
+export type Mark = Wire<Static<typeof Mark>>;
 
 export const MarkList = Type.Object({
   marks: Type.Array(Mark, { description: 'By time' }),
 });
-export type MarkList = Static<typeof MarkList>;
+export type MarkList = Wire<Static<typeof MarkList>>;

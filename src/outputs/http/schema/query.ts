@@ -4,6 +4,7 @@ import { METRICS } from '../../../estimators/metrics/registry.js';
 import { AGGREGATIONS, ON_POLICY } from '../../../estimators/names.js';
 import { ESTIMATORS } from '../../../estimators/rules/registry.js';
 import { FEATURE_ESTIMATORS } from '../../../features/names.js';
+import type { Wire } from '../../../rows/row.js';
 import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
 import { AggregationName, Cutoff, EstimatorName, MetricName } from '../../json/v1-schema.js';
 
@@ -138,7 +139,7 @@ export function ofWindows<Query extends TObject>(query: Query, windows: readonly
 
 /** What can be chosen, and what is. */
 export const MetricChoice = Type.Object({ metric: MetricName, k: Cutoff });
-export type MetricChoice = Static<typeof MetricChoice>;
+export type MetricChoice = Wire<Static<typeof MetricChoice>>;
 
 /** What is asked for, or else the first that there is; without any, one of as few as metrics. */
 function chosenMetric(metrics: readonly MetricChoice[], { metric, k }: StreamQuery): MetricChoice {

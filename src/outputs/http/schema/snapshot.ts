@@ -1,31 +1,287 @@
 import { type Static, Type } from 'typebox';
-import { SNAPSHOT_SCHEMAS } from '../../../features/schemas.js';
-import { TruthRow } from '../../json/v1-schema.js';
-import { EventTime, MaybeNumber } from './number.js';
-import { ConcentrationReport, LorenzReport } from './popularity.js';
-import { PropensityFigures } from './propensity.js';
-import { WindowSnapshot } from './window.js';
+import { ExponentTest } from '../../../estimators/diagnostics/exponent-test.js';
+import { HeavyUsers } from '../../../estimators/diagnostics/heavy-users.js';
+import { FEEDBACK_MODES } from '../../../estimators/feedback/feedback-mode.js';
+import { CALIBRATION_STATUSES } from '../../../estimators/propensity/calibration.js';
+import { GAMMA_FITS, GAMMA_STATUSES } from '../../../estimators/propensity/gamma.js';
+import { GAMMA_INTERVAL_STATUSES } from '../../../estimators/propensity/gamma-interval.js';
+import { GAMMA_SOURCES, USED_GAMMA_SOURCES } from '../../../estimators/propensity/gamma-source.js';
+import { ModelSummary } from '../../../estimators/results/estimate.js';
+import { SENSITIVITY } from '../../../estimators/results/sensitivity.js';
+import {
+  ItemConcentration,
+  MarginDistance,
+  WeightBin,
+  WeightQuantile,
+} from '../../../estimators/results/window-estimates.js';
+import { FEATURE_SCHEMAS, SNAPSHOT_SCHEMAS } from '../../../features/schemas.js';
+import { Num, type Wire } from '../../../rows/row.js';
+import {
+  AggregationName,
+  BaselineRow,
+  Cutoff,
+  EstimatorName,
+  MetricName,
+  SampleSize,
+  TruthRow,
+  V1Difference,
+  V1Estimate,
+} from '../../json/v1-schema.js';
+import { Findings, Trust } from './finding.js';
+import { ByName, EventTime } from './number.js';
+
+const Quantiles = Type.Array(WeightQuantile);
+
+const Intervention = Type.Object({
+  estimator: EstimatorName,
+  rows: Type.Number(),
+  expected: Num('Rows of a drawn test set'),
+  ess: Num(),
+  largestShare: Num(),
+  distance: Num('Total variation of the sample from its weights'),
+  userWeights: Quantiles,
+  itemWeights: Quantiles,
+  margins: Type.Object({ user: MarginDistance, item: MarginDistance }),
+  before: ItemConcentration,
+  sample: ItemConcentration,
+});
+
+const Agreement = Type.Object({
+  metric: MetricName,
+  k: Cutoff,
+  aggregation: AggregationName,
+  estimators: Type.Array(EstimatorName, { minItems: 2, maxItems: 2 }),
+  tau: Num("Kendall's τ between the two orders of the models"),
+  flips: Type.Array(Type.Array(Type.String(), { minItems: 2, maxItems: 2 })),
+});
+
+/** What other values of γ would make of a measure. */
+export const Sensitivity = Type.Object(
+  {
+    metric: MetricName,
+    k: Cutoff,
+    ...SENSITIVITY,
+  },
+  { description: 'What the choice of γ decides, by snips over all events' },
+);
+
+const Arm = Type.Object({
+  model: Type.String(),
+  shownRows: Type.Number({ description: 'Positive rows while its list was the one served' }),
+  hiddenRows: Type.Number({ description: "Positive rows while another model's was" }),
+  caused: Num('Share of them that its list caused'),
+});
+
+const Uncaused = Type.Object({
+  results: Type.Array(V1Estimate),
+  differences: Type.Array(V1Difference),
+  effectiveSampleSizes: Type.Array(SampleSize),
+  rows: Type.Number({ description: 'Positive pairs that no list caused' }),
+  users: Type.Number({ description: 'Users who have one' }),
+});
+
+const FeedbackReport = Type.Object(
+  {
+    mode: Type.Enum([...FEEDBACK_MODES]),
+    source: Type.Enum(['named', 'arms', 'unknown'], {
+      description:
+        'named: by the exposures that are named; arms: by which lists were served, as no names are given or not all',
+    }),
+    caused: Num('Share of the positive pairs that shown lists caused'),
+    lower: Num('It is at least so much, by 2 standard errors of what is estimated of it'),
+    upper: Num('It is at most so much'),
+    named: Num('Share of the positive pairs that name a list'),
+    arms: Type.Union(
+      [
+        Type.Object({
+          caused: Num('Share of these pairs that lists caused'),
+          stdErr: Num('Standard error, clustered by user'),
+          arms: Type.Array(Arm),
+        }),
+        Type.Null(),
+      ],
+      { description: 'Of the pairs that name no list, by which lists were served' },
+    ),
+    served: Type.Array(Type.String(), {
+      description: 'Models whose lists were served to users with positive pairs',
+    }),
+    uncaused: Type.Union([Uncaused, Type.Null()], {
+      description:
+        'The same of what users found by themselves, for models with an estimate that is withheld or doubtful, and the reference model',
+    }),
+  },
+  { description: 'What shown lists caused; only if causes are followed' },
+);
+
+export const WindowCounts = Type.Object({
+  interactions: Type.Number({ description: 'Distinct pairs' }),
+  positives: Type.Number(),
+  repeatedPositives: Type.Number({
+    description: 'Positive interactions beyond the first of their pair',
+  }),
+  users: Type.Number(),
+  items: Type.Number(),
+  unranked: Type.Number(),
+});
+
+export const WindowSnapshot = Type.Object({
+  name: Type.String({ description: 'As configured, e.g. 1h' }),
+  from: EventTime('First instant'),
+  to: EventTime('End; that of an earlier pane where the window is not computed with each'),
+  isEarly: Type.Optional(
+    Type.Literal(true, {
+      description: 'Computed before its time, since the service has just started',
+    }),
+  ),
+  counts: WindowCounts,
+  results: Type.Array(V1Estimate),
+  differences: Type.Array(V1Difference),
+  againstBaseline: Type.Array(BaselineRow),
+  referenceAway: Type.Optional(
+    Type.String({ description: 'The model to compare with, if no list is of it' }),
+  ),
+  effectiveSampleSizes: Type.Array(SampleSize),
+  models: Type.Array(ModelSummary),
+  averageRecommendationPopularity: ByName(Num()),
+  averageInteractionPopularity: Num(),
+  refusals: Type.Array(Type.Object({ estimator: EstimatorName, reason: Type.String() })),
+  interventions: Type.Array(Intervention),
+  weightDistribution: Type.Array(WeightBin),
+  randomized: Type.Object({
+    interactions: Type.Number(),
+    users: Type.Number(),
+    positives: Type.Number(),
+    usersWithPositive: Type.Number(),
+    withoutPositive: Num(),
+  }),
+  exponentTest: Type.Union([ExponentTest, Type.Null()]),
+  agreements: Type.Array(Agreement),
+  sensitivity: Type.Array(Sensitivity),
+  feedback: Type.Optional(FeedbackReport),
+  ...FEATURE_SCHEMAS,
+  singleCountShare: Type.Optional(Num('Share of the weight on items that were counted once')),
+  findings: Findings,
+  trust: Trust,
+});
+
+const GammaFit = Type.Object({
+  ols: Type.Object({
+    gamma: Num(),
+    stdErr: Num(),
+    r2: Num(),
+    intercept: Num('a of ln f(n) = a + γ ln n'),
+  }),
+  poisson: Type.Object({
+    gamma: Num(),
+    stdErr: Num(),
+    dispersion: Num(),
+    intercept: Num(),
+  }),
+  levels: Type.Number({ description: 'Levels of popularity that entered the line' }),
+  zeroLevels: Type.Number({ description: 'Levels without exposures' }),
+  status: Type.Enum([...GAMMA_STATUSES]),
+  curve: Type.Array(Type.Object({ level: Type.Number(), exposuresPerItem: Num() }), {
+    description: 'f(n) on log2 bins; level is the lower end',
+  }),
+});
+
+const FittedExponent = Type.Object({
+  gamma: Num(),
+  stdErr: Num(),
+  lower: Num(),
+  upper: Num(),
+});
+
+const GammaEvidence = Type.Object(
+  {
+    calibration: Type.Object({
+      status: Type.Enum([...CALIBRATION_STATUSES]),
+      beta: Num('β that randomised traffic calls for'),
+      stdErr: Num(),
+      lower: Num(),
+      upper: Num(),
+      items: Type.Number(),
+      organic: Type.Number(),
+      randomized: Type.Number(),
+    }),
+    exposures: Type.Object({
+      status: Type.Enum([...GAMMA_INTERVAL_STATUSES]),
+      split: FittedExponent,
+      poisson: FittedExponent,
+      lower: Num('Of the union of both intervals'),
+      upper: Num(),
+    }),
+    asking: Type.Optional(
+      Type.Object({ source: Type.Enum([...GAMMA_SOURCES]), ticks: Type.Number() }),
+    ),
+  },
+  { description: 'What γ was chosen by, with `gamma: auto` alone' },
+);
+
+export const PropensityFigures = Type.Object({
+  gamma: Type.Number({ description: 'γ that the estimates use' }),
+  gammaStdErr: Num(),
+  beta: Type.Number({ description: '(γ + 1) / 2' }),
+  source: Type.Enum([...USED_GAMMA_SOURCES]),
+  fit: Type.Enum([...GAMMA_FITS]),
+  fits: ByName(GammaFit),
+  auto: Type.Optional(GammaEvidence),
+});
+export type PropensityFigures = Wire<Static<typeof PropensityFigures>>;
+
+export const PropensityReport = Type.Object({
+  paneEnd: EventTime('End of the newest pane'),
+  propensity: PropensityFigures,
+  windows: Type.Array(
+    Type.Object({ name: Type.String(), weightDistribution: Type.Array(WeightBin) }),
+  ),
+});
+
+export const Concentration = Type.Object({
+  total: Type.Number(),
+  gini: Num(),
+  hhi: Num(),
+  coverage: Num('Share of the catalogue with a count'),
+  entropy: Num('Of the shares, in nats'),
+  topShare: Num('Share of the total that the top 1 % of the catalogue holds'),
+  averagePopularity: Num('Mean popularity of what was counted'),
+});
+
+/** Of the interactions, and of what each model showed. */
+export const ConcentrationReport = Type.Object({
+  interactions: Concentration,
+  exposures: ByName(Concentration),
+});
+export type ConcentrationReport = Wire<Static<typeof ConcentrationReport>>;
+
+export const LorenzReport = Type.Object(
+  {
+    interactions: Type.Array(Num()),
+    exposures: ByName(Type.Array(Num())),
+  },
+  {
+    description:
+      'Lorenz curves at 0, 1, …, 100 % of the catalogue, least popular first; empty without counts',
+  },
+);
+
+export const PopularityReport = Type.Object({
+  paneEnd: EventTime('End of the newest pane'),
+  catalogueSize: Type.Number(),
+  popularity: ConcentrationReport,
+  lorenz: LorenzReport,
+  windows: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      averageRecommendationPopularity: ByName(Num()),
+      averageInteractionPopularity: Num(),
+    }),
+  ),
+});
 
 export const Sampling = Type.Object({
   ratio: Type.Number({ description: 'Share of the users that the windows are of; 1: all' }),
 });
-
-const HeavyUsers = Type.Object(
-  {
-    users: Type.Number({ description: 'Users with an interaction' }),
-    interactions: Type.Number(),
-    median: Type.Number({ description: 'Interactions of the median user' }),
-    limit: MaybeNumber('Interactions from which on a user stands apart, and is not evaluated'),
-    largestShare: Type.Number({ description: 'Share of the user with most interactions' }),
-    apart: Type.Number({ description: 'Users who stand apart from all others' }),
-    apartShare: Type.Number({ description: 'Share of the interactions that is theirs' }),
-    named: Type.Array(
-      Type.Object({ user: Type.String(), interactions: Type.Number(), share: Type.Number() }),
-      { description: 'Those with most interactions, 20 at most' },
-    ),
-  },
-  { description: 'Who may be a crawler; only if popularity.userCap is set' },
-);
 
 const SpreadUsers = Type.Object({
   users: Type.Number({ description: 'Users of the sample' }),
@@ -37,7 +293,7 @@ const UserPartitions = Type.Object(
     exposures: SpreadUsers,
     interactions: SpreadUsers,
     both: SpreadUsers,
-    movedAt: MaybeNumber('Event time at which users moved, all at once, in milliseconds'),
+    movedAt: Num('Event time at which users moved, all at once, in milliseconds'),
   },
   { description: 'In which partitions users are seen; only if some are in several' },
 );
@@ -58,4 +314,4 @@ export const SnapshotReport = Type.Object({
   ...SNAPSHOT_SCHEMAS,
   truth: Type.Optional(Type.Array(TruthRow)),
 });
-export type SnapshotReport = Static<typeof SnapshotReport>;
+export type SnapshotReport = Wire<Static<typeof SnapshotReport>>;

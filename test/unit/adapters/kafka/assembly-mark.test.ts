@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readMark, writeMark } from '../../../../src/adapters/kafka/assembly-mark.js';
+import { readMark, writeMark } from '../../../../src/adapters/kafka/kafka-assembly.js';
 
 const cut = (n: number) => [`k${n}`, { before: 1e12 + n, lastOffset: n }] as const;
 const timesOf = (partitions: number) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { UnreadableRecords } from '../../../../src/adapters/kafka/unpacking/faults.js';
 import { unpackLz4 } from '../../../../src/adapters/kafka/unpacking/lz4.js';
 import { unpackSnappy } from '../../../../src/adapters/kafka/unpacking/snappy.js';
-import { UnreadableRecords } from '../../../../src/adapters/kafka/unpacking/unreadable-records.js';
 import { unpackZstd } from '../../../../src/adapters/kafka/unpacking/zstd.js';
 import { mutated } from '../../../support/mutation.js';
 import { repetitions } from '../../../support/repetitions.js';

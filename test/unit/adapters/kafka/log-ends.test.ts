@@ -1,6 +1,6 @@
 import type { Kafka } from 'kafkajs';
 import { expect, it } from 'vitest';
-import { LogEnds } from '../../../../src/adapters/kafka/log-ends.js';
+import { LogEnds } from '../../../../src/adapters/kafka/group-session.js';
 import type { PartitionReader } from '../../../../src/adapters/kafka/partition-reader.js';
 import { LogCheck } from '../../../../src/stream/log-check.js';
 

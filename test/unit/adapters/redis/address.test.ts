@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redisAddress } from '../../../../src/adapters/redis/address.js';
+import { redisAddress } from '../../../../src/adapters/redis/connection.js';
 
 describe('the address of a Redis', () => {
   it('is one server, by TLS with rediss', () => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { problemsOf } from '../../../../src/commands/doctor/problems.js';
-import { suggestedFile } from '../../../../src/commands/doctor/suggested-file.js';
-import { suggestionsOf } from '../../../../src/commands/doctor/suggestion.js';
+import { suggestedFile, suggestionsOf } from '../../../../src/commands/doctor/suggestion.js';
 import { findingsText, roughly } from '../../../../src/commands/doctor/text.js';
 import { reportOf } from '../../../../src/commands/doctor/topic-report.js';
 import { readConfig } from '../../../../src/config.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { listsByUser } from '../../../../src/commands/files/lists-by-user.js';
+import { listsByUser } from '../../../../src/commands/service/demo.js';
 import { decoderOptions } from '../../../../src/commands/service/monitor-options.js';
 import { readConfig } from '../../../../src/config.js';
 import { quietIo } from '../../../support/quiet-io.js';

@@ -159,21 +159,6 @@ describe('evaluate --propensities', () => {
     expect(mae(printed, 'mean', 'snips')).toBeCloseTo(snipsRating(delta, chance), 9);
     expect(printed.ratings.propensity.file!.drift).toMatchObject({ of: 'values', distance: 0 });
   });
-
-  it('gives replay the same numbers', async () => {
-    const windows = ['--set', 'time.windows=1h', '--set', 'time.tick=1h'];
-    const argv = ['replay', '--json', ...METRICS, ...EVENTS(), ...windows];
-    const more = ['--set', 'catalogue.size=40', '--propensities', at('lr.json')];
-    const { stdout, code, stderr } = await run([...argv, ...more], BODIES);
-    expect(code, stderr).toBe(0);
-    const replayed = JSON.parse(stdout.trim().split('\n').at(-1)!) as Printed;
-    const printed = await evaluated('--propensities', at('lr.json'));
-    for (const estimator of ['naive', 'snips', 'ips']) {
-      expect(mae(replayed, 'red', estimator)).toBeCloseTo(mae(printed, 'red', estimator), 9);
-    }
-    const { version } = await readPropensities(at('lr.json'));
-    expect(replayed.ratings.propensity.file!.version).toBe(version);
-  });
 });
 
 describe('a file of propensities is refused', () => {

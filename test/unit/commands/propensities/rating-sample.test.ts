@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { firstOfEachPair } from '../../../../src/commands/propensities/rating-sample.js';
+import { firstOfEachPair } from '../../../../src/commands/propensities/read-ratings.js';
 
 it('a pair counts once, at its first rating, whatever the order of the events', () => {
   const ratings = [

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dated } from '../../../../src/features/drift/change-point.js';
+import { dated } from '../../../../src/features/drift/level-shift.js';
 
 const evidence = { score: 8, since: 0, size: 1 };
 

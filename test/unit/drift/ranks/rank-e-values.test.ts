@@ -6,15 +6,15 @@ import {
   newKeptPanes,
   withPane,
 } from '../../../../src/features/drift/kept-panes.js';
-import { newestCell } from '../../../../src/features/drift/newest-cell.js';
 import {
+  newestCell,
   newRankDetector,
+  rankCell,
   rankECusum,
+  rankEValues,
   rankShiryaevRoberts,
-} from '../../../../src/features/drift/rank-detectors.js';
-import { rankCell, rankEValues } from '../../../../src/features/drift/rank-e-values.js';
-import { symmetricResiduals } from '../../../../src/features/drift/symmetric-residuals.js';
-import { whitened } from '../../../../src/features/drift/whitened-residuals.js';
+} from '../../../../src/features/drift/ranks.js';
+import { symmetricResiduals, whitened } from '../../../../src/features/drift/residuals.js';
 import { normals } from '../../../oracle/normal.js';
 import {
   detectorByDefinition,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DetectorOptions } from '../../../../src/features/drift/detector.js';
+import type { DetectorOptions } from '../../../../src/features/drift/drift-options.js';
 import {
   newRankedSeries,
   observeRanked,
@@ -9,7 +9,7 @@ import {
   baselineOf,
   newSeasonalScore,
   seasonalScore,
-} from '../../../../src/features/drift/seasonal-score.js';
+} from '../../../../src/features/drift/standardisation.js';
 import { normals } from '../../../oracle/normal.js';
 import { repetitions } from '../../../support/repetitions.js';
 

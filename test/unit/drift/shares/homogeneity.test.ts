@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import {
   type DivergenceName,
   homogeneity,
+  jensenShannon,
   newHomogeneity,
+  populationStabilityIndex,
 } from '../../../../src/features/drift/homogeneity.js';
-import { jensenShannon } from '../../../../src/features/drift/jensen-shannon.js';
-import { populationStabilityIndex } from '../../../../src/features/drift/psi.js';
 import { seeded } from '../../../oracle/random.js';
 
 const counts = fc.array(fc.nat(1000), { minLength: 4, maxLength: 4 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { DriftScore } from '../../../../src/features/drift/drift-score.js';
+import type { DriftScore } from '../../../../src/features/drift/drift-options.js';
 import { learningFindings } from '../../../../src/features/drift/findings.js';
 import { reportHtml } from '../../../../src/outputs/report/report.js';
 import { evaluationTable, toEvaluationJson } from '../../../../src/outputs/text/evaluation.js';

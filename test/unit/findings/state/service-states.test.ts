@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Alarm } from '../../../../src/features/drift/alarm.js';
-import { heldBack } from '../../../../src/rows/findings/held-back.js';
+import type { Alarm } from '../../../../src/features/drift/schema.js';
 import { serviceStates } from '../../../../src/rows/findings/service-states.js';
-import type { StateCode } from '../../../../src/rows/findings/state.js';
+import { heldBack, type StateCode } from '../../../../src/rows/findings/state.js';
 import { wordedStates } from '../../../../src/rows/findings/state-words.js';
 import { aSnapshot, aTopic, failing, HOUR, NOW, theFacts } from '../../../support/service-facts.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type TrustFacts, trustAnswer } from '../../../../src/rows/findings/trust-rule.js';
+import { type TrustFacts, trustAnswer } from '../../../../src/rows/findings/reasons.js';
 
 /** Nothing speaks against the numbers. */
 const SOUND: TrustFacts = {

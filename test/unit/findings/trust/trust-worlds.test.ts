@@ -12,7 +12,7 @@ import { readConfig } from '../../../../src/config.js';
 import { liveTick } from '../../../../src/outputs/http/schema/live-tick.js';
 import { reportHtml } from '../../../../src/outputs/report/report.js';
 import { evaluationTable, toEvaluationJson } from '../../../../src/outputs/text/evaluation.js';
-import { trustAnswer } from '../../../../src/page/answer-trust.js';
+import { trustAnswer } from '../../../../src/page/answers.js';
 import { wordedTrust } from '../../../../src/rows/findings/window-trust.js';
 import { reasonOf } from '../../../../src/rows/reading.js';
 import { Interner } from '../../../../src/state/ids/interner.js';

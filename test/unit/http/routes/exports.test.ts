@@ -8,8 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SetFolder } from '../../../../src/adapters/files/set-folder.js';
 import { UnskewError } from '../../../../src/errors.js';
 import type { NightOrder } from '../../../../src/export/night-ports.js';
-import { exportRoutes } from '../../../../src/outputs/http/routes/exports.js';
-import { FILE_OF } from '../../../../src/outputs/http/routes/set-descriptions.js';
+import { exportRoutes, FILE_OF } from '../../../../src/outputs/http/routes/exports.js';
 
 let folder: string;
 let storage: SetFolder;

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { LiveTick } from '../../../../src/outputs/http/schema/live-tick.js';
-import { orderedModels } from '../../../../src/page/model-order.js';
-import { namesIn, toggled } from '../../../../src/page/names.js';
+import { namesIn, orderedModels, toggled } from '../../../../src/page/model-order.js';
 import { middleCut } from '../../../../src/rows/words.js';
 
 const tick = {

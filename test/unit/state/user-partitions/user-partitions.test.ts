@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { splitUserFindings, splitUsers } from '../../../../src/rows/findings/split-users.js';
+import { splitUserFindings, splitUsers } from '../../../../src/rows/findings/coverage.js';
 import { depthOfKey, UserDepths } from '../../../../src/state/ids/user-depths.js';
 import { type PaneUsers, paneUsers } from '../../../../src/state/panes/pane-users.js';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Alarm } from '../../../../src/features/drift/alarm.js';
+import type { Alarm } from '../../../../src/features/drift/schema.js';
 import { DecisionMonitor } from '../../../../src/features/verdicts/decision-monitor.js';
 import type { DecisionSources } from '../../../../src/features/verdicts/decision-sources.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';

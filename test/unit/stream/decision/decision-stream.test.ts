@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { MonitorOptions } from '../../../../src/stream/options.js';
-import type { Snapshot } from '../../../../src/stream/snapshot.js';
 import { decisionOptions } from '../../../support/decision.js';
-import { CYCLE_MS, driftMonitorOptions, driftTraffic } from '../../../support/drift-traffic.js';
+import { CYCLE_MS, driftMonitorOptions } from '../../../support/drift-traffic.js';
 import { type Event, feed } from '../../../support/log.js';
-import { paneSeries } from '../../../support/pane-series.js';
-import { RestartedReader } from '../../../support/restarts.js';
 
 const HOW = { partitions: 1, batchSize: 10_000, run: 1 };
 const START_MS = Date.UTC(2026, 0, 1);
@@ -56,27 +53,5 @@ describe('verdicts where γ decides who is better', () => {
       expect(flip!.gamma).toBeGreaterThan(-1);
       expect(flip!.gamma).toBeLessThan(2);
     }
-  });
-});
-
-describe('verdicts on simulated traffic', () => {
-  const log = driftTraffic({ seed: 5, cycles: 60, rankers: ['personal', 'popular'] });
-
-  it('are the same to the last bit after a restart in the middle of everything', () => {
-    const reader = new RestartedReader(log, options(), 3);
-    for (let round = 0; round < 400; round++) {
-      for (let p = 0; p < 3; p++) {
-        reader.read('exposures', p, 40);
-        reader.read('interactions', p, 40);
-        if (round % 7 === 3 * p) reader.checkpoint(p);
-      }
-      if (round % 50 === 20) reader.restart(round % 100 === 20);
-    }
-    reader.finish();
-    const undisturbed = new RestartedReader(log, options(), 3);
-    undisturbed.finish();
-    const verdicts = (found: readonly Snapshot[]) =>
-      paneSeries(found).map(({ verdicts: all }) => JSON.stringify(all));
-    expect(verdicts(reader.snapshots)).toEqual(verdicts(undisturbed.snapshots));
   });
 });

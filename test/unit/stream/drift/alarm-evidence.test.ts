@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { POSITIVE } from '../../../../src/events/columns.js';
-import { hitShift, topItems } from '../../../../src/features/drift/alarm-evidence.js';
+import { hitShift, topItems } from '../../../../src/features/drift/raised-alarm.js';
 import type { PaneRows } from '../../../../src/state/panes/pane-rows.js';
 import { NOT_IN_LIST, UNRANKED } from '../../../../src/state/panes/window-part.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';

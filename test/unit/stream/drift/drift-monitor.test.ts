@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Alarm } from '../../../../src/features/drift/alarm.js';
 import { DriftMonitor } from '../../../../src/features/drift/drift-monitor.js';
 import type { DriftOptions } from '../../../../src/features/drift/drift-options.js';
+import type { Alarm } from '../../../../src/features/drift/schema.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../../src/stream/snapshot.js';
 import { normals } from '../../../oracle/normal.js';
@@ -123,28 +123,5 @@ describe('an alarm is suppressed, and says why,', () => {
     expect(other.filter((name) => name.includes('/snips/'))).toEqual([]);
     // The fit of an earlier tick is no other source.
     expect(series((pane) => (pane < 40 ? 'fit' : 'last_good'))).toContain(jumped);
-  });
-});
-
-describe('the state', () => {
-  it('can be stored as JSON at any pane and restored, as if nothing had happened', () => {
-    const options = { detectors: ['cusum', 'e-cusum', 'e-sr', 'psi', 'js'] } as const;
-    const random = normals(6);
-    const made = models(7, 40);
-    const before = Array.from({ length: 12 }, (_, item) => 50 + item);
-    const shapes = Array.from({ length: 60 }, (_, pane): Shape => {
-      const now = before.map((n) => Math.max(0, Math.round(n + 6 * random())));
-      return { models: made(pane), traffic: { now, before } };
-    });
-    const whole = run(60, (pane) => shapes[pane], options);
-    for (const cut of [1, 21, 41, 44]) {
-      const first = new DriftMonitor(driftOptions(options));
-      run(cut, (pane) => shapes[pane], options, first);
-      const second = new DriftMonitor(driftOptions(options));
-      second.restore(first.stored());
-      const rest = run(60 - cut, (pane) => shapes[pane], options, second, cut);
-      expect(rest).toEqual(whole.slice(cut));
-    }
-    expect(raised(whole).length).toBeGreaterThan(0);
   });
 });

@@ -1,8 +1,11 @@
 import pino from 'pino';
 import { describe, expect, it } from 'vitest';
 import { MemoryMarkStore } from '../../../../../src/adapters/memory/mark-store.js';
-import { ConfigMarks, changeText } from '../../../../../src/commands/service/config-marks.js';
-import { MarkBook } from '../../../../../src/commands/service/mark-book.js';
+import {
+  ConfigMarks,
+  changeText,
+  MarkBook,
+} from '../../../../../src/commands/service/mark-book.js';
 import { statedSettings } from '../../../../../src/commands/service/serve.js';
 import { KEY_INDEX, readConfig } from '../../../../../src/config.js';
 import type { MarkStore, StatedSettings } from '../../../../../src/outputs/history/marks.js';

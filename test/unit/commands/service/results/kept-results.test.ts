@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ResultFolder } from '../../../../../src/adapters/files/result-folder.js';
-import { resultFile } from '../../../../../src/adapters/parquet/result-file.js';
-import { KeptResults } from '../../../../../src/commands/service/kept-results.js';
+import { resultFile } from '../../../../../src/adapters/parquet/parquet.js';
+import { KeptResults } from '../../../../../src/commands/service/kept-ticks.js';
 import { Random } from '../../../../../src/estimators/mathematics/random.js';
-import type { ResultPlace } from '../../../../../src/outputs/history/result-place.js';
 import {
   isKeptTick,
+  type ResultPlace,
   resultName,
   resultTable,
 } from '../../../../../src/outputs/history/result-table.js';

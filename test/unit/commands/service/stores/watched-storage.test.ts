@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import {
   STORAGE_OPERATIONS,
   watchedStorage,
-} from '../../../../../src/commands/service/watched-storage.js';
+} from '../../../../../src/commands/service/watched-stores.js';
 import { UnskewError } from '../../../../../src/errors.js';
 import type { SetDraft, SetStorage } from '../../../../../src/export/ports.js';
 import { StoreSeries } from '../../../../../src/outputs/prometheus/store-series.js';

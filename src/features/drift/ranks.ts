@@ -1,0 +1,180 @@
+import { normalTail, normalUpperQuantile } from '../../estimators/mathematics/distributions.js';
+import type { KeptPanes } from './kept-panes.js';
+import {
+  type Evidence,
+  type Excursion,
+  evidenceOf,
+  extend,
+  likeliest,
+  newExcursion,
+} from './level-detectors.js';
+import { symmetricResiduals, type WhitenedResiduals, whitened } from './residuals.js';
+
+/** Of each shift λ. Plain numbers, so that it can be stored as it is. */
+export interface RankDetectorState {
+  /** R_λ or M_λ. */
+  readonly evidence: number[];
+  /** Excursions of the same shifts, which say when the likeliest change began. */
+  readonly walks: Excursion[];
+}
+
+/** A pane's e-values, in the order of `RANK_CHANGES`, with its score and start. */
+export interface RankedPane {
+  readonly eValues: readonly number[];
+  /** In standard deviations; sizes the change. */
+  readonly z: number;
+  /** Event time, ms. */
+  readonly from: number;
+}
+
+/** An e-value of 0 ends an excursion, as any that is small enough. */
+const LEAST = 1e-300;
+
+export function newRankDetector(): RankDetectorState {
+  return { evidence: RANK_CHANGES.map(() => 0), walks: RANK_CHANGES.map(newExcursion) };
+}
+
+/**
+ * e-SR (Shiryaev–Roberts) of e-values: all possible times of the change added up.
+ *
+ * R_λ ← (1 + R_λ) E_λ; the score is their mean over λ, and it fires at A: at least A panes to a
+ * false alarm in the mean, whatever the values' distribution, where their ranks are independent.
+ * **Source**: Shin, Ramdas & Rinaldo 2023, E-detectors, section 2 (e-SR).
+ *
+ * @param state changed in place.
+ * @example
+ * rankShiryaevRoberts(newRankDetector(), { eValues: Array(10).fill(2), z: 1, from: 0 }).score; // 2
+ */
+export function rankShiryaevRoberts(state: RankDetectorState, pane: RankedPane): Evidence {
+  return step(state, pane, (evidence, eValue) => (1 + evidence) * eValue);
+}
+
+/**
+ * e-CUSUM of e-values: the best time of the change.
+ *
+ * M_λ ← max(1, M_λ) E_λ; the score is their mean over λ, and it fires at A, which is at most where
+ * e-SR does.
+ * **Source**: Shin, Ramdas & Rinaldo 2023, E-detectors, section 2 (e-CUSUM).
+ *
+ * @param state changed in place.
+ * @example
+ * rankECusum(newRankDetector(), { eValues: Array(10).fill(0.5), z: 0, from: 0 }).score; // 0.5
+ */
+export function rankECusum(state: RankDetectorState, pane: RankedPane): Evidence {
+  return step(state, pane, (evidence, eValue) => Math.max(1, evidence) * eValue);
+}
+
+function step(
+  state: RankDetectorState,
+  { eValues, z, from }: RankedPane,
+  next: (evidence: number, eValue: number) => number,
+): Evidence {
+  const { evidence, walks } = state;
+  let sum = 0;
+  for (let c = 0; c < evidence.length; c++) {
+    evidence[c] = next(evidence[c], eValues[c]);
+    sum += evidence[c];
+    extend(walks[c], Math.log(Math.max(LEAST, eValues[c])), z, from);
+  }
+  return evidenceOf(sum / evidence.length, likeliest(walks));
+}
+
+/** Room for the residuals of one series, used again for the next: most are of one length. */
+let residuals = new Float64Array(0);
+let white = new Float64Array(0);
+
+/**
+ * Where the newest pane ranks among all that are kept, by its whitened residual.
+ *
+ * @param kept at least one pane, the newest last. O(panes).
+ */
+export function newestCell(kept: KeptPanes): RankCell {
+  const panes = kept.value.length;
+  if (residuals.length !== panes) {
+    residuals = new Float64Array(panes);
+    white = new Float64Array(panes);
+  }
+  return rankCell(whitened(symmetricResiduals(kept, residuals), kept.follows, white));
+}
+
+/** Shifts, in standard deviations, that the e-values are made to find, upwards and downwards. */
+export const RANK_CHANGES: readonly number[] = [0.25, 0.5, 1, 2, 3, -0.25, -0.5, -1, -2, -3];
+
+/** E-values of cells that came before, by a key that two cells may share. */
+const KNOWN = new Map<number, { readonly cell: RankCell; readonly eValues: readonly number[] }>();
+const MOST_KNOWN = 2048;
+
+/** Residuals nearer than this many standard deviations are tied. */
+const TIED = 1e-9;
+
+/** Shares of values below one value, and up to it: 0 ≤ below < upTo ≤ 1. */
+export interface RankCell {
+  readonly below: number;
+  readonly upTo: number;
+}
+
+/**
+ * Where the newest residual ranks among all of them, itself with them, ties together.
+ *
+ * @param residuals the last of them is a number. O(panes).
+ * @example
+ * rankCell({ values: Float64Array.of(2, 5, 3, 3), scale: 1 }); // { below: 0.25, upTo: 0.75 }
+ */
+export function rankCell({ values, scale }: WhitenedResiduals): RankCell {
+  const newest = values[values.length - 1];
+  const tolerance = TIED * scale;
+  let below = 0;
+  let tied = 0;
+  let count = 0;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (Number.isNaN(value)) continue;
+    count++;
+    if (value < newest - tolerance) below++;
+    else if (value <= newest + tolerance) tied++;
+  }
+  return { below: below / count, upTo: (below + tied) / count };
+}
+
+/**
+ * Of each shift λ the e-value of a rank: how much more often it falls into its cell where the newest
+ * value is shifted by λ standard deviations than where it is as all others.
+ *
+ * E_λ = [Φ(Φ⁻¹(b) − λ) − Φ(Φ⁻¹(a) − λ)] / (b − a), (a, b] the cell. Whatever the values'
+ * distribution and however many are tied, their mean over the ranks is exactly 1 for each λ, as
+ * Σ (b − a) E = Φ(∞) − Φ(−∞).
+ * **Source**: own, by Vovk & Wang 2021 (e-values from ranks); normal scores after van der Waerden.
+ *
+ * @returns in the order of `RANK_CHANGES`; at most 1 / (b − a).
+ * @example
+ * rankEValues({ below: 0, upTo: 1 }).every((e) => Math.abs(e - 1) < 1e-9); // true: all tied
+ */
+export function rankEValues(cell: RankCell): readonly number[] {
+  // Series of one age have the same few cells; their quantiles cost more than all else of a pane.
+  const key = cell.below + 2 * cell.upTo;
+  const known = KNOWN.get(key);
+  if (known?.cell.below === cell.below && known.cell.upTo === cell.upTo) return known.eValues;
+  const eValues = computed(cell);
+  if (KNOWN.size >= MOST_KNOWN) KNOWN.clear();
+  KNOWN.set(key, { cell, eValues });
+  return eValues;
+}
+
+function computed({ below, upTo }: RankCell): number[] {
+  const low = quantile(below);
+  const high = quantile(upTo);
+  return RANK_CHANGES.map((change) => {
+    const inCell = shareBelow(high - change) - shareBelow(low - change);
+    return Math.max(0, inCell) / (upTo - below);
+  });
+}
+
+function quantile(share: number): number {
+  if (share <= 0) return Number.NEGATIVE_INFINITY;
+  return share >= 1 ? Number.POSITIVE_INFINITY : -normalUpperQuantile(share);
+}
+
+function shareBelow(z: number): number {
+  if (Number.isFinite(z)) return normalTail(-z);
+  return z > 0 ? 1 : 0;
+}

@@ -1,9 +1,0 @@
-import { type Static, Type } from 'typebox';
-
-/** An error as RFC 9457 words it; without `type` the title says it all. */
-export const Problem = Type.Object({
-  title: Type.String(),
-  status: Type.Integer(),
-  detail: Type.Optional(Type.String()),
-});
-export type Problem = Static<typeof Problem>;
