@@ -106,6 +106,8 @@ const WORDS: Partial<Record<Finding['code'], string>> = {
   verdict_flips: 'It depends',
   verdict_immaterial: 'None that matters',
   verdict_same: 'None',
+  verdict_unlikely: 'None proved',
+  verdict_undrawn: 'No preference',
 };
 
 /** Which model is better? The verdict that can be acted on first, then the others. */
@@ -133,6 +135,11 @@ export function betterAnswer(
     }
     const [model = '', against = ''] = first.subject.models ?? [];
     return { tone: 'good', word: model, sentence, why: { model, against } };
+  }
+  const [ahead = ''] = first.subject.models ?? [];
+  if (first.code === 'verdict_probably' || first.code === 'verdict_leads') {
+    const word = first.code === 'verdict_leads' ? `${ahead} leads` : `Probably ${ahead}`;
+    return { tone: 'care', word, sentence };
   }
   const word = WORDS[first.code as Finding['code']];
   if (word === undefined) {

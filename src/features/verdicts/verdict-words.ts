@@ -1,5 +1,5 @@
 import { isRatingMetric } from '../../estimators/metrics/rating-metrics.js';
-import { decimal, percent, signed, signedPercent, whole } from '../../rows/figures.js';
+import { decimal, isKnown, percent, signed, signedPercent, whole } from '../../rows/figures.js';
 import type { Finding, Subject, Words } from '../../rows/findings/finding.js';
 import { type Name, type Sentence, say } from '../../rows/findings/sentence.js';
 import { day } from '../../rows/times.js';
@@ -166,9 +166,9 @@ export const VERDICT_WORDS = {
     const { segments = [] } = subject;
     const not =
       segments.length === 0 ? '' : say`, but not in ${listed(segments.map((name) => ({ name })))}`;
-    const caution = Number.isNaN(above)
-      ? ''
-      : ` Above that place ${signed(above, DIGITS)}: chance did not decide, or users choose by the whole list.`;
+    const caution = isKnown(above)
+      ? ` Above that place ${signed(above, DIGITS)}: chance did not decide, or users choose by the whole list.`
+      : '';
     return say`Prefer ${a} over ${b}: ${gain(subject, figures)}${by}${from}${chance}${when}${not}.${caution}${opposite(finding)}`;
   },
   verdict_leads: (finding) => {
