@@ -25,7 +25,7 @@ export interface WorldModel {
   readonly share: number;
   /** Its lists are drawn at random. */
   readonly isRandom?: boolean;
-  /** Lists of this model with the last places changed, or exactly its lists. */
+  /** Lists of this model, or its own, with the places behind the first `keeps` drawn again. */
   readonly like?: string;
   readonly keeps?: number;
   /** Share of requests without its list; `poor`: those where little is earned. */
@@ -184,8 +184,14 @@ export function armRequests(world: ArmWorld): {
       const list =
         own.isRandom === true
           ? shuffled(random).slice(0, PLACES)
-          : like >= 0
-            ? tailOf(lists[like]!, own.keeps ?? PLACES, own.noise, taste, random)
+          : like >= 0 || own.keeps !== undefined
+            ? tailOf(
+                lists[like] ?? listOf(own.noise, taste, random),
+                own.keeps ?? PLACES,
+                own.noise,
+                taste,
+                random,
+              )
             : listOf(own.noise, taste, random);
       const isLost =
         own.lacksWhere === 'poor'

@@ -61,7 +61,13 @@ describe('equal models', () => {
     ['by what the whole list is worth', { models: TWO, behaviour: 'slate' }, 'beta'],
     [
       'alike at the top',
-      { models: [ALPHA, { ...BETA, like: 'alpha', keeps: 3 }], requests: 4000 },
+      {
+        models: [
+          { ...ALPHA, keeps: 3 },
+          { ...BETA, like: 'alpha', keeps: 3 },
+        ],
+        requests: 4000,
+      },
       'beta',
     ],
     ['drawn by user, and a crawler', { models: TWO, draw: 'user', crawler: 2800 }, 'beta'],
