@@ -4,13 +4,6 @@ import { DRAWN_LIST, SERVED_MODEL, type ServedLists } from '../../state/panes/se
 import type { FeatureWork } from '../work.js';
 import { onPolicyReport } from './on-policy.js';
 
-declare module '../../stream/feature-types.js' {
-  interface WindowReports {
-    /** Models all of whose shown lists were drawn at random: they are nobody’s choice. */
-    readonly drawnModels?: readonly string[];
-  }
-}
-
 /** What shown lists are worth, and whether they or other numbers lead. */
 export const ON_POLICY_WORK: FeatureWork = {
   isAsked: ({ estimates }) => isFollowed(estimates),
