@@ -96,13 +96,16 @@ export const RATINGS_WORK: FeatureWork<Tick> = {
     const of = [parts, rows.catalogueSize, rows.models] as const;
     return { ratings: yield* estimateRatings(...of, asked, file?.report(rows.window.to)) };
   },
-  evidence({ windows: [{ from, to, ratings }] }, { ratings: asked }) {
+  evidence({ windows: [{ from, to, ratings, drawnModels = [] }] }, { ratings: asked }) {
     const metric = asked?.decides;
     if (metric === undefined) return undefined;
     // The first model, if nobody names one, as where differences are taken.
     const reference = asked?.reference ?? ratings?.models[0]?.model;
     if (ratings === undefined || reference === undefined) return [];
-    return ratingEvidence(ratings, { from, to, metric, reference });
+    // Lists that are drawn at random are nobody’s choice.
+    return ratingEvidence(ratings, { from, to, metric, reference }).filter(
+      ({ model }) => !drawnModels.includes(model),
+    );
   },
   readings: ratingReadings,
 };
