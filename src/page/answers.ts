@@ -128,6 +128,11 @@ export function betterAnswer(
     const [model = '', against = ''] = first.subject.models ?? [];
     return { tone: 'good', word: model, sentence, why: { model, against } };
   }
+  const [ahead = ''] = first.subject.models ?? [];
+  if (first.code === 'verdict_probably' || first.code === 'verdict_leads') {
+    const word = first.code === 'verdict_leads' ? `${ahead} leads` : `Probably ${ahead}`;
+    return { tone: 'care', word, sentence };
+  }
   const word = VERDICT_ANSWERS[first.code];
   if (word === undefined) {
     return { tone: 'unknown', word: 'Don’t know yet', sentence };

@@ -4,6 +4,7 @@ import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { type LevelReading, type Watched, weightOf } from '../reading.js';
 import type { FeatureWork } from '../work.js';
 import { leadingValues } from './leading-values.js';
+import { withProved } from './proved.js';
 import { valueOfWindows } from './value-of-windows.js';
 import type { WindowValues } from './window-values.js';
 
@@ -19,8 +20,10 @@ export const VALUES_WORK: FeatureWork<Valued> = {
     return yield* valueOfWindows(requests, names, options.value!, rounds);
   },
   *window({ window }, _, valued) {
-    const { values, differences, ...tested } = yield* valued(window);
-    return values.length > 0 ? { values, valueDifferences: differences, ...tested } : {};
+    const { values, differences, evidence, ...tested } = yield* valued(window);
+    if (values.length === 0) return {};
+    const valueDifferences = withProved(differences, evidence, window);
+    return { values, valueDifferences, valueEvidence: evidence, ...tested };
   },
   readings: valueReadings,
 };
