@@ -1,6 +1,7 @@
 import type { ExponentTest } from '../estimators/diagnostics/exponent-test.js';
 import type { Measure } from '../estimators/metrics/metric-gain.js';
 import type { EstimateOptions } from '../estimators/options.js';
+import type { Rounds } from '../estimators/partitions/rounds.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
 import type { Popularity } from '../state/counts/popularity.js';
 import type { Interner } from '../state/ids/interner.js';
@@ -11,7 +12,7 @@ import type { WindowRequests } from '../state/requests/pane-requests.js';
 import type { FeatureOptions, LearnedTexts, WindowReports } from '../stream/feature-types.js';
 import type { NamedModel } from '../stream/ids.js';
 import type { PropensityReport, Snapshot } from '../stream/snapshot.js';
-import type { PairVerdict } from './verdict.js';
+import type { PairEvidence } from './evidence.js';
 
 /** What a window holds before it is estimated. */
 export interface WindowRows {
@@ -45,6 +46,8 @@ export interface TickView {
   readonly propensity: PropensityReport;
   readonly exponentTest: ExponentTest | null;
   readonly heavyFrom: number;
+  /** Bring the sums of all partitions together, where some of them are elsewhere. */
+  readonly rounds: Rounds;
   /** All rows that are kept, and what is known of their users, by partition. */
   readonly partitions: readonly {
     readonly rows: readonly PaneRows[];
@@ -74,8 +77,8 @@ export interface FeatureWork<Tick = unknown> {
   window(rows: WindowRows, view: TickView, tick: Tick): Generator<void, WindowReports>;
   /** What follows from the window's estimates and from what all features say of it. */
   conclude?(estimates: WindowEstimates, reports: WindowReports): WindowReports;
-  /** Which of two models is better by one look; undefined where that is not asked. */
-  verdicts?(snapshot: Snapshot, options: FeatureOptions): readonly PairVerdict[] | undefined;
+  /** What it says of pairs of models, for one look; undefined where that is not asked. */
+  evidence?(snapshot: Snapshot, options: FeatureOptions): readonly PairEvidence[] | undefined;
 }
 
 /** What a feature learns from tick to tick. */

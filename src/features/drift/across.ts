@@ -9,9 +9,9 @@ export const DRIFT_ACROSS: AcrossTicks<DriftSources> = {
   name: 'drift',
   start: ({ drift }) => drift && new DriftMonitor(drift),
   watchedMs: ({ drift }) => WATCHED_STRETCHES * (drift?.windowMs ?? 0),
-  sources: ({ counted, models, listing, ids: { items }, partitions, options: { tickMs } }) => ({
-    ...{ popularity: counted.observed, models, items, tickMs },
-    rows: partitions.flatMap(({ rows }) => rows),
+  sources: ({ counted, models, listing, ids: { items }, partitions, rounds, options }) => ({
+    ...{ popularity: counted.observed, models, items, rounds, tickMs: options.tickMs },
+    rows: partitions.map(({ rows }) => rows),
     listing: models.filter(({ id }) => listing?.includes(id)).map(({ name }) => name),
   }),
 };

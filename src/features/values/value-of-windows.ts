@@ -1,5 +1,5 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
-import { ALONE } from '../../estimators/partitions/rounds.js';
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { LargestNumbers } from '../../estimators/partitions/sparse-columns.js';
 import { codeOf } from '../../rows/reading.js';
 import { keptExamination } from './kept-examination.js';
@@ -30,7 +30,7 @@ export function* valueOfWindows(
   kept: readonly RequestPart[],
   names: readonly string[],
   options: ValueOptions,
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, (window: Panes) => Generator<void, WindowValues>> {
   // First and last pane of all that is kept, and whether anything is logged.
   const bounds = yield* rounds.gather(new LargestNumbers(3), kept, function* look(own, panes) {
@@ -82,7 +82,10 @@ function withLogged(
 ): WindowValues {
   if (logged.values.length === 0) return byArms;
   const { controlAway, ...arms } = byArms;
-  const own = ofTargets(compared(logged.values, logged.loggers, control, covariance), targets);
+  const loggedModels = logged.values.map(({ model }) => model);
+  const reference = control ?? logged.loggers[0] ?? loggedModels[0];
+  const found = loggedModels.includes(reference) ? reference : undefined;
+  const own = ofTargets(compared(logged.values, found, control, covariance), targets);
   const form = ({ model, estimator }: { model: string; estimator: string }) =>
     `${estimator} ${model}`;
   const known = new Set(arms.values.map(form));
@@ -96,6 +99,7 @@ function withLogged(
     ...arms,
     values: values.sort((a, b) => names.indexOf(a.model) - names.indexOf(b.model)),
     differences: [...arms.differences, ...own.differences.filter(isNew)],
+    evidence: [...arms.evidence, ...logged.evidence],
     ...(isAway && { controlAway: own.controlAway }),
   };
 }

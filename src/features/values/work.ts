@@ -4,6 +4,7 @@ import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { type LevelReading, type Watched, weightOf } from '../reading.js';
 import type { FeatureWork } from '../work.js';
 import { leadingValues } from './leading-values.js';
+import { withProved } from './proved.js';
 import { valueOfWindows } from './value-of-windows.js';
 import type { WindowValues } from './window-values.js';
 
@@ -14,13 +15,15 @@ export const VALUES_WORK: FeatureWork<Valued> = {
   isAsked: ({ value }) => value !== undefined,
   requestHorizonMs: ({ value }) => value?.horizonMs,
   settings: ({ value }) => ({ 'value.horizon': value!.horizonMs }),
-  *begin({ requests, models, options }) {
+  *begin({ requests, models, options, rounds }) {
     const names = models.map(({ name }) => name);
-    return yield* valueOfWindows(requests, names, options.value!);
+    return yield* valueOfWindows(requests, names, options.value!, rounds);
   },
   *window({ window }, _, valued) {
-    const { values, differences, ...tested } = yield* valued(window);
-    return values.length > 0 ? { values, valueDifferences: differences, ...tested } : {};
+    const { values, differences, evidence, ...tested } = yield* valued(window);
+    if (values.length === 0) return {};
+    const valueDifferences = withProved(differences, evidence, window);
+    return { values, valueDifferences, valueEvidence: evidence, ...tested };
   },
 };
 

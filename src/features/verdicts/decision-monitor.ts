@@ -1,6 +1,7 @@
 import { isGiven } from '../../rows/reading.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import type { PairVerdict } from '../verdict.js';
+import { AddedRows } from './added-rows.js';
 import { DecisionMarks } from './decision-marks.js';
 import type { DecisionOptions } from './decision-options.js';
 import type { DecisionSources } from './decision-sources.js';
@@ -10,7 +11,7 @@ import type { Measure } from './measure.js';
 import { type ModelEpoch, ModelEpochs } from './model-epochs.js';
 import { newPairs } from './new-pairs.js';
 import { addRows, gammaPoints, PointWeights } from './pane-sums.js';
-import { GAIN_SUMS, RunningSums } from './running-sums.js';
+import { GAIN_SUMS, POINTS, RunningSums } from './running-sums.js';
 
 /** Characters that are made at once: more arguments than that a call may refuse. */
 const AT_ONCE = 8192;
@@ -232,6 +233,15 @@ export class DecisionMonitor {
   }
 }
 
+/** As it was written when a metric was preferred by, and one reason stood for two. */
+function rested(verdict: PairVerdict): PairVerdict {
+  if (verdict.rung !== undefined) return verdict;
+  const rung = verdict.metric === 'value' ? 'experiment' : 'metric';
+  const state = rung === 'metric' && verdict.state === 'prefer' ? 'leads' : verdict.state;
+  const reason = (verdict.reason as string | null) === 'withheld' ? 'unnamed' : verdict.reason;
+  return { ...verdict, rung, state, reason };
+}
+
 /** JSON has no NaN: a figure that is null is one that is not known. */
 function withUnknown(verdict: PairVerdict): PairVerdict {
   const figures = [
@@ -244,13 +254,13 @@ function withUnknown(verdict: PairVerdict): PairVerdict {
     'lastDay',
   ] as const;
   const known = figures.map((name) => [name, verdict[name] ?? Number.NaN]);
-  return { ...verdict, ...Object.fromEntries(known) };
+  return { ...rested(verdict), ...Object.fromEntries(known) };
 }
 
 /** Models by the gain of what users found, corrected for popularity. */
 function gainMeasure(options: DecisionOptions): Measure {
   return {
-    ...{ name: options.metric, shape: GAIN_SUMS, restsOnGamma: true },
+    ...{ name: options.metric, rung: 'metric', shape: GAIN_SUMS, restsOnGamma: true },
     *add(sums, epochs, { paneEnd, propensity: { gamma } }, sources) {
       const pane = paneEnd / sources.tickMs - 1;
       const gammas = gammaPoints(gamma, sources.plausibleGamma);
@@ -258,21 +268,32 @@ function gainMeasure(options: DecisionOptions): Measure {
       const models = sources.models.map(({ id, name }) => {
         return { id, place: epochs.byName.get(name)!.place };
       });
-      for (const { rows, userCounts, keyOf } of sources.partitions) {
+      const { partitions, pairs, heavyFrom, rounds } = sources;
+      const none = new AddedRows(POINTS);
+      const added = yield* rounds.gather(none, partitions, function* add(own, part) {
+        const { rows, userCounts, keyOf } = part;
         const newest = rows.find((each) => each.pane === pane);
-        if (newest === undefined) continue;
-        const found = yield* newPairs(rows, { pane, ...sources.pairs });
-        const isLight = (row: number) => (userCounts[newest.user[row]] ?? 0) < sources.heavyFrom;
-        addRows(sums, newest, found.filter(isLight), models, weights, keyOf, options);
+        if (newest === undefined) return;
+        const found = yield* newPairs(rows, { pane, ...pairs });
+        const isLight = (row: number) => (userCounts[newest.user[row]] ?? 0) < heavyFrom;
+        addRows(own, newest, found.filter(isLight), models, weights, keyOf, options);
         yield;
-      }
+      });
+      added.addTo(sums);
     },
     /**
      * Rows that a list caused are not in the sums where interactions name their lists. Where they do
      * not, estimates that rest on them are withheld, and so is the verdict.
      */
-    objection: (model, { windows }) =>
-      windows.some((window) => window.feedback?.source !== 'named' && isWithheld(model, window)),
+    objection(model, reference, { windows }) {
+      const withheld = windows.find(
+        (window) =>
+          window.feedback?.source !== 'named' &&
+          [model, reference].some((each) => isWithheld(each, window)),
+      );
+      if (withheld === undefined) return null;
+      return { reason: 'unnamed', figures: { named: withheld.feedback!.named } };
+    },
     isOfUncaused: (model, { windows }) =>
       windows.some((window) => window.feedback?.source === 'named' && isWithheld(model, window)),
   };

@@ -1,4 +1,3 @@
-import { ON_POLICY } from '../../estimators/names.js';
 import {
   REQUEST_CLUSTERS,
   UNUSABLE,
@@ -6,8 +5,8 @@ import {
 } from '../../state/requests/pane-requests.js';
 import { shareOf } from '../../state/requests/request-kinds.js';
 import { wholeKinds } from '../values/request-shares.js';
+import { AddedRows } from './added-rows.js';
 import type { Measure } from './measure.js';
-import type { RunningSums } from './running-sums.js';
 
 /**
  * Arms by what the requests that they served earned.
@@ -20,32 +19,38 @@ import type { RunningSums } from './running-sums.js';
  * Source: self-normalised inverse propensity scoring (Hájek).
  */
 export const VALUE_MEASURE: Measure = {
-  name: { metric: 'value', k: null },
+  ...{ name: { metric: 'value', k: null }, rung: 'experiment' },
   shape: { points: 1, groups: REQUEST_CLUSTERS, estimate: 0, corrected: [0] },
   restsOnGamma: false,
-  *add(sums, epochs, { paneEnd }, { tickMs, models, requests }) {
+  *add(sums, epochs, { paneEnd }, { tickMs, models, requests, rounds }) {
     const pane = paneEnd / tickMs - 1;
     const places = models.map(({ name }) => epochs.byName.get(name)!.place);
-    for (const closed of requests.filter((each) => each.pane === pane)) {
-      addRequests(sums, closed, places);
-      yield;
-    }
+    const added = yield* rounds.gather(new AddedRows(1), requests, function* add(own, panes) {
+      for (const closed of panes.filter((each) => each.pane === pane)) {
+        addRequests(own, closed, places);
+        yield;
+      }
+    });
+    added.addTo(sums);
   },
-  objection: (model, { windows }) =>
-    windows.some(({ values = [] }) =>
-      values.some(
-        (row) =>
-          row.model === model && row.estimator === ON_POLICY.estimator && row.status === 'refused',
-      ),
-    ),
+  objection: (model, reference, { windows }) => {
+    const names = [model, reference];
+    for (const { valueEvidence = [] } of windows) {
+      const own = valueEvidence.find(
+        (each) => names.includes(each.model) && names.includes(each.reference),
+      );
+      // Of a short window there are few users and rewards: the sums go further back.
+      const reason = own?.objection?.reason;
+      if (reason !== undefined && reason !== 'few_users' && reason !== 'few_rewards') {
+        return own!.objection;
+      }
+    }
+    return null;
+  },
 };
 
 /** Requests whose lists are all there: the shares of those that state any sum to 1. */
-function addRequests(
-  sums: RunningSums,
-  requests: WindowRequests,
-  placeOf: readonly number[],
-): void {
+function addRequests(sums: AddedRows, requests: WindowRequests, placeOf: readonly number[]): void {
   const { length, served, kind, kinds, cluster, firstItem, items, logged } = requests;
   const isWhole = wholeKinds(requests);
   const place = new Int32Array(1);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ALONE } from '../../../../src/estimators/partitions/rounds.js';
 import type { Alarm } from '../../../../src/features/alarm.js';
 import { DecisionMonitor } from '../../../../src/features/verdicts/decision-monitor.js';
 import type { DecisionSources } from '../../../../src/features/verdicts/decision-sources.js';
@@ -16,6 +17,7 @@ const SOURCES: DecisionSources = {
   options: { cold: 'smooth', smoothing: 0.5 },
   ...{ plausibleGamma: { lower: 0, upper: 0 }, heavyFrom: Number.POSITIVE_INFINITY },
   modelMarks: [],
+  rounds: ALONE,
 };
 
 function observed(
@@ -88,7 +90,7 @@ describe('what pairs are judged on', () => {
         results: window.results.map((row) => withheldOf(row, 'caused_by_lists')),
         feedback: { source } as NonNullable<typeof window.feedback>,
       }));
-    expect(observed(monitor, 80, { windows: withheld('arms') })[0]!.reason).toBe('withheld');
+    expect(observed(monitor, 80, { windows: withheld('arms') })[0]!.reason).toBe('unnamed');
     expect(observed(monitor, 90)[0]).not.toHaveProperty('isOfUncaused');
     // Where interactions name their lists it goes by what no list caused, and says so.
     expect(observed(monitor, 100, { windows: withheld('named') })[0]).toMatchObject({

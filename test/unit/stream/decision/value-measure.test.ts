@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ALONE } from '../../../../src/estimators/partitions/rounds.js';
 import type { DecisionSources } from '../../../../src/features/verdicts/decision-sources.js';
 import { ModelEpochs } from '../../../../src/features/verdicts/model-epochs.js';
 import { pairedDifference } from '../../../../src/features/verdicts/paired-difference.js';
@@ -24,7 +25,7 @@ function requestsOf(pane: number, given: readonly Request[]): WindowRequests {
     ...{ ts: new Float64Array(given.length), depth: new Uint8Array(given.length) },
     served: Uint16Array.from(given, ([served]) => served),
     kind: Int32Array.from(given, (_, q) => q),
-    cluster: Uint8Array.from(given, (_, q) => q),
+    ...{ cluster: Uint8Array.from(given, (_, q) => q), user: Int32Array.from(given, (_, q) => q) },
     firstItem: Int32Array.from([0, ...starts]),
     kinds: requestKinds(given.map(([, shares]) => ({ models: [0, 1], shares }))),
     items: {
@@ -39,7 +40,12 @@ function added(requests: readonly WindowRequests[], paneEnd: number) {
   const sums = new RunningSums(2, VALUE_MEASURE.shape);
   for (const place of epochs.follow(['a', 'b'], 0).taken) sums.open(place);
   const models = ['a', 'b'].map((name, id) => ({ name, id }));
-  const sources = { tickMs: 10, models, requests } as unknown as DecisionSources;
+  const sources = {
+    tickMs: 10,
+    models,
+    requests: [requests],
+    rounds: ALONE,
+  } as unknown as DecisionSources;
   runAtOnce(VALUE_MEASURE.add(sums, epochs, makeSnapshot({ paneEnd }), sources));
   const of = (place: number) => sums.since(undefined, place, 0, roomForSums(64));
   return pairedDifference(of(0), of(1));

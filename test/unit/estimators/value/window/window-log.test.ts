@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ALONE } from '../../../../../src/estimators/partitions/rounds.js';
 import { type WindowLog, windowLog } from '../../../../../src/features/values/window-log.js';
 import type { WindowRequests } from '../../../../../src/state/requests/pane-requests.js';
 import { requestKinds } from '../../../../../src/state/requests/request-kinds.js';
@@ -10,7 +11,7 @@ function pane(number: number, depth: readonly number[], more: Partial<WindowRequ
   const ranks = [0, 1].map((first) => Uint16Array.from(depth.flatMap(() => [first, 1 - first])));
   const made: WindowRequests = {
     ...{ pane: number, level: 0, listedLevel: 0, places: 2, length },
-    cluster: new Uint8Array(length),
+    ...{ cluster: new Uint8Array(length), user: Int32Array.from(depth, (_, q) => q) },
     ts: Float64Array.from(depth, (_, q) => 100 * number + q),
     depth: Uint8Array.from(depth),
     served: Uint16Array.from(depth, (_, q) => q % 2),
@@ -25,7 +26,8 @@ function pane(number: number, depth: readonly number[], more: Partial<WindowRequ
   };
   return made;
 }
-const logOf = (...panes: WindowRequests[]) => onlyPart(finish(windowLog([panes], ['A', 'B']))!);
+const logOf = (...panes: WindowRequests[]) =>
+  onlyPart(finish(windowLog([panes], ['A', 'B'], undefined, ALONE))!);
 
 /** With the log of its only partition. */
 function onlyPart(found: WindowLog) {
