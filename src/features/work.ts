@@ -11,9 +11,8 @@ import type { ItemCounts, WindowPart } from '../state/panes/window-part.js';
 import type { WindowRequests } from '../state/requests/pane-requests.js';
 import type { FeatureOptions, LearnedTexts, WindowReports } from '../stream/feature-types.js';
 import type { NamedModel } from '../stream/ids.js';
-import type { PropensityReport, Snapshot, WindowSnapshot } from '../stream/snapshot.js';
+import type { PropensityReport, Snapshot } from '../stream/snapshot.js';
 import type { PairEvidence } from './evidence.js';
-import type { LevelReading, Watched } from './reading.js';
 
 /** What a window holds before it is estimated. */
 export interface WindowRows {
@@ -80,8 +79,6 @@ export interface FeatureWork<Tick = unknown> {
   conclude?(estimates: WindowEstimates, reports: WindowReports): WindowReports;
   /** What it says of pairs of models, for one look; undefined where that is not asked. */
   evidence?(snapshot: Snapshot, options: FeatureOptions): readonly PairEvidence[] | undefined;
-  /** Series for the detectors of change. */
-  readings?(snapshot: Snapshot, window: WindowSnapshot, watched: Watched): LevelReading[];
 }
 
 /** What a feature learns from tick to tick. */

@@ -25,16 +25,15 @@ export const ON_POLICY_WORK: FeatureWork = {
   conclude: ({ results, feedback }, { onPolicy, values }: MayLead) => ({
     leads: leadingNumbers(results, feedback, onPolicy, values),
   }),
-  readings: rewardReadings,
 };
 
-/** What shown lists are worth, where it leads and models are watched by estimates. */
-function rewardReadings(
+/** What shown lists are worth, where it leads. */
+export function rewardReadings(
   _: Snapshot,
   { onPolicy, leads }: WindowSnapshot,
-  { metric, standardisation }: Watched,
+  { standardisation }: Watched,
 ): LevelReading[] {
-  if (metric === undefined || onPolicy === undefined || leads !== 'on_policy') return [];
+  if (onPolicy === undefined || leads !== 'on_policy') return [];
   const weight = weightOf(standardisation);
   const usable = onPolicy.values.filter((row) => Number.isFinite(row.value) && weight(row) > 0);
   return usable.map((row) => ({

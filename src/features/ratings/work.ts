@@ -106,7 +106,6 @@ export const RATINGS_WORK: FeatureWork<Tick> = {
       ({ model }) => !drawnModels.includes(model),
     );
   },
-  readings: ratingReadings,
 };
 
 function* ratedParts(
@@ -154,7 +153,7 @@ function ratingsOfLighterUsers(part: RatedPart, limit: number): RatedPart {
  * Each model's metric of ratings, and how far those who choose to rate flatter it: under the names
  * that estimates have, since no other metric has the same. γ has no part in them.
  */
-function ratingReadings(
+export function ratingReadings(
   { baseline }: Snapshot,
   { ratings }: WindowSnapshot,
   { ratings: watched, estimators, standardisation }: Watched,

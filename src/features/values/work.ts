@@ -25,16 +25,14 @@ export const VALUES_WORK: FeatureWork<Valued> = {
     const valueDifferences = withProved(differences, evidence, window);
     return { values, valueDifferences, valueEvidence: evidence, ...tested };
   },
-  readings: valueReadings,
 };
 
-/** What lists are worth by requests, where it is given and models are watched by estimates. */
-function valueReadings(
+/** What lists are worth by requests, where it is given. */
+export function valueReadings(
   _: Snapshot,
   { values = [] }: WindowSnapshot,
-  { metric, standardisation }: Watched,
+  { standardisation }: Watched,
 ): LevelReading[] {
-  if (metric === undefined) return [];
   const weight = weightOf(standardisation);
   return leadingValues(values)
     .filter((row) => Number.isFinite(row.value) && weight(row) > 0)
