@@ -1,5 +1,6 @@
 import type { ExponentTest } from '../estimators/diagnostics/exponent-test.js';
 import type { EstimateOptions } from '../estimators/options.js';
+import type { Rounds } from '../estimators/partitions/rounds.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
 import type { Popularity } from '../state/counts/popularity.js';
 import type { Interner } from '../state/ids/interner.js';
@@ -51,6 +52,8 @@ export interface TickView {
   readonly propensity: PropensityReport;
   readonly exponentTest: ExponentTest | null;
   readonly heavyFrom: number;
+  /** Bring the sums of all partitions together, where some of them are elsewhere. */
+  readonly rounds: Rounds;
   /** All rows that are kept, and what is known of their users, by partition. */
   readonly partitions: readonly {
     readonly rows: readonly PaneRows[];

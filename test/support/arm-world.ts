@@ -1,4 +1,5 @@
 import { Random } from '../../src/estimators/mathematics/random.js';
+import { ALONE } from '../../src/estimators/partitions/rounds.js';
 import { valueOfWindows } from '../../src/features/values/value-of-windows.js';
 import type { ValueOptions } from '../../src/features/values/value-options.js';
 import type { WindowValues } from '../../src/features/values/window-values.js';
@@ -297,7 +298,7 @@ export function verdictsOn(world: ArmWorld): {
   const { pane, truth } = armRequests(world);
   const names = world.models.map(({ name }) => name);
   const given: ValueOptions = { horizonMs: 0, unit: 'request', ...world.options };
-  const valued = finish(valueOfWindows([[pane]], names, given));
+  const valued = finish(valueOfWindows([[pane]], names, given, ALONE));
   const values = finish(valued({ firstPane: 0, lastPane: 0, to: 1e9 }));
   return { verdicts: judge(byPair(values.evidence), { from: 0, to: 1e9 }), values, truth };
 }

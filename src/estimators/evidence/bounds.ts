@@ -23,7 +23,7 @@ export interface BoundedVerdict {
  *
  * @param score z*.
  * @example
- * const of = (value: number) => ({ value, stdErr: 0.01, freedom: Infinity });
+ * const of = (value) => ({ value, stdErr: 0.01, freedom: Infinity });
  * boundedVerdict({ least: of(-0.2), most: of(0.3) }, 1.96).answer; // 'unknown'
  */
 export function boundedVerdict({ least, most }: Bounds, score: number): BoundedVerdict {

@@ -1,5 +1,6 @@
 import { nameOf } from '../../estimators/feedback/withhold.js';
 import { UNCORRECTED } from '../../estimators/names.js';
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import type { EstimateRow } from '../../estimators/results/estimate.js';
 import { restsOnGamma } from '../../estimators/rules/needs.js';
 import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
@@ -213,8 +214,10 @@ export interface DriftSources extends DriftCounts {
     text(item: number): string;
     compare(a: number, b: number): number;
   };
-  /** Rows of all partitions that are still kept. */
-  readonly rows: Iterable<PaneRows>;
+  /** Rows that are still kept, by partition. */
+  readonly rows: readonly (readonly PaneRows[])[];
+  /** Bring the sums of all partitions together, where some of them are elsewhere. */
+  readonly rounds: Rounds;
   readonly tickMs: number;
   /** Models that had a list since the tick before. */
   readonly listing?: readonly string[];

@@ -1,6 +1,6 @@
 import { SHOWN_LISTS } from '../../estimators/names.js';
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import { ALONE } from '../../estimators/partitions/rounds.js';
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { effectiveSampleSize } from '../../estimators/uncertainty/effective-sample-size.js';
 import { NO_REASONS } from '../../rows/reading.js';
 import {
@@ -47,7 +47,7 @@ export function* onPolicyReport(
   models: readonly string[],
   window: ServedWindow,
   least = LEAST_LISTS,
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, OnPolicyReport> {
   const size = models.length;
   const found = yield* rounds.gather(new NumberSums(2 + size), parts, function* look(sums, part) {

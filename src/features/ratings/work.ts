@@ -89,12 +89,12 @@ export const RATINGS_WORK: FeatureWork<Tick> = {
   *begin({ options: { ratings }, ids: { items } }) {
     return ratings?.file && new ItemsOfFile(ratings.file.current(), (item) => items.text(item));
   },
-  *window(rows, { options: { ratings, isWholeLog = false } }, items) {
+  *window(rows, { options: { ratings, isWholeLog = false }, rounds }, items) {
     const asked = { ...ratings!, isCatalogueKnown: ratings!.isCatalogueKnown || isWholeLog };
     const file = items && new FilePropensities(items);
     const parts = yield* ratedParts(rows, file);
     const of = [parts, rows.catalogueSize, rows.models] as const;
-    return { ratings: yield* estimateRatings(...of, asked, file?.report(rows.window.to)) };
+    return { ratings: yield* estimateRatings(...of, asked, file?.report(rows.window.to), rounds) };
   },
   evidence({ windows: [{ from, to, ratings, drawnModels = [] }] }, { ratings: asked }) {
     const metric = asked?.decides;
@@ -116,8 +116,7 @@ function* ratedParts(
 ): Generator<void, RatedPart[]> {
   const rated: RatedPart[] = [];
   for (const { part, nameOf } of parts) {
-    if (part.rated === undefined) continue;
-    const lighter = ratingsOfLighterUsers(part.rated, heavyFrom);
+    const lighter = ratingsOfLighterUsers(part.rated!, heavyFrom);
     rated.push(file === undefined ? lighter : yield* file.of(lighter, nameOf!));
   }
   return rated;

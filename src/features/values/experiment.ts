@@ -12,7 +12,7 @@ import { addBalance, BALANCE_SUMS, balanceScore } from '../../estimators/evidenc
 import { firstDifference } from '../../estimators/evidence/first-difference.js';
 import { type DrawTest, drawTest } from '../../estimators/evidence/unit-of-draw.js';
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import { ALONE, type Rounds } from '../../estimators/partitions/rounds.js';
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { inSlices } from '../../estimators/slices.js';
 import { effectiveSampleSize } from '../../estimators/uncertainty/effective-sample-size.js';
 import type { DividedLog, ServedLog } from './arms/served-log.js';
@@ -61,7 +61,7 @@ export interface ArmPair extends ArmContrast {
  *
  * @param rounds bring all partitions together: one round.
  */
-export function* drawOfArms(log: DividedLog, rounds = ALONE): Generator<void, DrawOfArms> {
+export function* drawOfArms(log: DividedLog, rounds: Rounds): Generator<void, DrawOfArms> {
   const cells = log.hasOwnShares ? 0 : log.shares.length * log.arms.length;
   const none = new NumberSums(3 + 2 * cells);
   const { values } = yield* rounds.gather(none, log.parts, function* look(into, part) {
@@ -142,8 +142,8 @@ export function* armPairs(
   { served }: DrawOfArms,
   control: string,
   places: number,
-  covariates: readonly Covariate[] = [],
-  rounds: Rounds = ALONE,
+  covariates: readonly Covariate[],
+  rounds: Rounds,
 ): Generator<void, ArmPair[]> {
   const reference = log.arms.findIndex(({ list }) => log.models[list] === control);
   if (reference < 0) return [];

@@ -1,7 +1,7 @@
 import { mostRequests } from '../../estimators/evidence/unit-of-draw.js';
 import { CountHistogram } from '../../estimators/partitions/count-histogram.js';
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import { ALONE } from '../../estimators/partitions/rounds.js';
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { LargestNumbers } from '../../estimators/partitions/sparse-columns.js';
 import { inSlices } from '../../estimators/slices.js';
 import { type PaneRequests, SHARE_ROUNDING, UNUSABLE } from '../../state/requests/pane-requests.js';
@@ -45,7 +45,7 @@ export interface UsableRequests {
 export function* usableRequests(
   parts: readonly RequestPart[],
   isLogged = false,
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, UsableRequests> {
   const largest = yield* rounds.gather(new LargestNumbers(3), parts, function* look(own, panes) {
     for (const pane of panes) own.add(pane.level, pane.listedLevel, pane.places);
@@ -131,7 +131,7 @@ function* dividedRequests(panes: RequestPart, level: number): Generator<void, Di
  */
 export function* withoutCrawlers(
   found: UsableRequests,
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, UsableRequests> {
   const counts = found.parts.map(requestsByUser);
   const histogram = yield* rounds.gather(new CountHistogram(), counts, function* count(own, users) {
@@ -208,7 +208,7 @@ export function* pendingShare(
   { parts, usable }: UsableRequests,
   horizonMs: number,
   at: number,
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, number> {
   const found = yield* rounds.gather(new NumberSums(1), parts, function* count(own, part) {
     for (const [p, { ts }] of part.panes.entries()) {

@@ -1,6 +1,6 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import { ALONE, type Rounds } from '../../estimators/partitions/rounds.js';
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import type { DividedLog, ServedLog } from './arms/served-log.js';
 import { subLog } from './arms/sub-log.js';
 import { slicedValues, type ValueByArmsOptions } from './arms/value-by-arms.js';
@@ -46,7 +46,7 @@ export function* valueOfWindow(
   options: ValueOptions,
   examination: KeptExamination | undefined,
   until: number,
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, WindowValues> {
   const theta = options.theta ?? examination?.theta;
   if (found === undefined) return NO_VALUES;

@@ -1,4 +1,4 @@
-import { ALONE, type Rounds } from '../../estimators/partitions/rounds.js';
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { inSlices } from '../../estimators/slices.js';
 import { NOT_IN_LIST } from '../../state/panes/window-part.js';
 import type { WindowRequests } from '../../state/requests/pane-requests.js';
@@ -49,8 +49,8 @@ interface RowPlaces {
 export function* windowLog(
   parts: readonly RequestPart[],
   names: readonly string[],
-  targets?: readonly string[],
-  rounds = ALONE,
+  targets: readonly string[] | undefined,
+  rounds: Rounds,
 ): Generator<void, WindowLog | undefined> {
   const asked = yield* usableRequests(parts, false, rounds);
   if (asked.all === 0) return undefined;

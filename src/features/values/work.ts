@@ -11,9 +11,9 @@ export const VALUES_WORK: FeatureWork<Valued> = {
   isAsked: ({ value }) => value !== undefined,
   requestHorizonMs: ({ value }) => value?.horizonMs,
   settings: ({ value }) => ({ 'value.horizon': value!.horizonMs }),
-  *begin({ requests, models, options }) {
+  *begin({ requests, models, options, rounds }) {
     const names = models.map(({ name }) => name);
-    return yield* valueOfWindows(requests, names, options.value!);
+    return yield* valueOfWindows(requests, names, options.value!, rounds);
   },
   *window({ window }, _, valued) {
     const { values, differences, evidence, ...tested } = yield* valued(window);

@@ -31,7 +31,8 @@ export const VERDICTS_ACROSS: AcrossTicks<DecisionSources> = {
 };
 
 function sources(view: TickView): DecisionSources {
-  const { options, estimates, models, windows, partitions, counts, heavyFrom, requests } = view;
+  const { options, estimates, models, windows, partitions, counts, heavyFrom } = view;
+  const { requests, rounds } = view;
   const { tickMs, modelMarks } = options;
   const kept = partitions.flatMap(({ rows, source }): DecisionRows[] =>
     source?.keyOf === undefined
@@ -40,7 +41,7 @@ function sources(view: TickView): DecisionSources {
   );
   return {
     ...{ tickMs, models, partitions: kept, heavyFrom, options: estimates },
-    requests: requests.flat(),
+    ...{ requests, rounds },
     popularity: counts.popularity,
     plausibleGamma: plausibleGamma(view.propensity, view.exponentTest),
     modelMarks: modelMarks?.() ?? [],

@@ -67,7 +67,7 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
  */
 export function valueByArms(log: ServedLog, options: ValueByArmsOptions): JudgedValue[] {
   checkLog(log, checkedTheta(options.theta).length);
-  return runToEnd(slicedValues(undivided(log), options)).values;
+  return runToEnd(slicedValues(undivided(log), options, ALONE)).values;
 }
 
 /** Values with what speaks for and against all of them. */
@@ -86,7 +86,7 @@ export interface SlicedValues {
 export function* slicedValues(
   log: DividedLog,
   options: ValueByArmsOptions,
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, SlicedValues> {
   const theta = checkedTheta(options.theta);
   const { covariance, leastServed, complete = 1, unit = 'request' } = options;
