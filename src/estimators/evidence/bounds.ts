@@ -55,19 +55,6 @@ export interface UnpredictedSums {
 }
 
 /**
- * The largest error that a prediction of a rating may have: max(Y − lowest, highest − Y).
- *
- * @example
- * largestError(4, { lowest: 1, highest: 5 }); // 3
- */
-export function largestError(
-  rating: number,
-  { lowest, highest }: { readonly lowest: number; readonly highest: number },
-): number {
-  return Math.max(rating - lowest, highest - rating);
-}
-
-/**
  * The difference of mean errors over pairs of which one of two models did not predict some.
  *
  * Over the pairs that both predicted it is D with its error; an error that is missing lies between 0 and
