@@ -69,7 +69,8 @@ export class Decoder {
   }
 
   /**
-   * Decodes the event in bytes start ≤ i < end and appends it to the columns of its kind.
+   * Decodes the event in bytes start ≤ i < end and appends it to the columns of its kind; of a
+   * basket each line.
    *
    * @param role  what the source carries; an event of another type is a fault
    * @param referenceTs  the log's own time of the event (ms), which `maxFutureMs` counts from;
@@ -97,6 +98,20 @@ export class Decoder {
     const code = this.framed?.reads(role)
       ? this.readFramed(this.framed, bytes, start, end, role, latestTs, header)
       : this.readJson(bytes, start, end, role, latestTs);
+    let answer = this.taken(code, tables, into);
+    if (!this.isMapped) return answer;
+    for (;;) {
+      const next = this.parser.next(latestTs);
+      if (next === undefined) return answer;
+      // Of a basket the first line that is refused tells, and the others count.
+      const { detail } = this;
+      const own = this.taken(next, tables, into);
+      if (answer === ACCEPTED) answer = own;
+      else this.detail = detail;
+    }
+  }
+
+  private taken(code: number, tables: EventTables, into: EventBatch): number {
     if (code !== ACCEPTED) {
       this.detail = this.parser.detail;
       return code;

@@ -24,6 +24,10 @@ export class EventParser {
   fields: EventFields = {};
   /** Of an impression: what it says of its place in its list; undefined of any other event. */
   part: Readonly<Partial<Record<PartField, unknown>>> | undefined;
+  /** Whether the event was passed over because it is nobody's. */
+  isAnonymous = false;
+  /** Of a basket: what is still to be judged. */
+  private lines: readonly EventFields[] = [];
   private readonly checker: EventChecker;
   private readonly mapping: CompiledMapping | undefined;
   private readonly utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -79,8 +83,21 @@ export class EventParser {
     from: RecordContext | undefined = undefined,
   ): number {
     this.part = undefined;
+    this.isAnonymous = false;
+    this.lines = [];
     if (this.mapping === undefined) return this.canonical(event, role, latestTs, from);
     return this.mapped(this.mapping, event, role, latestTs, from);
+  }
+
+  /** Goes on with the next line of a basket; undefined where there is no more. */
+  next(latestTs: number): number | undefined {
+    const [fields, ...rest] = this.lines;
+    const { mapping } = this;
+    if (fields === undefined || mapping === undefined) return undefined;
+    this.lines = rest;
+    this.fields = fields;
+    const kind = 'items' in fields ? 'exposure' : 'interaction';
+    return this.checker.check(kind, fields, latestTs, (path) => mapping.nameOf(kind, path));
   }
 
   /** Where a fault lies before any rule of events: in the bytes, or in what names their schema. */
@@ -125,8 +142,12 @@ export class EventParser {
     }
     if (kind === 'impression') return this.impression(mapping, event, latestTs, from);
     const fields = mapping.fieldsOf(kind, event, from);
-    this.fields = from === undefined ? fields : withId(fields, from);
-    return this.checker.check(kind, this.fields, latestTs, (path) => mapping.nameOf(kind, path));
+    if (mapping.passesOver(fields)) {
+      this.isAnonymous = true;
+      return IGNORED;
+    }
+    this.lines = mapping.linesOf(kind, from === undefined ? fields : withId(fields, from));
+    return this.next(latestTs) ?? IGNORED;
   }
 
   /** Judged as the list of its one item. */
@@ -139,6 +160,10 @@ export class EventParser {
     const { impression, unit } = mapping;
     if (impression === undefined) throw new RangeError('the mapping has no impressions');
     const fields = fieldsOfImpression(impression, event, unit, from);
+    if (mapping.passesOver(fields)) {
+      this.isAnonymous = true;
+      return IGNORED;
+    }
     this.fields = from === undefined ? fields : withId(fields, from);
     this.part = partFieldsOf(impression, event, unit, from);
     return this.checker.check('exposure', this.fields, latestTs, (path) =>

@@ -306,17 +306,21 @@ export class RowDecoder {
       }
       event[field] = valueAt(column, row);
     }
-    const code = this.#checker.check(
-      kind,
-      event,
-      latestTs,
-      (path) => mapping?.nameOf(kind, path) ?? path,
-    );
-    if (code !== ACCEPTED) {
-      this.detail = this.#checker.detail.slice(0, LONGEST_DETAIL);
-      return code;
+    if (mapping?.passesOver(event)) return IGNORED;
+    const lines = mapping?.linesOf(kind, event) ?? [event];
+    let answer = lines.length === 0 ? IGNORED : ACCEPTED;
+    for (const line of lines) {
+      const nameOf = (path: string) => mapping?.nameOf(kind, path) ?? path;
+      const code = this.#checker.check(kind, line, latestTs, nameOf);
+      if (code === ACCEPTED) {
+        if (!this.#draft.append(tables, into) && answer === ACCEPTED) answer = OVER_ITEM_LIMIT;
+      } else if (answer === ACCEPTED) {
+        // Of a basket the first line that is refused tells, and the others count.
+        this.detail = this.#checker.detail.slice(0, LONGEST_DETAIL);
+        answer = code;
+      }
     }
-    return this.#draft.append(tables, into) ? ACCEPTED : OVER_ITEM_LIMIT;
+    return answer;
   }
 }
 

@@ -120,6 +120,9 @@ export interface Guess {
   readonly fields: Readonly<Record<Guessed, readonly SeenField[]>>;
   /** A list of items; of objects with the place of the item inside each. */
   readonly items: SeenField | undefined;
+  /** What names a list in each entry of `items`, the likeliest first. */
+  readonly causes: readonly SeenField[];
+  readonly records: number;
   readonly tsUnit: TsUnit;
 }
 
@@ -142,23 +145,31 @@ const NAMES: Readonly<Record<Guessed, RegExp[]>> = {
   model: [
     /^(model|ranker|algorithm|algo|recommender|strategy|policy)(_?(id|name|version))?$/i,
     /^(variant|arm|treatment|experiment_variant)$/i,
+    /(^|_)(model|ranker|algo|algorithm|recommender)(_|$)/i,
   ],
   place: [/^(position|pos|rank|place|index|slot_?index)$/i],
   list: [
     /^(request|req|rid|impression_?list|list|recommendation|serve|query|response)_?(id)?$/i,
+    /_(request|list|recommendation|serve|response)_?id$/i,
     /^(trace|correlation|page_?view)_?id$/i,
   ],
   surface: [/^(surface|slot|widget|placement|shelf|rail|carousel|module)(_?(id|name))?$/i],
   id: [/^(event_?id|message_?id|uuid|id|insert_?id)$/i],
   action: [/^(action|event_?type|event_?name|event|type|kind|e)$/i],
   value: [/^(rating|stars|score_given)$/i],
-  exposure: [/^(exposure|recommendation|request|rid|impression|list|serve)(_?id)?$/i],
+  exposure: [
+    /^(exposure|recommendation|request|rid|impression|list|serve)(_?id)?$/i,
+    /_(exposure|recommendation|request|impression|list|serve|response)_?id$/i,
+  ],
 };
+/** What holds, by the names of experiments, which variant of each served. */
+const EXPERIMENTS = /^(experiments?|variants?|ab_?tests?|treatments?|arms?|assignments?)$/i;
+const RANKING = /rank|reco|model|algo|policy|feed/i;
 
 /** Of the records that have a field, at least, for it to be that of all events, or of some. */
 const ALWAYS = 0.5;
 const SOMETIMES = 0.02;
-const OPTIONAL: ReadonlySet<Guessed> = new Set(['exposure', 'list', 'surface', 'value']);
+const OPTIONAL: ReadonlySet<Guessed> = new Set(['exposure', 'list', 'surface', 'user', 'value']);
 const MILLIS_OF_2000 = 946_684_800_000;
 const MILLIS_OF_2100 = 4_102_444_800_000;
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
@@ -179,7 +190,13 @@ export function guess(counts: FieldCounts): Guess {
   );
   const fields = found as Record<Guessed, readonly SeenField[]>;
   const [time] = fields.time;
-  return { fields, items: itemsOf(counts), tsUnit: time === undefined ? 'ms' : unitOf(time) };
+  const items = itemsOf(counts);
+  const causes = counts.seen.filter(({ path, each }) => {
+    const name = each?.split('/').at(-1) ?? '';
+    return items?.path === path && NAMES.exposure.some((pattern) => pattern.test(name));
+  });
+  const tsUnit = time === undefined ? 'ms' : unitOf(time);
+  return { fields, items, causes, records: counts.records, tsUnit };
 }
 
 function least(role: Guessed): number {
@@ -193,6 +210,7 @@ function rankOf(role: Guessed, { path }: SeenField): number {
   const parent = tokens.at(-2) ?? '';
   // `/user/id` is named as `user_id` is.
   const joined = name === 'id' ? `${parent}_id` : name;
+  if (role === 'model' && EXPERIMENTS.test(parent)) return RANKING.test(name) ? 5 : 15;
   const at = NAMES[role].findIndex((pattern) => pattern.test(joined) || pattern.test(name));
   if (at < 0) return Number.POSITIVE_INFINITY;
   const isOwn = NAMES[role][at]!.test(joined);

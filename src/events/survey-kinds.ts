@@ -1,4 +1,3 @@
-import type { EventKind } from './check.js';
 import type { MappedKind } from './mapping/mapping.js';
 import { FieldCounts, type Guess, guess } from './survey-guess.js';
 
@@ -22,6 +21,10 @@ const LISTS = /list|served|recommend|ranking|slate/i;
 const SEEN = /impression|view|seen|shown|exposure|display/i;
 const DONE =
   /click|tap|select|buy|bought|purchase|order|cart|play|watch|like|rate|rating|conver|interaction|engage/i;
+/** Lists that are of what somebody took. */
+const BASKET = /lines|basket|cart|order|bought|purchase/i;
+/** What is looked at without being a choice of a list's items: of events, not of topics. */
+const PAGE = /page|screen|session|(product|item|detail).?view|view.?(product|item|detail)/i;
 
 /**
  * Guesses what the records of a topic are: lists, single impressions or interactions, by what they
@@ -40,11 +43,11 @@ export function survey(topic: string, records: readonly object[]): Survey {
     const groups = groupsOf(records, action.path);
     const named = [...groups].map(([value, group]) => {
       const own = guess(countsOf(group));
-      return { value, group, kind: kindOf(value, own) };
+      return { value, group, kind: kindOfEvent(value, own) };
     });
     const found = new Set(named.map(({ kind }) => kind));
-    // Kinds of interactions alone are actions.
-    if (found.has('exposure') || found.has('impression')) {
+    // Kinds of interactions alone are actions, unless it is not known of some that they are any.
+    if (found.size > 1 || found.has('exposure') || found.has('impression')) {
       const ofKind = (kind: MappedKind) =>
         named.filter((each) => each.kind === kind).flatMap(({ group }) => group);
       const kinds = KINDS.filter((kind) => found.has(kind)).map(
@@ -61,11 +64,21 @@ export function survey(topic: string, records: readonly object[]): Survey {
 
 const KINDS: readonly MappedKind[] = ['exposure', 'impression', 'interaction'];
 
+/** By what a kind of events is called: what is no interaction by its name is not taken for one. */
+function kindOfEvent(name: string, own: Guess): MappedKind | undefined {
+  const isDone = DONE.test(name);
+  if (PAGE.test(name) && !isDone && own.items === undefined) return undefined;
+  const kind = kindOf(name, own);
+  return kind === 'interaction' && !isDone ? undefined : kind;
+}
+
 function kindOf(name: string, { fields, items }: Guess): MappedKind | undefined {
   const isDone = DONE.test(name);
-  const needed: EventKind | undefined = items === undefined ? undefined : 'exposure';
-  if (needed !== undefined && !isDone) return needed;
-  if (fields.item.length === 0) return needed;
+  if (items !== undefined) {
+    const isTaken = BASKET.test(items.path) || (isDone && !LISTS.test(name));
+    return isTaken ? 'interaction' : 'exposure';
+  }
+  if (fields.item.length === 0) return undefined;
   if (isDone) return 'interaction';
   const isNamed = (SEEN.test(name) || LISTS.test(name)) && fields.list.length > 0;
   const isPart = isNamed || fields.place.length > 0;

@@ -1,4 +1,5 @@
 import type { ExponentTest } from '../estimators/diagnostics/exponent-test.js';
+import type { Measure } from '../estimators/metrics/metric-gain.js';
 import type { EstimateOptions } from '../estimators/options.js';
 import type { Rounds } from '../estimators/partitions/rounds.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
@@ -8,17 +9,10 @@ import type { RowSource, WindowPanes } from '../state/panes/group-by-user.js';
 import type { PaneRows } from '../state/panes/pane-rows.js';
 import type { ItemCounts, WindowPart } from '../state/panes/window-part.js';
 import type { WindowRequests } from '../state/requests/pane-requests.js';
-import type {
-  FeatureOptions,
-  LearnedTexts,
-  SnapshotReports,
-  WindowReports,
-} from '../stream/feature-types.js';
+import type { FeatureOptions, LearnedTexts, WindowReports } from '../stream/feature-types.js';
 import type { NamedModel } from '../stream/ids.js';
-import type { PropensityReport, Snapshot, WindowSnapshot } from '../stream/snapshot.js';
-import type { DriftOptions } from './drift/drift-options.js';
-import type { LevelReading } from './drift/reading.js';
-import type { PairEvidence } from './verdicts/evidence.js';
+import type { PropensityReport, Snapshot } from '../stream/snapshot.js';
+import type { PairEvidence } from './evidence.js';
 
 /** What a window holds before it is estimated. */
 export interface WindowRows {
@@ -85,28 +79,28 @@ export interface FeatureWork<Tick = unknown> {
   conclude?(estimates: WindowEstimates, reports: WindowReports): WindowReports;
   /** What it says of pairs of models, for one look; undefined where that is not asked. */
   evidence?(snapshot: Snapshot, options: FeatureOptions): readonly PairEvidence[] | undefined;
-  /** Series for the detectors of change. */
-  readings?(snapshot: Snapshot, window: WindowSnapshot, drift: DriftOptions): LevelReading[];
 }
 
 /** What a feature learns from tick to tick. */
 export interface AcrossTicks<Sources = unknown> {
   /** Under which what it has learned is stored. */
   readonly name: keyof LearnedTexts;
-  /** What a snapshot says of it where it is not asked for. */
-  readonly none?: Partial<SnapshotReports>;
   /** Undefined where it is not asked for. */
   start(options: FeatureOptions & { readonly maxModels: number }):
     | {
         /** The snapshot with what the feature says of it. */
         observe(snapshot: Snapshot, sources: Sources): Generator<void, Snapshot>;
-        /** What \`restore\` takes; to be asked for between two ticks. */
+        /** What `restore` takes; to be asked for between two ticks. */
         stored(): string;
         restore(text: string): void;
       }
     | undefined;
   /** What it reads of a tick beside the snapshot. */
   sources(view: TickView): Sources;
+  /** For how long it goes on watching a model that sends no lists, ms. */
+  watchedMs?(options: FeatureOptions): number;
+  /** The metric that it goes by. */
+  measure?(options: FeatureOptions): Measure | undefined;
   /** What it says of a snapshot that no other follows. */
-  once?(snapshot: Snapshot, options: FeatureOptions): Partial<SnapshotReports>;
+  once?(snapshot: Snapshot, options: FeatureOptions): Pick<Snapshot, 'verdicts'>;
 }

@@ -1,4 +1,5 @@
 import { UNCORRECTED } from '../estimators/names.js';
+import { VERDICT_ANSWERS } from '../features/words.js';
 import type { LiveTick } from '../outputs/http/schema/live-tick.js';
 import { decimal, isKnown, percent, signedPercent } from '../rows/figures.js';
 import type { Finding } from '../rows/findings/finding.js';
@@ -101,15 +102,6 @@ function orderSentence(compared: readonly Compared[]): Sentence {
   ];
 }
 
-const WORDS: Partial<Record<Finding['code'], string>> = {
-  verdict_changed: 'It changed',
-  verdict_flips: 'It depends',
-  verdict_immaterial: 'None that matters',
-  verdict_same: 'None',
-  verdict_unlikely: 'None proved',
-  verdict_undrawn: 'No preference',
-};
-
 /** Which model is better? The verdict that can be acted on first, then the others. */
 export function betterAnswer(
   { verdict = [] }: Pick<LiveTick, 'verdict'>,
@@ -124,28 +116,16 @@ export function betterAnswer(
     return { tone: 'unknown', word: 'No verdict yet', sentence };
   }
   const sentence = verdict.flatMap((each, n) => [n === 0 ? '' : ' ', ...sentenceOf(known(each))]);
-  if (first.code === 'verdict_prefer') {
-    const held = heldBack(states, 'numbers');
-    if (held !== undefined) {
-      return {
-        tone: 'unknown',
-        word: held.word,
-        sentence: [`${heldText(held.state)} `, ...sentence],
-      };
-    }
-    const [model = '', against = ''] = first.subject.models ?? [];
-    return { tone: 'good', word: model, sentence, why: { model, against } };
+  const [model = '', against = ''] = first.subject.models ?? [];
+  const short = VERDICT_ANSWERS[first.code]?.(model);
+  if (short !== undefined) return { ...short, sentence };
+  if (first.severity !== 'good') return { tone: 'unknown', word: 'Don’t know yet', sentence };
+  const held = heldBack(states, 'numbers');
+  if (held !== undefined) {
+    const why = `${heldText(held.state)} `;
+    return { tone: 'unknown', word: held.word, sentence: [why, ...sentence] };
   }
-  const [ahead = ''] = first.subject.models ?? [];
-  if (first.code === 'verdict_probably' || first.code === 'verdict_leads') {
-    const word = first.code === 'verdict_leads' ? `${ahead} leads` : `Probably ${ahead}`;
-    return { tone: 'care', word, sentence };
-  }
-  const word = WORDS[first.code as Finding['code']];
-  if (word === undefined) {
-    return { tone: 'unknown', word: 'Don’t know yet', sentence };
-  }
-  return { tone: first.severity === 'caution' ? 'care' : 'unknown', word, sentence };
+  return { tone: 'good', word: model, sentence, why: { model, against } };
 }
 
 /** JSON has no NaN: what is not known of its figures is null. */

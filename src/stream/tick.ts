@@ -14,7 +14,6 @@ import { gammaHalfWidth } from '../estimators/propensity/gamma-error.js';
 import { needsScale } from '../estimators/rules/needs.js';
 import { type DividedRows, withItemGroups } from '../estimators/segments/built-in-axes.js';
 import { withSegmentAxes } from '../estimators/segments/segment-axes.js';
-import { ACROSS } from '../features/across.js';
 import type { FeatureWork, TickView, WindowRows } from '../features/work.js';
 import { asksColumn, joinedRequests, WORKS } from '../features/works.js';
 import {
@@ -32,7 +31,7 @@ import { samplingRatio } from '../state/panes/sample-level.js';
 import { userPartitions } from '../state/panes/user-partitions.js';
 import type { ItemCounts, WindowPart } from '../state/panes/window-part.js';
 import { type WindowRequests, windowRequests } from '../state/requests/pane-requests.js';
-import type { SnapshotReports, WindowReports } from './feature-types.js';
+import type { WindowReports } from './feature-types.js';
 import type { UserTable } from './ids.js';
 import { exposureCounts, itemCounts, ofKnown, widened } from './item-counts.js';
 import type { TickRows } from './kept-rows.js';
@@ -126,7 +125,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     ...countedSince(input),
     ...(heavy && { heavyUsers: heavy }),
     ...userPartitionsOf(input, facts.seen),
-    ...(Object.assign({}, ...ACROSS.map(({ none }) => none)) as SnapshotReports),
+    alarms: [],
   };
   return yield* learned.observe(snapshot, view);
 }

@@ -1,10 +1,10 @@
 import { Random } from '../../src/estimators/mathematics/random.js';
 import { ALONE } from '../../src/estimators/partitions/rounds.js';
+import { byPair, judge } from '../../src/features/judge.js';
 import { valueOfWindows } from '../../src/features/values/value-of-windows.js';
 import type { ValueOptions } from '../../src/features/values/value-options.js';
 import type { WindowValues } from '../../src/features/values/window-values.js';
-import { byPair, judge } from '../../src/features/verdicts/judge.js';
-import type { PairVerdict } from '../../src/features/verdicts/pair-verdict.js';
+import type { PairVerdict } from '../../src/features/verdict.js';
 import type { WindowRequests } from '../../src/state/requests/pane-requests.js';
 import { requestKinds } from '../../src/state/requests/request-kinds.js';
 import { finish } from '../oracle/finish.js';

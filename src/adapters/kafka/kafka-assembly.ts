@@ -10,7 +10,12 @@ import { type AssembledList, readPart } from '../../stream/intake/part.js';
 import { sourceHeaders, sourceOfRecord } from '../../stream/intake/record-sources.js';
 import type { ShuffleWatch } from '../../stream/intake/shuffle.js';
 import type { LogWriter } from '../../stream/ports.js';
-import { committedOf, type ShuffleConsumerOptions, shuffleConsumer } from './shuffle-consumer.js';
+import {
+  committedOf,
+  type ShuffleConsumerOptions,
+  shuffleConsumer,
+  whileBeating,
+} from './shuffle-consumer.js';
 
 /** What a broker keeps beside an offset, by default: 4,096 bytes. */
 const MAX_BYTES = 4000;
@@ -196,7 +201,10 @@ export class KafkaAssembly {
       outcomes.set(name, (outcomes.get(name) ?? 0) + 1);
     }
     const lists = assembler.complete();
-    if (lists.length > 0) await this.#write(`${topic}/${partition}`, assembler.newest, lists);
+    if (lists.length > 0) {
+      const writing = this.#write(`${topic}/${partition}`, assembler.newest, lists);
+      await whileBeating(heartbeat, writing);
+    }
     assembler.written();
     await heartbeat();
     this.#watch.records(topic, outcomes);

@@ -6,6 +6,7 @@ import type { AssemblyOptions } from '../../stream/intake/assembler.js';
 import { progressRecord } from '../../stream/intake/record-sources.js';
 import {
   type Shuffle,
+  type Shuffled,
   type ShuffleWatch,
   type SourceRecord,
   WAYS,
@@ -13,31 +14,46 @@ import {
 } from '../../stream/intake/shuffle.js';
 import type { DeadLetterSink, LogWriter, TopicRole } from '../../stream/ports.js';
 import type { SourceProgress } from '../../stream/source-times.js';
-import { brokerError } from './broker-error.js';
+import { brokerError, causesOf } from './broker-error.js';
 import { registerCodecs } from './codecs.js';
 import { KafkaAssembly } from './kafka-assembly.js';
 import { type KafkaConnectionOptions, kafkaClient } from './options.js';
 import { sourceRecord } from './record-mark.js';
-import { committedOf, shuffleConsumer } from './shuffle-consumer.js';
+import { committedOf, shuffleConsumer, whileBeating } from './shuffle-consumer.js';
 import { refusedBy } from './unpacking/refused-batch.js';
+import { RecordsTooLarge } from './writer.js';
 
 /** How long the leaders of new topics may take, and between two looks, ms. */
 const LEADERS_MS = 15_000;
 const PAUSE_MS = 200;
 
-/** Creates those of the topics that do not exist, and waits for their leaders. */
-async function createMissing(
-  admin: Admin,
+/**
+ * Creates those of the topics that do not exist, and waits for their leaders.
+ *
+ * @throws UnskewError BROKER that names them all, and the right that is missing if one is
+ */
+export async function createMissing(
+  admin: Pick<Admin, 'listTopics' | 'createTopics' | 'fetchTopicMetadata'>,
   topics: readonly string[],
   partitions: number,
 ): Promise<void> {
   const existing = new Set(await admin.listTopics());
   const missing = topics.filter((topic) => !existing.has(topic));
   if (missing.length === 0) return;
-  await admin.createTopics({
-    topics: missing.map((topic) => ({ topic, numPartitions: partitions })),
-    waitForLeaders: false,
-  });
+  const wanted = missing.map((topic) => ({ topic, numPartitions: partitions }));
+  try {
+    await admin.createTopics({ topics: wanted, waitForLeaders: false });
+  } catch (error) {
+    const what = `cannot create the Kafka topics ${missing.join(', ')}`;
+    const causes = 'errors' in (error as object) ? (error as AggregateError).errors : [error];
+    const [first] = causes.filter(({ type }) => type !== 'TOPIC_ALREADY_EXISTS');
+    if (causesOf(first).some(({ message, name }) => /not authorized/i.test(`${name} ${message}`))) {
+      const right = 'the right CREATE, of the cluster or of these topics, is missing';
+      throw new UnskewError('BROKER', `${what}: ${right}; grant it, or create them first`);
+    }
+    // Others may have created them in the meantime.
+    if (first !== undefined) throw brokerError(what, first);
+  }
   const end = Date.now() + LEADERS_MS;
   for (;;) {
     const counts = await partitionCounts(admin, missing).catch(() => undefined);
@@ -49,7 +65,7 @@ async function createMissing(
 
 /** How many partitions each topic has. */
 async function partitionCounts(
-  admin: Admin,
+  admin: Pick<Admin, 'fetchTopicMetadata'>,
   topics: readonly string[],
 ): Promise<Record<string, number>> {
   const { topics: found } = await admin.fetchTopicMetadata({ topics: [...topics] });
@@ -76,6 +92,8 @@ export interface KafkaShuffleOptions extends KafkaConnectionOptions {
   readonly groupId: string;
   readonly sources: readonly string[];
   readonly topics: Readonly<Record<TopicRole, string>>;
+  /** The topic of dead letters, if they go to one. */
+  readonly deadLetters: string | undefined;
   /** Partitions of an internal topic that does not exist yet. */
   readonly partitions: number;
   readonly start: 'earliest' | 'latest';
@@ -180,7 +198,8 @@ export class KafkaShuffle {
     registerCodecs(maxUnpackedBytes);
     try {
       await this.#admin.connect();
-      await createMissing(this.#admin, this.#internal, partitions);
+      const { deadLetters = [] } = this.options;
+      await createMissing(this.#admin, this.#internal.concat(deadLetters), partitions);
       await partitionCounts(this.#admin, sources);
       const { GROUP_JOIN, CRASH } = this.#consumer.events;
       this.#consumer.on(GROUP_JOIN, ({ payload }) => this.#take(payload.memberAssignment));
@@ -260,12 +279,7 @@ export class KafkaShuffle {
     const outcomes = new Map(shuffled.outcomes);
     const refused = messages.length - records.length;
     if (refused > 0) outcomes.set('batch_too_large', refused);
-    for (const way of WAYS) {
-      const written = shuffled.records[way];
-      if (written.length > 0) await this.#writer.send(this.#topicOf(way), written);
-      await heartbeat();
-    }
-    await this.#letters?.write(shuffled.letters);
+    await whileBeating(heartbeat, this.#write(shuffled, outcomes));
     const next = Number(batch.lastOffset()) + 1;
     rest.resolveOffset(batch.lastOffset());
     const { newest } = shuffled;
@@ -277,6 +291,28 @@ export class KafkaShuffle {
     if (held !== undefined) held.next = next;
     this.#gate.read(`${topic}/${partition}`, newest);
     this.#holdBack();
+  }
+
+  /** Letters first: where they cannot be written, nothing is that another member would write again. */
+  async #write({ letters, records }: Shuffled, outcomes: Map<string, number>): Promise<void> {
+    await this.#letters?.write(letters);
+    for (const way of WAYS) {
+      if (records[way].length === 0) continue;
+      try {
+        await this.#writer.send(this.#topicOf(way), records[way]);
+      } catch (error) {
+        if (!(error instanceof RecordsTooLarge)) throw error;
+        const large = records[way].filter((record) => error.records.includes(record));
+        for (const { from, value } of large) {
+          const { topic, partition, offset } = from;
+          const place = { topic, partition, offset: Number(offset) };
+          const letter = { reason: 'oversized', detail: error.message, ...place };
+          await this.#letters?.write([{ ...letter, value: Buffer.from(value) }]);
+        }
+        outcomes.set('written', (outcomes.get('written') ?? 0) - large.length);
+        outcomes.set('oversized', (outcomes.get('oversized') ?? 0) + large.length);
+      }
+    }
   }
 
   /** Fetches no more of sources that are far ahead of others, until these have come closer. */

@@ -24,6 +24,19 @@ export function shuffleConsumer(
   });
 }
 
+const BEAT_MS = 1000;
+
+/** Says that this member is alive while it does what may take long: a writer waits for its broker. */
+export async function whileBeating(heartbeat: () => Promise<void>, work: Promise<unknown>) {
+  // Whether the group has gone on without it is said when its offsets are committed.
+  const beating = setInterval(() => void heartbeat().catch(() => {}), BEAT_MS);
+  try {
+    await work;
+  } finally {
+    clearInterval(beating);
+  }
+}
+
 /** What was committed of partitions, with what was noted beside the offset. */
 export async function committedOf(
   admin: ReturnType<Kafka['admin']>,

@@ -1,6 +1,14 @@
-import { type Message, Partitioners, type Producer } from 'kafkajs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Admin,
+  type Message,
+  Partitioners,
+  type PartitionMetadata,
+  type Producer,
+} from 'kafkajs';
+import { UnskewError } from '../../errors.js';
 import type { LogWriter, OutgoingRecord } from '../../stream/ports.js';
-import { brokerError } from './broker-error.js';
+import { brokerError, causesOf } from './broker-error.js';
 import { type KafkaConnectionOptions, kafkaClient } from './options.js';
 
 /** Below the broker's usual limit of 1 MB for one request's records. */
@@ -8,26 +16,69 @@ const MAX_REQUEST_BYTES = 800_000;
 /** Roughly what a record needs beside its key, value and headers. */
 const RECORD_OVERHEAD_BYTES = 40;
 
+/** Between two tries of a write that failed, ms. */
+const RETRY_MS = 1000;
+/** How long it is believed how many partitions a topic has, ms. */
+const COUNTED_FOR_MS = 30_000;
+
+/** For a writer that tries until a write succeeds. */
+export interface Patience {
+  /** Once it is aborted, nothing is tried again. */
+  readonly signal: AbortSignal;
+  /** Is told why writing fails, and undefined when it succeeds again. */
+  readonly onTrouble: (error: Error | undefined) => void;
+}
+
+/** Records that the broker takes in no case; all others of the call are written. */
+export class RecordsTooLarge extends UnskewError {
+  constructor(
+    topic: string,
+    readonly records: readonly OutgoingRecord[],
+  ) {
+    super(
+      'BROKER',
+      `the Kafka topic ${topic} takes no records as large as ${records.length} of these`,
+    );
+  }
+}
+
 /**
  * Writes records in batches, each acknowledged by all replicas. Records with a key go to the
  * partition that Kafka's Java clients choose for it; calls are written in their order.
+ *
+ * With patience a failing write is tried until it succeeds, and nothing that was acknowledged is
+ * written again: each request then is of one partition, so that it is written or not, as a whole.
  */
 export class KafkaWriter implements LogWriter {
   readonly #producer: Producer;
+  readonly #admin: Admin;
+  readonly #partitionOf = Partitioners.DefaultPartitioner();
+  readonly #counts = new Map<string, { readonly count: number; readonly at: number }>();
   readonly #address: string;
-  #connected: Promise<void> | undefined;
+  #connected: Promise<unknown> | undefined;
+  /** Writes that have failed and are to be tried again. */
+  #failing = 0;
+  #turn = 0;
   /** Calls are carried out one after the other: side by side they could overtake each other. */
   #last: Promise<void> = Promise.resolve();
 
-  constructor(options: KafkaConnectionOptions) {
-    this.#producer = kafkaClient(options).producer({
+  constructor(
+    options: KafkaConnectionOptions,
+    private readonly patience?: Patience,
+  ) {
+    const kafka = kafkaClient(options);
+    this.#producer = kafka.producer({
       createPartitioner: Partitioners.DefaultPartitioner,
       allowAutoTopicCreation: false,
     });
+    this.#admin = kafka.admin();
     this.#address = options.brokers.join(', ');
   }
 
-  /** @throws UnskewError BROKER; the records before the failing request are written. */
+  /**
+   * @throws UnskewError BROKER; the records before the failing request are written. With patience
+   *   only RecordsTooLarge, or when it is aborted
+   */
   send(topic: string, records: readonly OutgoingRecord[]): Promise<void> {
     const sent = this.#last.then(() => this.#send(topic, records));
     this.#last = sent.catch(() => {});
@@ -35,25 +86,131 @@ export class KafkaWriter implements LogWriter {
   }
 
   async #send(topic: string, records: readonly OutgoingRecord[]): Promise<void> {
-    await this.#connect();
-    for (const messages of requests(records)) {
+    if (this.patience === undefined) {
+      await this.#connect();
+      for (const messages of requests(records)) await this.#request(topic, messages);
+      return;
+    }
+    const { patience } = this;
+    const count = await this.#insist(patience, () => this.#countOf(topic));
+    const refused = await Promise.all(
+      [...this.#byPartition(topic, count, records)].map(async ([partition, own]) => {
+        const large: OutgoingRecord[] = [];
+        for (const request of requests(own)) {
+          large.push(...(await this.#insistOn(patience, topic, partition, request)));
+        }
+        return large;
+      }),
+    );
+    if (refused.flat().length > 0) throw new RecordsTooLarge(topic, refused.flat());
+  }
+
+  async #request(
+    topic: string,
+    records: readonly OutgoingRecord[],
+    partition?: number,
+  ): Promise<void> {
+    const to = partition === undefined ? {} : { partition };
+    const messages = records.map((record) => ({ ...toMessage(record), ...to }));
+    try {
+      await this.#producer.send({ topic, messages });
+    } catch (error) {
+      throw brokerError(`cannot write to the Kafka topic ${topic}`, error);
+    }
+  }
+
+  /** @returns the records that are too large to be written, of these alone */
+  async #insistOn(
+    patience: Patience,
+    topic: string,
+    partition: number,
+    records: readonly OutgoingRecord[],
+  ): Promise<readonly OutgoingRecord[]> {
+    const isWritten = await this.#insist(patience, async () => {
       try {
-        await this.#producer.send({ topic, messages });
+        await this.#request(topic, records, partition);
+        return true;
       } catch (error) {
-        throw brokerError(`cannot write to the Kafka topic ${topic}`, error);
+        if (!causesOf(error).some((cause) => 'type' in cause && TOO_LARGE.has(`${cause.type}`))) {
+          throw error;
+        }
+        return false;
+      }
+    });
+    if (isWritten) return [];
+    if (records.length === 1) return records;
+    const half = records.length >> 1;
+    const first = await this.#insistOn(patience, topic, partition, records.slice(0, half));
+    return [...first, ...(await this.#insistOn(patience, topic, partition, records.slice(half)))];
+  }
+
+  async #insist<T>({ signal, onTrouble }: Patience, work: () => Promise<T>): Promise<T> {
+    let hasFailed = false;
+    for (;;) {
+      try {
+        await this.#connect();
+        const done = await work();
+        if (hasFailed && --this.#failing === 0) onTrouble(undefined);
+        return done;
+      } catch (error) {
+        if (signal.aborted) throw error;
+        if (!hasFailed) this.#failing++;
+        hasFailed = true;
+        onTrouble(error as Error);
+        await sleep(RETRY_MS, undefined, { signal }).catch(() => {});
+        if (signal.aborted) throw error;
       }
     }
+  }
+
+  async #countOf(topic: string): Promise<number> {
+    const known = this.#counts.get(topic);
+    if (known !== undefined && Date.now() - known.at < COUNTED_FOR_MS) return known.count;
+    try {
+      const { topics } = await this.#admin.fetchTopicMetadata({ topics: [topic] });
+      const count = topics[0]!.partitions.length;
+      this.#counts.set(topic, { count, at: Date.now() });
+      return count;
+    } catch (error) {
+      throw brokerError(`cannot write to the Kafka topic ${topic}`, error);
+    }
+  }
+
+  /** Those without a key or a partition of their own go to one together, to another each time. */
+  #byPartition(
+    topic: string,
+    count: number,
+    records: readonly OutgoingRecord[],
+  ): ReadonlyMap<number, OutgoingRecord[]> {
+    const all = Array.from({ length: count }, (_, partitionId) => ({ partitionId, leader: 0 }));
+    const partitionMetadata = all as unknown as PartitionMetadata[];
+    const keyless = this.#turn++ % count;
+    const found = new Map<number, OutgoingRecord[]>();
+    for (const record of records) {
+      const message = toMessage(record);
+      const partition =
+        record.partition ??
+        (record.key === null ? keyless : this.#partitionOf({ topic, partitionMetadata, message }));
+      const own = found.get(partition);
+      if (own === undefined) found.set(partition, [record]);
+      else own.push(record);
+    }
+    return found;
   }
 
   async close(): Promise<void> {
     await this.#last;
     if (this.#connected === undefined) return;
     await this.#producer.disconnect();
+    if (this.patience !== undefined) await this.#admin.disconnect();
     this.#connected = undefined;
   }
 
   async #connect(): Promise<void> {
-    this.#connected ??= this.#producer.connect();
+    this.#connected ??= Promise.all([
+      this.#producer.connect(),
+      this.patience === undefined ? undefined : this.#admin.connect(),
+    ]);
     try {
       await this.#connected;
     } catch (error) {
@@ -63,8 +220,10 @@ export class KafkaWriter implements LogWriter {
   }
 }
 
-function* requests(records: readonly OutgoingRecord[]): Generator<Message[]> {
-  let messages: Message[] = [];
+const TOO_LARGE: ReadonlySet<string> = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
+
+function* requests(records: readonly OutgoingRecord[]): Generator<OutgoingRecord[]> {
+  let messages: OutgoingRecord[] = [];
   let bytes = 0;
   for (const record of records) {
     const size = sizeOf(record);
@@ -73,7 +232,7 @@ function* requests(records: readonly OutgoingRecord[]): Generator<Message[]> {
       messages = [];
       bytes = 0;
     }
-    messages.push(toMessage(record));
+    messages.push(record);
     bytes += size;
   }
   if (messages.length > 0) yield messages;

@@ -7,6 +7,7 @@ import {
   type ParquetParsers,
   parquetMetadataAsync,
   parquetRead,
+  parquetReadObjects,
   type RowGroup,
 } from 'hyparquet';
 import { compressors, decompressZstd } from 'hyparquet-compressors';
@@ -289,9 +290,11 @@ export class EventTable {
         const found = resolvePointer(roots.get(name)![row], inside);
         if (found === undefined || found === null) continue;
         const value =
-          each !== undefined && Array.isArray(found)
-            ? found.map((element) => resolvePointer(element, each))
-            : found;
+          each === undefined
+            ? found
+            : Array.isArray(found)
+              ? found.map((element) => resolvePointer(element, each))
+              : resolvePointer(found, each);
         return areDecimals[p] ? rounded(value) : value;
       }
       return undefined;
@@ -367,6 +370,33 @@ const COMPRESSORS: Compressors = {
 };
 
 /** What a file says of itself at its end. */
+/**
+ * The first rows of a file as objects, with the columns that its path gives.
+ *
+ * @throws UnskewError FILE in one line for what is no Parquet file, or is damaged
+ */
+export async function sampleTable(
+  path: string,
+  most: number,
+): Promise<{ readonly rows: readonly object[]; readonly total: number }> {
+  const file = await open(path, 'r').catch((error: unknown) => {
+    throw fileError('read', path, error);
+  });
+  try {
+    const metadata = await footer(path, file);
+    const total = Number(metadata.num_rows);
+    const rowEnd = Math.min(most, total);
+    const asked = { file: fileSlices(file), metadata, compressors: COMPRESSORS };
+    const rows = await parquetReadObjects({ ...asked, rowStart: 0, rowEnd });
+    const ofPath = Object.fromEntries(pathColumns(path));
+    return { rows: rows.map((row) => ({ ...ofPath, ...row })), total };
+  } catch (error) {
+    throw fileError('read', path, error);
+  } finally {
+    await file.close();
+  }
+}
+
 async function footer(path: string, file: FileHandle): Promise<FileMetaData> {
   const { size } = await file.stat();
   const slices = { ...fileSlices(file), byteLength: size };

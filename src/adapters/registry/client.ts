@@ -19,10 +19,12 @@ export interface RegistryOptions {
   readonly ca?: string | undefined;
   readonly certificate?: string | undefined;
   readonly key?: string | undefined;
-  /** Of one request. */
   /** How long one request may take, ms; 5 s if it is not said. */
   readonly timeoutMs?: number;
 }
+
+/** Ids are signed: what begins as a frame does and names a larger one is none. */
+const LARGEST_ID = 2 ** 31 - 1;
 
 /** Tries of one request, and what lies between the first two; then twice as much each. */
 const TRIES = 3;
@@ -65,6 +67,7 @@ export class RegistryClient implements SchemaRegistry {
 
   async #find(key: string): Promise<Schema | undefined> {
     const [kind, name = ''] = key.split(' ');
+    if (kind === 'id' && Number(name) > LARGEST_ID) return undefined;
     const path = kind === 'id' ? `schemas/ids/${name}` : `schemas/guids/${guidText(name)}`;
     const stored = await this.#stored(path);
     if (stored === undefined) return undefined;
@@ -166,7 +169,13 @@ class Away extends Error {
   }
 }
 
-/** Undefined where the registry itself says that there is none: a wrong path is no such answer. */
+/** Statuses of a name that can be none. */
+const NO_NAME: ReadonlySet<number> = new Set([400, 422]);
+
+/**
+ * Undefined where the registry itself says that there is none, or that none can be called so, as
+ * bytes name what are no frame: a wrong path is no such answer.
+ */
 function storedOf({ status, body }: Answer): Stored | undefined {
   const answer = jsonOf(body);
   if (status === 200 && typeof answer['schema'] === 'string') {
@@ -174,7 +183,9 @@ function storedOf({ status, body }: Answer): Stored | undefined {
     const type = typeof schemaType === 'string' ? schemaType : 'AVRO';
     return { schema, type, references: Array.isArray(references) ? references : [] };
   }
+  const hasCode = answer['error_code'] !== undefined;
   if (status === 404 && String(answer['error_code']).startsWith('404')) return undefined;
+  if (NO_NAME.has(status) && hasCode) return undefined;
   if (status === 401 || status === 403)
     throw new Away(`refuses the credentials (${status})`, false);
   if (status === 200 || status === 404) {

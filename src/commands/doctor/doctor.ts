@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { sampleTopics } from '../../adapters/kafka/sample-topics.js';
+import { isParquet, sampleTable } from '../../adapters/parquet/event-table.js';
 import { RegistryClient } from '../../adapters/registry/client.js';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
@@ -10,7 +11,8 @@ import { SchemaTable } from '../../events/formats/schema.js';
 import type { LoggedIo } from '../cli/io.js';
 import { connectionOptions } from '../service/schemas.js';
 import { problemsOf } from './problems.js';
-import { suggestedFile, suggestionsOf } from './suggestion.js';
+import { proofOf, proofText } from './proof.js';
+import { type FileOptions, suggestedFile, suggestionsOf } from './suggestion.js';
 import { findingsText } from './text.js';
 import { reportOf, type Sampled } from './topic-report.js';
 
@@ -49,11 +51,15 @@ export async function doctor(options: DoctorOptions, io: LoggedIo): Promise<void
   if (suggestions.length === 0) {
     throw new UnskewError('EVENTS', 'nothing looks like events: no configuration is written');
   }
-  if (out === undefined) return;
-  const text = suggestedFile(suggestions, problems, {
+  const how: FileOptions = {
     ...{ isOfFiles: files.length > 0, latenessMs: limits.latenessMs },
     ...{ brokers: config.kafka.brokers, registryUrl: config.registry.url },
-  });
+  };
+  const proof = proofOf(suggestedFile(suggestions, problems, how), sampled, schemas);
+  io.stdout(`\n${proofText(proof, suggestions)}`);
+  if (out === undefined) return;
+  const wrong = proof.wrong.map((text) => `WRONG NUMBERS: ${text}`);
+  const text = suggestedFile(suggestions, [...wrong, ...problems], how);
   try {
     await writeFile(out, text, { flag: 'wx' });
   } catch (error) {
@@ -65,7 +71,8 @@ export async function doctor(options: DoctorOptions, io: LoggedIo): Promise<void
     files.length > 0
       ? `unskew evaluate --config ${out} --events ${files.join(' ')}`
       : `unskew serve --config ${out}`;
-  io.stdout(`\nWritten: ${out}. Look at it, then: ${next}\n`);
+  const mend = proof.wrong.length > 0 ? 'Its numbers would be wrong: mend it' : 'Look at it';
+  io.stdout(`\nWritten: ${out}. ${mend}, then: ${next}\n`);
 }
 
 async function topicsOf(
@@ -96,7 +103,13 @@ async function schemasOf(
   return schemas;
 }
 
-/** The first lines of event files, as records of a topic that have no key and no time of their own. */
+/** Integers that a table holds, as JSON has them. */
+function plainly(_name: string, value: unknown): unknown {
+  if (typeof value !== 'bigint') return value;
+  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+}
+
+/** The first lines of event files, or rows of tables, as records of a topic that have no key and no time of their own. */
 async function sampleFiles(files: readonly string[], lines: number): Promise<readonly Sampled[]> {
   return Promise.all(
     files.map(async (name) => {
@@ -104,18 +117,20 @@ async function sampleFiles(files: readonly string[], lines: number): Promise<rea
         throw new UnskewError('FILE', `cannot read ${name}: ${code}`);
       });
       const sample: Sampled['sample'][number][] = [];
+      const add = (text: string) => {
+        const place = { partition: 0, offset: `${sample.length}` };
+        const from = { topic: name, ...place, key: null, headers: {} };
+        sample.push({ from, value: new TextEncoder().encode(text), ts: 0 });
+      };
+      if (isParquet(name)) {
+        const { rows, total } = await sampleTable(name, lines);
+        for (const row of rows) add(JSON.stringify(row, plainly));
+        return { name, partitions: 1, records: total, retentionMs: undefined, sample };
+      }
       const input = createReadStream(name);
       for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
         if (sample.length === lines) break;
-        if (line.trim() === '') continue;
-        const from = {
-          topic: name,
-          partition: 0,
-          offset: `${sample.length}`,
-          key: null,
-          headers: {},
-        };
-        sample.push({ from, value: new TextEncoder().encode(line), ts: 0 });
+        if (line.trim() !== '') add(line);
       }
       input.destroy();
       const records = size === 0 ? 0 : sample.length;

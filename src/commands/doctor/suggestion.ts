@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { formatDuration } from '../../config/units.js';
-import type { FieldSource, ListSource } from '../../events/mapping/field-source.js';
+import type { FieldSource, LineSource, ListSource } from '../../events/mapping/field-source.js';
 import type { MappedKind, Mapping } from '../../events/mapping/mapping.js';
 import type { Guess, Guessed, SeenField } from '../../events/survey-guess.js';
 import type { TopicReport } from './topic-report.js';
@@ -100,6 +100,7 @@ const UNKNOWN_MODEL = { constant: 'unknown' };
  */
 export function suggestionsOf(reports: readonly TopicReport[]): readonly Suggestion[] {
   const named = listNames(reports);
+  const surfaces = surfacesOf(reports, named);
   return reports.flatMap((report) => {
     const { kind, kinds, all } = report.survey;
     if (kinds.size === 0) return [];
@@ -108,13 +109,33 @@ export function suggestionsOf(reports: readonly TopicReport[]): readonly Suggest
     const mapped = [...kinds].map(([name, guess]) => {
       const fields = fieldsOf(name, guess, missing, others);
       if (name === 'interaction') {
-        const exposure = exposureOf(guess, named);
+        const exposure = exposureOf(guess, named, surfaces);
         if (exposure === undefined) missing.push('interaction: exposure');
         else fields['exposure'] = exposure;
       }
+      if (name === 'exposure') {
+        const id = [...guess.fields.id, ...guess.fields.list].find(
+          (field) => isUnique(field) && overlaps(field, namesOfCauses(reports)),
+        );
+        if (id !== undefined) fields['id'] = id.path;
+      }
+      if (name === 'impression' && surfaces.are === 'left out' && 'surface' in fields) {
+        others.push(`surface ${String(fields['surface'])} is left out: no request has several`);
+        delete fields['surface'];
+      }
       return [name, fields] as const;
     });
+    const isNobodys = [...kinds.values()].some(({ fields: { user }, records }) =>
+      user.some(({ present }, n) => n === 0 && present < records),
+    );
+    const passedOver = Object.entries(kind?.values ?? {}).flatMap(([value, is]) =>
+      is === 'ignored' ? [value] : [],
+    );
+    if (passedOver.length > 0) {
+      others.push(`passed over, as no feedback by their names: ${passedOver.join(', ')}`);
+    }
     const mapping = {
+      ...(isNobodys && { anonymous: 'ignored' }),
       ...(kind && { kind: { path: kind.path, values: kind.values, others: 'ignored' } }),
       ...(all.tsUnit !== 'ms' && { tsUnit: all.tsUnit }),
       ...Object.fromEntries(mapped),
@@ -128,11 +149,15 @@ function fieldsOf(
   guess: Guess,
   missing: string[],
   others: string[],
-): Record<string, FieldSource | ListSource> {
-  const fields: Record<string, FieldSource | ListSource> = {};
+): Record<string, FieldSource | LineSource | ListSource> {
+  const fields: Record<string, FieldSource | LineSource | ListSource> = {};
   for (const role of KIND_FIELDS[kind]) {
     const [first, ...rest] = guess.fields[role];
     const name = role === 'time' ? 'ts' : role;
+    if (first === undefined && role === 'item' && guess.items !== undefined) {
+      fields['item'] = { path: guess.items.path, each: guess.items.each ?? '' };
+      continue;
+    }
     if (first === undefined) {
       if (REQUIRED.has(role)) missing.push(`${kind}: ${name}`);
       if (role === 'model') fields['model'] = UNKNOWN_MODEL;
@@ -140,6 +165,15 @@ function fieldsOf(
     }
     if (role === 'id' && !isUnique(first)) continue;
     fields[name] = first.path;
+    if (role === 'user' && first.present < guess.records) {
+      const share = Math.ceil((100 * (guess.records - first.present)) / guess.records);
+      const [other] = rest;
+      others.push(
+        `${share} % of the events have no ${first.path}: ${other ? `then ${other.path} is the user` : 'they are counted as anonymous, and are in no number'}`,
+      );
+      if (other !== undefined) fields['user'] = [first.path, other.path];
+      continue;
+    }
     if (rest.length > 0) others.push(`${name} ${first.path}, or ${paths(rest)}`);
   }
   if (kind === 'exposure') {
@@ -170,10 +204,56 @@ function listNames(reports: readonly TopicReport[]): ReadonlySet<string> {
   return names;
 }
 
-/** The field of interactions that names lists which were sampled. */
-function exposureOf({ fields }: Guess, named: ReadonlySet<string>): string | undefined {
-  const candidates = [...fields.exposure, ...fields.list];
-  return candidates.find(({ values }) => [...values].some((value) => named.has(value)))?.path;
+/** What interactions may name lists by. */
+function namesOfCauses(reports: readonly TopicReport[]): ReadonlySet<string> {
+  const guesses = reports.flatMap(({ survey }) => survey.kinds.get('interaction') ?? []);
+  const fields = guesses.flatMap(({ fields: { exposure, list }, causes }) => {
+    return [...exposure, ...list, ...causes];
+  });
+  return new Set(fields.flatMap(({ values }) => [...values]));
+}
+
+function overlaps({ values }: SeenField, others: ReadonlySet<string>): boolean {
+  return [...values].some((value) => others.has(value));
+}
+
+/** What becomes of the surfaces of impressions, which the ids of their lists have in them. */
+interface Surfaces {
+  readonly are: 'none' | 'named by interactions' | 'left out' | 'not named';
+  readonly values: ReadonlySet<string>;
+}
+
+function surfacesOf(reports: readonly TopicReport[], named: ReadonlySet<string>): Surfaces {
+  const guesses = (kind: MappedKind) =>
+    reports.flatMap(({ survey }) => survey.kinds.get(kind) ?? []);
+  const shown = guesses('impression').flatMap(({ fields }) => fields.surface.slice(0, 1));
+  const values = new Set(shown.flatMap((field) => [...field.values]));
+  if (values.size === 0) return { are: 'none', values };
+  const causal = guesses('interaction').filter(({ fields, causes }) =>
+    [...fields.exposure, ...fields.list, ...causes].some((field) => overlaps(field, named)),
+  );
+  if (causal.every(({ fields }) => fields.surface.some((field) => overlaps(field, values)))) {
+    return { are: 'named by interactions', values };
+  }
+  const several = reports.some(({ hasListsOfSeveralSurfaces }) => hasListsOfSeveralSurfaces);
+  return { are: several ? 'not named' : 'left out', values };
+}
+
+/** What of interactions names lists which were sampled, by the ids that these will have. */
+function exposureOf(
+  { fields, items, causes }: Guess,
+  named: ReadonlySet<string>,
+  surfaces: Surfaces,
+): LineSource | undefined {
+  const found = [...fields.exposure, ...fields.list].find((field) => overlaps(field, named));
+  if (surfaces.are === 'named by interactions' || surfaces.are === 'not named') {
+    const surface = fields.surface.find((field) => overlaps(field, surfaces.values));
+    return found && surface && { join: [found.path, surface.path] };
+  }
+  if (found !== undefined) return found.path;
+  const inLine = causes.find((field) => overlaps(field, named));
+  if (fields.item.length > 0 || items === undefined || inLine === undefined) return undefined;
+  return { path: items.path, each: inLine.each! };
 }
 
 function paths(fields: readonly SeenField[]): string {

@@ -29,6 +29,8 @@ export interface TopicReport extends Sampled {
   readonly hasKeys: boolean;
   /** Users of whom the sample holds several records, and how many of these are in several partitions. */
   readonly users: { readonly several: number; readonly split: number };
+  /** Whether a request's impressions stand in several surfaces: then each has a list of its own. */
+  readonly hasListsOfSeveralSurfaces: boolean;
   /** Median of record time − event time, and how far events go back behind others, ms. */
   readonly clock: { readonly lagMs: number; readonly disorderMs: number } | undefined;
 }
@@ -66,6 +68,7 @@ export function reportOf(sampled: Sampled, schemas: SchemaTable | undefined): To
     keyedBy: keyedBy(read, found),
     hasKeys: sampled.sample.some(({ from }) => from.key !== null),
     users: usersOf(read, userAt),
+    hasListsOfSeveralSurfaces: areSeveral(read, found),
     clock: timeAt && clockOf(read, (event) => timeOf(resolvePointer(event, timeAt), tsUnit)),
   };
 }
@@ -119,6 +122,20 @@ function tokensOf(path: string | undefined): readonly string[] | undefined {
 function timeOf(found: unknown, unit: Survey['all']['tsUnit']): number {
   const ms = timestampMs(typeof found === 'bigint' ? Number(found) : found, unit);
   return typeof ms === 'number' ? ms : Date.parse(String(ms));
+}
+
+function areSeveral(read: readonly Read[], { kinds }: Survey): boolean {
+  const fields = kinds.get('impression')?.fields;
+  const [listAt, surfaceAt] = [tokensOf(fields?.list[0]?.path), tokensOf(fields?.surface[0]?.path)];
+  if (listAt === undefined || surfaceAt === undefined) return false;
+  const first = new Map<string, unknown>();
+  return read.some(({ event }) => {
+    const surface = resolvePointer(event, surfaceAt) ?? undefined;
+    const list = String(resolvePointer(event, listAt));
+    if (surface === undefined) return false;
+    if (!first.has(list)) first.set(list, surface);
+    return first.get(list) !== surface;
+  });
 }
 
 function keyedBy(read: readonly Read[], { counts }: Survey): string | undefined {

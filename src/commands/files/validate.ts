@@ -196,6 +196,8 @@ class Validator {
     const { interactions, exposures } = this.batch;
     const rows = kind === 'exposure' ? exposures : interactions;
     const outcome = this.seen.add(rows.idHigh[0], rows.idLow[0]);
+    // Of a basket each line counts.
+    counts.events += Math.max(0, rows.length - 1);
     if (outcome === 'repeated') {
       const id = JSON.stringify(eventId());
       this.report(place(), 'repeated_id', `an event with the id ${id} came before`);
@@ -203,7 +205,7 @@ class Validator {
     }
     if (outcome === 'no-room') this.unremembered++;
     if (kind === 'exposure') counts.exposures++;
-    else counts.interactions++;
+    else counts.interactions += rows.length;
   }
 
   private report(place: string, reason: FaultReason | 'repeated_id', detail: string): void {

@@ -1,7 +1,7 @@
 import { FileDeadLetters } from '../../adapters/files/dead-letters.js';
 import { TopicDeadLetters } from '../../adapters/kafka/dead-letters.js';
 import type { KafkaConnectionOptions } from '../../adapters/kafka/options.js';
-import { KafkaWriter } from '../../adapters/kafka/writer.js';
+import { KafkaWriter, type Patience } from '../../adapters/kafka/writer.js';
 import type { Config } from '../../config.js';
 import type { DeadLetter, DeadLetterSink } from '../../stream/ports.js';
 
@@ -30,16 +30,17 @@ class WithheldLetters implements DeadLetterSink {
   }
 }
 
-/** Where refused events go; undefined: they are counted only. */
+/** Where refused events go; undefined: they are counted only. With patience letters wait for their topic. */
 export function deadLetterSink(
   { deadLetters, kafka }: Config,
   connection: KafkaConnectionOptions,
+  patience?: Patience,
 ): DeadLetterSink | undefined {
   const { to, payload } = deadLetters;
   if (to === 'none') return undefined;
   const sink =
     to === 'topic'
-      ? new TopicDeadLetters(new KafkaWriter(connection), kafka.topics.deadLetter)
+      ? new TopicDeadLetters(new KafkaWriter(connection, patience), kafka.topics.deadLetter)
       : new FileDeadLetters(to);
   return payload === 'withhold' ? new WithheldLetters(sink) : sink;
 }

@@ -7,6 +7,7 @@ import {
 import { KafkaWriter } from '../../adapters/kafka/writer.js';
 import { partsTopicOf } from '../../config/keys/intake.js';
 import type { Config } from '../../config.js';
+import type { SchemaTable } from '../../events/formats/schema.js';
 import { intakeSeries } from '../../outputs/prometheus/intake-series.js';
 import { Shuffle, type ShuffleSource, type ShuffleWatch } from '../../stream/intake/shuffle.js';
 import type { LoggedIo } from '../cli/io.js';
@@ -18,14 +19,17 @@ import { connectionOptions } from './schemas.js';
 export class ServiceIntake {
   readonly #shuffle: KafkaShuffle;
   readonly #topics: readonly string[];
+  readonly #stopping = new AbortController();
+  /** Why something cannot be written now. */
+  #trouble: string | undefined;
   #watch: ShuffleWatch | undefined;
 
   constructor(
     config: Config,
-    io: LoggedIo,
+    private readonly io: LoggedIo,
     private readonly schemas: Schemas | undefined,
   ) {
-    const sources = shuffleSources(config, schemas);
+    const sources = shuffleSources(config, schemas?.framed.schemas);
     const connection = connectionOptions(config, io);
     const { kafka, intake } = config;
     const { exposures, interactions } = kafka.topics;
@@ -39,10 +43,13 @@ export class ServiceIntake {
       maxBytesPerPartition: kafka.maxBytesPerPartition,
       maxUnpackedBytes: kafka.maxUnpackedBytes,
       ...{ maxAheadMs: MOST_AHEAD_MS, parts },
+      deadLetters: config.deadLetters.to === 'topic' ? kafka.topics.deadLetter : undefined,
     };
+    const onTrouble = (error: Error | undefined) => this.#tell(error?.message);
+    const patience = { signal: this.#stopping.signal, onTrouble };
     this.#shuffle = new KafkaShuffle(options, new Shuffle(sources), {
-      writer: new KafkaWriter(connection),
-      letters: deadLetterSink(config, connection),
+      writer: new KafkaWriter(connection, patience),
+      letters: deadLetterSink(config, connection, patience),
       prepare: preparation(config, schemas),
       watch: {
         records: (...seen) => this.#watch?.records(...seen),
@@ -61,13 +68,21 @@ export class ServiceIntake {
   }
 
   stop(): Promise<void> {
+    this.#stopping.abort();
     return this.#shuffle.stop();
+  }
+
+  #tell(trouble: string | undefined): void {
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    if (trouble === undefined) this.io.log.info('the intake can write again');
+    else this.io.log.error({ reason: trouble }, 'the intake waits until it can write');
   }
 
   /** For readiness. */
   get check(): { readonly name: string; readonly ok: boolean; readonly detail?: string } {
     const { isReady, error } = this.#shuffle;
-    const detail = this.schemas?.preparer.trouble ?? error?.message;
+    const detail = this.#trouble ?? this.schemas?.preparer.trouble ?? error?.message;
     return { name: 'intake', ok: isReady && detail === undefined, ...(detail && { detail }) };
   }
 }
@@ -102,7 +117,7 @@ const MOST_AHEAD_MS = 600_000;
 const MOST_PARTS = 1_000_000;
 
 /** A list is complete, and counts, at the latest this many gaps after its first impression. */
-const LONGEST_LIST_GAPS = 10;
+export const LONGEST_LIST_GAPS = 10;
 
 /** How finely it is noted from where to read impressions again, in records. */
 const NOTE_EVERY = 1024;
@@ -123,13 +138,14 @@ function partsOptions({ intake, kafka, time }: Config): PartsOptions | undefined
   };
 }
 
-function shuffleSources(
-  { intake, events, time }: Config,
-  schemas: Schemas | undefined,
+/** How each topic of `intake.sources` is read. */
+export function shuffleSources(
+  { intake, events, time }: Pick<Config, 'intake' | 'events' | 'time'>,
+  schemas: SchemaTable | undefined,
 ): ShuffleSource[] {
   const { maxBytes: maxEventBytes } = events;
   const { maxFutureMs } = time;
-  const limits = { maxEventBytes, maxFutureMs, schemas: schemas?.framed.schemas };
+  const limits = { maxEventBytes, maxFutureMs, schemas };
   return intake.sources.flatMap(({ topics, events: kind, format, mapping }) =>
     topics.map((topic) => ({ topic, events: kind, format, mapping, ...limits })),
   );

@@ -27,7 +27,8 @@ interface EntrySource {
 
 /**
  * Where a field comes from: a JSON Pointer, several of which the first that leads to something
- * counts, or a constant; in a log also a header of the record, or what it lies in.
+ * counts, or a constant; in a log also a header of the record, or what it lies in. `join` has those
+ * that lead to something with a slash between them, as assembled lists have their ids.
  */
 export type FieldSource =
   | string
@@ -35,6 +36,7 @@ export type FieldSource =
   | { readonly constant: Scalar }
   | ({ readonly path: string | readonly string[] } & SourceNotes)
   | ({ readonly path: string | readonly string[] } & EntrySource & SourceNotes)
+  | { readonly join: readonly string[] }
   | ({ readonly header: string } & SourceNotes)
   | ({ readonly record: RecordPart } & SourceNotes);
 
@@ -43,11 +45,18 @@ export type ListSource =
   | FieldSource
   | { readonly path: string | readonly string[]; readonly each: string };
 
+/** Where a field of interactions comes from that each line of a basket has. */
+export type LineSource =
+  | FieldSource
+  | { readonly path: string | readonly string[]; readonly each: string };
+
 /** How the numbers of `ts` count; `iso` for text only. Text in ISO 8601 is read in every case. */
 export const TS_UNITS = ['ms', 's', 'us', 'iso'] as const;
 export type TsUnit = (typeof TS_UNITS)[number];
 
 const LISTS: ReadonlySet<string> = new Set(['items', 'scores', 'propensities']);
+/** Fields that each line of a basket may have. */
+export const LINE_FIELDS: ReadonlySet<string> = new Set(['item', 'value', 'exposure']);
 export const ID_FIELDS: ReadonlySet<string> = new Set([
   'id',
   'user',
@@ -71,6 +80,8 @@ export interface CompiledField {
   /** Of `segments`: which one it is of. */
   readonly dimension?: string | undefined;
   readonly pointers: readonly Tokens[];
+  /** All of the pointers count, and not the first alone. */
+  readonly isJoined?: boolean | undefined;
   readonly constant: unknown;
   readonly each: Tokens | undefined;
   readonly entry: CompiledEntry | undefined;
@@ -101,6 +112,15 @@ export function compileSource(field: Field, source: ListSource, at: string): Com
     }
     return sourceOf(field, { constant, text: 'a constant' });
   }
+  if ('join' in source) {
+    requireKeys(source, ['join'], at);
+    const { join } = source;
+    if (!Array.isArray(join) || join.length < 2 || !ID_FIELDS.has(field)) {
+      throw fault(`${at}.join`, 'expected several JSON Pointers, of an id', join);
+    }
+    const pointers = join.map((pointer, i) => pointerAt(pointer, `${at}.join[${i}]`));
+    return sourceOf(field, { pointers, isJoined: true, text: join.join(' with ') });
+  }
   return compileObject(field, source as SourceObject, at);
 }
 
@@ -130,9 +150,7 @@ function compileObject(field: Field, source: SourceObject, at: string): Compiled
     }
     return sourceOf(field, { ...notes, record, text: `the record’s ${record}` });
   }
-  if (each !== undefined && !LISTS.has(field)) {
-    throw fault(at, `path and each are for lists, and ${field} is none`);
-  }
+  if (each !== undefined && !LISTS.has(field) && !LINE_FIELDS.has(field)) throw noList(field, at);
   requireKeys(source, ['path', 'each', 'where', 'at', ...NOTES], at);
   const entry = entryOf(source, at);
   const paths = Array.isArray(path) ? path : [path];
@@ -146,6 +164,11 @@ function compileObject(field: Field, source: SourceObject, at: string): Compiled
     entry,
     text: each === undefined ? paths.join(' or ') : `${paths.join(' or ')} ${each}`,
   });
+}
+
+/** An error for what has `each` and is no list. */
+export function noList(field: string, at: string): UnskewError {
+  return fault(at, `path and each are for lists, and ${field} is none`);
 }
 
 function entryOf({ where, at: inside, each }: SourceObject, at: string): CompiledEntry | undefined {
@@ -210,17 +233,24 @@ export function sourceValue(
     const list = each === undefined ? found : found.map((entry) => resolvePointer(entry, each));
     return field === 'items' ? list.map(idText) : list;
   }
+  // What is no list is the one line that there is.
+  if (each !== undefined && LINE_FIELDS.has(field)) found = resolvePointer(found, each);
   if (field === 'ts') return timestampMs(found, unit);
   return ID_FIELDS.has(field) ? idText(found) : found;
 }
 
 function foundValue(
-  { pointers, header, record, entry }: CompiledField,
+  { pointers, header, record, entry, isJoined }: CompiledField,
   event: EventFields,
   from: RecordContext | undefined,
 ): unknown {
   if (header !== undefined) return from?.headers[header];
   if (record !== undefined) return from && partOf(from, record);
+  if (isJoined) {
+    const texts = pointers.map((tokens) => idText(resolvePointer(event, tokens)));
+    const isThere = (text: unknown) => text !== undefined && text !== null && text !== '';
+    return isThere(texts[0]) ? texts.filter(isThere).join('/') : undefined;
+  }
   for (const tokens of pointers) {
     const whole = resolvePointer(event, tokens);
     const found = entry === undefined ? whole : inEntry(whole, entry);

@@ -29,7 +29,7 @@ export const GA4: Mapping = {
   interaction: {
     ts: '/event_timestamp',
     user: ['/user_id', '/user_pseudo_id'],
-    item: '/items/0/item_id',
+    item: { path: '/items', each: '/item_id' },
     action: {
       path: '/event_name',
       map: { select_item: 'click', view_item: 'view', purchase: 'purchase' },

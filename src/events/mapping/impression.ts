@@ -5,6 +5,7 @@ import {
   compileSource,
   type FieldSource,
   fault,
+  noList,
   requireKeys,
   sourceValue,
   type TsUnit,
@@ -70,6 +71,8 @@ export function compileImpression(mapping: ImpressionMapping, at: string): Compi
     if (!Object.hasOwn(mapping, field)) throw fault(`${at}.${field}`, 'missing');
   }
   const given = Object.entries(mapping).filter(([, source]) => source !== undefined);
+  const listed = given.find(([, source]) => typeof source === 'object' && 'each' in source);
+  if (listed !== undefined) throw noList(listed[0], `${at}.${listed[0]}`);
   const isPart = (name: string): name is PartField => PART_FIELDS.some((field) => field === name);
   return {
     fields: given

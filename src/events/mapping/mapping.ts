@@ -1,14 +1,18 @@
 import type { EventKind } from '../check.js';
 import { FIELDS, type Field } from '../field.js';
 import { EACH, type Place } from '../formats/plan.js';
-import { describeFound, type EventFields, type RecordContext } from '../found.js';
+import { describeFound, type EventFields, isAbsent, type RecordContext } from '../found.js';
 import {
   type CompiledField,
   compileSource,
   type FieldSource,
   fault,
+  ID_FIELDS,
   idText,
+  LINE_FIELDS,
+  type LineSource,
   type ListSource,
+  noList,
   pointerAt,
   requireKeys,
   requireObject,
@@ -50,10 +54,11 @@ interface InteractionMapping {
   readonly id?: FieldSource;
   readonly ts: FieldSource;
   readonly user: FieldSource;
-  readonly item: FieldSource;
+  /** With `each`, of a basket: every line of it is an interaction. */
+  readonly item: LineSource;
   readonly action?: FieldSource;
-  readonly value?: FieldSource;
-  readonly exposure?: FieldSource;
+  readonly value?: LineSource;
+  readonly exposure?: LineSource;
   readonly randomized?: FieldSource;
   /** By dimension. */
   readonly segments?: Readonly<Record<string, FieldSource>>;
@@ -73,6 +78,8 @@ export interface Mapping {
   };
   /** Unit of a numeric `ts`; `ms` by default. */
   readonly tsUnit?: TsUnit;
+  /** What events of nobody are; without it they are faults. */
+  readonly anonymous?: 'ignored';
   readonly exposure?: ExposureMapping;
   readonly interaction?: InteractionMapping;
   /** One item that was shown; the intake assembles lists of them. */
@@ -119,11 +126,13 @@ export class CompiledMapping {
   readonly impression: CompiledImpression | undefined;
   readonly fields: Readonly<Record<EventKind, readonly CompiledField[] | undefined>>;
   readonly unit: TsUnit;
+  private readonly ignoresAnonymous: boolean;
   private readonly ignoresOthers: boolean;
 
   /** Use `compileMapping`, which checks what it is given. */
   constructor(mapping: Mapping, at: string, hasRecords: boolean) {
     this.unit = mapping.tsUnit ?? 'ms';
+    this.ignoresAnonymous = mapping.anonymous === 'ignored';
     this.ignoresOthers = mapping.kind?.others === 'ignored';
     this.kindPath = mapping.kind?.path ?? '';
     this.kindTokens = mapping.kind && pointerAt(mapping.kind.path, `${at}.kind.path`);
@@ -188,6 +197,30 @@ export class CompiledMapping {
     return fields;
   }
 
+  /** Whether an event is passed over because it is nobody's. */
+  passesOver(fields: EventFields): boolean {
+    return this.ignoresAnonymous && (isAbsent(fields, 'user') || fields['user'] === '');
+  }
+
+  /**
+   * What an event is of events: itself, or each line of a basket. The first has the event's id, the
+   * others have their place behind it.
+   */
+  linesOf(kind: EventKind, fields: EventFields): readonly EventFields[] {
+    const { id, item } = fields;
+    const isBasket = this.fields[kind]?.some(({ field, each }) => field === 'item' && each);
+    if (!isBasket || !Array.isArray(item)) return [fields];
+    return item.map((_, n) => {
+      const own: Record<string, unknown> = { ...fields };
+      for (const field of LINE_FIELDS) {
+        const found = own[field];
+        if (!Array.isArray(found)) continue;
+        own[field] = ID_FIELDS.has(field) ? idText(found[n]) : found[n];
+      }
+      return n > 0 && typeof id === 'string' && id !== '' ? { ...own, id: `${id}/${n}` } : own;
+    });
+  }
+
   /** Every place that something is looked for at; `*` stands for each entry of a list. */
   get places(): readonly Tokens[] {
     const { impression } = this;
@@ -210,8 +243,12 @@ export class CompiledMapping {
     if (fields === undefined || this.kindTokens !== undefined || this.unit !== 'ms')
       return undefined;
     const places: Place[] = [];
-    for (const { field, dimension, pointers, each, constant, entry, map, fallback } of fields) {
-      if (dimension !== undefined) return undefined;
+    if (this.ignoresAnonymous) return undefined;
+    for (const found of fields) {
+      const { field, dimension, pointers, each, constant, entry, map, fallback } = found;
+      if (dimension !== undefined || (each !== undefined && kind === 'interaction')) {
+        return undefined;
+      }
       const [tokens] = pointers;
       if (constant !== undefined || pointers.length !== 1 || tokens === undefined) return undefined;
       if (entry !== undefined || map !== undefined || fallback !== undefined) return undefined;
@@ -273,7 +310,10 @@ export function compileMapping(
   at = 'mapping',
   hasRecords = false,
 ): CompiledMapping {
-  requireKeys(mapping, ['kind', 'tsUnit', ...MAPPED_KINDS], at);
+  requireKeys(mapping, ['kind', 'tsUnit', 'anonymous', ...MAPPED_KINDS], at);
+  if (mapping.anonymous !== undefined && mapping.anonymous !== 'ignored') {
+    throw fault(`${at}.anonymous`, 'expected ignored', mapping.anonymous);
+  }
   if (MAPPED_KINDS.every((kind) => mapping[kind] === undefined)) {
     throw fault(at, 'expected exposure, interaction or impression');
   }
@@ -319,6 +359,7 @@ function compileKind(
   }
   const { segments = {}, ...single } = sources;
   requireObject(segments, `${at}.${kind}.segments`);
+  checkLines(single, `${at}.${kind}`, hasRecords);
   return [
     ...Object.entries(single)
       .filter(([, source]) => source !== undefined)
@@ -328,6 +369,24 @@ function compileKind(
       dimension,
     })),
   ];
+}
+
+/** Lines are of interactions alone, and all of one list; ids are joined as the intake joins them. */
+function checkLines(sources: Readonly<object>, at: string, hasRecords: boolean): void {
+  const lists: Readonly<Record<string, unknown>> = Object.fromEntries(
+    Object.entries(sources).flatMap(([field, source]) => {
+      const isObject = typeof source === 'object' && source !== null && !Array.isArray(source);
+      if (isObject && 'join' in source && !hasRecords) {
+        throw fault(`${at}.${field}`, 'join is for the ids of lists that the intake assembles');
+      }
+      return isObject && 'each' in source && LINE_FIELDS.has(field) ? [[field, source.path]] : [];
+    }),
+  );
+  for (const [field, path] of Object.entries(lists)) {
+    if ('items' in sources) throw noList(field, `${at}.${field}`);
+    if (JSON.stringify(path) === JSON.stringify(lists['item'])) continue;
+    throw fault(`${at}.${field}.path`, 'expected that of item, which has the lines');
+  }
 }
 
 /** Numbers and truth values become text; what is more than a value is refused later on. */

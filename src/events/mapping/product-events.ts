@@ -26,7 +26,7 @@ const ACTIONS = {
 };
 
 function productEvents({ id, user, ts, model }: Envelope): Mapping {
-  const item = ['/properties/product_id', '/properties/products/0/product_id'];
+  const item = { path: ['/properties/products', '/properties'], each: '/product_id' };
   return {
     kind: { path: '/event', values: KINDS, others: 'ignored' },
     tsUnit: 'iso',

@@ -34,7 +34,7 @@ export const SNOWPLOW: Mapping = {
     id: '/event_id',
     ts: ['/derived_tstamp', '/collector_tstamp'],
     user: ['/user_id', '/domain_userid'],
-    item: `${PRODUCTS}/0/id`,
+    item: { path: PRODUCTS, each: '/id' },
     action: {
       path: `${ACTION}/type`,
       map: { list_click: 'click', product_view: 'view', transaction: 'purchase' },

@@ -4,25 +4,17 @@ import type { Rounds } from '../../estimators/partitions/rounds.js';
 import type { EstimateRow } from '../../estimators/results/estimate.js';
 import { restsOnGamma } from '../../estimators/rules/needs.js';
 import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
-import { isDecisive, isGiven } from '../../rows/reading.js';
+import { isGiven } from '../../rows/reading.js';
 import { levelConcentration, levelsOf } from '../../state/counts/levels.js';
 import type { Popularity } from '../../state/counts/popularity.js';
 import type { RollingCounts } from '../../state/counts/rolling-counts.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
 import { dueWindows, type Snapshot, type WindowSnapshot } from '../../stream/snapshot.js';
-import { leadingValues } from '../values/leading-values.js';
-import { WORKS } from '../works.js';
+import { type LevelReading, tooFewUsers, weightOf } from '../reading.js';
+import { READINGS } from '../works.js';
 import type { DriftOptions } from './drift-options.js';
 import { binned, popularityBins } from './homogeneity.js';
-import {
-  type LevelReading,
-  type Reading,
-  type ShareReading,
-  type Traffic,
-  tooFewUsers,
-  type WeightOf,
-  weightOf,
-} from './reading.js';
+import type { Reading, ShareReading, Traffic } from './reading.js';
 
 /** Item counts of the snapshot's moment, of closed panes. */
 export interface DriftCounts {
@@ -47,7 +39,7 @@ export function* driftReadings(
   if (window === undefined) return [];
   const readings: Reading[] = [
     ...estimateReadings(snapshot, window, options),
-    ...WORKS.flatMap((feature) => feature.readings?.(snapshot, window, options) ?? []),
+    ...READINGS.others.flatMap((readingsOf) => readingsOf(snapshot, window, options)),
   ];
   let bins: Uint8Array = new Uint8Array(0);
   for (const traffic of trafficsOf(counts, options.windowMs)) {
@@ -86,8 +78,9 @@ function traffic(model: string | null, window: Counts, horizon: Counts): Traffic
 function estimateReadings(
   snapshot: Snapshot,
   window: WindowSnapshot,
-  { metric: watched, estimators, standardisation }: DriftOptions,
+  options: DriftOptions,
 ): LevelReading[] {
+  const { metric: watched, estimators, standardisation } = options;
   if (watched === undefined) return [];
   const { metric, k } = watched;
   const label = k === null ? metric : `${metric}@${k}`;
@@ -110,7 +103,7 @@ function estimateReadings(
       reason: unsoundEstimate(row, snapshot),
     });
   }
-  readings.push(...rewardReadings(window, weight), ...valueReadings(window, weight));
+  readings.push(...READINGS.worth.flatMap((readingsOf) => readingsOf(snapshot, window, options)));
   for (const row of usable) {
     const { model, estimator, value } = row;
     const add = (kind: string, of: number, reason: string | null) =>
@@ -135,27 +128,6 @@ function insteadOfWithheld(
   const withheld = new Set(rows.flatMap((row) => (isGiven(row) ? [] : [nameOf(row)])));
   if (withheld.size === 0) return [];
   return (feedback?.uncaused?.results ?? []).filter((row) => withheld.has(nameOf(row)));
-}
-
-/** What shown lists are worth, where it leads. */
-function rewardReadings({ onPolicy, leads }: WindowSnapshot, weight: WeightOf): LevelReading[] {
-  if (onPolicy === undefined || leads !== 'on_policy') return [];
-  const usable = onPolicy.values.filter((row) => Number.isFinite(row.value) && weight(row) > 0);
-  return usable.map((row) => ({
-    ...{ kind: 'level', series: `on_policy/${row.model}`, model: row.model, value: row.value },
-    ...{ weight: weight(row), reason: tooFewUsers(row), dependsOnVolume: false },
-  }));
-}
-
-/** What lists are worth by requests, where it is given. */
-function valueReadings({ values = [] }: WindowSnapshot, weight: WeightOf): LevelReading[] {
-  return leadingValues(values)
-    .filter((row) => Number.isFinite(row.value) && weight(row) > 0)
-    .map((row) => ({
-      ...{ kind: 'level', series: `value/${row.estimator}/${row.model}`, model: row.model },
-      ...{ value: row.value, weight: weight(row), dependsOnVolume: false },
-      reason: isDecisive(row) ? null : (row.reasons[0]?.code ?? 'its error is not known'),
-    }));
 }
 
 /** Why no alarm may rest on an estimate; null where one may. */

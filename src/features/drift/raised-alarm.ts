@@ -3,10 +3,10 @@ import { ItemSums } from '../../estimators/partitions/item-sums.js';
 import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { POSITIVE } from '../../events/columns.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
+import type { Alarm } from '../alarm.js';
 import type { DriftOptions } from './drift-options.js';
 import { type DriftSources, trafficsOf } from './drift-readings.js';
 import type { Pane, Traffic } from './reading.js';
-import type { Alarm } from './schema.js';
 import type { Judgement } from './watch.js';
 
 /** At most this many items are named. */

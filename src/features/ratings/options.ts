@@ -1,18 +1,30 @@
-import { metricsNamed } from '../../config/named-metrics.js';
+import { metricsNamed, NO_METRIC } from '../../config/named-metrics.js';
 import type { Config } from '../../config.js';
 import { isRatingMetric, ratingMeasureOf } from '../../estimators/metrics/rating-metrics.js';
+import type { DecoderOptions } from '../../events/decode.js';
 import type { FeatureOptions } from '../../stream/feature-types.js';
 import type { Resources } from '../resources.js';
 import { ratingSource } from './keys.js';
 
+/** The file that the propensities come from, if they come from one. */
+export function ratingFileOf({ ratings }: Config): string | undefined {
+  return ratingSource(ratings.propensities).file;
+}
+
+/** The scale by which it is decided what is a rating, if ratings are asked for. */
+export function ratingsDecoded({ estimates, ratings }: Config): Pick<DecoderOptions, 'ratings'> {
+  const { lowest, highest, step } = ratings;
+  return estimates.metrics.some(isRatingMetric) ? { ratings: { lowest, highest, step } } : {};
+}
+
 /** Nothing if no metric of ratings is asked for. */
 export function ratingOptions(
   config: Config,
-  { propensities: file }: Resources,
+  { propensities: file, decides: judged = NO_METRIC }: Resources,
 ): Pick<FeatureOptions, 'ratings'> {
   const metrics = config.estimates.metrics.filter(isRatingMetric);
   if (metrics.length === 0) return {};
-  const { rating: decides } = metricsNamed(config.decision.metric);
+  const { rating: decides } = metricsNamed(judged);
   const { propensity } = ratingSource(config.ratings.propensities);
   const { estimators, smoothing, maxWeight, lowest, highest, step } = config.ratings;
   const ratings = {

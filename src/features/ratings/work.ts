@@ -5,9 +5,8 @@ import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js
 import { taken } from '../../state/panes/row-causes.js';
 import type { RatedPart } from '../../state/panes/window-part.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
-import type { DriftOptions } from '../drift/drift-options.js';
-import { type LevelReading, tooFewUsers, weightOf } from '../drift/reading.js';
-import type { PairEvidence } from '../verdicts/evidence.js';
+import type { PairEvidence } from '../evidence.js';
+import { type LevelReading, tooFewUsers, type Watched, weightOf } from '../reading.js';
 import type { FeatureWork, WindowRows } from '../work.js';
 import { estimateRatings } from './estimate-ratings.js';
 import { FilePropensities, ItemsOfFile } from './file-propensities.js';
@@ -107,7 +106,6 @@ export const RATINGS_WORK: FeatureWork<Tick> = {
       ({ model }) => !drawnModels.includes(model),
     );
   },
-  readings: ratingReadings,
 };
 
 function* ratedParts(
@@ -155,10 +153,10 @@ function ratingsOfLighterUsers(part: RatedPart, limit: number): RatedPart {
  * Each model's metric of ratings, and how far those who choose to rate flatter it: under the names
  * that estimates have, since no other metric has the same. γ has no part in them.
  */
-function ratingReadings(
+export function ratingReadings(
   { baseline }: Snapshot,
   { ratings }: WindowSnapshot,
-  { ratings: watched, estimators, standardisation }: DriftOptions,
+  { ratings: watched, estimators, standardisation }: Watched,
 ): LevelReading[] {
   if (watched === undefined || ratings === undefined) return [];
   const { metric, k } = watched;

@@ -5,7 +5,7 @@ import { inSlices } from '../../estimators/slices.js';
 import { PROPENSITY_KINDS } from '../../events/field.js';
 import type { WindowRequests } from '../../state/requests/pane-requests.js';
 import { type KindRun, runOf } from '../../state/requests/request-kinds.js';
-import type { PairEvidence } from '../verdicts/evidence.js';
+import type { PairEvidence } from '../evidence.js';
 import { slicedValues } from './arms/value-by-arms.js';
 import { judgeLists } from './judge-lists.js';
 import { type JudgedValue, judgedValue, refusedValue } from './judged-value.js';

@@ -1,5 +1,5 @@
-import type { PairEvidence } from '../verdicts/evidence.js';
-import { byPair, judge } from '../verdicts/judge.js';
+import type { PairEvidence } from '../evidence.js';
+import { byPair, judge } from '../judge.js';
 import type { ValueDifferenceRow } from './value-differences.js';
 
 /**

@@ -1,13 +1,13 @@
 import type { Measured } from '../../estimators/evidence/anchored-rule.js';
 import { isBalanced } from '../../estimators/evidence/balance.js';
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
-import type { Objection, PairEvidence } from '../verdicts/evidence.js';
-import type { NoVerdictReason } from '../verdicts/pair-verdict.js';
+import { valueFreedom } from '../../estimators/uncertainty/log-t-interval.js';
+import type { Objection, PairEvidence } from '../evidence.js';
+import type { NoVerdictReason } from '../verdict.js';
 import type { ArmPair, DrawOfArms } from './experiment.js';
 import type { HeldOut } from './held-out.js';
 import type { JudgedValue } from './judged-value.js';
 import { LEAST_COMPLETE, LEAST_PAIR_RATIO, LEAST_PAIRS, LEAST_RATIO_P } from './limits.js';
-import { valueFreedom } from './log-t-interval.js';
 import type { ValueReasonCode } from './reasons.js';
 import type { SampleRatioTest } from './sample-ratio.js';
 import { valueDifference } from './value-difference.js';

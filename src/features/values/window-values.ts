@@ -1,4 +1,4 @@
-import type { PairEvidence } from '../verdicts/evidence.js';
+import type { PairEvidence } from '../evidence.js';
 import type { SampleRatioTest } from './sample-ratio.js';
 import type { ValueDifferenceRow } from './value-differences.js';
 import type { ValueOptions } from './value-options.js';

@@ -1,5 +1,9 @@
+import { isDecisive } from '../../rows/reading.js';
 import type { WindowPanes } from '../../state/panes/group-by-user.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import { type LevelReading, type Watched, weightOf } from '../reading.js';
 import type { FeatureWork } from '../work.js';
+import { leadingValues } from './leading-values.js';
 import { withProved } from './proved.js';
 import { valueOfWindows } from './value-of-windows.js';
 import type { WindowValues } from './window-values.js';
@@ -22,3 +26,19 @@ export const VALUES_WORK: FeatureWork<Valued> = {
     return { values, valueDifferences, valueEvidence: evidence, ...tested };
   },
 };
+
+/** What lists are worth by requests, where it is given. */
+export function valueReadings(
+  _: Snapshot,
+  { values = [] }: WindowSnapshot,
+  { standardisation }: Watched,
+): LevelReading[] {
+  const weight = weightOf(standardisation);
+  return leadingValues(values)
+    .filter((row) => Number.isFinite(row.value) && weight(row) > 0)
+    .map((row) => ({
+      ...{ kind: 'level', series: `value/${row.estimator}/${row.model}`, model: row.model },
+      ...{ value: row.value, weight: weight(row), dependsOnVolume: false },
+      reason: isDecisive(row) ? null : (row.reasons[0]?.code ?? 'its error is not known'),
+    }));
+}

@@ -1,11 +1,11 @@
 import { isFollowed } from '../../estimators/feedback/feedback-mode.js';
 import { plausibleGamma } from '../../estimators/propensity/gamma-error.js';
+import type { PairEvidence } from '../evidence.js';
+import { byPair, judge } from '../judge.js';
 import type { AcrossTicks, TickView } from '../work.js';
 import { WORKS } from '../works.js';
 import type { DecisionRows, DecisionSources } from './decision-sources.js';
 import { Decisions } from './decisions.js';
-import type { PairEvidence } from './evidence.js';
-import { byPair, judge } from './judge.js';
 import { metricEvidence } from './metric-evidence.js';
 
 export const VERDICTS_ACROSS: AcrossTicks<DecisionSources> = {
@@ -13,6 +13,7 @@ export const VERDICTS_ACROSS: AcrossTicks<DecisionSources> = {
   start: ({ decision, value, maxModels }) =>
     decision && new Decisions(decision, maxModels, value !== undefined),
   sources,
+  measure: ({ decision }) => decision?.metric,
   /** By one look at the window. */
   once(snapshot, options) {
     const { decision } = options;

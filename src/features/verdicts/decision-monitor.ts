@@ -1,5 +1,6 @@
 import { isGiven } from '../../rows/reading.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { PairVerdict } from '../verdict.js';
 import { AddedRows } from './added-rows.js';
 import { DecisionMarks } from './decision-marks.js';
 import type { DecisionOptions } from './decision-options.js';
@@ -9,7 +10,6 @@ import type { PairMemory } from './judge-pair.js';
 import type { Measure } from './measure.js';
 import { type ModelEpoch, ModelEpochs } from './model-epochs.js';
 import { newPairs } from './new-pairs.js';
-import type { PairVerdict } from './pair-verdict.js';
 import { addRows, gammaPoints, PointWeights } from './pane-sums.js';
 import { GAIN_SUMS, POINTS, RunningSums } from './running-sums.js';
 

@@ -3,8 +3,8 @@ import type { PlausibleGamma } from '../../estimators/propensity/gamma-error.js'
 import type { ColdItems } from '../../estimators/propensity/power-law.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
 import type { WindowRequests } from '../../state/requests/pane-requests.js';
+import type { ModelMark } from '../../stream/feature-types.js';
 import type { NamedModel } from '../../stream/ids.js';
-import type { ModelMark } from './model-mark.js';
 import type { NewPairsOf } from './new-pairs.js';
 
 /** The rows of a partition with what is known of their users. */

@@ -1,13 +1,13 @@
 import { metricName } from '../../rows/words.js';
 import { dueWindows, type Snapshot } from '../../stream/snapshot.js';
+import type { Objection } from '../evidence.js';
+import type { PairVerdict } from '../verdict.js';
 import type { DecisionMarks } from './decision-marks.js';
 import type { DecisionOptions } from './decision-options.js';
-import type { Objection } from './evidence.js';
 import { forecastOf } from './forecast.js';
 import { judgePair, type PairLook, type PairMemory } from './judge-pair.js';
 import type { Measure } from './measure.js';
 import type { ModelEpoch, ModelEpochs } from './model-epochs.js';
-import type { PairVerdict } from './pair-verdict.js';
 import { type PairedDifference, pairedDifference } from './paired-difference.js';
 import {
   type Mark,

@@ -1,8 +1,8 @@
 import type { Snapshot } from '../../stream/snapshot.js';
+import type { Objection } from '../evidence.js';
+import type { Rung } from '../verdict.js';
 import type { DecisionSources } from './decision-sources.js';
-import type { Objection } from './evidence.js';
 import type { ModelEpochs } from './model-epochs.js';
-import type { Rung } from './pair-verdict.js';
 import type { RunningSums, SumsShape } from './running-sums.js';
 
 /** What models are judged by. */

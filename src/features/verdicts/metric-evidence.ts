@@ -10,9 +10,9 @@ import type { SegmentNumbers } from '../../estimators/results/segment-report.js'
 import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
 import { isGiven } from '../../rows/reading.js';
 import type { Snapshot } from '../../stream/snapshot.js';
+import type { Objection, PairEvidence } from '../evidence.js';
 import { compareVariants, type Variant } from '../segments/simpson.js';
 import type { DecisionOptions } from './decision-options.js';
-import type { Objection, PairEvidence } from './evidence.js';
 import { gammaFlip } from './gamma-flip.js';
 
 /** γ at which nothing is corrected. */

@@ -4,7 +4,7 @@ import type { Finding, Subject, Words } from '../../rows/findings/finding.js';
 import { type Name, type Sentence, say } from '../../rows/findings/sentence.js';
 import { day } from '../../rows/times.js';
 import { capital, listed } from '../../rows/words.js';
-import { type NoVerdictReason, RUNGS, type Rung } from './pair-verdict.js';
+import { type NoVerdictReason, RUNGS, type Rung } from '../verdict.js';
 
 /** A difference with its limits. */
 interface Interval {
@@ -369,6 +369,23 @@ export const VERDICT_WORDS = {
   verdict_unpredicted: ({ subject }) =>
     say`No verdict on ${all(subject)} by ratings: one of a pair did not predict all rated pairs, so their errors are of different ones.`,
 } satisfies Words;
+
+/** Which model is better, in a word or two, where none is preferred. */
+export const VERDICT_SHORT_WORDS: Readonly<Record<string, (ahead: string) => ShortWords>> = {
+  verdict_leads: (ahead) => ({ tone: 'care', word: `${ahead} leads` }),
+  verdict_probably: (ahead) => ({ tone: 'care', word: `Probably ${ahead}` }),
+  verdict_changed: () => ({ tone: 'care', word: 'It changed' }),
+  verdict_undrawn: () => ({ tone: 'care', word: 'No preference' }),
+  verdict_flips: () => ({ tone: 'unknown', word: 'It depends' }),
+  verdict_immaterial: () => ({ tone: 'unknown', word: 'None that matters' }),
+  verdict_same: () => ({ tone: 'unknown', word: 'None' }),
+  verdict_unlikely: () => ({ tone: 'unknown', word: 'None proved' }),
+};
+
+interface ShortWords {
+  readonly tone: 'care' | 'unknown';
+  readonly word: string;
+}
 
 /** What is said of users by what was known of them before. */
 const PROPERTIES: Readonly<Record<string, string>> = {

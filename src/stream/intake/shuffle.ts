@@ -50,10 +50,9 @@ type CanonicalRecord =
       readonly value: string;
       readonly ts: number;
     }
-  | { readonly kind: 'ignored' }
+  | { readonly kind: 'ignored'; readonly isAnonymous: boolean }
   | { readonly kind: 'fault'; readonly reason: string; readonly detail: string };
 
-const IGNORED_RECORD = { kind: 'ignored' } as const;
 const NO_BYTES = new Uint8Array(0);
 
 /**
@@ -76,6 +75,7 @@ export class CanonicalRecords {
   readonly #parser: EventParser;
   readonly #mapping: CompiledMapping | undefined;
   readonly #framed: FramedValues | undefined;
+  #latestTs = Number.POSITIVE_INFINITY;
 
   /** @throws UnskewError USAGE if the mapping is wrong */
   constructor(reading: RecordReading) {
@@ -109,7 +109,18 @@ export class CanonicalRecords {
     const code = this.#framed
       ? this.#readFramed(this.#framed, bytes, latestTs, from, header)
       : this.#parser.parse(bytes, 0, bytes.length, events, latestTs, from);
-    if (code === IGNORED) return IGNORED_RECORD;
+    this.#latestTs = latestTs;
+    return this.#found(code);
+  }
+
+  /** What the next line of a basket is; undefined where there is no more. */
+  next(): CanonicalRecord | undefined {
+    const code = this.#parser.next(this.#latestTs);
+    return code === undefined ? undefined : this.#found(code);
+  }
+
+  #found(code: number): CanonicalRecord {
+    if (code === IGNORED) return { kind: 'ignored', isAnonymous: this.#parser.isAnonymous };
     if (code !== ACCEPTED) {
       return { kind: 'fault', reason: FAULT_REASONS[code], detail: this.#parser.detail };
     }
@@ -154,6 +165,22 @@ export class CanonicalRecords {
   }
 }
 
+/** Whatever one record brings about, those behind it are read: it is refused, and says by what. */
+function readSafely(
+  reader: CanonicalRecords,
+  ...given: Parameters<CanonicalRecords['read']>
+): readonly CanonicalRecord[] {
+  const all: CanonicalRecord[] = [];
+  try {
+    all.push(reader.read(...given));
+    for (let next = reader.next(); next !== undefined; next = reader.next()) all.push(next);
+  } catch (error) {
+    const detail = `it cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    all.push({ kind: 'fault', reason: 'schema_mismatch', detail });
+  }
+  return all;
+}
+
 function partRecord(
   fields: ExposureEvent,
   ts: number,
@@ -186,11 +213,17 @@ export interface SourceRecord {
 export const WAYS = ['exposures', 'interactions', 'parts'] as const;
 export type Way = (typeof WAYS)[number];
 
+/** A record that is to be written, and which one it was read from. */
+export interface ShuffledRecord extends OutgoingRecord {
+  readonly value: string;
+  readonly from: RecordContext;
+}
+
 /** What came of some records of one source. */
 export interface Shuffled {
-  readonly records: Readonly<Record<Way, readonly OutgoingRecord[]>>;
+  readonly records: Readonly<Record<Way, readonly ShuffledRecord[]>>;
   readonly letters: readonly DeadLetter[];
-  /** How many records there were by what became of them: `written`, `ignored`, or a fault. */
+  /** How many records there were by what became of them: `written`, `ignored`, `anonymous`, or a fault. */
   readonly outcomes: ReadonlyMap<string, number>;
   /** Newest event time of the source by now, ms; −Infinity without any. */
   readonly newest: number;
@@ -235,30 +268,31 @@ export class Shuffle {
     const reader = this.#readers.get(topic);
     if (reader === undefined) throw new RangeError(`${topic} is no source`);
     const source = sourceOf(topic, partition);
-    const written: Record<Way, OutgoingRecord[]> = { exposures: [], interactions: [], parts: [] };
+    const written: Record<Way, ShuffledRecord[]> = { exposures: [], interactions: [], parts: [] };
     const letters: DeadLetter[] = [];
     const outcomes = new Map<string, number>();
     const count = (outcome: string) => outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     let newest = this.#read.get(source) ?? Number.NEGATIVE_INFINITY;
     const clock = now();
     for (const { from, value, ts, frame } of records) {
-      const found = reader.read(value, from, ts > 0 ? Math.min(ts, clock) : clock, frame);
-      if (found.kind === 'event' || found.kind === 'part') {
+      const reference = ts > 0 ? Math.min(ts, clock) : clock;
+      const all = readSafely(reader, value, from, reference, frame);
+      for (const found of all) {
+        if (found.kind === 'ignored' || found.kind === 'fault') continue;
         newest = Math.max(newest, found.ts);
         const headers = sourceHeaders({ source, newest });
-        written[found.kind === 'part' ? 'parts' : found.role].push({
-          key: found.user,
-          value: found.value,
-          headers,
-        });
-        count('written');
-      } else if (found.kind === 'ignored') count('ignored');
-      else {
-        const { reason, detail } = found;
+        const way = found.kind === 'part' ? 'parts' : found.role;
+        written[way].push({ key: found.user, value: found.value, ...{ headers, from } });
+      }
+      // Of a basket the first line that is refused tells, and the others are written.
+      const fault = all.find((found) => found.kind === 'fault');
+      if (fault !== undefined) {
+        const { reason, detail } = fault;
         const place = { topic, partition, offset: Number(from.offset) };
         letters.push({ reason, detail, ...place, value: value ?? new Uint8Array(0) });
         count(reason);
-      }
+      } else if (all[0]?.kind !== 'ignored') count('written');
+      else count(all[0].isAnonymous ? 'anonymous' : 'ignored');
     }
     this.#read.set(source, newest);
     return { records: written, letters, outcomes, newest };

@@ -6,7 +6,7 @@ import { type Panel, scrollBox } from '../../../page/panels/panel.js';
 import type { View } from '../../../page/view.js';
 import { decimal, isKnown, percent } from '../../../rows/figures.js';
 import { clock, day } from '../../../rows/times.js';
-import type { Notice } from '../schema.js';
+import type { Notice } from '../../alarm.js';
 import { shiftWords } from '../series-words.js';
 
 type Alarm = View['alarms'][number];

@@ -35,6 +35,18 @@ describe('the client of a registry', () => {
     expect(await client.find('guid 89791762233614ff92e4ba8ffa5dd002')).toEqual(STRING);
   });
 
+  it('takes a name that can be none for one that is not there: bytes that are no frame look like it', async () => {
+    const { fake, client } = await setUp();
+    expect(await client.find('id 4294967295')).toBeUndefined();
+    expect(fake.asked).toEqual([]);
+    const refused = (code: number) => JSON.stringify({ error_code: code, message: 'no such name' });
+    fake.next.push({ status: 422, body: refused(42201) }, { status: 400, body: refused(400) });
+    expect(await client.find('id 2147483000')).toBeUndefined();
+    expect(await client.find('guid 89791762233614ff92e4ba8ffa5dd002')).toBeUndefined();
+    fake.next.push({ status: 400, body: 'a proxy' });
+    await expect(client.find('id 9')).rejects.toThrow('answers with 400');
+  });
+
   it('asks again for what was not there', async () => {
     const { fake, client } = await setUp();
     expect(await client.find('id 8')).toBeUndefined();

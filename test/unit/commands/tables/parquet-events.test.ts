@@ -422,3 +422,53 @@ describe('paths of event files', () => {
     expect(() => below('day=2')).toThrow(/no event file is in this folder/);
   });
 });
+
+describe('a basket', () => {
+  const orders = [
+    {
+      id: 'o1',
+      at: 1000,
+      who: 'u',
+      lines: [
+        { sku: 7, paid: 2.5 },
+        { sku: 8, paid: 1 },
+      ],
+    },
+    {
+      id: 'o2',
+      at: 2000,
+      who: 'v',
+      lines: [{ sku: 9, paid: 1 }, { paid: 4 }, { sku: 7, paid: 3 }],
+    },
+    { id: 'o3', at: 3000, who: 'v', lines: [] },
+    { id: 'o4', at: 4000, who: null, lines: [{ sku: 7, paid: 1 }] },
+  ];
+  const mapping: Mapping = {
+    anonymous: 'ignored',
+    interaction: {
+      ...{ id: '/id', ts: '/at', user: '/who' },
+      ...{ item: { path: '/lines', each: '/sku' }, value: { path: '/lines', each: '/paid' } },
+    },
+  };
+
+  it('counts with each of its lines, in tables as in lines of JSON, and what is no line is refused', async () => {
+    const path = join(folder, 'orders');
+    const lines = 'STRUCT(sku BIGINT, paid DOUBLE)[]';
+    await writeBoth(path, orders, { id: 'VARCHAR', at: 'BIGINT', who: 'VARCHAR', lines });
+    const decoder = { ...DECODER, mapping };
+    const json = await readAll(`${path}.ndjson`, decoder);
+    expect(json.rows).toHaveLength(4);
+    expect(json.rows.map((row) => (row as number[])[6])).toEqual([2.5, 1, 1, 3]);
+    expect(json.ids.slice(0, 2)).toEqual([
+      ['u', 'v'],
+      ['7', '8', '9'],
+    ]);
+    expect([json.told, json.ignored]).toEqual([['2: missing_field'], 2]);
+    expect(await readAll(`${path}.parquet`, decoder)).toEqual(json);
+    for (const kind of ['ndjson', 'parquet']) {
+      expect((await readAll(`${path}.${kind}`, decoder, 2)).rows).toEqual(json.rows);
+    }
+    const counts = await validateFiles([`${path}.ndjson`], { mapping }, () => {});
+    expect(counts).toMatchObject({ interactions: 2, faulty: 1, ignored: 2 });
+  });
+});

@@ -124,7 +124,7 @@ describe('compileMapping', () => {
   it.each<[string, unknown]>([
     ['mapping: expected exposure, interaction or impression', {}],
     [
-      'mapping.extra: unknown; known here: kind, tsUnit, exposure, interaction, impression',
+      'mapping.extra: unknown; known here: kind, tsUnit, anonymous, exposure, interaction, impression',
       { extra: 1 },
     ],
     ['mapping: expected an object, found null', null],

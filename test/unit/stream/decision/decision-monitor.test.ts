@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ALONE } from '../../../../src/estimators/partitions/rounds.js';
-import type { Alarm } from '../../../../src/features/drift/schema.js';
+import type { Alarm } from '../../../../src/features/alarm.js';
 import { DecisionMonitor } from '../../../../src/features/verdicts/decision-monitor.js';
 import type { DecisionSources } from '../../../../src/features/verdicts/decision-sources.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';

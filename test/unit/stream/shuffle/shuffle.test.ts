@@ -25,7 +25,7 @@ describe('records of a topic of any key', () => {
     const event = { id: 'x', ts: 5000, user: 'u', item: 'a', colour: 'red' };
     const { records } = clicks().read('clicks', 3, [record(7, event)], () => NOW);
     expect(records.exposures).toEqual([]);
-    const [{ key, value, headers }] = records.interactions as [OutgoingRecord];
+    const [{ key, value, headers }] = records.interactions as unknown as [OutgoingRecord];
     expect(key).toBe('u');
     expect(JSON.parse(value as string)).toEqual({
       ...{ type: 'interaction', id: 'x', ts: 5000, user: 'u', item: 'a' },
@@ -199,5 +199,36 @@ describe('framed records of any key', () => {
     expect(JSON.parse(records.parts[0]!.value as string)).toMatchObject({
       ...{ event: { model: 'm', items: ['a'] }, list: 'u' },
     });
+  });
+});
+
+describe('a record that brings its reader down', () => {
+  it('is refused like any other that is no event, and what is behind it is read', () => {
+    const { schema, write } = avroOf({
+      ...{ type: 'record', name: 'Click' },
+      fields: [{ name: 'user', type: 'string' }],
+    });
+    const schemas = new SchemaTable();
+    schemas.add('id 7', schema);
+    schemas.add('id 8', { type: 'avro', root: {} as never });
+    const format = { format: 'auto', schemas } as const;
+    const shuffle = new Shuffle([
+      { topic: 'clicks', events: 'interactions', ...format, ...READING },
+    ]);
+    const event = { id: 'x', ts: 5, user: 'u', item: 'a' };
+    const values = [
+      framed(8, Buffer.of(2)),
+      framed(7, write({ user: 'u' })),
+      bytes(JSON.stringify(event)),
+    ];
+    const all = values.map((value, n) => ({ ...record(n, ''), value }));
+    const { records, outcomes, letters } = shuffle.read('clicks', 3, all, () => NOW);
+    expect(records.interactions).toHaveLength(1);
+    expect(Object.fromEntries(outcomes)).toEqual({
+      schema_mismatch: 1,
+      missing_field: 1,
+      written: 1,
+    });
+    expect(letters[0]!.detail).toMatch(/^it cannot be read: /);
   });
 });

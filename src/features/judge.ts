@@ -5,11 +5,11 @@ import {
   normalScoreOf,
   preferredSign,
   scoreBars,
-} from '../../estimators/evidence/anchored-rule.js';
-import { boundedVerdict, leastWithMissing } from '../../estimators/evidence/bounds.js';
-import { metricName } from '../../rows/words.js';
+} from '../estimators/evidence/anchored-rule.js';
+import { boundedVerdict, leastWithMissing } from '../estimators/evidence/bounds.js';
+import { metricName } from '../rows/words.js';
 import type { Objection, PairEvidence } from './evidence.js';
-import type { PairVerdict, Rung, VerdictState } from './pair-verdict.js';
+import type { PairVerdict, Rung, VerdictState } from './verdict.js';
 
 /*
  * From events to the sentence.

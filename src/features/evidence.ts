@@ -1,5 +1,5 @@
-import type { Measured } from '../../estimators/evidence/anchored-rule.js';
-import type { NoVerdictReason, PairVerdict, Rung } from './pair-verdict.js';
+import type { Measured } from '../estimators/evidence/anchored-rule.js';
+import type { NoVerdictReason, PairVerdict, Rung } from './verdict.js';
 
 /** Why evidence decides nothing, with the figures that it rests on. */
 export interface Objection {

@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Admin, Kafka, logLevel, type Producer } from 'kafkajs';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { eventually, RunningService } from '../support/program.js';
+import { createTopics } from '../support/topics.js';
+
+/** How long what goes wrong is left alone: the client by itself tries a batch again after 2 s or so. */
+const AWAY_MS = 12_000;
+const T = Date.now() - 3_600_000;
+
+let kafka: Kafka;
+let admin: Admin;
+let producer: Producer;
+let name: string;
+let topics: Record<'source' | 'exposures' | 'interactions' | 'letters', string>;
+
+beforeAll(async () => {
+  kafka = new Kafka({ brokers: inject('kafkaBrokers').split(','), logLevel: logLevel.NOTHING });
+  [admin, producer] = [kafka.admin(), kafka.producer({ idempotent: true, maxInFlightRequests: 1 })];
+  await Promise.all([admin.connect(), producer.connect()]);
+  name = `t${randomUUID()}`;
+  topics = {
+    ...{ source: `${name}.source`, letters: `${name}.letters` },
+    ...{ exposures: `${name}.exposures`, interactions: `${name}.interactions` },
+  };
+  await createTopics(admin, [
+    { topic: topics.source, numPartitions: 3 },
+    {
+      ...{ topic: topics.interactions, numPartitions: 4 },
+      configEntries: [{ name: 'max.message.bytes', value: '4000' }],
+    },
+  ]);
+});
+
+afterAll(async () => {
+  const all = await admin.listTopics();
+  await admin.deleteTopics({
+    topics: Object.values(topics).filter((topic) => all.includes(topic)),
+  });
+  await Promise.all([admin.disconnect(), producer.disconnect()]);
+});
+
+const settings = () => ({
+  UNSKEW_KAFKA_BROKERS: inject('kafkaBrokers'),
+  UNSKEW_KAFKA_GROUP_ID: name,
+  UNSKEW_KAFKA_TOPICS_EXPOSURES: topics.exposures,
+  UNSKEW_KAFKA_TOPICS_INTERACTIONS: topics.interactions,
+  UNSKEW_KAFKA_TOPICS_DEAD_LETTER: topics.letters,
+  UNSKEW_INTAKE_PARTITIONS: '4',
+  UNSKEW_INTAKE_SOURCES: JSON.stringify([{ topic: topics.source }]),
+  UNSKEW_HTTP_PORT: '0',
+});
+
+/** A list, a click and a record that is no event, of each of `count` users. */
+async function send(from: number, count: number, more: object = {}): Promise<void> {
+  const messages = Array.from({ length: count }, (_, n) => from + n).flatMap((n) => [
+    { type: 'exposure', id: `e${n}`, ts: T + n, user: `u${n}`, model: 'm', items: ['a', 'b'] },
+    { type: 'interaction', id: `i${n}`, ts: T + n, user: `u${n}`, item: 'a', ...more },
+    { type: 'neither', id: `x${n}` },
+  ]);
+  const values = messages.map((message) => ({ value: JSON.stringify(message) }));
+  await producer.send({ topic: topics.source, messages: values });
+}
+
+/** All records of a topic but those that say how far the sources are. */
+async function written(topic: string): Promise<string[]> {
+  const consumer = kafka.consumer({ groupId: randomUUID() });
+  await consumer.connect();
+  await consumer.subscribe({ topic, fromBeginning: true });
+  const found: string[] = [];
+  const ends = await admin.fetchTopicOffsets(topic);
+  const left = new Set(
+    ends.filter(({ low, high }) => low !== high).map(({ partition }) => partition),
+  );
+  await consumer.run({
+    eachMessage: async ({ partition, message: { offset, value, headers } }) => {
+      if (!('unskew-progress' in (headers ?? {}))) found.push(`${value}`);
+      const end = ends.find((each) => each.partition === partition);
+      if (Number(offset) + 1 >= Number(end?.high)) left.delete(partition);
+    },
+  });
+  await eventually(
+    `the end of ${topic}`,
+    async () => left.size,
+    (count) => count === 0,
+    30_000,
+  );
+  await consumer.disconnect();
+  return found;
+}
+
+const idsOf = (values: readonly string[]) => values.map((value) => JSON.parse(value).id).sort();
+const ids = (kind: string, count: number) =>
+  Array.from({ length: count }, (_, n) => `${kind}${n}`).sort();
+const outcomes = async (service: RunningService) =>
+  Object.fromEntries(
+    (await service.scrape())
+      .filter(({ name: series }) => series === 'unskew_intake_records_total')
+      .map(({ labels, value }) => [labels['outcome'], value]),
+  );
+
+describe('an intake whose topics are missing, or take no records', () => {
+  it('creates them, waits where it cannot write, says so, and writes nothing twice', async () => {
+    await send(0, 50);
+    const service = await RunningService.start(['intake'], settings());
+    try {
+      const done = (count: number) => (seen: Record<string, number>) =>
+        seen['written'] === 2 * count && seen['unknown_type'] === count;
+      await eventually('the first records', () => outcomes(service), done(50), 60_000);
+      expect(idsOf(await written(topics.letters))).toEqual(ids('x', 50));
+
+      await admin.deleteTopics({ topics: [topics.interactions] });
+      await send(50, 50);
+      await sleep(AWAY_MS);
+      const away = await service.get('/readyz');
+      expect([away.status, away.body]).toEqual([503, expect.stringContaining(topics.interactions)]);
+      expect(service.output).toContain(`cannot write to the Kafka topic ${topics.interactions}`);
+      expect(idsOf(await written(topics.letters))).toEqual(ids('x', 100));
+      expect(idsOf(await written(topics.exposures))).toEqual(ids('e', 100));
+
+      await createTopics(admin, [{ topic: topics.interactions, numPartitions: 4 }]);
+      await eventually('the others', () => outcomes(service), done(100), 60_000);
+      await eventually(
+        'readiness',
+        () => service.get('/readyz'),
+        ({ status }) => status === 200,
+      );
+      expect(idsOf(await written(topics.exposures))).toEqual(ids('e', 100));
+      expect(idsOf(await written(topics.interactions))).toEqual(
+        Array.from({ length: 50 }, (_, n) => `i${n + 50}`).sort(),
+      );
+      expect(service.output).toContain('the intake can write again');
+    } finally {
+      await service.stop();
+    }
+  }, 180_000);
+});
+
+describe('a record that its topic takes in no case', () => {
+  it('is refused by itself, and what stands around it is written', async () => {
+    await admin.deleteTopics({ topics: [topics.interactions] });
+    const configEntries = [{ name: 'max.message.bytes', value: '4000' }];
+    const small = { topic: topics.interactions, numPartitions: 4, configEntries };
+    await eventually(
+      'a new topic',
+      () =>
+        createTopics(admin, [small]).then(
+          () => true,
+          () => false,
+        ),
+      Boolean,
+      30_000,
+    );
+    await send(100, 1, { action: 'x'.repeat(5000) });
+    await send(101, 40);
+    const service = await RunningService.start(['intake'], settings());
+    try {
+      const done = (seen: Record<string, number>) => seen['written'] === 81;
+      const seen = await eventually('the others', () => outcomes(service), done, 60_000);
+      expect(seen).toMatchObject({ oversized: 1, unknown_type: 41 });
+      const clicks = idsOf(await written(topics.interactions));
+      expect(clicks).toEqual(Array.from({ length: 40 }, (_, n) => `i${n + 101}`).sort());
+      expect(idsOf(await written(topics.letters))).toContain('i100');
+    } finally {
+      await service.stop();
+    }
+  }, 120_000);
+});

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { problemsOf } from '../../../../src/commands/doctor/problems.js';
+import { proofOf, proofText } from '../../../../src/commands/doctor/proof.js';
+import { suggestedFile, suggestionsOf } from '../../../../src/commands/doctor/suggestion.js';
+import { reportOf, type Sampled } from '../../../../src/commands/doctor/topic-report.js';
+import type { Mapping } from '../../../../src/events/mapping/mapping.js';
+
+const T = 1_767_225_600_000;
+const LIMITS = { latenessMs: 60_000, maxFutureMs: 60_000, horizonMs: 1 };
+const many = (count: number, make: (n: number) => object) =>
+  Array.from({ length: count }, (_, n) => make(n));
+
+function topic(name: string, values: readonly object[]): Sampled {
+  const sample = values.map((value, n) => ({
+    from: { topic: name, partition: 0, offset: `${n}`, key: null, headers: {} },
+    ...{ value: Buffer.from(JSON.stringify(value)), ts: 0 },
+  }));
+  return { name, partitions: 1, records: sample.length, retentionMs: undefined, sample };
+}
+
+/** What doctor writes of these topics, and what comes out of them by it. */
+function looked(sampled: readonly Sampled[], isOfFiles = false) {
+  const reports = sampled.map((each) => reportOf(each, undefined));
+  const suggestions = suggestionsOf(reports);
+  const how = { isOfFiles, brokers: ['k:1'], registryUrl: undefined, latenessMs: 60_000 };
+  const file = suggestedFile(suggestions, problemsOf(reports, suggestions, LIMITS), how);
+  const proof = proofOf(file, sampled, undefined);
+  const written = parse(file) as { intake?: { sources: { topic: string; mapping: Mapping }[] } };
+  const mappings = Object.fromEntries(
+    (written.intake?.sources ?? []).map((source) => [source.topic, source.mapping]),
+  );
+  return { file, proof, mappings, text: proofText(proof, suggestions) };
+}
+
+const SKUS = ['a', 'b', 'c', 'd'];
+const served = (n: number) => ({
+  ...{ event_id: `s${n}`, time: T + 1000 * n, user_id: `u${n % 5}`, reco_request_id: `r${n}` },
+  ...{ experiments: { home_ranking: n % 2 ? 'als' : 'popular', button: 'red' } },
+  products: SKUS.map((sku) => ({ sku })),
+});
+const views = (slotOf: (n: number) => string) =>
+  Array.from({ length: 30 }).flatMap((_, n) =>
+    SKUS.map((sku, place) => ({
+      ...{ at: T + 1000 * n + place, user_id: `u${n % 5}`, request_id: `r${n}`, sku },
+      ...{ position: place + 1, ranker: 'm', slot: slotOf(place) },
+    })),
+  );
+const click = (n: number) => ({
+  at: T + 1000 * n + 500,
+  user_id: `u${n % 5}`,
+  request_id: `r${n}`,
+  sku: 'b',
+});
+
+describe('the configuration that doctor writes', () => {
+  it('takes orders with lines for baskets, models from a map, and causes of any prefix on both sides', () => {
+    const orders = many(20, (n) => ({
+      ...{ order_id: `o${n}`, time: T + 1000 * n + 900, user_id: `u${n % 5}` },
+      lines: [{ sku: 'a', reco_request_id: `r${n}` }, { sku: 'z' }, { sku: 'y' }].slice(
+        0,
+        1 + (n % 3),
+      ),
+    }));
+    const { mappings, proof } = looked([
+      topic('shop.lists', many(40, served)),
+      topic('shop.orders', orders),
+    ]);
+    expect(mappings['shop.lists']).toEqual({
+      exposure: {
+        ...{ id: '/reco_request_id', ts: '/time', user: '/user_id' },
+        ...{ model: '/experiments/home_ranking', items: { path: '/products', each: '/sku' } },
+      },
+    });
+    expect(mappings['shop.orders']).toEqual({
+      interaction: {
+        ...{ ts: '/time', user: '/user_id', item: { path: '/lines', each: '/sku' } },
+        exposure: { path: '/lines', each: '/reco_request_id' },
+      },
+    });
+    expect(Object.fromEntries(proof.models)).toEqual({ als: 20, popular: 20 });
+    expect(proof).toMatchObject({
+      ...{ lists: 40, length: 4, users: 5, interactions: 39, named: 20, found: 20, wrong: [] },
+    });
+  });
+
+  it('calls causes as lists are called: surfaces are joined, or left out, or no cause is mapped', () => {
+    const one = topic(
+      'shop.impressions',
+      views(() => 'HOME'),
+    );
+    const two = topic(
+      'shop.impressions',
+      views((place) => (place < 2 ? 'HOME' : 'CART')),
+    );
+    const bare = topic('shop.clicks', many(30, click));
+    const told = topic(
+      'shop.clicks',
+      many(30, (n) => ({ ...click(n), slot: 'HOME' })),
+    );
+    const joined = looked([two, told]);
+    expect(joined.mappings['shop.clicks']!.interaction!.exposure).toEqual({
+      join: ['/request_id', '/slot'],
+    });
+    expect(joined.proof).toMatchObject({ lists: 60, named: 30, found: 30, wrong: [] });
+    const alone = looked([one, bare]);
+    expect(alone.mappings['shop.impressions']!.impression).not.toHaveProperty('surface');
+    expect(alone.proof).toMatchObject({ lists: 30, named: 30, found: 30, wrong: [] });
+    expect(alone.text).toContain('surface /slot is left out: no request has several');
+    const none = looked([two, bare]);
+    expect(none.mappings['shop.impressions']!.impression).toHaveProperty('surface', '/slot');
+    expect(none.proof).toMatchObject({ lists: 60, named: 0 });
+    expect(none.file).toContain('interactions do not name the list');
+  });
+
+  it('has another user where there is none, or counts nobody’s events apart, and says so', () => {
+    const lists = topic('shop.lists', many(40, served));
+    const nobodys = (n: number) => ({ ...click(n), ...(n % 3 === 0 && { user_id: null }) });
+    const apart = looked([lists, topic('shop.clicks', many(30, nobodys))]);
+    expect(apart.mappings['shop.clicks']).toMatchObject({
+      ...{ anonymous: 'ignored', interaction: { user: '/user_id' } },
+    });
+    expect(apart.file).toContain(
+      '34 % of the events have no /user_id: they are counted as anonymous',
+    );
+    expect(apart.text).toMatch(/passed over +anonymous \(10\)/);
+    const device = (n: number) => ({ ...nobodys(n), anonymous_id: `d${n}` });
+    const fallen = looked([lists, topic('shop.clicks', many(30, device))]);
+    expect(fallen.mappings['shop.clicks']!.interaction!.user).toEqual([
+      '/user_id',
+      '/anonymous_id',
+    ]);
+    expect(fallen.proof).toMatchObject({ interactions: 30, wrong: [] });
+  });
+
+  it('passes over what is no feedback by its name, in a topic of actions too', () => {
+    const events = many(60, (n) => ({
+      ...click(n),
+      event_name: ['page_view', 'add_to_cart', 'purchase'][n % 3],
+    }));
+    const { mappings, text } = looked([
+      topic('shop.lists', many(40, served)),
+      topic('shop.events', events),
+    ]);
+    expect(mappings['shop.events']).toMatchObject({
+      kind: {
+        values: { page_view: 'ignored', add_to_cart: 'interaction', purchase: 'interaction' },
+      },
+      interaction: { action: '/event_name' },
+    });
+    expect(text).toMatch(/passed over +ignored \(20\)/);
+    expect(text).toContain('passed over, as no feedback by their names: page_view');
+    expect(text).toMatch(/feedback +40: (add_to_cart|purchase) \(20\)/);
+  });
+});
+
+describe('the proof of a configuration', () => {
+  it('says why numbers would be wrong: causes that are not there, refused records, no lists', () => {
+    const config = (exposure: string) => `intake:
+  sources:
+    - topic: lists
+      mapping: { exposure: { id: /event_id, ts: /time, user: /user_id, model: { constant: m }, items: { path: /products, each: /sku } } }
+    - topic: clicks
+      mapping: { interaction: { ts: /at, user: /user_id, item: /sku, exposure: ${exposure} } }`;
+    const broken = many(10, () => ({ at: 'never' }));
+    const sampled = [
+      topic('lists', many(40, served)),
+      topic('clicks', [...many(30, click), ...broken]),
+    ];
+    const { wrong, others } = proofOf(config('/request_id'), sampled, undefined);
+    expect(wrong).toEqual([
+      expect.stringMatching(/^10 records are refused: bad_timestamp/),
+      'of 30 interactions that name a list, 0 name one of the sample: what lists caused would be missed',
+    ]);
+    expect(others.get('bad_timestamp')).toBe(10);
+    const [first, second] = proofOf(config('/sku'), [], undefined).wrong;
+    expect([first, second]).toEqual([
+      'no list comes out of the sample: nothing can be evaluated',
+      'no interaction comes out of the sample',
+    ]);
+    const unfit = proofOf(
+      'intake: { sources: [{ topic: x, mapping: { tsUnit: days } }] }',
+      [],
+      undefined,
+    );
+    expect(unfit.wrong[0]).toContain('intake.sources');
+    expect(proofText(unfit, [])).toContain('Its numbers would be wrong:\n  - ');
+  });
+
+  it('reads files by the mapping that they share, and needs their ids', () => {
+    const clicks = many(30, (n) => ({ ...click(n), uuid: `c${n}` }));
+    const shared = (n: number) => ({
+      ...served(n),
+      at: served(n).time,
+      uuid: `l${n}`,
+      kind: 'served',
+    });
+    const mixed = [...many(40, shared), ...clicks.map((each) => ({ ...each, kind: 'click' }))];
+    const { proof } = looked([topic('log.ndjson', mixed)], true);
+    expect(proof).toMatchObject({ lists: 40, interactions: 30, wrong: [] });
+    const { proof: bare } = looked([topic('log.ndjson', many(30, click))], true);
+    expect(bare.wrong[0]).toContain('mapping.interaction.id: missing');
+  });
+});
