@@ -52,7 +52,7 @@ const settings = () => ({
   UNSKEW_HTTP_PORT: '0',
 });
 
-/** A list, a click and a record that is no event, of each of `count` users. */
+/** A list, a click and a record that is not an event, of each of `count` users. */
 async function send(from: number, count: number, more: object = {}): Promise<void> {
   const messages = Array.from({ length: count }, (_, n) => from + n).flatMap((n) => [
     { type: 'exposure', id: `e${n}`, ts: T + n, user: `u${n}`, model: 'm', items: ['a', 'b'] },
