@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import {
-  type BudgetLine,
   BYTES_EACH,
   EVENT_ID,
   memoryBudget,
@@ -9,6 +8,7 @@ import {
   total,
 } from '../src/commands/service/budget.js';
 import { type Config, loadConfig } from '../src/config.js';
+import type { BudgetLine } from '../src/features/resources.js';
 import { MOST_MODEL_NAMES } from '../src/stream/id-tables.js';
 
 const ROOT = new URL('../', import.meta.url);

@@ -76,6 +76,7 @@ export {
   type ItemGroup,
   itemBorders,
 } from './estimators/segments/built-in-axes.js';
+export { logTInterval } from './estimators/uncertainty/log-t-interval.js';
 export {
   homogeneity,
   jensenShannon,
@@ -110,7 +111,6 @@ export { valueByArms } from './features/values/arms/value-by-arms.js';
 export { examinationByArms } from './features/values/examination-by-arms.js';
 export type { Examination } from './features/values/fit-examination.js';
 export type { JudgedValue } from './features/values/judged-value.js';
-export { logTInterval } from './features/values/log-t-interval.js';
 export type { LoggedLists, PropensityOf } from './features/values/logged/logged-lists.js';
 export { balancedPropensity } from './features/values/logged/logged-lists.js';
 export type { ValueByPropensitiesOptions } from './features/values/logged/value-by-propensities.js';

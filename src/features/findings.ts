@@ -23,16 +23,15 @@ export const LIST_FINDINGS: OfWindow = [
 export const WINDOW_FINDINGS: OfWindow = [ratingFileFindings];
 
 /** What they find in a tick. */
-export const TICK_FINDINGS: readonly ((snapshot: Pick<Snapshot, 'drift'>) => Finding[])[] = [
+export const TICK_FINDINGS: readonly ((snapshot: SnapshotReports) => Finding[])[] = [
   learningFindings,
 ];
 
 /** Which model is better, what can be acted on first; undefined where nobody asks. */
-const PAIR_FINDINGS: readonly ((snapshot: SnapshotReports) => Finding[] | undefined)[] = [
-  ({ verdicts }) => verdicts && verdictFindings(verdicts),
-];
+const PAIR_FINDINGS: readonly ((snapshot: Pick<Snapshot, 'verdicts'>) => Finding[] | undefined)[] =
+  [({ verdicts }) => verdicts && verdictFindings(verdicts)];
 
-export function verdictsOn(snapshot: SnapshotReports): Finding[] | undefined {
+export function verdictsOn(snapshot: Pick<Snapshot, 'verdicts'>): Finding[] | undefined {
   const found = PAIR_FINDINGS.flatMap((find) => find(snapshot) ?? [undefined]);
   return found.includes(undefined) ? undefined : (found as Finding[]);
 }

@@ -1,11 +1,15 @@
 import { DRIFT_SERIES } from './drift/gauges.js';
+import { SHOWN_LIST_SERIES } from './on-policy/gauges.js';
 import type { SnapshotSeries } from './output.js';
 import { RATING_SERIES } from './ratings/gauges.js';
 import { SEGMENT_SERIES } from './segments/gauges.js';
 import { VALUE_SERIES } from './values/gauges.js';
 import { VERDICT_SERIES } from './verdicts/gauges.js';
 
-/** Gauges of features beside those of their rows, in their order on the page of metrics. */
+/** Gauges of features beside those of their rows, by where they stand on the page of metrics. */
+export const LIST_GAUGES: readonly SnapshotSeries[] = [...SHOWN_LIST_SERIES];
+
+/** Those that come last, in their order. */
 export const FEATURE_GAUGES: readonly SnapshotSeries[] = [
   ...VALUE_SERIES,
   ...VERDICT_SERIES,

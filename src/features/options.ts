@@ -1,26 +1,41 @@
 import type { Config } from '../config.js';
+import type { DecoderOptions } from '../events/decode.js';
+import type { StateSettings } from '../rows/findings/facts.js';
 import type { FeatureOptions } from '../stream/feature-types.js';
 import type { MonitorOptions } from '../stream/options.js';
-import { driftOptions } from './drift/options.js';
-import { ratingSource } from './ratings/keys.js';
-import { ratingOptions } from './ratings/options.js';
-import type { Resources } from './resources.js';
-import { decisionOptions } from './verdicts/options.js';
+import { driftOptions, driftSettings } from './drift/options.js';
+import { ratingFileOf, ratingOptions, ratingsDecoded } from './ratings/options.js';
+import type { BudgetLine, Resources } from './resources.js';
+import { segmentOptions, segmentsDecoded } from './segments/options.js';
+import { valueOptions } from './values/options.js';
+import { decisionOptions, verdictMemory } from './verdicts/options.js';
 
 /** The file of propensities that each feature is given, if it is one. */
-export const PROPENSITY_FILES: readonly ((
-  config: Pick<Config, 'ratings'>,
-) => string | undefined)[] = [({ ratings }) => ratingSource(ratings.propensities).file];
+export const PROPENSITY_FILES: readonly ((config: Config) => string | undefined)[] = [ratingFileOf];
 
 /** What features are asked for, out of the configuration. */
 export function featureOptions(
   config: Config,
-  resources: Resources,
-): FeatureOptions & Pick<MonitorOptions, 'value' | 'drift' | 'decision'> {
+  resources: Resources = {},
+): FeatureOptions & Pick<MonitorOptions, 'segments'> {
   return {
     ...ratingOptions(config, resources),
-    value: { ...config.value, control: config.comparisons.control },
-    drift: driftOptions(config),
-    decision: decisionOptions(config),
+    ...valueOptions(config),
+    ...driftOptions(config),
+    ...decisionOptions(config),
+    ...segmentOptions(config),
   };
 }
+
+/** What features read of events beside what all have. */
+export function decodedFor(config: Config): Pick<DecoderOptions, 'segments' | 'ratings'> {
+  return { ...segmentsDecoded(config), ...ratingsDecoded(config) };
+}
+
+/** The settings that their states go by. */
+export function featureSettings(config: Config): Pick<StateSettings, 'drift'> {
+  return { ...driftSettings(config) };
+}
+
+/** What they hold beside rows and requests, as lines of the budget of memory. */
+export const FEATURE_MEMORY: readonly ((config: Config) => BudgetLine)[] = [verdictMemory];

@@ -7,10 +7,14 @@ import { SEGMENTS_OUTPUT } from './segments/output.js';
 import { SAMPLE_RATIO_OUTPUT, VALUE_DIFFERENCES_OUTPUT, VALUES_OUTPUT } from './values/output.js';
 import type {} from './verdicts/decision-options.js';
 
-/** In the order in which they are written. */
-export const OUTPUTS: readonly FeatureOutput[] = [
+/** Those with rows, in the order in which they are written. */
+export const OUTPUTS = [
   ON_POLICY_OUTPUT,
   ...[VALUES_OUTPUT, VALUE_DIFFERENCES_OUTPUT, SAMPLE_RATIO_OUTPUT],
   RATINGS_OUTPUT,
-  SEGMENTS_OUTPUT,
 ] as readonly FeatureOutput[];
+
+/** All: the page, which shows rows, is built without the others. */
+export function allOutputs(): readonly FeatureOutput[] {
+  return [...OUTPUTS, ...([SEGMENTS_OUTPUT] as readonly FeatureOutput[])];
+}

@@ -23,4 +23,4 @@ export const FEATURE_PANELS = {
 };
 
 /** What features open above the page. */
-export const FEATURE_DIALOGS = [ItemView];
+export const FEATURE_DIALOGS: readonly (new () => { show(window: string): void })[] = [ItemView];

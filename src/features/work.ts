@@ -1,5 +1,7 @@
 import type { ExponentTest } from '../estimators/diagnostics/exponent-test.js';
+import type { Measure } from '../estimators/metrics/metric-gain.js';
 import type { EstimateOptions } from '../estimators/options.js';
+import type { Rounds } from '../estimators/partitions/rounds.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
 import type { Popularity } from '../state/counts/popularity.js';
 import type { Interner } from '../state/ids/interner.js';
@@ -7,17 +9,11 @@ import type { RowSource, WindowPanes } from '../state/panes/group-by-user.js';
 import type { PaneRows } from '../state/panes/pane-rows.js';
 import type { ItemCounts, WindowPart } from '../state/panes/window-part.js';
 import type { WindowRequests } from '../state/requests/pane-requests.js';
-import type {
-  FeatureOptions,
-  LearnedTexts,
-  SnapshotReports,
-  WindowReports,
-} from '../stream/feature-types.js';
+import type { FeatureOptions, LearnedTexts, WindowReports } from '../stream/feature-types.js';
 import type { NamedModel } from '../stream/ids.js';
 import type { PropensityReport, Snapshot, WindowSnapshot } from '../stream/snapshot.js';
-import type { DriftOptions } from './drift/drift-options.js';
-import type { LevelReading } from './drift/reading.js';
-import type { PairVerdict } from './verdicts/pair-verdict.js';
+import type { LevelReading, Watched } from './reading.js';
+import type { PairVerdict } from './verdict.js';
 
 /** What a window holds before it is estimated. */
 export interface WindowRows {
@@ -51,6 +47,8 @@ export interface TickView {
   readonly propensity: PropensityReport;
   readonly exponentTest: ExponentTest | null;
   readonly heavyFrom: number;
+  /** Bring the sums of all partitions together, where some of them are elsewhere. */
+  readonly rounds: Rounds;
   /** All rows that are kept, and what is known of their users, by partition. */
   readonly partitions: readonly {
     readonly rows: readonly PaneRows[];
@@ -83,27 +81,29 @@ export interface FeatureWork<Tick = unknown> {
   /** Which of two models is better by one look; undefined where that is not asked. */
   verdicts?(snapshot: Snapshot, options: FeatureOptions): readonly PairVerdict[] | undefined;
   /** Series for the detectors of change. */
-  readings?(snapshot: Snapshot, window: WindowSnapshot, drift: DriftOptions): LevelReading[];
+  readings?(snapshot: Snapshot, window: WindowSnapshot, watched: Watched): LevelReading[];
 }
 
 /** What a feature learns from tick to tick. */
 export interface AcrossTicks<Sources = unknown> {
   /** Under which what it has learned is stored. */
   readonly name: keyof LearnedTexts;
-  /** What a snapshot says of it where it is not asked for. */
-  readonly none?: Partial<SnapshotReports>;
   /** Undefined where it is not asked for. */
   start(options: FeatureOptions & { readonly maxModels: number }):
     | {
         /** The snapshot with what the feature says of it. */
         observe(snapshot: Snapshot, sources: Sources): Generator<void, Snapshot>;
-        /** What \`restore\` takes; to be asked for between two ticks. */
+        /** What `restore` takes; to be asked for between two ticks. */
         stored(): string;
         restore(text: string): void;
       }
     | undefined;
   /** What it reads of a tick beside the snapshot. */
   sources(view: TickView): Sources;
+  /** For how long it goes on watching a model that sends no lists, ms. */
+  watchedMs?(options: FeatureOptions): number;
+  /** The metric that it goes by. */
+  measure?(options: FeatureOptions): Measure | undefined;
   /** What it says of a snapshot that no other follows. */
-  once?(snapshot: Snapshot, options: FeatureOptions): Partial<SnapshotReports>;
+  once?(snapshot: Snapshot, options: FeatureOptions): Pick<Snapshot, 'verdicts'>;
 }

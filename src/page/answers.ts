@@ -1,4 +1,5 @@
 import { UNCORRECTED } from '../estimators/names.js';
+import { VERDICT_ANSWERS } from '../features/words.js';
 import type { LiveTick } from '../outputs/http/schema/live-tick.js';
 import { decimal, isKnown, percent, signedPercent } from '../rows/figures.js';
 import type { Finding } from '../rows/findings/finding.js';
@@ -101,13 +102,6 @@ function orderSentence(compared: readonly Compared[]): Sentence {
   ];
 }
 
-const WORDS: Partial<Record<Finding['code'], string>> = {
-  verdict_changed: 'It changed',
-  verdict_flips: 'It depends',
-  verdict_immaterial: 'None that matters',
-  verdict_same: 'None',
-};
-
 /** Which model is better? The verdict that can be acted on first, then the others. */
 export function betterAnswer(
   { verdict = [] }: Pick<LiveTick, 'verdict'>,
@@ -122,7 +116,7 @@ export function betterAnswer(
     return { tone: 'unknown', word: 'No verdict yet', sentence };
   }
   const sentence = verdict.flatMap((each, n) => [n === 0 ? '' : ' ', ...sentenceOf(known(each))]);
-  if (first.code === 'verdict_prefer') {
+  if (first.severity === 'good') {
     const held = heldBack(states, 'numbers');
     if (held !== undefined) {
       return {
@@ -134,7 +128,7 @@ export function betterAnswer(
     const [model = '', against = ''] = first.subject.models ?? [];
     return { tone: 'good', word: model, sentence, why: { model, against } };
   }
-  const word = WORDS[first.code as Finding['code']];
+  const word = VERDICT_ANSWERS[first.code];
   if (word === undefined) {
     return { tone: 'unknown', word: 'Don’t know yet', sentence };
   }

@@ -1,4 +1,5 @@
 import type { CountedUsers } from '../estimators/diagnostics/heavy-users.js';
+import { ALONE } from '../estimators/partitions/rounds.js';
 import { needsScale } from '../estimators/rules/needs.js';
 import { ACROSS } from '../features/across.js';
 import { asksColumn, joinedRequests } from '../features/works.js';
@@ -81,6 +82,7 @@ export async function evaluated(
     ids,
     models,
     leftOut: closed.leftOut,
+    rounds: ALONE,
     partitions: parts.map((part, s) => {
       const nameOf = closed.nameOf(s);
       const { users } = shards[s].counts;
@@ -156,14 +158,14 @@ function forEver(options: EvaluationOptions): TickOptions {
 
 /** A partition whose part is there already: it was sampled where it was made. */
 function made(
-  part: WindowPart | undefined,
+  part: WindowPart,
   level: number,
   users: CountedUsers | undefined,
   nameOf: SampledRows['nameOf'],
 ): TickPartition {
   const rows: SampledRows = {
     ...{ rows: [], knowsReach: true, made: part, nameOf },
-    requests: () => finished(part?.requests ?? []),
+    requests: () => finished(part.requests ?? []),
   };
   return { level, users, sampled: () => finished(rows) };
 }

@@ -1,6 +1,9 @@
+import { ACROSS } from '../features/across.js';
+import { joinedRequests } from '../features/works.js';
 import { type HeardModel, heardTogether, type PlacedModels } from '../state/ids/heard-models.js';
 import type { PlaceLimits } from '../state/ids/model-places.js';
 import type { SettledPane } from './closed-pane.js';
+import type { FeatureOptions } from './feature-types.js';
 import type { Ids, NamedModel } from './ids.js';
 import { namedModels } from './ids.js';
 import type { MonitorOptions } from './options.js';
@@ -9,11 +12,10 @@ import type { ModelsLeftOut } from './snapshot.js';
 
 type Times = Pick<
   MonitorOptions,
-  'tickMs' | 'windows' | 'attributionTtlMs' | 'value' | 'popularity' | 'drift' | 'maxModels'
->;
+  'tickMs' | 'windows' | 'attributionTtlMs' | 'popularity' | 'maxModels'
+> &
+  FeatureOptions;
 
-/** A model that vanishes is named within five stretches of the detectors; it is watched for longer. */
-const WATCHED_STRETCHES = 8;
 /** At most this many names are listed. */
 const MOST_TOLD = 5;
 
@@ -31,13 +33,13 @@ export interface EvaluatedModels {
  * A model is quiet when none of its lists is in any window, or can rank anything in one that is to
  * come:
  *
- *   quiet = max(longest window + horizon of requests, 8 drift windows) + attribution ttl
+ *   quiet = max(longest window + horizon of requests, what features watch) + attribution ttl
  */
 export function placeLimits(times: Times): PlaceLimits {
-  const { tickMs, attributionTtlMs, drift, maxModels, value } = times;
-  const watched = WATCHED_STRETCHES * (drift?.windowMs ?? 0);
-  const quietMs =
-    Math.max(longestWindow(times) + (value?.horizonMs ?? 0), watched) + attributionTtlMs;
+  const { tickMs, attributionTtlMs, maxModels } = times;
+  const watched = ACROSS.map((own) => own.watchedMs?.(times) ?? 0);
+  const reached = longestWindow(times) + (joinedRequests(times)?.horizonMs ?? 0);
+  const quietMs = Math.max(reached, ...watched) + attributionTtlMs;
   return { most: maxModels, quietPanes: Math.ceil(quietMs / tickMs) + 1 };
 }
 

@@ -56,7 +56,7 @@ export interface ClosedShard {
   /** How deep users lie of whom everything was kept. */
   readonly level: number;
   /** @param keys hashes of the users' ids, if users have keys. */
-  part(request: RowsRequest, level: number, keys?: Int32Array): Promise<WindowPart | undefined>;
+  part(request: RowsRequest, level: number, keys?: Int32Array): Promise<WindowPart>;
 }
 
 /** The threads that work on shards. */
@@ -161,11 +161,7 @@ export class EvaluationShard {
     return this.#partition.reach(from, to, items);
   }
 
-  *part(
-    request: RowsRequest,
-    level: number,
-    keys?: Int32Array,
-  ): Generator<void, WindowPart | undefined> {
+  *part(request: RowsRequest, level: number, keys?: Int32Array): Generator<void, WindowPart> {
     const source = {
       closed: yield* this.#partition.closed.sampled(level),
       userCounts: this.#userCounts,

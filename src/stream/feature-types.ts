@@ -5,8 +5,17 @@ import type { LeadingNumbers } from '../rows/leading-numbers.js';
  * declares it in its folder (`declare module`), so that it goes with the folder. Options are plain
  * data: they cross threads and stand in checkpoints.
  */
-// biome-ignore lint/suspicious/noEmptyInterface: features fill it.
-export interface FeatureOptions {}
+export interface FeatureOptions {
+  /** What is said of models by now; asked at each tick, and the one option that is no data. */
+  readonly modelMarks?: (() => readonly ModelMark[]) | undefined;
+}
+
+/** Somebody says that a model changed: what was learned of it before holds no longer. */
+export interface ModelMark {
+  readonly model: string;
+  /** When, event time, ms. */
+  readonly time: number;
+}
 
 /** What features say of a window; only there where they are asked for. */
 export interface WindowReports {
@@ -19,8 +28,12 @@ export interface WindowReports {
 export interface SnapshotReports {}
 
 /** What features leave to ticks of another process, each under the name that it is stored by. */
-// biome-ignore lint/suspicious/noEmptyInterface: features fill it.
-export interface LearnedTexts {}
+export interface LearnedTexts {
+  /** What the detectors of change have learned, over all partitions. */
+  readonly drift?: string | undefined;
+  /** What models gained since each of them began, and the verdicts on them. */
+  readonly decision?: string | undefined;
+}
 
 export type FeatureName = keyof WindowReports;
 

@@ -1,3 +1,4 @@
+import { ALONE } from '../estimators/partitions/rounds.js';
 import type { PaneContent, PaneCounts } from '../state/panes/pane-content.js';
 import type { PartitionState } from '../state/panes/partition.js';
 import { type ClosedPane, type SettledPane, settledTogether } from './closed-pane.js';
@@ -133,6 +134,7 @@ export class Monitor {
         ),
       counted: { known: popularity, observed: popularity },
       countedSince: this.partitions.countedSince,
+      rounds: ALONE,
       learned,
     });
   }

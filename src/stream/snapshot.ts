@@ -6,6 +6,8 @@ import type { GammaFit, GammaFitName } from '../estimators/propensity/gamma.js';
 import type { GammaInterval } from '../estimators/propensity/gamma-interval.js';
 import type { SourcedGamma, UsedGammaSource } from '../estimators/propensity/gamma-source.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
+import type { Alarm, Notice } from '../features/alarm.js';
+import type { PairVerdict } from '../features/verdict.js';
 import type { TrueValue } from '../simulation/truth.js';
 import type { UserPartitions } from '../state/panes/user-partitions.js';
 import type { SnapshotReports, WindowReports } from './feature-types.js';
@@ -118,6 +120,12 @@ export interface Snapshot extends SnapshotReports {
   readonly homes?: UserPartitions;
   /** Users with far more interactions than others; only where popularity holds users to a cap. */
   readonly heavyUsers?: HeavyUsers;
+  /** Changes that were found and that are still shown, oldest first. */
+  readonly alarms: readonly Alarm[];
+  /** What is new and no alarm, while it is shown; only where models are watched for their lists. */
+  readonly notices?: readonly Notice[];
+  /** Which of two models is better, of every pair that is judged; only where that is asked. */
+  readonly verdicts?: readonly PairVerdict[];
   /** Given with simulated traffic only. */
   readonly truth?: readonly TrueValue[];
 }

@@ -1,5 +1,7 @@
 import type { CountedUsers } from '../estimators/diagnostics/heavy-users.js';
 import type { OrganicWork } from '../estimators/lanes/lane-window.js';
+import type { Rounds } from '../estimators/partitions/rounds.js';
+import type { PopularityRule } from '../state/counts/popularity-rule.js';
 import type { RowSource, WindowPanes } from '../state/panes/group-by-user.js';
 import type { PaneRows } from '../state/panes/pane-rows.js';
 import type { SeenUsers } from '../state/panes/user-partitions.js';
@@ -43,7 +45,7 @@ export interface SampledRows {
   requests(models: readonly number[], lastPane: number): Generator<void, readonly WindowRequests[]>;
   /** What its part of a window is made from, */
   readonly source?: RowSource;
-  /** or the part itself, where it was made elsewhere; undefined where it has none. */
+  /** or the part itself, where it was made elsewhere. */
   readonly made?: WindowPart | undefined;
 }
 
@@ -54,6 +56,7 @@ export type TickOptions = Pick<
 > &
   FeatureOptions & {
     readonly gamma: Pick<MonitorOptions['gamma'], 'periodMs'>;
+    readonly popularity: PopularityRule;
     /** All of the log is there, and so all of the catalogue. */
     readonly isWholeLog?: boolean;
   };
@@ -70,7 +73,10 @@ export interface TickInput {
   readonly leftOut?: ModelsLeftOut | undefined;
   /** Those that had a list in the pane that has closed; for the detectors of change. */
   readonly listing?: readonly number[];
+  /** Those of this process, in the order of their numbers. */
   readonly partitions: readonly TickPartition[];
+  /** Bring the sums of all partitions together, where some of them are elsewhere. */
+  readonly rounds: Rounds;
   readonly counted: CountedItems;
   /** Event time, ms, where what popularity counts begins; undefined if it has no horizon. */
   readonly countedSince?: number;

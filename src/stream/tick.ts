@@ -9,11 +9,11 @@ import {
 } from '../estimators/lanes/derived-parts.js';
 import { estimateWindow } from '../estimators/lanes/estimate-window.js';
 import type { EstimateOptions } from '../estimators/options.js';
+import type { Rounds } from '../estimators/partitions/rounds.js';
 import { gammaHalfWidth } from '../estimators/propensity/gamma-error.js';
 import { needsScale } from '../estimators/rules/needs.js';
 import { type DividedRows, withItemGroups } from '../estimators/segments/built-in-axes.js';
 import { withSegmentAxes } from '../estimators/segments/segment-axes.js';
-import { ACROSS } from '../features/across.js';
 import type { FeatureWork, TickView, WindowRows } from '../features/work.js';
 import { asksColumn, joinedRequests, WORKS } from '../features/works.js';
 import {
@@ -31,7 +31,7 @@ import { samplingRatio } from '../state/panes/sample-level.js';
 import { userPartitions } from '../state/panes/user-partitions.js';
 import type { ItemCounts, WindowPart } from '../state/panes/window-part.js';
 import { type WindowRequests, windowRequests } from '../state/requests/pane-requests.js';
-import type { SnapshotReports, WindowReports } from './feature-types.js';
+import type { WindowReports } from './feature-types.js';
 import type { UserTable } from './ids.js';
 import { exposureCounts, itemCounts, ofKnown, widened } from './item-counts.js';
 import type { TickRows } from './kept-rows.js';
@@ -39,6 +39,7 @@ import type { MonitorOptions, SegmentOptions } from './options.js';
 import { byModel, mapped, tickPropensity } from './propensity.js';
 import { sampleLevel } from './sample-limits.js';
 import type { Concentration, Snapshot, WindowSnapshot } from './snapshot.js';
+import { PartitionFacts } from './sums/partition-facts.js';
 import type { SampledRows, TickInput, TickPartition, TickWindow } from './tick-input.js';
 
 /** What all windows of a tick have in common. */
@@ -61,8 +62,9 @@ interface TickState {
  * does not change meanwhile, because panes close only between ticks.
  */
 export function* tick(input: TickInput): Generator<void, Snapshot> {
-  const { counted, ids, models, options, learned } = input;
-  const level = Math.max(0, ...input.partitions.map((partition) => partition.level));
+  const { counted, ids, models, options, learned, rounds } = input;
+  const facts = yield* rounds.gather(new PartitionFacts(), input.partitions, look);
+  const { level } = facts;
   const partitions: SampledRows[] = [];
   for (const partition of input.partitions) partitions.push(yield* partition.sampled(level));
   const catalogue = yield* counted.known.catalogue();
@@ -87,7 +89,7 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     gammaHalfWidth: gammaHalfWidth(propensity, exponentTest),
   };
   const users = input.partitions.flatMap((partition) => partition.users ?? []);
-  const heavy = users.length > 0 ? yield* heavyUsers(users) : undefined;
+  const heavy = isCapped(options.popularity) ? yield* heavyUsers(users, rounds) : undefined;
   const requests = yield* keptRequests(input, partitions);
   const view: TickView = {
     ...input,
@@ -122,10 +124,15 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
     sampling: { ratio: samplingRatio(level) },
     ...countedSince(input),
     ...(heavy && { heavyUsers: heavy }),
-    ...userPartitionsOf(input),
-    ...(Object.assign({}, ...ACROSS.map(({ none }) => none)) as SnapshotReports),
+    ...userPartitionsOf(input, facts.seen),
+    alarms: [],
   };
   return yield* learned.observe(snapshot, view);
+}
+
+// biome-ignore lint/correctness/useYield: there is little to do.
+function* look(facts: PartitionFacts, { level, seen }: TickPartition): Generator<void, void> {
+  facts.add(level, seen);
 }
 
 function countedSince({ countedSince }: TickInput): Pick<Snapshot, 'popularitySince'> {
@@ -134,8 +141,10 @@ function countedSince({ countedSince }: TickInput): Pick<Snapshot, 'popularitySi
 }
 
 /** In the longest window; nothing of users who are in one partition each, as they should be. */
-function userPartitionsOf({ partitions, windows, options }: TickInput): Pick<Snapshot, 'homes'> {
-  const seen = partitions.flatMap((partition) => partition.seen ?? []);
+function userPartitionsOf(
+  { windows, options }: TickInput,
+  seen: PartitionFacts['seen'],
+): Pick<Snapshot, 'homes'> {
   if (seen.length < 2) return {};
   const since = Math.min(...windows.map(({ firstPane }) => firstPane));
   const homes = userPartitions(seen, options.tickMs, since);
@@ -202,8 +211,7 @@ function* windowSnapshot(
   const parts: WindowPart[] = [];
   const whole: WindowRows['parts'][number][] = [];
   for (const { source, made, nameOf } of partitions) {
-    const part = source === undefined ? made : yield* windowPart(source, request);
-    if (part === undefined) continue;
+    const part = source === undefined ? made! : yield* windowPart(source, request);
     const { requests: _, rated: __, ...rows } = part;
     const lighter = yield* rowsOfLighterUsers(rows, heavyFrom);
     whole.push({ part, lighter, nameOf });
@@ -223,12 +231,16 @@ function* windowSnapshot(
     ...(noReach === undefined ? {} : { noReach }),
     ...(withheldBefore && { withheldBefore }),
   };
-  const work = state.rows.keeping(window.name, input.work);
+  // What is asked of rows later can be answered only where all of them are.
+  const isWhole = input.rounds.names === undefined;
+  const work = isWhole ? state.rows.keeping(window.name, input.work) : input.work;
   const { segments } = input.options;
-  const divided = segments && (yield* dividedRows(parts, segments, known.popularity));
+  const divided = segments && (yield* dividedRows(parts, segments, known.popularity, input.rounds));
   const byAxes = divided ? { ...asked, segments: divided.axes } : asked;
   const rows = divided?.parts ?? parts;
-  const estimates = yield* estimateWindow(rows, counts, names, byAxes, undefined, work);
+  const estimates = yield* estimateWindow(
+    ...([rows, counts, names, byAxes, undefined, work, input.rounds] as const),
+  );
   const concluded: WindowReports = {};
   for (const [own] of state.features) {
     Object.assign(concluded, own.conclude?.(estimates, reports));
@@ -265,10 +277,11 @@ function* dividedRows(
   parts: readonly WindowPart[],
   options: SegmentOptions,
   popularity: Float64Array,
+  rounds: Rounds,
 ): Generator<void, DividedRows | null> {
-  const divided = yield* withSegmentAxes(parts, options);
+  const divided = yield* withSegmentAxes(parts, options, rounds);
   if (!options.builtIn.includes('item_popularity')) return divided;
-  return yield* withItemGroups(divided, parts, popularity, options.minUsers);
+  return yield* withItemGroups(divided, parts, popularity, options.minUsers, rounds);
 }
 
 function referenceAway(

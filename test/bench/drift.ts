@@ -1,6 +1,6 @@
 import { type DetectorOptions, LEVEL_DETECTORS } from '../../src/features/drift/drift-options.js';
-import type { LevelReading } from '../../src/features/drift/reading.js';
 import { type WatchState, watch } from '../../src/features/drift/watch.js';
+import type { LevelReading } from '../../src/features/reading.js';
 import { cpuMs, medianOf } from './cpu-time.js';
 import type { BenchResult } from './result.js';
 import { millionRows } from './tick.js';

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { ALONE } from '../../src/estimators/partitions/rounds.js';
 import { estimateRatings } from '../../src/features/ratings/estimate-ratings.js';
 import type { RatingOptions } from '../../src/features/ratings/rating-options.js';
 import { type RatedPart, UNRANKED } from '../../src/state/panes/window-part.js';
@@ -64,7 +65,7 @@ export async function benchRatings(rows = ROWS): Promise<BenchResult[]> {
 /** Times between the yields of one window, ms. */
 function stretchesOf(part: RatedPart): number[] {
   const times: number[] = [];
-  const work = estimateRatings([part], ITEMS, MODELS, OPTIONS);
+  const work = estimateRatings([part], ITEMS, MODELS, OPTIONS, undefined, ALONE);
   for (;;) {
     const from = performance.now();
     const { done } = work.next();

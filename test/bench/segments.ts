@@ -1,5 +1,6 @@
 import { estimateWindow } from '../../src/estimators/lanes/estimate-window.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
+import { ALONE } from '../../src/estimators/partitions/rounds.js';
 import { withSegmentAxes } from '../../src/estimators/segments/segment-axes.js';
 import type { ItemCounts, WindowPart } from '../../src/state/panes/window-part.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
@@ -46,7 +47,7 @@ export async function benchSegments(): Promise<BenchResult[]> {
 
 function timed(part: WindowPart, counts: ItemCounts, options: EstimateOptions): number {
   return cpuMs(() => {
-    const found = runAtOnce(withSegmentAxes([part], SEGMENTS));
+    const found = runAtOnce(withSegmentAxes([part], SEGMENTS, ALONE));
     const asked = found === null ? options : { ...options, segments: found.axes };
     runAtOnce(estimateWindow(found?.parts ?? [part], counts, MODELS, asked));
   });

@@ -13,6 +13,7 @@ import { windowRules } from '../../src/estimators/lanes/window-rules.js';
 import { ADDITIVE_METRICS, METRICS } from '../../src/estimators/metrics/registry.js';
 import type { EstimatorName } from '../../src/estimators/names.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
+import { ALONE } from '../../src/estimators/partitions/rounds.js';
 import type { EstimateRow } from '../../src/estimators/results/estimate.js';
 import { estimatorOf } from '../../src/estimators/rules/registry.js';
 import type { WeightingRule } from '../../src/estimators/rules/weighting-rule.js';
@@ -191,6 +192,8 @@ function mergeInEveryOrder(
           options,
           extras.scale,
           sliceRows,
+          false,
+          extras.rounds,
         );
         compared = compareMerges(job, rules, within);
       }
@@ -217,7 +220,7 @@ function compareMerges(job: OrganicJob, rules: readonly WeightingRule[], within:
 function sumsOf(job: OrganicJob, rules: readonly WeightingRule[], parts: WindowPart[]): Lane[] {
   const { models, options, columns } = job;
   const lanes = makeLanes(models, 0, rules, options);
-  finish(countWindow(job.parts, columns, lanes, models.length, options, 1e9));
+  finish(countWindow(job.parts, columns, lanes, models.length, options, 1e9, false, ALONE));
   finish(weighWindow(parts, columns, lanes, rules, options, 1e9));
   return lanes;
 }

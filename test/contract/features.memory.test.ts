@@ -111,20 +111,16 @@ async function outputsOf(events: readonly Event[], options: MonitorOptions) {
 
 /** Takes a feature out of the lists while something is made. */
 async function inHouseWithout<T>(faces: ReadonlySet<unknown>, make: () => Promise<T>): Promise<T> {
-  // Snapshots have a word of what some features found across ticks, be it asked for or not.
-  const across = ACROSS.map((own) =>
-    faces.has(own)
-      ? { name: own.name, none: own.none, start: () => undefined, sources: () => ({}) }
-      : own,
+  const kept = [WORKS, OUTPUTS, ACROSS].map((list) =>
+    (list as readonly object[]).filter((own) => !faces.has(own)),
   );
-  const kept = [WORKS, OUTPUTS].map((list) => list.filter((own) => !faces.has(own)));
   const before = [WORKS, OUTPUTS, ACROSS].map((list) => [...list]);
   const fill = (all: readonly (readonly unknown[])[]) => {
     for (const [n, list] of [WORKS, OUTPUTS, ACROSS].entries()) {
       (list as unknown[]).splice(0, Number.POSITIVE_INFINITY, ...all[n]!);
     }
   };
-  fill([...kept, across]);
+  fill(kept);
   try {
     return await make();
   } finally {

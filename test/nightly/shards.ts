@@ -63,6 +63,7 @@ export const SHARDS: readonly Shard[] = [
   script('image', 'test/nightly/image.ts'),
   script('open bandit pipeline', 'test/nightly/open-bandit-pipeline.ts'),
   script('heap', 'test/nightly/heap-from-limit.ts'),
+  script('without why', 'test/architecture/without.ts', 'why'),
   // `npm run soak` is the one of 15 minutes.
   script('soak', 'test/soak/run.ts', '7'),
 ];

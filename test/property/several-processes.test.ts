@@ -262,7 +262,7 @@ it('give the same bits of ratings as one', () => {
           2,
         ),
       );
-      const one = finish(estimateRatings(parts, 40, ['a', 'b'], options));
+      const one = finish(estimateRatings(parts, 40, ['a', 'b'], options, undefined, ALONE));
       const log: Log = new Map();
       const works = Array.from({ length: processes }, (_, w) => {
         const has = [...parts.keys()].filter((p) => processOf[p] % processes === w);
@@ -271,7 +271,9 @@ it('give the same bits of ratings as one', () => {
         return estimateRatings(its, 40, ['a', 'b'], options, undefined, rounds);
       });
       for (const found of together(works)) expect(found).toEqual(one);
-      const whole = finish(estimateRatings([ratedPartOf(ratings, 2)], 40, ['a', 'b'], options));
+      const whole = finish(
+        estimateRatings([ratedPartOf(ratings, 2)], 40, ['a', 'b'], options, undefined, ALONE),
+      );
       expect(differences(one, whole, 1e-12)).toEqual([]);
     }),
     { numRuns: repetitions(20, 400) },
@@ -294,7 +296,7 @@ it('give the same users who stand apart as one', () => {
         return { counts: Int32Array.from(own, (u) => all[u]), nameOf: (u) => `user ${own[u]} ✓` };
       });
       const whole = { counts: Int32Array.from(all), nameOf: (u: number) => `user ${u} ✓` };
-      const one = finish(heavyUsers([whole]));
+      const one = finish(heavyUsers([whole], ALONE));
       const log: Log = new Map();
       const works = Array.from({ length: processes }, (_, w) => {
         const has = [...parts.keys()].filter((p) => p % processes === w);
@@ -336,7 +338,7 @@ it('give the same bits of what shown lists are worth as one', () => {
       const parts = Array.from({ length: partitions }, (_, p) => [
         served(rows.filter(({ user }) => user % partitions === p)),
       ]);
-      const one = finish(onPolicyReport(parts, models, window, 2));
+      const one = finish(onPolicyReport(parts, models, window, 2, ALONE));
       valued += one.values.length;
       const log: Log = new Map();
       const works = Array.from({ length: processes }, (_, w) => {
@@ -346,7 +348,7 @@ it('give the same bits of what shown lists are worth as one', () => {
         return onPolicyReport(its, models, window, 2, rounds);
       });
       for (const found of together(works)) expect(found).toEqual(one);
-      const whole = finish(onPolicyReport([[served(rows)]], models, window, 2));
+      const whole = finish(onPolicyReport([[served(rows)]], models, window, 2, ALONE));
       expect(differences(one, whole, 1e-12)).toEqual([]);
     }),
   );

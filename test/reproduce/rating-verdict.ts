@@ -2,7 +2,7 @@ import { standardDeviation } from 'simple-statistics';
 import { type Factors, predictedRating } from '../../src/commands/train/factors.js';
 import { Random } from '../../src/estimators/mathematics/random.js';
 import type { RatingOptions } from '../../src/features/ratings/rating-options.js';
-import type { PairVerdict } from '../../src/features/verdicts/pair-verdict.js';
+import type { PairVerdict } from '../../src/features/verdict.js';
 import { type CoatHalves, coatHalves } from '../reference/coat-halves.js';
 import { errorsOf } from '../reference/coat-learning.js';
 import { smallOptions } from '../support/log.js';

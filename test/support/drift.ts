@@ -1,3 +1,4 @@
+import { ALONE } from '../../src/estimators/partitions/rounds.js';
 import type { DriftOptions } from '../../src/features/drift/drift-options.js';
 import type { DriftSources } from '../../src/features/drift/drift-readings.js';
 import type { Popularity } from '../../src/state/counts/popularity.js';
@@ -105,6 +106,7 @@ export function sources(
       compare: (a, b) => a - b,
     },
     rows: [],
+    rounds: ALONE,
     tickMs: PANE_MS,
   };
 }

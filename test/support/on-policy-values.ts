@@ -1,3 +1,4 @@
+import { ALONE } from '../../src/estimators/partitions/rounds.js';
 import { onPolicyReport } from '../../src/features/on-policy/on-policy.js';
 import type { OnPolicyRow } from '../../src/features/on-policy/report.js';
 import { ServedListsBuilder } from '../../src/state/panes/served-lists.js';
@@ -41,7 +42,7 @@ export function onPolicyValues(
   }
   const served = builder.build();
   if (served === undefined) return [];
-  const work = onPolicyReport([[served]], models, { from, to }, least);
+  const work = onPolicyReport([[served]], models, { from, to }, least, ALONE);
   let step = work.next();
   while (!step.done) step = work.next();
   return step.value.values;

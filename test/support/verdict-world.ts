@@ -1,6 +1,6 @@
+import type { PairVerdict } from '../../src/features/verdict.js';
 import { judgePair, type PairMemory } from '../../src/features/verdicts/judge-pair.js';
 import { ALPHA } from '../../src/features/verdicts/mixture-evidence.js';
-import type { PairVerdict } from '../../src/features/verdicts/pair-verdict.js';
 import { type GroupSums, pairedDifference } from '../../src/features/verdicts/paired-difference.js';
 import { GROUPS, groupOf } from '../../src/features/verdicts/running-sums.js';
 import { seeded } from '../oracle/random.js';

@@ -1,4 +1,4 @@
-import type { PairVerdict } from '../../src/features/verdicts/pair-verdict.js';
+import type { PairVerdict } from '../../src/features/verdict.js';
 
 /** Personal against blend by recall@10, five days in: not known. */
 export function aVerdict(overrides: Partial<PairVerdict> = {}): PairVerdict {

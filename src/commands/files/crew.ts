@@ -161,6 +161,6 @@ export type Question =
 /** Its answers, by the kind of the question. */
 export interface Answers {
   readonly close: ShardCounts;
-  readonly part: WindowPart | undefined;
+  readonly part: WindowPart;
   readonly estimate: OrganicEstimates;
 }

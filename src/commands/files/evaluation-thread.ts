@@ -1,5 +1,6 @@
 import { parentPort } from 'node:worker_threads';
 import { organicEstimates } from '../../estimators/lanes/lane-window.js';
+import { ALONE } from '../../estimators/partitions/rounds.js';
 import { PendingEvents } from '../../state/panes/open-pane.js';
 import { EvaluationShard } from '../../stream/evaluation-shard.js';
 import { runAtOnce } from '../../stream/sliced.js';
@@ -9,7 +10,7 @@ import type { Answers, Question } from './crew.js';
 /** Helps with an evaluation: has shards of its own, and computes estimates from those of all. */
 const port = parentPort!;
 const shards = new Map<number, EvaluationShard>();
-const NO_EXTRAS = { scale: null };
+const NO_EXTRAS = { scale: null, rounds: ALONE };
 
 port.on('message', (question: Question) => {
   const answer = answerTo(question);

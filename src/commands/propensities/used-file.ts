@@ -35,7 +35,7 @@ export function usedOf({ packed, ...stamp }: PackedFile): UsedPropensities {
 }
 
 /** The path of the file that the configuration names, if it names one. */
-export function propensityFileOf(config: Pick<Config, 'ratings'>): string | undefined {
+export function propensityFileOf(config: Config): string | undefined {
   return PROPENSITY_FILES.map((fileOf) => fileOf(config)).find((file) => file !== undefined);
 }
 

@@ -1,11 +1,13 @@
 import { DEFAULT_MAX_BYTES } from '../../adapters/kafka/options.js';
 import { BATCHES_PER_ANSWER, RECORD_BYTES } from '../../adapters/kafka/unpacking/unpacking.js';
 import { SERVICE_LIMITS } from '../../config/keys/state.js';
-import { NO_METRIC } from '../../config/named-metrics.js';
 import type { Config } from '../../config.js';
 import { measures } from '../../estimators/metrics/metric-gain.js';
 import { isRatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import { METRICS, type Metric } from '../../estimators/metrics/registry.js';
+import { FEATURE_MEMORY, featureOptions } from '../../features/options.js';
+import type { BudgetLine } from '../../features/resources.js';
+import { joinedRequests } from '../../features/works.js';
 import { COARSE_MS, DENSE_TICKS } from '../../outputs/history/history.js';
 import { MAX_PENDING_BYTES, MAX_READERS } from '../../outputs/http/routes/tick-stream.js';
 import { MOST_MODEL_NAMES } from '../../stream/id-tables.js';
@@ -91,23 +93,10 @@ const MESSAGE_BYTES = 64 * 1024;
 const LEAST_EVENT_BYTES = 100;
 /** Until its pane closes, with the items of its lists where users are sampled. */
 const MODEL_NAME_BYTES = 1024;
-/** 66 KiB of sums, 21 marks of half of it, and a third more of all as text, twice over. */
-const VERDICT_MODEL_BYTES = 3 * MIB;
 /** Places of a page, as most have them; lists may be longer. */
 const OPEN_ITEMS = 10;
 /** What is handed over may not be collected yet when the next is there. */
 const GENERATIONS = 2;
-
-/** Something that holds memory. */
-export interface BudgetLine {
-  readonly what: string;
-  /** Never more than that. */
-  readonly bytes: number;
-  /** Keys of the configuration that bound it; none where it is fixed. */
-  readonly keys: readonly string[];
-  /** What becomes of what does not fit. */
-  readonly atBound: string;
-}
 
 /** What the budget depends on beside the configuration. */
 export interface Surroundings {
@@ -150,12 +139,7 @@ export function memoryBudget(config: Config, { brokers, partitions }: Surroundin
       atBound: 'the oldest ticks go; of older ones the last of each minute stays',
     },
     ...exportLines(config),
-    {
-      what: 'sums that verdicts rest on, with their text in a checkpoint',
-      bytes: config.decision.metric === NO_METRIC ? 0 : models.max * VERDICT_MODEL_BYTES,
-      keys: ['decision.metric', 'models.max'],
-      atBound: 'of more than four starts of models the closest become one',
-    },
+    ...FEATURE_MEMORY.map((lineOf) => lineOf(config)),
     {
       what: 'names of models that come once, such as ids of requests',
       bytes: MOST_MODEL_NAMES * MODEL_NAME_BYTES,
@@ -181,20 +165,14 @@ export function total(lines: readonly BudgetLine[]): number {
   return lines.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-function stateLines({
-  limits,
-  models,
-  workers,
-  value,
-  time,
-  estimates,
-  ...config
-}: Config): BudgetLine[] {
+function stateLines(config: Config): BudgetLine[] {
+  const { limits, models, workers, time, estimates } = config;
   const { rows, listEntries, users, requests } = { ...SERVICE_LIMITS, ...given(limits) };
   const isRated = estimates.metrics.some(isRatingMetric);
   const learned = propensityFileOf(config) === undefined ? 0 : BYTES_EACH.ratingByFile;
   const rating = isRated ? BYTES_EACH.rating + learned + models.max * BYTES_EACH.ratingModel : 0;
   const row = BYTES_EACH.row + models.max * BYTES_EACH.rowModel + BYTES_EACH.rowCopy + rating;
+  const horizonMs = joinedRequests(featureOptions(config))?.horizonMs ?? 0;
   // The worker that evaluates has the rows of all partitions beside its own.
   const copies = workers.exchange === 'none' ? 1 : 2;
   return [
@@ -224,7 +202,7 @@ function stateLines({
     },
     {
       what: `requests within value.horizon, with lists of ${OPEN_ITEMS} items`,
-      bytes: requests * windowsIn(value.horizonMs, time.windows) * openRequestBytes(models.max),
+      bytes: requests * windowsIn(horizonMs, time.windows) * openRequestBytes(models.max),
       keys: ['limits.requests', 'models.max', 'value.horizon', 'time.windows'],
       atBound: 'requests are sampled',
     },

@@ -4,11 +4,9 @@ import { isRatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import type { Metric } from '../../estimators/names.js';
 import type { PropensitySource } from '../../estimators/propensity/used-propensities.js';
 import type { DecoderOptions } from '../../events/decode.js';
-import type { SegmentDimension } from '../../events/dimensions.js';
 import { mappingOf } from '../../events/mapping/named-mappings.js';
-import type { RatingScale } from '../../events/rating-scale.js';
 import { SegmentTable } from '../../events/segment-table.js';
-import { featureOptions } from '../../features/options.js';
+import { decodedFor, featureOptions } from '../../features/options.js';
 import { UNLIMITED } from '../../state/panes/sample-level.js';
 import type { MonitorOptions, SampleLimits } from '../../stream/options.js';
 
@@ -54,34 +52,14 @@ export function monitorOptions(config: Config, propensities?: PropensitySource):
       metrics: config.estimates.metrics.filter((name): name is Metric => !isRatingMetric(name)),
       reference: config.comparisons.control,
     },
-    segments: segmentOptions(config),
     ...featureOptions(config, { propensities }),
   };
 }
 
-/** Undefined where nothing is divided. */
-function segmentOptions({ segments }: Config): MonitorOptions['segments'] {
-  const dimensions = dimensionsOf(segments.dimensions);
-  const { builtIn, values, minUsers } = segments;
-  if (dimensions.length === 0 && builtIn.length === 0) return undefined;
-  return { dimensions, builtIn, values, minUsers };
-}
-
-/** In the order of their names: it is nobody's choice then. */
-function dimensionsOf(given: Config['segments']['dimensions']): SegmentDimension[] {
-  return Object.entries(given)
-    .map(([name, from]) => ({ name, from }))
-    .sort((a, b) => (a.name < b.name ? -1 : 1));
-}
-
 /** For events of files; a service has its own. */
-export function segmentTable({ segments }: Config): SegmentTable | undefined {
-  const dimensions = dimensionsOf(segments.dimensions);
+export function segmentTable(config: Config): SegmentTable | undefined {
+  const { dimensions } = featureOptions(config).segments ?? { dimensions: [] };
   return dimensions.length === 0 ? undefined : new SegmentTable(dimensions);
-}
-
-function scaleOf({ ratings: { lowest, highest, step } }: Config): RatingScale {
-  return { lowest, highest, step };
 }
 
 function isLimited({ limits: { rows, listEntries, users, requests } }: Config): boolean {
@@ -107,8 +85,7 @@ export function decoderOptions(config: Config): DecoderOptions {
     maxEventBytes: maxBytes,
     maxFutureMs: config.time.maxFutureMs,
     actions,
-    segments: dimensionsOf(config.segments.dimensions).map(({ name }) => name),
-    ...(config.estimates.metrics.some(isRatingMetric) && { ratings: scaleOf(config) }),
+    ...decodedFor(config),
     ...(mapping === undefined ? {} : { mapping: mappingOf(mapping) }),
   };
 }

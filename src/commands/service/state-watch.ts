@@ -1,5 +1,6 @@
 import { interval } from 'rxjs';
 import type { Config } from '../../config.js';
+import { featureSettings } from '../../features/options.js';
 import type { LiveState, QualityReport } from '../../outputs/http/schema/live-state.js';
 import type { ServiceFacts, StateSettings } from '../../rows/findings/facts.js';
 import { serviceStates } from '../../rows/findings/service-states.js';
@@ -134,11 +135,10 @@ export function serviceFacts(
 }
 
 /** The settings that states go by, out of the configuration. */
-function stateSettings({ time, popularity, drift }: Config): StateSettings {
-  const { tickMs, latenessMs, idleMs } = time;
-  const { learn, windowMs } = drift;
+function stateSettings(config: Config): StateSettings {
+  const { tickMs, latenessMs, idleMs } = config.time;
   return {
-    ...{ tickMs, latenessMs, idleMs, horizonMs: popularity.horizonMs },
-    drift: drift.detectors.length === 0 ? undefined : { learn, windowMs },
+    ...{ tickMs, latenessMs, idleMs, horizonMs: config.popularity.horizonMs },
+    ...featureSettings(config),
   };
 }

@@ -4,7 +4,7 @@ import type { NumberCodec } from '../../state/binary/numbers.js';
 import { normalUpperQuantile } from '../mathematics/distributions.js';
 import { CountHistogram } from '../partitions/count-histogram.js';
 import { passText } from '../partitions/item-sums.js';
-import { ALONE, NumberedSums } from '../partitions/rounds.js';
+import { NumberedSums, type Rounds } from '../partitions/rounds.js';
 
 const SHAPE = 0x6865_6176;
 
@@ -125,12 +125,12 @@ const BINS = 4096;
  * @param parts disjoint users; users without an interaction take no part. @param rounds bring the sums
  * of all partitions together, where some of them are elsewhere: two rounds.
  * @example
- * const work = heavyUsers([{ counts: Int32Array.of(5, 6, 4, 900), nameOf: (u) => `u${u}` }]);
+ * const work = heavyUsers([{ counts: Int32Array.of(5, 6, 4, 900), nameOf: (u) => `u${u}` }], ALONE);
  * runAtOnce(work).named.map(({ user }) => user); // ['u3']
  */
 export function* heavyUsers(
   parts: readonly CountedUsers[],
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, HeavyUsers> {
   const histogram = yield* rounds.gather(new CountHistogram(), parts, addCounts);
   const spread = new Spread(histogram.ascending());

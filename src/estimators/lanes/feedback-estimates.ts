@@ -4,7 +4,7 @@ import type { WindowPart } from '../../state/panes/window-part.js';
 import { isFollowed } from '../feedback/feedback-mode.js';
 import { nameOf, windowCause, withhold } from '../feedback/withhold.js';
 import { NumberSums } from '../partitions/number-sums.js';
-import { ALONE, type Rounds } from '../partitions/rounds.js';
+import type { Rounds } from '../partitions/rounds.js';
 import type { EstimateDifference, EstimateRow } from '../results/estimate.js';
 import type { FeedbackReport, UncausedEstimates } from '../results/window-estimates.js';
 import { narrowedPart } from './derived-parts.js';
@@ -34,7 +34,7 @@ export function* feedbackEstimates(
 ): Generator<void, FeedbackEstimates> {
   const { feedback: mode = 'ignore', withheldBefore = NOTHING } = job.options;
   if (!isFollowed(job.options)) return estimates;
-  const cause = yield* windowCause(job.parts, job.models, extras.rounds ?? ALONE);
+  const cause = yield* windowCause(job.parts, job.models, extras.rounds);
   const { results, differences } = estimates;
   const judged = withhold(results, differences, { mode, ...cause }, withheldBefore);
   const isPartly = cause.source === 'named' && cause.caused > 0 && cause.caused < 1;
@@ -100,7 +100,7 @@ function* uncausedEstimates(
     differences: differences.map((row) => Object.assign(row, { family: 'uncaused' })),
     effectiveSampleSizes,
     ...(segments.length > 0 && { segments }),
-    ...(yield* sizeOf(parts, extras.rounds ?? ALONE)),
+    ...(yield* sizeOf(parts, extras.rounds)),
   };
 }
 

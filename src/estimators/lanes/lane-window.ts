@@ -8,7 +8,7 @@ import type { PreparedIntervention } from '../interventions/interventions.js';
 import { listGains, measures, placesBelow, rankGains, setGains } from '../metrics/metric-gain.js';
 import { AGGREGATIONS, type Aggregation, type EstimatorName, type Metric } from '../names.js';
 import type { EstimateOptions } from '../options.js';
-import { ALONE, NumberedSums, type Rounds } from '../partitions/rounds.js';
+import { NumberedSums, type Rounds } from '../partitions/rounds.js';
 import type { EffectiveSampleSize, EstimateDifference, EstimateRow } from '../results/estimate.js';
 import type { SegmentNumbers } from '../results/segment-report.js';
 import type { FoundResult, ResultExtras, WeightingRule } from '../rules/weighting-rule.js';
@@ -128,7 +128,7 @@ export function* laneWindow(
   options: EstimateOptions,
   sliceRows: number,
   isUncounted = false,
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, LaneWindow> {
   const reference = options.reference === undefined ? 0 : models.indexOf(options.reference);
   const lanes = makeLanes(models, reference, rules, options);
@@ -324,8 +324,8 @@ export interface OrganicJob {
 /** What is needed beside, if it was asked for. */
 export interface OrganicExtras {
   readonly scale: AbsoluteScale | null;
-  /** Only where some partitions of the window are elsewhere. */
-  readonly rounds?: Rounds;
+  /** Bring the sums of all partitions together, where some of them are elsewhere. */
+  readonly rounds: Rounds;
 }
 
 /** What an estimator of organic rows comes to, and no other has a part in. */

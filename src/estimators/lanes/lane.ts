@@ -17,9 +17,6 @@ import { slotOf, type UserSumsObserver } from './user-sums.js';
  * each metric and form, c the coefficients, and Σ a² of the user form's. They merge by addition.
  *
  * A measure of whole sets has one value a user, so that a user is one row there: Σ N_u² / D_u.
- *
- * @example
- * new HitMoments(1).squaredGains(0, 1); // 0
  */
 class HitMoments {
   /** By metric, then by form. */

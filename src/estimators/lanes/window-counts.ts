@@ -2,7 +2,7 @@ import type { NumberCodec } from '../../state/binary/numbers.js';
 import { UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
 import type { EstimateOptions } from '../options.js';
 import { addColumn, passItems } from '../partitions/item-sums.js';
-import { ALONE, type ItemNames, NumberedSums, type Rounds } from '../partitions/rounds.js';
+import { type ItemNames, NumberedSums, type Rounds } from '../partitions/rounds.js';
 import type { ModelSummary } from '../results/estimate.js';
 import type { WindowEstimates } from '../results/window-estimates.js';
 import { estimatorOf } from '../rules/registry.js';
@@ -210,7 +210,7 @@ export function* countWindow(
   options: EstimateOptions,
   sliceRows: number,
   isUncounted = false,
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, WindowCounts> {
   const counts = new WindowCounts(columns.weight.length, models);
   const sumsStrata = options.estimators.some((name) => estimatorOf(name).needs.strata);

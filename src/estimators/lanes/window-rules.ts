@@ -5,7 +5,7 @@ import { type Chances, intervened } from '../interventions/intervened.js';
 import { interventionSummary } from '../interventions/intervention-summary.js';
 import { type PreparedIntervention, prepareInterventions } from '../interventions/interventions.js';
 import type { EstimateOptions } from '../options.js';
-import { ALONE } from '../partitions/rounds.js';
+import type { Rounds } from '../partitions/rounds.js';
 import type { InterventionSummary } from '../results/window-estimates.js';
 import { estimatorOf, isIntervention } from '../rules/registry.js';
 import type { WeightingRule } from '../rules/weighting-rule.js';
@@ -32,7 +32,7 @@ export function* windowRules(
   scale: AbsoluteScale | null,
   sliceRows: number,
   isUnsummarised = false,
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, WindowRules> {
   const names = options.estimators.filter(isIntervention);
   const interventions: InterventionSummary[] = [];

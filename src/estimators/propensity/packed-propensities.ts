@@ -21,7 +21,7 @@ interface PackedIds {
  * numberOf(packed, 'a'); // 1
  * numberOf(packed, 'c'); // -1
  */
-function packIds(ids: readonly string[]): PackedIds {
+export function packIds(ids: readonly string[]): PackedIds {
   const encoder = new TextEncoder();
   const numbers = new Map(ids.map((id, number) => [id, number]));
   const halves = new Int32Array(2);

@@ -36,7 +36,7 @@ const TOLERANCE = 1e-12;
  * @example
  * poissonRegression([0, 1, 2], [1, 1, 1], [2, 4, 8]).slope; // Math.log(2)
  */
-function poissonRegression(
+export function poissonRegression(
   x: ArrayLike<number>,
   size: ArrayLike<number>,
   count: ArrayLike<number>,

@@ -1,7 +1,7 @@
 import { FIRST_VALUE } from '../../events/dimensions.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import { NumberSums } from '../partitions/number-sums.js';
-import { ALONE } from '../partitions/rounds.js';
+import type { Rounds } from '../partitions/rounds.js';
 import type { SegmentAxes } from '../results/segment-report.js';
 
 /** Groups of items by popularity, in this order everywhere. */
@@ -117,7 +117,7 @@ export function* withItemGroups(
   parts: readonly WindowPart[],
   counts: Float64Array,
   minUsers: number,
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, DividedRows | null> {
   const borders = itemBorders(counts);
   if (typeof borders === 'string') return divided;

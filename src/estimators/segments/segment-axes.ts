@@ -3,7 +3,7 @@ import type { NumberCodec } from '../../state/binary/numbers.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { EstimatorName } from '../names.js';
 import { passText } from '../partitions/item-sums.js';
-import { ALONE, NumberedSums } from '../partitions/rounds.js';
+import { NumberedSums, type Rounds } from '../partitions/rounds.js';
 import type { SegmentAxes } from '../results/segment-report.js';
 import { estimatorOf } from '../rules/registry.js';
 
@@ -125,7 +125,7 @@ export function segmentOffsets({ names }: Pick<SegmentAxes, 'names'>): number[] 
 export function* withSegmentAxes(
   parts: readonly WindowPart[],
   { values: most, minUsers }: { readonly values: number; readonly minUsers: number },
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, { readonly axes: SegmentAxes; readonly parts: readonly WindowPart[] } | null> {
   const { dimensions, values, nameless } = yield* rounds.gather(
     new ValueCounts(),

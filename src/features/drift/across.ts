@@ -2,13 +2,16 @@ import type { AcrossTicks } from '../work.js';
 import { DriftMonitor } from './drift-monitor.js';
 import type { DriftSources } from './drift-readings.js';
 
+/** A model that vanishes is named within five stretches of the detectors; it is watched for longer. */
+const WATCHED_STRETCHES = 8;
+
 export const DRIFT_ACROSS: AcrossTicks<DriftSources> = {
   name: 'drift',
-  none: { alarms: [] },
   start: ({ drift }) => drift && new DriftMonitor(drift),
-  sources: ({ counted, models, listing, ids: { items }, partitions, options: { tickMs } }) => ({
-    ...{ popularity: counted.observed, models, items, tickMs },
-    rows: partitions.flatMap(({ rows }) => rows),
+  watchedMs: ({ drift }) => WATCHED_STRETCHES * (drift?.windowMs ?? 0),
+  sources: ({ counted, models, listing, ids: { items }, partitions, rounds, options }) => ({
+    ...{ popularity: counted.observed, models, items, rounds, tickMs: options.tickMs },
+    rows: partitions.map(({ rows }) => rows),
     listing: models.filter(({ id }) => listing?.includes(id)).map(({ name }) => name),
   }),
 };

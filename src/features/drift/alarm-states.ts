@@ -3,8 +3,8 @@ import type { SnapshotFacts, StateSettings } from '../../rows/findings/facts.js'
 import { plainText, say } from '../../rows/findings/sentence.js';
 import { type State, type StateWords, stateOf } from '../../rows/findings/state.js';
 import { clock, duration } from '../../rows/times.js';
+import type { Alarm } from '../alarm.js';
 import { learningSeries } from './findings.js';
-import type { Alarm } from './schema.js';
 import { seriesWords, shiftWords } from './series-words.js';
 
 /** Above this share of series that are still learned no silence of the detectors means anything. */

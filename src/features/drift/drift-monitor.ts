@@ -1,4 +1,5 @@
 import type { Snapshot } from '../../stream/snapshot.js';
+import type { Alarm, Notice } from '../alarm.js';
 import type { DriftOptions, DriftScore } from './drift-options.js';
 import { type DriftSources, driftReadings } from './drift-readings.js';
 import {
@@ -10,7 +11,6 @@ import {
 } from './model-lists.js';
 import { raisedAlarm } from './raised-alarm.js';
 import type { Pane, PresenceReading, Reading } from './reading.js';
-import type { Alarm, Notice } from './schema.js';
 import { type WatchState, watch } from './watch.js';
 
 /** How many parts the names of series have before the name of their model. */

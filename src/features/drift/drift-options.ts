@@ -1,6 +1,4 @@
-import type { RatingMetric } from '../../estimators/metrics/rating-metrics.js';
-import type { EstimatorName, Metric } from '../../estimators/names.js';
-import type { Alarm, Notice } from './schema.js';
+import type { Standardisation, Watched } from '../reading.js';
 
 /** Detectors of a change in the level of a series, on standard scores. */
 export const LEVEL_DETECTORS = ['cusum', 'e-cusum', 'e-sr'] as const;
@@ -17,13 +15,6 @@ export type PresenceDetector = (typeof PRESENCE_DETECTORS)[number];
 /** Closed set of names; label values and settings use them as they stand here. */
 export const DETECTORS = [...LEVEL_DETECTORS, ...SHARE_DETECTORS, ...PRESENCE_DETECTORS] as const;
 export type DetectorName = (typeof DETECTORS)[number];
-
-/**
- * How the values of a series are made comparable: `levels`, as normal scores with weights 1/SE²;
- * `ranks`, by their ranks among the series' own panes, weighted by effective sample size.
- */
-export const STANDARDISATIONS = ['levels', 'ranks'] as const;
-export type Standardisation = (typeof STANDARDISATIONS)[number];
 
 export interface DetectorOptions {
   readonly detectors: readonly DetectorName[];
@@ -47,28 +38,15 @@ declare module '../../stream/feature-types.js' {
     readonly drift?: DriftOptions | undefined;
   }
   interface SnapshotReports {
-    /** Changes that detectors found and that are still shown, oldest first. */
-    readonly alarms: readonly Alarm[];
-    /** What is new and no alarm, while it is shown; only where models are watched for their lists. */
-    readonly notices?: readonly Notice[];
     /** How far the detectors are from an alarm; only where changes are watched for. */
     readonly drift?: readonly DriftScore[];
-  }
-  interface LearnedTexts {
-    /** What the detectors of change have learned, over all partitions. */
-    readonly drift?: string | undefined;
   }
 }
 
 /** What is watched for changes, and how. All times are event time, in ms. */
-export interface DriftOptions extends DetectorOptions {
+export interface DriftOptions extends DetectorOptions, Watched {
   /** The window whose disjoint stretches are the panes of the detectors; one of the windows. */
   readonly windowMs: number;
-  /** The metric that models are watched by; undefined: they are not watched by their estimates. */
-  readonly metric: { readonly metric: Metric; readonly k: number | null } | undefined;
-  /** The same of predicted ratings; undefined: they are not watched. */
-  readonly ratings?: { readonly metric: RatingMetric; readonly k: number | null } | undefined;
-  readonly estimators: readonly EstimatorName[];
   /** An alarm is shown for this many panes, and then its end is. */
   readonly hold: number;
   /** Period of the baseline, in places of an hour or a pane, whichever is longer; null for none. */

@@ -1,27 +1,20 @@
 import { nameOf } from '../../estimators/feedback/withhold.js';
 import { UNCORRECTED } from '../../estimators/names.js';
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import type { EstimateRow } from '../../estimators/results/estimate.js';
 import { restsOnGamma } from '../../estimators/rules/needs.js';
 import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
-import { isDecisive, isGiven } from '../../rows/reading.js';
+import { isGiven } from '../../rows/reading.js';
 import { levelConcentration, levelsOf } from '../../state/counts/levels.js';
 import type { Popularity } from '../../state/counts/popularity.js';
 import type { RollingCounts } from '../../state/counts/rolling-counts.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
 import { dueWindows, type Snapshot, type WindowSnapshot } from '../../stream/snapshot.js';
-import { leadingValues } from '../values/leading-values.js';
+import { type LevelReading, tooFewUsers, weightOf } from '../reading.js';
 import { WORKS } from '../works.js';
 import type { DriftOptions } from './drift-options.js';
 import { binned, popularityBins } from './homogeneity.js';
-import {
-  type LevelReading,
-  type Reading,
-  type ShareReading,
-  type Traffic,
-  tooFewUsers,
-  type WeightOf,
-  weightOf,
-} from './reading.js';
+import type { Reading, ShareReading, Traffic } from './reading.js';
 
 /** Item counts of the snapshot's moment, of closed panes. */
 export interface DriftCounts {
@@ -109,7 +102,6 @@ function estimateReadings(
       reason: unsoundEstimate(row, snapshot),
     });
   }
-  readings.push(...rewardReadings(window, weight), ...valueReadings(window, weight));
   for (const row of usable) {
     const { model, estimator, value } = row;
     const add = (kind: string, of: number, reason: string | null) =>
@@ -134,27 +126,6 @@ function insteadOfWithheld(
   const withheld = new Set(rows.flatMap((row) => (isGiven(row) ? [] : [nameOf(row)])));
   if (withheld.size === 0) return [];
   return (feedback?.uncaused?.results ?? []).filter((row) => withheld.has(nameOf(row)));
-}
-
-/** What shown lists are worth, where it leads. */
-function rewardReadings({ onPolicy, leads }: WindowSnapshot, weight: WeightOf): LevelReading[] {
-  if (onPolicy === undefined || leads !== 'on_policy') return [];
-  const usable = onPolicy.values.filter((row) => Number.isFinite(row.value) && weight(row) > 0);
-  return usable.map((row) => ({
-    ...{ kind: 'level', series: `on_policy/${row.model}`, model: row.model, value: row.value },
-    ...{ weight: weight(row), reason: tooFewUsers(row), dependsOnVolume: false },
-  }));
-}
-
-/** What lists are worth by requests, where it is given. */
-function valueReadings({ values = [] }: WindowSnapshot, weight: WeightOf): LevelReading[] {
-  return leadingValues(values)
-    .filter((row) => Number.isFinite(row.value) && weight(row) > 0)
-    .map((row) => ({
-      ...{ kind: 'level', series: `value/${row.estimator}/${row.model}`, model: row.model },
-      ...{ value: row.value, weight: weight(row), dependsOnVolume: false },
-      reason: isDecisive(row) ? null : (row.reasons[0]?.code ?? 'its error is not known'),
-    }));
 }
 
 /** Why no alarm may rest on an estimate; null where one may. */
@@ -213,8 +184,10 @@ export interface DriftSources extends DriftCounts {
     text(item: number): string;
     compare(a: number, b: number): number;
   };
-  /** Rows of all partitions that are still kept. */
-  readonly rows: Iterable<PaneRows>;
+  /** Rows that are still kept, by partition. */
+  readonly rows: readonly (readonly PaneRows[])[];
+  /** Bring the sums of all partitions together, where some of them are elsewhere. */
+  readonly rounds: Rounds;
   readonly tickMs: number;
   /** Models that had a list since the tick before. */
   readonly listing?: readonly string[];

@@ -1,7 +1,7 @@
 import type { Snapshot } from '../../stream/snapshot.js';
+import type { Alarm } from '../alarm.js';
 import type { SnapshotSeries } from '../output.js';
 import type { DriftScore } from './drift-options.js';
-import type { Alarm } from './schema.js';
 
 const LABELS = ['series', 'detector', 'model'] as const;
 

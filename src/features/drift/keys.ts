@@ -16,7 +16,8 @@ import { isRatingMetric, type RatingMetric } from '../../estimators/metrics/rati
 import { ADDITIVE_METRICS, metricOf } from '../../estimators/metrics/registry.js';
 import { type EstimatorName, LEADING, type Metric, UNCORRECTED } from '../../estimators/names.js';
 import { ESTIMATORS } from '../../estimators/rules/registry.js';
-import { DETECTORS, LEVEL_DETECTORS, STANDARDISATIONS } from './drift-options.js';
+import { STANDARDISATIONS } from '../reading.js';
+import { DETECTORS, LEVEL_DETECTORS } from './drift-options.js';
 
 const COMMANDS = ['serve', 'replay'] as const;
 

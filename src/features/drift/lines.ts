@@ -2,7 +2,7 @@ import { printable } from '../../outputs/text/terminal.js';
 import { decimal, percent } from '../../rows/figures.js';
 import { instant } from '../../rows/times.js';
 import type { Snapshot } from '../../stream/snapshot.js';
-import type { Alarm } from './schema.js';
+import type { Alarm } from '../alarm.js';
 import { shiftWords } from './series-words.js';
 
 /** Changes that were found when this pane closed, a few lines each, and models that are new. */

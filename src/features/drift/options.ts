@@ -1,6 +1,8 @@
 import { gainNamed, metricsNamed } from '../../config/named-metrics.js';
 import type { Config } from '../../config.js';
 import { ratingMeasureOf } from '../../estimators/metrics/rating-metrics.js';
+import type { StateSettings } from '../../rows/findings/facts.js';
+import type { FeatureOptions } from '../../stream/feature-types.js';
 import type { DriftOptions } from './drift-options.js';
 
 /** k of CUSUM, standard deviations: half the change to be found soonest. */
@@ -11,18 +13,26 @@ const LEAST_HOLD = 10;
 const DAY_MS = 86_400_000;
 const SEASONS = { week: 7 * DAY_MS, day: DAY_MS, none: null } as const;
 
-/** Undefined where nothing is watched for changes. */
+/** What the states of a service go by; nothing where nothing is watched for changes. */
+export function driftSettings({
+  drift: { detectors, learn, windowMs },
+}: Config): Pick<StateSettings, 'drift'> {
+  return detectors.length === 0 ? {} : { drift: { learn, windowMs } };
+}
+
+/** Nothing where nothing is watched for changes. */
 export function driftOptions({
   drift: { standardisation, ...drift },
-}: Config): DriftOptions | undefined {
-  if (drift.detectors.length === 0) return undefined;
+}: Config): Pick<FeatureOptions, 'drift'> {
+  if (drift.detectors.length === 0) return {};
   const { rating } = metricsNamed(drift.metric);
   const ofRatings = rating === undefined ? undefined : ratingMeasureOf(rating);
-  return {
+  const options: DriftOptions = {
     ...{ ...drift, allowance: ALLOWANCE, hold: Math.max(LEAST_HOLD, drift.learn) },
     ...{ metric: gainNamed(drift.metric), seasonMs: SEASONS[drift.season] },
     // What detectors have learned is kept with their options: state from before the key fits.
     ...(standardisation === 'levels' ? {} : { standardisation }),
     ...(ofRatings === undefined ? {} : { ratings: ofRatings }),
   };
+  return { drift: options };
 }

@@ -1,10 +1,12 @@
 import { isRatingMetric } from '../../estimators/metrics/rating-metrics.js';
+import { ItemSums } from '../../estimators/partitions/item-sums.js';
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { POSITIVE } from '../../events/columns.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
+import type { Alarm } from '../alarm.js';
 import type { DriftOptions } from './drift-options.js';
 import { type DriftSources, trafficsOf } from './drift-readings.js';
 import type { Pane, Traffic } from './reading.js';
-import type { Alarm } from './schema.js';
 import type { Judgement } from './watch.js';
 
 /** At most this many items are named. */
@@ -41,24 +43,30 @@ export function topItems({ now, before }: ItemShift, names: Names): Alarm['topIt
 /**
  * Items of the hits of a model: positive rows whose item stood above `depth` in its list, by when
  * they happened. One yield a pane of rows. O(rows kept), so for alarms only.
+ *
+ * @param partitions panes of rows, by partition. @param rounds bring the hits of all partitions
+ * together: one round.
  */
 export function* hitShift(
-  panes: Iterable<PaneRows>,
+  partitions: readonly (readonly PaneRows[])[],
   model: number,
   depth: number,
   firstPane: number,
   items: number,
+  rounds: Rounds,
 ): Generator<void, ItemShift> {
-  const shift = { now: new Float64Array(items), before: new Float64Array(items) };
-  for (const { pane, length, item, flags, ranks } of panes) {
-    const counts = pane >= firstPane ? shift.now : shift.before;
-    const rank = ranks[model];
-    for (let r = 0; rank !== undefined && r < length; r++) {
-      if ((flags[r] & POSITIVE) !== 0 && rank[r] < depth) counts[item[r]]++;
+  const none = new ItemSums(2, items, rounds.names);
+  const hits = yield* rounds.gather(none, partitions, function* count({ columns }, panes) {
+    for (const { pane, length, item, flags, ranks } of panes) {
+      const counts = columns[pane >= firstPane ? 0 : 1];
+      const rank = ranks[model];
+      for (let r = 0; rank !== undefined && r < length; r++) {
+        if ((flags[r] & POSITIVE) !== 0 && rank[r] < depth) counts[item[r]]++;
+      }
+      yield;
     }
-    yield;
-  }
-  return shift;
+  });
+  return { now: hits.columns[0], before: hits.columns[1] };
 }
 
 /** Models whose exposures turned to what rose in all traffic, most of all first. One yield a model. */
@@ -141,13 +149,15 @@ function isOfRatings(series: string): boolean {
 function* hits(
   model: string,
   since: number,
-  { rows, models, items, tickMs }: DriftSources,
+  { rows, models, items, tickMs, rounds }: DriftSources,
   { metric }: DriftOptions,
   traffics: readonly Traffic[],
 ) {
   const id = models.find(({ name }) => name === model)!.id;
   const depth = metric?.k ?? DEPTH_WITHOUT_CUT_OFF;
-  const shift = yield* hitShift(rows, id, depth, Math.floor(since / tickMs), items.size);
+  const shift = yield* hitShift(
+    ...([rows, id, depth, Math.floor(since / tickMs), items.size, rounds] as const),
+  );
   if (Array.prototype.some.call(shift.before, (count: number) => count > 0)) return shift;
   return { now: shift.now, before: traffics[0].before };
 }

@@ -1,3 +1,4 @@
+import type { LevelReading } from '../reading.js';
 import {
   type DetectorName,
   type DetectorOptions,
@@ -28,7 +29,7 @@ import {
   type RankedSeriesState,
   restartRanked,
 } from './ranked-series.js';
-import type { LevelReading, Pane, PresenceReading, Reading, ShareReading } from './reading.js';
+import type { Pane, PresenceReading, Reading, ShareReading } from './reading.js';
 import { baselineOf } from './standardisation.js';
 
 /** What is known of one series. Plain numbers and text, so that it can be stored as it is. */

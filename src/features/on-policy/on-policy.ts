@@ -1,15 +1,15 @@
 import { SHOWN_LISTS } from '../../estimators/names.js';
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import { ALONE } from '../../estimators/partitions/rounds.js';
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { effectiveSampleSize } from '../../estimators/uncertainty/effective-sample-size.js';
+import { logTInterval } from '../../estimators/uncertainty/log-t-interval.js';
+import { type Strata, strataOf } from '../../estimators/uncertainty/time-strata.js';
 import { NO_REASONS } from '../../rows/reading.js';
 import {
   LISTED_ELSEWHERE,
   SERVED_MODEL,
   type ServedLists,
 } from '../../state/panes/served-lists.js';
-import { logTInterval } from '../values/log-t-interval.js';
-import { type Strata, strataOf } from '../values/strata.js';
 import type { OnPolicyReport, OnPolicyRow } from './report.js';
 import { countOwnLists, ServedBuckets, type ServedWindow } from './served-window.js';
 
@@ -47,7 +47,7 @@ export function* onPolicyReport(
   models: readonly string[],
   window: ServedWindow,
   least = LEAST_LISTS,
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, OnPolicyReport> {
   const size = models.length;
   const found = yield* rounds.gather(new NumberSums(2 + size), parts, function* look(sums, part) {

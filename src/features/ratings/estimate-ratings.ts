@@ -1,6 +1,6 @@
 import { ABSOLUTE, UNCORRECTED } from '../../estimators/names.js';
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import { ALONE, type Rounds } from '../../estimators/partitions/rounds.js';
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { AGGREGATIONS } from '../../estimators/rules/weighting-rule.js';
 import type { RatedPart } from '../../state/panes/window-part.js';
 import { ratingCalibration } from './calibration.js';
@@ -68,7 +68,7 @@ function isGiven(refusals: readonly RatingRefusal[], name: RatingEstimatorName):
  * @example
  * const scale = { lowest: 1, highest: 5, step: 1 };
  * const asked = { metrics: ['mae'], ks: [], estimators: ['naive'], scale, propensity: 'nb' };
- * const report = runAtOnce(estimateRatings([], 0, ['knn'], { ...asked, smoothing: 1 }));
+ * const report = runAtOnce(estimateRatings([], 0, ['knn'], { ...asked, smoothing: 1 }, undefined, ALONE));
  * report.estimates; // []
  */
 export function* estimateRatings(
@@ -76,8 +76,8 @@ export function* estimateRatings(
   items: number,
   models: readonly string[],
   options: RatingOptions,
-  file?: PropensityFileReport,
-  rounds = ALONE,
+  file: PropensityFileReport | undefined,
+  rounds: Rounds,
 ): Generator<void, RatingsReport> {
   const counts = yield* ratingCounts(parts, options, rounds);
   const weights = ratingWeights(counts, items, options);

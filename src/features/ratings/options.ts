@@ -1,9 +1,21 @@
 import { metricsNamed } from '../../config/named-metrics.js';
 import type { Config } from '../../config.js';
 import { isRatingMetric, ratingMeasureOf } from '../../estimators/metrics/rating-metrics.js';
+import type { DecoderOptions } from '../../events/decode.js';
 import type { FeatureOptions } from '../../stream/feature-types.js';
 import type { Resources } from '../resources.js';
 import { ratingSource } from './keys.js';
+
+/** The file that the propensities come from, if they come from one. */
+export function ratingFileOf({ ratings }: Config): string | undefined {
+  return ratingSource(ratings.propensities).file;
+}
+
+/** The scale by which it is decided what is a rating, if ratings are asked for. */
+export function ratingsDecoded({ estimates, ratings }: Config): Pick<DecoderOptions, 'ratings'> {
+  const { lowest, highest, step } = ratings;
+  return estimates.metrics.some(isRatingMetric) ? { ratings: { lowest, highest, step } } : {};
+}
 
 /** Nothing if no metric of ratings is asked for. */
 export function ratingOptions(

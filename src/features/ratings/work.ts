@@ -3,10 +3,13 @@ import { type EstimatorName, LEADING, UNCORRECTED } from '../../estimators/names
 import { taken } from '../../state/panes/row-causes.js';
 import type { RatedPart } from '../../state/panes/window-part.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
-import type { DriftOptions } from '../drift/drift-options.js';
-import { type LevelReading, tooFewUsers, weightOf } from '../drift/reading.js';
-import { lookVerdict, withUncorrected } from '../verdicts/look-verdict.js';
-import type { NoVerdictReason, PairVerdict } from '../verdicts/pair-verdict.js';
+import { type LevelReading, tooFewUsers, type Watched, weightOf } from '../reading.js';
+import {
+  lookVerdict,
+  type NoVerdictReason,
+  type PairVerdict,
+  withUncorrected,
+} from '../verdict.js';
 import type { FeatureWork, WindowRows } from '../work.js';
 import { estimateRatings } from './estimate-ratings.js';
 import { FilePropensities, ItemsOfFile } from './file-propensities.js';
@@ -89,12 +92,12 @@ export const RATINGS_WORK: FeatureWork<Tick> = {
   *begin({ options: { ratings }, ids: { items } }) {
     return ratings?.file && new ItemsOfFile(ratings.file.current(), (item) => items.text(item));
   },
-  *window(rows, { options: { ratings, isWholeLog = false } }, items) {
+  *window(rows, { options: { ratings, isWholeLog = false }, rounds }, items) {
     const asked = { ...ratings!, isCatalogueKnown: ratings!.isCatalogueKnown || isWholeLog };
     const file = items && new FilePropensities(items);
     const parts = yield* ratedParts(rows, file);
     const of = [parts, rows.catalogueSize, rows.models] as const;
-    return { ratings: yield* estimateRatings(...of, asked, file?.report(rows.window.to)) };
+    return { ratings: yield* estimateRatings(...of, asked, file?.report(rows.window.to), rounds) };
   },
   verdicts({ windows: [{ from, to, ratings }] }, { ratings: asked }) {
     const metric = asked?.decides;
@@ -113,8 +116,7 @@ function* ratedParts(
 ): Generator<void, RatedPart[]> {
   const rated: RatedPart[] = [];
   for (const { part, nameOf } of parts) {
-    if (part.rated === undefined) continue;
-    const lighter = ratingsOfLighterUsers(part.rated, heavyFrom);
+    const lighter = ratingsOfLighterUsers(part.rated!, heavyFrom);
     rated.push(file === undefined ? lighter : yield* file.of(lighter, nameOf!));
   }
   return rated;
@@ -156,7 +158,7 @@ function ratingsOfLighterUsers(part: RatedPart, limit: number): RatedPart {
 function ratingReadings(
   { baseline }: Snapshot,
   { ratings }: WindowSnapshot,
-  { ratings: watched, estimators, standardisation }: DriftOptions,
+  { ratings: watched, estimators, standardisation }: Watched,
 ): LevelReading[] {
   if (watched === undefined || ratings === undefined) return [];
   const { metric, k } = watched;

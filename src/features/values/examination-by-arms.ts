@@ -1,4 +1,4 @@
-import { ALONE } from '../../estimators/partitions/rounds.js';
+import { ALONE, type Rounds } from '../../estimators/partitions/rounds.js';
 import { inSlices, runToEnd } from '../../estimators/slices.js';
 import { checkLog } from './arms/check-log.js';
 import { type DividedLog, type ServedLog, undivided } from './arms/served-log.js';
@@ -32,7 +32,7 @@ export function examinationByArms(
   shares: 'empirical' | 'declared' = 'empirical',
 ): Examination {
   checkLog(log, places);
-  return runToEnd(slicedExamination(undivided(log), places, shares));
+  return runToEnd(slicedExamination(undivided(log), places, shares, ALONE));
 }
 
 /**
@@ -44,7 +44,7 @@ export function* slicedExamination(
   log: DividedLog,
   places: number,
   shares: 'empirical' | 'declared' = 'empirical',
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, Examination> {
   const served = log.hasOwnShares ? new Float64Array(0) : yield* allServed(log, rounds);
   const strata = shareStrata(served, log.shares, shares === 'empirical');

@@ -1,5 +1,5 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
-import { ALONE } from '../../estimators/partitions/rounds.js';
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { slicedExamination } from './examination-by-arms.js';
 import { shownPlaces } from './shown-places.js';
 import type { WindowLog } from './window-log.js';
@@ -20,7 +20,7 @@ export interface KeptExamination {
  */
 export function* keptExamination(
   all: WindowLog | undefined,
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, KeptExamination | undefined> {
   if (all === undefined || all.requests.places === 0 || all.requests.usable === 0) return undefined;
   const places = yield* shownPlaces(all.log, all.requests.places, rounds);

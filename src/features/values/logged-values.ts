@@ -1,6 +1,6 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import { ALONE, type Rounds } from '../../estimators/partitions/rounds.js';
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { inSlices } from '../../estimators/slices.js';
 import { PROPENSITY_KINDS } from '../../events/field.js';
 import type { WindowRequests } from '../../state/requests/pane-requests.js';
@@ -69,7 +69,7 @@ export function* loggedValues(
   options: ValueOptions,
   until: number,
   { predicted, examination }: LoggedKnowledge = {},
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, LoggedValues> {
   const requests = yield* usableRequests(parts, true, rounds);
   if (requests.usable === 0) return NO_LOGGED_VALUES;

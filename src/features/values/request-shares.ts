@@ -1,5 +1,5 @@
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import { ALONE } from '../../estimators/partitions/rounds.js';
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { LargestNumbers } from '../../estimators/partitions/sparse-columns.js';
 import { inSlices } from '../../estimators/slices.js';
 import { type PaneRequests, SHARE_ROUNDING, UNUSABLE } from '../../state/requests/pane-requests.js';
@@ -43,7 +43,7 @@ export interface UsableRequests {
 export function* usableRequests(
   parts: readonly RequestPart[],
   isLogged = false,
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, UsableRequests> {
   const largest = yield* rounds.gather(new LargestNumbers(3), parts, function* look(own, panes) {
     for (const pane of panes) own.add(pane.level, pane.listedLevel, pane.places);
@@ -135,7 +135,7 @@ export function* pendingShare(
   { parts, usable }: UsableRequests,
   horizonMs: number,
   at: number,
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, number> {
   const found = yield* rounds.gather(new NumberSums(1), parts, function* count(own, part) {
     for (const [p, { ts }] of part.panes.entries()) {

@@ -1,5 +1,5 @@
 import { addColumn, passItems } from '../../estimators/partitions/item-sums.js';
-import { ALONE, type ItemNames, NumberedSums } from '../../estimators/partitions/rounds.js';
+import { type ItemNames, NumberedSums, type Rounds } from '../../estimators/partitions/rounds.js';
 import { inSlices } from '../../estimators/slices.js';
 import type { NumberCodec } from '../../state/binary/numbers.js';
 import { UNKNOWN_ITEM, UNUSABLE, type WindowRequests } from '../../state/requests/pane-requests.js';
@@ -35,7 +35,7 @@ export type RequestPart = readonly WindowRequests[];
 export function* rewardsByHalves(
   parts: readonly RequestPart[],
   theta: ArrayLike<number>,
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, PredictedRows> {
   const panes = parts.flat();
   const items = yield* itemsBelow(panes);

@@ -1,5 +1,5 @@
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import { ALONE, type Rounds } from '../../estimators/partitions/rounds.js';
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { LargestNumbers } from '../../estimators/partitions/sparse-columns.js';
 import { inSlices } from '../../estimators/slices.js';
 import { PROPENSITY_KINDS, type PropensityOf } from '../../events/field.js';
@@ -35,8 +35,8 @@ export type ListPredictions = ReadonlyMap<PropensityOf, ListPrediction>;
  */
 export function* listPredictions(
   parts: readonly RequestPart[],
-  theta?: ArrayLike<number>,
-  rounds = ALONE,
+  theta: ArrayLike<number> | undefined,
+  rounds: Rounds,
 ): Generator<void, ListPredictions> {
   const found = new Map<PropensityOf, ListPrediction>();
   const none = new LargestNumbers(1 + PROPENSITY_KINDS.length);
@@ -80,8 +80,8 @@ export function* listPredictions(
 export function* rewardsOfLists(
   parts: readonly RequestPart[],
   places: number,
-  theta?: ArrayLike<number>,
-  rounds = ALONE,
+  theta: ArrayLike<number> | undefined,
+  rounds: Rounds,
 ): Generator<void, ListPrediction> {
   const panes = parts.flat();
   const looks =

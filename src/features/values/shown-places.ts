@@ -1,5 +1,5 @@
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import { ALONE } from '../../estimators/partitions/rounds.js';
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { inSlices } from '../../estimators/slices.js';
 import type { DividedLog, ServedLog } from './arms/served-log.js';
 
@@ -23,12 +23,12 @@ const LEAST_SHOWN = 0.01;
  * const requests = { length: 1, arm: [0], stratum: [0], cluster: [0] };
  * const items = { length: 2, request: [0, 0], reward: [0, 0], ranks: [[0, 1]] };
  * const log = { models: ['a'], arms: [{ list: 0 }], shares: [[1]], clusters: 1, requests, items };
- * runToEnd(shownPlaces(undivided(log), 5)); // 2
+ * runToEnd(shownPlaces(undivided(log), 5, ALONE)); // 2
  */
 export function* shownPlaces(
   log: DividedLog,
   places: number,
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, number> {
   const none = new NumberSums(places + 1);
   const { values: ending } = yield* rounds.gather(none, log.parts, function* look(own, part) {

@@ -1,7 +1,7 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
 import { studentTQuantile } from '../../estimators/mathematics/distributions.js';
+import { valueFreedom } from '../../estimators/uncertainty/log-t-interval.js';
 import { standardError } from './influences.js';
-import { valueFreedom } from './log-t-interval.js';
 import type { ValueEstimate, ValueEstimatorName } from './value-estimate.js';
 
 /** How much more one model's lists are worth than another's, over the same requests. */

@@ -1,6 +1,6 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import { ALONE, type Rounds } from '../../estimators/partitions/rounds.js';
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { slicedValues } from './arms/value-by-arms.js';
 import { type JudgedValue, judgedValue, refusedValue } from './judged-value.js';
 import type { KeptExamination } from './kept-examination.js';
@@ -33,7 +33,7 @@ export function* valueOfWindow(
   options: ValueOptions,
   examination: KeptExamination | undefined,
   until: number,
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, WindowValues> {
   const theta = options.theta ?? examination?.theta;
   if (found === undefined) return NO_VALUES;

@@ -1,5 +1,5 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
-import { ALONE } from '../../estimators/partitions/rounds.js';
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { LargestNumbers } from '../../estimators/partitions/sparse-columns.js';
 import { codeOf } from '../../rows/reading.js';
 import { keptExamination } from './kept-examination.js';
@@ -30,7 +30,7 @@ export function* valueOfWindows(
   kept: readonly RequestPart[],
   names: readonly string[],
   options: ValueOptions,
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, (window: Panes) => Generator<void, WindowValues>> {
   // First and last pane of all that is kept, and whether anything is logged.
   const bounds = yield* rounds.gather(new LargestNumbers(3), kept, function* look(own, panes) {

@@ -1,5 +1,5 @@
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import { ALONE, type Rounds } from '../../estimators/partitions/rounds.js';
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import type { WindowRequests } from '../../state/requests/pane-requests.js';
 import { type RequestKinds, runOf, runsOf, shareIn } from '../../state/requests/request-kinds.js';
 import { countDrawn, drawnArms } from './drawn-arms.js';
@@ -40,7 +40,7 @@ export function* windowDesign(
   requests: UsableRequests,
   models: number,
   isTarget: (column: number) => boolean,
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, WindowDesign> {
   const none = new NumberSums(COUNTS.length * models);
   const firstTs = new Map<WindowRequests, Float64Array>();

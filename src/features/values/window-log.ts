@@ -1,4 +1,4 @@
-import { ALONE, type Rounds } from '../../estimators/partitions/rounds.js';
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { inSlices } from '../../estimators/slices.js';
 import { NOT_IN_LIST } from '../../state/panes/window-part.js';
 import type { WindowRequests } from '../../state/requests/pane-requests.js';
@@ -43,8 +43,8 @@ interface RowPlaces {
 export function* windowLog(
   parts: readonly RequestPart[],
   names: readonly string[],
-  targets?: readonly string[],
-  rounds = ALONE,
+  targets: readonly string[] | undefined,
+  rounds: Rounds,
 ): Generator<void, WindowLog | undefined> {
   const requests = yield* usableRequests(parts, false, rounds);
   if (requests.all === 0) return undefined;

@@ -1,5 +1,9 @@
+import { isDecisive } from '../../rows/reading.js';
 import type { WindowPanes } from '../../state/panes/group-by-user.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import { type LevelReading, type Watched, weightOf } from '../reading.js';
 import type { FeatureWork } from '../work.js';
+import { leadingValues } from './leading-values.js';
 import { valueOfWindows } from './value-of-windows.js';
 import type { WindowValues } from './window-values.js';
 
@@ -10,12 +14,30 @@ export const VALUES_WORK: FeatureWork<Valued> = {
   isAsked: ({ value }) => value !== undefined,
   requestHorizonMs: ({ value }) => value?.horizonMs,
   settings: ({ value }) => ({ 'value.horizon': value!.horizonMs }),
-  *begin({ requests, models, options }) {
+  *begin({ requests, models, options, rounds }) {
     const names = models.map(({ name }) => name);
-    return yield* valueOfWindows(requests, names, options.value!);
+    return yield* valueOfWindows(requests, names, options.value!, rounds);
   },
   *window({ window }, _, valued) {
     const { values, differences, ...tested } = yield* valued(window);
     return values.length > 0 ? { values, valueDifferences: differences, ...tested } : {};
   },
+  readings: valueReadings,
 };
+
+/** What lists are worth by requests, where it is given and models are watched by estimates. */
+function valueReadings(
+  _: Snapshot,
+  { values = [] }: WindowSnapshot,
+  { metric, standardisation }: Watched,
+): LevelReading[] {
+  if (metric === undefined) return [];
+  const weight = weightOf(standardisation);
+  return leadingValues(values)
+    .filter((row) => Number.isFinite(row.value) && weight(row) > 0)
+    .map((row) => ({
+      ...{ kind: 'level', series: `value/${row.estimator}/${row.model}`, model: row.model },
+      ...{ value: row.value, weight: weight(row), dependsOnVolume: false },
+      reason: isDecisive(row) ? null : (row.reasons[0]?.code ?? 'its error is not known'),
+    }));
+}

@@ -1,12 +1,12 @@
 import { isFollowed } from '../../estimators/feedback/feedback-mode.js';
 import { plausibleGamma } from '../../estimators/propensity/gamma-error.js';
 import type { Snapshot } from '../../stream/snapshot.js';
+import type { PairVerdict } from '../verdict.js';
 import type { AcrossTicks, TickView } from '../work.js';
 import { WORKS } from '../works.js';
 import type { DecisionOptions } from './decision-options.js';
 import type { DecisionRows, DecisionSources } from './decision-sources.js';
 import { Decisions } from './decisions.js';
-import type { PairVerdict } from './pair-verdict.js';
 import { singleLook } from './single-look.js';
 
 export const VERDICTS_ACROSS: AcrossTicks<DecisionSources> = {
@@ -14,6 +14,7 @@ export const VERDICTS_ACROSS: AcrossTicks<DecisionSources> = {
   start: ({ decision, value, maxModels }) =>
     decision && new Decisions(decision, maxModels, value !== undefined),
   sources,
+  measure: ({ decision }) => decision?.metric,
   /** By the rule of a single look. */
   once(snapshot, options) {
     const { decision } = options;
@@ -26,7 +27,8 @@ export const VERDICTS_ACROSS: AcrossTicks<DecisionSources> = {
 };
 
 function sources(view: TickView): DecisionSources {
-  const { options, estimates, models, windows, partitions, counts, heavyFrom, requests } = view;
+  const { options, estimates, models, windows, partitions, counts, heavyFrom } = view;
+  const { requests, rounds } = view;
   const { tickMs, modelMarks } = options;
   const kept = partitions.flatMap(({ rows, source }): DecisionRows[] =>
     source?.keyOf === undefined
@@ -35,7 +37,7 @@ function sources(view: TickView): DecisionSources {
   );
   return {
     ...{ tickMs, models, partitions: kept, heavyFrom, options: estimates },
-    requests: requests.flat(),
+    ...{ requests, rounds },
     popularity: counts.popularity,
     plausibleGamma: plausibleGamma(view.propensity, view.exponentTest),
     modelMarks: modelMarks?.() ?? [],

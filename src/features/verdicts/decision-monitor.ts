@@ -1,5 +1,7 @@
 import { isGiven } from '../../rows/reading.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { PairVerdict } from '../verdict.js';
+import { AddedRows } from './added-rows.js';
 import { DecisionMarks } from './decision-marks.js';
 import type { DecisionOptions } from './decision-options.js';
 import type { DecisionSources } from './decision-sources.js';
@@ -8,9 +10,8 @@ import type { PairMemory } from './judge-pair.js';
 import type { Measure } from './measure.js';
 import { type ModelEpoch, ModelEpochs } from './model-epochs.js';
 import { newPairs } from './new-pairs.js';
-import type { PairVerdict } from './pair-verdict.js';
 import { addRows, gammaPoints, PointWeights } from './pane-sums.js';
-import { GAIN_SUMS, RunningSums } from './running-sums.js';
+import { GAIN_SUMS, POINTS, RunningSums } from './running-sums.js';
 
 /** Characters that are made at once: more arguments than that a call may refuse. */
 const AT_ONCE = 8192;
@@ -258,14 +259,18 @@ function gainMeasure(options: DecisionOptions): Measure {
       const models = sources.models.map(({ id, name }) => {
         return { id, place: epochs.byName.get(name)!.place };
       });
-      for (const { rows, userCounts, keyOf } of sources.partitions) {
+      const { partitions, pairs, heavyFrom, rounds } = sources;
+      const none = new AddedRows(POINTS);
+      const added = yield* rounds.gather(none, partitions, function* add(own, part) {
+        const { rows, userCounts, keyOf } = part;
         const newest = rows.find((each) => each.pane === pane);
-        if (newest === undefined) continue;
-        const found = yield* newPairs(rows, { pane, ...sources.pairs });
-        const isLight = (row: number) => (userCounts[newest.user[row]] ?? 0) < sources.heavyFrom;
-        addRows(sums, newest, found.filter(isLight), models, weights, keyOf, options);
+        if (newest === undefined) return;
+        const found = yield* newPairs(rows, { pane, ...pairs });
+        const isLight = (row: number) => (userCounts[newest.user[row]] ?? 0) < heavyFrom;
+        addRows(own, newest, found.filter(isLight), models, weights, keyOf, options);
         yield;
-      }
+      });
+      added.addTo(sums);
     },
     /**
      * Rows that a list caused are not in the sums where interactions name their lists. Where they do

@@ -1,21 +1,9 @@
 import type { Metric } from '../../estimators/names.js';
-import type { ModelMark } from './model-mark.js';
-import type { PairVerdict } from './pair-verdict.js';
 
 declare module '../../stream/feature-types.js' {
   interface FeatureOptions {
     /** How it is decided which model is better; nothing is without. */
     readonly decision?: DecisionOptions | undefined;
-    /** What is said of models by now; asked at each tick. */
-    readonly modelMarks?: (() => readonly ModelMark[]) | undefined;
-  }
-  interface SnapshotReports {
-    /** Which of two models is better, of every pair that is judged; only where that is asked. */
-    readonly verdicts?: readonly PairVerdict[];
-  }
-  interface LearnedTexts {
-    /** What models gained since each of them began, and the verdicts on them. */
-    readonly decision?: string | undefined;
   }
 }
 

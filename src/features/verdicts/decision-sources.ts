@@ -1,9 +1,10 @@
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import type { PlausibleGamma } from '../../estimators/propensity/gamma-error.js';
 import type { ColdItems } from '../../estimators/propensity/power-law.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
 import type { WindowRequests } from '../../state/requests/pane-requests.js';
+import type { ModelMark } from '../../stream/feature-types.js';
 import type { NamedModel } from '../../stream/ids.js';
-import type { ModelMark } from './model-mark.js';
 import type { NewPairsOf } from './new-pairs.js';
 
 /** The rows of a partition with what is known of their users. */
@@ -23,8 +24,10 @@ export interface DecisionSources {
   /** In the order of their numbers: sums are of the same bits then wherever they are made. */
   readonly partitions: readonly DecisionRows[];
   readonly pairs: Omit<NewPairsOf, 'pane'>;
-  /** Requests that are kept, by the models' columns; none where lists are not valued by them. */
-  readonly requests: readonly WindowRequests[];
+  /** Requests that are kept, by partition; none where lists are not valued by them. */
+  readonly requests: readonly (readonly WindowRequests[])[];
+  /** Bring the sums of all partitions together, where some of them are elsewhere. */
+  readonly rounds: Rounds;
   /** n_i, by item. */
   readonly popularity: Float64Array;
   readonly options: ColdItems;

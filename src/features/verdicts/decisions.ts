@@ -1,8 +1,8 @@
 import type { Snapshot } from '../../stream/snapshot.js';
+import type { PairVerdict } from '../verdict.js';
 import { DecisionMonitor } from './decision-monitor.js';
 import type { DecisionOptions } from './decision-options.js';
 import type { DecisionSources } from './decision-sources.js';
-import type { PairVerdict } from './pair-verdict.js';
 import { VALUE_MEASURE } from './value-measure.js';
 
 /** Verdicts by the metric, and for arms by what their lists are worth: where that is known, it counts. */

@@ -1,6 +1,6 @@
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { SnapshotSeries } from '../output.js';
-import type { PairVerdict } from './pair-verdict.js';
+import type { PairVerdict } from '../verdict.js';
 
 const VERDICT_LABELS = ['model', 'reference', 'metric', 'k'] as const;
 

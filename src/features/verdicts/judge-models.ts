@@ -1,11 +1,11 @@
 import { dueWindows, type Snapshot } from '../../stream/snapshot.js';
+import type { NoVerdictReason, PairVerdict } from '../verdict.js';
 import type { DecisionMarks } from './decision-marks.js';
 import type { DecisionOptions } from './decision-options.js';
 import { forecastOf } from './forecast.js';
 import { judgePair, type PairLook, type PairMemory } from './judge-pair.js';
 import type { Measure } from './measure.js';
 import type { ModelEpoch, ModelEpochs } from './model-epochs.js';
-import type { NoVerdictReason, PairVerdict } from './pair-verdict.js';
 import { type PairedDifference, pairedDifference } from './paired-difference.js';
 import {
   type Mark,

@@ -1,7 +1,7 @@
 import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
+import type { NoVerdictReason, PairVerdict } from '../verdict.js';
 import { gammaFlip } from './gamma-flip.js';
 import { ALPHA, anytimeHalfWidth, isDifferent } from './mixture-evidence.js';
-import type { NoVerdictReason, PairVerdict } from './pair-verdict.js';
 import type { PairedDifference } from './paired-difference.js';
 
 /** So many errors apart a day is not like the time before it. */

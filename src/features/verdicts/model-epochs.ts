@@ -1,5 +1,5 @@
+import type { ModelMark } from '../../stream/feature-types.js';
 import type { DecisionOptions } from './decision-options.js';
-import type { ModelMark } from './model-mark.js';
 
 /** Since when a model's rows count, and how often that began again. Plain, so that it can be stored. */
 export interface ModelEpoch {

@@ -1,12 +1,26 @@
-import { gainNamed } from '../../config/named-metrics.js';
+import { gainNamed, NO_METRIC } from '../../config/named-metrics.js';
 import type { Config } from '../../config.js';
+import type { FeatureOptions } from '../../stream/feature-types.js';
+import type { BudgetLine } from '../resources.js';
 import { DAY_MS, type DecisionOptions, lookEvery } from './decision-options.js';
 
-/** Undefined where no verdicts are asked for. */
-export function decisionOptions(config: Config): DecisionOptions | undefined {
+/** 66 KiB of sums, 21 marks of half of it, and a third more of all as text, twice over. */
+const MODEL_BYTES = 3 * 1024 * 1024;
+
+export function verdictMemory({ decision, models }: Config): BudgetLine {
+  return {
+    what: 'sums that verdicts rest on, with their text in a checkpoint',
+    bytes: decision.metric === NO_METRIC ? 0 : models.max * MODEL_BYTES,
+    keys: ['decision.metric', 'models.max'],
+    atBound: 'of more than four starts of models the closest become one',
+  };
+}
+
+/** Nothing where no verdicts are asked for. */
+export function decisionOptions(config: Config): Pick<FeatureOptions, 'decision'> {
   const metric = gainNamed(config.decision.metric);
   const lookMs = lookEvery(config.time.tickMs);
-  if (metric === undefined || lookMs === undefined) return undefined;
+  if (metric === undefined || lookMs === undefined) return {};
   const { control } = config.comparisons;
   const { cold, smoothing, feedback } = config.estimates;
   const settings = JSON.stringify({
@@ -15,7 +29,7 @@ export function decisionOptions(config: Config): DecisionOptions | undefined {
     ...{ tickMs: config.time.tickMs, models: config.models.max },
   });
   const { margin } = config.decision;
-  return {
+  const decision: DecisionOptions = {
     metric,
     margin,
     lookMs,
@@ -23,4 +37,5 @@ export function decisionOptions(config: Config): DecisionOptions | undefined {
     settings,
     ...(control !== undefined && { control }),
   };
+  return { decision };
 }

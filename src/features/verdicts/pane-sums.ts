@@ -7,14 +7,9 @@ import {
 } from '../../estimators/propensity/power-law.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
 import { LIST_SAMPLED_FULL, NOT_IN_LIST, UNRANKED } from '../../state/panes/window-part.js';
+import type { AddedRows } from './added-rows.js';
 import type { DecisionOptions } from './decision-options.js';
-import {
-  ESTIMATE_POINT,
-  groupOf,
-  POINTS,
-  type RunningSums,
-  UNCORRECTED_POINT,
-} from './running-sums.js';
+import { ESTIMATE_POINT, groupOf, POINTS, UNCORRECTED_POINT } from './running-sums.js';
 
 /** Exponent that corrects nothing. */
 const NO_CORRECTION = -1;
@@ -64,9 +59,9 @@ export interface PlacedModel {
   readonly place: number;
 }
 
-/** Adds rows of a pane to the sums of all models that rank them. */
+/** Takes in rows of a pane for all models that rank them. */
 export function addRows(
-  sums: RunningSums,
+  sums: AddedRows,
   pane: PaneRows,
   rows: readonly number[],
   models: readonly PlacedModel[],

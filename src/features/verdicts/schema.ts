@@ -3,7 +3,7 @@ import { Finding } from '../../outputs/http/schema/finding.js';
 import { EventTime } from '../../outputs/http/schema/number.js';
 import { Cutoff } from '../../outputs/json/v1-schema.js';
 import { Num, type Wire } from '../../rows/row.js';
-import { VERDICT_STATES } from './pair-verdict.js';
+import { VERDICT_STATES } from '../verdict.js';
 
 /** Which of two models is better. */
 const Verdict = Type.Object({

@@ -4,9 +4,8 @@ import type { EstimateDifference } from '../../estimators/results/estimate.js';
 import type { GammaFlip } from '../../estimators/results/sensitivity.js';
 import { isDecisive, isGiven } from '../../rows/reading.js';
 import type { ValueDifferenceRow } from '../values/value-differences.js';
+import { lookVerdict, type PairVerdict, withUncorrected } from '../verdict.js';
 import { gammaFlip } from './gamma-flip.js';
-import { lookVerdict, withUncorrected } from './look-verdict.js';
-import type { PairVerdict } from './pair-verdict.js';
 
 /** γ at which nothing is corrected. */
 const NO_CORRECTION = -1;

@@ -6,8 +6,8 @@ import {
 } from '../../state/requests/pane-requests.js';
 import { shareOf } from '../../state/requests/request-kinds.js';
 import { wholeKinds } from '../values/request-shares.js';
+import { AddedRows } from './added-rows.js';
 import type { Measure } from './measure.js';
-import type { RunningSums } from './running-sums.js';
 
 /**
  * Arms by what the requests that they served earned.
@@ -23,13 +23,16 @@ export const VALUE_MEASURE: Measure = {
   name: { metric: 'value', k: null },
   shape: { points: 1, groups: REQUEST_CLUSTERS, estimate: 0, corrected: [0] },
   restsOnGamma: false,
-  *add(sums, epochs, { paneEnd }, { tickMs, models, requests }) {
+  *add(sums, epochs, { paneEnd }, { tickMs, models, requests, rounds }) {
     const pane = paneEnd / tickMs - 1;
     const places = models.map(({ name }) => epochs.byName.get(name)!.place);
-    for (const closed of requests.filter((each) => each.pane === pane)) {
-      addRequests(sums, closed, places);
-      yield;
-    }
+    const added = yield* rounds.gather(new AddedRows(1), requests, function* add(own, panes) {
+      for (const closed of panes.filter((each) => each.pane === pane)) {
+        addRequests(own, closed, places);
+        yield;
+      }
+    });
+    added.addTo(sums);
   },
   objection: (model, { windows }) =>
     windows.some(({ values = [] }) =>
@@ -41,11 +44,7 @@ export const VALUE_MEASURE: Measure = {
 };
 
 /** Requests whose lists are all there: the shares of those that state any sum to 1. */
-function addRequests(
-  sums: RunningSums,
-  requests: WindowRequests,
-  placeOf: readonly number[],
-): void {
+function addRequests(sums: AddedRows, requests: WindowRequests, placeOf: readonly number[]): void {
   const { length, served, kind, kinds, cluster, firstItem, items, logged } = requests;
   const isWhole = wholeKinds(requests);
   const place = new Int32Array(1);

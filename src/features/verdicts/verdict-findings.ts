@@ -1,6 +1,6 @@
 import type { Finding, Subject } from '../../rows/findings/finding.js';
 import { metricName } from '../../rows/words.js';
-import type { NoVerdictReason, PairVerdict, VerdictState } from './pair-verdict.js';
+import type { NoVerdictReason, PairVerdict, VerdictState } from '../verdict.js';
 
 /** What is said first: what can be acted on. */
 const ORDER: readonly VerdictState[] = [

@@ -1,6 +1,6 @@
 import { isRatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import { decimal, signed, whole } from '../../rows/figures.js';
-import type { Finding, Subject, Words } from '../../rows/findings/finding.js';
+import type { Subject, Words } from '../../rows/findings/finding.js';
 import { type Name, type Sentence, say } from '../../rows/findings/sentence.js';
 import { day } from '../../rows/times.js';
 import { listed } from '../../rows/words.js';
@@ -38,8 +38,6 @@ declare module '../../rows/findings/finding.js' {
     verdict_unpredicted: { since: number };
   }
 }
-
-export type VerdictCode = Extract<Finding['code'], `verdict_${string}`>;
 
 const DIGITS = 4;
 
@@ -143,3 +141,11 @@ export const VERDICT_WORDS = {
   verdict_unpredicted: ({ subject }) =>
     say`No verdict on ${all(subject)} by ratings: one of a pair did not predict all rated pairs, so their errors are of different ones.`,
 } satisfies Words;
+
+/** Which model is better, in a word or two, where it is not the name of one. */
+export const VERDICT_SHORT_WORDS: Readonly<Record<string, string>> = {
+  verdict_changed: 'It changed',
+  verdict_flips: 'It depends',
+  verdict_immaterial: 'None that matters',
+  verdict_same: 'None',
+};

@@ -16,6 +16,7 @@ import {
   type EstimatorName,
   type Metric,
 } from '../../estimators/names.js';
+import { ALONE } from '../../estimators/partitions/rounds.js';
 import { GroupSums, type UserGroups } from './user-groups.js';
 
 /** One number of a window, by all that names it. */
@@ -70,7 +71,9 @@ export function* sideOf(
     ranks: [part.ranks[place]],
     lists: [part.lists[place]],
   }));
-  const { rules } = yield* windowRules(parts, job.counts, options, scale, sliceRows, true);
+  const { rules } = yield* windowRules(
+    ...([parts, job.counts, options, scale, sliceRows, true, ALONE] as const),
+  );
   const [lane] = makeLanes([model], -1, rules, options);
   const m = lane?.metrics.findIndex((own) => own.metric === metric && own.k === k) ?? -1;
   if (m < 0) return undefined;
@@ -82,7 +85,7 @@ export function* sideOf(
   lane.observers.push(...sums);
   const { weight, weightSlope, stratum } = job.columns;
   const columns = { weight, weightSlope, stratum };
-  yield* countWindow(parts, columns, [lane], 1, options, sliceRows, true);
+  yield* countWindow(parts, columns, [lane], 1, options, sliceRows, true, ALONE);
   yield* weighWindow(parts, columns, [lane], rules, options, sliceRows);
   const number = new LaneNumber(lane, m, 0, a);
   if (!number.isGiven) return undefined;

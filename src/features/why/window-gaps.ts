@@ -4,6 +4,7 @@ import type { EstimateDifference, EstimateRow } from '../../estimators/results/e
 import { isGiven } from '../../rows/reading.js';
 import type { FeatureOptions } from '../../stream/feature-types.js';
 import type { Snapshot } from '../../stream/snapshot.js';
+import { ACROSS } from '../across.js';
 import type { FeatureQuestion } from '../output.js';
 import { whySection } from './section.js';
 import { type GapQuestion, type GapReport, Why } from './why.js';
@@ -30,12 +31,12 @@ export const WHY_QUESTION: FeatureQuestion<GapReport[]> = {
 export function* windowGaps(
   source: ConstructorParameters<typeof Why>[0],
   { windows: [window] }: Snapshot,
-  { decision }: FeatureOptions,
+  options: FeatureOptions,
 ): Generator<void, GapReport[]> {
   const { name, results, differences } = window;
   const of = (asked: Measure) => (row: EstimateRow | EstimateDifference) =>
     row.metric === asked.metric && row.k === asked.k && row.form === AGGREGATION && isGiven(row);
-  const measure = decision?.metric;
+  const measure = ACROSS.map((own) => own.measure?.(options)).find((own) => own !== undefined);
   const isThere = measure !== undefined && results.some(of(measure));
   const asked = isThere ? measure : results[0];
   if (asked === undefined) return [];

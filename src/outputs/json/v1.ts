@@ -8,7 +8,7 @@ import type { EstimateDifference, EstimateRow } from '../../estimators/results/e
 import type { ScaleName } from '../../estimators/results/scale-report.js';
 import type { DrawnEstimate } from '../../estimators/results/window-estimates.js';
 import { reportsOf } from '../../features/output.js';
-import { OUTPUTS } from '../../features/outputs.js';
+import { allOutputs } from '../../features/outputs.js';
 import type { FeaturesV1 } from '../../features/schemas.js';
 import { codeOf, isDoubtful } from '../../rows/reading.js';
 import type { FeatureName } from '../../stream/feature-types.js';
@@ -97,10 +97,10 @@ type V1Source = Pick<WindowSnapshot, 'results' | 'differences'> &
 
 /** What features say of a window, by their names. */
 export function v1Reports(window: Pick<WindowSnapshot, FeatureName>) {
-  const reports = Object.entries(reportsOf(OUTPUTS, window)) as [FeatureName, never][];
+  const reports = Object.entries(reportsOf(allOutputs(), window)) as [FeatureName, never][];
   return Object.fromEntries(
     reports.map(([name, report]) => {
-      const own = OUTPUTS.find((output) => output.name === name)!;
+      const own = allOutputs().find((output) => output.name === name)!;
       return [name, own.toV1?.(report) ?? report];
     }),
   ) as FeaturesV1;

@@ -1,5 +1,6 @@
 import { GAMMA_FITS, GAMMA_STATUSES } from '../../estimators/propensity/gamma.js';
 import { SCALES } from '../../estimators/results/scale-report.js';
+import { LIST_GAUGES } from '../../features/gauges.js';
 import type { SnapshotSeries } from '../../features/output.js';
 import { SPLIT_BY, shareOf } from '../../rows/findings/coverage.js';
 import { aggregationOf, isGiven, reasonOf } from '../../rows/reading.js';
@@ -62,18 +63,7 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
       }
     },
   },
-  {
-    name: 'unskew_on_policy_lists',
-    help: 'Lists of the model that were shown',
-    labelNames: MODEL_WINDOW,
-    *samples({ windows }) {
-      for (const { name: window, onPolicy } of windows) {
-        for (const { model, counts } of onPolicy?.values ?? []) {
-          yield [{ model, window }, counts.lists];
-        }
-      }
-    },
-  },
+  ...LIST_GAUGES,
   ...interval('unskew_uncaused_estimate', 'Estimate of what users found by themselves', [
     'Standard error of that estimate',
     'Lower end of the 95 % interval of that estimate',

@@ -1,5 +1,5 @@
 import { type FeatureOutput, sectionsOf } from '../../features/output.js';
-import { OUTPUTS } from '../../features/outputs.js';
+import { allOutputs } from '../../features/outputs.js';
 import { whole } from '../../rows/figures.js';
 import { LEADING_NUMBERS, type LeadingNumbers } from '../../rows/leading-numbers.js';
 import { isGiven } from '../../rows/reading.js';
@@ -46,7 +46,7 @@ export function briefSections(window: WindowSnapshot): Section[] {
 
 /** Features whose numbers may lead by a name, or those whose numbers never do. */
 function thatLead(name: LeadingNumbers | undefined): FeatureOutput[] {
-  return OUTPUTS.filter(({ leading }) => leading?.as === name);
+  return allOutputs().filter(({ leading }) => leading?.as === name);
 }
 
 /** The window without what is withheld: findings say why it is. */

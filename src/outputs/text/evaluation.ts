@@ -4,7 +4,7 @@ import { type GuaranteeName, PROMISES } from '../../estimators/uncertainty/guara
 import { verdictsOn } from '../../features/findings.js';
 import { TICK_LINES } from '../../features/lines.js';
 import { evaluatedReports } from '../../features/output.js';
-import { OUTPUTS } from '../../features/outputs.js';
+import { allOutputs } from '../../features/outputs.js';
 import { decimal, percent, whole } from '../../rows/figures.js';
 import type { Finding } from '../../rows/findings/finding.js';
 import { faultyEvents, type ReadingCounts, readingFindings } from '../../rows/findings/reading.js';
@@ -32,7 +32,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
   const own = snapshot.windows[windowIndex]!;
   const window = v1Window(own);
   const { name, from, to, counts, models, results, differences } = window;
-  const reports = evaluatedReports(OUTPUTS, own, window);
+  const reports = evaluatedReports(allOutputs(), own, window);
   const verdict = verdictsOn(snapshot);
   const { againstBaseline, agreements, sensitivity, interventions, drawn } = window;
   const { absoluteScale, randomized, exponentTest, controlVariates, refusals, singleCountShare } =

@@ -1,3 +1,4 @@
+import type { SnapshotReports } from '../../stream/feature-types.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 
 /** What became of the events of a topic since the service started. */
@@ -25,8 +26,9 @@ export interface StateSettings {
 /** The parts of the newest snapshot that states rest on. */
 export type SnapshotFacts = Pick<
   Snapshot,
-  'paneEnd' | 'alarms' | 'drift' | 'modelsLeftOut' | 'popularitySince' | 'sampling' | 'homes'
-> & { readonly windows: readonly Pick<WindowSnapshot, 'results'>[] };
+  'paneEnd' | 'alarms' | 'modelsLeftOut' | 'popularitySince' | 'sampling' | 'homes'
+> &
+  SnapshotReports & { readonly windows: readonly Pick<WindowSnapshot, 'results'>[] };
 
 /** All that is known of a service at a moment. */
 export interface ServiceFacts {

@@ -1,4 +1,5 @@
 import { LIST_FINDINGS, TICK_FINDINGS, WINDOW_FINDINGS } from '../../features/findings.js';
+import type { SnapshotReports } from '../../stream/feature-types.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import {
   coverageFindings,
@@ -21,10 +22,8 @@ import { feedbackFindings } from './withheld.js';
  * @param more what was found elsewhere, of the reading or of the service
  */
 export function windowFindings(
-  snapshot: Pick<
-    Snapshot,
-    'sampling' | 'propensity' | 'heavyUsers' | 'modelsLeftOut' | 'homes' | 'drift'
-  >,
+  snapshot: Pick<Snapshot, 'sampling' | 'propensity' | 'heavyUsers' | 'modelsLeftOut' | 'homes'> &
+    SnapshotReports,
   window: WindowSnapshot,
   more: readonly Finding[] = [],
 ): Finding[] {

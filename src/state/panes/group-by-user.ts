@@ -346,7 +346,7 @@ export interface RowSource {
     | undefined;
 }
 
-/** A partition's part of a window; undefined where it has nothing to say. */
+/** A partition's part of a window. */
 export function* windowPart(
   { closed, userCounts, keyOf, reach }: RowSource,
   {
@@ -358,14 +358,12 @@ export function* windowPart(
     asksRequests = false,
     asksRatings,
   }: RowsRequest,
-): Generator<void, WindowPart | undefined> {
+): Generator<void, WindowPart> {
   const { from, to, firstPane, lastPane } = window;
   const panes = closed.rows.filter(({ pane }) => pane >= firstPane && pane <= lastPane);
   const randomized = closed.randomizedTraffic(firstPane, lastPane);
   const shown = closed.served(firstPane, lastPane);
   const joined = asksRequests ? closed.requests : [];
-  const isEmpty = panes.length + shown.length + joined.length === 0 && randomized.users === 0;
-  if (isEmpty && reachItems === undefined) return undefined;
   const grouped = yield* groupByUser(panes, models, userCounts, randomized, {
     keyOf: isKeyed ? keyOf : undefined,
     isShared,

@@ -21,7 +21,7 @@ import type { PaneTallies } from './pane-tallies.js';
  * cap.begin(120_000);
  * cap.admits(7); // true
  */
-class UserCap {
+export class UserCap {
   readonly #most: number;
   readonly #bucketMs: number;
   /** Event time, ms. */

@@ -17,16 +17,14 @@ interface Places {
  *
  * @param panes closed panes of one partition, oldest first. @param models dense model numbers.
  * @param userCounts interactions per user over the popularity horizon.
- * @returns undefined if no interaction states a value.
  */
 export function* ratedPart(
   panes: readonly PaneRows[],
   models: readonly number[],
   userCounts: Int32Array,
-): Generator<void, RatedPart | undefined> {
+): Generator<void, RatedPart> {
   const { starts, items, offScale } = yield* countedByUser(panes);
   const users = starts.length - 1;
-  if (starts[users] === 0 && offScale === 0) return undefined;
   const places = yield* scattered(panes, starts);
   const segments = Array.from({ length: users }, (_, user) => user).filter(
     (user) => starts[user + 1] > starts[user],

@@ -9,7 +9,7 @@ const MOST = 1024;
 const FEW = 1 / 8;
 
 /** The panes in which a user was seen. */
-interface Seen {
+export interface Seen {
   readonly first: number;
   last: number;
 }

@@ -69,7 +69,7 @@ const NO_BYTES = new Uint8Array(0);
  * records.read(value, from, 60_000);
  * // { kind: 'event', role: 'interactions', user: 'u', ts: 1, value: '{"type":"interaction","id":"clicks/2/7",…' }
  */
-class CanonicalRecords {
+export class CanonicalRecords {
   readonly #reading: RecordReading;
   readonly #draft = new EventDraft();
   readonly #parser: EventParser;

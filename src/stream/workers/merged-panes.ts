@@ -1,3 +1,4 @@
+import { ALONE } from '../../estimators/partitions/rounds.js';
 import { Popularity } from '../../state/counts/popularity.js';
 import type { PaneCounts } from '../../state/panes/pane-content.js';
 import type { OpenedCheckpoint } from '../checkpoint/checkpoint.js';
@@ -172,6 +173,7 @@ export class MergedPanes implements References {
       counted: { known: this.#popularity, observed: this.#popularity },
       countedSince: Math.min(...this.#replicas.map(({ countedSince }) => countedSince)),
       learned: this.#learned,
+      rounds: ALONE,
     });
     this.#concluded = concludedAt({ through: pane, ticked: pane }, this.#learned.state);
     return snapshot;

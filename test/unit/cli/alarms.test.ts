@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { Alarm } from '../../../src/features/alarm.js';
 import { alarmLines } from '../../../src/features/drift/lines.js';
-import type { Alarm } from '../../../src/features/drift/schema.js';
 import { evaluationTable, toEvaluationJson } from '../../../src/outputs/text/evaluation.js';
 import { Outcomes } from '../../../src/stream/outcomes.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';

@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { HistoryFile } from '../../../src/adapters/files/history-file.js';
-import type { Alarm } from '../../../src/features/drift/schema.js';
+import type { Alarm } from '../../../src/features/alarm.js';
 import { History } from '../../../src/outputs/history/history.js';
 import { seriesKey } from '../../../src/outputs/history/series.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PairVerdict } from '../../../src/features/verdicts/pair-verdict.js';
+import type { PairVerdict } from '../../../src/features/verdict.js';
 import { verdictFindings } from '../../../src/features/verdicts/verdict-findings.js';
 import { textOf } from '../../../src/rows/findings/words.js';
 import { aVerdict } from '../../support/verdict.js';

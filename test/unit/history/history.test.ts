@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Alarm } from '../../../src/features/drift/schema.js';
+import type { Alarm } from '../../../src/features/alarm.js';
 import { History } from '../../../src/outputs/history/history.js';
 import { seriesKey } from '../../../src/outputs/history/series.js';
 

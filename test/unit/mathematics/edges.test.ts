@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { logTInterval } from '../../../src/estimators/uncertainty/log-t-interval.js';
 import { ratingInterval } from '../../../src/features/ratings/measured-sum.js';
-import { logTInterval } from '../../../src/features/values/log-t-interval.js';
 
 describe('an error of which rounding is left', () => {
   it('gives a rating no width, and lists no interval', () => {

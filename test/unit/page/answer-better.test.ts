@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { PairVerdict } from '../../../src/features/verdicts/pair-verdict.js';
+import type { PairVerdict } from '../../../src/features/verdict.js';
 import { type LiveTick, liveTick } from '../../../src/outputs/http/schema/live-tick.js';
 import { betterAnswer } from '../../../src/page/answers.js';
 import { plainText } from '../../../src/rows/findings/sentence.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Alarm } from '../../../src/features/drift/schema.js';
+import type { Alarm } from '../../../src/features/alarm.js';
 import { Exporter } from '../../../src/outputs/prometheus/exporter.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { parseExposition } from './exposition.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { PairVerdict } from '../../../src/features/verdicts/pair-verdict.js';
+import type { PairVerdict } from '../../../src/features/verdict.js';
 import { Exporter } from '../../../src/outputs/prometheus/exporter.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { aVerdict } from '../../support/verdict.js';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ALONE } from '../../../src/estimators/partitions/rounds.js';
 import { withItemGroups } from '../../../src/estimators/segments/built-in-axes.js';
 import type { WindowPart } from '../../../src/state/panes/window-part.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
@@ -17,7 +18,7 @@ function partOf(segments?: WindowPart['segments']): WindowPart {
 
 describe('the dimension by popularity of the item', () => {
   it('divides rows of which no event says anything', () => {
-    const found = runAtOnce(withItemGroups(null, [partOf()], COUNTS, 30))!;
+    const found = runAtOnce(withItemGroups(null, [partOf()], COUNTS, 30, ALONE))!;
     expect(found.axes).toEqual({
       ...{ dimensions: ['item_popularity'], names: [['', '', 'head', 'middle', 'tail']] },
       ...{ rows: [[0, 0, 1, 2, 3]], hidden: [0], minUsers: 30 },
@@ -26,6 +27,8 @@ describe('the dimension by popularity of the item', () => {
   });
 
   it('is left out where all items are of one level', () => {
-    expect(runAtOnce(withItemGroups(null, [partOf()], new Float64Array(7).fill(2), 30))).toBeNull();
+    expect(
+      runAtOnce(withItemGroups(null, [partOf()], new Float64Array(7).fill(2), 30, ALONE)),
+    ).toBeNull();
   });
 });

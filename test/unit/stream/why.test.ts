@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OrganicWork } from '../../../src/estimators/lanes/lane-window.js';
+import { ALONE } from '../../../src/estimators/partitions/rounds.js';
 import { type GapReport, Why } from '../../../src/features/why/why.js';
 import { KeptRows } from '../../../src/stream/kept-rows.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
@@ -68,7 +69,7 @@ describe('the rows that are kept', () => {
       ['a', 60],
       ['b', 60],
     ] as const) {
-      runAtOnce(first.keeping(window, work)(job(bytes), { scale: null }, 1));
+      runAtOnce(first.keeping(window, work)(job(bytes), { scale: null, rounds: ALONE }, 1));
     }
     first.end();
     const second = rows.begin(20, 4);
@@ -89,7 +90,7 @@ describe('the rows that are kept', () => {
     const tick = rows.begin(10, 0);
     const [first, second] = [job(1), job(2)];
     for (const own of [first, second]) {
-      runAtOnce(tick.keeping('a', work)(own, { scale: null }, 1));
+      runAtOnce(tick.keeping('a', work)(own, { scale: null, rounds: ALONE }, 1));
     }
     tick.end();
     expect(rows.of('a')).toMatchObject({ job: first });

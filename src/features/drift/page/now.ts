@@ -1,12 +1,12 @@
 import { SPANS } from '../../../page/choice.js';
 import { make } from '../../../page/element.js';
+import { itemLink } from '../../../page/item-link.js';
 import { markList } from '../../../page/mark-list.js';
 import { type Panel, scrollBox } from '../../../page/panels/panel.js';
 import type { View } from '../../../page/view.js';
 import { decimal, isKnown, percent } from '../../../rows/figures.js';
 import { clock, day } from '../../../rows/times.js';
-import { itemLink } from '../../why/page/item-link.js';
-import type { Notice } from '../schema.js';
+import type { Notice } from '../../alarm.js';
 import { shiftWords } from '../series-words.js';
 
 type Alarm = View['alarms'][number];

@@ -1,7 +1,7 @@
 import type { SquareMatrix } from '../../../estimators/mathematics/cholesky.js';
 import { effectiveSampleSize } from '../../../estimators/uncertainty/effective-sample-size.js';
+import { logTInterval } from '../../../estimators/uncertainty/log-t-interval.js';
 import { type Influences, standardError } from '../influences.js';
-import { logTInterval } from '../log-t-interval.js';
 import type { ValueEstimate, ValueEstimatorName } from '../value-estimate.js';
 import { armsDr, armsIps, armsSnips } from './arm-forms.js';
 import type { ArmSums } from './arm-sums.js';

@@ -65,7 +65,7 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
  */
 export function valueByArms(log: ServedLog, options: ValueByArmsOptions): JudgedValue[] {
   checkLog(log, checkedTheta(options.theta).length);
-  return runToEnd(slicedValues(undivided(log), options)).values;
+  return runToEnd(slicedValues(undivided(log), options, ALONE)).values;
 }
 
 /**
@@ -77,7 +77,7 @@ export function valueByArms(log: ServedLog, options: ValueByArmsOptions): Judged
 export function* slicedValues(
   log: DividedLog,
   options: ValueByArmsOptions,
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, { readonly values: JudgedValue[]; readonly sampleRatio: SampleRatioTest }> {
   const theta = checkedTheta(options.theta);
   const { covariance, leastServed, complete = 1, unit = 'request' } = options;

@@ -1,4 +1,4 @@
-import { ALONE, NumberedSums } from '../../../estimators/partitions/rounds.js';
+import { NumberedSums, type Rounds } from '../../../estimators/partitions/rounds.js';
 import { inSlices } from '../../../estimators/slices.js';
 import type { NumberCodec } from '../../../state/binary/numbers.js';
 import { REQUEST_CLUSTERS, type WindowRequests } from '../../../state/requests/pane-requests.js';
@@ -44,7 +44,7 @@ export function hashClusters(parts: readonly RequestPart[]): UserClusters {
 export function* userClusters(
   parts: readonly LoggedPart[],
   places: number,
-  rounds = ALONE,
+  rounds: Rounds,
 ): Generator<void, UserClusters> {
   const most = Math.min(MOST_USERS, MOST_CELLS / Math.max(1, places));
   const found = yield* rounds.gather(new UserHashes(most), parts, function* look(own, part) {

@@ -1,8 +1,8 @@
 import type { SquareMatrix } from '../../../estimators/mathematics/cholesky.js';
+import { logTInterval } from '../../../estimators/uncertainty/log-t-interval.js';
 import { type Influences, standardError } from '../influences.js';
 import { judgeLists } from '../judge-lists.js';
 import { type JudgedValue, judgedValue } from '../judged-value.js';
-import { logTInterval } from '../log-t-interval.js';
 import { reason } from '../reasons.js';
 import type { ValueEstimate, ValueEstimatorName } from '../value-estimate.js';
 import type { ItemForm, ItemSlopes } from './item-slopes.js';

@@ -4,6 +4,8 @@ import { type Panel, placeBox, scrollBox } from '../../../page/panels/panel.js';
 import { tableOf } from '../../../page/panels/table.js';
 import { isKnown } from '../../../rows/figures.js';
 import { withoutColumns } from '../../../rows/table.js';
+import { reportsFromV1, rowsOf } from '../../output.js';
+import { OUTPUTS } from '../../outputs.js';
 import { leadingValues } from '../leading-values.js';
 import { VALUE_DIFFERENCES_OUTPUT, VALUES_OUTPUT, valueTable } from '../output.js';
 import { isOfValues } from '../value-reasons.js';
@@ -47,11 +49,10 @@ export const REQUEST_VALUES: Panel = {
 };
 
 /** Why none is given, and where to look instead. */
-function refusal(
-  about: readonly { readonly text: string }[],
-  { onPolicy }: LiveTick['window'],
-): string {
+function refusal(about: readonly { readonly text: string }[], window: LiveTick['window']): string {
   const why = about[0]?.text ?? 'No value is given.';
-  const isShownWorth = onPolicy?.values.some(({ value }) => isKnown(value)) ?? false;
+  const isShownWorth = rowsOf(OUTPUTS, reportsFromV1(OUTPUTS, window)).some(
+    ({ family, value }) => family === 'on_policy' && isKnown(value),
+  );
   return isShownWorth ? `${why} What shown lists are worth is given, below.` : why;
 }

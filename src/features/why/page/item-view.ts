@@ -2,11 +2,11 @@ import type { Static } from 'typebox';
 import type { ItemAnswer } from '../../../outputs/http/schema/lookup.js';
 import { askJson, Refused } from '../../../page/api.js';
 import { byId, make } from '../../../page/element.js';
+import { itemIn } from '../../../page/item-link.js';
 import { type Cell, tableElement } from '../../../page/panels/table.js';
 import { compact, decimal, percent, whole } from '../../../rows/figures.js';
 import type { Wire } from '../../../rows/row.js';
 import { instant } from '../../../rows/times.js';
-import { itemIn } from './item-link.js';
 
 type Item = Wire<Static<typeof ItemAnswer>>;
 

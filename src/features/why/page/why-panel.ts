@@ -1,6 +1,7 @@
 import { UNCORRECTED } from '../../../estimators/names.js';
 import { askJson, Refused } from '../../../page/api.js';
 import { make, setText } from '../../../page/element.js';
+import { itemLink } from '../../../page/item-link.js';
 import { type Panel, scrollBox } from '../../../page/panels/panel.js';
 import { tableOf } from '../../../page/panels/table.js';
 import { shownModels, type View } from '../../../page/view.js';
@@ -9,7 +10,6 @@ import { metricName } from '../../../rows/words.js';
 import { GROUP_TITLES, gapInShort } from '../gap-words.js';
 import type { GapAnswer, GapOrReason } from '../schema.js';
 import { groupTable as gapGroups, itemTable as gapItems } from '../section.js';
-import { itemLink } from './item-link.js';
 
 /** Items and groups of users behind a gap, by what they add to it. */
 export const WHY: Panel = {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { narrowedReports } from '../../../features/output.js';
-import { OUTPUTS } from '../../../features/outputs.js';
+import { allOutputs } from '../../../features/outputs.js';
 import { windowFindings } from '../../../rows/findings/window-findings.js';
 import { wordedTrust } from '../../../rows/findings/window-trust.js';
 import { worded } from '../../../rows/findings/words.js';
@@ -130,7 +130,7 @@ function narrowed(snapshot: Snapshot, query: EstimateQuery): SnapshotReport {
         return rows === undefined ? [] : [[name, rows.filter(agrees)]];
       });
       const own = Object.fromEntries(lists) as Partial<WindowSnapshot>;
-      const reports = narrowedReports(OUTPUTS, window, agrees);
+      const reports = narrowedReports(allOutputs(), window, agrees);
       return { ...window, ...own, ...reports, ...narrowedFeedback(window, agrees) };
     });
   return withFindings(snapshot, windows);

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { type EstimateRow, ModelSummary } from '../../../estimators/results/estimate.js';
 import { WeightBin } from '../../../estimators/results/window-estimates.js';
+import { Alarm, Notice } from '../../../features/alarm.js';
 import { verdictsOn } from '../../../features/findings.js';
-import { LIVE_SCHEMAS, TICK_SCHEMAS } from '../../../features/schemas.js';
+import { LIVE_SCHEMAS } from '../../../features/schemas.js';
 import { readingFindings, readingOf, serviceFindings } from '../../../rows/findings/reading.js';
 import { windowFindings } from '../../../rows/findings/window-findings.js';
 import { wordedTrust } from '../../../rows/findings/window-trust.js';
@@ -75,7 +76,8 @@ export const LiveTick = Type.Object(
     lorenz: LorenzReport,
     propensity: PropensityFigures,
     quality: QualityReport,
-    ...TICK_SCHEMAS,
+    alarms: Type.Array(Alarm),
+    notices: Type.Optional(Type.Array(Notice)),
     verdict: Type.Optional(
       Type.Array(Finding, { description: 'Which model is better: what can be acted on first' }),
     ),

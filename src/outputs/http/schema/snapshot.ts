@@ -14,6 +14,7 @@ import {
   WeightBin,
   WeightQuantile,
 } from '../../../estimators/results/window-estimates.js';
+import { Alarm, Notice } from '../../../features/alarm.js';
 import { FEATURE_SCHEMAS, SNAPSHOT_SCHEMAS } from '../../../features/schemas.js';
 import { Num, type Wire } from '../../../rows/row.js';
 import {
@@ -311,6 +312,8 @@ export const SnapshotReport = Type.Object({
   popularitySince: Type.Optional(EventTime('Where what popularity counts begins')),
   homes: Type.Optional(UserPartitions),
   heavyUsers: Type.Optional(HeavyUsers),
+  alarms: Type.Optional(Type.Array(Alarm)),
+  notices: Type.Optional(Type.Array(Notice, { description: 'What is new and no alarm' })),
   ...SNAPSHOT_SCHEMAS,
   truth: Type.Optional(Type.Array(TruthRow)),
 });

@@ -29,7 +29,7 @@ for (let n = 0; n < 80; n++) {
 }
 writeFileSync(log, `${lines.join('\n')}\n`);
 
-async function evaluated(more: { json?: boolean; why?: boolean; html?: string }) {
+async function evaluated(more: { json?: boolean; questions?: readonly string[]; html?: string }) {
   const { config } = readConfig({
     env: {},
     overrides: { gamma: 0, 'estimates.metrics': 'recall', 'estimates.ks': '1' },
@@ -37,7 +37,7 @@ async function evaluated(more: { json?: boolean; why?: boolean; html?: string })
   let text = '';
   await evaluate(
     {
-      ...{ events: [log], train: [], config, json: false, all: false, why: true },
+      ...{ events: [log], train: [], config, json: false, all: false, questions: ['why'] },
       ...{ maxFaults: 0, ...more },
     },
     { ...quietIo, stdout: (part: string) => (text += part) },
@@ -89,8 +89,8 @@ it('the command line and the report say it, and only where it is asked for', asy
   expect(page).toContain('Why: where gaps come from');
   expect(page).toContain('<bdi class="name">crowd</bdi>, uncorrected and corrected: recall@1');
   expect(page).not.toContain('\u001b');
-  const silent = await evaluated({ why: false, html });
+  const silent = await evaluated({ questions: [], html });
   expect(silent).not.toContain('Why');
   expect(readFileSync(html, 'utf8')).not.toContain('where gaps come from');
-  expect(JSON.parse(await evaluated({ why: false, json: true }))).not.toHaveProperty('why');
+  expect(JSON.parse(await evaluated({ questions: [], json: true }))).not.toHaveProperty('why');
 });

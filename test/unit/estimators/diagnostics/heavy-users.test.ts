@@ -4,9 +4,10 @@ import {
   type HeavyUsers,
   heavyUsers,
 } from '../../../../src/estimators/diagnostics/heavy-users.js';
+import { ALONE } from '../../../../src/estimators/partitions/rounds.js';
 
 function found(parts: readonly CountedUsers[]): HeavyUsers {
-  const work = heavyUsers(parts);
+  const work = heavyUsers(parts, ALONE);
   let step = work.next();
   while (!step.done) step = work.next();
   return step.value;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Alarm } from '../../../../src/features/drift/schema.js';
+import type { Alarm } from '../../../../src/features/alarm.js';
 import { serviceStates } from '../../../../src/rows/findings/service-states.js';
 import { heldBack, type StateCode } from '../../../../src/rows/findings/state.js';
 import { wordedStates } from '../../../../src/rows/findings/state-words.js';

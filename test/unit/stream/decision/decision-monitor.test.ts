@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Alarm } from '../../../../src/features/drift/schema.js';
+import { ALONE } from '../../../../src/estimators/partitions/rounds.js';
+import type { Alarm } from '../../../../src/features/alarm.js';
 import { DecisionMonitor } from '../../../../src/features/verdicts/decision-monitor.js';
 import type { DecisionSources } from '../../../../src/features/verdicts/decision-sources.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
@@ -16,6 +17,7 @@ const SOURCES: DecisionSources = {
   options: { cold: 'smooth', smoothing: 0.5 },
   ...{ plausibleGamma: { lower: 0, upper: 0 }, heavyFrom: Number.POSITIVE_INFINITY },
   modelMarks: [],
+  rounds: ALONE,
 };
 
 function observed(

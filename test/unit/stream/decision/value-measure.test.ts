@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ALONE } from '../../../../src/estimators/partitions/rounds.js';
 import type { DecisionSources } from '../../../../src/features/verdicts/decision-sources.js';
 import { ModelEpochs } from '../../../../src/features/verdicts/model-epochs.js';
 import { pairedDifference } from '../../../../src/features/verdicts/paired-difference.js';
@@ -39,7 +40,12 @@ function added(requests: readonly WindowRequests[], paneEnd: number) {
   const sums = new RunningSums(2, VALUE_MEASURE.shape);
   for (const place of epochs.follow(['a', 'b'], 0).taken) sums.open(place);
   const models = ['a', 'b'].map((name, id) => ({ name, id }));
-  const sources = { tickMs: 10, models, requests } as unknown as DecisionSources;
+  const sources = {
+    tickMs: 10,
+    models,
+    requests: [requests],
+    rounds: ALONE,
+  } as unknown as DecisionSources;
   runAtOnce(VALUE_MEASURE.add(sums, epochs, makeSnapshot({ paneEnd }), sources));
   const of = (place: number) => sums.since(undefined, place, 0, roomForSums(64));
   return pairedDifference(of(0), of(1));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Alarm } from '../../../../src/features/alarm.js';
 import { DriftMonitor } from '../../../../src/features/drift/drift-monitor.js';
 import type { DriftOptions } from '../../../../src/features/drift/drift-options.js';
-import type { Alarm } from '../../../../src/features/drift/schema.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../../src/stream/snapshot.js';
 import { normals } from '../../../oracle/normal.js';

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ALONE } from '../../../../../src/estimators/partitions/rounds.js';
 import { type ServedLog, undivided } from '../../../../../src/features/values/arms/served-log.js';
 import {
   slicedValues,
@@ -43,10 +44,13 @@ function deepWorld(deepRequests: number, requests = REQUESTS): ServedLog {
 
 const fitted = (log: ServedLog) =>
   finish(
-    keptExamination({
-      log: undivided(log),
-      requests: { places: DEEP, usable: log.requests.length },
-    } as WindowLog),
+    keptExamination(
+      {
+        log: undivided(log),
+        requests: { places: DEEP, usable: log.requests.length },
+      } as WindowLog,
+      ALONE,
+    ),
   )!;
 
 it('one deep request among many changes nothing for the places that all show', () => {
@@ -55,7 +59,7 @@ it('one deep request among many changes nothing for the places that all show', (
   const alone = examinationByArms(deepWorld(0), SHALLOW);
   expect([...theta]).toEqual([...alone.theta]);
   expect([...covariance.values]).toEqual([...alone.covariance.values]);
-  const { values } = finish(slicedValues(undivided(deep), { theta, covariance }));
+  const { values } = finish(slicedValues(undivided(deep), { theta, covariance }, ALONE));
   expect(values).toEqual(valueByArms(deepWorld(0), { theta, covariance }));
   expect(values.flatMap(({ reasons }) => reasons.map(({ code }) => code))).not.toContain(
     'examination_uncertain',
@@ -63,11 +67,11 @@ it('one deep request among many changes nothing for the places that all show', (
 });
 
 it('deep places that one request of a hundred shows are valued, and refused without clicks', () => {
-  expect(finish(shownPlaces(undivided(deepWorld(199)), DEEP))).toBe(SHALLOW);
+  expect(finish(shownPlaces(undivided(deepWorld(199)), DEEP, ALONE))).toBe(SHALLOW);
   const deep = deepWorld(200);
-  expect(finish(shownPlaces(undivided(deep), DEEP))).toBe(DEEP);
+  expect(finish(shownPlaces(undivided(deep), DEEP, ALONE))).toBe(DEEP);
   const { theta, covariance } = fitted(deep);
-  const { values } = finish(slicedValues(undivided(deep), { theta, covariance }));
+  const { values } = finish(slicedValues(undivided(deep), { theta, covariance }, ALONE));
   const refused = values.filter(({ estimator }) => estimator === 'arms_ips');
   for (const { reasons } of refused) {
     expect(reasons.map(({ code }) => code)).toContain('examination_uncertain');
@@ -79,8 +83,8 @@ it('are those of the sample whose items are all there', () => {
   // The deep requests are the first of their arm: none of them lies in the sample.
   const isListed = Array.from(log.requests.arm, (_, q) => (q >= 500 ? 1 : 0));
   const sampled = { ...log, requests: { ...log.requests, isListed } };
-  expect(finish(shownPlaces(undivided(log), DEEP))).toBe(DEEP);
-  expect(finish(shownPlaces(undivided(sampled), DEEP))).toBe(SHALLOW);
+  expect(finish(shownPlaces(undivided(log), DEEP, ALONE))).toBe(DEEP);
+  expect(finish(shownPlaces(undivided(sampled), DEEP, ALONE))).toBe(SHALLOW);
   const none = { ...log, requests: { ...log.requests, isListed: isListed.map(() => 0) } };
-  expect(finish(shownPlaces(undivided(none), DEEP))).toBe(DEEP);
+  expect(finish(shownPlaces(undivided(none), DEEP, ALONE))).toBe(DEEP);
 });

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ALONE } from '../../../../../src/estimators/partitions/rounds.js';
 import { type WindowLog, windowLog } from '../../../../../src/features/values/window-log.js';
 import type { WindowRequests } from '../../../../../src/state/requests/pane-requests.js';
 import { requestKinds } from '../../../../../src/state/requests/request-kinds.js';
@@ -25,7 +26,8 @@ function pane(number: number, depth: readonly number[], more: Partial<WindowRequ
   };
   return made;
 }
-const logOf = (...panes: WindowRequests[]) => onlyPart(finish(windowLog([panes], ['A', 'B']))!);
+const logOf = (...panes: WindowRequests[]) =>
+  onlyPart(finish(windowLog([panes], ['A', 'B'], undefined, ALONE))!);
 
 /** With the log of its only partition. */
 function onlyPart(found: WindowLog) {

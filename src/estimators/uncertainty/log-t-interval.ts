@@ -1,5 +1,5 @@
-import { studentTQuantile } from '../../estimators/mathematics/distributions.js';
-import { beyondRounding } from '../../estimators/mathematics/edges.js';
+import { studentTQuantile } from '../mathematics/distributions.js';
+import { beyondRounding } from '../mathematics/edges.js';
 
 /** Degrees of freedom beyond which an interval gets no narrower. */
 const MOST_FREEDOM = 63;

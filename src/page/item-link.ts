@@ -1,4 +1,4 @@
-import { make } from '../../../page/element.js';
+import { make } from './element.js';
 
 const PREFIX = '#item=';
 

@@ -1,0 +1,42 @@
+import { type Static, Type } from 'typebox';
+import { EventTime } from '../outputs/http/schema/number.js';
+import { type Memory, Num } from '../rows/row.js';
+
+/**
+ * A change in a monitored series that a detector holds to be real. The threshold allows for the number
+ * of series that are watched together; the level is that of the series, of how interactions spread over
+ * items the share of the popular ones.
+ */
+export const Alarm = Type.Object({
+  series: Type.String({ description: 'What changed' }),
+  detector: Type.String(),
+  since: EventTime('Pane where the change is estimated to have begun'),
+  at: EventTime('End of the pane where it fired'),
+  score: Num(),
+  threshold: Num(),
+  // Null in memory too, where there is no such scale.
+  size: Type.Union([Type.Number(), Type.Null()], {
+    description: 'Standardised size of the change; null: unknown',
+  }),
+  level: Type.Optional(
+    Type.Object(
+      { before: Num(), now: Num() },
+      { description: 'The series before the change and since, in its own units' },
+    ),
+  ),
+  suppressed: Type.Union([Type.String(), Type.Null()], {
+    description: 'Why it alerts nobody',
+  }),
+  models: Type.Array(Type.String()),
+  topItems: Type.Array(Type.Object({ item: Type.String(), share: Num(), before: Num() })),
+});
+export type Alarm = Memory<Static<typeof Alarm>>;
+
+/** Something that people may want to know and that nobody should be woken for. */
+export const Notice = Type.Object({
+  kind: Type.Literal('new_model'),
+  model: Type.String(),
+  since: EventTime('Pane of its first lists'),
+  at: EventTime('End of that pane'),
+});
+export type Notice = Memory<Static<typeof Notice>>;
