@@ -92,7 +92,6 @@ interface Simulated {
   readonly items: readonly string[];
   readonly item: string;
   readonly shown?: boolean;
-  readonly exposure?: string;
 }
 
 /**
@@ -107,6 +106,7 @@ async function send(): Promise<void> {
   const json = (topic: string, key: string, value: object) =>
     sent.push({ topic, key, value: Buffer.from(JSON.stringify(value)) });
   const lines = (await readFile(join(folder, 'events.ndjson'), 'utf8')).trim().split('\n');
+  const newest = new Map<string, Simulated>();
   const items = ['i1', 'i2', 'i3', 'i4', 'i5', 'i6'];
   for (const [n, line] of lines.entries()) {
     const {
@@ -122,6 +122,7 @@ async function send(): Promise<void> {
     const session = `${user}/${Math.floor(3 * random())}`;
     if (type === 'exposure') {
       if (!shown) continue;
+      newest.set(user, JSON.parse(line) as Simulated);
       log.push({ type, id, ts, user, model, items: of.items });
       const whose = { user_id: user, session, request_id: id };
       for (const [place, sku] of of.items.entries()) {
@@ -145,6 +146,8 @@ async function send(): Promise<void> {
       json(topics[2], id, { order_number: id, placed_at: at, user_id: user, lines: basket });
       continue;
     }
+    const list = newest.get(user);
+    const exposure = list?.items.includes(of.item) ? list.id : undefined;
     log.push({ type, id, ts, user, item: of.item, exposure });
     const cause = exposure === undefined ? {} : { reco_request_id: exposure, slot: 'HOME' };
     const click = { event_id: id, event_name: 'click', at, user_id: user, session, sku: of.item };
@@ -174,8 +177,11 @@ it('is read by what doctor writes of it, and its numbers are those of its canoni
   const address = ['--brokers', inject('kafkaBrokers'), '--registry', `${registry.url}`];
   const looked = await unskew(['doctor', ...address, '--topics', ...topics, '--out', file]);
   expect([looked.code, looked.stderr]).toEqual([0, '']);
-  expect(looked.stdout).not.toContain('would be wrong');
+  expect(looked.stdout).not.toContain('Its numbers would be wrong');
   expect(looked.stdout).toMatch(/passed over +.*anonymous/);
+  const configured = await readFile(file, 'utf8');
+  expect(configured).toMatch(/exposure:\n +join:\n +- \/reco_request_id\n +- \/slot/);
+  expect(configured).toContain('model: /labels/reco_model');
   const path = join(folder, 'estimates.ndjson');
   const settings = {
     ...SETTINGS,
