@@ -112,6 +112,8 @@ describe('an intake whose topics are missing, or take no records', () => {
 
       await admin.deleteTopics({ topics: [topics.interactions] });
       await send(50, 50);
+      const letters = () => written(topics.letters);
+      await eventually('the letters', letters, ({ length }) => length >= 100, 60_000);
       await sleep(AWAY_MS);
       const away = await service.get('/readyz');
       expect([away.status, away.body]).toEqual([503, expect.stringContaining(topics.interactions)]);

@@ -109,16 +109,7 @@ async function send(): Promise<void> {
   const newest = new Map<string, Simulated>();
   const items = ['i1', 'i2', 'i3', 'i4', 'i5', 'i6'];
   for (const [n, line] of lines.entries()) {
-    const {
-      type,
-      id,
-      ts,
-      user,
-      model,
-      exposure,
-      shown = true,
-      ...of
-    } = JSON.parse(line) as Simulated;
+    const { type, id, ts, user, model, shown = true, ...of } = JSON.parse(line) as Simulated;
     const session = `${user}/${Math.floor(3 * random())}`;
     if (type === 'exposure') {
       if (!shown) continue;
