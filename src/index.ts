@@ -116,8 +116,6 @@ export { balancedPropensity } from './features/values/logged/logged-lists.js';
 export type { ValueByPropensitiesOptions } from './features/values/logged/value-by-propensities.js';
 export { valueByPropensities } from './features/values/logged/value-by-propensities.js';
 export { predictedRewards } from './features/values/predicted-rewards.js';
-export type { Proved } from './features/values/proved.js';
-export { provedAgainst } from './features/values/proved.js';
 export type * from './features/values/reasons.js';
 export type { SampleRatioTest } from './features/values/sample-ratio.js';
 export { sampleRatioTest } from './features/values/sample-ratio.js';

@@ -10,6 +10,7 @@ import { isOfRatingFile, ratingFileFindings } from './ratings/findings.js';
 import { comparedValueFindings } from './values/compared-values.js';
 import { isOfValues, valueFindings } from './values/value-reasons.js';
 import { leadingValueFindings } from './values/values-lead.js';
+import type { PairVerdict } from './verdict.js';
 import { verdictFindings } from './verdicts/verdict-findings.js';
 
 type OfWindow = readonly ((window: WindowSnapshot) => readonly Finding[])[];
@@ -27,13 +28,13 @@ export const TICK_FINDINGS: readonly ((snapshot: SnapshotReports) => Finding[])[
   learningFindings,
 ];
 
-/** Which model is better, what can be acted on first; undefined where nobody asks. */
-const PAIR_FINDINGS: readonly ((snapshot: Pick<Snapshot, 'verdicts'>) => Finding[] | undefined)[] =
-  [({ verdicts }) => verdicts && verdictFindings(verdicts)];
+const PAIR_FINDINGS: readonly ((verdicts: readonly PairVerdict[]) => Finding[])[] = [
+  verdictFindings,
+];
 
-export function verdictsOn(snapshot: Pick<Snapshot, 'verdicts'>): Finding[] | undefined {
-  const found = PAIR_FINDINGS.flatMap((find) => find(snapshot) ?? [undefined]);
-  return found.includes(undefined) ? undefined : (found as Finding[]);
+/** Which model is better, what can be acted on first; undefined where nobody asks. */
+export function verdictsOn({ verdicts }: Pick<Snapshot, 'verdicts'>): Finding[] | undefined {
+  return verdicts && PAIR_FINDINGS.flatMap((find) => find(verdicts));
 }
 
 /** What they know of the state of a service. */

@@ -2,6 +2,7 @@ import type { RatingMetric } from '../estimators/metrics/rating-metrics.js';
 import type { EstimatorName, Metric } from '../estimators/names.js';
 import type { EstimateRow } from '../estimators/results/estimate.js';
 import { FEW_USERS } from '../estimators/uncertainty/effective-sample-size.js';
+import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
 
 /**
  * How the values of a series are made comparable: `levels`, as normal scores with weights 1/SE²;
@@ -42,6 +43,13 @@ export interface LevelReading extends SeriesReading {
   /** Whether it is another number under another γ. */
   readonly restsOnGamma?: boolean;
 }
+
+/** What a window says to the detectors of change. */
+export type ReadingsOf = (
+  snapshot: Snapshot,
+  window: WindowSnapshot,
+  watched: Watched,
+) => LevelReading[];
 
 export type WeightOf = (row: Pick<EstimateRow, 'ess' | 'stdErr'>) => number;
 

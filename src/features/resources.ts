@@ -1,8 +1,10 @@
 import type { PropensitySource } from '../estimators/propensity/used-propensities.js';
 
-/** What the service has that no configuration holds. */
+/** What a feature is given beside its configuration. */
 export interface Resources {
   readonly propensities?: PropensitySource | undefined;
+  /** By which metrics models are judged, as it is configured. */
+  readonly decides?: string | undefined;
 }
 
 /** Something that holds memory. */

@@ -1,34 +1,64 @@
-import { FEW_USERS } from '../estimators/uncertainty/effective-sample-size.js';
-
 /**
  * What is said of a pair. `none`: no verdict; `same`: both models' lists gain the same; `immaterial`: no
- * difference that matters; `prefer`; `changed`: better since the start, but the last day says otherwise;
- * `undecided`: not known yet.
+ * difference that matters; `prefer`; `probably` and `unlikely`: the model is better, or is not, if users
+ * look at each place on its own; `leads`: ahead by a corrected metric, which decides nothing; `changed`:
+ * better since the start, but the last day says otherwise; `undecided`: not known yet; `bounded`: not
+ * known, since arms show too little of the model's lists; `undrawn`: one earned more, but nothing says
+ * that chance decided.
  */
 export const VERDICT_STATES = [
   'none',
   'same',
   'immaterial',
   'prefer',
+  'probably',
+  'unlikely',
+  'leads',
   'changed',
   'undecided',
+  'bounded',
+  'undrawn',
 ] as const;
 
 export type VerdictState = (typeof VERDICT_STATES)[number];
 
 /**
- * Why there is no verdict: less than a day since the start; too few users; a model without rows for a
- * day; estimates that are withheld; the fourth start within a week. Of ratings: no propensities to
- * correct with; a model that did not predict all rated pairs.
+ * What a verdict rests on, the strongest first: arms that chance drew; logged propensities of whole
+ * lists; arms for a model that none of them is; logged propensities by place; randomised traffic; a
+ * corrected metric; what was served, without chance.
  */
-export type NoVerdictReason =
-  | 'young'
-  | 'few_users'
-  | 'stale'
-  | 'withheld'
-  | 'unsettled'
-  | 'not_corrected'
-  | 'unpredicted';
+export const RUNGS = [
+  'experiment',
+  'propensities',
+  'arms',
+  'slots',
+  'randomized',
+  'metric',
+  'observed',
+] as const;
+
+export type Rung = (typeof RUNGS)[number];
+
+/** Why there is no verdict; `verdict-words.ts` says of each what would lift it. */
+export const NO_VERDICT_REASONS = [
+  ...(['young', 'few_users', 'few_rewards', 'stale', 'unsettled'] as const),
+  ...(['draw_mixed', 'shares_off', 'unbalanced', 'placebo_off', 'requests_lost'] as const),
+  ...(['no_rewards', 'one_user', 'lists_lack', 'lists_follow_arm', 'examination_unsure'] as const),
+  ...(['arm_off', 'clicks_stop', 'weights_off', 'one_row', 'loggers_differ'] as const),
+  ...([
+    'no_lists',
+    'unnamed',
+    'all_caused',
+    'not_trusted',
+    'not_estimated',
+    'rows_differ',
+    'mix_turns',
+    'mix_unclear',
+  ] as const),
+  ...(['not_corrected', 'unpredicted'] as const),
+] as const;
+
+export type NoVerdictReason = (typeof NO_VERDICT_REASONS)[number];
 
 /** How long until a pair is settled one way or the other. */
 export interface Forecast {
@@ -48,12 +78,13 @@ export interface PairVerdict {
   readonly k: number | null;
   /** What is summed is what users found by themselves, since estimates of all rows of one are withheld. */
   readonly isOfUncaused?: true;
-  /** `sequence`: it holds at all looks; `single_look`: by the 95 % interval of one window. */
+  /** `sequence`: it holds at all looks; `single_look`: by one look at one window. */
   readonly rule: 'sequence' | 'single_look';
+  readonly rung: Rung;
   readonly state: VerdictState;
   /** Why there is none; null where there is one. */
   readonly reason: NoVerdictReason | null;
-  /** The better one where the state is `prefer` or `changed`; null else. */
+  /** The better one, or the one ahead; null where nobody is. */
   readonly better: string | null;
   /** What has been summed, event time, ms. */
   readonly since: number;
@@ -78,57 +109,19 @@ export interface PairVerdict {
   readonly flip: { readonly gamma: number; readonly winsBelow: string } | null;
   /** Only there while it is not known, from the second day on. */
   readonly forecast: Forecast | null;
-}
-
-/** A difference of one window with its 95 % interval. */
-export interface LookedDifference {
-  readonly model: string;
-  readonly reference: string;
-  readonly metric: string;
-  readonly k: number | null;
-  readonly value: number;
-  readonly stdErr: number;
-  readonly lower: number;
-  readonly upper: number;
-  readonly ess: number;
-}
-
-export interface LookOptions {
-  /** Of what is looked at, event time, ms. */
-  readonly from: number;
-  readonly to: number;
-  /** Why there can be no verdict, whatever the numbers say. */
-  readonly objection: NoVerdictReason | null;
-  /** Whether the lower value is the better one. */
-  readonly isError: boolean;
-}
-
-/** The verdict by the 95 % interval alone: one is better if it is clear of 0. */
-export function lookVerdict(
-  row: LookedDifference,
-  { from, to, objection, isError }: LookOptions,
-): PairVerdict {
-  const { model, reference, metric, k, value, stdErr, lower, upper, ess } = row;
-  const reason = objection ?? (ess >= FEW_USERS ? null : 'few_users');
-  const higher = lower > 0 ? model : upper < 0 ? reference : null;
-  const other = higher === model ? reference : model;
-  const better = higher !== null && isError ? other : higher;
-  const isSame = stdErr === 0 && value === 0;
-  const state = reason !== null ? 'none' : isSame ? 'same' : better ? 'prefer' : 'undecided';
-  return {
-    ...{ model, reference, metric, k, rule: 'single_look', state, reason },
-    ...{ better: state === 'prefer' ? better : null, since: from, at: to },
-    ...{ value, stdErr, lower, upper, margin: Number.NaN, ess, comparisons: 1 },
-    ...{ uncorrected: Number.NaN, saysOpposite: false, lastDay: Number.NaN },
-    ...{ flip: null, forecast: null },
+  /** Figures that the sentence has beside D. */
+  readonly figures?: Readonly<Record<string, number>> & {
+    readonly isSharper?: number;
+    readonly isIfChance?: number;
+    readonly covered?: number;
+    readonly listed?: number;
+    readonly above?: number;
+    readonly repeated?: number;
   };
-}
-
-/** The same with what the numbers say without correction. */
-export function withUncorrected(
-  verdict: PairVerdict,
-  { value, lower, upper }: Pick<LookedDifference, 'value' | 'lower' | 'upper'>,
-): PairVerdict {
-  const isClear = lower > 0 || upper < 0;
-  return { ...verdict, uncorrected: value, saysOpposite: isClear && value * verdict.value < 0 };
+  /** The model or the property of users that the reason is about. */
+  readonly of?: string;
+  /** Weaker evidence that is clear and says the opposite, by the name of its metric. */
+  readonly against?: string;
+  /** Values of segments in which the other is clearly better. */
+  readonly butNot?: readonly string[];
 }

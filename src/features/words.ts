@@ -22,4 +22,6 @@ export const FEATURE_STATE_WORDS = { ...DRIFT_STATE_WORDS } as {
 };
 
 /** Which model is better, in a word or two, by the code of what is found. */
-export const VERDICT_ANSWERS: Readonly<Record<string, string>> = { ...VERDICT_SHORT_WORDS };
+export const VERDICT_ANSWERS: Readonly<
+  Record<string, (ahead: string) => { readonly tone: 'care' | 'unknown'; readonly word: string }>
+> = { ...VERDICT_SHORT_WORDS };

@@ -11,9 +11,8 @@ import type { ItemCounts, WindowPart } from '../state/panes/window-part.js';
 import type { WindowRequests } from '../state/requests/pane-requests.js';
 import type { FeatureOptions, LearnedTexts, WindowReports } from '../stream/feature-types.js';
 import type { NamedModel } from '../stream/ids.js';
-import type { PropensityReport, Snapshot, WindowSnapshot } from '../stream/snapshot.js';
-import type { LevelReading, Watched } from './reading.js';
-import type { PairVerdict } from './verdict.js';
+import type { PropensityReport, Snapshot } from '../stream/snapshot.js';
+import type { PairEvidence } from './evidence.js';
 
 /** What a window holds before it is estimated. */
 export interface WindowRows {
@@ -78,10 +77,8 @@ export interface FeatureWork<Tick = unknown> {
   window(rows: WindowRows, view: TickView, tick: Tick): Generator<void, WindowReports>;
   /** What follows from the window's estimates and from what all features say of it. */
   conclude?(estimates: WindowEstimates, reports: WindowReports): WindowReports;
-  /** Which of two models is better by one look; undefined where that is not asked. */
-  verdicts?(snapshot: Snapshot, options: FeatureOptions): readonly PairVerdict[] | undefined;
-  /** Series for the detectors of change. */
-  readings?(snapshot: Snapshot, window: WindowSnapshot, watched: Watched): LevelReading[];
+  /** What it says of pairs of models, for one look; undefined where that is not asked. */
+  evidence?(snapshot: Snapshot, options: FeatureOptions): readonly PairEvidence[] | undefined;
 }
 
 /** What a feature learns from tick to tick. */

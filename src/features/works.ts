@@ -1,11 +1,18 @@
 import type { FeatureOptions } from '../stream/feature-types.js';
-import { ON_POLICY_WORK } from './on-policy/work.js';
-import { RATINGS_WORK } from './ratings/work.js';
-import { VALUES_WORK } from './values/work.js';
+import { ON_POLICY_WORK, rewardReadings } from './on-policy/work.js';
+import { RATINGS_WORK, ratingReadings } from './ratings/work.js';
+import type { ReadingsOf } from './reading.js';
+import { VALUES_WORK, valueReadings } from './values/work.js';
 import type { AskedOptions, FeatureWork } from './work.js';
 
 /** In the order in which they work on a window. */
 export const WORKS: readonly FeatureWork[] = [RATINGS_WORK, ON_POLICY_WORK, VALUES_WORK];
+
+/** Series for the detectors of change, in their order: those of worth stand before estimates. */
+export const READINGS: Readonly<Record<'worth' | 'others', readonly ReadingsOf[]>> = {
+  worth: [rewardReadings, valueReadings],
+  others: [ratingReadings],
+};
 
 /** Whether a feature that is asked for reads columns that not all rows have. */
 export function asksColumn(options: AskedOptions, column: 'rated'): boolean {

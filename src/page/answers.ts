@@ -116,23 +116,16 @@ export function betterAnswer(
     return { tone: 'unknown', word: 'No verdict yet', sentence };
   }
   const sentence = verdict.flatMap((each, n) => [n === 0 ? '' : ' ', ...sentenceOf(known(each))]);
-  if (first.severity === 'good') {
-    const held = heldBack(states, 'numbers');
-    if (held !== undefined) {
-      return {
-        tone: 'unknown',
-        word: held.word,
-        sentence: [`${heldText(held.state)} `, ...sentence],
-      };
-    }
-    const [model = '', against = ''] = first.subject.models ?? [];
-    return { tone: 'good', word: model, sentence, why: { model, against } };
+  const [model = '', against = ''] = first.subject.models ?? [];
+  const short = VERDICT_ANSWERS[first.code]?.(model);
+  if (short !== undefined) return { ...short, sentence };
+  if (first.severity !== 'good') return { tone: 'unknown', word: 'Don’t know yet', sentence };
+  const held = heldBack(states, 'numbers');
+  if (held !== undefined) {
+    const why = `${heldText(held.state)} `;
+    return { tone: 'unknown', word: held.word, sentence: [why, ...sentence] };
   }
-  const word = VERDICT_ANSWERS[first.code];
-  if (word === undefined) {
-    return { tone: 'unknown', word: 'Don’t know yet', sentence };
-  }
-  return { tone: first.severity === 'caution' ? 'care' : 'unknown', word, sentence };
+  return { tone: 'good', word: model, sentence, why: { model, against } };
 }
 
 /** JSON has no NaN: what is not known of its figures is null. */

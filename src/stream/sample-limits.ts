@@ -1,12 +1,12 @@
+import { joinedRequests } from '../features/works.js';
 import { bucketMs } from '../state/counts/rolling-counts.js';
 import type { ClosedPanes } from '../state/panes/closed-panes.js';
 import type { PaneLimits } from '../state/panes/sample-level.js';
+import type { FeatureOptions } from './feature-types.js';
 import type { MonitorOptions, SampleLimits } from './options.js';
 
-type Times = Pick<
-  MonitorOptions,
-  'tickMs' | 'windows' | 'attributionTtlMs' | 'popularity' | 'value'
->;
+type Times = Pick<MonitorOptions, 'tickMs' | 'windows' | 'attributionTtlMs' | 'popularity'> &
+  FeatureOptions;
 
 /**
  * One pane's share in one partition: the same however partitions are divided among workers.
@@ -50,12 +50,12 @@ export function dropLevels(closed: ClosedPanes, pane: number, times: Times): voi
 
 /** The first panes that windows which end with a pane are made from. */
 function lookBack(pane: number, times: Times): { rows: number; users: number } {
-  const { tickMs, attributionTtlMs, popularity, value } = times;
+  const { tickMs, attributionTtlMs, popularity } = times;
   const { horizonMs } = popularity;
   const first = (ms: number) => pane + 1 - Math.ceil(ms / tickMs);
   return {
     // A request closes its horizon after its lists, with what came of it meanwhile.
-    rows: first(longestWindow(times) + attributionTtlMs + (value?.horizonMs ?? 0)),
+    rows: first(longestWindow(times) + attributionTtlMs + (joinedRequests(times)?.horizonMs ?? 0)),
     users: first(horizonMs + bucketMs(horizonMs, tickMs)),
   };
 }

@@ -28,6 +28,9 @@ const script = (name: string, ...args: string[]): Shard => ({
   isVitest: false,
 });
 
+/** Each is taken out, and the tests of the core run without it. */
+const FEATURES = ['ratings', 'on-policy', 'segments', 'values', 'drift', 'verdicts', 'why'];
+
 /** All that `npm test` does in a short form, in full, and what it does not do at all. */
 export const SHARDS: readonly Shard[] = [
   ...[1, 2, 3, 4, 5, 6].map((n) =>
@@ -63,7 +66,9 @@ export const SHARDS: readonly Shard[] = [
   script('image', 'test/nightly/image.ts'),
   script('open bandit pipeline', 'test/nightly/open-bandit-pipeline.ts'),
   script('heap', 'test/nightly/heap-from-limit.ts'),
-  script('without why', 'test/architecture/without.ts', 'why'),
+  ...FEATURES.map((name) =>
+    script(`without ${name}`, 'test/architecture/without.ts', name, '--tests'),
+  ),
   // `npm run soak` is the one of 15 minutes.
   script('soak', 'test/soak/run.ts', '7'),
 ];

@@ -88,7 +88,13 @@ export function* verdictsIn(world: VerdictWorld, isClearOnly = false): Generator
           ...{ model: `m${m}`, reference: `m${n}`, gammas: [1], since: [all] },
           wholeDays: [differenceOf(wholeSums, m, n)],
           lastDay: lastDay && all,
-          ...{ uncorrected: all, objection: null, comparisons, marginShare: 1e-9 },
+          ...{
+            uncorrected: all,
+            rung: 'experiment' as const,
+            objection: null,
+            comparisons,
+            marginShare: 1e-9,
+          },
         },
         memories.get(`${m} ${n}`),
       );

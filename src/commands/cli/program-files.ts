@@ -4,7 +4,7 @@ import { RATING_METRICS, ratingMetricOf } from '../../estimators/metrics/rating-
 import { METRICS, metricOf } from '../../estimators/metrics/registry.js';
 import { ESTIMATORS, estimatorOf } from '../../estimators/rules/registry.js';
 import { mappingOf } from '../../events/mapping/named-mappings.js';
-import { QUESTIONS } from '../../features/questions.js';
+import { QUESTIONS } from '../../features/text.js';
 import { maxFaultsOption, wholeNumber } from './arguments.js';
 import type { ProgramContext } from './bodies.js';
 import { type EventFlags, eventFiles, eventPaths, refuseToReplace } from './event-paths.js';

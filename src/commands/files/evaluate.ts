@@ -1,5 +1,5 @@
 import { openLineWriter } from '../../adapters/files/line-writer.js';
-import { QUESTIONS } from '../../features/questions.js';
+import { QUESTIONS } from '../../features/text.js';
 import {
   evaluationSummary,
   evaluationTable,

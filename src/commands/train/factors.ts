@@ -78,6 +78,14 @@ function fillRows(rows: Float64Array, size: number, random: Random): void {
 /** What a rating is lost by: its squared or its absolute error. */
 export type Loss = 'squared' | 'absolute';
 
+/** Errors below it weigh as it does; in units of the rating. */
+const LEAST_ERROR = 0.01;
+
+/** Weights under which squares bound absolute errors from above, and meet them at these errors. */
+export function absoluteWeights(weight: Float64Array, errors: Float64Array): Float64Array {
+  return weight.map((w, r) => w / (2 * Math.max(Math.abs(errors[r]), LEAST_ERROR)));
+}
+
 /** Ratings with their weights 1 / P, and the penalty of what is learned from them. */
 export interface Problem {
   readonly ratings: Ratings;

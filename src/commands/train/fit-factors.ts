@@ -1,6 +1,7 @@
 import { UnskewError } from '../../errors.js';
 import { runToEnd } from '../../estimators/slices.js';
 import {
+  absoluteWeights,
   Factors,
   gradientOf,
   type Loss,
@@ -208,8 +209,6 @@ const ROUNDS = 30;
 const SWEEPS_A_ROUND = 5;
 /** The rounds have converged if the last one gains less, relative to the objective. */
 const LAST_GAIN = 1e-4;
-/** Errors below it weigh as it does; in units of the rating. */
-const LEAST_ERROR = 0.01;
 
 /**
  * The fit for the absolute error, by least squares reweighted in rounds: w / (2 max(|e|, 0.01)).
@@ -236,7 +235,7 @@ function* absoluteErrorFit(problem: Problem, start: () => Factors): InSteps<Fact
   let value = Number.POSITIVE_INFINITY;
   let isConverged = false;
   for (let round = 0; round < ROUNDS; round++) {
-    const by = weight.map((w, r) => w / (2 * Math.max(Math.abs(errors[r]), LEAST_ERROR)));
+    const by = absoluteWeights(weight, errors);
     for (let n = 0; n < SWEEPS_A_ROUND; n++) yield swept(factors, by);
     errors = residualsOf(factors, ratings);
     const next = objective(factors, problem, 'absolute');

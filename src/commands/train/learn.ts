@@ -133,7 +133,7 @@ async function learnFactors(
   const pairsCovered = weight.reduce((sum, w) => sum + w, 0) / pairs;
   const { item, offset } = factors;
   return {
-    learned: { kind, factors: { size, item, offset, ridge: lambda * pairs }, propensities },
+    learned: { kind, factors: { size, item, offset, ridge: lambda * pairs, loss }, propensities },
     fit: { factors: size, lambda, objective, sweeps, pairsCovered },
     ...(chosen.validation === undefined ? {} : { chosen }),
   };

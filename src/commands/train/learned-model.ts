@@ -1,4 +1,5 @@
 import { ConfidenceRows } from './confidence-rows.js';
+import { absoluteWeights, type Loss } from './factors.js';
 import { ItemKnn, UserKnn } from './item-knn.js';
 import type { Propensities } from './propensities.js';
 import type { AskedUser, Ranker } from './ranker.js';
@@ -45,10 +46,16 @@ export interface ItemFactors {
   readonly offset: number;
   /** ρ = λ · U · I of the fit, in units of 1 / P. */
   readonly ridge: number;
+  /** What the fit lost a rating by: users are solved for by the same; squares if left out. */
+  readonly loss?: Loss | undefined;
 }
 
+/** Rounds of reweighted squares, each of which brings the absolute errors of a user down. */
+const ROUNDS = 100;
+
 /**
- * Predicts the ratings of a user by the ridge step of the fit, given the items: Ŷ = c + b_i + a + V · W_i.
+ * Predicts the ratings of a user by the ridge step of the fit, or its rounds for
+ * the absolute error, given the items: Ŷ = c + b_i + a + V · W_i.
  *
  * So users who came after the fit are scored like those it knew; a user without ratings has Ŷ = c + b_i.
  */
@@ -62,19 +69,26 @@ export class FactorRanker implements Ranker {
   }
 
   score({ item, rating, weight }: AskedUser, scores: Float64Array): void {
-    const { size, item: items, offset, ridge } = this.factors;
+    const { item: items, offset, ridge, loss } = this.factors;
     const grouped = {
       start: Int32Array.of(0, item.length),
       order: Int32Array.from(item.keys()),
     };
     const side = { rows: this.#user, others: items, grouped, other: item };
     this.#step.solve(side, rating, weight, offset, ridge);
-    const width = size + 1;
-    for (let i = 0; i < scores.length; i++) {
-      let sum = offset + this.#user[size] + items[i * width + size];
-      for (let k = 0; k < size; k++) sum += this.#user[k] * items[i * width + k];
-      scores[i] = sum;
+    for (let round = 0; loss === 'absolute' && round < ROUNDS; round++) {
+      const errors = Float64Array.from(rating, (own, r) => own - this.#predicted(item[r]));
+      this.#step.solve(side, rating, absoluteWeights(weight, errors), offset, ridge);
     }
+    for (let i = 0; i < scores.length; i++) scores[i] = this.#predicted(i);
+  }
+
+  #predicted(i: number): number {
+    const { size, item: items, offset } = this.factors;
+    const at = i * (size + 1);
+    let sum = offset + this.#user[size] + items[at + size];
+    for (let k = 0; k < size; k++) sum += this.#user[k] * items[at + k];
+    return sum;
   }
 }
 

@@ -71,9 +71,13 @@ function contentOf(learned: Learned): Content {
     }
     default: {
       const { factors, propensities } = learned;
-      const { size, item: rows, offset, ridge } = factors;
+      const { size, item: rows, offset, ridge, loss } = factors;
       return {
-        head: { factors: size, offset, ridge, propensities },
+        head: {
+          ...{ factors: size, offset, ridge, propensities },
+          // Files of before are of squares.
+          ...(loss === 'absolute' && { loss }),
+        },
         row: (item) => ({
           factors: slice(rows, item, size + 1, size),
           offset: rows[item * (size + 1) + size],
@@ -117,6 +121,7 @@ const FACTORS = {
   factors: COUNT,
   offset: Type.Number(),
   ridge: Type.Number(),
+  loss: Type.Optional(Type.Literal('absolute')),
   propensities: PROPENSITIES,
 };
 
@@ -251,7 +256,7 @@ function factorsOf(head: Head, items: readonly Row[], refuse: Refuse) {
   });
   const [offset, ridge] = [head['offset'] as number, head['ridge'] as number];
   return {
-    factors: { size, item, offset, ridge },
+    factors: { size, item, offset, ridge, loss: head['loss'] as 'absolute' | undefined },
     propensities: head['propensities'] as Propensities,
   };
 }

@@ -11,7 +11,7 @@ import type { RollingCounts } from '../../state/counts/rolling-counts.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
 import { dueWindows, type Snapshot, type WindowSnapshot } from '../../stream/snapshot.js';
 import { type LevelReading, tooFewUsers, weightOf } from '../reading.js';
-import { WORKS } from '../works.js';
+import { READINGS } from '../works.js';
 import type { DriftOptions } from './drift-options.js';
 import { binned, popularityBins } from './homogeneity.js';
 import type { Reading, ShareReading, Traffic } from './reading.js';
@@ -39,7 +39,7 @@ export function* driftReadings(
   if (window === undefined) return [];
   const readings: Reading[] = [
     ...estimateReadings(snapshot, window, options),
-    ...WORKS.flatMap((feature) => feature.readings?.(snapshot, window, options) ?? []),
+    ...READINGS.others.flatMap((readingsOf) => readingsOf(snapshot, window, options)),
   ];
   let bins: Uint8Array = new Uint8Array(0);
   for (const traffic of trafficsOf(counts, options.windowMs)) {
@@ -78,8 +78,9 @@ function traffic(model: string | null, window: Counts, horizon: Counts): Traffic
 function estimateReadings(
   snapshot: Snapshot,
   window: WindowSnapshot,
-  { metric: watched, estimators, standardisation }: DriftOptions,
+  options: DriftOptions,
 ): LevelReading[] {
+  const { metric: watched, estimators, standardisation } = options;
   if (watched === undefined) return [];
   const { metric, k } = watched;
   const label = k === null ? metric : `${metric}@${k}`;
@@ -102,6 +103,7 @@ function estimateReadings(
       reason: unsoundEstimate(row, snapshot),
     });
   }
+  readings.push(...READINGS.worth.flatMap((readingsOf) => readingsOf(snapshot, window, options)));
   for (const row of usable) {
     const { model, estimator, value } = row;
     const add = (kind: string, of: number, reason: string | null) =>

@@ -1,5 +1,6 @@
 import { isFollowed } from '../../estimators/feedback/feedback-mode.js';
 import { leadingNumbers } from '../../rows/leading-numbers.js';
+import { DRAWN_LIST, SERVED_MODEL, type ServedLists } from '../../state/panes/served-lists.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { type LevelReading, tooFewUsers, type Watched, weightOf } from '../reading.js';
 import type { FeatureWork } from '../work.js';
@@ -16,29 +17,42 @@ export const ON_POLICY_WORK: FeatureWork = {
   isAsked: ({ estimates }) => isFollowed(estimates),
   *window({ parts, models, window }, { rounds }) {
     const served = parts.map(({ lighter }) => lighter.served ?? []);
+    const drawnModels = namesOfDrawn(served, models);
     // Fields stand in the order in which they are said first: `conclude` says which numbers lead.
-    return {
-      onPolicy: yield* onPolicyReport(served, models, window, undefined, rounds),
-      leads: 'estimates',
-    };
+    const onPolicy = yield* onPolicyReport(served, models, window, undefined, rounds);
+    return { onPolicy, leads: 'estimates', ...(drawnModels.length > 0 && { drawnModels }) };
   },
   conclude: ({ results, feedback }, { onPolicy, values }: MayLead) => ({
     leads: leadingNumbers(results, feedback, onPolicy, values),
   }),
-  readings: rewardReadings,
 };
 
-/** What shown lists are worth, where it leads and models are watched by estimates. */
-function rewardReadings(
+/** What shown lists are worth, where it leads. */
+export function rewardReadings(
   _: Snapshot,
   { onPolicy, leads }: WindowSnapshot,
-  { metric, standardisation }: Watched,
+  { standardisation }: Watched,
 ): LevelReading[] {
-  if (metric === undefined || onPolicy === undefined || leads !== 'on_policy') return [];
+  if (onPolicy === undefined || leads !== 'on_policy') return [];
   const weight = weightOf(standardisation);
   const usable = onPolicy.values.filter((row) => Number.isFinite(row.value) && weight(row) > 0);
   return usable.map((row) => ({
     ...{ kind: 'level', series: `on_policy/${row.model}`, model: row.model, value: row.value },
     ...{ weight: weight(row), reason: tooFewUsers(row), dependsOnVolume: false },
   }));
+}
+
+function namesOfDrawn(
+  parts: readonly (readonly ServedLists[])[],
+  models: readonly string[],
+): string[] {
+  const [drawn, own] = [new Uint8Array(models.length), new Uint8Array(models.length)];
+  for (const { length, model, lists } of parts.flat()) {
+    for (let r = 0; r < length; r++) {
+      if (lists[r] === 0) continue;
+      const name = model[r] & SERVED_MODEL;
+      if (name < models.length) ((model[r] & DRAWN_LIST) === 0 ? own : drawn)[name] = 1;
+    }
+  }
+  return models.filter((_, m) => drawn[m] === 1 && own[m] === 0);
 }

@@ -1,4 +1,4 @@
-import { metricsNamed } from '../../config/named-metrics.js';
+import { metricsNamed, NO_METRIC } from '../../config/named-metrics.js';
 import type { Config } from '../../config.js';
 import { isRatingMetric, ratingMeasureOf } from '../../estimators/metrics/rating-metrics.js';
 import type { DecoderOptions } from '../../events/decode.js';
@@ -20,11 +20,11 @@ export function ratingsDecoded({ estimates, ratings }: Config): Pick<DecoderOpti
 /** Nothing if no metric of ratings is asked for. */
 export function ratingOptions(
   config: Config,
-  { propensities: file }: Resources,
+  { propensities: file, decides: judged = NO_METRIC }: Resources,
 ): Pick<FeatureOptions, 'ratings'> {
   const metrics = config.estimates.metrics.filter(isRatingMetric);
   if (metrics.length === 0) return {};
-  const { rating: decides } = metricsNamed(config.decision.metric);
+  const { rating: decides } = metricsNamed(judged);
   const { propensity } = ratingSource(config.ratings.propensities);
   const { estimators, smoothing, maxWeight, lowest, highest, step } = config.ratings;
   const ratings = {

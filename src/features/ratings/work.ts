@@ -1,15 +1,12 @@
+import type { Measured } from '../../estimators/evidence/anchored-rule.js';
 import { type RatingMetric, ratingMetricOf } from '../../estimators/metrics/rating-metrics.js';
 import { type EstimatorName, LEADING, UNCORRECTED } from '../../estimators/names.js';
+import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
 import { taken } from '../../state/panes/row-causes.js';
 import type { RatedPart } from '../../state/panes/window-part.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { PairEvidence } from '../evidence.js';
 import { type LevelReading, tooFewUsers, type Watched, weightOf } from '../reading.js';
-import {
-  lookVerdict,
-  type NoVerdictReason,
-  type PairVerdict,
-  withUncorrected,
-} from '../verdict.js';
 import type { FeatureWork, WindowRows } from '../work.js';
 import { estimateRatings } from './estimate-ratings.js';
 import { FilePropensities, ItemsOfFile } from './file-propensities.js';
@@ -25,57 +22,56 @@ export interface RatingLook {
 }
 
 /**
- * Verdicts on the models that predict ratings, each against the reference, in a window that nobody
- * looks at again.
+ * What ratings say of each model against the reference, in a window that nobody looks at again.
  *
- * One is preferred if the 95 % interval of the difference of snips over all events is clear of 0: of
- * errors the lower one is better. The interval is clustered by user, so it is what users drawn again
- * would say, and it has the error of propensities by the rating. The plain difference never decides:
- * users rate what they like, so it is of liked items, and may name the wrong model (Schnabel et al.
- * 2016, section 3). Nor is there a verdict where one of a pair did not predict all rated pairs, since
- * the two errors would be those of different pairs. O(differences).
+ * By the difference of snips over all events: of errors the lower one is better. Its error is clustered
+ * by user, so it is what users drawn again would say, and it has that of propensities by the rating. The
+ * plain difference never decides: users rate what they like, so it is of liked items, and may name the
+ * wrong model (Schnabel et al. 2016, section 3). O(differences).
  *
  * @returns none for models without an estimate by the metric.
- * @example
- * const counts = { rated: 0, random: 0, users: 0, offScale: 0 };
- * const propensity = { source: 'nb', pairs: 0, weightShare: NaN, without: 0, byRating: [] };
- * const rest = { counts, propensity, refusals: [], estimates: [], differences: [], calibration: [] };
- * const metric = { metric: 'mse', k: null };
- * ratingLook({ ...rest, models: [] }, { from: 0, to: 1, metric, reference: 'a' }); // []
  */
-export function ratingLook(ratings: RatingsReport, look: RatingLook): PairVerdict[] {
-  const { metric, reference } = look;
+export function ratingEvidence(ratings: RatingsReport, look: RatingLook): PairEvidence[] {
+  const { metric: measure, reference } = look;
   const estimated = ratings.models.filter((own) =>
-    ratings.estimates.some((row) => row.model === own.model && row.metric === metric.metric),
+    ratings.estimates.some((row) => row.model === own.model && row.metric === measure.metric),
   );
   const other = estimated.find(({ model }) => model === reference);
   if (other === undefined) return [];
-  const { isError, kind } = ratingMetricOf(metric.metric);
+  const { isError, kind } = ratingMetricOf(measure.metric);
   return estimated
     .filter((own) => own !== other)
-    .map((own) => {
+    .map(({ model, unpredicted }): PairEvidence => {
       const rowOf = (estimator: string) =>
         ratings.differences.find(
-          (row) => isAsked(row, look) && row.model === own.model && row.estimator === estimator,
+          (row) => isAsked(row, look) && row.model === model && row.estimator === estimator,
         );
-      const found = rowOf(LEADING);
-      const isPartial = kind === 'prediction' && own.unpredicted + other.unpredicted > 0;
-      const objection: NoVerdictReason | null =
-        found === undefined ? 'not_corrected' : isPartial ? 'unpredicted' : null;
-      const row = found ?? { ...UNKNOWN, ...metric, model: own.model, reference };
-      const verdict = lookVerdict(row, { ...look, objection, isError });
-      const plain = rowOf(UNCORRECTED);
-      return plain === undefined ? verdict : withUncorrected(verdict, plain);
+      const [found, plain] = [rowOf(LEADING), rowOf(UNCORRECTED)];
+      const isPartial = kind === 'prediction' && unpredicted + other.unpredicted > 0;
+      const reason =
+        found === undefined ? 'not_corrected' : isPartial ? 'unpredicted' : ofFew(found);
+      return {
+        ...{ rung: 'metric', model, reference, measure, isError, ess: found?.ess ?? Number.NaN },
+        objection: reason && { reason, figures: { users: found?.ess ?? Number.NaN } },
+        anchor: measured(found),
+        ...(plain && { uncorrected: measured(plain) }),
+      };
     });
+}
+
+function ofFew({ ess }: RatingDifference): 'few_users' | null {
+  return ess >= FEW_USERS ? null : 'few_users';
+}
+
+function measured(row: RatingDifference | undefined): Measured {
+  const { value = Number.NaN, stdErr = Number.NaN, ess = Number.NaN } = row ?? {};
+  return { value, stdErr, freedom: Math.max(1, ess - 1) };
 }
 
 function isAsked(row: RatingDifference, { metric: { metric, k }, reference }: RatingLook): boolean {
   const isMetric = row.metric === metric && row.k === k;
   return isMetric && row.form === 'pooled' && row.reference === reference;
 }
-
-const { NaN: none } = Number;
-const UNKNOWN = { value: none, stdErr: none, lower: none, upper: none, ess: none };
 
 /** Learned propensities: the same for all windows of a tick, should their file change meanwhile. */
 type Tick = ItemsOfFile | undefined;
@@ -99,15 +95,17 @@ export const RATINGS_WORK: FeatureWork<Tick> = {
     const of = [parts, rows.catalogueSize, rows.models] as const;
     return { ratings: yield* estimateRatings(...of, asked, file?.report(rows.window.to), rounds) };
   },
-  verdicts({ windows: [{ from, to, ratings }] }, { ratings: asked }) {
+  evidence({ windows: [{ from, to, ratings, drawnModels = [] }] }, { ratings: asked }) {
     const metric = asked?.decides;
     if (metric === undefined) return undefined;
     // The first model, if nobody names one, as where differences are taken.
     const reference = asked?.reference ?? ratings?.models[0]?.model;
     if (ratings === undefined || reference === undefined) return [];
-    return ratingLook(ratings, { from, to, metric, reference });
+    // Lists that are drawn at random are nobody’s choice.
+    return ratingEvidence(ratings, { from, to, metric, reference }).filter(
+      ({ model }) => !drawnModels.includes(model),
+    );
   },
-  readings: ratingReadings,
 };
 
 function* ratedParts(
@@ -155,7 +153,7 @@ function ratingsOfLighterUsers(part: RatedPart, limit: number): RatedPart {
  * Each model's metric of ratings, and how far those who choose to rate flatter it: under the names
  * that estimates have, since no other metric has the same. γ has no part in them.
  */
-function ratingReadings(
+export function ratingReadings(
   { baseline }: Snapshot,
   { ratings }: WindowSnapshot,
   { ratings: watched, estimators, standardisation }: Watched,

@@ -28,6 +28,9 @@ export interface ComparedVariants {
   readonly total: number;
   /** W, between segments of the same kind. */
   readonly within: number;
+  /** Standard error of W, and the effective users that it is known by. */
+  readonly withinStdErr: number;
+  readonly users: number;
   /** M, since the variants have other shares of the segments. */
   readonly mix: number;
   /** Whether total and like for like say the opposite, both beyond chance. */
@@ -36,6 +39,8 @@ export interface ComparedVariants {
   readonly agreesEverywhere: boolean;
   /** The segment that adds most to the mix; −1 for those that were put together. */
   readonly largestMix: number;
+  /** How many segments both have. */
+  readonly values: number;
 }
 
 /** Why the two cannot be compared like for like: too much of them lies in segments of one alone. */
@@ -106,7 +111,17 @@ export function compareVariants(a: Variant, b: Variant): ComparedVariants | Vari
     !differsAgainst(pairs, Math.sign(within));
   const sign = Math.sign(within);
   const agreesEverywhere = pairs.every((pair) => Math.sign(pair.a.value - pair.b.value) === sign);
-  return { total, within, mix, isParadox, agreesEverywhere, largestMix };
+  const error = { withinStdErr: Math.sqrt(variance), users };
+  return {
+    total,
+    within,
+    ...error,
+    mix,
+    isParadox,
+    agreesEverywhere,
+    largestMix,
+    values: pairs.length,
+  };
 }
 
 /** Those that both have, and last the rest as one; null if the rest is one variant’s alone. */

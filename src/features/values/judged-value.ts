@@ -34,7 +34,7 @@ export function refusedValue(
   const none = Number.NaN;
   return {
     ...{ model, estimator, value: none, stdErr: none },
-    ...{ lower: none, upper: none, bound: none, coverage: none, requests: 0, ess: 0 },
+    ...{ lower: none, upper: none, bound: none, coverage: none, unseen: none, requests: 0, ess: 0 },
     ...{ byCluster: new Float64Array(0), byRank: new Float64Array(0) },
     ...{ isRefused: true, decides: false, reasons: [why] },
   };

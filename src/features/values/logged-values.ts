@@ -5,6 +5,7 @@ import { inSlices } from '../../estimators/slices.js';
 import { PROPENSITY_KINDS } from '../../events/field.js';
 import type { WindowRequests } from '../../state/requests/pane-requests.js';
 import { type KindRun, runOf } from '../../state/requests/request-kinds.js';
+import type { PairEvidence } from '../evidence.js';
 import { slicedValues } from './arms/value-by-arms.js';
 import { judgeLists } from './judge-lists.js';
 import { type JudgedValue, judgedValue, refusedValue } from './judged-value.js';
@@ -28,6 +29,7 @@ import {
 } from './request-shares.js';
 import type { RequestPart } from './rewards-by-halves.js';
 import type { ListPredictions } from './rewards-of-lists.js';
+import { type ClickPairs, loggedEvidence } from './value-evidence.js';
 import type { ValueOptions } from './value-options.js';
 import { isTarget, logOf } from './window-log.js';
 
@@ -39,6 +41,8 @@ export interface LoggedValues {
   readonly values: readonly JudgedValue[];
   /** Names of the models whose lists were served. */
   readonly loggers: readonly string[];
+  /** What they say of each model against the one that drew the lists. */
+  readonly evidence: readonly PairEvidence[];
 }
 
 /** What is known beside the requests of a window. */
@@ -49,7 +53,7 @@ export interface LoggedKnowledge {
   readonly examination?: KeptExamination | undefined;
 }
 
-export const NO_LOGGED_VALUES: LoggedValues = { values: [], loggers: [] };
+export const NO_LOGGED_VALUES: LoggedValues = { values: [], loggers: [], evidence: [] };
 
 /**
  * What lists are worth, by the requests that a stochastic logger was served with its propensities.
@@ -77,7 +81,7 @@ export function* loggedValues(
   const reasons = reasonsOfAll(requests.usable / requests.all, pending);
   const judge = options.isJudged ?? true;
   const users = yield* userClusters(requests.parts, requests.places, rounds);
-  const served = yield* servedValues(requests, names, users, rounds);
+  const { served, clickPairs } = yield* servedValues(requests, names, users, rounds);
   const { models, kinds } = yield* listsOf(requests, names.length, rounds);
   const values: JudgedValue[] = [];
   const theta = overPlaces(options.theta ?? examination?.theta, requests.places);
@@ -112,7 +116,8 @@ export function* loggedValues(
     if (values.some((each) => each.model === model)) continue;
     values.push(...kinds.flatMap((kind) => unknown(model, kind)));
   }
-  return { values, loggers: served.map(({ model }) => model) };
+  const loggers = served.map(({ model }) => model);
+  return { values, loggers, evidence: loggedEvidence(values, loggers, clickPairs) };
 }
 
 function judged(
@@ -207,12 +212,12 @@ function* servedValues(
   names: readonly string[],
   users: UserClusters,
   rounds: Rounds,
-): Generator<void, JudgedValue[]> {
+): Generator<void, { readonly served: JudgedValue[]; readonly clickPairs: ClickPairs }> {
   const { log } = yield* logOf(requests, names, [], users, rounds);
   // What was served counts wherever it stood.
   const theta = new Array<number>(Math.max(1, requests.places)).fill(1);
-  const { values } = yield* slicedValues(log, { theta, isJudged: false }, rounds);
-  return values.filter(({ estimator }) => estimator === 'on_policy');
+  const { values, clickPairs } = yield* slicedValues(log, { theta, isJudged: false }, rounds);
+  return { served: values.filter(({ estimator }) => estimator === 'on_policy'), clickPairs };
 }
 
 /** Columns of the models that have lists, ascending, and what propensities are logged of. */

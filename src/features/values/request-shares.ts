@@ -1,3 +1,5 @@
+import { mostRequests } from '../../estimators/evidence/unit-of-draw.js';
+import { CountHistogram } from '../../estimators/partitions/count-histogram.js';
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
 import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { LargestNumbers } from '../../estimators/partitions/sparse-columns.js';
@@ -119,6 +121,77 @@ function* dividedRequests(panes: RequestPart, level: number): Generator<void, Di
     keepFirst(logged, own.logged, drawn);
   }
   return found;
+}
+
+/**
+ * Without what crawlers asked for: of a user the first requests count, up to ten times the median of
+ * users, and at least 20.
+ *
+ * @param rounds bring all partitions together: two rounds.
+ */
+export function* withoutCrawlers(
+  found: UsableRequests,
+  rounds: Rounds,
+): Generator<void, UsableRequests> {
+  const counts = found.parts.map(requestsByUser);
+  const histogram = yield* rounds.gather(new CountHistogram(), counts, function* count(own, users) {
+    for (const requests of users.values()) own.add(requests);
+    yield;
+  });
+  const most = mostRequests(medianOf(histogram));
+  const parts = found.parts.map((part, n) =>
+    [...counts[n].values()].some((requests) => requests > most) ? firstOfEach(part, most) : part,
+  );
+  const dropped = yield* rounds.gather(
+    new NumberSums(1),
+    [...parts.keys()],
+    function* count(own, n) {
+      own.values[0] += sizeOf(found.parts[n]) - sizeOf(parts[n]);
+      yield;
+    },
+  );
+  const [fewer] = dropped.values;
+  return { ...found, parts, all: found.all - fewer, usable: found.usable - fewer };
+}
+
+function sizeOf({ kept }: PartRequests): number {
+  return kept.reduce((sum, { length }) => sum + length, 0);
+}
+
+function requestsByUser({ panes, kept }: PartRequests): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const [p, { user }] of panes.entries()) {
+    for (const q of kept[p]) counts.set(user[q], (counts.get(user[q]) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function firstOfEach({ panes, kept }: PartRequests, most: number): PartRequests {
+  const counts = new Map<number, number>();
+  const own = kept.map((requests, p) =>
+    requests.filter((q) => {
+      const user = panes[p].user[q];
+      const before = counts.get(user) ?? 0;
+      counts.set(user, before + 1);
+      return before < most;
+    }),
+  );
+  return { panes, kept: own };
+}
+
+/** Of users’ requests; the mean of the two in the middle where users are even. */
+function medianOf(histogram: CountHistogram): number {
+  const counts = histogram.ascending();
+  const users = counts.reduce((sum, [, own]) => sum + own, 0);
+  const at = (place: number) => {
+    let before = 0;
+    for (const [count, own] of counts) {
+      before += own;
+      if (before > place) return count;
+    }
+    return 0;
+  };
+  return (at(Math.floor((users - 1) / 2)) + at(Math.floor(users / 2))) / 2;
 }
 
 function keepFirst(of: KeptRequests, places: Int32Array, size: number): void {

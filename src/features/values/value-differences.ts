@@ -2,7 +2,6 @@ import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
 import { ON_POLICY } from '../../estimators/names.js';
 import type { Difference } from '../../rows/row.js';
 import type { JudgedValue } from './judged-value.js';
-import { provedAgainst } from './proved.js';
 import type { ValueReason } from './reasons.js';
 import { valueDifference } from './value-difference.js';
 import type { ValueEstimate, ValueEstimatorName } from './value-estimate.js';
@@ -18,7 +17,7 @@ export type ValueDifferenceRow = Omit<Difference, 'reasons'> & {
   readonly estimator: ValueEstimatorName;
   readonly referenceEstimator: ValueEstimatorName;
   readonly form: 'request';
-  /** By the limits of the two values, which is stricter than the interval: 1 better, −1 worse, else 0. */
+  /** By the verdict on the pair: 1 better, −1 worse, else 0. */
   readonly more: { readonly proved: number };
   readonly reasons: readonly ValueReason[];
 };
@@ -26,9 +25,8 @@ export type ValueDifferenceRow = Omit<Difference, 'reasons'> & {
 /**
  * The differences of all models to the control, each model in the form in which it is compared.
  *
- * V_m − V_c with its paired interval (`valueDifference`), and whether one is proved to be worth more
- * (`provedAgainst`). Both hold for these requests alone: over many windows some difference is clear of
- * 0, and something is proved, by chance. O(models · (clusters + ranks²)).
+ * V_m − V_c with its paired interval (`valueDifference`). It holds for these requests alone: over many
+ * windows some difference is clear of 0 by chance; what is proved is said by `withProved`. O(models · (clusters + ranks²)).
  *
  * @param judged all forms of all models, by model. @param control one of them.
  * @param covariance of log θ by rank, as the estimates were given it.
@@ -63,11 +61,9 @@ function differenceRow(
     lower: lower - unsupported(control),
     upper: upper + unsupported(own),
     ...{ ess, counts: {}, status: isRefused ? 'refused' : 'given', reasons },
-    more: { proved: AS_NUMBER[provedAgainst(own, control) ?? 'nothing'] },
+    more: { proved: 0 },
   };
 }
-
-const AS_NUMBER = { better: 1, worse: -1, nothing: 0 } as const;
 
 /** How much more lists may be worth that are bounded from below alone; NaN if nothing says it. */
 function unsupported({ reasons, bound, value }: JudgedValue): number {

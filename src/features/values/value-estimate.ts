@@ -30,6 +30,8 @@ export interface ValueEstimate extends Influences {
   readonly requests: number;
   /** Share of the looks at the model's lists that go to items which some arm shows; 1 on policy. */
   readonly coverage: number;
+  /** θ a request of what no arm shows of the model's lists; 0 on policy. */
+  readonly unseen: number;
   /** Upper bound of the whole lists' value; NaN if no largest reward is configured. */
   readonly bound: number;
 }

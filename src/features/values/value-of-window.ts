@@ -1,17 +1,30 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
 import type { Rounds } from '../../estimators/partitions/rounds.js';
-import { slicedValues } from './arms/value-by-arms.js';
+import type { DividedLog, ServedLog } from './arms/served-log.js';
+import { subLog } from './arms/sub-log.js';
+import { slicedValues, type ValueByArmsOptions } from './arms/value-by-arms.js';
+import { armPairs, type Covariate, type DrawOfArms, drawnRatio, drawOfArms } from './experiment.js';
+import { heldOutArms } from './held-out.js';
 import { type JudgedValue, judgedValue, refusedValue } from './judged-value.js';
 import type { KeptExamination } from './kept-examination.js';
 import { LEAST_COMPLETE, MOST_PENDING } from './limits.js';
 import { reason, type ValueReason } from './reasons.js';
 import { pendingShare } from './request-shares.js';
+import type { SampleRatioTest } from './sample-ratio.js';
 import { valueDifferences } from './value-differences.js';
+import { type ExperimentFacts, valueEvidence } from './value-evidence.js';
 import type { ValueOptions } from './value-options.js';
 import { valueRow } from './value-row.js';
 import { isTarget, type WindowLog } from './window-log.js';
 import { NO_VALUES, type WindowValues } from './window-values.js';
+
+/** A model with lists in fewer requests is not compared at all. */
+const LEAST_LISTED = 0.5;
+/** |z| between what the control earned where a model has lists and where it has none. */
+const MOST_LACKING_Z = 3;
+/** Shares that agree so far are equal. */
+const SHARE_DIGITS = 6;
 
 /**
  * What the lists of each model are worth, by the requests of a window.
@@ -41,24 +54,184 @@ export function* valueOfWindow(
     const lost = reason('incomplete_requests', 'refused', { share: 0, least: LEAST_COMPLETE });
     return yield* allRefused(found, names, options, lost, rounds);
   }
-  const { unit, mostReward, isJudged = true } = options;
+  const { mostReward, isJudged = true } = options;
   const covariance = options.theta === undefined ? examination!.covariance : undefined;
+  const draw = found.requests.isStated ? yield* drawOfArms(found.log, rounds) : undefined;
+  const drawn = draw?.test.unit;
+  const keepsArms = drawn === 'user' && !found.log.hasOwnShares;
   const given = {
-    ...{ theta, unit, complete: found.complete, isJudged },
+    ...{ theta, complete: found.complete, isJudged },
+    unit: drawn === 'request' || drawn === 'user' ? drawn : options.unit,
+    ...(keepsArms && { ratio: drawnRatio(draw!, found.log.shares) }),
     ...(covariance !== undefined && { covariance }),
     ...(mostReward !== undefined && { mostReward }),
   };
-  const { values, sampleRatio } = yield* slicedValues(found.log, given, rounds);
+  const sliced = yield* slicedValues(found.log, given, rounds);
   yield;
-  const judged = isJudged ? yield* ofWindow(values, found, options, until, rounds) : values;
-  const { targets } = options;
+  const { sampleRatio, clickPairs } = sliced;
   const arms = found.log.arms.map(({ list }) => found.log.models[list]);
-  const valued = ofTargets(compared(judged, arms, options.control, covariance), targets);
+  const models = [...new Set(sliced.values.map(({ model }) => model))];
+  const control = controlOf(models, armsByShare(found.log), options.control);
+  const { targets } = options;
+  const lacking =
+    control === undefined ? [] : yield* withOwnLists(found, control, options, given, rounds);
+  const byOwn = sliced.values.map((each) => ofLacking(each, lacking));
+  const judged = isJudged ? yield* ofWindow(byOwn, found, options, until, rounds) : byOwn;
+  const valued = ofTargets(compared(judged, control, options.control, covariance), targets);
+  const facts = {
+    random: found.log.arms.flatMap(({ isUniform }, a) => (isUniform ? [arms[a]] : [])),
+    ...{ arms: draw === undefined ? [] : arms, control: control ?? '', clickPairs, covariance },
+    ...{ mostReward: mostReward ?? 1, margin: options.margin ?? 0 },
+  };
+  const experiment =
+    draw !== undefined && control !== undefined && isJudged
+      ? yield* experimentOf(found, draw, sampleRatio, control, given, sliced.values, rounds)
+      : undefined;
+  const evidence =
+    control === undefined || !isJudged
+      ? []
+      : [
+          ...valueEvidence(
+            judged.filter(({ model }) => !lacking.some((own) => own.model === model)),
+            { ...facts, ...(experiment && { experiment }) },
+          ),
+          ...lacking.flatMap((own) =>
+            valueEvidence(own.values, {
+              ...{ ...facts, ...(experiment && { experiment }) },
+              ...{ clickPairs: own.clickPairs, listed: own },
+            }),
+          ),
+        ];
   return {
     ...valued,
     values: [...valued.values, ...withoutLists(targets ?? [], found, judged).map(valueRow)],
+    evidence: evidence.filter(({ model }) => isTarget(model, targets)),
     ...(found.requests.isStated && { sampleRatio }),
   };
+}
+
+/** How arms were drawn, and what their own requests say of each other. */
+function* experimentOf(
+  { log, complete }: WindowLog,
+  draw: DrawOfArms,
+  ratio: SampleRatioTest,
+  control: string,
+  { theta, covariance }: Pick<ValueByArmsOptions, 'theta' | 'covariance'>,
+  values: readonly JudgedValue[],
+  rounds: Rounds,
+): Generator<void, ExperimentFacts> {
+  const covariates = log.isPredicted ? [promised(log, theta)] : [];
+  const pairs = yield* armPairs(log, draw, control, theta.length, covariates, rounds);
+  const arms = new Set(log.arms.map(({ list }) => log.models[list]));
+  const hasChallenger = values.some(({ model }) => !arms.has(model));
+  const looks = Float64Array.from({ length: theta.length }, (_, k) => theta[k]);
+  const heldOut = hasChallenger ? yield* heldOutArms(log, looks, covariance, rounds) : [];
+  return {
+    ...{ draw, complete, pairs, heldOut, shares: servedShares(log, draw), isVerified: false },
+    ratio: log.hasOwnShares ? ratio : drawnRatio(draw, log.shares),
+  };
+}
+
+/** By arm how often it was served, of requests or users, and how often by its shares. */
+function servedShares(
+  { arms, shares, models }: DividedLog,
+  { test, served, firstServed }: DrawOfArms,
+): ExperimentFacts['shares'] {
+  const counts = test.unit === 'request' ? served : firstServed;
+  const all = counts.reduce((sum, each) => sum + each, 0);
+  return arms.map(({ list }, a) => {
+    let [own, stated] = [0, 0];
+    for (const [t, each] of shares.entries()) {
+      const of = counts.subarray(t * arms.length, (t + 1) * arms.length);
+      own += of[a];
+      stated += each[a] * of.reduce((sum, count) => sum + count, 0);
+    }
+    return { model: models[list], served: own / all, stated: stated / all };
+  });
+}
+
+/** What the lists of all arms promise, by request: Σ_a Σ_k θ_k r̂. */
+function promised({ parts }: DividedLog, theta: ArrayLike<number>): Covariate {
+  const values = parts.map(({ requests, items, arms }) => {
+    const own = new Float64Array(requests.length);
+    for (let row = 0; row < items.length; row++) {
+      for (const { list } of arms) {
+        own[items.request[row]] += (theta[items.ranks[list][row]] ?? 0) * items.predicted![row];
+      }
+    }
+    return own.map((each, q) => (requests.isListed?.[q] === 0 ? Number.NaN : each));
+  });
+  return { name: 'promised', values };
+}
+
+/** A model of which lists lack, valued where it has them, beside what the control earned elsewhere. */
+interface OwnLists {
+  readonly model: string;
+  readonly share: number;
+  readonly lost: number;
+  readonly values: readonly JudgedValue[];
+  readonly clickPairs: { readonly observed: number; readonly expected: number };
+}
+
+/** Values of models whose lists lack in some requests, over those that have them: for all that is compared. */
+function* withOwnLists(
+  { log, listed }: WindowLog,
+  control: string,
+  { targets }: ValueOptions,
+  given: ValueByArmsOptions,
+  rounds: Rounds,
+): Generator<void, OwnLists[]> {
+  const found: OwnLists[] = [];
+  const armColumns = log.arms.map(({ list }) => list);
+  for (const [column, model] of log.models.entries()) {
+    const share = listed[column];
+    const isLacking = share < 1 && share >= LEAST_LISTED && !armColumns.includes(column);
+    if (!isLacking || !isTarget(model, targets)) continue;
+    const columns = [...new Set([...armColumns, log.models.indexOf(control), column])];
+    columns.sort((a, b) => a - b);
+    const has = (part: ServedLog, q: number) => part.requests.hasList!.get(column)![q] === 1;
+    const [own, others] = [has, (part: ServedLog, q: number) => !has(part, q)].map((keeps) => ({
+      ...subLog(log, { keeps, columns }),
+    }));
+    const sliced = yield* slicedValues(own, given, rounds);
+    const { values: elsewhere } = yield* slicedValues(
+      others,
+      { ...given, isJudged: false },
+      rounds,
+    );
+    const onPolicy = (values: readonly JudgedValue[]) =>
+      values.find((each) => each.model === control && each.estimator === 'on_policy');
+    const values = sliced.values.filter((each) => each.model === model || each.model === control);
+    const lost = lostThere(onPolicy(sliced.values), onPolicy(elsewhere), 1 - share);
+    found.push({ model, share, lost, values, clickPairs: sliced.clickPairs });
+  }
+  return found;
+}
+
+/** What the control earned in the others, per request of all, at its upper limit; 0 if they are alike. */
+function lostThere(
+  here: JudgedValue | undefined,
+  there: JudgedValue | undefined,
+  share: number,
+): number {
+  if (share <= 1 - LEAST_COMPLETE) {
+    if (here === undefined || there === undefined) return 0;
+    const stdErr = Math.hypot(here.stdErr, there.stdErr);
+    if (!(Math.abs(here.value - there.value) > MOST_LACKING_Z * stdErr)) return 0;
+  }
+  if (there === undefined) return Number.POSITIVE_INFINITY;
+  return share * (there.value + 2 * there.stdErr);
+}
+
+/** Over the requests that have its list, where it lacks in a few. */
+function ofLacking(judged: JudgedValue, lacking: readonly OwnLists[]): JudgedValue {
+  const own = lacking.find(({ model, share }) => model === judged.model && share >= LEAST_COMPLETE);
+  const found = own?.values.find(
+    ({ model, estimator }) => model === judged.model && estimator === judged.estimator,
+  );
+  if (own === undefined || found === undefined) return judged;
+  const figures = { share: own.share, least: LEAST_COMPLETE };
+  return withReason(found, reason('incomplete_requests', 'caution', figures));
 }
 
 /** Those of the models that are valued; of the others it is known what they are compared with. */
@@ -83,20 +256,19 @@ function* ofWindow(
   return values.map((each) => ofPending(ofDrawn(ofListed(each, found), found), pending));
 }
 
-/** With the differences to the control. @param arms by name. */
+/** With the differences to the control; undefined if the configured one has no value. */
 export function compared(
   judged: readonly JudgedValue[],
-  arms: readonly string[],
+  control: string | undefined,
   configured: string | undefined,
   covariance?: SquareMatrix,
 ): WindowValues {
   const values = judged.map(valueRow);
-  const models = judged.map(({ model }) => model);
-  const control = controlOf(models, arms, configured);
   if (control !== undefined) {
-    return { values, differences: valueDifferences(judged, control, covariance) };
+    return { values, differences: valueDifferences(judged, control, covariance), evidence: [] };
   }
-  return { values, differences: [], ...(configured !== undefined && { controlAway: configured }) };
+  const away = configured !== undefined && { controlAway: configured };
+  return { values, differences: [], evidence: [], ...away };
 }
 
 /** With a caution if the rewards of many requests are still to come. */
@@ -154,20 +326,18 @@ function* allRefused(
   const refused = names
     .filter((_, column) => found.values[column] > 0)
     .map((name) => refusedValue(name, 'arms_ips', why));
-  return ofTargets(compared(refused, [], control), targets);
+  const models = refused.map(({ model }) => model);
+  return ofTargets(compared(refused, controlOf(models, [], control), control), targets);
 }
 
 /**
- * The model that the others are compared with in a window.
+ * The model that the others are compared with in a window, for every family of numbers.
  *
- * Without a configured one: the first arm by name, or the first model if there are no arms. The arm
- * that is served most often would be another one from tick to tick where shares are even, and in the
- * middle of a ramp-up, and each time all differences would change their sign.
+ * The configured one; else the arm that is to be served most often, by its share, of equal ones the first
+ * by name; else the first model.
  *
- * @param models that have a value, and the arms among them, both by name.
+ * @param models that have a value, by name. @param arms of them, as `armsByShare` orders them.
  * @returns undefined if the configured one has none.
- * @example
- * controlOf(['a', 'b', 'c'], ['b', 'c'], undefined); // 'b'
  */
 export function controlOf(
   models: readonly string[],
@@ -176,4 +346,14 @@ export function controlOf(
 ): string | undefined {
   const control = configured ?? arms[0] ?? models[0];
   return models.includes(control) ? control : undefined;
+}
+
+/** Arms that models make, by the share that they are to be served, the largest first; then by name. */
+function armsByShare({ arms, models, shares }: DividedLog): string[] {
+  const found = arms.flatMap(({ list, isUniform }, a) => {
+    const share = shares.reduce((sum, own) => sum + (own[a] || 0), 0);
+    return isUniform ? [] : [{ list, share: Number(share.toFixed(SHARE_DIGITS)) }];
+  });
+  found.sort((a, b) => b.share - a.share || a.list - b.list);
+  return found.map(({ list }) => models[list]);
 }

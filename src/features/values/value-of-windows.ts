@@ -82,7 +82,10 @@ function withLogged(
 ): WindowValues {
   if (logged.values.length === 0) return byArms;
   const { controlAway, ...arms } = byArms;
-  const own = ofTargets(compared(logged.values, logged.loggers, control, covariance), targets);
+  const loggedModels = logged.values.map(({ model }) => model);
+  const reference = control ?? logged.loggers[0] ?? loggedModels[0];
+  const found = loggedModels.includes(reference) ? reference : undefined;
+  const own = ofTargets(compared(logged.values, found, control, covariance), targets);
   const form = ({ model, estimator }: { model: string; estimator: string }) =>
     `${estimator} ${model}`;
   const known = new Set(arms.values.map(form));
@@ -96,6 +99,7 @@ function withLogged(
     ...arms,
     values: values.sort((a, b) => names.indexOf(a.model) - names.indexOf(b.model)),
     differences: [...arms.differences, ...own.differences.filter(isNew)],
+    evidence: [...arms.evidence, ...logged.evidence],
     ...(isAway && { controlAway: own.controlAway }),
   };
 }

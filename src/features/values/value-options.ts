@@ -17,6 +17,8 @@ export interface ValueOptions {
   readonly shrinkage?: number | undefined;
   /** Model that the others are compared with; see `controlOf` for which it is without. */
   readonly control?: string | undefined;
+  /** δ: a difference that is a smaller part of what the control earns does not matter. */
+  readonly margin?: number;
   /** θ by rank, where it is known; it is fitted to what is kept if left out. */
   readonly theta?: readonly number[];
   /** Whether values are judged by what makes them wrong, as they are if left out. */

@@ -19,6 +19,8 @@ export interface WindowDesign {
   readonly drawnFromUnknown: ReadonlyMap<number, number>;
   /** By place in `columns`: in how many requests the model has a list. */
   readonly listed: readonly number[];
+  /** Places of the models that have a list in some of the requests, and not in all. */
+  readonly lacking: readonly number[];
   /** shares[stratum][arm], strata in the order of their first requests; none with own shares. */
   readonly shares: readonly (readonly number[])[];
   /** By pane and its kind of request: the stratum. */
@@ -68,8 +70,10 @@ export function* windowDesign(
   );
   const armColumns = columns.filter((column) => isArm[column] > 0);
   const strata = yield* strataOf(requests, firstTs, armColumns, rounds);
+  const lacks = (column: number) => listed[column] < requests.usable && !(isArm[column] > 0);
   return {
     ...{ columns, ...strata, listed: columns.map((column) => listed[column]) },
+    lacking: [...columns.keys()].filter((place) => lacks(columns[place])),
     arms: armColumns.map((column) => columns.indexOf(column)),
     ...drawnArms({ isDrawn, listed: mayBeServed, known }, columns),
   };

@@ -2,9 +2,15 @@ import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { inSlices } from '../../estimators/slices.js';
 import { NOT_IN_LIST } from '../../state/panes/window-part.js';
 import type { WindowRequests } from '../../state/requests/pane-requests.js';
+import { runOf } from '../../state/requests/request-kinds.js';
 import type { DividedLog, ServedLog } from './arms/served-log.js';
 import { hashClusters, type UserClusters } from './logged/user-clusters.js';
-import { type PartRequests, type UsableRequests, usableRequests } from './request-shares.js';
+import {
+  type PartRequests,
+  type UsableRequests,
+  usableRequests,
+  withoutCrawlers,
+} from './request-shares.js';
 import type { PredictedRows, RequestPart } from './rewards-by-halves.js';
 import { putShares, type WindowDesign, windowDesign } from './window-design.js';
 
@@ -36,7 +42,7 @@ interface RowPlaces {
 /**
  * The requests of some panes as columns, by partition.
  *
- * @param rounds bring all partitions together: four rounds. @param names of the models by column. @param targets models that are valued, all if left out: the
+ * @param rounds bring all partitions together: five rounds. @param names of the models by column. @param targets models that are valued, all if left out: the
  * lists of others are left out, but for arms. @returns undefined where there are no requests at all.
  * Yields now and then.
  */
@@ -46,8 +52,9 @@ export function* windowLog(
   targets: readonly string[] | undefined,
   rounds: Rounds,
 ): Generator<void, WindowLog | undefined> {
-  const requests = yield* usableRequests(parts, false, rounds);
-  if (requests.all === 0) return undefined;
+  const asked = yield* usableRequests(parts, false, rounds);
+  if (asked.all === 0) return undefined;
+  const requests = yield* withoutCrawlers(asked, rounds);
   return yield* logOf(requests, names, targets, hashClusters(parts), rounds);
 }
 
@@ -139,6 +146,11 @@ class LogColumns {
   readonly #share: Float64Array | undefined;
   readonly #users: UserClusters;
   readonly #cluster: Uint8Array | Uint16Array;
+  readonly #user: Int32Array;
+  /** By number of a user: the one in the log, in the order of first requests. */
+  readonly #places = new Map<number, number>();
+  /** By column of a model whose list lacks in some requests: 1 for those with it. */
+  readonly #hasList = new Map<number, Uint8Array>();
   readonly #isListed: Uint8Array;
   readonly #candidates: Int32Array;
   readonly #drawnStart: Uint8Array;
@@ -171,6 +183,8 @@ class LogColumns {
     this.#stratum = new Int32Array(usable);
     if (design.hasOwnShares) this.#share = new Float64Array(usable * design.arms.length);
     this.#cluster = new (users.clusters <= 0xff ? Uint8Array : Uint16Array)(usable);
+    this.#user = new Int32Array(usable);
+    for (const place of design.lacking) this.#hasList.set(place, new Uint8Array(usable));
     this.#isListed = new Uint8Array(usable);
     const drawn = design.drawn.size > 0 ? usable : 0;
     this.#candidates = new Int32Array(drawn);
@@ -204,6 +218,11 @@ class LogColumns {
       if (this.#share === undefined) this.#stratum[at] = this.#strata[kind[q]];
       else putShares(pane.kinds, kind[q], arms, this.#share, at * arms.length);
       this.#cluster[at] = cluster[q];
+      this.#user[at] = this.#placeOf(pane.user[q]);
+      for (const [place, hasList] of this.#hasList) {
+        const { models } = runOf(pane.kinds, kind[q]);
+        if (models.includes(this.#design.columns[place])) hasList[at] = 1;
+      }
       if (isListed) this.#isListed[at] = 1;
       else this.#isSample = true;
       if (drawn !== undefined) {
@@ -227,12 +246,21 @@ class LogColumns {
     }
   }
 
+  #placeOf(user: number): number {
+    const known = this.#places.get(user);
+    if (known !== undefined) return known;
+    const place = this.#places.size;
+    this.#places.set(user, place);
+    return place;
+  }
+
   build(): BuiltColumns {
     return {
       ...{ rows: this.#rows, firstRow: this.#firstRow },
       requests: {
         ...{ length: this.#requests, arm: this.#arm, stratum: this.#stratum },
-        cluster: this.#cluster,
+        ...{ cluster: this.#cluster, user: this.#user },
+        ...(this.#hasList.size > 0 && { hasList: this.#hasList }),
         ...(this.#share && { share: this.#share }),
         ...(this.#isSample && { isListed: this.#isListed }),
         ...(this.#design.drawn.size > 0 && {

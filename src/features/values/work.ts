@@ -4,6 +4,7 @@ import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { type LevelReading, type Watched, weightOf } from '../reading.js';
 import type { FeatureWork } from '../work.js';
 import { leadingValues } from './leading-values.js';
+import { withProved } from './proved.js';
 import { valueOfWindows } from './value-of-windows.js';
 import type { WindowValues } from './window-values.js';
 
@@ -19,19 +20,19 @@ export const VALUES_WORK: FeatureWork<Valued> = {
     return yield* valueOfWindows(requests, names, options.value!, rounds);
   },
   *window({ window }, _, valued) {
-    const { values, differences, ...tested } = yield* valued(window);
-    return values.length > 0 ? { values, valueDifferences: differences, ...tested } : {};
+    const { values, differences, evidence, ...tested } = yield* valued(window);
+    if (values.length === 0) return {};
+    const valueDifferences = withProved(differences, evidence, window);
+    return { values, valueDifferences, valueEvidence: evidence, ...tested };
   },
-  readings: valueReadings,
 };
 
-/** What lists are worth by requests, where it is given and models are watched by estimates. */
-function valueReadings(
+/** What lists are worth by requests, where it is given. */
+export function valueReadings(
   _: Snapshot,
   { values = [] }: WindowSnapshot,
-  { metric, standardisation }: Watched,
+  { standardisation }: Watched,
 ): LevelReading[] {
-  if (metric === undefined) return [];
   const weight = weightOf(standardisation);
   return leadingValues(values)
     .filter((row) => Number.isFinite(row.value) && weight(row) > 0)

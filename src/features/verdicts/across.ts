@@ -1,13 +1,12 @@
 import { isFollowed } from '../../estimators/feedback/feedback-mode.js';
 import { plausibleGamma } from '../../estimators/propensity/gamma-error.js';
-import type { Snapshot } from '../../stream/snapshot.js';
-import type { PairVerdict } from '../verdict.js';
+import type { PairEvidence } from '../evidence.js';
+import { byPair, judge } from '../judge.js';
 import type { AcrossTicks, TickView } from '../work.js';
 import { WORKS } from '../works.js';
-import type { DecisionOptions } from './decision-options.js';
 import type { DecisionRows, DecisionSources } from './decision-sources.js';
 import { Decisions } from './decisions.js';
-import { singleLook } from './single-look.js';
+import { metricEvidence } from './metric-evidence.js';
 
 export const VERDICTS_ACROSS: AcrossTicks<DecisionSources> = {
   name: 'decision',
@@ -15,14 +14,20 @@ export const VERDICTS_ACROSS: AcrossTicks<DecisionSources> = {
     decision && new Decisions(decision, maxModels, value !== undefined),
   sources,
   measure: ({ decision }) => decision?.metric,
-  /** By the rule of a single look. */
+  /** By one look at the window. */
   once(snapshot, options) {
     const { decision } = options;
-    const asked = [
-      decision && ofGains(snapshot, decision.metric),
-      ...WORKS.map((feature) => feature.verdicts?.(snapshot, options)),
-    ].filter((verdicts) => verdicts !== undefined);
-    return asked.length === 0 ? {} : { verdicts: asked.flat() };
+    const [{ from, to, valueEvidence }] = snapshot.windows;
+    const asked = WORKS.map((feature) => feature.evidence?.(snapshot, options));
+    const byMetric = decision && metricEvidence(snapshot, decision.metric);
+    const byValue = decision && valueEvidence;
+    // All families have one reference: that of values, where they say anything.
+    const reference = byValue?.[0]?.reference;
+    const isOfReference = (own: PairEvidence) =>
+      reference === undefined || own.model === reference || own.reference === reference;
+    const found = [...asked, byValue, byMetric?.filter(isOfReference)];
+    if (found.every((each) => each === undefined)) return {};
+    return { verdicts: judge(byPair(found.flatMap((each) => each ?? [])), { from, to }) };
   },
 };
 
@@ -46,18 +51,4 @@ function sources(view: TickView): DecisionSources {
       ...{ paneMs: tickMs, followsCauses: isFollowed(estimates) },
     },
   };
-}
-
-function ofGains(snapshot: Snapshot, asked: DecisionOptions['metric']): PairVerdict[] {
-  const { from, to, valueDifferences = [], feedback, ...window } = snapshot.windows[0];
-  // The built-in model is nobody's choice.
-  const differences = window.differences.filter(({ model }) => model !== snapshot.baseline);
-  const uncaused = feedback?.uncaused?.differences ?? [];
-  const own = window.sensitivity.find(({ metric, k }) => metric === asked.metric && k === asked.k);
-  const looked = {
-    ...{ from, to, differences, uncaused, valueDifferences },
-    ...{ flips: own?.flips ?? [], gamma: snapshot.propensity.gamma },
-    plausibleGamma: plausibleGamma(snapshot.propensity, window.exponentTest),
-  };
-  return singleLook(looked, asked);
 }

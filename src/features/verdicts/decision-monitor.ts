@@ -233,6 +233,15 @@ export class DecisionMonitor {
   }
 }
 
+/** As it was written when a metric was preferred by, and one reason stood for two. */
+function rested(verdict: PairVerdict): PairVerdict {
+  if (verdict.rung !== undefined) return verdict;
+  const rung = verdict.metric === 'value' ? 'experiment' : 'metric';
+  const state = rung === 'metric' && verdict.state === 'prefer' ? 'leads' : verdict.state;
+  const reason = (verdict.reason as string | null) === 'withheld' ? 'unnamed' : verdict.reason;
+  return { ...verdict, rung, state, reason };
+}
+
 /** JSON has no NaN: a figure that is null is one that is not known. */
 function withUnknown(verdict: PairVerdict): PairVerdict {
   const figures = [
@@ -245,13 +254,13 @@ function withUnknown(verdict: PairVerdict): PairVerdict {
     'lastDay',
   ] as const;
   const known = figures.map((name) => [name, verdict[name] ?? Number.NaN]);
-  return { ...verdict, ...Object.fromEntries(known) };
+  return { ...rested(verdict), ...Object.fromEntries(known) };
 }
 
 /** Models by the gain of what users found, corrected for popularity. */
 function gainMeasure(options: DecisionOptions): Measure {
   return {
-    ...{ name: options.metric, shape: GAIN_SUMS, restsOnGamma: true },
+    ...{ name: options.metric, rung: 'metric', shape: GAIN_SUMS, restsOnGamma: true },
     *add(sums, epochs, { paneEnd, propensity: { gamma } }, sources) {
       const pane = paneEnd / sources.tickMs - 1;
       const gammas = gammaPoints(gamma, sources.plausibleGamma);
@@ -276,8 +285,15 @@ function gainMeasure(options: DecisionOptions): Measure {
      * Rows that a list caused are not in the sums where interactions name their lists. Where they do
      * not, estimates that rest on them are withheld, and so is the verdict.
      */
-    objection: (model, { windows }) =>
-      windows.some((window) => window.feedback?.source !== 'named' && isWithheld(model, window)),
+    objection(model, reference, { windows }) {
+      const withheld = windows.find(
+        (window) =>
+          window.feedback?.source !== 'named' &&
+          [model, reference].some((each) => isWithheld(each, window)),
+      );
+      if (withheld === undefined) return null;
+      return { reason: 'unnamed', figures: { named: withheld.feedback!.named } };
+    },
     isOfUncaused: (model, { windows }) =>
       windows.some((window) => window.feedback?.source === 'named' && isWithheld(model, window)),
   };

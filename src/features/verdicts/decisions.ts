@@ -1,3 +1,4 @@
+import { metricName } from '../../rows/words.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { PairVerdict } from '../verdict.js';
 import { DecisionMonitor } from './decision-monitor.js';
@@ -32,12 +33,22 @@ export class Decisions {
     const judged = yield* this.#byGain.observe(snapshot, sources);
     if (this.#byValue === undefined) return judged;
     const { verdicts: byValue = [] } = yield* this.#byValue.observe(snapshot, sources);
-    const verdicts = (judged.verdicts ?? []).map(
-      (verdict) =>
-        byValue.find((other) => other.reason === null && isSamePair(other, verdict)) ?? verdict,
-    );
+    const verdicts = (judged.verdicts ?? []).map((verdict) => {
+      // What both served by chance decides, and nothing in place of it while that is not known.
+      const own = byValue.find(
+        (other) => Number.isFinite(other.value) && isSamePair(other, verdict),
+      );
+      return own === undefined ? verdict : withOpposite(own, verdict);
+    });
     return { ...judged, verdicts };
   }
+}
+
+/** With what the metric says, if it is clear and says the opposite. */
+function withOpposite(byValue: PairVerdict, byGain: PairVerdict): PairVerdict {
+  const isOpposite =
+    byGain.better !== null && byValue.better !== null && byGain.better !== byValue.better;
+  return isOpposite ? { ...byValue, saysOpposite: true, against: metricName(byGain) } : byValue;
 }
 
 function isSamePair(a: PairVerdict, b: PairVerdict): boolean {

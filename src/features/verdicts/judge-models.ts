@@ -1,5 +1,7 @@
+import { metricName } from '../../rows/words.js';
 import { dueWindows, type Snapshot } from '../../stream/snapshot.js';
-import type { NoVerdictReason, PairVerdict } from '../verdict.js';
+import type { Objection } from '../evidence.js';
+import type { PairVerdict } from '../verdict.js';
 import type { DecisionMarks } from './decision-marks.js';
 import type { DecisionOptions } from './decision-options.js';
 import { forecastOf } from './forecast.js';
@@ -47,7 +49,7 @@ export interface LookInput {
   /** Event time, ms. */
   readonly at: number;
   readonly sums: RunningSums;
-  readonly measure: Pick<Measure, 'name' | 'shape' | 'objection' | 'isOfUncaused'>;
+  readonly measure: Pick<Measure, 'name' | 'rung' | 'shape' | 'objection' | 'isOfUncaused'>;
   readonly marks: DecisionMarks;
   readonly epochs: ModelEpochs;
   readonly options: DecisionOptions;
@@ -83,6 +85,9 @@ export function* judgeModels(input: LookInput): Generator<void, JudgedModels> {
     if (memory !== undefined) kept[name] = memory;
     verdicts.push({
       ...{ ...verdict, ...measure.name, rule: 'sequence', since, at },
+      ...(verdict.saysOpposite &&
+        measure.rung === 'metric' && { against: `uncorrected ${metricName(measure.name)}` }),
+      ...(measure.rung === 'experiment' && { figures: { ...verdict.figures, isIfChance: 1 } }),
       ...([model, reference].some((each) => measure.isOfUncaused?.(each, snapshot)) && {
         isOfUncaused: true as const,
       }),
@@ -134,6 +139,7 @@ function pairLook(input: LookInput, pair: Pair): PairLook {
       wholeFrom === undefined ? undefined : corrected.map((point) => between(whole, point)),
     lastDay: wholeFrom === undefined ? undefined : between(yesterday, estimate),
     uncorrected: between(started, UNCORRECTED_POINT),
+    rung: input.measure.rung,
     objection: objectionTo(input, pair),
   };
 }
@@ -160,14 +166,12 @@ function roomOf(groups: number): [MutableSums, MutableSums] {
   return room;
 }
 
-function objectionTo(
-  { epochs, at, snapshot, measure }: LookInput,
-  pair: Pair,
-): NoVerdictReason | null {
+function objectionTo({ epochs, at, snapshot, measure }: LookInput, pair: Pair): Objection | null {
   const names = [pair.model, pair.reference];
-  if (pair.since >= at) return 'young';
-  if (names.some((name) => epochs.isUnsettled(name, at))) return 'unsettled';
-  return names.some((name) => measure.objection(name, snapshot)) ? 'withheld' : null;
+  if (pair.since >= at) return { reason: 'young', figures: {} };
+  if (names.some((name) => epochs.isUnsettled(name, at)))
+    return { reason: 'unsettled', figures: {} };
+  return measure.objection(pair.model, pair.reference, snapshot);
 }
 
 /** Of each model whose rows count already. */

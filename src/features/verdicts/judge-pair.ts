@@ -1,5 +1,6 @@
 import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
-import type { NoVerdictReason, PairVerdict } from '../verdict.js';
+import type { Objection } from '../evidence.js';
+import type { PairVerdict, Rung } from '../verdict.js';
 import { gammaFlip } from './gamma-flip.js';
 import { ALPHA, anytimeHalfWidth, isDifferent } from './mixture-evidence.js';
 import type { PairedDifference } from './paired-difference.js';
@@ -53,8 +54,10 @@ export interface PairLook {
   readonly lastDay: PairedDifference | undefined;
   /** Without correction. */
   readonly uncorrected: PairedDifference;
+  /** What the sums are of. */
+  readonly rung: Rung;
   /** What forbids a verdict whatever the sums say. */
-  readonly objection: NoVerdictReason | null;
+  readonly objection: Objection | null;
   /** K: how many differences are judged together. */
   readonly comparisons: number;
   /** δ as a share of the reference's value. */
@@ -84,7 +87,8 @@ const Z = 1.96;
  * @example
  * const none = { value: 0, stdErr: 0, ess: 90, groups: 90, own: 0.1, other: 0.1 };
  * const look = { model: 'a', reference: 'b', gammas: [1], since: [none], wholeDays: [none],
- *   lastDay: none, uncorrected: none, objection: null, comparisons: 1, marginShare: 0.05 };
+ *   lastDay: none, uncorrected: none, rung: 'metric', objection: null, comparisons: 1,
+ *   marginShare: 0.05 };
  * judgePair(look, undefined).verdict.state; // 'same'
  */
 export function judgePair(look: PairLook, before: PairMemory | undefined): JudgedPair {
@@ -96,7 +100,7 @@ export function judgePair(look: PairLook, before: PairMemory | undefined): Judge
     memory === undefined ? Number.NaN : anytimeHalfWidth(shown, memory.spreads[middle(since)], bar);
   const { value, stdErr, ess } = shown;
   const known = {
-    ...{ model, reference, value, stdErr, ess, comparisons: look.comparisons },
+    ...{ model, reference, value, stdErr, ess, comparisons: look.comparisons, rung: look.rung },
     ...{ lower: value - half, upper: value + half, margin: memory?.margin ?? Number.NaN },
     uncorrected: look.uncorrected.value,
     saysOpposite: isOpposite(shown, look.uncorrected),
@@ -109,10 +113,10 @@ export function judgePair(look: PairLook, before: PairMemory | undefined): Judge
     },
     memory: memory && { ...memory, standing },
   });
-  const reason = look.objection ?? whyNone(look, shown);
-  if (reason !== null) {
+  const objection = look.objection ?? whyNone(look, shown);
+  if (objection !== null) {
     const { verdict } = said('none');
-    return { verdict: { ...verdict, reason }, memory: before };
+    return { verdict: { ...verdict, ...objection }, memory: before };
   }
   if (stdErr < NO_ERROR && Math.abs(value) < NO_ERROR) return said('same');
   if (memory === undefined) return said('undecided');
@@ -123,20 +127,19 @@ export function judgePair(look: PairLook, before: PairMemory | undefined): Judge
     return { verdict: { ...verdict, flip: flipOf(look, memory, bar) }, memory: kept };
   }
   const isContradicted = look.lastDay !== undefined && isVetoed(shown, look.lastDay);
-  return said(isContradicted ? 'changed' : 'prefer', standing);
+  // A corrected metric rests on nothing that chance decided: it leads, and decides nothing.
+  return said(isContradicted ? 'changed' : look.rung === 'metric' ? 'leads' : 'prefer', standing);
 }
 
 function middle(of: readonly unknown[]): number {
   return (of.length - 1) >> 1;
 }
 
-function whyNone(
-  { wholeDays, lastDay }: PairLook,
-  { ess }: PairedDifference,
-): NoVerdictReason | null {
-  if (wholeDays === undefined) return 'young';
-  if (lastDay !== undefined && Number.isNaN(lastDay.value)) return 'stale';
-  return ess >= FEW_USERS ? null : 'few_users';
+function whyNone({ wholeDays, lastDay }: PairLook, { ess }: PairedDifference): Objection | null {
+  const because = (reason: Objection['reason']) => ({ reason, figures: {} });
+  if (wholeDays === undefined) return because('young');
+  if (lastDay !== undefined && Number.isNaN(lastDay.value)) return because('stale');
+  return ess >= FEW_USERS ? null : { reason: 'few_users', figures: { users: ess } };
 }
 
 /** Nothing is frozen while both models gain the same: there is no error to go by. */

@@ -16,6 +16,10 @@ export function verdictMemory({ decision, models }: Config): BudgetLine {
   };
 }
 
+export function judgedBy({ decision }: Config): string {
+  return decision.metric;
+}
+
 /** Nothing where no verdicts are asked for. */
 export function decisionOptions(config: Config): Pick<FeatureOptions, 'decision'> {
   const metric = gainNamed(config.decision.metric);

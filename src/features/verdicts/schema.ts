@@ -3,7 +3,7 @@ import { Finding } from '../../outputs/http/schema/finding.js';
 import { EventTime } from '../../outputs/http/schema/number.js';
 import { Cutoff } from '../../outputs/json/v1-schema.js';
 import { Num, type Wire } from '../../rows/row.js';
-import { VERDICT_STATES } from '../verdict.js';
+import { RUNGS, VERDICT_STATES } from '../verdict.js';
 
 /** Which of two models is better. */
 const Verdict = Type.Object({
@@ -19,6 +19,7 @@ const Verdict = Type.Object({
   rule: Type.Enum(['sequence', 'single_look'], {
     description: 'sequence: it holds at all looks; single_look: at one look at one window',
   }),
+  rung: Type.Enum([...RUNGS], { description: 'What it rests on' }),
   state: Type.Enum([...VERDICT_STATES]),
   reason: Type.Union([Type.String(), Type.Null()], { description: 'Why there is no verdict' }),
   better: Type.Union([Type.String(), Type.Null()]),
@@ -42,6 +43,16 @@ const Verdict = Type.Object({
     Type.Object({ days: Num('From the look; null: never'), users: Num() }),
     Type.Null(),
   ]),
+  figures: Type.Optional(
+    Type.Record(Type.String(), Num(), { description: 'What the sentence says beside' }),
+  ),
+  of: Type.Optional(Type.String({ description: 'The model that the reason is about' })),
+  against: Type.Optional(
+    Type.String({ description: 'Weaker evidence that is clear and says the opposite' }),
+  ),
+  butNot: Type.Optional(
+    Type.Array(Type.String(), { description: 'Segments in which the other is clearly better' }),
+  ),
 });
 
 export const Verdicts = Type.Array(Verdict, { description: 'Of all pairs that are judged' });

@@ -1,4 +1,3 @@
-import { ON_POLICY } from '../../estimators/names.js';
 import {
   REQUEST_CLUSTERS,
   UNUSABLE,
@@ -20,7 +19,7 @@ import type { Measure } from './measure.js';
  * Source: self-normalised inverse propensity scoring (Hájek).
  */
 export const VALUE_MEASURE: Measure = {
-  name: { metric: 'value', k: null },
+  ...{ name: { metric: 'value', k: null }, rung: 'experiment' },
   shape: { points: 1, groups: REQUEST_CLUSTERS, estimate: 0, corrected: [0] },
   restsOnGamma: false,
   *add(sums, epochs, { paneEnd }, { tickMs, models, requests, rounds }) {
@@ -34,13 +33,20 @@ export const VALUE_MEASURE: Measure = {
     });
     added.addTo(sums);
   },
-  objection: (model, { windows }) =>
-    windows.some(({ values = [] }) =>
-      values.some(
-        (row) =>
-          row.model === model && row.estimator === ON_POLICY.estimator && row.status === 'refused',
-      ),
-    ),
+  objection: (model, reference, { windows }) => {
+    const names = [model, reference];
+    for (const { valueEvidence = [] } of windows) {
+      const own = valueEvidence.find(
+        (each) => names.includes(each.model) && names.includes(each.reference),
+      );
+      // Of a short window there are few users and rewards: the sums go further back.
+      const reason = own?.objection?.reason;
+      if (reason !== undefined && reason !== 'few_users' && reason !== 'few_rewards') {
+        return own!.objection;
+      }
+    }
+    return null;
+  },
 };
 
 /** Requests whose lists are all there: the shares of those that state any sum to 1. */

@@ -1,15 +1,11 @@
 import type { Finding, Subject } from '../../rows/findings/finding.js';
 import { metricName } from '../../rows/words.js';
-import type { NoVerdictReason, PairVerdict, VerdictState } from '../verdict.js';
+import { type PairVerdict, RUNGS, type VerdictState } from '../verdict.js';
 
 /** What is said first: what can be acted on. */
 const ORDER: readonly VerdictState[] = [
-  'prefer',
-  'changed',
-  'undecided',
-  'immaterial',
-  'same',
-  'none',
+  ...(['prefer', 'changed', 'probably', 'unlikely', 'leads', 'undecided', 'immaterial'] as const),
+  ...(['same', 'bounded', 'none', 'undrawn'] as const),
 ];
 
 /**
@@ -25,15 +21,18 @@ export function verdictFindings(verdicts: readonly PairVerdict[] = []): Finding[
       lost(a) - lost(b) ||
       clearness(b) - clearness(a),
   );
-  const none = new Map<NoVerdictReason, PairVerdict[]>();
-  const found: Finding[] = [];
+  const none = new Map<string, PairVerdict[]>();
+  const found: (Finding | string)[] = [];
   for (const verdict of ordered) {
-    const { reason } = verdict;
+    const { reason, figures, of } = verdict;
     if (reason === null) found.push(findingOf(verdict));
-    else none.set(reason, [...(none.get(reason) ?? []), verdict]);
+    else {
+      const name = JSON.stringify([reason, figures, of]);
+      if (!none.has(name)) found.push(name);
+      none.set(name, [...(none.get(name) ?? []), verdict]);
+    }
   }
-  for (const [reason, pairs] of none) found.push(withoutVerdict(reason, pairs));
-  return found;
+  return found.map((each) => (typeof each === 'string' ? withoutVerdict(none.get(each)!) : each));
 }
 
 /** How many others are preferred to each model. */
@@ -53,24 +52,30 @@ function clearness({ value, upper }: PairVerdict): number {
   return half > 0 ? Math.abs(value) / half : 0;
 }
 
-function withoutVerdict(reason: NoVerdictReason, pairs: readonly PairVerdict[]): Finding {
+function withoutVerdict(pairs: readonly PairVerdict[]): Finding {
+  const [{ reason, figures, of }] = pairs;
   const models = [...new Set(pairs.flatMap(({ model, reference }) => [model, reference]))];
   const since = Math.max(...pairs.map((pair) => pair.since));
   return {
-    ...{ code: `verdict_${reason}`, severity: 'note' },
-    ...{ subject: { models: models.sort() }, figures: { since } },
-  };
+    ...{ code: `verdict_${reason!}`, severity: 'note' },
+    ...{ subject: { models: models.sort() }, figures: { ...figures, since } },
+    ...(of !== undefined && { reason: of }),
+  } as Finding;
 }
 
 /** A figure of the better model minus the other, or as it is subtracted where none is better. */
 function findingOf(verdict: PairVerdict): Finding {
-  const { model, reference, state, better, since, at, margin, flip } = verdict;
-  const isTurned = better === reference;
+  const { model, reference, state, better, since, at, margin, flip, rung, value } = verdict;
+  const isTurned = state === 'undrawn' ? value < 0 : state !== 'unlikely' && better === reference;
   const models = isTurned ? [reference, model] : [model, reference];
   const subject: Subject = {
     ...{ models, metrics: [metricName(verdict)] },
     ...(verdict.isOfUncaused && { rows: 'uncaused' }),
+    ...(verdict.butNot && { segments: verdict.butNot }),
   };
+  const { figures: known = {}, against } = verdict;
+  const said = against === undefined ? {} : { reason: against };
+  const isSingleLook = verdict.rule === 'single_look' ? 1 : 0;
   const difference = {
     value: isTurned ? -verdict.value : verdict.value,
     lower: isTurned ? -verdict.upper : verdict.lower,
@@ -84,11 +89,33 @@ function findingOf(verdict: PairVerdict): Finding {
     return { code: 'verdict_immaterial', severity: 'note', subject, figures };
   }
   if (state === 'prefer') {
-    const saysOpposite = verdict.saysOpposite ? 1 : 0;
-    const isCorrected = verdict.metric === 'value' ? 0 : 1;
-    const isSingleLook = verdict.rule === 'single_look' ? 1 : 0;
-    const figures = { ...difference, since, at, saysOpposite, isCorrected, isSingleLook };
-    return { code: 'verdict_prefer', severity: 'good', subject, figures };
+    const figures = {
+      ...{ ...difference, since, at, isSingleLook, rung: RUNGS.indexOf(rung) },
+      ...{ isSharper: known.isSharper ?? 0, isIfChance: known.isIfChance ?? 0 },
+      above: known.above ?? Number.NaN,
+    };
+    return { code: 'verdict_prefer', severity: 'good', subject, figures, ...said };
+  }
+  if (state === 'leads') {
+    const figures = { ...difference, since, isSingleLook, repeated: known.repeated ?? 0 };
+    return { code: 'verdict_leads', severity: 'note', subject, figures, ...said };
+  }
+  if (state === 'probably') {
+    const { listed = 1 } = known;
+    const figures = { ...difference, since, listed, isShown: 0 };
+    return { code: 'verdict_probably', severity: 'good', subject, figures, ...said };
+  }
+  if (state === 'unlikely') {
+    const figures = { since, upper: verdict.upper };
+    return { code: 'verdict_unlikely', severity: 'note', subject, figures, ...said };
+  }
+  if (state === 'bounded') {
+    const figures = { ...difference, since, covered: known.covered ?? Number.NaN };
+    return { code: 'verdict_bounded', severity: 'note', subject, figures, ...said };
+  }
+  if (state === 'undrawn') {
+    const figures = { ...difference, since };
+    return { code: 'verdict_undrawn', severity: 'caution', subject, figures };
   }
   if (state === 'changed') {
     const lastDay = isTurned ? -verdict.lastDay : verdict.lastDay;
@@ -104,17 +131,18 @@ function findingOf(verdict: PairVerdict): Finding {
       subject: { ...subject, models: order },
     };
   }
-  return undecided(verdict, subject, difference);
+  return { ...undecided(verdict, subject, difference), ...said };
 }
 
 function undecided(
-  { forecast, since, rule }: PairVerdict,
+  { forecast, since, rule, rung, figures: known = {} }: PairVerdict,
   subject: Finding['subject'],
   difference: { value: number; lower: number; upper: number },
 ): Finding {
   const figures = { ...difference, since };
   if (rule === 'single_look') {
-    return { code: 'verdict_unclear', severity: 'note', subject, figures };
+    const of = { rung: RUNGS.indexOf(rung), isSharper: known.isSharper ?? 0 };
+    return { code: 'verdict_unclear', severity: 'note', subject, figures: { ...figures, ...of } };
   }
   if (forecast === null) return { code: 'verdict_open', severity: 'note', subject, figures };
   const { days, users } = forecast;

@@ -1,9 +1,10 @@
 import { isRatingMetric } from '../../estimators/metrics/rating-metrics.js';
-import { decimal, signed, whole } from '../../rows/figures.js';
-import type { Subject, Words } from '../../rows/findings/finding.js';
+import { decimal, isKnown, percent, signed, signedPercent, whole } from '../../rows/figures.js';
+import type { Finding, Subject, Words } from '../../rows/findings/finding.js';
 import { type Name, type Sentence, say } from '../../rows/findings/sentence.js';
 import { day } from '../../rows/times.js';
-import { listed } from '../../rows/words.js';
+import { capital, listed } from '../../rows/words.js';
+import { type NoVerdictReason, RUNGS, type Rung } from '../verdict.js';
 
 /** A difference with its limits. */
 interface Interval {
@@ -12,34 +13,78 @@ interface Interval {
   upper: number;
 }
 
+/** Figures of why there is no verdict, beside since when. */
+interface FiguresByReason {
+  young: Since;
+  few_users: { users: number };
+  few_rewards: { rewards: number };
+  stale: Since;
+  unsettled: Since;
+  draw_mixed: { same: number; expected: number };
+  shares_off: { served: number; stated: number };
+  unbalanced: { more: number };
+  placebo_off: { more: number };
+  requests_lost: { complete: number };
+  no_rewards: Since;
+  one_user: Since;
+  lists_lack: { share: number };
+  lists_follow_arm: Since;
+  examination_unsure: Since;
+  arm_off: { off: number };
+  clicks_stop: { ratio: number };
+  weights_off: { mean: number };
+  one_row: { share: number };
+  loggers_differ: Since;
+  no_lists: Since;
+  unnamed: Since;
+  all_caused: { caused: number };
+  not_trusted: { deviation: number };
+  not_estimated: Since;
+  rows_differ: Since;
+  mix_turns: { within: number; values: number; isEverywhere: number };
+  mix_unclear: { within: number; values: number; isEverywhere: number };
+  not_corrected: Since;
+  unpredicted: Since;
+}
+
+interface Since {
+  readonly since: number;
+}
+
+type FiguresOfReasons = {
+  [Reason in NoVerdictReason as `verdict_${Reason}`]: FiguresByReason[Reason] & Since;
+};
+
 declare module '../../rows/findings/finding.js' {
-  interface FiguresByCode {
-    verdict_prefer: Interval & {
-      since: number;
-      at: number;
-      saysOpposite: number;
-      isCorrected: number;
-      isSingleLook: number;
-    };
-    verdict_changed: Interval & { lastDay: number; since: number };
-    verdict_more_users: Interval & { days: number; users: number; since: number };
-    verdict_never: Interval & { since: number };
-    verdict_open: Interval & { since: number };
-    verdict_unclear: Interval & { since: number };
-    verdict_flips: { gamma: number; since: number };
-    verdict_immaterial: Interval & { margin: number; since: number };
-    verdict_same: { since: number };
-    verdict_young: { since: number };
-    verdict_few_users: { since: number };
-    verdict_stale: { since: number };
-    verdict_withheld: { since: number };
-    verdict_unsettled: { since: number };
-    verdict_not_corrected: { since: number };
-    verdict_unpredicted: { since: number };
+  interface FiguresByCode extends FiguresOfReasons {
+    verdict_prefer: Interval &
+      Since & {
+        at: number;
+        isSingleLook: number;
+        rung: number;
+        isSharper: number;
+        isIfChance: number;
+        above: number;
+      };
+    verdict_leads: Interval & Since & { isSingleLook: number; repeated: number };
+    verdict_probably: Interval & Since & { listed: number; isShown: number };
+    verdict_unlikely: Since & { upper: number };
+    verdict_bounded: Interval & Since & { covered: number };
+    verdict_undrawn: Interval & Since;
+    verdict_changed: Interval & Since & { lastDay: number };
+    verdict_more_users: Interval & Since & { days: number; users: number };
+    verdict_never: Interval & Since;
+    verdict_open: Interval & Since;
+    verdict_unclear: Interval & Since & { rung: number; isSharper: number };
+    verdict_flips: Since & { gamma: number };
+    verdict_immaterial: Interval & Since & { margin: number };
+    verdict_same: Since;
   }
 }
 
 const DIGITS = 4;
+/** Effective users, and rewards, that a verdict takes. */
+const FEW = 30;
 
 /** Names of the pair, the better one first where there is one, and what they are measured by. */
 function pairOf({ models = [], metrics = [], rows }: Subject): {
@@ -78,14 +123,87 @@ function correctedFor(metric: string): string {
   return isRatingMetric(name) ? ', corrected for who rates what' : ', corrected for popularity';
 }
 
+/** What is earned, with its limits: `+0.12 reward a request (+0.05 to +0.19)`, or a metric. */
+function gain(subject: Subject, figures: Interval): string {
+  const { value, lower, upper } = figures;
+  const limits = `${signed(lower, DIGITS)} to ${signed(upper, DIGITS)}`;
+  const { metric } = pairOf(subject);
+  if (subject.metrics?.[0] === 'value') {
+    return `${signed(value, DIGITS)} reward a request (${limits})`;
+  }
+  return measured(metric, figures);
+}
+
+/** Weaker evidence that is clear and says the opposite. */
+function opposite({ reason }: Pick<Finding, 'reason'>): string {
+  return reason === undefined ? '' : ` ${capital(reason)} says the opposite.`;
+}
+
+/** What a comparison rests on that was looked at once, by its place in `RUNGS`. */
+const GROUNDS: Readonly<Record<Rung, string>> = {
+  experiment: 'by the experiment',
+  propensities: 'by logged propensities of whole lists',
+  arms: 'if users look at each place on its own',
+  slots: 'by logged propensities of places, which speak for a model and never against it',
+  randomized: 'by randomised traffic',
+  metric: 'by one look at this window',
+  observed: 'by what was served',
+};
+
+function no(subject: Subject, why: Sentence | string): Sentence {
+  return say`No verdict on ${all(subject)}: ${why}`;
+}
+
 export const VERDICT_WORDS = {
-  verdict_prefer: ({ subject, figures }) => {
+  verdict_prefer: (finding) => {
+    const { subject, figures } = finding;
+    const { a, b } = pairOf(subject);
+    const { rung, isSingleLook, isSharper, isIfChance, above } = figures;
+    const by = `, ${GROUNDS[RUNGS[rung]]}`;
+    const from = isSharper === 1 ? ', from the first place where their lists differ' : '';
+    const chance = isIfChance === 1 ? ', if chance decided, as the log says' : '';
+    const when = isSingleLook === 1 ? '' : `, ${sinceWhen(figures.since)}`;
+    const { segments = [] } = subject;
+    const not =
+      segments.length === 0 ? '' : say`, but not in ${listed(segments.map((name) => ({ name })))}`;
+    const caution = isKnown(above)
+      ? ` Above that place ${signed(above, DIGITS)}: chance did not decide, or users choose by the whole list.`
+      : '';
+    return say`Prefer ${a} over ${b}: ${gain(subject, figures)}${by}${from}${chance}${when}${not}.${caution}${opposite(finding)}`;
+  },
+  verdict_leads: (finding) => {
+    const { subject, figures } = finding;
     const { a, b, metric } = pairOf(subject);
-    const corrected = figures.isCorrected === 1 ? correctedFor(metric) : '';
-    const when =
-      figures.isSingleLook === 1 ? ', by one look at this window' : `, ${sinceWhen(figures.since)}`;
-    const opposite = figures.saysOpposite === 1 ? ' Uncorrected says the opposite.' : '';
-    return say`Prefer ${a} over ${b}: ${measured(metric, figures)}${corrected}${when}.${opposite}`;
+    const by = measured(metric.replace(' of what users found by themselves', ''), figures);
+    const [name] = metric.split(/[@ ]/);
+    const of = isRatingMetric(name) ? '' : ', of what users found by themselves';
+    const when = figures.isSingleLook === 1 ? '' : `, ${sinceWhen(figures.since)}`;
+    if (figures.repeated > 0) {
+      return say`${a} leads ${b} by ${subject.metrics?.[0] ?? ''}${correctedFor(metric)}${of}${when}. By how much is not known: ${percent(figures.repeated)} of what users found they had found before, and it counts once. Use a shorter window.${opposite(finding)}`;
+    }
+    return say`${a} leads ${b}: ${by}${correctedFor(metric)}${of}${when}.${opposite(finding)}`;
+  },
+  verdict_probably: (finding) => {
+    const { subject, figures } = finding;
+    const { a, b } = pairOf(subject);
+    const { listed: share, isShown } = figures;
+    const where = share < 1 ? `; where it had lists, ${percent(share)}` : '';
+    const nobody = isShown === 1 ? say`` : say` Nobody was shown ${a}${where}: try it.`;
+    return say`Probably ${a} over ${b}: ${gain(subject, figures)}, if users look at each place on its own.${nobody}${opposite(finding)}`;
+  },
+  verdict_unlikely: (finding) => {
+    const { a, b } = pairOf(finding.subject);
+    return say`Probably not ${a} instead of ${b}: at most ${signed(finding.figures.upper, DIGITS)} reward a request, even if all that no arm shows earned.${opposite(finding)}`;
+  },
+  verdict_bounded: (finding) => {
+    const { subject, figures } = finding;
+    const { a, b } = pairOf(subject);
+    const { covered, lower, upper } = figures;
+    return say`Don’t know about ${a}: arms show ${percent(covered)} of what users would look at. It would earn ${signed(lower, DIGITS)} to ${signed(upper, DIGITS)} more than ${b}. Serve it, or some random lists.${opposite(finding)}`;
+  },
+  verdict_undrawn: ({ subject, figures }) => {
+    const { a } = pairOf(subject);
+    return say`No preference: ${a} earned ${decimal(Math.abs(figures.value), DIGITS)} more, but nothing says that chance decided who was shown which. Log share.`;
   },
   verdict_changed: ({ subject, figures }) => {
     const { a, b, metric } = pairOf(subject);
@@ -111,9 +229,11 @@ export const VERDICT_WORDS = {
     const { a, b, metric } = pairOf(subject);
     return say`Don’t know yet whether ${a} or ${b} is better: ${measured(metric, figures)}. How long it takes is said from the second day on.`;
   },
-  verdict_unclear: ({ subject, figures }) => {
-    const { a, b, metric } = pairOf(subject);
-    return say`Don’t know whether ${a} or ${b} is better: ${measured(metric, figures)}, by one look at this window.`;
+  verdict_unclear: (finding) => {
+    const { subject, figures } = finding;
+    const { a, b } = pairOf(subject);
+    const from = figures.isSharper === 1 ? ', from the first place where their lists differ' : '';
+    return say`Don’t know whether ${a} or ${b} is better: ${gain(subject, figures)}, ${GROUNDS[RUNGS[figures.rung]]}${from}.${opposite(finding)}`;
   },
   verdict_flips: ({ subject, figures }) => {
     const { a, b, metric } = pairOf(subject);
@@ -129,23 +249,146 @@ export const VERDICT_WORDS = {
   },
   verdict_young: ({ subject, figures }) =>
     say`No verdict yet on ${all(subject)}: it takes a whole day ${sinceWhen(figures.since)}, when they began or changed.`,
-  verdict_few_users: ({ subject }) => say`No verdict on ${all(subject)}: there are too few users.`,
+  verdict_few_users: ({ subject, figures }) =>
+    no(subject, `${whole(figures.users)} effective users, and it takes ${FEW}. Wait for more.`),
   verdict_stale: ({ subject }) =>
-    say`No verdict on ${all(subject)}: for a day one of a pair has had no lists for what users found.`,
-  verdict_withheld: ({ subject }) =>
-    say`No verdict on ${all(subject)}: shown lists caused too much, and interactions do not name them.`,
+    no(subject, 'for a day one of a pair has had no lists for what users found.'),
   verdict_unsettled: ({ subject }) =>
-    say`No verdict on ${all(subject)}: a model changes too often, four times in a week.`,
+    no(subject, 'a model changes too often, four times in a week.'),
+  verdict_few_rewards: ({ subject, figures }) =>
+    no(subject, `${whole(figures.rewards)} effective rewards, and it takes ${FEW}. Wait for more.`),
+  verdict_draw_mixed: ({ subject, figures }) =>
+    no(
+      subject,
+      `a user’s next request has the same arm in ${percent(figures.same)}, not ${percent(figures.expected)} or all. Draw the arm for each request, or once for each user.`,
+    ),
+  verdict_shares_off: ({ subject, figures, reason }) =>
+    no(
+      subject,
+      say`${{ name: reason ?? '' }} was served ${percent(figures.served, 1)}, not ${percent(figures.stated, 1)}. Log the share that each list really had, or find the requests that are lost.`,
+    ),
+  verdict_unbalanced: ({ subject, figures, reason }) => {
+    const [model, property] = JSON.parse(reason ?? '[]') as string[];
+    const what = PROPERTIES[property] ?? `were ${property}`;
+    return no(
+      subject,
+      say`who was shown ${{ name: model }} ${what.replace('{}', signedPercent(figures.more))} before. Let chance alone decide who is shown what.`,
+    );
+  },
+  verdict_placebo_off: ({ subject, figures, reason }) =>
+    no(
+      subject,
+      say`where lists do not differ, ${{ name: reason ?? '' }} earns ${signed(figures.more, DIGITS)} more. Let chance alone decide who is shown what.`,
+    ),
+  verdict_requests_lost: ({ subject, figures }) =>
+    no(
+      subject,
+      `${percent(figures.complete)} of the requests have the lists of all arms, and 95\u00a0% have to. Log them all.`,
+    ),
+  verdict_no_rewards: ({ subject }) =>
+    no(
+      subject,
+      'nothing that they showed was rewarded. Name the list in exposure with each click.',
+    ),
+  verdict_one_user: ({ subject }) => no(subject, 'all is of one user.'),
+  verdict_lists_lack: ({ subject, figures, reason }) =>
+    no(
+      subject,
+      say`${{ name: reason ?? '' }} has a list in ${percent(figures.share)} of the requests. Log its lists with all of them.`,
+    ),
+  verdict_lists_follow_arm: ({ subject, reason }) =>
+    no(
+      subject,
+      say`what is shown of the lists of ${{ name: reason ?? '' }} follows the arm. Make all lists before the arm is drawn.`,
+    ),
+  verdict_examination_unsure: ({ subject }) =>
+    no(
+      subject,
+      'it is not known well enough how likely users look at each place. More requests tell, or some random lists.',
+    ),
+  verdict_arm_off: ({ subject, figures, reason }) =>
+    no(
+      subject,
+      say`users do not look at each place on its own: ${{ name: reason ?? '' }}, valued by others’ requests, is off by ${signedPercent(figures.off)}. Serve the model to some users.`,
+    ),
+  verdict_clicks_stop: ({ subject, figures }) =>
+    no(
+      subject,
+      `users stop at a click: requests have ${percent(figures.ratio)} of the pairs of clicks that places looked at on their own would have. Serve the model to some users.`,
+    ),
+  verdict_weights_off: ({ subject, figures }) =>
+    no(
+      subject,
+      `weights average to ${decimal(figures.mean, 2)} and not to 1. Log the chance by which each list was drawn.`,
+    ),
+  verdict_one_row: ({ subject, figures }) =>
+    no(subject, `one click makes up ${percent(figures.share)} of a value. Keep shares more even.`),
+  verdict_loggers_differ: ({ subject }) =>
+    no(
+      subject,
+      'several models drew the lists. Log the chance that any of them shows an item, and set value.loggers to balanced.',
+    ),
+  verdict_no_lists: ({ subject, reason }) =>
+    no(subject, say`no request has a list of ${{ name: reason ?? '' }}. Log its lists.`),
+  verdict_unnamed: ({ subject }) =>
+    no(
+      subject,
+      'shown lists led to much of what users found, and interactions do not name them. Log exposure with each click.',
+    ),
+  verdict_all_caused: ({ subject, figures }) =>
+    no(
+      subject,
+      `shown lists led to ${percent(figures.caused)} of what users found, so a metric says what was shown. Log share with the lists, and let chance decide between them.`,
+    ),
+  verdict_not_trusted: ({ subject, figures }) =>
+    no(
+      subject,
+      `randomised traffic contradicts the correction for popularity (${decimal(figures.deviation, 1)} standard errors). Calibrate γ with it.`,
+    ),
+  verdict_not_estimated: ({ subject }) => no(subject, 'the metric that decides is not given.'),
+  verdict_rows_differ: ({ subject }) =>
+    no(subject, 'they were evaluated on different users. Give all of them lists of both.'),
+  verdict_mix_turns: ({ subject, figures, reason }) => {
+    const [winner, loser, dimension, value] = JSON.parse(reason ?? '[]') as string[];
+    const where = figures.isEverywhere === 1 ? `in each of ${figures.values} values of` : 'by';
+    const of = value === '' ? dimension : `${dimension} ${value}`;
+    return no(
+      subject,
+      say`like for like ${{ name: winner }} wins ${where} ${{ name: dimension }}, by ${decimal(figures.within, DIGITS)}; in total ${{ name: loser }} does, because the two have different shares of ${{ name: of }}. Compare them within ${{ name: dimension }}.`,
+    );
+  },
+  verdict_mix_unclear: ({ subject, reason }) => {
+    const [, , dimension] = JSON.parse(reason ?? '[]') as string[];
+    return no(
+      subject,
+      say`they were evaluated on different rows, and like for like within ${{ name: dimension }} neither is clearly ahead. Give all users lists of both.`,
+    );
+  },
   verdict_not_corrected: ({ subject }) =>
     say`No verdict on ${all(subject)} by ratings: users rate what they like, and snips, which corrects for it, is not given.`,
   verdict_unpredicted: ({ subject }) =>
     say`No verdict on ${all(subject)} by ratings: one of a pair did not predict all rated pairs, so their errors are of different ones.`,
 } satisfies Words;
 
-/** Which model is better, in a word or two, where it is not the name of one. */
-export const VERDICT_SHORT_WORDS: Readonly<Record<string, string>> = {
-  verdict_changed: 'It changed',
-  verdict_flips: 'It depends',
-  verdict_immaterial: 'None that matters',
-  verdict_same: 'None',
+/** Which model is better, in a word or two, where none is preferred. */
+export const VERDICT_SHORT_WORDS: Readonly<Record<string, (ahead: string) => ShortWords>> = {
+  verdict_leads: (ahead) => ({ tone: 'care', word: `${ahead} leads` }),
+  verdict_probably: (ahead) => ({ tone: 'care', word: `Probably ${ahead}` }),
+  verdict_changed: () => ({ tone: 'care', word: 'It changed' }),
+  verdict_undrawn: () => ({ tone: 'care', word: 'No preference' }),
+  verdict_flips: () => ({ tone: 'unknown', word: 'It depends' }),
+  verdict_immaterial: () => ({ tone: 'unknown', word: 'None that matters' }),
+  verdict_same: () => ({ tone: 'unknown', word: 'None' }),
+  verdict_unlikely: () => ({ tone: 'unknown', word: 'None proved' }),
+};
+
+interface ShortWords {
+  readonly tone: 'care' | 'unknown';
+  readonly word: string;
+}
+
+/** What is said of users by what was known of them before. */
+const PROPERTIES: Readonly<Record<string, string>> = {
+  found: 'had found {} more',
+  promised: 'were promised {} more by all lists',
 };

@@ -70,12 +70,14 @@ export function v1Drawn({ draws, mean, stdDev, ...row }: DrawnEstimate) {
 
 /** The rows of a window, and of what users found by themselves in it. */
 export function v1Window<Window extends V1Source>(window: Window) {
+  // What verdicts rest on is in them.
+  const { valueEvidence: _, drawnModels: __, ...sent } = window;
   const { results, differences, feedback } = window;
   const causes = feedback !== undefined;
   const scale = window.absoluteScale?.scale;
   const uncaused = feedback?.uncaused;
   return {
-    ...window,
+    ...sent,
     results: results.map((row) => v1Estimate(row, causes, scale)),
     differences: differences.map((row) => v1Difference(row, causes)),
     ...(feedback && {
@@ -93,7 +95,12 @@ export function v1Window<Window extends V1Source>(window: Window) {
 }
 
 type V1Source = Pick<WindowSnapshot, 'results' | 'differences'> &
-  Partial<Pick<WindowSnapshot, 'feedback' | 'absoluteScale' | FeatureName>>;
+  Partial<
+    Pick<
+      WindowSnapshot,
+      'feedback' | 'absoluteScale' | 'valueEvidence' | 'drawnModels' | FeatureName
+    >
+  >;
 
 /** What features say of a window, by their names. */
 export function v1Reports(window: Pick<WindowSnapshot, FeatureName>) {

@@ -111,6 +111,8 @@ export interface Subject {
   readonly aggregation?: Aggregation;
   /** What users found by themselves, where that is not all that they found. */
   readonly rows?: 'uncaused';
+  /** Values of segments in which it does not hold. */
+  readonly segments?: readonly string[];
   /** Ids of users; those alone who stand apart from all others. */
   readonly users?: readonly string[];
 }

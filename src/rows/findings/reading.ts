@@ -1,3 +1,4 @@
+import type { WindowReports } from '../../stream/feature-types.js';
 import { percent, whole } from '../figures.js';
 import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
@@ -44,7 +45,7 @@ export function faultyEvents({ accepted, duplicate, late, faults }: ReadingCount
  */
 export function readingFindings(
   counts: ReadingCounts,
-  window: { readonly values?: readonly unknown[] } = {},
+  window: WindowReports & { readonly values?: readonly unknown[] } = {},
 ): Finding[] {
   const figures = faultyEvents(counts);
   const requests = faultsOfRequests(counts, window.values !== undefined);

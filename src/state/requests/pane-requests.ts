@@ -5,7 +5,7 @@ const SLICE = 16_384;
 export const REQUEST_CLUSTERS = 64;
 
 /** Requests of a pane as estimators see them: models are columns, users are hash groups. */
-export type WindowRequests = Omit<PaneRequests, 'user'> & {
+export type WindowRequests = PaneRequests & {
   /** Group of the user, below `REQUEST_CLUSTERS`. */
   readonly cluster: Uint8Array;
   /** Hash of the user, where a logger drew lists. */
@@ -31,7 +31,8 @@ export function* windowRequests(
   const found: WindowRequests[] = [];
   for (const each of panes) {
     if (each.pane > lastPane) continue;
-    const { user, ...requests } = withRequestModels(each, (model) => columns.get(model));
+    const requests = withRequestModels(each, (model) => columns.get(model));
+    const { user } = requests;
     const cluster = new Uint8Array(user.length);
     const userHash = requests.logged && new Int32Array(user.length);
     for (let q = 0; q < user.length; q++) {

@@ -16,7 +16,13 @@ function look(value: number, changes: Partial<PairLook> = {}): PairLook {
   return {
     ...{ model: 'personal', reference: 'blend', gammas: [0.5, 1, 1.5] },
     ...{ since: all, wholeDays: all, lastDay: difference(value, 0.02) },
-    ...{ uncorrected: difference(value), objection: null, comparisons: 1, marginShare: 0.01 },
+    ...{
+      uncorrected: difference(value),
+      rung: 'experiment',
+      objection: null,
+      comparisons: 1,
+      marginShare: 0.01,
+    },
     ...changes,
   };
 }

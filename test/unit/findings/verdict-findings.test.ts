@@ -9,17 +9,13 @@ function texts(...verdicts: readonly PairVerdict[]): string[] {
 }
 
 describe('the verdict in words', () => {
-  it('prefers one, with the interval of all looks', () => {
-    expect(texts(aVerdict({ state: 'prefer', better: 'personal' }))).toEqual([
-      'Prefer personal over blend: recall@10 +0.0361 (+0.0270 to +0.0452), corrected for popularity, since 2026-03-02.',
+  it('says that one leads by a corrected metric, with the interval of all looks', () => {
+    expect(texts(aVerdict({ state: 'leads', better: 'personal' }))).toEqual([
+      'personal leads blend: recall@10 +0.0361 (+0.0270 to +0.0452), corrected for popularity, of what users found by themselves, since 2026-03-02.',
     ]);
   });
 
   it('says where it goes by what users found by themselves alone', () => {
-    const prefer = { state: 'prefer', better: 'personal' } as const;
-    expect(texts(aVerdict({ ...prefer, isOfUncaused: true }))).toEqual([
-      'Prefer personal over blend: recall@10 of what users found by themselves +0.0361 (+0.0270 to +0.0452), corrected for popularity, since 2026-03-02.',
-    ]);
     expect(texts(aVerdict({ state: 'immaterial', isOfUncaused: true }))[0]).toContain(
       'recall@10 of what users found by themselves',
     );
@@ -30,30 +26,67 @@ describe('the verdict in words', () => {
   });
 
   it('turns the difference where the reference is better, and says what is the opposite', () => {
-    const turned = { value: -0.0361, lower: -0.0452, upper: -0.027, saysOpposite: true };
-    expect(texts(aVerdict({ state: 'prefer', better: 'blend', ...turned }))).toEqual([
-      'Prefer blend over personal: recall@10 +0.0361 (+0.0270 to +0.0452), corrected for popularity, since 2026-03-02. Uncorrected says the opposite.',
+    const turned = {
+      value: -0.0361,
+      lower: -0.0452,
+      upper: -0.027,
+      against: 'uncorrected recall@10',
+    };
+    expect(texts(aVerdict({ state: 'leads', better: 'blend', ...turned }))).toEqual([
+      'blend leads personal: recall@10 +0.0361 (+0.0270 to +0.0452), corrected for popularity, of what users found by themselves, since 2026-03-02. Uncorrected recall@10 says the opposite.',
     ]);
   });
 
-  it('says that it was one look, and of rewards nothing of popularity', () => {
+  it('prefers one by an experiment, and says what it rests on', () => {
     const look = { rule: 'single_look', state: 'prefer', better: 'personal' } as const;
-    expect(texts(aVerdict({ ...look, metric: 'value', k: null }))).toEqual([
-      'Prefer personal over blend: reward of a request +0.0361 (+0.0270 to +0.0452), by one look at this window.',
+    const value = { ...look, metric: 'value', k: null, rung: 'experiment' } as const;
+    expect(texts(aVerdict(value))).toEqual([
+      'Prefer personal over blend: +0.0361 reward a request (+0.0270 to +0.0452), by the experiment.',
+    ]);
+    const figures = { isSharper: 1, isIfChance: 1 };
+    expect(texts(aVerdict({ ...value, figures, butNot: ['mobile'] }))).toEqual([
+      'Prefer personal over blend: +0.0361 reward a request (+0.0270 to +0.0452), by the experiment, from the first place where their lists differ, if chance decided, as the log says, but not in mobile.',
+    ]);
+    expect(texts(aVerdict({ ...value, rule: 'sequence' }))[0]).toMatch(/since 2026-03-02\.$/);
+    expect(texts(aVerdict({ ...look, rung: 'randomized', against: 'recall@10' }))).toEqual([
+      'Prefer personal over blend: recall@10 +0.0361 (+0.0270 to +0.0452), by randomised traffic. Recall@10 says the opposite.',
     ]);
     expect(texts(aVerdict({ rule: 'single_look', state: 'undecided' }))[0]).toMatch(
       /^Don’t know whether personal or blend is better: .*, by one look at this window\.$/,
     );
   });
 
-  it('says of errors of ratings that the lower one is better, and what they are corrected for', () => {
-    const less = { value: -0.1, lower: -0.14, upper: -0.06, saysOpposite: true } as const;
-    const look = { rule: 'single_look', metric: 'mse', k: null, ...less } as const;
-    expect(texts(aVerdict({ ...look, state: 'prefer', better: 'personal' }))).toEqual([
-      'Prefer personal over blend: mse −0.1000 (−0.1400 to −0.0600), corrected for who rates what, by one look at this window. Uncorrected says the opposite.',
+  it('says of a model that nobody was shown what would decide', () => {
+    const arms = { rung: 'arms', metric: 'value', k: null, rule: 'single_look' } as const;
+    expect(
+      texts(
+        aVerdict({ ...arms, state: 'probably', better: 'personal', figures: { listed: 0.97 } }),
+      ),
+    ).toEqual([
+      'Probably personal over blend: +0.0361 reward a request (+0.0270 to +0.0452), if users look at each place on its own. Nobody was shown personal; where it had lists, 97\u00a0%: try it.',
     ]);
-    const cut = { ...look, metric: 'cg', k: 10, state: 'prefer', better: 'blend' } as const;
-    expect(texts(aVerdict(cut))[0]).toMatch(/^Prefer blend over .*, corrected for who rates what/);
+    expect(texts(aVerdict({ ...arms, state: 'unlikely', better: 'blend', upper: -0.1 }))).toEqual([
+      'Probably not personal instead of blend: at most −0.1000 reward a request, even if all that no arm shows earned.',
+    ]);
+    expect(texts(aVerdict({ ...arms, state: 'bounded', figures: { covered: 0.78 } }))).toEqual([
+      'Don’t know about personal: arms show 78\u00a0% of what users would look at. It would earn +0.0270 to +0.0452 more than blend. Serve it, or some random lists.',
+    ]);
+  });
+
+  it('says that nothing says that chance decided', () => {
+    const less = { value: -0.0361, lower: -0.0452, upper: -0.027 };
+    const observed = { rung: 'observed', metric: 'value', k: null, state: 'undrawn' } as const;
+    expect(texts(aVerdict({ ...observed, ...less }))).toEqual([
+      'No preference: blend earned 0.0361 more, but nothing says that chance decided who was shown which. Log share.',
+    ]);
+  });
+
+  it('says of errors of ratings that the lower one is better, and what they are corrected for', () => {
+    const less = { value: -0.1, lower: -0.14, upper: -0.06, against: 'uncorrected mse' } as const;
+    const look = { rule: 'single_look', metric: 'mse', k: null, ...less } as const;
+    expect(texts(aVerdict({ ...look, state: 'leads', better: 'personal' }))).toEqual([
+      'personal leads blend: mse −0.1000 (−0.1400 to −0.0600), corrected for who rates what. Uncorrected mse says the opposite.',
+    ]);
   });
 
   it('says why there is no verdict by ratings', () => {
@@ -100,13 +133,60 @@ describe('the verdict in words', () => {
   });
 
   it.each([
-    ['young', 'No verdict yet on blend and personal: it takes a whole day since 2026-03-02'],
-    ['few_users', 'too few users'],
-    ['stale', 'has had no lists'],
-    ['withheld', 'shown lists caused too much'],
-    ['unsettled', 'changes too often'],
-  ] as const)('says why there is none: %s', (reason, words) => {
-    expect(texts(aVerdict({ state: 'none', reason }))[0]).toContain(words);
+    [
+      'young',
+      {},
+      undefined,
+      'No verdict yet on blend and personal: it takes a whole day since 2026-03-02',
+    ],
+    ['few_users', { users: 12.4 }, undefined, '12 effective users, and it takes 30'],
+    ['few_rewards', { rewards: 12.4 }, undefined, '12 effective rewards, and it takes 30'],
+    ['stale', {}, undefined, 'has had no lists'],
+    ['unsettled', {}, undefined, 'changes too often'],
+    [
+      'draw_mixed',
+      { same: 0.83, expected: 0.5 },
+      undefined,
+      'has the same arm in 83\u00a0%, not 50\u00a0% or all',
+    ],
+    [
+      'shares_off',
+      { served: 0.55, stated: 0.5 },
+      'blend',
+      'blend was served 55.0\u00a0%, not 50.0\u00a0%',
+    ],
+    [
+      'unbalanced',
+      { more: 0.1 },
+      '["blend","found"]',
+      'who was shown blend had found +10\u00a0% more before',
+    ],
+    ['placebo_off', { more: 0.2 }, 'blend', 'where lists do not differ, blend earns +0.2000 more'],
+    [
+      'requests_lost',
+      { complete: 0.5 },
+      undefined,
+      '50\u00a0% of the requests have the lists of all arms',
+    ],
+    ['no_rewards', {}, undefined, 'nothing that they showed was rewarded'],
+    ['one_user', {}, undefined, 'all is of one user'],
+    ['lists_lack', { share: 0.4 }, 'personal', 'personal has a list in 40\u00a0% of the requests'],
+    ['lists_follow_arm', {}, 'personal', 'the lists of personal follows the arm'],
+    ['examination_unsure', {}, undefined, 'how likely users look at each place'],
+    ['arm_off', { off: -0.14 }, 'blend', 'blend, valued by others’ requests, is off by −14\u00a0%'],
+    ['clicks_stop', { ratio: 0.4 }, undefined, 'users stop at a click'],
+    ['weights_off', { mean: 0.8 }, undefined, 'weights average to 0.80 and not to 1'],
+    ['one_row', { share: 0.3 }, undefined, 'one click makes up 30\u00a0% of a value'],
+    ['loggers_differ', {}, undefined, 'several models drew the lists'],
+    ['no_lists', {}, 'personal', 'no request has a list of personal'],
+    ['unnamed', {}, undefined, 'interactions do not name them. Log exposure'],
+    ['all_caused', { caused: 1 }, undefined, 'shown lists led to 100\u00a0% of what users found'],
+    ['not_trusted', { deviation: 3 }, undefined, 'randomised traffic contradicts the correction'],
+    ['not_estimated', {}, undefined, 'the metric that decides is not given'],
+    ['rows_differ', {}, undefined, 'evaluated on different users'],
+  ] as const)('says why there is none: %s', (reason, figures, of, words) => {
+    const verdict = aVerdict({ state: 'none', reason, figures, ...(of && { of }) });
+    expect(texts(verdict)[0]).toContain(words);
   });
 
   it('says first what no other is preferred to', () => {

@@ -17,6 +17,7 @@ import {
 } from '../../../src/commands/train/ranker.js';
 import type { Ratings } from '../../../src/commands/train/rating-rows.js';
 import { ratedBy, rowsByItem, rowsByUser } from '../../../src/commands/train/rating-rows.js';
+import { Random } from '../../../src/estimators/mathematics/random.js';
 import { implicitObjective, itemKnnScores, userKnnScores } from '../../oracle/learning.js';
 import { sparseRatings } from '../../support/sparse-ratings.js';
 
@@ -167,6 +168,36 @@ describe('a factorisation as a ranker', () => {
       expect(score).toBeCloseTo(offset + item[3 * i + 2], 12);
     });
   });
+});
+
+it('a factorisation for the absolute error ranks by its own fit, not by squares', () => {
+  const random = new Random(4, 'absolute');
+  const rows = Array.from({ length: 30 }, () =>
+    Array.from({ length: 12 }, () => (random.next() < 0.6 ? 1 + random.below(5) : 0)),
+  );
+  const ratings = sparseRatings(rows);
+  const options = {
+    ...FACTOR_DEFAULTS,
+    size: 2,
+    lambda: 0.002,
+    seed: 1,
+    loss: 'absolute',
+  } as const;
+  const { factors } = fitFactors(ratings, evenWeights(ratings), options);
+  const { item, offset, size } = factors;
+  const known = { item, offset, size, ridge: 0.002 * 30 * 12 };
+  const off = (loss: 'squared' | 'absolute') => {
+    const ranker = new FactorRanker({ ...known, loss });
+    let sum = 0;
+    for (let user = 0; user < 30; user++) {
+      scoresOf(ranker, ratings, user).forEach((score, i) => {
+        sum += Math.abs(score - predictedRating(factors, user, i)) / 360;
+      });
+    }
+    return sum;
+  };
+  expect(off('absolute')).toBeLessThan(0.05);
+  expect(off('squared')).toBeGreaterThan(0.1);
 });
 
 describe('popularity', () => {

@@ -46,7 +46,7 @@ export function armEstimates(sums: ArmSums, finish: ArmFinish): ValueEstimate[] 
     if (arm >= 0) {
       const influences = own ? ownOnPolicy(own, arm, sums.shape.ranks) : armOnPolicy(sums, arm);
       const requests = servedRequests(sums, arm);
-      const whole = { coverage: 1, bound: influences.value, requests };
+      const whole = { coverage: 1, unseen: 0, above: 0, requests };
       if (requests > 0) estimates.push(estimateOf(model, 'on_policy', influences, whole));
       if (arms[arm].isUniform === true) return estimates;
     }
@@ -72,9 +72,9 @@ function servedRequests(sums: ArmSums, arm: number): number {
 interface Support {
   readonly requests: number;
   readonly coverage: number;
+  readonly unseen: number;
   /** What the upper bound adds to the value; NaN without one. */
-  readonly unseen?: number;
-  readonly bound?: number;
+  readonly above: number;
 }
 
 function supportOf(sums: ArmSums, m: number, { mostReward }: ArmFinish): Support {
@@ -86,23 +86,24 @@ function supportOf(sums: ArmSums, m: number, { mostReward }: ArmFinish): Support
   // Sums of the same numbers, in another order.
   const isWhole = unsupported <= ROUNDING * sums.listed[m];
   const listed = sums.listedRequests.reduce((total, each) => total + each, 0);
-  const unseen = isWhole ? 0 : ((mostReward ?? Number.NaN) * unsupported) / listed;
-  return { requests, coverage: Math.min(1, supported / sums.listed[m]), unseen };
+  const unseen = isWhole ? 0 : unsupported / listed;
+  const above = isWhole ? 0 : (mostReward ?? Number.NaN) * unseen;
+  return { requests, coverage: Math.min(1, supported / sums.listed[m]), unseen, above };
 }
 
 function estimateOf(
   model: string,
   estimator: ValueEstimatorName,
   influences: Influences,
-  { requests, coverage, unseen, bound }: Support,
+  { requests, coverage, unseen, above }: Support,
   covariance?: SquareMatrix,
 ): ValueEstimate {
   const stdErr = standardError(influences, covariance);
   const [lower, upper] = logTInterval(influences.value, stdErr, influences.ess);
   return {
     ...influences,
-    ...{ model, estimator, stdErr, lower, upper, requests, coverage },
-    bound: bound ?? influences.value + (unseen ?? Number.NaN),
+    ...{ model, estimator, stdErr, lower, upper, requests, coverage, unseen },
+    bound: influences.value + above,
   };
 }
 
@@ -115,7 +116,7 @@ function estimateOf(
  *
  * @returns a value of NaN if the arm was never served.
  */
-function armOnPolicy(sums: ArmSums, arm: number): Influences {
+export function armOnPolicy(sums: ArmSums, arm: number): Influences {
   const { strata, arms, clusters, ranks } = sums.shape;
   const byCluster = new Float64Array(clusters);
   const servedOf = new Float64Array(clusters);

@@ -12,6 +12,10 @@ export interface ServedRequests {
   readonly share?: ArrayLike<number>;
   /** The user, or the hash group of users, from 0 to `clusters` − 1. */
   readonly cluster: ArrayLike<number>;
+  /** Number of the user, from 0 on within a partition; requests stand in the order of time. */
+  readonly user?: ArrayLike<number>;
+  /** By column of a model whose list lacks in some requests: 1 for a request that has it. */
+  readonly hasList?: ReadonlyMap<number, ArrayLike<number>>;
   /**
    * 1 for a request of which all items of its lists are there, 0 for one with rewarded items only: a
    * sample by a hash of the request, which keeps ips as it is and snips right. All, if it is missing.

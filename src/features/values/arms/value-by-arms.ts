@@ -3,7 +3,7 @@ import type { SquareMatrix } from '../../../estimators/mathematics/cholesky.js';
 import { ALONE, type Rounds } from '../../../estimators/partitions/rounds.js';
 import { runToEnd } from '../../../estimators/slices.js';
 import { SHARE_ROUNDING } from '../../../state/requests/pane-requests.js';
-import { designEffect } from '../arm-checks.js';
+import { clickPairs, designEffect } from '../arm-checks.js';
 import { judgeArms } from '../judge-arms.js';
 import { type JudgedValue, judgedValue } from '../judged-value.js';
 import { ownDesignEffect, ownShareRatio } from '../own-share-ratio.js';
@@ -31,6 +31,8 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
   readonly complete?: number;
   /** Whether an arm is drawn for each request (by default), or each user keeps one. */
   readonly unit?: 'request' | 'user';
+  /** The test of what was served against the shares, where it was made already. */
+  readonly ratio?: SampleRatioTest;
   /** Whether estimates are judged by what makes them wrong, as by default. */
   readonly isJudged?: boolean;
 }
@@ -68,6 +70,13 @@ export function valueByArms(log: ServedLog, options: ValueByArmsOptions): Judged
   return runToEnd(slicedValues(undivided(log), options, ALONE)).values;
 }
 
+/** Values with what speaks for and against all of them. */
+export interface SlicedValues {
+  readonly values: JudgedValue[];
+  readonly sampleRatio: SampleRatioTest;
+  readonly clickPairs: { readonly observed: number; readonly expected: number };
+}
+
 /**
  * The same of a log whose columns fit each other, with the test of what was served against the
  * shares, yielding between slices of work.
@@ -78,7 +87,7 @@ export function* slicedValues(
   log: DividedLog,
   options: ValueByArmsOptions,
   rounds: Rounds,
-): Generator<void, { readonly values: JudgedValue[]; readonly sampleRatio: SampleRatioTest }> {
+): Generator<void, SlicedValues> {
   const theta = checkedTheta(options.theta);
   const { covariance, leastServed, complete = 1, unit = 'request' } = options;
   const { models, arms, isPredicted, hasOwnShares } = log;
@@ -96,14 +105,16 @@ export function* slicedValues(
   const finish = { ...options, models, arms, isEmpirical, isPredicted, ...(own && { own }) };
   const estimates = armEstimates(sums, finish);
   yield;
-  const sampleRatio = own ? ofOwn(own, unit) : ofStrata(log, served, sums, unit);
+  const byStrata = options.ratio ?? ofStrata(log, served, sums, unit);
+  const sampleRatio = own ? ofOwn(own, unit) : byStrata;
+  const known = { sampleRatio, clickPairs: clickPairs(sums) };
   if (options.isJudged === false) {
-    return { values: estimates.map((each) => judgedValue(each, [])), sampleRatio };
+    return { values: estimates.map((each) => judgedValue(each, [])), ...known };
   }
   const examinationStdErr = largestStdErr(theta.length, covariance);
   const withoutShares = own?.partial ?? log.shares.filter((each) => !isWhole(each)).length;
   const facts = { complete, ratio: sampleRatio, withoutShares, unit, examinationStdErr };
-  return { values: judgeArms(estimates, sums, finish, facts), sampleRatio };
+  return { values: judgeArms(estimates, sums, finish, facts), ...known };
 }
 
 function* ownShares(

@@ -114,7 +114,7 @@ export function loggedEstimates(
     const influences = byRank === undefined ? found : { ...found, byRank };
     const stdErr = standardError(influences, covariance);
     const [lower, upper] = logTInterval(influences.value, stdErr, influences.ess);
-    const whole = { requests, coverage: 1, bound: influences.value };
+    const whole = { requests, coverage: 1, unseen: 0, bound: influences.value };
     return {
       ...influences,
       model,

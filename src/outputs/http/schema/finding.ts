@@ -21,6 +21,9 @@ export const Finding = Type.Object({
       rows: Type.Optional(
         Type.Literal('uncaused', { description: 'Of what users found by themselves' }),
       ),
+      segments: Type.Optional(
+        Type.Array(Type.String(), { description: 'Segments in which it does not hold' }),
+      ),
       users: Type.Optional(
         Type.Array(Type.String(), { description: 'Users who stand apart from all others' }),
       ),

@@ -90,7 +90,7 @@ describe('what pairs are judged on', () => {
         results: window.results.map((row) => withheldOf(row, 'caused_by_lists')),
         feedback: { source } as NonNullable<typeof window.feedback>,
       }));
-    expect(observed(monitor, 80, { windows: withheld('arms') })[0]!.reason).toBe('withheld');
+    expect(observed(monitor, 80, { windows: withheld('arms') })[0]!.reason).toBe('unnamed');
     expect(observed(monitor, 90)[0]).not.toHaveProperty('isOfUncaused');
     // Where interactions name their lists it goes by what no list caused, and says so.
     expect(observed(monitor, 100, { windows: withheld('named') })[0]).toMatchObject({

@@ -11,7 +11,7 @@ function pane(number: number, depth: readonly number[], more: Partial<WindowRequ
   const ranks = [0, 1].map((first) => Uint16Array.from(depth.flatMap(() => [first, 1 - first])));
   const made: WindowRequests = {
     ...{ pane: number, level: 0, listedLevel: 0, places: 2, length },
-    cluster: new Uint8Array(length),
+    ...{ cluster: new Uint8Array(length), user: Int32Array.from(depth, (_, q) => q) },
     ts: Float64Array.from(depth, (_, q) => 100 * number + q),
     depth: Uint8Array.from(depth),
     served: Uint16Array.from(depth, (_, q) => q % 2),

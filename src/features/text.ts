@@ -1,5 +1,10 @@
 import type { Snapshot } from '../stream/snapshot.js';
 import { alarmLines } from './drift/lines.js';
+import type { FeatureQuestion } from './output.js';
+import { WHY_QUESTION } from './why/window-gaps.js';
 
 /** What features say of a tick, as lines for people. */
 export const TICK_LINES: readonly ((snapshot: Snapshot) => readonly string[])[] = [alarmLines];
+
+/** What `evaluate` can be asked beside its numbers. */
+export const QUESTIONS: readonly FeatureQuestion[] = [WHY_QUESTION as FeatureQuestion];

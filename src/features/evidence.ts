@@ -1,0 +1,51 @@
+import type { Measured } from '../estimators/evidence/anchored-rule.js';
+import type { NoVerdictReason, PairVerdict, Rung } from './verdict.js';
+
+/** Why evidence decides nothing, with the figures that it rests on. */
+export interface Objection {
+  readonly reason: NoVerdictReason;
+  readonly figures: Readonly<Record<string, number>>;
+  /** The model that it is about, or what of users is not balanced. */
+  readonly of?: string;
+}
+
+/** What one kind of evidence says of a pair: numbers, of whichever family they are. */
+export interface PairEvidence {
+  readonly rung: Rung;
+  readonly model: string;
+  readonly reference: string;
+  readonly measure: { readonly metric: string; readonly k: number | null };
+  readonly objection: Objection | null;
+  /** D, the model's minus the reference's; of bounds the least that it may be. */
+  readonly anchor: Measured;
+  /** The form that is right under one more assumption, and the anchor less it, paired by user. */
+  readonly sharper?: { readonly form: Measured; readonly apart: Measured };
+  /** The most that D may be, where a part of the model's lists is shown by nobody. */
+  readonly most?: Measured;
+  /** How much of what users would look at in the model's lists is shown. */
+  readonly covered?: number;
+  /** Share of the requests with a list of both, which D is about. */
+  readonly listed?: number;
+  /** What the reference earned in the others, per request of all, at its upper limit; 0 for nothing to fear. */
+  readonly lost?: number;
+  /** δ: a smaller difference does not matter; none where it is not said. */
+  readonly margin?: number;
+  /** Whether the lists of both were equal wherever it counts. */
+  readonly isAlike?: boolean;
+  /** Whether the lower value is the better one. */
+  readonly isError?: boolean;
+  /** Whether chance is known to have drawn the arms, since the draw can be repeated. */
+  readonly isVerified?: boolean;
+  /** What is earned above the first different place, where that differs: users choose by the whole list. */
+  readonly above?: number;
+  /** Share of what users found that they had found before, where a pair counts once: sizes are off. */
+  readonly repeated?: number;
+  /** Values of segments in which the other is clearly better. */
+  readonly butNot?: readonly string[];
+  /** γ at which the two change places, where that is plausible. */
+  readonly flip?: PairVerdict['flip'] | undefined;
+  /** The same without correction. */
+  readonly uncorrected?: Measured;
+  readonly isOfUncaused?: true;
+  readonly ess: number;
+}

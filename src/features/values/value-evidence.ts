@@ -1,0 +1,298 @@
+import type { Measured } from '../../estimators/evidence/anchored-rule.js';
+import { isBalanced } from '../../estimators/evidence/balance.js';
+import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
+import { valueFreedom } from '../../estimators/uncertainty/log-t-interval.js';
+import type { Objection, PairEvidence } from '../evidence.js';
+import type { NoVerdictReason } from '../verdict.js';
+import type { ArmPair, DrawOfArms } from './experiment.js';
+import type { HeldOut } from './held-out.js';
+import type { JudgedValue } from './judged-value.js';
+import { LEAST_COMPLETE, LEAST_PAIR_RATIO, LEAST_PAIRS, LEAST_RATIO_P } from './limits.js';
+import type { ValueReasonCode } from './reasons.js';
+import type { SampleRatioTest } from './sample-ratio.js';
+import { valueDifference } from './value-difference.js';
+
+/** Effective users and rewards of an arm below which nothing is said. */
+const FEW = 30;
+/** |z| of what was known before, and of what lists that are equal earn. */
+const MOST_PLACEBO_Z = 3.5;
+/** |z| between what an arm earned and what others' requests say of it. */
+const MOST_HELD_OUT_Z = 2;
+
+/** What is known of how requests were served, beside the values. */
+export interface ExperimentFacts {
+  readonly draw: DrawOfArms;
+  readonly ratio: SampleRatioTest;
+  readonly complete: number;
+  /** By arm: its share of the requests or users, and what was declared. */
+  readonly shares: readonly {
+    readonly model: string;
+    readonly served: number;
+    readonly stated: number;
+  }[];
+  readonly pairs: readonly ArmPair[];
+  readonly heldOut: readonly HeldOut[];
+  readonly isVerified: boolean;
+}
+
+/** Pairs of clicks in a request against those of places that are looked at on their own. */
+export interface ClickPairs {
+  readonly observed: number;
+  readonly expected: number;
+}
+
+export interface ValueFacts {
+  /** Names of the models that were served by stated shares. */
+  readonly arms: readonly string[];
+  /** Those whose lists are drawn at random: they are nobody’s choice. */
+  readonly random: readonly string[];
+  readonly control: string;
+  /** Undefined where nobody states shares. */
+  readonly experiment?: ExperimentFacts;
+  readonly clickPairs: ClickPairs;
+  readonly covariance?: SquareMatrix | undefined;
+  /** What an item is worth at most. */
+  readonly mostReward: number;
+  /** δ as a share of what the control earns. */
+  readonly margin: number;
+  /** Share of the requests with lists of the model, and what the control earned in the others. */
+  readonly listed?: { readonly share: number; readonly lost: number };
+}
+
+/** By reasons against values: why there is no verdict on them. */
+const REASONS: Readonly<Partial<Record<ValueReasonCode, NoVerdictReason>>> = {
+  ...{ no_lists: 'no_lists', target_unknown: 'no_lists', incomplete_requests: 'lists_lack' },
+  ...{ lists_sampled_out: 'few_rewards', sample_ratio_mismatch: 'shares_off' },
+  ...{ no_shares: 'shares_off', lists_follow_arm: 'lists_follow_arm', arms_disagree: 'arm_off' },
+  ...{ examination_unknown: 'examination_unsure', examination_uncertain: 'examination_unsure' },
+  ...{ heavy_row: 'one_row', mean_weight_off: 'weights_off', several_loggers: 'loggers_differ' },
+  few_rewards: 'few_rewards',
+};
+
+/** What values by requests say of each model against the control. */
+export function valueEvidence(judged: readonly JudgedValue[], facts: ValueFacts): PairEvidence[] {
+  const models = [...new Set(judged.map(({ model }) => model))];
+  const others = models.filter((model) => model !== facts.control && !facts.random.includes(model));
+  return others.flatMap((model) => {
+    const found = evidenceOn(model, judged, facts);
+    return found === undefined ? [] : [found];
+  });
+}
+
+function evidenceOn(
+  model: string,
+  judged: readonly JudgedValue[],
+  facts: ValueFacts,
+): PairEvidence | undefined {
+  const { arms, control, experiment } = facts;
+  if (experiment === undefined) return observed(model, judged, facts);
+  const areServed = [model, control].every((each) => arms.includes(each));
+  return areServed
+    ? ofArms(model, experiment, facts)
+    : ofChallenger(model, judged, experiment, facts);
+}
+
+const common = (model: string, reference: string) => ({
+  ...{ model, reference, measure: { metric: 'value', k: null } },
+});
+
+function ofArms(
+  model: string,
+  experiment: ExperimentFacts,
+  facts: ValueFacts,
+): PairEvidence | undefined {
+  const pair = experiment.pairs.find((each) => each.model === model);
+  if (pair === undefined) return undefined;
+  const isUser = experiment.draw.test.unit !== 'request';
+  const isCut = Math.abs(pair.above.value) > MOST_PLACEBO_Z * pair.above.stdErr;
+  return {
+    ...{
+      ...common(model, facts.control),
+      rung: 'experiment',
+      anchor: pair.all,
+      ess: pair.leastUsers,
+    },
+    objection: objectionToDraw(experiment, [pair]) ?? objectionToPair(pair),
+    ...(!isUser && !isCut && { sharper: { form: pair.below, apart: pair.above } }),
+    ...(isCut && !isUser && { above: pair.above.value }),
+    ...{ margin: facts.margin * Math.abs(pair.reference), isAlike: pair.isAlike },
+    isVerified: experiment.isVerified,
+  };
+}
+
+/** Whether chance drew the arms as the log states. */
+function objectionToDraw(
+  { draw: { test }, ratio, complete, shares, isVerified }: ExperimentFacts,
+  pairs: readonly ArmPair[],
+): Objection | null {
+  if (complete < LEAST_COMPLETE) return { reason: 'requests_lost', figures: { complete } };
+  if (test.unit === 'neither') {
+    return { reason: 'draw_mixed', figures: { same: test.share, expected: test.expected } };
+  }
+  if (ratio.p < LEAST_RATIO_P) {
+    const off = ({ served, stated }: (typeof shares)[number]) => Math.abs(served - stated);
+    const [worst] = [...shares].sort((a, b) => off(b) - off(a));
+    const figures = { served: worst?.served ?? Number.NaN, stated: worst?.stated ?? Number.NaN };
+    return { reason: 'shares_off', figures, ...(worst && { of: worst.model }) };
+  }
+  if (isVerified) return null;
+  for (const { imbalance } of pairs) {
+    if (imbalance === undefined || isBalanced(imbalance.score)) continue;
+    const { more, name, model } = imbalance;
+    return { reason: 'unbalanced', figures: { more }, of: JSON.stringify([model, name]) };
+  }
+  for (const { alike, model, reference } of pairs) {
+    if (!(Math.abs(alike.value) > MOST_PLACEBO_Z * alike.stdErr)) continue;
+    return { reason: 'placebo_off', figures: { more: alike.value, reference }, of: model };
+  }
+  return null;
+}
+
+function objectionToPair({ leastUsers, rewards, all }: ArmPair): Objection | null {
+  if (!(leastUsers >= FEW)) return { reason: 'few_users', figures: { users: leastUsers } };
+  if (all.value === 0 && !(all.stdErr > 0)) return null;
+  return rewards >= FEW ? null : { reason: 'few_rewards', figures: { rewards } };
+}
+
+/** Of a pair of which one is served by nobody: by IPS, of which the supported part is a lower bound. */
+function ofChallenger(
+  model: string,
+  judged: readonly JudgedValue[],
+  experiment: ExperimentFacts,
+  facts: ValueFacts,
+): PairEvidence | undefined {
+  const formOf = (of: string) =>
+    judged.find(
+      (own) =>
+        own.model === of &&
+        (facts.arms.includes(of) ? own.estimator === 'on_policy' : own.estimator.endsWith('_ips')),
+    );
+  const [own, other] = [formOf(model), formOf(facts.control)];
+  if (own === undefined || other === undefined) return undefined;
+  const { covariance, mostReward } = facts;
+  const { value, stdErr, ess } = valueDifference(own, other, covariance);
+  const freedom = valueFreedom(ess);
+  const [most, least] = [own, other].map(({ unseen }) => mostReward * unseen);
+  const sigma = largestError(covariance);
+  const moved = (by: number): Measured => ({
+    ...{ value: value + by, freedom },
+    // What θ is uncertain by moves all that is unseen at most so far.
+    stdErr: Math.hypot(stdErr, by * sigma),
+  });
+  const { share, lost } = facts.listed ?? { share: 1, lost: 0 };
+  return {
+    ...{ ...common(model, facts.control), rung: 'arms', ess },
+    objection: objectionToPlaces(own, other, experiment, facts),
+    anchor: moved(-least),
+    most: moved(most),
+    covered: own.coverage,
+    ...(share < 1 && { listed: share, lost }),
+  };
+}
+
+function largestError(covariance: SquareMatrix | undefined): number {
+  if (covariance === undefined) return 0;
+  const { size, values } = covariance;
+  const variances = Array.from({ length: size }, (_, k) => values[k * size + k]);
+  return Math.sqrt(Math.max(0, ...variances.filter(Number.isFinite)));
+}
+
+function objectionToPlaces(
+  own: JudgedValue,
+  other: JudgedValue,
+  experiment: ExperimentFacts,
+  { clickPairs }: ValueFacts,
+): Objection | null {
+  const ofDraw = objectionToDraw(experiment, experiment.pairs);
+  if (ofDraw !== null) return ofDraw;
+  const off = [...experiment.heldOut].sort((a, b) => Math.abs(b.score) - Math.abs(a.score))[0];
+  if (off !== undefined && Math.abs(off.score) > MOST_HELD_OUT_Z) {
+    return { reason: 'arm_off', figures: { off: off.off }, of: off.model };
+  }
+  return objectionToClicks(clickPairs) ?? objectionToValues(own, other);
+}
+
+function objectionToClicks({ observed, expected }: ClickPairs): Objection | null {
+  if (expected < LEAST_PAIRS || observed >= LEAST_PAIR_RATIO * expected) return null;
+  return { reason: 'clicks_stop', figures: { ratio: observed / expected } };
+}
+
+/** What refuses a value, and that two values of an arm lie apart. */
+function objectionToValues(own: JudgedValue, other: JudgedValue): Objection | null {
+  for (const { model, reasons } of [own, other]) {
+    for (const { code, consequence, figures } of reasons) {
+      const reason = REASONS[code];
+      const counts = consequence === 'refused' || consequence === 'undecided';
+      if (reason !== undefined && (counts || code === 'arms_disagree')) {
+        return { reason, figures: { ...figures }, of: model };
+      }
+    }
+  }
+  return null;
+}
+
+/** By what was served, where nothing says how it was decided what to serve. */
+function observed(
+  model: string,
+  judged: readonly JudgedValue[],
+  { control, covariance }: ValueFacts,
+): PairEvidence | undefined {
+  const formOf = (of: string) =>
+    judged.find((own) => own.model === of && own.estimator === 'on_policy');
+  const [own, other] = [formOf(model), formOf(control)];
+  if (own === undefined || other === undefined) return undefined;
+  const { value, stdErr, ess } = valueDifference(own, other, covariance);
+  return {
+    ...{ ...common(model, control), rung: 'observed', ess },
+    anchor: { value, stdErr, freedom: valueFreedom(ess) },
+    objection: objectionToValues(own, other),
+  };
+}
+
+/**
+ * What logged propensities say of each model against the one that drew the lists: by whole lists, with
+ * prefixes as the sharper form; else by places, which speak for a model and never against it.
+ */
+export function loggedEvidence(
+  judged: readonly JudgedValue[],
+  loggers: readonly string[],
+  clickPairs: ClickPairs,
+): PairEvidence[] {
+  const models = [...new Set(judged.map(({ model }) => model))];
+  return loggers.slice(0, 1).flatMap((logger) => {
+    const shown = judged.find(
+      ({ model, estimator }) => model === logger && estimator === 'on_policy',
+    );
+    if (shown === undefined) return [];
+    return models
+      .filter((model) => !loggers.includes(model))
+      .flatMap((model): PairEvidence[] => {
+        const formOf = (name: string) =>
+          judged.find((own) => own.model === model && own.estimator === `logged_${name}_snips`);
+        const [list, prefix] = [formOf('list'), formOf('prefix')];
+        const places = formOf('slot') ?? formOf('item');
+        const own = list ?? places;
+        if (own === undefined) return [];
+        const measured = (of: JudgedValue, from: JudgedValue): Measured => {
+          const { value, stdErr, ess } = valueDifference(of, from);
+          return { value, stdErr, freedom: valueFreedom(ess) };
+        };
+        const pair = {
+          ...{ ...common(model, logger), anchor: measured(own, shown), ess: own.ess },
+          objection: objectionToValues(own, shown),
+        };
+        if (list === undefined) {
+          const tooFew = {
+            reason: 'few_rewards',
+            figures: { rewards: clickPairs.expected },
+          } as const;
+          const few = clickPairs.expected < LEAST_PAIRS ? tooFew : objectionToClicks(clickPairs);
+          return [{ ...pair, rung: 'slots', objection: pair.objection ?? few }];
+        }
+        const sharper = prefix && {
+          sharper: { form: measured(prefix, shown), apart: measured(list, prefix) },
+        };
+        return [{ ...pair, rung: 'propensities', ...sharper }];
+      });
+  });
+}

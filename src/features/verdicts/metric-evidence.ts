@@ -1,0 +1,242 @@
+import {
+  type Measured,
+  normalScoreOf,
+  scoreBars,
+} from '../../estimators/evidence/anchored-rule.js';
+import { LEADING, RANDOMISED, UNCORRECTED } from '../../estimators/names.js';
+import { isContradicted, plausibleGamma } from '../../estimators/propensity/gamma-error.js';
+import type { EstimateDifference, EstimateRow } from '../../estimators/results/estimate.js';
+import type { SegmentNumbers } from '../../estimators/results/segment-report.js';
+import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
+import { isGiven } from '../../rows/reading.js';
+import type { Snapshot } from '../../stream/snapshot.js';
+import type { Objection, PairEvidence } from '../evidence.js';
+import { compareVariants, type Variant } from '../segments/simpson.js';
+import type { DecisionOptions } from './decision-options.js';
+import { gammaFlip } from './gamma-flip.js';
+
+/** γ at which nothing is corrected. */
+const NO_CORRECTION = -1;
+
+/** What a window says of its models by a corrected metric, and by randomised traffic. */
+type LookedAt = Pick<Snapshot, 'propensity' | 'windows' | 'baseline'>;
+
+/**
+ * What corrected metrics say of each model against the reference: by randomised traffic where it shows
+ * both, with the weighted estimate as the sharper form; by what users found, of what they found by
+ * themselves where the whole is withheld. The built-in model is nobody’s
+ * choice, nor are lists that are drawn at random.
+ *
+ * @param asked the metric that decides. @returns none for a metric that was not estimated.
+ */
+export function metricEvidence(
+  { propensity, windows: [window], baseline }: LookedAt,
+  asked: DecisionOptions['metric'],
+): PairEvidence[] {
+  const isAsked = (row: EstimateDifference) =>
+    row.metric === asked.metric &&
+    row.k === asked.k &&
+    row.form === 'pooled' &&
+    row.model !== baseline &&
+    ![row.model, row.reference].some((name) => window.drawnModels?.includes(name));
+  const given = window.differences.filter(isAsked);
+  const uncaused = (window.feedback?.uncaused?.differences ?? []).filter(isAsked);
+  return given
+    .filter(({ estimator }) => estimator === LEADING)
+    .flatMap((row) => {
+      const ofPair = (rows: readonly EstimateDifference[], name: string) =>
+        rows.find(
+          (own) =>
+            own.model === row.model && own.reference === row.reference && own.estimator === name,
+        );
+      const isWithheld = !isGiven(row);
+      const rows = isWithheld ? uncaused : given;
+      const found = ofPair(rows, LEADING);
+      const plain = ofPair(rows, UNCORRECTED);
+      const randomised = ofPair(given, RANDOMISED);
+      const own = found ?? row;
+      const metric: PairEvidence = {
+        ...{ ...common(own, asked), rung: 'metric' },
+        objection: objectionTo(found, window) ?? mixOf(own, isWithheld, window),
+        flip: flipOf(own, plain, isWithheld, { propensity, windows: [window], baseline }),
+        ...(plain && { uncorrected: measured(plain) }),
+        ...repeatedIn(window),
+        ...(isWithheld && { isOfUncaused: true as const }),
+      };
+      if (randomised === undefined || !(randomised.ess > 0)) return [metric];
+      return [ofRandomised(randomised, found, asked), metric];
+    });
+}
+
+const common = (
+  { model, reference, ess, ...row }: EstimateDifference,
+  measure: PairEvidence['measure'],
+) => ({ model, reference, measure, ess, anchor: measured({ ess, ...row }) });
+
+function measured({
+  value,
+  stdErr,
+  ess,
+}: Pick<EstimateDifference, 'value' | 'stdErr' | 'ess'>): Measured {
+  return { value, stdErr, freedom: Math.max(1, ess - 1) };
+}
+
+function ofRandomised(
+  row: EstimateDifference,
+  weighted: EstimateDifference | undefined,
+  measure: PairEvidence['measure'],
+): PairEvidence {
+  const anchor = measured(row);
+  const few: Objection = { reason: 'few_users', figures: { users: row.ess } };
+  return {
+    ...{
+      ...common(row, measure),
+      rung: 'randomized',
+      objection: row.ess >= FEW_USERS ? null : few,
+    },
+    ...(weighted && {
+      sharper: {
+        form: measured(weighted),
+        // Rows of randomised traffic and those that users found by themselves are not the same.
+        apart: {
+          value: anchor.value - weighted.value,
+          stdErr: Math.hypot(anchor.stdErr, weighted.stdErr),
+          freedom: anchor.freedom,
+        },
+      },
+    }),
+  };
+}
+
+function objectionTo(
+  found: EstimateDifference | undefined,
+  { feedback, exponentTest }: LookedAt['windows'][0],
+): Objection | null {
+  if (found === undefined || !isGiven(found)) {
+    const { caused = Number.NaN, source } = feedback ?? {};
+    if (source === undefined) return { reason: 'not_estimated', figures: {} };
+    return source === 'named'
+      ? { reason: 'all_caused', figures: { caused } }
+      : { reason: 'unnamed', figures: { named: feedback!.named } };
+  }
+  if (!(found.ess >= FEW_USERS)) return { reason: 'few_users', figures: { users: found.ess } };
+  if (!isContradicted(exponentTest)) return null;
+  return { reason: 'not_trusted', figures: { deviation: exponentTest!.deviation } };
+}
+
+/**
+ * Positive interactions for each pair from which on a difference may be off by more than a tenth. A pair
+ * counts once, so popular ones are used up, and a correction that takes them for the few of many chances
+ * corrects too much: off by ×λ / (1 − e^−λ), which is about this mean, for an item of λ finds a user.
+ */
+const MOST_PER_PAIR = 1.15;
+
+/** Share of the finds that are none of a new pair, where they are so many that sizes are off. */
+function repeatedIn({ counts }: LookedAt['windows'][0]): Pick<PairEvidence, 'repeated'> {
+  const { positives, repeatedPositives } = counts;
+  const all = positives + repeatedPositives;
+  return all > MOST_PER_PAIR * positives ? { repeated: repeatedPositives / all } : {};
+}
+
+/** Shares of the same rows under the same weights are equal but for rounding. */
+const ROUNDING = 1e-6;
+
+/**
+ * What speaks against a pair whose models were evaluated on different rows: where, like for like within
+ * the values of a dimension, the difference is turned around, or is not clear of 0.
+ */
+function mixOf(
+  { model, reference, metric, k, value }: EstimateDifference,
+  isOfUncaused: boolean,
+  { segments: axes, feedback, results }: LookedAt['windows'][0],
+): Objection | null {
+  if (axes === undefined) return null;
+  const uncaused = feedback?.uncaused;
+  const numbers = (isOfUncaused ? uncaused?.segments : axes.numbers) ?? [];
+  const rows = (isOfUncaused ? uncaused?.results : results) ?? [];
+  const variants = [model, reference].map((name) => {
+    const isOwn = (own: SegmentNumbers | EstimateRow) =>
+      own.model === name &&
+      own.metric === metric &&
+      own.k === k &&
+      own.estimator === LEADING &&
+      own.form === 'pooled';
+    return { numbers: numbers.find(isOwn), row: rows.find(isOwn) };
+  });
+  const [a, b] = variants;
+  if (variants.some((own) => own.numbers === undefined || own.row === undefined)) return null;
+  if (a.numbers!.share.every((own, s) => !(Math.abs(own - b.numbers!.share[s]) > ROUNDING))) {
+    return null;
+  }
+  let from = 0;
+  for (const [d, dimension] of axes.dimensions.entries()) {
+    const to = from + axes.names[d].length;
+    const [own, other] = variants.map(({ numbers: of, row }): Variant => {
+      const segments = of!.share.slice(from, to).map((weight, n) => ({
+        ...{ weight, value: of!.value[from + n], users: of!.ess[from + n] },
+        variance: of!.stdErr[from + n] ** 2,
+      }));
+      return { segments, variance: row!.stdErr ** 2, users: row!.ess };
+    });
+    const found = compareVariants(own, other);
+    const objection = mixIn(dimension, axes.names[d], found, model, reference, value);
+    if (objection !== null) return objection;
+    from = to;
+  }
+  return null;
+}
+
+function mixIn(
+  dimension: string,
+  names: readonly string[],
+  found: ReturnType<typeof compareVariants>,
+  model: string,
+  reference: string,
+  total: number,
+): Objection | null {
+  if (typeof found === 'string') return { reason: 'rows_differ', figures: {}, of: dimension };
+  const { within, withinStdErr, users, agreesEverywhere, largestMix, values } = found;
+  const score = normalScoreOf({
+    value: within,
+    stdErr: withinStdErr,
+    freedom: Math.max(1, users - 1),
+  });
+  const isClear = Math.abs(score) >= scoreBars(1).whole;
+  if (isClear && within * total > 0) return null;
+  const winner = within > 0 ? model : reference;
+  const loser = within > 0 ? reference : model;
+  const value = largestMix < 0 ? '' : (names[largestMix] ?? '');
+  const figures = { within: Math.abs(within), values, isEverywhere: Number(agreesEverywhere) };
+  return {
+    ...{ reason: isClear ? 'mix_turns' : 'mix_unclear', figures },
+    of: JSON.stringify([winner, loser, dimension, value]),
+  };
+}
+
+/** Where the pair changes places at a plausible γ. */
+function flipOf(
+  { model, reference, value, metric, k }: EstimateDifference,
+  plain: EstimateDifference | undefined,
+  isOfUncaused: boolean,
+  { propensity, windows: [{ exponentTest, sensitivity }] }: LookedAt,
+): PairEvidence['flip'] {
+  const { lower, upper } = plausibleGamma(propensity, exponentTest);
+  if (!isOfUncaused) {
+    const flips = sensitivity.find((own) => own.metric === metric && own.k === k)?.flips ?? [];
+    const found = flips.find(({ below, above, gamma }) => {
+      const isOfPair = [below, above].every((own) => own === model || own === reference);
+      return isOfPair && gamma >= lower && gamma <= upper;
+    });
+    return found === undefined ? null : { gamma: found.gamma, winsBelow: found.below };
+  }
+  const { gamma } = propensity;
+  if (plain === undefined || lower > NO_CORRECTION || gamma <= NO_CORRECTION) return null;
+  // It is estimated at one γ, and at −1, where nothing is corrected: on the line through the two.
+  const slope = (value - plain.value) / (gamma - NO_CORRECTION);
+  const at = gammaFlip([
+    { gamma: NO_CORRECTION, value: plain.value },
+    { gamma, value },
+    { gamma: upper, value: value + slope * (upper - gamma) },
+  ]);
+  return at === undefined ? null : { gamma: at, winsBelow: plain.value > 0 ? model : reference };
+}

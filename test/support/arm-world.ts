@@ -1,0 +1,304 @@
+import { Random } from '../../src/estimators/mathematics/random.js';
+import { ALONE } from '../../src/estimators/partitions/rounds.js';
+import { byPair, judge } from '../../src/features/judge.js';
+import { valueOfWindows } from '../../src/features/values/value-of-windows.js';
+import type { ValueOptions } from '../../src/features/values/value-options.js';
+import type { WindowValues } from '../../src/features/values/window-values.js';
+import type { PairVerdict } from '../../src/features/verdict.js';
+import type { WindowRequests } from '../../src/state/requests/pane-requests.js';
+import { requestKinds } from '../../src/state/requests/request-kinds.js';
+import { finish } from '../oracle/finish.js';
+
+/**
+ * How users go through a list: each place on its own; from the top until most stop at a click; by what
+ * the whole list is worth; at most one click, by choice among what is shown.
+ */
+export type Behaviour = 'places' | 'cascade' | 'slate' | 'choice';
+
+/** Who decides which arm a request is served. */
+export type Draw = 'request' | 'user' | 'taste' | 'kept taste' | 'mood' | 'sessions';
+
+/** A model: how much noise its scores have; the less, the better its lists. */
+export interface WorldModel {
+  readonly name: string;
+  readonly noise: number;
+  /** Share of the requests that it serves; 0 for a challenger. */
+  readonly share: number;
+  /** Its lists are drawn at random. */
+  readonly isRandom?: boolean;
+  /** Lists of this model, or its own, with the places behind the first `keeps` drawn again. */
+  readonly like?: string;
+  readonly keeps?: number;
+  /** Share of requests without its list; `poor`: those where little is earned. */
+  readonly lacks?: number;
+  readonly lacksWhere?: 'anywhere' | 'poor';
+}
+
+export interface ArmWorld {
+  readonly seed: number;
+  readonly behaviour?: Behaviour;
+  readonly draw?: Draw;
+  readonly requests?: number;
+  readonly users?: number;
+  readonly models: readonly WorldModel[];
+  /** Whether lists state their shares. */
+  readonly isStated?: boolean;
+  /** Share of users who click on whatever they are shown. */
+  readonly clickers?: number;
+  /** Requests of one crawler, which clicks on nothing or on everything. */
+  readonly crawler?: number;
+  readonly options?: Partial<ValueOptions>;
+}
+
+const ITEMS = 40;
+const KINDS = 7;
+const PLACES = 5;
+const LOOKS = [1, 0.7, 0.5, 0.4, 0.3];
+const NONE = 0xffff;
+
+/** What each kind of user likes: the chance of a click where an item is looked at. */
+function tastes(random: Random): Float64Array[] {
+  return Array.from({ length: KINDS }, () =>
+    Float64Array.from({ length: ITEMS }, () => Math.min(0.9, 0.08 * Math.exp(normal(random)))),
+  );
+}
+
+function normal(random: Random): number {
+  return Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
+}
+
+/** The chance that exactly these places are clicked is not needed: one draw of the clicked places. */
+function clicksOn(
+  list: readonly number[],
+  taste: Float64Array,
+  mood: number,
+  behaviour: Behaviour,
+  random: Random,
+): number[] {
+  const likes = list.map((item) => Math.min(0.95, mood * taste[item]!));
+  const clicked: number[] = [];
+  if (behaviour === 'choice') {
+    let left = random.next() * (0.6 + likes.reduce((sum, like) => sum + like, 0));
+    for (const [k, like] of likes.entries()) {
+      left -= like;
+      if (left < 0) return [k];
+    }
+    return [];
+  }
+  // A list that is good as a whole makes users look further.
+  const worth = likes.reduce((sum, like) => sum + like, 0) / PLACES;
+  for (const [k, like] of likes.entries()) {
+    const look =
+      behaviour === 'cascade'
+        ? 1
+        : behaviour === 'slate'
+          ? LOOKS[k]! * Math.min(1, 6 * worth)
+          : LOOKS[k]!;
+    if (random.next() >= look * like) continue;
+    clicked.push(k);
+    if (behaviour === 'cascade' && random.next() < 0.8) return clicked;
+  }
+  return clicked;
+}
+
+function listOf(noise: number, taste: Float64Array, random: Random): number[] {
+  const scores = Array.from(
+    taste,
+    (own, item) => [Math.log(own) + noise * normal(random), item] as const,
+  );
+  return scores
+    .sort((a, b) => b[0] - a[0])
+    .slice(0, PLACES)
+    .map(([, item]) => item);
+}
+
+/** The first places of another list, and others behind them. */
+function tailOf(
+  list: readonly number[],
+  keeps: number,
+  noise: number,
+  taste: Float64Array,
+  random: Random,
+) {
+  const head = list.slice(0, keeps);
+  const rest = listOf(noise, taste, random).filter((item) => !head.includes(item));
+  const more = Array.from({ length: ITEMS }, (_, item) => item).filter(
+    (item) => !head.includes(item) && !rest.includes(item),
+  );
+  return [...head, ...rest, ...more].slice(0, PLACES);
+}
+
+/** The requests of a world, and what a request earns with each model's lists on average. */
+export function armRequests(world: ArmWorld): {
+  pane: WindowRequests;
+  truth: ReadonlyMap<string, number>;
+} {
+  const {
+    seed,
+    behaviour = 'places',
+    draw = 'request',
+    requests = 2800,
+    users = 400,
+    models,
+  } = world;
+  const { isStated = true, crawler = 0, clickers = 0 } = world;
+  const random = new Random(seed, 'world');
+  const liked = tastes(random);
+  const total = requests + crawler;
+  const user = new Int32Array(total);
+  const served = new Uint16Array(total);
+  const kind = new Int32Array(total);
+  const firstItem = new Int32Array(total + 1);
+  const items: number[] = [];
+  const rewards: number[] = [];
+  const ranks: number[][] = models.map(() => []);
+  const shares = models.map(({ share }) => (isStated && share > 0 ? share : Number.NaN));
+  const arms = models.map((_, m) => m).filter((m) => models[m]!.share > 0);
+  const kept = new Map<number, number>();
+  const truth = new Map<string, number>();
+  const kinds: { models: number[]; shares: number[] }[] = [];
+  const kindOf = new Map<string, number>();
+  const drawn = {
+    model: new Uint16Array(total).fill(NONE),
+    candidates: new Int32Array(total),
+    start: new Uint8Array(total),
+    end: new Uint8Array(total).fill(PLACES),
+  };
+  const byShare = (value: number) => {
+    let left = value;
+    for (const m of arms) {
+      left -= models[m]!.share;
+      if (left < 0) return m;
+    }
+    return arms.at(-1)!;
+  };
+  for (let q = 0; q < total; q++) {
+    const isCrawler = q >= requests;
+    const u = isCrawler ? users : random.below(users);
+    user[q] = u;
+    const of = u % KINDS;
+    const taste = liked[of]!;
+    const mood = Math.exp(0.5 * normal(random) - 0.125);
+    const lists: (number[] | undefined)[] = [];
+    for (const [m, own] of models.entries()) {
+      const like = models.findIndex(({ name }) => name === own.like);
+      const list =
+        own.isRandom === true
+          ? shuffled(random).slice(0, PLACES)
+          : like >= 0 || own.keeps !== undefined
+            ? tailOf(
+                lists[like] ?? listOf(own.noise, taste, random),
+                own.keeps ?? PLACES,
+                own.noise,
+                taste,
+                random,
+              )
+            : listOf(own.noise, taste, random);
+      const isLost =
+        own.lacksWhere === 'poor'
+          ? mood < 0.65 && random.next() < (own.lacks ?? 0) * 3
+          : random.next() < (own.lacks ?? 0);
+      lists[m] = list;
+      if (isLost) lists[m] = undefined;
+      const earned = clicksOn(list, taste, mood, behaviour, random).length / requests;
+      if (!isCrawler) truth.set(own.name, (truth.get(own.name) ?? 0) + earned);
+    }
+    const arm = armOf(draw, { u, of, mood, q, random, byShare, kept, arms });
+    served[q] = arm;
+    const list = lists[arm]!;
+    const clicksAll = isCrawler || u < clickers * users;
+    const clicked = clicksAll ? [0, 1, 2, 3, 4] : clicksOn(list, taste, mood, behaviour, random);
+    const named = lists.flatMap((own, m) => (own === undefined ? [] : [m]));
+    const name = named.join();
+    if (!kindOf.has(name))
+      kindOf.set(name, kinds.push({ models: named, shares: named.map((m) => shares[m]!) }) - 1);
+    kind[q] = kindOf.get(name)!;
+    for (const item of new Set(lists.flatMap((own) => own ?? []))) {
+      items.push(item);
+      for (const [m, own] of lists.entries()) {
+        const rank = own?.indexOf(item) ?? -1;
+        ranks[m]!.push(rank < 0 ? NONE : rank);
+      }
+      rewards.push(clicked.includes(list.indexOf(item)) && list.includes(item) ? 1 : 0);
+    }
+    firstItem[q + 1] = items.length;
+    const random0 = models.findIndex(({ isRandom }) => isRandom === true);
+    if (random0 >= 0) {
+      drawn.model[q] = random0;
+      drawn.candidates[q] = ITEMS;
+    }
+  }
+  const pane: WindowRequests = {
+    ...{ pane: 0, level: 0, listedLevel: 0, places: PLACES, length: total },
+    ...{ user, served, kind, firstItem },
+    cluster: Uint8Array.from(user, (u) => (u * 40503) & 63),
+    ts: Float64Array.from({ length: total }, (_, q) => q),
+    depth: new Uint8Array(total),
+    kinds: requestKinds(kinds),
+    items: {
+      ...{ length: items.length, item: Int32Array.from(items), reward: Float64Array.from(rewards) },
+      ranks: ranks.map((own) => Uint16Array.from(own)),
+    },
+    ...(models.some(({ isRandom }) => isRandom) && { drawn }),
+  };
+  return { pane, truth };
+}
+
+function shuffled(random: Random): number[] {
+  const all = Array.from({ length: ITEMS }, (_, item) => item);
+  for (let i = 0; i < PLACES; i++) {
+    const j = i + random.below(ITEMS - i);
+    [all[i], all[j]] = [all[j]!, all[i]!];
+  }
+  return all;
+}
+
+interface Drawing {
+  u: number;
+  of: number;
+  mood: number;
+  q: number;
+  random: Random;
+  byShare: (value: number) => number;
+  kept: Map<number, number>;
+  arms: readonly number[];
+}
+
+/** Active kinds take the last arm more often, or each user keeps what they took; or the mood decides. */
+function armOf(draw: Draw, { u, of, mood, q, random, byShare, kept, arms }: Drawing): number {
+  const keep = (arm: () => number) => {
+    if (!kept.has(u)) kept.set(u, arm());
+    return kept.get(u)!;
+  };
+  const byTaste = () => (random.next() < (of < 4 ? 0.25 : 0.75) ? arms[0]! : arms[1]!);
+  switch (draw) {
+    case 'request':
+      return byShare(random.next());
+    case 'user':
+      return keep(() => byShare(random.next()));
+    case 'taste':
+      return byTaste();
+    case 'kept taste':
+      return keep(byTaste);
+    case 'mood':
+      return random.next() < (mood > 0.9 ? 0.7 : 0.3) ? arms[0]! : arms[1]!;
+    case 'sessions':
+      return (Math.imul(u + 1, 2654435761) ^ Math.imul(Math.floor(q / 700) + 1, 40503)) & 64
+        ? arms[0]!
+        : arms[1]!;
+  }
+}
+
+/** What one look at all requests of a world says. */
+export function verdictsOn(world: ArmWorld): {
+  verdicts: PairVerdict[];
+  values: WindowValues;
+  truth: ReadonlyMap<string, number>;
+} {
+  const { pane, truth } = armRequests(world);
+  const names = world.models.map(({ name }) => name);
+  const given: ValueOptions = { horizonMs: 0, unit: 'request', ...world.options };
+  const valued = finish(valueOfWindows([[pane]], names, given, ALONE));
+  const values = finish(valued({ firstPane: 0, lastPane: 0, to: 1e9 }));
+  return { verdicts: judge(byPair(values.evidence), { from: 0, to: 1e9 }), values, truth };
+}

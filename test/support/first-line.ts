@@ -1,0 +1,73 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { evaluate } from '../../src/commands/files/evaluate.js';
+import { readConfig } from '../../src/config.js';
+import { encodeEvent } from '../../src/events/encode.js';
+import type { SimulationOptions } from '../../src/simulation/options.js';
+import { Simulation } from '../../src/simulation/simulation.js';
+import { quietIo } from './quiet-io.js';
+
+type Encoded = Parameters<typeof encodeEvent>[0];
+
+/** What is said of some events, on the command line, in its JSON and in the report. */
+export interface Said {
+  readonly text: string;
+  /** The sentences of the verdicts, the first one first. */
+  readonly verdicts: readonly string[];
+  readonly html: string;
+}
+
+/** Evaluates a log as `unskew evaluate` does. */
+export async function saidOf(
+  events: Iterable<Encoded>,
+  settings: Readonly<Record<string, string>> = {},
+  train: Iterable<Encoded> = [],
+): Promise<Said> {
+  const folder = mkdtempSync(join(tmpdir(), 'unskew-first-line-'));
+  try {
+    const written = (name: string, of: Iterable<Encoded>) => {
+      const lines = Array.from(of, (event) => encodeEvent(event).toString());
+      if (lines.length === 0) return [];
+      writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
+      return [join(folder, name)];
+    };
+    const { config } = readConfig({
+      env: {},
+      overrides: { 'estimates.metrics': 'recall', 'estimates.ks': '10', ...settings },
+    });
+    const given = {
+      events: written('events.ndjson', events),
+      train: written('train.ndjson', train),
+    };
+    const run = async (json: boolean, html?: string) => {
+      let text = '';
+      const stdout = (part: string) => (text += part);
+      const more = html === undefined ? {} : { html };
+      await evaluate(
+        { ...given, config, json, all: false, maxFaults: 0, ...more },
+        { ...quietIo, stdout },
+      );
+      return text;
+    };
+    const page = join(folder, 'report.html');
+    const text = await run(false, page);
+    const { verdict = [] } = JSON.parse(await run(true)) as { verdict?: { text: string }[] };
+    return { text, verdicts: verdict.map((own) => own.text), html: readFileSync(page, 'utf8') };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Events of a simulation, all but the last cycle as what is known before. */
+export function simulated(options: Partial<SimulationOptions>, cycles = 3) {
+  const cycleMs = 3_600_000;
+  const simulation = new Simulation({ durationMs: cycles * cycleMs, ...options });
+  const split = simulation.options.startMs + (cycles - 1) * cycleMs;
+  const all = [...simulation.events()];
+  return {
+    simulation,
+    train: all.filter(({ ts }) => ts < split),
+    events: all.filter(({ ts }) => ts >= split),
+  };
+}

@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import {
+  isInUse,
+  normalScoreOf,
+  preferredSign,
+  scoreBars,
+} from '../../../src/estimators/evidence/anchored-rule.js';
+import {
+  addToMeans,
+  armContrast,
+  ContrastMeans,
+  type ContrastRequest,
+  ContrastSpread,
+  meanSums,
+  SPREAD_SUMS,
+} from '../../../src/estimators/evidence/arm-contrast.js';
+import {
+  addBalance,
+  BALANCE_SUMS,
+  balanceScore,
+} from '../../../src/estimators/evidence/balance.js';
+import {
+  boundedVerdict,
+  leastWithMissing,
+  ratingBounds,
+} from '../../../src/estimators/evidence/bounds.js';
+import { firstDifference } from '../../../src/estimators/evidence/first-difference.js';
+import {
+  drawTest,
+  mostRequests,
+  pairsNeeded,
+} from '../../../src/estimators/evidence/unit-of-draw.js';
+
+/** Which arm was served, clicks above the first difference and from it on. */
+const REQUESTS = [
+  ['A', 1, 1],
+  ['A', 0, 1],
+  ['A', 0, 0],
+  ['A', 1, 0],
+  ['B', 1, 1],
+  ['B', 1, 2],
+  ['B', 0, 1],
+  ['B', 0, 2],
+] as const;
+
+function contrast(userOf: (q: number) => number) {
+  const means = new Float64Array(meanSums(1));
+  const requests = REQUESTS.map(([arm], q): ContrastRequest => {
+    return { stratum: 0, side: arm === 'B' ? 1 : 0, weight: 1, user: userOf(q) };
+  });
+  const each = (of: (q: number, reward: number, below: number) => void) => {
+    for (const [q, [, above, below]] of REQUESTS.entries()) of(q, above + below, below);
+  };
+  each((q, reward, below) => addToMeans(means, requests[q], reward, below, false));
+  const known = new ContrastMeans(means, 1);
+  const spread = new ContrastSpread(8);
+  each((q, reward, below) => spread.add(known, requests[q], reward, below, false));
+  const sums = new Float64Array(SPREAD_SUMS);
+  spread.addTo(sums);
+  return armContrast(known, sums);
+}
+
+describe('two arms', () => {
+  const found = contrast((q) => q);
+
+  it('differ by what all places earned, with the degrees of freedom that it is known with', () => {
+    expect(found.all.value).toBeCloseTo(1, 12);
+    expect(found.all.stdErr ** 2).toBeCloseTo(2 / 7, 12);
+    expect(found.all.freedom).toBeCloseTo(4, 12);
+    expect(found.all.value / found.all.stdErr).toBeCloseTo(1.870828693387, 9);
+    expect(normalScoreOf(found.all)).toBeCloseTo(1.4958, 4);
+  });
+
+  it('differ by what places from the first difference on earned', () => {
+    expect(found.below.value).toBeCloseTo(1, 12);
+    expect(found.below.stdErr ** 2).toBeCloseTo(1 / 7, 12);
+    expect(found.below.freedom).toBeCloseTo(8, 12);
+    expect(normalScoreOf(found.below)).toBeCloseTo(2.1774, 4);
+    expect(found.above.value).toBeCloseTo(0, 12);
+    expect(found.above.stdErr ** 2).toBeCloseTo(1 / 7, 12);
+  });
+
+  it('are preferred by the sharper form and not without', () => {
+    const [all, below] = [found.all, found.below].map(({ value, stdErr }) => value / stdErr);
+    const sharper = { score: below, apart: 0, varianceRatio: 0.5 };
+    expect(preferredSign(all, sharper, 1)).toEqual({ sign: 1, shown: 'sharper' });
+    expect(preferredSign(all, undefined, 1).sign).toBe(0);
+  });
+
+  it('have a larger error by users of two requests', () => {
+    expect(contrast((q) => q >> 1).all.stdErr ** 2).toBeCloseTo(1 / 3, 12);
+  });
+});
+
+describe('the rule', () => {
+  it.each([
+    [1.6, 3.5, 0, 0],
+    [1.7, 1.9, 0.2, 0],
+    [2.1, 1.8, 0.9, 0],
+    [1.8, 3, 2.2, 0],
+    [1.8, -2.5, 1, 0],
+    [1.8, -2.5, 3, 0],
+    [2.1, 2.5, 2.2, 1],
+    [-1.8, -2, -0.1, -1],
+  ])('of %d, %d and %d says %d', (anchor, score, apart, sign) => {
+    expect(preferredSign(anchor, { score, apart, varianceRatio: 0.5 }, 1).sign).toBe(sign);
+  });
+
+  it('has bars for many pairs', () => {
+    const bars = [1, 2, 3].map(scoreBars);
+    expect(bars.map(({ whole }) => whole)).toEqual(
+      [1.959964, 2.241403, 2.39398].map((z) => expect.closeTo(z, 6)),
+    );
+    expect(bars.map(({ anchor }) => anchor)).toEqual(
+      [1.644854, 1.959964, 2.128045].map((z) => expect.closeTo(z, 6)),
+    );
+  });
+
+  it('uses no form that is hardly sharper', () => {
+    expect(isInUse({ score: 3, apart: 0, varianceRatio: 0.91 })).toBe(false);
+  });
+});
+
+describe('the unit of the draw', () => {
+  function pairsOf(users: readonly string[]) {
+    const found = { pairs: 0, same: 0, chance: 0 };
+    for (const served of users) {
+      for (let q = 0; q + 1 < served.length; q += 2) {
+        found.pairs++;
+        found.same += served[q] === served[q + 1] ? 1 : 0;
+        found.chance += 0.5;
+      }
+    }
+    return found;
+  }
+  const repeated = (...of: [string, number][]) =>
+    of.flatMap(([text, n]) => Array<string>(n).fill(text));
+
+  it.each([
+    [['AABA', 'BB', 'AB'], 4, 2, 0, 'unknown'],
+    [repeated(['AA', 6], ['BB', 6]), 12, 12, 3.4641016151, 'user'],
+    [repeated(['AA', 8], ['BB', 8], ['AB', 3], ['BA', 1]), 20, 16, 2.683281573, 'request'],
+    [repeated(['AA', 20], ['BB', 16], ['AB', 4]), 40, 36, 5.0596442563, 'neither'],
+  ])('of %j', (users, pairs, same, score, unit) => {
+    const found = pairsOf(users);
+    expect(found).toMatchObject({ pairs, same });
+    expect(drawTest(found)).toMatchObject({ unit, score: expect.closeTo(score, 9) });
+  });
+
+  it('takes more pairs where shares are uneven', () => {
+    expect(pairsNeeded(0.82)).toBeCloseTo((10.89 * 0.82) / 0.18, 9);
+    expect(mostRequests(7)).toBe(70);
+    expect(mostRequests(1)).toBe(20);
+  });
+});
+
+it('balance of what was known before', () => {
+  const sums = new Float64Array(BALANCE_SUMS);
+  for (const [x, arm] of [
+    [3, 'B'],
+    [1, 'A'],
+    [2, 'B'],
+    [2, 'A'],
+  ] as const) {
+    addBalance(sums, 0, x, arm === 'B' ? 0.5 : -0.5);
+  }
+  expect(balanceScore(sums)).toBeCloseTo(1.2247448714, 9);
+});
+
+describe('bounds', () => {
+  const exact = (value: number) => ({ value, stdErr: 0, freedom: Number.POSITIVE_INFINITY });
+
+  it('of a challenger of which arms show a part', () => {
+    const supported = 13 / 12;
+    const unseen = (3 / 2) * (1 / 4);
+    for (const [arm, lower, upper] of [
+      [1, 1 / 12, 11 / 24],
+      [0.5, 7 / 12, 23 / 24],
+    ]) {
+      const bounds = { least: exact(supported - arm), most: exact(supported - arm + unseen) };
+      const found = boundedVerdict(bounds, 1.96);
+      expect(found).toEqual({
+        answer: 'better',
+        lower: expect.closeTo(lower, 9),
+        upper: expect.closeTo(upper, 9),
+      });
+    }
+  });
+
+  it('never speak for the other', () => {
+    expect(boundedVerdict({ least: exact(-0.2), most: exact(0.1) }, 1.96).answer).toBe('unknown');
+    expect(boundedVerdict({ least: exact(-0.2), most: exact(-0.1) }, 1.96).answer).toBe('worse');
+  });
+
+  it('where lists lack', () => {
+    expect(leastWithMissing(0.05, 0.04, 0.03)).toBeCloseTo(0.008, 12);
+  });
+
+  it('of ratings that one model did not predict', () => {
+    const found = ratingBounds(exact(-0.2), 9, { pairs: 1, least: 0.5 - 3, most: 0.5 }, 1.96);
+    expect(found.lower).toBeCloseTo(-0.43, 12);
+    expect(found.upper).toBeCloseTo(-0.13, 12);
+  });
+});
+
+it('the first place where lists differ', () => {
+  const none = 0xffff;
+  expect(firstDifference([0, 1, 2], [0, 1, 2], 0, 3, 3)).toBe(Number.POSITIVE_INFINITY);
+  expect(firstDifference([0, 1, 2], [0, 1, none], 0, 3, 3)).toBe(2);
+  expect(firstDifference([0, 1, 2, none], [0, none, 2, 1], 0, 4, 3)).toBe(1);
+  expect(firstDifference([0, 1, 2], [0, 1, none], 0, 3, 2)).toBe(Number.POSITIVE_INFINITY);
+});

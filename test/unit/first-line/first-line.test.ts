@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { Random } from '../../../src/estimators/mathematics/random.js';
+import { saidOf, simulated } from '../../support/first-line.js';
+
+describe('the first line over a whole log', () => {
+  it('prefers nothing by a metric that the value below it contradicts', async () => {
+    const { train, events } = simulated({ users: 400, logger: 0.3, causedShare: 0.5 });
+    const { verdicts } = await saidOf(events, {}, train);
+    const ofBlend = verdicts.find((text) => text.includes('blend'))!;
+    expect(verdicts.join('\n')).not.toMatch(/(Prefer|Probably) blend/);
+    expect(ofBlend).toMatch(/^Don’t know whether blend or production is better: −/);
+    expect(verdicts[0]).toMatch(/^Probably personal over production: \+/);
+  }, 60_000);
+
+  it('gives the word to randomised traffic where a corrected metric says the opposite', async () => {
+    // Nothing is corrected, so popular lists seem better.
+    const { train, events } = simulated({ users: 800, randomizedShare: 0.6, itemNoise: 0.5 });
+    const settings = { gamma: '-1', 'estimates.estimators': 'naive,snips,ure' };
+    const { verdicts } = await saidOf(events, settings, train);
+    const pair = verdicts.filter((text) => text.includes('blend') && text.includes('personal'));
+    expect(pair).toHaveLength(1);
+    expect(pair[0]).toMatch(
+      /^(Prefer personal over blend|Don’t know whether).*by randomised traffic/,
+    );
+    expect(verdicts.join('\n')).not.toMatch(/uniform|blend leads|popular leads/);
+  }, 60_000);
+
+  it('says why all is withheld, where every click names its list', async () => {
+    const { train, events } = simulated({ users: 300, causedShare: 1, naming: 'shown' });
+    const { verdicts } = await saidOf(events, {}, train);
+    expect(verdicts.join('\n')).not.toContain('do not name');
+  }, 60_000);
+
+  it('says that like for like the other wins', async () => {
+    const { verdicts } = await saidOf(variants(), {
+      ...{ gamma: '-1', 'segments.dimensions': '{"device":"user"}' },
+    });
+    expect(verdicts[0]).toMatch(
+      /^No verdict on a and b: like for like a wins in each of 2 values of device/,
+    );
+  }, 60_000);
+});
+
+/** Each user sees lists of one model; b has more users on desktops, where more is found. */
+function* variants() {
+  const random = new Random(1, 'variants');
+  for (let u = 0; u < 6000; u++) {
+    const user = `u${u}`;
+    const model = u % 2 === 0 ? 'a' : 'b';
+    const device = random.next() < (model === 'a' ? 0.2 : 0.8) ? 'desktop' : 'mobile';
+    const found = (device === 'desktop' ? 0.3 : 0.1) + (model === 'a' ? 0.1 : 0);
+    const ts = 1_700_000_000_000 + 1000 * u;
+    const item = `i${random.below(20)}`;
+    const others = Array.from({ length: 5 }, (_, n) => `x${n}`);
+    const items = random.next() < found ? [item, ...others] : others;
+    const segments = { device };
+    yield {
+      type: 'exposure',
+      id: `e${u}`,
+      ts,
+      user,
+      model,
+      items,
+      shown: false,
+      segments,
+    } as const;
+    yield { type: 'interaction', id: `c${u}`, ts: ts + 10, user, item, segments } as const;
+  }
+}

@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest';
+import {
+  NO_VERDICT_REASONS,
+  type PairVerdict,
+} from '../../../src/features/verdict.js';
+import { verdictFindings } from '../../../src/features/verdicts/verdict-findings.js';
+import { type LiveTick, liveTick } from '../../../src/outputs/http/schema/live-tick.js';
+import { reportHtml } from '../../../src/outputs/report/report.js';
+import { evaluationTable, toEvaluationJson } from '../../../src/outputs/text/evaluation.js';
+import { betterAnswer } from '../../../src/page/answers.js';
+import { plainText } from '../../../src/rows/findings/sentence.js';
+import { textOf } from '../../../src/rows/findings/words.js';
+import { makeSnapshot } from '../../fixtures/snapshot.js';
+import { QUALITY, serve } from '../../support/http-server.js';
+import { aVerdict } from '../../support/verdict.js';
+
+const VALUE = { metric: 'value', k: null, rule: 'single_look' } as const;
+const PREFER = { ...VALUE, rung: 'experiment', state: 'prefer', better: 'personal' } as const;
+const BOUNDS = { ...VALUE, rung: 'arms' } as const;
+
+const SAID: readonly PairVerdict[] = [
+  aVerdict({ ...PREFER, figures: { isSharper: 1, isIfChance: 1 }, butNot: ['mobile <b>'] }),
+  aVerdict({ ...PREFER, figures: { above: 0.1 }, against: 'recall@10' }),
+  aVerdict({ ...PREFER, rung: 'randomized', metric: 'recall', k: 10 }),
+  aVerdict({ state: 'leads', better: 'blend', against: 'uncorrected recall@10' }),
+  aVerdict({ state: 'leads', better: 'personal', figures: { repeated: 0.4 } }),
+  aVerdict({ ...BOUNDS, state: 'probably', better: 'personal', figures: { listed: 0.97 } }),
+  aVerdict({ ...BOUNDS, state: 'unlikely', better: 'blend' }),
+  aVerdict({ ...BOUNDS, state: 'bounded', figures: { covered: 0.78 } }),
+  aVerdict({ ...VALUE, rung: 'observed', state: 'undrawn' }),
+  aVerdict({ ...VALUE, rung: 'slots', state: 'undecided', against: 'recall@10' }),
+  aVerdict({ state: 'undecided', forecast: { days: 3, users: null } }),
+  aVerdict({ state: 'changed', better: 'personal' }),
+  aVerdict({ state: 'same' }),
+  aVerdict({ state: 'immaterial' }),
+  ...NO_VERDICT_REASONS.map((reason) =>
+    aVerdict({
+      ...{ state: 'none', reason },
+      of: ['unbalanced', 'mix_turns', 'mix_unclear'].includes(reason)
+        ? JSON.stringify(['personal', 'found', 'device', 'desktop'])
+        : 'personal',
+    }),
+  ),
+];
+
+const plain = (html: string) =>
+  html
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+    .replaceAll(/[\s\u00a0]+/g, ' ');
+const spaced = (text: string) => text.replaceAll(/[\s\u00a0]+/g, ' ');
+
+it.each(SAID.map((verdict) => [verdict.reason ?? verdict.state, verdict] as const))(
+  'command line, JSON, report, page and API say the same of %s, to the letter',
+  async (_, verdict) => {
+    const snapshot = { ...makeSnapshot(), verdicts: [verdict] };
+    const [finding] = verdictFindings([verdict]);
+    const text = textOf(finding!);
+    expect(text.length).toBeGreaterThan(20);
+    expect(text).not.toMatch(/undefined|NaN|null/);
+    const reading = { accepted: 1, duplicate: 0, late: 0, faults: [] };
+    expect(spaced(evaluationTable(snapshot, 0, reading)).includes(spaced(text))).toBe(true);
+    expect(toEvaluationJson(snapshot, 0, reading).verdict!.map((own) => own.text)).toEqual([text]);
+    expect(plain(reportHtml(snapshot, 0, reading)).includes(spaced(text))).toBe(true);
+    const tick = JSON.parse(JSON.stringify(liveTick(snapshot, QUALITY, {}))) as LiveTick;
+    expect(tick.verdict!.map((own) => own.text)).toEqual([text]);
+    expect(plainText(betterAnswer(tick, []).sentence)).toBe(text);
+    const server = await serve({ snapshot });
+    try {
+      const response = await fetch(`${server.address}/api/v1/verdicts`);
+      const { findings } = (await response.json()) as { findings: { text: string }[] };
+      expect(findings.map((own) => own.text)).toEqual([text]);
+    } finally {
+      await server.close();
+    }
+  },
+);

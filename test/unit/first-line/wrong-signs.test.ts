@@ -1,0 +1,247 @@
+import { describe, expect, it } from 'vitest';
+import { verdictFindings } from '../../../src/features/verdicts/verdict-findings.js';
+import { textOf } from '../../../src/rows/findings/words.js';
+import { type ArmWorld, verdictsOn, type WorldModel } from '../../support/arm-world.js';
+import { itAtNight } from '../../support/at-night.js';
+import { repetitions } from '../../support/repetitions.js';
+
+const ALPHA: WorldModel = { name: 'alpha', noise: 1, share: 0.5 };
+const BETA: WorldModel = { name: 'beta', noise: 1, share: 0.5 };
+const TWO = [ALPHA, BETA];
+const WITH_RANDOM: readonly WorldModel[] = [
+  { ...ALPHA, share: 0.45 },
+  { ...BETA, share: 0.45 },
+  { name: 'random', noise: 1, share: 0.1, isRandom: true },
+];
+const challenger = (noise: number): WorldModel => ({ name: 'chal', noise, share: 0 });
+
+/** How often either of the first model and another is said to be better, and in which words. */
+function claims(world: Omit<ArmWorld, 'seed'>, of: string, worlds: number) {
+  let [model, reference] = [0, 0];
+  const reasons = new Map<string, number>();
+  const texts = new Set<string>();
+  for (let seed = 1; seed <= worlds; seed++) {
+    const { verdicts } = verdictsOn({ ...world, seed });
+    const found = verdicts.find((own) => own.model === of)!;
+    if (found.better === of) model++;
+    else if (found.better !== null) reference++;
+    const why = found.reason ?? found.state;
+    reasons.set(why, (reasons.get(why) ?? 0) + 1);
+    texts.add(textOf(verdictFindings([found])[0]!));
+  }
+  return { model: model / worlds, reference: reference / worlds, reasons, texts: [...texts] };
+}
+
+/** So many of so many worlds are no more than one in twenty, as far as they tell at 95 %. */
+function mostOf(worlds: number): number {
+  let [below, chance] = [0, 0.95 ** worlds];
+  for (let count = 0; ; count++) {
+    below += chance;
+    if (below >= 0.95) return count / worlds;
+    chance *= ((worlds - count) / (count + 1)) * (0.05 / 0.95);
+  }
+}
+
+const worlds = repetitions(5, 200);
+const QUARTER = 900_000;
+
+/** Long ones of which another says the same in `npm test`. */
+const AT_NIGHT = ['users who choose', 'what the whole list is worth', 'lack here and there'];
+
+describe('equal models', () => {
+  const EQUAL: readonly (readonly [string, Omit<ArmWorld, 'seed'>, string])[] = [
+    ['drawn by request', { models: TWO }, 'beta'],
+    ['drawn by user', { models: TWO, draw: 'user' }, 'beta'],
+    [
+      'drawn by user, users who stop at a click',
+      { models: TWO, draw: 'user', behaviour: 'cascade' },
+      'beta',
+    ],
+    ['by choice among the whole list', { models: TWO, behaviour: 'choice' }, 'beta'],
+    ['by what the whole list is worth', { models: TWO, behaviour: 'slate' }, 'beta'],
+    [
+      'alike at the top',
+      {
+        models: [
+          { ...ALPHA, keeps: 3 },
+          { ...BETA, like: 'alpha', keeps: 3 },
+        ],
+        requests: 4000,
+      },
+      'beta',
+    ],
+    ['drawn by user, and a crawler', { models: TWO, draw: 'user', crawler: 2800 }, 'beta'],
+    // Two that no text names.
+    ['where one user of twenty clicks on all', { models: TWO, clickers: 0.05 }, 'beta'],
+    ['drawn again for each session', { models: TWO, draw: 'sessions' }, 'beta'],
+    [
+      'one of them shown to nobody',
+      { models: [...WITH_RANDOM, challenger(1)], requests: 4000 },
+      'chal',
+    ],
+    [
+      'one shown to nobody, users who stop at a click',
+      { models: [...WITH_RANDOM, challenger(1)], requests: 4000, behaviour: 'cascade' },
+      'chal',
+    ],
+    [
+      'one shown to nobody, users who choose',
+      { models: [...WITH_RANDOM, challenger(1)], requests: 4000, behaviour: 'choice' },
+      'chal',
+    ],
+    [
+      'one shown to nobody, by what the whole list is worth',
+      { models: [...WITH_RANDOM, challenger(1)], requests: 4000, behaviour: 'slate' },
+      'chal',
+    ],
+    [
+      'one shown to nobody and in part by arms',
+      { models: [...TWO, challenger(1)], requests: 4000 },
+      'chal',
+    ],
+    [
+      'one shown to nobody, whose lists lack here and there',
+      { models: [...WITH_RANDOM, { ...challenger(1), lacks: 0.03 }], requests: 4000 },
+      'chal',
+    ],
+    [
+      'one shown to nobody, whose lists lack where little is earned',
+      {
+        models: [...WITH_RANDOM, { ...challenger(1), lacks: 0.2, lacksWhere: 'poor' }],
+        requests: 4000,
+      },
+      'chal',
+    ],
+  ];
+  for (const [name, world, of] of EQUAL) {
+    const isLong = AT_NIGHT.some((own) => name.startsWith('one') && name.includes(own));
+    (isLong ? itAtNight : it)(
+      `${name}: either is called the better one in at most one world of twenty`,
+      async ({ annotate }) => {
+        const found = claims(world, of, worlds);
+        await annotate(`${found.model} and ${found.reference} of ${worlds}, ${[...found.reasons]}`);
+        expect(found.model).toBeLessThanOrEqual(mostOf(worlds));
+        expect(found.reference).toBeLessThanOrEqual(mostOf(worlds));
+      },
+      QUARTER,
+    );
+  }
+});
+
+describe('a better model', () => {
+  it(
+    'that is served is preferred, as if chance decided',
+    () => {
+      const found = claims({ models: [ALPHA, { ...BETA, noise: 0.6 }] }, 'beta', worlds);
+      expect(found.model).toBeGreaterThan(0.8);
+      expect(found.texts.find((text) => text.startsWith('Prefer beta'))).toMatch(
+        /reward a request \(.*\), by the experiment.*, if chance decided, as the log says\.$/,
+      );
+    },
+    QUARTER,
+  );
+
+  it(
+    'whose lists differ at the end alone is preferred from there on',
+    () => {
+      const close = { ...BETA, like: 'alpha', keeps: 3, noise: 0.3 };
+      const found = claims({ models: [ALPHA, close] }, 'beta', worlds);
+      expect(found.model).toBeGreaterThan(0.3);
+      expect(found.reference).toBeLessThanOrEqual(mostOf(worlds));
+      expect(found.texts.join()).toContain('from the first place where their lists differ');
+    },
+    QUARTER,
+  );
+
+  it(
+    'that nobody was shown is probably better, where places are looked at on their own',
+    () => {
+      const models = [...WITH_RANDOM, challenger(0.4)];
+      const found = claims({ models, requests: 6000 }, 'chal', repetitions(4, 200));
+      expect(found.model).toBeGreaterThan(0.4);
+      expect(found.reference).toBe(0);
+      expect(found.texts.join()).toContain('Nobody was shown chal: try it.');
+    },
+    QUARTER,
+  );
+
+  it(
+    'that nobody was shown and arms show in part never loses',
+    () => {
+      const found = claims({ models: [...TWO, challenger(0.4)], requests: 4000 }, 'chal', worlds);
+      expect(found.reference).toBe(0);
+      expect(found.texts.join()).toMatch(
+        /Don’t know about chal: arms show \d+\s% of what users would look at/,
+      );
+    },
+    QUARTER,
+  );
+});
+
+describe('what refutes an experiment', () => {
+  it(
+    'users who keep their arm are no mismatch of shares, whatever `value.unit` says',
+    () => {
+      let refused = 0;
+      for (let seed = 1; seed <= worlds; seed++) {
+        const { verdicts, values } = verdictsOn({ models: TWO, draw: 'user', users: 120, seed });
+        if (
+          verdicts[0]!.reason !== null ||
+          values.values.some(({ status }) => status === 'refused')
+        ) {
+          refused++;
+        }
+      }
+      expect(refused / worlds).toBeLessThanOrEqual(0.05);
+    },
+    QUARTER,
+  );
+
+  it(
+    'users who choose their arm again are found by what comes next',
+    () => {
+      const found = claims({ models: TWO, draw: 'taste' }, 'beta', worlds);
+      expect([...found.reasons.keys()]).toEqual(['draw_mixed']);
+      expect(found.texts[0]).toMatch(
+        /a user’s next request has the same arm in \d+\s%, not 50\s% or all/,
+      );
+    },
+    QUARTER,
+  );
+
+  it(
+    'nothing says that chance decided where no shares are logged',
+    () => {
+      const found = claims({ models: TWO, draw: 'taste', isStated: false }, 'beta', worlds);
+      expect([...found.reasons.keys()]).toEqual(['undrawn']);
+      for (const text of found.texts) expect(text).toMatch(/^No preference: .* Log share\.$/);
+      const { values } = verdictsOn({ models: TWO, draw: 'taste', isStated: false, seed: 1 });
+      expect(values.differences.every(({ more }) => more.proved === 0)).toBe(true);
+    },
+    QUARTER,
+  );
+
+  it(
+    'a mood that decides is no draw that the log can refute: the clause stays, and rates are given',
+    async ({ annotate }) => {
+      const found = claims({ models: TWO, draw: 'mood' }, 'beta', worlds);
+      await annotate(`claims: ${found.model} and ${found.reference} of ${worlds}`);
+      for (const text of found.texts.filter((own) => own.startsWith('Prefer'))) {
+        expect(text).toContain('if chance decided, as the log says');
+      }
+    },
+    QUARTER,
+  );
+
+  it(
+    'users who stop at a click are noticed where a challenger is valued',
+    () => {
+      const models = [...TWO, challenger(0.6)];
+      const found = claims({ models, requests: 4000, behaviour: 'cascade' }, 'chal', worlds);
+      expect((found.reasons.get('clicks_stop') ?? 0) + (found.reasons.get('arm_off') ?? 0)).toBe(
+        worlds,
+      );
+    },
+    QUARTER,
+  );
+});
