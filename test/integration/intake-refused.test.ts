@@ -163,7 +163,8 @@ describe('a record that its topic takes in no case', () => {
     await send(101, 40);
     const service = await RunningService.start(['intake'], settings());
     try {
-      const done = (seen: Record<string, number>) => seen['written'] === 83;
+      const done = (seen: Record<string, number>) =>
+        seen['written'] === 83 && seen['unknown_type'] === 42;
       const seen = await eventually('the others', () => outcomes(service), done, 60_000);
       expect(seen).toMatchObject({ oversized: 1, unknown_type: 42 });
       const clicks = idsOf(await written(topics.interactions));
