@@ -1,8 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  NO_VERDICT_REASONS,
-  type PairVerdict,
-} from '../../../src/features/verdict.js';
+import { NO_VERDICT_REASONS, type PairVerdict } from '../../../src/features/verdict.js';
 import { verdictFindings } from '../../../src/features/verdicts/verdict-findings.js';
 import { type LiveTick, liveTick } from '../../../src/outputs/http/schema/live-tick.js';
 import { reportHtml } from '../../../src/outputs/report/report.js';
