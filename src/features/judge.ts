@@ -107,7 +107,6 @@ function judgePair(
     ...(objection?.of !== undefined && { of: objection.of }),
     ...(opposite !== undefined && { against: metricName(opposite.measure) }),
     ...(isPlainAgainst && { against: `uncorrected ${metricName(measure)}` }),
-    ...(state === 'prefer' && anchor.butNot?.length && { butNot: anchor.butNot }),
     ...(anchor.isOfUncaused && { isOfUncaused: true as const }),
   };
 }
@@ -129,11 +128,11 @@ function reasonOf({ objection, anchor }: PairEvidence): Objection['reason'] {
 }
 
 function figuresOf(evidence: PairEvidence, isSharper: boolean): Record<string, number> {
-  const { covered, listed, rung, isVerified = false, above, repeated } = evidence;
+  const { covered, listed, rung, above, repeated } = evidence;
   return {
     ...(covered !== undefined && { covered }),
     ...(listed !== undefined && { listed }),
-    ...(rung === 'experiment' && { isSharper: Number(isSharper), isIfChance: Number(!isVerified) }),
+    ...(rung === 'experiment' && { isSharper: Number(isSharper), isIfChance: 1 }),
     ...(above !== undefined && { above }),
     ...(repeated !== undefined && { repeated }),
   };

@@ -122,6 +122,4 @@ export interface PairVerdict {
   readonly of?: string;
   /** Weaker evidence that is clear and says the opposite, by the name of its metric. */
   readonly against?: string;
-  /** Values of segments in which the other is clearly better. */
-  readonly butNot?: readonly string[];
 }

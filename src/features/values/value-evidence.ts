@@ -32,7 +32,6 @@ export interface ExperimentFacts {
   }[];
   readonly pairs: readonly ArmPair[];
   readonly heldOut: readonly HeldOut[];
-  readonly isVerified: boolean;
 }
 
 /** Pairs of clicks in a request against those of places that are looked at on their own. */
@@ -116,13 +115,12 @@ function ofArms(
     ...(!isUser && !isCut && { sharper: { form: pair.below, apart: pair.above } }),
     ...(isCut && !isUser && { above: pair.above.value }),
     ...{ margin: facts.margin * Math.abs(pair.reference), isAlike: pair.isAlike },
-    isVerified: experiment.isVerified,
   };
 }
 
 /** Whether chance drew the arms as the log states. */
 function objectionToDraw(
-  { draw: { test }, ratio, complete, shares, isVerified }: ExperimentFacts,
+  { draw: { test }, ratio, complete, shares }: ExperimentFacts,
   pairs: readonly ArmPair[],
 ): Objection | null {
   if (complete < LEAST_COMPLETE) return { reason: 'requests_lost', figures: { complete } };
@@ -135,7 +133,6 @@ function objectionToDraw(
     const figures = { served: worst?.served ?? Number.NaN, stated: worst?.stated ?? Number.NaN };
     return { reason: 'shares_off', figures, ...(worst && { of: worst.model }) };
   }
-  if (isVerified) return null;
   for (const { imbalance } of pairs) {
     if (imbalance === undefined || isBalanced(imbalance.score)) continue;
     const { more, name, model } = imbalance;

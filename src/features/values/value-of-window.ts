@@ -127,7 +127,7 @@ function* experimentOf(
   const looks = Float64Array.from({ length: theta.length }, (_, k) => theta[k]);
   const heldOut = hasChallenger ? yield* heldOutArms(log, looks, covariance, rounds) : [];
   return {
-    ...{ draw, complete, pairs, heldOut, shares: servedShares(log, draw), isVerified: false },
+    ...{ draw, complete, pairs, heldOut, shares: servedShares(log, draw) },
     ratio: log.hasOwnShares ? ratio : drawnRatio(draw, log.shares),
   };
 }

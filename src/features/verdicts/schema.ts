@@ -50,9 +50,6 @@ const Verdict = Type.Object({
   against: Type.Optional(
     Type.String({ description: 'Weaker evidence that is clear and says the opposite' }),
   ),
-  butNot: Type.Optional(
-    Type.Array(Type.String(), { description: 'Segments in which the other is clearly better' }),
-  ),
 });
 
 export const Verdicts = Type.Array(Verdict, { description: 'Of all pairs that are judged' });

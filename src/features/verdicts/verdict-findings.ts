@@ -71,7 +71,6 @@ function findingOf(verdict: PairVerdict): Finding {
   const subject: Subject = {
     ...{ models, metrics: [metricName(verdict)] },
     ...(verdict.isOfUncaused && { rows: 'uncaused' }),
-    ...(verdict.butNot && { segments: verdict.butNot }),
   };
   const { figures: known = {}, against } = verdict;
   const said = against === undefined ? {} : { reason: against };

@@ -165,13 +165,10 @@ export const VERDICT_WORDS = {
     const from = isSharper === 1 ? ', from the first place where their lists differ' : '';
     const chance = isIfChance === 1 ? ', if chance decided, as the log says' : '';
     const when = isSingleLook === 1 ? '' : `, ${sinceWhen(figures.since)}`;
-    const { segments = [] } = subject;
-    const not =
-      segments.length === 0 ? '' : say`, but not in ${listed(segments.map((name) => ({ name })))}`;
     const caution = isKnown(above)
       ? ` Above that place ${signed(above, DIGITS)}: chance did not decide, or users choose by the whole list.`
       : '';
-    return say`Prefer ${a} over ${b}: ${gain(subject, figures)}${by}${from}${chance}${when}${not}.${caution}${opposite(finding)}`;
+    return say`Prefer ${a} over ${b}: ${gain(subject, figures)}${by}${from}${chance}${when}.${caution}${opposite(finding)}`;
   },
   verdict_leads: (finding) => {
     const { subject, figures } = finding;

@@ -44,8 +44,8 @@ describe('the verdict in words', () => {
       'Prefer personal over blend: +0.0361 reward a request (+0.0270 to +0.0452), by the experiment.',
     ]);
     const figures = { isSharper: 1, isIfChance: 1 };
-    expect(texts(aVerdict({ ...value, figures, butNot: ['mobile'] }))).toEqual([
-      'Prefer personal over blend: +0.0361 reward a request (+0.0270 to +0.0452), by the experiment, from the first place where their lists differ, if chance decided, as the log says, but not in mobile.',
+    expect(texts(aVerdict({ ...value, figures }))).toEqual([
+      'Prefer personal over blend: +0.0361 reward a request (+0.0270 to +0.0452), by the experiment, from the first place where their lists differ, if chance decided, as the log says.',
     ]);
     expect(texts(aVerdict({ ...value, rule: 'sequence' }))[0]).toMatch(/since 2026-03-02\.$/);
     expect(texts(aVerdict({ ...look, rung: 'randomized', against: 'recall@10' }))).toEqual([

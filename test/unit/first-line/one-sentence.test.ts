@@ -16,7 +16,7 @@ const PREFER = { ...VALUE, rung: 'experiment', state: 'prefer', better: 'persona
 const BOUNDS = { ...VALUE, rung: 'arms' } as const;
 
 const SAID: readonly PairVerdict[] = [
-  aVerdict({ ...PREFER, figures: { isSharper: 1, isIfChance: 1 }, butNot: ['mobile <b>'] }),
+  aVerdict({ ...PREFER, figures: { isSharper: 1, isIfChance: 1 } }),
   aVerdict({ ...PREFER, figures: { above: 0.1 }, against: 'recall@10' }),
   aVerdict({ ...PREFER, rung: 'randomized', metric: 'recall', k: 10 }),
   aVerdict({ state: 'leads', better: 'blend', against: 'uncorrected recall@10' }),
