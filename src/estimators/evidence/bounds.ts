@@ -23,7 +23,7 @@ export interface BoundedVerdict {
  *
  * @param score z*.
  * @example
- * const of = (value: number) => ({ value, stdErr: 0.01, freedom: Infinity });
+ * const of = (value) => ({ value, stdErr: 0.01, freedom: Infinity });
  * boundedVerdict({ least: of(-0.2), most: of(0.3) }, 1.96).answer; // 'unknown'
  */
 export function boundedVerdict({ least, most }: Bounds, score: number): BoundedVerdict {
@@ -52,19 +52,6 @@ export interface UnpredictedSums {
   /** Sums over these pairs of the least and of the most that the difference may be. */
   readonly least: number;
   readonly most: number;
-}
-
-/**
- * The largest error that a prediction of a rating may have: max(Y − lowest, highest − Y).
- *
- * @example
- * largestError(4, { lowest: 1, highest: 5 }); // 3
- */
-export function largestError(
-  rating: number,
-  { lowest, highest }: { readonly lowest: number; readonly highest: number },
-): number {
-  return Math.max(rating - lowest, highest - rating);
 }
 
 /**

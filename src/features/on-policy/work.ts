@@ -1,4 +1,6 @@
 import { isFollowed } from '../../estimators/feedback/feedback-mode.js';
+import { NumberSums } from '../../estimators/partitions/number-sums.js';
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { leadingNumbers } from '../../rows/leading-numbers.js';
 import { DRAWN_LIST, SERVED_MODEL, type ServedLists } from '../../state/panes/served-lists.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
@@ -17,7 +19,7 @@ export const ON_POLICY_WORK: FeatureWork = {
   isAsked: ({ estimates }) => isFollowed(estimates),
   *window({ parts, models, window }, { rounds }) {
     const served = parts.map(({ lighter }) => lighter.served ?? []);
-    const drawnModels = namesOfDrawn(served, models);
+    const drawnModels = yield* namesOfDrawn(served, models, rounds);
     // Fields stand in the order in which they are said first: `conclude` says which numbers lead.
     const onPolicy = yield* onPolicyReport(served, models, window, undefined, rounds);
     return { onPolicy, leads: 'estimates', ...(drawnModels.length > 0 && { drawnModels }) };
@@ -42,17 +44,21 @@ export function rewardReadings(
   }));
 }
 
-function namesOfDrawn(
+function* namesOfDrawn(
   parts: readonly (readonly ServedLists[])[],
   models: readonly string[],
-): string[] {
-  const [drawn, own] = [new Uint8Array(models.length), new Uint8Array(models.length)];
-  for (const { length, model, lists } of parts.flat()) {
-    for (let r = 0; r < length; r++) {
-      if (lists[r] === 0) continue;
-      const name = model[r] & SERVED_MODEL;
-      if (name < models.length) ((model[r] & DRAWN_LIST) === 0 ? own : drawn)[name] = 1;
+  rounds: Rounds,
+): Generator<void, string[]> {
+  const none = new NumberSums(2 * models.length);
+  const { values } = yield* rounds.gather(none, parts, function* look(own, part) {
+    for (const { length, model, lists } of part) {
+      for (let r = 0; r < length; r++) {
+        const name = model[r] & SERVED_MODEL;
+        if (lists[r] === 0 || name >= models.length) continue;
+        own.values[2 * name + ((model[r] & DRAWN_LIST) === 0 ? 0 : 1)]++;
+      }
+      yield;
     }
-  }
-  return models.filter((_, m) => drawn[m] === 1 && own[m] === 0);
+  });
+  return models.filter((_, m) => values[2 * m] === 0 && values[2 * m + 1] > 0);
 }

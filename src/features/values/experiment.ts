@@ -142,7 +142,7 @@ export function* armPairs(
   { served }: DrawOfArms,
   control: string,
   places: number,
-  covariates: readonly Covariate[] = [],
+  covariates: readonly Covariate[],
   rounds: Rounds,
 ): Generator<void, ArmPair[]> {
   const reference = log.arms.findIndex(({ list }) => log.models[list] === control);

@@ -78,7 +78,7 @@ function differenceBlock(
   return {
     title,
     lead: [
-      'Over the same requests. Proved is what the two intervals show in this window; looking at window after window until something is proved proves nothing.',
+      'Over the same requests. Proved is what one look at this window says of the pair; looking at window after window until something is proved proves nothing.',
     ],
     tables: [
       {

@@ -2,7 +2,7 @@ import { isRatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import { decimal, isKnown, percent, signed, signedPercent, whole } from '../../rows/figures.js';
 import type { Finding, Subject, Words } from '../../rows/findings/finding.js';
 import { type Name, type Sentence, say } from '../../rows/findings/sentence.js';
-import { day } from '../../rows/times.js';
+import { clock, day } from '../../rows/times.js';
 import { capital, listed } from '../../rows/words.js';
 import { type NoVerdictReason, RUNGS, type Rung } from '../verdict.js';
 
@@ -83,6 +83,8 @@ declare module '../../rows/findings/finding.js' {
 }
 
 const DIGITS = 4;
+/** A verdict takes a day at least, ms. */
+const DAY_MS = 86_400_000;
 /** Effective users, and rewards, that a verdict takes. */
 const FEW = 30;
 
@@ -248,7 +250,7 @@ export const VERDICT_WORDS = {
     return say`${a} and ${b} gain the same: their lists agree wherever it counts for ${metric}.`;
   },
   verdict_young: ({ subject, figures }) =>
-    say`No verdict yet on ${all(subject)}: it takes a whole day ${sinceWhen(figures.since)}, when they began or changed.`,
+    say`No verdict yet on ${all(subject)}: they began or changed on ${day(figures.since)} at ${clock(figures.since)} UTC, and it takes a whole day, until ${clock(figures.since)} on ${day(figures.since + DAY_MS)}.`,
   verdict_few_users: ({ subject, figures }) =>
     no(subject, `${whole(figures.users)} effective users, and it takes ${FEW}. Wait for more.`),
   verdict_stale: ({ subject }) =>
