@@ -159,7 +159,10 @@ function takeOut(path: string): void {
     else node.forEachChild(visit);
   };
   file.forEachChild(visit);
-  writeFileSync(path, withoutNodes(text, file, cuts));
+  const isWithin = (node: ts.Node, other: ts.Node) =>
+    node !== other && node.pos >= other.pos && node.end <= other.end;
+  const whole = [...new Set(cuts)].filter((cut) => !cuts.some((other) => isWithin(cut, other)));
+  writeFileSync(path, withoutNodes(text, file, whole));
 }
 
 /** The smallest part that a name stands in of an array, an object, a type, an interface or a block. */
