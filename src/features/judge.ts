@@ -90,12 +90,13 @@ function judgePair(
   const { model, reference, measure, rung, objection, ess } = anchor;
   const concluded = conclusion(anchor, comparisons);
   const { state, sign, isSharper, ...numbers } = concluded;
-  const opposite = weaker.find((other) => isAgainst(other, concluded, comparisons));
+  const better = sign === 0 ? null : isBetter(anchor, sign) ? model : reference;
+  const gained = anchor.isError ? turnedRound(concluded) : concluded;
+  const opposite = weaker.find((other) => isAgainst(other, gained, comparisons));
   const { uncorrected } = anchor;
   const isPlainAgainst =
     uncorrected !== undefined &&
-    isAgainst({ ...anchor, anchor: uncorrected, flip: null }, concluded, comparisons);
-  const better = sign === 0 ? null : isBetter(anchor, sign) ? model : reference;
+    isAgainst({ ...anchor, anchor: uncorrected, flip: null }, gained, comparisons);
   return {
     ...{ model, reference, ...measure, rule: 'single_look', rung, state, better },
     reason: state === 'none' ? reasonOf(anchor) : null,
@@ -109,6 +110,12 @@ function judgePair(
     ...(isPlainAgainst && { against: `uncorrected ${metricName(measure)}` }),
     ...(anchor.isOfUncaused && { isOfUncaused: true as const }),
   };
+}
+
+/** Of errors, what the model gains. */
+function turnedRound({ sign, value, lower, upper, ...rest }: Concluded): Concluded {
+  const turnedSign = sign === 0 ? 0 : sign > 0 ? -1 : 1;
+  return { ...rest, sign: turnedSign, value: -value, lower: -upper, upper: -lower };
 }
 
 /** What was randomised or logged by chance, broken or not; else the strongest that holds. */
