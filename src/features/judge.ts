@@ -165,7 +165,7 @@ function conclusion(evidence: PairEvidence, comparisons: number): Concluded {
     case 'metric':
       return sign !== 0 && !flip ? said('leads', sign) : said('undecided');
     case 'observed':
-      return said('undrawn', Math.sign(score) as Concluded['sign']);
+      return said('no_preference', Math.sign(score) as Concluded['sign']);
     default:
       if (Math.max(-numbers.lower, numbers.upper) < margin) return said('immaterial');
       return anchored(evidence, comparisons);
@@ -202,8 +202,8 @@ function ofBounds(evidence: PairEvidence, score: number): Concluded {
   const numbers = { ...within(anchor, score), lower, upper };
   if (Number.isNaN(lower)) return { ...numbers, state: 'none', sign: 0 };
   if (answer === 'better') return { ...numbers, state: 'probably', sign: 1 };
-  if (answer === 'worse') return { ...numbers, value: most.value, state: 'unlikely', sign: -1 };
-  return { ...numbers, state: most.value > anchor.value ? 'bounded' : 'undecided', sign: 0 };
+  if (answer === 'worse') return { ...numbers, value: most.value, state: 'probably_not', sign: -1 };
+  return { ...numbers, state: most.value > anchor.value ? 'unknown' : 'undecided', sign: 0 };
 }
 
 function within(form: Measured, score: number) {

@@ -1,9 +1,9 @@
 /**
  * What is said of a pair. `none`: no verdict; `same`: both models' lists gain the same; `immaterial`: no
- * difference that matters; `prefer`; `probably` and `unlikely`: the model is better, or is not, if users
+ * difference that matters; `prefer`; `probably` and `probably_not`: the model is better, or is not, if users
  * look at each place on its own; `leads`: ahead by a corrected metric, which decides nothing; `changed`:
- * better since the start, but the last day says otherwise; `undecided`: not known yet; `bounded`: not
- * known, since arms show too little of the model's lists; `undrawn`: one earned more, but nothing says
+ * better since the start, but the last day says otherwise; `undecided`: not known yet; `unknown`: not
+ * known, since arms show too little of the model's lists; `no_preference`: one earned more, but nothing says
  * that chance decided.
  */
 export const VERDICT_STATES = [
@@ -12,12 +12,12 @@ export const VERDICT_STATES = [
   'immaterial',
   'prefer',
   'probably',
-  'unlikely',
+  'probably_not',
   'leads',
   'changed',
   'undecided',
-  'bounded',
-  'undrawn',
+  'unknown',
+  'no_preference',
 ] as const;
 
 export type VerdictState = (typeof VERDICT_STATES)[number];
@@ -59,6 +59,14 @@ export const NO_VERDICT_REASONS = [
 ] as const;
 
 export type NoVerdictReason = (typeof NO_VERDICT_REASONS)[number];
+
+/** Reasons that have a finding of their own; all others are causes of `verdict_none`. */
+export const CODED_REASONS = [
+  ...(['young', 'few_users', 'stale', 'unsettled', 'not_corrected', 'unpredicted'] as const),
+] as const;
+
+export type CodedReason = (typeof CODED_REASONS)[number];
+export type NoVerdictCause = Exclude<NoVerdictReason, CodedReason>;
 
 /** How long until a pair is settled one way or the other. */
 export interface Forecast {

@@ -65,17 +65,24 @@ describe('the verdict in words', () => {
     ).toEqual([
       'Probably personal over blend: +0.0361 reward a request (+0.0270 to +0.0452), if users look at each place on its own. Nobody was shown personal; where it had lists, 97\u00a0%: try it.',
     ]);
-    expect(texts(aVerdict({ ...arms, state: 'unlikely', better: 'blend', upper: -0.1 }))).toEqual([
+    expect(
+      texts(aVerdict({ ...arms, state: 'probably_not', better: 'blend', upper: -0.1 })),
+    ).toEqual([
       'Probably not personal instead of blend: at most −0.1000 reward a request, even if all that no arm shows earned.',
     ]);
-    expect(texts(aVerdict({ ...arms, state: 'bounded', figures: { covered: 0.78 } }))).toEqual([
+    expect(texts(aVerdict({ ...arms, state: 'unknown', figures: { covered: 0.78 } }))).toEqual([
       'Don’t know about personal: arms show 78\u00a0% of what users would look at. It would earn +0.0270 to +0.0452 more than blend. Serve it, or some random lists.',
     ]);
   });
 
   it('says that nothing says that chance decided', () => {
     const less = { value: -0.0361, lower: -0.0452, upper: -0.027 };
-    const observed = { rung: 'observed', metric: 'value', k: null, state: 'undrawn' } as const;
+    const observed = {
+      rung: 'observed',
+      metric: 'value',
+      k: null,
+      state: 'no_preference',
+    } as const;
     expect(texts(aVerdict({ ...observed, ...less }))).toEqual([
       'No preference: blend earned 0.0361 more, but nothing says that chance decided who was shown which. Log share.',
     ]);
