@@ -5,8 +5,8 @@ import type { NoVerdictReason, PairVerdict, Rung } from './verdict.js';
 export interface Objection {
   readonly reason: NoVerdictReason;
   readonly figures: Readonly<Record<string, number>>;
-  /** The model that it is about, or what of users is not balanced. */
-  readonly of?: string;
+  /** Names that it is about, as in `PairVerdict`. */
+  readonly of?: readonly string[];
 }
 
 /** What one kind of evidence says of a pair: numbers, of whichever family they are. */

@@ -39,34 +39,23 @@ export const RUNGS = [
 
 export type Rung = (typeof RUNGS)[number];
 
-/** Why there is no verdict; `verdict-words.ts` says of each what would lift it. */
-export const NO_VERDICT_REASONS = [
-  ...(['young', 'few_users', 'few_rewards', 'stale', 'unsettled'] as const),
-  ...(['draw_mixed', 'shares_off', 'unbalanced', 'placebo_off', 'requests_lost'] as const),
-  ...(['no_rewards', 'one_user', 'lists_lack', 'lists_follow_arm', 'examination_unsure'] as const),
-  ...(['arm_off', 'clicks_stop', 'weights_off', 'one_row', 'loggers_differ'] as const),
-  ...([
-    'no_lists',
-    'unnamed',
-    'all_caused',
-    'not_trusted',
-    'not_estimated',
-    'rows_differ',
-    'mix_turns',
-    'mix_unclear',
-  ] as const),
-  ...(['not_corrected', 'unpredicted'] as const),
-] as const;
-
-export type NoVerdictReason = (typeof NO_VERDICT_REASONS)[number];
-
-/** Reasons that have a finding of their own; all others are causes of `verdict_none`. */
+/** Reasons why there is no verdict that have a finding of their own. */
 export const CODED_REASONS = [
   ...(['young', 'few_users', 'stale', 'unsettled', 'not_corrected', 'unpredicted'] as const),
 ] as const;
 
+/** All others, causes of the finding `verdict_none`; `verdict-words.ts` says what would lift each. */
+export const NO_VERDICT_CAUSES = [
+  ...(['draw_mixed', 'shares_off', 'unbalanced', 'placebo_off', 'requests_lost'] as const),
+  ...(['no_rewards', 'one_user', 'lists_lack', 'lists_follow_arm', 'examination_unsure'] as const),
+  ...(['arm_off', 'clicks_stop', 'weights_off', 'one_row', 'loggers_differ', 'no_lists'] as const),
+  ...(['few_rewards', 'unnamed', 'all_caused', 'not_trusted', 'not_estimated'] as const),
+  ...(['rows_differ', 'mix_turns', 'mix_unclear'] as const),
+] as const;
+
 export type CodedReason = (typeof CODED_REASONS)[number];
-export type NoVerdictCause = Exclude<NoVerdictReason, CodedReason>;
+export type NoVerdictCause = (typeof NO_VERDICT_CAUSES)[number];
+export type NoVerdictReason = CodedReason | NoVerdictCause;
 
 /** How long until a pair is settled one way or the other. */
 export interface Forecast {
@@ -126,8 +115,8 @@ export interface PairVerdict {
     readonly above?: number;
     readonly repeated?: number;
   };
-  /** The model or the property of users that the reason is about. */
-  readonly of?: string;
+  /** Names that the reason is about: a model; of a mix the better one, the other, dimension and value. */
+  readonly of?: readonly string[];
   /** Weaker evidence that is clear and says the opposite, by the name of its metric. */
   readonly against?: string;
 }

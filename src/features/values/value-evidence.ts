@@ -131,16 +131,16 @@ function objectionToDraw(
     const off = ({ served, stated }: (typeof shares)[number]) => Math.abs(served - stated);
     const [worst] = [...shares].sort((a, b) => off(b) - off(a));
     const figures = { served: worst?.served ?? Number.NaN, stated: worst?.stated ?? Number.NaN };
-    return { reason: 'shares_off', figures, ...(worst && { of: worst.model }) };
+    return { reason: 'shares_off', figures, ...(worst && { of: [worst.model] }) };
   }
   for (const { imbalance } of pairs) {
     if (imbalance === undefined || isBalanced(imbalance.score)) continue;
-    const { more, name, model } = imbalance;
-    return { reason: 'unbalanced', figures: { more }, of: JSON.stringify([model, name]) };
+    const { more, model } = imbalance;
+    return { reason: 'unbalanced', figures: { more }, of: [model] };
   }
   for (const { alike, model, reference } of pairs) {
     if (!(Math.abs(alike.value) > MOST_PLACEBO_Z * alike.stdErr)) continue;
-    return { reason: 'placebo_off', figures: { more: alike.value, reference }, of: model };
+    return { reason: 'placebo_off', figures: { more: alike.value, reference }, of: [model] };
   }
   return null;
 }
@@ -204,7 +204,7 @@ function objectionToPlaces(
   if (ofDraw !== null) return ofDraw;
   const off = [...experiment.heldOut].sort((a, b) => Math.abs(b.score) - Math.abs(a.score))[0];
   if (off !== undefined && Math.abs(off.score) > MOST_HELD_OUT_Z) {
-    return { reason: 'arm_off', figures: { off: off.off }, of: off.model };
+    return { reason: 'arm_off', figures: { off: off.off }, of: [off.model] };
   }
   return objectionToClicks(clickPairs) ?? objectionToValues(own, other);
 }
@@ -221,7 +221,7 @@ function objectionToValues(own: JudgedValue, other: JudgedValue): Objection | nu
       const reason = REASONS[code];
       const counts = consequence === 'refused' || consequence === 'undecided';
       if (reason !== undefined && (counts || code === 'arms_disagree')) {
-        return { reason, figures: { ...figures }, of: model };
+        return { reason, figures: { ...figures }, of: [model] };
       }
     }
   }

@@ -68,7 +68,7 @@ function withoutVerdict(pairs: readonly PairVerdict[]): Finding {
   return {
     ...(isCoded ? { code: `verdict_${reason!}` } : { code: 'verdict_none', cause: reason! }),
     ...{ severity: 'note', subject: { models: models.sort() }, figures: { ...figures, since } },
-    ...(of !== undefined && { reason: of }),
+    ...(of !== undefined && { names: of }),
   } as Finding;
 }
 

@@ -56,7 +56,7 @@ type FiguresOfReasons = {
 };
 
 /** What a finding says of why there is no verdict. */
-type NoVerdict<Cause extends NoVerdictCause> = Pick<Finding, 'subject' | 'reason'> & {
+type NoVerdict<Cause extends NoVerdictCause> = Pick<Finding, 'subject' | 'names'> & {
   readonly figures: FiguresByReason[Cause] & Since;
 };
 
@@ -175,23 +175,20 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
         subject,
         `a user’s next request has the same arm in ${percent(figures.same)}, not ${percent(figures.expected)} or all. Draw the arm for each request, or once for each user.`,
       ),
-    shares_off: ({ subject, figures, reason }) =>
+    shares_off: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`${{ name: reason ?? '' }} was served ${percent(figures.served, 1)}, not ${percent(figures.stated, 1)}. Log the share that each list really had, or find the requests that are lost.`,
+        say`${{ name: model }} was served ${percent(figures.served, 1)}, not ${percent(figures.stated, 1)}. Log the share that each list really had, or find the requests that are lost.`,
       ),
-    unbalanced: ({ subject, figures, reason }) => {
-      const [model, property] = JSON.parse(reason ?? '[]') as string[];
-      const what = PROPERTIES[property] ?? `were ${property}`;
-      return no(
-        subject,
-        say`who was shown ${{ name: model }} ${what.replace('{}', signedPercent(figures.more))} before. Let chance alone decide who is shown what.`,
-      );
-    },
-    placebo_off: ({ subject, figures, reason }) =>
+    unbalanced: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`where lists do not differ, ${{ name: reason ?? '' }} earns ${signed(figures.more, DIGITS)} more. Let chance alone decide who is shown what.`,
+        say`all lists together promised ${signedPercent(figures.more)} to users who were shown ${{ name: model }}, compared with all users. Let chance alone decide who is shown what.`,
+      ),
+    placebo_off: ({ subject, figures, names: [model = ''] = [] }) =>
+      no(
+        subject,
+        say`where lists do not differ, ${{ name: model }} earns ${signed(figures.more, DIGITS)} more. Let chance alone decide who is shown what.`,
       ),
     requests_lost: ({ subject, figures }) =>
       no(
@@ -204,25 +201,25 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
         'nothing that they showed was rewarded. Name the list in exposure with each click.',
       ),
     one_user: ({ subject }) => no(subject, 'all is of one user.'),
-    lists_lack: ({ subject, figures, reason }) =>
+    lists_lack: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`${{ name: reason ?? '' }} has a list in ${percent(figures.share)} of the requests. Log its lists with all of them.`,
+        say`${{ name: model }} has a list in ${percent(figures.share)} of the requests. Log its lists with all of them.`,
       ),
-    lists_follow_arm: ({ subject, reason }) =>
+    lists_follow_arm: ({ subject, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`what is shown of the lists of ${{ name: reason ?? '' }} follows the arm. Make all lists before the arm is drawn.`,
+        say`what is shown of the lists of ${{ name: model }} follows the arm. Make all lists before the arm is drawn.`,
       ),
     examination_unsure: ({ subject }) =>
       no(
         subject,
         'it is not known well enough how likely users look at each place. More requests tell, or some random lists.',
       ),
-    arm_off: ({ subject, figures, reason }) =>
+    arm_off: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`users do not look at each place on its own: ${{ name: reason ?? '' }}, valued by others’ requests, is off by ${signedPercent(figures.off)}. Serve the model to some users.`,
+        say`users do not look at each place on its own: ${{ name: model }}, valued by others’ requests, is off by ${signedPercent(figures.off)}. Serve the model to some users.`,
       ),
     clicks_stop: ({ subject, figures }) =>
       no(
@@ -244,8 +241,8 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
         subject,
         'several models drew the lists. Log the chance that any of them shows an item, and set value.loggers to balanced.',
       ),
-    no_lists: ({ subject, reason }) =>
-      no(subject, say`no request has a list of ${{ name: reason ?? '' }}. Log its lists.`),
+    no_lists: ({ subject, names: [model = ''] = [] }) =>
+      no(subject, say`no request has a list of ${{ name: model }}. Log its lists.`),
     unnamed: ({ subject }) =>
       no(
         subject,
@@ -264,8 +261,11 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
     not_estimated: ({ subject }) => no(subject, 'the metric that decides is not given.'),
     rows_differ: ({ subject }) =>
       no(subject, 'they were evaluated on different users. Give all of them lists of both.'),
-    mix_turns: ({ subject, figures, reason }) => {
-      const [winner, loser, dimension, value] = JSON.parse(reason ?? '[]') as string[];
+    mix_turns: ({
+      subject,
+      figures,
+      names: [winner = '', loser = '', dimension = '', value = ''] = [],
+    }) => {
       const where = figures.isEverywhere === 1 ? `in each of ${figures.values} values of` : 'by';
       const of = value === '' ? dimension : `${dimension} ${value}`;
       return no(
@@ -273,8 +273,7 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
         say`like for like ${{ name: winner }} wins ${where} ${{ name: dimension }}, by ${decimal(figures.within, DIGITS)}; in total ${{ name: loser }} does, because the two have different shares of ${{ name: of }}. Compare them within ${{ name: dimension }}.`,
       );
     },
-    mix_unclear: ({ subject, reason }) => {
-      const [, , dimension] = JSON.parse(reason ?? '[]') as string[];
+    mix_unclear: ({ subject, names: [, , dimension = ''] = [] }) => {
       return no(
         subject,
         say`they were evaluated on different rows, and like for like within ${{ name: dimension }} neither is clearly ahead. Give all users lists of both.`,
@@ -400,16 +399,10 @@ export const VERDICT_SHORT_WORDS: Readonly<Record<string, (ahead: string) => Sho
   verdict_flips: () => ({ tone: 'unknown', word: 'It depends' }),
   verdict_immaterial: () => ({ tone: 'unknown', word: 'None that matters' }),
   verdict_same: () => ({ tone: 'unknown', word: 'None' }),
-  verdict_probably_not: () => ({ tone: 'unknown', word: 'None proved' }),
+  verdict_probably_not: (model) => ({ tone: 'unknown', word: `Probably not ${model}` }),
 };
 
 interface ShortWords {
   readonly tone: 'care' | 'unknown';
   readonly word: string;
 }
-
-/** What is said of users by what was known of them before. */
-const PROPERTIES: Readonly<Record<string, string>> = {
-  found: 'had found {} more',
-  promised: 'were promised {} more by all lists',
-};

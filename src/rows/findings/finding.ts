@@ -129,6 +129,8 @@ export interface FindingOf<Code extends FindingCode> {
   readonly reason?: string;
   /** Of `verdict_none`: why there is no verdict. */
   readonly cause?: string;
+  /** Names that the cause is about: a model; of a mix the better one, the other, dimension and value. */
+  readonly names?: readonly string[];
 }
 
 /** A finding with its sentence, as it stands in JSON. */

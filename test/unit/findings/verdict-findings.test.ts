@@ -162,12 +162,7 @@ describe('the verdict in words', () => {
       'blend',
       'blend was served 55.0\u00a0%, not 50.0\u00a0%',
     ],
-    [
-      'unbalanced',
-      { more: 0.1 },
-      '["blend","found"]',
-      'who was shown blend had found +10\u00a0% more before',
-    ],
+    ['unbalanced', { more: 0.1 }, 'blend', 'promised +10\u00a0% to users who were shown blend'],
     ['placebo_off', { more: 0.2 }, 'blend', 'where lists do not differ, blend earns +0.2000 more'],
     [
       'requests_lost',
@@ -192,7 +187,7 @@ describe('the verdict in words', () => {
     ['not_estimated', {}, undefined, 'the metric that decides is not given'],
     ['rows_differ', {}, undefined, 'evaluated on different users'],
   ] as const)('says why there is none: %s', (reason, figures, of, words) => {
-    const verdict = aVerdict({ state: 'none', reason, figures, ...(of && { of }) });
+    const verdict = aVerdict({ state: 'none', reason, figures, ...(of && { of: [of] }) });
     expect(texts(verdict)[0]).toContain(words);
   });
 

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import { NO_VERDICT_REASONS, type PairVerdict } from '../../../src/features/verdict.js';
+import {
+  CODED_REASONS,
+  NO_VERDICT_CAUSES,
+  type PairVerdict,
+} from '../../../src/features/verdict.js';
 import { verdictFindings } from '../../../src/features/verdicts/verdict-findings.js';
 import { type LiveTick, liveTick } from '../../../src/outputs/http/schema/live-tick.js';
 import { reportHtml } from '../../../src/outputs/report/report.js';
@@ -30,12 +34,12 @@ const SAID: readonly PairVerdict[] = [
   aVerdict({ state: 'changed', better: 'personal' }),
   aVerdict({ state: 'same' }),
   aVerdict({ state: 'immaterial' }),
-  ...NO_VERDICT_REASONS.map((reason) =>
+  ...[...CODED_REASONS, ...NO_VERDICT_CAUSES].map((reason) =>
     aVerdict({
       ...{ state: 'none', reason },
-      of: ['unbalanced', 'mix_turns', 'mix_unclear'].includes(reason)
-        ? JSON.stringify(['personal', 'found', 'device', 'desktop'])
-        : 'personal',
+      of: ['mix_turns', 'mix_unclear'].includes(reason)
+        ? ['personal', 'blend', 'device', 'desktop']
+        : ['personal'],
     }),
   ),
 ];

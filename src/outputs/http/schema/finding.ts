@@ -32,6 +32,7 @@ export const Finding = Type.Object({
   cause: Type.Optional(
     Type.String({ description: 'Of verdict_none: why there is none, e.g. shares_off' }),
   ),
+  names: Type.Optional(Type.Array(Type.String(), { description: 'Names that cause is about' })),
   text: Type.String({ description: 'A sentence for people' }),
 });
 
