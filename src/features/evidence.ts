@@ -1,4 +1,5 @@
 import type { Measured } from '../estimators/evidence/anchored-rule.js';
+import type { UnpredictedPart } from '../estimators/evidence/bounds.js';
 import type { NoVerdictReason, PairVerdict, Rung } from './verdict.js';
 
 /** Why evidence decides nothing, with the figures that it rests on. */
@@ -28,6 +29,8 @@ export interface PairEvidence {
   readonly listed?: number;
   /** What the reference earned in the others, per request of all, at its upper limit; 0 for nothing to fear. */
   readonly lost?: number;
+  /** Of ratings that one of the two did not predict; D is over those that both did. */
+  readonly unpredicted?: UnpredictedPart;
   /** δ: a smaller difference does not matter; none where it is not said. */
   readonly margin?: number;
   /** Whether the lists of both were equal wherever it counts. */

@@ -6,7 +6,11 @@ import {
   preferredSign,
   scoreBars,
 } from '../estimators/evidence/anchored-rule.js';
-import { boundedVerdict, leastWithMissing } from '../estimators/evidence/bounds.js';
+import {
+  boundedVerdict,
+  leastWithMissing,
+  withUnpredicted,
+} from '../estimators/evidence/bounds.js';
 import { metricName } from '../rows/words.js';
 import type { Objection, PairEvidence } from './evidence.js';
 import type { PairVerdict, Rung, VerdictState } from './verdict.js';
@@ -62,7 +66,7 @@ export function byPair(evidence: readonly PairEvidence[]): PairEvidence[][] {
 }
 
 function turned(evidence: PairEvidence): PairEvidence {
-  const { model, reference, anchor, sharper, most, uncorrected } = evidence;
+  const { model, reference, anchor, sharper, most, uncorrected, unpredicted } = evidence;
   const minus = (of: Measured): Measured => ({ ...of, value: -of.value });
   return {
     ...{ ...evidence, model: reference, reference: model },
@@ -70,6 +74,9 @@ function turned(evidence: PairEvidence): PairEvidence {
     ...(most && { most: minus(anchor) }),
     ...(sharper && { sharper: { form: minus(sharper.form), apart: minus(sharper.apart) } }),
     ...(uncorrected && { uncorrected: minus(uncorrected) }),
+    ...(unpredicted && {
+      unpredicted: { ...unpredicted, least: -unpredicted.most, most: -unpredicted.least },
+    }),
   };
 }
 
@@ -135,13 +142,14 @@ function reasonOf({ objection, anchor }: PairEvidence): Objection['reason'] {
 }
 
 function figuresOf(evidence: PairEvidence, isSharper: boolean): Record<string, number> {
-  const { covered, listed, rung, above, repeated } = evidence;
+  const { covered, listed, rung, above, repeated, unpredicted } = evidence;
   return {
     ...(covered !== undefined && { covered }),
     ...(listed !== undefined && { listed }),
     ...(rung === 'experiment' && { isSharper: Number(isSharper), isIfChance: 1 }),
     ...(above !== undefined && { above }),
     ...(repeated !== undefined && { repeated }),
+    ...(unpredicted && { common: 1 - unpredicted.share }),
   };
 }
 
@@ -163,6 +171,7 @@ function conclusion(evidence: PairEvidence, comparisons: number): Concluded {
     case 'slots':
       return sign > 0 ? said('probably', 1) : said('undecided');
     case 'metric':
+      if (evidence.unpredicted !== undefined) return ofCommonPairs(evidence, whole);
       return sign !== 0 && !flip ? said('leads', sign) : said('undecided');
     case 'observed':
       return said('no_preference', Math.sign(score) as Concluded['sign']);
@@ -170,6 +179,14 @@ function conclusion(evidence: PairEvidence, comparisons: number): Concluded {
       if (Math.max(-numbers.lower, numbers.upper) < margin) return said('immaterial');
       return anchored(evidence, comparisons);
   }
+}
+
+/** By what both predicted, whatever the rest comes to. */
+function ofCommonPairs({ anchor, unpredicted }: PairEvidence, score: number): Concluded {
+  const { lower, upper } = withUnpredicted(anchor, unpredicted!, score);
+  const sign = lower > 0 ? 1 : upper < 0 ? -1 : 0;
+  const { value, stdErr } = anchor;
+  return { value, stdErr, lower, upper, sign, state: sign === 0 ? 'undecided' : 'leads' };
 }
 
 /** By the anchor and, where it is in use, a sharper form of it. */

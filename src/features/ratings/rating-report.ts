@@ -2,6 +2,7 @@ import type { Static } from 'typebox';
 import type { RatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import type { Aggregation } from '../../estimators/rules/weighting-rule.js';
 import type { Difference, Memory, Row } from '../../rows/row.js';
+import type { CommonPairs } from './common-pairs.js';
 import type { RatingEstimatorName, RatingOptions } from './rating-options.js';
 import type { RatingsReport as Shape } from './schema.js';
 
@@ -44,6 +45,9 @@ export type RatingsReport = {
     : Key extends 'differences'
       ? readonly RatingDifference[]
       : RatingsV1[Key];
+} & {
+  /** Of models that are compared where one of them did not predict all rated pairs. */
+  readonly common?: readonly CommonPairs[];
 };
 
 /** What users gave for what a model predicted, in a fifth of its predictions. */
