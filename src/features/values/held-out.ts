@@ -38,7 +38,7 @@ export function* heldOutArms(
   for (const [arm, { list, isUniform = false }] of log.arms.entries()) {
     if (isUniform) continue;
     const columns = [...new Set(log.arms.map((each) => each.list))].sort((a, b) => a - b);
-    const others = subLog(log, {
+    const others = yield* subLog(log, {
       keeps: ({ requests }, q) => requests.arm[q] !== arm,
       ...{ columns, without: arm },
     });
@@ -48,7 +48,8 @@ export function* heldOutArms(
       covariance !== undefined,
       rounds,
     );
-    const own = subLog(log, { keeps: ({ requests }, q) => requests.arm[q] === arm, columns });
+    const keeps = ({ requests }: ServedLog, q: number) => requests.arm[q] === arm;
+    const own = yield* subLog(log, { keeps, columns });
     const seen = own.parts.map((part) => ({ ...part, items: ofSeen(part, arm, theta.length) }));
     const bySelf = yield* sumsOf({ ...own, isPredicted: false, parts: seen }, theta, false, rounds);
     const [other, onPolicy] = [

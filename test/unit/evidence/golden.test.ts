@@ -9,8 +9,8 @@ import {
   addToMeans,
   armContrast,
   ContrastMeans,
-  type ContrastRequest,
   ContrastSpread,
+  type ContrastVisit,
   meanSums,
   SPREAD_SUMS,
 } from '../../../src/estimators/evidence/arm-contrast.js';
@@ -45,16 +45,15 @@ const REQUESTS = [
 
 function contrast(userOf: (q: number) => number) {
   const means = new Float64Array(meanSums(1));
-  const requests = REQUESTS.map(([arm], q): ContrastRequest => {
-    return { stratum: 0, side: arm === 'B' ? 1 : 0, weight: 1, user: userOf(q) };
-  });
-  const each = (of: (q: number, reward: number, below: number) => void) => {
-    for (const [q, [, above, below]] of REQUESTS.entries()) of(q, above + below, below);
+  const each = (visit: ContrastVisit) => {
+    for (const [q, [arm, above, below]] of REQUESTS.entries()) {
+      visit(0, arm === 'B' ? 1 : 0, 1, userOf(q), above + below, below, false);
+    }
   };
-  each((q, reward, below) => addToMeans(means, requests[q], reward, below, false));
+  each(addToMeans(means));
   const known = new ContrastMeans(means, 1);
   const spread = new ContrastSpread(8);
-  each((q, reward, below) => spread.add(known, requests[q], reward, below, false));
+  each(spread.adding(known));
   const sums = new Float64Array(SPREAD_SUMS);
   spread.addTo(sums);
   return armContrast(known, sums);
