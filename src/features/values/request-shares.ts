@@ -133,15 +133,18 @@ export function* withoutCrawlers(
   found: UsableRequests,
   rounds: Rounds,
 ): Generator<void, UsableRequests> {
-  const counts = found.parts.map(requestsByUser);
+  const counts: Int32Array[] = [];
+  for (const part of found.parts) counts.push(yield* requestsByUser(part));
   const histogram = yield* rounds.gather(new CountHistogram(), counts, function* count(own, users) {
-    for (const requests of users.values()) own.add(requests);
+    for (const requests of users) if (requests > 0) own.add(requests);
     yield;
   });
   const most = mostRequests(medianOf(histogram));
-  const parts = found.parts.map((part, n) =>
-    [...counts[n].values()].some((requests) => requests > most) ? firstOfEach(part, most) : part,
-  );
+  const parts: PartRequests[] = [];
+  for (const [n, part] of found.parts.entries()) {
+    const hasCrawlers = counts[n].some((requests) => requests > most);
+    parts.push(hasCrawlers ? yield* firstOfEach(part, counts[n].length, most) : part);
+  }
   const dropped = yield* rounds.gather(
     new NumberSums(1),
     [...parts.keys()],
@@ -158,25 +161,34 @@ function sizeOf({ kept }: PartRequests): number {
   return kept.reduce((sum, { length }) => sum + length, 0);
 }
 
-function requestsByUser({ panes, kept }: PartRequests): Map<number, number> {
-  const counts = new Map<number, number>();
+function* requestsByUser({ panes, kept }: PartRequests): Generator<void, Int32Array> {
+  let users = 0;
   for (const [p, { user }] of panes.entries()) {
-    for (const q of kept[p]) counts.set(user[q], (counts.get(user[q]) ?? 0) + 1);
+    yield* inSlices(kept[p].length, (from, to) => {
+      for (let n = from; n < to; n++) users = Math.max(users, user[kept[p][n]] + 1);
+    });
+  }
+  const counts = new Int32Array(users);
+  for (const [p, { user }] of panes.entries()) {
+    yield* inSlices(kept[p].length, (from, to) => {
+      for (let n = from; n < to; n++) counts[user[kept[p][n]]]++;
+    });
   }
   return counts;
 }
 
-function firstOfEach({ panes, kept }: PartRequests, most: number): PartRequests {
-  const counts = new Map<number, number>();
-  const own = kept.map((requests, p) =>
-    requests.filter((q) => {
-      const user = panes[p].user[q];
-      const before = counts.get(user) ?? 0;
-      counts.set(user, before + 1);
-      return before < most;
-    }),
-  );
-  return { panes, kept: own };
+function* firstOfEach(
+  { panes, kept }: PartRequests,
+  users: number,
+  most: number,
+): Generator<void, PartRequests> {
+  const counts = new Int32Array(users);
+  const firsts: Int32Array[] = [];
+  for (const [p, { user }] of panes.entries()) {
+    firsts.push(kept[p].filter((q) => counts[user[q]]++ < most));
+    yield;
+  }
+  return { panes, kept: firsts };
 }
 
 /** Of users’ requests; the mean of the two in the middle where users are even. */

@@ -166,7 +166,11 @@ function* promised(
         }
       }
     });
-    found.push(own.map((each, q) => (requests.isListed?.[q] === 0 ? Number.NaN : each)));
+    const { isListed } = requests;
+    yield* inSlices(isListed === undefined ? 0 : own.length, (from, to) => {
+      for (let q = from; q < to; q++) if (isListed![q] === 0) own[q] = Number.NaN;
+    });
+    found.push(own);
   }
   return found;
 }

@@ -92,13 +92,13 @@ function* partOf(
   const { predicted } = items;
   return {
     requests: {
-      ...{ length, arm: arm.map((each) => placeOf[each]), ...others },
+      ...{ length, arm: yield* own(arm, arm, placeOf), ...others },
       cluster: yield* integers(requests.cluster),
       stratum: yield* integers(requests.stratum),
       ...(shares && { share: shares }),
     },
     items: {
-      ...{ length: ofItems, request: request.map((each) => places[each]), ranks },
+      ...{ length: ofItems, request: yield* own(request, request, places), ranks },
       reward: yield* own(new Float64Array(ofItems), rows, items.reward),
       ...(predicted && { predicted: yield* own(new Float64Array(ofItems), rows, predicted) }),
     },
