@@ -124,8 +124,7 @@ function* dividedRequests(panes: RequestPart, level: number): Generator<void, Di
 }
 
 /**
- * Without what crawlers asked for: of a user the first requests count, up to ten times the median of
- * users, and at least 20.
+ * Without what crawlers asked for: of a user the first requests count, see `mostOfUser`.
  *
  * @param rounds bring all partitions together: two rounds.
  */
@@ -133,15 +132,8 @@ export function* withoutCrawlers(
   found: UsableRequests,
   rounds: Rounds,
 ): Generator<void, UsableRequests> {
-  const counts = found.parts.map(requestsByUser);
-  const histogram = yield* rounds.gather(new CountHistogram(), counts, function* count(own, users) {
-    for (const requests of users.values()) own.add(requests);
-    yield;
-  });
-  const most = mostRequests(medianOf(histogram));
-  const parts = found.parts.map((part, n) =>
-    [...counts[n].values()].some((requests) => requests > most) ? firstOfEach(part, most) : part,
-  );
+  const most = yield* mostOfUser(found.parts, rounds);
+  const parts = found.parts.map((part) => firstOfEach(part, most));
   const dropped = yield* rounds.gather(
     new NumberSums(1),
     [...parts.keys()],
@@ -152,6 +144,22 @@ export function* withoutCrawlers(
   );
   const [fewer] = dropped.values;
   return { ...found, parts, all: found.all - fewer, usable: found.usable - fewer };
+}
+
+/**
+ * How many requests of a user count: ten times the median of users, and at least 20.
+ *
+ * @param rounds bring all partitions together: one round.
+ */
+export function* mostOfUser(
+  parts: readonly PartRequests[],
+  rounds: Rounds,
+): Generator<void, number> {
+  const histogram = yield* rounds.gather(new CountHistogram(), parts, function* count(own, part) {
+    for (const requests of requestsByUser(part).values()) own.add(requests);
+    yield;
+  });
+  return mostRequests(medianOf(histogram));
 }
 
 function sizeOf({ kept }: PartRequests): number {
@@ -166,7 +174,8 @@ function requestsByUser({ panes, kept }: PartRequests): Map<number, number> {
   return counts;
 }
 
-function firstOfEach({ panes, kept }: PartRequests, most: number): PartRequests {
+/** Of each user so many requests at most, the first ones. */
+export function firstOfEach({ panes, kept }: PartRequests, most: number): PartRequests {
   const counts = new Map<number, number>();
   const own = kept.map((requests, p) =>
     requests.filter((q) => {
