@@ -129,13 +129,6 @@ export class DecisionMonitor {
     this.#marks = new DecisionMarks(this.#options, ofMarks);
   }
 
-  /** Models begin again: what was summed of them until then counts no longer, in any pair. */
-  restart(models: Iterable<string>, at: number): void {
-    this.#read();
-    this.#stored = undefined;
-    this.#epochs.restart(models, at);
-  }
-
   /** The snapshot with the verdicts of the newest look. */
   *observe(snapshot: Snapshot, sources: DecisionSources): Generator<void, Snapshot> {
     this.#read();
@@ -197,9 +190,17 @@ export class DecisionMonitor {
       // What changes in all traffic changes it for both models of a pair.
       .filter(({ series }) => !series.endsWith('/interactions'))
       .flatMap((alarm) => alarm.models);
-    const isAnother = this.#measure.restsOnGamma && source !== before;
     const marked = this.#epochs.changedSince(marks, paneEnd);
-    this.restart(isAnother ? models : new Set([...changed, ...marked]), paneEnd);
+    if (this.#measure.restsOnGamma && source !== before) {
+      this.#epochs.restart(models, paneEnd, 'gamma');
+      return;
+    }
+    this.#epochs.restart(marked, paneEnd, 'mark');
+    this.#epochs.restart(
+      changed.filter((name) => !marked.has(name)),
+      paneEnd,
+      'alarm',
+    );
   }
 
   *#look(snapshot: Snapshot, sources: DecisionSources): Generator<void, void> {

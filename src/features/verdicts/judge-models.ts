@@ -15,7 +15,7 @@ import { forecastOf } from './forecast.js';
 import { gammaFlip } from './gamma-flip.js';
 import type { Measure } from './measure.js';
 import { repeatedIn } from './metric-evidence.js';
-import type { ModelEpoch, ModelEpochs } from './model-epochs.js';
+import { type ModelEpoch, type ModelEpochs, RESTART_CAUSES } from './model-epochs.js';
 import { type GroupSums, type PairedDifference, pairedDifference } from './paired-difference.js';
 import {
   type Mark,
@@ -277,17 +277,20 @@ function roomOf(groups: number): [MutableSums, MutableSums] {
 
 function objectionTo(
   { epochs, at, snapshot, measure }: LookInput,
-  { model, reference, since }: Pair,
+  { model, reference, own, other, since }: Pair,
   wholeFrom: number | undefined,
   lastDay: PairedDifference | undefined,
   users: number,
 ): Objection | null {
   const because = (reason: Objection['reason']) => ({ reason, figures: {} });
-  if (since >= at) return because('young');
+  const { cause } = own.since === since ? own : other;
+  const why = cause === undefined ? 0 : 1 + RESTART_CAUSES.indexOf(cause);
+  const young: Objection = { reason: 'young', figures: { why } };
+  if (since >= at) return young;
   if ([model, reference].some((name) => epochs.isUnsettled(name, at))) return because('unsettled');
   const found = measure.objection(model, reference, snapshot);
   if (found !== null) return found;
-  if (wholeFrom === undefined) return because('young');
+  if (wholeFrom === undefined) return young;
   if (lastDay !== undefined && Number.isNaN(lastDay.value)) return because('stale');
   return users >= FEW_USERS ? null : { reason: 'few_users', figures: { users } };
 }
