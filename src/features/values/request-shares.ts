@@ -124,8 +124,7 @@ function* dividedRequests(panes: RequestPart, level: number): Generator<void, Di
 }
 
 /**
- * Without what crawlers asked for: of a user the first requests count, up to ten times the median of
- * users, and at least 20.
+ * Without what crawlers asked for: of a user the first requests count, see `mostOfUser`.
  *
  * @param rounds bring all partitions together: two rounds.
  */
@@ -133,18 +132,9 @@ export function* withoutCrawlers(
   found: UsableRequests,
   rounds: Rounds,
 ): Generator<void, UsableRequests> {
-  const counts: Int32Array[] = [];
-  for (const part of found.parts) counts.push(yield* requestsByUser(part));
-  const histogram = yield* rounds.gather(new CountHistogram(), counts, function* count(own, users) {
-    for (const requests of users) if (requests > 0) own.add(requests);
-    yield;
-  });
-  const most = mostRequests(medianOf(histogram));
+  const most = yield* mostOfUser(found.parts, rounds);
   const parts: PartRequests[] = [];
-  for (const [n, part] of found.parts.entries()) {
-    const hasCrawlers = counts[n].some((requests) => requests > most);
-    parts.push(hasCrawlers ? yield* firstOfEach(part, counts[n].length, most) : part);
-  }
+  for (const part of found.parts) parts.push(yield* firstOfEach(part, most));
   const dropped = yield* rounds.gather(
     new NumberSums(1),
     [...parts.keys()],
@@ -155,6 +145,21 @@ export function* withoutCrawlers(
   );
   const [fewer] = dropped.values;
   return { ...found, parts, all: found.all - fewer, usable: found.usable - fewer };
+}
+
+/**
+ * How many requests of a user count: ten times the median of users, and at least 20.
+ *
+ * @param rounds bring all partitions together: one round.
+ */
+export function* mostOfUser(
+  parts: readonly PartRequests[],
+  rounds: Rounds,
+): Generator<void, number> {
+  const histogram = yield* rounds.gather(new CountHistogram(), parts, function* count(own, part) {
+    for (const requests of yield* requestsByUser(part)) if (requests > 0) own.add(requests);
+  });
+  return mostRequests(medianOf(histogram));
 }
 
 function sizeOf({ kept }: PartRequests): number {
@@ -177,12 +182,12 @@ function* requestsByUser({ panes, kept }: PartRequests): Generator<void, Int32Ar
   return counts;
 }
 
-function* firstOfEach(
-  { panes, kept }: PartRequests,
-  users: number,
-  most: number,
-): Generator<void, PartRequests> {
-  const counts = new Int32Array(users);
+/** Of each user so many requests at most, the first ones. */
+export function* firstOfEach(part: PartRequests, most: number): Generator<void, PartRequests> {
+  const { panes, kept } = part;
+  const counts = yield* requestsByUser(part);
+  if (!counts.some((requests) => requests > most)) return part;
+  counts.fill(0);
   const firsts: Int32Array[] = [];
   for (const [p, { user }] of panes.entries()) {
     firsts.push(kept[p].filter((q) => counts[user[q]]++ < most));

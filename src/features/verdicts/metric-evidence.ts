@@ -139,7 +139,7 @@ function objectionTo(
 const MOST_PER_PAIR = 1.15;
 
 /** Share of the finds that are none of a new pair, where they are so many that sizes are off. */
-function repeatedIn({ counts }: LookedAt['windows'][0]): Pick<PairEvidence, 'repeated'> {
+export function repeatedIn({ counts }: LookedAt['windows'][0]): Pick<PairEvidence, 'repeated'> {
   const { positives, repeatedPositives } = counts;
   const all = positives + repeatedPositives;
   return all > MOST_PER_PAIR * positives ? { repeated: repeatedPositives / all } : {};

@@ -15,7 +15,7 @@ interface Interval {
 
 /** Figures of why there is no verdict, beside since when. */
 interface FiguresByReason {
-  young: Since;
+  young: { why: number };
   few_users: { users: number };
   few_rewards: { rewards: number };
   stale: Since;
@@ -285,6 +285,14 @@ function wordsOfCause<Cause extends NoVerdictCause>(cause: Cause, finding: Findi
   return NO_VERDICT_WORDS[cause](finding as unknown as NoVerdict<Cause>);
 }
 
+/** Why a pair began, by its place in `RESTART_CAUSES`; the first where it is new. */
+const BEGINNINGS = [
+  'they began on',
+  'after an alarm on one of them they began again on',
+  'after a mark on one of them they began again on',
+  'γ comes from another source, so they began again on',
+] as const;
+
 export const VERDICT_WORDS = {
   verdict_prefer: (finding) => {
     const { subject, figures } = finding;
@@ -384,7 +392,7 @@ export const VERDICT_WORDS = {
     return say`${a} and ${b} gain the same: their lists agree wherever it counts for ${metric}.`;
   },
   verdict_young: ({ subject, figures }) =>
-    say`No verdict yet on ${all(subject)}: they began or changed on ${day(figures.since)} at ${clock(figures.since)} UTC, and it takes a whole day, until ${clock(figures.since)} on ${day(figures.since + DAY_MS)}.`,
+    say`No verdict yet on ${all(subject)}: ${BEGINNINGS[figures.why] ?? BEGINNINGS[0]} ${day(figures.since)} at ${clock(figures.since)} UTC, and it takes a whole day, until ${clock(figures.since)} on ${day(figures.since + DAY_MS)}.`,
   verdict_few_users: ({ subject, figures }) =>
     no(subject, `${whole(figures.users)} effective users, and it takes ${FEW}. Wait for more.`),
   verdict_stale: ({ subject }) =>
