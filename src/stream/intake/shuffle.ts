@@ -13,6 +13,7 @@ import {
   type Mapping,
 } from '../../events/mapping/mapping.js';
 import { EventParser, type EventRole } from '../../events/parse.js';
+import type { Pseudonyms } from '../../events/pseudonyms.js';
 import type { DeadLetter, OutgoingRecord, TopicRole } from '../ports.js';
 import type { SourceProgress } from '../source-times.js';
 import { isFault, partOf, writePart } from './part.js';
@@ -26,6 +27,8 @@ interface RecordReading {
   readonly maxEventBytes: number;
   /** How far ahead of its record's time an event may lie, ms. */
   readonly maxFutureMs: number;
+  /** What users are called by; undefined: by their ids. */
+  readonly pseudonyms?: Pseudonyms | undefined;
   /** How its records are written; JSON if nothing is said. */
   readonly format?: Format | undefined;
   /** The schemas that framed records are read by, which are found before these are read. */
@@ -127,9 +130,9 @@ export class CanonicalRecords {
     const { isExposure, ts } = this.#draft;
     const role = isExposure ? 'exposures' : 'interactions';
     const type = isExposure ? 'exposure' : 'interaction';
-    const event = { ...this.#parser.fields, type, ts } as unknown as
-      | ExposureEvent
-      | InteractionEvent;
+    const { fields } = this.#parser;
+    const user = this.#reading.pseudonyms?.of(fields['user'] as string, ts) ?? fields['user'];
+    const event = { ...fields, type, ts, user } as unknown as ExposureEvent | InteractionEvent;
     const { part } = this.#parser;
     if (part !== undefined && event.type === 'exposure') return partRecord(event, ts, part);
     return { kind: 'event', role, user: event.user, value: encodeEvent(event), ts };
