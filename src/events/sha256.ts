@@ -18,7 +18,7 @@ const FIRST = Int32Array.from(PRIMES.slice(0, DIGEST_WORDS), (p) => (Math.sqrt(p
  *
  * @example
  * const hmac = new Hmac(new TextEncoder().encode('key'));
- * hmac.of(new TextEncoder().encode('user'), 0, 4); // eight words, to be read before the next call
+ * hmac.of(new TextEncoder().encode('user'), 0, 4).length; // 8
  */
 export class Hmac {
   readonly #inner: Int32Array;

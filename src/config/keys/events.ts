@@ -37,7 +37,7 @@ export const EVENTS = ofCommands(COMMANDS, {
   pseudonyms: key(
     {
       description:
-        'Keys of the pseudonyms that users are called by, oldest first; their ids are then in no state, set, letter, topic of the intake or log. Each entry has `key` or `file`, which holds it, and, but for the first, `from`: the event time that it holds from. Never printed.',
+        'Keys of the pseudonyms that users are called by, oldest first. Each has `key` or `file`, which holds it, and, but for the first, `from`, an event time. Never printed.',
       commands: ['serve', 'intake', 'replay', 'evaluate', 'export', 'propensities', 'train'],
       secret: true,
       state: { effect: 'converted', how: 'Users of the state get pseudonyms of the first key.' },
