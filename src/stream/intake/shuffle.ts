@@ -6,13 +6,14 @@ import type { Format } from '../../events/formats/frame.js';
 import { asCanonical, wantedIn } from '../../events/formats/framed.js';
 import { FramedValues } from '../../events/formats/framed-values.js';
 import type { SchemaTable } from '../../events/formats/schema.js';
-import type { RecordContext } from '../../events/found.js';
+import type { EventFields, RecordContext } from '../../events/found.js';
 import {
   type CompiledMapping,
   compileMapping,
   type Mapping,
 } from '../../events/mapping/mapping.js';
 import { EventParser, type EventRole } from '../../events/parse.js';
+import type { Pseudonyms } from '../../events/pseudonyms.js';
 import type { DeadLetter, OutgoingRecord, TopicRole } from '../ports.js';
 import type { SourceProgress } from '../source-times.js';
 import { isFault, partOf, writePart } from './part.js';
@@ -26,6 +27,8 @@ interface RecordReading {
   readonly maxEventBytes: number;
   /** How far ahead of its record's time an event may lie, ms. */
   readonly maxFutureMs: number;
+  /** What users are called by; undefined: by their ids. */
+  readonly pseudonyms?: Pseudonyms | undefined;
   /** How its records are written; JSON if nothing is said. */
   readonly format?: Format | undefined;
   /** The schemas that framed records are read by, which are found before these are read. */
@@ -53,6 +56,8 @@ type CanonicalRecord =
   | { readonly kind: 'ignored'; readonly isAnonymous: boolean }
   | { readonly kind: 'fault'; readonly reason: string; readonly detail: string };
 
+/** Ids that a mapping may take from the user. */
+const USERS_OWN = ['id', 'exposure', 'request'] as const;
 const NO_BYTES = new Uint8Array(0);
 
 /**
@@ -127,12 +132,23 @@ export class CanonicalRecords {
     const { isExposure, ts } = this.#draft;
     const role = isExposure ? 'exposures' : 'interactions';
     const type = isExposure ? 'exposure' : 'interaction';
-    const event = { ...this.#parser.fields, type, ts } as unknown as
+    const { fields } = this.#parser;
+    const event = { ...fields, type, ts, ...this.#namesOf(fields, ts) } as unknown as
       | ExposureEvent
       | InteractionEvent;
     const { part } = this.#parser;
     if (part !== undefined && event.type === 'exposure') return partRecord(event, ts, part);
     return { kind: 'event', role, user: event.user, value: encodeEvent(event), ts };
+  }
+
+  /** The user's pseudonym, also where an id is the user's. */
+  #namesOf(fields: EventFields, ts: number): EventFields {
+    const { pseudonyms } = this.#reading;
+    const id = fields['user'] as string;
+    if (pseudonyms === undefined) return {};
+    const user = pseudonyms.of(id, ts);
+    const own = USERS_OWN.filter((field) => fields[field] === id);
+    return { user, ...Object.fromEntries(own.map((field) => [field, user])) };
   }
 
   #readFramed(
