@@ -119,7 +119,7 @@ export function halfWidth({ stdErr, freedom }: Measured, score: number): number 
  * licenses no more: letting the sharper form decide alone errs up to .43 a side.
  *
  * @example
- * const exact = (value: number, stdErr: number) => ({ value, stdErr, freedom: Infinity });
+ * const exact = (value, stdErr) => ({ value, stdErr, freedom: Infinity });
  * const sharper = { form: exact(1.5, 0.7), apart: exact(0.2, 0.7) };
  * preferredSign({ anchor: exact(1.7, 1), sharper }, 1).sign; // 1
  */

@@ -1,4 +1,3 @@
-import type { Measured } from '../../estimators/evidence/anchored-rule.js';
 import type { UnpredictedPart } from '../../estimators/evidence/bounds.js';
 import {
   type PredictionMetric,
@@ -11,16 +10,8 @@ import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { measuredSums, type RatingWindow } from './measured-sums.js';
 import { PREDICTED, type RatingMeasure } from './rating-measures.js';
 import type { RatingOptions } from './rating-options.js';
+import type { CommonPairs } from './rating-report.js';
 import type { WeighedPart } from './weighed-part.js';
-
-/** Two models by the pairs that both predicted, and what those add that only one of them did. */
-export interface CommonPairs {
-  readonly model: string;
-  /** Over the pairs that both predicted: the model's mean δ minus the reference's, by snips. */
-  readonly common: Measured;
-  readonly ess: number;
-  readonly unpredicted: UnpredictedPart;
-}
 
 /** Columns of the scores of the part that is made of two models. */
 const [BOTH, OWN, OTHER] = [0, 1, 2];

@@ -4,12 +4,17 @@ import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { AGGREGATIONS } from '../../estimators/rules/weighting-rule.js';
 import type { RatedPart } from '../../state/panes/window-part.js';
 import { ratingCalibration } from './calibration.js';
-import { type CommonPairs, commonPairs } from './common-pairs.js';
+import { commonPairs } from './common-pairs.js';
 import type { MeasuredSum } from './measured-sum.js';
 import { measuredSums } from './measured-sums.js';
 import { ratingMeasures } from './rating-measures.js';
 import type { RatingEstimatorName, RatingOptions } from './rating-options.js';
-import type { CalibrationBin, PropensityFileReport, RatingsReport } from './rating-report.js';
+import type {
+  CalibrationBin,
+  CommonPairs,
+  PropensityFileReport,
+  RatingsReport,
+} from './rating-report.js';
 import {
   propensityRows,
   type RatingCounts,

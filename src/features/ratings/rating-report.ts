@@ -1,8 +1,9 @@
 import type { Static } from 'typebox';
+import type { Measured } from '../../estimators/evidence/anchored-rule.js';
+import type { UnpredictedPart } from '../../estimators/evidence/bounds.js';
 import type { RatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import type { Aggregation } from '../../estimators/rules/weighting-rule.js';
 import type { Difference, Memory, Row } from '../../rows/row.js';
-import type { CommonPairs } from './common-pairs.js';
 import type { RatingEstimatorName, RatingOptions } from './rating-options.js';
 import type { RatingsReport as Shape } from './schema.js';
 
@@ -34,6 +35,15 @@ export type RatingRow = Row &
 /** A model's estimate minus the reference model's, paired by user. */
 export type RatingDifference = Difference &
   OfRatings & { readonly counts: { readonly users: number } };
+
+/** Two models by the pairs that both predicted, and what those add that only one of them did. */
+export interface CommonPairs {
+  readonly model: string;
+  /** Over the pairs that both predicted: the model's mean δ minus the reference's, by snips. */
+  readonly common: Measured;
+  readonly ess: number;
+  readonly unpredicted: UnpredictedPart;
+}
 
 /** What version 1 of the JSON has of it. */
 export type RatingsV1 = Memory<Static<typeof Shape>>;
