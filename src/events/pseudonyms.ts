@@ -1,4 +1,5 @@
 import type { IdTable } from './columns.js';
+import { MAX_ID_BYTES } from './field.js';
 import { hashBytes } from './hash.js';
 import { Hmac } from './sha256.js';
 
@@ -43,12 +44,18 @@ export class Pseudonyms {
   readonly #keys: readonly { readonly hmac: Hmac; readonly fromMs: number }[];
   readonly #known = new Uint8Array(PLACES * PLACE_BYTES);
   readonly #text = new Uint8Array(LENGTH);
-  #scratch = new Uint8Array(1024);
+  readonly #encoder = new TextEncoder();
+  readonly #scratch = new Uint8Array(3 * MAX_ID_BYTES);
+  /** By key, those of users whose ids came as text. */
+  readonly #names: readonly Map<string, string>[];
 
   /** @param keys at least one, in the order of the times that they hold from */
   constructor(keys: readonly PseudonymKey[]) {
-    const encoder = new TextEncoder();
-    this.#keys = keys.map(({ key, fromMs }) => ({ hmac: new Hmac(encoder.encode(key)), fromMs }));
+    this.#keys = keys.map(({ key, fromMs }) => ({
+      hmac: new Hmac(this.#encoder.encode(key)),
+      fromMs,
+    }));
+    this.#names = keys.map(() => new Map());
     this.#text[0] = MARK;
   }
 
@@ -89,10 +96,16 @@ export class Pseudonyms {
   }
 
   #under(user: string, key: number): string {
-    if (this.#scratch.length < 3 * user.length) this.#scratch = new Uint8Array(6 * user.length);
-    const { written } = new TextEncoder().encodeInto(user, this.#scratch);
+    const names = this.#names[key];
+    const known = names.get(user);
+    if (known !== undefined) return known;
+    const { written } = this.#encoder.encodeInto(user, this.#scratch);
     if (isPseudonym(this.#scratch, 0, written)) return user;
-    return String.fromCharCode(...this.#make(this.#scratch, 0, written, key));
+    this.#write(this.#scratch, 0, written, key);
+    const name = String.fromCharCode(...this.#text);
+    if (names.size === PLACES) names.clear();
+    names.set(user, name);
+    return name;
   }
 
   /** @returns the pseudonym, until the next call */

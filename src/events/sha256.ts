@@ -39,10 +39,9 @@ export class Hmac {
     const state = this.#state;
     state.set(this.#inner);
     this.#absorb(bytes, start, end, BLOCK_BYTES);
-    const inner = state.slice();
-    state.set(this.#outer);
     this.#block.fill(0);
-    for (let w = 0; w < DIGEST_WORDS; w++) this.#view.setInt32(4 * w, inner[w]);
+    for (let w = 0; w < DIGEST_WORDS; w++) this.#view.setInt32(4 * w, state[w]);
+    state.set(this.#outer);
     this.#block[4 * DIGEST_WORDS] = 0x80;
     this.#view.setUint32(BLOCK_BYTES - 4, 8 * (BLOCK_BYTES + 4 * DIGEST_WORDS));
     this.#compress();
@@ -91,19 +90,27 @@ export class Hmac {
     const words = this.#words;
     for (let t = 0; t < 16; t++) words[t] = this.#view.getInt32(4 * t);
     for (let t = 16; t < 64; t++) {
-      const [x, y] = [words[t - 15], words[t - 2]];
+      const x = words[t - 15];
+      const y = words[t - 2];
       const low = rotated(x, 7) ^ rotated(x, 18) ^ (x >>> 3);
       const high = rotated(y, 17) ^ rotated(y, 19) ^ (y >>> 10);
-      words[t] = words[t - 16] + low + words[t - 7] + high;
+      words[t] = (words[t - 16] + low + words[t - 7] + high) | 0;
     }
     const state = this.#state;
-    let [a, b, c, d, e, f, g, h] = state;
+    let a = state[0];
+    let b = state[1];
+    let c = state[2];
+    let d = state[3];
+    let e = state[4];
+    let f = state[5];
+    let g = state[6];
+    let h = state[7];
     for (let t = 0; t < 64; t++) {
       const choice = (e & f) ^ (~e & g);
-      const first = h + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + choice;
+      const first = (h + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + choice) | 0;
       const added = (first + ROUNDS[t] + words[t]) | 0;
       const majority = (a & b) ^ (a & c) ^ (b & c);
-      const second = (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + majority;
+      const second = ((rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + majority) | 0;
       h = g;
       g = f;
       f = e;
@@ -113,8 +120,14 @@ export class Hmac {
       b = a;
       a = (added + second) | 0;
     }
-    const last = [a, b, c, d, e, f, g, h];
-    for (let w = 0; w < DIGEST_WORDS; w++) state[w] += last[w];
+    state[0] += a;
+    state[1] += b;
+    state[2] += c;
+    state[3] += d;
+    state[4] += e;
+    state[5] += f;
+    state[6] += g;
+    state[7] += h;
   }
 }
 

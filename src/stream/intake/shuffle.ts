@@ -6,7 +6,7 @@ import type { Format } from '../../events/formats/frame.js';
 import { asCanonical, wantedIn } from '../../events/formats/framed.js';
 import { FramedValues } from '../../events/formats/framed-values.js';
 import type { SchemaTable } from '../../events/formats/schema.js';
-import type { EventFields, RecordContext } from '../../events/found.js';
+import type { RecordContext } from '../../events/found.js';
 import {
   type CompiledMapping,
   compileMapping,
@@ -56,8 +56,8 @@ type CanonicalRecord =
   | { readonly kind: 'ignored'; readonly isAnonymous: boolean }
   | { readonly kind: 'fault'; readonly reason: string; readonly detail: string };
 
-/** Ids that a mapping may take from the user. */
-const USERS_OWN = ['id', 'exposure', 'request'] as const;
+/** Ids that a mapping may take from the user, beside the user's. */
+const USERS = ['user', 'id', 'exposure', 'request'] as const;
 const NO_BYTES = new Uint8Array(0);
 
 /**
@@ -133,22 +133,20 @@ export class CanonicalRecords {
     const role = isExposure ? 'exposures' : 'interactions';
     const type = isExposure ? 'exposure' : 'interaction';
     const { fields } = this.#parser;
-    const event = { ...fields, type, ts, ...this.#namesOf(fields, ts) } as unknown as
-      | ExposureEvent
-      | InteractionEvent;
+    const event = { ...fields, type, ts } as unknown as ExposureEvent | InteractionEvent;
+    this.#rename(event as unknown as Record<string, unknown>, ts);
     const { part } = this.#parser;
     if (part !== undefined && event.type === 'exposure') return partRecord(event, ts, part);
     return { kind: 'event', role, user: event.user, value: encodeEvent(event), ts };
   }
 
   /** The user's pseudonym, also where an id is the user's. */
-  #namesOf(fields: EventFields, ts: number): EventFields {
+  #rename(fields: Record<string, unknown>, ts: number): void {
     const { pseudonyms } = this.#reading;
+    if (pseudonyms === undefined) return;
     const id = fields['user'] as string;
-    if (pseudonyms === undefined) return {};
     const user = pseudonyms.of(id, ts);
-    const own = USERS_OWN.filter((field) => fields[field] === id);
-    return { user, ...Object.fromEntries(own.map((field) => [field, user])) };
+    for (const field of USERS) if (fields[field] === id) fields[field] = user;
   }
 
   #readFramed(
