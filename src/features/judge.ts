@@ -29,7 +29,7 @@ import type { PairVerdict, Rung, VerdictState } from './verdict.js';
 
 /** Differences and errors below it are rounding. */
 export const NO_ERROR = 1e-12;
-/** A difference that stood is given up when it is not clear of 0 by so many errors, */
+/** A difference that stood is no longer said when it is not clear of 0 by so many errors, */
 const CLEAR = 1.96;
 /** and one of the last day is not like the time before by so many, */
 const APART = 3.4;

@@ -20,7 +20,7 @@ export function possibleEstimators(
 ): { estimators: EstimatorName[]; refusals: Refusal[] } {
   const estimators: EstimatorName[] = [];
   const refusals: Refusal[] = [];
-  // The one that names nothing asks for what the traffic allows.
+  // A request that names nothing asks for what the traffic allows.
   const isDefault = DEFAULT_ESTIMATORS.every((name, n) => asked[n] === name);
   for (const estimator of asked) {
     const entry: Estimator = estimatorOf(estimator);
