@@ -1,5 +1,5 @@
 import type { IdTable } from '../../events/columns.js';
-import { hashBytes, lastWord, wordAt } from '../../events/hash.js';
+import { hashBytes, lastWord, lastWordOfView, wordAt } from '../../events/hash.js';
 
 const SEGMENTS = 64;
 const SEGMENT_SHIFT = 26;
@@ -99,9 +99,9 @@ export class Interner implements IdTable {
    * @returns the id's integer, a new one at first sight; −1 for a new one that there is no room for
    * @throws RangeError if the ids' bytes pass 16 GiB
    */
-  intern(bytes: Uint8Array, start: number, end: number, hash: number): number {
+  intern(bytes: Uint8Array, start: number, end: number, hash: number, view?: DataView): number {
     const segment = this.segments[hash >>> SEGMENT_SHIFT];
-    const slot = this.slotOf(segment, bytes, start, end, hash);
+    const slot = this.slotOf(segment, bytes, start, end, hash, view);
     const known = segment[slot + 1];
     if (known !== 0) return this.marks === undefined ? this.idAt(known) : this.keep(known);
     return this.known < this.most ? this.add(slot, bytes, start, end, hash) : -1;
@@ -256,13 +256,19 @@ export class Interner implements IdTable {
     start: number,
     end: number,
     hash: number,
+    view?: DataView,
   ): number {
     const mask = segment.length - 1;
     let slot = (hash << 1) & mask;
     for (let position = segment[slot + 1]; position !== 0; position = segment[slot + 1]) {
       if (segment[slot] === hash) {
         const words = this.chunks[position >>> CHUNK_BITS];
-        if (holds(words, position & (CHUNK_WORDS - 1), bytes, start, end)) return slot;
+        const at = position & (CHUNK_WORDS - 1);
+        const isSame =
+          view === undefined
+            ? holds(words, at, bytes, start, end)
+            : holdsView(words, at, view, start, end);
+        if (isSame) return slot;
       }
       slot = (slot + SLOT) & mask;
     }
@@ -371,6 +377,23 @@ function holds(
     if (wordAt(bytes, at) !== words[word++]) return false;
   }
   return at === end || lastWord(bytes, at, end) === words[word];
+}
+
+/** `holds` of bytes that can be read in words. */
+function holdsView(
+  words: Int32Array,
+  first: number,
+  view: DataView,
+  start: number,
+  end: number,
+): boolean {
+  if (words[first - 1] !== end - start) return false;
+  let at = start;
+  let word = first;
+  for (; at + 4 <= end; at += 4) {
+    if (view.getInt32(at, true) !== words[word++]) return false;
+  }
+  return at === end || lastWordOfView(view, at, end) === words[word];
 }
 
 function doubled(segment: Int32Array): Int32Array {
