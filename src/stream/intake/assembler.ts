@@ -117,9 +117,11 @@ export class Assembler {
   /** What `complete` gave is written. */
   written(): void {
     this.#due = [];
-    // A list that begins before it has come, as an event that is older by the lateness has.
-    const complete = Math.min(this.#horizon, this.#open.earliest);
-    this.#said = Math.max(this.#said, complete + this.#options.latenessMs);
+    // A list that begins before it has come, as an event that is older by the lateness has. The wall
+    // clock, by which silent sources stand, is in `emptySince` alone: it holds only while they are silent.
+    const { latenessMs } = this.#options;
+    const stand = Math.min(this.#times.stand, this.#times.newest);
+    this.#said = Math.max(this.#said, Math.min(stand, this.#open.earliest + latenessMs));
   }
 
   /** How far this partition is as a source of lists, ms; −Infinity while that is not known. */
