@@ -26,8 +26,9 @@ export class EventParser {
   part: Readonly<Partial<Record<PartField, unknown>>> | undefined;
   /** Whether the event was passed over because it is nobody's. */
   isAnonymous = false;
-  /** Of a basket: what is still to be judged. */
+  /** Of a basket, from the first that is still to be judged on: */
   private lines: readonly EventFields[] = [];
+  private nextLine = 0;
   private readonly checker: EventChecker;
   private readonly mapping: CompiledMapping | undefined;
   private readonly utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -85,6 +86,7 @@ export class EventParser {
     this.part = undefined;
     this.isAnonymous = false;
     this.lines = [];
+    this.nextLine = 0;
     if (this.mapping === undefined) return this.canonical(event, role, latestTs, from);
     return this.mapped(this.mapping, event, role, latestTs, from);
   }
@@ -92,9 +94,8 @@ export class EventParser {
   /** Goes on with the next line of a basket; undefined where there is no more. */
   next(latestTs: number): number | undefined {
     const { mapping } = this;
-    if (this.lines.length === 0 || mapping === undefined) return undefined;
-    const [fields, ...rest] = this.lines as [EventFields, ...EventFields[]];
-    this.lines = rest;
+    if (this.nextLine >= this.lines.length || mapping === undefined) return undefined;
+    const fields = this.lines[this.nextLine++]!;
     this.fields = fields;
     const kind = 'items' in fields ? 'exposure' : 'interaction';
     return this.checker.check(kind, fields, latestTs, (path) => mapping.nameOf(kind, path));

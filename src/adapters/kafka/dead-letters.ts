@@ -1,13 +1,15 @@
 import type { DeadLetter, DeadLetterSink, LogWriter } from '../../stream/ports.js';
+import { RecordsTooLarge } from './writer.js';
 
 /** Below the broker's usual limit of 1 MB for a record, with room for the headers. */
 const MAX_VALUE_BYTES = 900_000;
 const MAX_DETAIL_CHARS = 1_000;
+const NO_BYTES = new Uint8Array(0);
 
 /**
  * Keeps refused events in a topic: the value is the original bytes, the headers say `reason`,
  * `detail`, and the `topic`, `partition` and `offset` it came from. A value above the limit is cut
- * and its `original-bytes` are given.
+ * and its `original-bytes` are given; where the topic takes less, all of it.
  */
 export class TopicDeadLetters implements DeadLetterSink {
   /** `writer` is closed together with the sink. */
@@ -34,7 +36,22 @@ export class TopicDeadLetters implements DeadLetterSink {
         },
       };
     });
-    await this.writer.send(this.topic, records);
+    try {
+      await this.writer.send(this.topic, records);
+    } catch (error) {
+      if (!(error instanceof RecordsTooLarge)) throw error;
+      const large = records
+        .map((record, n) => ({ record, bytes: letters[n]!.value.length }))
+        .filter(({ record }) => error.records.includes(record));
+      await this.writer.send(
+        this.topic,
+        large.map(({ record, bytes }) => ({
+          ...record,
+          value: NO_BYTES,
+          headers: { ...record.headers, 'original-bytes': `${bytes}` },
+        })),
+      );
+    }
   }
 
   close(): Promise<void> {

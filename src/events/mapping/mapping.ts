@@ -144,7 +144,9 @@ export class CompiledMapping {
     this.kindPath = paths.join(' or ');
     this.kindPlaces = paths.map((path) => pointerAt(path, `${at}.kind.path`));
     this.impression =
-      mapping.impression && compileImpression(mapping.impression, `${at}.impression`);
+      mapping.impression === undefined
+        ? undefined
+        : compileImpression(mapping.impression, `${at}.impression`);
     this.kinds = new Map(Object.entries(mapping.kind?.values ?? {}));
     this.fields = {
       exposure: compileKind(mapping.exposure, 'exposure', EXPOSURE_FIELDS, at, hasRecords),
@@ -348,6 +350,9 @@ export function compileMapping(
 
 function checkKind(mapping: Mapping, kind: NonNullable<Mapping['kind']>, at: string): void {
   requireKeys(kind, ['path', 'values', 'others'], at);
+  if (kind.path === undefined || kind.path.length === 0) {
+    throw fault(`${at}.path`, 'expected at least one JSON Pointer', kind.path);
+  }
   if (kind.others !== undefined && kind.others !== 'ignored') {
     throw fault(`${at}.others`, 'expected ignored', kind.others);
   }
