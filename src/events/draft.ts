@@ -99,7 +99,7 @@ export class EventDraft {
   readonly scores = new ListNumbers();
   private itemHash = new Int32Array(64);
   private slots = new Int32Array(256);
-  /** Slots hold more than this for items of the list at hand: those of lists before count as empty. */
+  /** Slots that hold no more than this are of lists before, and count as empty. */
   private filled = 0;
   private readonly halves = new Int32Array(2);
   /** What users are called by; undefined: by their ids. */
@@ -193,8 +193,11 @@ export class EventDraft {
     const { view } = this.text;
     let mask = 15;
     while (mask + 1 < itemCount * 2) mask = mask * 2 + 1;
-    const slots = this.slotsOf(mask + 1);
-    const before = this.filled;
+    if (mask >= this.slots.length || this.filled > MOST_FILLED) {
+      this.slots = new Int32Array(Math.max(mask + 1, this.slots.length));
+      this.filled = 0;
+    }
+    const { slots, filled: before } = this;
     this.filled = before + itemCount;
     for (let i = 0; i < itemCount; i++) {
       const hash = hashView(view, itemStart[i], itemEnd[i]);
@@ -350,15 +353,6 @@ export class EventDraft {
       if (bytes[itemStart[a] + i] !== bytes[itemStart[b] + i]) return false;
     }
     return true;
-  }
-
-  /** Gives at least this many slots, none of which holds more than `filled`. */
-  private slotsOf(size: number): Int32Array {
-    if (size > this.slots.length || this.filled > MOST_FILLED) {
-      this.slots = new Int32Array(Math.max(size, this.slots.length));
-      this.filled = 0;
-    }
-    return this.slots;
   }
 
   private growItems(): void {

@@ -176,11 +176,8 @@ export class Interner implements IdTable {
 
   /** The id as text, empty for a number that is nobody's; @throws RangeError for one never given. */
   text(id: number): string {
-    const position = this.positionOf(id);
-    const words = this.chunks[position >>> CHUNK_BITS];
-    const at = position & (CHUNK_WORDS - 1);
-    const bytes = new Uint8Array(words[at - 1]);
-    for (let i = 0; i < bytes.length; i++) bytes[i] = byteAt(words, at, i);
+    const bytes = new Uint8Array(this.byteLengthOf(id));
+    this.copyTo(id, bytes, 0);
     return this.decoder.decode(bytes);
   }
 
@@ -263,12 +260,7 @@ export class Interner implements IdTable {
     for (let position = segment[slot + 1]; position !== 0; position = segment[slot + 1]) {
       if (segment[slot] === hash) {
         const words = this.chunks[position >>> CHUNK_BITS];
-        const at = position & (CHUNK_WORDS - 1);
-        const isSame =
-          view === undefined
-            ? holds(words, at, bytes, start, end)
-            : holdsView(words, at, view, start, end);
-        if (isSame) return slot;
+        if (holds(words, position & (CHUNK_WORDS - 1), bytes, start, end, view)) return slot;
       }
       slot = (slot + SLOT) & mask;
     }
@@ -369,31 +361,17 @@ function holds(
   bytes: Uint8Array,
   start: number,
   end: number,
+  view: DataView | undefined,
 ): boolean {
   if (words[first - 1] !== end - start) return false;
   let at = start;
   let word = first;
   for (; at + 4 <= end; at += 4) {
-    if (wordAt(bytes, at) !== words[word++]) return false;
+    const own = view === undefined ? wordAt(bytes, at) : view.getInt32(at, true);
+    if (own !== words[word++]) return false;
   }
-  return at === end || lastWord(bytes, at, end) === words[word];
-}
-
-/** `holds` of bytes that can be read in words. */
-function holdsView(
-  words: Int32Array,
-  first: number,
-  view: DataView,
-  start: number,
-  end: number,
-): boolean {
-  if (words[first - 1] !== end - start) return false;
-  let at = start;
-  let word = first;
-  for (; at + 4 <= end; at += 4) {
-    if (view.getInt32(at, true) !== words[word++]) return false;
-  }
-  return at === end || lastWordOfView(view, at, end) === words[word];
+  if (at === end) return true;
+  return (view ? lastWordOfView(view, at, end) : lastWord(bytes, at, end)) === words[word];
 }
 
 function doubled(segment: Int32Array): Int32Array {

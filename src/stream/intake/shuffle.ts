@@ -56,9 +56,8 @@ type CanonicalRecord =
   | { readonly kind: 'ignored'; readonly isAnonymous: boolean }
   | { readonly kind: 'fault'; readonly reason: string; readonly detail: string };
 
-/** Ids that a mapping may take from the user, beside the user's; and of parts of lists. */
-const USERS = ['user', 'id', 'exposure', 'request'] as const;
-const USERS_OF_PART = ['list', 'surface', 'page'] as const;
+/** Ids that a mapping may take from the user, of events and of parts of lists. */
+const USERS = ['user', 'id', 'exposure', 'request', 'list', 'surface', 'page'] as const;
 const NO_BYTES = new Uint8Array(0);
 
 /**
@@ -136,31 +135,25 @@ export class CanonicalRecords {
     const { fields } = this.#parser;
     const found: Record<string, unknown> = { ...fields, type, ts };
     const part = this.#parser.part && { ...this.#parser.part };
-    this.#rename(found, part, ts);
+    this.#rename(found, part);
     const event = found as unknown as ExposureEvent | InteractionEvent;
     if (part !== undefined && event.type === 'exposure') return partRecord(event, ts, part);
     return { kind: 'event', role, user: event.user, value: encodeEvent(event), ts };
   }
 
   /** Gives the user's pseudonym, also to ids that are the user's, or begin with it as joined ones do. */
-  #rename(
-    fields: Record<string, unknown>,
-    part: Record<string, unknown> | undefined,
-    ts: number,
-  ): void {
+  #rename(fields: Record<string, unknown>, part: Record<string, unknown> = {}): void {
     const { pseudonyms } = this.#reading;
     if (pseudonyms === undefined) return;
     const id = fields['user'] as string;
-    const user = pseudonyms.of(id, ts);
-    if (user === id) return;
-    const renamed = (found: unknown) => {
-      if (typeof found !== 'string' || !found.startsWith(id)) return found;
-      const isUsers = found.length === id.length || found[id.length] === '/';
-      return isUsers ? user + found.slice(id.length) : found;
-    };
-    for (const name of USERS) if (name in fields) fields[name] = renamed(fields[name]);
-    if (part === undefined) return;
-    for (const name of USERS_OF_PART) if (name in part) part[name] = renamed(part[name]);
+    const [user, joined] = [pseudonyms.of(id, fields['ts'] as number), `${id}/`];
+    for (const of of [fields, part]) {
+      for (const name of USERS) {
+        const found = of[name];
+        if (typeof found !== 'string' || (found !== id && !found.startsWith(joined))) continue;
+        of[name] = user + found.slice(id.length);
+      }
+    }
   }
 
   #readFramed(

@@ -70,7 +70,7 @@ describe('impressions of one item each', () => {
     expect(assembler.emptySince).toBe(9500);
   });
 
-  it('move no time beyond the newest event, when who assembles them starts again and reads them anew', () => {
+  it('move no time beyond the newest event, when who assembles them starts again and reads them once more', () => {
     const watermarks = new Watermarks(OPTIONS.latenessMs, 1000);
     watermarks.advance('exposures', 0, 1000);
     watermarks.advance('interactions', 0, 1500);
