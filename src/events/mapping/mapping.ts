@@ -144,9 +144,7 @@ export class CompiledMapping {
     this.kindPath = paths.join(' or ');
     this.kindPlaces = paths.map((path) => pointerAt(path, `${at}.kind.path`));
     this.impression =
-      mapping.impression === undefined
-        ? undefined
-        : compileImpression(mapping.impression, `${at}.impression`);
+      mapping.impression && compileImpression(mapping.impression, `${at}.impression`);
     this.kinds = new Map(Object.entries(mapping.kind?.values ?? {}));
     this.fields = {
       exposure: compileKind(mapping.exposure, 'exposure', EXPOSURE_FIELDS, at, hasRecords),
@@ -335,7 +333,7 @@ export function compileMapping(
   if (mapping.anonymous !== undefined && mapping.anonymous !== 'ignored') {
     throw fault(`${at}.anonymous`, 'expected ignored', mapping.anonymous);
   }
-  if (MAPPED_KINDS.every((kind) => mapping[kind] === undefined)) {
+  if (MAPPED_KINDS.every((kind) => !mapping[kind])) {
     throw fault(at, 'expected exposure, interaction or impression');
   }
   if (mapping.impression !== undefined && !hasRecords) {
@@ -350,9 +348,7 @@ export function compileMapping(
 
 function checkKind(mapping: Mapping, kind: NonNullable<Mapping['kind']>, at: string): void {
   requireKeys(kind, ['path', 'values', 'others'], at);
-  if (kind.path === undefined || kind.path.length === 0) {
-    throw fault(`${at}.path`, 'expected at least one JSON Pointer', kind.path);
-  }
+  if (!kind.path?.length) throw fault(`${at}.path`, 'expected at least one JSON Pointer');
   if (kind.others !== undefined && kind.others !== 'ignored') {
     throw fault(`${at}.others`, 'expected ignored', kind.others);
   }

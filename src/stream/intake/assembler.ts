@@ -82,7 +82,7 @@ export class Assembler {
 
   /** Records must come in the order of the log. */
   part(offset: number, part: Part, { source, newest }: SourceMark): PartOutcome {
-    this.#passTo(offset);
+    this.pass(offset);
     const { latenessMs, maxParts } = this.#options;
     const horizon = this.#horizon;
     this.#times.note(source, newest);
@@ -94,13 +94,18 @@ export class Assembler {
   }
 
   progressed(offset: number, progress: SourceProgress): void {
-    this.#passTo(offset);
+    this.pass(offset);
     this.#times.progressed(progress);
   }
 
-  /** A record that says nothing. */
+  /** A record comes; one that says nothing is passed to this alone. */
   pass(offset: number): void {
-    this.#passTo(offset);
+    if (offset < this.#next) throw new RangeError(`record ${offset} was read before`);
+    const last = this.#notes.at(-1);
+    if (last === undefined || offset - last.offset >= this.#options.noteEvery) {
+      this.#notes.push({ offset, times: this.#times.stored });
+    }
+    this.#next = offset + 1;
   }
 
   /** Lists that are complete and not known to be written: they are given again until `written`. */
@@ -153,15 +158,6 @@ export class Assembler {
 
   get #horizon(): number {
     return this.#times.stand - this.#options.latenessMs;
-  }
-
-  #passTo(offset: number): void {
-    if (offset < this.#next) throw new RangeError(`record ${offset} was read before`);
-    const last = this.#notes.at(-1);
-    if (last === undefined || offset - last.offset >= this.#options.noteEvery) {
-      this.#notes.push({ offset, times: this.#times.stored });
-    }
-    this.#next = offset + 1;
   }
 
   #noteWritten({ firstOffset, lastOffset }: Piece): void {

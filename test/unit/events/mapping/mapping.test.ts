@@ -174,9 +174,10 @@ describe('compileMapping', () => {
       { interaction: valid, kind: { path: 'k', values: {} } },
     ],
     [
-      'mapping.kind.path: expected at least one JSON Pointer, found a list',
+      'mapping.kind.path: expected at least one JSON Pointer',
       { interaction: valid, kind: { path: [], values: { click: 'interaction' } } },
     ],
+    ['mapping: expected exposure, interaction or impression', { impression: null }],
     [
       'mapping.kind.values: expected an object, found a list',
       { interaction: valid, kind: { path: '/k', values: ['interaction'] } },
