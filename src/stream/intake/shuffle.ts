@@ -56,8 +56,8 @@ type CanonicalRecord =
   | { readonly kind: 'ignored'; readonly isAnonymous: boolean }
   | { readonly kind: 'fault'; readonly reason: string; readonly detail: string };
 
-/** Ids that a mapping may take from the user, beside the user's. */
-const USERS = ['user', 'id', 'exposure', 'request'] as const;
+/** Ids that a mapping may take from the user, of events and of parts of lists. */
+const USERS = ['user', 'id', 'exposure', 'request', 'list', 'surface', 'page'] as const;
 const NO_BYTES = new Uint8Array(0);
 
 /**
@@ -133,20 +133,27 @@ export class CanonicalRecords {
     const role = isExposure ? 'exposures' : 'interactions';
     const type = isExposure ? 'exposure' : 'interaction';
     const { fields } = this.#parser;
-    const event = { ...fields, type, ts } as unknown as ExposureEvent | InteractionEvent;
-    this.#rename(event as unknown as Record<string, unknown>, ts);
-    const { part } = this.#parser;
+    const found: Record<string, unknown> = { ...fields, type, ts };
+    const part = this.#parser.part && { ...this.#parser.part };
+    this.#rename(found, part);
+    const event = found as unknown as ExposureEvent | InteractionEvent;
     if (part !== undefined && event.type === 'exposure') return partRecord(event, ts, part);
     return { kind: 'event', role, user: event.user, value: encodeEvent(event), ts };
   }
 
-  /** The user's pseudonym, also where an id is the user's. */
-  #rename(fields: Record<string, unknown>, ts: number): void {
+  /** Gives the user's pseudonym, also to ids that are the user's, or begin with it as joined ones do. */
+  #rename(fields: Record<string, unknown>, part: Record<string, unknown> = {}): void {
     const { pseudonyms } = this.#reading;
     if (pseudonyms === undefined) return;
     const id = fields['user'] as string;
-    const user = pseudonyms.of(id, ts);
-    for (const field of USERS) if (fields[field] === id) fields[field] = user;
+    const [user, joined] = [pseudonyms.of(id, fields['ts'] as number), `${id}/`];
+    for (const of of [fields, part]) {
+      for (const name of USERS) {
+        const found = of[name];
+        if (typeof found !== 'string' || (found !== id && !found.startsWith(joined))) continue;
+        of[name] = user + found.slice(id.length);
+      }
+    }
   }
 
   #readFramed(
