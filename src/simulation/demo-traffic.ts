@@ -12,8 +12,8 @@ export interface DemoTraffic {
 
 const MINUTE_MS = 60_000;
 
-/** Ten cycles, by which windows and popularity are full. */
-export const DEMO_BACKLOG_CYCLES = 10;
+/** By which windows and popularity are full where nothing comes before them; else windows alone. */
+export const DEMO_BACKLOG_CYCLES = { plain: 10, story: 3 };
 
 export const DEMO_USERS = 2000;
 
@@ -39,32 +39,56 @@ const STORY = {
 /** The model that begins to chase popularity, the best by the truth. */
 const CHASER: RankerName = 'personal';
 
-/** Cycles after now in which nothing happens. */
-const CALM_CYCLES = 1;
+/** Part of a cycle after now in which nothing happens, at least. */
+const CALM = 1 / 3;
+
+const HOUR_MS = 3_600_000;
+/** Verdicts are looked for this often, at whole hours of UTC; a cycle of the history ends at each. */
+const LOOK_MS = 6 * HOUR_MS;
+/** Looks of the history: of four days, of which the last two and a half are as they are now. */
+const LOOKS = 16;
+const LOOKS_BEFORE_TURN = 6;
+
+/** How long the history is, ms, with the cycles just before now. */
+export const DEMO_HISTORY_MS = LOOKS * LOOK_MS;
+
+/** Cycles that end at the looks before `startMs`. */
+function historyBefore(startMs: number, cycleMs: number): number[] {
+  const last = Math.floor(startMs / LOOK_MS) * LOOK_MS;
+  return Array.from({ length: LOOKS }, (_, n) => last - (LOOKS - 1 - n) * LOOK_MS - cycleMs);
+}
 
 /**
  * Options for live traffic around `nowMs`: about 500 events a second, a cycle of one minute, and
- * some cycles of backlog before now. Unless it is plain, one model begins to chase popularity after
- * another cycle.
+ * some cycles of backlog before now. Unless it is plain, days lie before them, in one cycle for each
+ * look of the verdicts, in which the best model was retrained and became what it is; and within a
+ * cycle from now it begins to chase popularity.
  *
  * @param overrides what is asked for otherwise; it replaces those parts that it contradicts
  */
 export function demoOptions(
   nowMs: number,
   overrides: Partial<SimulationOptions> = {},
-  { backlogCycles = DEMO_BACKLOG_CYCLES, speed = 1, isPlain = false }: DemoTraffic = {},
+  { speed = 1, isPlain = false, ...traffic }: DemoTraffic = {},
 ): SimulationOptions {
   const now = Math.floor(nowMs);
   const cycleMs = overrides.cycleMs ?? MINUTE_MS / speed;
-  const drift = { atMs: now + CALM_CYCLES * cycleMs, ranker: CHASER };
+  const { backlogCycles = DEMO_BACKLOG_CYCLES[isPlain ? 'plain' : 'story'] } = traffic;
+  const startMs = now - backlogCycles * cycleMs;
+  const history = historyBefore(startMs, cycleMs);
+  // Half a cycle is a stretch of the detectors: where it begins one, the whole of it has changed.
+  const half = cycleMs / 2;
+  const atMs = Math.ceil((now + CALM * cycleMs) / half) * half;
+  const untilMs = history[LOOKS_BEFORE_TURN]! - HOUR_MS;
+  const drift = { atMs, untilMs, ranker: CHASER };
   return {
     ...DEFAULT_OPTIONS,
     users: DEMO_USERS,
     cycleMs,
     sessionMs: cycleMs / 30,
     periodMs: cycleMs,
-    startMs: now - backlogCycles * cycleMs,
-    ...(isPlain ? PLAIN : { ...storyBeside(overrides), drift }),
+    startMs,
+    ...(isPlain ? PLAIN : { ...storyBeside(overrides), drift, history }),
     ...overrides,
   };
 }

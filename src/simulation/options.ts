@@ -13,6 +13,8 @@ interface Drift {
   /** Event time, ms, from which on the ranker's lists chase popularity. */
   readonly atMs: number;
   readonly ranker: RankerName;
+  /** Event time, ms, up to which they did so once before. */
+  readonly untilMs?: number;
 }
 
 /** Which shown lists interactions name as the exposure that led to them. */
@@ -40,6 +42,8 @@ export interface SimulationOptions {
   readonly startMs: number;
   /** Sessions start before startMs + durationMs; without it the log never ends. */
   readonly durationMs?: number;
+  /** Starts of single cycles before `startMs`, ascending: days of a history in a few of them. */
+  readonly history?: readonly number[];
   /** Every user has one session in it, always at the same place of the cycle. */
   readonly cycleMs: number;
   /** A session's events lie within this much time after its start. */

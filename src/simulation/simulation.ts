@@ -86,7 +86,7 @@ function* crawl(
   itemIds: readonly string[],
   cycle: number,
 ): Generator<SessionEvent, void, undefined> {
-  const before = ((cycle - startMs) / cycleMs) * botClicks;
+  const before = Math.max(0, ((cycle - startMs) / cycleMs) * botClicks);
   for (let bot = 0; bot < bots; bot++) {
     for (let n = 0; n < botClicks; n++) {
       const item = (bot + before + n) % itemIds.length;
@@ -181,13 +181,13 @@ export class Simulation {
    * and gives the same events. Memory: users × rankers × listLength, and the open sessions.
    */
   *events(): Generator<SimulatedEvent, void, undefined> {
-    const { startMs, durationMs, cycleMs } = this.options;
+    const { startMs, durationMs } = this.options;
     const end = durationMs === undefined ? Number.POSITIVE_INFINITY : startMs + durationMs;
     const policy = new LoggingPolicy(this.world, this.options);
     const random = new Random(this.options.seed, 'events');
     const sessions = new SessionMaker(this.world, this.options, policy, random, this.#causation);
     const queue = new EventQueue<SessionEvent>();
-    for (let cycle = startMs; cycle < end; cycle += cycleMs) {
+    for (const cycle of this.#cycles(end)) {
       for (const event of crawl(this.options, this.world.itemIds, cycle)) queue.push(event);
       for (const user of this.#users) {
         const start = cycle + this.#phase[user];
@@ -199,6 +199,12 @@ export class Simulation {
       }
     }
     yield* released(queue, Number.POSITIVE_INFINITY, policy);
+  }
+
+  *#cycles(end: number): Generator<number, void, undefined> {
+    const { startMs, cycleMs, history = [] } = this.options;
+    yield* history;
+    for (let cycle = startMs; cycle < end; cycle += cycleMs) yield cycle;
   }
 
   /**
@@ -226,8 +232,10 @@ export class Simulation {
   }
 
   #rankersAt(atMs: number): ReadonlyMap<string, Lists> {
-    const drift = this.options.drift;
-    return drift === undefined || atMs < drift.atMs ? this.#lists : this.#drifted;
+    const { drift } = this.options;
+    if (drift === undefined) return this.#lists;
+    const { atMs: from, untilMs = Number.NEGATIVE_INFINITY } = drift;
+    return atMs >= from || atMs < untilMs ? this.#drifted : this.#lists;
   }
 
   /**
@@ -251,10 +259,11 @@ export class Simulation {
     );
   }
 
-  /** Times between which the truth does not change: the start, and the drift where there is one. */
+  /** Times between which the truth does not change: the start, and where lists turn. */
   truthChanges(): number[] {
-    const { startMs, drift } = this.options;
-    return drift === undefined || drift.atMs <= startMs ? [startMs] : [startMs, drift.atMs];
+    const { startMs, drift, history: [begin = startMs] = [] } = this.options;
+    const turns = drift === undefined ? [] : [drift.untilMs ?? begin, drift.atMs];
+    return [begin, ...turns.filter((ms) => ms > begin)];
   }
   /** A ranker that serves users gives no more than is shown of it. */
   #listsOf(ranker: RankerName, like: RankerName, random: Random): Lists {

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { openLineWriter } from '../../adapters/files/line-writer.js';
 import { QUESTIONS } from '../../features/text.js';
 import {
@@ -15,6 +16,7 @@ import { runAtOnce } from '../../stream/sliced.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { CommandIo } from '../cli/io.js';
 import type { EvaluateOptions } from '../cli/options.js';
+import { packageVersion } from '../cli/version.js';
 import { propensitiesOf } from '../propensities/used-file.js';
 import { decoderOptions, monitorOptions, segmentTable } from '../service/monitor-options.js';
 import { threadsFor } from '../threads/thread-count.js';
@@ -63,7 +65,10 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
         await crew.end();
       }
     },
-    config.page.environment,
+    {
+      environment: config.page.environment,
+      inputs: [...options.train, ...options.events].map((path) => basename(path)),
+    },
   );
   if (json) {
     const written = toEvaluationJson(snapshot, 0, outcomes);
@@ -114,6 +119,13 @@ export interface Evaluated {
   }[];
 }
 
+/** What a report says of where it comes from. */
+interface ReportSource {
+  readonly environment?: string | undefined;
+  /** Names of files. */
+  readonly inputs?: readonly string[];
+}
+
 /**
  * Makes a snapshot, writes its report, and hands it on. The file appears complete or not at
  * all, and where it cannot be written, that is said before the work and not after it.
@@ -124,15 +136,17 @@ export async function withReport(
   path: string | undefined,
   outcomes: Outcomes,
   make: () => Promise<Evaluated>,
-  environment?: string,
+  { environment, inputs = [] }: ReportSource = {},
 ): Promise<Evaluated> {
   if (path === undefined) return make();
   const file = await openLineWriter(path);
   try {
     const made = await make();
     const sections = made.answers.map(({ section }) => section);
+    const version = packageVersion();
     const { reportHtml } = await import('../../outputs/report/report.js');
-    await file.write(reportHtml(made.snapshot, 0, outcomes, environment, sections).trimEnd());
+    const context = { environment, answers: sections, made: { inputs, version, at: Date.now() } };
+    await file.write(reportHtml(made.snapshot, 0, outcomes, context).trimEnd());
     await file.close();
     return made;
   } catch (error) {

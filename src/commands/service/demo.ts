@@ -9,7 +9,7 @@ import { SHOWN } from '../../events/columns.js';
 import type { DecoderOptions } from '../../events/decode.js';
 import { encodeEvent } from '../../events/encode.js';
 import type { Mark, MarkStore } from '../../outputs/history/marks.js';
-import { demoOptions } from '../../simulation/demo-traffic.js';
+import { DEMO_HISTORY_MS, demoOptions } from '../../simulation/demo-traffic.js';
 import { nameOf } from '../../simulation/options.js';
 import { Simulation } from '../../simulation/simulation.js';
 import type { TrueValue } from '../../simulation/truth.js';
@@ -42,20 +42,21 @@ interface DemoPace {
  */
 export function demoSettings({ speed = 1, isPlain = false }: DemoPace = {}) {
   const spans = (seconds: number) => `${(seconds * 1000) / speed}ms`;
+  const horizon = isPlain ? spans(600) : formatDuration(DEMO_HISTORY_MS);
   const window = (seconds: number) => formatDuration((seconds * 1000) / speed);
   return {
     'time.tick': `${tickMs(speed)}ms`,
     'time.windows': [window(30), window(60)],
     'time.lateness': spans(2),
     'time.idle': spans(5),
-    'popularity.horizon': spans(600),
+    'popularity.horizon': horizon,
     // Sessions last seconds. The limit of list entries allows for the whole of it, see `limits`.
     'attribution.ttl': spans(600),
     // What comes of a list comes within the session.
     'value.horizon': spans(10),
     gammaPeriod: spans(120),
-    // A minute is a cycle of the simulated users: half a one would see half of them.
-    'drift.window': window(60),
+    // A minute is a cycle of the simulated users; half of them are enough for so large a change.
+    'drift.window': window(isPlain ? 60 : 30),
     'drift.season': 'none',
     // One stretch is to be enough for an alarm; by ranks, among so few, it cannot be.
     ...(isPlain ? {} : { 'drift.standardisation': 'levels' }),
@@ -96,7 +97,10 @@ export async function demo(
   // Panes are aligned to the epoch: a first one of a few events would rest on what one list caused.
   const now = Math.floor(Date.now() / tickMs(speed)) * tickMs(speed);
   const simulation = new Simulation(
-    demoOptions(now, traffic, { backlogCycles: backlog, speed, isPlain: plain }),
+    demoOptions(now, traffic, {
+      ...(backlog !== undefined && { backlogCycles: backlog }),
+      ...{ speed, isPlain: plain },
+    }),
   );
   if (lists !== undefined) {
     const { world } = simulation;
@@ -153,17 +157,24 @@ function greeting(address: string, { options }: Simulation): string {
 
 function storyOf(model: string, seconds: number): string {
   return (
-    `After ${seconds} s the model ${model} begins to chase popularity; an alarm says so on the page ` +
-    `within ${2 * seconds} s more. --plain is without.\n`
+    `Days of history hold a verdict. Within ${seconds} s ${model} is retrained and begins to chase ` +
+    `popularity; an alarm says so within ${2 * seconds} s from now, and the verdict starts again. ` +
+    `--plain is without.\n`
   );
 }
 
-/** The one who changed the model would have marked it. */
-function changeOf({ options }: Simulation): Mark | undefined {
+/** Those who change the model mark it, and say which model it is: its verdicts begin again. */
+function changesOf({ options }: Simulation): Mark[] {
   const { drift } = options;
-  if (drift === undefined) return undefined;
-  const text = `${nameOf(options, drift.ranker)}: retrained on clicks as they are`;
-  return { id: 'story', time: drift.atMs, kind: 'deploy', text };
+  if (drift === undefined) return [];
+  const mark = (id: string, time: number, text: string): Mark => {
+    return { id, time, kind: 'deploy', text, model: nameOf(options, drift.ranker) };
+  };
+  const turned =
+    drift.untilMs === undefined
+      ? []
+      : [mark('turned', drift.untilMs, 'retrained with popularity corrected for')];
+  return [...turned, mark('story', drift.atMs, 'retrained on clicks as they are')];
 }
 
 /** Writes what is due by the clock, backlog first. */
@@ -184,16 +195,15 @@ async function produce(
     due.exposure = [];
     due.interaction = [];
   };
-  let change = changeOf(simulation);
+  const changes = changesOf(simulation);
   for (const event of simulation.events()) {
     while (event.ts > Date.now() && !signal.aborted) {
       await flush();
       await sleep(PACE_MS, undefined, { signal }).catch(() => {});
     }
     if (signal.aborted) return;
-    if (change !== undefined && event.ts >= change.time) {
-      await marks.add(change);
-      change = undefined;
+    while (changes[0] !== undefined && event.ts >= changes[0].time) {
+      await marks.add(changes.shift()!);
     }
     due[event.type].push({ key: event.user, value: encodeEvent(event) });
     if (due.exposure.length + due.interaction.length < BATCH) continue;
