@@ -114,6 +114,8 @@ export interface PairVerdict {
     readonly listed?: number;
     readonly above?: number;
     readonly repeated?: number;
+    /** Share of the rated pairs that both models predicted. */
+    readonly common?: number;
   };
   /** Names that the reason is about: a model; of a mix the better one, the other, dimension and value. */
   readonly of?: readonly string[];

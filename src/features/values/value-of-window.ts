@@ -1,6 +1,7 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
 import type { Rounds } from '../../estimators/partitions/rounds.js';
+import { inSlices } from '../../estimators/slices.js';
 import type { DividedLog, ServedLog } from './arms/served-log.js';
 import { subLog } from './arms/sub-log.js';
 import { slicedValues, type ValueByArmsOptions } from './arms/value-by-arms.js';
@@ -120,7 +121,7 @@ function* experimentOf(
   values: readonly JudgedValue[],
   rounds: Rounds,
 ): Generator<void, ExperimentFacts> {
-  const known = log.isPredicted ? promised(log, theta) : undefined;
+  const known = log.isPredicted ? yield* promised(log, theta) : undefined;
   const pairs = yield* armPairs(log, draw, control, theta.length, known, rounds);
   const arms = new Set(log.arms.map(({ list }) => log.models[list]));
   const hasChallenger = values.some(({ model }) => !arms.has(model));
@@ -151,16 +152,27 @@ function servedShares(
 }
 
 /** What the lists of all arms promise, by partition and request: Σ_a Σ_k θ_k r̂. */
-function promised({ parts }: DividedLog, theta: ArrayLike<number>): Float64Array[] {
-  return parts.map(({ requests, items, arms }) => {
+function* promised(
+  { parts }: DividedLog,
+  theta: ArrayLike<number>,
+): Generator<void, Float64Array[]> {
+  const found: Float64Array[] = [];
+  for (const { requests, items, arms } of parts) {
     const own = new Float64Array(requests.length);
-    for (let row = 0; row < items.length; row++) {
-      for (const { list } of arms) {
-        own[items.request[row]] += (theta[items.ranks[list][row]] ?? 0) * items.predicted![row];
+    yield* inSlices(items.length, (from, to) => {
+      for (let row = from; row < to; row++) {
+        for (const { list } of arms) {
+          own[items.request[row]] += (theta[items.ranks[list][row]] ?? 0) * items.predicted![row];
+        }
       }
-    }
-    return own.map((each, q) => (requests.isListed?.[q] === 0 ? Number.NaN : each));
-  });
+    });
+    const { isListed } = requests;
+    yield* inSlices(isListed === undefined ? 0 : own.length, (from, to) => {
+      for (let q = from; q < to; q++) if (isListed![q] === 0) own[q] = Number.NaN;
+    });
+    found.push(own);
+  }
+  return found;
 }
 
 /** A model of which lists lack, valued where it has them, beside what the control earned elsewhere. */
@@ -189,9 +201,8 @@ function* withOwnLists(
     const columns = [...new Set([...armColumns, log.models.indexOf(control), column])];
     columns.sort((a, b) => a - b);
     const has = (part: ServedLog, q: number) => part.requests.hasList!.get(column)![q] === 1;
-    const [own, others] = [has, (part: ServedLog, q: number) => !has(part, q)].map((keeps) => ({
-      ...subLog(log, { keeps, columns }),
-    }));
+    const own = yield* subLog(log, { keeps: has, columns });
+    const others = yield* subLog(log, { keeps: (part, q) => !has(part, q), columns });
     const sliced = yield* slicedValues(own, given, rounds);
     const { values: elsewhere } = yield* slicedValues(
       others,

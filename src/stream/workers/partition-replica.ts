@@ -23,7 +23,7 @@ import type { SegmentNames } from '../../state/panes/row-segments.js';
 import { layoutOf } from '../checkpoint/changed-settings.js';
 import { type OpenedCheckpoint, readModelPlaces } from '../checkpoint/checkpoint.js';
 import { placeLimits } from '../evaluated-models.js';
-import type { MonitorOptions } from '../options.js';
+import { type MonitorOptions, pseudonymsOf } from '../options.js';
 import { dropPassedPanes, longestWindow } from '../sample-limits.js';
 import { decodeRecord } from './pane-record.js';
 
@@ -96,7 +96,7 @@ export class PartitionReplica implements PlacedModels {
     const { tickMs, attributionTtlMs, popularity } = this.#options;
     const items = yield* IdPlaces.read(dictionaries, this.#ids.items);
     const ofModels = yield* readModelPlaces(checkpoint, this.#ids);
-    yield* readIds(from, this.users);
+    yield* readIds(from, this.users, pseudonymsOf(this.#options));
     const places = { items, ...ofModels };
     const { horizonMs } = popularity;
     const depths = this.#depths;
