@@ -108,7 +108,7 @@ class Lines {
     ];
     const bar = isKnown(row.value)
       ? make('td', 'standing', this.#bar(row))
-      : make('td', 'standing none', whyNone(tick, model, estimator));
+      : make('td', 'standing none', whyNone(tick, standings, model, estimator));
     const line = make('tr', '', headCell(name, 'row'), bar);
     line.append(...cells.map((cell) => make('td', '', cell)));
     line.dataset['model'] = model;

@@ -94,7 +94,13 @@ function reveal(hash: string): void {
   if (!/^#(panel|part)-/.test(hash)) return;
   const found = document.getElementById(hash.slice(1));
   const part = found?.closest('details');
-  if (part !== null && part !== undefined) part.open = true;
+  if (part !== null && part !== undefined && !part.open) {
+    // It is drawn once it is open, and has its place then.
+    part.addEventListener('toggle', () => setTimeout(() => found?.scrollIntoView()), {
+      once: true,
+    });
+    part.open = true;
+  }
   found?.scrollIntoView();
 }
 

@@ -1,5 +1,5 @@
-import { UNCORRECTED } from '../estimators/names.js';
-import { differencesOf, leadingOf, reportsFromV1 } from '../features/output.js';
+import { ON_POLICY, UNCORRECTED } from '../estimators/names.js';
+import { differencesOf, leadingOf, reportsFromV1, rowsOf } from '../features/output.js';
 import { OUTPUTS } from '../features/outputs.js';
 import type { LiveTick } from '../outputs/http/schema/live-tick.js';
 import { listsFromV1 } from '../outputs/window-rows.js';
@@ -43,7 +43,13 @@ export function standingsOf(view: View): Standings {
   const lists = listsFromV1(window);
   const isUncaused = leads === 'uncaused';
   const rows = isUncaused ? (lists.feedback?.uncaused?.results ?? []) : lists.results;
-  const own = leading?.rows ?? rows.filter((row) => row.estimator === estimator);
+  const served = rowsOf(OUTPUTS, reports).filter(
+    (row) => row.family === 'values' && row.estimator === ON_POLICY.estimator,
+  );
+  // Where chance decided it is what was earned that counts.
+  const own = isWorth
+    ? [...served, ...(leading?.rows ?? [])].filter(({ value }) => isKnown(value))
+    : (leading?.rows ?? rows.filter((row) => row.estimator === estimator));
   return {
     title: leading?.heading ?? `${capital(metric)}${isUncaused ? ', found by themselves' : ''}`,
     unit: leading === undefined ? metric : 'reward a request',
@@ -91,8 +97,14 @@ export function estimateOf({ window }: LiveTick, model: string, estimator: strin
 }
 
 /** Why a model has no value, in one line, and what would lift it. */
-export function whyNone(tick: LiveTick, model: string, estimator: string): string {
+export function whyNone(
+  tick: LiveTick,
+  { isMetric }: Standings,
+  model: string,
+  estimator: string,
+): string {
   const { findings } = tick.window;
+  if (!isMetric) return 'It is not known what it would earn.';
   const about = ({ subject: { models } }: (typeof findings)[number]) =>
     models === undefined || models.includes(model);
   const row = estimateOf(tick, model, estimator) ?? estimateOf(tick, model, UNCORRECTED);

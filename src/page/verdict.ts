@@ -49,11 +49,17 @@ function inTwo(sentence: Sentence): Node[] {
 }
 
 /** Since when, on how many users, by what evidence, and why. */
-function basisOf({ tick: { verdictBasis: basis, verdict }, choose }: View): (Node | string)[] {
+function basisOf({ tick, choose }: View): (Node | string)[] {
+  const { verdictBasis: basis, verdict, window, chosen } = tick;
   if (basis === undefined) return [];
+  // What is earned is summed by groups of users, which are fewer than they.
+  const isEarned = verdict?.[0]?.subject.metrics?.[0] === 'value';
+  const { users } = window.counts;
   const parts = [
     `Since ${moment(basis.since)}`,
-    `${whole(basis.ess)} effective users`,
+    isEarned
+      ? `${whole(users)} users in the last ${chosen.window}`
+      : `${whole(basis.ess)} effective users`,
     RUNG_WORDS[basis.rung],
   ];
   const [model = '', against = ''] = verdict?.[0]?.subject.models ?? [];
@@ -81,11 +87,11 @@ function liftOf({ tick, estimator }: View, standings: Standings): Sentence {
     difference === undefined ? '' : ` (${share(difference.lower)} to ${share(difference.upper)})`;
   return [
     { strong: `${share(own - other)}${limits}` },
-    ` ${standings.unit} for `,
+    ` ${standings.unit} in the last ${tick.chosen.window}, `,
     { name: a },
-    ' than for ',
+    ' against ',
     { name: b },
-    ` in the last ${tick.chosen.window}.`,
+    '.',
     ...uncorrectedOf(tick, estimator),
   ];
 }

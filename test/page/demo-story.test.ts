@@ -11,7 +11,7 @@ import { launchChromium } from './chromium.js';
 /** In the short form a minute of the demonstration takes six seconds. */
 const SPEED = IS_LONG ? 1 : 10;
 const MINUTE_MS = 60_000 / SPEED;
-const TICK_MS = Math.max(1000, 5000 / SPEED);
+const TICK_MS = Math.max(1000, 10_000 / SPEED);
 const USERS = IS_LONG ? 2000 : 400;
 const FLAGS = IS_LONG ? [] : ['--speed', `${SPEED}`, '--users', `${USERS}`];
 /** A busy machine reads the backlog slowly; the story itself goes by the events' own times. */
@@ -43,10 +43,8 @@ function told() {
   const now = Math.floor(asked);
   const traffic = { users: USERS, seed: 1 };
   const simulation = new Simulation(demoOptions(now, traffic, { speed: SPEED }));
-  // Days ago the model became what it is; soon it is again what it was.
-  const [begin, start, changeAt] = simulation.truthChanges() as [number, number, number];
+  const [, start, changeAt] = simulation.truthChanges() as [number, number, number];
   const [before, after] = [simulation.listsAt(start), simulation.listsAt(changeAt)];
-  expect(simulation.listsAt(begin)).toEqual(after);
   const changed = [...before.keys()].filter((model) => before.get(model) !== after.get(model));
   const trueOf = (model: string, atMs: number) =>
     simulation
@@ -66,7 +64,7 @@ async function snapshot(): Promise<SentSnapshot> {
 }
 
 const estimateOf = (seen: SentSnapshot, model: string, estimator: string) =>
-  seen.windows[1].results.find(
+  seen.windows[0].results.find(
     (row) =>
       row.model === model &&
       row.estimator === estimator &&
@@ -155,7 +153,7 @@ it(
 
     // What lists caused names them: both served models have a value, and the chaser the smaller one.
     const values = new Map(
-      (later.windows[1].values ?? [])
+      (later.windows[0].values ?? [])
         .filter(({ estimator }) => estimator === 'on_policy')
         .map(({ model, value }) => [model, value]),
     );

@@ -74,7 +74,7 @@ async function opened({ alarms = [], screen = LAPTOP, change = (own) => own }: S
   await page.locator('#chart-gini canvas').waitFor();
   await expect
     .poll(() => page.locator('#changed').textContent())
-    .toContain(alarms.length > 0 ? 'UTC' : 'Deploy');
+    .toContain('Deploy: retrained on clicks');
 }
 
 const LAPTOP = { width: 1440, height: 900 };
@@ -104,7 +104,7 @@ describe('five questions of a stranger are answered', () => {
       why: ['#why-better', /^Why: items and users behind it$/],
       'what now': ['#verdict .said', /^Prefer/],
       'what changed': ['#changed', /Deploy: retrained on clicks/],
-      'whether to trust it': ['#trust summary', /^Can these numbers be trusted\? (Yes|No|Comp)/],
+      'whether to trust it': ['#trust > summary', /^Can these numbers be trusted\? (Yes|No|Comp)/],
       'how they stand': ['#standing tbody tr:last-child', /0\.\d{3}/],
     } as const;
     for (const [question, [place, text]] of Object.entries(answers)) {

@@ -182,7 +182,7 @@ describe('one that is well, looked at', () => {
       if (media !== undefined) await page.emulateMedia({ media });
       await page.goto(`${service!.address}/${query ?? ''}`);
       await page.locator('#chart-gini canvas').waitFor();
-      await expect.poll(status).toBe('Live');
+      await expect.poll(status, { timeout: 30_000 }).toBe('Live');
       expect(await page.locator('#states').isVisible()).toBe(false);
       expect(await width()).toBe(options.viewport!.width);
       expect(await seriousFaultsOf(page)).toEqual([]);

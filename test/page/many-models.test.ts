@@ -112,6 +112,7 @@ it('16 models are searched, pinned and hidden, and the address holds it', async 
   await expect.poll(rows).not.toContain(models[15]);
   await page.locator('#models-summary', { hasText: '15 of 16 models' }).waitFor();
   await page.reload();
+  await openParts(page);
   await expect.poll(async () => (await rows()).slice(0, 2)).toEqual([models[3], models[14]]);
   if (shots !== undefined) {
     await page.screenshot({ path: join(shots, 'many-16.png'), fullPage: true });

@@ -177,7 +177,7 @@ async function expectAway(
   expect(await status()).toBe(isProblem ? label : 'Live');
   expect(await page.title()).toBe(isProblem ? `${label} · unskew` : TITLE);
   expect(await icon()).toBe(isProblem ? '/icon-alert.svg' : '/icon.svg');
-  if (isProblem) expect(await page.locator('#trust summary').textContent()).toMatch(/\? No\. /);
+  if (isProblem) expect(await page.locator('#trust > summary').textContent()).toMatch(/\? No\. /);
   const seen = await answers();
   expect(seen.status).toBe(503);
   expect(seen.ready).toContain(code);

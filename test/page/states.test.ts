@@ -127,7 +127,7 @@ it('a producer that has stopped makes it stale: page, tab, /readyz, metrics and 
   await expect.poll(status).toMatch(/^Stale: newest event [23] min ago$/);
   expect(await page.title()).toBe('Stale · unskew');
   expect(await icon()).toBe('/icon-alert.svg');
-  await page.locator('#trust summary', { hasText: 'The newest event came' }).waitFor();
+  await page.locator('#trust > summary', { hasText: 'The newest event came' }).waitFor();
   expect(await page.locator('#trust').getAttribute('data-tone')).toBe('bad');
   expect(await page.locator('#verdict').getAttribute('data-tone')).not.toBe('good');
   expect(await readyStates()).toContain('stale');
@@ -155,7 +155,7 @@ it('a broker that is gone is the reason that the page gives', async () => {
   await line('broker_away').getByText('Kafka cannot be reached. Numbers are as of').waitFor();
   expect(await page.locator('#states li').first().getAttribute('data-code')).toBe('broker_away');
   expect(await status()).toBe('Kafka away');
-  expect(await page.locator('#trust summary').textContent()).toMatch(/\? No\. Kafka cannot be/);
+  expect(await page.locator('#trust > summary').textContent()).toMatch(/\? No\. Kafka cannot be/);
   expect(await readyStates()).toContain('broker_away');
   await shoot('broker');
   service.broker('connected');

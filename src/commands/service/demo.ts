@@ -10,7 +10,7 @@ import type { DecoderOptions } from '../../events/decode.js';
 import { encodeEvent } from '../../events/encode.js';
 import type { Mark, MarkStore } from '../../outputs/history/marks.js';
 import { DEMO_HISTORY_MS, demoOptions } from '../../simulation/demo-traffic.js';
-import { nameOf } from '../../simulation/options.js';
+import { nameOf, type RankerName } from '../../simulation/options.js';
 import { Simulation } from '../../simulation/simulation.js';
 import type { TrueValue } from '../../simulation/truth.js';
 import { Interner } from '../../state/ids/interner.js';
@@ -26,7 +26,8 @@ const PARTITIONS = 4;
 const BATCH = 2000;
 const PACE_MS = 100;
 
-const TICK_MS = 5000;
+/** What is plain ticks faster: it has no days of history to read. */
+const TICK_MS = { plain: 5000, story: 10_000 };
 /** The service has no shorter panes. */
 const LEAST_TICK_MS = 1000;
 
@@ -45,8 +46,8 @@ export function demoSettings({ speed = 1, isPlain = false }: DemoPace = {}) {
   const horizon = isPlain ? spans(600) : formatDuration(DEMO_HISTORY_MS);
   const window = (seconds: number) => formatDuration((seconds * 1000) / speed);
   return {
-    'time.tick': `${tickMs(speed)}ms`,
-    'time.windows': [window(30), window(60)],
+    'time.tick': `${tickMs(speed, isPlain)}ms`,
+    'time.windows': isPlain ? [window(30), window(60)] : [window(30)],
     'time.lateness': spans(2),
     'time.idle': spans(5),
     'popularity.horizon': horizon,
@@ -62,11 +63,12 @@ export function demoSettings({ speed = 1, isPlain = false }: DemoPace = {}) {
     ...(isPlain ? {} : { 'drift.standardisation': 'levels' }),
     'drift.learn': 4,
     'deadLetters.to': 'none',
+    'segments.builtIn': ['item_popularity'],
   };
 }
 
-function tickMs(speed: number): number {
-  return Math.max(LEAST_TICK_MS, TICK_MS / speed);
+function tickMs(speed: number, isPlain: boolean): number {
+  return Math.max(LEAST_TICK_MS, TICK_MS[isPlain ? 'plain' : 'story'] / speed);
 }
 
 /**
@@ -95,7 +97,8 @@ export async function demo(
   broker.createTopic(exposures, PARTITIONS);
   broker.createTopic(interactions, PARTITIONS);
   // Panes are aligned to the epoch: a first one of a few events would rest on what one list caused.
-  const now = Math.floor(Date.now() / tickMs(speed)) * tickMs(speed);
+  const pane = tickMs(speed, plain);
+  const now = Math.floor(Date.now() / pane) * pane;
   const simulation = new Simulation(
     demoOptions(now, traffic, {
       ...(backlog !== undefined && { backlogCycles: backlog }),
@@ -167,14 +170,13 @@ function storyOf(model: string, seconds: number): string {
 function changesOf({ options }: Simulation): Mark[] {
   const { drift } = options;
   if (drift === undefined) return [];
-  const mark = (id: string, time: number, text: string): Mark => {
-    return { id, time, kind: 'deploy', text, model: nameOf(options, drift.ranker) };
+  const { earlier, atMs, ranker } = drift;
+  const mark = (of: RankerName, time: number, text: string): Mark => {
+    return { id: `story ${of}`, time, kind: 'deploy', text, model: nameOf(options, of) };
   };
   const turned =
-    drift.untilMs === undefined
-      ? []
-      : [mark('turned', drift.untilMs, 'retrained with popularity corrected for')];
-  return [...turned, mark('story', drift.atMs, 'retrained on clicks as they are')];
+    earlier && mark(earlier.ranker, earlier.untilMs, 'retrained, popularity corrected');
+  return [...(turned ? [turned] : []), mark(ranker, atMs, 'retrained on clicks as they are')];
 }
 
 /** Writes what is due by the clock, backlog first. */

@@ -35,7 +35,9 @@ function freshnessStates(facts: ServiceFacts): State[] {
   const { now, topics, snapshot, settings } = facts;
   const shownTo = snapshot?.paneEnd ?? null;
   const read = topics.flatMap((topic) => newestOf(topic) ?? []);
-  const newest = Math.max(...read, shownTo ?? Number.NEGATIVE_INFINITY);
+  // The end of a pane is later than its events: it stands in where none were read since a restart.
+  const isRead = read.length > 0 && !facts.isElsewhere;
+  const newest = Math.max(...read, isRead ? -Infinity : (shownTo ?? -Infinity));
   // What has not come may be among what is not read yet.
   if (isBehind(facts) && topics.some(({ lag }) => (lag ?? 0) > 0)) return [];
   if (!Number.isFinite(newest)) return facts.isElsewhere ? [] : unread(facts);

@@ -12,6 +12,9 @@ type Alarm = View['alarms'][number];
 /** So many times its threshold makes an alarm on a compared model stand before the verdict. */
 const STRONG = 2;
 
+/** Series of what models are worth: of these a share says enough beside a name. */
+const OF_WORTH = /^(estimate|uncaused|value|on_policy)\//;
+
 /** What has changed, in one line: the newest alarm with the mark that it followed; or what happened. */
 export interface Changed {
   readonly line: HTMLElement;
@@ -55,7 +58,9 @@ function alarmLine(alarm: Alarm, all: readonly Alarm[], view: View): HTMLElement
   const { series, since, models, level, topItems } = alarm;
   const { before, now } = level ?? {};
   const share =
-    isKnown(before) && isKnown(now) && before > 0 ? ` ${signedPercent(now / before - 1)}` : '';
+    isKnown(before) && isKnown(now) && before > 0 && OF_WORTH.test(series)
+      ? ` ${signedPercent(now / before - 1)}`
+      : '';
   const about = models.length === 0 ? 'all traffic' : models.slice(0, 3).join(', ');
   const known = isKnown(before) && isKnown(now) ? { before, now } : undefined;
   const mark = markBefore(alarm, view);
