@@ -107,7 +107,16 @@ function waiting(facts: ServiceFacts, newest: number, shownTo: number): State[] 
   const { tickMs, latenessMs, idleMs } = facts.settings;
   const usual = latenessMs + idleMs + PANES_UNDER_WAY * tickMs;
   if (newest - shownTo <= usual) return [];
+  if (canClose(facts, shownTo)) return [stateOf('catching_up', { toRead: null })];
   return [stateOf('panes_wait', { shownTo, newest }, { since: shownTo })];
+}
+
+/** Every partition has passed the next pane, and no other worker is waited for: it is under way. */
+function canClose({ topics, settings, checks }: ServiceFacts, shownTo: number): boolean {
+  if (checks.some(({ name }) => name === 'pane_exchange')) return false;
+  const reached = topics.flatMap(({ partitions }) => partitions.map(({ watermark }) => watermark));
+  const next = shownTo + settings.tickMs + settings.latenessMs;
+  return reached.every((newest) => newest !== null && newest >= next);
 }
 
 /** Popularity counts as whole from this share of its horizon on: nights may leave its edge empty. */

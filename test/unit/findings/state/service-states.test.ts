@@ -111,11 +111,18 @@ describe('records that are still to be read', () => {
 
 it('a pane that waits while events come is reported, one that is under way is not', () => {
   // 30 s of lateness, 60 s until a partition counts as idle, three panes.
-  const [over, within] = [272_001, 272_000].map((ms) =>
-    theFacts({ snapshot: aSnapshot({ paneEnd: NOW - ms }) }),
-  );
-  expect(codes(within)).toEqual([]);
-  expect(codes(over)).toEqual(['panes_wait']);
+  const after = (ms: number, held = ms) =>
+    theFacts({
+      topics: [aTopic('shown'), aTopic('clicked', aged(2000, held))],
+      snapshot: aSnapshot({ paneEnd: NOW - ms }),
+    });
+  expect(codes(after(272_000))).toEqual([]);
+  expect(codes(after(272_001))).toEqual(['panes_wait']);
+  // Nothing holds it back: it is computed, or another worker is waited for.
+  expect(codes(after(272_001, 2000))).toEqual(['catching_up']);
+  const { checks } = theFacts();
+  const shared = [...checks, { name: 'pane_exchange', ok: true }];
+  expect(codes({ ...after(272_001, 2000), checks: shared })).toEqual(['panes_wait']);
 });
 
 describe('what cannot be reached', () => {
