@@ -176,9 +176,7 @@ function conclusion(evidence: PairEvidence, comparisons: number): Concluded {
   if (rung === 'arms') return ofBounds(evidence, comparisons);
   if (!hasError) return said('none');
   if (Math.max(-numbers.lower, numbers.upper) < margin) return said('immaterial');
-  if (evidence.unpredicted !== undefined) {
-    return ofCommonPairs(evidence, scoreBars(comparisons).whole);
-  }
+  if (evidence.unpredicted !== undefined) return ofCommonPairs(evidence, comparisons);
   const { sign, shown, isSharper } = preferredSign(evidence, comparisons);
   switch (rung) {
     // Weights by place are off downwards where users stop, so they never speak against a model.
@@ -200,8 +198,8 @@ function conclusion(evidence: PairEvidence, comparisons: number): Concluded {
 }
 
 /** By what both predicted, whatever the rest comes to. */
-function ofCommonPairs({ anchor, unpredicted }: PairEvidence, score: number): Concluded {
-  const { lower, upper } = withUnpredicted(anchor, unpredicted!, score);
+function ofCommonPairs({ anchor, unpredicted }: PairEvidence, comparisons: number): Concluded {
+  const { lower, upper } = withUnpredicted(anchor, unpredicted!, scoreBars(comparisons).whole);
   const sign = lower > 0 ? 1 : upper < 0 ? -1 : 0;
   const { value, stdErr } = anchor;
   return { value, stdErr, lower, upper, sign, state: sign === 0 ? 'undecided' : 'leads' };

@@ -117,7 +117,6 @@ function* unpredictedIn(
     }
     yield;
   });
-  const [both, one, least, highestSum] = values;
-  const all = both + one;
-  return { share: one / all, least: least / all, most: highestSum / all };
+  const [share, least, greatest] = [1, 2, 3].map((n) => values[n] / (values[0] + values[1]));
+  return { share, least, most: greatest };
 }

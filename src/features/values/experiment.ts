@@ -17,6 +17,7 @@ import { inSlices } from '../../estimators/slices.js';
 import { effectiveSampleSize } from '../../estimators/uncertainty/effective-sample-size.js';
 import type { DividedLog, ServedLog } from './arms/served-log.js';
 import { shareStrata } from './arms/share-strata.js';
+import type { Covariate } from './covariates.js';
 import { type SampleRatioTest, sampleRatioTest } from './sample-ratio.js';
 
 /** How an arm was drawn, read off the log. */
@@ -31,9 +32,11 @@ export interface DrawOfArms {
 export interface Imbalance {
   /** The arm whose users differ. */
   readonly model: string;
+  readonly covariate: Covariate;
   readonly score: number;
-  /** Mean of the arm's users by that of all, less 1. */
-  readonly more: number;
+  /** Mean of the covariate over the arm's users, and over all. */
+  readonly own: number;
+  readonly all: number;
 }
 
 /** A model against the control, both served by chance. */
@@ -127,8 +130,7 @@ export function drawnRatio(
  * See `ArmContrast` for D and its errors, by user; strata are those of `shareStrata`, and beyond 64 sets
  * of shares a request counts 1 / s. O(requests · arms + rows · arms).
  *
- * @param places no place at this rank or below it is seen. @param promised by partition and request,
- * for `balanceScore`; NaN where it is not known.
+ * @param places no place at this rank or below it is seen. @param covariates for `balanceScore`.
  * @param rounds bring all partitions together: two rounds.
  */
 export function* armPairs(
@@ -136,7 +138,7 @@ export function* armPairs(
   { served }: DrawOfArms,
   control: string,
   places: number,
-  promised: readonly ArrayLike<number>[] | undefined,
+  covariates: readonly Covariate[],
   rounds: Rounds,
 ): Generator<void, ArmPair[]> {
   const reference = log.arms.findIndex(({ list }) => log.models[list] === control);
@@ -146,7 +148,7 @@ export function* armPairs(
   const count = strata?.count ?? 1;
   const pass = new PairPass(log, reference, places, strata?.of);
   const own = meanSums(count);
-  const balances = promised ? log.arms.length * (BALANCE_SUMS + 2) : 0;
+  const balances = covariates.length * log.arms.length * (BALANCE_SUMS + 2);
   // By pair its means and unlike requests; then rewards by arm, then balances.
   const size = others.length * (own + 1) + 2 * log.arms.length;
   const found = yield* rounds.gather(
@@ -163,10 +165,9 @@ export function* armPairs(
         });
       }
       yield* addRewards(part, values, others.length * (own + 1), places);
-      if (promised) {
-        const x = promised[log.parts.indexOf(part)];
-        yield* addBalances(part, log, x, values.subarray(size));
-      }
+      const n = log.parts.indexOf(part);
+      const xs = covariates.map(({ x }) => x[n]);
+      yield* addBalances(part, log, xs, values.subarray(size));
     },
   );
   const means = others.map(
@@ -191,10 +192,12 @@ export function* armPairs(
   return others.map((arm, p) => {
     const sums = spreads.values.subarray(p * SPREAD_SUMS, (p + 1) * SPREAD_SUMS);
     const imbalance = worst(
-      (promised ? [arm, reference] : []).map((a) => {
-        const at = size + a * (BALANCE_SUMS + 2);
-        return imbalanceOf(log.models[log.arms[a].list], found.values, at);
-      }),
+      covariates.flatMap((covariate, c) =>
+        [arm, reference].map((a) => {
+          const at = size + (c * log.arms.length + a) * (BALANCE_SUMS + 2);
+          return imbalanceOf(log.models[log.arms[a].list], covariate, found.values, at);
+        }),
+      ),
     );
     return {
       ...armContrast(means[p], sums),
@@ -279,11 +282,11 @@ function* addRewards(
   });
 }
 
-/** By arm: `BALANCE_SUMS`, then Σ 1{a} and Σ 1{a} x, of users at their first requests. */
+/** By covariate and arm: `BALANCE_SUMS`, then Σ 1{a} and Σ 1{a} x, of users at their first requests. */
 function* addBalances(
   { requests }: ServedLog,
   { arms, shares, hasOwnShares }: DividedLog,
-  x: ArrayLike<number>,
+  xs: readonly ArrayLike<number>[],
   into: Float64Array,
 ): Generator<void, void> {
   const { length, user, arm, stratum, share } = requests;
@@ -293,25 +296,32 @@ function* addBalances(
       const u = user![q];
       if (isKnown[u] === 1) continue;
       isKnown[u] = 1;
-      if (Number.isNaN(x[q])) continue;
-      for (let a = 0; a < arms.length; a++) {
-        const own = hasOwnShares ? share![q * arms.length + a] : shares[stratum[q]][a];
-        const isServed = arm[q] === a ? 1 : 0;
-        const at = a * (BALANCE_SUMS + 2);
-        addBalance(into, at, x[q], isServed - own);
-        into[at + BALANCE_SUMS] += isServed;
-        into[at + BALANCE_SUMS + 1] += isServed * x[q];
+      for (const [c, { [q]: x }] of xs.entries()) {
+        if (Number.isNaN(x)) continue;
+        for (let a = 0; a < arms.length; a++) {
+          const own = hasOwnShares ? share![q * arms.length + a] : shares[stratum[q]][a];
+          const isServed = arm[q] === a ? 1 : 0;
+          const at = (c * arms.length + a) * (BALANCE_SUMS + 2);
+          addBalance(into, at, x, isServed - own);
+          into[at + BALANCE_SUMS] += isServed;
+          into[at + BALANCE_SUMS + 1] += isServed * x;
+        }
       }
     }
   });
 }
 
-function imbalanceOf(model: string, sums: Float64Array, at: number): Imbalance | undefined {
+function imbalanceOf(
+  model: string,
+  covariate: Covariate,
+  sums: Float64Array,
+  at: number,
+): Imbalance | undefined {
   const score = balanceScore(sums, at);
   if (Number.isNaN(score)) return undefined;
-  const mean = sums[at + 1] / sums[at];
+  const all = sums[at + 1] / sums[at];
   const own = sums[at + BALANCE_SUMS + 1] / sums[at + BALANCE_SUMS];
-  return { model, score, more: own / mean - 1 };
+  return { model, covariate, score, own, all };
 }
 
 function worst(of: readonly (Imbalance | undefined)[]): Imbalance | undefined {

@@ -1,10 +1,10 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
 import type { Rounds } from '../../estimators/partitions/rounds.js';
-import { inSlices } from '../../estimators/slices.js';
 import type { DividedLog, ServedLog } from './arms/served-log.js';
 import { subLog } from './arms/sub-log.js';
 import { slicedValues, type ValueByArmsOptions } from './arms/value-by-arms.js';
+import { historyOf, promised, segmentsOf } from './covariates.js';
 import { armPairs, type DrawOfArms, drawnRatio, drawOfArms } from './experiment.js';
 import { heldOutArms } from './held-out.js';
 import { type JudgedValue, judgedValue, refusedValue } from './judged-value.js';
@@ -86,7 +86,16 @@ export function* valueOfWindow(
   };
   const experiment =
     draw !== undefined && control !== undefined && isJudged
-      ? yield* experimentOf(found, draw, sampleRatio, control, given, sliced.values, rounds)
+      ? yield* experimentOf(
+          found,
+          draw,
+          sampleRatio,
+          control,
+          given,
+          options,
+          sliced.values,
+          rounds,
+        )
       : undefined;
   const evidence =
     control === undefined || !isJudged
@@ -118,10 +127,17 @@ function* experimentOf(
   ratio: SampleRatioTest,
   control: string,
   { theta, covariance }: Pick<ValueByArmsOptions, 'theta' | 'covariance'>,
+  { isWholeLog = false }: ValueOptions,
   values: readonly JudgedValue[],
   rounds: Rounds,
 ): Generator<void, ExperimentFacts> {
-  const known = log.isPredicted ? yield* promised(log, theta) : undefined;
+  // Of a user who keeps an arm, what comes before a later request may follow from it.
+  const isBefore = draw.test.unit === 'request' || isWholeLog;
+  const known = [
+    ...(log.isPredicted ? [yield* promised(log, theta)] : []),
+    ...(isBefore ? [historyOf(log)] : []),
+    ...(yield* segmentsOf(log, rounds)),
+  ];
   const pairs = yield* armPairs(log, draw, control, theta.length, known, rounds);
   const arms = new Set(log.arms.map(({ list }) => log.models[list]));
   const hasChallenger = values.some(({ model }) => !arms.has(model));
@@ -149,30 +165,6 @@ function servedShares(
     }
     return { model: models[list], served: own / all, stated: stated / all };
   });
-}
-
-/** What the lists of all arms promise, by partition and request: Σ_a Σ_k θ_k r̂. */
-function* promised(
-  { parts }: DividedLog,
-  theta: ArrayLike<number>,
-): Generator<void, Float64Array[]> {
-  const found: Float64Array[] = [];
-  for (const { requests, items, arms } of parts) {
-    const own = new Float64Array(requests.length);
-    yield* inSlices(items.length, (from, to) => {
-      for (let row = from; row < to; row++) {
-        for (const { list } of arms) {
-          own[items.request[row]] += (theta[items.ranks[list][row]] ?? 0) * items.predicted![row];
-        }
-      }
-    });
-    const { isListed } = requests;
-    yield* inSlices(isListed === undefined ? 0 : own.length, (from, to) => {
-      for (let q = from; q < to; q++) if (isListed![q] === 0) own[q] = Number.NaN;
-    });
-    found.push(own);
-  }
-  return found;
 }
 
 /** A model of which lists lack, valued where it has them, beside what the control earned elsewhere. */

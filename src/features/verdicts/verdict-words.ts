@@ -23,6 +23,8 @@ interface FiguresByReason {
   draw_mixed: { same: number; expected: number };
   shares_off: { served: number; stated: number };
   unbalanced: { more: number };
+  unlike_before: { more: number };
+  mixed_users: { own: number; all: number };
   placebo_off: { more: number };
   requests_lost: { complete: number };
   no_rewards: Since;
@@ -184,6 +186,16 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
       no(
         subject,
         say`all lists together promised ${signedPercent(figures.more)} to users who were shown ${{ name: model }}, compared with all users. Let chance alone decide who is shown what.`,
+      ),
+    unlike_before: ({ subject, figures, names: [model = ''] = [] }) =>
+      no(
+        subject,
+        say`who was shown ${{ name: model }} had done ${signedPercent(figures.more)} before, compared with all users. Let chance alone decide who is shown what.`,
+      ),
+    mixed_users: ({ subject, figures, names: [model = '', dimension = '', value = ''] = [] }) =>
+      no(
+        subject,
+        say`${percent(figures.own)} of the users who were shown ${{ name: model }} have ${{ name: dimension }} ${{ name: value }}, and ${percent(figures.all)} of all. Let chance alone decide who is shown what.`,
       ),
     placebo_off: ({ subject, figures, names: [model = ''] = [] }) =>
       no(

@@ -68,17 +68,13 @@ function* partOf(
   const integers = (column: ArrayLike<number>) => own(new Int32Array(length), taken, column);
   const arm = yield* integers(requests.arm);
   const { share } = requests;
-  let shares: Float64Array | undefined;
-  if (share !== undefined) {
-    shares = new Float64Array(length * rest(share, 0).length);
-    const into = shares;
-    yield* inSlices(length, (from, to) => {
-      for (let n = from; n < to; n++) {
-        const left = rest(share, taken[n] * arms.length);
-        into.set(left, n * left.length);
-      }
-    });
-  }
+  const shares = share && new Float64Array(length * rest(share, 0).length);
+  yield* inSlices(share === undefined ? 0 : length, (from, to) => {
+    for (let n = from; n < to; n++) {
+      const left = rest(share!, taken[n] * arms.length);
+      shares!.set(left, n * left.length);
+    }
+  });
   const others: Partial<Record<(typeof OTHER_COLUMNS)[number], Int32Array>> = {};
   for (const name of OTHER_COLUMNS) {
     const column = requests[name];
