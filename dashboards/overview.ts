@@ -1,4 +1,13 @@
-import { AGGREGATION, DIMENSION, ESTIMATOR, K, METRIC, MODEL, ONE_ESTIMATE, WINDOW } from './choices.js';
+import {
+  AGGREGATION,
+  DIMENSION,
+  ESTIMATOR,
+  K,
+  METRIC,
+  MODEL,
+  ONE_ESTIMATE,
+  WINDOW,
+} from './choices.js';
 import { concentration } from './concentration.js';
 import { dashboard, type Section } from './dashboard.js';
 import { stat, timeSeries } from './panel.js';

@@ -90,18 +90,23 @@ function wayTo(name: string, title: string): HTMLAnchorElement {
   return way;
 }
 
+/** What is drawn after it is opened still moves; a place is held for so long, ms. */
+const SETTLED_MS = 1500;
+
 function reveal(hash: string): void {
   if (!/^#(panel|part)-/.test(hash)) return;
   const found = document.getElementById(hash.slice(1));
   const part = found?.closest('details');
-  if (part !== null && part !== undefined && !part.open) {
-    // It is drawn once it is open, and has its place then.
-    part.addEventListener('toggle', () => setTimeout(() => found?.scrollIntoView()), {
-      once: true,
-    });
-    part.open = true;
+  if (!found || !part) return;
+  part.open = true;
+  // It is drawn once it is open, and has its place then; a reader who scrolls has left it.
+  const drawn = new ResizeObserver(() => found.scrollIntoView());
+  drawn.observe(byId('panels'));
+  const leave = () => drawn.disconnect();
+  setTimeout(leave, SETTLED_MS);
+  for (const moved of ['wheel', 'touchmove', 'keydown']) {
+    addEventListener(moved, leave, { once: true, passive: true });
   }
-  found?.scrollIntoView();
 }
 
 /** In one line; one that is strong stands before the verdict. */

@@ -5,7 +5,6 @@ import type { LiveTick } from '../outputs/http/schema/live-tick.js';
 import { listsFromV1 } from '../outputs/window-rows.js';
 import { isKnown } from '../rows/figures.js';
 import { capital, metricName } from '../rows/words.js';
-import type { WindowReports } from '../stream/feature-types.js';
 import { namesIn } from './model-order.js';
 import { type View, withBaseline } from './view.js';
 
@@ -37,7 +36,7 @@ export function standingsOf(view: View): Standings {
   const { window, chosen, verdict } = tick;
   const isWorth = verdict?.[0]?.subject.metrics?.[0] === 'value';
   const leads = isWorth ? 'values' : (window.leads ?? 'estimates');
-  const reports = { ...reportsFromV1(OUTPUTS, window), leads } as WindowReports;
+  const reports = { ...reportsFromV1(OUTPUTS, window), leads } as Parameters<typeof leadingOf>[1];
   const [leading] = leadingOf(OUTPUTS, reports);
   const metric = metricName(chosen);
   const lists = listsFromV1(window);
