@@ -35,10 +35,16 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
   const asked = monitorOptions(config, propensities);
   const questions = QUESTIONS.filter(({ name }) => options.questions?.includes(name));
   const evaluation = new Evaluation({ ...asked, keepsRows: questions.length > 0 }, ids, outcomes);
-  const { snapshot, answers } = await withReport(
-    options.html,
-    outcomes,
-    async () => {
+  const report = async ({ snapshot, answers }: Evaluated) => {
+    const { reportHtml } = await import('../../outputs/report/report.js');
+    const sections = answers.map(({ section }) => section);
+    const inputs = [...train, ...events].map((path) => basename(path));
+    const made = { inputs, version: packageVersion(), at: Date.now() };
+    const { environment } = config.page;
+    return reportHtml(snapshot, 0, outcomes, { environment, answers: sections, made });
+  };
+  const { snapshot, answers } = await withFile(options.html, report, () =>
+    withFile(options.out, tableOf(options.out), async () => {
       const threads = await threadsFor([...train, ...events]);
       const reader = openReader(threads, {
         decoder: decoderOptions(config),
@@ -64,11 +70,7 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
       } finally {
         await crew.end();
       }
-    },
-    {
-      environment: config.page.environment,
-      inputs: [...options.train, ...options.events].map((path) => basename(path)),
-    },
+    }),
   );
   if (json) {
     const written = toEvaluationJson(snapshot, 0, outcomes);
@@ -119,34 +121,34 @@ export interface Evaluated {
   }[];
 }
 
-/** What a report says of where it comes from. */
-interface ReportSource {
-  readonly environment?: string | undefined;
-  /** Names of files. */
-  readonly inputs?: readonly string[];
+/** Its table as CSV or Parquet, by the end of the file's name. */
+function tableOf(path = ''): (made: Evaluated) => Promise<string | Uint8Array> {
+  return async ({ snapshot }) => {
+    const { resultCsv, resultTable } = await import('../../outputs/history/result-table.js');
+    const table = resultTable(snapshot);
+    if (!path.endsWith('.parquet')) return resultCsv(table);
+    const { resultFile } = await import('../../adapters/parquet/parquet.js');
+    return resultFile(table, packageVersion());
+  };
 }
 
 /**
- * Makes a snapshot, writes its report, and hands it on. The file appears complete or not at
- * all, and where it cannot be written, that is said before the work and not after it.
+ * Makes a snapshot, writes a file of what it holds, and hands it on. The file appears complete or
+ * not at all, and where it cannot be written, that is said before the work and not after it.
  *
  * @throws UnskewError FILE, or what `make` throws.
  */
-export async function withReport(
+export async function withFile<T>(
   path: string | undefined,
-  outcomes: Outcomes,
-  make: () => Promise<Evaluated>,
-  { environment, inputs = [] }: ReportSource = {},
-): Promise<Evaluated> {
+  contents: (made: T) => Promise<string | Uint8Array>,
+  make: () => Promise<T>,
+): Promise<T> {
   if (path === undefined) return make();
   const file = await openLineWriter(path);
   try {
     const made = await make();
-    const sections = made.answers.map(({ section }) => section);
-    const version = packageVersion();
-    const { reportHtml } = await import('../../outputs/report/report.js');
-    const context = { environment, answers: sections, made: { inputs, version, at: Date.now() } };
-    await file.write(reportHtml(made.snapshot, 0, outcomes, context).trimEnd());
+    const whole = await contents(made);
+    await file.append(typeof whole === 'string' ? Buffer.from(whole) : whole);
     await file.close();
     return made;
   } catch (error) {
