@@ -17,8 +17,7 @@ export function middleCut(text: string, most: number): string {
  * A long name by its beginning, its end, and what tells it from the others that would read alike.
  *
  * @example
- * const names = ['a-long-family-of-rankers-us-west-of-ours', 'a-long-family-of-rankers-eu-west-of-ours'];
- * toldApart(names[0]!, names, 20); // 'a-long-fa…-us…-ours'
+ * toldApart('ranker-in-us-west-blend-v17', ['ranker-in-eu-west-blend-v17'], 16); // 'ranker-i…-us…v17'
  */
 export function toldApart(name: string, among: readonly string[], most: number): string {
   const short = middleCut(name, most);
