@@ -17,7 +17,7 @@ export function middleCut(text: string, most: number): string {
  * A long name by its beginning, its end, and what tells it from the others that would read alike.
  *
  * @example
- * toldApart('ranker-in-us-west-blend-v17', ['ranker-in-eu-west-blend-v17'], 16); // 'ranker-i…-us…v17'
+ * toldApart('ranker-in-us-west-blend-v17', ['ranker-in-eu-west-blend-v17'], 16) === 'ranker-i…-us…v17'; // true
  */
 export function toldApart(name: string, among: readonly string[], most: number): string {
   const short = middleCut(name, most);
