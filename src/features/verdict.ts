@@ -120,6 +120,9 @@ export interface PairVerdict {
   };
   /** Names that the reason is about: a model; of a mix the better one, the other, dimension and value. */
   readonly of?: readonly string[];
+  /** A model of the pair that has changed since, and when what is summed begins again, ms. */
+  readonly changed?: string;
+  readonly startsAgain?: number;
   /** Weaker evidence that is clear and says the opposite, by the name of its metric. */
   readonly against?: string;
 }

@@ -14,7 +14,7 @@ export interface DemoOptions extends DemoTraffic {
   readonly seed: number;
   readonly users: number;
   /** Minutes of traffic, each a cycle of the users, that are there at once. */
-  readonly backlog: number;
+  readonly backlog?: number;
   /** How many times as fast as usual all goes: at 10 a minute of it takes six seconds. */
   readonly speed: number;
   /** No model changes, one policy serves all lists. */

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { openLineWriter } from '../../adapters/files/line-writer.js';
 import { QUESTIONS } from '../../features/text.js';
 import {
@@ -37,7 +38,10 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
   const report = async ({ snapshot, answers }: Evaluated) => {
     const { reportHtml } = await import('../../outputs/report/report.js');
     const sections = answers.map(({ section }) => section);
-    return reportHtml(snapshot, 0, outcomes, config.page.environment, sections);
+    const inputs = [...train, ...events].map((path) => basename(path));
+    const made = { inputs, version: packageVersion(), at: Date.now() };
+    const { environment } = config.page;
+    return reportHtml(snapshot, 0, outcomes, { environment, answers: sections, made });
   };
   const { snapshot, answers } = await withFile(options.html, report, () =>
     withFile(options.out, tableOf(options.out), async () => {
