@@ -27,8 +27,8 @@ export interface Changed {
  * names the newest mark that is no older than the longest window before the change.
  */
 export function changed(view: View): Changed {
-  const loud = view.alarms.filter(({ suppressed }) => suppressed === null);
-  const alarm = newestOf(loud, view);
+  const together = newestOf(view.alarms.filter(({ suppressed }) => suppressed === null));
+  const alarm = shownOf(together, view);
   if (alarm === undefined) return { line: quietLine(view), isStrong: false };
   const compared = view.tick.verdict?.[0]?.subject.models ?? [];
   const isOfCompared = alarm.models.some((model) => compared.includes(model));
@@ -36,17 +36,24 @@ export function changed(view: View): Changed {
     ({ at, series }) => at === alarm.at && series === alarm.series,
   );
   const isStrong = isNow && isOfCompared && clearness(alarm) >= STRONG;
-  return { line: alarmLine(alarm, loud, view), isStrong };
+  return { line: alarmLine(alarm, together.length - 1, view), isStrong };
 }
 
-/** Of those that fired together the one of the shown metric, else the clearest. */
-function newestOf(alarms: readonly Alarm[], { tick }: View): Alarm | undefined {
-  const newest = Math.max(...alarms.map(({ at }) => at));
-  const together = alarms.filter(({ at }) => at === newest);
+/** The alarms of the newest change: a number falls later than what caused it is seen. */
+function newestOf(loud: readonly Alarm[]): readonly Alarm[] {
+  const newest = loud.reduce<Alarm | undefined>(
+    (last, each) => (last !== undefined && last.at >= each.at ? last : each),
+    undefined,
+  );
+  return newest === undefined ? [] : loud.filter(({ at }) => at >= newest.since);
+}
+
+/** The alarm on the shown metric, else the clearest. */
+function shownOf(together: readonly Alarm[], { tick }: View): Alarm | undefined {
   const metric = metricName(tick.chosen);
   const isShown = ({ series }: Alarm) =>
     series.startsWith('estimate/') && series.includes(`/${metric}/`);
-  return together.find(isShown) ?? together.sort((a, b) => clearness(b) - clearness(a))[0];
+  return together.find(isShown) ?? [...together].sort((a, b) => clearness(b) - clearness(a))[0];
 }
 
 /** Its score in thresholds. */
@@ -54,7 +61,7 @@ function clearness({ score, threshold }: Alarm): number {
   return (score ?? 0) / (threshold ?? 1);
 }
 
-function alarmLine(alarm: Alarm, all: readonly Alarm[], view: View): HTMLElement {
+function alarmLine(alarm: Alarm, others: number, view: View): HTMLElement {
   const { series, since, models, level, topItems } = alarm;
   const { before, now } = level ?? {};
   const share =
@@ -64,7 +71,6 @@ function alarmLine(alarm: Alarm, all: readonly Alarm[], view: View): HTMLElement
   const about = models.length === 0 ? 'all traffic' : models.slice(0, 3).join(', ');
   const known = isKnown(before) && isKnown(now) ? { before, now } : undefined;
   const mark = markBefore(alarm, view);
-  const others = all.filter((each) => each.at === alarm.at).length - 1;
   const items = topItems.length === 1 ? 'item' : 'items';
   const link = make(
     'a',
