@@ -54,24 +54,24 @@ export interface ArmWorld {
 }
 
 const ITEMS = 40;
-const KINDS = 7;
+export const KINDS = 7;
 const PLACES = 5;
 const LOOKS = [1, 0.7, 0.5, 0.4, 0.3];
 const NONE = 0xffff;
 
 /** What each kind of user likes: the chance of a click where an item is looked at. */
-function tastes(random: Random): Float64Array[] {
+export function tastes(random: Random, items = ITEMS): Float64Array[] {
   return Array.from({ length: KINDS }, () =>
-    Float64Array.from({ length: ITEMS }, () => Math.min(0.9, 0.08 * Math.exp(normal(random)))),
+    Float64Array.from({ length: items }, () => Math.min(0.9, 0.08 * Math.exp(normal(random)))),
   );
 }
 
-function normal(random: Random): number {
+export function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
 }
 
 /** The chance that exactly these places are clicked is not needed: one draw of the clicked places. */
-function clicksOn(
+export function clicksOn(
   list: readonly number[],
   taste: Float64Array,
   mood: number,
@@ -89,7 +89,7 @@ function clicksOn(
     return [];
   }
   // A list that is good as a whole makes users look further.
-  const worth = likes.reduce((sum, like) => sum + like, 0) / PLACES;
+  const worth = likes.reduce((sum, like) => sum + like, 0) / list.length;
   for (const [k, like] of likes.entries()) {
     const look =
       behaviour === 'cascade'
@@ -104,14 +104,19 @@ function clicksOn(
   return clicked;
 }
 
-function listOf(noise: number, taste: Float64Array, random: Random): number[] {
+export function listOf(
+  noise: number,
+  taste: Float64Array,
+  random: Random,
+  places = PLACES,
+): number[] {
   const scores = Array.from(
     taste,
     (own, item) => [Math.log(own) + noise * normal(random), item] as const,
   );
   return scores
     .sort((a, b) => b[0] - a[0])
-    .slice(0, PLACES)
+    .slice(0, places)
     .map(([, item]) => item);
 }
 

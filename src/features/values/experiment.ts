@@ -26,6 +26,8 @@ export interface DrawOfArms {
   /** Requests served by [stratum · arms + arm], and users at their first requests. */
   readonly served: Float64Array;
   readonly firstServed: Float64Array;
+  /** Where each request has shares of its own, by arm the requests served, and the sum of its shares. */
+  readonly own?: { readonly served: Float64Array; readonly stated: Float64Array };
 }
 
 /** How unlike the users of an arm were before it was drawn for them. */
@@ -58,17 +60,18 @@ export interface ArmPair extends ArmContrast {
  * @param rounds bring all partitions together: one round.
  */
 export function* drawOfArms(log: DividedLog, rounds: Rounds): Generator<void, DrawOfArms> {
-  const cells = log.hasOwnShares ? 0 : log.shares.length * log.arms.length;
-  const none = new NumberSums(3 + 2 * cells);
-  const { values } = yield* rounds.gather(none, log.parts, function* look(into, part) {
+  const size = log.arms.length;
+  const cells = log.hasOwnShares ? size : log.shares.length * size;
+  const sums = new NumberSums(3 + 2 * cells);
+  const { values } = yield* rounds.gather(sums, log.parts, function* look(into, part) {
     yield* addDraws(part, log, cells, into.values);
   });
   const [pairs, same, chance] = values;
-  return {
-    test: drawTest({ pairs, same, chance }),
-    served: values.subarray(3, 3 + cells),
-    firstServed: values.subarray(3 + cells),
-  };
+  const test = drawTest({ pairs, same, chance });
+  const [served, others] = [values.subarray(3, 3 + cells), values.subarray(3 + cells)];
+  if (!log.hasOwnShares) return { test, served, firstServed: others };
+  const none = new Float64Array(0);
+  return { test, served: none, firstServed: none, own: { served, stated: others } };
 }
 
 function* addDraws(
@@ -87,7 +90,10 @@ function* addDraws(
     for (let q = from; q < to; q++) {
       const u = user![q];
       const first = before[u];
-      if (cells > 0) {
+      if (hasOwnShares) {
+        into[3 + arm[q]]++;
+        for (let a = 0; a < size; a++) into[3 + cells + a] += share![q * size + a];
+      } else {
         const cell = stratum[q] * size + arm[q];
         into[3 + cell]++;
         if (isKnown[u] === 0) into[3 + cells + cell]++;

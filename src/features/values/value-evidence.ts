@@ -3,12 +3,11 @@ import { isBalanced } from '../../estimators/evidence/balance.js';
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
 import { valueFreedom } from '../../estimators/uncertainty/log-t-interval.js';
 import type { Objection, PairEvidence } from '../evidence.js';
-import type { NoVerdictReason } from '../verdict.js';
 import type { ArmPair, DrawOfArms } from './experiment.js';
 import type { HeldOut } from './held-out.js';
 import type { JudgedValue } from './judged-value.js';
 import { LEAST_COMPLETE, LEAST_PAIR_RATIO, LEAST_PAIRS, LEAST_RATIO_P } from './limits.js';
-import type { ValueReasonCode } from './reasons.js';
+import type { ValueReason } from './reasons.js';
 import type { SampleRatioTest } from './sample-ratio.js';
 import { valueDifference } from './value-difference.js';
 
@@ -57,16 +56,6 @@ export interface ValueFacts {
   /** Share of the requests with lists of the model, and what the control earned in the others. */
   readonly listed?: { readonly share: number; readonly lost: number };
 }
-
-/** By reasons against values: why there is no verdict on them. */
-const REASONS: Readonly<Partial<Record<ValueReasonCode, NoVerdictReason>>> = {
-  ...{ no_lists: 'no_lists', target_unknown: 'no_lists', incomplete_requests: 'lists_lack' },
-  ...{ lists_sampled_out: 'few_rewards', sample_ratio_mismatch: 'shares_off' },
-  ...{ no_shares: 'shares_off', lists_follow_arm: 'lists_follow_arm', arms_disagree: 'arm_off' },
-  ...{ examination_unknown: 'examination_unsure', examination_uncertain: 'examination_unsure' },
-  ...{ heavy_row: 'one_row', mean_weight_off: 'weights_off', several_loggers: 'loggers_differ' },
-  few_rewards: 'few_rewards',
-};
 
 /** What values by requests say of each model against the control. */
 export function valueEvidence(judged: readonly JudgedValue[], facts: ValueFacts): PairEvidence[] {
@@ -119,20 +108,14 @@ function ofArms(
 }
 
 /** Whether chance drew the arms as the log states. */
-function objectionToDraw(
-  { draw: { test }, ratio, complete, shares }: ExperimentFacts,
-  pairs: readonly ArmPair[],
-): Objection | null {
+function objectionToDraw(experiment: ExperimentFacts, pairs: readonly ArmPair[]): Objection | null {
+  const { draw, ratio, complete } = experiment;
+  const { test } = draw;
   if (complete < LEAST_COMPLETE) return { reason: 'requests_lost', figures: { complete } };
   if (test.unit === 'neither') {
     return { reason: 'draw_mixed', figures: { same: test.share, expected: test.expected } };
   }
-  if (ratio.p < LEAST_RATIO_P) {
-    const off = ({ served, stated }: (typeof shares)[number]) => Math.abs(served - stated);
-    const [worst] = [...shares].sort((a, b) => off(b) - off(a));
-    const figures = { served: worst?.served ?? Number.NaN, stated: worst?.stated ?? Number.NaN };
-    return { reason: 'shares_off', figures, ...(worst && { of: [worst.model] }) };
-  }
+  if (ratio.p < LEAST_RATIO_P) return offShares(experiment);
   for (const { imbalance } of pairs) {
     if (imbalance === undefined || isBalanced(imbalance.score)) continue;
     const { model, covariate, own, all } = imbalance;
@@ -149,6 +132,13 @@ function objectionToDraw(
     return { reason: 'placebo_off', figures: { more: alike.value, reference }, of: [model] };
   }
   return null;
+}
+
+/** The arm that was served least as its share says. */
+function offShares({ shares }: ExperimentFacts): Objection {
+  const off = ({ served, stated }: (typeof shares)[number]) => Math.abs(served - stated);
+  const [{ model, served, stated }] = [...shares].sort((a, b) => off(b) - off(a));
+  return { reason: 'shares_off', figures: { served, stated }, of: [model] };
 }
 
 function objectionToPair({ leastUsers, rewards, all }: ArmPair): Objection | null {
@@ -212,7 +202,7 @@ function objectionToPlaces(
   if (off !== undefined && Math.abs(off.score) > MOST_HELD_OUT_Z) {
     return { reason: 'arm_off', figures: { off: off.off }, of: [off.model] };
   }
-  return objectionToClicks(clickPairs) ?? objectionToValues(own, other);
+  return objectionToClicks(clickPairs) ?? objectionToValues(own, other, experiment);
 }
 
 function objectionToClicks({ observed, expected }: ClickPairs): Objection | null {
@@ -221,17 +211,57 @@ function objectionToClicks({ observed, expected }: ClickPairs): Objection | null
 }
 
 /** What refuses a value, and that two values of an arm lie apart. */
-function objectionToValues(own: JudgedValue, other: JudgedValue): Objection | null {
+function objectionToValues(
+  own: JudgedValue,
+  other: JudgedValue,
+  experiment?: ExperimentFacts,
+): Objection | null {
   for (const { model, reasons } of [own, other]) {
-    for (const { code, consequence, figures } of reasons) {
-      const reason = REASONS[code];
-      const counts = consequence === 'refused' || consequence === 'undecided';
-      if (reason !== undefined && (counts || code === 'arms_disagree')) {
-        return { reason, figures: { ...figures }, of: [model] };
-      }
+    for (const each of reasons) {
+      const counts = each.consequence === 'refused' || each.consequence === 'undecided';
+      const found = counts || each.code === 'arms_disagree' ? objectionOf(each, other) : undefined;
+      if (found?.reason === 'shares_off' && experiment !== undefined) return offShares(experiment);
+      if (found !== undefined) return { ...found, of: [model] };
     }
   }
   return null;
+}
+
+/** By a reason against a value: why there is no verdict on it. @param other what it is compared with. */
+function objectionOf(found: ValueReason, other: JudgedValue): Objection | undefined {
+  switch (found.code) {
+    case 'no_lists':
+    case 'target_unknown':
+      return { reason: 'no_lists', figures: {} };
+    case 'lists_sampled_out':
+      return { reason: 'sampled_out', figures: {} };
+    case 'incomplete_requests': {
+      const { share } = found.figures;
+      const areLost = other.reasons.some(({ code }) => code === found.code);
+      return areLost
+        ? { reason: 'requests_lost', figures: { complete: share } }
+        : { reason: 'lists_lack', figures: { share } };
+    }
+    case 'sample_ratio_mismatch':
+      return { reason: 'shares_off', figures: {} };
+    case 'lists_follow_arm':
+      return { reason: 'lists_follow_arm', figures: {} };
+    case 'arms_disagree':
+      return { reason: 'arms_disagree', figures: { z: found.figures.z } };
+    case 'examination_unknown':
+    case 'examination_uncertain':
+      return { reason: 'examination_unsure', figures: {} };
+    case 'heavy_row':
+      return { reason: 'one_row', figures: { share: found.figures.share } };
+    case 'mean_weight_off':
+      return { reason: 'weights_off', figures: { mean: found.figures.mean } };
+    case 'several_loggers':
+      return { reason: 'loggers_differ', figures: {} };
+    case 'few_rewards':
+      return { reason: 'few_rewards', figures: { rewards: found.figures.ess } };
+    default:
+      return undefined;
+  }
 }
 
 /** By what was served, where nothing says how it was decided what to serve. */
@@ -286,8 +316,8 @@ export function loggedEvidence(
         };
         if (list === undefined) {
           const tooFew = {
-            reason: 'few_rewards',
-            figures: { rewards: clickPairs.expected },
+            reason: 'few_pairs',
+            figures: { pairs: clickPairs.expected },
           } as const;
           const few = clickPairs.expected < LEAST_PAIRS ? tooFew : objectionToClicks(clickPairs);
           return [{ ...pair, rung: 'slots', objection: pair.objection ?? few }];

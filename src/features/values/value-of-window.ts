@@ -152,8 +152,15 @@ function* experimentOf(
 /** By arm how often it was served, of requests or users, and how often by its shares. */
 function servedShares(
   { arms, shares, models }: DividedLog,
-  { test, served, firstServed }: DrawOfArms,
+  { test, served, firstServed, own: ofRequests }: DrawOfArms,
 ): ExperimentFacts['shares'] {
+  if (ofRequests !== undefined) {
+    const requests = ofRequests.served.reduce((sum, each) => sum + each, 0);
+    return arms.map(({ list }, a) => ({
+      model: models[list],
+      ...{ served: ofRequests.served[a] / requests, stated: ofRequests.stated[a] / requests },
+    }));
+  }
   const counts = test.unit === 'request' ? served : firstServed;
   const all = counts.reduce((sum, each) => sum + each, 0);
   return arms.map(({ list }, a) => {
@@ -286,7 +293,7 @@ function ofDrawn(judged: JudgedValue, { drawnFromUnknown: share }: WindowLog): J
 }
 
 function withReason(judged: JudgedValue, found: ValueReason): JudgedValue {
-  const others = judged.reasons.filter(({ code }) => code !== 'few_rewards' && code !== found.code);
+  const others = judged.reasons.filter(({ code }) => code !== found.code);
   return judgedValue(judged, [found, ...others]);
 }
 

@@ -33,11 +33,14 @@ interface FiguresByReason {
   lists_follow_arm: Since;
   examination_unsure: Since;
   arm_off: { off: number };
+  arms_disagree: { z: number };
   clicks_stop: { ratio: number };
+  few_pairs: { pairs: number };
   weights_off: { mean: number };
   one_row: { share: number };
   loggers_differ: Since;
   no_lists: Since;
+  sampled_out: Since;
   unnamed: Since;
   all_caused: { caused: number };
   not_trusted: { deviation: number };
@@ -95,6 +98,8 @@ const DIGITS = 4;
 const DAY_MS = 86_400_000;
 /** Effective users, and rewards, that a verdict takes. */
 const FEW = 30;
+/** Pairs of clicks that are to be expected where one asks whether users stop at a click. */
+const LEAST_PAIRS = 20;
 
 /** Names of the pair, the better one first where there is one, and what they are measured by. */
 function pairOf({ models = [], metrics = [], rows }: Subject): {
@@ -205,7 +210,7 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
     requests_lost: ({ subject, figures }) =>
       no(
         subject,
-        `${percent(figures.complete)} of the requests have the lists of all arms, and 95\u00a0% have to. Log them all.`,
+        `${percent(figures.complete)} of the requests have the lists of all arms, or the propensities of what was shown, and 95\u00a0% have to. Log them all.`,
       ),
     no_rewards: ({ subject }) =>
       no(
@@ -233,6 +238,16 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
         subject,
         say`users do not look at each place on its own: ${{ name: model }}, valued by others’ requests, is off by ${signedPercent(figures.off)}. Serve the model to some users.`,
       ),
+    arms_disagree: ({ subject, figures }) =>
+      no(
+        subject,
+        `users do not look at each place on its own: an arm, valued by the requests of all, is off by ${decimal(Math.abs(figures.z), 1)} standard errors. Serve the model to some users.`,
+      ),
+    few_pairs: ({ subject, figures }) =>
+      no(
+        subject,
+        `whether users stop at a click shows in requests with two clicks: ${whole(figures.pairs)} are expected, and it takes ${LEAST_PAIRS}. Wait for more.`,
+      ),
     clicks_stop: ({ subject, figures }) =>
       no(
         subject,
@@ -255,6 +270,11 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
       ),
     no_lists: ({ subject, names: [model = ''] = [] }) =>
       no(subject, say`no request has a list of ${{ name: model }}. Log its lists.`),
+    sampled_out: ({ subject }) =>
+      no(
+        subject,
+        'of no request all lists are in the sample. Use a longer window, or a larger limits.requests.',
+      ),
     unnamed: ({ subject }) =>
       no(
         subject,

@@ -3,6 +3,7 @@ import { verdictFindings } from '../../../src/features/verdicts/verdict-findings
 import { textOf } from '../../../src/rows/findings/words.js';
 import { type ArmWorld, verdictsOn, type WorldModel } from '../../support/arm-world.js';
 import { itAtNight } from '../../support/at-night.js';
+import { type LoggedWorld, loggedVerdict } from '../../support/logged-world.js';
 import { repetitions } from '../../support/repetitions.js';
 
 const ALPHA: WorldModel = { name: 'alpha', noise: 1, share: 0.5 };
@@ -168,6 +169,92 @@ describe('a better model', () => {
       expect(found.texts.join()).toMatch(
         /Don’t know about chal: arms show \d+\s% of what users would look at/,
       );
+    },
+    QUARTER,
+  );
+});
+
+describe('a challenger by the propensities of a logger', () => {
+  /** How often it is said to be better, and worse, with what else is said. */
+  function found(world: Omit<LoggedWorld, 'seed'>, count: number) {
+    let [better, worse] = [0, 0];
+    const reasons = new Map<string, number>();
+    for (let seed = 1; seed <= count; seed++) {
+      const { verdict } = loggedVerdict({ ...world, seed });
+      if (verdict.better === 'chal') better++;
+      else if (verdict.better !== null) worse++;
+      const why = verdict.reason ?? verdict.state;
+      reasons.set(why, (reasons.get(why) ?? 0) + 1);
+    }
+    return { better, worse, reasons };
+  }
+
+  // By whole lists few requests weigh much, and by chance none of them may be rewarded.
+  const SHORT = { items: 4, places: 2 };
+  for (const [name, world] of [
+    ['by places, users who look at each on its own', { behaviour: 'places', of: 'slot' }],
+    ['by whole lists of three places', { behaviour: 'places', of: 'conditional' }],
+    [
+      'by whole lists of three places, users who choose by them',
+      { behaviour: 'slate', of: 'conditional' },
+    ],
+    ['by whole lists of two', { behaviour: 'places', of: 'conditional', ...SHORT }],
+    [
+      'by whole lists of two, users who stop at a click',
+      { behaviour: 'cascade', of: 'conditional', ...SHORT },
+    ],
+    [
+      'by whole lists of two, users who choose by them',
+      { behaviour: 'slate', of: 'conditional', ...SHORT },
+    ],
+  ] as const) {
+    it(
+      `${name}: as good as the logger, it is the better or worse one in at most one world of twenty`,
+      async ({ annotate }) => {
+        const { better, worse, reasons } = found(world, worlds);
+        await annotate(`${better} and ${worse} of ${worlds}, ${[...reasons]}`);
+        expect(better / worlds).toBeLessThanOrEqual(mostOf(worlds));
+        expect(worse / worlds).toBeLessThanOrEqual(mostOf(worlds));
+      },
+      QUARTER,
+    );
+  }
+
+  it(
+    'is probably better by places, and never worse; by whole lists it is preferred',
+    async ({ annotate }) => {
+      const slots = found({ behaviour: 'places', of: 'slot', challenger: 0.3 }, worlds);
+      const lists = { behaviour: 'cascade', of: 'conditional', challenger: 0.3, ...SHORT } as const;
+      const whole = found(lists, worlds);
+      await annotate(`${slots.better} and ${whole.better} of ${worlds}, ${[...whole.reasons]}`);
+      expect(slots.worse).toBe(0);
+      expect(slots.better).toBeGreaterThan(0.28 * worlds);
+      expect(whole.better).toBeGreaterThan(0.28 * worlds);
+      expect(whole.worse / worlds).toBeLessThanOrEqual(mostOf(worlds));
+    },
+    QUARTER,
+  );
+
+  it.each(['cascade', 'choice'] as const)(
+    'has a caution by places under users of %s, and the sentence says that they stop at a click',
+    (behaviour) => {
+      for (let seed = 1; seed <= repetitions(2, 50); seed++) {
+        const { verdict, values } = loggedVerdict({ behaviour, of: 'slot', seed });
+        expect(verdict.better).toBeNull();
+        expect(textOf(verdictFindings([verdict])[0]!)).toMatch(
+          /^No verdict on chal and logger: users stop at a click: requests have \d+\s% of the pairs/,
+        );
+        const ofSlots = values.values.filter(({ estimator }) =>
+          estimator.startsWith('logged_slot'),
+        );
+        expect(ofSlots.length).toBe(3);
+        for (const { reasons } of ofSlots) {
+          expect(reasons.map(({ code }) => code)).toContain('clicks_end_requests');
+        }
+        const ofLists = loggedVerdict({ behaviour, of: 'conditional', seed }).values.values;
+        const codes = ofLists.flatMap(({ reasons }) => reasons.map(({ code }) => code));
+        expect(codes).not.toContain('clicks_end_requests');
+      }
     },
     QUARTER,
   );
