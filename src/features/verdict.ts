@@ -51,7 +51,7 @@ export const NO_VERDICT_CAUSES = [
   ...(['no_rewards', 'one_user', 'lists_lack', 'lists_follow_arm', 'examination_unsure'] as const),
   ...(['arm_off', 'arms_disagree', 'clicks_stop', 'few_pairs', 'weights_off'] as const),
   ...(['one_row', 'loggers_differ', 'no_lists', 'sampled_out'] as const),
-  ...(['few_rewards', 'unnamed', 'all_caused', 'not_trusted', 'not_estimated'] as const),
+  ...(['few_rewards', 'unnamed', 'all_caused', 'not_trusted'] as const),
   ...(['rows_differ', 'mix_turns', 'mix_unclear'] as const),
 ] as const;
 

@@ -25,11 +25,15 @@ export interface WorldModel {
   readonly noise: number;
   /** Share of the requests that it serves; 0 for a challenger. */
   readonly share: number;
+  /** The share that its lists state, where that is another. */
+  readonly states?: number;
   /** Its lists are drawn at random. */
   readonly isRandom?: boolean;
   /** Lists of this model, or its own, with the places behind the first `keeps` drawn again. */
   readonly like?: string;
   readonly keeps?: number;
+  /** Its list is that of the arm, whichever is drawn. */
+  readonly followsArm?: boolean;
   /** Share of requests without its list; `poor`: those where little is earned. */
   readonly lacks?: number;
   readonly lacksWhere?: 'anywhere' | 'poor';
@@ -46,11 +50,17 @@ export interface ArmWorld {
   readonly isStated?: boolean;
   /** Share of users who click on whatever they are shown. */
   readonly clickers?: number;
+  /** So many clicks a user has for all lists together: what one list takes, the next lacks. */
+  readonly budget?: number;
   /** Requests of one crawler, which clicks on nothing or on everything. */
   readonly crawler?: number;
+  /** Items that lists drawn at random say they are of; 40 are right. */
+  readonly candidates?: number;
   /** What is known of users: how much they did before, and whether active kinds have another device. */
   readonly knows?: 'history' | 'device';
   readonly options?: Partial<ValueOptions>;
+  /** How deep hashes of requests lie of which all lists are kept. */
+  readonly listedLevel?: number;
 }
 
 const ITEMS = 40;
@@ -149,7 +159,9 @@ export function armRequests(world: ArmWorld): {
     users = 400,
     models,
   } = world;
-  const { isStated = true, crawler = 0, clickers = 0 } = world;
+  const { candidates = ITEMS } = world;
+  const { isStated = true, crawler = 0, clickers = 0, budget = Number.POSITIVE_INFINITY } = world;
+  const spent = new Map<number, number>();
   const random = new Random(seed, 'world');
   const liked = tastes(random);
   const total = requests + crawler;
@@ -160,7 +172,9 @@ export function armRequests(world: ArmWorld): {
   const items: number[] = [];
   const rewards: number[] = [];
   const ranks: number[][] = models.map(() => []);
-  const shares = models.map(({ share }) => (isStated && share > 0 ? share : Number.NaN));
+  const shares = models.map(({ share, states = share }) =>
+    isStated && share > 0 ? states : Number.NaN,
+  );
   const arms = models.map((_, m) => m).filter((m) => models[m]!.share > 0);
   const kept = new Map<number, number>();
   const truth = new Map<string, number>();
@@ -188,6 +202,7 @@ export function armRequests(world: ArmWorld): {
     const taste = liked[of]!;
     const mood = Math.exp(0.5 * normal(random) - 0.125);
     const lists: (number[] | undefined)[] = [];
+    const whole: number[][] = [];
     for (const [m, own] of models.entries()) {
       const like = models.findIndex(({ name }) => name === own.like);
       const list =
@@ -195,7 +210,7 @@ export function armRequests(world: ArmWorld): {
           ? shuffled(random).slice(0, PLACES)
           : like >= 0 || own.keeps !== undefined
             ? tailOf(
-                lists[like] ?? listOf(own.noise, taste, random),
+                whole[like] ?? listOf(own.noise, taste, random),
                 own.keeps ?? PLACES,
                 own.noise,
                 taste,
@@ -206,16 +221,21 @@ export function armRequests(world: ArmWorld): {
         own.lacksWhere === 'poor'
           ? mood < 0.65 && random.next() < (own.lacks ?? 0) * 3
           : random.next() < (own.lacks ?? 0);
-      lists[m] = list;
-      if (isLost) lists[m] = undefined;
+      whole[m] = list;
+      lists[m] = isLost ? undefined : list;
       const earned = clicksOn(list, taste, mood, behaviour, random).length / requests;
       if (!isCrawler) truth.set(own.name, (truth.get(own.name) ?? 0) + earned);
     }
     const arm = armOf(draw, { u, of, mood, q, random, byShare, kept, arms });
     served[q] = arm;
-    const list = lists[arm]!;
+    // What is served is logged.
+    lists[arm] = whole[arm];
+    for (const [m, { followsArm }] of models.entries()) if (followsArm) lists[m] = whole[arm];
+    const list = whole[arm]!;
     const clicksAll = isCrawler || u < clickers * users;
-    const clicked = clicksAll ? [0, 1, 2, 3, 4] : clicksOn(list, taste, mood, behaviour, random);
+    const wanted = clicksAll ? [0, 1, 2, 3, 4] : clicksOn(list, taste, mood, behaviour, random);
+    const clicked = wanted.slice(0, Math.max(0, budget - (spent.get(u) ?? 0)));
+    spent.set(u, (spent.get(u) ?? 0) + clicked.length);
     const named = lists.flatMap((own, m) => (own === undefined ? [] : [m]));
     const name = named.join();
     if (!kindOf.has(name))
@@ -233,11 +253,11 @@ export function armRequests(world: ArmWorld): {
     const random0 = models.findIndex(({ isRandom }) => isRandom === true);
     if (random0 >= 0) {
       drawn.model[q] = random0;
-      drawn.candidates[q] = ITEMS;
+      drawn.candidates[q] = candidates;
     }
   }
   const pane: WindowRequests = {
-    ...{ pane: 0, level: 0, listedLevel: 0, places: PLACES, length: total },
+    ...{ pane: 0, level: 0, listedLevel: world.listedLevel ?? 0, places: PLACES, length: total },
     ...{ user, served, kind, firstItem },
     cluster: Uint8Array.from(user, (u) => (u * 40503) & 63),
     ts: Float64Array.from({ length: total }, (_, q) => q),

@@ -58,7 +58,8 @@ export function judgeLists(
   return estimates.map((estimate) => {
     const isShrunk = shrinkage !== undefined && estimate.estimator.endsWith('_dros');
     const own = isShrunk ? [ofShrinkage(shrinkage, estimate, unshrunk!, covariance)] : [];
-    const isFew = estimate.estimator.startsWith('logged_list_') && expected < FEW_REWARDS;
+    const isWhole = sums.places === 1 || estimate.estimator.startsWith('logged_list_');
+    const isFew = isWhole && expected < FEW_REWARDS;
     const few = reason('few_rewards', 'undecided', { ess: expected, least: FEW_REWARDS });
     const rewards = isFew && estimate.ess >= FEW_REWARDS ? [few] : [];
     return judgedValue(estimate, [...reasons, ...own, ...rewards]);

@@ -122,7 +122,11 @@ export function* loggedValues(
     values.push(...kinds.flatMap((kind) => unknown(model, kind)));
   }
   const loggers = served.map(({ model }) => model);
-  return { values, loggers, evidence: loggedEvidence(values, loggers, clickPairs) };
+  return {
+    values,
+    loggers,
+    evidence: loggedEvidence(values, loggers, clickPairs, requests.places),
+  };
 }
 
 function judged(

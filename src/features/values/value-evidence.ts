@@ -196,6 +196,8 @@ function objectionToPlaces(
   experiment: ExperimentFacts,
   { clickPairs }: ValueFacts,
 ): Objection | null {
+  const hasNone = own.reasons.some(({ code }) => code === 'no_lists');
+  if (hasNone) return { reason: 'no_lists', figures: {}, of: [own.model] };
   const ofDraw = objectionToDraw(experiment, experiment.pairs);
   if (ofDraw !== null) return ofDraw;
   const off = [...experiment.heldOut].sort((a, b) => Math.abs(b.score) - Math.abs(a.score))[0];
@@ -284,12 +286,14 @@ function observed(
 
 /**
  * What logged propensities say of each model against the one that drew the lists: by whole lists, with
- * prefixes as the sharper form; else by places, which speak for a model and never against it.
+ * prefixes as the sharper form; else by places, which speak for a model and never against it. One place
+ * is a whole list.
  */
 export function loggedEvidence(
   judged: readonly JudgedValue[],
   loggers: readonly string[],
   clickPairs: ClickPairs,
+  places: number,
 ): PairEvidence[] {
   const models = [...new Set(judged.map(({ model }) => model))];
   return loggers.slice(0, 1).flatMap((logger) => {
@@ -303,8 +307,8 @@ export function loggedEvidence(
         const formOf = (name: string) =>
           judged.find((own) => own.model === model && own.estimator === `logged_${name}_snips`);
         const [list, prefix] = [formOf('list'), formOf('prefix')];
-        const places = formOf('slot') ?? formOf('item');
-        const own = list ?? places;
+        const none = judged.find((each) => each.model === model && each.requests === 0);
+        const own = list ?? formOf('slot') ?? formOf('item') ?? none;
         if (own === undefined) return [];
         const measured = (of: JudgedValue, from: JudgedValue): Measured => {
           const { value, stdErr, ess } = valueDifference(of, from);
@@ -314,7 +318,7 @@ export function loggedEvidence(
           ...{ ...common(model, logger), anchor: measured(own, shown), ess: own.ess },
           objection: objectionToValues(own, shown),
         };
-        if (list === undefined) {
+        if (list === undefined && places > 1) {
           const tooFew = {
             reason: 'few_pairs',
             figures: { pairs: clickPairs.expected },
@@ -323,7 +327,7 @@ export function loggedEvidence(
           return [{ ...pair, rung: 'slots', objection: pair.objection ?? few }];
         }
         const sharper = prefix && {
-          sharper: { form: measured(prefix, shown), apart: measured(list, prefix) },
+          sharper: { form: measured(prefix, shown), apart: measured(own, prefix) },
         };
         return [{ ...pair, rung: 'propensities', ...sharper }];
       });

@@ -79,6 +79,7 @@ export function* valueOfWindow(
   const byOwn = sliced.values.map((each) => ofLacking(each, lacking));
   const judged = isJudged ? yield* ofWindow(byOwn, found, options, until, rounds) : byOwn;
   const valued = ofTargets(compared(judged, control, options.control, covariance), targets);
+  const unlisted = withoutLists(targets ?? [], found, judged);
   const facts = {
     random: found.log.arms.flatMap(({ isUniform }, a) => (isUniform ? [arms[a]] : [])),
     ...{ arms: draw === undefined ? [] : arms, control: control ?? '', clickPairs, covariance },
@@ -102,7 +103,9 @@ export function* valueOfWindow(
       ? []
       : [
           ...valueEvidence(
-            judged.filter(({ model }) => !lacking.some((own) => own.model === model)),
+            [...judged, ...unlisted].filter(
+              ({ model }) => !lacking.some((own) => own.model === model),
+            ),
             { ...facts, ...(experiment && { experiment }) },
           ),
           ...lacking.flatMap((own) =>
@@ -114,7 +117,7 @@ export function* valueOfWindow(
         ];
   return {
     ...valued,
-    values: [...valued.values, ...withoutLists(targets ?? [], found, judged).map(valueRow)],
+    values: [...valued.values, ...unlisted.map(valueRow)],
     evidence: evidence.filter(({ model }) => isTarget(model, targets)),
     ...(found.requests.isStated && { sampleRatio }),
   };

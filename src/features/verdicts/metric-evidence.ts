@@ -120,11 +120,10 @@ function objectionTo(
   { feedback, exponentTest }: LookedAt['windows'][0],
 ): Objection | null {
   if (found === undefined || !isGiven(found)) {
-    const { caused = Number.NaN, source } = feedback ?? {};
-    if (source === undefined) return { reason: 'not_estimated', figures: {} };
+    const { caused, source, named } = feedback!;
     return source === 'named'
       ? { reason: 'all_caused', figures: { caused } }
-      : { reason: 'unnamed', figures: { named: feedback!.named } };
+      : { reason: 'unnamed', figures: { named } };
   }
   if (!(found.ess >= FEW_USERS)) return { reason: 'few_users', figures: { users: found.ess } };
   if (!isContradicted(exponentTest)) return null;

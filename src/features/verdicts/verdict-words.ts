@@ -44,7 +44,6 @@ interface FiguresByReason {
   unnamed: Since;
   all_caused: { caused: number };
   not_trusted: { deviation: number };
-  not_estimated: Since;
   rows_differ: Since;
   mix_turns: { within: number; values: number; isEverywhere: number };
   mix_unclear: { within: number; values: number; isEverywhere: number };
@@ -205,7 +204,7 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
     placebo_off: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`where lists do not differ, ${{ name: model }} earns ${signed(figures.more, DIGITS)} more. Let chance alone decide who is shown what.`,
+        say`where lists do not differ, ${{ name: model }} earns ${decimal(Math.abs(figures.more), DIGITS)} ${figures.more < 0 ? 'less' : 'more'}. Let chance alone decide who is shown what.`,
       ),
     requests_lost: ({ subject, figures }) =>
       no(
@@ -217,7 +216,7 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
         subject,
         'nothing that they showed was rewarded. Name the list in exposure with each click.',
       ),
-    one_user: ({ subject }) => no(subject, 'all is of one user.'),
+    one_user: ({ subject }) => no(subject, 'all is of one user. Wait for more.'),
     lists_lack: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
@@ -290,7 +289,6 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
         subject,
         `randomised traffic contradicts the correction for popularity (${decimal(figures.deviation, 1)} standard errors). Calibrate γ with it.`,
       ),
-    not_estimated: ({ subject }) => no(subject, 'the metric that decides is not given.'),
     rows_differ: ({ subject }) =>
       no(subject, 'they were evaluated on different users. Give all of them lists of both.'),
     mix_turns: ({

@@ -74,6 +74,12 @@ describe('equal models', () => {
     ['drawn by user, and a crawler', { models: TWO, draw: 'user', crawler: 2800 }, 'beta'],
     // Two that no text names.
     ['where one user of twenty clicks on all', { models: TWO, clickers: 0.05 }, 'beta'],
+    ['where what one list takes the next one lacks', { models: TWO, budget: 3 }, 'beta'],
+    [
+      'where what one list takes the next one lacks, kept by user',
+      { models: TWO, budget: 3, draw: 'user' },
+      'beta',
+    ],
     ['drawn again for each session', { models: TWO, draw: 'sessions' }, 'beta'],
     [
       'one of them shown to nobody',
@@ -133,6 +139,18 @@ describe('a better model', () => {
       expect(found.texts.find((text) => text.startsWith('Prefer beta'))).toMatch(
         /reward a request \(.*\), by the experiment.*, if chance decided, as the log says\.$/,
       );
+    },
+    QUARTER,
+  );
+
+  it(
+    'that takes clicks from the next list is preferred all the same',
+    async ({ annotate }) => {
+      const better = { models: [ALPHA, { ...BETA, noise: 0.6 }], budget: 3 };
+      const found = claims(better, 'beta', worlds);
+      await annotate(`${found.model} and ${found.reference} of ${worlds}`);
+      expect(found.model).toBeGreaterThan(0.4);
+      expect(found.reference).toBeLessThanOrEqual(mostOf(worlds));
     },
     QUARTER,
   );
