@@ -426,13 +426,13 @@ export const VERDICT_WORDS = {
   verdict_few_users: ({ subject, figures }) =>
     no(subject, `${whole(figures.users)} effective users, and it takes ${FEW}. Wait for more.`),
   verdict_stale: ({ subject }) =>
-    no(subject, 'for a day one of a pair has had no lists for what users found.'),
+    no(subject, 'for a day one of a pair has had no lists for what users found. Log its lists again.'),
   verdict_unsettled: ({ subject }) =>
-    no(subject, 'a model changes too often, four times in a week.'),
+    no(subject, 'a model changes too often, four times in a week. Leave it as it is for a week.'),
   verdict_not_corrected: ({ subject }) =>
-    say`No verdict on ${all(subject)} by ratings: users rate what they like, and snips, which corrects for it, is not given.`,
+    say`No verdict on ${all(subject)} by ratings: users rate what they like, and snips, which corrects for it, is not given. Say by ratings.propensities how likely each pair is rated.`,
   verdict_unpredicted: ({ subject }) =>
-    say`No verdict on ${all(subject)} by ratings: one of a pair did not predict all rated pairs, so their errors are of different ones.`,
+    say`No verdict on ${all(subject)} by ratings: one of a pair did not predict all rated pairs, so their errors are of different ones. Let both predict all.`,
   verdict_none: (finding) => wordsOfCause(finding.cause as NoVerdictCause, finding),
 } satisfies Words;
 
