@@ -119,7 +119,10 @@ export interface PairVerdict {
     /** Share of the rated pairs that both models predicted. */
     readonly common?: number;
   };
-  /** Names that the reason is about: a model; of a mix the better one, the other, dimension and value. */
+  /**
+   * Names that the reason is about: a model; of a mix the better one, the other, dimension and value. Of a
+   * preference, dimensions and values of users with whom the other one is better.
+   */
   readonly of?: readonly string[];
   /** Weaker evidence that is clear and says the opposite, by the name of its metric. */
   readonly against?: string;

@@ -23,6 +23,8 @@ export type Draw = 'request' | 'user' | 'taste' | 'kept taste' | 'mood' | 'sessi
 export interface WorldModel {
   readonly name: string;
   readonly noise: number;
+  /** That for users on a desktop, where it is another. */
+  readonly onDesktop?: number;
   /** Share of the requests that it serves; 0 for a challenger. */
   readonly share: number;
   /** The share that its lists state, where that is another. */
@@ -165,6 +167,7 @@ export function armRequests(world: ArmWorld): {
   const random = new Random(seed, 'world');
   const liked = tastes(random);
   const total = requests + crawler;
+  const known = knownUsers(seed, users + 1);
   const user = new Int32Array(total);
   const served = new Uint16Array(total);
   const kind = new Int32Array(total);
@@ -203,7 +206,9 @@ export function armRequests(world: ArmWorld): {
     const mood = Math.exp(0.5 * normal(random) - 0.125);
     const lists: (number[] | undefined)[] = [];
     const whole: number[][] = [];
-    for (const [m, own] of models.entries()) {
+    for (const [m, model] of models.entries()) {
+      const { noise, onDesktop = noise } = model;
+      const own = { ...model, noise: known[u]!.isDesktop ? onDesktop : noise };
       const like = models.findIndex(({ name }) => name === own.like);
       const list =
         own.isRandom === true
@@ -261,7 +266,7 @@ export function armRequests(world: ArmWorld): {
     ...{ user, served, kind, firstItem },
     cluster: Uint8Array.from(user, (u) => (u * 40503) & 63),
     ts: Float64Array.from({ length: total }, (_, q) => q),
-    ...knownOf(world, user),
+    ...knownOf(world, user, known),
     depth: new Uint8Array(total),
     kinds: requestKinds(kinds),
     items: {
@@ -274,17 +279,24 @@ export function armRequests(world: ArmWorld): {
 }
 
 /** Active kinds did more before, and are more often on a desktop. */
-function knownOf({ knows, seed }: ArmWorld, user: Int32Array): Partial<WindowRequests> {
+function knownUsers(seed: number, users: number) {
   const random = new Random(seed, 'known');
-  const ofUser = Array.from({ length: Math.max(...user) + 1 }, (_, u) => {
+  return Array.from({ length: users }, (_, u) => {
     const isActive = u % KINDS >= 4;
     const history = Math.floor((isActive ? 8 : 4) * -Math.log(1 - random.next()));
-    return { history, code: FIRST_VALUE + (random.next() < (isActive ? 0.8 : 0.2) ? 1 : 0) };
+    return { history, isDesktop: random.next() < (isActive ? 0.8 : 0.2) };
   });
+}
+
+function knownOf(
+  { knows }: ArmWorld,
+  user: Int32Array,
+  known: ReturnType<typeof knownUsers>,
+): Partial<WindowRequests> {
   if (knows === 'history')
-    return { history: Uint8Array.from(user, (u) => historyCode(ofUser[u]!.history)) };
+    return { history: Uint8Array.from(user, (u) => historyCode(known[u]!.history)) };
   if (knows === undefined) return {};
-  const codes = [Uint16Array.from(user, (u) => ofUser[u]!.code)];
+  const codes = [Uint16Array.from(user, (u) => FIRST_VALUE + (known[u]!.isDesktop ? 1 : 0))];
   return {
     segments: { dimensions: ['device'], names: [['', '', 'mobile', 'desktop']], codes },
   };

@@ -103,6 +103,9 @@ function ofArms(
     objection: objectionToDraw(experiment, [pair]) ?? objectionToPair(pair),
     ...(!isUser && !isCut && { sharper: { form: pair.below, apart: pair.above } }),
     ...(isCut && !isUser && { above: pair.above.value }),
+    segments: pair.segments
+      .filter(({ leastUsers }) => leastUsers >= FEW)
+      .map(({ of, all }) => ({ of, anchor: all })),
     ...{ margin: facts.margin * Math.abs(pair.reference), isAlike: pair.isAlike },
   };
 }

@@ -45,8 +45,8 @@ interface FiguresByReason {
   all_caused: { caused: number };
   not_trusted: { deviation: number };
   rows_differ: Since;
-  mix_turns: { within: number; values: number; isEverywhere: number };
-  mix_unclear: { within: number; values: number; isEverywhere: number };
+  mix_turns: { within: number; values: number; isEverywhere: number; hasMore: number };
+  mix_unclear: { within: number; values: number; isEverywhere: number; hasMore: number };
   not_corrected: Since;
   unpredicted: Since;
 }
@@ -153,6 +153,14 @@ function opposite({ reason }: Pick<Finding, 'reason'>): string {
   return reason === undefined ? '' : ` ${capital(reason)} says the opposite.`;
 }
 
+/** `, but not in device desktop`, of dimensions and values by turns. */
+function exceptIn(names: readonly string[] = []): Sentence {
+  const values = names.filter((_, n) => n % 2 === 1);
+  if (values.length === 0) return say``;
+  const segments = values.map((name, s) => say`${names[2 * s]} ${{ name }}`);
+  return say`, but not in ${listed(segments).flat()}`;
+}
+
 /** What a comparison rests on that was looked at once, by its place in `RUNGS`. */
 const GROUNDS: Readonly<Record<Rung, string>> = {
   experiment: 'by the experiment',
@@ -163,6 +171,12 @@ const GROUNDS: Readonly<Record<Rung, string>> = {
   metric: 'by one look at this window',
   observed: 'by what was served',
 };
+
+/** `devices` of a dimension that is called device. */
+function plural(dimension: string): string {
+  if (/[^aeiou]y$/.test(dimension)) return `${dimension.slice(0, -1)}ies`;
+  return /(s|x|z|ch|sh)$/.test(dimension) ? `${dimension}es` : `${dimension}s`;
+}
 
 function no(subject: Subject, why: Sentence | string): Sentence {
   return say`No verdict on ${all(subject)}: ${why}`;
@@ -296,11 +310,16 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
       figures,
       names: [winner = '', loser = '', dimension = '', value = ''] = [],
     }) => {
-      const where = figures.isEverywhere === 1 ? `in each of ${figures.values} values of` : 'by';
-      const of = value === '' ? dimension : `${dimension} ${value}`;
+      const where =
+        figures.isEverywhere === 1
+          ? `in each of ${figures.values} ${plural(dimension)}`
+          : `within ${plural(dimension)}`;
+      const [share, of] = [figures.hasMore === 1 ? 'more' : 'fewer', { name: value }];
+      const mix =
+        value === '' ? say`other shares of ${plural(dimension)}` : say`${share} ${of} users`;
       return no(
         subject,
-        say`like for like ${{ name: winner }} wins ${where} ${{ name: dimension }}, by ${decimal(figures.within, DIGITS)}; in total ${{ name: loser }} does, because the two have different shares of ${{ name: of }}. Compare them within ${{ name: dimension }}.`,
+        say`${{ name: winner }} wins ${where}; ${{ name: loser }} has ${mix}, and wins in total. Like for like it is ${decimal(figures.within, DIGITS)} for ${{ name: winner }}: compare them within ${{ name: dimension }}.`,
       );
     },
     mix_unclear: ({ subject, names: [, , dimension = ''] = [] }) => {
@@ -335,7 +354,8 @@ export const VERDICT_WORDS = {
     const caution = isKnown(above)
       ? ` Above that place ${signed(above, DIGITS)}: chance did not decide, or users choose by the whole list.`
       : '';
-    return say`Prefer ${a} over ${b}: ${gain(subject, figures)}${by}${from}${chance}${when}.${caution}${opposite(finding)}`;
+    const except = exceptIn(finding.names);
+    return say`Prefer ${a} over ${b}: ${gain(subject, figures)}${by}${from}${chance}${except}${when}.${caution}${opposite(finding)}`;
   },
   verdict_leads: (finding) => {
     const { subject, figures } = finding;
@@ -426,7 +446,10 @@ export const VERDICT_WORDS = {
   verdict_few_users: ({ subject, figures }) =>
     no(subject, `${whole(figures.users)} effective users, and it takes ${FEW}. Wait for more.`),
   verdict_stale: ({ subject }) =>
-    no(subject, 'for a day one of a pair has had no lists for what users found. Log its lists again.'),
+    no(
+      subject,
+      'for a day one of a pair has had no lists for what users found. Log its lists again.',
+    ),
   verdict_unsettled: ({ subject }) =>
     no(subject, 'a model changes too often, four times in a week. Leave it as it is for a week.'),
   verdict_not_corrected: ({ subject }) =>

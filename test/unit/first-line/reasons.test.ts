@@ -297,7 +297,7 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
   ],
   mix_turns: [
     byVariants({ a: 0.2, b: 0.8 }, 0.1),
-    /like for like a wins in each of 2 .* Compare them within device\.$/,
+    /a wins in each of 2 devices; b has more desktop users, .* compare them within device\.$/,
   ],
   mix_unclear: [
     byVariants({ a: 0.2, b: 0.8 }, 0.02),

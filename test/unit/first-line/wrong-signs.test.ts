@@ -144,6 +144,25 @@ describe('a better model', () => {
   );
 
   it(
+    'that is worse for users of one device is preferred, but not there; with an equal one nothing is said of it',
+    async ({ annotate }) => {
+      const known = { knows: 'device', requests: 6000, users: 800 } as const;
+      const better = { ...BETA, noise: 0.2, onDesktop: 1.8 };
+      const found = claims({ ...known, models: [ALPHA, better] }, 'beta', worlds);
+      const excepted = found.texts.filter((text) => text.includes(', but not in device'));
+      const equal = claims({ ...known, models: [ALPHA, { ...BETA, noise: 0.6 }] }, 'beta', worlds);
+      const wrong = equal.texts.filter((text) => text.includes(', but not in device'));
+      await annotate(
+        `${excepted.length} of ${found.model * worlds}, and ${wrong.length}, ${excepted[0]}`,
+      );
+      for (const text of excepted) expect(text).toMatch(/, but not in device (desktop|mobile)\.$/);
+      expect(excepted.length).toBeGreaterThan(0.19 * worlds);
+      expect(wrong.length / worlds).toBeLessThanOrEqual(mostOf(worlds));
+    },
+    QUARTER,
+  );
+
+  it(
     'that takes clicks from the next list is preferred all the same',
     async ({ annotate }) => {
       const better = { models: [ALPHA, { ...BETA, noise: 0.6 }], budget: 3 };
@@ -286,6 +305,9 @@ describe('what refutes an experiment', () => {
       const found = claims({ models, requests: 4000, behaviour: 'slate' }, 'chal', worlds);
       await annotate(`${found.model} and ${found.reference} of ${worlds}, ${[...found.reasons]}`);
       expect(found.reasons.get('arm_off') ?? 0).toBeGreaterThan(0.1 * worlds);
+      for (const text of found.texts.filter((own) => own.startsWith('Probably chal'))) {
+        expect(text).toContain('if users look at each place on its own');
+      }
       expect(found.model + found.reference).toBeLessThan(0.15);
     },
     QUARTER,
