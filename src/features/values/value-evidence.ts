@@ -3,11 +3,12 @@ import { isBalanced } from '../../estimators/evidence/balance.js';
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
 import { valueFreedom } from '../../estimators/uncertainty/log-t-interval.js';
 import type { Objection, PairEvidence } from '../evidence.js';
+import type { NoVerdictReason } from '../verdict.js';
 import type { ArmPair, DrawOfArms } from './experiment.js';
 import type { HeldOut } from './held-out.js';
 import type { JudgedValue } from './judged-value.js';
 import { LEAST_COMPLETE, LEAST_PAIR_RATIO, LEAST_PAIRS, LEAST_RATIO_P } from './limits.js';
-import type { ValueReason } from './reasons.js';
+import type { ValueReason, ValueReasonCode } from './reasons.js';
 import type { SampleRatioTest } from './sample-ratio.js';
 import { valueDifference } from './value-difference.js';
 
@@ -215,6 +216,9 @@ function objectionToClicks({ observed, expected }: ClickPairs): Objection | null
   return { reason: 'clicks_stop', figures: { ratio: observed / expected } };
 }
 
+/** Reasons that are about the lists of one model. */
+const OF_LISTS: readonly NoVerdictReason[] = ['no_lists', 'lists_lack', 'lists_follow_arm'];
+
 /** What refuses a value, and that two values of an arm lie apart. */
 function objectionToValues(
   own: JudgedValue,
@@ -226,47 +230,32 @@ function objectionToValues(
       const counts = each.consequence === 'refused' || each.consequence === 'undecided';
       const found = counts || each.code === 'arms_disagree' ? objectionOf(each, other) : undefined;
       if (found?.reason === 'shares_off' && experiment !== undefined) return offShares(experiment);
-      if (found !== undefined) return { ...found, of: [model] };
+      if (found === undefined) continue;
+      return OF_LISTS.includes(found.reason) ? { ...found, of: [model] } : found;
     }
   }
   return null;
 }
 
-/** By a reason against a value: why there is no verdict on it. @param other what it is compared with. */
+/** By reasons against values: why there is no verdict on them. */
+const REASONS: Readonly<Partial<Record<ValueReasonCode, NoVerdictReason>>> = {
+  ...{ no_lists: 'no_lists', target_unknown: 'no_lists', incomplete_requests: 'lists_lack' },
+  ...{ lists_sampled_out: 'sampled_out', sample_ratio_mismatch: 'shares_off' },
+  ...{ lists_follow_arm: 'lists_follow_arm', arms_disagree: 'arms_disagree' },
+  ...{ examination_unknown: 'examination_unsure', examination_uncertain: 'examination_unsure' },
+  ...{ heavy_row: 'one_row', mean_weight_off: 'weights_off', several_loggers: 'loggers_differ' },
+  few_rewards: 'few_rewards',
+};
+
+/** With the figures of its sentence. @param other what the value is compared with. */
 function objectionOf(found: ValueReason, other: JudgedValue): Objection | undefined {
-  switch (found.code) {
-    case 'no_lists':
-    case 'target_unknown':
-      return { reason: 'no_lists', figures: {} };
-    case 'lists_sampled_out':
-      return { reason: 'sampled_out', figures: {} };
-    case 'incomplete_requests': {
-      const { share } = found.figures;
-      const areLost = other.reasons.some(({ code }) => code === found.code);
-      return areLost
-        ? { reason: 'requests_lost', figures: { complete: share } }
-        : { reason: 'lists_lack', figures: { share } };
-    }
-    case 'sample_ratio_mismatch':
-      return { reason: 'shares_off', figures: {} };
-    case 'lists_follow_arm':
-      return { reason: 'lists_follow_arm', figures: {} };
-    case 'arms_disagree':
-      return { reason: 'arms_disagree', figures: { z: found.figures.z } };
-    case 'examination_unknown':
-    case 'examination_uncertain':
-      return { reason: 'examination_unsure', figures: {} };
-    case 'heavy_row':
-      return { reason: 'one_row', figures: { share: found.figures.share } };
-    case 'mean_weight_off':
-      return { reason: 'weights_off', figures: { mean: found.figures.mean } };
-    case 'several_loggers':
-      return { reason: 'loggers_differ', figures: {} };
-    case 'few_rewards':
-      return { reason: 'few_rewards', figures: { rewards: found.figures.ess } };
-    default:
-      return undefined;
-  }
+  const { code, figures } = found;
+  const reason = REASONS[code];
+  if (reason === undefined) return undefined;
+  if (code === 'few_rewards') return { reason, figures: { ...figures, rewards: figures.ess } };
+  const areLost = other.reasons.some((each) => each.code === code);
+  if (code !== 'incomplete_requests' || !areLost) return { reason, figures };
+  return { reason: 'requests_lost', figures: { ...figures, complete: figures.share } };
 }
 
 /** By what was served, where nothing says how it was decided what to serve. */
@@ -305,7 +294,7 @@ export function loggedEvidence(
     );
     if (shown === undefined) return [];
     return models
-      .filter((model) => !loggers.includes(model))
+      .filter((model) => model !== logger)
       .flatMap((model): PairEvidence[] => {
         const formOf = (name: string) =>
           judged.find((own) => own.model === model && own.estimator === `logged_${name}_snips`);
