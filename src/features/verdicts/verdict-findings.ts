@@ -103,7 +103,8 @@ function findingOf(verdict: PairVerdict): Finding {
       ...{ isSharper: known.isSharper ?? 0, isIfChance: known.isIfChance ?? 0 },
       above: known.above ?? Number.NaN,
     };
-    return { code: 'verdict_prefer', severity: 'good', subject, figures, ...said };
+    const names = verdict.of === undefined ? {} : { names: verdict.of };
+    return { code: 'verdict_prefer', severity: 'good', subject, figures, ...names, ...said };
   }
   if (state === 'leads') {
     const { repeated = 0, common = 1 } = known;
