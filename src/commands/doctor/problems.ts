@@ -8,8 +8,6 @@ export interface Limits {
   readonly latenessMs: number;
   readonly maxFutureMs: number;
   readonly horizonMs: number;
-  /** Whether schemas were asked for. */
-  readonly hasRegistry: boolean;
 }
 
 const ENOUGH = 0.05;
@@ -39,17 +37,13 @@ function ofTopic(report: TopicReport, limits: Limits): readonly string[] {
   const found: string[] = [];
   const say = (text: string) => found.push(`${name}: ${text}`);
   if (sample.length === 0) say('it holds no records');
-  const unknown = [...framing].filter(([key]) => key.startsWith('framed'));
-  const records = unknown.reduce((sum, [, count]) => sum + count, 0);
-  if (records > 0) {
-    const why = limits.hasRegistry
-      ? 'the registry does not have'
-      : 'are not known: give --registry';
-    say(`${records} of ${sample.length} records name schemas that ${why}`);
-  }
+  const framed = [...framing].flatMap(([key, count]) => (key.startsWith('framed') ? count : []));
+  const unknown = framed.reduce((sum, count) => sum + count, 0);
+  const named = `${unknown} of ${sample.length} records name schemas that are not known`;
+  if (unknown > 0) say(`${named}: give the --registry that has them`);
   const unreadable = framing.get('unreadable') ?? 0;
   if (unreadable > 0) say(`${unreadable} of ${sample.length} records are no JSON and not framed`);
-  if (sample.length > 0 && records === 0 && report.survey.kinds.size === 0) {
+  if (sample.length > 0 && framed.length === 0 && report.survey.kinds.size === 0) {
     say('no fields look like those of an event; left out');
   }
   if (users.split > ENOUGH * users.several) {

@@ -7,7 +7,7 @@ import { reportOf, type Sampled } from '../../../../src/commands/doctor/topic-re
 import type { Mapping } from '../../../../src/events/mapping/mapping.js';
 
 const T = 1_767_225_600_000;
-const LIMITS = { latenessMs: 60_000, maxFutureMs: 60_000, horizonMs: 1, hasRegistry: false };
+const LIMITS = { latenessMs: 60_000, maxFutureMs: 60_000, horizonMs: 1 };
 const many = (count: number, make: (n: number) => object) =>
   Array.from({ length: count }, (_, n) => make(n));
 
