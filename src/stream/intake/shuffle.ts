@@ -56,8 +56,10 @@ type CanonicalRecord =
   | { readonly kind: 'ignored'; readonly isAnonymous: boolean }
   | { readonly kind: 'fault'; readonly reason: string; readonly detail: string };
 
-/** Ids that a mapping may take from the user, of events and of parts of lists. */
-const USERS = ['user', 'id', 'exposure', 'request', 'list', 'surface', 'page'] as const;
+/** Ids that a mapping may take from the user, and those of parts of lists. */
+const USERS = ['user', 'id', 'exposure', 'request'] as const;
+const USERS_OF_PART = ['list', 'surface', 'page'] as const;
+const SLASH = 47;
 const NO_BYTES = new Uint8Array(0);
 
 /**
@@ -134,7 +136,7 @@ export class CanonicalRecords {
     const type = isExposure ? 'exposure' : 'interaction';
     const { fields } = this.#parser;
     const found: Record<string, unknown> = { ...fields, type, ts };
-    const part = this.#parser.part && { ...this.#parser.part };
+    const { part } = this.#parser;
     this.#rename(found, part);
     const event = found as unknown as ExposureEvent | InteractionEvent;
     if (part !== undefined && event.type === 'exposure') return partRecord(event, ts, part);
@@ -142,18 +144,14 @@ export class CanonicalRecords {
   }
 
   /** Gives the user's pseudonym, also to ids that are the user's, or begin with it as joined ones do. */
-  #rename(fields: Record<string, unknown>, part: Record<string, unknown> = {}): void {
+  #rename(fields: Record<string, unknown>, part: Record<string, unknown> | undefined): void {
     const { pseudonyms } = this.#reading;
     if (pseudonyms === undefined) return;
     const id = fields['user'] as string;
-    const [user, joined] = [pseudonyms.of(id, fields['ts'] as number), `${id}/`];
-    for (const of of [fields, part]) {
-      for (const name of USERS) {
-        const found = of[name];
-        if (typeof found !== 'string' || (found !== id && !found.startsWith(joined))) continue;
-        of[name] = user + found.slice(id.length);
-      }
-    }
+    const user = pseudonyms.of(id, fields['ts'] as number);
+    for (const name of USERS) rename(fields, name, id, user);
+    if (part === undefined) return;
+    for (const name of USERS_OF_PART) rename(part, name, id, user);
   }
 
   #readFramed(
@@ -183,6 +181,14 @@ export class CanonicalRecords {
     const fields = found as Record<string, unknown>;
     if (this.#mapping === undefined) asCanonical(fields, schema.type === 'protobuf');
     return this.#parser.judge(fields, events, latestTs, from);
+  }
+}
+
+function rename(of: Record<string, unknown>, name: string, id: string, user: string): void {
+  const found = of[name];
+  if (found === id) of[name] = user;
+  else if (typeof found === 'string' && found.charCodeAt(id.length) === SLASH) {
+    if (found.startsWith(id)) of[name] = user + found.slice(id.length);
   }
 }
 
