@@ -8,7 +8,7 @@ import type { BenchResult } from './result.js';
 const START_TS = 1_750_000_000_000;
 const ITEMS = 20_000;
 const BOUNDS = { json: 0.75, parquet: 0.9 };
-const ROUNDS = 3;
+const ROUNDS = 2;
 /** Both add in another order. */
 const MOST_OFF = 1e-9;
 
