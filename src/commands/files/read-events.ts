@@ -114,6 +114,7 @@ export class EventReader {
     const table = await EventTable.open(path, decoder.mapping);
     const total = table.groups.reduce((sum, { bytes }) => sum + bytes, 0);
     let [read, before] = [0, 0];
+    let known = this.#generations;
     try {
       for (const [group, { bytes }] of table.groups.entries()) {
         const rows = await table.read(group);
@@ -126,6 +127,8 @@ export class EventReader {
           const pending = afterEvent();
           if (pending === undefined) continue;
           await pending;
+          if (this.#generations === known) continue;
+          known = this.#generations;
           decoder.forgetIds();
         }
         before += rows.length;
@@ -135,6 +138,13 @@ export class EventReader {
     } finally {
       await table.close();
     }
+  }
+
+  /** Another number once a table may have forgotten ids: generations only grow. */
+  get #generations(): number {
+    const { users, items, models, actions } = this.#tables;
+    const tables = [users, items, models, actions];
+    return tables.reduce((sum, table) => sum + (table?.generation ?? 0), 0);
   }
 
   #decode(bytes: Uint8Array, start: number, end: number, place: string, outcomes: Outcomes): void {
