@@ -70,11 +70,6 @@ export interface EvaluationCrew {
   pending?(): Promise<unknown> | undefined;
 }
 
-/** What a shard may keep; and counts that it may share, as large as the catalogue. */
-type ShardScratch = Pick<PartitionOptions, 'limits' | 'depths'> & {
-  readonly tallies?: PaneTallies | undefined;
-};
-
 /**
  * Some of an evaluation's users: their events become rows and counts by the state of a stream's
  * partition. Users never need one another, so shards may be worked on at the same time.
@@ -87,34 +82,23 @@ export class EvaluationShard {
 
   constructor(
     { train, events }: { readonly train: OpenPane; readonly events: OpenPane },
-    {
-      attributionTtlMs,
-      isTrained,
-      followsCauses,
-      actions,
-      popularity,
-      value,
-      ...rest
-    }: ShardOptions,
-    { tallies, ...sampling }: ShardScratch = {},
+    options: ShardOptions,
+    sampling: Pick<PartitionOptions, 'limits' | 'depths'> = {},
+    tallies?: PaneTallies,
   ) {
+    const { attributionTtlMs, isTrained, followsCauses, actions, popularity, value } = options;
     this.#isTrained = isTrained;
     this.#isCapped = isCapped(popularity);
     this.#partition = new PartitionState(
       {
-        ...sampling,
-        popularity,
-        paneMs: 1,
-        attributionTtlMs,
-        horizonMs: FOR_EVER,
-        followsCauses,
+        ...{ ...sampling, popularity, paneMs: 1, attributionTtlMs, horizonMs: FOR_EVER },
+        ...{ followsCauses, segments: options.segments },
         // Made here: what goes to another thread keeps its fields alone.
         worths: followsCauses ? new ActionWorths(actions ?? {}) : undefined,
         requests: value && {
           ...{ horizonMs: value.horizonMs, closesWith: EVENTS_PANE },
           worths: new ActionWorths(actions ?? {}),
         },
-        segments: rest.segments,
         areListsNamed: namesLists(train) || namesLists(events),
       },
       tallies,
@@ -127,13 +111,12 @@ export class EvaluationShard {
   /**
    * Makes a shard of events that are all kept.
    *
-   * @param tallies of the shards that close one after another
+   * @param tallies as large as the catalogue, so shards that close one after another share them
    */
   static of({ train, events }: ShardEvents, options: ShardOptions, tallies?: PaneTallies) {
     const whole = (pending: PendingEvents) => new OpenPane(UNLIMITED, undefined, pending);
-    return new EvaluationShard({ train: whole(train), events: whole(events) }, options, {
-      tallies,
-    });
+    const panes = { train: whole(train), events: whole(events) };
+    return new EvaluationShard(panes, options, {}, tallies);
   }
 
   /** Closes both panes; to be called once. */
