@@ -43,6 +43,8 @@ interface RowColumns {
   readonly ts: NumberColumn;
   readonly positive: FlagColumn;
   readonly randomized: FlagColumn;
+  /** Whether it names a list that was drawn at random. */
+  readonly drawn: FlagColumn;
   readonly named: FlagColumn;
   readonly cause: TextColumn;
   readonly served: TextColumn;
@@ -108,7 +110,7 @@ const ROW = {
 class Rows extends withColumns(ROW) {}
 
 /** Counts that are one number. */
-const TOTALS = ['random_users', 'random_items', 'random_unlisted', 'reached_users'] as const;
+const TOTALS = ['random_users', 'random_items', 'reached_users'] as const;
 
 /**
  * One window over rows that were attributed elsewhere, by the same state and the same tick as an
@@ -138,6 +140,8 @@ export class RowEvaluation {
   #sampledOut = 0;
   #unranked = 0;
   #isLogged = false;
+  /** Whether randomised traffic has lists that are not there. */
+  #isPartlyLogged = false;
   #from = Number.POSITIVE_INFINITY;
   #to = Number.NEGATIVE_INFINITY;
 
@@ -225,7 +229,9 @@ export class RowEvaluation {
     const item = idAt(rows.item, r, 'item', this.#ids.items);
     const ts = wholeAt(rows.ts, r, 'ts');
     this.#inOrder(user, ts, r);
-    const isRandomized = isAt(rows.randomized, r, 'randomized');
+    const isDrawn = isAt(rows.drawn, r, 'drawn');
+    const isRandomized = isAt(rows.randomized, r, 'randomized') || isDrawn;
+    this.#isPartlyLogged ||= isRandomized && !isDrawn;
     let flags = isRandomized ? RANDOMIZED : 0;
     if (isAt(rows.positive, r, 'positive')) flags |= POSITIVE;
     if (isAt(rows.named, r, 'named')) flags |= NAMES_EXPOSURE;
@@ -365,7 +371,7 @@ export class RowEvaluation {
       randomizedTraffic: () => ({
         counts: random,
         users: total('random_users'),
-        shown: total('random_unlisted') > 0 ? Number.NaN : total('random_items'),
+        shown: this.#isPartlyLogged ? Number.NaN : total('random_items'),
       }),
       served: () => (follows && served !== undefined ? [served] : []),
       requests: [],

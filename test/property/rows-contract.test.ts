@@ -111,8 +111,18 @@ async function tableRows(path: string): Promise<string[]> {
       const kind = among < 0 ? 3 : among === 0 ? 0 : among === length ? 1 : 2;
       return [model, Number(list('ranks')[n]), length, kind];
     });
-    const { user, item, positive, randomized, named, propensity, cause, served } = row;
-    const fields = [user, item, positive, randomized, named, propensity, cause, served, ranked];
+    const { user, item, positive, randomized, drawn, named, propensity, cause, served } = row;
+    const fields = [
+      user,
+      item,
+      positive,
+      randomized || drawn,
+      named,
+      propensity,
+      cause,
+      served,
+      ranked,
+    ];
     return JSON.stringify(fields);
   });
 }
@@ -162,6 +172,26 @@ describe('rows that DuckDB makes', () => {
       const asked = [...NUMBERS, '--estimators', estimators, ...ASKED[seed % 4]!, '--json'];
       await bothWays(events, tables, asked, `seed ${seed}`);
     }
+  });
+
+  it('give the sets that are drawn of their events', async () => {
+    const events = join(folder, 'drawn.ndjson');
+    await writeLog(events, drawnLog(7));
+    await makeTables(events, join(folder, 'drawn'));
+    const sets = [];
+    for (const [name, source] of [
+      ['of-events', ['--events', events]],
+      ['of-rows', ['--rows', join(folder, 'drawn')]],
+    ] as const) {
+      const out = join(folder, name);
+      const asked = ['--strategy', 'wtd_h', '--format', 'csv', '--out', out, '--json'];
+      const { code, stdout, stderr } = await run(['export', ...source, ...asked], BODIES);
+      expect(code, stderr).toBe(0);
+      expect(JSON.parse(stdout).plan.strategy).toBe('wtd_h');
+      sets.push(readFileSync(join(out, 'test.csv'), 'utf8'));
+    }
+    expect(sets[1]).toEqual(sets[0]);
+    expect(sets[0]!.split('\n').length).toBeGreaterThan(2);
   });
 
   it('give what came of shown lists, as their events do', async () => {

@@ -19,7 +19,7 @@ const TABLES: Readonly<Record<TableName, Alike>> = {
       ...{ positive: 'shown', randomized: 'randomized', named: 'sampled', propensity: 'share' },
       candidates: 'scores',
     },
-    exposure: { models: 'items', ranks: 'scores', lengths: 'propensities' },
+    exposure: { models: 'items', ranks: 'scores', lengths: 'propensities', drawn: 'shown' },
   },
   popularity: {
     interaction: { measure: 'action', model: 'model', item: 'item', n: 'value' },
@@ -68,6 +68,20 @@ function named<Name extends TableName>(name: Name, rows: TableRows): RowTables[N
     }
   }
   return { ...columns, length: rows.length } as unknown as RowTables[Name];
+}
+
+/** The files with rows: as what they are made of, these are tables of interactions. */
+export async function rowFiles(paths: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of paths) {
+    const table = await EventTable.open(path, (columns) => {
+      if (tableOf(columns) === 'rows') found.push(path);
+      return planOf(columns);
+    });
+    await table.close();
+  }
+  if (found.length > 0) return found;
+  throw new UnskewError('EVENTS', 'no file has the table rows, which unskew sql --kind rows makes');
 }
 
 /**

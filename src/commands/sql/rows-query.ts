@@ -46,7 +46,7 @@ const WORDS: Readonly<Record<Dialect, Words>> = {
     element: (list, place) => `element_at(${list}, cast(${place} as int))`,
     listed: (value, model) =>
       `transform(sort_array(collect_list(struct(${model} as m, ${value} as v))), x -> x.v)`,
-    order: 'distribute by user sort by user, ts, f.id',
+    order: 'distribute by user sort by user, ts, id',
   },
 };
 
@@ -111,8 +111,8 @@ const FACTS = ({ ttlMs }: RowSettings) => `named as (
 ), fact as (
   select i.id, i.ts, i.user, i.item, i.action, i.value, i.worth, i.positive,
     i.exposure is not null as names,
-    i.randomized or coalesce(n.randomized, false) as randomized,
-    coalesce(n.randomized, false) as drawn,
+    i.randomized, coalesce(n.randomized, false) as drawn,
+    i.randomized or coalesce(n.randomized, false) as at_random,
     n.list, n.shown_at, n.model, n.shown, n.place, n.candidates is not null as ranks,
     n.candidates is not null and not n.shown as hidden
   from interaction i left join named n on n.id = i.id
@@ -126,7 +126,7 @@ function rowsOf({ ttlMs }: RowSettings, { element, listed, order }: Words): Quer
   const causes = `touching as (
   select f.*, case when f.place > 0 and f.ranks then f.model else '' end as direct,
     f.ts - lag(f.ts) over (partition by f.user, f.item order by f.ts, f.id) as gap
-  from fact f where not f.names or not (f.hidden or f.randomized)
+  from fact f where not f.names or not (f.hidden or f.at_random)
 ), chained as (
   select t.*, sum(case when t.names or t.gap > ${FOLLOW_UP_MS} then 1 else 0 end)
     over (partition by t.user, t.item order by t.ts, t.id ${soFar}) as chain
@@ -187,8 +187,8 @@ function rowsOf({ ttlMs }: RowSettings, { element, listed, order }: Words): Quer
 )`;
   return {
     more: [causes, lists, served],
-    select: `select f.user as user, f.item as item, f.ts as ts, f.positive as positive,
-  f.randomized as randomized, f.names and not f.hidden as named,
+    select: `select f.id as id, f.user as user, f.item as item, f.ts as ts, f.positive as positive,
+  f.randomized as randomized, f.drawn as drawn, f.names and not f.hidden as named,
   case when f.hidden then null when not f.names then c.cause
     when f.place > 0 and f.ranks then f.model else '' end as cause,
   s.served as served, p.propensity as propensity, f.action as action, f.value as value,
@@ -224,7 +224,7 @@ function popularityOf(_: RowSettings, { text, each }: Words): Query {
         'random_users',
         'count(distinct x.user)',
         `(
-  select f.user from fact f where f.randomized
+  select f.user from fact f where f.at_random
   union all select e.user from exposure e where e.shown and e.randomized) x`,
       ),
       total(
@@ -232,7 +232,6 @@ function popularityOf(_: RowSettings, { text, each }: Words): Query {
         'coalesce(sum(e.length), 0)',
         'exposure e where e.shown and e.randomized',
       ),
-      total('random_unlisted', 'count(*)', 'fact f where f.randomized and not f.drawn'),
       total('first_ts', 'min(e.ts)', 'exposure e'),
       total('last_ts', 'max(e.ts)', 'exposure e'),
     ].join('\nunion all\n'),
