@@ -1,6 +1,7 @@
 import { DamagedCheckpoint, UnskewError } from '../../errors.js';
 import type { BinaryWriter, ChunkPool } from '../../state/binary/binary-writer.js';
 import type { EventDictionaries, EventPlaces } from '../../state/ids/dictionaries.js';
+import type { ForgottenUsers } from '../../state/ids/forgotten-users.js';
 import { IdPlaces } from '../../state/ids/id-dictionary.js';
 import type { Interner } from '../../state/ids/interner.js';
 import { UNSTATED_SETTINGS } from '../options.js';
@@ -14,6 +15,7 @@ import {
   type OpenedSections,
   openSections,
   peekHead,
+  sealAgain,
   sealSections,
 } from './sealed-sections.js';
 
@@ -42,6 +44,8 @@ export interface CheckpointHead {
   readonly progress: PartitionProgress;
   /** What the state depends on; a process with others cannot go on from it. */
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Users whose events are refused. */
+  readonly forgotten?: ForgottenUsers;
 }
 
 export interface LogIdentity {
@@ -71,6 +75,14 @@ export function encodeCheckpoint(
  */
 export function openCheckpoint(bytes: Uint8Array): Generator<void, OpenedCheckpoint> {
   return openSections<CheckpointHead>(FORMAT, bytes);
+}
+
+/** Writes a checkpoint whose dictionaries nobody has read yet with another state behind them. */
+export function resealed(
+  opened: OpenedCheckpoint,
+  state: BinaryWriter,
+): Generator<void, Uint8Array[]> {
+  return sealAgain(FORMAT, opened, state);
 }
 
 /** What its dictionaries say of models, once that of the items was read. */
