@@ -9,7 +9,7 @@ import type {
 } from '../events/table-rows.js';
 import { PLAIN } from '../events/texts.js';
 import { countsRandomizedApart } from '../state/counts/popularity-rule.js';
-import type { SparseCounts } from '../state/counts/sparse-counts.js';
+import { type SparseCounts, Tally } from '../state/counts/sparse-counts.js';
 import { NONE_UNPLACED } from '../state/ids/heard-models.js';
 import type { Interner } from '../state/ids/interner.js';
 import { UserDepths } from '../state/ids/user-depths.js';
@@ -133,7 +133,7 @@ export class RowEvaluation {
   readonly #codes: Uint16Array[] = [];
   readonly #served = new ServedListsBuilder();
   readonly #totals = new Map<string, number>();
-  #reached = new Float64Array(0);
+  readonly #reached = new Tally();
   /** By user: when its newest row was. */
   #newest = new Float64Array(0);
   #level = 0;
@@ -177,15 +177,17 @@ export class RowEvaluation {
       const count = wholeAt(n, r, 'n');
       const ofModel = () => this.#model(model, r);
       const ofItem = () => idAt(item, r, 'item', this.#ids.items);
-      if (name === 'exposures') tallies.exposures(ofModel()).addTimes(ofItem(), count);
+      if (name === 'first_ts') this.#from = Math.min(this.#from, count);
+      else if (name === 'last_ts') this.#to = Math.max(this.#to, count);
+      else if (count < 0) throw new UnsoundRow(r, 'n is below 0');
+      else if (count === 0) continue;
+      else if (name === 'exposures') tallies.exposures(ofModel()).addTimes(ofItem(), count);
       else if (name === 'listed') tallies.listed.addTimes(ofItem(), count);
-      else if (name === 'reached') this.#noteReached(ofItem(), count);
+      else if (name === 'reached') this.#reached.addTimes(ofItem(), count);
       else if (name === 'lists') {
         tallies.noteLists(ofModel(), count);
         this.#outcomes.accepted += count;
-      } else if (name === 'first_ts') this.#from = Math.min(this.#from, count);
-      else if (name === 'last_ts') this.#to = Math.max(this.#to, count);
-      else if (TOTALS.some((known) => known === name)) {
+      } else if (TOTALS.some((known) => known === name)) {
         this.#totals.set(name, (this.#totals.get(name) ?? 0) + count);
       } else throw new UnsoundRow(r, `measure ${JSON.stringify(name)} is not known`);
     }
@@ -198,6 +200,7 @@ export class RowEvaluation {
       const whose = model.at[r] < 0 ? LISTED_ELSEWHERE : this.#model(model, r);
       const [at, isDrawn] = [wholeAt(ts, r, 'ts'), drawn.values[r] === 1];
       if (reward.isAbsent[r] === 1) this.#served.list(who, whose, isDrawn, at);
+      else if (!(reward.values[r] >= 0)) throw new UnsoundRow(r, 'reward is below 0');
       else this.#served.reward(who, whose, isDrawn, at, reward.values[r]);
     }
   }
@@ -247,9 +250,11 @@ export class RowEvaluation {
     kept.user[row] = user;
     kept.item[row] = item;
     kept.flags[row] = flags;
-    const isLogged = rows.propensity.isAbsent[r] === 0;
-    kept.propensity[row] = isLogged ? rows.propensity.values[r] : 0;
-    this.#isLogged ||= isLogged;
+    // Of one that is absent there stands 0.
+    const chance = rows.propensity.values[r];
+    if (!(chance >= 0 && chance <= 1)) throw new UnsoundRow(r, `propensity ${chance}`);
+    kept.propensity[row] = chance;
+    this.#isLogged ||= kept.propensity[row] > 0;
     kept.cause[row] = this.#causeAt(rows.cause, r);
     kept.served[row] = rows.served.at[r] < 0 ? 0 : this.#model(rows.served, r) + 1;
     for (const column of this.#ranks) column[row] = UNRANKED;
@@ -311,11 +316,6 @@ export class RowEvaluation {
     return model;
   }
 
-  #noteReached(item: number, users: number): void {
-    if (item >= this.#reached.length) this.#reached = enlarged(this.#reached, 2 * item + 1024);
-    this.#reached[item] += users;
-  }
-
   #column(model: number): void {
     while (this.#ranks.length <= model) {
       this.#ranks.push(new Uint16Array(this.#kept.user.length).fill(UNRANKED));
@@ -355,7 +355,7 @@ export class RowEvaluation {
   }
 
   #closed(): ClosedShard {
-    const { users } = this.#ids;
+    const { users, items } = this.#ids;
     const all = denseCounts(this.#tallies.users.drain(), users.size);
     const random = denseCounts(this.#tallies.randomizedUsers.drain(), users.size);
     this.#tallies.reached.drain();
@@ -376,11 +376,10 @@ export class RowEvaluation {
       served: () => (follows && served !== undefined ? [served] : []),
       requests: [],
     };
-    const reached = this.#reached;
+    const reached = Float64Array.from(denseCounts(this.#reached.drain(), items.size));
     // biome-ignore lint/correctness/useYield: it is counted already.
-    const reach = function* (_from: number, _to: number, items: number) {
-      const known = reached.length >= items ? reached : enlarged(reached, items);
-      return { users: total('reached_users'), items: known.slice(0, items) };
+    const reach = function* () {
+      return { users: total('reached_users'), items: reached };
     };
     return {
       counts: { train: undefined, events: counts, users: all },

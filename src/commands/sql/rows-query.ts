@@ -57,11 +57,11 @@ const WORDS: Readonly<Record<Dialect, Words>> = {
  */
 export function rowsQuery(dialect: Dialect, kind: Kind, settings: RowSettings): string {
   const words = WORDS[dialect];
-  const known = [interactions(settings, words), exposures(words), FACTS(settings)];
+  const known = [interactions(settings, words), exposures(words), facts(settings)];
   const query = { rows: rowsOf, popularity: popularityOf, lists: listsOf }[kind];
   const { more, select } = query(settings, words);
-  const head = `-- unskew/rows@1: ${kind}, for ${dialect}; from interactions and exposures`;
-  return `${head}\nwith ${[...known, ...more].join(', ')}\n${select}\n`;
+  return `-- unskew/rows@1: ${kind}, for ${dialect}
+with ${[...known, ...more].join(', ')}\n${select}\n`;
 }
 
 /** A query with the named tables that only it needs. */
@@ -103,7 +103,7 @@ const exposures = ({ size }: Words) => `exposure as (
 )`;
 
 /** Interactions with what is known of the list that they name. */
-const FACTS = ({ ttlMs }: RowSettings) => `named as (
+const facts = ({ ttlMs }: RowSettings) => `named as (
   select i.id, e.id as list, e.ts as shown_at, e.model, e.shown, e.randomized, e.candidates,
     coalesce(array_position(e.items, i.item), 0) as place
   from interaction i join exposure e

@@ -98,6 +98,7 @@ describe('tables of rows', () => {
       'list_transform(models, x -> x || id) as models',
       /more models than models.max \(16\)/,
     ],
+    ['propensity', '2.0 as propensity', /row 1: propensity 2$/m],
     ['cause', '1.5 as cause', /column cause holds (numbers|decimals), which cannot be/],
   ])('with a wrong %s are refused in one line', async (name, expression, line) => {
     const { code, stderr } = await evaluate('--rows', await changed(`wrong-${name}`, expression));
