@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BODIES } from '../../src/commands/cli/bodies.js';
 import { EventReader } from '../../src/commands/files/read-events.js';
-import { rowsQuery } from '../../src/commands/sql/rows-query.js';
+import { rowsQuery } from '../../src/commands/files/rows-query.js';
 import { NAMES_EXPOSURE, POSITIVE, RANDOMIZED } from '../../src/events/columns.js';
 import { Interner } from '../../src/state/ids/interner.js';
 import { CAUSED_ELSEWHERE } from '../../src/state/panes/row-causes.js';

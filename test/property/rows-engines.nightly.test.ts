@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BODIES } from '../../src/commands/cli/bodies.js';
-import { type Dialect, KINDS, rowsQuery } from '../../src/commands/sql/rows-query.js';
+import { type Dialect, KINDS, rowsQuery } from '../../src/commands/files/rows-query.js';
 import { pythonProgram } from '../nightly/python-program.js';
 import { duckdb, writeQuery } from '../support/parquet-file.js';
 import { drawnLog, TTL_MINUTES, tablesOf, writeLog } from '../support/rows-log.js';
@@ -33,11 +33,10 @@ function joinedLogs() {
 }
 
 let folder: string;
-let events: string;
 const at = (...names: string[]) => join(folder, ...names);
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unskew-engines-'));
-  events = at('events.ndjson');
+  const events = at('events.ndjson');
   await writeLog(events, joinedLogs());
   await (await duckdb()).run(tablesOf(events));
   for (const name of ['interactions', 'exposures']) {
@@ -75,7 +74,7 @@ async function expectSame(tables: string, files: string): Promise<void> {
 }
 
 describe('tables that other engines make', () => {
-  it('are those of DuckDB by Spark, whatever is killed, and give the numbers of the events', async () => {
+  it('are those of DuckDB by Spark, whatever is killed, and give the same numbers', async () => {
     const python = pythonProgram('pyspark==4.0.1', 'python');
     await writeQueries('spark', at('spark-queries'));
     const job = [join(DEPLOY, 'spark.py'), at('log'), at('spark-queries')];
@@ -94,15 +93,14 @@ describe('tables that other engines make', () => {
     await expectSame('killed', 'KIND/*.parquet');
     const asked = ['--metrics', 'recall,mrr', '--estimators', 'naive,snips,wtd_h', '--json'];
     const ofRows = await run(['evaluate', '--rows', at('killed'), ...asked], BODIES);
-    const ttl = `${TTL_MINUTES}m`;
-    const ofEvents = await run(['evaluate', events, '--attribution-ttl', ttl, ...asked], BODIES);
+    const wantedRows = await run(['evaluate', '--rows', at('duckdb'), ...asked], BODIES);
     expect(ofRows.code, ofRows.stderr).toBe(0);
     const values = ({ stdout }: typeof ofRows) =>
       JSON.parse(stdout).results.flatMap((row: Record<string, number | null>) => [
         row['value'],
         row['stdErr'],
       ]);
-    const wanted = values(ofEvents);
+    const wanted = values(wantedRows);
     expect(values(ofRows)).toHaveLength(wanted.length);
     values(ofRows).forEach((value: number | null, n: number) => {
       if (wanted[n] === null) expect(value).toBeNull();

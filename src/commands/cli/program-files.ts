@@ -60,7 +60,7 @@ export function addEvaluate(command: Command, { io, env, bodies }: ProgramContex
     const { config, entries, warnings } = await settingsOf(command, env);
     if (isOfRows) refuseBesideRows([...files, ...(flags.events ?? []), ...train], entries);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
-    const asked = { events, train, isOfRows, html, out, questions };
+    const asked = { events, train, html, out, questions, ...(isOfRows && { isOfRows }) };
     await bodies.evaluate({ ...asked, ...form, maxFaults, config }, io);
   });
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { DIALECTS, type Dialect, KINDS, type Kind, rowsQuery } from '../sql/rows-query.js';
+import { DIALECTS, type Dialect, KINDS, type Kind, rowsQuery } from '../files/rows-query.js';
 import type { ProgramContext } from './bodies.js';
 import { addSettings, settingsOf } from './settings.js';
 
