@@ -43,6 +43,8 @@ export interface ReplayOptions extends FileOptions {
 export interface EvaluateOptions extends FileOptions {
   /** Feed popularity, posteriors and fits, and are not evaluated. */
   readonly train: readonly string[];
+  /** Whether `events` are tables of `unskew/rows@1`. */
+  readonly isOfRows?: boolean;
   /** Names of what is asked beside the numbers. */
   readonly questions?: readonly string[];
   /** Where the report goes; undefined for none. */
