@@ -41,11 +41,8 @@ export function changed(view: View): Changed {
 
 /** The alarms of the newest change: a number falls later than what caused it is seen. */
 function newestOf(loud: readonly Alarm[]): readonly Alarm[] {
-  const newest = loud.reduce<Alarm | undefined>(
-    (last, each) => (last !== undefined && last.at >= each.at ? last : each),
-    undefined,
-  );
-  return newest === undefined ? [] : loud.filter(({ at }) => at >= newest.since);
+  const [newest] = [...loud].sort((a, b) => b.at - a.at);
+  return loud.filter(({ at }) => newest !== undefined && at >= newest.since);
 }
 
 /** The alarm on the shown metric, else the clearest. */
