@@ -106,12 +106,11 @@ function quietLine({ happenings, tick, states }: View): HTMLElement {
   if (last === undefined || last.time < tick.paneEnd - 86_400_000) {
     return make('p', 'changed', 'Nothing has changed in the last 24 h beyond chance.');
   }
-  const ago = duration(Math.max(0, tick.paneEnd - last.time));
   return make(
     'p',
     'changed',
     make('span', 'when', `${clock(last.time)} UTC `),
     make('strong', '', MARK_WORDS[last.kind], ': ', make('bdi', '', last.text)),
-    `, ${ago} ago; nothing has changed beyond chance since.`,
+    `, ${duration(Math.max(0, tick.paneEnd - last.time))} ago; nothing has changed beyond chance since.`,
   );
 }
