@@ -41,11 +41,8 @@ export function changed(view: View): Changed {
 
 /** The alarms of the newest change: a number falls later than what caused it is seen. */
 function newestOf(loud: readonly Alarm[]): readonly Alarm[] {
-  const newest = loud.reduce<Alarm | undefined>(
-    (last, each) => (last !== undefined && last.at >= each.at ? last : each),
-    undefined,
-  );
-  return newest === undefined ? [] : loud.filter(({ at }) => at >= newest.since);
+  const [newest] = [...loud].sort((a, b) => b.at - a.at);
+  return loud.filter(({ at }) => newest !== undefined && at >= newest.since);
 }
 
 /** The alarm on the shown metric, else the clearest. */
@@ -109,12 +106,11 @@ function quietLine({ happenings, tick, states }: View): HTMLElement {
   if (last === undefined || last.time < tick.paneEnd - 86_400_000) {
     return make('p', 'changed', 'Nothing has changed in the last 24 h beyond chance.');
   }
-  const ago = duration(Math.max(0, tick.paneEnd - last.time));
   return make(
     'p',
     'changed',
     make('span', 'when', `${clock(last.time)} UTC `),
     make('strong', '', MARK_WORDS[last.kind], ': ', make('bdi', '', last.text)),
-    `, ${ago} ago; nothing has changed beyond chance since.`,
+    `, ${duration(Math.max(0, tick.paneEnd - last.time))} ago; nothing has changed beyond chance since.`,
   );
 }
