@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Alarm } from '../../src/features/alarm.js';
 import { alarmStates } from '../../src/features/drift/alarm-states.js';
@@ -80,11 +80,19 @@ async function opened({ alarms = [], screen = LAPTOP, change = (own) => own }: S
 const LAPTOP = { width: 1440, height: 900 };
 const PHONE = { width: 390, height: 844 };
 
-/** Where something is from the top, px; it has to be seen without scrolling, or within a second screen. */
+/**
+ * Where something is from the top, px; it has to be seen without scrolling, or within a second screen. The page draws
+ * itself again as data comes in, so that a node may be replaced between being found and being measured.
+ */
 async function bottomOf(place: string): Promise<number> {
-  const box = (await page.locator(place).first().boundingBox())!;
-  expect(box.x, place).toBeGreaterThanOrEqual(0);
-  return box.y + box.height;
+  let box: Awaited<ReturnType<Locator['boundingBox']>> = null;
+  const measure = async () => {
+    box = await page.locator(place).first().boundingBox();
+    return box;
+  };
+  await expect.poll(measure, { message: place }).not.toBeNull();
+  expect(box!.x, place).toBeGreaterThanOrEqual(0);
+  return box!.y + box!.height;
 }
 
 async function shoot(name: string): Promise<void> {
