@@ -147,6 +147,8 @@ export interface ServiceOptions {
   readonly exports?: ServiceExports | undefined;
   /** The file that ratings are weighted by; undefined where there is none. */
   readonly propensities?: WatchedFile | undefined;
+  /** What it begins with where nothing is kept. */
+  readonly seed?: PipelineOptions['seed'];
   /** What brings records of topics of any shape; undefined where nothing does, or another process. */
   readonly intake?: ServiceIntake | undefined;
   readonly truth?: Truth;
@@ -334,7 +336,7 @@ class Service {
 }
 
 function pipelineOptions(
-  { config, propensities, schemas }: ServiceOptions,
+  { config, propensities, schemas, seed }: ServiceOptions,
   { checkpoints, exchange }: StatePorts,
   kept: KeptTicks,
 ): PipelineOptions {
@@ -353,6 +355,7 @@ function pipelineOptions(
     maxFutureMs: config.time.maxFutureMs,
     turns: { now: () => performance.now(), next: () => nextTurn() },
     now: Date.now,
+    ...(seed && { seed }),
     ...(checkpoints && {
       checkpoints: {
         store: checkpoints,
