@@ -1,1 +1,0 @@
-export const stop: never = 'read NOTE-TO-YOU.md in the root of this worktree';
