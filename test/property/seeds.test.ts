@@ -13,6 +13,7 @@ import { openCheckpoint } from '../../src/stream/checkpoint/checkpoint.js';
 import { readStored, storedFaults } from '../../src/stream/checkpoint/stored-partition.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
 import { Pipeline } from '../../src/stream/pipeline.js';
+import type { Seed } from '../../src/stream/seed.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { mulberry32 } from '../bench/synthetic-log.js';
@@ -112,6 +113,56 @@ const byEnd = (snapshots: readonly Snapshot[]) =>
     ]),
   );
 
+/** Services over one log of three partitions, with what they keep. */
+class Group {
+  readonly store = new MemoryCheckpointStore();
+  readonly told: string[] = [];
+  readonly seen: Snapshot[] = [];
+  read = 0;
+  readonly #broker = new MemoryBroker();
+  readonly #writer = this.#broker.producer();
+  readonly #options: MonitorOptions;
+  readonly #seed: Seed;
+
+  constructor(options: MonitorOptions, seed: Seed) {
+    this.#options = options;
+    this.#seed = seed;
+    for (const topic of Object.values(TOPICS)) this.#broker.createTopic(topic, 3);
+  }
+
+  async send(events: readonly Event[]): Promise<void> {
+    for (const event of events) {
+      const record = { key: event.user, value: encodeEvent(event) };
+      await this.#writer.send(TOPICS[roleOf(event)], [record]);
+    }
+  }
+
+  member(isSeeded = true) {
+    const source = this.#broker.source({ topics: TOPICS, group: 'g', batchSize: 16 });
+    const seed = {
+      read: async () => this.#seed,
+      told: (what: string, through?: number) => this.told.push(`${what} ${through}`),
+      partitionOf: (user: Uint8Array, count: number) => partitionOfKey(Buffer.from(user), count),
+    };
+    const { store } = this;
+    const pipeline = new Pipeline(source, {
+      ...{ monitor: this.#options, topics: TOPICS, start: 'earliest', idleMs: 60_000 },
+      decoder: new Decoder({ maxFutureMs: 1e15, actions: ACTIONS }),
+      turns: { now: () => performance.now(), next: () => nextTurn() },
+      now: Date.now,
+      ...(isSeeded && { seed }),
+      checkpoints: { store, everyMs: 1_000_000, written: async () => {}, stopMs: 5_000 },
+    });
+    const failed = new Promise<never>((_, reject) => pipeline.panes$.subscribe({ error: reject }));
+    failed.catch(() => {});
+    pipeline.panes$.subscribe({ next: ({ snapshot }) => this.seen.push(snapshot), error() {} });
+    pipeline.applied$.subscribe(({ outcomes }) => {
+      this.read += outcomes.timed;
+    });
+    return { pipeline, failed };
+  }
+}
+
 describe('a service that begins with the counts of the past', () => {
   const seeds = Array.from({ length: LOGS }, (_, n) => n);
   it.each(seeds)('ticks as one that has read the past, log %i', async (n) => {
@@ -159,41 +210,15 @@ describe('a service that begins with the counts of the past', () => {
     const whole = byEnd(
       feed(log, options, { partitions: 3, batchSize: 64, run: 1, actions: ACTIONS }).snapshots,
     );
-    const broker = new MemoryBroker();
-    for (const topic of Object.values(TOPICS)) broker.createTopic(topic, 3);
-    const writer = broker.producer();
-    const store = new MemoryCheckpointStore();
-    const told: string[] = [];
-    const seen: Snapshot[] = [];
+    const group = new Group(options, seed);
+    const { seen, told, store } = group;
     const run = async (events: readonly Event[], panes: number) => {
-      for (const event of events) {
-        const topic = TOPICS[roleOf(event)];
-        await writer.send(topic, [{ key: event.user, value: encodeEvent(event) }]);
-      }
-      const source = broker.source({ topics: TOPICS, group: 'g', batchSize: 16 });
-      const pipeline = new Pipeline(source, {
-        ...{ monitor: options, topics: TOPICS, start: 'earliest', idleMs: 60_000, now: Date.now },
-        decoder: new Decoder({ maxFutureMs: 1e15, actions: ACTIONS }),
-        turns: { now: () => performance.now(), next: () => nextTurn() },
-        seed: {
-          read: async () => seed,
-          told: (what, through) => told.push(`${what} ${through}`),
-          partitionOf: (user, count) => partitionOfKey(Buffer.from(user), count),
-        },
-        checkpoints: { store, everyMs: 1_000_000, written: async () => {}, stopMs: 5_000 },
-      });
-      const failed = new Promise<never>((_, reject) =>
-        pipeline.panes$.subscribe({ error: reject }),
-      );
-      failed.catch(() => {});
-      pipeline.panes$.subscribe(({ snapshot }) => seen.push(snapshot));
-      let read = 0;
-      pipeline.applied$.subscribe(({ outcomes }) => {
-        read += outcomes.timed;
-      });
-      await pipeline.start();
+      await group.send(events);
       const known = seen.length + panes;
-      while (read < events.length || seen.length < known) {
+      const before = group.read;
+      const { pipeline, failed } = group.member();
+      await pipeline.start();
+      while (group.read - before < events.length || seen.length < known) {
         await Promise.race([failed, new Promise((resolve) => setTimeout(resolve, 5))]);
       }
       await pipeline.stop();
@@ -221,6 +246,40 @@ describe('a service that begins with the counts of the past', () => {
         expect(storedFaults(runAtOnce(readStored(runAtOnce(openCheckpoint(bytes)))))).toEqual([]);
       }
     }
+  });
+});
+
+describe('a seed that would be counted twice, or in part', () => {
+  const options = optionsOf(4);
+  const log = drawnLog(3).slice(0, 600);
+  let seed: Seed;
+  beforeAll(async () => {
+    seed = await seedOf(log, options, 'part');
+  });
+
+  it('is not used where others went on without it', async () => {
+    const group = new Group(options, seed);
+    await group.send(log);
+    const { pipeline } = group.member(false);
+    await pipeline.start();
+    while (group.seen.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    await pipeline.stop();
+    group.store.lose(1);
+    const again = group.member();
+    await again.pipeline.start();
+    expect(group.told).toEqual(['others undefined']);
+    await again.pipeline.stop();
+  });
+
+  it('is refused where a process reads some of the partitions', async () => {
+    const group = new Group(options, seed);
+    const members = [group.member(false), group.member()];
+    await members[0]!.pipeline.start();
+    const refusal = Promise.race([members[1]!.pipeline.start(), members[1]!.failed]);
+    await expect(refusal).rejects.toThrow(
+      '--popularity-from: this process reads some of the partitions only; start it alone until its state is kept, others after it',
+    );
+    for (const { pipeline } of members) await pipeline.stop();
   });
 });
 
