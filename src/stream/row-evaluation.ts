@@ -152,8 +152,11 @@ export class RowEvaluation {
   /** @throws UnsoundRow */
   addCounts({ length, measure, model, item, n }: SeedColumns): void {
     const tallies = this.#tallies;
+    const names: string[] = [];
     for (let r = 0; r < length; r++) {
-      const name = measure.at[r] < 0 ? '' : measure.texts.string(measure.at[r]);
+      const own = measure.at[r];
+      if (own >= 0) names[own] ??= measure.texts.string(own);
+      const name = own < 0 ? '' : names[own];
       // Of no list there is no first and no last.
       if (isSeedMeasure(name) || (n.isAbsent[r] === 1 && name.endsWith('_ts'))) continue;
       const count = wholeAt(n, r, 'n');

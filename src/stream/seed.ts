@@ -107,7 +107,8 @@ export class Seed {
   readonly #stretches = new Map<number, Stretch>();
   readonly #heard = new Map<number, HeardModel>();
   readonly #settings = new Map<string, string>();
-  readonly #sums = new Map<string, number>();
+  /** By measure; those of exposures by model. */
+  readonly #sums = new Map<string | number, number>();
   #through = Number.NEGATIVE_INFINITY;
   #held = 0;
 
@@ -127,7 +128,13 @@ export class Seed {
 
   /** @throws UnsoundRow */
   add(columns: SeedColumns): void {
-    for (let r = 0; r < columns.length; r++) this.#add(columns, r);
+    const { texts, at } = columns.measure;
+    const names: string[] = [];
+    for (let r = 0; r < columns.length; r++) {
+      const n = at[r];
+      if (n >= 0) names[n] ??= texts.string(n);
+      this.#add(columns, r, n < 0 ? '' : names[n]);
+    }
   }
 
   /** @throws UnskewError FILE, in one clause, for what no query of this program made, or one under other settings */
@@ -158,7 +165,7 @@ export class Seed {
     // A partition begins at the first pane: before others are known to be further.
     const planted = numbers.map((number) => ({ number, ...partitions.of(number) }));
     partitions.closedThrough = Math.max(partitions.closedThrough, pane);
-    const numbered = this.#numbered(ids, (user) => partitionOf(user, count));
+    const numbered = yield* this.#numbered(ids, (user) => partitionOf(user, count));
     const tally = new Tally();
     const first = planted.find(({ number }) => number === 0);
     const models = new Map<number, number>();
@@ -204,8 +211,7 @@ export class Seed {
     }
   }
 
-  #add({ measure, model, item, user, until, n }: SeedColumns, r: number): void {
-    const name = measure.at[r] < 0 ? '' : measure.texts.string(measure.at[r]);
+  #add({ model, item, user, until, n }: SeedColumns, r: number, name: string): void {
     if (name === 'setting') {
       const [key, value] = [model, item].map(({ texts, at }) => at[r] >= 0 && texts.string(at[r]));
       if (key === false || value === false) throw new UnsoundRow(r, 'a setting without a value');
@@ -238,9 +244,10 @@ export class Seed {
         ofUsers === undefined
           ? idAt(item, r, 'item', this.#items)
           : idAt(user, r, 'user', this.#users);
-      const sum = (this.#sums.get(`${name} ${whose}`) ?? 0) + count;
+      const key = whose < 0 ? name : whose;
+      const sum = (this.#sums.get(key) ?? 0) + count;
       if (sum > MOST) throw new UnsoundRow(r, `there are more ${name} than ${MOST}`);
-      this.#sums.set(`${name} ${whose}`, sum);
+      this.#sums.set(key, sum);
       if (++this.#held > MOST_COUNTS) throw new UnsoundRow(r, `more than ${MOST_COUNTS} counts`);
       if (whose >= 0) countsOf(stretch.exposures, whose).add(id, count);
       else countsOf(stretch.counts, (ofUsers ?? measured)!).add(id, count);
@@ -268,31 +275,37 @@ export class Seed {
     return stretch;
   }
 
-  /** Numbers of this process for those of the file. */
-  #numbered(ids: IdTables, partitionOf: (user: Uint8Array) => number) {
-    const [items, partitions] = [new Map<number, number>(), new Map<number, number>()];
+  /** Numbers of this process for those of the file, each asked once. Yields now and then. */
+  *#numbered(ids: IdTables, partitionOf: (user: Uint8Array) => number) {
     const pseudonyms = pseudonymsOf(this.#options);
+    const own = new Int32Array(this.#users.size);
+    for (let id = 0; id < own.length; id++) {
+      own[id] = partitionOf(bytesOf(this.#users, id));
+      if (id % 4096 === 4095) yield;
+    }
+    const items = new Int32Array(this.#items.size).fill(-1);
+    const users = new Int32Array(own.length).fill(-1);
     const item = (id: number): number => {
-      const number = items.get(id) ?? interned(this.#items, id, ids.items, 'items (limits.items)');
-      items.set(id, number);
-      return number;
+      if (items[id] < 0) items[id] = interned(this.#items, id, ids.items, 'items (limits.items)');
+      return items[id];
     };
-    const usersOf = (partition: number, until: number) => {
-      const table = ids.users(partition);
-      return (id: number): number => {
-        const bytes = new Uint8Array(this.#users.byteLengthOf(id));
-        this.#users.copyTo(id, bytes, 0);
-        const own = partitions.get(id) ?? partitionOf(bytes);
-        partitions.set(id, own);
-        if (own !== partition) return -1;
-        if (pseudonyms === undefined) {
-          return table.intern(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length));
-        }
-        return pseudonyms.intern(table, until - 1, bytes, 0, bytes.length);
-      };
+    const usersOf = (partition: number, until: number) => (id: number) => {
+      if (own[id] !== partition) return -1;
+      if (users[id] >= 0) return users[id];
+      const [table, bytes] = [ids.users(partition), bytesOf(this.#users, id)];
+      // The key of a pseudonym may be another one later.
+      if (pseudonyms) return pseudonyms.intern(table, until - 1, bytes, 0, bytes.length);
+      users[id] = table.intern(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length));
+      return users[id];
     };
     return { item, usersOf };
   }
+}
+
+function bytesOf(table: Interner, id: number): Uint8Array {
+  const bytes = new Uint8Array(table.byteLengthOf(id));
+  table.copyTo(id, bytes, 0);
+  return bytes;
 }
 
 function countsOf<Key>(all: Map<Key, Counts>, key: Key): Counts {
@@ -306,8 +319,7 @@ function countsOf<Key>(all: Map<Key, Counts>, key: Key): Counts {
 
 /** @throws UnskewError FILE where the other table is full */
 function interned(from: Interner, id: number, into: Interner, what: string): number {
-  const bytes = new Uint8Array(from.byteLengthOf(id));
-  from.copyTo(id, bytes, 0);
+  const bytes = bytesOf(from, id);
   const number = into.intern(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length));
   if (number < 0) throw new UnskewError('FILE', `it has more ${what} than there is room for`);
   return number;
