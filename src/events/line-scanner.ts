@@ -3,42 +3,12 @@ import type { ColumnArray, ColumnTable } from './column-table.js';
 import { EXPOSURE, ExposureColumns, INTERACTION, InteractionColumns, REQUEST } from './columns.js';
 import type { DecoderOptions } from './decode.js';
 import type { EventBatch, EventTables } from './draft.js';
-import { FIELDS, MAX_LIST_LENGTH } from './field.js';
+import { MAX_LIST_LENGTH } from './field.js';
 import { hashBytes, hashView } from './hash.js';
-import { SCANNER_CODE } from './scanner-code.js';
+import { MARGIN, type ScannerProgram, scannerProgram } from './scanner-program.js';
 
-/** The global of Node and browsers, as far as it is used: the types of Node leave it out. */
-declare const WebAssembly: {
-  readonly Module: new (code: Uint8Array) => object;
-  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
-};
-
-interface Value {
-  readonly value: number;
-}
-
-/** What `assembly/scanner.ts` exports; positions are those of bytes in its memory. */
-interface Scanner {
-  readonly memory: { readonly buffer: ArrayBuffer };
-  readonly ROWS: Value;
-  readonly LISTED: Value;
-  readonly columnsAt: Value;
-  readonly interactions: Value;
-  readonly exposures: Value;
-  readonly lines: Value;
-  alloc(bytes: number): number;
-  begin(seed: bigint, maxBytes: number, latestTs: number, withActions: boolean): void;
-  nameField(field: number, first: bigint, second: bigint): void;
-  setLengths(interactions: number, exposures: number): void;
-  scan(at: number, end: number): number;
-}
-
-/** Behind the input, so that whole words can be read up to its end. */
-const MARGIN = 64;
 /** Columns begin at whole multiples of it. */
 const ALIGNED = 64;
-
-let compiled: object | undefined;
 
 /**
  * Takes the lines of a file that are sound events in plain form, as many at a time as there are, and
@@ -56,7 +26,7 @@ export class LineScanner {
   readonly columns: EventBatch;
   readonly #options: LineScannerOptions;
   readonly #tables: readonly (EventTables['users'] | undefined)[];
-  #scanner: Scanner;
+  #scanner: ScannerProgram;
   #columnsIn: ArrayBuffer | undefined;
   #input = 0;
   #room = 0;
@@ -129,21 +99,10 @@ export class LineScanner {
     return at;
   }
 
-  #started(): Scanner {
-    compiled ??= new WebAssembly.Module(
-      Uint8Array.from(atob(SCANNER_CODE), (c) => c.charCodeAt(0)),
-    );
-    const intern = (table: number, start: number, end: number) => this.#intern(table, start, end);
-    const { exports } = new WebAssembly.Instance(compiled, { env: { intern } });
-    const scanner = exports as Scanner;
+  #started(): ScannerProgram {
+    const scanner = scannerProgram((...id) => this.#intern(...id));
     const { maxEventBytes, latestTs } = this.#options;
     scanner.begin(secret(), maxEventBytes, latestTs, this.#tables[3] !== undefined);
-    for (const [field, name] of FIELDS.entries()) {
-      const bytes = new Uint8Array(16);
-      new TextEncoder().encodeInto(name, bytes);
-      const words = new BigUint64Array(bytes.buffer);
-      scanner.nameField(field, words[0], words[1]);
-    }
     return scanner;
   }
 

@@ -1,10 +1,12 @@
 /**
- * Lines of JSON to columns, in AssemblyScript on raw memory: one pass over the bytes of sound events
- * in plain form. What is not certain is declined: a fault, an escape, a field that comes twice, deep
- * nesting, a number that one division cannot give. `events/line-scanner.ts` says the rest.
+ * Events of JSON, in AssemblyScript on raw memory: one pass over the bytes of sound events in plain
+ * form. What is not certain is declined: a fault, an escape, a field that comes twice, deep nesting,
+ * a number that one division cannot give. Either lines become rows of columns (`line-scanner.ts`), or
+ * it is said of one event where its texts are and what it states (`scan.ts`).
  *
- * Nothing is read past the line feed that ends a line but by whole words, for which there is room
- * behind the input: no byte of JSON is a line feed, so every loop ends there.
+ * Nothing is read past the byte that ends the input but by whole words, for which there is room
+ * behind it: in lines a line feed, behind an event a zero, which are no bytes of JSON there, so that
+ * every loop ends.
  */
 
 /** Gives an id its number outside, by its table; below 0 where it is refused. */
@@ -44,12 +46,14 @@ const FIRST_RANK: u32 = 17;
 const SHARE: u32 = 18;
 const DEPTH: u32 = 19;
 const PROPENSITY_OF: u32 = 20;
+const SEGMENTS: u32 = 21;
 const FIELDS: u32 = 22;
 const UNKNOWN_FIELD: u32 = 255;
+const MAX_SEGMENT: u32 = 64;
 
-const OF_INTERACTION: u32 = (1 << ID) | (1 << TS) | (1 << USER) | (1 << ITEM) | (1 << TYPE);
-const OF_EXPOSURE: u32 =
-  (1 << ID) | (1 << TS) | (1 << USER) | (1 << MODEL) | (1 << ITEMS) | (1 << TYPE);
+const OF_BOTH: u32 = (1 << ID) | (1 << TS) | (1 << USER) | (1 << TYPE);
+const OF_INTERACTION: u32 = OF_BOTH | (1 << ITEM);
+const OF_EXPOSURE: u32 = OF_BOTH | (1 << MODEL) | (1 << ITEMS);
 
 const RANDOMIZED: u32 = 1;
 const SHOWN: u32 = 2;
@@ -71,7 +75,7 @@ export function alloc(bytes: usize): usize {
   return at;
 }
 
-// The columns lie one behind the other, as the tables of `events/columns.ts` have them.
+/** Columns, one behind the other as the tables of `events/columns.ts` have them. */
 export const columnsAt: usize = alloc(ROWS);
 const interactionFlags = columnsAt;
 const interactionTs = alloc(ROWS * 8);
@@ -104,14 +108,26 @@ const listPropensities = alloc((LISTED + MAX_LIST) * 4);
 const names = alloc(FIELDS * 16);
 const order = alloc(64);
 /** Ranges of the id fields and of the action. */
-const starts = alloc(FIELDS * 4);
-const ends = alloc(FIELDS * 4);
-/** Numbers of the list at hand, one more than they are; 0 for an unknown item. */
+export const startsAt: usize = alloc(FIELDS * 4);
+export const endsAt: usize = alloc(FIELDS * 4);
+/** Numbers of the list's items, plus two; 0 for an unknown item. */
 const listed = alloc(MAX_LIST * 4);
-const chances = alloc(MAX_LIST * 4);
+export const chancesAt: usize = alloc(MAX_LIST * 4);
 /** Unknown items of the list: key, start and end. */
 const unknown = alloc(MOST_UNKNOWN * 24);
+/** Powers of ten that are exact. */
 const powers = alloc(23 * 8);
+for (let i: usize = 0, power: f64 = 1; i < 23; i++, power *= 10) store<f64>(powers + (i << 3), power);
+/** Of one event: what it states, ranges of its items, and its scores if these are kept. */
+export const statedAt: usize = alloc(128);
+export const itemsAt: usize = alloc(MAX_LIST * 8);
+export const scoresAt: usize = alloc(MAX_LIST * 8);
+/** By dimension: its name and length, and the range of the event's value. */
+let dimensions: usize = 0;
+let afterDimensions: usize = 0;
+/** Whether one event is read, and not lines. */
+let isSingle: bool = false;
+let keepsScores: bool = false;
 /** By item, the list that it was met in last. */
 let stamps: usize = 0;
 let stamped: u32 = 0;
@@ -157,13 +173,12 @@ let isExact: bool = false;
 let low: u64 = 0;
 let high: u64 = 0;
 
+/** Makes ready for lines. */
 export function begin(newSeed: u64, most: usize, latest: f64, withActions: bool): void {
   seed = newSeed;
   maxBytes = most;
   latestTs = latest;
   areActions = withActions;
-  let power: f64 = 1;
-  for (let i: usize = 0; i < 23; i++, power *= 10) store<f64>(powers + (i << 3), power);
   for (let t: usize = 0; t < 4; t++) {
     store<u32>(tables + (t << 4), <u32>alloc(FIRST_SLOTS * SLOT));
     store<u32>(tables + (t << 4), FIRST_SLOTS - 1, 4);
@@ -188,6 +203,7 @@ export function setLengths(rows: u32, lists: u32): void {
  */
 export function scan(at: usize, end: usize): usize {
   lines = 0;
+  isSingle = false;
   while (at < end && interactions + exposures < ROWS) {
     if (load<u32>(listStart + (<usize>exposures << 2)) > LISTED) break;
     const next = line(at);
@@ -196,6 +212,38 @@ export function scan(at: usize, end: usize): usize {
     at = next;
   }
   return at;
+}
+
+/**
+ * Reads one event. What more than one field has a part in, and that no item comes twice, is left to
+ * who asks.
+ *
+ * @param names of `count` dimensions, 16 bytes each
+ * @returns whether it is there
+ */
+export function read(at: usize, end: usize, names: usize, count: usize, withScores: bool): bool {
+  isSingle = true;
+  keepsScores = withScores;
+  dimensions = names;
+  afterDimensions = names + (count << 4);
+  for (let own = names; own < afterDimensions; own += 16) store<u64>(own, 0, 8);
+  store<u8>(end, 0);
+  const after = object(skipSpace(at));
+  if (after === 0 || skipSpace(after) !== end) return false;
+  store<f64>(statedAt, ts);
+  store<f64>(statedAt, value, 8);
+  store<f64>(statedAt, candidates, 16);
+  store<f64>(statedAt, share, 24);
+  store<f64>(statedAt, depth, 32);
+  store<f64>(statedAt, firstRank, 40);
+  store<u32>(statedAt, present, 48);
+  store<u32>(statedAt, flags, 52);
+  store<u32>(statedAt, propensityOf, 56);
+  store<u32>(statedAt, isExposure ? 1 : 0, 60);
+  store<u32>(statedAt, itemCount, 64);
+  store<u32>(statedAt, chanceCount, 68);
+  store<u32>(statedAt, scoreCount, 72);
+  return true;
 }
 
 /** @returns where the next line begins; 0 where this one is declined */
@@ -290,8 +338,8 @@ function readField(field: u32, at: usize): usize {
       const end = stringEnd(at + 1);
       if (end === 0) return 0;
       if (field !== ACTION && (end === at + 1 || end - at - 1 > MAX_ID)) return 0;
-      store<u32>(starts + (<usize>field << 2), <u32>(at + 1));
-      store<u32>(ends + (<usize>field << 2), <u32>end);
+      store<u32>(startsAt + (<usize>field << 2), <u32>(at + 1));
+      store<u32>(endsAt + (<usize>field << 2), <u32>end);
       return end + 1;
     }
     case TS: {
@@ -345,8 +393,7 @@ function readField(field: u32, at: usize): usize {
     case PROPENSITIES:
       return readNumbers(field, at);
     default:
-      // Segments, for which nobody asks.
-      return skipValue(at, 0);
+      return dimensions === afterDimensions ? skipValue(at, 0) : readSegments(at);
   }
 }
 
@@ -389,11 +436,14 @@ function readItems(at: usize): usize {
     const start = at + 1;
     at = stringEnd(start);
     if (at === 0 || at === start || at - start > MAX_ID) return 0;
-    const found = find(ITEMS_TABLE, start, at);
-    if (found === 0) {
-      if (!noteUnknown(start, at)) return 0;
-    } else if (!meet(found - 2)) return 0;
-    store<u32>(listed + (<usize>itemCount << 2), found);
+    if (isSingle) {
+      store<u32>(itemsAt + (<usize>itemCount << 3), <u32>start);
+      store<u32>(itemsAt + (<usize>itemCount << 3), <u32>at, 4);
+    } else {
+      const found = find(ITEMS_TABLE, start, at);
+      if (found === 0 ? !noteUnknown(start, at) : !meet(found - 2)) return 0;
+      store<u32>(listed + (<usize>itemCount << 2), found);
+    }
     itemCount++;
     at = skipSpace(at + 1);
     const after = load<u8>(at);
@@ -442,7 +492,10 @@ function readNumbers(field: u32, at: usize): usize {
     if (at === 0 || count === MAX_LIST) return 0;
     if (field === PROPENSITIES) {
       if (!isCertainProbability()) return 0;
-      store<f32>(chances + (<usize>count << 2), max(<f32>number, LEAST_PROPENSITY));
+      store<f32>(chancesAt + (<usize>count << 2), max(<f32>number, LEAST_PROPENSITY));
+    } else if (keepsScores) {
+      if (!isCertainFloat()) return 0;
+      store<f64>(scoresAt + (<usize>count << 3), number);
     }
     count++;
     at = skipSpace(at);
@@ -460,6 +513,59 @@ function isCertainProbability(): bool {
   if (isExact) return number > 0 && number <= 1;
   const off = 1e-13 * number;
   return number > 0 && number < 0.999 && <f32>(number - off) === <f32>(number + off);
+}
+
+/** The same float32, also if the number is a little off. */
+function isCertainFloat(): bool {
+  if (isExact) return true;
+  const off = 1e-13 * number;
+  const least = <f32>(number - off);
+  return least === <f32>(number + off) && abs(least) < Infinity;
+}
+
+/** What no dimension asks for is skipped; a value that is no short text is the parser's to refuse. */
+function readSegments(at: usize): usize {
+  if (load<u8>(at) !== 0x7b) return 0;
+  at = skipSpace(at + 1);
+  if (load<u8>(at) === 0x7d) return at + 1;
+  while (true) {
+    if (load<u8>(at) !== 0x22) return 0;
+    const name = at + 1;
+    at = stringEnd(name);
+    if (at === 0) return 0;
+    const dimension = dimensionOf(name, <u32>(at - name));
+    at = skipSpace(at + 1);
+    if (load<u8>(at) !== 0x3a) return 0;
+    at = skipSpace(at + 1);
+    at = dimension === 0 ? skipValue(at, 1) : readSegment(dimension, at);
+    if (at === 0) return 0;
+    at = skipSpace(at);
+    const after = load<u8>(at);
+    if (after === 0x7d) return at + 1;
+    if (after !== 0x2c) return 0;
+    at = skipSpace(at + 1);
+  }
+}
+
+function readSegment(dimension: usize, at: usize): usize {
+  if (load<u8>(at) === 0x6e) {
+    store<u64>(dimension, 0, 8);
+    return literal(at, 0x6c6c756e);
+  }
+  if (load<u8>(at) !== 0x22) return 0;
+  const end = stringEnd(at + 1);
+  if (end === 0 || end - at - 1 > MAX_SEGMENT) return 0;
+  store<u32>(dimension, <u32>(at + 1), 8);
+  store<u32>(dimension, <u32>end, 12);
+  return end + 1;
+}
+
+function dimensionOf(name: usize, length: u32): usize {
+  for (let own = dimensions; own < afterDimensions; own += 16) {
+    if (load<u32>(own, 4) !== length) continue;
+    if (memory.compare(load<u32>(own), name, length) === 0) return own;
+  }
+  return 0;
 }
 
 /** As `isSound` of `events/sound.ts`, of an event that says what it is. */
@@ -515,7 +621,7 @@ function addExposure(): bool {
   let all = flags;
   if (chanceCount > 0) {
     all |= HAS_PROPENSITIES;
-    memory.copy(listPropensities + (<usize>first << 2), chances, <usize>chanceCount << 2);
+    memory.copy(listPropensities + (<usize>first << 2), chancesAt, <usize>chanceCount << 2);
   }
   if ((present & (1 << REQUEST)) !== 0) {
     all |= HAS_REQUEST;
@@ -617,8 +723,8 @@ function isText(text: usize, start: usize, length: u32): bool {
 
 /** The number of an id field; below 0 where it is refused. */
 function numberOf(which: u32, field: u32): i32 {
-  const start = <usize>load<u32>(starts + (<usize>field << 2));
-  const end = <usize>load<u32>(ends + (<usize>field << 2));
+  const start = <usize>load<u32>(startsAt + (<usize>field << 2));
+  const end = <usize>load<u32>(endsAt + (<usize>field << 2));
   const found = find(which, start, end);
   return found === 0 ? learn(which, start, end) : <i32>(found - 2);
 }
@@ -669,8 +775,8 @@ function grow(table: usize): void {
 
 /** `hash64` of an id field. */
 function storeHash(field: u32, toHigh: usize, toLow: usize): void {
-  const end = <usize>load<u32>(ends + (<usize>field << 2));
-  let at = <usize>load<u32>(starts + (<usize>field << 2));
+  const end = <usize>load<u32>(endsAt + (<usize>field << 2));
+  let at = <usize>load<u32>(startsAt + (<usize>field << 2));
   const length = <u32>(end - at);
   let h: u32 = 0x2c1b3c6d;
   let l: u32 = 0x297a2d39;
@@ -693,11 +799,13 @@ function finish(hash: u32): u32 {
 
 // ---- the texts of JSON ----
 
-/** Position after white space; a line feed ends the line and is none. */
+/** Position after white space; a line feed ends a line and is none there. */
 @inline
 function skipSpace(at: usize): usize {
   let byte = load<u8>(at);
-  while (byte === 0x20 || byte === 9 || byte === 13) byte = load<u8>(++at);
+  while (byte <= 0x20 && (byte === 0x20 || byte === 9 || byte === 13 || (byte === 10 && isSingle))) {
+    byte = load<u8>(++at);
+  }
   return at;
 }
 
