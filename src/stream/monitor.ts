@@ -93,8 +93,14 @@ export class Monitor {
     const facts = new Map<number, PaneFacts>();
     for (const [number, partition] of this.#inOrder()) {
       const { state, share } = partition;
-      const counts =
-        partition.closedThrough < pane ? yield* this.#countedIn(partition, pane) : NO_PANE_COUNTS;
+      if (partition.closedThrough < pane) {
+        partition.closedThrough = pane;
+        const { counts: own } = yield* this.#closeIn(partition, pane);
+        partition.newest = { pane, counts: own };
+      }
+      // Under another generation the same pane is said once more.
+      const { newest } = partition;
+      const counts = newest?.pane === pane ? newest.counts : NO_PANE_COUNTS;
       facts.set(number, { counts, models: state.models, countedSince: share.since });
       yield;
     }
@@ -146,12 +152,6 @@ export class Monitor {
     const partition = this.partitions.of(number);
     partition.closedThrough = pane;
     return yield* this.#closeIn(partition, pane);
-  }
-
-  *#countedIn(partition: Partition, pane: number): Generator<void, PaneCounts> {
-    partition.closedThrough = pane;
-    const { counts } = yield* this.#closeIn(partition, pane);
-    return counts;
   }
 
   #inOrder(): [number, Partition][] {

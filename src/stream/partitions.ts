@@ -7,6 +7,7 @@ import { UserDepths } from '../state/ids/user-depths.js';
 import { PaneTallies } from '../state/panes/pane-tallies.js';
 import { PartitionState } from '../state/panes/partition.js';
 import type { PaneLimits } from '../state/panes/sample-level.js';
+import type { CountedPane } from './closed-pane.js';
 import { evaluatedModels, placeLimits } from './evaluated-models.js';
 import type { References } from './id-tables.js';
 import type { StreamIds } from './ids.js';
@@ -30,6 +31,8 @@ export interface Partition {
   readonly share: PopularityShare;
   /** The newest pane that closed here or is closing; its events and older ones are late. */
   closedThrough: number;
+  /** What it came to, where panes close in several workers; undefined if it closed elsewhere. */
+  newest?: { readonly pane: number; readonly counts: CountedPane };
 }
 
 /**

@@ -1,3 +1,5 @@
+import { decoderOptions, monitorOptions } from '../../src/commands/service/monitor-options.js';
+import { readConfig } from '../../src/config.js';
 import type { ItemNames } from '../../src/estimators/partitions/rounds.js';
 import { Decoder, type DecoderOptions } from '../../src/events/decode.js';
 import { encodeEvent } from '../../src/events/encode.js';
@@ -10,15 +12,17 @@ import { runAtOnce } from '../../src/stream/sliced.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { ItemTotals } from '../../src/stream/sums/item-totals.js';
 import { readFacts, writeFacts } from '../../src/stream/sums/pane-facts.js';
+import { FROZEN_LOGS } from './frozen/logs.js';
 import { type Event, partitionOf, roleOf } from './log.js';
 import { type Log, loggedRounds } from './several-processes.js';
 
+const HOUR_MS = 3_600_000;
 const SHAPE = 1;
 const MOST_BYTES = 1 << 24;
-const ROLES = ['exposures', 'interactions'] as const;
+export const ROLES = ['exposures', 'interactions'] as const;
 
 /** How far both topics of each partition are read when a pane closes. */
-type Cuts = readonly Readonly<Record<TopicRole, number>>[];
+export type Cuts = readonly Readonly<Record<TopicRole, number>>[];
 
 /** A pane that one process has closed and ticked. */
 interface ClosedThere {
@@ -172,4 +176,42 @@ export class TickProcess {
       }
     }
   }
+}
+
+/** Of a log in which all is said that snapshots have: settings beside those of the frozen outputs. */
+export function logOfAll(
+  partitions: number,
+  more: Readonly<Record<string, unknown>>,
+): PartitionedLog {
+  const { events, settings } = FROZEN_LOGS['all']!();
+  const { config } = readConfig({
+    env: {},
+    overrides: {
+      ...{ ...settings, 'estimates.draws': 2, 'popularity.userCap': 40 },
+      ...{ 'time.windows': '30m,2h', 'drift.window': '30m', 'estimates.feedback': 'caution' },
+      ...more,
+    },
+  });
+  const given = monitorOptions(config);
+  const metric = { metric: 'recall' as const, k: 5 };
+  const days = { dayMs: 2 * HOUR_MS, lookMs: HOUR_MS };
+  const decision = { metric, margin: 0.05, settings: '', ...days };
+  const options = { ...given, decision, drift: { ...given.drift!, metric } };
+  const decoding = { ...decoderOptions(config), maxFutureMs: 1e15 };
+  return new PartitionedLog(events, partitions, options, decoding);
+}
+
+/** A tick of few numbers, with one of every kind. */
+export const FEW: Readonly<Record<string, unknown>> = {
+  'estimates.metrics': 'recall,mae',
+  'estimates.estimators': 'naive,snips,wtd_h',
+};
+
+/** Ratings of a window add up by when users came, which the reading of two topics decides. */
+export function withoutRatings(snapshot: Snapshot) {
+  const isOfRatings = ({ series }: { series: string }) => series.includes('/mae');
+  const windows = snapshot.windows.map(({ ratings: _, ...window }) => window);
+  const drift = snapshot.drift?.filter((own) => !isOfRatings(own));
+  const alarms = snapshot.alarms.filter((own) => !isOfRatings(own));
+  return { ...snapshot, windows, drift, alarms };
 }
