@@ -43,15 +43,6 @@ export function formatDuration(ms: number): string {
   return `${ms}ms`;
 }
 
-/** The shortest exact name of a size: 1,048,576 is `1MiB`. */
-export function formatSize(bytes: number): string {
-  for (const unit of ['GiB', 'MiB', 'KiB']) {
-    const size = BYTES_PER_UNIT[unit]!;
-    if (bytes > 0 && bytes % size === 0) return `${bytes / size}${unit}`;
-  }
-  return `${bytes}B`;
-}
-
 function wholeUnits(
   value: string | number,
   units: Readonly<Record<string, number>>,

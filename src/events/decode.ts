@@ -98,25 +98,19 @@ export class Decoder {
     const code = this.framed?.reads(role)
       ? this.readFramed(this.framed, bytes, start, end, role, latestTs, header)
       : this.readJson(bytes, start, end, role, latestTs);
-    let answer = this.taken(code, tables, into);
-    if (!this.isMapped) return answer;
-    for (;;) {
-      const next = this.parser.next(latestTs);
-      if (next === undefined) return answer;
-      // Of a basket the first line that is refused tells, and the others count.
-      const { detail } = this;
-      const own = this.taken(next, tables, into);
-      if (answer === ACCEPTED) answer = own;
-      else this.detail = detail;
-    }
-  }
-
-  private taken(code: number, tables: EventTables, into: EventBatch): number {
-    if (code !== ACCEPTED) {
+    let answer = ACCEPTED;
+    for (
+      let next: number | undefined = code;
+      next !== undefined;
+      next = this.parser.next(latestTs)
+    ) {
+      const own = next === ACCEPTED && !this.draft.append(tables, into) ? OVER_ITEM_LIMIT : next;
+      if (answer !== ACCEPTED || own === ACCEPTED) continue;
+      // Of a basket the first line that is refused is reported, and the others count.
+      answer = own;
       this.detail = this.parser.detail;
-      return code;
     }
-    return this.draft.append(tables, into) ? ACCEPTED : OVER_ITEM_LIMIT;
+    return answer;
   }
 
   private readJson(

@@ -91,9 +91,9 @@ export class EventParser {
 
   /** Goes on with the next line of a basket; undefined where there is no more. */
   next(latestTs: number): number | undefined {
-    const [fields, ...rest] = this.lines;
     const { mapping } = this;
-    if (fields === undefined || mapping === undefined) return undefined;
+    if (this.lines.length === 0 || mapping === undefined) return undefined;
+    const [fields, ...rest] = this.lines as [EventFields, ...EventFields[]];
     this.lines = rest;
     this.fields = fields;
     const kind = 'items' in fields ? 'exposure' : 'interaction';

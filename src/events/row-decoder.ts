@@ -315,7 +315,7 @@ export class RowDecoder {
       if (code === ACCEPTED) {
         if (!this.#draft.append(tables, into) && answer === ACCEPTED) answer = OVER_ITEM_LIMIT;
       } else if (answer === ACCEPTED) {
-        // Of a basket the first line that is refused tells, and the others count.
+        // Of a basket the first line that is refused is reported, and the others count.
         this.detail = this.#checker.detail.slice(0, LONGEST_DETAIL);
         answer = code;
       }

@@ -5,8 +5,8 @@ import type { NoVerdictReason, PairVerdict, Rung } from './verdict.js';
 export interface Objection {
   readonly reason: NoVerdictReason;
   readonly figures: Readonly<Record<string, number>>;
-  /** The model that it is about, or what of users is not balanced. */
-  readonly of?: string;
+  /** Names that it is about, as in `PairVerdict`. */
+  readonly of?: readonly string[];
 }
 
 /** What one kind of evidence says of a pair: numbers, of whichever family they are. */
@@ -34,14 +34,10 @@ export interface PairEvidence {
   readonly isAlike?: boolean;
   /** Whether the lower value is the better one. */
   readonly isError?: boolean;
-  /** Whether chance is known to have drawn the arms, since the draw can be repeated. */
-  readonly isVerified?: boolean;
   /** What is earned above the first different place, where that differs: users choose by the whole list. */
   readonly above?: number;
   /** Share of what users found that they had found before, where a pair counts once: sizes are off. */
   readonly repeated?: number;
-  /** Values of segments in which the other is clearly better. */
-  readonly butNot?: readonly string[];
   /** γ at which the two change places, where that is plausible. */
   readonly flip?: PairVerdict['flip'] | undefined;
   /** The same without correction. */

@@ -90,12 +90,13 @@ function judgePair(
   const { model, reference, measure, rung, objection, ess } = anchor;
   const concluded = conclusion(anchor, comparisons);
   const { state, sign, isSharper, ...numbers } = concluded;
-  const opposite = weaker.find((other) => isAgainst(other, concluded, comparisons));
+  const better = sign === 0 ? null : isBetter(anchor, sign) ? model : reference;
+  const gained = anchor.isError ? turnedRound(concluded) : concluded;
+  const opposite = weaker.find((other) => isAgainst(other, gained, comparisons));
   const { uncorrected } = anchor;
   const isPlainAgainst =
     uncorrected !== undefined &&
-    isAgainst({ ...anchor, anchor: uncorrected, flip: null }, concluded, comparisons);
-  const better = sign === 0 ? null : isBetter(anchor, sign) ? model : reference;
+    isAgainst({ ...anchor, anchor: uncorrected, flip: null }, gained, comparisons);
   return {
     ...{ model, reference, ...measure, rule: 'single_look', rung, state, better },
     reason: state === 'none' ? reasonOf(anchor) : null,
@@ -107,9 +108,14 @@ function judgePair(
     ...(objection?.of !== undefined && { of: objection.of }),
     ...(opposite !== undefined && { against: metricName(opposite.measure) }),
     ...(isPlainAgainst && { against: `uncorrected ${metricName(measure)}` }),
-    ...(state === 'prefer' && anchor.butNot?.length && { butNot: anchor.butNot }),
     ...(anchor.isOfUncaused && { isOfUncaused: true as const }),
   };
+}
+
+/** Of errors, what the model gains. */
+function turnedRound({ sign, value, lower, upper, ...rest }: Concluded): Concluded {
+  const turnedSign = sign === 0 ? 0 : sign > 0 ? -1 : 1;
+  return { ...rest, sign: turnedSign, value: -value, lower: -upper, upper: -lower };
 }
 
 /** What was randomised or logged by chance, broken or not; else the strongest that holds. */
@@ -129,11 +135,11 @@ function reasonOf({ objection, anchor }: PairEvidence): Objection['reason'] {
 }
 
 function figuresOf(evidence: PairEvidence, isSharper: boolean): Record<string, number> {
-  const { covered, listed, rung, isVerified = false, above, repeated } = evidence;
+  const { covered, listed, rung, above, repeated } = evidence;
   return {
     ...(covered !== undefined && { covered }),
     ...(listed !== undefined && { listed }),
-    ...(rung === 'experiment' && { isSharper: Number(isSharper), isIfChance: Number(!isVerified) }),
+    ...(rung === 'experiment' && { isSharper: Number(isSharper), isIfChance: 1 }),
     ...(above !== undefined && { above }),
     ...(repeated !== undefined && { repeated }),
   };
@@ -159,7 +165,7 @@ function conclusion(evidence: PairEvidence, comparisons: number): Concluded {
     case 'metric':
       return sign !== 0 && !flip ? said('leads', sign) : said('undecided');
     case 'observed':
-      return said('undrawn', Math.sign(score) as Concluded['sign']);
+      return said('no_preference', Math.sign(score) as Concluded['sign']);
     default:
       if (Math.max(-numbers.lower, numbers.upper) < margin) return said('immaterial');
       return anchored(evidence, comparisons);
@@ -196,8 +202,8 @@ function ofBounds(evidence: PairEvidence, score: number): Concluded {
   const numbers = { ...within(anchor, score), lower, upper };
   if (Number.isNaN(lower)) return { ...numbers, state: 'none', sign: 0 };
   if (answer === 'better') return { ...numbers, state: 'probably', sign: 1 };
-  if (answer === 'worse') return { ...numbers, value: most.value, state: 'unlikely', sign: -1 };
-  return { ...numbers, state: most.value > anchor.value ? 'bounded' : 'undecided', sign: 0 };
+  if (answer === 'worse') return { ...numbers, value: most.value, state: 'probably_not', sign: -1 };
+  return { ...numbers, state: most.value > anchor.value ? 'unknown' : 'undecided', sign: 0 };
 }
 
 function within(form: Measured, score: number) {

@@ -8,7 +8,7 @@ import { ratingFileOf, ratingOptions, ratingsDecoded } from './ratings/options.j
 import type { BudgetLine, Resources } from './resources.js';
 import { segmentOptions, segmentsDecoded } from './segments/options.js';
 import { valueOptions } from './values/options.js';
-import { decisionOptions, judgedBy, verdictMemory } from './verdicts/options.js';
+import { decisionOptions, judgedBy, marginOf, verdictMemory } from './verdicts/options.js';
 
 /** The file of propensities that each feature is given, if it is one. */
 export const PROPENSITY_FILES: readonly ((config: Config) => string | undefined)[] = [ratingFileOf];
@@ -20,7 +20,7 @@ export function featureOptions(
 ): FeatureOptions & Pick<MonitorOptions, 'segments'> {
   return {
     ...ratingOptions(config, { ...resources, decides: judgedBy(config) }),
-    ...valueOptions(config),
+    ...valueOptions(config, { ...marginOf(config) }),
     ...driftOptions(config),
     ...decisionOptions(config),
     ...segmentOptions(config),

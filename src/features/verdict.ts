@@ -1,9 +1,9 @@
 /**
  * What is said of a pair. `none`: no verdict; `same`: both models' lists gain the same; `immaterial`: no
- * difference that matters; `prefer`; `probably` and `unlikely`: the model is better, or is not, if users
+ * difference that matters; `prefer`; `probably` and `probably_not`: the model is better, or is not, if users
  * look at each place on its own; `leads`: ahead by a corrected metric, which decides nothing; `changed`:
- * better since the start, but the last day says otherwise; `undecided`: not known yet; `bounded`: not
- * known, since arms show too little of the model's lists; `undrawn`: one earned more, but nothing says
+ * better since the start, but the last day says otherwise; `undecided`: not known yet; `unknown`: not
+ * known, since arms show too little of the model's lists; `no_preference`: one earned more, but nothing says
  * that chance decided.
  */
 export const VERDICT_STATES = [
@@ -12,12 +12,12 @@ export const VERDICT_STATES = [
   'immaterial',
   'prefer',
   'probably',
-  'unlikely',
+  'probably_not',
   'leads',
   'changed',
   'undecided',
-  'bounded',
-  'undrawn',
+  'unknown',
+  'no_preference',
 ] as const;
 
 export type VerdictState = (typeof VERDICT_STATES)[number];
@@ -39,26 +39,23 @@ export const RUNGS = [
 
 export type Rung = (typeof RUNGS)[number];
 
-/** Why there is no verdict; `verdict-words.ts` says of each what would lift it. */
-export const NO_VERDICT_REASONS = [
-  ...(['young', 'few_users', 'few_rewards', 'stale', 'unsettled'] as const),
-  ...(['draw_mixed', 'shares_off', 'unbalanced', 'placebo_off', 'requests_lost'] as const),
-  ...(['no_rewards', 'one_user', 'lists_lack', 'lists_follow_arm', 'examination_unsure'] as const),
-  ...(['arm_off', 'clicks_stop', 'weights_off', 'one_row', 'loggers_differ'] as const),
-  ...([
-    'no_lists',
-    'unnamed',
-    'all_caused',
-    'not_trusted',
-    'not_estimated',
-    'rows_differ',
-    'mix_turns',
-    'mix_unclear',
-  ] as const),
-  ...(['not_corrected', 'unpredicted'] as const),
+/** Reasons why there is no verdict that have a finding of their own. */
+export const CODED_REASONS = [
+  ...(['young', 'few_users', 'stale', 'unsettled', 'not_corrected', 'unpredicted'] as const),
 ] as const;
 
-export type NoVerdictReason = (typeof NO_VERDICT_REASONS)[number];
+/** All others, causes of the finding `verdict_none`; `verdict-words.ts` says what would lift each. */
+export const NO_VERDICT_CAUSES = [
+  ...(['draw_mixed', 'shares_off', 'unbalanced', 'placebo_off', 'requests_lost'] as const),
+  ...(['no_rewards', 'one_user', 'lists_lack', 'lists_follow_arm', 'examination_unsure'] as const),
+  ...(['arm_off', 'clicks_stop', 'weights_off', 'one_row', 'loggers_differ', 'no_lists'] as const),
+  ...(['few_rewards', 'unnamed', 'all_caused', 'not_trusted', 'not_estimated'] as const),
+  ...(['rows_differ', 'mix_turns', 'mix_unclear'] as const),
+] as const;
+
+export type CodedReason = (typeof CODED_REASONS)[number];
+export type NoVerdictCause = (typeof NO_VERDICT_CAUSES)[number];
+export type NoVerdictReason = CodedReason | NoVerdictCause;
 
 /** How long until a pair is settled one way or the other. */
 export interface Forecast {
@@ -118,10 +115,8 @@ export interface PairVerdict {
     readonly above?: number;
     readonly repeated?: number;
   };
-  /** The model or the property of users that the reason is about. */
-  readonly of?: string;
+  /** Names that the reason is about: a model; of a mix the better one, the other, dimension and value. */
+  readonly of?: readonly string[];
   /** Weaker evidence that is clear and says the opposite, by the name of its metric. */
   readonly against?: string;
-  /** Values of segments in which the other is clearly better. */
-  readonly butNot?: readonly string[];
 }

@@ -1,3 +1,4 @@
+import type { PairEvidence } from '../features/evidence.js';
 import type { LeadingNumbers } from '../rows/leading-numbers.js';
 
 /**
@@ -21,6 +22,10 @@ export interface ModelMark {
 export interface WindowReports {
   /** Which numbers to look at first; only there where causes are followed. */
   readonly leads?: LeadingNumbers;
+  /** Models all of whose shown lists were drawn at random: they are nobody’s choice. */
+  readonly drawnModels?: readonly string[];
+  /** What values say of pairs: verdicts rest on it. */
+  readonly valueEvidence?: readonly PairEvidence[];
 }
 
 /** What features say of a whole snapshot. */

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, normalize, relative } from 'node:path';
+import { basename, dirname, join, normalize, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import ts from 'typescript';
 
@@ -36,7 +36,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-/** What the copy holds; packages are linked, since they do not change. */
+/** What the copy holds; packages and rules of alerts are linked, since they do not change. */
 const COPIED = ['src', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'vitest.config.ts'];
 /** Tests of what all features stand on: properties, oracles, contracts and the page of metrics. */
 const CORE_TESTS = [
@@ -59,10 +59,7 @@ const CORE_TESTS = [
 const copy = mkdtempSync(join(tmpdir(), 'unskew-without-'));
 try {
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  if (flags.tests) {
-    cpSync(join(root, 'test'), join(copy, 'test'), { recursive: true });
-    symlinkSync(join(root, 'deploy'), join(copy, 'deploy'));
-  }
+  symlinkSync(join(root, 'deploy'), join(copy, 'deploy'));
   for (const name of positionals.length > 0 ? positionals : all) {
     const faults = without(name);
     for (const fault of faults) process.stderr.write(`${fault}\n`);
@@ -80,12 +77,15 @@ function featuresOf(folder: string): string[] {
 
 /** Errors of the compiler, and failures of tests, in a copy without a feature. */
 function without(name: string): string[] {
-  for (const part of COPIED) {
+  for (const part of [...COPIED, ...(flags.tests ? ['test'] : [])]) {
     rmSync(join(copy, part), { recursive: true, force: true });
     cpSync(join(root, part), join(copy, part), { recursive: true });
   }
   const gone = withNeeding(name);
-  for (const each of gone) rmSync(join(copy, 'src/features', each), { recursive: true });
+  for (const each of gone) {
+    rmSync(join(copy, 'src/features', each), { recursive: true });
+    rmSync(join(copy, 'test/features', each), { recursive: true, force: true });
+  }
   for (const file of lists()) takeOut(join(copy, 'src', file));
   const others = gone.filter((each) => each !== name);
   const more = others.length === 0 ? '' : `, and ${others.join(', ')}, which need it`;
@@ -98,7 +98,7 @@ function without(name: string): string[] {
     const said = stdout.split('\n').filter((line) => line.includes('error TS'));
     return said.length > 0 ? said : [`${stdout}${stderr}`];
   });
-  return [...errors, ...(flags.tests && errors.length === 0 ? failedTests() : [])];
+  return [...errors, ...(flags.tests && errors.length === 0 ? failedTests(gone) : [])];
 }
 
 function ran(tool: string, args: readonly string[]) {
@@ -159,7 +159,10 @@ function takeOut(path: string): void {
     else node.forEachChild(visit);
   };
   file.forEachChild(visit);
-  writeFileSync(path, withoutNodes(text, file, cuts));
+  const isWithin = (node: ts.Node, other: ts.Node) =>
+    node !== other && node.pos >= other.pos && node.end <= other.end;
+  const whole = [...new Set(cuts)].filter((cut) => !cuts.some((other) => isWithin(cut, other)));
+  writeFileSync(path, withoutNodes(text, file, whole));
 }
 
 /** The smallest part that a name stands in of an array, an object, a type, an interface or a block. */
@@ -193,9 +196,12 @@ function withoutNodes(text: string, file: ts.SourceFile, nodes: readonly ts.Node
     .reduce((left, [from, to]) => left.slice(0, from) + left.slice(to), text);
 }
 
-/** Tests that import what is gone go with it; the others have to pass. */
-function failedTests(): string[] {
-  const tests = CORE_TESTS.filter((file) => isWhole(join(copy, file), new Set()));
+/** Tests that import what is gone, or are named after it, go with it; the others have to pass. */
+function failedTests(gone: readonly string[]): string[] {
+  const isOfIt = (file: string) => gone.some((name) => file.includes(name.replace(/s$/, '')));
+  const tests = CORE_TESTS.filter(
+    (file) => !isOfIt(basename(file)) && isWhole(join(copy, file), new Set()),
+  );
   const { status, stdout, stderr } = ran('vitest', ['run', '--project', 'core', ...tests]);
   process.stdout.write(`  ${tests.length} of ${CORE_TESTS.length} files of tests of the core\n`);
   if (status === 0) return [];

@@ -267,6 +267,7 @@ it('assembles lists of Avro impressions beside Protobuf clicks, and the numbers 
         mapping: TAP_MAPPING,
       },
     ]);
+    expect(found.map(({ window }) => window)).toEqual(wanted.map(({ window }) => window));
     expect(differences(found, wanted.map(plain), 1e-9)).toEqual([]);
   } finally {
     await own.delete();

@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type Locator } from 'playwright-core';
 import { requireCommand } from '../../deploy/services.mjs';
 
 const FLAGS = [
@@ -17,4 +17,20 @@ export async function launchChromium(): Promise<Browser> {
   if (named === undefined) await requireCommand('chromium', 'chromium', () => {});
   const executablePath = named ?? '/usr/bin/chromium';
   return chromium.launch({ executablePath, headless: true, args: FLAGS });
+}
+
+/**
+ * What the elements below one that stays say. All are read in one step: a page that draws itself
+ * anew between finding them and reading them would leave elements that no longer stand in it,
+ * whose cells run together.
+ */
+export function textsBelow(place: Locator, selector: string): Promise<string[]> {
+  return place.evaluate(
+    (box, wanted) =>
+      Array.from(
+        box.querySelectorAll(wanted) as { innerText: string }[],
+        (found) => found.innerText,
+      ),
+    selector,
+  );
 }

@@ -18,7 +18,7 @@ import { fileReportOf, ratingsReportOf } from '../support/ratings-report.js';
 import { IS_LONG } from '../support/repetitions.js';
 import { shownOf, uncausedOf, valueDifferenceOf, valueRowOf, withheldOf } from '../support/rows.js';
 import { seriousFaultsOf } from './axe.js';
-import { launchChromium } from './chromium.js';
+import { launchChromium, textsBelow } from './chromium.js';
 
 const HOSTILE = '<script>document.title="owned"</script><img src=x onerror="document.title=1">';
 const START = 1_700_000_040_000;
@@ -313,7 +313,7 @@ describe('what is shown', () => {
     await visitLive('?window=1h');
     const table = page.locator('#request-values');
     await table.getByText('2.6000').waitFor();
-    const [good, popular, fresh] = await table.locator('tbody tr').allInnerTexts();
+    const [good, popular, fresh] = await textsBelow(table, 'tbody tr');
     expect(good).toMatch(/^good\s+2\.6000\s+1\.0000 to 2\.0000\s+100\s%\s+100\s+yes$/);
     expect(popular).toMatch(/^popular\s+≥ 1\.5000\s+from 1\.0000\s+20\s%\s+100\s+lower bound$/);
     expect(fresh).toMatch(/^new\s+–\s+–\s+100\s%\s+100\s+not given$/);
@@ -321,15 +321,15 @@ describe('what is shown', () => {
     const difference = valueDifferenceOf({ model: 'good', reference: 'popular' });
     server.show(worth(2, { leads: 'values', valueDifferences: [difference] }));
     await table.getByText('2.7000').waitFor();
-    const titles = await table.locator('thead th').allInnerTexts();
+    const titles = await textsBelow(table, 'thead th');
     expect(titles.slice(-2)).toEqual(['More than popular', 'Proved']);
-    const compared = await table.locator('tbody tr').allInnerTexts();
+    const compared = await textsBelow(table, 'tbody tr');
     expect(compared[0]).toMatch(/\+0\.5000 to \+1\.5000\s+better$/);
     expect(compared[1]).toMatch(/–\s+–$/);
     expect(await placeOf('#request-values')).toBeLessThan(await placeOf('#chart-gaps'));
     // What speaks against them stands there, and not among the reasons to trust the estimates.
     const panel = page.locator('section.panel', { has: table });
-    expect(await panel.locator('.notes li').allInnerTexts()).toEqual([
+    expect(await textsBelow(panel, '.notes li')).toEqual([
       expect.stringMatching(/^What the lists of popular are worth is bounded from below alone/),
       expect.stringMatching(/^What the lists of new are worth is not given/),
       expect.stringMatching(/^The lists of good.*are proved to be worth more/),
@@ -374,7 +374,7 @@ describe('what is shown', () => {
     const table = page.locator('#ratings');
     await table.getByText('0.5000').first().waitFor();
     const panel = page.locator('section.panel', { has: table });
-    expect(await panel.locator('.notes li').allInnerTexts()).toEqual([
+    expect(await textsBelow(panel, '.notes li')).toEqual([
       `Weighted by learned propensities: logistic regression, version ${file.version}, from ratings through ${file.date}.`,
       'a did not predict 4 rated pairs.',
       expect.stringMatching(/^The file of propensities knows nothing of 25/),

@@ -13,7 +13,7 @@ import { serve, type TestServer } from '../support/http-server.js';
 import { ratingsReportOf } from '../support/ratings-report.js';
 import { ratingOf } from '../support/rows.js';
 import { seriousFaultsOf } from './axe.js';
-import { launchChromium } from './chromium.js';
+import { launchChromium, textsBelow } from './chromium.js';
 
 const START = 1_700_000_040_000;
 const HOSTILE = '<img src=x onerror="document.title=1">';
@@ -94,7 +94,7 @@ it('draws what users gave for what was predicted, a chart for each model, and fo
   server.show(rated(0, 1));
   await open(`${server.address}/?window=1h`);
   await page.locator(`${CHART} svg`).waitFor();
-  expect(await page.locator('#chart-calibration figcaption').allInnerTexts()).toEqual(MODELS);
+  expect(await textsBelow(page.locator('#chart-calibration'), 'figcaption')).toEqual(MODELS);
   expect(await page.locator('#chart-calibration img').count()).toBe(0);
   const plain = await aboveDiagonal(CHART, 'rated');
   expect(plain).toHaveLength(5);

@@ -148,26 +148,9 @@ describe('differences to the control', () => {
   });
 });
 
-describe('what is proved', () => {
-  it('is that a challenger is better which is, though nobody was shown it', () => {
-    const rows = compared({}, 'B')('best');
-    const better = rows.filter(({ more: { proved } }) => proved > 0).length;
-    expect(better).toBeGreaterThanOrEqual(IS_LONG ? 0.9 * WINDOWS : WINDOWS - 1);
-    expect(rows.map(({ more: { proved } }) => proved)).not.toContain(-1);
-  });
-
-  it('is that an arm is worse which is', () => {
-    const rows = compared({})('B');
-    const worse = rows.filter(({ more: { proved } }) => proved < 0).length;
-    expect(worse).toBeGreaterThanOrEqual(IS_LONG ? 0.9 * WINDOWS : WINDOWS - 1);
-  });
-
-  it('of arms that are worth the same is hardly ever anything', () => {
-    const rows = compared({}, 'A', exchanged)('B');
-    expectCovered(rows, 0);
-    const proved = rows.filter((row) => row.more.proved !== 0).length;
-    // Whole intervals apart: 2.8 standard errors, by chance in one window of 170.
-    expect(proved).toBeLessThanOrEqual(IS_LONG ? 0.02 * WINDOWS : 1);
+describe('a difference of values', () => {
+  it('of arms that are worth the same covers none', () => {
+    expectCovered(compared({}, 'A', exchanged)('B'), 0);
   });
 
   it('is nothing where arms are not served by their shares', () => {
@@ -175,7 +158,7 @@ describe('what is proved', () => {
     for (const model of ['B', 'near', 'best']) {
       for (const row of of(model)) {
         expect([reasonOf(row), row.value]).toEqual(['sample_ratio_mismatch', Number.NaN]);
-        expect([row.more.proved, isDecisive(row)]).toEqual([0, false]);
+        expect(isDecisive(row)).toBe(false);
       }
     }
   });

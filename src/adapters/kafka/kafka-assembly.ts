@@ -117,6 +117,7 @@ export class KafkaAssembly {
   readonly #consumer: Consumer;
   readonly #writer: LogWriter;
   readonly #watch: ShuffleWatch;
+  readonly #signal: AbortSignal;
   /** By partition, since the group was joined last: what was held before is read again. */
   #held = new Map<number, Held>();
   #isJoined = false;
@@ -127,8 +128,14 @@ export class KafkaAssembly {
     kafka: Kafka,
     private readonly admin: Admin,
     private readonly options: KafkaAssemblyOptions,
-    ports: { readonly writer: LogWriter; readonly watch: ShuffleWatch },
+    ports: {
+      readonly writer: LogWriter;
+      readonly watch: ShuffleWatch;
+      /** Aborted when all is to stop. */
+      readonly signal: AbortSignal;
+    },
   ) {
+    this.#signal = ports.signal;
     this.#writer = ports.writer;
     this.#watch = ports.watch;
     this.#consumer = shuffleConsumer(kafka, options.groupId, options);
@@ -203,7 +210,7 @@ export class KafkaAssembly {
     const lists = assembler.complete();
     if (lists.length > 0) {
       const writing = this.#write(`${topic}/${partition}`, assembler.newest, lists);
-      await whileBeating(heartbeat, writing);
+      if (!(await whileBeating(heartbeat, writing, this.#signal))) return;
     }
     assembler.written();
     await heartbeat();

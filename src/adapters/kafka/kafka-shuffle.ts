@@ -177,7 +177,9 @@ export class KafkaShuffle {
       const { exposures } = options.topics;
       const group = { ...options, groupId: `${options.groupId}.lists` };
       const own = { ...group, ...{ topic, exposures, assembly } };
-      this.#lists = new KafkaAssembly(this.#kafka, this.#admin, own, ports);
+      this.#lists = new KafkaAssembly(this.#kafka, this.#admin, own, {
+        ...{ writer: ports.writer, watch: ports.watch, signal: this.#stopping.signal },
+      });
     }
   }
 
@@ -279,7 +281,8 @@ export class KafkaShuffle {
     const outcomes = new Map(shuffled.outcomes);
     const refused = messages.length - records.length;
     if (refused > 0) outcomes.set('batch_too_large', refused);
-    await whileBeating(heartbeat, this.#write(shuffled, outcomes));
+    const { signal } = this.#stopping;
+    if (!(await whileBeating(heartbeat, this.#write(shuffled, outcomes), signal))) return;
     const next = Number(batch.lastOffset()) + 1;
     rest.resolveOffset(batch.lastOffset());
     const { newest } = shuffled;

@@ -26,12 +26,24 @@ export function shuffleConsumer(
 
 const BEAT_MS = 1000;
 
-/** Says that this member is alive while it does what may take long: a writer waits for its broker. */
-export async function whileBeating(heartbeat: () => Promise<void>, work: Promise<unknown>) {
+/**
+ * Says that this member is alive while it does what may take long: a writer waits for its broker.
+ *
+ * @returns false if the work was dropped, as all is to stop
+ */
+export async function whileBeating(
+  heartbeat: () => Promise<void>,
+  work: Promise<unknown>,
+  signal: AbortSignal,
+): Promise<boolean> {
   // Whether the group has gone on without it is said when its offsets are committed.
   const beating = setInterval(() => void heartbeat().catch(() => {}), BEAT_MS);
   try {
     await work;
+    return true;
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
   } finally {
     clearInterval(beating);
   }

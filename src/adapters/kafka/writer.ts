@@ -25,7 +25,7 @@ const COUNTED_FOR_MS = 30_000;
 export interface Patience {
   /** Once it is aborted, nothing is tried again. */
   readonly signal: AbortSignal;
-  /** Is told why writing fails, and undefined when it succeeds again. */
+  /** Notified of why writing fails, and with undefined when it succeeds again. */
   readonly onTrouble: (error: Error | undefined) => void;
 }
 

@@ -102,7 +102,10 @@ export class RegistryClient implements SchemaRegistry {
   async #stored(path: string): Promise<Stored | undefined> {
     for (let tries = 1; ; tries++) {
       try {
-        return storedOf(await this.#get(path));
+        const answer = await this.#get(path);
+        const isNameless = answer.status === 404 && path.startsWith('schemas/guids/');
+        if (isNameless && (await this.#isRegistry())) return undefined;
+        return storedOf(answer);
       } catch (error) {
         const away = error instanceof Away ? error : new Away(wordsOf(error));
         if (tries === TRIES || !away.mayPass) {
@@ -111,6 +114,12 @@ export class RegistryClient implements SchemaRegistry {
         await sleep(FIRST_BACKOFF_MS * 2 ** (tries - 1));
       }
     }
+  }
+
+  /** Asked where it may not know of GUIDs at all: what looks like one may be any bytes. */
+  async #isRegistry(): Promise<boolean> {
+    const { status, body } = await this.#get('schemas/types');
+    return status === 200 && body.trimStart().startsWith('[');
   }
 
   #get(path: string): Promise<Answer> {

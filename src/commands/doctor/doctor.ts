@@ -71,8 +71,8 @@ export async function doctor(options: DoctorOptions, io: LoggedIo): Promise<void
     files.length > 0
       ? `unskew evaluate --config ${out} --events ${files.join(' ')}`
       : `unskew serve --config ${out}`;
-  const mend = proof.wrong.length > 0 ? 'Its numbers would be wrong: mend it' : 'Look at it';
-  io.stdout(`\nWritten: ${out}. ${mend}, then: ${next}\n`);
+  const advice = proof.wrong.length > 0 ? 'Its numbers would be wrong: fix it' : 'Look at it';
+  io.stdout(`\nWritten: ${out}. ${advice}, then: ${next}\n`);
 }
 
 async function topicsOf(

@@ -125,9 +125,7 @@ export function suggestionsOf(reports: readonly TopicReport[]): readonly Suggest
       }
       return [name, fields] as const;
     });
-    const isNobodys = [...kinds.values()].some(({ fields: { user }, records }) =>
-      user.some(({ present }, n) => n === 0 && present < records),
-    );
+    const isNobodys = [...kinds.values()].some(isNobodysAtTimes);
     const passedOver = Object.entries(kind?.values ?? {}).flatMap(([value, is]) =>
       is === 'ignored' ? [value] : [],
     );
@@ -165,8 +163,9 @@ function fieldsOf(
     }
     if (role === 'id' && !isUnique(first)) continue;
     fields[name] = first.path;
-    if (role === 'user' && first.present < guess.records) {
-      const share = Math.ceil((100 * (guess.records - first.present)) / guess.records);
+    if (role === 'user' && isNobodysAtTimes(guess)) {
+      const events = eventsOf(guess);
+      const share = Math.ceil((100 * (events - first.present)) / events);
       const [other] = rest;
       others.push(
         `${share} % of the events have no ${first.path}: ${other ? `then ${other.path} is the user` : 'they are counted as anonymous, and are in no number'}`,
@@ -184,6 +183,16 @@ function fieldsOf(
     if (fields['id'] === undefined && list !== undefined) fields['id'] = list.path;
   }
   return fields;
+}
+
+/** Records that have a time: others are something else. */
+function eventsOf({ fields, records }: Guess): number {
+  return fields.time[0]?.present ?? records;
+}
+
+function isNobodysAtTimes(guess: Guess): boolean {
+  const [user] = guess.fields.user;
+  return user !== undefined && user.present < eventsOf(guess);
 }
 
 /** Most ids that are counted differ, or else it is none of the event. */

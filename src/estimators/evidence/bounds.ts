@@ -45,34 +45,3 @@ export function boundedVerdict({ least, most }: Bounds, score: number): BoundedV
 export function leastWithMissing(missing: number, lower: number, earnedThere: number): number {
   return (1 - missing) * lower - earnedThere;
 }
-
-/** What pairs that one of two models did not predict may add to the difference of errors, per pair. */
-export interface UnpredictedSums {
-  readonly pairs: number;
-  /** Sums over these pairs of the least and of the most that the difference may be. */
-  readonly least: number;
-  readonly most: number;
-}
-
-/**
- * The difference of mean errors over pairs of which one of two models did not predict some.
- *
- * Over the pairs that both predicted it is D with its error; an error that is missing lies between 0 and
- * the largest that the scale allows. Widened by z* errors at both ends.
- *
- * @param common over the pairs that both predicted, `weight` of them.
- * @example
- * const common = { value: -0.2, stdErr: 0, freedom: Infinity };
- * ratingBounds(common, 9, { pairs: 1, least: -2.5, most: 0.5 }, 1.96); // { lower: -.43, upper: -.13 }
- */
-export function ratingBounds(
-  common: Measured,
-  weight: number,
-  { pairs, least, most }: UnpredictedSums,
-  score: number,
-): { readonly lower: number; readonly upper: number } {
-  const all = weight + pairs;
-  const half = (weight / all) * halfWidth(common, score);
-  const shown = weight * common.value;
-  return { lower: (shown + least) / all - half, upper: (shown + most) / all + half };
-}

@@ -5,8 +5,6 @@ declare module '../../stream/feature-types.js' {
   interface WindowReports {
     /** What shown lists are worth; only there where causes are followed. */
     readonly onPolicy?: OnPolicyReport;
-    /** Models all of whose shown lists were drawn at random: they are nobody’s choice. */
-    readonly drawnModels?: readonly string[];
   }
 }
 

@@ -27,15 +27,8 @@ export interface DrawOfArms {
   readonly firstServed: Float64Array;
 }
 
-/** What was known of each request's user before, by partition and request; NaN where it is not. */
-export interface Covariate {
-  readonly name: string;
-  readonly values: readonly ArrayLike<number>[];
-}
-
 /** How unlike the users of an arm were before it was drawn for them. */
 export interface Imbalance {
-  readonly name: string;
   /** The arm whose users differ. */
   readonly model: string;
   readonly score: number;
@@ -52,7 +45,7 @@ export interface ArmPair extends ArmContrast {
   readonly rewards: number;
   /** What a request of the control earns. */
   readonly reference: number;
-  /** The covariate that is least balanced; undefined where none could be checked. */
+  /** Of the arm that is least balanced; undefined where it could not be checked. */
   readonly imbalance?: Imbalance;
 }
 
@@ -134,7 +127,8 @@ export function drawnRatio(
  * See `ArmContrast` for D and its errors, by user; strata are those of `shareStrata`, and beyond 64 sets
  * of shares a request counts 1 / s. O(requests · arms + rows · arms).
  *
- * @param places no place at this rank or below it is seen. @param covariates of users, for `balanceScore`.
+ * @param places no place at this rank or below it is seen. @param promised by partition and request,
+ * for `balanceScore`; NaN where it is not known.
  * @param rounds bring all partitions together: two rounds.
  */
 export function* armPairs(
@@ -142,7 +136,7 @@ export function* armPairs(
   { served }: DrawOfArms,
   control: string,
   places: number,
-  covariates: readonly Covariate[],
+  promised: readonly ArrayLike<number>[] | undefined,
   rounds: Rounds,
 ): Generator<void, ArmPair[]> {
   const reference = log.arms.findIndex(({ list }) => log.models[list] === control);
@@ -158,7 +152,7 @@ export function* armPairs(
         : 1,
   }));
   const own = meanSums(count);
-  const balances = covariates.length * log.arms.length * (BALANCE_SUMS + 2);
+  const balances = promised ? log.arms.length * (BALANCE_SUMS + 2) : 0;
   // By pair its means and unlike requests; then rewards by arm, then balances.
   const size = others.length * (own + 1) + 2 * log.arms.length;
   const found = yield* rounds.gather(
@@ -171,10 +165,8 @@ export function* armPairs(
         if (!isAlike) values[others.length * own + p]++;
       });
       yield* addRewards(part, values, others.length * (own + 1), places);
-      const n = log.parts.indexOf(part);
-      for (const [c, { values: x }] of covariates.entries()) {
-        addBalances(part, log, x[n], values.subarray(size + (c * balances) / covariates.length));
-      }
+      if (promised)
+        addBalances(part, log, promised[log.parts.indexOf(part)], values.subarray(size));
     },
   );
   const means = others.map(
@@ -201,12 +193,10 @@ export function* armPairs(
   return others.map((arm, p) => {
     const sums = spreads.values.subarray(p * SPREAD_SUMS, (p + 1) * SPREAD_SUMS);
     const imbalance = worst(
-      covariates.flatMap(({ name }, c) =>
-        [arm, reference].map((a) => {
-          const at = size + (c * log.arms.length + a) * (BALANCE_SUMS + 2);
-          return imbalanceOf(name, log.models[log.arms[a].list], found.values, at);
-        }),
-      ),
+      (promised ? [arm, reference] : []).map((a) => {
+        const at = size + a * (BALANCE_SUMS + 2);
+        return imbalanceOf(log.models[log.arms[a].list], found.values, at);
+      }),
     );
     return {
       ...armContrast(means[p], sums),
@@ -329,17 +319,12 @@ function addBalances(
   }
 }
 
-function imbalanceOf(
-  name: string,
-  model: string,
-  sums: Float64Array,
-  at: number,
-): Imbalance | undefined {
+function imbalanceOf(model: string, sums: Float64Array, at: number): Imbalance | undefined {
   const score = balanceScore(sums, at);
   if (Number.isNaN(score)) return undefined;
   const mean = sums[at + 1] / sums[at];
   const own = sums[at + BALANCE_SUMS + 1] / sums[at + BALANCE_SUMS];
-  return { name, model, score, more: own / mean - 1 };
+  return { model, score, more: own / mean - 1 };
 }
 
 function worst(of: readonly (Imbalance | undefined)[]): Imbalance | undefined {

@@ -1,10 +1,9 @@
 import type { Config } from '../../config.js';
 import type { FeatureOptions } from '../../stream/feature-types.js';
 
-export function valueOptions({
-  value,
-  comparisons,
-  decision,
-}: Config): Pick<FeatureOptions, 'value'> {
-  return { value: { ...value, control: comparisons.control, margin: decision.margin } };
+export function valueOptions(
+  { value, comparisons }: Config,
+  judged: Pick<NonNullable<FeatureOptions['value']>, 'margin'>,
+): Pick<FeatureOptions, 'value'> {
+  return { value: { ...value, ...judged, control: comparisons.control } };
 }

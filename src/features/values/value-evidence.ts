@@ -32,7 +32,6 @@ export interface ExperimentFacts {
   }[];
   readonly pairs: readonly ArmPair[];
   readonly heldOut: readonly HeldOut[];
-  readonly isVerified: boolean;
 }
 
 /** Pairs of clicks in a request against those of places that are looked at on their own. */
@@ -116,13 +115,12 @@ function ofArms(
     ...(!isUser && !isCut && { sharper: { form: pair.below, apart: pair.above } }),
     ...(isCut && !isUser && { above: pair.above.value }),
     ...{ margin: facts.margin * Math.abs(pair.reference), isAlike: pair.isAlike },
-    isVerified: experiment.isVerified,
   };
 }
 
 /** Whether chance drew the arms as the log states. */
 function objectionToDraw(
-  { draw: { test }, ratio, complete, shares, isVerified }: ExperimentFacts,
+  { draw: { test }, ratio, complete, shares }: ExperimentFacts,
   pairs: readonly ArmPair[],
 ): Objection | null {
   if (complete < LEAST_COMPLETE) return { reason: 'requests_lost', figures: { complete } };
@@ -133,17 +131,16 @@ function objectionToDraw(
     const off = ({ served, stated }: (typeof shares)[number]) => Math.abs(served - stated);
     const [worst] = [...shares].sort((a, b) => off(b) - off(a));
     const figures = { served: worst?.served ?? Number.NaN, stated: worst?.stated ?? Number.NaN };
-    return { reason: 'shares_off', figures, ...(worst && { of: worst.model }) };
+    return { reason: 'shares_off', figures, ...(worst && { of: [worst.model] }) };
   }
-  if (isVerified) return null;
   for (const { imbalance } of pairs) {
     if (imbalance === undefined || isBalanced(imbalance.score)) continue;
-    const { more, name, model } = imbalance;
-    return { reason: 'unbalanced', figures: { more }, of: JSON.stringify([model, name]) };
+    const { more, model } = imbalance;
+    return { reason: 'unbalanced', figures: { more }, of: [model] };
   }
   for (const { alike, model, reference } of pairs) {
     if (!(Math.abs(alike.value) > MOST_PLACEBO_Z * alike.stdErr)) continue;
-    return { reason: 'placebo_off', figures: { more: alike.value, reference }, of: model };
+    return { reason: 'placebo_off', figures: { more: alike.value, reference }, of: [model] };
   }
   return null;
 }
@@ -207,7 +204,7 @@ function objectionToPlaces(
   if (ofDraw !== null) return ofDraw;
   const off = [...experiment.heldOut].sort((a, b) => Math.abs(b.score) - Math.abs(a.score))[0];
   if (off !== undefined && Math.abs(off.score) > MOST_HELD_OUT_Z) {
-    return { reason: 'arm_off', figures: { off: off.off }, of: off.model };
+    return { reason: 'arm_off', figures: { off: off.off }, of: [off.model] };
   }
   return objectionToClicks(clickPairs) ?? objectionToValues(own, other);
 }
@@ -224,7 +221,7 @@ function objectionToValues(own: JudgedValue, other: JudgedValue): Objection | nu
       const reason = REASONS[code];
       const counts = consequence === 'refused' || consequence === 'undecided';
       if (reason !== undefined && (counts || code === 'arms_disagree')) {
-        return { reason, figures: { ...figures }, of: model };
+        return { reason, figures: { ...figures }, of: [model] };
       }
     }
   }

@@ -4,7 +4,7 @@ import type { Rounds } from '../../estimators/partitions/rounds.js';
 import type { DividedLog, ServedLog } from './arms/served-log.js';
 import { subLog } from './arms/sub-log.js';
 import { slicedValues, type ValueByArmsOptions } from './arms/value-by-arms.js';
-import { armPairs, type Covariate, type DrawOfArms, drawnRatio, drawOfArms } from './experiment.js';
+import { armPairs, type DrawOfArms, drawnRatio, drawOfArms } from './experiment.js';
 import { heldOutArms } from './held-out.js';
 import { type JudgedValue, judgedValue, refusedValue } from './judged-value.js';
 import type { KeptExamination } from './kept-examination.js';
@@ -120,14 +120,14 @@ function* experimentOf(
   values: readonly JudgedValue[],
   rounds: Rounds,
 ): Generator<void, ExperimentFacts> {
-  const covariates = log.isPredicted ? [promised(log, theta)] : [];
-  const pairs = yield* armPairs(log, draw, control, theta.length, covariates, rounds);
+  const known = log.isPredicted ? promised(log, theta) : undefined;
+  const pairs = yield* armPairs(log, draw, control, theta.length, known, rounds);
   const arms = new Set(log.arms.map(({ list }) => log.models[list]));
   const hasChallenger = values.some(({ model }) => !arms.has(model));
   const looks = Float64Array.from({ length: theta.length }, (_, k) => theta[k]);
   const heldOut = hasChallenger ? yield* heldOutArms(log, looks, covariance, rounds) : [];
   return {
-    ...{ draw, complete, pairs, heldOut, shares: servedShares(log, draw), isVerified: false },
+    ...{ draw, complete, pairs, heldOut, shares: servedShares(log, draw) },
     ratio: log.hasOwnShares ? ratio : drawnRatio(draw, log.shares),
   };
 }
@@ -150,9 +150,9 @@ function servedShares(
   });
 }
 
-/** What the lists of all arms promise, by request: Σ_a Σ_k θ_k r̂. */
-function promised({ parts }: DividedLog, theta: ArrayLike<number>): Covariate {
-  const values = parts.map(({ requests, items, arms }) => {
+/** What the lists of all arms promise, by partition and request: Σ_a Σ_k θ_k r̂. */
+function promised({ parts }: DividedLog, theta: ArrayLike<number>): Float64Array[] {
+  return parts.map(({ requests, items, arms }) => {
     const own = new Float64Array(requests.length);
     for (let row = 0; row < items.length; row++) {
       for (const { list } of arms) {
@@ -161,7 +161,6 @@ function promised({ parts }: DividedLog, theta: ArrayLike<number>): Covariate {
     }
     return own.map((each, q) => (requests.isListed?.[q] === 0 ? Number.NaN : each));
   });
-  return { name: 'promised', values };
 }
 
 /** A model of which lists lack, valued where it has them, beside what the control earned elsewhere. */

@@ -14,8 +14,6 @@ declare module '../../stream/feature-types.js' {
     readonly values?: readonly ValueRow[];
     /** Those of each model minus the control's; there where `values` are. */
     readonly valueDifferences?: readonly ValueDifferenceRow[];
-    /** What values say of pairs: verdicts rest on it. */
-    readonly valueEvidence?: readonly PairEvidence[];
     /** Whether arms were served by their shares; only there where requests state them. */
     readonly sampleRatio?: SampleRatioTest;
     /** The configured control, where no request has a list of it and so no values are compared. */

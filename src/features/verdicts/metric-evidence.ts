@@ -194,7 +194,7 @@ function mixIn(
   reference: string,
   total: number,
 ): Objection | null {
-  if (typeof found === 'string') return { reason: 'rows_differ', figures: {}, of: dimension };
+  if (typeof found === 'string') return { reason: 'rows_differ', figures: {}, of: [dimension] };
   const { within, withinStdErr, users, agreesEverywhere, largestMix, values } = found;
   const score = normalScoreOf({
     value: within,
@@ -209,7 +209,7 @@ function mixIn(
   const figures = { within: Math.abs(within), values, isEverywhere: Number(agreesEverywhere) };
   return {
     ...{ reason: isClear ? 'mix_turns' : 'mix_unclear', figures },
-    of: JSON.stringify([winner, loser, dimension, value]),
+    of: [winner, loser, dimension, value],
   };
 }
 

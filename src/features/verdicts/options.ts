@@ -16,6 +16,10 @@ export function verdictMemory({ decision, models }: Config): BudgetLine {
   };
 }
 
+export function marginOf({ decision: { margin } }: Config): { readonly margin: number } {
+  return { margin };
+}
+
 export function judgedBy({ decision }: Config): string {
   return decision.metric;
 }

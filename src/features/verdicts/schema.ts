@@ -46,12 +46,9 @@ const Verdict = Type.Object({
   figures: Type.Optional(
     Type.Record(Type.String(), Num(), { description: 'What the sentence says beside' }),
   ),
-  of: Type.Optional(Type.String({ description: 'The model that the reason is about' })),
+  of: Type.Optional(Type.Array(Type.String(), { description: 'Names that the reason is about' })),
   against: Type.Optional(
     Type.String({ description: 'Weaker evidence that is clear and says the opposite' }),
-  ),
-  butNot: Type.Optional(
-    Type.Array(Type.String(), { description: 'Segments in which the other is clearly better' }),
   ),
 });
 

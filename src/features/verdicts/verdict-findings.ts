@@ -1,11 +1,19 @@
 import type { Finding, Subject } from '../../rows/findings/finding.js';
 import { metricName } from '../../rows/words.js';
-import { type PairVerdict, RUNGS, type VerdictState } from '../verdict.js';
+import { CODED_REASONS, type PairVerdict, RUNGS, type VerdictState } from '../verdict.js';
 
 /** What is said first: what can be acted on. */
 const ORDER: readonly VerdictState[] = [
-  ...(['prefer', 'changed', 'probably', 'unlikely', 'leads', 'undecided', 'immaterial'] as const),
-  ...(['same', 'bounded', 'none', 'undrawn'] as const),
+  ...([
+    'prefer',
+    'changed',
+    'probably',
+    'probably_not',
+    'leads',
+    'undecided',
+    'immaterial',
+  ] as const),
+  ...(['same', 'unknown', 'none', 'no_preference'] as const),
 ];
 
 /**
@@ -56,22 +64,23 @@ function withoutVerdict(pairs: readonly PairVerdict[]): Finding {
   const [{ reason, figures, of }] = pairs;
   const models = [...new Set(pairs.flatMap(({ model, reference }) => [model, reference]))];
   const since = Math.max(...pairs.map((pair) => pair.since));
+  const isCoded = (CODED_REASONS as readonly string[]).includes(reason!);
   return {
-    ...{ code: `verdict_${reason!}`, severity: 'note' },
-    ...{ subject: { models: models.sort() }, figures: { ...figures, since } },
-    ...(of !== undefined && { reason: of }),
+    ...(isCoded ? { code: `verdict_${reason!}` } : { code: 'verdict_none', cause: reason! }),
+    ...{ severity: 'note', subject: { models: models.sort() }, figures: { ...figures, since } },
+    ...(of !== undefined && { names: of }),
   } as Finding;
 }
 
 /** A figure of the better model minus the other, or as it is subtracted where none is better. */
 function findingOf(verdict: PairVerdict): Finding {
   const { model, reference, state, better, since, at, margin, flip, rung, value } = verdict;
-  const isTurned = state === 'undrawn' ? value < 0 : state !== 'unlikely' && better === reference;
+  const isTurned =
+    state === 'no_preference' ? value < 0 : state !== 'probably_not' && better === reference;
   const models = isTurned ? [reference, model] : [model, reference];
   const subject: Subject = {
     ...{ models, metrics: [metricName(verdict)] },
     ...(verdict.isOfUncaused && { rows: 'uncaused' }),
-    ...(verdict.butNot && { segments: verdict.butNot }),
   };
   const { figures: known = {}, against } = verdict;
   const said = against === undefined ? {} : { reason: against };
@@ -105,17 +114,17 @@ function findingOf(verdict: PairVerdict): Finding {
     const figures = { ...difference, since, listed, isShown: 0 };
     return { code: 'verdict_probably', severity: 'good', subject, figures, ...said };
   }
-  if (state === 'unlikely') {
+  if (state === 'probably_not') {
     const figures = { since, upper: verdict.upper };
-    return { code: 'verdict_unlikely', severity: 'note', subject, figures, ...said };
+    return { code: 'verdict_probably_not', severity: 'note', subject, figures, ...said };
   }
-  if (state === 'bounded') {
+  if (state === 'unknown') {
     const figures = { ...difference, since, covered: known.covered ?? Number.NaN };
-    return { code: 'verdict_bounded', severity: 'note', subject, figures, ...said };
+    return { code: 'verdict_unknown', severity: 'note', subject, figures, ...said };
   }
-  if (state === 'undrawn') {
+  if (state === 'no_preference') {
     const figures = { ...difference, since };
-    return { code: 'verdict_undrawn', severity: 'caution', subject, figures };
+    return { code: 'verdict_no_preference', severity: 'caution', subject, figures };
   }
   if (state === 'changed') {
     const lastDay = isTurned ? -verdict.lastDay : verdict.lastDay;

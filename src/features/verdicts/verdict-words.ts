@@ -4,7 +4,7 @@ import type { Finding, Subject, Words } from '../../rows/findings/finding.js';
 import { type Name, type Sentence, say } from '../../rows/findings/sentence.js';
 import { clock, day } from '../../rows/times.js';
 import { capital, listed } from '../../rows/words.js';
-import { type NoVerdictReason, RUNGS, type Rung } from '../verdict.js';
+import { type CodedReason, type NoVerdictCause, RUNGS, type Rung } from '../verdict.js';
 
 /** A difference with its limits. */
 interface Interval {
@@ -52,11 +52,17 @@ interface Since {
 }
 
 type FiguresOfReasons = {
-  [Reason in NoVerdictReason as `verdict_${Reason}`]: FiguresByReason[Reason] & Since;
+  [Reason in CodedReason as `verdict_${Reason}`]: FiguresByReason[Reason] & Since;
+};
+
+/** What a finding says of why there is no verdict. */
+type NoVerdict<Cause extends NoVerdictCause> = Pick<Finding, 'subject' | 'names'> & {
+  readonly figures: FiguresByReason[Cause] & Since;
 };
 
 declare module '../../rows/findings/finding.js' {
   interface FiguresByCode extends FiguresOfReasons {
+    verdict_none: Since;
     verdict_prefer: Interval &
       Since & {
         at: number;
@@ -68,9 +74,9 @@ declare module '../../rows/findings/finding.js' {
       };
     verdict_leads: Interval & Since & { isSingleLook: number; repeated: number };
     verdict_probably: Interval & Since & { listed: number; isShown: number };
-    verdict_unlikely: Since & { upper: number };
-    verdict_bounded: Interval & Since & { covered: number };
-    verdict_undrawn: Interval & Since;
+    verdict_probably_not: Since & { upper: number };
+    verdict_unknown: Interval & Since & { covered: number };
+    verdict_no_preference: Interval & Since;
     verdict_changed: Interval & Since & { lastDay: number };
     verdict_more_users: Interval & Since & { days: number; users: number };
     verdict_never: Interval & Since;
@@ -156,6 +162,129 @@ function no(subject: Subject, why: Sentence | string): Sentence {
   return say`No verdict on ${all(subject)}: ${why}`;
 }
 
+/** Why there is no verdict, by its cause, and what would lift it. */
+const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cause>) => Sentence } =
+  {
+    few_rewards: ({ subject, figures }) =>
+      no(
+        subject,
+        `${whole(figures.rewards)} effective rewards, and it takes ${FEW}. Wait for more.`,
+      ),
+    draw_mixed: ({ subject, figures }) =>
+      no(
+        subject,
+        `a user’s next request has the same arm in ${percent(figures.same)}, not ${percent(figures.expected)} or all. Draw the arm for each request, or once for each user.`,
+      ),
+    shares_off: ({ subject, figures, names: [model = ''] = [] }) =>
+      no(
+        subject,
+        say`${{ name: model }} was served ${percent(figures.served, 1)}, not ${percent(figures.stated, 1)}. Log the share that each list really had, or find the requests that are lost.`,
+      ),
+    unbalanced: ({ subject, figures, names: [model = ''] = [] }) =>
+      no(
+        subject,
+        say`all lists together promised ${signedPercent(figures.more)} to users who were shown ${{ name: model }}, compared with all users. Let chance alone decide who is shown what.`,
+      ),
+    placebo_off: ({ subject, figures, names: [model = ''] = [] }) =>
+      no(
+        subject,
+        say`where lists do not differ, ${{ name: model }} earns ${signed(figures.more, DIGITS)} more. Let chance alone decide who is shown what.`,
+      ),
+    requests_lost: ({ subject, figures }) =>
+      no(
+        subject,
+        `${percent(figures.complete)} of the requests have the lists of all arms, and 95\u00a0% have to. Log them all.`,
+      ),
+    no_rewards: ({ subject }) =>
+      no(
+        subject,
+        'nothing that they showed was rewarded. Name the list in exposure with each click.',
+      ),
+    one_user: ({ subject }) => no(subject, 'all is of one user.'),
+    lists_lack: ({ subject, figures, names: [model = ''] = [] }) =>
+      no(
+        subject,
+        say`${{ name: model }} has a list in ${percent(figures.share)} of the requests. Log its lists with all of them.`,
+      ),
+    lists_follow_arm: ({ subject, names: [model = ''] = [] }) =>
+      no(
+        subject,
+        say`what is shown of the lists of ${{ name: model }} follows the arm. Make all lists before the arm is drawn.`,
+      ),
+    examination_unsure: ({ subject }) =>
+      no(
+        subject,
+        'it is not known well enough how likely users look at each place. More requests tell, or some random lists.',
+      ),
+    arm_off: ({ subject, figures, names: [model = ''] = [] }) =>
+      no(
+        subject,
+        say`users do not look at each place on its own: ${{ name: model }}, valued by others’ requests, is off by ${signedPercent(figures.off)}. Serve the model to some users.`,
+      ),
+    clicks_stop: ({ subject, figures }) =>
+      no(
+        subject,
+        `users stop at a click: requests have ${percent(figures.ratio)} of the pairs of clicks that places looked at on their own would have. Serve the model to some users.`,
+      ),
+    weights_off: ({ subject, figures }) =>
+      no(
+        subject,
+        `weights average to ${decimal(figures.mean, 2)} and not to 1. Log the chance by which each list was drawn.`,
+      ),
+    one_row: ({ subject, figures }) =>
+      no(
+        subject,
+        `one click makes up ${percent(figures.share)} of a value. Keep shares more even.`,
+      ),
+    loggers_differ: ({ subject }) =>
+      no(
+        subject,
+        'several models drew the lists. Log the chance that any of them shows an item, and set value.loggers to balanced.',
+      ),
+    no_lists: ({ subject, names: [model = ''] = [] }) =>
+      no(subject, say`no request has a list of ${{ name: model }}. Log its lists.`),
+    unnamed: ({ subject }) =>
+      no(
+        subject,
+        'shown lists led to much of what users found, and interactions do not name them. Log exposure with each click.',
+      ),
+    all_caused: ({ subject, figures }) =>
+      no(
+        subject,
+        `shown lists led to ${percent(figures.caused)} of what users found, so a metric says what was shown. Log share with the lists, and let chance decide between them.`,
+      ),
+    not_trusted: ({ subject, figures }) =>
+      no(
+        subject,
+        `randomised traffic contradicts the correction for popularity (${decimal(figures.deviation, 1)} standard errors). Calibrate γ with it.`,
+      ),
+    not_estimated: ({ subject }) => no(subject, 'the metric that decides is not given.'),
+    rows_differ: ({ subject }) =>
+      no(subject, 'they were evaluated on different users. Give all of them lists of both.'),
+    mix_turns: ({
+      subject,
+      figures,
+      names: [winner = '', loser = '', dimension = '', value = ''] = [],
+    }) => {
+      const where = figures.isEverywhere === 1 ? `in each of ${figures.values} values of` : 'by';
+      const of = value === '' ? dimension : `${dimension} ${value}`;
+      return no(
+        subject,
+        say`like for like ${{ name: winner }} wins ${where} ${{ name: dimension }}, by ${decimal(figures.within, DIGITS)}; in total ${{ name: loser }} does, because the two have different shares of ${{ name: of }}. Compare them within ${{ name: dimension }}.`,
+      );
+    },
+    mix_unclear: ({ subject, names: [, , dimension = ''] = [] }) => {
+      return no(
+        subject,
+        say`they were evaluated on different rows, and like for like within ${{ name: dimension }} neither is clearly ahead. Give all users lists of both.`,
+      );
+    },
+  };
+
+function wordsOfCause<Cause extends NoVerdictCause>(cause: Cause, finding: Finding): Sentence {
+  return NO_VERDICT_WORDS[cause](finding as unknown as NoVerdict<Cause>);
+}
+
 export const VERDICT_WORDS = {
   verdict_prefer: (finding) => {
     const { subject, figures } = finding;
@@ -165,13 +294,10 @@ export const VERDICT_WORDS = {
     const from = isSharper === 1 ? ', from the first place where their lists differ' : '';
     const chance = isIfChance === 1 ? ', if chance decided, as the log says' : '';
     const when = isSingleLook === 1 ? '' : `, ${sinceWhen(figures.since)}`;
-    const { segments = [] } = subject;
-    const not =
-      segments.length === 0 ? '' : say`, but not in ${listed(segments.map((name) => ({ name })))}`;
     const caution = isKnown(above)
       ? ` Above that place ${signed(above, DIGITS)}: chance did not decide, or users choose by the whole list.`
       : '';
-    return say`Prefer ${a} over ${b}: ${gain(subject, figures)}${by}${from}${chance}${when}${not}.${caution}${opposite(finding)}`;
+    return say`Prefer ${a} over ${b}: ${gain(subject, figures)}${by}${from}${chance}${when}.${caution}${opposite(finding)}`;
   },
   verdict_leads: (finding) => {
     const { subject, figures } = finding;
@@ -193,17 +319,17 @@ export const VERDICT_WORDS = {
     const nobody = isShown === 1 ? say`` : say` Nobody was shown ${a}${where}: try it.`;
     return say`Probably ${a} over ${b}: ${gain(subject, figures)}, if users look at each place on its own.${nobody}${opposite(finding)}`;
   },
-  verdict_unlikely: (finding) => {
+  verdict_probably_not: (finding) => {
     const { a, b } = pairOf(finding.subject);
     return say`Probably not ${a} instead of ${b}: at most ${signed(finding.figures.upper, DIGITS)} reward a request, even if all that no arm shows earned.${opposite(finding)}`;
   },
-  verdict_bounded: (finding) => {
+  verdict_unknown: (finding) => {
     const { subject, figures } = finding;
     const { a, b } = pairOf(subject);
     const { covered, lower, upper } = figures;
     return say`Don’t know about ${a}: arms show ${percent(covered)} of what users would look at. It would earn ${signed(lower, DIGITS)} to ${signed(upper, DIGITS)} more than ${b}. Serve it, or some random lists.${opposite(finding)}`;
   },
-  verdict_undrawn: ({ subject, figures }) => {
+  verdict_no_preference: ({ subject, figures }) => {
     const { a } = pairOf(subject);
     return say`No preference: ${a} earned ${decimal(Math.abs(figures.value), DIGITS)} more, but nothing says that chance decided who was shown which. Log share.`;
   },
@@ -257,119 +383,11 @@ export const VERDICT_WORDS = {
     no(subject, 'for a day one of a pair has had no lists for what users found.'),
   verdict_unsettled: ({ subject }) =>
     no(subject, 'a model changes too often, four times in a week.'),
-  verdict_few_rewards: ({ subject, figures }) =>
-    no(subject, `${whole(figures.rewards)} effective rewards, and it takes ${FEW}. Wait for more.`),
-  verdict_draw_mixed: ({ subject, figures }) =>
-    no(
-      subject,
-      `a user’s next request has the same arm in ${percent(figures.same)}, not ${percent(figures.expected)} or all. Draw the arm for each request, or once for each user.`,
-    ),
-  verdict_shares_off: ({ subject, figures, reason }) =>
-    no(
-      subject,
-      say`${{ name: reason ?? '' }} was served ${percent(figures.served, 1)}, not ${percent(figures.stated, 1)}. Log the share that each list really had, or find the requests that are lost.`,
-    ),
-  verdict_unbalanced: ({ subject, figures, reason }) => {
-    const [model, property] = JSON.parse(reason ?? '[]') as string[];
-    const what = PROPERTIES[property] ?? `were ${property}`;
-    return no(
-      subject,
-      say`who was shown ${{ name: model }} ${what.replace('{}', signedPercent(figures.more))} before. Let chance alone decide who is shown what.`,
-    );
-  },
-  verdict_placebo_off: ({ subject, figures, reason }) =>
-    no(
-      subject,
-      say`where lists do not differ, ${{ name: reason ?? '' }} earns ${signed(figures.more, DIGITS)} more. Let chance alone decide who is shown what.`,
-    ),
-  verdict_requests_lost: ({ subject, figures }) =>
-    no(
-      subject,
-      `${percent(figures.complete)} of the requests have the lists of all arms, and 95\u00a0% have to. Log them all.`,
-    ),
-  verdict_no_rewards: ({ subject }) =>
-    no(
-      subject,
-      'nothing that they showed was rewarded. Name the list in exposure with each click.',
-    ),
-  verdict_one_user: ({ subject }) => no(subject, 'all is of one user.'),
-  verdict_lists_lack: ({ subject, figures, reason }) =>
-    no(
-      subject,
-      say`${{ name: reason ?? '' }} has a list in ${percent(figures.share)} of the requests. Log its lists with all of them.`,
-    ),
-  verdict_lists_follow_arm: ({ subject, reason }) =>
-    no(
-      subject,
-      say`what is shown of the lists of ${{ name: reason ?? '' }} follows the arm. Make all lists before the arm is drawn.`,
-    ),
-  verdict_examination_unsure: ({ subject }) =>
-    no(
-      subject,
-      'it is not known well enough how likely users look at each place. More requests tell, or some random lists.',
-    ),
-  verdict_arm_off: ({ subject, figures, reason }) =>
-    no(
-      subject,
-      say`users do not look at each place on its own: ${{ name: reason ?? '' }}, valued by others’ requests, is off by ${signedPercent(figures.off)}. Serve the model to some users.`,
-    ),
-  verdict_clicks_stop: ({ subject, figures }) =>
-    no(
-      subject,
-      `users stop at a click: requests have ${percent(figures.ratio)} of the pairs of clicks that places looked at on their own would have. Serve the model to some users.`,
-    ),
-  verdict_weights_off: ({ subject, figures }) =>
-    no(
-      subject,
-      `weights average to ${decimal(figures.mean, 2)} and not to 1. Log the chance by which each list was drawn.`,
-    ),
-  verdict_one_row: ({ subject, figures }) =>
-    no(subject, `one click makes up ${percent(figures.share)} of a value. Keep shares more even.`),
-  verdict_loggers_differ: ({ subject }) =>
-    no(
-      subject,
-      'several models drew the lists. Log the chance that any of them shows an item, and set value.loggers to balanced.',
-    ),
-  verdict_no_lists: ({ subject, reason }) =>
-    no(subject, say`no request has a list of ${{ name: reason ?? '' }}. Log its lists.`),
-  verdict_unnamed: ({ subject }) =>
-    no(
-      subject,
-      'shown lists led to much of what users found, and interactions do not name them. Log exposure with each click.',
-    ),
-  verdict_all_caused: ({ subject, figures }) =>
-    no(
-      subject,
-      `shown lists led to ${percent(figures.caused)} of what users found, so a metric says what was shown. Log share with the lists, and let chance decide between them.`,
-    ),
-  verdict_not_trusted: ({ subject, figures }) =>
-    no(
-      subject,
-      `randomised traffic contradicts the correction for popularity (${decimal(figures.deviation, 1)} standard errors). Calibrate γ with it.`,
-    ),
-  verdict_not_estimated: ({ subject }) => no(subject, 'the metric that decides is not given.'),
-  verdict_rows_differ: ({ subject }) =>
-    no(subject, 'they were evaluated on different users. Give all of them lists of both.'),
-  verdict_mix_turns: ({ subject, figures, reason }) => {
-    const [winner, loser, dimension, value] = JSON.parse(reason ?? '[]') as string[];
-    const where = figures.isEverywhere === 1 ? `in each of ${figures.values} values of` : 'by';
-    const of = value === '' ? dimension : `${dimension} ${value}`;
-    return no(
-      subject,
-      say`like for like ${{ name: winner }} wins ${where} ${{ name: dimension }}, by ${decimal(figures.within, DIGITS)}; in total ${{ name: loser }} does, because the two have different shares of ${{ name: of }}. Compare them within ${{ name: dimension }}.`,
-    );
-  },
-  verdict_mix_unclear: ({ subject, reason }) => {
-    const [, , dimension] = JSON.parse(reason ?? '[]') as string[];
-    return no(
-      subject,
-      say`they were evaluated on different rows, and like for like within ${{ name: dimension }} neither is clearly ahead. Give all users lists of both.`,
-    );
-  },
   verdict_not_corrected: ({ subject }) =>
     say`No verdict on ${all(subject)} by ratings: users rate what they like, and snips, which corrects for it, is not given.`,
   verdict_unpredicted: ({ subject }) =>
     say`No verdict on ${all(subject)} by ratings: one of a pair did not predict all rated pairs, so their errors are of different ones.`,
+  verdict_none: (finding) => wordsOfCause(finding.cause as NoVerdictCause, finding),
 } satisfies Words;
 
 /** Which model is better, in a word or two, where none is preferred. */
@@ -377,20 +395,14 @@ export const VERDICT_SHORT_WORDS: Readonly<Record<string, (ahead: string) => Sho
   verdict_leads: (ahead) => ({ tone: 'care', word: `${ahead} leads` }),
   verdict_probably: (ahead) => ({ tone: 'care', word: `Probably ${ahead}` }),
   verdict_changed: () => ({ tone: 'care', word: 'It changed' }),
-  verdict_undrawn: () => ({ tone: 'care', word: 'No preference' }),
+  verdict_no_preference: () => ({ tone: 'care', word: 'No preference' }),
   verdict_flips: () => ({ tone: 'unknown', word: 'It depends' }),
   verdict_immaterial: () => ({ tone: 'unknown', word: 'None that matters' }),
   verdict_same: () => ({ tone: 'unknown', word: 'None' }),
-  verdict_unlikely: () => ({ tone: 'unknown', word: 'None proved' }),
+  verdict_probably_not: (model) => ({ tone: 'unknown', word: `Probably not ${model}` }),
 };
 
 interface ShortWords {
   readonly tone: 'care' | 'unknown';
   readonly word: string;
 }
-
-/** What is said of users by what was known of them before. */
-const PROPERTIES: Readonly<Record<string, string>> = {
-  found: 'had found {} more',
-  promised: 'were promised {} more by all lists',
-};

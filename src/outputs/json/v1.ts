@@ -95,12 +95,7 @@ export function v1Window<Window extends V1Source>(window: Window) {
 }
 
 type V1Source = Pick<WindowSnapshot, 'results' | 'differences'> &
-  Partial<
-    Pick<
-      WindowSnapshot,
-      'feedback' | 'absoluteScale' | 'valueEvidence' | 'drawnModels' | FeatureName
-    >
-  >;
+  Partial<Pick<WindowSnapshot, 'feedback' | 'absoluteScale' | FeatureName>>;
 
 /** What features say of a window, by their names. */
 export function v1Reports(window: Pick<WindowSnapshot, FeatureName>) {

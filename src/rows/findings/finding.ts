@@ -111,8 +111,6 @@ export interface Subject {
   readonly aggregation?: Aggregation;
   /** What users found by themselves, where that is not all that they found. */
   readonly rows?: 'uncaused';
-  /** Values of segments in which it does not hold. */
-  readonly segments?: readonly string[];
   /** Ids of users; those alone who stand apart from all others. */
   readonly users?: readonly string[];
 }
@@ -129,6 +127,10 @@ export interface FindingOf<Code extends FindingCode> {
   readonly figures: Readonly<FiguresByCode[Code]>;
   /** What no figure says, e.g. why an estimator is refused. */
   readonly reason?: string;
+  /** Of `verdict_none`: why there is no verdict. */
+  readonly cause?: string;
+  /** Names that the cause is about: a model; of a mix the better one, the other, dimension and value. */
+  readonly names?: readonly string[];
 }
 
 /** A finding with its sentence, as it stands in JSON. */

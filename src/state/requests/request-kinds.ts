@@ -216,16 +216,6 @@ export function* runsOf({
   for (const [n, run] of runs.entries()) yield { run, end: runs[n + 1]?.firstKind ?? length };
 }
 
-/** Each by itself; slow for many. */
-export function* eachKind(kinds: RequestKinds): Generator<RequestModels> {
-  for (const { run, end } of runsOf(kinds)) {
-    for (let kind = run.firstKind; kind < end; kind++) {
-      const shares = run.models.map((_, n) => shareIn(kinds, run, kind, n));
-      yield { models: run.models, shares };
-    }
-  }
-}
-
 /** With other numbers for the models; lists of one that has none are left out. */
 export function kindsWithModels(
   { length, runs, shares }: RequestKinds,

@@ -284,7 +284,7 @@ export class Shuffle {
         const way = found.kind === 'part' ? 'parts' : found.role;
         written[way].push({ key: found.user, value: found.value, ...{ headers, from } });
       }
-      // Of a basket the first line that is refused tells, and the others are written.
+      // Of a basket the first line that is refused is reported, and the others are written.
       const fault = all.find((found) => found.kind === 'fault');
       if (fault !== undefined) {
         const { reason, detail } = fault;

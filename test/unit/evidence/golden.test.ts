@@ -19,11 +19,7 @@ import {
   BALANCE_SUMS,
   balanceScore,
 } from '../../../src/estimators/evidence/balance.js';
-import {
-  boundedVerdict,
-  leastWithMissing,
-  ratingBounds,
-} from '../../../src/estimators/evidence/bounds.js';
+import { boundedVerdict, leastWithMissing } from '../../../src/estimators/evidence/bounds.js';
 import { firstDifference } from '../../../src/estimators/evidence/first-difference.js';
 import {
   drawTest,
@@ -194,12 +190,6 @@ describe('bounds', () => {
 
   it('where lists lack', () => {
     expect(leastWithMissing(0.05, 0.04, 0.03)).toBeCloseTo(0.008, 12);
-  });
-
-  it('of ratings that one model did not predict', () => {
-    const found = ratingBounds(exact(-0.2), 9, { pairs: 1, least: 0.5 - 3, most: 0.5 }, 1.96);
-    expect(found.lower).toBeCloseTo(-0.43, 12);
-    expect(found.upper).toBeCloseTo(-0.13, 12);
   });
 });
 

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import { NO_VERDICT_REASONS, type PairVerdict } from '../../../src/features/verdict.js';
+import {
+  CODED_REASONS,
+  NO_VERDICT_CAUSES,
+  type PairVerdict,
+} from '../../../src/features/verdict.js';
 import { verdictFindings } from '../../../src/features/verdicts/verdict-findings.js';
 import { type LiveTick, liveTick } from '../../../src/outputs/http/schema/live-tick.js';
 import { reportHtml } from '../../../src/outputs/report/report.js';
@@ -16,26 +20,26 @@ const PREFER = { ...VALUE, rung: 'experiment', state: 'prefer', better: 'persona
 const BOUNDS = { ...VALUE, rung: 'arms' } as const;
 
 const SAID: readonly PairVerdict[] = [
-  aVerdict({ ...PREFER, figures: { isSharper: 1, isIfChance: 1 }, butNot: ['mobile <b>'] }),
+  aVerdict({ ...PREFER, figures: { isSharper: 1, isIfChance: 1 } }),
   aVerdict({ ...PREFER, figures: { above: 0.1 }, against: 'recall@10' }),
   aVerdict({ ...PREFER, rung: 'randomized', metric: 'recall', k: 10 }),
   aVerdict({ state: 'leads', better: 'blend', against: 'uncorrected recall@10' }),
   aVerdict({ state: 'leads', better: 'personal', figures: { repeated: 0.4 } }),
   aVerdict({ ...BOUNDS, state: 'probably', better: 'personal', figures: { listed: 0.97 } }),
-  aVerdict({ ...BOUNDS, state: 'unlikely', better: 'blend' }),
-  aVerdict({ ...BOUNDS, state: 'bounded', figures: { covered: 0.78 } }),
-  aVerdict({ ...VALUE, rung: 'observed', state: 'undrawn' }),
+  aVerdict({ ...BOUNDS, state: 'probably_not', better: 'blend' }),
+  aVerdict({ ...BOUNDS, state: 'unknown', figures: { covered: 0.78 } }),
+  aVerdict({ ...VALUE, rung: 'observed', state: 'no_preference' }),
   aVerdict({ ...VALUE, rung: 'slots', state: 'undecided', against: 'recall@10' }),
   aVerdict({ state: 'undecided', forecast: { days: 3, users: null } }),
   aVerdict({ state: 'changed', better: 'personal' }),
   aVerdict({ state: 'same' }),
   aVerdict({ state: 'immaterial' }),
-  ...NO_VERDICT_REASONS.map((reason) =>
+  ...[...CODED_REASONS, ...NO_VERDICT_CAUSES].map((reason) =>
     aVerdict({
       ...{ state: 'none', reason },
-      of: ['unbalanced', 'mix_turns', 'mix_unclear'].includes(reason)
-        ? JSON.stringify(['personal', 'found', 'device', 'desktop'])
-        : 'personal',
+      of: ['mix_turns', 'mix_unclear'].includes(reason)
+        ? ['personal', 'blend', 'device', 'desktop']
+        : ['personal'],
     }),
   ),
 ];

@@ -220,7 +220,7 @@ describe('what refutes an experiment', () => {
     'nothing says that chance decided where no shares are logged',
     () => {
       const found = claims({ models: TWO, draw: 'taste', isStated: false }, 'beta', worlds);
-      expect([...found.reasons.keys()]).toEqual(['undrawn']);
+      expect([...found.reasons.keys()]).toEqual(['no_preference']);
       for (const text of found.texts) expect(text).toMatch(/^No preference: .* Log share\.$/);
       const { values } = verdictsOn({ models: TWO, draw: 'taste', isStated: false, seed: 1 });
       expect(values.differences.every(({ more }) => more.proved === 0)).toBe(true);

@@ -21,9 +21,6 @@ export const Finding = Type.Object({
       rows: Type.Optional(
         Type.Literal('uncaused', { description: 'Of what users found by themselves' }),
       ),
-      segments: Type.Optional(
-        Type.Array(Type.String(), { description: 'Segments in which it does not hold' }),
-      ),
       users: Type.Optional(
         Type.Array(Type.String(), { description: 'Users who stand apart from all others' }),
       ),
@@ -32,6 +29,10 @@ export const Finding = Type.Object({
   ),
   figures: ByName(Num()),
   reason: Type.Optional(Type.String({ description: 'What no figure says' })),
+  cause: Type.Optional(
+    Type.String({ description: 'Of verdict_none: why there is none, e.g. shares_off' }),
+  ),
+  names: Type.Optional(Type.Array(Type.String(), { description: 'Names that cause is about' })),
   text: Type.String({ description: 'A sentence for people' }),
 });
 

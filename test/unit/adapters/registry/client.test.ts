@@ -43,6 +43,11 @@ describe('the client of a registry', () => {
     fake.next.push({ status: 422, body: refused(42201) }, { status: 400, body: refused(400) });
     expect(await client.find('id 2147483000')).toBeUndefined();
     expect(await client.find('guid 89791762233614ff92e4ba8ffa5dd002')).toBeUndefined();
+    const unknown = { status: 404, body: 'no such page' };
+    fake.next.push(unknown, { status: 200, body: '["AVRO"]' });
+    expect(await client.find('guid 00000000000000000000000000000001')).toBeUndefined();
+    fake.next.push(unknown, unknown);
+    await expect(client.find('guid 00000000000000000000000000000002')).rejects.toThrow('url whole');
     fake.next.push({ status: 400, body: 'a proxy' });
     await expect(client.find('id 9')).rejects.toThrow('answers with 400');
   });

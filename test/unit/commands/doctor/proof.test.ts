@@ -169,7 +169,7 @@ describe('the proof of a configuration', () => {
     ];
     const { wrong, others } = proofOf(config('/request_id'), sampled, undefined);
     expect(wrong).toEqual([
-      expect.stringMatching(/^10 records are refused: bad_timestamp/),
+      expect.stringMatching(/^10 records are refused: bad_timestamp 10 \(/),
       'of 30 interactions that name a list, 0 name one of the sample: what lists caused would be missed',
     ]);
     expect(others.get('bad_timestamp')).toBe(10);

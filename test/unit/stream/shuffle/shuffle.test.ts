@@ -203,7 +203,7 @@ describe('framed records of any key', () => {
 });
 
 describe('a record that brings its reader down', () => {
-  it('is refused like any other that is no event, and what is behind it is read', () => {
+  it('is refused like any other that is not an event, and what is behind it is read', () => {
     const { schema, write } = avroOf({
       ...{ type: 'record', name: 'Click' },
       fields: [{ name: 'user', type: 'string' }],
