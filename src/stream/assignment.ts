@@ -9,14 +9,24 @@ import { IdlePartitions } from './idle-partitions.js';
 import { Ingest } from './ingest.js';
 import type { MonitorOptions } from './options.js';
 import { type Closer, PaneCloser, type TimedPane } from './pane-closer.js';
-import type { LogSource, PaneExchange, StartPosition, StartPositions, TopicRole } from './ports.js';
+import type {
+  LogSource,
+  RecordBatch,
+  StartPosition,
+  StartPositions,
+  SumsLog,
+  TopicRole,
+} from './ports.js';
 import { runSliced, type Turns } from './sliced.js';
 import { stateSettings } from './state-settings.js';
-import { MembershipWait } from './workers/membership-wait.js';
-import { SharedCloser } from './workers/shared-closer.js';
+import { GroupCloser } from './sums/group-closer.js';
+import { GroupLog, type SumsHead } from './sums/group-log.js';
+import { MembershipWait } from './membership-wait.js';
 
 /** How long a batch is kept before it is asked for again: its partition is released by then. */
 const HELD_MS = 500;
+/** What was said of sums and is not read after this long is lost, ms. */
+const LOST_MS = 30_000;
 
 /**
  * The partitions of this process, with what takes their events in and what closes their panes. A
@@ -47,6 +57,11 @@ export class Assignment {
   #restored: readonly number[] = [];
   /** How many partitions there are, in all workers. */
   #count = 0;
+  /** Where several workers close panes together. */
+  readonly group: GroupLog | undefined;
+  /** Of the group, as it was confirmed last, and assignments since. */
+  #generation: number | undefined;
+  #taken = 0;
   /** How many there were before, as this process or its checkpoints know it; 0: they do not. */
   #countBefore = 0;
 
@@ -61,6 +76,16 @@ export class Assignment {
     this.#options = options;
     this.#checkpointer = checkpointer;
     this.#signal = signal;
+    const { sums, turns, sessionTimeoutMs = 0 } = options;
+    this.group =
+      sums &&
+      new GroupLog({
+        log: sums.log,
+        now: turns.now,
+        lostAfterMs: Math.max(LOST_MS, sessionTimeoutMs),
+        rejoin: (why) => source.rejoin?.(why),
+        failed: (error) => this.panes$.error(error),
+      });
     this.#restart();
   }
 
@@ -73,7 +98,9 @@ export class Assignment {
   async admit(): Promise<void> {
     const { topics, monitor } = this.#options;
     const settings = stateSettings(monitor);
+    const heads: (SumsHead | undefined)[] = [];
     await this.#checkpointer?.peek(this.#signal, (checkpoint, partition) => {
+      heads.push(checkpoint.head.sums);
       try {
         checkHead(checkpoint, { partition, topics, settings });
       } catch (cause) {
@@ -81,6 +108,7 @@ export class Assignment {
         throw new UnskewError('USAGE', cause.message, { cause });
       }
     });
+    await this.group?.open(heads);
   }
 
   /**
@@ -97,6 +125,7 @@ export class Assignment {
     const sorted = [...partitions].sort((a, b) => a - b);
     const isSame = sorted.join() === this.partitions.join() && count === this.#count;
     this.#outdated = outdated;
+    this.#taken++;
     if (isSame && this.#isTaken) {
       this.idle.reset();
       this.#regain();
@@ -114,6 +143,9 @@ export class Assignment {
     this.#restart();
     await this.#restore();
     if (outdated.aborted) return NOWHERE;
+    this.#share();
+    // Alone, the newest pane of the checkpoints is ticked again, so that its numbers are there.
+    void this.closer.poke();
     this.#restored = sorted;
     this.#isTaken = true;
     this.#waiting?.wait.begin();
@@ -123,14 +155,38 @@ export class Assignment {
 
   /**
    * The partitions are still those of this process: where another one has written as their owner
-   * meanwhile, which it was once or has become for a moment, they are taken back.
+   * meanwhile, which it was once or has become for a moment, they are taken back. Where the group has
+   * had another assignment than those that came here, another may have read them further: then they
+   * are taken anew.
    */
-  confirm(): void {
+  confirm(generation: number): void {
     if (!this.#isTaken || this.#outdated.aborted) return;
-    if (this.closer.isFenced || this.#checkpointer?.isFenced) this.#regain();
+    const [before, since] = [this.#generation, this.#taken];
+    this.#generation = generation;
+    this.#taken = 0;
+    if (before !== undefined && generation > before + since) {
+      this.#reload('the group has had assignments without this process');
+      return;
+    }
+    this.group?.confirm(generation);
+    if (this.#checkpointer?.isFenced) this.#regain();
+    this.closer.confirmed();
     if (this.#waiting?.wait.confirmed() !== true) return;
     this.#waiting.closer.release();
     this.#waiting = undefined;
+  }
+
+  /** How many of the first records of a batch may be applied now. */
+  room(batch: RecordBatch): number {
+    return this.closer.room(batch);
+  }
+
+  /** Takes its partitions from their checkpoints, under another generation. */
+  #reload(why: string): void {
+    if (!this.#isTaken) return;
+    this.#isTaken = false;
+    this.#restored = [];
+    this.#source.rejoin?.(why);
   }
 
   /** Whether a batch has to come once more, after a while: a pane waits that may not close yet. */
@@ -142,7 +198,6 @@ export class Assignment {
 
   #regain(): void {
     this.#checkpointer?.hold(this.partitions, this.#outdated);
-    this.closer.regain();
   }
 
   /** Keeps the partitions whose state is here. */
@@ -194,35 +249,27 @@ export class Assignment {
       const restoring = this.ingest.checkpoints.restore(partition, opened);
       this.settings$.next(await runSliced(restoring, this.#options.turns));
     }
-    const { exchange } = this.#options.checkpoints!;
-    // A worker with all partitions needs no other.
-    const isAlone = this.partitions.length === this.#count;
-    if (exchange && !isAlone) this.#share(exchange, this.#checkpointer);
-    // Alone, the newest pane of the checkpoints is ticked again, so that its numbers are there.
-    void this.closer.poke();
   }
 
-  /** From now on panes close together with those of other processes. */
-  #share(exchange: PaneExchange, checkpointer: Checkpointer): void {
-    const { monitor, topics, turns, checkpoints } = this.#options;
-    const { store, written } = checkpoints!;
+  /** From now on panes close together with those of other processes, if there are any. */
+  #share(): void {
+    const { group, partitions } = this;
+    const { sums, monitor, turns, checkpoints } = this.#options;
+    if (group === undefined || partitions.length === 0) return;
+    group.follow(this.#count);
+    this.ingest.checkpoints.sums = () => group.headAlone;
+    // A worker with all partitions needs no other.
+    if (partitions.length === this.#count) return;
     // Nothing is concluded here without the panes of all partitions.
     this.#waiting = undefined;
-    const closer = new SharedCloser(this.ingest, {
-      monitor,
-      topics,
-      exchange,
-      store,
-      turns,
+    const closer = new GroupCloser(this.ingest, {
+      ...{ group, turns, partitions, tickMs: monitor.tickMs, rules: sums!.rules },
       // What nobody listens to any more must not be noted as made.
-      written: async () => (this.panes$.closed || this.panes$.hasError ? never() : written()),
-      partitions: this.partitions,
-      count: this.#count,
-      epochOf: (partition) => checkpointer.epochOf(partition),
-      holdBack: (partitions) => this.#source.holdBack?.(partitions),
+      written: async () =>
+        this.panes$.closed || this.panes$.hasError ? never() : checkpoints?.written(),
+      reload: (why) => this.#reload(why),
     });
     this.#use(closer);
-    closer.start();
   }
 
   #use(closer: Closer): void {
@@ -266,7 +313,11 @@ export interface PipelineOptions {
   readonly checkpoints?: Omit<CheckpointerOptions, 'turns' | 'now' | 'toldOf'> & {
     /** How long the last checkpoints may take when the process stops, ms. */
     readonly stopMs: number;
-    /** Where other processes of the group leave their panes; without it each goes by itself. */
-    readonly exchange?: PaneExchange;
+  };
+  /** How the workers of the group close panes together; without it each goes by itself. */
+  readonly sums?: {
+    readonly log: SumsLog;
+    /** What numbers depend on beside the log, in all workers the same. */
+    readonly rules: string;
   };
 }

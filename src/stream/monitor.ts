@@ -10,6 +10,7 @@ import type { MonitorOptions } from './options.js';
 import { type Partition, Partitions } from './partitions.js';
 import { dropPassedPanes } from './sample-limits.js';
 import { type PaneFacts, placedIn } from './sums/pane-facts.js';
+import type { Cut } from './sums/record.js';
 import { type ClosedSide, closedPartition, tick } from './tick.js';
 import { tickWindows } from './tick-input.js';
 import type { Watermarks } from './watermarks.js';
@@ -83,26 +84,32 @@ export class Monitor {
   }
 
   /**
-   * Closes a pane of each partition of this process, where others are elsewhere.
+   * Closes a pane of each partition of this process, where others are elsewhere. Where each closes
+   * is settled at the first step.
    *
+   * @param cutOf how far a partition is read
    * @returns what each partition leaves to the tick of all, by its number
    */
-  *closeEach(pane: number): Generator<void, Map<number, PaneFacts>> {
+  *closeEach(pane: number, cutOf: (partition: number) => Cut): Generator<void, Map<number, PaneFacts>> {
     const { partitions } = this;
     partitions.closedThrough = Math.max(partitions.closedThrough, pane);
-    const facts = new Map<number, PaneFacts>();
+    const due: Partition[] = [];
     for (const [number, partition] of this.#inOrder()) {
-      const { state, share } = partition;
-      if (partition.closedThrough < pane) {
-        partition.closedThrough = pane;
-        const { counts: own } = yield* this.#closeIn(partition, pane);
-        partition.newest = { pane, counts: own };
-      }
+      if (partition.closedThrough >= pane) continue;
+      partition.closedThrough = pane;
+      partition.newest = { pane, cut: cutOf(number), counts: NO_PANE_COUNTS };
+      due.push(partition);
+    }
+    for (const partition of due) {
+      const { counts } = yield* this.#closeIn(partition, pane);
+      partition.newest = { ...partition.newest!, counts };
+      yield;
+    }
+    const facts = new Map<number, PaneFacts>();
+    for (const [number, { state, share, newest }] of this.#inOrder()) {
       // Under another generation the same pane is said once more.
-      const { newest } = partition;
       const counts = newest?.pane === pane ? newest.counts : NO_PANE_COUNTS;
       facts.set(number, { counts, models: state.models, countedSince: share.since });
-      yield;
     }
     return facts;
   }
@@ -123,6 +130,7 @@ export class Monitor {
     const placed = facts.map((own) => placedIn(pane, own));
     const { models } = this.partitions.ids;
     const evaluated = evaluatedOf(pane, placed, settled, models, this.#options);
+    this.partitions.together = { popularity, models: evaluated.models };
     const countedSince = Math.min(...facts.map((own) => own.countedSince));
     return yield* this.#tick(pane, settled, evaluated, { popularity, countedSince, rounds });
   }
@@ -144,10 +152,7 @@ export class Monitor {
     return settledTogether(settled);
   }
 
-  /**
-   * Closes a pane of one partition alone, where other workers hold the others: what it leaves
-   * goes to the worker that ticks.
-   */
+  /** Closes a pane of one partition alone, whose tick others have made. */
   *closePartition(number: number, pane: number): Generator<void, PaneContent> {
     const partition = this.partitions.of(number);
     partition.closedThrough = pane;

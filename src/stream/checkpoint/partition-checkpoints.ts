@@ -11,6 +11,7 @@ import type { Partitions } from '../partitions.js';
 import type { TopicRole } from '../ports.js';
 import type { ReadRecords } from '../read-records.js';
 import { stateSettings } from '../state-settings.js';
+import type { SumsHead } from '../sums/group-log.js';
 import { layoutOf, type SettingChange } from './changed-settings.js';
 import {
   checkHead,
@@ -22,6 +23,8 @@ import { capturePartition, NO_PROGRESS, restorePartition } from './partition-cap
 
 /** A partition's state, ids and offsets as one checkpoint. */
 export class PartitionCheckpoints {
+  /** Where the log of sums stands; undefined where there is none. */
+  sums: (() => SumsHead) | undefined;
   readonly #partitions: Partitions;
   readonly #ids: IdTables;
   readonly #records: ReadRecords;
@@ -81,6 +84,7 @@ export class PartitionCheckpoints {
       ...(marks && { log: { partitions: this.#count, marks } }),
       accounts: this.#records.accounts(partition),
       progress,
+      ...(this.sums && { sums: this.sums() }),
     };
     const writeAll = function* (to: BinaryWriter) {
       yield* writeIds(to, users, idsBelow(known));

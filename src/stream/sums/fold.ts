@@ -39,6 +39,8 @@ export class Fold {
   #got = new Map<number, SumsRecord>();
   /** By pane and partition, for the one that takes the partition over. */
   readonly #cuts = new Map<number, Map<number, Cut>>();
+  /** Through which pane nothing lay, by the pane that was passed first. */
+  readonly #passed = new Map<number, number>();
   /** Before the first record of each pane that has one, for checkpoints of the panes before. */
   readonly #begins = new Map<number, Place>();
 
@@ -83,6 +85,26 @@ export class Fold {
     return this.#cuts.get(pane)?.get(partition);
   }
 
+  /** The next pane after one that a partition was closed in at a place that is known; with that place. */
+  nextCut(after: number, partition: number): { readonly pane: number; readonly cut: Cut } | undefined {
+    let pane = Number.POSITIVE_INFINITY;
+    for (const [known, cuts] of this.#cuts) {
+      if (known > after && known < pane && cuts.has(partition)) pane = known;
+    }
+    const cut = this.cutOf(pane, partition);
+    return cut && { pane, cut };
+  }
+
+  /** Through which pane all have passed by from one on; that pane itself if they have not. */
+  passedFrom(pane: number): number {
+    return this.#passed.get(pane) ?? pane;
+  }
+
+  /** Whether anybody has closed the pane that is under way. */
+  get isBegun(): boolean {
+    return this.#begins.has(this.#pane);
+  }
+
   /**
    * Where a checkpoint of all panes through one reads on: not behind the cuts of later panes, which
    * the one that starts from it has to learn.
@@ -99,15 +121,16 @@ export class Fold {
 
   /** Drops what is known of panes through one: every checkpoint stands there or later. */
   forget(through: number): void {
-    for (const kept of [this.#cuts, this.#begins]) {
+    for (const kept of [this.#cuts, this.#begins, this.#passed]) {
       for (const pane of kept.keys()) if (pane <= through) kept.delete(pane);
     }
   }
 
   /** Takes the record at an offset. */
   take(record: SumsRecord, offset: number): Turn | undefined {
-    if (record.generation < this.#generation || record.partition >= this.partitions)
+    if (record.generation < this.#generation || record.partitions !== this.partitions) {
       return undefined;
+    }
     if (record.generation > this.#generation) {
       this.#generation = record.generation;
       this.#begin('hello', this.#pane);
@@ -159,6 +182,7 @@ export class Fold {
   /** The cuts that closed the pane are those of all that are passed with it. */
   #pass(through: number): Turn {
     const cuts = this.#cuts.get(this.#pane)!;
+    this.#passed.set(this.#pane, through);
     this.#cuts.set(through, cuts);
     this.#begin('rounds', through + 1);
     return { kind: 'passed', through };

@@ -5,18 +5,42 @@ import type { LearnedState } from '../learned.js';
 import type { Monitor } from '../monitor.js';
 import type { Fold, Turn } from './fold.js';
 import { ItemTotals } from './item-totals.js';
-import { readFacts, writeFacts } from './pane-facts.js';
+import { type PaneFacts, readFacts, writeFacts } from './pane-facts.js';
 import type { Cut, Part, SumsRecord } from './record.js';
 
 const SHAPE = 0x636c_6f73;
 const MOST_BYTES = 1 << 28;
 const NOTHING = new Uint8Array(0);
 
+/** What a hello says beside the newest pane. */
+export interface Introduction {
+  readonly learned: LearnedState;
+  /** What numbers depend on beside the log: workers that differ in it have no numbers together. */
+  readonly rules: string;
+}
+
+export function introduction(payload: Uint8Array): Introduction {
+  const { learned, rules } = JSON.parse(new TextDecoder().decode(payload)) as Introduction;
+  // JSON has no −Infinity, which it is before the first pane.
+  const ticked = learned.ticked ?? Number.NEGATIVE_INFINITY;
+  return { rules, learned: { ...learned, ticked } };
+}
+
+/** How a worker takes part in a pane. */
+export interface OwnPart {
+  /** How far a partition is read. */
+  cutOf(partition: number): Cut;
+  /** Through which pane from this one on nothing else is in a partition. */
+  throughOf(partition: number, pane: number): number;
+}
+
 /**
  * The ticks of a worker that has some of the partitions, under one generation of the group: what it
  * says goes to the log, and what all have said comes from there. Without I/O and clock.
  */
 export class GroupTick {
+  /** Whether the last step was waiting for what others say. */
+  isWaiting = false;
   readonly #monitor: Monitor;
   readonly #fold: Fold;
   readonly #generation: number;
@@ -60,9 +84,10 @@ export class GroupTick {
     return this.#learned;
   }
 
-  /** Says how far this worker has come, for each of its partitions that has not been heard. */
-  hello(): void {
-    const payload = new TextEncoder().encode(JSON.stringify(this.#learned));
+  /** Says how far this worker has come, for each of its partitions. */
+  hello(rules = ''): void {
+    const said: Introduction = { learned: this.#learned, rules };
+    const payload = new TextEncoder().encode(JSON.stringify(said));
     for (const partition of this.#own) {
       this.#say({ kind: 'hello', ...this.#sender(partition), pane: this.#concluded, payload });
     }
@@ -71,62 +96,74 @@ export class GroupTick {
   /** Takes in what a record of the log has brought about under this generation. */
   heed(turn: Turn): void {
     if (this.#fold.generation !== this.#generation) return;
+    const { partitions } = this.#monitor;
     if (turn.kind === 'opened') {
       const { base } = turn;
       this.#concluded = base.pane;
-      const learned = JSON.parse(new TextDecoder().decode(base.payload)) as LearnedState;
-      // JSON has no −Infinity, which it is before the first pane.
-      this.#learned = { ...learned, ticked: base.pane };
-      this.#monitor.partitions.learned.resume(this.#learned);
+      this.#learned = introduction(base.payload).learned;
+      partitions.learned.resume(this.#learned);
       this.#totals.restart();
       this.#payloads = [];
     } else if (turn.kind === 'round') this.#payloads[turn.round] = turn.payloads;
-    else if (turn.kind === 'passed') this.#concluded = turn.through;
-    else {
+    else if (turn.kind === 'passed') {
+      this.#concluded = turn.through;
+      // What was said of item counts with it is in nobody's totals.
+      this.#totals.restart();
+      for (const p of this.#own) partitions.pass(p, turn.through);
+    } else {
       this.#concluded = turn.pane;
-      this.#learned = this.#monitor.partitions.learned.state;
+      this.#learned = partitions.learned.state;
       this.#payloads = [];
     }
   }
 
   /**
    * Closes the pane under way and ticks together with all others. Yields while their sums have not
-   * come. What it gives holds as soon as the pane is concluded.
+   * come. What it gives holds as soon as the pane is concluded, to which `finish` belongs.
    *
-   * @param cutOf where a partition is read to
+   * @returns undefined where all have passed the pane by
    */
-  *close(pane: number, cutOf: (partition: number) => Cut): Generator<void, ClosedPane> {
+  *close(pane: number, part: OwnPart): Generator<void, ClosedPane | undefined> {
     const { models } = this.#monitor.partitions.ids;
-    const facts = yield* this.#monitor.closeEach(pane);
-    for (const partition of this.#own) {
-      const to = new NumberWriter();
-      writeFacts(to, facts.get(partition)!, models);
-      // The counts of all of its partitions stand with the first: integers add up exactly.
-      const isFirst = partition === this.#own[0];
-      to.number(isFirst ? 1 : 0);
-      if (isFirst) this.#totals.write(to);
-      const closed = { cut: cutOf(partition), through: pane - 1 };
-      this.#part(partition, pane, 0, to.seal(SHAPE), closed);
+    // Before the first pane there is nothing to be closed.
+    const isFirst = pane === Number.NEGATIVE_INFINITY;
+    const facts = isFirst ? undefined : yield* this.#monitor.closeEach(pane, part.cutOf);
+    for (const p of this.#own) {
+      const { newest } = this.#monitor.partitions.of(p);
+      const cut = newest?.pane === pane ? newest.cut : part.cutOf(p);
+      const closed = { cut, through: part.throughOf(p, pane) };
+      this.#part(p, pane, 0, facts ? this.#written(p, facts.get(p)!) : NOTHING, closed);
     }
+    const payloads = yield* this.#complete(0, pane);
+    if (payloads === undefined) return undefined;
     const readers: NumberReader[] = [];
-    for (const payload of yield* this.#complete(0)) {
-      readers.push(new NumberReader(payload, SHAPE, MOST_BYTES));
-    }
+    for (const payload of payloads) readers.push(new NumberReader(payload, SHAPE, MOST_BYTES));
     const all = readers.map((from) => readFacts(from, models));
     this.#totals.take(readers.filter((from) => from.number(0) === 1));
     for (const reader of readers) reader.finish();
-    const rounds = this.#rounds(pane, this.#totals.names);
-    const closed = yield* this.#monitor.tickTogether(
-      ...([pane, all, this.#totals.popularity, rounds] as const),
-    );
+    const { popularity, names } = this.#totals;
+    return yield* this.#monitor.tickTogether(pane, all, popularity, this.#rounds(pane, names));
+  }
+
+  /** Has nothing more to say of a pane: when that holds of all, it is concluded. */
+  finish(pane: number): void {
     const last = this.#payloads.length;
     for (const partition of this.#own) this.#part(partition, pane, last, NOTHING);
-    return closed;
+  }
+
+  /** The counts of all of its partitions stand with the first: integers add up exactly. */
+  #written(partition: number, facts: PaneFacts): Uint8Array {
+    const to = new NumberWriter();
+    writeFacts(to, facts, this.#monitor.partitions.ids.models);
+    const isFirst = partition === this.#own[0];
+    to.number(isFirst ? 1 : 0);
+    if (isFirst) this.#totals.write(to);
+    return to.seal(SHAPE);
   }
 
   #rounds(pane: number, names: ItemNames): Rounds {
     const [own, part] = [this.#own, this.#part.bind(this)];
-    const complete = (round: number) => this.#complete(round);
+    const complete = (round: number) => this.#complete(round, pane);
     let next = 1;
     return {
       names,
@@ -138,14 +175,20 @@ export class GroupTick {
           yield* fill(sums, each);
           part(own[n], pane, round, sums.encode());
         }
-        for (const payload of yield* complete(round)) into.merge(into.decode(payload));
+        for (const payload of (yield* complete(round)) ?? []) into.merge(into.decode(payload));
         return into;
       },
     };
   }
 
-  *#complete(round: number): Generator<void, readonly Uint8Array[]> {
-    while (this.#payloads[round] === undefined) yield;
+  /** What all have said in a round; undefined where they have passed the pane by instead. */
+  *#complete(round: number, pane: number): Generator<void, readonly Uint8Array[] | undefined> {
+    while (this.#payloads[round] === undefined) {
+      if (this.#concluded >= pane && this.#concluded !== Number.NEGATIVE_INFINITY) return undefined;
+      this.isWaiting = true;
+      yield;
+      this.isWaiting = false;
+    }
     return this.#payloads[round];
   }
 

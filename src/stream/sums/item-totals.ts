@@ -133,13 +133,6 @@ export class ItemTotals {
     };
   }
 
-  /** Sets the flags of models whose counts are in the totals. */
-  markModels(flags: Uint8Array): void {
-    for (let model = 0; model < this.#popularity.models; model++) {
-      if (this.#popularity.ofModel(model).some((each) => each.isCounted)) flags[model] = 1;
-    }
-  }
-
   #takeOne(from: NumberReader, known: number): void {
     const { items, models } = this.#ids;
     if (from.number(0) !== known) throw new DamagedNumbers('other items were named before it');

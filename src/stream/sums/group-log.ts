@@ -1,0 +1,249 @@
+import { firstValueFrom, race, Subject, timer } from 'rxjs';
+import { UnskewError } from '../../errors.js';
+import type { LearnedState } from '../learned.js';
+import type { SumsLog, SumsPosition } from '../ports.js';
+import { Fold, type Place, type Turn } from './fold.js';
+import { decodeSums, encodeSums, generationOf, lifeOf, type SumsRecord } from './record.js';
+
+/** Where the log of sums is to be read on, as a checkpoint has it. */
+export type SumsHead = Place & Pick<SumsPosition, 'mark'>;
+
+export interface GroupLogOptions {
+  readonly log: SumsLog;
+  /** Any clock that runs evenly, ms. */
+  readonly now: () => number;
+  /** What was said and cannot be read after this long is lost, ms. */
+  readonly lostAfterMs: number;
+  /** The group has to be joined again. */
+  readonly rejoin: (why: string) => void;
+  /** Called with what it cannot go on from. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** How long one question to the log may wait, and how soon one that failed is asked again, ms. */
+const WAIT_MS = 1_000;
+const AGAIN_MS = 500;
+/** Panes whose cuts are known here; who needs older ones reads the log. */
+const MOST_PANES = 1_500;
+
+/**
+ * What a process has of the log of sums, for as long as it lives: it reads all that comes, writes
+ * what its closer says, and knows how far the panes are concluded, whatever it holds.
+ */
+export class GroupLog {
+  readonly #options: GroupLogOptions;
+  /** Something has come, or has changed. */
+  readonly wake$ = new Subject<void>();
+  /** Takes what a record has brought about. */
+  heed: (turn: Turn) => void = () => {};
+  #fold: Fold | undefined;
+  #position: SumsPosition | undefined;
+  #first: SumsHead | undefined;
+  #running: Promise<void> | undefined;
+  #isStopped = false;
+  #trouble: UnskewError | undefined;
+  #concluded = Number.NEGATIVE_INFINITY;
+  #learned: LearnedState | undefined;
+  /** Where the log stood when that pane was concluded. */
+  #after: Place | undefined;
+  /** Of the group, as it was confirmed last, and whether the log knew a later one then. */
+  #confirmed = { generation: 0, isBehind: false };
+  #life = 0;
+  #unsaid: SumsRecord[] = [];
+  #saying: Promise<void> | undefined;
+  /** When what was said last was written, until it is read; by partition. */
+  readonly #unheard = new Map<number, { readonly key: string; readonly at: number }>();
+
+  constructor(options: GroupLogOptions) {
+    this.#options = options;
+  }
+
+  /** Why the log does not answer. */
+  get trouble(): string | undefined {
+    return this.#trouble?.message;
+  }
+
+  get fold(): Fold {
+    return this.#fold!;
+  }
+
+  /** The newest pane whose end this process knows, and what was learned through it. */
+  get concluded(): number {
+    return this.#concluded;
+  }
+
+  get learned(): LearnedState | undefined {
+    return this.#learned;
+  }
+
+  /**
+   * Makes sure that there is a log, and settles where it is read from. To be called before the group
+   * is joined: what is said for a generation with this process is not passed over then.
+   *
+   * @param heads of the checkpoints of all partitions, as far as there are any
+   */
+  async open(heads: readonly (SumsHead | undefined)[]): Promise<void> {
+    const { log } = this.#options;
+    await log.open();
+    const { first, next } = await log.ends();
+    const known = heads.filter((head) => head !== undefined);
+    const [least] = [...known].sort((a, b) => a.offset - b.offset);
+    // Where nothing was ever kept, all that was said is of use; it is short.
+    const from = heads.length === 0 ? first : next;
+    this.#first = least ?? { ...from, generation: 0, phase: 'none', pane: 0 };
+  }
+
+  /** Begins to read, or goes on for topics that have so many partitions now. */
+  follow(partitions: number): void {
+    if (this.#fold?.partitions === partitions) return;
+    const { offset, mark } = this.#position ?? this.#first!;
+    const { generation, phase, pane } = this.#fold ?? this.#first!;
+    const isAnother = this.#fold !== undefined;
+    const place: Place = { offset, generation, pane, phase: isAnother ? 'none' : phase };
+    this.#fold = new Fold(partitions, place);
+    this.#life = Math.max(this.#life, lifeOf(generation));
+    this.#position ??= { offset, mark };
+    this.#running ??= this.#read().catch(this.#options.failed);
+  }
+
+  /** Takes how far checkpoints and this process itself know the panes to be concluded. */
+  know(concluded: number, learned: LearnedState): void {
+    if (concluded <= this.#concluded && this.#learned !== undefined) return;
+    this.#concluded = concluded;
+    this.#learned = learned;
+  }
+
+  /** Notes that panes through this one are concluded, by the record that was read last. */
+  conclude(pane: number, learned: LearnedState): void {
+    this.#concluded = pane;
+    this.#learned = learned;
+    this.#after = this.#here;
+    this.fold.forget(pane - MOST_PANES);
+  }
+
+  /** Where a checkpoint of the concluded panes reads on. */
+  get head(): SumsHead {
+    const { mark } = this.#position!;
+    const after = this.#after ?? this.#here;
+    const head = this.fold.headOf(this.#concluded, after);
+    return { ...head, mark: head.offset === this.#position!.offset ? mark : '' };
+  }
+
+  /** The same of one that has all partitions and says nothing. */
+  get headAlone(): SumsHead {
+    const generation = Math.max(this.generation, this.fold.generation);
+    return { ...this.#position!, generation, phase: 'none', pane: 0 };
+  }
+
+  get #here(): Place {
+    const { generation, phase, pane } = this.fold;
+    return { offset: this.#position!.offset, generation, phase, pane };
+  }
+
+  /** The number of the group's generation, over all of its lives. */
+  get generation(): number {
+    return generationOf(this.#life, this.#confirmed.generation);
+  }
+
+  /**
+   * The group has confirmed a generation. A group that was removed begins at 1 again, which shows
+   * where it is confirmed once more though the log knows a later one.
+   */
+  confirm(generation: number): void {
+    const before = this.#confirmed;
+    const isBehind = this.fold.generation > generationOf(this.#life, generation);
+    if (isBehind && before.isBehind && before.generation === generation) {
+      this.#life = lifeOf(this.fold.generation) + 1;
+      this.#confirmed = { generation, isBehind: false };
+    } else this.#confirmed = { generation, isBehind };
+  }
+
+  /** Writes a record as soon as it can be written, together with those that are said with it. */
+  say(record: SumsRecord): void {
+    this.#unsaid.push(record);
+    this.#saying ??= this.#write().finally(() => {
+      this.#saying = undefined;
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.wake$.next();
+    await this.#options.log.close();
+    await this.#saying;
+    await this.#running;
+  }
+
+  async #write(): Promise<void> {
+    // What is said in one step goes in one request.
+    await Promise.resolve();
+    while (this.#unsaid.length > 0) {
+      this.#unsaid = this.#unsaid.filter(({ generation }) => generation >= this.generation);
+      const records = [...this.#unsaid];
+      if (!(await this.#tried(() => this.#options.log.append(records.map(encodeSums))))) {
+        if (this.#isStopped) return;
+        continue;
+      }
+      const said = new Set(records);
+      this.#unsaid = this.#unsaid.filter((record) => !said.has(record));
+      const at = this.#options.now();
+      for (const record of records) this.#unheard.set(record.partition, { key: keyOf(record), at });
+    }
+  }
+
+  async #read(): Promise<void> {
+    while (!this.#isStopped) {
+      await this.#tried(async () => {
+        const found = await this.#options.log.read(this.#position!, WAIT_MS);
+        if (found === 'gone') return await this.#beginAgain();
+        for (const { bytes, at, next } of found) {
+          const record = decodeSums(bytes);
+          this.#position = next;
+          if (record === undefined) continue;
+          const turn = this.fold.take(record, at);
+          if (this.#unheard.get(record.partition)?.key === keyOf(record)) {
+            this.#unheard.delete(record.partition);
+          }
+          if (turn) this.heed(turn);
+        }
+        if (found.length > 0) this.wake$.next();
+      });
+      this.#noticeLoss();
+    }
+  }
+
+  /** The log was trimmed, or is another one: a new generation finds out what all of them know. */
+  async #beginAgain(): Promise<void> {
+    const { log, rejoin } = this.#options;
+    await log.open();
+    this.#position = (await log.ends()).first;
+    rejoin('the log of sums no longer holds what was read of it');
+  }
+
+  #noticeLoss(): void {
+    const { now, lostAfterMs, rejoin } = this.#options;
+    const since = now() - lostAfterMs;
+    if (this.#trouble !== undefined || ![...this.#unheard.values()].some(({ at }) => at < since)) return;
+    this.#unheard.clear();
+    rejoin('the log of sums does not give what was written to it');
+  }
+
+  /** What the log cannot do now is tried again; @returns whether it did it */
+  async #tried(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work();
+      this.#trouble = undefined;
+      return true;
+    } catch (error) {
+      if (!(error instanceof UnskewError) || error.code !== 'BROKER') throw error;
+      this.#trouble = error;
+      if (!this.#isStopped) await firstValueFrom(race(timer(AGAIN_MS), this.wake$));
+      return false;
+    }
+  }
+}
+
+function keyOf(record: SumsRecord): string {
+  const round = record.kind === 'part' ? record.round : -1;
+  return [record.generation, record.pane, round].join();
+}

@@ -1,0 +1,155 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MemoryBroker } from '../../../src/adapters/memory/broker.js';
+import { encodeEvent } from '../../../src/events/encode.js';
+import type { MonitorOptions } from '../../../src/stream/options.js';
+import { Pipeline } from '../../../src/stream/pipeline.js';
+import type { LogSource } from '../../../src/stream/ports.js';
+import type { Snapshot } from '../../../src/stream/snapshot.js';
+import {
+  type Event,
+  partitionOf,
+  quickDecoder,
+  quickOptions,
+  roleOf,
+  threeModels,
+  withNaive,
+} from '../../support/log.js';
+import { MemoryCheckpointStore } from '../../support/memory-checkpoint-store.js';
+import { MemorySumsLog } from '../../support/memory-sums-log.js';
+
+const TOPICS = { exposures: 'e', interactions: 'i' };
+const OPTIONS = quickOptions({ ...withNaive() });
+
+interface Worker {
+  readonly pipeline: Pipeline;
+  readonly source: LogSource;
+  readonly snapshots: Snapshot[];
+}
+
+/** Workers over one broker, one store and one log of sums. */
+class Group {
+  readonly partitions: number;
+  readonly options: MonitorOptions;
+  readonly broker = new MemoryBroker();
+  readonly store = new MemoryCheckpointStore();
+  readonly sums = new MemorySumsLog();
+  readonly workers: Worker[] = [];
+  readonly all: Snapshot[] = [];
+
+  constructor(partitions: number, options = OPTIONS) {
+    this.partitions = partitions;
+    this.options = options;
+    for (const topic of Object.values(TOPICS)) this.broker.createTopic(topic, partitions);
+  }
+
+  async produce(events: readonly Event[]): Promise<void> {
+    const { partitions } = this;
+    for (const event of events) {
+      const record = {
+        key: null,
+        value: encodeEvent(event),
+        partition: partitionOf(event.user, partitions),
+      };
+      await this.broker.producer().send(TOPICS[roleOf(event)], [record]);
+    }
+  }
+
+  async add(rules = 'test'): Promise<Worker> {
+    const source = this.broker.source({ topics: TOPICS, group: 'g', batchSize: 7 });
+    const pipeline = new Pipeline(source, {
+      monitor: this.options,
+      decoder: quickDecoder(),
+      topics: TOPICS,
+      start: 'earliest',
+      idleMs: 300,
+      turns: { now: () => performance.now(), next: () => nextTurn() },
+      now: Date.now,
+      sums: { log: this.sums, rules },
+      checkpoints: { store: this.store, everyMs: 50, stopMs: 1000, written: async () => {} },
+    });
+    const worker: Worker = { pipeline, source, snapshots: [] };
+    pipeline.panes$.subscribe({
+      next: ({ snapshot }) => {
+        worker.snapshots.push(snapshot);
+        this.all.push(snapshot);
+      },
+      error: (error) => {
+        throw error;
+      },
+    });
+    this.workers.push(worker);
+    await pipeline.start();
+    return worker;
+  }
+
+  /** Resolves when nothing has come for a while. */
+  async settled(ms = 1000): Promise<void> {
+    for (let before = -1; before !== this.all.length; ) {
+      before = this.all.length;
+      await sleep(ms);
+    }
+  }
+
+  async stop(): Promise<void> {
+    for (const { pipeline } of this.workers) await pipeline.stop();
+  }
+}
+
+let group: Group | undefined;
+afterEach(async () => {
+  await group?.stop();
+  group = undefined;
+});
+
+async function alone(partitions: number, events: readonly Event[]): Promise<Snapshot[]> {
+  const one = new Group(partitions);
+  await one.produce(events);
+  await one.add();
+  await one.settled();
+  await one.stop();
+  return one.all;
+}
+
+function byPane(snapshots: readonly Snapshot[]): Map<number, Snapshot[]> {
+  const all = new Map<number, Snapshot[]>();
+  for (const own of snapshots) all.set(own.paneEnd, [...(all.get(own.paneEnd) ?? []), own]);
+  return all;
+}
+
+function expectTheSame(found: readonly Snapshot[], wanted: readonly Snapshot[]): void {
+  const [own, one] = [byPane(found), byPane(wanted)];
+  expect([...own.keys()].sort()).toEqual([...one.keys()].sort());
+  for (const [pane, all] of own) for (const each of all) expect(each).toEqual(one.get(pane)![0]);
+}
+
+describe('workers that close panes together', () => {
+  it('give what one gives, to the bit', async () => {
+    const events = threeModels(200);
+    const wanted = await alone(6, events);
+    group = new Group(6);
+    await Promise.all([group.add(), group.add(), group.add()]);
+    await sleep(300);
+    await group.produce(events);
+    await group.settled();
+    for (const { snapshots } of group.workers) expectTheSame(snapshots, wanted);
+  }, 60_000);
+
+  it('go on where one joins, leaves or is cut off', async () => {
+    const events = threeModels(200);
+    const wanted = await alone(6, events);
+    group = new Group(6);
+    await group.add();
+    for (let n = 0; n < 8; n++) {
+      await group.produce(events.slice(25 * n, 25 * (n + 1)));
+      await sleep(400);
+      if (n === 1) await group.add();
+      if (n === 3) await group.add();
+      if (n === 4) await group.workers[0]!.source.stop();
+      if (n === 6) await group.workers[1]!.pipeline.stop();
+    }
+    await group.settled();
+    expectTheSame(group.all, wanted);
+  }, 60_000);
+});
