@@ -184,7 +184,7 @@ export class Partitions implements References {
 }
 
 /** Sets the flags of models that anything is counted of. */
-function markCounted(popularity: Popularity, flags: Uint8Array): void {
+export function markCounted(popularity: Popularity, flags: Uint8Array): void {
   for (let model = 0; model < popularity.models; model++) {
     if (popularity.ofModel(model).some((each) => each.isCounted)) flags[model] = 1;
   }

@@ -53,7 +53,7 @@ class Worker {
   #offset = 0;
   #generation = 0;
   #tick!: GroupTick;
-  #work: Generator<void, ClosedPane> | undefined;
+  #work: Generator<void, ClosedPane | undefined> | undefined;
   #made: ClosedPane | undefined;
   readonly own: readonly number[];
 
@@ -71,7 +71,7 @@ class Worker {
     // As from a checkpoint.
     for (const { pane } of group.closed.filter((each) => each.pane <= group.concluded)) {
       this.#readTo(pane);
-      for (const _ of this.#ingest.monitor.closeEach(pane));
+      for (const _ of this.#ingest.monitor.closeEach(pane, (p) => this.#positions.get(p)!));
     }
     if (group.learned) partitions.learned.resume(group.learned);
   }
@@ -111,12 +111,16 @@ class Worker {
     if (!step?.done) return;
     this.#made = step.value;
     this.#work = undefined;
+    this.#tick.finish(this.#fold.pane);
   }
 
   #begin(pane: number): void {
     if (!this.#group.closed.some((each) => each.pane === pane)) return;
     this.#readTo(pane);
-    this.#work = this.#tick.close(pane, (p) => this.#positions.get(p)!);
+    this.#work = this.#tick.close(pane, {
+      cutOf: (p) => ({ ...this.#positions.get(p)! }),
+      throughOf: () => pane - 1,
+    });
   }
 
   #readTo(pane: number): void {

@@ -10,6 +10,7 @@ import { Interner } from '../../src/state/ids/interner.js';
 import type { PaneCounts } from '../../src/state/panes/pane-content.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import { ItemTotals, taken } from '../../src/stream/sums/item-totals.js';
+import { markCounted } from '../../src/stream/partitions.js';
 import { repetitions } from '../support/repetitions.js';
 
 const PANE_MS = 10;
@@ -84,7 +85,7 @@ class Process {
     runAtOnce(this.totals.popularity.markItems(flags));
     runAtOnce(this.items.sweep());
     const models = this.models.mark();
-    this.totals.markModels(models);
+    markCounted(this.totals.popularity, models);
     runAtOnce(this.models.sweep());
   }
 }

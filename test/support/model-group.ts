@@ -134,7 +134,7 @@ export class ModelMember implements LogSource {
     while (!this.#isStopped) {
       await sleep(HEARTBEAT_MS);
       if (!this.isFrozen && this.#isTaken && this.#generation === this.#group.generation) {
-        this.#handlers.confirmed?.();
+        this.#handlers.confirmed?.(this.#generation);
       }
     }
   }

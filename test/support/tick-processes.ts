@@ -132,7 +132,7 @@ export class TickProcess {
     }
     for (const { pane, cuts } of before) {
       this.#readTo(cuts);
-      runAtOnce(this.#ingest.monitor.closeEach(pane));
+      runAtOnce(this.#ingest.monitor.closeEach(pane, (p) => this.#positions.get(p)!));
     }
     if (learned) known.learned.resume(learned);
   }
@@ -146,7 +146,7 @@ export class TickProcess {
     this.#readTo(cuts);
     const { monitor } = this.#ingest;
     const { models } = monitor.partitions.ids;
-    const facts = yield* monitor.closeEach(pane);
+    const facts = yield* monitor.closeEach(pane, (p) => this.#positions.get(p)!);
     for (const p of this.#partitions) {
       const to = new NumberWriter();
       writeFacts(to, facts.get(p)!, models);

@@ -21,6 +21,8 @@ export interface GroupCloserOptions {
   readonly rules: string;
   /** Resolves when what was made of closed panes is where it must not get lost. */
   readonly written: () => Promise<void>;
+  /** Whether others may hold the partitions by now. */
+  readonly outdated: () => boolean;
   /** The group has to be joined again, and the state to be taken from the checkpoints. */
   readonly reload: (why: string) => void;
 }
@@ -331,8 +333,9 @@ export class GroupCloser implements Closer {
 
   /** Whether as much can be read as it takes for the pane under way, and others are waited for. */
   get #isAhead(): boolean {
-    if (!this.#isCurrent) return false;
-    const { partitions, group } = this.#options;
+    const { partitions, group, outdated } = this.#options;
+    // Another assignment waits for what is being applied.
+    if (!this.#isCurrent || outdated()) return false;
     const { pane } = group.fold;
     if (pane === Number.NEGATIVE_INFINITY) return false;
     if (this.#ingest.monitor.watermarks.value() < this.#endOf(pane + AHEAD)) return false;

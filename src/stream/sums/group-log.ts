@@ -161,9 +161,7 @@ export class GroupLog {
   /** Writes a record as soon as it can be written, together with those that are said with it. */
   say(record: SumsRecord): void {
     this.#unsaid.push(record);
-    this.#saying ??= this.#write().finally(() => {
-      this.#saying = undefined;
-    });
+    this.#saying ??= this.#write();
   }
 
   async stop(): Promise<void> {
@@ -181,7 +179,7 @@ export class GroupLog {
       this.#unsaid = this.#unsaid.filter(({ generation }) => generation >= this.generation);
       const records = [...this.#unsaid];
       if (!(await this.#tried(() => this.#options.log.append(records.map(encodeSums))))) {
-        if (this.#isStopped) return;
+        if (this.#isStopped) break;
         continue;
       }
       const said = new Set(records);
@@ -189,6 +187,7 @@ export class GroupLog {
       const at = this.#options.now();
       for (const record of records) this.#unheard.set(record.partition, { key: keyOf(record), at });
     }
+    this.#saying = undefined;
   }
 
   async #read(): Promise<void> {

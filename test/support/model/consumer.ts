@@ -104,7 +104,7 @@ export class Consumer implements LogSource {
         known = await this.#coordination.ask(() => this.#broker.join(member));
       }
       if (known && known.generation !== this.#generation) this.#learn(known);
-      else if (known && this.#isTaken) this.#handlers.confirmed?.();
+      else if (known && this.#isTaken) this.#handlers.confirmed?.(this.#generation);
       await sleep(HEARTBEAT_MS);
       const member = this.#member;
       known = await this.#coordination.ask(() => this.#broker.heartbeat(member));

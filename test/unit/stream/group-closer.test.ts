@@ -63,7 +63,7 @@ class Group {
       decoder: quickDecoder(),
       topics: TOPICS,
       start: 'earliest',
-      idleMs: 300,
+      idleMs: 1500,
       turns: { now: () => performance.now(), next: () => nextTurn() },
       now: Date.now,
       sums: { log: this.sums, rules },

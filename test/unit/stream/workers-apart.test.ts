@@ -4,7 +4,7 @@ import { encodeEvent } from '../../../src/events/encode.js';
 import { Pipeline } from '../../../src/stream/pipeline.js';
 import type { LogEnd, LogSource, SourceHandlers, TopicRole } from '../../../src/stream/ports.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
-import { MembershipWait } from '../../../src/stream/workers/membership-wait.js';
+import { MembershipWait } from '../../../src/stream/membership-wait.js';
 import {
   feed,
   partitionOf,
@@ -118,8 +118,8 @@ it('a worker that follows on one that died gives no pane of half the partitions 
   const { source, clock, panes, assign } = await begin(store);
   await assign([0, 1]);
   clock.now = SESSION_MS - 1;
-  source.handlers.confirmed?.();
-  source.handlers.confirmed?.();
+  source.handlers.confirmed?.(1);
+  source.handlers.confirmed?.(1);
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(panes).toHaveLength(0);
   expect(await source.deliver([0])).toBe(2);
@@ -138,10 +138,10 @@ it('a worker gives the panes of its own partitions once it is known that others 
   expect(await source.deliver([0, 1])).toBe(0);
   clock.now = SESSION_MS;
   // It may have been asked for long before it came.
-  source.handlers.confirmed?.();
+  source.handlers.confirmed?.(1);
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(panes).toHaveLength(0);
-  source.handlers.confirmed?.();
+  source.handlers.confirmed?.(1);
   await until(() => panes.length > 0);
 });
 
