@@ -7,6 +7,7 @@ import type { Checkpointer, CheckpointerOptions } from './checkpoint/checkpointe
 import type { Swept } from './id-tables.js';
 import { IdlePartitions } from './idle-partitions.js';
 import { Ingest } from './ingest.js';
+import { MembershipWait } from './membership-wait.js';
 import type { MonitorOptions } from './options.js';
 import { type Closer, PaneCloser, type TimedPane } from './pane-closer.js';
 import type {
@@ -21,7 +22,6 @@ import { runSliced, type Turns } from './sliced.js';
 import { stateSettings } from './state-settings.js';
 import { GroupCloser } from './sums/group-closer.js';
 import { GroupLog, type SumsHead } from './sums/group-log.js';
-import { MembershipWait } from './membership-wait.js';
 
 /** How long a batch is kept before it is asked for again: its partition is released by then. */
 const HELD_MS = 500;

@@ -90,7 +90,10 @@ export class Monitor {
    * @param cutOf how far a partition is read
    * @returns what each partition leaves to the tick of all, by its number
    */
-  *closeEach(pane: number, cutOf: (partition: number) => Cut): Generator<void, Map<number, PaneFacts>> {
+  *closeEach(
+    pane: number,
+    cutOf: (partition: number) => Cut,
+  ): Generator<void, Map<number, PaneFacts>> {
     const { partitions } = this;
     partitions.closedThrough = Math.max(partitions.closedThrough, pane);
     const due: Partition[] = [];

@@ -8,9 +8,9 @@ import { NO_COUNTS, type SparseCounts } from '../../src/state/counts/sparse-coun
 import { NONE_UNPLACED } from '../../src/state/ids/heard-models.js';
 import { Interner } from '../../src/state/ids/interner.js';
 import type { PaneCounts } from '../../src/state/panes/pane-content.js';
+import { markCounted } from '../../src/stream/partitions.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import { ItemTotals, taken } from '../../src/stream/sums/item-totals.js';
-import { markCounted } from '../../src/stream/partitions.js';
 import { repetitions } from '../support/repetitions.js';
 
 const PANE_MS = 10;

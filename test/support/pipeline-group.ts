@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Pipeline } from '../../src/stream/pipeline.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
+import { Pipeline } from '../../src/stream/pipeline.js';
 import type { CheckpointStore, LogSource, SumsLog } from '../../src/stream/ports.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import type { KafkaHarness } from '../contract/kafka-harness.js';
@@ -47,7 +47,10 @@ export class PipelineGroup {
     this.#now = now;
   }
 
-  async add({ source, store, sums }: Connections, monitor: MonitorOptions = OPTIONS): Promise<Pipeline> {
+  async add(
+    { source, store, sums }: Connections,
+    monitor: MonitorOptions = OPTIONS,
+  ): Promise<Pipeline> {
     const pipeline = new Pipeline(source, {
       monitor,
       ...(sums && { sums: { log: sums, rules: 'test' } }),

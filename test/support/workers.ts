@@ -215,7 +215,11 @@ export class SharedWorkers {
     group.follow(this.#count);
     group.confirm(this.#generation);
     ingest.checkpoints.sums = () => group.headAlone;
-    const closing = { tickMs: options.tickMs, rules: JSON.stringify(options), outdated: () => false };
+    const closing = {
+      tickMs: options.tickMs,
+      rules: JSON.stringify(options),
+      outdated: () => false,
+    };
     const closer: Closer =
       partitions.length === this.#count
         ? new PaneCloser(ingest.monitor, turns, ingest)

@@ -42,7 +42,10 @@ async function create(admin: Admin, topic: string, retentionMs: number): Promise
     const topics = [{ topic, numPartitions: 1, configEntries }];
     await admin.createTopics({ topics, waitForLeaders: false });
   } catch (error) {
-    const refused = brokerError(`cannot create the Kafka topic ${topic}, by which workers bring their sums together`, error);
+    const refused = brokerError(
+      `cannot create the Kafka topic ${topic}, by which workers bring their sums together`,
+      error,
+    );
     const advice =
       'create it with one partition, or give this user the rights Create, Describe, Read and Write on it; workers.exchange: none does without';
     throw new UnskewError('BROKER', `${refused.message}; ${advice}`, { cause: error });

@@ -107,7 +107,11 @@ export function watchedStore(store: CheckpointStore, series: StoreSeries): Check
 }
 
 /** A log of sums whose failures are counted, and what it loses. */
-export function watchedSums(log: SumsLog, series: StoreSeries, { warn }: Pick<Logger, 'warn'>): SumsLog {
+export function watchedSums(
+  log: SumsLog,
+  series: StoreSeries,
+  { warn }: Pick<Logger, 'warn'>,
+): SumsLog {
   const operations = { open: 'open', append: 'append', read: 'read', ends: 'read' } as const;
   series.expect('exchange', [...new Set(Object.values(operations))]);
   const watched = watchedPort(log, operations, (operation) => series.failed('exchange', operation));
@@ -118,7 +122,10 @@ export function watchedSums(log: SumsLog, series: StoreSeries, { warn }: Pick<Lo
       const found = await watched.read(from, waitMs);
       if (found === 'gone') {
         series.lost('exchange');
-        warn({}, 'the topic of sums no longer holds what was read of it: the group is joined again');
+        warn(
+          {},
+          'the topic of sums no longer holds what was read of it: the group is joined again',
+        );
       }
       return found;
     },

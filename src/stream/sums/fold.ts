@@ -86,7 +86,10 @@ export class Fold {
   }
 
   /** The next pane after one that a partition was closed in at a place that is known; with that place. */
-  nextCut(after: number, partition: number): { readonly pane: number; readonly cut: Cut } | undefined {
+  nextCut(
+    after: number,
+    partition: number,
+  ): { readonly pane: number; readonly cut: Cut } | undefined {
     let pane = Number.POSITIVE_INFINITY;
     for (const [known, cuts] of this.#cuts) {
       if (known > after && known < pane && cuts.has(partition)) pane = known;

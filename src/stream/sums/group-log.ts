@@ -222,7 +222,8 @@ export class GroupLog {
   #noticeLoss(): void {
     const { now, lostAfterMs, rejoin } = this.#options;
     const since = now() - lostAfterMs;
-    if (this.#trouble !== undefined || ![...this.#unheard.values()].some(({ at }) => at < since)) return;
+    if (this.#trouble !== undefined || ![...this.#unheard.values()].some(({ at }) => at < since))
+      return;
     this.#unheard.clear();
     rejoin('the log of sums does not give what was written to it');
   }

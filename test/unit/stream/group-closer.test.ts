@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MemoryBroker } from '../../../src/adapters/memory/broker.js';
 import { encodeEvent } from '../../../src/events/encode.js';
 import type { MonitorOptions } from '../../../src/stream/options.js';

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { encodeEvent } from '../../../src/events/encode.js';
+import { MembershipWait } from '../../../src/stream/membership-wait.js';
 import { Pipeline } from '../../../src/stream/pipeline.js';
 import type { LogEnd, LogSource, SourceHandlers, TopicRole } from '../../../src/stream/ports.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
-import { MembershipWait } from '../../../src/stream/membership-wait.js';
 import {
   feed,
   partitionOf,
