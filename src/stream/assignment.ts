@@ -267,7 +267,6 @@ export class Assignment {
       // What nobody listens to any more must not be noted as made.
       written: async () =>
         this.panes$.closed || this.panes$.hasError ? never() : checkpoints?.written(),
-      outdated: () => this.#outdated.aborted,
       reload: (why) => this.#reload(why),
     });
     this.#use(closer);

@@ -21,8 +21,6 @@ export interface GroupCloserOptions {
   readonly rules: string;
   /** Resolves when what was made of closed panes is where it must not get lost. */
   readonly written: () => Promise<void>;
-  /** Whether others may hold the partitions by now. */
-  readonly outdated: () => boolean;
   /** The group has to be joined again, and the state to be taken from the checkpoints. */
   readonly reload: (why: string) => void;
 }
@@ -108,7 +106,8 @@ export class GroupCloser implements Closer {
   }
 
   room({ role, partition, offsets }: Pick<RecordBatch, 'role' | 'partition' | 'offsets'>): number {
-    if (!this.#isCurrent) return 0;
+    // Nothing is to wait here for others: while a batch is under way the client joins no generation.
+    if (!this.#isCurrent || this.#isAhead) return 0;
     const { fold } = this.#options.group;
     const known = fold.nextCut(this.#closedThrough(partition), partition);
     if (known === undefined) return offsets.length;
@@ -121,7 +120,6 @@ export class GroupCloser implements Closer {
 
   async poke(): Promise<void> {
     this.#options.group.wake$.next();
-    while (this.#isAhead && !this.#isStopping) await this.#woken();
   }
 
   /** Only what is concluded is kept, closed where all know it to be. */
@@ -333,9 +331,7 @@ export class GroupCloser implements Closer {
 
   /** Whether as much can be read as it takes for the pane under way, and others are waited for. */
   get #isAhead(): boolean {
-    const { partitions, group, outdated } = this.#options;
-    // Another assignment waits for what is being applied.
-    if (!this.#isCurrent || outdated()) return false;
+    const { partitions, group } = this.#options;
     const { pane } = group.fold;
     if (pane === Number.NEGATIVE_INFINITY) return false;
     if (this.#ingest.monitor.watermarks.value() < this.#endOf(pane + AHEAD)) return false;
