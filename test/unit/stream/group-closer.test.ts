@@ -84,7 +84,7 @@ class Group {
   }
 
   /** Resolves when nothing has come for a while. */
-  async settled(ms = 1000): Promise<void> {
+  async settled(ms = 2500): Promise<void> {
     for (let before = -1; before !== this.all.length; ) {
       before = this.all.length;
       await sleep(ms);
