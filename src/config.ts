@@ -3,6 +3,7 @@ import { KEY_INDEX, KEYS } from './config/every-key.js';
 import { removalFaults } from './config/former-keys.js';
 import { type CommandName, type Complete, type Decoded, decodedName } from './config/key.js';
 import type { PlacedKey } from './config/key-index.js';
+import { checkLetters, payloadOf } from './config/keys/events.js';
 import { checkExport } from './config/keys/export.js';
 import { authOf, checkHttp, checkResults } from './config/keys/http.js';
 import { checkIntake } from './config/keys/intake.js';
@@ -155,6 +156,7 @@ function finish(
   };
   checkKafka(complete.kafka, fault);
   checkRegistry(complete.registry, complete.kafka, complete.intake, fault);
+  checkLetters(complete.deadLetters, complete.events, fault);
   checkIntake(complete.intake, complete.kafka.topics, fault);
   checkTime(complete.time, fault);
   checkHorizon(complete, fault, warn);
@@ -188,6 +190,7 @@ function filled(given: Given): Filled {
     gammaPeriodMs: given.gammaPeriodMs ?? longestMs,
     gammaDefault: given.gammaDefault ?? gammaDefaultOf(given.gamma),
     ...completeFeatures(given),
+    deadLetters: { ...given.deadLetters, payload: payloadOf(given.deadLetters, given.events) },
     http: { ...given.http, auth: authOf(given.http) },
     workers: { exchange: workers.exchange ?? exchangeFor(state) },
   };

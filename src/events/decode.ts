@@ -7,6 +7,7 @@ import { FramedEvents } from './formats/framed.js';
 import type { SchemaTable } from './formats/schema.js';
 import { compileMapping, type Mapping } from './mapping/mapping.js';
 import { EventParser, type EventRole } from './parse.js';
+import { type PseudonymKey, Pseudonyms } from './pseudonyms.js';
 import type { RatingScale } from './rating-scale.js';
 import { EventScanner } from './scan.js';
 
@@ -19,6 +20,8 @@ export interface DecoderOptions {
   readonly mapping?: Mapping;
   /** What actions are worth: interactions then have their class, where no table of actions is given. */
   readonly actions?: Readonly<Record<string, number>>;
+  /** Keys of the pseudonyms that users are called by; without them users have their ids. */
+  readonly pseudonyms?: readonly PseudonymKey[] | undefined;
   /** Which values are ratings; scores are kept only with it. */
   readonly ratings?: RatingScale;
   /** Dimensions that events are divided by; without them nothing is looked for. */
@@ -26,6 +29,9 @@ export interface DecoderOptions {
   /** Of events that may be framed: how each topic is written, and the schemas that are known. */
   readonly framed?: { readonly formats: Formats; readonly schemas: SchemaTable };
 }
+
+/** What is said of a fault where users have pseudonyms: what it quotes may name one. */
+export const WITHHELD = 'withheld, as users have pseudonyms';
 
 const DEFAULT_MAX_EVENT_BYTES = 1024 * 1024;
 const OVERSIZED = faultCode('oversized');
@@ -54,10 +60,11 @@ export class Decoder {
   private readonly framed: FramedEvents | undefined;
 
   constructor(options: DecoderOptions) {
-    const { mapping, actions, framed } = options;
+    const { mapping, actions, framed, pseudonyms } = options;
     this.maxEventBytes = options.maxEventBytes ?? DEFAULT_MAX_EVENT_BYTES;
     this.maxFutureMs = options.maxFutureMs;
     this.isMapped = mapping !== undefined;
+    this.draft.pseudonyms = pseudonyms && new Pseudonyms(pseudonyms);
     this.draft.worths = actions && new ActionWorths(actions);
     this.draft.scale = options.ratings;
     this.draft.wantSegments(options.segments ?? []);
@@ -108,7 +115,7 @@ export class Decoder {
       if (answer !== ACCEPTED || own === ACCEPTED) continue;
       // Of a basket the first line that is refused is reported, and the others count.
       answer = own;
-      this.detail = this.parser.detail;
+      this.detail = this.draft.pseudonyms === undefined ? this.parser.detail : WITHHELD;
     }
     return answer;
   }

@@ -25,6 +25,7 @@ import {
 } from './field.js';
 import { hash64View, hashView } from './hash.js';
 import { WordBytes } from './json-text.js';
+import type { Pseudonyms } from './pseudonyms.js';
 import { isRating, type RatingScale } from './rating-scale.js';
 import type { SegmentCodes, SegmentValues } from './segment-table.js';
 
@@ -96,6 +97,8 @@ export class EventDraft {
   private itemHash = new Int32Array(64);
   private slots = new Int32Array(256);
   private readonly halves = new Int32Array(2);
+  /** What users are called by; undefined: by their ids. */
+  pseudonyms: Pseudonyms | undefined;
   /** Classes of actions, for a decoder without a table of actions. */
   worths: IdTable | undefined;
   /** Which values are ratings; undefined if nobody asks for ratings: then scores are not kept. */
@@ -226,7 +229,7 @@ export class EventDraft {
       actions === undefined || end[ACTION] < 0
         ? -1
         : intern(actions, text, start[ACTION], end[ACTION]);
-    columns.user[row] = intern(tables.users, text, start[USER], end[USER]);
+    columns.user[row] = this.internUser(tables.users);
     columns.item[row] = item;
     hash64View(text.view, start[ID], end[ID], halves);
     columns.idHigh[row] = halves[0];
@@ -254,7 +257,7 @@ export class EventDraft {
     const first = columns.listStart[row];
     if (!this.internItems(tables.items, columns.items, first)) return false;
     columns.ts[row] = this.ts;
-    columns.user[row] = intern(tables.users, text, start[USER], end[USER]);
+    columns.user[row] = this.internUser(tables.users);
     columns.model[row] = intern(tables.models, text, start[MODEL], end[MODEL]);
     hash64View(text.view, start[ID], end[ID], halves);
     columns.idHigh[row] = halves[0];
@@ -276,6 +279,12 @@ export class EventDraft {
     columns.listStart[row + 1] = first + itemCount;
     columns.length = row + 1;
     return true;
+  }
+
+  private internUser(table: IdTable): number {
+    const { text, start, end, pseudonyms, ts } = this;
+    if (pseudonyms === undefined) return intern(table, text, start[USER], end[USER]);
+    return pseudonyms.intern(table, ts, text.bytes, start[USER], end[USER]);
   }
 
   private ratingFlag(): number {

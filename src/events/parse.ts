@@ -135,19 +135,41 @@ export class EventParser {
     latestTs: number,
     from: RecordContext | undefined,
   ): number {
+    if (mapping.isBoth && role === 'mixed') return this.both(mapping, event, latestTs, from);
     const kind = mapping.kindOf(event, kindOfRole(role));
     if (kind === 'ignored') return IGNORED;
     if (kind === undefined || contradicts(role, kind)) {
       return this.checker.fail('unknown_type', `${mapping.describeKind(event)} in ${role} events`);
     }
     if (kind === 'impression') return this.impression(mapping, event, latestTs, from);
+    this.lines = this.linesOf(mapping, kind, event, from);
+    return this.next(latestTs) ?? IGNORED;
+  }
+
+  /** A record of a list together with what was done with it. */
+  private both(
+    mapping: CompiledMapping,
+    event: EventFields,
+    latestTs: number,
+    from: RecordContext | undefined,
+  ): number {
+    const list = this.linesOf(mapping, 'exposure', event, from);
+    this.lines = [...list, ...this.linesOf(mapping, 'interaction', event, from)];
+    return this.next(latestTs) ?? IGNORED;
+  }
+
+  private linesOf(
+    mapping: CompiledMapping,
+    kind: 'exposure' | 'interaction',
+    event: EventFields,
+    from: RecordContext | undefined,
+  ): readonly EventFields[] {
     const fields = mapping.fieldsOf(kind, event, from);
     if (mapping.passesOver(fields)) {
       this.isAnonymous = true;
-      return IGNORED;
+      return [];
     }
-    this.lines = mapping.linesOf(kind, from === undefined ? fields : withId(fields, from));
-    return this.next(latestTs) ?? IGNORED;
+    return mapping.linesOf(kind, from === undefined ? fields : withId(fields, from));
   }
 
   /** Judged as the list of its one item. */

@@ -12,12 +12,13 @@ import {
   SAMPLED,
   SHOWN,
 } from './columns.js';
-import type { DecoderOptions } from './decode.js';
+import { type DecoderOptions, WITHHELD } from './decode.js';
 import { type EventBatch, EventDraft, type EventTables } from './draft.js';
 import { ACCEPTED, IGNORED, OVER_ITEM_LIMIT } from './fault.js';
 import { type Field, MAX_LIST_LENGTH } from './field.js';
 import { hash64View } from './hash.js';
 import { type CompiledMapping, compileMapping } from './mapping/mapping.js';
+import { Pseudonyms } from './pseudonyms.js';
 import { isRating, type RatingScale } from './rating-scale.js';
 import {
   type FieldColumns,
@@ -61,11 +62,12 @@ export class RowDecoder {
   #stamps = new Int32Array(1024);
   #stamp = 0;
 
-  constructor({ mapping, actions, maxFutureMs, ratings }: DecoderOptions) {
+  constructor({ mapping, actions, maxFutureMs, ratings, pseudonyms }: DecoderOptions) {
     this.mapping = mapping && compileMapping(mapping);
     this.#maxFutureMs = maxFutureMs;
     this.#scale = ratings;
     this.#worths = actions && new ActionWorths(actions);
+    this.#draft.pseudonyms = pseudonyms && new Pseudonyms(pseudonyms);
     this.#draft.worths = this.#worths;
     this.#draft.scale = ratings;
   }
@@ -139,8 +141,19 @@ export class RowDecoder {
   }
 
   #fail(reason: 'missing_field' | 'unknown_type' | 'invalid_utf8', detail: string): number {
-    this.detail = detail.slice(0, LONGEST_DETAIL);
+    this.#tell(detail);
     return this.#checker.fail(reason, detail);
+  }
+
+  #tell(detail: string): void {
+    this.detail = this.#draft.pseudonyms ? WITHHELD : detail.slice(0, LONGEST_DETAIL);
+  }
+
+  #userIn(table: IdTable, { user }: FieldColumns, n: number, ts: number): number {
+    const { texts } = user as TextColumn;
+    const { pseudonyms } = this.#draft;
+    if (pseudonyms === undefined) return texts.idIn(table, n);
+    return pseudonyms.intern(table, ts, texts.text.bytes, texts.starts[n], texts.starts[n + 1]);
   }
 
   #interaction(
@@ -172,7 +185,7 @@ export class RowDecoder {
       actions === undefined || action < 0
         ? -1
         : (columns.action as TextColumn).texts.idIn(actions, action);
-    interactions.user[at] = (columns.user as TextColumn).texts.idIn(tables.users, user);
+    interactions.user[at] = this.#userIn(tables.users, columns, user, ts);
     interactions.item[at] = itemId;
     const halves = this.#halves;
     hashOf((columns.id as TextColumn).texts, id, halves);
@@ -236,7 +249,7 @@ export class RowDecoder {
       exposures.items[first + i] = item;
     }
     exposures.ts[at] = ts + 0;
-    exposures.user[at] = (columns.user as TextColumn).texts.idIn(tables.users, user);
+    exposures.user[at] = this.#userIn(tables.users, columns, user, ts);
     exposures.model[at] = (columns.model as TextColumn).texts.idIn(tables.models, model);
     const halves = this.#halves;
     hashOf((columns.id as TextColumn).texts, id, halves);
@@ -316,7 +329,7 @@ export class RowDecoder {
         if (!this.#draft.append(tables, into) && answer === ACCEPTED) answer = OVER_ITEM_LIMIT;
       } else if (answer === ACCEPTED) {
         // Of a basket the first line that is refused is reported, and the others count.
-        this.detail = this.#checker.detail.slice(0, LONGEST_DETAIL);
+        this.#tell(this.#checker.detail);
         answer = code;
       }
     }

@@ -122,8 +122,19 @@ export interface Guess {
   readonly items: SeenField | undefined;
   /** What names a list in each entry of `items`, the likeliest first. */
   readonly causes: readonly SeenField[];
+  /** What names in a list which variant each experiment served. */
+  readonly experiments: SeenExperiments | undefined;
   readonly records: number;
   readonly tsUnit: TsUnit;
+}
+
+export interface SeenExperiments {
+  readonly path: string;
+  /** Places in each entry. */
+  readonly name: string;
+  readonly variant: string;
+  /** Experiments by name, those first that are called like a model. */
+  readonly names: readonly string[];
 }
 
 /** Words of the last part of a name, the surest first. */
@@ -164,6 +175,8 @@ const NAMES: Readonly<Record<Guessed, RegExp[]>> = {
 };
 /** What holds, by the names of experiments, which variant of each served. */
 const EXPERIMENTS = /^(experiments?|variants?|ab_?tests?|treatments?|arms?|assignments?)$/i;
+const EXPERIMENT = /^(name|id|key|experiment|flag|test)(_?(id|name|key))?$/i;
+const VARIANT = /^(variant|variation|arm|group|treatment|bucket|value)(_?(id|name|key))?$/i;
 const RANKING = /rank|reco|model|algo|policy|feed/i;
 
 /** Of the records that have a field, at least, for it to be that of all events, or of some. */
@@ -196,7 +209,24 @@ export function guess(counts: FieldCounts): Guess {
     return items?.path === path && NAMES.exposure.some((pattern) => pattern.test(name));
   });
   const tsUnit = time === undefined ? 'ms' : unitOf(time);
-  return { fields, items, causes, records: counts.records, tsUnit };
+  const experiments = experimentsOf(counts);
+  return { fields, items, causes, experiments, records: counts.records, tsUnit };
+}
+
+function experimentsOf({ seen, records }: FieldCounts): SeenExperiments | undefined {
+  const last = (path = '') => path.split('/').at(-1) ?? '';
+  const inside = seen.filter(
+    ({ path, each, present }) =>
+      each !== undefined && EXPERIMENTS.test(last(path)) && present > SOMETIMES * records,
+  );
+  const variant = inside.find(({ each }) => VARIANT.test(last(each)));
+  const name = inside.find(
+    ({ path, each }) =>
+      path === variant?.path && each !== variant.each && EXPERIMENT.test(last(each)),
+  );
+  if (variant?.each === undefined || name?.each === undefined) return undefined;
+  const names = [...name.values].sort((a, b) => Number(RANKING.test(b)) - Number(RANKING.test(a)));
+  return { path: variant.path, name: name.each, variant: variant.each, names };
 }
 
 function least(role: Guessed): number {

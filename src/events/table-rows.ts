@@ -1,6 +1,11 @@
 import type { EventKind } from './check.js';
 import type { Field } from './field.js';
-import type { CompiledField, Tokens, TsUnit } from './mapping/field-source.js';
+import {
+  type CompiledField,
+  isComputed,
+  type Tokens,
+  type TsUnit,
+} from './mapping/field-source.js';
 import {
   type CompiledMapping,
   EXPOSURE_FIELDS,
@@ -18,6 +23,8 @@ export interface TableSource {
   readonly each: Tokens | undefined;
   /** What every row has: from the path of the file, or of the mapping. */
   readonly constant: unknown;
+  /** What is made of the columns' values, where more is said than where they stand. */
+  readonly computed?: CompiledField;
 }
 
 /** Which columns of a table are read, and what for. */
@@ -56,13 +63,14 @@ export function tablePlan(
 ): TablePlan | string {
   const kind = sourceIn(names, {
     field: 'type',
-    pointers: mapping === undefined ? [['type']] : mapping.kindTokens ? [mapping.kindTokens] : [],
+    pointers: mapping === undefined ? [['type']] : mapping.kindPlaces,
   });
   const found = Object.fromEntries(
     KINDS.map((name) => [name, sourcesOf(names, mapping, name)]),
   ) as Record<EventKind, readonly TableSource[] | string>;
-  if (mapping?.kindTokens !== undefined && kind === undefined) {
-    return `nothing stands at /${mapping.kindTokens.join('/')}, which tells the kind of an event`;
+  if (mapping !== undefined && mapping.kindPlaces.length > 0 && kind === undefined) {
+    const places = mapping.kindPlaces.map((tokens) => `/${tokens.join('/')}`).join(' or ');
+    return `nothing stands at ${places}, which tells the kind of an event`;
   }
   const whole = KINDS.filter((name) => typeof found[name] !== 'string');
   if (whole.length === 0) return KINDS.map((name) => found[name]).join('; ');
@@ -105,15 +113,21 @@ function canonical(kind: EventKind): readonly Pick<CompiledField, 'field' | 'poi
 /** What of a source the table has; undefined for nothing. */
 function sourceIn(
   { columns, partitions }: TableNames,
-  {
-    field,
-    pointers,
-    each,
-    constant,
-  }: Pick<CompiledField, 'field' | 'pointers'> & Partial<CompiledField>,
+  source: Pick<CompiledField, 'field' | 'pointers'> & Partial<CompiledField>,
 ): TableSource | undefined {
-  if (constant !== undefined) return { field, pointers: [], each, constant };
+  const { field, pointers, each, constant, fallback } = source;
+  const isList = COLUMN_KINDS[field] === 'texts' || COLUMN_KINDS[field] === 'numbers';
+  const constantly = (value: unknown): TableSource => ({
+    ...{ field, pointers: [], each },
+    constant: isList ? [value] : value,
+  });
+  if (constant !== undefined) return constantly(constant);
   const found = pointers.filter(([first]) => first !== undefined && columns.has(first));
+  if ('text' in source && isComputed(source as CompiledField)) {
+    const computed = { ...(source as CompiledField), pointers: found };
+    if (found.length > 0) return { field, pointers: found, each, constant, computed };
+    return fallback === undefined ? undefined : constantly(fallback);
+  }
   if (found.length > 0) return { field, pointers: found, each, constant };
   const ofPath = pointers.find((tokens) => tokens.length === 1 && partitions.has(tokens[0]));
   if (ofPath === undefined) return undefined;

@@ -65,6 +65,8 @@ export interface Manifest {
     /** How far an event may be ahead of its record, ms; a file has no such time. */
     readonly maxFutureMs: number;
     readonly mapping?: unknown;
+    /** Stamps of the keys that users have their pseudonyms by, the newest first. */
+    readonly pseudonyms?: readonly string[];
   };
   readonly sources: readonly SetSource[];
   readonly counts: ReadCounts & {

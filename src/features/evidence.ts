@@ -1,4 +1,5 @@
-import type { Measured } from '../estimators/evidence/anchored-rule.js';
+import type { Forms, Measured } from '../estimators/evidence/anchored-rule.js';
+import type { UnpredictedPart } from '../estimators/evidence/bounds.js';
 import type { NoVerdictReason, PairVerdict, Rung } from './verdict.js';
 
 /** Why evidence decides nothing, with the figures that it rests on. */
@@ -9,8 +10,18 @@ export interface Objection {
   readonly of?: readonly string[];
 }
 
+/** What a pair that is looked at again and again is held to beside. */
+interface Watched {
+  /** The same over whole days, and at the ends of what γ may be: it takes all of them. */
+  readonly also: readonly Forms[];
+  /** D of the last day; undefined before one is over. */
+  readonly lastDay: Measured | undefined;
+  /** The sign that stands from the look before; 0 for none. */
+  readonly standing: -1 | 0 | 1;
+}
+
 /** What one kind of evidence says of a pair: numbers, of whichever family they are. */
-export interface PairEvidence {
+export interface PairEvidence extends Forms {
   readonly rung: Rung;
   readonly model: string;
   readonly reference: string;
@@ -18,8 +29,6 @@ export interface PairEvidence {
   readonly objection: Objection | null;
   /** D, the model's minus the reference's; of bounds the least that it may be. */
   readonly anchor: Measured;
-  /** The form that is right under one more assumption, and the anchor less it, paired by user. */
-  readonly sharper?: { readonly form: Measured; readonly apart: Measured };
   /** The most that D may be, where a part of the model's lists is shown by nobody. */
   readonly most?: Measured;
   /** How much of what users would look at in the model's lists is shown. */
@@ -28,6 +37,8 @@ export interface PairEvidence {
   readonly listed?: number;
   /** What the reference earned in the others, per request of all, at its upper limit; 0 for nothing to fear. */
   readonly lost?: number;
+  /** Of ratings that one of the two did not predict; D is over those that both did. */
+  readonly unpredicted?: UnpredictedPart;
   /** δ: a smaller difference does not matter; none where it is not said. */
   readonly margin?: number;
   /** Whether the lists of both were equal wherever it counts. */
@@ -43,5 +54,7 @@ export interface PairEvidence {
   /** The same without correction. */
   readonly uncorrected?: Measured;
   readonly isOfUncaused?: true;
+  /** Left out at one look. */
+  readonly watched?: Watched;
   readonly ess: number;
 }

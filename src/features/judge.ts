@@ -6,7 +6,11 @@ import {
   preferredSign,
   scoreBars,
 } from '../estimators/evidence/anchored-rule.js';
-import { boundedVerdict, leastWithMissing } from '../estimators/evidence/bounds.js';
+import {
+  boundedVerdict,
+  leastWithMissing,
+  withUnpredicted,
+} from '../estimators/evidence/bounds.js';
 import { metricName } from '../rows/words.js';
 import type { Objection, PairEvidence } from './evidence.js';
 import type { PairVerdict, Rung, VerdictState } from './verdict.js';
@@ -19,11 +23,18 @@ import type { PairVerdict, Rung, VerdictState } from './verdict.js';
  * (`armPairs`) → one `PairEvidence` a rung of the ladder; values of challengers, logged propensities and
  * estimates give theirs from the sums that they have → `judge`: the strongest that the log holds is the
  * anchor, weaker ones may contradict it and never replace it → `PairVerdict` → a finding → one sentence
- * (`verdict-words.ts`), which command line, report, page and API show.
+ * (`verdict-words.ts`), which command line, report, page and API show. Where one looks again and again
+ * (`judgeModels`) the same holds with φ in each `Measured`, by which bars and intervals hold at all looks.
  */
 
-/** Errors below it are rounding. */
-const NO_ERROR = 1e-12;
+/** Differences and errors below it are rounding. */
+export const NO_ERROR = 1e-12;
+/** A difference that stood is no longer said when it is not clear of 0 by so many errors, */
+const CLEAR = 1.96;
+/** and one of the last day is not like the time before by so many, */
+const APART = 3.4;
+/** unless the day is nearly all of that time. */
+const ERROR_RATIO = 1.1;
 
 /** Where and when was looked. */
 export interface Looked {
@@ -62,7 +73,7 @@ export function byPair(evidence: readonly PairEvidence[]): PairEvidence[][] {
 }
 
 function turned(evidence: PairEvidence): PairEvidence {
-  const { model, reference, anchor, sharper, most, uncorrected } = evidence;
+  const { model, reference, anchor, sharper, most, uncorrected, unpredicted } = evidence;
   const minus = (of: Measured): Measured => ({ ...of, value: -of.value });
   return {
     ...{ ...evidence, model: reference, reference: model },
@@ -70,6 +81,9 @@ function turned(evidence: PairEvidence): PairEvidence {
     ...(most && { most: minus(anchor) }),
     ...(sharper && { sharper: { form: minus(sharper.form), apart: minus(sharper.apart) } }),
     ...(uncorrected && { uncorrected: minus(uncorrected) }),
+    ...(unpredicted && {
+      unpredicted: { ...unpredicted, least: -unpredicted.most, most: -unpredicted.least },
+    }),
   };
 }
 
@@ -79,7 +93,8 @@ const STRENGTH: Readonly<Record<Rung, number>> = {
   ...{ randomized: 4, metric: 5, observed: 6 },
 };
 
-function judgePair(
+/** The verdict on one of so many pairs, by all that is known of it. */
+export function judgePair(
   evidence: readonly PairEvidence[],
   comparisons: number,
   { from, to }: Looked,
@@ -87,10 +102,12 @@ function judgePair(
   const ordered = [...evidence].sort((a, b) => STRENGTH[a.rung] - STRENGTH[b.rung]);
   const anchor = anchorOf(ordered);
   const weaker = ordered.slice(ordered.indexOf(anchor) + 1);
-  const { model, reference, measure, rung, objection, ess } = anchor;
+  const { model, reference, measure, rung, objection, ess, watched } = anchor;
   const concluded = conclusion(anchor, comparisons);
   const { state, sign, isSharper, ...numbers } = concluded;
-  const better = sign === 0 ? null : isBetter(anchor, sign) ? model : reference;
+  // Who earned more without a draw is not the better one for that.
+  const isKnown = sign !== 0 && rung !== 'observed';
+  const better = isKnown ? (isBetter(anchor, sign) ? model : reference) : null;
   const gained = anchor.isError ? turnedRound(concluded) : concluded;
   const opposite = weaker.find((other) => isAgainst(other, gained, comparisons));
   const { uncorrected } = anchor;
@@ -98,12 +115,14 @@ function judgePair(
     uncorrected !== undefined &&
     isAgainst({ ...anchor, anchor: uncorrected, flip: null }, gained, comparisons);
   return {
-    ...{ model, reference, ...measure, rule: 'single_look', rung, state, better },
+    ...{ model, reference, ...measure, rung, state, better },
+    rule: watched === undefined ? 'single_look' : 'sequence',
     reason: state === 'none' ? reasonOf(anchor) : null,
     ...{ since: from, at: to, ...numbers, margin: anchor.margin ?? Number.NaN, ess, comparisons },
-    ...{ uncorrected: uncorrected?.value ?? Number.NaN, lastDay: Number.NaN },
+    ...{ uncorrected: uncorrected?.value ?? Number.NaN },
+    lastDay: watched?.lastDay?.value ?? Number.NaN,
     saysOpposite: isPlainAgainst || opposite !== undefined,
-    ...{ flip: anchor.flip ?? null, forecast: null },
+    ...{ flip: state === 'undecided' ? (anchor.flip ?? null) : null, forecast: null },
     figures: { ...objection?.figures, ...figuresOf(anchor, isSharper === true) },
     ...(objection?.of !== undefined && { of: objection.of }),
     ...(opposite !== undefined && { against: metricName(opposite.measure) }),
@@ -135,63 +154,91 @@ function reasonOf({ objection, anchor }: PairEvidence): Objection['reason'] {
 }
 
 function figuresOf(evidence: PairEvidence, isSharper: boolean): Record<string, number> {
-  const { covered, listed, rung, above, repeated } = evidence;
+  const { covered, listed, rung, above, repeated, unpredicted } = evidence;
   return {
     ...(covered !== undefined && { covered }),
     ...(listed !== undefined && { listed }),
     ...(rung === 'experiment' && { isSharper: Number(isSharper), isIfChance: 1 }),
     ...(above !== undefined && { above }),
     ...(repeated !== undefined && { repeated }),
+    ...(unpredicted && { common: 1 - unpredicted.share }),
   };
 }
 
 function conclusion(evidence: PairEvidence, comparisons: number): Concluded {
-  const { rung, objection, anchor, isAlike = false, flip, margin = Number.NaN } = evidence;
-  const { whole } = scoreBars(comparisons);
-  const numbers = within(anchor, whole);
+  const { rung, objection, anchor, isAlike = false, flip, margin = Number.NaN, watched } = evidence;
+  const numbers = within(anchor, comparisons);
   const said = (state: VerdictState, sign: Concluded['sign'] = 0) => ({ ...numbers, state, sign });
   if (objection !== null) return said('none');
   const hasError = anchor.stdErr >= NO_ERROR;
-  if (isAlike || (anchor.stdErr < NO_ERROR && anchor.value === 0 && rung === 'metric'))
-    return said('same');
-  if (rung === 'arms') return ofBounds(evidence, whole);
+  const isZero = anchor.stdErr < NO_ERROR && Math.abs(anchor.value) < NO_ERROR;
+  if (isAlike || (isZero && rung === 'metric')) return said('same');
+  if (rung === 'arms') return ofBounds(evidence, comparisons);
   if (!hasError) return said('none');
-  const score = normalScoreOf(anchor);
-  const sign = Math.abs(score) >= whole ? (Math.sign(score) as Concluded['sign']) : 0;
+  if (Math.max(-numbers.lower, numbers.upper) < margin) return said('immaterial');
+  if (evidence.unpredicted !== undefined) return ofCommonPairs(evidence, comparisons);
+  const { sign, shown, isSharper } = preferredSign(evidence, comparisons);
   switch (rung) {
     // Weights by place are off downwards where users stop, so they never speak against a model.
     case 'slots':
       return sign > 0 ? said('probably', 1) : said('undecided');
-    case 'metric':
-      return sign !== 0 && !flip ? said('leads', sign) : said('undecided');
     case 'observed':
-      return said('no_preference', Math.sign(score) as Concluded['sign']);
-    default:
-      if (Math.max(-numbers.lower, numbers.upper) < margin) return said('immaterial');
-      return anchored(evidence, comparisons);
+      return said('no_preference', Math.sign(anchor.value) as Concluded['sign']);
+    default: {
+      const known = { ...within(shown, comparisons), isSharper };
+      const stands =
+        watched === undefined ? (flip ? 0 : sign) : standingSign(evidence, comparisons);
+      if (stands === 0) return { ...known, state: 'undecided', sign: 0 };
+      const isContradicted = watched?.lastDay && isVetoed(anchor, watched.lastDay);
+      // A corrected metric rests on nothing that chance decided: it leads, and decides nothing.
+      const state = isContradicted ? 'changed' : rung === 'metric' ? 'leads' : 'prefer';
+      return { ...known, state, sign: stands };
+    }
   }
 }
 
-/** By the anchor and, where it is in use, a sharper form of it. */
-function anchored({ anchor, sharper }: PairEvidence, comparisons: number): Concluded {
-  const { whole } = scoreBars(comparisons);
-  const other = sharper && {
-    score: normalScoreOf(sharper.form),
-    apart: scoreOfApart(sharper.apart),
-    varianceRatio: (sharper.form.stdErr / anchor.stdErr) ** 2,
-  };
-  const { sign, shown } = preferredSign(normalScoreOf(anchor), other, comparisons);
-  const isSharper = other !== undefined && isInUse(other) && shown === 'sharper';
-  const numbers = within(isSharper ? sharper!.form : anchor, whole);
-  return { ...numbers, sign, isSharper, state: sign === 0 ? 'undecided' : 'prefer' };
+/** By what both predicted, whatever the rest comes to. */
+function ofCommonPairs({ anchor, unpredicted }: PairEvidence, comparisons: number): Concluded {
+  const { lower, upper } = withUnpredicted(anchor, unpredicted!, scoreBars(comparisons).whole);
+  const sign = lower > 0 ? 1 : upper < 0 ? -1 : 0;
+  const { value, stdErr } = anchor;
+  return { value, stdErr, lower, upper, sign, state: sign === 0 ? 'undecided' : 'leads' };
 }
 
-/** Without an error the two forms are the same. */
-function scoreOfApart({ value, stdErr }: Measured): number {
-  return stdErr > 0 ? value / stdErr : 0;
+/** Enters where all forms of it say so; leaves when a difference is no longer clear of 0. */
+function standingSign(evidence: PairEvidence, comparisons: number): Concluded['sign'] {
+  const { anchor, sharper, watched } = evidence;
+  const { also, standing } = watched!;
+  const used = isInUse(evidence) ? [anchor, sharper!.form] : [anchor];
+  if (standing !== 0 && used.every(({ value, stdErr }) => standing * value > CLEAR * stdErr)) {
+    return standing;
+  }
+  const { sign } = preferredSign(evidence, comparisons);
+  return also.every((each) => preferredSign(each, comparisons).sign === sign) ? sign : 0;
 }
 
-function ofBounds(evidence: PairEvidence, score: number): Concluded {
+/**
+ * Whether the last day contradicts what holds since the start.
+ *
+ * D₂₄ of the other sign, or |D − D₂₄| / √(se₂₄² − se²) > 3.4; the latter only if se₂₄ > 1.1 se, since
+ * the day is a part of the whole and their difference has the variance se₂₄² − se².
+ * Source: Hausman 1978 (variance of the difference to an efficient estimate).
+ *
+ * @example
+ * isVetoed({ value: 0.1, stdErr: 0.01 }, { value: -0.02, stdErr: 0.03 }); // true
+ */
+export function isVetoed(
+  since: Pick<Measured, 'value' | 'stdErr'>,
+  lastDay: Pick<Measured, 'value' | 'stdErr'>,
+): boolean {
+  if (since.value * lastDay.value < 0) return true;
+  if (!(lastDay.stdErr > ERROR_RATIO * since.stdErr)) return false;
+  const error = Math.sqrt(lastDay.stdErr ** 2 - since.stdErr ** 2);
+  return Math.abs(since.value - lastDay.value) > APART * error;
+}
+
+function ofBounds(evidence: PairEvidence, comparisons: number): Concluded {
+  const { whole: score } = scoreBars(comparisons);
   const { anchor, most = anchor, listed = 1, lost = 0 } = evidence;
   const found = boundedVerdict({ least: anchor, most }, score);
   const { upper } = found;
@@ -199,15 +246,15 @@ function ofBounds(evidence: PairEvidence, score: number): Concluded {
   // What is lost may have been worth as much as is known, and more.
   const isKnown = lost === 0 || (found.answer === 'better' && lower > 0);
   const answer = isKnown ? found.answer : 'unknown';
-  const numbers = { ...within(anchor, score), lower, upper };
+  const numbers = { ...within(anchor, comparisons), lower, upper };
   if (Number.isNaN(lower)) return { ...numbers, state: 'none', sign: 0 };
   if (answer === 'better') return { ...numbers, state: 'probably', sign: 1 };
   if (answer === 'worse') return { ...numbers, value: most.value, state: 'probably_not', sign: -1 };
   return { ...numbers, state: most.value > anchor.value ? 'unknown' : 'undecided', sign: 0 };
 }
 
-function within(form: Measured, score: number) {
-  const half = halfWidth(form, score);
+function within(form: Measured, comparisons: number) {
+  const half = halfWidth(form, scoreBars(comparisons, form).whole);
   const { value, stdErr } = form;
   return { value, stdErr, lower: value - half, upper: value + half };
 }
@@ -223,5 +270,5 @@ function isAgainst(
   const said = sign === 0 ? Math.sign(value) : sign;
   if (!isClear || !(stdErr > 0) || most !== undefined) return false;
   const score = (isError ? -1 : 1) * normalScoreOf(anchor);
-  return Math.abs(score) >= scoreBars(comparisons).whole && Math.sign(score) === -said;
+  return Math.abs(score) >= scoreBars(comparisons, anchor).whole && Math.sign(score) === -said;
 }

@@ -47,6 +47,7 @@ export const CODED_REASONS = [
 /** All others, causes of the finding `verdict_none`; `verdict-words.ts` says what would lift each. */
 export const NO_VERDICT_CAUSES = [
   ...(['draw_mixed', 'shares_off', 'unbalanced', 'placebo_off', 'requests_lost'] as const),
+  ...(['unlike_before', 'mixed_users'] as const),
   ...(['no_rewards', 'one_user', 'lists_lack', 'lists_follow_arm', 'examination_unsure'] as const),
   ...(['arm_off', 'clicks_stop', 'weights_off', 'one_row', 'loggers_differ', 'no_lists'] as const),
   ...(['few_rewards', 'unnamed', 'all_caused', 'not_trusted', 'not_estimated'] as const),
@@ -114,6 +115,8 @@ export interface PairVerdict {
     readonly listed?: number;
     readonly above?: number;
     readonly repeated?: number;
+    /** Share of the rated pairs that both models predicted. */
+    readonly common?: number;
   };
   /** Names that the reason is about: a model; of a mix the better one, the other, dimension and value. */
   readonly of?: readonly string[];

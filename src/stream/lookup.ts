@@ -5,12 +5,13 @@ import {
 } from '../estimators/lanes/single-weights.js';
 import { type StratifiedCounts, stratify } from '../estimators/lanes/strata.js';
 import { propensityExponent, unnormalizedPropensity } from '../estimators/propensity/power-law.js';
+import type { Pseudonyms } from '../events/pseudonyms.js';
 import type { Popularity } from '../state/counts/popularity.js';
 import { type Interner, numberOf } from '../state/ids/interner.js';
 import type { ClosedPanes } from '../state/panes/closed-panes.js';
 import type { NamedModel } from './ids.js';
 import type { KeptRows } from './kept-rows.js';
-import type { MonitorOptions } from './options.js';
+import { type MonitorOptions, pseudonymsOf } from './options.js';
 import type { Snapshot } from './snapshot.js';
 
 /** What is known of single items and users, and of which snapshot. */
@@ -76,6 +77,7 @@ export class Lookup {
   readonly #panes: { readonly counted: Counted };
   readonly #users: ReadonlyMap<number, Interner>;
   readonly #options: MonitorOptions;
+  readonly #pseudonyms: Pseudonyms | undefined;
   readonly items: Interner;
   /** What the numbers of the newest tick are made of. */
   readonly rows: KeptRows;
@@ -92,6 +94,7 @@ export class Lookup {
     this.items = items;
     this.#users = users;
     this.#options = options;
+    this.#pseudonyms = pseudonymsOf(options);
   }
 
   /**
@@ -138,8 +141,19 @@ export class Lookup {
     };
   }
 
-  /** @returns undefined for a user who has no interaction in this process's partitions. */
-  user(name: string): UserReport | undefined {
+  /**
+   * @param id  of a user, or a pseudonym; where users have pseudonyms the answer has the one that is found
+   * @returns undefined for a user who has no interaction in this process's partitions.
+   */
+  user(id: string): UserReport | undefined {
+    for (const name of this.#pseudonyms?.every(id) ?? [id]) {
+      const found = this.#userNamed(name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #userNamed(name: string): UserReport | undefined {
     const { popularity, users } = this.#panes.counted;
     for (const [partition, table] of this.#users) {
       const user = numberOf(table, name);

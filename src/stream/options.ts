@@ -5,6 +5,7 @@ import type { GammaFitName } from '../estimators/propensity/gamma.js';
 import type { BuiltInDimension } from '../estimators/segments/built-in-axes.js';
 import { ActionWorths } from '../events/action-worths.js';
 import type { SegmentDimension } from '../events/dimensions.js';
+import { type PseudonymKey, Pseudonyms } from '../events/pseudonyms.js';
 import { joinedRequests } from '../features/works.js';
 import type { PopularityOptions } from '../state/counts/popularity.js';
 import type { PopularityRule } from '../state/counts/popularity-rule.js';
@@ -47,6 +48,8 @@ export interface MonitorOptions extends FeatureOptions {
   /** Length of a pane; windows are multiples of it. */
   readonly tickMs: number;
   readonly windows: readonly WindowOptions[];
+  /** Keys of the pseudonyms that users are called by, by the time that they hold from. */
+  readonly pseudonyms?: readonly PseudonymKey[] | undefined;
   /** How much older than its partition's newest an event may be and still have a row. */
   readonly latenessMs: number;
   readonly dedupeTtlMs: number;
@@ -113,6 +116,25 @@ export function causesFollowed(
 export function requestsJoined(options: MonitorOptions): PartitionOptions['requests'] {
   const joined = joinedRequests(options);
   return joined && { ...joined, worths: new ActionWorths(options.actions ?? {}) };
+}
+
+/** What users are called by; undefined: by their ids. */
+export function pseudonymsOf({
+  pseudonyms,
+}: Pick<MonitorOptions, 'pseudonyms'>): Pseudonyms | undefined {
+  return pseudonyms && new Pseudonyms(pseudonyms);
+}
+
+/**
+ * When users got the pseudonyms that they have now, if a window still notices: its rows, or lists that
+ * they could be ranked in, are from before.
+ */
+export function renamedIn(
+  { pseudonyms = [], attributionTtlMs }: Pick<MonitorOptions, 'pseudonyms' | 'attributionTtlMs'>,
+  { from, to }: { readonly from: number; readonly to: number },
+): { readonly renamedAt?: number } {
+  const cut = pseudonyms.findLast(({ fromMs }) => fromMs < to && fromMs + attributionTtlMs > from);
+  return cut === undefined ? {} : { renamedAt: cut.fromMs };
 }
 
 /** What popularity is counted over. */

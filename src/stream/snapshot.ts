@@ -60,6 +60,8 @@ export interface WindowSnapshot extends WindowEstimates, WindowReports {
   readonly from: number;
   /** The end of the snapshot's pane, or an earlier one: of a window that is not computed at every tick. */
   readonly to: number;
+  /** When users got other pseudonyms, event time, ms; only where that is in the window's numbers. */
+  readonly renamedAt?: number;
   /** Computed before its time, since the process has just begun. */
   readonly isEarly?: true;
   /**

@@ -35,7 +35,7 @@ import type { WindowReports } from './feature-types.js';
 import type { UserTable } from './ids.js';
 import { exposureCounts, itemCounts, ofKnown, widened } from './item-counts.js';
 import type { TickRows } from './kept-rows.js';
-import type { MonitorOptions, SegmentOptions } from './options.js';
+import { type MonitorOptions, renamedIn, type SegmentOptions } from './options.js';
 import { byModel, mapped, tickPropensity } from './propensity.js';
 import { sampleLevel } from './sample-limits.js';
 import type { Concentration, Snapshot, WindowSnapshot } from './snapshot.js';
@@ -251,6 +251,7 @@ function* windowSnapshot(
     name: window.name,
     from: window.from,
     to: window.to,
+    ...renamedIn(input.options, window),
     ...averagePopularities(input, window, known),
     exponentTest,
     ...reports,

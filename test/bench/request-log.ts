@@ -59,7 +59,7 @@ export class RequestLog {
     for (let n = 0; n < count; n += 1000) {
       const { exposures, interactions } = this.#batch(pane, Math.min(1000, count - n), n / count);
       open.begin(exposures);
-      for (let r = 0; r < exposures.length; r++) open.expose(exposures, r);
+      for (let r = 0; r < exposures.length; r++) open.expose(exposures, r, 0);
       for (let r = 0; r < interactions.length; r++) open.credit(interactions, r);
     }
   }

@@ -16,6 +16,7 @@ import { benchFactors } from './factors.js';
 import { benchFormats } from './formats.js';
 import { benchHelp } from './help.js';
 import { benchIdSweep } from './id-sweep.js';
+import { benchIntake } from './intake.js';
 import { benchIntervention } from './intervention.js';
 import { benchLogistic } from './logistic.js';
 import { benchMemory } from './memory.js';
@@ -33,6 +34,7 @@ import { benchWorkers } from './workers.js';
 const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   decode: benchDecode,
   formats: benchFormats,
+  intake: benchIntake,
   apply: benchApply,
   tick: benchTick,
   segments: benchSegments,

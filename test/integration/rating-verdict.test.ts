@@ -11,6 +11,7 @@ const ITEMS = 40;
 const folder = mkdtempSync(join(tmpdir(), 'unskew-rating-verdict-'));
 const events = join(folder, 'events.ndjson');
 const partly = join(folder, 'partly.ndjson');
+const choosy = join(folder, 'choosy.ndjson');
 
 /**
  * Three of ten pairs are 5, the others 1, but four of five ratings that users choose to give are 5. One
@@ -31,12 +32,21 @@ beforeAll(() => {
   const written = (path: string, of: typeof log) =>
     writeFileSync(path, of.map((event) => `${JSON.stringify(event)}\n`).join(''));
   written(events, log);
-  const unscored = log.map((event) => {
-    if (event.type !== 'exposure' || event.model !== 'even' || event.user !== 'u7') return event;
-    const { scores: _, ...list } = event;
-    return list;
-  });
-  written(partly, unscored);
+  const without = (isLeftOut: (user: number) => boolean) =>
+    log.map((event) => {
+      if (event.type !== 'exposure' || event.model !== 'even') return event;
+      if (!isLeftOut(Number(event.user.slice(1)))) return event;
+      const { scores: _, ...list } = event;
+      return list;
+    });
+  written(
+    partly,
+    without((user) => user % 20 === 7),
+  );
+  written(
+    choosy,
+    without((user) => user % 2 === 1),
+  );
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -76,9 +86,23 @@ describe('evaluate of models that predict ratings', () => {
     expect(refused.stderr).toContain('mse, mae, none, found rmse');
   });
 
-  it('has no verdict on a model that left pairs out, nor without propensities', async () => {
+  it('compares models on the pairs that both predicted, and says their share', async () => {
     const { stdout } = await evaluate(partly, ...ASKED);
-    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(/No verdict on .* did not predict all/);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      /even leads flattering: mse −\d\.\d+ \([^)]+\), corrected for who rates what on the 9\d % of the ratings that both predicted, whatever the others come to\./,
+    );
+  });
+
+  it('knows nothing where what one left out may turn it, however clear the rest is', async () => {
+    const { stdout } = await evaluate(choosy, ...ASKED);
+    const flat = stdout.replaceAll(/\s+/g, ' ');
+    expect(flat).not.toMatch(/(leads|Prefer) /);
+    expect(flat).toMatch(/Don’t know whether .* Both predicted \d\d % of the ratings/);
+  });
+
+  it('has no verdict where a root cannot be bounded, nor without propensities', async () => {
+    const root = await evaluate(partly, '--metrics', 'rmse', '--set', 'ratings.smoothing=0');
+    expect(root.stdout.replaceAll(/\s+/g, ' ')).toMatch(/No verdict on .* did not predict all/);
     const plain = await evaluate(events, ...ASKED, '--set', 'ratings.propensities=logged');
     expect(plain.stdout.replaceAll(/\s+/g, ' ')).toMatch(/No verdict on .* snips, .* is not given/);
     expect(plain.stdout).not.toContain('Prefer');

@@ -148,10 +148,11 @@ it("Coat's popularity ranker through import and evaluate --json", needsData('coa
   ]);
   const value = (estimator: string, aggregation: string) =>
     row(evaluated, { model: 'popularity', metric: 'recall', k: 10, estimator, aggregation });
-  expect(value('naive', 'user').users).toBe(225);
-  expect(Math.abs(value('naive', 'user').value - 0.0699101)).toBeLessThan(1e-6);
-  expect(Math.abs(value('snips', 'user').value - 0.0358372)).toBeLessThan(1e-6);
-  expect(Math.abs(value('naive', 'pooled').value - 0.0650195)).toBeLessThan(1e-6);
+  // Chance drew what is rated there, so it is neither naive nor weighed.
+  expect(value('ure', 'user').users).toBe(225);
+  expect(Math.abs(value('ure', 'user').value - 0.0699101)).toBeLessThan(1e-6);
+  expect(Math.abs(value('ure', 'pooled').value - 0.0650195)).toBeLessThan(1e-6);
+  expect(evaluated.results.some(({ estimator }) => estimator === 'snips')).toBe(false);
   expect(Math.abs(evaluated.popularity.interactions.gini - 0.2930364)).toBeLessThan(1e-6);
   expect(Math.abs(evaluated.popularity.interactions.hhi - 0.00449081)).toBeLessThan(1e-8);
 });

@@ -21,7 +21,7 @@ export async function launchChromium(): Promise<Browser> {
 
 /**
  * What the elements below one that stays say. All are read in one step: a page that draws itself
- * anew between finding them and reading them would leave elements that no longer stand in it,
+ * again between finding them and reading them would leave elements that no longer stand in it,
  * whose cells run together.
  */
 export function textsBelow(place: Locator, selector: string): Promise<string[]> {

@@ -105,7 +105,7 @@ it('open requests are those of one array, whatever comes, is dropped, closes or 
             slow.list(coming);
             const pending = exposed(coming);
             fast.begin(pending);
-            fast.expose(pending, 0);
+            fast.expose(pending, 0, 0);
           } else if (each.kind === 'click') {
             const coming = { ...each, ts, list: lists - each.back };
             slow.click(coming);

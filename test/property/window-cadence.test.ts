@@ -28,6 +28,14 @@ function written(snapshots: readonly Snapshot[]): Map<string, WindowSnapshot> {
   return lines;
 }
 
+/** Without what verdicts say of the longest window, which stands where it was computed last. */
+function ofNoWindow({ verdicts = [], ...rest }: Omit<Snapshot, 'windows'>) {
+  const own = verdicts.map(({ figures: { repeated: _, ...figures } = {}, ...verdict }) => {
+    return { ...verdict, figures };
+  });
+  return { ...rest, verdicts: own };
+}
+
 const isAligned = ({ name, to }: WindowSnapshot) => name !== 'long' || to % LONG.everyMs === 0;
 
 describe('a window that is computed every few panes', () => {
@@ -41,7 +49,7 @@ describe('a window that is computed every few panes', () => {
         expect([...written(sometimes)]).toEqual(expected);
         for (const [n, { windows: _, ...rest }] of sometimes.entries()) {
           const { windows: __, ...before } = always[n]!;
-          expect(rest).toEqual(before);
+          expect(ofNoWindow(rest)).toEqual(ofNoWindow(before));
         }
       }),
       { numRuns: repetitions(10, 200) },

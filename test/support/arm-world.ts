@@ -1,11 +1,12 @@
 import { Random } from '../../src/estimators/mathematics/random.js';
 import { ALONE } from '../../src/estimators/partitions/rounds.js';
+import { FIRST_VALUE } from '../../src/events/dimensions.js';
 import { byPair, judge } from '../../src/features/judge.js';
 import { valueOfWindows } from '../../src/features/values/value-of-windows.js';
 import type { ValueOptions } from '../../src/features/values/value-options.js';
 import type { WindowValues } from '../../src/features/values/window-values.js';
 import type { PairVerdict } from '../../src/features/verdict.js';
-import type { WindowRequests } from '../../src/state/requests/pane-requests.js';
+import { historyCode, type WindowRequests } from '../../src/state/requests/pane-requests.js';
 import { requestKinds } from '../../src/state/requests/request-kinds.js';
 import { finish } from '../oracle/finish.js';
 
@@ -47,6 +48,8 @@ export interface ArmWorld {
   readonly clickers?: number;
   /** Requests of one crawler, which clicks on nothing or on everything. */
   readonly crawler?: number;
+  /** What is known of users: how much they did before, and whether active kinds have another device. */
+  readonly knows?: 'history' | 'device';
   readonly options?: Partial<ValueOptions>;
 }
 
@@ -233,6 +236,7 @@ export function armRequests(world: ArmWorld): {
     ...{ user, served, kind, firstItem },
     cluster: Uint8Array.from(user, (u) => (u * 40503) & 63),
     ts: Float64Array.from({ length: total }, (_, q) => q),
+    ...knownOf(world, user),
     depth: new Uint8Array(total),
     kinds: requestKinds(kinds),
     items: {
@@ -242,6 +246,23 @@ export function armRequests(world: ArmWorld): {
     ...(models.some(({ isRandom }) => isRandom) && { drawn }),
   };
   return { pane, truth };
+}
+
+/** Active kinds did more before, and are more often on a desktop. */
+function knownOf({ knows, seed }: ArmWorld, user: Int32Array): Partial<WindowRequests> {
+  const random = new Random(seed, 'known');
+  const ofUser = Array.from({ length: Math.max(...user) + 1 }, (_, u) => {
+    const isActive = u % KINDS >= 4;
+    const history = Math.floor((isActive ? 8 : 4) * -Math.log(1 - random.next()));
+    return { history, code: FIRST_VALUE + (random.next() < (isActive ? 0.8 : 0.2) ? 1 : 0) };
+  });
+  if (knows === 'history')
+    return { history: Uint8Array.from(user, (u) => historyCode(ofUser[u]!.history)) };
+  if (knows === undefined) return {};
+  const codes = [Uint16Array.from(user, (u) => ofUser[u]!.code)];
+  return {
+    segments: { dimensions: ['device'], names: [['', '', 'mobile', 'desktop']], codes },
+  };
 }
 
 function shuffled(random: Random): number[] {
@@ -297,7 +318,10 @@ export function verdictsOn(world: ArmWorld): {
 } {
   const { pane, truth } = armRequests(world);
   const names = world.models.map(({ name }) => name);
-  const given: ValueOptions = { horizonMs: 0, unit: 'request', ...world.options };
+  const given: ValueOptions = {
+    ...{ horizonMs: 0, unit: 'request', isWholeLog: true },
+    ...world.options,
+  };
   const valued = finish(valueOfWindows([[pane]], names, given, ALONE));
   const values = finish(valued({ firstPane: 0, lastPane: 0, to: 1e9 }));
   return { verdicts: judge(byPair(values.evidence), { from: 0, to: 1e9 }), values, truth };

@@ -48,6 +48,7 @@ export function feed(log: readonly Event[], options: MonitorOptions, how: Feed):
   const decoder = new Decoder({
     maxFutureMs: 1e15,
     ...(how.actions && { actions: how.actions }),
+    ...(options.pseudonyms && { pseudonyms: options.pseudonyms }),
     ...(options.ratings && { ratings: options.ratings.scale }),
     ...(options.segments && { segments: options.segments.dimensions.map(({ name }) => name) }),
   });

@@ -43,10 +43,11 @@ export class RestartedReader {
 
   /** Ends the process and starts another one, which takes the partitions in the given order. */
   restart(backwards = false): void {
-    const { actions, ratings, segments } = this.#options;
+    const { actions, ratings, segments, pseudonyms } = this.#options;
     const decoder = new Decoder({
       maxFutureMs: 1e15,
       ...(actions && { actions }),
+      ...(pseudonyms && { pseudonyms }),
       ...(ratings && { ratings: ratings.scale }),
       ...(segments && { segments: segments.dimensions.map(({ name }) => name) }),
     });

@@ -12,7 +12,12 @@ import {
 } from 'hyparquet';
 import { compressors, decompressZstd } from 'hyparquet-compressors';
 import { UnskewError } from '../../errors.js';
-import { resolvePointer } from '../../events/mapping/field-source.js';
+import {
+  type CompiledField,
+  resolvePointer,
+  sourceValue,
+  type Tokens,
+} from '../../events/mapping/field-source.js';
 import type { CompiledMapping } from '../../events/mapping/mapping.js';
 import {
   type FieldColumn,
@@ -152,9 +157,10 @@ export class EventTable {
       if (sources === undefined) return undefined;
       const columns: FieldColumns = {};
       for (const source of sources) {
-        const name = JSON.stringify(source);
-        const column = known.get(name) ?? (await this.#column(group, source));
-        known.set(name, column);
+        const name = source.computed ? undefined : JSON.stringify(source);
+        const before = name === undefined ? undefined : known.get(name);
+        const column = before ?? (await this.#column(group, source));
+        if (name !== undefined) known.set(name, column);
         columns[source.field] = column;
       }
       return columns;
@@ -177,7 +183,8 @@ export class EventTable {
     return [...(kind === undefined ? [] : [kind]), ...exposure, ...interaction];
   }
 
-  #checkShape({ field, pointers, each }: TableSource): void {
+  #checkShape({ field, pointers, each, computed }: TableSource): void {
+    if (computed !== undefined) return;
     for (const [name, ...inside] of pointers) {
       if (inside.length > 0 || each !== undefined) continue;
       const wrong = misfit(field, this.#columns.get(name)!);
@@ -203,12 +210,16 @@ export class EventTable {
   }
 
   async #column(group: number, source: TableSource): Promise<FieldColumn> {
-    const { field, pointers, each, constant } = source;
+    const { field, pointers, each, constant, computed } = source;
     const texts = new Texts(!ONCE_ONLY.has(field));
     const { rows } = this.groups[group];
     const form = { texts, unit: this.#plan.unit, areTexts: false, areInstants: false };
     if (constant !== undefined) {
       return fieldColumn(field, new Array(rows).fill(constant), form);
+    }
+    if (computed !== undefined) {
+      const values = await this.#computed(group, computed);
+      return fieldColumn(field, values, { ...form, areInstants: true });
     }
     const [[name, ...inside]] = pointers;
     const { shape } = this.#columns.get(name)!;
@@ -280,10 +291,7 @@ export class EventTable {
   /** Values that lie inside of others: what the first pointer finds that leads to something. */
   async #resolved(group: number, source: TableSource): Promise<RowValues> {
     const { pointers, each } = source;
-    const roots = new Map<string, RowValues>();
-    for (const [name] of pointers) {
-      if (!roots.has(name)) roots.set(name, await this.#read(group, name, {}, false));
-    }
+    const roots = await this.#roots(group, pointers);
     const areDecimals = pointers.map((tokens) => this.#isDecimal([...tokens, ...(each ?? [])]));
     return Array.from({ length: this.groups[group].rows }, (_, row) => {
       for (const [p, [name, ...inside]] of pointers.entries()) {
@@ -299,6 +307,28 @@ export class EventTable {
       }
       return undefined;
     });
+  }
+
+  /** What a mapping makes of the columns that it names, as of an event of JSON. */
+  async #computed(group: number, field: CompiledField): Promise<RowValues> {
+    const roots = await this.#roots(group, field.pointers);
+    const isDecimal = field.pointers.some((tokens) => this.#isDecimal(tokens));
+    return Array.from({ length: this.groups[group].rows }, (_, row) => {
+      const event = Object.fromEntries([...roots].map(([name, values]) => [name, values[row]]));
+      const value = sourceValue(field, event, this.#plan.unit);
+      return isDecimal ? rounded(value) : value;
+    });
+  }
+
+  async #roots(
+    group: number,
+    pointers: readonly Tokens[],
+  ): Promise<ReadonlyMap<string, RowValues>> {
+    const roots = new Map<string, RowValues>();
+    for (const [name] of pointers) {
+      if (!roots.has(name)) roots.set(name, await this.#read(group, name, {}, false));
+    }
+    return roots;
   }
 
   #isDecimal(tokens: readonly string[]): boolean {

@@ -4,7 +4,7 @@ import { RATING_METRICS, ratingMetricOf } from '../../estimators/metrics/rating-
 import { METRICS, metricOf } from '../../estimators/metrics/registry.js';
 import { ESTIMATORS, estimatorOf } from '../../estimators/rules/registry.js';
 import { mappingOf } from '../../events/mapping/named-mappings.js';
-import { QUESTIONS } from '../../features/text.js';
+import { QUESTION_FLAGS } from '../../features/names.js';
 import { maxFaultsOption, wholeNumber } from './arguments.js';
 import type { ProgramContext } from './bodies.js';
 import { type EventFlags, eventFiles, eventPaths, refuseToReplace } from './event-paths.js';
@@ -41,12 +41,12 @@ export function addEvaluate(command: Command, { io, env, bodies }: ProgramContex
     )
     .option('--train <files...>', 'event files that feed popularity and fits only')
     .option('--html <file>', 'write a report as one HTML file');
-  for (const { name, help } of QUESTIONS) command.option(`--${name}`, help);
+  for (const { name, help } of QUESTION_FLAGS) command.option(`--${name}`, help);
   addFileFlags(command, 'print one JSON object');
   addSettings(command).addHelpText('after', () => namesHelp(heading, word));
   command.action(async (files: string[], flags: FileFlags) => {
     const { html, maxFaults } = flags;
-    const questions = QUESTIONS.map(({ name }) => name).filter((name) => name in flags);
+    const questions = QUESTION_FLAGS.map(({ name }) => name).filter((name) => name in flags);
     const form = formOf(flags);
     const train = eventPaths(flags.train ?? []);
     const events = eventFiles(files, flags);

@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { formatDuration } from '../../config/units.js';
 import type { FieldSource, LineSource, ListSource } from '../../events/mapping/field-source.js';
 import type { MappedKind, Mapping } from '../../events/mapping/mapping.js';
-import type { Guess, Guessed, SeenField } from '../../events/survey-guess.js';
+import type { Guess, Guessed, SeenExperiments, SeenField } from '../../events/survey-guess.js';
 import type { TopicReport } from './topic-report.js';
 
 export interface FileOptions {
@@ -157,6 +157,10 @@ function fieldsOf(
       continue;
     }
     if (first === undefined) {
+      if (role === 'model' && guess.experiments !== undefined) {
+        fields['model'] = variantOf(guess.experiments, others);
+        continue;
+      }
       if (REQUIRED.has(role)) missing.push(`${kind}: ${name}`);
       if (role === 'model') fields['model'] = UNKNOWN_MODEL;
       continue;
@@ -183,6 +187,18 @@ function fieldsOf(
     if (fields['id'] === undefined && list !== undefined) fields['id'] = list.path;
   }
   return fields;
+}
+
+/** The variant that an experiment served; of several the one that is called like a model. */
+function variantOf(
+  { path, name, variant, names: [first = '', ...rest] }: SeenExperiments,
+  others: string[],
+): FieldSource {
+  if (rest.length > 0) {
+    const named = rest.slice(0, 3).join(', ');
+    others.push(`model: the variant of the experiment ${first}, or of ${named}`);
+  }
+  return { path, where: { [name]: first }, at: variant, default: UNKNOWN_MODEL.constant };
 }
 
 /** Records that have a time: others are something else. */

@@ -1,22 +1,43 @@
 import type { KafkaOptions } from '../../adapters/kafka/options.js';
 import type { Config } from '../../config.js';
+import { UnskewError } from '../../errors.js';
 import type { DecoderOptions } from '../../events/decode.js';
 import type { Mapping } from '../../events/mapping/mapping.js';
 import { type MappingName, mappingOf } from '../../events/mapping/named-mappings.js';
+import { Pseudonyms } from '../../events/pseudonyms.js';
 import type { Manifest } from '../../export/manifest.js';
 import type { LoggedIo } from '../cli/io.js';
 import { connectionOptions } from '../service/schemas.js';
 
 /** What a manifest says of how events were read. */
 export function eventSettings({ events, time }: Config): Manifest['events'] {
-  const { maxBytes, mapping } = events;
-  const settings = { maxBytes, maxFutureMs: time.maxFutureMs };
+  const { maxBytes, mapping, pseudonyms } = events;
+  const stamps = pseudonyms && { pseudonyms: new Pseudonyms(pseudonyms).every(STAMPED) };
+  const settings = { maxBytes, maxFutureMs: time.maxFutureMs, ...stamps };
   return mapping === undefined ? settings : { ...settings, mapping };
 }
 
-/** How events are read that are to be read as a manifest says. */
-export function decodedAs({ maxBytes, maxFutureMs, mapping }: Manifest['events']): DecoderOptions {
-  const options = { maxEventBytes: maxBytes, maxFutureMs };
+/** A key is known by what it makes of this. */
+const STAMPED = 'unskew';
+
+/**
+ * How events are read that are to be read as a manifest says.
+ *
+ * @throws UnskewError SET where users had pseudonyms under other keys
+ */
+export function decodedAs(
+  { maxBytes, maxFutureMs, mapping, pseudonyms }: Manifest['events'],
+  config: Config,
+): DecoderOptions {
+  if (JSON.stringify(pseudonyms) !== JSON.stringify(eventSettings(config).pseudonyms)) {
+    const found = pseudonyms === undefined ? 'without pseudonyms' : 'with pseudonyms of other keys';
+    throw new UnskewError('SET', `events.pseudonyms: the set was made ${found}`);
+  }
+  const keys = config.events.pseudonyms;
+  const options = {
+    ...{ maxEventBytes: maxBytes, maxFutureMs },
+    ...(keys && { pseudonyms: keys }),
+  };
   if (mapping === undefined) return options;
   return { ...options, mapping: mappingOf(mapping as MappingName | Mapping) };
 }

@@ -96,7 +96,7 @@ function readerOf(
   files: LocatedFiles,
   io: LoggedIo,
 ): SetReader {
-  const decoder = decodedAs(known.events);
+  const decoder = decodedAs(known.events, config);
   const maxFaults = Number.POSITIVE_INFINITY;
   const topic = known.sources.find((source): source is TopicSource => source.kind === 'kafka');
   if (topic !== undefined) {

@@ -43,6 +43,7 @@ const ManifestSchema = Type.Object({
     maxBytes: Type.Integer({ minimum: 1 }),
     maxFutureMs: Type.Number({ minimum: 0 }),
     mapping: Type.Optional(Type.Any()),
+    pseudonyms: Type.Optional(Type.Array(Type.String())),
   }),
   sources: Type.Array(
     Type.Union([

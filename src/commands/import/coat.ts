@@ -48,7 +48,7 @@ export async function importCoat(task: ImportTask): Promise<void> {
   const total = train.ratings.length + train.users * listsOfUser + kept.length;
   let done = 0;
   const written = () => task.onProgress(++done, total);
-  const interaction = ({ user, item, value }: Rating, part: string, ts: number) => ({
+  const interaction = ({ user, item, value }: Rating, part: 'train' | 'test', ts: number) => ({
     type: 'interaction' as const,
     id: `coat-${part}-${userId(user)}-${itemId(item)}`,
     ts,
@@ -56,6 +56,8 @@ export async function importCoat(task: ImportTask): Promise<void> {
     item: itemId(item),
     action: 'rating',
     value,
+    // Chance drew these items, so there is nothing to correct.
+    ...(part === 'test' && { randomized: true }),
   });
   for (const [i, rating] of train.ratings.entries()) {
     await task.files.write('train', interaction(rating, 'train', TRAIN_MS + i));

@@ -3,13 +3,14 @@ import { openLineWriter } from '../../adapters/files/line-writer.js';
 import { UnskewError } from '../../errors.js';
 import { naiveBayesPropensity } from '../../estimators/propensity/naive-bayes.js';
 import type { NaiveBayesFile } from '../../estimators/propensity/propensity-file.js';
+import { Pseudonyms } from '../../events/pseudonyms.js';
 import type { CommandIo } from '../cli/io.js';
 import { figuresOf } from './diagnose.js';
 import { type LearnedLogistic, learnLogistic, type SideFeatures } from './learn-logistic.js';
 import type { PropensityOptions } from './options.js';
 import { propensityTable } from './propensity-table.js';
 import { type RatingSample, readRatings } from './read-ratings.js';
-import { featureRows, readTable } from './read-table.js';
+import { featureRows, readTable, type Table } from './read-table.js';
 import { type StoredPropensities, stamped, writePropensities } from './stored-propensities.js';
 
 /** More are a scale without steps, which counts by value say nothing about. */
@@ -73,7 +74,7 @@ function learnNaiveBayes(sample: RatingSample, smoothing: number): NaiveBayesFil
 export async function propensities(options: PropensityOptions, io: CommandIo): Promise<void> {
   await refuseUnwritable(options.out);
   const [userTable, itemTable] = await Promise.all([
-    options.userFeatures === undefined ? undefined : readTable(options.userFeatures),
+    options.userFeatures === undefined ? undefined : readUsers(options.userFeatures, options),
     options.itemFeatures === undefined ? undefined : readTable(options.itemFeatures),
   ]);
   const known = {
@@ -88,6 +89,18 @@ export async function propensities(options: PropensityOptions, io: CommandIo): P
   const stored = await learn(sample, features, options, io);
   await writePropensities(options.out, stored);
   io.stdout(options.json ? `${JSON.stringify(stored)}\n` : propensityTable(stored, options.out));
+}
+
+/** Users of the table are called as those of the events, under the newest key. */
+async function readUsers(path: string, { config }: PropensityOptions): Promise<Table> {
+  const table = await readTable(path);
+  const keys = config.events.pseudonyms;
+  if (keys === undefined) return table;
+  const pseudonyms = new Pseudonyms(keys);
+  const rows = [...table.rows].map(
+    ([id, row]) => [pseudonyms.of(id, Number.POSITIVE_INFINITY), row] as const,
+  );
+  return { ...table, rows: new Map(rows) };
 }
 
 /** Said before the work and not after it. */

@@ -28,6 +28,7 @@ export function monitorOptions(config: Config, propensities?: PropensitySource):
   return {
     tickMs: config.time.tickMs,
     windows: config.time.windows,
+    pseudonyms: config.events.pseudonyms,
     latenessMs: config.time.latenessMs,
     dedupeTtlMs: config.dedupe.ttlMs,
     attributionTtlMs: config.attribution.ttlMs,
@@ -80,11 +81,12 @@ const SAMPLE_SHARE = 0.5;
 
 /** How events are decoded, out of the configuration. */
 export function decoderOptions(config: Config): DecoderOptions {
-  const { maxBytes, mapping, actions } = config.events;
+  const { maxBytes, mapping, actions, pseudonyms } = config.events;
   return {
     maxEventBytes: maxBytes,
     maxFutureMs: config.time.maxFutureMs,
     actions,
+    ...(pseudonyms && { pseudonyms }),
     ...decodedFor(config),
     ...(mapping === undefined ? {} : { mapping: mappingOf(mapping) }),
   };

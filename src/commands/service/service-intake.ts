@@ -8,6 +8,7 @@ import { KafkaWriter } from '../../adapters/kafka/writer.js';
 import { partsTopicOf } from '../../config/keys/intake.js';
 import type { Config } from '../../config.js';
 import type { SchemaTable } from '../../events/formats/schema.js';
+import { Pseudonyms } from '../../events/pseudonyms.js';
 import { intakeSeries } from '../../outputs/prometheus/intake-series.js';
 import { Shuffle, type ShuffleSource, type ShuffleWatch } from '../../stream/intake/shuffle.js';
 import type { LoggedIo } from '../cli/io.js';
@@ -145,7 +146,8 @@ export function shuffleSources(
 ): ShuffleSource[] {
   const { maxBytes: maxEventBytes } = events;
   const { maxFutureMs } = time;
-  const limits = { maxEventBytes, maxFutureMs, schemas };
+  const pseudonyms = events.pseudonyms && new Pseudonyms(events.pseudonyms);
+  const limits = { maxEventBytes, maxFutureMs, schemas, pseudonyms };
   return intake.sources.flatMap(({ topics, events: kind, format, mapping }) =>
     topics.map((topic) => ({ topic, events: kind, format, mapping, ...limits })),
   );

@@ -95,7 +95,10 @@ export class RatingLog {
     const isRandom = (row: number) => (events.flags[row] & RANDOMIZED) !== 0;
     const newest = (rows: Int32Array) =>
       newestOfPairs(events, rows, users.numberOf, items.numberOf);
-    const chosen = newest(rowsOf(events.length, (row) => !isRandom(row)));
+    const random = newest(rowsOf(events.length, isRandom));
+    const others = newest(rowsOf(events.length, (row) => !isRandom(row)));
+    // Ratings that chance drew are set aside to weigh the others by, where there are others.
+    const [chosen, aside] = others.length > 0 ? [others, random] : [random, others];
     return {
       ratings: {
         users: users.texts.length,
@@ -106,10 +109,7 @@ export class RatingLog {
       },
       users: users.texts,
       items: items.texts,
-      randomised: Float64Array.from(
-        newest(rowsOf(events.length, isRandom)),
-        (row) => events.value[row],
-      ),
+      randomised: Float64Array.from(aside, (row) => events.value[row]),
       logged: () => this.#logged(chosen),
       newestMs: this.#newestMs,
     };

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { UnskewError } from '../../errors.js';
 import { MOST_WORTHS } from '../../events/action-worths.js';
 import { compileMapping, type Mapping } from '../../events/mapping/mapping.js';
@@ -6,9 +7,15 @@ import {
   MAPPING_NAMES,
   type MappingName,
 } from '../../events/mapping/named-mappings.js';
-import { COMMANDS } from '../key.js';
+import type { PseudonymKey } from '../../events/pseudonyms.js';
+import { isoTimestampMs } from '../../events/timestamp.js';
+import type { Complete, Report } from '../key.js';
+import { COMMANDS, type Decoded } from '../key.js';
 import { key, ofCommands, oneOf, size } from '../kinds.js';
 import { Type } from '../schema.js';
+
+const MOST_KEYS = 16;
+const SHORTEST_KEY = 32;
 
 /** How events are read. */
 export const EVENTS = ofCommands(COMMANDS, {
@@ -25,6 +32,23 @@ export const EVENTS = ofCommands(COMMANDS, {
       argument: '<name|JSON>',
       examples: [{ interaction: { id: '/id', ts: '/time', user: '/who', item: '/what' } }],
       decode: checkedMapping,
+    },
+  ),
+  pseudonyms: key(
+    {
+      description:
+        'Keys of the pseudonyms that users are called by, oldest first. Each has `key` or `file`, which holds it, and, but for the first, `from`, an event time. Never printed.',
+      commands: ['serve', 'intake', 'replay', 'evaluate', 'export', 'propensities', 'train'],
+      secret: true,
+      state: { effect: 'converted', how: 'Users of the state get pseudonyms of the first key.' },
+    },
+    {
+      schema: Type.Array(Type.Record(Type.Unknown()), { minItems: 1, maxItems: MOST_KEYS }),
+      expected: 'a list of objects with key or file, and from',
+      range: `1 to ${MOST_KEYS} keys of at least ${SHORTEST_KEY} characters`,
+      argument: '<JSON>',
+      examples: [[{ file: '/run/secrets/users' }]],
+      decode: checkedPseudonyms,
     },
   ),
   actions: key(
@@ -70,9 +94,71 @@ export const DEAD_LETTERS = ofCommands(['serve', 'intake'], {
   payload: oneOf(['keep', 'withhold'], {
     description:
       'Whether the bytes of a refused event are kept, and what its fault quotes of them. `withhold` keeps reason, size, topic, partition and offset alone.',
-    default: 'keep',
+    derived: 'withhold with `events.pseudonyms`, else keep',
   }),
 });
+
+/** What becomes of letters, if it is not said. */
+export function payloadOf(
+  { payload }: Decoded<typeof DEAD_LETTERS>,
+  { pseudonyms }: Decoded<typeof EVENTS>,
+): 'keep' | 'withhold' {
+  return payload ?? (pseudonyms === undefined ? 'keep' : 'withhold');
+}
+
+/** Letters that keep what was refused would name users. */
+export function checkLetters(
+  { payload }: Complete<typeof DEAD_LETTERS>,
+  { pseudonyms }: Complete<typeof EVENTS>,
+  fault: Report,
+): void {
+  if (pseudonyms === undefined || payload === 'withhold') return;
+  fault('deadLetters.payload', 'expected withhold, as events.pseudonyms is given');
+}
+
+/** Faults never quote what was written: it holds keys. */
+function checkedPseudonyms(written: unknown): readonly PseudonymKey[] {
+  const keys = (written as Record<string, unknown>[]).map(checkedPseudonym);
+  keys.forEach(({ fromMs }, n) => {
+    if (n > 0 && !(fromMs > keys[n - 1]!.fromMs)) {
+      throw new RangeError(`[${n}].from: expected a time after that of the key before it`);
+    }
+  });
+  return keys;
+}
+
+function checkedPseudonym(entry: Record<string, unknown>, n: number): PseudonymKey {
+  const { key, file, from, ...others } = entry;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    throw new RangeError(`[${n}].${unknown}: unknown; known here: key, file, from`);
+  }
+  if ((key === undefined) === (file === undefined)) {
+    throw new RangeError(`[${n}]: expected key or file, and not both`);
+  }
+  const secret = key ?? keyIn(file, n);
+  if (typeof secret !== 'string' || secret.length < SHORTEST_KEY) {
+    throw new RangeError(`[${n}]: expected a key of at least ${SHORTEST_KEY} characters`);
+  }
+  return { key: secret, fromMs: from === undefined ? Number.NEGATIVE_INFINITY : timeOf(from, n) };
+}
+
+function keyIn(file: unknown, n: number): string {
+  try {
+    return readFileSync(String(file), 'utf8').trim();
+  } catch (error) {
+    throw new RangeError(`[${n}].file: cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function timeOf(written: unknown, n: number): number {
+  const bytes = new TextEncoder().encode(String(written));
+  const ms = typeof written === 'number' ? written : isoTimestampMs(bytes, 0, bytes.length);
+  if (!Number.isSafeInteger(ms)) {
+    throw new RangeError(`[${n}].from: expected a time such as 2026-12-01T00:00:00Z`);
+  }
+  return ms;
+}
 
 /** The mapping's own check stops at its first fault. */
 function checkedMapping(written: unknown): MappingName | Mapping {

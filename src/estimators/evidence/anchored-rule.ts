@@ -11,6 +11,10 @@ const FARTHEST_SCORE = 37;
 const MOST_VARIANCE = 0.9;
 /** and in use only if it is no further from it than so many errors of their difference. */
 const MOST_APART = 1.96;
+/** Chance of a wrong sign, of either: of a form that decides, and of an anchor beside a sharper one. */
+const LEVELS = [0.05, 0.1] as const;
+/** All verdicts of an epoch together are false with at most this chance. */
+export const ALPHA = LEVELS[0];
 
 /** A difference with its error, and the degrees of freedom that this is known with. */
 export interface Measured {
@@ -18,37 +22,68 @@ export interface Measured {
   readonly stdErr: number;
   /** At least 1; Infinity where the error is known. */
   readonly freedom: number;
+  /**
+   * φ, the spread of the differences that are thought possible, where one looks again and again; NaN
+   * where it is not known yet. Left out at one look.
+   */
+  readonly spread?: number;
 }
 
-/** The form that is right under one more assumption. */
-export interface SharperScore {
-  readonly score: number;
-  /** z of the difference between the anchor and this form, paired by user. */
-  readonly apart: number;
-  /** se² of this form by that of the anchor. */
-  readonly varianceRatio: number;
+/** What an experiment, or other evidence, says of a difference. */
+export interface Forms {
+  readonly anchor: Measured;
+  /** The form that is right under one more assumption, and the anchor less it, paired by user. */
+  readonly sharper?: { readonly form: Measured; readonly apart: Measured } | undefined;
 }
 
 export interface AnchoredVerdict {
   /** Which is better: 1 the model, −1 the reference, 0 not known. */
   readonly sign: -1 | 0 | 1;
   /** The form whose number is to be printed. */
-  readonly shown: 'anchor' | 'sharper';
+  readonly shown: Measured;
+  readonly isSharper: boolean;
 }
 
 /**
- * z* and z°, what the two forms have to reach where K pairs are judged together by one look.
+ * The score from which the evidence of all looks together is as strong as it has to be.
+ *
+ *   Λ = √(se² / (se² + φ²)) · exp(D²φ² / (2 se² (se² + φ²))) ≥ bar
+ *   z = √((1 + se²/φ²) · (ln(1 + φ²/se²) + 2 ln bar))
+ *
+ * Without a difference Λ ever reaches 1/α with a chance of at most α. Source: Robbins 1970, *Statistical
+ * methods related to the law of the iterated logarithm*; Waudby-Smith et al. 2021, *Time-uniform central
+ * limit theory* (asymptotic).
+ *
+ * @param spread φ / se, above 0. @param bar K / α, K the differences that are judged together.
+ * @returns the least |D| / se with Λ ≥ bar: half the width of the interval, in se.
+ * @example
+ * scoreNeeded(2, 20); // 3.08239
+ */
+export function scoreNeeded(spread: number, bar: number): number {
+  const square = spread * spread;
+  return Math.sqrt((1 + 1 / square) * (Math.log1p(square) + 2 * Math.log(bar)));
+}
+
+/**
+ * What the forms have to reach where K pairs are judged together: one that decides, and an anchor beside
+ * a sharper one. By one look
  *
  *   z* = Φ⁻¹(1 − .025 / K),   z° = Φ⁻¹(1 − .05 / K)
+ *
+ * and where one looks again and again, Λ = K/.05 and Λ = K/.10.
  *
  * @example
  * scoreBars(1); // { whole: 1.959964, anchor: 1.644854 }
  */
-export function scoreBars(comparisons: number): {
-  readonly whole: number;
-  readonly anchor: number;
-} {
-  const [whole, anchor] = [0.025, 0.05].map((level) => normalUpperQuantile(level / comparisons));
+export function scoreBars(
+  comparisons: number,
+  { spread, stdErr = 1 }: Partial<Measured> = {},
+): { readonly whole: number; readonly anchor: number } {
+  const [whole, anchor] = LEVELS.map((level) =>
+    spread === undefined
+      ? normalUpperQuantile(level / 2 / comparisons)
+      : scoreNeeded(spread / stdErr, comparisons / level),
+  );
   return { whole, anchor };
 }
 
@@ -71,7 +106,7 @@ export function normalScoreOf({ value, stdErr, freedom }: Measured): number {
 
 /** Half the width of the interval that a normal score stands for, by the same map. */
 export function halfWidth({ stdErr, freedom }: Measured, score: number): number {
-  if (!Number.isFinite(freedom)) return score * stdErr;
+  if (!Number.isFinite(freedom) || Number.isNaN(score)) return score * stdErr;
   return studentTQuantile(1 - normalTail(score), Math.max(1, freedom)) * stdErr;
 }
 
@@ -84,26 +119,33 @@ export function halfWidth({ stdErr, freedom }: Measured, score: number): number 
  * licenses no more: letting the sharper form decide alone errs up to .43 a side.
  *
  * @example
- * preferredSign(1.7, { score: 2.1, apart: 0.2, varianceRatio: 0.5 }, 1).sign; // 1
+ * const exact = (value, stdErr) => ({ value, stdErr, freedom: Infinity });
+ * const sharper = { form: exact(1.5, 0.7), apart: exact(0.2, 0.7) };
+ * preferredSign({ anchor: exact(1.7, 1), sharper }, 1).sign; // 1
  */
-export function preferredSign(
-  anchor: number,
-  sharper: SharperScore | undefined,
-  comparisons: number,
-): AnchoredVerdict {
-  const bars = scoreBars(comparisons);
-  const sign = Math.sign(anchor) as -1 | 0 | 1;
-  if (sharper === undefined || !isInUse(sharper)) {
-    return { sign: Math.abs(anchor) >= bars.whole ? sign : 0, shown: 'anchor' };
+export function preferredSign(forms: Forms, comparisons: number): AnchoredVerdict {
+  const { anchor, sharper } = forms;
+  const [score, bars] = [normalScoreOf(anchor), scoreBars(comparisons, anchor)];
+  const sign = Math.sign(score) as -1 | 0 | 1;
+  if (sharper === undefined || !isInUse(forms)) {
+    const isClear = Math.abs(score) >= bars.whole;
+    return { sign: isClear ? sign : 0, shown: anchor, isSharper: false };
   }
-  const isSharp = sign * sharper.score >= bars.whole;
-  const isAnchored = Math.abs(anchor) >= bars.anchor;
-  if (isSharp && isAnchored) return { sign, shown: 'sharper' };
+  const { form } = sharper;
+  const isSharp = sign * normalScoreOf(form) >= scoreBars(comparisons, form).whole;
+  const isAnchored = Math.abs(score) >= bars.anchor;
   // What is shown is the form that missed its bar, and the anchor if both did.
-  return { sign: 0, shown: isAnchored ? 'sharper' : 'anchor' };
+  return {
+    sign: isSharp && isAnchored ? sign : 0,
+    ...{ shown: isAnchored ? form : anchor, isSharper: isAnchored },
+  };
 }
 
 /** Whether a sharper form may lower or raise the bar at all. */
-export function isInUse({ apart, varianceRatio }: SharperScore): boolean {
-  return varianceRatio <= MOST_VARIANCE && Math.abs(apart) <= MOST_APART;
+export function isInUse({ anchor, sharper }: Forms): boolean {
+  if (sharper === undefined) return false;
+  const { form, apart } = sharper;
+  // Without an error the two forms are the same.
+  const score = apart.stdErr > 0 ? apart.value / apart.stdErr : 0;
+  return (form.stdErr / anchor.stdErr) ** 2 <= MOST_VARIANCE && Math.abs(score) <= MOST_APART;
 }

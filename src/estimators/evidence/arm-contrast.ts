@@ -11,15 +11,20 @@ import type { Measured } from './anchored-rule.js';
  * are of each request, all is one stratum and a request counts 1 / s. Source: Hájek; ν after
  * Satterthwaite. Two passes: means first, then what users add to the error of them.
  */
-export interface ContrastRequest {
+export type ContrastVisit = (
   /** The stratum, and 1 for the model, 0 for the one that it is compared with. */
-  readonly stratum: number;
-  readonly side: 0 | 1;
+  stratum: number,
+  side: 0 | 1,
   /** 1, or 1 / s. */
-  readonly weight: number;
+  weight: number,
   /** Number of the user, below that of users. */
-  readonly user: number;
-}
+  user: number,
+  reward: number,
+  /** What it earned from the first different place on. */
+  below: number,
+  /** Whether the lists of both arms are equal throughout. */
+  isAlike: boolean,
+) => void;
 
 /** What of a request's rewards is counted. */
 export const PARTS = ['all', 'below', 'above', 'alike'] as const;
@@ -34,27 +39,18 @@ export function meanSums(strata: number): number {
   return 2 * strata * BY_SIDE;
 }
 
-/**
- * Adds a request to the first pass.
- *
- * @param below what it earned from the first different place on. @param isAlike whether the lists of
- * both arms are equal throughout.
- */
-export function addToMeans(
-  into: Float64Array,
-  { stratum, side, weight }: ContrastRequest,
-  reward: number,
-  below: number,
-  isAlike: boolean,
-): void {
-  const at = (2 * stratum + side) * BY_SIDE;
-  into[at] += weight;
-  into[at + 2] += weight * reward;
-  into[at + 3] += weight * below;
-  into[at + 4] += weight * (reward - below);
-  if (!isAlike) return;
-  into[at + 1] += weight;
-  into[at + 5] += weight * reward;
+/** Adds requests to the sums of the first pass. */
+export function addToMeans(into: Float64Array): ContrastVisit {
+  return (stratum, side, weight, _, reward, below, isAlike) => {
+    const at = (2 * stratum + side) * BY_SIDE;
+    into[at] += weight;
+    into[at + 2] += weight * reward;
+    into[at + 3] += weight * below;
+    into[at + 4] += weight * (reward - below);
+    if (!isAlike) return;
+    into[at + 1] += weight;
+    into[at + 5] += weight * reward;
+  };
 }
 
 /** The means of a pair, and by how much each request counts. */
@@ -105,7 +101,7 @@ export class ContrastMeans {
   }
 
   /** What a request adds to ψ of its user; 0 where its stratum does not count. */
-  influence({ stratum, side, weight }: ContrastRequest, part: number, reward: number): number {
+  influence(stratum: number, side: 0 | 1, weight: number, part: number, reward: number): number {
     const at = (2 * stratum + side) * PARTS.length + part;
     return this.#scales[at] * weight * (reward - this.#means[at]);
   }
@@ -129,22 +125,18 @@ export class ContrastSpread {
     this.#alike = new Uint8Array(users);
   }
 
-  add(
-    means: ContrastMeans,
-    request: ContrastRequest,
-    reward: number,
-    below: number,
-    isAlike: boolean,
-  ): void {
-    const { user, side } = request;
-    const parts = [reward, below, reward - below];
-    for (const [part, own] of parts.entries()) {
-      this.#psi[part][user] += means.influence(request, part, own);
-    }
-    this.#counts[side][user]++;
-    if (!isAlike) return;
-    this.#psi[3][user] += means.influence(request, 3, reward);
-    this.#alike[user] = 1;
+  /** Adds requests of a pair with these means. */
+  adding(means: ContrastMeans): ContrastVisit {
+    const [all, ofBelow, ofAbove, ofAlike] = this.#psi;
+    return (stratum, side, weight, user, reward, below, isAlike) => {
+      all[user] += means.influence(stratum, side, weight, 0, reward);
+      ofBelow[user] += means.influence(stratum, side, weight, 1, below);
+      ofAbove[user] += means.influence(stratum, side, weight, 2, reward - below);
+      this.#counts[side][user]++;
+      if (!isAlike) return;
+      ofAlike[user] += means.influence(stratum, side, weight, 3, reward);
+      this.#alike[user] = 1;
+    };
   }
 
   /** Adds the sums over these users. */
@@ -153,14 +145,15 @@ export class ContrastSpread {
     for (let u = 0; u < own.length; u++) {
       const requests = own[u] + other[u];
       if (requests === 0) continue;
-      for (const [part, psi] of this.#psi.entries()) {
+      for (let part = 0; part < PARTS.length; part++) {
         if (PARTS[part] === 'alike' && this.#alike[u] === 0) continue;
-        const square = psi[u] * psi[u];
+        const square = this.#psi[part][u] ** 2;
         into[part * BY_PART]++;
         into[part * BY_PART + 1] += square;
         into[part * BY_PART + 2] += square * square;
       }
-      for (const [n, each] of [requests, other[u], own[u]].entries()) {
+      for (let n = 0; n < 3; n++) {
+        const each = n === 0 ? requests : n === 1 ? other[u] : own[u];
         into[REQUESTS_AT + 2 * n] += each;
         into[REQUESTS_AT + 2 * n + 1] += each * each;
       }

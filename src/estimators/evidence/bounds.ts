@@ -45,3 +45,32 @@ export function boundedVerdict({ least, most }: Bounds, score: number): BoundedV
 export function leastWithMissing(missing: number, lower: number, earnedThere: number): number {
   return (1 - missing) * lower - earnedThere;
 }
+
+/** What the pairs that one of two models did not predict may add to the difference of their means. */
+export interface UnpredictedPart {
+  /** Their share of the weight of all pairs that either predicted. */
+  readonly share: number;
+  /** The least and the most that they add to the difference over all these. */
+  readonly least: number;
+  readonly most: number;
+}
+
+/**
+ * The difference of mean errors over pairs of which one of two models did not predict some.
+ *
+ * (1 − p)(D ± z* se) over the pairs that both predicted, and the least and the most of the rest.
+ *
+ * @param common D. @param score z*.
+ * @example
+ * const common = { value: -0.2, stdErr: 0, freedom: Infinity };
+ * withUnpredicted(common, { share: 0.1, least: -0.25, most: 0.05 }, 1.96); // { lower: -.43, upper: -.13 }
+ */
+export function withUnpredicted(
+  common: Measured,
+  { share, least, most }: UnpredictedPart,
+  score: number,
+): { readonly lower: number; readonly upper: number } {
+  const half = halfWidth(common, score);
+  const of = (end: number) => (1 - share) * (common.value + end);
+  return { lower: of(-half) + least, upper: of(half) + most };
+}

@@ -1,7 +1,7 @@
 import { METRICS, type Metric, metricOf } from '../metrics/registry.js';
 import type { RandomizedTraffic, Refusal } from '../results/window-estimates.js';
 import type { Estimator } from '../rules/estimator.js';
-import { type EstimatorName, estimatorOf } from '../rules/registry.js';
+import { DEFAULT_ESTIMATORS, type EstimatorName, estimatorOf } from '../rules/registry.js';
 import { AGGREGATIONS } from '../rules/weighting-rule.js';
 import type { AbsoluteScale } from './scale.js';
 
@@ -20,6 +20,8 @@ export function possibleEstimators(
 ): { estimators: EstimatorName[]; refusals: Refusal[] } {
   const estimators: EstimatorName[] = [];
   const refusals: Refusal[] = [];
+  // A request that names nothing asks for what the traffic allows.
+  const isDefault = DEFAULT_ESTIMATORS.every((name, n) => asked[n] === name);
   for (const estimator of asked) {
     const entry: Estimator = estimatorOf(estimator);
     const needed = entry.needs.randomized;
@@ -28,7 +30,7 @@ export function possibleEstimators(
       continue;
     }
     if (needed === undefined || randomized[needed.of] > 0) estimators.push(estimator);
-    else refusals.push({ estimator, reason: needed.reason });
+    else if (!isDefault) refusals.push({ estimator, reason: needed.reason });
   }
   return { estimators, refusals };
 }

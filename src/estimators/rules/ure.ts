@@ -26,6 +26,7 @@ export function ureRule(): WeightingRule {
 export const ure: RowEstimator = {
   kind: 'randomised',
   inWords: 'the mean over randomised traffic alone',
+  isDefault: true,
   cost: 3,
   needs: {
     randomized: {

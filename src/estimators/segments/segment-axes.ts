@@ -9,6 +9,9 @@ import { estimatorOf } from '../rules/registry.js';
 
 const SHAPE = 0x7365_6773;
 
+/** What is divided: rows, or users. */
+type Divided = Pick<WindowPart, 'rows' | 'positive' | 'segments'>;
+
 /** Positive rows by the value of each dimension. Whole numbers. */
 class ValueCounts extends NumberedSums<ValueCounts> {
   /** By dimension, then by value. */
@@ -33,7 +36,7 @@ class ValueCounts extends NumberedSums<ValueCounts> {
     return this.#nameless.map(([unsaid, ...others]) => [unsaid + this.#silent, ...others]);
   }
 
-  add({ rows, positive, segments }: WindowPart): void {
+  add({ rows, positive, segments }: Divided): void {
     if (segments === undefined) {
       for (let r = 0; r < rows; r++) this.#silent += positive[r];
       return;
@@ -122,11 +125,11 @@ export function segmentOffsets({ names }: Pick<SegmentAxes, 'names'>): number[] 
  * @param values of a dimension at most. @param rounds bring the rows of all partitions together: one
  * round. @returns null where no partition says anything of dimensions.
  */
-export function* withSegmentAxes(
-  parts: readonly WindowPart[],
+export function* withSegmentAxes<Part extends Divided>(
+  parts: readonly Part[],
   { values: most, minUsers }: { readonly values: number; readonly minUsers: number },
   rounds: Rounds,
-): Generator<void, { readonly axes: SegmentAxes; readonly parts: readonly WindowPart[] } | null> {
+): Generator<void, { readonly axes: SegmentAxes; readonly parts: readonly Part[] } | null> {
   const { dimensions, values, nameless } = yield* rounds.gather(
     new ValueCounts(),
     parts,
@@ -145,7 +148,7 @@ export function* withSegmentAxes(
     const kept = new Set(names[d]);
     for (const [name, own] of found) if (!kept.has(name)) rows[d][OTHER] += own;
   }
-  const divided: WindowPart[] = [];
+  const divided: Part[] = [];
   for (const part of parts) {
     divided.push(withCodes(part, names));
     yield;
@@ -163,7 +166,7 @@ function mostFrequent(rows: ReadonlyMap<string, number>, most: number): string[]
     .sort(byName);
 }
 
-function withCodes(part: WindowPart, names: readonly (readonly string[])[]): WindowPart {
+function withCodes<Part extends Divided>(part: Part, names: readonly (readonly string[])[]): Part {
   const own = part.segments;
   const codes = names.map((values, d) => {
     if (own === undefined) return new Uint16Array(part.rows);

@@ -17,6 +17,8 @@ interface SourceNotes {
   readonly default?: Scalar;
   /** What found values stand for, as text; others stand for the default, or for nothing. */
   readonly map?: Readonly<Record<string, Scalar>>;
+  /** Of `value`: what a number counts, such as −1 of a cost. */
+  readonly times?: number;
 }
 
 /** Of a list of objects: the first that has these texts at these pointers, and a pointer inside it. */
@@ -89,6 +91,7 @@ export interface CompiledField {
   readonly record: RecordPart | undefined;
   readonly fallback: Scalar | undefined;
   readonly map: ReadonlyMap<string, Scalar> | undefined;
+  readonly times?: number | undefined;
   /** The source as it was written, for faults. */
   readonly text: string;
 }
@@ -133,11 +136,11 @@ interface SourceObject extends SourceNotes {
   readonly at?: string;
 }
 
-const NOTES = ['default', 'map'] as const;
+const NOTES = ['default', 'map', 'times'] as const;
 
 function compileObject(field: Field, source: SourceObject, at: string): CompiledField {
   const { path, header, record, each } = source;
-  const notes = notesOf(source, at);
+  const notes = notesOf(field, source, at);
   if (header !== undefined) {
     requireKeys(source, ['header', ...NOTES], at);
     if (typeof header !== 'string') throw fault(`${at}.header`, 'expected a name', header);
@@ -186,14 +189,18 @@ function entryOf({ where, at: inside, each }: SourceObject, at: string): Compile
 }
 
 function notesOf(
-  { default: fallback, map }: SourceNotes,
+  field: Field,
+  { default: fallback, map, times }: SourceNotes,
   at: string,
-): Pick<CompiledField, 'fallback' | 'map'> {
+): Pick<CompiledField, 'fallback' | 'map' | 'times'> {
   if (fallback !== undefined) requireScalar(fallback, `${at}.default`);
-  if (map === undefined) return { fallback, map: undefined };
+  if (times !== undefined && (field !== 'value' || !Number.isFinite(times))) {
+    throw fault(`${at}.times`, 'expected a number, of value alone', times);
+  }
+  if (map === undefined) return { fallback, times, map: undefined };
   requireObject(map, `${at}.map`);
   for (const [found, value] of Object.entries(map)) requireScalar(value, `${at}.map.${found}`);
-  return { fallback, map: new Map(Object.entries(map)) };
+  return { fallback, times, map: new Map(Object.entries(map)) };
 }
 
 function requireScalar(value: unknown, at: string): void {
@@ -210,6 +217,12 @@ function sourceOf(field: Field, source: Partial<CompiledField> & { text: string 
   };
 }
 
+/** Whether a value is more than what stands at a place: it is made of it, or of several. */
+export function isComputed({ map, fallback, times, isJoined, entry }: CompiledField): boolean {
+  const notes = [map, fallback, times, entry];
+  return isJoined === true || notes.some((note) => note !== undefined);
+}
+
 /** @throws UnskewError if `pointer` is not a JSON Pointer */
 export function pointerAt(pointer: unknown, at: string): Tokens {
   const tokens = typeof pointer === 'string' ? parsePointer(pointer) : null;
@@ -224,19 +237,25 @@ export function sourceValue(
   unit: TsUnit,
   from?: RecordContext,
 ): unknown {
-  if (compiled.constant !== undefined) return compiled.constant;
-  const { each, field, fallback, map } = compiled;
-  let found = foundValue(compiled, event, from);
+  const { each, field, fallback, map, times } = compiled;
+  let found = compiled.constant ?? foundValue(compiled, event, from);
   if (map !== undefined && typeof found !== 'object') found = map.get(String(found));
   found ??= fallback;
+  // Of a list with one entry the entry alone may be given.
+  if (LISTS.has(field) && each === undefined && isScalar(found)) found = [found];
   if (Array.isArray(found)) {
     const list = each === undefined ? found : found.map((entry) => resolvePointer(entry, each));
     return field === 'items' ? list.map(idText) : list;
   }
   // What is no list is the one line that there is.
   if (each !== undefined && LINE_FIELDS.has(field)) found = resolvePointer(found, each);
-  if (field === 'ts') return timestampMs(found, unit);
+  if (field === 'ts') return compiled.constant ?? timestampMs(found, unit);
+  if (times !== undefined && typeof found === 'number') return found * times + 0;
   return ID_FIELDS.has(field) ? idText(found) : found;
+}
+
+function isScalar(found: unknown): boolean {
+  return found !== undefined && found !== null && typeof found !== 'object';
 }
 
 function foundValue(

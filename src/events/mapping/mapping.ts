@@ -9,6 +9,7 @@ import {
   fault,
   ID_FIELDS,
   idText,
+  isComputed,
   LINE_FIELDS,
   type LineSource,
   type ListSource,
@@ -69,9 +70,13 @@ export type MappedKind = EventKind | 'impression';
 
 /** How the events of a foreign schema become exposures and interactions. */
 export interface Mapping {
-  /** What tells the kind of an event; without it the topic does, or the one mapping that is given. */
+  /**
+   * What tells the kind of an event; without it the topic does, or the one mapping that is given.
+   * Where lists and interactions are mapped, and nothing tells, an event is both.
+   */
   readonly kind?: {
-    readonly path: string;
+    /** Of several the first that leads to something. */
+    readonly path: string | readonly string[];
     readonly values: Readonly<Record<string, MappedKind | 'ignored'>>;
     /** What other values are, and events without any; without it they are faults. */
     readonly others?: 'ignored';
@@ -120,7 +125,8 @@ export const REQUIRED: Readonly<Record<EventKind, readonly Field[]>> = {
 };
 /** A mapping that has been checked; see `compileMapping`. */
 export class CompiledMapping {
-  readonly kindTokens: Tokens | undefined;
+  /** Where the kind of an event may stand; nowhere, if nothing tells it. */
+  readonly kindPlaces: readonly Tokens[];
   private readonly kindPath: string;
   private readonly kinds: ReadonlyMap<string, MappedKind | 'ignored'>;
   readonly impression: CompiledImpression | undefined;
@@ -134,8 +140,9 @@ export class CompiledMapping {
     this.unit = mapping.tsUnit ?? 'ms';
     this.ignoresAnonymous = mapping.anonymous === 'ignored';
     this.ignoresOthers = mapping.kind?.others === 'ignored';
-    this.kindPath = mapping.kind?.path ?? '';
-    this.kindTokens = mapping.kind && pointerAt(mapping.kind.path, `${at}.kind.path`);
+    const paths = [mapping.kind?.path ?? []].flat();
+    this.kindPath = paths.join(' or ');
+    this.kindPlaces = paths.map((path) => pointerAt(path, `${at}.kind.path`));
     this.impression =
       mapping.impression && compileImpression(mapping.impression, `${at}.impression`);
     this.kinds = new Map(Object.entries(mapping.kind?.values ?? {}));
@@ -153,8 +160,8 @@ export class CompiledMapping {
 
   /** The kind of a foreign event; undefined where the mapping has no answer. */
   kindOf(event: EventFields, byTopic: EventKind | undefined): MappedKind | 'ignored' | undefined {
-    if (this.kindTokens !== undefined) {
-      const found = resolvePointer(event, this.kindTokens);
+    if (this.kindPlaces.length > 0) {
+      const found = this.foundKind(event);
       return typeof found === 'object' ? undefined : this.kindNamed(String(found));
     }
     const kind = byTopic ?? this.onlyKind();
@@ -174,9 +181,9 @@ export class CompiledMapping {
 
   /** What was found where the kind stands, for a fault. */
   describeKind(event: EventFields): string {
-    if (this.kindTokens === undefined)
+    if (this.kindPlaces.length === 0)
       return 'kind: the mapping does not tell the kind of this event';
-    const found = resolvePointer(event, this.kindTokens);
+    const found = this.foundKind(event);
     const known = [...this.kinds.keys()].map((kind) => JSON.stringify(kind)).join(', ');
     const text = found === undefined ? 'nothing' : describeFound(found);
     return `${this.kindPath}: expected one of ${known}, found ${text}`;
@@ -231,7 +238,7 @@ export class CompiledMapping {
       ...(parts ?? []).map(({ source }) => source),
     ];
     const places = all.flatMap(placesOfSource);
-    return this.kindTokens === undefined ? places : [...places, this.kindTokens];
+    return [...places, ...this.kindPlaces];
   }
 
   /**
@@ -240,18 +247,17 @@ export class CompiledMapping {
    */
   placesOf(kind: EventKind): readonly Place[] | undefined {
     const fields = this.fields[kind];
-    if (fields === undefined || this.kindTokens !== undefined || this.unit !== 'ms')
-      return undefined;
+    if (fields === undefined || this.kindPlaces.length > 0 || this.unit !== 'ms') return undefined;
     const places: Place[] = [];
     if (this.ignoresAnonymous) return undefined;
     for (const found of fields) {
-      const { field, dimension, pointers, each, constant, entry, map, fallback } = found;
+      const { field, dimension, pointers, each, constant } = found;
       if (dimension !== undefined || (each !== undefined && kind === 'interaction')) {
         return undefined;
       }
       const [tokens] = pointers;
       if (constant !== undefined || pointers.length !== 1 || tokens === undefined) return undefined;
-      if (entry !== undefined || map !== undefined || fallback !== undefined) return undefined;
+      if (isComputed(found)) return undefined;
       const whole = each === undefined ? tokens : [...tokens, EACH, ...each];
       places.push({ field: FIELDS.indexOf(field), tokens: whole });
     }
@@ -265,6 +271,19 @@ export class CompiledMapping {
       (own) => own.field === field && (own.dimension ?? dimension) === dimension,
     );
     return compiled === undefined ? path : `${path} (from ${compiled.text})`;
+  }
+
+  /** Whether every event of a mixed topic is a list, and what was done with it. */
+  get isBoth(): boolean {
+    return this.kindPlaces.length === 0 && this.maps('exposure') && this.maps('interaction');
+  }
+
+  private foundKind(event: EventFields): unknown {
+    for (const tokens of this.kindPlaces) {
+      const found = resolvePointer(event, tokens);
+      if (found !== undefined && found !== null) return found;
+    }
+    return undefined;
   }
 
   private maps(kind: MappedKind): boolean {

@@ -1,14 +1,20 @@
-import { ABSOLUTE, UNCORRECTED } from '../../estimators/names.js';
+import { ABSOLUTE, LEADING, UNCORRECTED } from '../../estimators/names.js';
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
 import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { AGGREGATIONS } from '../../estimators/rules/weighting-rule.js';
 import type { RatedPart } from '../../state/panes/window-part.js';
 import { ratingCalibration } from './calibration.js';
+import { commonPairs } from './common-pairs.js';
 import type { MeasuredSum } from './measured-sum.js';
 import { measuredSums } from './measured-sums.js';
 import { ratingMeasures } from './rating-measures.js';
 import type { RatingEstimatorName, RatingOptions } from './rating-options.js';
-import type { CalibrationBin, PropensityFileReport, RatingsReport } from './rating-report.js';
+import type {
+  CalibrationBin,
+  CommonPairs,
+  PropensityFileReport,
+  RatingsReport,
+} from './rating-report.js';
 import {
   propensityRows,
   type RatingCounts,
@@ -91,15 +97,22 @@ export function* estimateRatings(
   const estimators = options.estimators.filter((name) => isGiven(refusals, name));
   const measures = ratingMeasures(options, items);
   const reference = referenceOf(models, options.reference);
-  const sums = yield* measuredSums(
-    { parts: weighed, counts, weights, items, models: models.length, reference },
-    measures,
-    { ...options, estimators },
-    rounds,
-  );
+  const window = { parts: weighed, counts, weights, items, models: models.length, reference };
+  const sums = yield* measuredSums(window, measures, { ...options, estimators }, rounds);
   const partly: RatingRefusal[] = [];
   const given = sums.filter((sum) => isWhole(sum, known.rated, models, partly));
   const bins = yield* ratingCalibration(weighed, models, options.scale, rounds);
+  const predicted = models.map((model) => predictedOf(model, bins, known.rated));
+  const common: CommonPairs[] = [];
+  if (options.decides !== undefined && estimators.includes(LEADING)) {
+    const ofReference = predicted[reference]?.unpredicted ?? Number.NaN;
+    for (const [m, { unpredicted }] of predicted.entries()) {
+      if (m === reference || !(unpredicted + ofReference > 0)) continue;
+      const pair = [m, reference] as const;
+      const found = yield* commonPairs(window, pair, models[m], options, rounds);
+      if (found !== undefined) common.push(found);
+    }
+  }
   return {
     estimates: given.flatMap((sum) =>
       formsOf(sum).map((aggregation) => sum.estimate(models, aggregation)),
@@ -110,7 +123,8 @@ export function* estimateRatings(
       return formsOf(sum).map((aggregation) => sum.difference(other, models, aggregation));
     }),
     calibration: bins,
-    models: models.map((model) => ({ model, ...predictedOf(model, bins, known.rated) })),
+    models: models.map((model, m) => ({ model, ...predicted[m] })),
+    common,
     counts: { ...totals(counts), users: counts.users, offScale: counts.offScale },
     propensity: {
       ...{ source: options.propensity, pairs: weights.pairs, without: known.without },

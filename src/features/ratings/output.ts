@@ -25,7 +25,7 @@ export const RATINGS_OUTPUT = {
   differences: ({ differences }) => differences,
   narrowed: ['calibration', 'models'],
   section: (report, shows = () => true) => ratingSection(report, shows),
-  toV1: (report) => ({
+  toV1: ({ common: _, ...report }) => ({
     ...report,
     estimates: report.estimates.map((row) => ({
       ...v1Identity(row),

@@ -1,4 +1,6 @@
 import type { Static } from 'typebox';
+import type { Measured } from '../../estimators/evidence/anchored-rule.js';
+import type { UnpredictedPart } from '../../estimators/evidence/bounds.js';
 import type { RatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import type { Aggregation } from '../../estimators/rules/weighting-rule.js';
 import type { Difference, Memory, Row } from '../../rows/row.js';
@@ -34,6 +36,15 @@ export type RatingRow = Row &
 export type RatingDifference = Difference &
   OfRatings & { readonly counts: { readonly users: number } };
 
+/** Two models by the pairs that both predicted, and what those add that only one of them did. */
+export interface CommonPairs {
+  readonly model: string;
+  /** Over the pairs that both predicted: the model's mean δ minus the reference's, by snips. */
+  readonly common: Measured;
+  readonly ess: number;
+  readonly unpredicted: UnpredictedPart;
+}
+
 /** What version 1 of the JSON has of it. */
 export type RatingsV1 = Memory<Static<typeof Shape>>;
 
@@ -44,6 +55,9 @@ export type RatingsReport = {
     : Key extends 'differences'
       ? readonly RatingDifference[]
       : RatingsV1[Key];
+} & {
+  /** Of models that are compared where one of them did not predict all rated pairs. */
+  readonly common?: readonly CommonPairs[];
 };
 
 /** What users gave for what a model predicted, in a fifth of its predictions. */

@@ -48,18 +48,22 @@ export function ratingEvidence(ratings: RatingsReport, look: RatingLook): PairEv
         );
       const [found, plain] = [rowOf(LEADING), rowOf(UNCORRECTED)];
       const isPartial = kind === 'prediction' && unpredicted + other.unpredicted > 0;
-      const reason =
-        found === undefined ? 'not_corrected' : isPartial ? 'unpredicted' : ofFew(found);
+      const pairs = isPartial ? ratings.common?.find((own) => own.model === model) : undefined;
+      const ess = (pairs ?? found)?.ess ?? Number.NaN;
+      const isLacking = isPartial && pairs === undefined;
+      const reason = found === undefined ? 'not_corrected' : isLacking ? 'unpredicted' : ofFew(ess);
       return {
-        ...{ rung: 'metric', model, reference, measure, isError, ess: found?.ess ?? Number.NaN },
-        objection: reason && { reason, figures: { users: found?.ess ?? Number.NaN } },
-        anchor: measured(found),
-        ...(plain && { uncorrected: measured(plain) }),
+        ...{ rung: 'metric', model, reference, measure, isError, ess },
+        objection: reason && { reason, figures: { users: ess } },
+        anchor: pairs?.common ?? measured(found),
+        // What each made of its own pairs is of different ones.
+        ...(plain && !isPartial && { uncorrected: measured(plain) }),
+        ...(pairs && { unpredicted: pairs.unpredicted }),
       };
     });
 }
 
-function ofFew({ ess }: RatingDifference): 'few_users' | null {
+function ofFew(ess: number): 'few_users' | null {
   return ess >= FEW_USERS ? null : 'few_users';
 }
 

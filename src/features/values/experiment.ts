@@ -3,8 +3,8 @@ import {
   addToMeans,
   armContrast,
   ContrastMeans,
-  type ContrastRequest,
   ContrastSpread,
+  type ContrastVisit,
   meanSums,
   SPREAD_SUMS,
 } from '../../estimators/evidence/arm-contrast.js';
@@ -17,6 +17,7 @@ import { inSlices } from '../../estimators/slices.js';
 import { effectiveSampleSize } from '../../estimators/uncertainty/effective-sample-size.js';
 import type { DividedLog, ServedLog } from './arms/served-log.js';
 import { shareStrata } from './arms/share-strata.js';
+import type { Covariate } from './covariates.js';
 import { type SampleRatioTest, sampleRatioTest } from './sample-ratio.js';
 
 /** How an arm was drawn, read off the log. */
@@ -31,9 +32,11 @@ export interface DrawOfArms {
 export interface Imbalance {
   /** The arm whose users differ. */
   readonly model: string;
+  readonly covariate: Covariate;
   readonly score: number;
-  /** Mean of the arm's users by that of all, less 1. */
-  readonly more: number;
+  /** Mean of the covariate over the arm's users, and over all. */
+  readonly own: number;
+  readonly all: number;
 }
 
 /** A model against the control, both served by chance. */
@@ -127,8 +130,7 @@ export function drawnRatio(
  * See `ArmContrast` for D and its errors, by user; strata are those of `shareStrata`, and beyond 64 sets
  * of shares a request counts 1 / s. O(requests · arms + rows · arms).
  *
- * @param places no place at this rank or below it is seen. @param promised by partition and request,
- * for `balanceScore`; NaN where it is not known.
+ * @param places no place at this rank or below it is seen. @param covariates for `balanceScore`.
  * @param rounds bring all partitions together: two rounds.
  */
 export function* armPairs(
@@ -136,7 +138,7 @@ export function* armPairs(
   { served }: DrawOfArms,
   control: string,
   places: number,
-  promised: readonly ArrayLike<number>[] | undefined,
+  covariates: readonly Covariate[],
   rounds: Rounds,
 ): Generator<void, ArmPair[]> {
   const reference = log.arms.findIndex(({ list }) => log.models[list] === control);
@@ -144,15 +146,9 @@ export function* armPairs(
   const others = [...log.arms.keys()].filter((a) => a !== reference);
   const strata = log.hasOwnShares ? undefined : shareStrata(served, log.shares, true);
   const count = strata?.count ?? 1;
-  const pass = new PairPass(log, reference, others, places, (part, q) => ({
-    stratum: strata === undefined ? 0 : strata.of[part.requests.stratum[q]],
-    weight:
-      strata === undefined
-        ? 1 / part.requests.share![q * log.arms.length + part.requests.arm[q]]
-        : 1,
-  }));
+  const pass = new PairPass(log, reference, places, strata?.of);
   const own = meanSums(count);
-  const balances = promised ? log.arms.length * (BALANCE_SUMS + 2) : 0;
+  const balances = covariates.length * log.arms.length * (BALANCE_SUMS + 2);
   // By pair its means and unlike requests; then rewards by arm, then balances.
   const size = others.length * (own + 1) + 2 * log.arms.length;
   const found = yield* rounds.gather(
@@ -160,13 +156,18 @@ export function* armPairs(
     log.parts,
     function* add(into, part) {
       const { values } = into;
-      yield* pass.each(part, (p, request, reward, below, isAlike) => {
-        addToMeans(values.subarray(p * own, (p + 1) * own), request, reward, below, isAlike);
-        if (!isAlike) values[others.length * own + p]++;
-      });
+      for (const [p, other] of others.entries()) {
+        const add = addToMeans(values.subarray(p * own, (p + 1) * own));
+        const unlike = others.length * own + p;
+        yield* pass.each(part, other, (stratum, side, weight, user, reward, below, isAlike) => {
+          add(stratum, side, weight, user, reward, below, isAlike);
+          if (!isAlike) values[unlike]++;
+        });
+      }
       yield* addRewards(part, values, others.length * (own + 1), places);
-      if (promised)
-        addBalances(part, log, promised[log.parts.indexOf(part)], values.subarray(size));
+      const n = log.parts.indexOf(part);
+      const xs = covariates.map(({ x }) => x[n]);
+      yield* addBalances(part, log, xs, values.subarray(size));
     },
   );
   const means = others.map(
@@ -177,12 +178,10 @@ export function* armPairs(
     log.parts,
     function* spread(into, part) {
       const users = usersOf(part.requests);
-      const ofPairs = others.map(() => new ContrastSpread(users));
-      yield* pass.each(part, (p, request, reward, below, isAlike) => {
-        ofPairs[p].add(means[p], request, reward, below, isAlike);
-      });
-      for (const [p, each] of ofPairs.entries()) {
-        each.addTo(into.values.subarray(p * SPREAD_SUMS, (p + 1) * SPREAD_SUMS));
+      for (const [p, other] of others.entries()) {
+        const spread = new ContrastSpread(users);
+        yield* pass.each(part, other, spread.adding(means[p]));
+        spread.addTo(into.values.subarray(p * SPREAD_SUMS, (p + 1) * SPREAD_SUMS));
       }
     },
   );
@@ -193,10 +192,12 @@ export function* armPairs(
   return others.map((arm, p) => {
     const sums = spreads.values.subarray(p * SPREAD_SUMS, (p + 1) * SPREAD_SUMS);
     const imbalance = worst(
-      (promised ? [arm, reference] : []).map((a) => {
-        const at = size + a * (BALANCE_SUMS + 2);
-        return imbalanceOf(log.models[log.arms[a].list], found.values, at);
-      }),
+      covariates.flatMap((covariate, c) =>
+        [arm, reference].map((a) => {
+          const at = size + (c * log.arms.length + a) * (BALANCE_SUMS + 2);
+          return imbalanceOf(log.models[log.arms[a].list], covariate, found.values, at);
+        }),
+      ),
     );
     return {
       ...armContrast(means[p], sums),
@@ -209,67 +210,54 @@ export function* armPairs(
   });
 }
 
-type Visit = (
-  pair: number,
-  request: ContrastRequest,
-  reward: number,
-  below: number,
-  isAlike: boolean,
-) => void;
-
 /** Goes through the requests of a partition that one of a pair served, with what they earned. */
 class PairPass {
   readonly #log: DividedLog;
   readonly #reference: number;
-  readonly #others: readonly number[];
   readonly #places: number;
-  readonly #weigh: (part: ServedLog, q: number) => { stratum: number; weight: number };
+  readonly #strata: ArrayLike<number> | undefined;
 
+  /** @param strata by number of the shares; without them a request counts 1 / s. */
   constructor(
     log: DividedLog,
     reference: number,
-    others: readonly number[],
     places: number,
-    weigh: (part: ServedLog, q: number) => { stratum: number; weight: number },
+    strata: ArrayLike<number> | undefined,
   ) {
     this.#log = log;
     this.#reference = reference;
-    this.#others = others;
     this.#places = places;
-    this.#weigh = weigh;
+    this.#strata = strata;
   }
 
-  *each(part: ServedLog, visit: Visit): Generator<void, void> {
+  *each(part: ServedLog, other: number, visit: ContrastVisit): Generator<void, void> {
     const { requests, items } = part;
+    const { arm, user, share, stratum, isListed } = requests;
     const { arms } = this.#log;
-    const ranksOf = (arm: number) => items.ranks[arms[arm].list];
+    const [reference, places, strata] = [this.#reference, this.#places, this.#strata];
+    const [ranks, others] = [reference, other].map((a) => items.ranks[arms[a].list]);
     let row = 0;
     yield* inSlices(requests.length, (from, to) => {
       for (let q = from; q < to; q++) {
         const first = row;
         while (row < items.length && items.request[row] === q) row++;
-        const arm = requests.arm[q];
-        const served = ranksOf(arm);
+        const side = arm[q] === other ? 1 : 0;
+        if (side === 0 && arm[q] !== reference) continue;
+        const served = side === 1 ? others : ranks;
         // What lists have in common is known only where all of their items are there.
-        const isListed = requests.isListed === undefined || requests.isListed[q] === 1;
-        for (const [p, other] of this.#others.entries()) {
-          if (arm !== other && arm !== this.#reference) continue;
-          const place = isListed
-            ? firstDifference(ranksOf(other), ranksOf(this.#reference), first, row, this.#places)
+        const place =
+          isListed === undefined || isListed[q] === 1
+            ? firstDifference(others, ranks, first, row, places)
             : 0;
-          let [reward, below] = [0, 0];
-          for (let at = first; at < row; at++) {
-            if (items.reward[at] === 0 || served[at] >= this.#places) continue;
-            reward += items.reward[at];
-            if (served[at] >= place) below += items.reward[at];
-          }
-          const request = {
-            ...this.#weigh(part, q),
-            side: (arm === other ? 1 : 0) as 0 | 1,
-            user: requests.user![q],
-          };
-          visit(p, request, reward, below, place === Number.POSITIVE_INFINITY);
+        let [reward, below] = [0, 0];
+        for (let at = first; at < row; at++) {
+          if (items.reward[at] === 0 || served[at] >= places) continue;
+          reward += items.reward[at];
+          if (served[at] >= place) below += items.reward[at];
         }
+        const weight = strata === undefined ? 1 / share![q * arms.length + arm[q]] : 1;
+        const of = strata === undefined ? 0 : strata[stratum[q]];
+        visit(of, side, weight, user![q], reward, below, place === Number.POSITIVE_INFINITY);
       }
     });
   }
@@ -294,37 +282,46 @@ function* addRewards(
   });
 }
 
-/** By arm: `BALANCE_SUMS`, then Σ 1{a} and Σ 1{a} x, of users at their first requests. */
-function addBalances(
+/** By covariate and arm: `BALANCE_SUMS`, then Σ 1{a} and Σ 1{a} x, of users at their first requests. */
+function* addBalances(
   { requests }: ServedLog,
   { arms, shares, hasOwnShares }: DividedLog,
-  x: ArrayLike<number>,
+  xs: readonly ArrayLike<number>[],
   into: Float64Array,
-): void {
+): Generator<void, void> {
   const { length, user, arm, stratum, share } = requests;
   const isKnown = new Uint8Array(usersOf(requests));
-  for (let q = 0; q < length; q++) {
-    const u = user![q];
-    if (isKnown[u] === 1) continue;
-    isKnown[u] = 1;
-    if (Number.isNaN(x[q])) continue;
-    for (let a = 0; a < arms.length; a++) {
-      const own = hasOwnShares ? share![q * arms.length + a] : shares[stratum[q]][a];
-      const isServed = arm[q] === a ? 1 : 0;
-      const at = a * (BALANCE_SUMS + 2);
-      addBalance(into, at, x[q], isServed - own);
-      into[at + BALANCE_SUMS] += isServed;
-      into[at + BALANCE_SUMS + 1] += isServed * x[q];
+  yield* inSlices(length, (from, to) => {
+    for (let q = from; q < to; q++) {
+      const u = user![q];
+      if (isKnown[u] === 1) continue;
+      isKnown[u] = 1;
+      for (const [c, { [q]: x }] of xs.entries()) {
+        if (Number.isNaN(x)) continue;
+        for (let a = 0; a < arms.length; a++) {
+          const own = hasOwnShares ? share![q * arms.length + a] : shares[stratum[q]][a];
+          const isServed = arm[q] === a ? 1 : 0;
+          const at = (c * arms.length + a) * (BALANCE_SUMS + 2);
+          addBalance(into, at, x, isServed - own);
+          into[at + BALANCE_SUMS] += isServed;
+          into[at + BALANCE_SUMS + 1] += isServed * x;
+        }
+      }
     }
-  }
+  });
 }
 
-function imbalanceOf(model: string, sums: Float64Array, at: number): Imbalance | undefined {
+function imbalanceOf(
+  model: string,
+  covariate: Covariate,
+  sums: Float64Array,
+  at: number,
+): Imbalance | undefined {
   const score = balanceScore(sums, at);
   if (Number.isNaN(score)) return undefined;
-  const mean = sums[at + 1] / sums[at];
+  const all = sums[at + 1] / sums[at];
   const own = sums[at + BALANCE_SUMS + 1] / sums[at + BALANCE_SUMS];
-  return { model, score, more: own / mean - 1 };
+  return { model, covariate, score, own, all };
 }
 
 function worst(of: readonly (Imbalance | undefined)[]): Imbalance | undefined {

@@ -1,5 +1,6 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
 import type { Rounds } from '../../estimators/partitions/rounds.js';
+import { inSlices } from '../../estimators/slices.js';
 import { armOnPolicy } from './arms/arm-estimates.js';
 import { armsSnips } from './arms/arm-forms.js';
 import { ArmSums } from './arms/arm-sums.js';
@@ -38,7 +39,7 @@ export function* heldOutArms(
   for (const [arm, { list, isUniform = false }] of log.arms.entries()) {
     if (isUniform) continue;
     const columns = [...new Set(log.arms.map((each) => each.list))].sort((a, b) => a - b);
-    const others = subLog(log, {
+    const others = yield* subLog(log, {
       keeps: ({ requests }, q) => requests.arm[q] !== arm,
       ...{ columns, without: arm },
     });
@@ -48,8 +49,12 @@ export function* heldOutArms(
       covariance !== undefined,
       rounds,
     );
-    const own = subLog(log, { keeps: ({ requests }, q) => requests.arm[q] === arm, columns });
-    const seen = own.parts.map((part) => ({ ...part, items: ofSeen(part, arm, theta.length) }));
+    const keeps = ({ requests }: ServedLog, q: number) => requests.arm[q] === arm;
+    const own = yield* subLog(log, { keeps, columns });
+    const seen: ServedLog[] = [];
+    for (const part of own.parts) {
+      seen.push({ ...part, items: yield* ofSeen(part, arm, theta.length) });
+    }
     const bySelf = yield* sumsOf({ ...own, isPredicted: false, parts: seen }, theta, false, rounds);
     const [other, onPolicy] = [
       armsSnips(byOthers, columns.indexOf(list)),
@@ -88,19 +93,20 @@ function* sumsOf(
 }
 
 /** With the rewards of those items alone that another arm may show. */
-function ofSeen({ requests, items, arms, shares }: ServedLog, arm: number, places: number) {
+function* ofSeen({ requests, items, arms, shares }: ServedLog, arm: number, places: number) {
   const reward = Float64Array.from(items.reward);
-  for (let row = 0; row < items.length; row++) {
-    if (reward[row] === 0) continue;
-    const q = items.request[row];
-    const isSeen = arms.some(({ list, isUniform }, b) => {
+  const isSeen = (row: number, q: number) =>
+    arms.some(({ list, isUniform }, b) => {
       const share = requests.share
         ? requests.share[q * arms.length + b]
         : shares[requests.stratum[q]][b];
       if (b === arm || !(share > 0)) return false;
       return isUniform ? requests.candidates![q] > 0 : items.ranks[list][row] < places;
     });
-    if (!isSeen) reward[row] = 0;
-  }
+  yield* inSlices(items.length, (from, to) => {
+    for (let row = from; row < to; row++) {
+      if (reward[row] !== 0 && !isSeen(row, items.request[row])) reward[row] = 0;
+    }
+  });
   return { ...items, reward };
 }

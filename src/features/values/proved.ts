@@ -18,9 +18,7 @@ export function withProved(
     const found = verdicts.find(
       (own) => names.includes(own.model) && names.includes(own.reference),
     );
-    // Who earned more without a draw has proved nothing.
-    const better = found?.rung === 'observed' ? null : found?.better;
-    const proved = better === model ? 1 : better === reference ? -1 : 0;
+    const proved = found?.better === model ? 1 : found?.better === reference ? -1 : 0;
     return { ...row, more: { proved } };
   });
 }

@@ -124,8 +124,7 @@ function* dividedRequests(panes: RequestPart, level: number): Generator<void, Di
 }
 
 /**
- * Without what crawlers asked for: of a user the first requests count, up to ten times the median of
- * users, and at least 20.
+ * Without what crawlers asked for: of a user the first requests count, see `mostOfUser`.
  *
  * @param rounds bring all partitions together: two rounds.
  */
@@ -133,15 +132,9 @@ export function* withoutCrawlers(
   found: UsableRequests,
   rounds: Rounds,
 ): Generator<void, UsableRequests> {
-  const counts = found.parts.map(requestsByUser);
-  const histogram = yield* rounds.gather(new CountHistogram(), counts, function* count(own, users) {
-    for (const requests of users.values()) own.add(requests);
-    yield;
-  });
-  const most = mostRequests(medianOf(histogram));
-  const parts = found.parts.map((part, n) =>
-    [...counts[n].values()].some((requests) => requests > most) ? firstOfEach(part, most) : part,
-  );
+  const most = yield* mostOfUser(found.parts, rounds);
+  const parts: PartRequests[] = [];
+  for (const part of found.parts) parts.push(yield* firstOfEach(part, most));
   const dropped = yield* rounds.gather(
     new NumberSums(1),
     [...parts.keys()],
@@ -154,29 +147,53 @@ export function* withoutCrawlers(
   return { ...found, parts, all: found.all - fewer, usable: found.usable - fewer };
 }
 
+/**
+ * How many requests of a user count: ten times the median of users, and at least 20.
+ *
+ * @param rounds bring all partitions together: one round.
+ */
+export function* mostOfUser(
+  parts: readonly PartRequests[],
+  rounds: Rounds,
+): Generator<void, number> {
+  const histogram = yield* rounds.gather(new CountHistogram(), parts, function* count(own, part) {
+    for (const requests of yield* requestsByUser(part)) if (requests > 0) own.add(requests);
+  });
+  return mostRequests(medianOf(histogram));
+}
+
 function sizeOf({ kept }: PartRequests): number {
   return kept.reduce((sum, { length }) => sum + length, 0);
 }
 
-function requestsByUser({ panes, kept }: PartRequests): Map<number, number> {
-  const counts = new Map<number, number>();
+function* requestsByUser({ panes, kept }: PartRequests): Generator<void, Int32Array> {
+  let users = 0;
   for (const [p, { user }] of panes.entries()) {
-    for (const q of kept[p]) counts.set(user[q], (counts.get(user[q]) ?? 0) + 1);
+    yield* inSlices(kept[p].length, (from, to) => {
+      for (let n = from; n < to; n++) users = Math.max(users, user[kept[p][n]] + 1);
+    });
+  }
+  const counts = new Int32Array(users);
+  for (const [p, { user }] of panes.entries()) {
+    yield* inSlices(kept[p].length, (from, to) => {
+      for (let n = from; n < to; n++) counts[user[kept[p][n]]]++;
+    });
   }
   return counts;
 }
 
-function firstOfEach({ panes, kept }: PartRequests, most: number): PartRequests {
-  const counts = new Map<number, number>();
-  const own = kept.map((requests, p) =>
-    requests.filter((q) => {
-      const user = panes[p].user[q];
-      const before = counts.get(user) ?? 0;
-      counts.set(user, before + 1);
-      return before < most;
-    }),
-  );
-  return { panes, kept: own };
+/** Of each user so many requests at most, the first ones. */
+export function* firstOfEach(part: PartRequests, most: number): Generator<void, PartRequests> {
+  const { panes, kept } = part;
+  const counts = yield* requestsByUser(part);
+  if (!counts.some((requests) => requests > most)) return part;
+  counts.fill(0);
+  const firsts: Int32Array[] = [];
+  for (const [p, { user }] of panes.entries()) {
+    firsts.push(kept[p].filter((q) => counts[user[q]]++ < most));
+    yield;
+  }
+  return { panes, kept: firsts };
 }
 
 /** Of users’ requests; the mean of the two in the middle where users are even. */

@@ -135,8 +135,14 @@ function objectionToDraw(
   }
   for (const { imbalance } of pairs) {
     if (imbalance === undefined || isBalanced(imbalance.score)) continue;
-    const { more, model } = imbalance;
-    return { reason: 'unbalanced', figures: { more }, of: [model] };
+    const { model, covariate, own, all } = imbalance;
+    const { kind, of } = covariate;
+    if (kind === 'segment') {
+      return { reason: 'mixed_users', figures: { own, all }, of: [model, ...of] };
+    }
+    const figures = { more: kind === 'history' ? Math.expm1(own - all) : own / all - 1 };
+    const reason = kind === 'history' ? 'unlike_before' : 'unbalanced';
+    return { reason, figures, of: [model] };
   }
   for (const { alike, model, reference } of pairs) {
     if (!(Math.abs(alike.value) > MOST_PLACEBO_Z * alike.stdErr)) continue;

@@ -4,6 +4,7 @@ import type { Rounds } from '../../estimators/partitions/rounds.js';
 import type { DividedLog, ServedLog } from './arms/served-log.js';
 import { subLog } from './arms/sub-log.js';
 import { slicedValues, type ValueByArmsOptions } from './arms/value-by-arms.js';
+import { historyOf, promised, segmentsOf } from './covariates.js';
 import { armPairs, type DrawOfArms, drawnRatio, drawOfArms } from './experiment.js';
 import { heldOutArms } from './held-out.js';
 import { type JudgedValue, judgedValue, refusedValue } from './judged-value.js';
@@ -85,7 +86,16 @@ export function* valueOfWindow(
   };
   const experiment =
     draw !== undefined && control !== undefined && isJudged
-      ? yield* experimentOf(found, draw, sampleRatio, control, given, sliced.values, rounds)
+      ? yield* experimentOf(
+          found,
+          draw,
+          sampleRatio,
+          control,
+          given,
+          options,
+          sliced.values,
+          rounds,
+        )
       : undefined;
   const evidence =
     control === undefined || !isJudged
@@ -117,10 +127,17 @@ function* experimentOf(
   ratio: SampleRatioTest,
   control: string,
   { theta, covariance }: Pick<ValueByArmsOptions, 'theta' | 'covariance'>,
+  { isWholeLog = false }: ValueOptions,
   values: readonly JudgedValue[],
   rounds: Rounds,
 ): Generator<void, ExperimentFacts> {
-  const known = log.isPredicted ? promised(log, theta) : undefined;
+  // Of a user who keeps an arm, what comes before a later request may follow from it.
+  const isBefore = draw.test.unit === 'request' || isWholeLog;
+  const known = [
+    ...(log.isPredicted ? [yield* promised(log, theta)] : []),
+    ...(isBefore ? [historyOf(log)] : []),
+    ...(yield* segmentsOf(log, rounds)),
+  ];
   const pairs = yield* armPairs(log, draw, control, theta.length, known, rounds);
   const arms = new Set(log.arms.map(({ list }) => log.models[list]));
   const hasChallenger = values.some(({ model }) => !arms.has(model));
@@ -150,19 +167,6 @@ function servedShares(
   });
 }
 
-/** What the lists of all arms promise, by partition and request: Σ_a Σ_k θ_k r̂. */
-function promised({ parts }: DividedLog, theta: ArrayLike<number>): Float64Array[] {
-  return parts.map(({ requests, items, arms }) => {
-    const own = new Float64Array(requests.length);
-    for (let row = 0; row < items.length; row++) {
-      for (const { list } of arms) {
-        own[items.request[row]] += (theta[items.ranks[list][row]] ?? 0) * items.predicted![row];
-      }
-    }
-    return own.map((each, q) => (requests.isListed?.[q] === 0 ? Number.NaN : each));
-  });
-}
-
 /** A model of which lists lack, valued where it has them, beside what the control earned elsewhere. */
 interface OwnLists {
   readonly model: string;
@@ -189,9 +193,8 @@ function* withOwnLists(
     const columns = [...new Set([...armColumns, log.models.indexOf(control), column])];
     columns.sort((a, b) => a - b);
     const has = (part: ServedLog, q: number) => part.requests.hasList!.get(column)![q] === 1;
-    const [own, others] = [has, (part: ServedLog, q: number) => !has(part, q)].map((keeps) => ({
-      ...subLog(log, { keeps, columns }),
-    }));
+    const own = yield* subLog(log, { keeps: has, columns });
+    const others = yield* subLog(log, { keeps: (part, q) => !has(part, q), columns });
     const sliced = yield* slicedValues(own, given, rounds);
     const { values: elsewhere } = yield* slicedValues(
       others,

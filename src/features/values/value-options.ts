@@ -21,6 +21,8 @@ export interface ValueOptions {
   readonly margin?: number;
   /** θ by rank, where it is known; it is fitted to what is kept if left out. */
   readonly theta?: readonly number[];
+  /** Whether nothing was before the first request: then the first one of a user is the first of all. */
+  readonly isWholeLog?: boolean;
   /** Whether values are judged by what makes them wrong, as they are if left out. */
   readonly isJudged?: boolean;
 }

@@ -1,5 +1,6 @@
 import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { inSlices } from '../../estimators/slices.js';
+import type { RowSegments } from '../../state/panes/row-segments.js';
 import { NOT_IN_LIST } from '../../state/panes/window-part.js';
 import type { WindowRequests } from '../../state/requests/pane-requests.js';
 import { runOf } from '../../state/requests/request-kinds.js';
@@ -147,6 +148,9 @@ class LogColumns {
   readonly #users: UserClusters;
   readonly #cluster: Uint8Array | Uint16Array;
   readonly #user: Int32Array;
+  readonly #history: Uint8Array;
+  /** By dimension; of those of the first pane that has any, as all have the same. */
+  #segments: RowSegments | undefined;
   /** By number of a user: the one in the log, in the order of first requests. */
   readonly #places = new Map<number, number>();
   /** By column of a model whose list lacks in some requests: 1 for those with it. */
@@ -184,6 +188,10 @@ class LogColumns {
     if (design.hasOwnShares) this.#share = new Float64Array(usable * design.arms.length);
     this.#cluster = new (users.clusters <= 0xff ? Uint8Array : Uint16Array)(usable);
     this.#user = new Int32Array(usable);
+    this.#history = new Uint8Array(usable).fill(0xff);
+    const segments = panes.find((pane) => pane.segments !== undefined)?.segments;
+    const codes = segments?.codes.map(() => new Uint16Array(usable));
+    this.#segments = segments && { ...segments, codes: codes! };
     for (const place of design.lacking) this.#hasList.set(place, new Uint8Array(usable));
     this.#isListed = new Uint8Array(usable);
     const drawn = design.drawn.size > 0 ? usable : 0;
@@ -219,6 +227,10 @@ class LogColumns {
       else putShares(pane.kinds, kind[q], arms, this.#share, at * arms.length);
       this.#cluster[at] = cluster[q];
       this.#user[at] = this.#placeOf(pane.user[q]);
+      if (pane.history !== undefined) this.#history[at] = pane.history[q];
+      for (const [d, own] of pane.segments?.codes.entries() ?? []) {
+        this.#segments!.codes[d][at] = own[q];
+      }
       for (const [place, hasList] of this.#hasList) {
         const { models } = runOf(pane.kinds, kind[q]);
         if (models.includes(this.#design.columns[place])) hasList[at] = 1;
@@ -259,7 +271,8 @@ class LogColumns {
       ...{ rows: this.#rows, firstRow: this.#firstRow },
       requests: {
         ...{ length: this.#requests, arm: this.#arm, stratum: this.#stratum },
-        ...{ cluster: this.#cluster, user: this.#user },
+        ...{ cluster: this.#cluster, user: this.#user, history: this.#history },
+        ...(this.#segments && { segments: this.#segments }),
         ...(this.#hasList.size > 0 && { hasList: this.#hasList }),
         ...(this.#share && { share: this.#share }),
         ...(this.#isSample && { isListed: this.#isListed }),

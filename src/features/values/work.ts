@@ -17,7 +17,8 @@ export const VALUES_WORK: FeatureWork<Valued> = {
   settings: ({ value }) => ({ 'value.horizon': value!.horizonMs }),
   *begin({ requests, models, options, rounds }) {
     const names = models.map(({ name }) => name);
-    return yield* valueOfWindows(requests, names, options.value!, rounds);
+    const { value, isWholeLog = false } = options;
+    return yield* valueOfWindows(requests, names, { ...value!, isWholeLog }, rounds);
   },
   *window({ window }, _, valued) {
     const { values, differences, evidence, ...tested } = yield* valued(window);

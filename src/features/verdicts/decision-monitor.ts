@@ -5,9 +5,8 @@ import { AddedRows } from './added-rows.js';
 import { DecisionMarks } from './decision-marks.js';
 import type { DecisionOptions } from './decision-options.js';
 import type { DecisionSources } from './decision-sources.js';
-import { judgeModels } from './judge-models.js';
-import type { PairMemory } from './judge-pair.js';
-import type { Measure } from './measure.js';
+import { judgeModels, type PairMemory } from './judge-models.js';
+import type { Measure, RequestCap } from './measure.js';
 import { type ModelEpoch, ModelEpochs } from './model-epochs.js';
 import { newPairs } from './new-pairs.js';
 import { addRows, gammaPoints, PointWeights } from './pane-sums.js';
@@ -54,6 +53,8 @@ interface DecisionProgress {
   lookedAt: number | null;
   /** Where γ came from in the newest pane. */
   gammaSource: string | null;
+  /** Left out in what was written before there was one. */
+  cap?: RequestCap | null;
 }
 
 /** As it is stored, columns as text. */
@@ -113,24 +114,19 @@ export class DecisionMonitor {
     this.#isRead = true;
     const { options, progress, columns, marks } = JSON.parse(this.#stored!) as Stored;
     if (JSON.stringify(options) !== JSON.stringify(this.#options)) return;
+    const sums = new RunningSums(this.#room, this.#measure.shape);
+    const read = columns.map((text) => (text === null ? undefined : wideColumn(text)));
+    // Of other sums than these: all begins again.
+    if (read.some((column) => column !== undefined && column.length !== sums.length)) return;
     this.#progress = { ...progress, verdicts: progress.verdicts.map(withUnknown) };
     this.#epochs = new ModelEpochs(this.#options, progress.epochs);
-    this.#sums = new RunningSums(this.#room, this.#measure.shape);
-    columns.forEach((text, place) => {
-      if (text !== null) this.#sums.columns[place] = wideColumn(text);
-    });
-    const read = marks.map((mark) => ({
+    sums.columns.push(...read);
+    this.#sums = sums;
+    const ofMarks = marks.map((mark) => ({
       at: mark.at,
       columns: mark.columns.map((text) => (text === null ? undefined : narrowColumn(text))),
     }));
-    this.#marks = new DecisionMarks(this.#options, read);
-  }
-
-  /** Models begin again: what was summed of them until then counts no longer, in any pair. */
-  restart(models: Iterable<string>, at: number): void {
-    this.#read();
-    this.#stored = undefined;
-    this.#epochs.restart(models, at);
+    this.#marks = new DecisionMarks(this.#options, ofMarks);
   }
 
   /** The snapshot with the verdicts of the newest look. */
@@ -143,7 +139,10 @@ export class DecisionMonitor {
       this.#stored = undefined;
       this.#catchUp(paneEnd - sources.tickMs);
       this.#follow(snapshot);
-      yield* this.#measure.add(this.#sums, this.#epochs, snapshot, sources);
+      const { dayMs } = this.#options;
+      const cap = progress.cap ?? null;
+      const { add } = this.#measure;
+      progress.cap = yield* add(this.#sums, this.#epochs, snapshot, sources, cap, dayMs);
       this.#restartChanged(snapshot, sources.modelMarks);
       if (paneEnd % this.#options.lookMs === 0) yield* this.#look(snapshot, sources);
       progress.observedTo = paneEnd;
@@ -191,9 +190,17 @@ export class DecisionMonitor {
       // What changes in all traffic changes it for both models of a pair.
       .filter(({ series }) => !series.endsWith('/interactions'))
       .flatMap((alarm) => alarm.models);
-    const isAnother = this.#measure.restsOnGamma && source !== before;
     const marked = this.#epochs.changedSince(marks, paneEnd);
-    this.restart(isAnother ? models : new Set([...changed, ...marked]), paneEnd);
+    if (this.#measure.restsOnGamma && source !== before) {
+      this.#epochs.restart(models, paneEnd, 'gamma');
+      return;
+    }
+    this.#epochs.restart(marked, paneEnd, 'mark');
+    this.#epochs.restart(
+      changed.filter((name) => !marked.has(name)),
+      paneEnd,
+      'alarm',
+    );
   }
 
   *#look(snapshot: Snapshot, sources: DecisionSources): Generator<void, void> {
@@ -280,6 +287,7 @@ function gainMeasure(options: DecisionOptions): Measure {
         yield;
       });
       added.addTo(sums);
+      return null;
     },
     /**
      * Rows that a list caused are not in the sums where interactions name their lists. Where they do

@@ -1,6 +1,6 @@
+import { ALPHA, scoreNeeded } from '../../estimators/evidence/anchored-rule.js';
 import { bisect } from '../../estimators/mathematics/bisection.js';
 import type { Forecast } from '../verdict.js';
-import { ALPHA, scoreNeeded } from './mixture-evidence.js';
 import type { PairedDifference } from './paired-difference.js';
 
 /** What the error of a difference is made of, T days into an epoch. */

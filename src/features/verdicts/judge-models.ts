@@ -1,14 +1,22 @@
-import { metricName } from '../../rows/words.js';
+import {
+  type Forms,
+  type Measured,
+  normalScoreOf,
+  scoreBars,
+} from '../../estimators/evidence/anchored-rule.js';
+import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
 import { dueWindows, type Snapshot } from '../../stream/snapshot.js';
-import type { Objection } from '../evidence.js';
+import type { Objection, PairEvidence } from '../evidence.js';
+import { judgePair, NO_ERROR } from '../judge.js';
 import type { PairVerdict } from '../verdict.js';
 import type { DecisionMarks } from './decision-marks.js';
 import type { DecisionOptions } from './decision-options.js';
 import { forecastOf } from './forecast.js';
-import { judgePair, type PairLook, type PairMemory } from './judge-pair.js';
+import { gammaFlip } from './gamma-flip.js';
 import type { Measure } from './measure.js';
-import type { ModelEpoch, ModelEpochs } from './model-epochs.js';
-import { type PairedDifference, pairedDifference } from './paired-difference.js';
+import { repeatedIn } from './metric-evidence.js';
+import { type ModelEpoch, type ModelEpochs, RESTART_CAUSES } from './model-epochs.js';
+import { type GroupSums, type PairedDifference, pairedDifference } from './paired-difference.js';
 import {
   type Mark,
   type MutableSums,
@@ -44,12 +52,24 @@ export function effectiveUsers(weights: ArrayLike<number>, rowSquares: number): 
   return returning > NOISE * squares ? (total * total) / returning : Number.POSITIVE_INFINITY;
 }
 
+/** What a pair keeps from look to look: frozen after its first day, for as long as it is an epoch. */
+export interface PairMemory {
+  /** φ at each γ: twice the error of the first day. */
+  readonly spreads: readonly number[];
+  /** That of the sharper form, where there was one. */
+  readonly sharper?: number;
+  /** δ */
+  readonly margin: number;
+  /** The sign of the difference that stands; 0 for none. */
+  readonly standing: -1 | 0 | 1;
+}
+
 /** All that is known at a look. */
 export interface LookInput {
   /** Event time, ms. */
   readonly at: number;
   readonly sums: RunningSums;
-  readonly measure: Pick<Measure, 'name' | 'rung' | 'shape' | 'objection' | 'isOfUncaused'>;
+  readonly measure: Omit<Measure, 'add' | 'restsOnGamma'>;
   readonly marks: DecisionMarks;
   readonly epochs: ModelEpochs;
   readonly options: DecisionOptions;
@@ -71,7 +91,7 @@ export interface JudgedModels {
  * O(pairs · groups · γs).
  */
 export function* judgeModels(input: LookInput): Generator<void, JudgedModels> {
-  const { at, epochs, snapshot, memories, measure } = input;
+  const { at, epochs, snapshot, memories } = input;
   rememberUsers(input);
   const pairs = pairsOf(snapshot.models, input.options.control);
   const verdicts: PairVerdict[] = [];
@@ -80,18 +100,17 @@ export function* judgeModels(input: LookInput): Generator<void, JudgedModels> {
     const [own, other] = [epochs.byName.get(model)!, epochs.byName.get(reference)!];
     const since = Math.max(own.since, other.since);
     const name = pairOf(model, reference, since);
-    const look = pairLook(input, { model, reference, own, other, since, of: pairs.length });
-    const { verdict, memory } = judgePair(look, memories[name]);
-    if (memory !== undefined) kept[name] = memory;
+    const pair = { model, reference, own, other, since, of: pairs.length };
+    const { evidence, memory } = evidenceAt(input, pair, memories[name]);
+    const verdict = judgePair([evidence], pairs.length, { from: since, to: at });
+    const { state, better } = verdict;
+    const standing: PairMemory['standing'] = better === null ? 0 : better === model ? 1 : -1;
+    // Nothing is frozen by a look that says nothing.
+    const next = state === 'none' ? memories[name] : memory && { ...memory, standing };
+    if (next !== undefined) kept[name] = next;
     verdicts.push({
-      ...{ ...verdict, ...measure.name, rule: 'sequence', since, at },
-      ...(verdict.saysOpposite &&
-        measure.rung === 'metric' && { against: `uncorrected ${metricName(measure.name)}` }),
-      ...(measure.rung === 'experiment' && { figures: { ...verdict.figures, isIfChance: 1 } }),
-      ...([model, reference].some((each) => measure.isOfUncaused?.(each, snapshot)) && {
-        isOfUncaused: true as const,
-      }),
-      forecast: verdict.state === 'undecided' ? forecast(input, own, other, since, memory) : null,
+      ...verdict,
+      forecast: state === 'undecided' ? forecast(input, own, other, since, memory) : null,
     });
     yield;
   }
@@ -123,25 +142,115 @@ interface Pair {
   readonly of: number;
 }
 
-function pairLook(input: LookInput, pair: Pair): PairLook {
-  const { at, marks, options, gammas } = input;
+/** What a look says of a pair, and what it keeps of it. */
+function evidenceAt(
+  input: LookInput,
+  pair: Pair,
+  before: PairMemory | undefined,
+): { readonly evidence: PairEvidence; readonly memory: PairMemory | undefined } {
+  const { at, marks, options, measure, snapshot } = input;
   const { model, reference, since } = pair;
+  const { corrected, estimate } = measure.shape;
   const started = since <= at ? marks.at(since) : undefined;
-  const { corrected, estimate } = input.measure.shape;
-  const between = (mark: Mark | undefined, point: number) => difference(input, mark, pair, point);
   const wholeFrom = marks.wholeDaysFrom(since, at);
-  const whole = wholeFrom === undefined ? undefined : marks.at(wholeFrom);
-  const yesterday = wholeFrom === undefined ? undefined : marks.at(at - options.dayMs);
-  return {
-    ...{ model, reference, gammas, comparisons: pair.of, marginShare: options.margin },
-    since: corrected.map((point) => between(started, point)),
-    wholeDays:
-      wholeFrom === undefined ? undefined : corrected.map((point) => between(whole, point)),
-    lastDay: wholeFrom === undefined ? undefined : between(yesterday, estimate),
-    uncorrected: between(started, UNCORRECTED_POINT),
-    rung: input.measure.rung,
-    objection: objectionTo(input, pair),
+  const all = corrected.map((point) => difference(input, started, pair, point));
+  const memory = before ?? (wholeFrom === undefined ? undefined : frozen(input, pair, all));
+  const forms = (mark: Mark | undefined) =>
+    corrected.map((point, p): Forms => {
+      const own = measured(difference(input, mark, pair, point));
+      const anchor = { ...own, spread: memory?.spreads[p] ?? Number.NaN };
+      const spread = memory?.sharper;
+      const sharper = spread === undefined ? undefined : sharperOf(input, mark, pair);
+      return {
+        anchor,
+        sharper: sharper && { ...sharper, form: { ...sharper.form, spread: spread! } },
+      };
+    });
+  const ofAll = forms(started);
+  const whole = wholeFrom === undefined ? [] : forms(marks.at(wholeFrom));
+  const shown = middle(corrected);
+  const lastDay =
+    wholeFrom === undefined
+      ? undefined
+      : difference(input, marks.at(at - options.dayMs), pair, estimate);
+  const longest = snapshot.windows.reduce((a, b) => (b.to - b.from > a.to - a.from ? b : a));
+  const evidence: PairEvidence = {
+    ...{ model, reference, measure: measure.name, rung: measure.rung, ess: all[shown].ess },
+    ...ofAll[shown],
+    objection: objectionTo(input, pair, wholeFrom, lastDay, all[shown].ess),
+    margin: memory?.margin ?? Number.NaN,
+    uncorrected: measured(difference(input, started, pair, UNCORRECTED_POINT)),
+    flip: flipOf(input, pair, ofAll),
+    ...(measure.rung === 'metric' && repeatedIn(longest)),
+    ...([model, reference].some((each) => measure.isOfUncaused?.(each, snapshot)) && {
+      isOfUncaused: true as const,
+    }),
+    watched: {
+      also: [...ofAll, ...whole],
+      lastDay: lastDay && measured(lastDay),
+      standing: memory?.standing ?? 0,
+    },
   };
+  return { evidence, memory };
+}
+
+function middle(of: readonly unknown[]): number {
+  return (of.length - 1) >> 1;
+}
+
+function measured({ value, stdErr, ess, groups }: PairedDifference): Measured {
+  return { value, stdErr, freedom: Math.min(ess, groups) - 1 };
+}
+
+/** Nothing is frozen while both models gain the same: there is no error to go by. */
+function frozen(
+  input: LookInput,
+  pair: Pair,
+  since: readonly PairedDifference[],
+): PairMemory | undefined {
+  if (since.some(({ stdErr }) => !(stdErr >= NO_ERROR))) return undefined;
+  const { other } = since[middle(since)];
+  const sharper = sharperOf(input, input.marks.at(pair.since), pair);
+  return {
+    spreads: since.map(({ stdErr }) => 2 * stdErr),
+    ...(sharper && sharper.form.stdErr >= NO_ERROR && { sharper: 2 * sharper.form.stdErr }),
+    margin: input.options.margin * Math.abs(other),
+    standing: 0,
+  };
+}
+
+/** By what was earned from the first place on where both lists differ; none where users do not go by it. */
+function sharperOf(
+  { sums, measure, snapshot }: LookInput,
+  mark: Mark | undefined,
+  { model, reference, own, other }: Pair,
+): Forms['sharper'] {
+  const points = [other, own].map(({ place }) => measure.belowPoint?.(place));
+  if (points.includes(undefined) || !measure.isBelowRight?.(model, reference, snapshot)) {
+    return undefined;
+  }
+  const { groups } = measure.shape;
+  const [a, b] = [own, other].map(({ place }, n) => {
+    const [all, part] = [0, points[n]!].map((point) =>
+      sums.since(mark, place, point, roomForSums(groups)),
+    );
+    const { weight, gain } = all;
+    const above = Float64Array.from(gain, (each, g) => each - part.gain[g]);
+    return { below: { weight, gain: part.gain }, above: { weight, gain: above } };
+  });
+  const between = (x: GroupSums, y: GroupSums) => measured(pairedDifference(x, y));
+  return { form: between(a.below, b.below), apart: between(a.above, b.above) };
+}
+
+/** Where one γ proves the one better, and another has the other ahead. */
+function flipOf({ gammas }: LookInput, { model, reference, of }: Pair, since: readonly Forms[]) {
+  const gamma = gammaFlip(
+    since.map(({ anchor }, p) => ({ gamma: gammas[p], value: anchor.value })),
+  );
+  const isClear = ({ anchor }: Forms) =>
+    Math.abs(normalScoreOf(anchor)) >= scoreBars(of, anchor).whole;
+  if (gamma === undefined || !since.some(isClear)) return null;
+  return { gamma, winsBelow: since[0].anchor.value > 0 ? model : reference };
 }
 
 function difference(
@@ -166,12 +275,24 @@ function roomOf(groups: number): [MutableSums, MutableSums] {
   return room;
 }
 
-function objectionTo({ epochs, at, snapshot, measure }: LookInput, pair: Pair): Objection | null {
-  const names = [pair.model, pair.reference];
-  if (pair.since >= at) return { reason: 'young', figures: {} };
-  if (names.some((name) => epochs.isUnsettled(name, at)))
-    return { reason: 'unsettled', figures: {} };
-  return measure.objection(pair.model, pair.reference, snapshot);
+function objectionTo(
+  { epochs, at, snapshot, measure }: LookInput,
+  { model, reference, own, other, since }: Pair,
+  wholeFrom: number | undefined,
+  lastDay: PairedDifference | undefined,
+  users: number,
+): Objection | null {
+  const because = (reason: Objection['reason']) => ({ reason, figures: {} });
+  const { cause } = own.since === since ? own : other;
+  const why = cause === undefined ? 0 : 1 + RESTART_CAUSES.indexOf(cause);
+  const young: Objection = { reason: 'young', figures: { why } };
+  if (since >= at) return young;
+  if ([model, reference].some((name) => epochs.isUnsettled(name, at))) return because('unsettled');
+  const found = measure.objection(model, reference, snapshot);
+  if (found !== null) return found;
+  if (wholeFrom === undefined) return young;
+  if (lastDay !== undefined && Number.isNaN(lastDay.value)) return because('stale');
+  return users >= FEW_USERS ? null : { reason: 'few_users', figures: { users } };
 }
 
 /** Of each model whose rows count already. */
@@ -207,7 +328,7 @@ function forecast(
     moments: { own: moments(own, own), other: moments(other, other), both: moments(own, other) },
     crossGain: moments(other, own)[1],
     users: users.map((each) => ({ days: (each.at - since) / options.dayMs, users: each.users })),
-    spread: memory.spreads[(memory.spreads.length - 1) >> 1],
+    spread: memory.spreads[middle(memory.spreads)],
     ...{
       margin: memory.margin,
       comparisons: pairsOf(snapshot.models, options.control).length,

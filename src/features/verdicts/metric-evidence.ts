@@ -41,9 +41,15 @@ export function metricEvidence(
     ![row.model, row.reference].some((name) => window.drawnModels?.includes(name));
   const given = window.differences.filter(isAsked);
   const uncaused = (window.feedback?.uncaused?.differences ?? []).filter(isAsked);
-  return given
-    .filter(({ estimator }) => estimator === LEADING)
-    .flatMap((row) => {
+  const leading = given.filter(({ estimator }) => estimator === LEADING);
+  // Where all traffic is randomised there is nothing to weigh.
+  const unweighed = given.filter(
+    ({ estimator, model, ess }) =>
+      estimator === RANDOMISED && ess > 0 && !leading.some((row) => row.model === model),
+  );
+  return [
+    ...unweighed.map((row) => ofRandomised(row, undefined, asked)),
+    ...leading.flatMap((row) => {
       const ofPair = (rows: readonly EstimateDifference[], name: string) =>
         rows.find(
           (own) =>
@@ -65,7 +71,8 @@ export function metricEvidence(
       };
       if (randomised === undefined || !(randomised.ess > 0)) return [metric];
       return [ofRandomised(randomised, found, asked), metric];
-    });
+    }),
+  ];
 }
 
 const common = (
@@ -132,7 +139,7 @@ function objectionTo(
 const MOST_PER_PAIR = 1.15;
 
 /** Share of the finds that are none of a new pair, where they are so many that sizes are off. */
-function repeatedIn({ counts }: LookedAt['windows'][0]): Pick<PairEvidence, 'repeated'> {
+export function repeatedIn({ counts }: LookedAt['windows'][0]): Pick<PairEvidence, 'repeated'> {
   const { positives, repeatedPositives } = counts;
   const all = positives + repeatedPositives;
   return all > MOST_PER_PAIR * positives ? { repeated: repeatedPositives / all } : {};

@@ -1,6 +1,10 @@
 import type { ModelMark } from '../../stream/feature-types.js';
 import type { DecisionOptions } from './decision-options.js';
 
+/** Why a model began again: an alarm on it, a mark that names it, or γ from another source. */
+export const RESTART_CAUSES = ['alarm', 'mark', 'gamma'] as const;
+type RestartCause = (typeof RESTART_CAUSES)[number];
+
 /** Since when a model's rows count, and how often that began again. Plain, so that it can be stored. */
 export interface ModelEpoch {
   /** Its place in the sums. */
@@ -9,6 +13,8 @@ export interface ModelEpoch {
   since: number;
   /** When it began again within the last week, event time, ms. */
   restarts: number[];
+  /** Why, the last time; left out where it never did. */
+  cause?: RestartCause;
   /** Effective users so far, at the looks; null where nobody returns. */
   users: { at: number; users: number | null }[];
 }
@@ -60,13 +66,14 @@ export class ModelEpochs {
   }
 
   /** What was learned of a model holds no longer: a change of it, or of what it is measured by. */
-  restart(names: Iterable<string>, at: number): void {
-    for (const name of names) {
+  restart(names: Iterable<string>, at: number, cause: RestartCause): void {
+    for (const name of new Set(names)) {
       const epoch = this.byName.get(name);
       if (epoch === undefined) continue;
       epoch.since = this.#nextLook(at);
       epoch.restarts = [...epoch.restarts.filter((time) => time > at - this.#weekMs), at];
       epoch.users = [];
+      epoch.cause = cause;
     }
     this.#joinStarts();
   }

@@ -1,12 +1,19 @@
-import {
-  REQUEST_CLUSTERS,
-  UNUSABLE,
-  type WindowRequests,
-} from '../../state/requests/pane-requests.js';
+import { firstDifference } from '../../estimators/evidence/first-difference.js';
+import { NOT_IN_LIST } from '../../state/panes/window-part.js';
+import { REQUEST_CLUSTERS, type WindowRequests } from '../../state/requests/pane-requests.js';
 import { shareOf } from '../../state/requests/request-kinds.js';
-import { wholeKinds } from '../values/request-shares.js';
+import {
+  firstOfEach,
+  mostOfUser,
+  type PartRequests,
+  usableRequests,
+} from '../values/request-shares.js';
 import { AddedRows } from './added-rows.js';
 import type { Measure } from './measure.js';
+
+/** Models with a lower place have a sharper form against each other: sums are of each pair. */
+const MOST_PAIRED = 8;
+const POINTS = 1 + MOST_PAIRED;
 
 /**
  * Arms by what the requests that they served earned.
@@ -14,24 +21,39 @@ import type { Measure } from './measure.js';
  *   w = 1 / s, gain = Σ c:  R_a = Σ_q 1{a served} c_q / s_qa / Σ_q 1{a served} / s_qa
  *
  * with s the share that the request states and c the rewards of its items. Each request counts by its own
- * share, so shares may change within an epoch. Models that serve nothing have no verdict by value here:
- * theirs rests on how users look at places, which is fitted for each window.
+ * share, so shares may change within an epoch. The sharper form counts rewards from the first place on
+ * where the lists of both differ. Models that serve nothing have no verdict by value here: theirs rests on
+ * how users look at places, which is fitted for each window. Of a crawler the first requests of a day count.
  * Source: self-normalised inverse propensity scoring (Hájek).
  */
 export const VALUE_MEASURE: Measure = {
   ...{ name: { metric: 'value', k: null }, rung: 'experiment' },
-  shape: { points: 1, groups: REQUEST_CLUSTERS, estimate: 0, corrected: [0] },
+  shape: { points: POINTS, groups: REQUEST_CLUSTERS, estimate: 0, corrected: [0] },
+  belowPoint: (other) => (other < MOST_PAIRED ? 1 + other : undefined),
   restsOnGamma: false,
-  *add(sums, epochs, { paneEnd }, { tickMs, models, requests, rounds }) {
+  *add(sums, epochs, { paneEnd }, { tickMs, models, requests, rounds }, cap, dayMs) {
     const pane = paneEnd / tickMs - 1;
     const places = models.map(({ name }) => epochs.byName.get(name)!.place);
-    const added = yield* rounds.gather(new AddedRows(1), requests, function* add(own, panes) {
-      for (const closed of panes.filter((each) => each.pane === pane)) {
-        addRequests(own, closed, places);
+    const { parts } = yield* usableRequests(
+      requests.map((panes) =>
+        panes.filter((each) => each.pane <= pane && each.pane > pane - dayMs / tickMs),
+      ),
+      false,
+      rounds,
+    );
+    const since = cap?.since ?? paneEnd - tickMs;
+    const isSettled = cap !== null && paneEnd - since > dayMs;
+    const most = isSettled ? cap.most : yield* mostOfUser(parts, rounds);
+    const first: PartRequests[] = [];
+    for (const part of parts) first.push(yield* firstOfEach(part, most));
+    const added = yield* rounds.gather(new AddedRows(POINTS), first, function* add(own, part) {
+      for (const [p, closed] of part.panes.entries()) {
+        if (closed.pane === pane) addRequests(own, closed, part.kept[p], places);
         yield;
       }
     });
     added.addTo(sums);
+    return { since, most };
   },
   objection: (model, reference, { windows }) => {
     const names = [model, reference];
@@ -47,24 +69,49 @@ export const VALUE_MEASURE: Measure = {
     }
     return null;
   },
+  isBelowRight: (model, reference, { windows }) =>
+    windows.some(({ valueEvidence = [] }) =>
+      valueEvidence.some(
+        (each) =>
+          each.sharper !== undefined &&
+          [model, reference].every((name) => name === each.model || name === each.reference),
+      ),
+    ),
 };
 
-/** Requests whose lists are all there: the shares of those that state any sum to 1. */
-function addRequests(sums: AddedRows, requests: WindowRequests, placeOf: readonly number[]): void {
-  const { length, served, kind, kinds, cluster, firstItem, items, logged } = requests;
-  const isWhole = wholeKinds(requests);
+function addRequests(
+  sums: AddedRows,
+  requests: WindowRequests,
+  kept: Int32Array,
+  placeOf: readonly number[],
+): void {
+  const { served, kind, kinds, cluster, firstItem, items, places, depth, listedLevel } = requests;
+  const none = new Uint16Array(items.length).fill(NOT_IN_LIST);
+  const ranksOf = (model: number) => items.ranks[model] ?? none;
   const place = new Int32Array(1);
   const gain = new Float64Array(1);
-  const weight = new Float64Array(1);
-  for (let q = 0; q < length; q++) {
-    const isOfArms = isWhole[kind[q]] === 1 && (logged === undefined || logged.kind[q] === 0);
-    if (served[q] === UNUSABLE || !isOfArms || placeOf[served[q]] === undefined) continue;
+  const weights = new Float64Array(POINTS);
+  for (const q of kept) {
+    const own = placeOf[served[q]];
     const share = shareOf(kinds, kind[q], served[q]);
-    if (!(share > 0)) continue;
-    place[0] = placeOf[served[q]];
-    weight[0] = 1 / share;
+    if (own === undefined || !(share > 0)) continue;
+    const [from, to] = [firstItem[q], firstItem[q + 1]];
+    place[0] = own;
     gain[0] = 0;
-    for (let row = firstItem[q]; row < firstItem[q + 1]; row++) gain[0] += items.reward[row];
-    sums.add(cluster[q], weight, place, gain, 1);
+    for (let row = from; row < to; row++) gain[0] += items.reward[row];
+    weights.fill(0);
+    weights[0] = 1 / share;
+    const ranks = ranksOf(served[q]);
+    for (const [other, otherPlace] of placeOf.entries()) {
+      if (gain[0] === 0 || otherPlace >= MOST_PAIRED || otherPlace === own) continue;
+      // What lists have in common is known only where all of their items are there.
+      const first =
+        depth[q] >= listedLevel ? firstDifference(ranks, ranksOf(other), from, to, places) : 0;
+      let below = 0;
+      for (let row = from; row < to; row++) if (ranks[row] >= first) below += items.reward[row];
+      // Its gain is w times what was earned below; the weights of the first point are those of all.
+      weights[1 + otherPlace] = below === gain[0] ? 1 / share : below / gain[0] / share;
+    }
+    sums.add(cluster[q], weights, place, gain, 1);
   }
 }

@@ -106,7 +106,8 @@ function findingOf(verdict: PairVerdict): Finding {
     return { code: 'verdict_prefer', severity: 'good', subject, figures, ...said };
   }
   if (state === 'leads') {
-    const figures = { ...difference, since, isSingleLook, repeated: known.repeated ?? 0 };
+    const { repeated = 0, common = 1 } = known;
+    const figures = { ...difference, since, isSingleLook, repeated, common };
     return { code: 'verdict_leads', severity: 'note', subject, figures, ...said };
   }
   if (state === 'probably') {
@@ -150,7 +151,8 @@ function undecided(
 ): Finding {
   const figures = { ...difference, since };
   if (rule === 'single_look') {
-    const of = { rung: RUNGS.indexOf(rung), isSharper: known.isSharper ?? 0 };
+    const { isSharper = 0, common = 1 } = known;
+    const of = { rung: RUNGS.indexOf(rung), isSharper, common };
     return { code: 'verdict_unclear', severity: 'note', subject, figures: { ...figures, ...of } };
   }
   if (forecast === null) return { code: 'verdict_open', severity: 'note', subject, figures };

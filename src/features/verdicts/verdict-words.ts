@@ -15,7 +15,7 @@ interface Interval {
 
 /** Figures of why there is no verdict, beside since when. */
 interface FiguresByReason {
-  young: Since;
+  young: { why: number };
   few_users: { users: number };
   few_rewards: { rewards: number };
   stale: Since;
@@ -23,6 +23,8 @@ interface FiguresByReason {
   draw_mixed: { same: number; expected: number };
   shares_off: { served: number; stated: number };
   unbalanced: { more: number };
+  unlike_before: { more: number };
+  mixed_users: { own: number; all: number };
   placebo_off: { more: number };
   requests_lost: { complete: number };
   no_rewards: Since;
@@ -72,7 +74,7 @@ declare module '../../rows/findings/finding.js' {
         isIfChance: number;
         above: number;
       };
-    verdict_leads: Interval & Since & { isSingleLook: number; repeated: number };
+    verdict_leads: Interval & Since & { isSingleLook: number; repeated: number; common: number };
     verdict_probably: Interval & Since & { listed: number; isShown: number };
     verdict_probably_not: Since & { upper: number };
     verdict_unknown: Interval & Since & { covered: number };
@@ -81,7 +83,7 @@ declare module '../../rows/findings/finding.js' {
     verdict_more_users: Interval & Since & { days: number; users: number };
     verdict_never: Interval & Since;
     verdict_open: Interval & Since;
-    verdict_unclear: Interval & Since & { rung: number; isSharper: number };
+    verdict_unclear: Interval & Since & { rung: number; isSharper: number; common: number };
     verdict_flips: Since & { gamma: number };
     verdict_immaterial: Interval & Since & { margin: number };
     verdict_same: Since;
@@ -185,6 +187,16 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
         subject,
         say`all lists together promised ${signedPercent(figures.more)} to users who were shown ${{ name: model }}, compared with all users. Let chance alone decide who is shown what.`,
       ),
+    unlike_before: ({ subject, figures, names: [model = ''] = [] }) =>
+      no(
+        subject,
+        say`who was shown ${{ name: model }} had done ${signedPercent(figures.more)} before, compared with all users. Let chance alone decide who is shown what.`,
+      ),
+    mixed_users: ({ subject, figures, names: [model = '', dimension = '', value = ''] = [] }) =>
+      no(
+        subject,
+        say`${percent(figures.own)} of the users who were shown ${{ name: model }} have ${{ name: dimension }} ${{ name: value }}, and ${percent(figures.all)} of all. Let chance alone decide who is shown what.`,
+      ),
     placebo_off: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
@@ -285,6 +297,14 @@ function wordsOfCause<Cause extends NoVerdictCause>(cause: Cause, finding: Findi
   return NO_VERDICT_WORDS[cause](finding as unknown as NoVerdict<Cause>);
 }
 
+/** Why a pair began, by its place in `RESTART_CAUSES`; the first where it is new. */
+const BEGINNINGS = [
+  'they began on',
+  'after an alarm on one of them they began again on',
+  'after a mark on one of them they began again on',
+  'γ comes from another source, so they began again on',
+] as const;
+
 export const VERDICT_WORDS = {
   verdict_prefer: (finding) => {
     const { subject, figures } = finding;
@@ -304,7 +324,11 @@ export const VERDICT_WORDS = {
     const { a, b, metric } = pairOf(subject);
     const by = measured(metric.replace(' of what users found by themselves', ''), figures);
     const [name] = metric.split(/[@ ]/);
-    const of = isRatingMetric(name) ? '' : ', of what users found by themselves';
+    const common =
+      figures.common < 1
+        ? ` on the ${percent(figures.common)} of the ratings that both predicted, whatever the others come to`
+        : '';
+    const of = isRatingMetric(name) ? common : ', of what users found by themselves';
     const when = figures.isSingleLook === 1 ? '' : `, ${sinceWhen(figures.since)}`;
     if (figures.repeated > 0) {
       return say`${a} leads ${b} by ${subject.metrics?.[0] ?? ''}${correctedFor(metric)}${of}${when}. By how much is not known: ${percent(figures.repeated)} of what users found they had found before, and it counts once. Use a shorter window.${opposite(finding)}`;
@@ -361,7 +385,11 @@ export const VERDICT_WORDS = {
     const { subject, figures } = finding;
     const { a, b } = pairOf(subject);
     const from = figures.isSharper === 1 ? ', from the first place where their lists differ' : '';
-    return say`Don’t know whether ${a} or ${b} is better: ${gain(subject, figures)}, ${GROUNDS[RUNGS[figures.rung]]}${from}.${opposite(finding)}`;
+    const partial =
+      figures.common < 1
+        ? ` Both predicted ${percent(figures.common)} of the ratings, and the others may turn it: let both predict all.`
+        : '';
+    return say`Don’t know whether ${a} or ${b} is better: ${gain(subject, figures)}, ${GROUNDS[RUNGS[figures.rung]]}${from}.${partial}${opposite(finding)}`;
   },
   verdict_flips: ({ subject, figures }) => {
     const { a, b, metric } = pairOf(subject);
@@ -376,7 +404,7 @@ export const VERDICT_WORDS = {
     return say`${a} and ${b} gain the same: their lists agree wherever it counts for ${metric}.`;
   },
   verdict_young: ({ subject, figures }) =>
-    say`No verdict yet on ${all(subject)}: they began or changed on ${day(figures.since)} at ${clock(figures.since)} UTC, and it takes a whole day, until ${clock(figures.since)} on ${day(figures.since + DAY_MS)}.`,
+    say`No verdict yet on ${all(subject)}: ${BEGINNINGS[figures.why] ?? BEGINNINGS[0]} ${day(figures.since)} at ${clock(figures.since)} UTC, and it takes a whole day, until ${clock(figures.since)} on ${day(figures.since + DAY_MS)}.`,
   verdict_few_users: ({ subject, figures }) =>
     no(subject, `${whole(figures.users)} effective users, and it takes ${FEW}. Wait for more.`),
   verdict_stale: ({ subject }) =>

@@ -6,6 +6,7 @@ import type { FeatureOptions } from '../../stream/feature-types.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import { ACROSS } from '../across.js';
 import type { FeatureQuestion } from '../output.js';
+import { WHY_FLAG } from './flag.js';
 import { whySection } from './section.js';
 import { type GapQuestion, type GapReport, Why } from './why.js';
 
@@ -16,8 +17,7 @@ const MOST_GAPS = 5;
 const MOST_ITEMS = 5;
 
 export const WHY_QUESTION: FeatureQuestion<GapReport[]> = {
-  name: 'why',
-  help: 'say which items and groups of users are behind the gaps, in the report too',
+  ...WHY_FLAG,
   answer: windowGaps,
   section: whySection,
 };

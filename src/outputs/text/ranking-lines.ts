@@ -1,5 +1,5 @@
 import type { Measure } from '../../estimators/metrics/metric-gain.js';
-import { LEADING, UNCORRECTED, UNWEIGHTED } from '../../estimators/names.js';
+import { LEADING, RANDOMISED, UNCORRECTED, UNWEIGHTED } from '../../estimators/names.js';
 import type { EstimateRow } from '../../estimators/results/estimate.js';
 import { between, decimal, signedPercent } from '../../rows/figures.js';
 import { comparedModels } from '../../rows/findings/rankings.js';
@@ -34,7 +34,7 @@ export function rankingLines(
   const [first] = placed;
   if (first === undefined) return [];
   const naive = uncorrectedRows(results, first);
-  const isCorrected = !UNWEIGHTED.includes(first.estimator);
+  const isCorrected = ![...UNWEIGHTED, RANDOMISED].includes(first.estimator);
   const shares = comparedModels(
     [...rows, ...naive],
     window.models.map(({ model }) => model),
@@ -96,9 +96,12 @@ function uncorrectedRows(results: readonly EstimateRow[], like: EstimateRow): Es
 }
 
 function title(row: EstimateRow, isCorrected: boolean, isUncaused: boolean): string {
-  const how = isCorrected
-    ? `corrected for popularity by ${row.estimator}`
-    : `not corrected (${row.estimator})`;
+  const how =
+    row.estimator === RANDOMISED
+      ? `of randomised traffic (${row.estimator})`
+      : isCorrected
+        ? `corrected for popularity by ${row.estimator}`
+        : `not corrected (${row.estimator})`;
   const of = isUncaused ? ', of what users found by themselves' : '';
   return `Ranked by ${metricName(row)}, ${formWords(row.form)}${of}, ${how}`;
 }

@@ -49,6 +49,12 @@ export function splitUserFindings({ homes }: Pick<Snapshot, 'homes'>): Finding[]
   return [{ code: 'users_split', severity: 'problem', subject: {}, figures, reason: by }];
 }
 
+/** Users who have other pseudonyms than before. */
+export function renamedUserFindings({ renamedAt }: Pick<WindowSnapshot, 'renamedAt'>): Finding[] {
+  if (renamedAt === undefined) return [];
+  return [{ code: 'users_renamed', severity: 'caution', subject: {}, figures: { renamedAt } }];
+}
+
 /** What users are seen by, and what that comes from. */
 export const SPLIT_WORDS: Readonly<Record<SplitBy, string>> = {
   exposures: 'have lists in several partitions',
@@ -64,6 +70,8 @@ export function splitWords(reason: string | undefined): string {
 export const SPLIT_USER_WORDS = {
   users_split: ({ figures, reason }) =>
     say`${percent(figures.share)} of the users (${whole(figures.several)} of a sample of ${whole(figures.users)}) ${splitWords(reason)}, so each of them counts as several users who know nothing of each other’s lists. Records have to be keyed by user, and both topics divided in the same way.`,
+  users_renamed: ({ figures }) =>
+    say`Users have other pseudonyms since ${instant(figures.renamedAt)}: who came before and after it counts twice, and what was done after it is not ranked in lists of before. Numbers are whole again once the window and attribution.ttl have passed since then, and those that weigh users once popularity.horizon has.`,
   users_moved: ({ figures }) =>
     say`${percent(figures.share)} of the users moved to other partitions at about ${instant(figures.movedAt)}, as they do when partitions are added. Until the longest window and attribution.ttl have passed since then they count twice, and what they did after it is not ranked in lists of before.`,
 } satisfies Words;

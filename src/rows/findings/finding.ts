@@ -39,6 +39,7 @@ export interface FiguresByCode {
 
   user_sample: { ratio: number };
   users_split: { users: number; several: number; share: number };
+  users_renamed: { renamedAt: number };
   users_moved: { users: number; several: number; share: number; movedAt: number };
   users_apart: { users: number; share: number; median: number };
   single_event_users: { share: number };

@@ -6,6 +6,7 @@ import {
   heavyUserFindings,
   modelsLeftOutFindings,
   randomisedFindings,
+  renamedUserFindings,
   splitUserFindings,
 } from './coverage.js';
 import { type Finding, SEVERITIES } from './finding.js';
@@ -29,6 +30,7 @@ export function windowFindings(
 ): Finding[] {
   return gravestFirst([
     ...splitUserFindings(snapshot),
+    ...renamedUserFindings(window),
     ...coverageFindings(window),
     ...modelsLeftOutFindings(snapshot),
     ...feedbackFindings(window),

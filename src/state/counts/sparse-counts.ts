@@ -107,6 +107,11 @@ export class Tally {
     if (this.#dense[id]++ === 0) this.#touch(id);
   }
 
+  /** How often the id was counted since it was drained. */
+  of(id: number): number {
+    return this.#dense[id] ?? 0;
+  }
+
   /** Counts the id this many times, at least once. */
   addTimes(id: number, times: number): void {
     if (id >= this.#dense.length) this.#grow(id);

@@ -1,4 +1,5 @@
 import { hashBytes } from '../../events/hash.js';
+import type { Pseudonyms } from '../../events/pseudonyms.js';
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { Interner } from './interner.js';
@@ -134,9 +135,13 @@ export function* writeIds(
 
 /**
  * Takes in the texts that `writeIds` wrote; the dense integers that they have here, in order. Where
- * there was none a number is left out here too.
+ * there was none a number is left out here too. With pseudonyms each is taken in under its own.
  */
-export function* readIds(from: BinaryReader, interner: Interner): Generator<void, Int32Array> {
+export function* readIds(
+  from: BinaryReader,
+  interner: Interner,
+  pseudonyms?: Pseudonyms,
+): Generator<void, Int32Array> {
   const lengths = from.uint16();
   const bytes = from.uint8();
   const ids = new Int32Array(lengths.length);
@@ -145,10 +150,19 @@ export function* readIds(from: BinaryReader, interner: Interner): Generator<void
   for (let n = 0; n < ids.length; n++) {
     const end = at + lengths[n];
     if (end === at) nobodys.push(interner.skip());
-    else ids[n] = interner.take(bytes, at, end, hashBytes(bytes, at, end));
+    else if (pseudonyms === undefined) {
+      ids[n] = interner.take(bytes, at, end, hashBytes(bytes, at, end));
+    } else {
+      const text = pseudonyms.renamed(bytes, at, end, (taken) => isKnown(interner, taken));
+      ids[n] = interner.take(text, 0, text.length, hashBytes(text, 0, text.length));
+    }
     at = end;
     if (n % 8192 === 8191) yield;
   }
   interner.reuse(nobodys);
   return ids;
+}
+
+function isKnown(interner: Interner, text: Uint8Array): boolean {
+  return interner.find(text, 0, text.length, hashBytes(text, 0, text.length)) >= 0;
 }

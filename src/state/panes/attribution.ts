@@ -114,6 +114,8 @@ export interface AttributionState {
   readonly worths?: ActionWorths | undefined;
   /** Requests whose lists and rewards come; without it nobody asks for them. */
   readonly requests?: OpenRequests | undefined;
+  /** Interactions before the pane, by user. */
+  readonly userCounts: Int32Array;
   /** What rows are divided by, and what was said of users; without it they are not. */
   readonly segments?: { readonly here: SegmentNames; readonly users: UserSegments } | undefined;
 }
@@ -137,6 +139,10 @@ export function* attribute(
   yield;
   const served = worths && new ServedTally(worths, lists);
   const rows = new RowBuilder(pane, interactions.rows, lists, followsCauses, state.segments);
+  const join = (r: number) => {
+    const user = exposures.user[r];
+    requests?.expose(exposures, r, (state.userCounts[user] ?? 0) + tallies.users.of(user));
+  };
   let unranked = 0;
   let withoutRow = 0;
   let isPartlyLogged = false;
@@ -148,7 +154,7 @@ export function* attribute(
     while (next < exposureOrder.length && exposures.ts[exposureOrder[next]] <= ts) {
       expose(exposures, exposureOrder[next], lists, tallies);
       served?.expose(exposures, exposureOrder[next]);
-      requests?.expose(exposures, exposureOrder[next]);
+      join(exposureOrder[next]);
       rows.hearExposure(exposures, exposureOrder[next]);
       next++;
       if (next % slice === 0) yield;
@@ -174,7 +180,7 @@ export function* attribute(
   while (next < exposureOrder.length) {
     expose(exposures, exposureOrder[next], lists, tallies);
     served?.expose(exposures, exposureOrder[next]);
-    requests?.expose(exposures, exposureOrder[next]);
+    join(exposureOrder[next]);
     rows.hearExposure(exposures, exposureOrder[next]);
     next++;
     if (next % slice === 0) yield;

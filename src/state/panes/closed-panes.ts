@@ -106,7 +106,7 @@ export class ClosedPanes {
     if (levels.rows > 0 || levels.users > 0) this.#levels.push({ pane, ...levels });
     if (rows !== undefined) this.#rows.push(this.#ofHere(rows));
     if (served !== undefined) this.#served.push({ pane, lists: served });
-    if (content.requests !== undefined) this.#requests.push(content.requests);
+    if (content.requests !== undefined) this.#requests.push(this.#ofHere(content.requests));
     if (content.seen !== undefined) this.seen.add(pane, content.seen);
     this.userCounts.add(users, paneEnd);
     this.randomizedCounts.add(randomizedUsers, paneEnd);
@@ -230,7 +230,7 @@ export class ClosedPanes {
 
   /** Takes back what was written of requests. */
   adoptRequests(requests: PaneRequests): void {
-    this.#requests.push(requests);
+    this.#requests.push(this.#ofHere(requests));
   }
 
   /** Sets the flags of the users that something is known of. */
@@ -317,11 +317,11 @@ export class ClosedPanes {
   }
 
   /** Rows that come from elsewhere have other codes of segments. */
-  #ofHere(rows: PaneRows): PaneRows {
+  #ofHere<Rows extends PaneRows | PaneRequests>(rows: Rows): Rows {
     if (this.#segments === undefined) {
-      const { segments: _, ...others } = rows;
-      return rows.segments === undefined ? rows : others;
+      return rows.segments === undefined ? rows : { ...rows, segments: undefined };
     }
+    if (rows.segments === undefined && 'ts' in rows) return rows;
     const segments = adoptedSegments(rows.segments, this.#segments, rows.length);
     return segments === rows.segments ? rows : { ...rows, segments };
   }

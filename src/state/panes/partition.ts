@@ -1,4 +1,5 @@
 import type { ActionWorths } from '../../events/action-worths.js';
+import { SegmentCodes } from '../../events/segment-table.js';
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import { countsRandomizedApart, type PopularityRule } from '../counts/popularity-rule.js';
@@ -20,6 +21,7 @@ import {
   readPartitionRequests,
   writePartitionRequests,
 } from '../requests/open-requests.js';
+import type { PaneRequests } from '../requests/pane-requests.js';
 import { type Attributed, attribute, NOTHING_ATTRIBUTED } from './attribution.js';
 import { ClosedPanes } from './closed-panes.js';
 import { ListStore } from './lists.js';
@@ -76,6 +78,8 @@ export interface WrittenState {
   /** End of the newest pane that had closed, event time, ms; −Infinity before the first. */
   readonly paneEnd: number;
 }
+
+const NOTHING_SAID = new SegmentCodes();
 
 /**
  * Everything that is known of the users of one partition: pending events by pane, their lists,
@@ -312,6 +316,7 @@ export class PartitionState implements PlacedModels {
       followsCauses: this.#options.followsCauses ?? false,
       worths: this.#options.worths,
       requests: this.#requests,
+      userCounts: this.closed.userCounts.counts,
       segments: this.#segments,
     });
   }
@@ -341,7 +346,7 @@ export class PartitionState implements PlacedModels {
       levels: { rows: open?.level ?? 0, users: usersLevel },
       rows,
       served,
-      ...(requests && { requests }),
+      ...(requests && { requests: this.#divided(pane, requests) }),
       users: this.#ofDepth(usersLevel, users),
       randomizedUsers: this.#ofDepth(usersLevel, tallies.randomizedUsers.drain()),
       randomized: {
@@ -352,6 +357,18 @@ export class PartitionState implements PlacedModels {
       counts: tally === undefined ? counts : { ...counts, requests: tally },
       models: new Map(this.models),
     };
+  }
+
+  /** With what is said of their users by then. */
+  #divided(pane: number, requests: PaneRequests): PaneRequests {
+    const { here, users } = this.#segments ?? {};
+    if (here?.dimensions.some(({ from }) => from === 'user') !== true) return requests;
+    const codes = here.dimensions.map(() => new Uint16Array(requests.length));
+    for (let q = 0; q < requests.length; q++) {
+      users!.codesOf(pane, requests.user[q], NOTHING_SAID, 0, codes, q);
+    }
+    const dimensions = here.dimensions.map(({ name }) => name);
+    return { ...requests, segments: { dimensions, names: here.names, codes } };
   }
 
   #ofDepth(level: number, counts: SparseCounts): SparseCounts {

@@ -8,6 +8,7 @@ import {
 } from './open-request.js';
 import {
   type DrawnLists,
+  historyCode,
   type LoggedRequests,
   type PaneRequests,
   SHARE_ROUNDING,
@@ -194,6 +195,7 @@ export function* closedRequests(
   const columns = {
     user: new Int32Array(length),
     ts: new Float64Array(length),
+    history: new Uint8Array(length),
     depth: new Uint8Array(length),
     served: new Uint16Array(length).fill(UNUSABLE),
     kind: new Int32Array(length),
@@ -204,6 +206,7 @@ export function* closedRequests(
     const request = closing.read(q);
     columns.user[q] = request.user;
     columns.ts[q] = request.ts;
+    columns.history[q] = historyCode(request.history);
     columns.depth[q] = requestDepth(request.high);
     columns.kind[q] = kindNumbers.of(request.lists);
     if (isUsable[q] === 1) {

@@ -42,6 +42,8 @@ export interface OpenRequest {
   readonly user: number;
   /** When its first list was made, ms. */
   readonly ts: number;
+  /** Interactions of its user before that, as far as they are counted; −1 where it was written without. */
+  readonly history: number;
   readonly lists: readonly RequestList[];
   readonly served: ServedList | undefined;
   /** What makes it useless; the first that was found. */

@@ -86,10 +86,10 @@ export function* readPartitionRequests(
 }
 
 function writeRequest(to: BinaryWriter, request: OpenRequest, ids: Dictionaries): void {
-  const { high, low, user, ts, lists, served, fault } = request;
+  const { high, low, user, ts, history, lists, served, fault } = request;
   const place = (model: number) => ids.models.place(model);
   const found = fault === undefined ? -1 : REQUEST_FAULTS.indexOf(fault);
-  to.column(Int32Array.of(high, low, user, found, lists.length));
+  to.column(Int32Array.of(high, low, user, found, lists.length, history));
   to.number(ts);
   to.column(
     Float64Array.from(
@@ -111,7 +111,7 @@ function writeRequest(to: BinaryWriter, request: OpenRequest, ids: Dictionaries)
 }
 
 function readRequest(from: BinaryReader, { models, items }: Places): OpenRequest {
-  const [high, low, user, found, count] = from.int32();
+  const [high, low, user, found, count, history = -1] = from.int32();
   const ts = from.number();
   const written = from.float64();
   const columns = count === 0 ? LISTS : written.length / count;
@@ -134,7 +134,7 @@ function readRequest(from: BinaryReader, { models, items }: Places): OpenRequest
     return { ...own, items: listed, logged: logged[n] };
   });
   const fault = found < 0 ? undefined : REQUEST_FAULTS[found];
-  return { high, low, user, ts, lists, served, fault };
+  return { high, low, user, ts, history, lists, served, fault };
 }
 
 /** Shares below it would weigh a reward by more than a billion. */
@@ -193,13 +193,17 @@ export class OpenRequests {
     return false;
   }
 
-  /** Late lists join no request, and neither do those of what is known before. */
-  expose(from: PendingExposures, r: number): void {
+  /**
+   * Late lists join no request, and neither do those of what is known before.
+   *
+   * @param history interactions of its user before it.
+   */
+  expose(from: PendingExposures, r: number, history: number): void {
     const flags = from.flags[r];
     if (lacksRequest(flags)) this.#count(WITHOUT);
     if ((flags & (LATE | SHOWN_BEFORE)) !== 0 || (flags & HAS_REQUEST) === 0) return;
     const isServed = (flags & SHOWN) !== 0;
-    const row = this.#rowOf(from, r, isServed);
+    const row = this.#rowOf(from, r, isServed, history);
     if (row === NO_ROW) return;
     if (this.#rows.of(row).user[row & ROW_MASK] !== from.user[r]) {
       this.#count('other_user');
@@ -257,8 +261,8 @@ export class OpenRequests {
   /** Takes in requests that were written, with the pane that they close with. */
   adopt(closing: number, { level, sampledOut, requests }: WrittenGroup): void {
     const group = this.#begin(closing, level, sampledOut);
-    for (const { high, low, user, ts, lists, served, fault } of requests) {
-      const row = this.#rows.add(high, low, user, ts, group.number);
+    for (const { high, low, user, ts, history, lists, served, fault } of requests) {
+      const row = this.#rows.add(high, low, user, ts, history, group.number);
       group.adopt(row);
       this.#byId.set(row);
       for (const list of lists) group.join(row, list, list.model === served?.model);
@@ -299,7 +303,7 @@ export class OpenRequests {
   }
 
   /** The request that a list belongs to, if it is kept; a new one with its first list. */
-  #rowOf(from: PendingExposures, r: number, isServed: boolean): number {
+  #rowOf(from: PendingExposures, r: number, isServed: boolean, history: number): number {
     const [high, low] = [from.requests.requestHigh[r], from.requests.requestLow[r]];
     const [ts, user] = [from.ts[r], from.user[r]];
     const known = this.#byId.find(high, low);
@@ -310,7 +314,7 @@ export class OpenRequests {
     const closing = closingPane(ts, this.#options);
     const group = this.#groups.get(closing) ?? this.#begin(closing);
     if (requestDepth(high) >= group.level) {
-      const row = this.#rows.add(high, low, user, ts, group.number);
+      const row = this.#rows.add(high, low, user, ts, history, group.number);
       this.#byId.set(row);
       const dropped = group.add(row);
       for (const each of dropped) this.#forget(each);

@@ -1,3 +1,4 @@
+import { type RowSegments, takenSegments } from '../panes/row-segments.js';
 import { kindsOnly, kindsWithModels, type RequestKinds } from './request-kinds.js';
 
 const SLICE = 16_384;
@@ -53,6 +54,21 @@ export const SHARE_ROUNDING = 1e-6;
 /** Instead of a model: the request cannot be used, since something is wrong with it. */
 export const UNUSABLE = 0xffff;
 
+const UNKNOWN_HISTORY = 0xff;
+/** Steps of a logarithm. */
+const HISTORY_STEPS = 16;
+
+/** ln(1 + n) of n interactions in a byte; of −1 that it is not known. */
+export function historyCode(interactions: number): number {
+  if (interactions < 0) return UNKNOWN_HISTORY;
+  return Math.min(UNKNOWN_HISTORY - 1, Math.round(HISTORY_STEPS * Math.log1p(interactions)));
+}
+
+/** What a code stands for; NaN where it is not known. */
+export function historyLogarithm(code: number = UNKNOWN_HISTORY): number {
+  return code === UNKNOWN_HISTORY ? Number.NaN : code / HISTORY_STEPS;
+}
+
 /** Instead of an item. */
 export const UNKNOWN_ITEM = -1;
 
@@ -94,8 +110,8 @@ export interface LoggedRequests {
 }
 
 /**
- * The requests that a pane closed, since their horizon passed in it. 23 bytes a request beside its
- * items, 31 with lists that were drawn at random, and where every request has shares of its own what
+ * The requests that a pane closed, since their horizon passed in it. 24 bytes a request beside its
+ * items, 2 for each dimension of segments, 8 more with lists that were drawn at random, and where every request has shares of its own what
  * `codingOf` says; 12 bytes an item and 2 for each model, 16 with logged propensities. Immutable.
  */
 export interface PaneRequests {
@@ -111,6 +127,10 @@ export interface PaneRequests {
   readonly user: Int32Array;
   /** When its first list was made, ms. */
   readonly ts: Float64Array;
+  /** What its user did before that, as `historyCode`; undefined where it is known of none. */
+  readonly history?: Uint8Array | undefined;
+  /** What is said of its user, where rows are divided by dimensions of users. */
+  readonly segments?: RowSegments | undefined;
   /** Depth of the request's hash; see `UserDepths`. */
   readonly depth: Uint8Array;
   /** The model whose list was served, or `UNUSABLE`. */
@@ -155,6 +175,8 @@ export function retainedRequests(
     length: kept.length,
     user: Int32Array.from(kept, (q) => user[q]),
     ts: Float64Array.from(kept, (q) => requests.ts[q]),
+    history: requests.history && Uint8Array.from(kept, (q) => requests.history![q]),
+    segments: requests.segments && takenSegments(requests.segments, Int32Array.from(kept)),
     depth: Uint8Array.from(kept, (q) => requests.depth[q]),
     served: Uint16Array.from(kept, (q) => requests.served[q]),
     firstItem: starts,

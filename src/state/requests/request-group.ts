@@ -120,6 +120,7 @@ export class RequestGroup implements WrittenGroup {
     const fault = chunk.fault[at];
     return {
       ...{ high: chunk.high[at], low: chunk.low[at], user: chunk.user[at], ts: chunk.ts[at] },
+      history: chunk.history[at],
       lists: all.map((list) => this.#lists.read(list)),
       served:
         served === undefined

@@ -14,6 +14,8 @@ export class RequestChunk {
   readonly low = new Int32Array(CHUNK);
   readonly user = new Int32Array(CHUNK);
   readonly ts = new Float64Array(CHUNK);
+  /** Interactions of its user before its first list. */
+  readonly history = new Int32Array(CHUNK);
   /** Number of what is wrong with it plus one, 0 for nothing. */
   readonly fault = new Uint8Array(CHUNK);
   /** Row of the request that came after it among those that close together. */
@@ -29,7 +31,7 @@ export class RequestChunk {
 }
 
 /**
- * The open requests of a partition, 42 bytes each, in chunks: none is moved when more come. Rows of
+ * The open requests of a partition, 46 bytes each, in chunks: none is moved when more come. Rows of
  * requests that have closed are used again.
  */
 export class RequestRows {
@@ -43,13 +45,14 @@ export class RequestRows {
   }
 
   /** A row without lists. */
-  add(high: number, low: number, user: number, ts: number, group: number): number {
+  add(high: number, low: number, user: number, ts: number, history: number, group: number): number {
     const row = this.#take();
     const [chunk, at] = [this.of(row), row & ROW_MASK];
     chunk.high[at] = high;
     chunk.low[at] = low;
     chunk.user[at] = user;
     chunk.ts[at] = ts;
+    chunk.history[at] = history;
     chunk.fault[at] = 0;
     chunk.isServed[at] = 0;
     chunk.next[at] = NO_ROW;

@@ -1,6 +1,7 @@
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { Dictionaries, Places } from '../ids/dictionaries.js';
+import { readSegments, writeSegments } from '../panes/row-segments.js';
 import {
   type DrawnLists,
   type PaneRequests,
@@ -19,6 +20,9 @@ const LOGGED_FOLLOW = -2;
 const ITEMS_FOLLOW = -3;
 /** Behind what was logged. */
 const WHOLE_FOLLOWS = -4;
+/** Behind the items. */
+const HISTORY_FOLLOWS = -5;
+const SEGMENTS_FOLLOW = -6;
 
 /** To be read by `readRequests`. */
 export function* writeRequests(
@@ -46,13 +50,15 @@ export function* writeRequests(
   }
   to.column(items.reward);
   const ranked = [...items.ranks.keys()].filter((model) => items.ranks[model] !== undefined);
-  const { drawn, logged } = placed;
+  const { drawn, logged, history, segments } = placed;
   const hasItems = !items.item.includes(UNKNOWN_ITEM);
   const follow = [
     ...(drawn ? [DRAWN_FOLLOW] : []),
     ...(logged ? [LOGGED_FOLLOW] : []),
     ...(logged && logged.wholeLevel < Number.POSITIVE_INFINITY ? [WHOLE_FOLLOWS] : []),
     ...(hasItems ? [ITEMS_FOLLOW] : []),
+    ...(history ? [HISTORY_FOLLOWS] : []),
+    ...(segments ? [SEGMENTS_FOLLOW] : []),
   ];
   to.column(Int32Array.from([...ranked, ...follow]));
   for (const model of ranked) to.column(items.ranks[model]!);
@@ -64,6 +70,8 @@ export function* writeRequests(
     if (follow.includes(WHOLE_FOLLOWS)) to.number(logged.wholeLevel);
   }
   if (hasItems) yield* ids.items.write(to, items.item);
+  if (history !== undefined) to.column(history);
+  if (segments !== undefined) writeSegments(to, segments, placed.length);
 }
 
 export function readRequests(from: BinaryReader, { models, items }: Places): PaneRequests {
@@ -93,12 +101,13 @@ export function readRequests(from: BinaryReader, { models, items }: Places): Pan
   const item = ranked.includes(ITEMS_FOLLOW)
     ? items.column(from)
     : new Int32Array(reward.length).fill(UNKNOWN_ITEM);
+  const history = ranked.includes(HISTORY_FOLLOWS) ? from.uint8() : undefined;
+  const segments = ranked.includes(SEGMENTS_FOLLOW) ? readSegments(from) : undefined;
   const written: PaneRequests = {
     ...{ pane, level, listedLevel, places, length: user.length },
     ...{ user, ts, depth, served, kind, firstItem, kinds },
     items: { length: reward.length, item, reward, ranks },
-    drawn,
-    logged,
+    ...{ drawn, logged, history, segments },
   };
   return withRequestModels(written, (place) => models.id(place));
 }

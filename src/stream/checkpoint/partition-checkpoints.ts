@@ -7,6 +7,7 @@ import {
   writeIds,
 } from '../../state/ids/id-dictionary.js';
 import type { IdTables } from '../id-tables.js';
+import { pseudonymsOf } from '../options.js';
 import type { Partitions } from '../partitions.js';
 import type { TopicRole } from '../ports.js';
 import type { ReadRecords } from '../read-records.js';
@@ -112,7 +113,8 @@ export class PartitionCheckpoints {
     const changes = checkHead(checkpoint, this.#here(partition));
     const items = yield* IdPlaces.read(dictionaries, this.#ids.items);
     const ofModels = yield* readModelPlaces(checkpoint, this.#ids);
-    yield* readIds(state, this.#ids.users(partition));
+    const { options } = this.#partitions;
+    yield* readIds(state, this.#ids.users(partition), pseudonymsOf(options));
     const layout = layoutOf(checkpoint);
     const from = { reader: state, places: { items, ...ofModels }, layout };
     yield* restorePartition(this.#partitions, partition, head.progress, from);

@@ -13,6 +13,7 @@ import {
   type Mapping,
 } from '../../events/mapping/mapping.js';
 import { EventParser, type EventRole } from '../../events/parse.js';
+import type { Pseudonyms } from '../../events/pseudonyms.js';
 import type { DeadLetter, OutgoingRecord, TopicRole } from '../ports.js';
 import type { SourceProgress } from '../source-times.js';
 import { isFault, partOf, writePart } from './part.js';
@@ -26,6 +27,8 @@ interface RecordReading {
   readonly maxEventBytes: number;
   /** How far ahead of its record's time an event may lie, ms. */
   readonly maxFutureMs: number;
+  /** What users are called by; undefined: by their ids. */
+  readonly pseudonyms?: Pseudonyms | undefined;
   /** How its records are written; JSON if nothing is said. */
   readonly format?: Format | undefined;
   /** The schemas that framed records are read by, which are found before these are read. */
@@ -53,6 +56,8 @@ type CanonicalRecord =
   | { readonly kind: 'ignored'; readonly isAnonymous: boolean }
   | { readonly kind: 'fault'; readonly reason: string; readonly detail: string };
 
+/** Ids that a mapping may take from the user, beside the user's. */
+const USERS = ['user', 'id', 'exposure', 'request'] as const;
 const NO_BYTES = new Uint8Array(0);
 
 /**
@@ -127,12 +132,21 @@ export class CanonicalRecords {
     const { isExposure, ts } = this.#draft;
     const role = isExposure ? 'exposures' : 'interactions';
     const type = isExposure ? 'exposure' : 'interaction';
-    const event = { ...this.#parser.fields, type, ts } as unknown as
-      | ExposureEvent
-      | InteractionEvent;
+    const { fields } = this.#parser;
+    const event = { ...fields, type, ts } as unknown as ExposureEvent | InteractionEvent;
+    this.#rename(event as unknown as Record<string, unknown>, ts);
     const { part } = this.#parser;
     if (part !== undefined && event.type === 'exposure') return partRecord(event, ts, part);
     return { kind: 'event', role, user: event.user, value: encodeEvent(event), ts };
+  }
+
+  /** The user's pseudonym, also where an id is the user's. */
+  #rename(fields: Record<string, unknown>, ts: number): void {
+    const { pseudonyms } = this.#reading;
+    if (pseudonyms === undefined) return;
+    const id = fields['user'] as string;
+    const user = pseudonyms.of(id, ts);
+    for (const field of USERS) if (fields[field] === id) fields[field] = user;
   }
 
   #readFramed(

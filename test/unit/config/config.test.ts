@@ -534,8 +534,8 @@ describe('faults', () => {
     ],
     [
       'to watch an estimator that is not computed',
-      { 'drift.estimators': ['naive', 'ure'] },
-      /drift\.estimators: expected some of estimates\.estimators, found ure/,
+      { 'drift.estimators': ['naive', 'wtd'] },
+      /drift\.estimators: expected some of estimates\.estimators, found wtd/,
     ],
     [
       'an unknown path on the command line',

@@ -1,13 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import {
+  halfWidth,
+  scoreBars,
+  scoreNeeded,
+} from '../../../src/estimators/evidence/anchored-rule.js';
+import { isVetoed } from '../../../src/features/judge.js';
 import { daysNeeded } from '../../../src/features/verdicts/forecast.js';
-import { isVetoed } from '../../../src/features/verdicts/judge-pair.js';
-import { anytimeHalfWidth, logEvidence } from '../../../src/features/verdicts/mixture-evidence.js';
 import { pairedDifference } from '../../../src/features/verdicts/paired-difference.js';
 import { mixtureRatio, type PairRow, pairDifference } from '../../oracle/verdict.js';
 import '../../support/property-runs.js';
-
-const MANY = { ess: 1e9, groups: 1e9 };
 
 function summed(rows: readonly PairRow[]) {
   const users = [...new Set(rows.map(({ user }) => user))];
@@ -31,9 +33,9 @@ describe('a difference by groups of users', () => {
     expect(found.value).toBeCloseTo(1 / 2, 12);
     expect(found.stdErr ** 2).toBeCloseTo(7 / 54, 12);
     expect(found.ess).toBeCloseTo(3.6, 12);
-    const spread = 2 * found.stdErr;
-    expect(Math.exp(logEvidence(found.value / found.stdErr, 2))).toBeCloseTo(0.96726, 5);
-    const half = anytimeHalfWidth({ ...found, ...MANY }, spread, 20);
+    const known = { ...found, freedom: Number.POSITIVE_INFINITY, spread: 2 * found.stdErr };
+    expect(mixtureRatio(found.value, found.stdErr, known.spread)).toBeCloseTo(0.96726, 5);
+    const half = halfWidth(known, scoreBars(1, known).whole);
     expect(half / found.stdErr).toBeCloseTo(3.08239, 5);
     expect(half).toBeCloseTo(1.1098, 4);
   });
@@ -60,14 +62,13 @@ describe('a difference by groups of users', () => {
 });
 
 describe('evidence', () => {
-  it('is the ratio of the densities with and without a difference', () => {
+  it('is as strong as asked where the ratio of the densities with and without a difference is', () => {
     fc.assert(
       fc.property(
-        fc.double({ min: -5, max: 5, noNaN: true }),
+        fc.double({ min: 1, max: 500, noNaN: true }),
         fc.double({ min: 0.2, max: 5, noNaN: true }),
-        (score, spread) => {
-          const expected = mixtureRatio(score, 1, spread);
-          expect(Math.exp(logEvidence(score, spread)) / expected).toBeCloseTo(1, 9);
+        (bar, spread) => {
+          expect(mixtureRatio(scoreNeeded(spread, bar), 1, spread) / bar).toBeCloseTo(1, 9);
         },
       ),
     );

@@ -11,6 +11,9 @@ import {
 /** Half-hour looks for a week, 2,000 users who come back with lasting tastes. */
 const WORLD = { models: 2, rows: 2000, looksPerDay: 48 };
 
+/** Looks every six hours at two arms. */
+const ARMS = { models: 2, rows: 2800, looksPerDay: 4, users: 1600, byValue: true };
+
 /** Better by day, worse by night, and nothing in sum: as many steps, named by their ends, of either. */
 const byDay = (size: number) => (day: number) => ((day - 1e-9) % 1 < 0.5 ? size : -size);
 const byDayOf = <World extends object>(world: World) => ({ ...world, better: byDay(0.1) });
@@ -36,7 +39,15 @@ describe('equal models over a week of looks', () => {
     ['of two with strong tastes', { ...WORLD, tastes: 0.4 }, 6, 200],
     ['of two whose users come once', { ...WORLD, users: 1_000_000, tastes: 0 }, 2, 200],
     ['of two, one better by day and worse by night', { ...WORLD, better: byDay(0.1) }, 6, 200],
-    ['of two arms, by value', { ...WORLD, byValue: true }, 6, 400],
+    ['of two arms, by value', ARMS, 10, 400],
+    ['of two arms, alike above the first difference', { ...ARMS, above: 0.75 }, 10, 400],
+    // The sharper form is wrong, and prefers one in many of them; the anchor holds it back.
+    [
+      'of two arms, where users choose by the whole list',
+      { ...ARMS, above: 0.75, bias: 0.02 },
+      10,
+      400,
+    ],
   ] as const)(
     'one %s is preferred in at most one world of twenty',
     (_, world, short, long) => {
@@ -60,6 +71,8 @@ describe('equal models over a week of looks', () => {
     ['16, one better by day and worse by night', byDayOf({ ...WORLD, models: 16 })],
     ['four arms, by value', { ...WORLD, models: 4, byValue: true }],
     ['16 arms, by value', { ...WORLD, models: 16, byValue: true }],
+    ['two arms, by value, whose users come once', { ...ARMS, users: 1_000_000, tastes: 0 }],
+    ['two arms, by value, one better by day and worse by night', byDayOf(ARMS)],
   ] as const) {
     itAtNight(
       `one of ${name} is preferred in at most one world of twenty`,
@@ -88,6 +101,20 @@ describe('equal models over a week of looks', () => {
 });
 
 describe('a better model', () => {
+  const power = (world: Omit<VerdictWorld, 'seed'>) =>
+    shareOf(repetitions(10, 200), world, isEverPreferred);
+
+  it('is preferred more often in a week where the first difference is known, and noise above is none', async ({
+    annotate,
+  }) => {
+    const arms = { ...ARMS, tastes: 0, better: () => 0.02 };
+    const alone = power({ ...arms, above: 0.75, isAnchorOnly: true });
+    const beside = power({ ...arms, above: 0.75 });
+    await annotate(`preferred in ${alone} of weeks, beside the sharper form in ${beside}`);
+    expect(beside).toBeGreaterThanOrEqual(alone);
+    expect(beside).toBeGreaterThan(0.3);
+  }, 600_000);
+
   /** Days until it is preferred; Infinity for never. */
   function daysUntil(world: VerdictWorld): number {
     for (const { day, verdict } of verdictsIn(world, true)) {

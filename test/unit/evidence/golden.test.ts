@@ -1,16 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import {
   isInUse,
+  type Measured,
   normalScoreOf,
   preferredSign,
   scoreBars,
+  scoreNeeded,
 } from '../../../src/estimators/evidence/anchored-rule.js';
 import {
   addToMeans,
   armContrast,
   ContrastMeans,
-  type ContrastRequest,
   ContrastSpread,
+  type ContrastVisit,
   meanSums,
   SPREAD_SUMS,
 } from '../../../src/estimators/evidence/arm-contrast.js';
@@ -19,13 +21,19 @@ import {
   BALANCE_SUMS,
   balanceScore,
 } from '../../../src/estimators/evidence/balance.js';
-import { boundedVerdict, leastWithMissing } from '../../../src/estimators/evidence/bounds.js';
+import {
+  boundedVerdict,
+  leastWithMissing,
+  withUnpredicted,
+} from '../../../src/estimators/evidence/bounds.js';
 import { firstDifference } from '../../../src/estimators/evidence/first-difference.js';
 import {
   drawTest,
   mostRequests,
   pairsNeeded,
 } from '../../../src/estimators/evidence/unit-of-draw.js';
+
+import { mixtureRatio } from '../../oracle/verdict.js';
 
 /** Which arm was served, clicks above the first difference and from it on. */
 const REQUESTS = [
@@ -41,19 +49,35 @@ const REQUESTS = [
 
 function contrast(userOf: (q: number) => number) {
   const means = new Float64Array(meanSums(1));
-  const requests = REQUESTS.map(([arm], q): ContrastRequest => {
-    return { stratum: 0, side: arm === 'B' ? 1 : 0, weight: 1, user: userOf(q) };
-  });
-  const each = (of: (q: number, reward: number, below: number) => void) => {
-    for (const [q, [, above, below]] of REQUESTS.entries()) of(q, above + below, below);
+  const each = (visit: ContrastVisit) => {
+    for (const [q, [arm, above, below]] of REQUESTS.entries()) {
+      visit(0, arm === 'B' ? 1 : 0, 1, userOf(q), above + below, below, false);
+    }
   };
-  each((q, reward, below) => addToMeans(means, requests[q], reward, below, false));
+  each(addToMeans(means));
   const known = new ContrastMeans(means, 1);
   const spread = new ContrastSpread(8);
-  each((q, reward, below) => spread.add(known, requests[q], reward, below, false));
+  each(spread.adding(known));
   const sums = new Float64Array(SPREAD_SUMS);
   spread.addTo(sums);
   return armContrast(known, sums);
+}
+
+/** t bypassed. */
+function exactly(form: Pick<Measured, 'value' | 'stdErr' | 'spread'>): Measured {
+  return { ...form, freedom: Number.POSITIVE_INFINITY };
+}
+
+/** Forms of these scores, the sharper one of a part of the anchor's variance. */
+function scored(anchor: number, score: number, apart: number, varianceRatio = 0.5) {
+  const stdErr = Math.sqrt(varianceRatio);
+  return {
+    anchor: exactly({ value: anchor, stdErr: 1 }),
+    sharper: {
+      form: exactly({ value: score * stdErr, stdErr }),
+      apart: exactly({ value: apart, stdErr: 1 }),
+    },
+  };
 }
 
 describe('two arms', () => {
@@ -77,10 +101,12 @@ describe('two arms', () => {
   });
 
   it('are preferred by the sharper form and not without', () => {
-    const [all, below] = [found.all, found.below].map(({ value, stdErr }) => value / stdErr);
-    const sharper = { score: below, apart: 0, varianceRatio: 0.5 };
-    expect(preferredSign(all, sharper, 1)).toEqual({ sign: 1, shown: 'sharper' });
-    expect(preferredSign(all, undefined, 1).sign).toBe(0);
+    const [anchor, form, apart] = [found.all, found.below, found.above].map((own) => exactly(own));
+    const sharper = { form: form!, apart: apart! };
+    expect(preferredSign({ anchor: anchor!, sharper }, 1)).toMatchObject({
+      ...{ sign: 1, isSharper: true },
+    });
+    expect(preferredSign({ anchor: anchor! }, 1).sign).toBe(0);
   });
 
   it('have a larger error by users of two requests', () => {
@@ -99,11 +125,11 @@ describe('the rule', () => {
     [2.1, 2.5, 2.2, 1],
     [-1.8, -2, -0.1, -1],
   ])('of %d, %d and %d says %d', (anchor, score, apart, sign) => {
-    expect(preferredSign(anchor, { score, apart, varianceRatio: 0.5 }, 1).sign).toBe(sign);
+    expect(preferredSign(scored(anchor, score, apart), 1).sign).toBe(sign);
   });
 
   it('has bars for many pairs', () => {
-    const bars = [1, 2, 3].map(scoreBars);
+    const bars = [1, 2, 3].map((pairs) => scoreBars(pairs));
     expect(bars.map(({ whole }) => whole)).toEqual(
       [1.959964, 2.241403, 2.39398].map((z) => expect.closeTo(z, 6)),
     );
@@ -113,7 +139,25 @@ describe('the rule', () => {
   });
 
   it('uses no form that is hardly sharper', () => {
-    expect(isInUse({ score: 3, apart: 0, varianceRatio: 0.91 })).toBe(false);
+    expect(isInUse(scored(3, 3, 0, 0.9))).toBe(true);
+    expect(isInUse(scored(3, 3, 0, 0.91))).toBe(false);
+  });
+
+  it('of looks again and again lowers the bar of the anchor beside a sharper form', () => {
+    const watched = (value: number, stdErr: number, spread: number) =>
+      exactly({ value, stdErr, spread });
+    const anchor = watched(0.03, 0.01, 0.02);
+    const form = watched(0.03, 0.007, 0.014);
+    expect(mixtureRatio(0.03, 0.01, 0.02)).toBeCloseTo(Math.exp(3.6) / Math.sqrt(5), 9);
+    expect(scoreNeeded(2, Math.exp(3.6) / Math.sqrt(5))).toBeCloseTo(3, 9);
+    expect(mixtureRatio(0.03, 0.01, 0.02)).toBeCloseTo(16.367, 3);
+    expect(mixtureRatio(0.03, 0.007, 0.014)).toBeCloseTo(693.825, 3);
+    const sharper = { form, apart: watched(0, 0.007, 0.014) };
+    expect(preferredSign({ anchor, sharper }, 1)).toEqual({
+      ...{ sign: 1, shown: form, isSharper: true },
+    });
+    expect(preferredSign({ anchor }, 1).sign).toBe(0);
+    expect(preferredSign({ anchor, sharper }, 2).sign).toBe(0);
   });
 });
 
@@ -190,6 +234,13 @@ describe('bounds', () => {
 
   it('where lists lack', () => {
     expect(leastWithMissing(0.05, 0.04, 0.03)).toBeCloseTo(0.008, 12);
+  });
+
+  it('of ratings that one model did not predict', () => {
+    const rest = { share: 0.1, least: (0.5 - 3) / 10, most: 0.5 / 10 };
+    const found = withUnpredicted(exact(-0.2), rest, 1.96);
+    expect(found.lower).toBeCloseTo(-0.43, 12);
+    expect(found.upper).toBeCloseTo(-0.13, 12);
   });
 });
 

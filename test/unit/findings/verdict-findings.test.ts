@@ -144,7 +144,7 @@ describe('the verdict in words', () => {
       'young',
       {},
       undefined,
-      'No verdict yet on blend and personal: they began or changed on 2026-03-02 at 00:00 UTC, and it takes a whole day, until 00:00 on 2026-03-03.',
+      'No verdict yet on blend and personal: they began on 2026-03-02 at 00:00 UTC, and it takes a whole day, until 00:00 on 2026-03-03.',
     ],
     ['few_users', { users: 12.4 }, undefined, '12 effective users, and it takes 30'],
     ['few_rewards', { rewards: 12.4 }, undefined, '12 effective rewards, and it takes 30'],

@@ -39,7 +39,68 @@ describe('the first line over a whole log', () => {
       /^No verdict on a and b: like for like a wins in each of 2 values of device/,
     );
   }, 60_000);
+
+  it.each([
+    [
+      'what they had done',
+      {},
+      /^No verdict on a and b: who was shown (a|b) had done [+−]\d+\s% before/,
+    ],
+    [
+      'their device',
+      { 'segments.dimensions': '{"device":"user"}' },
+      /^No verdict on a and b: \d+\s% of the users who were shown (a|b) have device/,
+    ],
+  ])(
+    'finds users who keep the arm that they chose by %s',
+    async (_, settings, text) => {
+      const isByDevice = Object.keys(settings).length > 0;
+      const { verdicts } = await saidOf(chosen(isByDevice ? 0 : 8, isByDevice), settings);
+      expect(verdicts[0]).toMatch(text);
+      const sound = await saidOf(chosen(8, true, 0.5), settings);
+      expect(sound.verdicts.join()).not.toMatch(/had done|have device/);
+    },
+    60_000,
+  );
 });
+
+/** Users keep one of two arms, and those who did more before chose b more often. */
+function* chosen(more: number, hasDevice: boolean, chance = 0.8) {
+  const random = new Random(2, 'chosen');
+  const start = 1_700_000_000_000;
+  for (let u = 0; u < 600; u++) {
+    const user = `u${u}`;
+    const isActive = random.next() < 0.5;
+    const segments = hasDevice ? { device: isActive ? 'desktop' : 'mobile' } : {};
+    const arm = random.next() < (isActive ? chance : 1 - chance) ? 'b' : 'a';
+    for (let n = 0; n < 1 + (isActive ? more : 0); n++) {
+      const of = { ts: start + u, user, item: `old${n}`, segments };
+      yield { type: 'interaction', id: `i${u}-${n}`, ...of } as const;
+    }
+    for (let r = 0; r < 3; r++) {
+      const ts = start + 3_600_000 + 10_000 * u + 1000 * r;
+      const request = `r${u}-${r}`;
+      for (const model of ['a', 'b']) {
+        const items = [`${model}${random.below(5)}`, `x${random.below(5)}`];
+        yield {
+          ...({
+            type: 'exposure',
+            id: `${request}${model}`,
+            ts,
+            user,
+            model,
+            items,
+            segments,
+          } as const),
+          ...{ shown: model === arm, request, share: 0.5 },
+        };
+        if (model !== arm || random.next() > 0.4) continue;
+        const click = { ts: ts + 10, user, item: items[0]!, exposure: `${request}${model}` };
+        yield { type: 'interaction', id: `c${request}`, ...click } as const;
+      }
+    }
+  }
+}
 
 /** Each user sees lists of one model; b has more users on desktops, where more is found. */
 function* variants() {

@@ -216,6 +216,38 @@ describe('what refutes an experiment', () => {
     QUARTER,
   );
 
+  for (const [knows, cause, text] of [
+    [
+      'history',
+      'unlike_before',
+      /^No verdict on alpha and beta: who was shown (alpha|beta) had done [+−]\d+\s% before/,
+    ],
+    [
+      'device',
+      'mixed_users',
+      /^No verdict on alpha and beta: \d+\s% of the users who were shown (alpha|beta) have device/,
+    ],
+  ] as const) {
+    it(
+      `users who keep the arm that they chose are found by their ${knows}`,
+      async ({ annotate }) => {
+        const users = { models: TWO, users: 800, knows };
+        const found = claims({ ...users, draw: 'kept taste' }, 'beta', worlds);
+        await annotate(`${[...found.reasons]}`);
+        // In part of the logs what they are promised, or the shares, tell first.
+        const claimed = found.model + found.reference;
+        const open = ['undecided', 'immaterial'].map((state) => found.reasons.get(state) ?? 0);
+        const refused = 1 - claimed - (open[0]! + open[1]!) / worlds;
+        expect(refused).toBeGreaterThan(0.7);
+        expect(found.reasons.get(cause) ?? 0).toBeGreaterThan(0.3 * worlds);
+        expect(found.texts.join('\n')).toMatch(new RegExp(text.source, 'm'));
+        const sound = claims({ ...users, draw: 'user' }, 'beta', worlds);
+        expect(sound.reasons.get(cause) ?? 0).toBeLessThanOrEqual(0.05 * worlds);
+      },
+      QUARTER,
+    );
+  }
+
   it(
     'nothing says that chance decided where no shares are logged',
     () => {

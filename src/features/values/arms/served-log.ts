@@ -1,3 +1,5 @@
+import type { RowSegments } from '../../../state/panes/row-segments.js';
+
 /** Requests of which the lists of all models are known, one of them served. An entry a request. */
 export interface ServedRequests {
   readonly length: number;
@@ -14,6 +16,10 @@ export interface ServedRequests {
   readonly cluster: ArrayLike<number>;
   /** Number of the user, from 0 on within a partition; requests stand in the order of time. */
   readonly user?: ArrayLike<number>;
+  /** What its user did before it, as `historyCode`. */
+  readonly history?: ArrayLike<number>;
+  /** What is said of its user. */
+  readonly segments?: RowSegments;
   /** By column of a model whose list lacks in some requests: 1 for a request that has it. */
   readonly hasList?: ReadonlyMap<number, ArrayLike<number>>;
   /**

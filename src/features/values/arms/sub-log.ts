@@ -1,3 +1,4 @@
+import { inSlices } from '../../../estimators/slices.js';
 import type { Arm, DividedLog, ServedLog } from './served-log.js';
 
 /** Which requests of a log, and what of them. */
@@ -10,7 +11,7 @@ export interface SubLog {
 }
 
 /** The log of some requests, as one of its own. O(rows · columns). */
-export function subLog(log: DividedLog, of: SubLog): DividedLog {
+export function* subLog(log: DividedLog, of: SubLog): Generator<void, DividedLog> {
   const { columns = [...log.models.keys()], without } = of;
   const kept = [...log.arms.keys()].filter((a) => a !== without);
   const arms = kept.map((a): Arm => ({ ...log.arms[a], list: columns.indexOf(log.arms[a].list) }));
@@ -23,51 +24,81 @@ export function subLog(log: DividedLog, of: SubLog): DividedLog {
     shares: log.shares.map((own) => rest(own, 0)),
   };
   const placeOf = Int32Array.from(log.arms, (_, a) => kept.indexOf(a));
-  const parts = log.parts.map((part) => ({
-    ...partOf(part, of, columns, placeOf, rest),
-    ...design,
-  }));
+  const parts: ServedLog[] = [];
+  for (const part of log.parts) {
+    parts.push({ ...(yield* partOf(part, of, columns, placeOf, rest)), ...design });
+  }
   return { ...log, ...design, parts };
 }
 
-function partOf(
+function* partOf(
   part: ServedLog,
   { keeps }: SubLog,
   columns: readonly number[],
   placeOf: Int32Array,
   rest: (shares: ArrayLike<number>, at: number) => number[],
-): Pick<ServedLog, 'requests' | 'items'> {
+): Generator<void, Pick<ServedLog, 'requests' | 'items'>> {
   const { requests, items, arms } = part;
   const places = new Int32Array(requests.length).fill(-1);
-  const taken: number[] = [];
-  for (let q = 0; q < requests.length; q++) if (keeps(part, q)) places[q] = taken.push(q) - 1;
-  const rows: number[] = [];
-  for (let row = 0; row < items.length; row++) if (places[items.request[row]] >= 0) rows.push(row);
-  const own = <T extends ArrayLike<number> | undefined>(column: T) =>
-    column && Int32Array.from(taken, (q) => column[q]);
+  const [taken, rows] = [new Int32Array(requests.length), new Int32Array(items.length)];
+  let [length, ofItems] = [0, 0];
+  yield* inSlices(requests.length, (from, to) => {
+    for (let q = from; q < to; q++) {
+      if (!keeps(part, q)) continue;
+      taken[length] = q;
+      places[q] = length++;
+    }
+  });
+  yield* inSlices(items.length, (from, to) => {
+    for (let row = from; row < to; row++) {
+      if (places[items.request[row]] >= 0) rows[ofItems++] = row;
+    }
+  });
+  /** The entries of a column that stay. */
+  function* own<Into extends Int32Array | Float64Array | Uint16Array>(
+    into: Into,
+    of: Int32Array,
+    column: ArrayLike<number>,
+  ): Generator<void, Into> {
+    yield* inSlices(into.length, (from, to) => {
+      for (let n = from; n < to; n++) into[n] = column[of[n]];
+    });
+    return into;
+  }
+  const integers = (column: ArrayLike<number>) => own(new Int32Array(length), taken, column);
+  const arm = yield* integers(requests.arm);
   const { share } = requests;
+  const shares = share && new Float64Array(length * rest(share, 0).length);
+  yield* inSlices(share === undefined ? 0 : length, (from, to) => {
+    for (let n = from; n < to; n++) {
+      const left = rest(share!, taken[n] * arms.length);
+      shares!.set(left, n * left.length);
+    }
+  });
+  const others: Partial<Record<(typeof OTHER_COLUMNS)[number], Int32Array>> = {};
+  for (const name of OTHER_COLUMNS) {
+    const column = requests[name];
+    if (column !== undefined) others[name] = yield* integers(column);
+  }
+  const request = yield* own(new Int32Array(ofItems), rows, items.request);
+  const ranks: Uint16Array[] = [];
+  for (const column of columns) {
+    ranks.push(yield* own(new Uint16Array(ofItems), rows, items.ranks[column]));
+  }
+  const { predicted } = items;
   return {
     requests: {
-      ...{ length: taken.length, cluster: own(requests.cluster)! },
-      ...{ arm: Int32Array.from(taken, (q) => placeOf[requests.arm[q]]) },
-      stratum: own(requests.stratum)!,
-      ...(share && {
-        share: Float64Array.from(taken.flatMap((q) => rest(share, q * arms.length))),
-      }),
-      ...Object.fromEntries(
-        (['user', 'isListed', 'candidates', 'drawnStart', 'drawnEnd'] as const).flatMap((name) =>
-          requests[name] === undefined ? [] : [[name, own(requests[name])]],
-        ),
-      ),
+      ...{ length, arm: yield* own(arm, arm, placeOf), ...others },
+      cluster: yield* integers(requests.cluster),
+      stratum: yield* integers(requests.stratum),
+      ...(shares && { share: shares }),
     },
     items: {
-      length: rows.length,
-      request: Int32Array.from(rows, (row) => places[items.request[row]]),
-      reward: Float64Array.from(rows, (row) => items.reward[row]),
-      ranks: columns.map((column) => Uint16Array.from(rows, (row) => items.ranks[column][row])),
-      ...(items.predicted && {
-        predicted: Float64Array.from(rows, (row) => items.predicted![row]),
-      }),
+      ...{ length: ofItems, request: yield* own(request, request, places), ranks },
+      reward: yield* own(new Float64Array(ofItems), rows, items.reward),
+      ...(predicted && { predicted: yield* own(new Float64Array(ofItems), rows, predicted) }),
     },
   };
 }
+
+const OTHER_COLUMNS = ['user', 'isListed', 'candidates', 'drawnStart', 'drawnEnd'] as const;

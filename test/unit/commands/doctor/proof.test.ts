@@ -54,6 +54,23 @@ const click = (n: number) => ({
 });
 
 describe('the configuration that doctor writes', () => {
+  it('takes the variant of the experiment that is called like a model, in a list of all of them', () => {
+    const tested = many(30, (n) => ({
+      ...served(n),
+      experiments: [
+        { name: 'button', variant: 'red' },
+        ...(n % 3 === 0 ? [] : [{ name: 'home_ranking', variant: n % 2 ? 'als' : 'popular' }]),
+      ],
+    }));
+    const { mappings, proof, file } = looked([topic('shop.served', tested)]);
+    expect(mappings['shop.served']!.exposure?.model).toEqual({
+      ...{ path: '/experiments', where: { '/name': 'home_ranking' }, at: '/variant' },
+      default: 'unknown',
+    });
+    expect(Object.fromEntries(proof.models)).toEqual({ als: 10, popular: 10, unknown: 10 });
+    expect(file).toContain('model: the variant of the experiment home_ranking, or of button');
+  });
+
   it('takes orders with lines for baskets, models from a map, and causes of any prefix on both sides', () => {
     const orders = many(20, (n) => ({
       ...{ order_id: `o${n}`, time: T + 1000 * n + 900, user_id: `u${n % 5}` },

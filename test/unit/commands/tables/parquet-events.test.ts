@@ -472,3 +472,44 @@ describe('a basket', () => {
     expect(counts).toMatchObject({ interactions: 2, faulty: 1, ignored: 2 });
   });
 });
+
+describe('what a mapping makes of columns', () => {
+  it('is what it makes of lines of JSON: what values stand for, what counts without, ids that are joined', async () => {
+    const path = join(folder, 'made');
+    const places = ['HOME', null, 'CART'];
+    const rows = Array.from({ length: 9 }, (_, n) => ({
+      ...{ event: n % 3 === 0 ? 'list' : n % 3 === 1 ? 'buy' : 'look', rid: `r${n}`, at: n + 0.5 },
+      ...{ who: 40 + n, slot: places[Math.floor(n / 3)], sku: `a${n}`, paid: n === 4 ? null : n },
+      ...{ arm: n % 2 === 0 ? 'b' : null, tests: [{ name: 'x', arm: `v${n % 2}` }] },
+    }));
+    const mapping: Mapping = {
+      kind: {
+        path: ['/kind', '/event'],
+        values: { list: 'exposure', buy: 'interaction', look: 'interaction' },
+      },
+      tsUnit: 's',
+      exposure: {
+        ...{ id: '/rid', ts: '/at', user: '/who' },
+        ...{ model: { path: '/tests', where: { '/name': 'x' }, at: '/arm', default: 'none' } },
+        ...{ items: { constant: 'front' }, request: { path: '/slot', default: 'nowhere' } },
+        share: { path: '/arm', map: { b: 0.25 }, default: 0.75 },
+        shown: { path: '/hidden', default: false },
+      },
+      interaction: {
+        ...{ id: '/rid', ts: { path: '/at' }, user: '/who', item: '/sku' },
+        action: { path: '/event', map: { buy: 'purchase' }, default: 'view' },
+        value: { path: '/paid', times: -2, default: 1 },
+      },
+    };
+    const inside = 'STRUCT(name VARCHAR, arm VARCHAR)[]';
+    await writeBoth(path, rows, {
+      ...{ event: 'VARCHAR', rid: 'VARCHAR', at: 'DOUBLE', who: 'BIGINT', slot: 'VARCHAR' },
+      ...{ sku: 'VARCHAR', paid: 'DOUBLE', arm: 'VARCHAR', tests: inside },
+    });
+    const decoder = { ...DECODER, mapping, actions: { view: 0, purchase: 5 } };
+    const json = await readAll(`${path}.ndjson`, decoder);
+    expect(json.told).toEqual([]);
+    expect(json.rows).toHaveLength(9);
+    expect(await readAll(`${path}.parquet`, decoder)).toEqual(json);
+  });
+});

@@ -3,6 +3,8 @@ import { ALONE } from '../../../../src/estimators/partitions/rounds.js';
 import type { Alarm } from '../../../../src/features/alarm.js';
 import { DecisionMonitor } from '../../../../src/features/verdicts/decision-monitor.js';
 import type { DecisionSources } from '../../../../src/features/verdicts/decision-sources.js';
+import { verdictFindings } from '../../../../src/features/verdicts/verdict-findings.js';
+import { textOf } from '../../../../src/rows/findings/words.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import type { Snapshot } from '../../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
@@ -55,6 +57,22 @@ describe('what pairs are judged on', () => {
     expect(sinceAfter({ alarms: [alarm({ suppressed: 'few users' })] })).toBe(20);
     expect(sinceAfter({ alarms: [alarm({ at: 40 })] })).toBe(20);
     expect(sinceAfter({ alarms: [alarm({ series: 'gini/interactions' })] })).toBe(20);
+  });
+
+  it('says why it began again, and until when it waits', () => {
+    const textAfter = (changes: Partial<Snapshot>, marks: DecisionSources['modelMarks'] = []) => {
+      const monitor = new DecisionMonitor(decisionOptions(), 4);
+      through(monitor, 10, 80);
+      observed(monitor, 90, changes, marks);
+      const [finding] = verdictFindings(observed(monitor, 100, changes));
+      return textOf(finding!);
+    };
+    const { propensity } = makeSnapshot();
+    expect(textAfter({ propensity: { ...propensity, source: 'calibrated' } })).toMatch(
+      /^No verdict yet on a and b: γ comes from another source, so they began again on 1970-01-01 at 00:00 UTC, and it takes a whole day, until 00:00 on 1970-01-02\.$/,
+    );
+    expect(textAfter({ alarms: [alarm({ at: 90 })] })).toContain('after an alarm on one of them');
+    expect(textAfter({}, [{ model: 'a', time: 85 }])).toContain('after a mark on one of them');
   });
 
   it('begins again where somebody sets a mark that names a model, once, and after a restart too', () => {

@@ -18,11 +18,11 @@ describe('models since they began', () => {
     const epochs = new ModelEpochs(LENGTHS);
     epochs.follow(['a', 'b'], 0);
     epochs.remember(epochs.byName.get('a')!, 6, 40);
-    for (const at of [10, 20, 30]) epochs.restart(['a', 'unknown'], at);
+    for (const at of [10, 20, 30]) epochs.restart(['a', 'unknown'], at, 'alarm');
     expect(epochs.byName.get('a')).toMatchObject({ since: 30, users: [] });
     expect(epochs.byName.get('b')).toMatchObject({ since: 0, restarts: [] });
     expect(epochs.isUnsettled('a', 31)).toBe(false);
-    epochs.restart(['a'], 40);
+    epochs.restart(['a'], 40, 'alarm');
     expect(epochs.isUnsettled('a', 41)).toBe(true);
     expect(epochs.isUnsettled('a', 10 + 7 * 24)).toBe(false);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ALONE } from '../../../../src/estimators/partitions/rounds.js';
 import type { DecisionSources } from '../../../../src/features/verdicts/decision-sources.js';
+import type { RequestCap } from '../../../../src/features/verdicts/measure.js';
 import { ModelEpochs } from '../../../../src/features/verdicts/model-epochs.js';
 import { pairedDifference } from '../../../../src/features/verdicts/paired-difference.js';
 import { RunningSums, roomForSums } from '../../../../src/features/verdicts/running-sums.js';
@@ -35,7 +36,11 @@ function requestsOf(pane: number, given: readonly Request[]): WindowRequests {
   };
 }
 
-function added(requests: readonly WindowRequests[], paneEnd: number) {
+function sumsOf(
+  requests: readonly WindowRequests[],
+  paneEnd: number,
+  cap: RequestCap | null = null,
+) {
   const epochs = new ModelEpochs({ lookMs: 20, dayMs: 40 });
   const sums = new RunningSums(2, VALUE_MEASURE.shape);
   for (const place of epochs.follow(['a', 'b'], 0).taken) sums.open(place);
@@ -46,8 +51,14 @@ function added(requests: readonly WindowRequests[], paneEnd: number) {
     requests: [requests],
     rounds: ALONE,
   } as unknown as DecisionSources;
-  runAtOnce(VALUE_MEASURE.add(sums, epochs, makeSnapshot({ paneEnd }), sources));
-  const of = (place: number) => sums.since(undefined, place, 0, roomForSums(64));
+  const snapshot = makeSnapshot({ paneEnd });
+  const next = runAtOnce(VALUE_MEASURE.add(sums, epochs, snapshot, sources, cap, 40));
+  const of = (place: number, point = 0) => sums.since(undefined, place, point, roomForSums(64));
+  return { of, next };
+}
+
+function added(requests: readonly WindowRequests[], paneEnd: number) {
+  const { of } = sumsOf(requests, paneEnd);
   return pairedDifference(of(0), of(1));
 }
 
@@ -85,5 +96,44 @@ describe('arms by what their requests earned', () => {
       40,
     );
     expect([own, other]).toEqual([1, 2]);
+  });
+
+  it('count apart what was earned from the first place on where lists differ', () => {
+    const requests = requestsOf(3, [
+      [0, HALF, 1, 2, 0],
+      [1, HALF, 4, 0, 8],
+    ]);
+    // a: x y, b: x z, so they differ in the second place.
+    const none = 0xffff;
+    const ranks = [
+      [0, 1, none, 0, 1, none],
+      [0, none, 1, 0, none, 1],
+    ].map((own) => Uint16Array.from(own));
+    const { of } = sumsOf([{ ...requests, items: { ...requests.items, ranks } }], 40);
+    const sum = (column: ArrayLike<number>) => Array.from(column).reduce((a, b) => a + b, 0);
+    // Of two requests with shares of a half.
+    expect([sum(of(0).gain), sum(of(1).gain)]).toEqual([6, 24]);
+    expect([sum(of(0, 2).gain), sum(of(1, 1).gain)]).toEqual([4, 16]);
+  });
+
+  it('count the first requests of a user alone, as many as the first day says', () => {
+    const crawled = (pane: number, requests: number) => {
+      const others = Array.from({ length: 3 }, (): Request => [1, HALF, 1]);
+      const all = requestsOf(pane, [
+        ...Array.from({ length: requests }, (): Request => [0, HALF, 1]),
+        ...others,
+      ]);
+      return { ...all, user: all.user.map((_, q) => (q < requests ? 7 : 100 + q)) };
+    };
+    const counted = (panes: readonly WindowRequests[], paneEnd: number, cap: RequestCap | null) => {
+      const { of, next } = sumsOf(panes, paneEnd, cap);
+      return [Array.from(of(0).weight).reduce((a, b) => a + b, 0) / 2, next];
+    };
+    // Of four users the median is one request.
+    expect(counted([crawled(3, 30)], 40, null)).toEqual([20, { since: 30, most: 20 }]);
+    // Once it is settled it stays; of the day before 15 are counted already, and older ones are not.
+    const settled = { since: 30, most: 25 };
+    const panes = [crawled(5, 100), crawled(7, 15), crawled(9, 30)];
+    expect(counted(panes, 100, settled)).toEqual([10, settled]);
   });
 });

@@ -1,0 +1,38 @@
+import type { Mapping } from './mapping.js';
+
+/**
+ * OpenSearch's User Behavior Insights: documents of the indexes `ubi_queries` and `ubi_events` with
+ * their `_index`, `_id` and `_source`, as searches and dumps give them. A list is what a query found,
+ * its model the application; all other actions are passed over.
+ *
+ * **Source**: OpenSearch, *UBI index schemas*, 1.3.
+ */
+export const UBI: Mapping = {
+  kind: {
+    path: ['/_source/action_name', '/_index'],
+    values: {
+      ubi_queries: 'exposure',
+      click: 'interaction',
+      add_to_cart: 'interaction',
+      watch: 'interaction',
+      view: 'interaction',
+      purchase: 'interaction',
+    },
+    others: 'ignored',
+  },
+  exposure: {
+    id: '/_source/query_id',
+    ts: '/_source/timestamp',
+    user: '/_source/client_id',
+    model: { path: '/_source/application', default: 'ubi' },
+    items: ['/_source/query_response_hit_ids', '/_source/query_response_object_ids'],
+  },
+  interaction: {
+    id: '/_id',
+    ts: '/_source/timestamp',
+    user: '/_source/client_id',
+    item: '/_source/event_attributes/object/object_id',
+    action: '/_source/action_name',
+    exposure: '/_source/query_id',
+  },
+};
