@@ -100,7 +100,8 @@ export class Monitor {
     for (const [number, partition] of this.#inOrder()) {
       if (partition.closedThrough >= pane) continue;
       partition.closedThrough = pane;
-      partition.newest = { pane, cut: cutOf(number), counts: NO_PANE_COUNTS };
+      const isEmpty = partition.state.isEmptyThrough(pane);
+      partition.newest = { pane, cut: cutOf(number), counts: NO_PANE_COUNTS, isEmpty };
       due.push(partition);
     }
     for (const partition of due) {

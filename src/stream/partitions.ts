@@ -33,7 +33,16 @@ export interface Partition {
   /** The newest pane that closed here or is closing; its events and older ones are late. */
   closedThrough: number;
   /** What it came to, and how far was read, where panes close in several workers; undefined if it closed elsewhere. */
-  newest?: { readonly pane: number; readonly counts: CountedPane; readonly cut: Cut } | undefined;
+  newest?: OwnPane | undefined;
+}
+
+/** A pane of one partition that closed here. */
+interface OwnPane {
+  readonly pane: number;
+  readonly counts: CountedPane;
+  readonly cut: Cut;
+  /** No window had rows before it closed, and there were no events in it. */
+  readonly isEmpty: boolean;
 }
 
 /**

@@ -251,8 +251,9 @@ export class GroupCloser implements Closer {
 
   #throughOf(p: number, pane: number): number {
     const { fold } = this.#options.group;
-    const { state } = this.#ingest.monitor.partitions.of(p);
-    if (state.closed.isInWindow) return pane - 1;
+    const { state, newest } = this.#ingest.monitor.partitions.of(p);
+    const isEmpty = newest?.pane === pane ? newest.isEmpty : state.isEmptyThrough(pane);
+    if (!isEmpty) return pane - 1;
     const isKnown = fold.cutOf(pane, p) !== undefined;
     const most = isKnown
       ? fold.passedFrom(pane)
