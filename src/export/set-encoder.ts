@@ -57,7 +57,8 @@ export class CsvEncoder implements SetEncoder {
   }
 }
 
-function quoted(text: string): string {
+/** A text as a field of CSV, quoted whatever it holds. */
+export function quoted(text: string): string {
   return text.includes('"') ? `"${text.replaceAll('"', '""')}"` : `"${text}"`;
 }
 

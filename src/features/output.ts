@@ -27,6 +27,8 @@ export interface FeatureOutput<Name extends FeatureName = FeatureName> {
   /** Its rows, which all outputs show like those of any family. */
   rows?(report: Sent<ReportOf<Name>>): readonly ShownRow[];
   differences?(report: Sent<ReportOf<Name>>): readonly ShownDifference[];
+  /** Rows and differences that are too many for other outputs: only tables of results have them. */
+  tabled?(report: ReportOf<Name>, window: WindowSnapshot): readonly (ShownRow | ShownDifference)[];
   /**
    * What is shown of it; null where there is nothing to show.
    *
@@ -102,6 +104,14 @@ export function differencesOf(
   window: HasReports,
 ): readonly ShownDifference[] {
   return reportedBy(features, window, (own, report) => own.differences?.(report) ?? []).flat();
+}
+
+/** What only tables of results have of a window. */
+export function tabledOf(
+  features: readonly FeatureOutput[],
+  window: WindowSnapshot,
+): readonly (ShownRow | ShownDifference)[] {
+  return reportedBy(features, window, (own, report) => own.tabled?.(report, window) ?? []).flat();
 }
 
 function reportedBy<T>(

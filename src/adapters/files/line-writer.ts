@@ -8,6 +8,8 @@ import { fileError } from './file-error.js';
 export interface LineWriter {
   /** Adds a line; a returned promise is to be awaited before the next one (backpressure). */
   write(line: string): Promise<void> | void;
+  /** Adds bytes as they are after what was written; to be awaited as well. */
+  append(bytes: Uint8Array): Promise<void>;
   /** Completes the file under its name. */
   close(): Promise<void>;
   /** Gives up: nothing is left behind. */
@@ -54,12 +56,21 @@ class BlockWriter implements LineWriter {
     if (this.#blockChars >= BLOCK_CHARS) return this.#flush();
   }
 
+  async append(bytes: Uint8Array): Promise<void> {
+    if (this.#block.length > 0) await this.#flush();
+    return this.#send(bytes);
+  }
+
   #flush(): Promise<void> | void {
     const text = `${this.#block.join('\n')}\n`;
     this.#block = [];
     this.#blockChars = 0;
+    return this.#send(text);
+  }
+
+  #send(chunk: string | Uint8Array): Promise<void> | void {
     if (this.head.destroyed) return this.#fail();
-    if (this.head.write(text)) return;
+    if (this.head.write(chunk)) return;
     return new Promise<void>((resolve, reject) => {
       const drained = (): void => resolve();
       this.head.once('drain', drained);

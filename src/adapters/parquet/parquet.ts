@@ -41,7 +41,7 @@ export function resultFile(columns: readonly ResultColumn[], version: string): U
         ? values.map((value) => (value === null ? null : BigInt(value)))
         : [...values],
   }));
-  const kvMetadata = [{ key: 'schema', value: 'unskew/results@1' }];
+  const kvMetadata = [{ key: 'schema', value: 'unskew/results@2' }];
   const createdBy = `unskew version ${version}`;
   return new Uint8Array(parquetWriteBuffer({ columnData, schema, kvMetadata, createdBy }));
 }

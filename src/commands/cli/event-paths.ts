@@ -117,15 +117,28 @@ export function eventFiles(
 }
 
 /**
- * An event file that stands after `--html` would be gone.
+ * An event file that stands after `--html` or `--out` would be gone.
  *
- * @throws UnskewError USAGE for the name of an event file, and for any file that is read
+ * @throws UnskewError USAGE for any file that is read, and for names of event files (by `--out` a
+ *   table is written as Parquet)
  */
-export function refuseToReplace(html: string | undefined, read: readonly string[]): void {
-  if (html === undefined) return;
-  const isRead = read.some((path) => path !== '-' && place(path) === place(html));
-  if (isRead || /\.(parquet|(nd)?jsonl?(\.gz)?)$/.test(html)) {
-    throw new UnskewError('USAGE', `--html would write its report over the event file ${html}`);
+export function refuseToReplace(
+  { html, out }: { readonly html?: string | undefined; readonly out?: string | undefined },
+  read: readonly string[],
+): void {
+  if (out !== undefined && !/\.(parquet|csv(\.gz)?)$/.test(out)) {
+    throw new UnskewError('USAGE', `--out ${out}: the name must end in .parquet, .csv or .csv.gz`);
+  }
+  for (const [flag, path] of Object.entries({ html, out })) {
+    if (path === undefined) continue;
+    const isRead = read.some((each) => each !== '-' && place(each) === place(path));
+    if (isRead || (flag === 'html' && /\.(parquet|(nd)?jsonl?(\.gz)?)$/.test(path))) {
+      const what = flag === 'html' ? 'report' : 'table';
+      throw new UnskewError(
+        'USAGE',
+        `--${flag} would write its ${what} over the event file ${path}`,
+      );
+    }
   }
 }
 

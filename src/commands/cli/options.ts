@@ -47,4 +47,6 @@ export interface EvaluateOptions extends FileOptions {
   readonly questions?: readonly string[];
   /** Where the report goes; undefined for none. */
   readonly html?: string | undefined;
+  /** Where the table of results goes, `.parquet` or `.csv`; undefined for none. */
+  readonly out?: string | undefined;
 }

@@ -13,6 +13,7 @@ import { heading, word } from './style.js';
 
 interface FileFlags extends EventFlags {
   readonly html?: string;
+  readonly out?: string;
   readonly json?: boolean;
   readonly all?: boolean;
   readonly maxFaults: number;
@@ -40,20 +41,21 @@ export function addEvaluate(command: Command, { io, env, bodies }: ProgramContex
       'event files to evaluate (.ndjson, .ndjson.gz, .parquet), or folders of them; - is standard input',
     )
     .option('--train <files...>', 'event files that feed popularity and fits only')
-    .option('--html <file>', 'write a report as one HTML file');
+    .option('--html <file>', 'write a report as one HTML file')
+    .option('--out <file>', 'write all numbers and verdicts as a table (.parquet, .csv)');
   for (const { name, help } of QUESTION_FLAGS) command.option(`--${name}`, help);
   addFileFlags(command, 'print one JSON object');
   addSettings(command).addHelpText('after', () => namesHelp(heading, word));
   command.action(async (files: string[], flags: FileFlags) => {
-    const { html, maxFaults } = flags;
+    const { html, out, maxFaults } = flags;
     const questions = QUESTION_FLAGS.map(({ name }) => name).filter((name) => name in flags);
     const form = formOf(flags);
     const train = eventPaths(flags.train ?? []);
     const events = eventFiles(files, flags);
-    refuseToReplace(html, [...train, ...events]);
+    refuseToReplace({ html, out }, [...train, ...events]);
     const { config, warnings } = await settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
-    await bodies.evaluate({ events, train, html, questions, ...form, maxFaults, config }, io);
+    await bodies.evaluate({ events, train, html, out, questions, ...form, maxFaults, config }, io);
   });
 }
 

@@ -15,6 +15,7 @@ import { runAtOnce } from '../../stream/sliced.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { CommandIo } from '../cli/io.js';
 import type { EvaluateOptions } from '../cli/options.js';
+import { packageVersion } from '../cli/version.js';
 import { propensitiesOf } from '../propensities/used-file.js';
 import { decoderOptions, monitorOptions, segmentTable } from '../service/monitor-options.js';
 import { threadsFor } from '../threads/thread-count.js';
@@ -33,10 +34,13 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
   const asked = monitorOptions(config, propensities);
   const questions = QUESTIONS.filter(({ name }) => options.questions?.includes(name));
   const evaluation = new Evaluation({ ...asked, keepsRows: questions.length > 0 }, ids, outcomes);
-  const { snapshot, answers } = await withReport(
-    options.html,
-    outcomes,
-    async () => {
+  const report = async ({ snapshot, answers }: Evaluated) => {
+    const { reportHtml } = await import('../../outputs/report/report.js');
+    const sections = answers.map(({ section }) => section);
+    return reportHtml(snapshot, 0, outcomes, config.page.environment, sections);
+  };
+  const { snapshot, answers } = await withFile(options.html, report, () =>
+    withFile(options.out, tableOf(options.out), async () => {
       const threads = await threadsFor([...train, ...events]);
       const reader = openReader(threads, {
         decoder: decoderOptions(config),
@@ -62,8 +66,7 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
       } finally {
         await crew.end();
       }
-    },
-    config.page.environment,
+    }),
   );
   if (json) {
     const written = toEvaluationJson(snapshot, 0, outcomes);
@@ -114,25 +117,34 @@ export interface Evaluated {
   }[];
 }
 
+/** Its table as CSV or Parquet, by the end of the file's name. */
+function tableOf(path = ''): (made: Evaluated) => Promise<string | Uint8Array> {
+  return async ({ snapshot }) => {
+    const { resultCsv, resultTable } = await import('../../outputs/history/result-table.js');
+    const table = resultTable(snapshot);
+    if (!path.endsWith('.parquet')) return resultCsv(table);
+    const { resultFile } = await import('../../adapters/parquet/parquet.js');
+    return resultFile(table, packageVersion());
+  };
+}
+
 /**
- * Makes a snapshot, writes its report, and hands it on. The file appears complete or not at
- * all, and where it cannot be written, that is said before the work and not after it.
+ * Makes a snapshot, writes a file of what it holds, and hands it on. The file appears complete or
+ * not at all, and where it cannot be written, that is said before the work and not after it.
  *
  * @throws UnskewError FILE, or what `make` throws.
  */
-export async function withReport(
+export async function withFile<T>(
   path: string | undefined,
-  outcomes: Outcomes,
-  make: () => Promise<Evaluated>,
-  environment?: string,
-): Promise<Evaluated> {
+  contents: (made: T) => Promise<string | Uint8Array>,
+  make: () => Promise<T>,
+): Promise<T> {
   if (path === undefined) return make();
   const file = await openLineWriter(path);
   try {
     const made = await make();
-    const sections = made.answers.map(({ section }) => section);
-    const { reportHtml } = await import('../../outputs/report/report.js');
-    await file.write(reportHtml(made.snapshot, 0, outcomes, environment, sections).trimEnd());
+    const whole = await contents(made);
+    await file.append(typeof whole === 'string' ? Buffer.from(whole) : whole);
     await file.close();
     return made;
   } catch (error) {

@@ -73,7 +73,7 @@ export const BYTES_EACH = {
   requestItem: 100,
   requestModel: 12,
   /** Of one that is open: beside its lists; of each list, and of each of its items. */
-  openRequest: 60,
+  openRequest: 64,
   openList: 24,
   openItem: 4,
   /** Of each item of the list that was served. */

@@ -1,6 +1,7 @@
 import { LEADING } from '../../estimators/names.js';
 import type { SegmentReport } from '../../estimators/results/segment-report.js';
 import { between, decimal, percent, whole } from '../../rows/figures.js';
+import type { ShownDifference, ShownRow } from '../../rows/row.js';
 import {
   type Cell,
   intervals,
@@ -29,7 +30,35 @@ export const SEGMENTS_OUTPUT: FeatureOutput<'segments'> = {
     return segmentsSection(segmentRows(axes, numbers));
   },
   toEvaluation: segmentsJson,
+  tabled: ({ numbers, ...axes }, { feedback }) => [
+    ...segmentRows(axes, numbers).flatMap((row) => asRows('segments', row)),
+    ...segmentRows(axes, feedback?.uncaused?.segments ?? []).flatMap((row) =>
+      asRows('uncaused_segments', row),
+    ),
+  ],
 };
+
+const HIDDEN = [{ code: 'few_users', consequence: 'withheld' as const, figures: {} }];
+
+/** An estimate of a segment as rows of any family are, with its difference where there is one. */
+function asRows(family: string, row: SegmentRow): (ShownRow | ShownDifference)[] {
+  const { model, metric, k, estimator, aggregation: form, isHidden, difference, ess } = row;
+  const { dimension, kind, value, users, rows, share } = row;
+  const named = { family, model, metric, k, estimator, form };
+  const own: ShownRow = {
+    ...{ ...named, segment: { dimension, kind, value: value ?? '' } },
+    ...{ value: row.estimate, stdErr: row.stdErr, lower: row.lower, upper: row.upper, ess },
+    ...{ counts: { users, rows }, more: { share } },
+    ...(isHidden
+      ? { status: 'withheld' as const, reasons: HIDDEN }
+      : { status: 'given' as const, reasons: [] }),
+  };
+  if (difference === null) return [own];
+  const { reference, stdErr, p, isFound } = difference;
+  const more = { share, p, isFound: isFound ? 1 : 0 };
+  const gap = { reference, value: difference.value, stdErr, lower: null, upper: null, more };
+  return [own, { ...own, ...gap }];
+}
 
 /** Rows of all estimates, with the values that have no room; names that nobody has are left out. */
 function segmentsJson({ numbers, ...axes }: SegmentReport, { feedback }: WindowSnapshot) {

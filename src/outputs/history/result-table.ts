@@ -1,6 +1,12 @@
+import { quoted } from '../../export/set-encoder.js';
+import { verdictsOn } from '../../features/findings.js';
+import { tabledOf } from '../../features/output.js';
+import { allOutputs } from '../../features/outputs.js';
+import type { PairVerdict } from '../../features/verdict.js';
+import { textOf } from '../../rows/findings/words.js';
 import { aggregationOf, isDoubtful, reasonOf } from '../../rows/reading.js';
-import type { Difference, Row } from '../../rows/row.js';
-import { dueWindows, type Snapshot, type WindowSnapshot } from '../../stream/snapshot.js';
+import type { ShownDifference, ShownRow } from '../../rows/row.js';
+import { dueWindows, type Snapshot } from '../../stream/snapshot.js';
 import { windowDifferences, windowRows } from '../window-rows.js';
 
 /** A column of the table of results. */
@@ -10,60 +16,108 @@ export interface ResultColumn {
   readonly values: readonly (string | number | boolean | null)[];
 }
 
+/** A number with the window that it is of, or a verdict with the sentence that is said of it. */
 interface Kept {
   readonly snapshot: Snapshot;
-  readonly window: WindowSnapshot;
-  readonly row: Row | Difference;
+  readonly window: { readonly name: string | null; readonly from: number; readonly to: number };
+  readonly row: ShownRow | ShownDifference | PairVerdict;
 }
 
 type Value = string | number | boolean | null | undefined;
 
-/** Every column of `unskew/results@1`, in its order. */
-const COLUMNS: readonly (readonly [string, ResultColumn['kind'], (row: Kept) => Value])[] = [
+const isVerdict = (row: Kept['row']): row is PairVerdict => 'state' in row;
+const ofNumber =
+  (of: (row: ShownRow | ShownDifference) => Value) =>
+  ({ row }: Kept): Value =>
+    isVerdict(row) ? null : of(row);
+const ofVerdict =
+  (of: (verdict: PairVerdict) => Value) =>
+  ({ row }: Kept): Value =>
+    isVerdict(row) ? of(row) : null;
+
+/** Every column of `unskew/results@2`, in its order. */
+const COLUMNS: readonly (readonly [string, ResultColumn['kind'], (kept: Kept) => Value])[] = [
   ['pane_end', 'instant', ({ snapshot }) => snapshot.paneEnd],
   ['window', 'text', ({ window }) => window.name],
   ['window_from', 'instant', ({ window }) => window.from],
   ['window_to', 'instant', ({ window }) => window.to],
+  ['family', 'text', ({ row }) => (isVerdict(row) ? 'verdict' : row.family)],
   ['model', 'text', ({ row }) => row.model],
   ['reference', 'text', ({ row }) => ('reference' in row ? row.reference : null)],
   ['metric', 'text', ({ row }) => row.metric],
   ['k', 'whole', ({ row }) => row.k],
-  ['estimator', 'text', ({ row }) => row.estimator],
-  ['aggregation', 'text', ({ row }) => aggregationOf(row)],
+  ['estimator', 'text', ofNumber(({ estimator }) => estimator)],
+  ['aggregation', 'text', ofNumber(aggregationOf)],
+  ['dimension', 'text', ofNumber(({ segment }) => segment?.dimension)],
+  [
+    'segment',
+    'text',
+    ofNumber(({ segment }) => (segment?.kind === 'value' ? segment.value : null)),
+  ],
+  ['segment_kind', 'text', ofNumber(({ segment }) => segment?.kind)],
   ['value', 'number', ({ row }) => row.value],
   ['std_err', 'number', ({ row }) => row.stdErr],
   ['lower', 'number', ({ row }) => row.lower],
   ['upper', 'number', ({ row }) => row.upper],
   ['ess', 'number', ({ row }) => row.ess],
-  ['users', 'whole', ({ row }) => row.counts['users']],
-  ['events', 'whole', ({ row }) => row.counts['rows']],
+  ['users', 'whole', ofNumber(({ counts }) => counts['users'])],
+  ['events', 'whole', ofNumber(({ counts }) => counts['rows'])],
+  ['requests', 'whole', ofNumber(({ counts }) => counts['requests'])],
+  ['pairs', 'whole', ofNumber(({ counts }) => counts['pairs'])],
+  ['share', 'number', ofNumber(({ more }) => more?.['share'])],
+  ['p', 'number', ofNumber(({ more }) => more?.['p'])],
   ['gamma', 'number', ({ snapshot }) => snapshot.propensity.gamma],
   ['gamma_source', 'text', ({ snapshot }) => snapshot.propensity.source],
-  ['withheld', 'text', ({ row }) => reasonOf(row)],
-  ['is_doubtful', 'flag', ({ row }) => isDoubtful(row)],
+  ['status', 'text', ofNumber(({ status }) => status)],
+  ['withheld', 'text', ({ row }) => (isVerdict(row) ? row.reason : reasonOf(row))],
+  ['is_doubtful', 'flag', ofNumber(isDoubtful)],
+  ['verdict', 'text', ofVerdict(({ state }) => state)],
+  ['better', 'text', ofVerdict(({ better }) => better)],
+  ['rests_on', 'text', ofVerdict(({ rung }) => rung)],
+  ['sentence', 'text', ofVerdict((verdict) => textOf(verdictsOn({ verdicts: [verdict] })![0]!))],
 ];
 
-/** Families that `unskew/results@1` never had; it has every newer one. */
-const NOT_IN_V1: ReadonlySet<string> = new Set(['uncaused', 'on_policy', 'values', 'ratings']);
-
 /**
- * The estimates of a tick, and the differences from the reference model, as a table: a row for each
- * window, model, metric, k, estimator and aggregation. What is NaN is null.
+ * All that a tick says, as a table: a row for each number of each window, whatever its family, for each
+ * number of a segment, for each difference from the reference model, and for each verdict, of which the
+ * window is what it summed. What is NaN is null.
  */
 export function resultTable(snapshot: Snapshot): ResultColumn[] {
-  const rows = dueWindows(snapshot).flatMap((window) =>
-    [...windowRows(window), ...windowDifferences(window)]
-      .filter(({ family }) => !NOT_IN_V1.has(family))
-      .map((row) => ({ snapshot, window, row: row as Row | Difference })),
+  const kept = dueWindows(snapshot).flatMap((window) =>
+    [
+      ...windowRows(window),
+      ...windowDifferences(window),
+      ...(window.feedback?.uncaused?.differences ?? []),
+      ...tabledOf(allOutputs(), window),
+    ].map((row): Kept => ({ snapshot, window, row })),
   );
+  for (const row of snapshot.verdicts ?? []) {
+    kept.push({ snapshot, window: { name: null, from: row.since, to: row.at }, row });
+  }
   return COLUMNS.map(([name, kind, of]) => ({
     name,
     kind,
-    values: rows.map((row) => {
-      const value = of(row) ?? null;
+    values: kept.map((each) => {
+      const value = of(each) ?? null;
       return typeof value === 'number' && !Number.isFinite(value) ? null : value;
     }),
   }));
+}
+
+/**
+ * A table of results as CSV by RFC 4180, with a header and LF: texts are quoted, instants in ISO 8601
+ * (UTC), and a null is an empty field.
+ */
+export function resultCsv(columns: readonly ResultColumn[]): string {
+  const fields = columns.map(({ kind, values }) =>
+    values.map((value) => {
+      if (value === null) return '';
+      if (kind === 'instant') return new Date(Number(value)).toISOString();
+      return kind === 'text' ? quoted(String(value)) : String(value);
+    }),
+  );
+  const lines = columns[0]!.values.map((_, r) => fields.map((field) => field[r]).join(','));
+  return `${[columns.map(({ name }) => name).join(','), ...lines].join('\n')}\n`;
 }
 
 /**
