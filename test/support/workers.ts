@@ -135,8 +135,10 @@ export class SharedWorkers {
     await this.#quiet();
   }
 
+  /** A worker keeps what it can; a pane that waits for others is waited for, while the rest goes on. */
   async keep(which: number): Promise<void> {
-    await this.#keep(this.#workers[which % this.size]!);
+    this.#keep(this.#workers[which % this.size]!).catch((error) => this.#failures.push(error));
+    await this.#quiet();
   }
 
   /** What workers know of single items and users: each of its own users. */
