@@ -55,6 +55,8 @@ export class Assignment {
   readonly #signal: AbortSignal;
   /** Those whose state is here: before it is, what is kept of a partition must not be replaced. */
   #restored: readonly number[] = [];
+  /** Where their checkpoints go on in the log of sums. */
+  #heads: (SumsHead | undefined)[] = [];
   /** How many partitions there are, in all workers. */
   #count = 0;
   /** Where several workers close panes together. */
@@ -241,11 +243,13 @@ export class Assignment {
   }
 
   async #restore(): Promise<void> {
+    this.#heads = [];
     if (this.#checkpointer === undefined) return;
     for (const partition of this.partitions) {
       const opened = await this.#checkpointer.take(partition, this.#signal);
       if (opened === 'outdated') return;
       this.#countBefore = Math.max(this.#countBefore, opened?.head.log?.partitions ?? 0);
+      this.#heads.push(opened?.head.sums);
       const restoring = this.ingest.checkpoints.restore(partition, opened);
       this.settings$.next(await runSliced(restoring, this.#options.turns));
     }
@@ -256,7 +260,7 @@ export class Assignment {
     const { group, partitions } = this;
     const { sums, monitor, turns, checkpoints } = this.#options;
     if (group === undefined || partitions.length === 0) return;
-    group.follow(this.#count);
+    group.follow(this.#count, this.#heads);
     this.ingest.checkpoints.sums = () => group.headAlone;
     // A worker with all partitions needs no other.
     if (partitions.length === this.#count) return;

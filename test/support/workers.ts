@@ -207,14 +207,16 @@ export class SharedWorkers {
     }
     await group.open(heads);
     checkpointer.hold(partitions, new AbortController().signal);
+    const restored = [];
     for (const p of partitions) {
       for (const role of ROLES) ingest.monitor.watermarks.expect(role, p);
       const opened = await checkpointer.take(p, new AbortController().signal);
       if (opened === 'outdated') throw new Error('nobody has said that it is');
+      restored.push(opened?.head.sums);
       await runSliced(ingest.checkpoints.restore(p, opened), turns);
       for (const role of ROLES) this.#giveUpIfSilent(ingest, role, p);
     }
-    group.follow(this.#count);
+    group.follow(this.#count, restored);
     group.confirm(this.#generation);
     ingest.checkpoints.sums = () => group.headAlone;
     const closing = {

@@ -9,6 +9,12 @@ export interface Place {
   readonly pane: number;
 }
 
+interface NotedCut {
+  readonly cut: Cut;
+  /** In which it was said. */
+  readonly generation: number;
+}
+
 /** What a record has brought about. */
 export type Turn =
   /** A generation has begun: all go on from the newest pane that any of its workers knows. */
@@ -38,11 +44,13 @@ export class Fold {
   /** The record of each partition that counts in what is under way. */
   #got = new Map<number, SumsRecord>();
   /** By pane and partition, for the one that takes the partition over. */
-  readonly #cuts = new Map<number, Map<number, Cut>>();
+  readonly #cuts = new Map<number, Map<number, NotedCut>>();
   /** Through which pane nothing lay, by the pane that was passed first. */
   readonly #passed = new Map<number, number>();
   /** Before the first record of each pane that has one, for checkpoints of the panes before. */
   readonly #begins = new Map<number, Place>();
+  /** What was said of cuts in generations before this one is void. */
+  #valid = 0;
 
   /** @param partitions how many there are @param from where reading begins */
   constructor(partitions: number, from: Place) {
@@ -82,7 +90,7 @@ export class Fold {
 
   /** Where a partition was closed by the record that counted, also in a generation since; undefined if unknown. */
   cutOf(pane: number, partition: number): Cut | undefined {
-    return this.#cuts.get(pane)?.get(partition);
+    return this.#cuts.get(pane)?.get(partition)?.cut;
   }
 
   /** The next pane after one that a partition was closed in at a place that is known; with that place. */
@@ -122,6 +130,21 @@ export class Fold {
     return head;
   }
 
+  /**
+   * Drops what was said of cuts in generations before one: a process has had all partitions since,
+   * which said nothing, and closed their panes elsewhere.
+   */
+  voidBefore(generation: number): void {
+    this.#valid = Math.max(this.#valid, generation);
+    for (const [pane, cuts] of this.#cuts) {
+      for (const [p, noted] of cuts) if (noted.generation < generation) cuts.delete(p);
+      if (cuts.size === 0) this.#passed.delete(pane);
+    }
+    for (const [pane, begin] of this.#begins) {
+      if (begin.generation < generation) this.#begins.delete(pane);
+    }
+  }
+
   /** Drops what is known of panes through one: every checkpoint stands there or later. */
   forget(through: number): void {
     for (const kept of [this.#cuts, this.#begins, this.#passed]) {
@@ -151,11 +174,12 @@ export class Fold {
 
   /** What one partition says of where it closed counts from now on, whatever becomes of the round. */
   #note(partition: number, cut: Cut, offset: number): void {
-    const pane = this.#pane;
-    const cuts = this.#cuts.get(pane) ?? new Map<number, Cut>();
-    this.#cuts.set(pane, cuts.set(partition, cut));
+    const [pane, generation] = [this.#pane, this.#generation];
+    if (generation < this.#valid) return;
+    const cuts = this.#cuts.get(pane) ?? new Map<number, NotedCut>();
+    this.#cuts.set(pane, cuts.set(partition, { cut, generation }));
     if (this.#begins.has(pane)) return;
-    this.#begins.set(pane, { offset, generation: this.#generation, phase: 'rounds', pane });
+    this.#begins.set(pane, { offset, generation, phase: 'rounds', pane });
   }
 
   #complete(): Turn {
@@ -184,9 +208,11 @@ export class Fold {
 
   /** The cuts that closed the pane are those of all that are passed with it. */
   #pass(through: number): Turn {
-    const cuts = this.#cuts.get(this.#pane)!;
-    this.#passed.set(this.#pane, through);
-    this.#cuts.set(through, cuts);
+    const cuts = this.#cuts.get(this.#pane);
+    if (cuts !== undefined) {
+      this.#passed.set(this.#pane, through);
+      this.#cuts.set(through, cuts);
+    }
     this.#begin('rounds', through + 1);
     return { kind: 'passed', through };
   }

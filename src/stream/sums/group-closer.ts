@@ -270,7 +270,7 @@ export class GroupCloser implements Closer {
       throughOf: (p: number, from: number) => this.#throughOf(p, from),
     };
     const made = await this.#made(tick, tick.close(pane, part));
-    if (made === undefined) return this.#drop();
+    if (made === undefined || !this.#goesOn(tick)) return this.#drop();
     const { closed, longest } = made;
     if (closed === undefined) return;
     const seconds = (turns.now() - start) / 1000;

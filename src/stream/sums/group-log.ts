@@ -93,8 +93,19 @@ export class GroupLog {
     this.#first = least ?? { ...from, generation: 0, phase: 'none', pane: 0 };
   }
 
-  /** Begins to read, or goes on for topics that have so many partitions now. */
-  follow(partitions: number): void {
+  /**
+   * Begins to read, or goes on for topics that have so many partitions now.
+   *
+   * @param heads of the checkpoints that this process goes on from
+   */
+  follow(partitions: number, heads: readonly (SumsHead | undefined)[]): void {
+    this.#follow(partitions);
+    for (const head of heads) {
+      if (head?.phase === 'none') this.#fold!.voidBefore(head.generation);
+    }
+  }
+
+  #follow(partitions: number): void {
     if (this.#fold?.partitions === partitions) return;
     const { offset, mark } = this.#position ?? this.#first!;
     const { generation, phase, pane } = this.#fold ?? this.#first!;
@@ -129,9 +140,12 @@ export class GroupLog {
     return { ...head, mark: head.offset === this.#position!.offset ? mark : '' };
   }
 
-  /** The same of one that has all partitions and says nothing. */
+  /**
+   * The same of one that has all partitions and says nothing: later than all that was said, and
+   * earlier than what a generation with others will say.
+   */
   get headAlone(): SumsHead {
-    const generation = Math.max(this.generation, this.fold.generation);
+    const generation = Math.max(this.generation, this.fold.generation) + 0.5;
     return { ...this.#position!, generation, phase: 'none', pane: 0 };
   }
 

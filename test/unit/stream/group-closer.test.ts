@@ -83,9 +83,9 @@ class Group {
     return worker;
   }
 
-  /** Resolves when nothing has come for a while. */
+  /** Resolves when something has come, and nothing more for a while. */
   async settled(ms = 2500): Promise<void> {
-    for (let before = -1; before !== this.all.length; ) {
+    for (let before = 0; before === 0 || before !== this.all.length; ) {
       before = this.all.length;
       await sleep(ms);
     }
