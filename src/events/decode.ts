@@ -1,7 +1,7 @@
 import { ActionWorths } from './action-worths.js';
 import type { EventKind } from './check.js';
 import { type EventBatch, EventDraft, type EventTables } from './draft.js';
-import { ACCEPTED, faultCode, OVER_ITEM_LIMIT } from './fault.js';
+import { ACCEPTED, faultCode } from './fault.js';
 import type { Formats } from './formats/frame.js';
 import { FramedEvents } from './formats/framed.js';
 import type { SchemaTable } from './formats/schema.js';
@@ -85,7 +85,8 @@ export class Decoder {
    * @param header  what names the event's schema beside it, where something does
    * @returns 0 if a row was appended; the code of a fault (`FAULT_REASONS[code]`) or `IGNORED`
    *   (−1, only with a mapping), and then nothing was interned or appended; `OVER_ITEM_LIMIT` (−2,
-   *   only with a table of items that has a limit), and then nothing was appended
+   *   only with a table of items that has a limit) or `FORGOTTEN_USER` (−3, only with one of users
+   *   that refuses some), and then nothing was appended
    */
   decode(
     bytes: Uint8Array,
@@ -111,7 +112,7 @@ export class Decoder {
       next !== undefined;
       next = this.parser.next(latestTs)
     ) {
-      const own = next === ACCEPTED && !this.draft.append(tables, into) ? OVER_ITEM_LIMIT : next;
+      const own = next === ACCEPTED ? this.draft.append(tables, into) : next;
       if (answer !== ACCEPTED || own === ACCEPTED) continue;
       // Of a basket the first line that is refused is reported, and the others count.
       answer = own;

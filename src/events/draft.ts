@@ -12,6 +12,7 @@ import {
   RATED,
   SHOWN,
 } from './columns.js';
+import { ACCEPTED, FORGOTTEN_USER, OVER_ITEM_LIMIT } from './fault.js';
 import {
   ACTION,
   EXPOSURE,
@@ -204,9 +205,10 @@ export class EventDraft {
   /**
    * Interns the ids and appends the row. Lists must have been through `repeatedItem`.
    *
-   * @returns false if the table of items has no room for one, and then nothing was appended
+   * @returns `OVER_ITEM_LIMIT` if the table of items has no room for one, `FORGOTTEN_USER` if that of
+   *   users refuses the user, and then nothing was appended; else `ACCEPTED`
    */
-  append(tables: EventTables, batch: EventBatch): boolean {
+  append(tables: EventTables, batch: EventBatch): number {
     if (this.isExposure) return this.appendExposure(tables, batch.exposures);
     return this.appendInteraction(tables, batch.interactions);
   }
@@ -216,10 +218,12 @@ export class EventDraft {
     return new TextDecoder().decode(this.text.bytes.subarray(this.start[ID], this.end[ID]));
   }
 
-  private appendInteraction(tables: EventTables, columns: InteractionColumns): boolean {
+  private appendInteraction(tables: EventTables, columns: InteractionColumns): number {
     const { text, start, end, halves } = this;
     const item = intern(tables.items, text, start[ITEM], end[ITEM]);
-    if (item < 0) return false;
+    if (item < 0) return OVER_ITEM_LIMIT;
+    const user = this.internUser(tables.users);
+    if (user < 0) return FORGOTTEN_USER;
     columns.reserve();
     const row = columns.length;
     columns.ts[row] = this.ts;
@@ -229,7 +233,7 @@ export class EventDraft {
       actions === undefined || end[ACTION] < 0
         ? -1
         : intern(actions, text, start[ACTION], end[ACTION]);
-    columns.user[row] = this.internUser(tables.users);
+    columns.user[row] = user;
     columns.item[row] = item;
     hash64View(text.view, start[ID], end[ID], halves);
     columns.idHigh[row] = halves[0];
@@ -247,17 +251,19 @@ export class EventDraft {
     columns.flags[row] = flags;
     this.noteSegments(tables, columns, row);
     columns.length = row + 1;
-    return true;
+    return ACCEPTED;
   }
 
-  private appendExposure(tables: EventTables, columns: ExposureColumns): boolean {
+  private appendExposure(tables: EventTables, columns: ExposureColumns): number {
     const { text, start, end, halves, itemCount } = this;
     columns.reserve(itemCount);
     const row = columns.length;
     const first = columns.listStart[row];
-    if (!this.internItems(tables.items, columns.items, first)) return false;
+    if (!this.internItems(tables.items, columns.items, first)) return OVER_ITEM_LIMIT;
+    const user = this.internUser(tables.users);
+    if (user < 0) return FORGOTTEN_USER;
     columns.ts[row] = this.ts;
-    columns.user[row] = this.internUser(tables.users);
+    columns.user[row] = user;
     columns.model[row] = intern(tables.models, text, start[MODEL], end[MODEL]);
     hash64View(text.view, start[ID], end[ID], halves);
     columns.idHigh[row] = halves[0];
@@ -278,7 +284,7 @@ export class EventDraft {
     this.noteSegments(tables, columns, row);
     columns.listStart[row + 1] = first + itemCount;
     columns.length = row + 1;
-    return true;
+    return ACCEPTED;
   }
 
   private internUser(table: IdTable): number {

@@ -37,6 +37,9 @@ export const IGNORED = -1;
 /** Not a fault: the event names an item that the table of items takes in no more. */
 export const OVER_ITEM_LIMIT = -2;
 
+/** Not a fault: the table of users refuses the event's, who is to be forgotten. */
+export const FORGOTTEN_USER = -3;
+
 /** Code of a reason, the inverse of `FAULT_REASONS[code]`. */
 export function faultCode(reason: FaultReason): number {
   return FAULT_REASONS.indexOf(reason);

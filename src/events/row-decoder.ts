@@ -326,7 +326,8 @@ export class RowDecoder {
       const nameOf = (path: string) => mapping?.nameOf(kind, path) ?? path;
       const code = this.#checker.check(kind, line, latestTs, nameOf);
       if (code === ACCEPTED) {
-        if (!this.#draft.append(tables, into) && answer === ACCEPTED) answer = OVER_ITEM_LIMIT;
+        const own = this.#draft.append(tables, into);
+        if (answer === ACCEPTED) answer = own;
       } else if (answer === ACCEPTED) {
         // Of a basket the first line that is refused is reported, and the others count.
         this.#tell(this.#checker.detail);

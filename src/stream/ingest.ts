@@ -1,6 +1,13 @@
 import { ExposureColumns, InteractionColumns } from '../events/columns.js';
 import type { Decoder } from '../events/decode.js';
-import { ACCEPTED, FAULT_REASONS, faultCode, IGNORED, OVER_ITEM_LIMIT } from '../events/fault.js';
+import {
+  ACCEPTED,
+  FAULT_REASONS,
+  FORGOTTEN_USER,
+  faultCode,
+  IGNORED,
+  OVER_ITEM_LIMIT,
+} from '../events/fault.js';
 import { PartitionCheckpoints } from './checkpoint/partition-checkpoints.js';
 import type { EventIntake } from './event-intake.js';
 import { type IdKind, IdTables, idLimits, type Sweep } from './id-tables.js';
@@ -160,6 +167,10 @@ export class Ingest {
       }
       if (fault === OVER_ITEM_LIMIT) {
         outcomes.overItemLimit++;
+        continue;
+      }
+      if (fault === FORGOTTEN_USER) {
+        outcomes.forgotten++;
         continue;
       }
       outcomes.faults[fault]++;

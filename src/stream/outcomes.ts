@@ -1,7 +1,7 @@
 import { FAULT_REASONS } from '../events/fault.js';
 import type { RequestFault, RequestTally } from '../state/requests/request-faults.js';
 
-/** What became of the events of a batch, by count: every event is in exactly one of the first six. */
+/** What became of the events of a batch, by count: every event is in exactly one of the first seven. */
 export class Outcomes {
   accepted = 0;
   duplicate = 0;
@@ -10,6 +10,8 @@ export class Outcomes {
   ignored = 0;
   /** Sound events that name an item for which there was no room. */
   overItemLimit = 0;
+  /** Events of users who are to be forgotten. */
+  forgotten = 0;
   /** By fault code; index 0 stays 0. */
   readonly faults: number[] = new Array(FAULT_REASONS.length).fill(0);
   /** Exposures whose list was dropped because there are too many models; in a stream, names of them. */
@@ -28,6 +30,7 @@ export class Outcomes {
     this.late += other.late;
     this.ignored += other.ignored;
     this.overItemLimit += other.overItemLimit;
+    this.forgotten += other.forgotten;
     this.modelOverCap += other.modelOverCap;
     for (let code = 0; code < this.faults.length; code++) this.faults[code] += other.faults[code];
     this.addRequests({ faults: other.requestFaults, sampledOut: 0 });
@@ -47,6 +50,7 @@ export class Outcomes {
     if (this.late > 0) visit('late', this.late);
     if (this.ignored > 0) visit('ignored', this.ignored);
     if (this.overItemLimit > 0) visit('over_item_limit', this.overItemLimit);
+    if (this.forgotten > 0) visit('forgotten', this.forgotten);
     this.faults.forEach((count, code) => {
       if (count > 0) visit(FAULT_REASONS[code], count);
     });

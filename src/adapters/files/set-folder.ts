@@ -87,7 +87,7 @@ export class SetFolder implements SetStorage {
     }
     try {
       await mkdir(folder, { recursive: true });
-      await removeAbandoned(folder);
+      await removePartial(folder, ABANDONED_MS);
       const partial = join(folder, `${PARTIAL}${randomUUID()}`);
       await mkdir(partial);
       return new FolderDraft(folder, partial);
@@ -105,6 +105,21 @@ export class SetFolder implements SetStorage {
     } catch (error) {
       throw fileError('read', path, error);
     }
+  }
+
+  /** Removes what was begun and is not complete; @returns how many sets that was */
+  async discard(): Promise<number> {
+    let removed = 0;
+    try {
+      for (const entry of await readdir(this.place, { withFileTypes: true })) {
+        if (entry.isDirectory()) removed += await removePartial(join(this.place, entry.name), 0);
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+        throw fileError('write', this.place, error);
+      }
+    }
+    return removed;
   }
 
   async remove(name: string): Promise<void> {
@@ -209,10 +224,15 @@ async function exists(path: string): Promise<boolean> {
   );
 }
 
-async function removeAbandoned(folder: string): Promise<void> {
+/** @returns how many partial sets of this age there were */
+async function removePartial(folder: string, leastMs: number): Promise<number> {
+  let removed = 0;
   for (const name of await readdir(folder)) {
     if (!name.startsWith(PARTIAL)) continue;
     const { mtimeMs } = await stat(join(folder, name));
-    if (Date.now() - mtimeMs > ABANDONED_MS) await rm(join(folder, name), { recursive: true });
+    if (Date.now() - mtimeMs < leastMs) continue;
+    await rm(join(folder, name), { recursive: true });
+    removed++;
   }
+  return removed;
 }

@@ -16,6 +16,7 @@ import { Unpacking } from './unpacking/unpacking.js';
 import { unpackZstd } from './unpacking/zstd.js';
 
 type Decode = (answer: Buffer) => Promise<unknown>;
+type Unpack = (packed: Buffer, maxBytes: number) => Buffer | Promise<Buffer>;
 
 const DEFAULT_MAX_UNPACKED_BYTES = 64 * 1024 * 1024;
 
@@ -94,7 +95,7 @@ function isMissing(type: (typeof READ_ONLY)[number]['type']): boolean {
   }
 }
 
-function readOnly(name: string, unpack: (packed: Buffer, maxBytes: number) => Buffer): Codec {
+function readOnly(name: string, unpack: Unpack): Codec {
   return {
     compress: () => Promise.reject(new Error(`nothing is written with ${name}, only read`)),
     decompress: (buffer) =>

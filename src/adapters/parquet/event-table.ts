@@ -1,8 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import {
   type AsyncBuffer,
-  type Compressors,
   type FileMetaData,
   type ParquetParsers,
   parquetMetadataAsync,
@@ -10,7 +8,6 @@ import {
   parquetReadObjects,
   type RowGroup,
 } from 'hyparquet';
-import { compressors, decompressZstd } from 'hyparquet-compressors';
 import { UnskewError } from '../../errors.js';
 import {
   type CompiledField,
@@ -30,6 +27,7 @@ import {
   tablePlan,
 } from '../../events/table-rows.js';
 import { Texts } from '../../events/texts.js';
+import { readyZstandard } from '../compression/zstandard.js';
 import { fileError } from '../files/file-error.js';
 import {
   decimals,
@@ -43,6 +41,7 @@ import {
   rootColumns,
   unconverted,
 } from './column-shapes.js';
+import { COMPRESSORS } from './compressors.js';
 import { fieldColumn, type RowValues } from './field-columns.js';
 import { leafColumn } from './leaf-column.js';
 import { isPlainColumn, leafValues } from './leaf-values.js';
@@ -136,9 +135,7 @@ export class EventTable {
     mapping: CompiledMapping | undefined,
     mostGroupBytes = MOST_GROUP_BYTES,
   ): Promise<EventTable> {
-    const file = await open(path, 'r').catch((error: unknown) => {
-      throw fileError('read', path, error);
-    });
+    const file = await opened(path);
     try {
       return new EventTable(path, file, await footer(path, file), mapping, mostGroupBytes);
     } catch (error) {
@@ -251,14 +248,14 @@ export class EventTable {
       ({ meta_data }) => meta_data?.path_in_schema[0] === name,
     );
     const meta = chunk?.meta_data;
-    if (meta === undefined || !isPlainColumn(meta, COMPRESSORS)) return undefined;
+    if (meta === undefined || !isPlainColumn(meta)) return undefined;
     const { rows } = this.groups[group];
     const { levels, elementLevel } = levelsOf(this.metadata.schema, column);
     try {
       const start = Number(meta.dictionary_page_offset || meta.data_page_offset);
       const end = start + Number(meta.total_compressed_size);
       const bytes = new Uint8Array(await fileSlices(this.file).slice(start, end));
-      const leaf = leafValues(bytes, meta, levels, texts, COMPRESSORS);
+      const leaf = leafValues(bytes, meta, levels, texts);
       if (leaf === undefined) return undefined;
       if (levels.repetition === 0 && leaf.places !== rows) {
         throw new RangeError(`${leaf.places} of ${rows} values`);
@@ -371,7 +368,7 @@ export class EventTable {
       throw this.#refused(`row group ${group}, column ${name}: ${(error as Error).message}`);
     }
     const { rows } = this.groups[group];
-    const values = joined(pieces);
+    const values = pieces.length === 1 ? pieces[0] : pieces.flatMap((piece) => Array.from(piece));
     if (values.length < rows) {
       const found = `${values.length} of ${rows} values`;
       throw this.#refused(`row group ${group}, column ${name} has ${found}: the file is damaged`);
@@ -391,15 +388,6 @@ export class EventTable {
   }
 }
 
-/** Node's own are faster; all are held to the length that the page states. */
-const COMPRESSORS: Compressors = {
-  ...compressors,
-  GZIP: (input, length) => gunzipSync(input, { maxOutputLength: Math.max(1, length) }),
-  BROTLI: (input, length) => brotliDecompressSync(input, { maxOutputLength: Math.max(1, length) }),
-  ZSTD: (input, length) => decompressZstd(input, new Uint8Array(length)),
-};
-
-/** What a file says of itself at its end. */
 /**
  * The first rows of a file as objects, with the columns that its path gives.
  *
@@ -409,9 +397,7 @@ export async function sampleTable(
   path: string,
   most: number,
 ): Promise<{ readonly rows: readonly object[]; readonly total: number }> {
-  const file = await open(path, 'r').catch((error: unknown) => {
-    throw fileError('read', path, error);
-  });
+  const file = await opened(path);
   try {
     const metadata = await footer(path, file);
     const total = Number(metadata.num_rows);
@@ -427,6 +413,13 @@ export async function sampleTable(
   }
 }
 
+function opened(path: string): Promise<FileHandle> {
+  return open(path, 'r').catch((error: unknown) => {
+    throw fileError('read', path, error);
+  });
+}
+
+/** Gives what a file says of itself at its end, and readies what its pages are packed with. */
 async function footer(path: string, file: FileHandle): Promise<FileMetaData> {
   const { size } = await file.stat();
   const slices = { ...fileSlices(file), byteLength: size };
@@ -443,10 +436,14 @@ async function footer(path: string, file: FileHandle): Promise<FileMetaData> {
         : 'what it says of its columns and row groups takes more than 64 MiB';
     throw new UnskewError('FILE', `cannot read ${path}: ${why}`);
   }
-  return parquetMetadataAsync(slices, { geoparquet: false }).catch((error: unknown) => {
+  const options = { geoparquet: false };
+  const metadata = await parquetMetadataAsync(slices, options).catch((error: unknown) => {
     const why = `it is damaged: ${(error as Error).message}`;
     throw new UnskewError('FILE', `cannot read ${path}: ${why}`);
   });
+  const columns = metadata.row_groups.flatMap((group) => group.columns);
+  if (columns.some(({ meta_data }) => meta_data?.codec === 'ZSTD')) await readyZstandard();
+  return metadata;
 }
 
 function fileSlices(file: FileHandle): AsyncBuffer {
@@ -464,13 +461,6 @@ function fileSlices(file: FileHandle): AsyncBuffer {
   };
 }
 
-function joined(pieces: readonly RowValues[]): RowValues {
-  if (pieces.length === 1) return pieces[0];
-  const all: unknown[] = [];
-  for (const piece of pieces) for (let i = 0; i < piece.length; i++) all.push(piece[i]);
-  return all;
-}
-
 /** To the digits that a decimal of a double's precision has. */
 function rounded(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rounded);
@@ -479,11 +469,5 @@ function rounded(value: unknown): unknown {
 
 function uuidText(bytes: Uint8Array): string {
   const hex = Buffer.from(bytes).toString('hex');
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(12, 16),
-    hex.slice(16, 20),
-    hex.slice(20),
-  ].join('-');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

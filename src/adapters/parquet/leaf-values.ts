@@ -1,5 +1,6 @@
-import type { ColumnMetaData, Compressors, ParquetType } from 'hyparquet';
+import type { ColumnMetaData, ParquetType } from 'hyparquet';
 import type { Texts } from '../../events/texts.js';
+import { COMPRESSORS } from './compressors.js';
 
 /** What a page's header says, as far as it is asked for. */
 interface PageHeader {
@@ -225,11 +226,11 @@ const READ_ENCODINGS: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a column's pages may all be such as are read here. */
-export function isPlainColumn({ type, encodings, codec }: ColumnMetaData, known: Compressors) {
+export function isPlainColumn({ type, encodings, codec }: ColumnMetaData): boolean {
   return (
     READ_TYPES.has(type) &&
     encodings.every((encoding) => READ_ENCODINGS.has(encoding)) &&
-    (codec === 'UNCOMPRESSED' || known[codec] !== undefined)
+    (codec === 'UNCOMPRESSED' || COMPRESSORS[codec] !== undefined)
   );
 }
 
@@ -245,9 +246,8 @@ export function leafValues(
   meta: ColumnMetaData,
   levels: LeafLevels,
   texts: Texts,
-  compressors: Compressors,
 ): LeafValues | undefined {
-  return new LeafReader(bytes, meta, levels, texts, compressors).read();
+  return new LeafReader(bytes, meta, levels, texts).read();
 }
 
 class LeafReader {
@@ -266,7 +266,6 @@ class LeafReader {
     private readonly meta: ColumnMetaData,
     private readonly levels: LeafLevels,
     private readonly texts: Texts,
-    private readonly compressors: Compressors,
   ) {
     this.#bytes = new PageBytes(bytes);
     this.#total = Number(meta.num_values);
@@ -301,7 +300,7 @@ class LeafReader {
   #unpacked(packed: Uint8Array, length: number): PageBytes {
     const { codec } = this.meta;
     if (codec === 'UNCOMPRESSED') return new PageBytes(packed);
-    const bytes = this.compressors[codec]!(packed, length);
+    const bytes = COMPRESSORS[codec]!(packed, length);
     if (bytes.length !== length) throw new RangeError('a page unpacks to another length');
     return new PageBytes(bytes);
   }

@@ -30,6 +30,7 @@ export const BODIES = {
   inspectState: later(async () => (await import('../state/inspect.js')).inspectState),
   verifyState: later(async () => (await import('../state/verify.js')).verifyState),
   exportState: later(async () => (await import('../state/export-state.js')).exportState),
+  forget: logging(async () => (await import('../state/forget.js')).forget),
   importState: logging(async () => (await import('../state/import-state.js')).importState),
 } as const;
 

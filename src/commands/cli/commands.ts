@@ -104,6 +104,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     summary: 'looks at, checks, copies and restores the state that a service keeps',
     load: async () => (await import('./program-state.js')).addState,
   },
+  {
+    name: 'forget',
+    group: OPERATE,
+    summary: 'takes a user out of all that a service keeps, and refuses the user’s events',
+    load: async () => (await import('./program-state.js')).addForget,
+  },
 ];
 
 /**

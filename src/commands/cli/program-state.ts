@@ -37,3 +37,11 @@ export function addState(state: Command, { io, env, bodies }: ProgramContext): v
     bodies.importState({ config: (await settingsOf(importing, env)).config, file, replace }, io),
   );
 }
+
+/** `forget`: a user is taken out of all that a service keeps. */
+export function addForget(command: Command, { io, env, bodies }: ProgramContext): void {
+  command.argument('<user>', 'the id as events have it, while no service runs');
+  addSettings(command).action(async (user: string) =>
+    bodies.forget({ config: (await settingsOf(command, env)).config, user }, io),
+  );
+}

@@ -4,6 +4,7 @@ import { setLines } from '../../outputs/text/set.js';
 import type { LoggedIo } from '../cli/io.js';
 import { decoderOptions } from '../service/monitor-options.js';
 import { openSchemas } from '../service/schemas.js';
+import { forgottenUsers } from '../state/stored-checkpoints.js';
 import type { SetReader } from './file-reader.js';
 import { FileSetReader } from './file-reader.js';
 import { KafkaSetReader } from './kafka-reader.js';
@@ -62,6 +63,7 @@ function readerOf(options: ExportOptions, io: LoggedIo): SetReader {
   return new KafkaSetReader({
     kafka: kafkaOptions(config, io),
     decoder,
+    forgotten: () => forgottenUsers(config),
     schemas: openSchemas(config, io),
     start: { fromMs: from },
     allowMissing: config.export.allowMissing,

@@ -10,11 +10,12 @@ import { withAdmin } from '../../adapters/kafka/topics.js';
 import { UnskewError } from '../../errors.js';
 import { ExposureColumns, InteractionColumns } from '../../events/columns.js';
 import { Decoder, type DecoderOptions } from '../../events/decode.js';
-import { ACCEPTED, IGNORED } from '../../events/fault.js';
+import { ACCEPTED, FORGOTTEN_USER, IGNORED } from '../../events/fault.js';
 import type { SetIds } from '../../export/hashed-ids.js';
 import type { SetIntake } from '../../export/intake.js';
 import type { TopicSource } from '../../export/manifest.js';
 import { startProgress } from '../../outputs/text/progress.js';
+import { type ForgottenUsers, refusalOf } from '../../state/ids/forgotten-users.js';
 import { Interner } from '../../state/ids/interner.js';
 import { Outcomes } from '../../stream/outcomes.js';
 import type { RecordBatch } from '../../stream/ports.js';
@@ -34,6 +35,8 @@ export interface KafkaReaderOptions {
   readonly allowMissing: boolean;
   readonly maxFaults: number;
   readonly onProgress?: (readRecords: number, totalRecords: number) => void;
+  /** Users who are left out, as though they had never come. */
+  readonly forgotten: () => Promise<ForgottenUsers | undefined>;
   readonly io: LoggedIo;
 }
 
@@ -52,6 +55,8 @@ export class KafkaSetReader implements SetReader {
     const outcomes = new Outcomes();
     const into = { interactions: new InteractionColumns(), exposures: new ExposureColumns(1, 1) };
     const { users, items, actions } = ids;
+    const forgotten = await this.options.forgotten();
+    users.ids.refuses = forgotten && refusalOf(forgotten);
     const tables = { users, items, actions, models: new Interner() };
     const ends = new Map(source.partitions.map(({ partition, to }) => [partition, to]));
     let interactions = 0;
@@ -67,7 +72,7 @@ export class KafkaSetReader implements SetReader {
         const { length } = value;
         const code = decoder.decode(value, 0, length, 'interactions', ts, tables, into, frame);
         if (code === IGNORED) outcomes.ignored++;
-        else if (code !== ACCEPTED) {
+        else if (code !== ACCEPTED && code !== FORGOTTEN_USER) {
           outcomes.faults[code]++;
           if (++faults <= maxFaults) continue;
           const place = `${source.topic}/${batch.partition}@${batch.offsets[r]}`;

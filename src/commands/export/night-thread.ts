@@ -1,6 +1,7 @@
 import { decoderOptions } from '../service/monitor-options.js';
 import { openSchemas } from '../service/schemas.js';
 import { watchedStorage } from '../service/watched-stores.js';
+import { forgottenUsers } from '../state/stored-checkpoints.js';
 import { runNight } from '../threads/night-work.js';
 import { KafkaSetReader } from './kafka-reader.js';
 import { makeSet } from './make-set.js';
@@ -20,6 +21,7 @@ await runNight(async ({ config, order, io, onProgress, onStorageFailure, mayComm
     reader: new KafkaSetReader({
       kafka: kafkaOptions(config, io),
       decoder: decoderOptions(config),
+      forgotten: () => forgottenUsers(config),
       schemas: openSchemas(config, io),
       start: { fromMs: from },
       allowMissing: config.export.allowMissing,

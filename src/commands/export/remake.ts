@@ -9,6 +9,7 @@ import { MANIFEST } from '../../export/ports.js';
 import { setLines } from '../../outputs/text/set.js';
 import type { CommandIo, LoggedIo } from '../cli/io.js';
 import { openSchemas } from '../service/schemas.js';
+import { forgottenUsers } from '../state/stored-checkpoints.js';
 import type { SetReader } from './file-reader.js';
 import { FileSetReader } from './file-reader.js';
 import { KafkaSetReader } from './kafka-reader.js';
@@ -105,6 +106,7 @@ function readerOf(
     return new KafkaSetReader({
       kafka: { ...kafka, topics },
       decoder,
+      forgotten: () => forgottenUsers(config),
       schemas: openSchemas(config, io),
       start: { source: topic },
       allowMissing: true,

@@ -40,7 +40,7 @@ export async function exportState(
   io.stdout(`${path}: ${whole(told.partitions)} partitions, ${whole(told.bytes)} bytes\n`);
 }
 
-async function* wholeCheckpoints(
+export async function* wholeCheckpoints(
   { store, place }: KeptState,
   io: CommandIo,
 ): AsyncGenerator<StoredBytes> {

@@ -35,12 +35,12 @@ export async function importState(options: ImportStateOptions, io: LoggedIo): Pr
         `${place}: state of ${there.length} partitions is kept: ${advice}`,
       );
     }
-    await refuseWhileServed(config, io);
+    await refuseWhileServed(config, io, 'import');
     const epochs = new Map<number, number>();
     for (const partition of new Set([0, ...partitions, ...there])) {
       epochs.set(partition, await store.takeEpoch(partition));
     }
-    await refuseWhileServed(config, io);
+    await refuseWhileServed(config, io, 'import');
     const bytes = await replaceAll(kept, file, epochs);
     io.stdout(`${place}: ${whole(partitions.length)} partitions, ${whole(bytes)} bytes\n`);
   });
@@ -61,14 +61,14 @@ async function checkedPartitions(file: string): Promise<number[]> {
   return partitions;
 }
 
-async function refuseWhileServed(config: Config, io: LoggedIo): Promise<void> {
+export async function refuseWhileServed(config: Config, io: LoggedIo, then: string): Promise<void> {
   const { groupId } = config.kafka;
   const members = await groupMembers(connectionOptions(config, io), groupId);
   if (members === 0) return;
   const who = members === 1 ? 'a worker' : `${members} workers`;
   throw new UnskewError(
     'STATE',
-    `the group ${groupId} has ${who}: stop the service, then import; one that was killed leaves the group within kafka.sessionTimeout`,
+    `the group ${groupId} has ${who}: stop the service, then ${then}; one that was killed leaves the group within kafka.sessionTimeout`,
   );
 }
 

@@ -1,7 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
-import { type OpenedCheckpoint, openCheckpoint } from '../../stream/checkpoint/checkpoint.js';
+import type { ForgottenUsers } from '../../state/ids/forgotten-users.js';
+import {
+  type OpenedCheckpoint,
+  openCheckpoint,
+  peekCheckpoint,
+} from '../../stream/checkpoint/checkpoint.js';
 import {
   readStored,
   type StoredPartition,
@@ -11,7 +16,7 @@ import type { CheckpointStore } from '../../stream/ports.js';
 import { runSliced } from '../../stream/sliced.js';
 import { checkpointStore, statePlace } from '../service/state-stores.js';
 
-const TURNS = { now: () => performance.now(), next: () => nextTurn() };
+export const TURNS = { now: () => performance.now(), next: () => nextTurn() };
 /** A service may take a checkpoint away while it is read: then there are newer ones. */
 const TRIES = 5;
 
@@ -88,4 +93,16 @@ export async function withState<T>(
   } finally {
     await store.close();
   }
+}
+
+/** Users whom `unskew forget` has taken out of the state; undefined where there are none. */
+export async function forgottenUsers(config: Config): Promise<ForgottenUsers | undefined> {
+  if (config.state.store === 'none') return undefined;
+  return withState(config, async ({ store }) => {
+    for (const partition of await store.partitions()) {
+      const forgotten = (await peekCheckpoint(store, partition))?.head.forgotten;
+      if (forgotten !== undefined) return forgotten;
+    }
+    return undefined;
+  });
 }

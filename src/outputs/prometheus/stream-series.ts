@@ -16,6 +16,7 @@ export const EVENT_OUTCOMES = [
   'over_user_cap',
   'ignored',
   'over_item_limit',
+  'forgotten',
   ...FAULT_REASONS,
 ] as const;
 

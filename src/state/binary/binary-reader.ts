@@ -27,6 +27,11 @@ export class BinaryReader {
     return this.#view.getFloat64(at, true);
   }
 
+  /** All that was not read. */
+  rest(): Uint8Array {
+    return this.#bytes.subarray(this.#at);
+  }
+
   /** A number of things that follow. */
   count(): number {
     const count = this.number();

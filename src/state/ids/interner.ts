@@ -59,6 +59,8 @@ export class Interner implements IdTable {
   private marks: Uint8Array | undefined;
   private sweeps = 0;
   private readonly pages: Uint32Array[] = [];
+  /** Says for which unknown ids `intern` gives −1; undefined: it takes all in. */
+  refuses: ((bytes: Uint8Array, start: number, end: number) => boolean) | undefined;
   /** An id may begin with what elsewhere is a byte order mark. */
   private readonly decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -96,7 +98,8 @@ export class Interner implements IdTable {
 
   /**
    * @param hash  `hashBytes(bytes, start, end)`
-   * @returns the id's integer, a new one at first sight; −1 for a new one that there is no room for
+   * @returns the id's integer, a new one at first sight; −1 for a new one that is refused, or that
+   *   there is no room for
    * @throws RangeError if the ids' bytes pass 16 GiB
    */
   intern(bytes: Uint8Array, start: number, end: number, hash: number): number {
@@ -104,7 +107,8 @@ export class Interner implements IdTable {
     const slot = this.slotOf(segment, bytes, start, end, hash);
     const known = segment[slot + 1];
     if (known !== 0) return this.marks === undefined ? this.idAt(known) : this.keep(known);
-    return this.known < this.most ? this.add(slot, bytes, start, end, hash) : -1;
+    if (this.known >= this.most || this.refuses?.(bytes, start, end)) return -1;
+    return this.add(slot, bytes, start, end, hash);
   }
 
   /** As `intern`, but there is room for all. */

@@ -1,6 +1,7 @@
 import { DamagedCheckpoint, UnskewError } from '../../errors.js';
 import type { BinaryWriter, ChunkPool } from '../../state/binary/binary-writer.js';
 import type { EventDictionaries, EventPlaces } from '../../state/ids/dictionaries.js';
+import type { ForgottenUsers } from '../../state/ids/forgotten-users.js';
 import { IdPlaces } from '../../state/ids/id-dictionary.js';
 import type { Interner } from '../../state/ids/interner.js';
 import { UNSTATED_SETTINGS } from '../options.js';
@@ -15,6 +16,7 @@ import {
   type OpenedSections,
   openSections,
   peekHead,
+  sealAgain,
   sealSections,
 } from './sealed-sections.js';
 
@@ -45,6 +47,8 @@ export interface CheckpointHead {
   readonly sums?: SumsHead;
   /** What the state depends on; a process with others cannot go on from it. */
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Users whose events are refused. */
+  readonly forgotten?: ForgottenUsers;
 }
 
 export interface LogIdentity {
@@ -74,6 +78,14 @@ export function encodeCheckpoint(
  */
 export function openCheckpoint(bytes: Uint8Array): Generator<void, OpenedCheckpoint> {
   return openSections<CheckpointHead>(FORMAT, bytes);
+}
+
+/** Writes a checkpoint whose dictionaries nobody has read yet with another state behind them. */
+export function resealed(
+  opened: OpenedCheckpoint,
+  state: BinaryWriter,
+): Generator<void, Uint8Array[]> {
+  return sealAgain(FORMAT, opened, state);
 }
 
 /** What its dictionaries say of models, once that of the items was read. */

@@ -1,4 +1,5 @@
 import type { BinaryWriter, ChunkPool } from '../../state/binary/binary-writer.js';
+import { type ForgottenUsers, refusalOf } from '../../state/ids/forgotten-users.js';
 import {
   IdDictionary,
   IdPlaces,
@@ -32,6 +33,8 @@ export class PartitionCheckpoints {
   readonly #topics: Readonly<Record<TopicRole, string>>;
   readonly #settings: Readonly<Record<string, unknown>>;
   readonly #count: number;
+  /** By partition, as its checkpoint says. */
+  readonly #forgotten = new Map<number, ForgottenUsers>();
 
   /** @param count how many partitions the topics have */
   constructor(
@@ -77,6 +80,7 @@ export class PartitionCheckpoints {
     const known = users.size;
     const { progress, write } = capturePartition(this.#partitions, partition);
     const marks = this.#records.marks(partition);
+    const forgotten = this.#forgotten.get(partition);
     const head = {
       ...this.#here(partition),
       ...(savedAt !== undefined && { savedAt }),
@@ -86,6 +90,7 @@ export class PartitionCheckpoints {
       accounts: this.#records.accounts(partition),
       progress,
       ...(this.sums && { sums: this.sums() }),
+      ...(forgotten && { forgotten }),
     };
     const writeAll = function* (to: BinaryWriter) {
       yield* writeIds(to, users, idsBelow(known));
@@ -114,7 +119,12 @@ export class PartitionCheckpoints {
     const items = yield* IdPlaces.read(dictionaries, this.#ids.items);
     const ofModels = yield* readModelPlaces(checkpoint, this.#ids);
     const { options } = this.#partitions;
-    yield* readIds(state, this.#ids.users(partition), pseudonymsOf(options));
+    const users = this.#ids.users(partition);
+    yield* readIds(state, users, pseudonymsOf(options));
+    if (head.forgotten !== undefined) {
+      this.#forgotten.set(partition, head.forgotten);
+      users.refuses = refusalOf(head.forgotten);
+    }
     const layout = layoutOf(checkpoint);
     const from = { reader: state, places: { items, ...ofModels }, layout };
     yield* restorePartition(this.#partitions, partition, head.progress, from);

@@ -53,6 +53,27 @@ export function* sealSections(
   const first = new BinaryWriter(pool);
   first.text(JSON.stringify(head));
   for (const dictionary of dictionaries) yield* dictionary.writeTexts(first);
+  return yield* sealed(magic, version, first, state);
+}
+
+/** Writes what has been opened with another head and another second section. Yields often. */
+export function* sealAgain<Head extends object>(
+  { magic }: Format,
+  { version, head, dictionaries }: OpenedSections<Head>,
+  state: BinaryWriter,
+): Generator<void, Uint8Array[]> {
+  const first = new BinaryWriter();
+  first.text(JSON.stringify(head));
+  first.extendColumn(dictionaries.rest());
+  return yield* sealed(magic, version, first, state);
+}
+
+function* sealed(
+  magic: string,
+  version: number,
+  first: BinaryWriter,
+  state: BinaryWriter,
+): Generator<void, Uint8Array[]> {
   const firstChunks = first.finish();
   const stateChunks = state.finish();
   const header = new Uint8Array(HEADER_BYTES);

@@ -1,4 +1,4 @@
-import { Decompress, decompress } from 'fzstd';
+import { readyZstandard, unpackZstandard } from '../../compression/zstandard.js';
 import { damaged, tooLarge } from './faults.js';
 
 const MAGIC = 0xfd2fb528;
@@ -9,65 +9,50 @@ const HAS_CHECKSUM = 0x04;
 /** Zstandard's own readers take such a window of anybody. */
 const USUAL_WINDOW_BYTES = 8 * 1024 * 1024;
 const RLE = 1;
+const PACKED = 2;
+/** What a packed block stands for at most. */
+const MOST_BLOCK_BYTES = 128 * 1024;
 
 /**
  * Unpacks Zstandard frames, one after the other.
  *
- * A frame says how far back it refers, and a reader keeps as much: what is beyond the bound is
- * refused before any of it is unpacked.
+ * Blocks bound what can come out of them: no more room than that is made, and what states a size
+ * or a window beyond the bound is refused before any of it is unpacked.
  *
  * **Source** RFC 8878, 3.1.1.
  *
  * @throws ERR_BUFFER_TOO_LARGE if it would be more than `maxBytes`
  * @throws UnreadableRecords if it is no such frame
  */
-export function unpackZstd(packed: Buffer, maxBytes: number): Buffer {
-  const unpacked: Uint8Array[] = [];
-  let room = maxBytes;
+export async function unpackZstd(packed: Buffer, maxBytes: number): Promise<Buffer> {
+  let [most, stated] = [0, 0];
   for (let at = 0; at < packed.length; ) {
     const frame = frameAt(packed, at);
     if (frame.windowBytes > Math.max(maxBytes, USUAL_WINDOW_BYTES)) throw tooLarge();
-    if (frame.contentBytes !== undefined && frame.contentBytes > room) throw tooLarge();
-    if (!frame.isSkipped) {
-      const bytes = packed.subarray(at, frame.end);
-      for (const part of unpackFrame(bytes, frame.contentBytes, room)) {
-        unpacked.push(part);
-        room -= part.length;
-      }
-    }
+    stated += frame.contentBytes ?? 0;
+    most += frame.contentBytes ?? frame.mostBytes;
     at = frame.end;
   }
-  return Buffer.concat(unpacked);
-}
-
-function unpackFrame(
-  bytes: Uint8Array,
-  contentBytes: number | undefined,
-  room: number,
-): readonly Uint8Array[] {
-  const parts: Uint8Array[] = [];
-  let left = room;
+  if (stated > maxBytes) throw tooLarge();
+  if (most === 0) return Buffer.alloc(0);
+  await readyZstandard();
   try {
-    if (contentBytes !== undefined) return [decompress(bytes, new Uint8Array(contentBytes))];
-    const stream = new Decompress((part) => {
-      left -= part.length;
-      if (left < 0) throw tooLarge();
-      parts.push(part);
-    });
-    stream.push(bytes, true);
-    return parts;
-  } catch (error) {
-    if (left < 0) throw error;
+    const { buffer, byteOffset, length } = unpackZstandard(packed, Math.min(most, maxBytes));
+    return Buffer.from(buffer, byteOffset, length);
+  } catch {
+    // Where a frame may hold more, it is the bound that was met.
+    if (most > maxBytes) throw tooLarge();
     throw damaged('Zstandard', 'a frame that cannot be unpacked');
   }
 }
 
 interface Frame {
   readonly end: number;
-  readonly isSkipped: boolean;
   readonly windowBytes: number;
   /** Undefined where the writer did not know. */
   readonly contentBytes: number | undefined;
+  /** The most bytes that its blocks can stand for. */
+  readonly mostBytes: number;
 }
 
 function frameAt(packed: Buffer, start: number): Frame {
@@ -75,7 +60,7 @@ function frameAt(packed: Buffer, start: number): Frame {
   const magic = bytes.take(4);
   if (magic - (magic % 16) === SKIPPED) {
     const length = bytes.take(4);
-    return { end: bytes.skip(length), isSkipped: true, windowBytes: 0, contentBytes: 0 };
+    return { end: bytes.skip(length), windowBytes: 0, contentBytes: 0, mostBytes: 0 };
   }
   if (magic !== MAGIC) throw damaged('Zstandard', 'no frame');
   const flags = bytes.take(1);
@@ -86,17 +71,20 @@ function frameAt(packed: Buffer, start: number): Frame {
   const stated = bytes.take(sizeBytes) + (sizeBytes === 2 ? 256 : 0);
   const base = 2 ** (10 + (windowCode >> 3));
   const windowBytes = isSingle ? stated : base + (base / 8) * (windowCode & 7);
-  skipBlocks(bytes);
+  const mostBytes = skipBlocks(bytes);
   const end = bytes.skip((flags & HAS_CHECKSUM) === 0 ? 0 : 4);
-  return { end, isSkipped: false, windowBytes, contentBytes: sizeBytes > 0 ? stated : undefined };
+  return { end, windowBytes, contentBytes: sizeBytes > 0 ? stated : undefined, mostBytes };
 }
 
-function skipBlocks(bytes: Bounded): void {
-  for (;;) {
+/** @returns the most bytes that they can stand for */
+function skipBlocks(bytes: Bounded): number {
+  for (let most = 0; ; ) {
     const header = bytes.take(3);
-    const isRepeated = ((header >> 1) & 3) === RLE;
-    bytes.skip(isRepeated ? 1 : header >> 3);
-    if ((header & 1) === 1) return;
+    const kind = (header >> 1) & 3;
+    const size = header >> 3;
+    bytes.skip(kind === RLE ? 1 : size);
+    most += kind === PACKED ? MOST_BLOCK_BYTES : size;
+    if ((header & 1) === 1) return most;
   }
 }
 

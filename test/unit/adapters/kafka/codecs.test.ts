@@ -55,18 +55,27 @@ const SAMPLES = [
   ['Zstandard of two frames', unpackZstd, Buffer.concat([ZSTD, ZSTD_OF_A_STREAM]), TEXT + TEXT],
 ] as const;
 
+type Unpack = (packed: Buffer, maxBytes: number) => Buffer | Promise<Buffer>;
+
+/** What unpacking gives or throws. */
+async function ended(unpack: Unpack, packed: Buffer, maxBytes: number): Promise<Buffer | Error> {
+  try {
+    return await unpack(packed, maxBytes);
+  } catch (error) {
+    return error as Error;
+  }
+}
+
 describe.each(SAMPLES)('%s', (_, unpack, packed, text) => {
-  it('is unpacked, to the very bound and no further', () => {
-    expect(unpack(packed, 1 << 20).toString()).toBe(text);
-    expect(unpack(packed, text.length).toString()).toBe(text);
+  it('is unpacked, to the very bound and no further', async () => {
+    expect((await unpack(packed, 1 << 20)).toString()).toBe(text);
+    expect((await unpack(packed, text.length)).toString()).toBe(text);
     for (const bound of [0, 1, text.length - 1]) {
-      expect(() => unpack(packed, bound)).toThrow(
-        expect.objectContaining({ code: 'ERR_BUFFER_TOO_LARGE' }),
-      );
+      expect(await ended(unpack, packed, bound)).toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
     }
   });
 
-  it('that was damaged gives bytes within the bound or one clear fault', () => {
+  it('that was damaged gives bytes within the bound or one clear fault', async () => {
     let state = 7;
     const random = () => {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
@@ -75,12 +84,12 @@ describe.each(SAMPLES)('%s', (_, unpack, packed, text) => {
     const refused = new Set<string>();
     for (let n = repetitions(100, 50_000); n > 0; n--) {
       const bytes = mutated(packed, LZ4, random);
-      try {
-        expect(unpack(bytes, 2000).length).toBeLessThanOrEqual(2000);
-      } catch (error) {
-        const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-        if (!isTooLarge) expect(error).toBeInstanceOf(UnreadableRecords);
-        refused.add((error as Error).message);
+      const end = await ended(unpack, bytes, 2000);
+      if (!(end instanceof Error)) expect(end.length).toBeLessThanOrEqual(2000);
+      else {
+        const isTooLarge = (end as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+        if (!isTooLarge) expect(end).toBeInstanceOf(UnreadableRecords);
+        refused.add(end.message);
       }
     }
     expect(refused.size).toBeGreaterThan(0);
@@ -88,25 +97,61 @@ describe.each(SAMPLES)('%s', (_, unpack, packed, text) => {
 });
 
 describe('a frame of Zstandard', () => {
-  it('that asks for a window of two gigabytes is refused before it gets it', () => {
+  const frame = (...bytes: number[]) => Buffer.from([0x28, 0xb5, 0x2f, 0xfd, ...bytes]);
+  const cannotUnpack =
+    'Kafka records compressed with Zstandard are damaged: a frame that cannot be unpacked';
+
+  it.each([
+    ['known size', ZSTD],
+    ['a stream', ZSTD_OF_A_STREAM],
+  ])('of %s that is cut anywhere is damaged', async (_, packed) => {
+    for (let length = 1; length < packed.length; length++) {
+      const end = await ended(unpackZstd, packed.subarray(0, length), 1 << 20);
+      expect([length, end]).toEqual([length, expect.any(UnreadableRecords)]);
+    }
+    expect(await unpackZstd(packed.subarray(0, 0), 1 << 20)).toHaveLength(0);
+  });
+
+  it('whose block is damaged is no empty batch, and leaves the next one readable', async () => {
+    // A packed block that has neither literals nor sequences.
+    const hollow = frame(0x00, 0x58, 0x1d, 0x00, 0x00, 0xff, 0xff, 0xff);
+    const swapped = Buffer.from(ZSTD);
+    swapped.fill(0xff, 12, 20);
+    const checksum = Buffer.from(ZSTD);
+    checksum[checksum.length - 1] ^= 1;
+    for (const bytes of [hollow, swapped, checksum]) {
+      const end = await ended(unpackZstd, bytes, 1 << 20);
+      expect((end as Error).message).toBe(cannotUnpack);
+      expect((await unpackZstd(ZSTD, 1 << 20)).toString()).toBe(TEXT);
+    }
+  });
+
+  it('of another size than it says is damaged', async () => {
+    const end = await ended(unpackZstd, frame(0x20, 0x05, 0x19, 0, 0, 97, 98, 99), 1 << 20);
+    expect((end as Error).message).toBe(cannotUnpack);
+  });
+
+  it('of nothing unpacks to nothing', async () => {
+    expect(await unpackZstd(frame(0x20, 0x00, 0x01, 0, 0), 0)).toHaveLength(0);
+  });
+
+  it('that asks for a window of two gigabytes is refused before it gets it', async () => {
     // A frame of a stream with the exponent 21 of its window, 2 GiB.
     const greedy = Buffer.from(ZSTD_OF_A_STREAM);
     greedy[5] = 21 << 3;
-    expect(() => unpackZstd(greedy, 1 << 20)).toThrow(
-      expect.objectContaining({ code: 'ERR_BUFFER_TOO_LARGE' }),
-    );
+    expect(await ended(unpackZstd, greedy, 1 << 20)).toMatchObject({
+      code: 'ERR_BUFFER_TOO_LARGE',
+    });
   });
 
-  it('of one byte a million times is refused by what comes out', () => {
+  it('of one byte a million times is refused by what comes out', async () => {
     // Blocks of one repeated byte, 128 KiB each, whose sum no header states.
     const block = Buffer.from([0x02, 0x00, 0x10, 0x2e]);
     const last = Buffer.from([0x03, 0x00, 0x10, 0x2e]);
-    const head = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58]);
+    const head = frame(0x00, 0x58);
     const bomb = Buffer.concat([head, ...new Array(999).fill(block), last]);
-    expect(() => unpackZstd(bomb, 1 << 20)).toThrow(
-      expect.objectContaining({ code: 'ERR_BUFFER_TOO_LARGE' }),
-    );
+    expect(await ended(unpackZstd, bomb, 1 << 20)).toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
     const small = Buffer.concat([head, block, last]);
-    expect(unpackZstd(small, 1 << 20).equals(Buffer.alloc(2 << 17, '.'))).toBe(true);
+    expect((await unpackZstd(small, 1 << 20)).equals(Buffer.alloc(2 << 17, '.'))).toBe(true);
   });
 });

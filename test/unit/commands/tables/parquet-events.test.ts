@@ -338,6 +338,36 @@ describe('files that cannot be read', () => {
     expect(failed).toBeLessThan(changes);
   });
 
+  it('names the column whose pages are packed with Zstandard and damaged', async () => {
+    const path = join(folder, 'packed');
+    const [log] = fc.sample(aLogOf(300, undefined, 300), { numRuns: 1, seed: 5 });
+    await writeBoth(path, log!, EVENT_COLUMNS, ', codec zstd');
+    const sound = await readFile(`${path}.parquet`);
+    const frames: number[] = [];
+    for (let at = 0; ; ) {
+      at = sound.indexOf(Buffer.from([0x28, 0xb5, 0x2f, 0xfd]), at + 1);
+      if (at < 0) break;
+      frames.push(at);
+    }
+    expect(frames.length).toBeGreaterThan(5);
+    // No frame any more, another size, a block of a kind that does not exist.
+    for (const [at, byte] of [
+      [0, 0],
+      [5, 1],
+      [6, 0xff],
+    ] as const) {
+      for (const frame of frames) {
+        const damaged = Buffer.from(sound);
+        damaged[frame + at] = byte;
+        await writeFile(join(folder, 'damaged.parquet'), damaged);
+        expect(await failure(join(folder, 'damaged.parquet'))).toMatch(
+          /^FILE cannot read \/damaged.parquet: row group 0, column \w+: (it is damaged: )?a Zstandard frame is damaged$/,
+        );
+      }
+    }
+    expect(await failure(`${path}.parquet`)).toBe('read');
+  });
+
   it('names the columns that are missing or cannot hold a field', async () => {
     const of = async (query: string) => {
       await writeQuery(join(folder, 'wrong.parquet'), query);

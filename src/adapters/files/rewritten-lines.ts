@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { openLineWriter } from './line-writer.js';
+import { readLines } from './lines.js';
+
+export interface RewrittenLines {
+  readonly changed: number;
+  readonly of: number;
+}
+
+/**
+ * Changes lines of a file, which is replaced as a whole and only where a line has changed.
+ *
+ * @param change gives the line as it is to be; undefined for one that goes
+ * @returns how many lines were changed, and how many there were; undefined without a file
+ * @throws UnskewError FILE if it cannot be read or written
+ */
+export async function rewriteLines(
+  path: string,
+  change: (line: string) => string | undefined,
+): Promise<RewrittenLines | undefined> {
+  if (!existsSync(path)) return undefined;
+  const told = { changed: 0, of: 0 };
+  const writer = await openLineWriter(path);
+  try {
+    await readLines(path, (bytes, start, end) => {
+      const line = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString();
+      const now = change(line);
+      told.of++;
+      if (now !== line) told.changed++;
+      if (now !== undefined) return writer.write(now);
+    });
+    await (told.changed === 0 ? writer.abort() : writer.close());
+  } catch (error) {
+    await writer.abort();
+    throw error;
+  }
+  return told;
+}

@@ -1,0 +1,40 @@
+import { Hmac } from '../../events/sha256.js';
+
+/** Users who are to be forgotten, by what nobody can read them from: HMACs under one random key. */
+export interface ForgottenUsers {
+  readonly salt: string;
+  /** In hexadecimal, 16 bytes each. */
+  readonly users: readonly string[];
+}
+
+const WORDS = 4;
+const ENCODER = new TextEncoder();
+
+/** The same users and these; @param salt a random one, if there are no others yet */
+export function forgottenToo(
+  names: readonly string[],
+  { salt, users }: ForgottenUsers,
+): ForgottenUsers {
+  const hmac = new Hmac(ENCODER.encode(salt));
+  const more = names.map((name) => {
+    const bytes = ENCODER.encode(name);
+    return digestOf(hmac, bytes, 0, bytes.length);
+  });
+  return { salt, users: [...new Set([...users, ...more])] };
+}
+
+/** Says whether the bytes of an id are those of a user who is to be forgotten. */
+export function refusalOf({
+  salt,
+  users,
+}: ForgottenUsers): (bytes: Uint8Array, start: number, end: number) => boolean {
+  const hmac = new Hmac(ENCODER.encode(salt));
+  const all = new Set(users);
+  return (bytes, start, end) => all.has(digestOf(hmac, bytes, start, end));
+}
+
+function digestOf(hmac: Hmac, bytes: Uint8Array, start: number, end: number): string {
+  return Array.from(hmac.of(bytes, start, end).subarray(0, WORDS), (word) =>
+    (word >>> 0).toString(16).padStart(8, '0'),
+  ).join('');
+}

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { hashBytes } from '../../../../src/events/hash.js';
+import { forgottenToo, refusalOf } from '../../../../src/state/ids/forgotten-users.js';
+import { Interner, numberOf } from '../../../../src/state/ids/interner.js';
+import { openCheckpoint } from '../../../../src/stream/checkpoint/checkpoint.js';
+import { withoutNames } from '../../../../src/stream/checkpoint/forget.js';
+import {
+  readStored,
+  storedCounts,
+  storedFaults,
+} from '../../../../src/stream/checkpoint/stored-partition.js';
+import { runAtOnce } from '../../../../src/stream/sliced.js';
+
+const NOBODY = { salt: 'a salt', users: [] };
+const FIXTURES = [
+  'checkpoint-v1.bin',
+  'checkpoint-v1-sampled.bin',
+  'checkpoint-v2.bin',
+  'checkpoint-v2-sampled.bin',
+  'checkpoint-v2-real-traffic.bin',
+];
+const stored = (bytes: Uint8Array) => runAtOnce(readStored(runAtOnce(openCheckpoint(bytes))));
+
+it.each(FIXTURES)(
+  'a checkpoint is whole without a name, and all else in it is as it was: %s',
+  (name) => {
+    const bytes = new Uint8Array(
+      readFileSync(new URL(`../../../fixtures/${name}`, import.meta.url)),
+    );
+    const before = stored(bytes);
+    const known = Array.from({ length: before.users.size }, (_, n) => before.users.text(n));
+    const two = [known[0]!, known.at(-1)!];
+    const forgotten = forgottenToo(two, NOBODY);
+    let n = 0;
+    const letters = (count: number) => `${n++}`.repeat(count).slice(0, count);
+    const { chunks, found } = runAtOnce(
+      withoutNames(bytes, [...two, 'nobody at all'], forgotten, letters),
+    );
+    expect(found).toBe(2);
+    const after = stored(Buffer.concat(chunks));
+    expect(storedFaults(after)).toEqual([]);
+    expect(after.head).toEqual({ ...before.head, forgotten });
+    expect(storedCounts(after)).toEqual(storedCounts(before));
+    for (const name of two) expect(numberOf(after.users, name)).toBe(-1);
+    for (const [user, text] of known.entries()) {
+      if (two.includes(text)) expect(after.users.text(user)).toMatch(/^forgotten-\d+$/);
+      else expect(after.users.text(user)).toBe(text);
+    }
+    const rows = before.state.closed.rows.map(({ user, item }) => [user, item]);
+    expect(after.state.closed.rows.map(({ user, item }) => [user, item])).toEqual(rows);
+    // And once more, as after an end in the middle.
+    const again = runAtOnce(
+      withoutNames(Buffer.concat(chunks), two, forgottenToo(two, forgotten), letters),
+    );
+    expect(again.found).toBe(0);
+    expect(stored(Buffer.concat(again.chunks)).head.forgotten).toEqual(forgotten);
+  },
+);
+
+it('events of users who are to be forgotten find no place, those of others do', () => {
+  const users = new Interner();
+  const number = (name: string) => {
+    const bytes = new TextEncoder().encode(name);
+    return users.intern(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length));
+  };
+  const forgotten = forgottenToo(['erin', 'zoë'], NOBODY);
+  expect(JSON.stringify(forgotten)).not.toMatch(/erin|zoë/);
+  users.refuses = refusalOf(forgotten);
+  expect(['ann', 'erin', 'zoë', 'erin2', 'eri'].map(number)).toEqual([0, -1, -1, 1, 2]);
+  expect(users.size).toBe(3);
+  const others = forgottenToo(['erin'], { ...NOBODY, salt: 'another' });
+  expect(others.users[0]).not.toBe(forgotten.users[0]);
+});
