@@ -47,6 +47,14 @@ export const WINDOW: Choice = {
   query: 'label_values(unskew_estimate, window)',
 };
 
+export const DIMENSION: Choice = {
+  name: 'dimension',
+  label: 'Segments by',
+  description: 'What estimates are divided by',
+  query: 'label_values(unskew_segment_estimate, dimension)',
+  first: 'item_popularity',
+};
+
 /** Labels that pick one line a model. */
 export const ONE_ESTIMATE =
   'model=~"$model",metric="$metric",k="$k",aggregation="$aggregation",window="$window"';

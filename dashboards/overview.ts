@@ -1,4 +1,13 @@
-import { AGGREGATION, ESTIMATOR, K, METRIC, MODEL, ONE_ESTIMATE, WINDOW } from './choices.js';
+import {
+  AGGREGATION,
+  DIMENSION,
+  ESTIMATOR,
+  K,
+  METRIC,
+  MODEL,
+  ONE_ESTIMATE,
+  WINDOW,
+} from './choices.js';
 import { concentration } from './concentration.js';
 import { dashboard, type Section } from './dashboard.js';
 import { stat, timeSeries } from './panel.js';
@@ -220,11 +229,33 @@ const drift: Section = {
   ],
 };
 
+const OF_SEGMENT =
+  'model=~"$model",metric="$metric",k="$k",window="$window",dimension="$dimension"';
+
+const segments: Section = {
+  title: 'Where models win and lose',
+  panels: [
+    timeSeries({
+      title: 'By segment',
+      description:
+        'The chosen estimator over all events, by the values of a dimension. A model that wins on head items alone is praised for what is popular. Values with fewer than 30 effective users are absent.',
+      unit: 'none',
+      span: 24,
+      queries: [
+        {
+          expr: `unskew_segment_estimate{${OF_SEGMENT},estimator="$estimator"} or vector(0)`,
+          legend: '{{model}} {{value}} {{kind}}',
+        },
+      ],
+    }),
+  ],
+};
+
 export const overview = dashboard({
   uid: 'unskew-overview',
   title: 'unskew / Overview',
   description:
     'Is popularity bias growing, which model looks better than it is, can the numbers be trusted.',
-  choices: [MODEL, METRIC, K, ESTIMATOR, AGGREGATION, WINDOW],
-  sections: [glance, ranking, better, shown, drift, concentration],
+  choices: [MODEL, METRIC, K, ESTIMATOR, AGGREGATION, WINDOW, DIMENSION],
+  sections: [glance, ranking, better, segments, shown, drift, concentration],
 });

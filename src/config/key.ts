@@ -1,8 +1,8 @@
 import type { SettingEffect } from '../stream/checkpoint/changed-settings.js';
 import type { JsonSchema } from './schema.js';
 
-/** Commands that read the configuration; `demo` has one of its own. */
-export const COMMANDS = [
+/** Commands that read events. */
+export const READERS = [
   'serve',
   'intake',
   'replay',
@@ -12,6 +12,9 @@ export const COMMANDS = [
   'propensities',
   'train',
 ] as const;
+
+/** Commands that read the configuration; `demo` has one of its own. */
+export const COMMANDS = [...READERS, 'sql'] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
 /** Unit of the decoded value, as it ends the name that the value has in the program. */

@@ -8,8 +8,13 @@ import { SegmentCodes } from './segment-table.js';
 
 /** Interns a byte string; the same bytes give the same dense integer, from 0 up. */
 export interface IdTable {
-  /** −1 for one that the table has no room for. `hash` is `hashBytes(bytes, start, end)`; the bytes are valid UTF-8 and are copied. */
-  intern(bytes: Uint8Array, start: number, end: number, hash: number): number;
+  /** Becomes another one where ids may have been forgotten; a table without one keeps all. */
+  readonly generation?: number;
+  /**
+   * −1 for one that the table has no room for. `hash` is `hashBytes(bytes, start, end)`; the bytes are
+   * valid UTF-8 and are copied. With a view of the same bytes a known id is found sooner.
+   */
+  intern(bytes: Uint8Array, start: number, end: number, hash: number, view?: DataView): number;
 }
 
 export const RANDOMIZED = 1;

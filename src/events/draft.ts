@@ -53,6 +53,9 @@ const LEAST_PROPENSITY = 2 ** -126;
 /** The largest float32: a score stays finite when it is narrowed. */
 const MOST_SCORE = (2 - 2 ** -23) * 2 ** 127;
 
+/** Far from where an int32 ends. */
+const MOST_FILLED = 2 ** 30;
+
 export interface EventTables {
   readonly users: IdTable;
   readonly items: IdTable;
@@ -97,6 +100,8 @@ export class EventDraft {
   readonly scores = new ListNumbers();
   private itemHash = new Int32Array(64);
   private slots = new Int32Array(256);
+  /** Slots that hold no more than this are of lists before, and count as empty. */
+  private filled = 0;
   private readonly halves = new Int32Array(2);
   /** What users are called by; undefined: by their ids. */
   pseudonyms: Pseudonyms | undefined;
@@ -187,17 +192,23 @@ export class EventDraft {
   repeatedItem(): number {
     const { itemCount, itemHash, itemStart, itemEnd } = this;
     const { view } = this.text;
-    const slots = this.emptySlots(itemCount);
-    const mask = slots.length - 1;
+    let mask = 15;
+    while (mask + 1 < itemCount * 2) mask = mask * 2 + 1;
+    if (mask >= this.slots.length || this.filled > MOST_FILLED) {
+      this.slots = new Int32Array(Math.max(mask + 1, this.slots.length));
+      this.filled = 0;
+    }
+    const { slots, filled: before } = this;
+    this.filled = before + itemCount;
     for (let i = 0; i < itemCount; i++) {
       const hash = hashView(view, itemStart[i], itemEnd[i]);
       itemHash[i] = hash;
       let slot = hash & mask;
-      for (let other = slots[slot]; other !== 0; other = slots[slot]) {
+      for (let other = slots[slot] - before; other > 0; other = slots[slot] - before) {
         if (itemHash[other - 1] === hash && this.sameItems(other - 1, i)) return i;
         slot = (slot + 1) & mask;
       }
-      slots[slot] = i + 1;
+      slots[slot] = before + i + 1;
     }
     return -1;
   }
@@ -330,9 +341,9 @@ export class EventDraft {
 
   private internItems(table: IdTable, into: Int32Array, first: number): boolean {
     const { itemCount, itemStart, itemEnd, itemHash } = this;
-    const { bytes } = this.text;
+    const { bytes, view } = this.text;
     for (let i = 0; i < itemCount; i++) {
-      const item = table.intern(bytes, itemStart[i], itemEnd[i], itemHash[i]);
+      const item = table.intern(bytes, itemStart[i], itemEnd[i], itemHash[i], view);
       if (item < 0) return false;
       into[first + i] = item;
     }
@@ -350,13 +361,6 @@ export class EventDraft {
     return true;
   }
 
-  private emptySlots(count: number): Int32Array {
-    let size = 16;
-    while (size < count * 2) size *= 2;
-    if (size > this.slots.length) this.slots = new Int32Array(size);
-    return this.slots.subarray(0, size).fill(0);
-  }
-
   private growItems(): void {
     const capacity = Math.min(this.itemStart.length * 4, MAX_LIST_LENGTH);
     this.itemStart = enlarged(this.itemStart, capacity);
@@ -366,5 +370,5 @@ export class EventDraft {
 }
 
 function intern(table: IdTable, text: WordBytes, start: number, end: number): number {
-  return table.intern(text.bytes, start, end, hashView(text.view, start, end));
+  return table.intern(text.bytes, start, end, hashView(text.view, start, end), text.view);
 }

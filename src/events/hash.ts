@@ -112,7 +112,7 @@ export function lastWord(bytes: Uint8Array, start: number, end: number): number 
   return word;
 }
 
-function lastWordOfView(view: DataView, start: number, end: number): number {
+export function lastWordOfView(view: DataView, start: number, end: number): number {
   if (end >= 4) return view.getInt32(end - 4, true) >>> ((4 - end + start) << 3);
   let word = 0;
   for (let at = end - 1; at >= start; at--) word = (word << 8) | view.getUint8(at);

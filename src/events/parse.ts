@@ -27,7 +27,7 @@ export class EventParser {
   /** Whether the event was passed over because it is nobody's. */
   isAnonymous = false;
   /** Of a basket: what is still to be judged. */
-  private lines: readonly EventFields[] = [];
+  private lines: Iterator<EventFields> | undefined;
   private readonly checker: EventChecker;
   private readonly mapping: CompiledMapping | undefined;
   private readonly utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -84,7 +84,7 @@ export class EventParser {
   ): number {
     this.part = undefined;
     this.isAnonymous = false;
-    this.lines = [];
+    this.lines = undefined;
     if (this.mapping === undefined) return this.canonical(event, role, latestTs, from);
     return this.mapped(this.mapping, event, role, latestTs, from);
   }
@@ -92,9 +92,8 @@ export class EventParser {
   /** Goes on with the next line of a basket; undefined where there is no more. */
   next(latestTs: number): number | undefined {
     const { mapping } = this;
-    if (this.lines.length === 0 || mapping === undefined) return undefined;
-    const [fields, ...rest] = this.lines as [EventFields, ...EventFields[]];
-    this.lines = rest;
+    const fields: EventFields | undefined = this.lines?.next().value;
+    if (fields === undefined || mapping === undefined) return undefined;
     this.fields = fields;
     const kind = 'items' in fields ? 'exposure' : 'interaction';
     return this.checker.check(kind, fields, latestTs, (path) => mapping.nameOf(kind, path));
@@ -142,7 +141,7 @@ export class EventParser {
       return this.checker.fail('unknown_type', `${mapping.describeKind(event)} in ${role} events`);
     }
     if (kind === 'impression') return this.impression(mapping, event, latestTs, from);
-    this.lines = this.linesOf(mapping, kind, event, from);
+    this.lines = this.linesOf(mapping, kind, event, from).values();
     return this.next(latestTs) ?? IGNORED;
   }
 
@@ -154,7 +153,7 @@ export class EventParser {
     from: RecordContext | undefined,
   ): number {
     const list = this.linesOf(mapping, 'exposure', event, from);
-    this.lines = [...list, ...this.linesOf(mapping, 'interaction', event, from)];
+    this.lines = [...list, ...this.linesOf(mapping, 'interaction', event, from)].values();
     return this.next(latestTs) ?? IGNORED;
   }
 

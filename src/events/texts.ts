@@ -69,12 +69,8 @@ export class Texts {
     }
     this.starts[count + 1] = end;
     const isWellFormed = anyHigh < 0x80 || isUtf8(bytes, start, end);
-    const length = end - start;
-    this.states[count] = isWellFormed
-      ? length > 0 && length <= MAX_ID_BYTES
-        ? PLAIN
-        : ODD
-      : BROKEN;
+    const isId = end > start && end - start <= MAX_ID_BYTES;
+    this.states[count] = !isWellFormed ? BROKEN : isId ? PLAIN : ODD;
     this.count = count + 1;
     return count;
   }
@@ -85,7 +81,7 @@ export class Texts {
     if (known >= 0) return known;
     const { text, starts } = this;
     const [start, end] = [starts[n], starts[n + 1]];
-    const id = table.intern(text.bytes, start, end, hashView(text.view, start, end));
+    const id = table.intern(text.bytes, start, end, hashView(text.view, start, end), text.view);
     this.ids[n] = id;
     return id;
   }

@@ -56,5 +56,7 @@ export interface PairEvidence extends Forms {
   readonly isOfUncaused?: true;
   /** Left out at one look. */
   readonly watched?: Watched;
+  /** Of users with a value of a dimension, by which two arms can be compared. */
+  readonly segments?: readonly { readonly of: readonly string[]; readonly anchor: Measured }[];
   readonly ess: number;
 }

@@ -73,7 +73,7 @@ export function byPair(evidence: readonly PairEvidence[]): PairEvidence[][] {
 }
 
 function turned(evidence: PairEvidence): PairEvidence {
-  const { model, reference, anchor, sharper, most, uncorrected, unpredicted } = evidence;
+  const { model, reference, anchor, sharper, most, uncorrected, unpredicted, segments } = evidence;
   const minus = (of: Measured): Measured => ({ ...of, value: -of.value });
   return {
     ...{ ...evidence, model: reference, reference: model },
@@ -81,6 +81,9 @@ function turned(evidence: PairEvidence): PairEvidence {
     ...(most && { most: minus(anchor) }),
     ...(sharper && { sharper: { form: minus(sharper.form), apart: minus(sharper.apart) } }),
     ...(uncorrected && { uncorrected: minus(uncorrected) }),
+    ...(segments && {
+      segments: segments.map((each) => ({ ...each, anchor: minus(each.anchor) })),
+    }),
     ...(unpredicted && {
       unpredicted: { ...unpredicted, least: -unpredicted.most, most: -unpredicted.least },
     }),
@@ -111,6 +114,8 @@ export function judgePair(
   const gained = anchor.isError ? turnedRound(concluded) : concluded;
   const opposite = weaker.find((other) => isAgainst(other, gained, comparisons));
   const { uncorrected } = anchor;
+  const except = state === 'prefer' ? turnedSegments(anchor, sign) : [];
+  const names = state === 'none' ? objection?.of : except.length > 0 ? except : undefined;
   const isPlainAgainst =
     uncorrected !== undefined &&
     isAgainst({ ...anchor, anchor: uncorrected, flip: null }, gained, comparisons);
@@ -124,11 +129,21 @@ export function judgePair(
     saysOpposite: isPlainAgainst || opposite !== undefined,
     ...{ flip: state === 'undecided' ? (anchor.flip ?? null) : null, forecast: null },
     figures: { ...objection?.figures, ...figuresOf(anchor, isSharper === true) },
-    ...(objection?.of !== undefined && { of: objection.of }),
+    ...(names !== undefined && { of: names }),
     ...(opposite !== undefined && { against: metricName(opposite.measure) }),
     ...(isPlainAgainst && { against: `uncorrected ${metricName(measure)}` }),
     ...(anchor.isOfUncaused && { isOfUncaused: true as const }),
   };
+}
+
+/**
+ * Dimensions and values of users with whom the other one of a preferred pair is clearly better: its score
+ * beyond Φ⁻¹(1 − .025 / S), one-sided, of S segments.
+ */
+function turnedSegments({ segments = [] }: PairEvidence, sign: number): readonly string[] {
+  const { whole } = scoreBars(Math.max(1, segments.length));
+  const isTurned = ({ anchor }: (typeof segments)[number]) => sign * normalScoreOf(anchor) < -whole;
+  return segments.filter(isTurned).flatMap(({ of }) => of);
 }
 
 /** Of errors, what the model gains. */

@@ -49,8 +49,9 @@ export const NO_VERDICT_CAUSES = [
   ...(['draw_mixed', 'shares_off', 'unbalanced', 'placebo_off', 'requests_lost'] as const),
   ...(['unlike_before', 'mixed_users'] as const),
   ...(['no_rewards', 'one_user', 'lists_lack', 'lists_follow_arm', 'examination_unsure'] as const),
-  ...(['arm_off', 'clicks_stop', 'weights_off', 'one_row', 'loggers_differ', 'no_lists'] as const),
-  ...(['few_rewards', 'unnamed', 'all_caused', 'not_trusted', 'not_estimated'] as const),
+  ...(['arm_off', 'arms_disagree', 'clicks_stop', 'few_pairs', 'weights_off'] as const),
+  ...(['one_row', 'loggers_differ', 'no_lists', 'sampled_out'] as const),
+  ...(['few_rewards', 'unnamed', 'all_caused', 'not_trusted'] as const),
   ...(['rows_differ', 'mix_turns', 'mix_unclear'] as const),
 ] as const;
 
@@ -118,8 +119,14 @@ export interface PairVerdict {
     /** Share of the rated pairs that both models predicted. */
     readonly common?: number;
   };
-  /** Names that the reason is about: a model; of a mix the better one, the other, dimension and value. */
+  /**
+   * Names that the reason is about: a model; of a mix the better one, the other, dimension and value. Of a
+   * preference, dimensions and values of users with whom the other one is better.
+   */
   readonly of?: readonly string[];
+  /** A model of the pair that has changed since, and when what is summed begins again, ms. */
+  readonly changed?: string;
+  readonly startsAgain?: number;
   /** Weaker evidence that is clear and says the opposite, by the name of its metric. */
   readonly against?: string;
 }

@@ -19,6 +19,8 @@ export interface Choice {
   /** Whose gap is taken apart, and the model that it is compared with; none: itself, uncorrected. */
   readonly why: string;
   readonly against: string;
+  /** By which segments are shown. */
+  readonly dimension: string;
 }
 
 export const SPANS = { '1h': 3_600_000, '6h': 21_600_000, '24h': 86_400_000 } as const;
@@ -42,6 +44,7 @@ const NOTHING: Choice = {
   hide: '',
   why: '',
   against: '',
+  dimension: '',
 };
 
 /** Reads the address's query; what means nothing here is as if not chosen. */

@@ -4,7 +4,7 @@ import type { LiveState } from '../outputs/http/schema/live-state.js';
 import type { LiveTick } from '../outputs/http/schema/live-tick.js';
 import { whole } from '../rows/figures.js';
 import { newestOf, rejectedOf } from '../rows/findings/facts.js';
-import { clock, clockWithSeconds, day } from '../rows/times.js';
+import { clockWithSeconds, day } from '../rows/times.js';
 import { keepToken } from './api.js';
 import { sourceMarks } from './charts/mark.js';
 import { type Choice, readChoice, tickQuery, timeRange, writeChoice } from './choice.js';
@@ -15,91 +15,16 @@ import { Histories } from './histories.js';
 import { MARK_WORDS } from './mark-list.js';
 import { ModelList } from './model-list.js';
 import { orderedModels } from './model-order.js';
-import { Page } from './page.js';
+import { Page, type Part } from './page.js';
 import { GINI, LORENZ, TOP_SHARE } from './panels/concentration.js';
 import { ESTIMATES, SAMPLES } from './panels/estimates.js';
 import { EVENTS, PARTITIONS } from './panels/events.js';
 import { EXPOSURE, GAMMA } from './panels/gamma.js';
 import { tableElement } from './panels/table.js';
 import { GAMMA_BANDS, NUMBERS, UNCAUSED, WEIGHTS } from './panels/tables.js';
-import { problemOf, type ShownState, shownStates } from './shown-states.js';
+import { type ShownState, shownStates } from './shown-states.js';
+import { Status } from './status.js';
 import type { View } from './view.js';
-
-const TITLE = 'unskew: debiased metrics, live';
-
-/** What the tab and the head of the page say: live only if nothing speaks against the numbers. */
-function showStatus(
-  states: readonly ShownState[],
-  hasNumbers: boolean,
-  environment?: string,
-): void {
-  const status = byId('status');
-  const problem = problemOf(states);
-  const isCut = problem?.code === 'stream_cut';
-  status.dataset['state'] = statusOf(problem, hasNumbers);
-  const waiting = states[0]?.label ?? 'Connected, no numbers yet';
-  // Why it is cut the connection knows better.
-  if (!isCut) setText(status, problem?.label ?? (hasNumbers ? 'Live' : waiting));
-  const name = problem === undefined ? TITLE : `${problem.label} · unskew`;
-  document.title = environment === undefined ? name : `${name} · ${environment}`;
-  setText(byId('environment'), environment ?? '');
-  byId('environment').hidden = environment === undefined;
-  const icon = problem === undefined ? '/icon.svg' : '/icon-alert.svg';
-  const link = byId<HTMLLinkElement>('tab-icon');
-  if (link.getAttribute('href') !== icon) link.setAttribute('href', icon);
-}
-
-function statusOf(problem: ShownState | undefined, hasNumbers: boolean): string {
-  if (problem?.code === 'stream_cut') return 'lost';
-  if (problem !== undefined) return 'problem';
-  return hasNumbers ? 'live' : 'waiting';
-}
-
-/** More are a line to be opened. */
-const AT_ONCE = 4;
-
-/** Shows the states above all numbers, the most urgent first. */
-function showStrip(states: readonly ShownState[]): void {
-  const strip = byId('states');
-  const key = JSON.stringify(states);
-  if (strip.dataset['key'] === key) return;
-  strip.dataset['key'] = key;
-  strip.hidden = states.length === 0;
-  const isOpen = strip.querySelector('details')?.hasAttribute('open') ?? false;
-  const rest = states.slice(AT_ONCE);
-  strip.replaceChildren(make('ul', '', ...states.slice(0, AT_ONCE).map(line)));
-  if (rest.length === 0) return;
-  const more = make('details', '', make('summary', '', `${rest.length} more`));
-  more.append(make('ul', '', ...rest.map(line)));
-  more.open = isOpen;
-  strip.append(more);
-}
-
-function line({ code, severity, label, text, remedy, since }: ShownState): HTMLElement {
-  const item = make(
-    'li',
-    '',
-    make('strong', 'label', label),
-    make('span', 'said', text),
-    make('span', 'remedy', remedy),
-  );
-  // What says when in its sentence need not say it again.
-  if (since !== null && HAS_NO_TIME.has(code)) {
-    item.append(make('span', 'when', `since ${moment(since)}`));
-  }
-  item.dataset['severity'] = severity;
-  item.dataset['code'] = code;
-  return item;
-}
-
-const HAS_NO_TIME: ReadonlySet<string> = new Set([
-  ...['failed', 'broker_away', 'registry_away', 'store_away', 'exchange_away', 'clock_off'],
-  ...['not_assigned', 'catching_up', 'all_rejected', 'users_split', 'models_dropped'],
-]);
-
-function moment(ms: number): string {
-  return day(ms) === day(Date.now()) ? `${clock(ms)} UTC` : `${day(ms)} ${clock(ms)} UTC`;
-}
 
 /** Asks for the token; calls back once one is given. */
 class Login {
@@ -123,31 +48,29 @@ class Login {
   }
 }
 
-/** The panels in their order; each is one file. */
-const PANELS = [
-  ...FEATURE_PANELS.beforeEstimates,
-  ESTIMATES,
-  ...FEATURE_PANELS.afterEstimates,
-  UNCAUSED,
-  ...FEATURE_PANELS.besideEstimates,
-  GINI,
-  TOP_SHARE,
-  LORENZ,
-  EXPOSURE,
-  GAMMA,
-  GAMMA_BANDS,
-  WEIGHTS,
-  SAMPLES,
-  ...FEATURE_PANELS.changes,
-  NUMBERS,
-  EVENTS,
-  PARTITIONS,
+/** The parts of the page below its first screen; each panel is one file. */
+const PARTS: readonly Part[] = [
+  {
+    ...{ name: 'time', title: 'Over time', isOpen: true },
+    panels: [ESTIMATES, ...FEATURE_PANELS.time, GINI, TOP_SHARE],
+  },
+  {
+    ...{ name: 'worth', title: 'More numbers', isOpen: true },
+    panels: [...FEATURE_PANELS.worth, UNCAUSED],
+  },
+  { name: 'segments', title: 'Segments', isOpen: false, panels: FEATURE_PANELS.segments },
+  { name: 'why', title: 'Why', isOpen: false, panels: FEATURE_PANELS.why },
+  {
+    ...{ name: 'details', title: 'Details', isOpen: false },
+    panels: [NUMBERS, LORENZ, EXPOSURE, GAMMA, GAMMA_BANDS, WEIGHTS, SAMPLES, EVENTS, PARTITIONS],
+  },
 ];
 
 /** What the page holds, and what happens when something of it changes. */
 class Application {
   readonly #histories = new Histories();
-  readonly #page = new Page(PANELS);
+  readonly #page = new Page(PARTS);
+  readonly #status = new Status();
   readonly #dialogs = FEATURE_DIALOGS.map((Dialog) => new Dialog());
   readonly #controls: Controls;
   readonly #models: ModelList;
@@ -215,8 +138,7 @@ class Application {
   }
 
   #showState(): void {
-    showStrip(this.#states);
-    showStatus(this.#states, this.#tick !== undefined, this.#state.environment);
+    this.#status.show(this.#states, this.#tick !== undefined, this.#state.environment);
   }
 
   #take(tick: LiveTick): void {

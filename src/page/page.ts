@@ -1,76 +1,120 @@
-import { whole } from '../rows/figures.js';
-import { duration, instant } from '../rows/times.js';
-import {
-  type Answer,
-  betterAnswer,
-  flatteredAnswer,
-  growthAnswer,
-  trustAnswer,
-} from './answers.js';
-import { byId, make, setText, spoken } from './element.js';
+import { FEATURE_CHANGES, FEATURE_COLUMNS } from '../features/panels.js';
+import { instant } from '../rows/times.js';
+import { byId, make, setText } from './element.js';
+import { ModelTable } from './model-table.js';
 import { mountPanel, type Panel } from './panels/panel.js';
+import { standingsOf } from './standings.js';
+import { showTrust } from './trust.js';
+import { showVerdict } from './verdict.js';
 import type { View } from './view.js';
 
-/** Everything below the controls: four answers, and the panels in their order. */
+/** A part of the page below the first screen; what nobody has opened is not drawn. */
+export interface Part {
+  readonly name: string;
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly panels: readonly Panel[];
+}
+
+/** The first screen, and the parts below it. */
 export class Page {
-  readonly #panels: ((view: View) => void)[];
+  readonly #parts: readonly MountedPart[];
+  readonly #models = new ModelTable(() => this.#again());
+  #view: View | undefined;
   #isPlaced = false;
 
-  constructor(panels: readonly Panel[]) {
-    const grid = byId('panels');
-    this.#panels = panels.map((panel) => mountPanel(grid, panel));
+  constructor(parts: readonly Part[]) {
+    this.#parts = parts.map((part) => new MountedPart(part, () => this.#again()));
+    byId('ways').replaceChildren(...parts.map(({ name, title }) => wayTo(name, title)));
+    // An address, a way or a link leads to what may be closed.
+    addEventListener('hashchange', () => reveal(location.hash));
+    document.addEventListener('click', ({ target }) => {
+      const link = (target as Element).closest('a');
+      if (link?.hash === location.hash) reveal(link.hash);
+    });
   }
 
   show(view: View): void {
-    const { tick, estimator, tables, since, states } = view;
+    this.#view = view;
     byId('waiting').hidden = true;
     byId('content').hidden = false;
-    const better = betterAnswer(tick, states);
-    showAnswer('better', better);
-    showWhy(better, view);
-    showAnswer('growth', growthAnswer(tick, tables.popularity, since, states));
-    showAnswer('flattered', flatteredAnswer(tick, estimator, states));
-    showAnswer('trust', trustAnswer(tick, states));
-    showNotes(view);
-    for (const show of this.#panels) show(view);
-    if (!this.#isPlaced) this.#place();
-  }
-
-  /** An address may lead to a panel, which is there only now. */
-  #place(): void {
+    setText(byId('reached'), instant(view.tick.paneEnd));
+    const standings = standingsOf(view);
+    showVerdict(view, standings);
+    const columns = FEATURE_COLUMNS.flatMap(
+      (source) => source.follow(view, () => this.#again()) ?? [],
+    );
+    this.#models.show(view, standings, columns);
+    showChanges(view);
+    showTrust(view);
+    for (const part of this.#parts) part.show(view);
+    if (this.#isPlaced) return;
     this.#isPlaced = true;
-    if (!location.hash.startsWith('#panel-')) return;
-    document.getElementById(location.hash.slice(1))?.scrollIntoView();
+    reveal(location.hash);
+  }
+
+  #again(): void {
+    if (this.#view !== undefined) this.show(this.#view);
   }
 }
 
-function showAnswer(id: string, { tone, word, sentence, more = [] }: Answer): void {
-  const box = byId(`answer-${id}`);
-  box.dataset['tone'] = tone;
-  setText(box.querySelector<HTMLElement>('.word')!, word);
-  box.querySelector('.sentence')!.replaceChildren(...spoken(sentence));
-  const details = box.querySelector('details');
-  if (details === null) return;
-  details.hidden = more.length === 0;
-  const reasons = more.length === 1 ? 'reason' : 'reasons';
-  setText(details.querySelector('summary')!, `${whole(more.length)} more ${reasons}`);
-  details.querySelector('ul')!.replaceChildren(...more.map((text) => make('li', '', text)));
+class MountedPart {
+  readonly #box: HTMLDetailsElement;
+  readonly #way: string;
+  readonly #panels: readonly ((view: View) => void)[];
+
+  constructor({ name, title, isOpen, panels }: Part, opened: () => void) {
+    const grid = make('div', 'grid');
+    this.#box = make('details', 'part', make('summary', '', title), grid);
+    this.#box.id = `part-${name}`;
+    this.#box.open = isOpen;
+    this.#way = `way-${name}`;
+    this.#panels = panels.map((panel) => mountPanel(grid, panel));
+    byId('panels').append(this.#box);
+    this.#box.addEventListener('toggle', () => this.#box.open && opened());
+  }
+
+  show(view: View): void {
+    if (this.#box.open) for (const show of this.#panels) show(view);
+    // A part whose panels have nothing to show is none.
+    const panels = [...this.#box.querySelectorAll<HTMLElement>(':scope > .grid > .panel')];
+    this.#box.hidden = panels.every(({ hidden }) => hidden);
+    byId(this.#way).hidden = this.#box.hidden;
+  }
 }
 
-/** The way from a verdict to what is behind it. */
-function showWhy({ why }: Answer, { choose }: View): void {
-  const link = byId<HTMLAnchorElement>('why-better');
-  link.hidden = why === undefined;
-  link.onclick = why === undefined ? null : () => choose({ why: why.model, against: why.against });
+function wayTo(name: string, title: string): HTMLAnchorElement {
+  const way = make('a', '', title);
+  way.id = `way-${name}`;
+  way.href = `#part-${name}`;
+  return way;
 }
 
-function showNotes({ tick: { window, paneEnd, catalogueSize } }: View): void {
-  const { users, interactions } = window.counts;
-  setText(byId('reached'), instant(paneEnd));
-  const length = duration(window.to - window.from);
-  const until = window.to < paneEnd ? ` until ${instant(window.to)}` : '';
-  setText(
-    byId('window-note'),
-    `last ${length} of event time${until} · ${whole(interactions)} pairs of ${whole(users)} users · ${whole(catalogueSize)} items`,
-  );
+/** What is drawn after it is opened still moves; a place is held for so long, ms. */
+const SETTLED_MS = 1500;
+
+function reveal(hash: string): void {
+  if (!/^#(panel|part)-/.test(hash)) return;
+  const found = document.getElementById(hash.slice(1));
+  const part = found?.closest('details');
+  if (!found || !part) return;
+  part.open = true;
+  // It is drawn once it is open, and has its place then; a reader who scrolls has left it.
+  const drawn = new ResizeObserver(() => found.scrollIntoView());
+  drawn.observe(byId('panels'));
+  const leave = () => drawn.disconnect();
+  setTimeout(leave, SETTLED_MS);
+  for (const moved of ['wheel', 'touchmove', 'keydown']) {
+    addEventListener(moved, leave, { once: true, passive: true });
+  }
+}
+
+/** In one line; one that is strong stands before the verdict. */
+function showChanges(view: View): void {
+  const changes = FEATURE_CHANGES.map((of) => of(view));
+  const box = byId('changed');
+  box.replaceChildren(...changes.map(({ line }) => line));
+  const isStrong = changes.some((own) => own.isStrong);
+  if (isStrong) byId('verdict').before(box);
+  else byId('trust').before(box);
 }

@@ -24,8 +24,3 @@ export function shownStates(
 export function problemOf(states: readonly ShownState[]): ShownState | undefined {
   return states.find(({ severity }) => severity === 'problem');
 }
-
-/** Why nothing good is said: as the strip has it, but an alarm, which is long, is not said again. */
-export function heldText({ code, text }: Pick<ShownState, 'code' | 'text'>): string {
-  return code === 'alarm' ? 'What the alarm above is about may move this too.' : text;
-}

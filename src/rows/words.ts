@@ -13,6 +13,36 @@ export function middleCut(text: string, most: number): string {
   return `${signs.slice(0, head).join('')}…${tail === 0 ? '' : signs.slice(-tail).join('')}`;
 }
 
+/**
+ * A long name by its beginning, its end, and what tells it from the others that would read alike.
+ *
+ * @example
+ * toldApart('ranker-in-us-west-blend-v17', ['ranker-in-eu-west-blend-v17'], 16) === 'ranker-i…-us…v17'; // true
+ */
+export function toldApart(name: string, among: readonly string[], most: number): string {
+  const short = middleCut(name, most);
+  const alike = among.filter((other) => other !== name && middleCut(other, most) === short);
+  if (alike.length === 0) return short;
+  const all = [...name];
+  const firstApart = (
+    other: readonly string[],
+    sign: (of: readonly string[], n: number) => unknown,
+  ) => {
+    const found = all.findIndex((_, n) => sign(all, n) !== sign(other, n));
+    return found < 0 ? all.length - 1 : found;
+  };
+  const others = alike.map((other) => [...other]);
+  const from = Math.min(...others.map((other) => firstApart(other, (of, n) => of[n])));
+  const behind = Math.min(...others.map((other) => firstApart(other, (of, n) => of.at(-1 - n))));
+  const begin = Math.max(0, from - 1);
+  const end = Math.max(from + 1, all.length - behind);
+  const own = middleCut(all.slice(begin, end).join(''), most - 10);
+  const room = most - [...own].length - 2;
+  const head = all.slice(0, Math.min(begin, Math.ceil((2 * room) / 3))).join('');
+  const tail = all.slice(Math.max(end, all.length - Math.floor(room / 3))).join('');
+  return `${head}${begin > 0 ? '…' : ''}${own}${end < all.length ? '…' : ''}${tail}`;
+}
+
 /** A metric with its cut-off, e.g. `recall@10`. */
 export function metricName({ metric, k }: { metric: string; k: number | null }): string {
   return k === null ? metric : `${metric}@${k}`;

@@ -13,6 +13,8 @@ interface Drift {
   /** Event time, ms, from which on the ranker's lists chase popularity. */
   readonly atMs: number;
   readonly ranker: RankerName;
+  /** Another ranker whose lists chased popularity before, and the event time, ms, up to which. */
+  readonly earlier?: { readonly ranker: RankerName; readonly untilMs: number };
 }
 
 /** Which shown lists interactions name as the exposure that led to them. */
@@ -40,6 +42,11 @@ export interface SimulationOptions {
   readonly startMs: number;
   /** Sessions start before startMs + durationMs; without it the log never ends. */
   readonly durationMs?: number;
+  /**
+   * Cycles before `startMs`, each on its own and as short as is said: days of history in a few of them.
+   * Starts ascend.
+   */
+  readonly history?: { readonly starts: readonly number[]; readonly cycleMs: number };
   /** Every user has one session in it, always at the same place of the cycle. */
   readonly cycleMs: number;
   /** A session's events lie within this much time after its start. */

@@ -86,7 +86,7 @@ function* crawl(
   itemIds: readonly string[],
   cycle: number,
 ): Generator<SessionEvent, void, undefined> {
-  const before = ((cycle - startMs) / cycleMs) * botClicks;
+  const before = Math.max(0, ((cycle - startMs) / cycleMs) * botClicks);
   for (let bot = 0; bot < bots; bot++) {
     for (let n = 0; n < botClicks; n++) {
       const item = (bot + before + n) % itemIds.length;
@@ -146,6 +146,8 @@ export class Simulation {
   readonly #lists = new Map<string, Lists>();
   /** The same after the drift. */
   readonly #drifted: ReadonlyMap<string, Lists>;
+  /** The same before the earlier turn. */
+  readonly #before: ReadonlyMap<string, Lists>;
   /** Users in the order of their sessions within a cycle, and the sessions' offsets in it. */
   readonly #users: Int32Array;
   readonly #phase: Float64Array;
@@ -162,12 +164,13 @@ export class Simulation {
       const random = new Random(seed, `ranker ${ranker}`);
       this.#lists.set(nameOf(this.options, ranker), this.#listsOf(ranker, ranker, random));
     }
-    this.#drifted = this.#lists;
-    if (drift !== undefined) {
-      const random = new Random(seed, `drifted ${drift.ranker}`);
-      const lists = this.#listsOf(drift.ranker, 'popular', random);
-      this.#drifted = new Map(this.#lists).set(nameOf(this.options, drift.ranker), lists);
-    }
+    const chasing = (ranker: RankerName) => {
+      const random = new Random(seed, `drifted ${ranker}`);
+      const lists = this.#listsOf(ranker, 'popular', random);
+      return new Map(this.#lists).set(nameOf(this.options, ranker), lists);
+    };
+    this.#drifted = drift === undefined ? this.#lists : chasing(drift.ranker);
+    this.#before = drift?.earlier === undefined ? this.#lists : chasing(drift.earlier.ranker);
     // Sessions end within their cycle: a window of whole cycles holds whole sessions.
     const random = new Random(seed, 'sessions');
     this.#phase = Float64Array.from({ length: users }, () => random.below(cycleMs - sessionMs + 1));
@@ -181,16 +184,18 @@ export class Simulation {
    * and gives the same events. Memory: users × rankers × listLength, and the open sessions.
    */
   *events(): Generator<SimulatedEvent, void, undefined> {
-    const { startMs, durationMs, cycleMs } = this.options;
+    const { startMs, durationMs, cycleMs, sessionMs, history } = this.options;
     const end = durationMs === undefined ? Number.POSITIVE_INFINITY : startMs + durationMs;
     const policy = new LoggingPolicy(this.world, this.options);
     const random = new Random(this.options.seed, 'events');
     const sessions = new SessionMaker(this.world, this.options, policy, random, this.#causation);
     const queue = new EventQueue<SessionEvent>();
-    for (let cycle = startMs; cycle < end; cycle += cycleMs) {
+    for (const cycle of this.#cycles(end)) {
       for (const event of crawl(this.options, this.world.itemIds, cycle)) queue.push(event);
+      const isHistory = history !== undefined && cycle < startMs;
+      const pace = isHistory ? (history.cycleMs - sessionMs) / (cycleMs - sessionMs) : 1;
       for (const user of this.#users) {
-        const start = cycle + this.#phase[user];
+        const start = cycle + Math.floor(pace * this.#phase[user]);
         if (start >= end) break;
         yield* released(queue, start, policy);
         policy.advanceTo(start);
@@ -199,6 +204,12 @@ export class Simulation {
       }
     }
     yield* released(queue, Number.POSITIVE_INFINITY, policy);
+  }
+
+  *#cycles(end: number): Generator<number, void, undefined> {
+    const { startMs, cycleMs, history } = this.options;
+    yield* history?.starts ?? [];
+    for (let cycle = startMs; cycle < end; cycle += cycleMs) yield cycle;
   }
 
   /**
@@ -226,8 +237,11 @@ export class Simulation {
   }
 
   #rankersAt(atMs: number): ReadonlyMap<string, Lists> {
-    const drift = this.options.drift;
-    return drift === undefined || atMs < drift.atMs ? this.#lists : this.#drifted;
+    const { drift } = this.options;
+    if (drift === undefined) return this.#lists;
+    if (atMs >= drift.atMs) return this.#drifted;
+    const { untilMs = Number.NEGATIVE_INFINITY } = drift.earlier ?? {};
+    return atMs < untilMs ? this.#before : this.#lists;
   }
 
   /**
@@ -251,10 +265,12 @@ export class Simulation {
     );
   }
 
-  /** Times between which the truth does not change: the start, and the drift where there is one. */
+  /** Times between which the truth does not change: the start, and where lists turn. */
   truthChanges(): number[] {
-    const { startMs, drift } = this.options;
-    return drift === undefined || drift.atMs <= startMs ? [startMs] : [startMs, drift.atMs];
+    const { startMs, drift, history } = this.options;
+    const begin = history?.starts[0] ?? startMs;
+    const turns = drift === undefined ? [] : [drift.earlier?.untilMs ?? begin, drift.atMs];
+    return [begin, ...turns.filter((ms) => ms > begin)];
   }
   /** A ranker that serves users gives no more than is shown of it. */
   #listsOf(ranker: RankerName, like: RankerName, random: Random): Lists {

@@ -44,8 +44,11 @@ class Arrivals {
 export type EvaluationPart = 'train' | 'events';
 type Role = 'exposures' | 'interactions';
 
-/** A machine with fewer processors works on several of them one after the other. */
-const SHARDS = 4;
+/**
+ * They are worked on one after the other, so what is known of a shard's users should fit in a
+ * processor's cache; each has costs of its own.
+ */
+const SHARDS = 16;
 
 export interface IntakeOptions {
   readonly positiveMinValue: number;

@@ -7,7 +7,8 @@ import { type RowsRequest, windowPart } from '../state/panes/group-by-user.js';
 import { OpenPane, type PendingEvents } from '../state/panes/open-pane.js';
 import type { PaneCounts } from '../state/panes/pane-content.js';
 import type { PaneRows } from '../state/panes/pane-rows.js';
-import { type PartitionOptions, PartitionState } from '../state/panes/partition.js';
+import type { PaneTallies } from '../state/panes/pane-tallies.js';
+import { type PartitionOptions, PartitionState, talliesBy } from '../state/panes/partition.js';
 import type { SegmentNames } from '../state/panes/row-segments.js';
 import { UNLIMITED } from '../state/panes/sample-level.js';
 import type { ServedLists } from '../state/panes/served-lists.js';
@@ -81,44 +82,41 @@ export class EvaluationShard {
 
   constructor(
     { train, events }: { readonly train: OpenPane; readonly events: OpenPane },
-    {
-      attributionTtlMs,
-      isTrained,
-      followsCauses,
-      actions,
-      popularity,
-      value,
-      ...rest
-    }: ShardOptions,
+    options: ShardOptions,
     sampling: Pick<PartitionOptions, 'limits' | 'depths'> = {},
+    tallies?: PaneTallies,
   ) {
+    const { attributionTtlMs, isTrained, followsCauses, actions, popularity, value } = options;
     this.#isTrained = isTrained;
     this.#isCapped = isCapped(popularity);
-    this.#partition = new PartitionState({
-      ...sampling,
-      popularity,
-      paneMs: 1,
-      attributionTtlMs,
-      horizonMs: FOR_EVER,
-      followsCauses,
-      // Made here: what goes to another thread keeps its fields alone.
-      worths: followsCauses ? new ActionWorths(actions ?? {}) : undefined,
-      requests: value && {
-        ...{ horizonMs: value.horizonMs, closesWith: EVENTS_PANE },
-        worths: new ActionWorths(actions ?? {}),
+    this.#partition = new PartitionState(
+      {
+        ...{ ...sampling, popularity, paneMs: 1, attributionTtlMs, horizonMs: FOR_EVER },
+        ...{ followsCauses, segments: options.segments },
+        // Made here: what goes to another thread keeps its fields alone.
+        worths: followsCauses ? new ActionWorths(actions ?? {}) : undefined,
+        requests: value && {
+          ...{ horizonMs: value.horizonMs, closesWith: EVENTS_PANE },
+          worths: new ActionWorths(actions ?? {}),
+        },
+        areListsNamed: namesLists(train) || namesLists(events),
       },
-      segments: rest.segments,
-      areListsNamed: namesLists(train) || namesLists(events),
-    });
+      tallies,
+    );
     if (asksOfLists(popularity)) markByNamedLists(train.pending, events.pending);
     this.#partition.adopt(TRAIN_PANE, train);
     this.#partition.adopt(EVENTS_PANE, events);
   }
 
-  /** Of events that are all kept. */
-  static of({ train, events }: ShardEvents, options: ShardOptions): EvaluationShard {
+  /**
+   * Makes a shard of events that are all kept.
+   *
+   * @param tallies as large as the catalogue, so shards that close one after another share them
+   */
+  static of({ train, events }: ShardEvents, options: ShardOptions, tallies?: PaneTallies) {
     const whole = (pending: PendingEvents) => new OpenPane(UNLIMITED, undefined, pending);
-    return new EvaluationShard({ train: whole(train), events: whole(events) }, options);
+    const panes = { train: whole(train), events: whole(events) };
+    return new EvaluationShard(panes, options, {}, tallies);
   }
 
   /** Closes both panes; to be called once. */
@@ -180,7 +178,16 @@ function namesLists({ pending }: OpenPane): boolean {
   return (any & NAMES_EXPOSURE) !== 0;
 }
 
-/** A shard that is closed in this thread. */
+/** Closes shards in this thread, one after the other. */
+export function allClosedHere(
+  shards: readonly ShardEvents[],
+  options: ShardOptions,
+): readonly ClosedShard[] {
+  const tallies = talliesBy(options.popularity);
+  return shards.map((events) => closedHere(EvaluationShard.of(events, options, tallies)));
+}
+
+/** Closes a shard in this thread. */
 export function closedHere(shard: EvaluationShard): ClosedShard {
   const counts = runAtOnce(shard.close());
   return {
@@ -196,8 +203,7 @@ export function closedHere(shard: EvaluationShard): ClosedShard {
 
 /** Works in this thread alone. */
 export const NO_CREW: EvaluationCrew = {
-  close: (shards, options) =>
-    Promise.resolve(shards.map((events) => closedHere(EvaluationShard.of(events, options)))),
+  close: (shards, options) => Promise.resolve(allClosedHere(shards, options)),
 };
 
 /**

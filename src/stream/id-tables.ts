@@ -1,6 +1,7 @@
 import type { SegmentDimension } from '../events/dimensions.js';
 import { SegmentTable } from '../events/segment-table.js';
 import { bucketMs } from '../state/counts/rolling-counts.js';
+import { type ForgottenUsers, refusalOf } from '../state/ids/forgotten-users.js';
 import { Interner } from '../state/ids/interner.js';
 import type { MonitorOptions } from './options.js';
 import { runSliced, type Turns } from './sliced.js';
@@ -112,6 +113,7 @@ export class IdTables {
   readonly segments: SegmentTable | undefined;
   readonly #limits: IdLimits;
   readonly #users = new Map<number, Interner>();
+  #forgotten: ForgottenUsers | undefined;
   /** Tables of more ids are due. */
   readonly #due = new Map<Interner, number>();
   /** When the items were last swept because there was no room; in steps of `expiryMs`. */
@@ -130,10 +132,23 @@ export class IdTables {
     return this.#users;
   }
 
+  /** Users whom no table takes in; undefined while there are none. */
+  get forgotten(): ForgottenUsers | undefined {
+    return this.#forgotten;
+  }
+
+  /** Refuses these users too, in all partitions: one that is new may be theirs by now. */
+  refuse({ salt, users }: ForgottenUsers): void {
+    const all = new Set([...(this.#forgotten?.users ?? []), ...users]);
+    this.#forgotten = { salt, users: [...all] };
+    for (const table of this.#users.values()) table.refuses = refusalOf(this.#forgotten);
+  }
+
   readonly users = (partition: number): Interner => {
     let users = this.#users.get(partition);
     if (users === undefined) {
       users = new Interner();
+      users.refuses = this.#forgotten && refusalOf(this.#forgotten);
       this.#users.set(partition, users);
     }
     return users;

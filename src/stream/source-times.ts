@@ -65,6 +65,12 @@ export class SourceTimes {
     return since.length === 0 ? undefined : Math.min(...since);
   }
 
+  /** The newest event time of all sources, ms; −Infinity before the first. */
+  get newest(): number {
+    return Math.max(Number.NEGATIVE_INFINITY, ...this.#newest.values());
+  }
+
+  /** Event time, ms, that all sources have come to, or were silent at; −Infinity while that is not known. */
   get stand(): number {
     if (this.#partitions === undefined) return Number.NEGATIVE_INFINITY;
     const all = this.#sources().map((source) =>

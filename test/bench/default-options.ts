@@ -17,3 +17,8 @@ export const PAPERS = optionsOf({ preset: 'papers' });
 
 /** What numbers on real traffic need. */
 export const DEFAULTS = optionsOf({});
+
+/** The values that one query of SQL gives. */
+export const AS_SQL = optionsOf({
+  ...{ preset: 'papers', 'estimates.ks': '10', 'estimates.estimators': 'naive,snips' },
+});

@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks';
+import { DuckDBInstance } from '@duckdb/node-api';
 import { Outcomes } from '../../src/stream/outcomes.js';
 import { built } from '../support/built.js';
-import { DEFAULTS, PAPERS } from './default-options.js';
+import { AS_SQL, DEFAULTS, PAPERS } from './default-options.js';
 
 const { openReader } = await built<typeof import('../../src/commands/files/open-reader.js')>(
   'commands/files/open-reader.js',
@@ -24,21 +25,27 @@ const HOUR = 3_600_000;
 export interface Timing {
   readonly ms: number;
   readonly cpuMs: number;
+  /** What was computed, where that is compared. */
+  readonly values?: readonly number[] | undefined;
 }
 
 const WORK = {
   decode,
-  evaluate: (path: string) => evaluate(path, PAPERS),
-  'evaluate-by-default': (path: string) => evaluate(path, DEFAULTS),
+  evaluate: (path: string) => evaluate([path], PAPERS),
+  'evaluate-by-default': (path: string) => evaluate([path], DEFAULTS),
+  values: valuesOf,
+  sql: valuesBySql,
 };
 export type Work = keyof typeof WORK;
 
-async function timed(work: () => Promise<void>): Promise<Timing> {
+async function timed(work: () => Promise<unknown>): Promise<Timing> {
   const start = performance.now();
   const before = process.cpuUsage();
-  await work();
+  const values = await work();
   const { user, system } = process.cpuUsage(before);
-  return { ms: performance.now() - start, cpuMs: (user + system) / 1000 };
+  const cpuMs = (user + system) / 1000;
+  const ms = performance.now() - start;
+  return { ms, cpuMs, ...(Array.isArray(values) && { values }) };
 }
 
 const ids = () => ({ items: new Interner(), models: new Interner() });
@@ -57,12 +64,12 @@ async function decode(path: string): Promise<void> {
   await reader.read([path], new Outcomes(), () => undefined);
 }
 
-async function evaluate(path: string, asked: typeof PAPERS): Promise<void> {
+async function evaluate(paths: readonly string[], asked: typeof PAPERS) {
   const known = ids();
   const evaluation = new Evaluation(asked, known, new Outcomes());
-  const threads = await threadsFor([path]);
+  const threads = await threadsFor(paths);
   const reader = openReader(threads, options(known));
-  await reader.read([path], new Outcomes(), (interactions, exposures, share) =>
+  await reader.read(paths, new Outcomes(), (interactions, exposures, share) =>
     evaluation.accept('events', interactions, exposures, share),
   );
   await reader.close();
@@ -70,7 +77,59 @@ async function evaluate(path: string, asked: typeof PAPERS): Promise<void> {
   const { windows } = await evaluation.result(crew);
   await crew.end();
   if (windows[0]!.results.length === 0) throw new Error('Nothing was evaluated.');
+  return windows[0]!;
 }
+
+/** Of each model, by its name: recall and dcg at 10, naive and by SNIPS, a mean by user each. */
+async function valuesOf(paths: string): Promise<number[]> {
+  const { results } = await evaluate(paths.split(','), AS_SQL);
+  const found = results.filter(({ form, k }) => form === 'user' && k === 10);
+  const models = [...new Set(found.map(({ model }) => model))].sort();
+  return models.flatMap((model) =>
+    (['naive', 'snips'] as const).flatMap((estimator) =>
+      (['recall', 'dcg'] as const).map((metric) => {
+        const row = found.find(
+          (own) => own.model === model && own.estimator === estimator && own.metric === metric,
+        )!;
+        return row.more.uncorrected ?? row.value;
+      }),
+    ),
+  );
+}
+
+async function valuesBySql(paths: string): Promise<number[]> {
+  const files = paths.split(',').map((path) => `'${path}'`);
+  const read = paths.endsWith('.json')
+    ? `read_json([${files}], format = 'newline_delimited', columns = {${JSON_COLUMNS}})`
+    : `read_parquet([${files}], union_by_name = true)`;
+  const db = await DuckDBInstance.create(':memory:', { threads: '2' });
+  const engine = await db.connect();
+  await engine.run(
+    `create temp table e as select "type", "user" as u, item as i, model as m, items from ${read}`,
+  );
+  const rows = (await engine.runAndReadAll(QUERY)).getRows();
+  return rows.flatMap((row) => row.map(Number));
+}
+
+const JSON_COLUMNS = [
+  ...['type', 'id', 'user', 'item', 'model'].map((name) => `"${name}": 'VARCHAR'`),
+  `ts: 'BIGINT', items: 'VARCHAR[]', value: 'DOUBLE'`,
+].join(', ');
+
+/** Lists are all older than interactions, and each user has one of a model. */
+const QUERY = `
+  with counts as (select i, count(*) as n from e where "type" = 'interaction' group by i),
+    pairs as (select distinct u, i from e where "type" = 'interaction'),
+    lists as (select u, m, items from e where "type" = 'exposure'),
+    found as (select u, m, list_position(items, i) as rank, pow(n, -1.5) as weight
+      from pairs join lists using (u) join counts using (i)),
+    gains as (select u, m, weight, if(rank <= 10, 1., 0.) as hit,
+      if(rank <= 10, 1 / log2(rank + 1), 0.) as gain from found),
+    users as (select m, avg(hit) as recall, avg(gain) as dcg,
+      sum(weight * hit) / sum(weight) as weighed_recall,
+      sum(weight * gain) / sum(weight) as weighed_dcg from gains group by m, u)
+  select avg(recall), avg(dcg), avg(weighed_recall), avg(weighed_dcg) from users
+  group by m order by m`;
 
 const [what, path] = process.argv.slice(2) as [Work, string];
 process.send!(await timed(() => WORK[what](path)));

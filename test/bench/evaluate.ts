@@ -84,7 +84,7 @@ export async function evaluateByDefault(interactions: number): Promise<BenchResu
 }
 
 /** The fastest of each. */
-async function inTurns<W extends Work>(
+export async function inTurns<W extends Work>(
   path: string,
   works: readonly W[],
   rounds = ROUNDS,
@@ -132,7 +132,7 @@ function fastest(timings: readonly Timing[]): Timing {
   return timings.reduce((best, timing) => (timing.ms < best.ms ? timing : best));
 }
 
-function told({ ms, cpuMs }: Timing): string {
+export function told({ ms, cpuMs }: Timing): string {
   return `${(ms / 1000).toFixed(2)} s (${(cpuMs / 1000).toFixed(2)} s of processors)`;
 }
 

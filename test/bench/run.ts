@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { startServices } from '../../deploy/services.mjs';
+import { benchAgainstSql } from './against-sql.js';
 import { benchApply } from './apply.js';
 import { benchCheckpoint } from './checkpoint.js';
 import { benchCodecs } from './codecs.js';
@@ -46,6 +47,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   'request-stall': benchRequestStall,
   ratings: () => benchRatings(),
   evaluate: () => benchEvaluate(),
+  'against-sql': () => benchAgainstSql(),
   logistic: benchLogistic,
   factors: benchFactors,
   memory: benchMemory,

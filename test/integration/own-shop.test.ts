@@ -7,11 +7,12 @@ import { type Admin, Kafka, logLevel } from 'kafkajs';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type OwnRegistry, startOwnRegistry } from '../../deploy/services.mjs';
 import { mulberry32 } from '../bench/synthetic-log.js';
+import { launchChromium } from '../page/chromium.js';
 import { differences } from '../support/compare.js';
 import { linesOf, replayed, series, type WindowLine, written } from '../support/estimate-lines.js';
 import { FEW_ESTIMATES } from '../support/few-estimates.js';
 import { produceForeign, serializeForeign } from '../support/librdkafka/librdkafka.js';
-import { RunningService, unskew } from '../support/program.js';
+import { eventually, RunningService, unskew } from '../support/program.js';
 import { IS_LONG } from '../support/repetitions.js';
 import { createTopics } from '../support/topics.js';
 
@@ -131,7 +132,7 @@ async function send(): Promise<void> {
       const bought = [of.item, items[n % 3]!, items[3 + (n % 3)]!];
       const skus = bought.filter((sku, place) => bought.indexOf(sku) === place);
       for (const [place, item] of skus.entries()) {
-        log.push({ type, id: `${id}/${place}`, ts, user, item });
+        log.push({ type, id: `${id}/${place}`, ts, user, item, action: 'purchase' });
       }
       const basket = skus.map((sku) => ({ sku, quantity: 1 }));
       json(topics[2], id, { order_number: id, placed_at: at, user_id: user, lines: basket });
@@ -173,6 +174,7 @@ it('is read by what doctor writes of it, and its numbers are those of its canoni
   const configured = await readFile(file, 'utf8');
   expect(configured).toMatch(/exposure:\n +join:\n +- \/reco_request_id\n +- \/slot/);
   expect(configured).toContain('model: /labels/reco_model');
+  expect(configured).toMatch(/action:\n +constant: purchase/);
   const path = join(folder, 'estimates.ndjson');
   const settings = {
     ...SETTINGS,
@@ -192,6 +194,7 @@ it('is read by what doctor writes of it, and its numbers are those of its canoni
   const random = mulberry32(2);
   const begin = () => RunningService.start(['serve', '--config', file], settings);
   let service = await begin();
+  const browser = await launchChromium();
   try {
     for (let kill = 1; kill <= KILLS; kill++) {
       await written([path], ((kill - 0.9) / KILLS) * 0.9 * wanted.length);
@@ -205,7 +208,13 @@ it('is read by what doctor writes of it, and its numbers are those of its canoni
         metric === 'unskew_events_total' && labels['outcome'] === 'late' && value > 0,
     );
     expect(lost).toEqual([]);
+    const page = await browser.newPage();
+    await page.goto(service.address);
+    const newest = new Date(wanted.at(-1)!.window.to).toISOString().slice(0, 16).replace('T', ' ');
+    const isShown = (text: string) => text.includes(newest) && text.includes('production');
+    await eventually('the page', () => page.innerText('body'), isShown, 30_000);
   } finally {
+    await browser.close();
     await service.stop();
   }
   const found = series(await linesOf([path])).map(plain);

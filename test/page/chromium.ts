@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Locator } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { requireCommand } from '../../deploy/services.mjs';
 
 const FLAGS = [
@@ -17,6 +17,15 @@ export async function launchChromium(): Promise<Browser> {
   if (named === undefined) await requireCommand('chromium', 'chromium', () => {});
   const executablePath = named ?? '/usr/bin/chromium';
   return chromium.launch({ executablePath, headless: true, args: FLAGS });
+}
+
+/** Opens all parts of the page: what is closed is not drawn. */
+export async function openParts(page: Page): Promise<void> {
+  await page.locator('#panels > details').first().waitFor();
+  await page.evaluate(
+    'for (const part of document.querySelectorAll("#panels > details")) part.open = true',
+  );
+  await page.locator('#numbers table').waitFor();
 }
 
 /**

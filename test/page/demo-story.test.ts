@@ -8,14 +8,12 @@ import type { SentSnapshot } from '../support/sent-snapshot.js';
 import { seriousFaultsOf } from './axe.js';
 import { launchChromium } from './chromium.js';
 
-/** In the short form a minute of the demonstration takes six seconds. */
-const SPEED = IS_LONG ? 1 : 10;
+/** In the short form a minute of the demonstration takes twelve seconds. */
+const SPEED = IS_LONG ? 1 : 5;
 const MINUTE_MS = 60_000 / SPEED;
-const TICK_MS = Math.max(1000, 5000 / SPEED);
-const [USERS, BACKLOG] = IS_LONG ? [2000, 10] : [400, 6];
-const FLAGS = IS_LONG
-  ? []
-  : ['--speed', `${SPEED}`, '--users', `${USERS}`, '--backlog', `${BACKLOG}`];
+const TICK_MS = Math.max(1000, 10_000 / SPEED);
+const USERS = 2000;
+const FLAGS = IS_LONG ? [] : ['--speed', `${SPEED}`];
 /** A busy machine reads the backlog slowly; the story itself goes by the events' own times. */
 const PATIENCE_MS = IS_LONG ? 900_000 : 300_000;
 const RECALL = { metric: 'recall', k: 10, aggregation: 'user' };
@@ -33,7 +31,7 @@ beforeAll(async () => {
   asked = Date.now();
   demo = await RunningService.start(['demo', '--port', '0', ...FLAGS]);
   listening = Date.now();
-  await page.goto(demo.address);
+  await page.goto(`${demo.address}/?span=1h`);
 }, PATIENCE_MS);
 afterAll(async () => {
   await browser?.close();
@@ -44,9 +42,8 @@ afterAll(async () => {
 function told() {
   const now = Math.floor(asked);
   const traffic = { users: USERS, seed: 1 };
-  const how = { backlogCycles: BACKLOG, speed: SPEED };
-  const simulation = new Simulation(demoOptions(now, traffic, how));
-  const [start, changeAt] = simulation.truthChanges();
+  const simulation = new Simulation(demoOptions(now, traffic, { speed: SPEED }));
+  const [, start, changeAt] = simulation.truthChanges() as [number, number, number];
   const [before, after] = [simulation.listsAt(start), simulation.listsAt(changeAt)];
   const changed = [...before.keys()].filter((model) => before.get(model) !== after.get(model));
   const trueOf = (model: string, atMs: number) =>
@@ -67,7 +64,7 @@ async function snapshot(): Promise<SentSnapshot> {
 }
 
 const estimateOf = (seen: SentSnapshot, model: string, estimator: string) =>
-  seen.windows[1].results.find(
+  seen.windows[0].results.find(
     (row) =>
       row.model === model &&
       row.estimator === estimator &&
@@ -82,7 +79,7 @@ it(
     const { changed, changeAt, before, after, start, trueOf, popularityOf } = told();
     expect(changed).toHaveLength(1);
     const [chaser] = changed;
-    expect(changeAt).toBe(MINUTE_MS);
+    expect(changeAt).toBeLessThanOrEqual(MINUTE_MS);
     expect(popularityOf(chaser, after)).toBeGreaterThan(1.3 * popularityOf(chaser, before));
     expect(trueOf(chaser, start + 1e9)).toBeLessThan(0.5 * trueOf(chaser, start));
     // No model can be taken for the baseline or for a place where models run.
@@ -90,34 +87,62 @@ it(
       expect(model).not.toMatch(/^(popular|popularity|production|uniform)$/);
     }
 
-    // Seen on the page, which nobody touches.
-    const alarm = page.locator('#states li[data-code="alarm"]');
-    await alarm.first().waitFor({ timeout: PATIENCE_MS });
-    expect(await alarm.count()).toBe(1);
-    expect(await alarm.locator('.said').textContent()).toContain(chaser);
-    expect(await alarm.locator('.said').textContent()).toMatch(
-      / has (fallen|risen) since \d\d:\d\d UTC, from [\d.−]+ to [\d.−]+/,
-    );
-    expect(await page.title()).toContain('Alarm');
+    // Seen on the page, which nobody touches: first which model is better.
+    const verdict = page.locator('#verdict .said');
+    await verdict
+      .getByText(new RegExp(`^Prefer ${chaser} over `))
+      .waitFor({ timeout: PATIENCE_MS });
+    const decided = Date.now();
+    expect(await page.locator('#verdict .basis').textContent()).toMatch(/ by the experiment · /);
+    // Then that it has changed, after what, and that the verdict starts again.
+    const alarm = page.locator('#changed .alarm', { hasText: chaser });
+    await alarm.waitFor({ timeout: PATIENCE_MS });
+    const alarmed = Date.now();
+    const said = async () => (await alarm.textContent())!.replaceAll('\u00a0', ' ');
+    const named = 'after Deploy: retrained on clicks as they are\\.';
+    expect(await said()).toMatch(new RegExp(`UTC ${chaser}( −\\d\\d %)? ${named}`));
+    const day = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC';
+    const held = page.locator('#verdict .held');
+    await expect
+      .poll(() => held.textContent(), { timeout: PATIENCE_MS })
+      .toMatch(
+        new RegExp(
+          `before ${chaser} changed\\. Its verdict starts again at ${day}.*until ${day}\\.`,
+        ),
+      );
+    expect(await verdict.isVisible()).toBe(true);
+    if (IS_LONG) {
+      expect(decided - listening).toBeLessThanOrEqual(20_000);
+      expect(alarmed - listening).toBeLessThanOrEqual(120_000);
+    }
+    await expect.poll(() => page.title(), { timeout: PATIENCE_MS }).toContain('Alarm');
     await page.locator('.alarms li', { hasText: chaser }).first().waitFor();
 
-    // Who changed the model has marked it.
+    // Who changed the model has marked it; the first time lies days back.
     const marks = page.locator('#marks li');
     await marks.first().waitFor();
     expect(await marks.count()).toBe(1);
-    expect(await marks.textContent()).toContain(`Deploy ${chaser}`);
+    expect(await marks.textContent()).toContain(`Deploy of ${chaser} retrained on clicks`);
 
     const seen = await snapshot();
     expect(seen.alarms.length).toBeGreaterThan(0);
     for (const { models, suppressed, at, since } of seen.alarms) {
       expect(models).toEqual([chaser]);
       expect(suppressed).toBeNull();
-      // Within two minutes of the change, and no stretch that ended before it is blamed.
-      expect(at).toBeGreaterThan(asked - TICK_MS + MINUTE_MS);
-      expect(since + MINUTE_MS).toBeGreaterThan(asked - TICK_MS + MINUTE_MS);
+      // No stretch that ended before the change is blamed.
+      expect(at).toBeGreaterThan(asked - TICK_MS);
+      expect(since + MINUTE_MS / 2).toBeGreaterThan(asked - TICK_MS);
     }
+    // What it shows has changed at once; by how much it is worth less follows, where that is beyond chance.
+    await expect
+      .poll(async () => {
+        const { alarms } = await snapshot();
+        const isOfWorth = alarms.some(({ series }) => /^estimate\/.*\/recall@10\//.test(series));
+        return / −\d\d % after /.test(await said()) === isOfWorth;
+      })
+      .toBe(true);
     const first = Math.min(...seen.alarms.map(({ at }) => at));
-    expect(first).toBeLessThanOrEqual(listening + 3 * MINUTE_MS);
+    expect(first).toBeLessThanOrEqual(listening + 2 * MINUTE_MS);
 
     // Corrected for popularity the model has fallen; by naive means it is much what it was.
     const later = await eventually(
@@ -140,7 +165,7 @@ it(
 
     // What lists caused names them: both served models have a value, and the chaser the smaller one.
     const values = new Map(
-      (later.windows[1].values ?? [])
+      (later.windows[0].values ?? [])
         .filter(({ estimator }) => estimator === 'on_policy')
         .map(({ model, value }) => [model, value]),
     );

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type LiveService, liveService } from '../support/live-service.js';
 import { IS_LONG } from '../support/repetitions.js';
 import { seriousFaultsOf } from './axe.js';
-import { launchChromium } from './chromium.js';
+import { launchChromium, openParts } from './chromium.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -120,7 +120,7 @@ describe('a live service of', () => {
     if (says !== undefined) {
       const [code, text] = says;
       const line = page.locator(`#states li[data-code="${code}"]`);
-      await line.waitFor({ timeout: 60_000 });
+      await line.waitFor({ state: 'attached', timeout: 60_000 });
       expect(await line.locator('.said').textContent()).toMatch(text);
       const ready = await (await fetch(`${service.address}/readyz`)).json();
       expect((ready as { states: { code: string }[] }).states).toContainEqual(
@@ -128,6 +128,7 @@ describe('a live service of', () => {
       );
     }
     // Every model that was sent has a row, and no other; a name is the text that it is.
+    await openParts(page);
     const rows = page.locator('#numbers tbody th');
     const given = (says?.[0] ?? '') === 'own_lists' ? 0 : state.traffic.models.length;
     if (given > 0) {
@@ -181,7 +182,7 @@ describe('one that is well, looked at', () => {
       if (media !== undefined) await page.emulateMedia({ media });
       await page.goto(`${service!.address}/${query ?? ''}`);
       await page.locator('#chart-gini canvas').waitFor();
-      await expect.poll(status).toBe('Live');
+      await expect.poll(status, { timeout: 30_000 }).toBe('Live');
       expect(await page.locator('#states').isVisible()).toBe(false);
       expect(await width()).toBe(options.viewport!.width);
       expect(await seriousFaultsOf(page)).toEqual([]);

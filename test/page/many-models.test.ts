@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { serve, type TestServer } from '../support/http-server.js';
 import { seriousFaultsOf } from './axe.js';
-import { launchChromium } from './chromium.js';
+import { launchChromium, openParts, textsBelow } from './chromium.js';
 
 const MINUTE = 60_000;
 const START = 1_700_000_040_000;
@@ -52,6 +52,7 @@ async function shown(models: readonly string[], snips: (n: number) => number): P
   }
   await page.goto(`${server.address}/${QUERY}`);
   await page.locator('#chart-gini canvas').waitFor();
+  await openParts(page);
 }
 
 const rows = () => page.locator('#numbers tbody th').allTextContents();
@@ -68,6 +69,23 @@ it('64 models stand by their value; charts draw eight of them, and scroll nothin
   expect(await rows()).toEqual(best);
   expect(await drawn()).toEqual(best.slice(0, 8).map((model) => model.match(/-v\d+$/)![0]));
   await page.locator('#models-summary', { hasText: '64 models' }).waitFor();
+  // Closed again it is three screens, with what tells the names apart.
+  await page.reload();
+  await page.locator('#chart-gini canvas').waitFor();
+  const screens = (await page.evaluate('document.documentElement.scrollHeight / 900')) as number;
+  expect(screens).toBeLessThanOrEqual(3);
+  const standing = page.locator('#standing');
+  const eight = await textsBelow(standing, 'tbody th');
+  expect(eight).toHaveLength(8);
+  await page.getByRole('button', { name: 'Show 56 more models' }).click();
+  await expect.poll(async () => (await textsBelow(standing, 'tbody th')).length).toBe(64);
+  const names = await textsBelow(standing, 'tbody th');
+  expect(new Set(names).size).toBe(64);
+  names.forEach((name, place) => {
+    const [, number] = /candidate-(\d+)-/.exec(best[place]!)!;
+    expect(name).toContain(number);
+  });
+  await page.getByRole('button', { name: 'Show fewer' }).click();
   expect(await seriousFaultsOf(page)).toEqual([]);
   if (shots !== undefined) {
     await page.locator('#models summary').click();
@@ -94,6 +112,7 @@ it('16 models are searched, pinned and hidden, and the address holds it', async 
   await expect.poll(rows).not.toContain(models[15]);
   await page.locator('#models-summary', { hasText: '15 of 16 models' }).waitFor();
   await page.reload();
+  await openParts(page);
   await expect.poll(async () => (await rows()).slice(0, 2)).toEqual([models[3], models[14]]);
   if (shots !== undefined) {
     await page.screenshot({ path: join(shots, 'many-16.png'), fullPage: true });

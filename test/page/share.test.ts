@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type LiveService, liveService } from '../support/live-service.js';
 import { seriousFaultsOf } from './axe.js';
-import { launchChromium } from './chromium.js';
+import { launchChromium, openParts } from './chromium.js';
 
 const SECOND = 1000;
 const PANE = 5 * SECOND;
@@ -31,6 +31,7 @@ beforeAll(async () => {
   page = await context.newPage();
   await page.goto(`${service.address}/?theme=light&window=1m&metric=dcg&k=2`);
   await page.locator('#chart-estimates canvas').waitFor();
+  await openParts(page);
 }, 300_000);
 afterAll(async () => {
   await browser?.close();
@@ -155,7 +156,7 @@ it('the page prints on A4 without its controls, and nothing is wider than the pa
   for (const hidden of ['.controls', '.tools', '.theme', '.picks']) {
     expect(await page.locator(hidden).first().isVisible(), hidden).toBe(false);
   }
-  expect(await page.locator('#answer-better').isVisible()).toBe(true);
+  expect(await page.locator('#verdict').isVisible()).toBe(true);
   const pdf = await page.pdf({ format: 'A4', preferCSSPageSize: true, printBackground: true });
   if (shots !== undefined) writeFileSync(join(shots, 'page.pdf'), pdf);
   const text = pdf.toString('latin1');

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type LiveService, liveService } from '../support/live-service.js';
 import { seriousFaultsOf } from './axe.js';
-import { launchChromium } from './chromium.js';
+import { launchChromium, openParts } from './chromium.js';
 
 const SECOND = 1000;
 const PANE = 5 * SECOND;
@@ -35,6 +35,7 @@ beforeAll(async () => {
   await service.send(traffic(end - 60 * SECOND, end));
   page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await page.goto(`${service.address}/?theme=light`);
+  await openParts(page);
   // What nobody looks at is not asked for.
   await page.locator('#panel-why').scrollIntoViewIfNeeded();
   await page.locator('#why-items tbody tr').first().waitFor();
@@ -130,6 +131,7 @@ it('two models are compared by their items too, and the address holds the pair',
   const { searchParams } = new URL(page.url());
   expect([searchParams.get('why'), searchParams.get('against')]).toEqual(['own', 'popular']);
   await page.reload();
+  await openParts(page);
   await page.locator('#panel-why').scrollIntoViewIfNeeded();
   await page.locator('#why-sentence', { hasText: 'popular' }).waitFor();
   expect(await page.locator('#why-against').inputValue()).toBe('popular');

@@ -23,13 +23,19 @@ export type Draw = 'request' | 'user' | 'taste' | 'kept taste' | 'mood' | 'sessi
 export interface WorldModel {
   readonly name: string;
   readonly noise: number;
+  /** That for users on a desktop, where it is another. */
+  readonly onDesktop?: number;
   /** Share of the requests that it serves; 0 for a challenger. */
   readonly share: number;
+  /** The share that its lists state, where that is another. */
+  readonly states?: number;
   /** Its lists are drawn at random. */
   readonly isRandom?: boolean;
   /** Lists of this model, or its own, with the places behind the first `keeps` drawn again. */
   readonly like?: string;
   readonly keeps?: number;
+  /** Its list is that of the arm, whichever is drawn. */
+  readonly followsArm?: boolean;
   /** Share of requests without its list; `poor`: those where little is earned. */
   readonly lacks?: number;
   readonly lacksWhere?: 'anywhere' | 'poor';
@@ -46,32 +52,38 @@ export interface ArmWorld {
   readonly isStated?: boolean;
   /** Share of users who click on whatever they are shown. */
   readonly clickers?: number;
+  /** So many clicks a user has for all lists together: what one list takes, the next lacks. */
+  readonly budget?: number;
   /** Requests of one crawler, which clicks on nothing or on everything. */
   readonly crawler?: number;
+  /** Items that lists drawn at random say they are of; 40 are right. */
+  readonly candidates?: number;
   /** What is known of users: how much they did before, and whether active kinds have another device. */
   readonly knows?: 'history' | 'device';
   readonly options?: Partial<ValueOptions>;
+  /** How deep hashes of requests lie of which all lists are kept. */
+  readonly listedLevel?: number;
 }
 
 const ITEMS = 40;
-const KINDS = 7;
+export const KINDS = 7;
 const PLACES = 5;
 const LOOKS = [1, 0.7, 0.5, 0.4, 0.3];
 const NONE = 0xffff;
 
 /** What each kind of user likes: the chance of a click where an item is looked at. */
-function tastes(random: Random): Float64Array[] {
+export function tastes(random: Random, items = ITEMS): Float64Array[] {
   return Array.from({ length: KINDS }, () =>
-    Float64Array.from({ length: ITEMS }, () => Math.min(0.9, 0.08 * Math.exp(normal(random)))),
+    Float64Array.from({ length: items }, () => Math.min(0.9, 0.08 * Math.exp(normal(random)))),
   );
 }
 
-function normal(random: Random): number {
+export function normal(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());
 }
 
 /** The chance that exactly these places are clicked is not needed: one draw of the clicked places. */
-function clicksOn(
+export function clicksOn(
   list: readonly number[],
   taste: Float64Array,
   mood: number,
@@ -89,7 +101,7 @@ function clicksOn(
     return [];
   }
   // A list that is good as a whole makes users look further.
-  const worth = likes.reduce((sum, like) => sum + like, 0) / PLACES;
+  const worth = likes.reduce((sum, like) => sum + like, 0) / list.length;
   for (const [k, like] of likes.entries()) {
     const look =
       behaviour === 'cascade'
@@ -104,14 +116,19 @@ function clicksOn(
   return clicked;
 }
 
-function listOf(noise: number, taste: Float64Array, random: Random): number[] {
+export function listOf(
+  noise: number,
+  taste: Float64Array,
+  random: Random,
+  places = PLACES,
+): number[] {
   const scores = Array.from(
     taste,
     (own, item) => [Math.log(own) + noise * normal(random), item] as const,
   );
   return scores
     .sort((a, b) => b[0] - a[0])
-    .slice(0, PLACES)
+    .slice(0, places)
     .map(([, item]) => item);
 }
 
@@ -144,10 +161,13 @@ export function armRequests(world: ArmWorld): {
     users = 400,
     models,
   } = world;
-  const { isStated = true, crawler = 0, clickers = 0 } = world;
+  const { candidates = ITEMS } = world;
+  const { isStated = true, crawler = 0, clickers = 0, budget = Number.POSITIVE_INFINITY } = world;
+  const spent = new Map<number, number>();
   const random = new Random(seed, 'world');
   const liked = tastes(random);
   const total = requests + crawler;
+  const known = knownUsers(seed, users + 1);
   const user = new Int32Array(total);
   const served = new Uint16Array(total);
   const kind = new Int32Array(total);
@@ -155,7 +175,9 @@ export function armRequests(world: ArmWorld): {
   const items: number[] = [];
   const rewards: number[] = [];
   const ranks: number[][] = models.map(() => []);
-  const shares = models.map(({ share }) => (isStated && share > 0 ? share : Number.NaN));
+  const shares = models.map(({ share, states = share }) =>
+    isStated && share > 0 ? states : Number.NaN,
+  );
   const arms = models.map((_, m) => m).filter((m) => models[m]!.share > 0);
   const kept = new Map<number, number>();
   const truth = new Map<string, number>();
@@ -183,14 +205,17 @@ export function armRequests(world: ArmWorld): {
     const taste = liked[of]!;
     const mood = Math.exp(0.5 * normal(random) - 0.125);
     const lists: (number[] | undefined)[] = [];
-    for (const [m, own] of models.entries()) {
+    const whole: number[][] = [];
+    for (const [m, model] of models.entries()) {
+      const { noise, onDesktop = noise } = model;
+      const own = { ...model, noise: known[u]!.isDesktop ? onDesktop : noise };
       const like = models.findIndex(({ name }) => name === own.like);
       const list =
         own.isRandom === true
           ? shuffled(random).slice(0, PLACES)
           : like >= 0 || own.keeps !== undefined
             ? tailOf(
-                lists[like] ?? listOf(own.noise, taste, random),
+                whole[like] ?? listOf(own.noise, taste, random),
                 own.keeps ?? PLACES,
                 own.noise,
                 taste,
@@ -201,16 +226,21 @@ export function armRequests(world: ArmWorld): {
         own.lacksWhere === 'poor'
           ? mood < 0.65 && random.next() < (own.lacks ?? 0) * 3
           : random.next() < (own.lacks ?? 0);
-      lists[m] = list;
-      if (isLost) lists[m] = undefined;
+      whole[m] = list;
+      lists[m] = isLost ? undefined : list;
       const earned = clicksOn(list, taste, mood, behaviour, random).length / requests;
       if (!isCrawler) truth.set(own.name, (truth.get(own.name) ?? 0) + earned);
     }
     const arm = armOf(draw, { u, of, mood, q, random, byShare, kept, arms });
     served[q] = arm;
-    const list = lists[arm]!;
+    // What is served is logged.
+    lists[arm] = whole[arm];
+    for (const [m, { followsArm }] of models.entries()) if (followsArm) lists[m] = whole[arm];
+    const list = whole[arm]!;
     const clicksAll = isCrawler || u < clickers * users;
-    const clicked = clicksAll ? [0, 1, 2, 3, 4] : clicksOn(list, taste, mood, behaviour, random);
+    const wanted = clicksAll ? [0, 1, 2, 3, 4] : clicksOn(list, taste, mood, behaviour, random);
+    const clicked = wanted.slice(0, Math.max(0, budget - (spent.get(u) ?? 0)));
+    spent.set(u, (spent.get(u) ?? 0) + clicked.length);
     const named = lists.flatMap((own, m) => (own === undefined ? [] : [m]));
     const name = named.join();
     if (!kindOf.has(name))
@@ -228,15 +258,15 @@ export function armRequests(world: ArmWorld): {
     const random0 = models.findIndex(({ isRandom }) => isRandom === true);
     if (random0 >= 0) {
       drawn.model[q] = random0;
-      drawn.candidates[q] = ITEMS;
+      drawn.candidates[q] = candidates;
     }
   }
   const pane: WindowRequests = {
-    ...{ pane: 0, level: 0, listedLevel: 0, places: PLACES, length: total },
+    ...{ pane: 0, level: 0, listedLevel: world.listedLevel ?? 0, places: PLACES, length: total },
     ...{ user, served, kind, firstItem },
     cluster: Uint8Array.from(user, (u) => (u * 40503) & 63),
     ts: Float64Array.from({ length: total }, (_, q) => q),
-    ...knownOf(world, user),
+    ...knownOf(world, user, known),
     depth: new Uint8Array(total),
     kinds: requestKinds(kinds),
     items: {
@@ -249,17 +279,24 @@ export function armRequests(world: ArmWorld): {
 }
 
 /** Active kinds did more before, and are more often on a desktop. */
-function knownOf({ knows, seed }: ArmWorld, user: Int32Array): Partial<WindowRequests> {
+function knownUsers(seed: number, users: number) {
   const random = new Random(seed, 'known');
-  const ofUser = Array.from({ length: Math.max(...user) + 1 }, (_, u) => {
+  return Array.from({ length: users }, (_, u) => {
     const isActive = u % KINDS >= 4;
     const history = Math.floor((isActive ? 8 : 4) * -Math.log(1 - random.next()));
-    return { history, code: FIRST_VALUE + (random.next() < (isActive ? 0.8 : 0.2) ? 1 : 0) };
+    return { history, isDesktop: random.next() < (isActive ? 0.8 : 0.2) };
   });
+}
+
+function knownOf(
+  { knows }: ArmWorld,
+  user: Int32Array,
+  known: ReturnType<typeof knownUsers>,
+): Partial<WindowRequests> {
   if (knows === 'history')
-    return { history: Uint8Array.from(user, (u) => historyCode(ofUser[u]!.history)) };
+    return { history: Uint8Array.from(user, (u) => historyCode(known[u]!.history)) };
   if (knows === undefined) return {};
-  const codes = [Uint16Array.from(user, (u) => ofUser[u]!.code)];
+  const codes = [Uint16Array.from(user, (u) => FIRST_VALUE + (known[u]!.isDesktop ? 1 : 0))];
   return {
     segments: { dimensions: ['device'], names: [['', '', 'mobile', 'desktop']], codes },
   };

@@ -23,6 +23,7 @@ export async function saidOf(
   events: Iterable<Encoded>,
   settings: Readonly<Record<string, string>> = {},
   train: Iterable<Encoded> = [],
+  all = false,
 ): Promise<Said> {
   const folder = mkdtempSync(join(tmpdir(), 'unskew-first-line-'));
   try {
@@ -45,7 +46,7 @@ export async function saidOf(
       const stdout = (part: string) => (text += part);
       const more = html === undefined ? {} : { html };
       await evaluate(
-        { ...given, config, json, all: false, maxFaults: 0, ...more },
+        { ...given, config, json, all, maxFaults: 0, ...more },
         { ...quietIo, stdout },
       );
       return text;

@@ -1,4 +1,5 @@
-import type { DeadLetter, DeadLetterSink, LogWriter } from '../../stream/ports.js';
+import type { DeadLetter, DeadLetterSink, LogWriter, OutgoingRecord } from '../../stream/ports.js';
+import { RecordsTooLarge } from './writer.js';
 
 /** Below the broker's usual limit of 1 MB for a record, with room for the headers. */
 const MAX_VALUE_BYTES = 900_000;
@@ -7,7 +8,7 @@ const MAX_DETAIL_CHARS = 1_000;
 /**
  * Keeps refused events in a topic: the value is the original bytes, the headers say `reason`,
  * `detail`, and the `topic`, `partition` and `offset` it came from. A value above the limit is cut
- * and its `original-bytes` are given.
+ * and its `original-bytes` are given; where the topic takes less, all of it.
  */
 export class TopicDeadLetters implements DeadLetterSink {
   /** `writer` is closed together with the sink. */
@@ -19,25 +20,34 @@ export class TopicDeadLetters implements DeadLetterSink {
 
   async write(letters: readonly DeadLetter[]): Promise<void> {
     if (letters.length === 0) return;
-    const records = letters.map(({ reason, detail, topic, partition, offset, value }) => {
-      const isCut = value.length > this.maxValueBytes;
-      return {
-        key: null,
-        value: isCut ? value.subarray(0, this.maxValueBytes) : value,
-        headers: {
-          reason,
-          detail: detail.slice(0, MAX_DETAIL_CHARS),
-          topic,
-          partition: `${partition}`,
-          offset: `${offset}`,
-          ...(isCut ? { 'original-bytes': `${value.length}` } : {}),
-        },
-      };
-    });
-    await this.writer.send(this.topic, records);
+    const records = letters.map((letter) => recordOf(letter, this.maxValueBytes));
+    try {
+      await this.writer.send(this.topic, records);
+    } catch (error) {
+      if (!(error instanceof RecordsTooLarge)) throw error;
+      const large = letters.filter((_, n) => error.records.includes(records[n]!));
+      await this.writer.send(
+        this.topic,
+        large.map((letter) => recordOf(letter, 0)),
+      );
+    }
   }
 
   close(): Promise<void> {
     return this.writer.close();
   }
+}
+
+function recordOf({ detail, value, ...letter }: DeadLetter, maxBytes: number): OutgoingRecord {
+  const { reason, topic, partition, offset } = letter;
+  const isCut = value.length > maxBytes;
+  return {
+    key: null,
+    value: isCut ? value.subarray(0, maxBytes) : value,
+    headers: {
+      ...{ reason, detail: detail.slice(0, MAX_DETAIL_CHARS) },
+      ...{ topic, partition: `${partition}`, offset: `${offset}` },
+      ...(isCut ? { 'original-bytes': `${value.length}` } : {}),
+    },
+  };
 }

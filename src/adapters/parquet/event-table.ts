@@ -86,6 +86,9 @@ const MOST_FOOTER_BYTES = 2 ** 26;
 /** Columns that are named where one is missing. */
 const NAMED_COLUMNS = 12;
 
+/** Which columns to read by the names of all; what is missing, for people, where it cannot be done. */
+export type OwnPlan = (columns: ReadonlySet<string>) => TablePlan | string;
+
 /** A group of rows, which are read together. */
 export interface TableGroup {
   readonly rows: number;
@@ -108,31 +111,33 @@ export class EventTable {
     private readonly path: string,
     private readonly file: FileHandle,
     private readonly metadata: FileMetaData,
-    mapping: CompiledMapping | undefined,
+    mapping: CompiledMapping | OwnPlan | undefined,
     mostGroupBytes: number,
   ) {
     this.#columns = rootColumns(metadata);
     const columns = new Set(this.#columns.keys());
-    const plan = tablePlan({ columns, partitions: pathColumns(path) }, mapping);
+    const names = { columns, partitions: pathColumns(path) };
+    const plan = typeof mapping === 'function' ? mapping(columns) : tablePlan(names, mapping);
     if (typeof plan === 'string') throw this.#refused(`${plan}; ${this.#namedColumns()}`);
     this.#plan = plan;
     for (const source of this.#sources()) this.#checkShape(source);
-    const names = new Set(
+    const read = new Set(
       this.#sources().flatMap(({ pointers }) => pointers.map(([name]) => name as string)),
     );
     this.groups = metadata.row_groups.map((group, g) =>
-      this.#sized(group, g, names, mostGroupBytes),
+      this.#sized(group, g, read, mostGroupBytes),
     );
   }
 
   /**
-   * @param mapping where the fields of events are; without one the columns have the fields' names
+   * @param mapping where the fields of events are, or a plan for what holds no events; without one
+   *   the columns have the fields' names
    * @throws UnskewError FILE in one line: for what is no Parquet file, was cut short, has no column
    *   for a field, one that cannot hold it, or a row group that is too large
    */
   static async open(
     path: string,
-    mapping: CompiledMapping | undefined,
+    mapping: CompiledMapping | OwnPlan | undefined,
     mostGroupBytes = MOST_GROUP_BYTES,
   ): Promise<EventTable> {
     const file = await opened(path);

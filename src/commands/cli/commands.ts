@@ -63,6 +63,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./program-sources.js')).addImport,
   },
   {
+    name: 'sql',
+    group: FILES,
+    summary: 'prints the query that makes rows for evaluate --rows of tables in DuckDB or Spark',
+    load: async () => (await import('./program-sql.js')).addSql,
+  },
+  {
     name: 'export',
     group: LEARN,
     summary: 'draws a debiased test set from event files or from a range of Kafka',

@@ -14,7 +14,7 @@ export interface DemoOptions extends DemoTraffic {
   readonly seed: number;
   readonly users: number;
   /** Minutes of traffic, each a cycle of the users, that are there at once. */
-  readonly backlog: number;
+  readonly backlog?: number;
   /** How many times as fast as usual all goes: at 10 a minute of it takes six seconds. */
   readonly speed: number;
   /** No model changes, one policy serves all lists. */
@@ -43,6 +43,8 @@ export interface ReplayOptions extends FileOptions {
 export interface EvaluateOptions extends FileOptions {
   /** Feed popularity, posteriors and fits, and are not evaluated. */
   readonly train: readonly string[];
+  /** Whether `events` are tables of `unskew/rows@1`. */
+  readonly isOfRows?: boolean;
   /** Names of what is asked beside the numbers. */
   readonly questions?: readonly string[];
   /** Where the report goes; undefined for none. */

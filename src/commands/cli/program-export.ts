@@ -8,6 +8,7 @@ import { addSettings, settingsOf } from './settings.js';
 interface ExportFlags {
   readonly events?: string[];
   readonly train?: string[];
+  readonly rows?: string;
   readonly from?: number;
   readonly to?: number;
   readonly out?: string;
@@ -22,6 +23,7 @@ export function addExport(command: Command, { io, env, bodies }: ProgramContext)
   command
     .option('--events <files...>', 'event files to draw from (default: the interactions topic)')
     .option('--train <files...>', 'event files that give the counts only, instead of --split')
+    .option('--rows <folder>', 'tables that `unskew sql` made of events, instead of --events')
     .option('--from <time>', 'first event time: ISO 8601, or ms since the epoch', eventTime)
     .option('--to <time>', 'event time that the range ends before', eventTime)
     .option('--out <place>', 'folder of the set, or s3://bucket/name')
@@ -33,7 +35,12 @@ export function addExport(command: Command, { io, env, bodies }: ProgramContext)
     const { from = null, to = null, json = false, maxFaults } = flags;
     const { config, entries, warnings } = await settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
-    const events = eventPaths(flags.events ?? []);
+    const { rows } = flags;
+    if (rows !== undefined && flags.events !== undefined) {
+      throw new UnskewError('USAGE', '--events would have no effect beside --rows');
+    }
+    const given = eventPaths(rows === undefined ? (flags.events ?? []) : [rows]);
+    const events = rows === undefined ? given : await bodies.rowFiles(given);
     const train = eventPaths(flags.train ?? []);
     if ([...events, ...train].includes('-')) {
       throw new UnskewError(

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ConfigEntry } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import { RATING_METRICS, ratingMetricOf } from '../../estimators/metrics/rating-metrics.js';
 import { METRICS, metricOf } from '../../estimators/metrics/registry.js';
@@ -12,6 +13,7 @@ import { addSettings, settingsOf } from './settings.js';
 import { heading, word } from './style.js';
 
 interface FileFlags extends EventFlags {
+  readonly rows?: string;
   readonly html?: string;
   readonly out?: string;
   readonly json?: boolean;
@@ -41,6 +43,7 @@ export function addEvaluate(command: Command, { io, env, bodies }: ProgramContex
       'event files to evaluate (.ndjson, .ndjson.gz, .parquet), or folders of them; - is standard input',
     )
     .option('--train <files...>', 'event files that feed popularity and fits only')
+    .option('--rows <folder>', 'evaluate tables that `unskew sql` made of events, instead of these')
     .option('--html <file>', 'write a report as one HTML file')
     .option('--out <file>', 'write all numbers and verdicts as a table (.parquet, .csv)');
   for (const { name, help } of QUESTION_FLAGS) command.option(`--${name}`, help);
@@ -51,12 +54,34 @@ export function addEvaluate(command: Command, { io, env, bodies }: ProgramContex
     const questions = QUESTION_FLAGS.map(({ name }) => name).filter((name) => name in flags);
     const form = formOf(flags);
     const train = eventPaths(flags.train ?? []);
-    const events = eventFiles(files, flags);
+    const isOfRows = flags.rows !== undefined;
+    const events = isOfRows ? eventPaths([flags.rows]) : eventFiles(files, flags);
     refuseToReplace({ html, out }, [...train, ...events]);
-    const { config, warnings } = await settingsOf(command, env);
+    const { config, entries, warnings } = await settingsOf(command, env);
+    if (isOfRows) refuseBesideRows([...files, ...(flags.events ?? []), ...train], entries);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
-    await bodies.evaluate({ events, train, html, out, questions, ...form, maxFaults, config }, io);
+    const asked = { events, train, html, out, questions, ...(isOfRows && { isOfRows }) };
+    await bodies.evaluate({ ...asked, ...form, maxFaults, config }, io);
   });
+}
+
+/** Settings that rows were made with: they say what is positive, and in which lists it stands. */
+const IN_ROWS = /^(events|attribution|positive|time)\./;
+
+/**
+ * @throws UnskewError USAGE for event files, and for a flag that `unskew sql` takes
+ */
+function refuseBesideRows(files: readonly string[], entries: readonly ConfigEntry[]): void {
+  if (files.length > 0) {
+    throw new UnskewError('USAGE', `${files[0]}: --rows goes without event files`);
+  }
+  const late = entries.find(({ path, origin }) => IN_ROWS.test(path) && origin.startsWith('--'));
+  if (late === undefined) return;
+  const { origin, path } = late;
+  throw new UnskewError(
+    'USAGE',
+    `${origin} comes too late: ${path} is in the rows, see unskew sql`,
+  );
 }
 
 /** `replay`: the stream over event files. */

@@ -98,9 +98,8 @@ export function addDemo(command: Command, { io, bodies }: ProgramContext): void 
     )
     .option(
       '--backlog <minutes>',
-      'minutes of traffic that are there at once',
+      `minutes of traffic just before now; ${DEMO_BACKLOG_CYCLES.story} behind a history of days, ${DEMO_BACKLOG_CYCLES.plain} where it is plain`,
       wholeNumber(1, 60),
-      DEMO_BACKLOG_CYCLES,
     )
     .addOption(
       new Option('--speed <times>', 'how many times as fast all goes: at 10 a minute takes 6 s')

@@ -37,8 +37,10 @@ function ofTopic(report: TopicReport, limits: Limits): readonly string[] {
   const found: string[] = [];
   const say = (text: string) => found.push(`${name}: ${text}`);
   if (sample.length === 0) say('it holds no records');
-  const framed = [...framing].filter(([key]) => key.startsWith('framed'));
-  if (framed.length > 0) say('records name schemas that are not known: give --registry');
+  const framed = [...framing].flatMap(([key, count]) => (key.startsWith('framed') ? count : []));
+  const unknown = framed.reduce((sum, count) => sum + count, 0);
+  const named = `${unknown} of ${sample.length} records name schemas that are not known`;
+  if (unknown > 0) say(`${named}: give the --registry that has them`);
   const unreadable = framing.get('unreadable') ?? 0;
   if (unreadable > 0) say(`${unreadable} of ${sample.length} records are no JSON and not framed`);
   if (sample.length > 0 && framed.length === 0 && report.survey.kinds.size === 0) {

@@ -163,6 +163,10 @@ function fieldsOf(
       }
       if (REQUIRED.has(role)) missing.push(`${kind}: ${name}`);
       if (role === 'model') fields['model'] = UNKNOWN_MODEL;
+      if (role === 'action' && guess.fields.item.length === 0 && guess.items !== undefined) {
+        fields['action'] = { constant: 'purchase' };
+        others.push('no field says the action: lines of a basket are taken for purchases');
+      }
       continue;
     }
     if (role === 'id' && !isUnique(first)) continue;

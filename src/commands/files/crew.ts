@@ -10,10 +10,9 @@ import { type EstimatorName, estimatorOf } from '../../estimators/rules/registry
 import type { RowsRequest } from '../../state/panes/group-by-user.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import {
+  allClosedHere,
   type ClosedShard,
-  closedHere,
   type EvaluationCrew,
-  EvaluationShard,
   NO_CREW,
   type ShardCounts,
   type ShardEvents,
@@ -54,10 +53,9 @@ class ThreadedCrew implements StartedCrew {
       return helper && closedThere(helper, shard, events, options);
     });
     // Those that are closed here come after all others are under way.
-    const here = shards.map((events, shard) =>
-      asked[shard] === undefined ? closedHere(EvaluationShard.of(events, options)) : undefined,
-    );
-    return await Promise.all(shards.map((_, shard) => asked[shard] ?? here[shard]!));
+    const left = shards.filter((_, shard) => asked[shard] === undefined);
+    const here = allClosedHere(left, options).values();
+    return await Promise.all(asked.map((closed) => closed ?? here.next().value!));
   }
 
   pending(): Promise<unknown> | undefined {

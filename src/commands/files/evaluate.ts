@@ -1,4 +1,7 @@
+import { basename } from 'node:path';
 import { openLineWriter } from '../../adapters/files/line-writer.js';
+import { UnskewError } from '../../errors.js';
+import { isRatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import { QUESTIONS } from '../../features/text.js';
 import {
   evaluationSummary,
@@ -11,6 +14,7 @@ import type { Section } from '../../rows/table.js';
 import { Interner } from '../../state/ids/interner.js';
 import { Evaluation } from '../../stream/evaluation.js';
 import { Outcomes } from '../../stream/outcomes.js';
+import { RowEvaluation } from '../../stream/row-evaluation.js';
 import { runAtOnce } from '../../stream/sliced.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { CommandIo } from '../cli/io.js';
@@ -22,10 +26,11 @@ import { threadsFor } from '../threads/thread-count.js';
 import { startCrew } from './crew.js';
 import { checkReference, faultyOf, namesOf, noEvents, onlyRepetitions } from './no-events.js';
 import { type OpenReader, openReader } from './open-reader.js';
+import { readRows } from './read-rows.js';
 
 /** `unskew evaluate`: one window over everything in the event files. */
 export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise<void> {
-  const { config, train, events, json } = options;
+  const { config, train, events, isOfRows = false, json } = options;
   const users = new Interner();
   const segments = segmentTable(config);
   const ids = { items: new Interner(), models: new Interner(), segments, users: () => users };
@@ -33,25 +38,34 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
   const propensities = await propensitiesOf(config);
   const asked = monitorOptions(config, propensities);
   const questions = QUESTIONS.filter(({ name }) => options.questions?.includes(name));
-  const evaluation = new Evaluation({ ...asked, keepsRows: questions.length > 0 }, ids, outcomes);
+  const keeping = { ...asked, keepsRows: questions.length > 0 };
   const report = async ({ snapshot, answers }: Evaluated) => {
     const { reportHtml } = await import('../../outputs/report/report.js');
     const sections = answers.map(({ section }) => section);
-    return reportHtml(snapshot, 0, outcomes, config.page.environment, sections);
+    const inputs = [...train, ...events].map((path) => basename(path));
+    const made = { inputs, version: packageVersion(), at: Date.now() };
+    const { environment } = config.page;
+    return reportHtml(snapshot, 0, outcomes, { environment, answers: sections, made });
   };
   const { snapshot, answers } = await withFile(options.html, report, () =>
     withFile(options.out, tableOf(options.out), async () => {
       const threads = await threadsFor([...train, ...events]);
-      const reader = openReader(threads, {
-        decoder: decoderOptions(config),
-        maxEventBytes: config.events.maxBytes,
-        maxFaults: options.maxFaults,
-        ...{ ids, users, io },
-      });
-      try {
-        await readParts(options, reader, evaluation, outcomes);
-      } finally {
-        await reader.close();
+      const evaluation = isOfRows
+        ? new RowEvaluation(keeping, { ...ids, users }, outcomes)
+        : new Evaluation(keeping, ids, outcomes);
+      if (evaluation instanceof RowEvaluation) await readTables(options, evaluation, io);
+      else {
+        const reader = openReader(threads, {
+          decoder: decoderOptions(config),
+          maxEventBytes: config.events.maxBytes,
+          maxFaults: options.maxFaults,
+          ...{ ids, users, io },
+        });
+        try {
+          await readParts(options, reader, evaluation, outcomes);
+        } finally {
+          await reader.close();
+        }
       }
       checkReference(config, namesOf(ids.models));
       const crew = startCrew(threads);
@@ -99,6 +113,30 @@ async function readParts(
   const faulty = faultyOf(outcomes) - before.faulty;
   const ignored = outcomes.ignored - before.ignored;
   throw noEvents(events, { faulty, ignored, first: reader.faults.first });
+}
+
+/**
+ * @throws UnskewError EVENTS without rows or without counts, USAGE for ratings, which rows do not hold
+ */
+async function readTables(
+  { events, config }: EvaluateOptions,
+  evaluation: RowEvaluation,
+  io: CommandIo,
+): Promise<void> {
+  const rated = config.estimates.metrics.filter(isRatingMetric);
+  if (rated.length > 0) {
+    throw new UnskewError('USAGE', `rows hold no ratings, which ${rated.join(', ')} are of`);
+  }
+  const files = await readRows(events, evaluation, io);
+  for (const name of ['rows', 'popularity'] as const) {
+    if (files[name] > 0) continue;
+    const query = `unskew sql --kind ${name}`;
+    throw new UnskewError('EVENTS', `no file has the table ${name}, which ${query} makes`);
+  }
+  const cut = segmentTable(config) === undefined ? [] : ['segments'];
+  const lists = files.lists > 0 ? [] : ['what came of shown lists (no file has the table lists)'];
+  const left = ['requests', ...cut, ...lists].join(', ');
+  io.stderr(`note: rows hold nothing of these, and no number is given of them: ${left}\n`);
 }
 
 /** No event of the evaluated part is left: its span has no beginning. */

@@ -26,19 +26,13 @@ export function openReader(threads: number, options: ReaderOptions): OpenReader 
   const { decoder, maxEventBytes, maxFaults } = options;
   const mapping = decoder.mapping && compileMapping(decoder.mapping);
   if (threads === 1) {
-    const reader = new EventReader(options);
-    return {
-      read: (files, outcomes, onChunk) => reader.read(files, outcomes, onChunk),
-      faults: reader.faults,
-      close: () => Promise.resolve(),
-    };
+    return opened(new EventReader(options), () => Promise.resolve());
   }
   const referenceTs = Date.now();
   const decoding = decodingThreads(threads, { decoder, maxEventBytes, referenceTs, maxFaults });
-  const reader = new BlockReader({ ...options, decoding, mapping });
-  return {
-    read: (files, outcomes, onChunk) => reader.read(files, outcomes, onChunk),
-    faults: reader.faults,
-    close: () => decoding.close(),
-  };
+  return opened(new BlockReader({ ...options, decoding, mapping }), () => decoding.close());
+}
+
+function opened(reader: EventReader | BlockReader, close: OpenReader['close']): OpenReader {
+  return { read: (...asked) => reader.read(...asked), faults: reader.faults, close };
 }

@@ -49,15 +49,8 @@ export class EventReader {
   constructor(private readonly options: EventReaderOptions) {
     this.#decoder = new Decoder(options.decoder);
     this.#rowDecoder = new RowDecoder(options.decoder);
-    const { users, actions } = options;
-    const { items, models, segments } = options.ids;
-    this.#tables = {
-      users,
-      items,
-      models,
-      segments: segments?.values,
-      ...(actions === undefined ? {} : { actions }),
-    };
+    const { users, actions, ids } = options;
+    this.#tables = { ...ids, users, segments: ids.segments?.values, ...(actions && { actions }) };
     this.faults = new FaultReport(options.maxFaults, options.io);
     this.#referenceTs = options.referenceTs ?? Date.now();
   }
@@ -113,7 +106,7 @@ export class EventReader {
     const decoder = this.#rowDecoder;
     const table = await EventTable.open(path, decoder.mapping);
     const total = table.groups.reduce((sum, { bytes }) => sum + bytes, 0);
-    let [read, before] = [0, 0];
+    let [read, before, known] = [0, 0, this.#generations];
     try {
       for (const [group, { bytes }] of table.groups.entries()) {
         const rows = await table.read(group);
@@ -126,6 +119,8 @@ export class EventReader {
           const pending = afterEvent();
           if (pending === undefined) continue;
           await pending;
+          if (this.#generations === known) continue;
+          known = this.#generations;
           decoder.forgetIds();
         }
         before += rows.length;
@@ -135,6 +130,12 @@ export class EventReader {
     } finally {
       await table.close();
     }
+  }
+
+  /** Another number once a table may have forgotten ids: generations only grow. */
+  get #generations(): number {
+    const { users, items, models, actions } = this.#tables;
+    return [users, items, models, actions].reduce((n, table) => n + (table?.generation ?? 0), 0);
   }
 
   #decode(bytes: Uint8Array, start: number, end: number, place: string, outcomes: Outcomes): void {

@@ -9,8 +9,8 @@ import { SHOWN } from '../../events/columns.js';
 import type { DecoderOptions } from '../../events/decode.js';
 import { encodeEvent } from '../../events/encode.js';
 import type { Mark, MarkStore } from '../../outputs/history/marks.js';
-import { demoOptions } from '../../simulation/demo-traffic.js';
-import { nameOf } from '../../simulation/options.js';
+import { DEMO_HISTORY_MS, demoOptions } from '../../simulation/demo-traffic.js';
+import { nameOf, type RankerName } from '../../simulation/options.js';
 import { Simulation } from '../../simulation/simulation.js';
 import type { TrueValue } from '../../simulation/truth.js';
 import { Interner } from '../../state/ids/interner.js';
@@ -26,7 +26,8 @@ const PARTITIONS = 4;
 const BATCH = 2000;
 const PACE_MS = 100;
 
-const TICK_MS = 5000;
+/** What is plain ticks faster: it has no days of history to read. */
+const TICK_MS = { plain: 5000, story: 10_000 };
 /** The service has no shorter panes. */
 const LEAST_TICK_MS = 1000;
 
@@ -42,30 +43,32 @@ interface DemoPace {
  */
 export function demoSettings({ speed = 1, isPlain = false }: DemoPace = {}) {
   const spans = (seconds: number) => `${(seconds * 1000) / speed}ms`;
+  const horizon = isPlain ? spans(600) : formatDuration(DEMO_HISTORY_MS);
   const window = (seconds: number) => formatDuration((seconds * 1000) / speed);
   return {
-    'time.tick': `${tickMs(speed)}ms`,
-    'time.windows': [window(30), window(60)],
+    'time.tick': `${tickMs(speed, isPlain)}ms`,
+    'time.windows': isPlain ? [window(30), window(60)] : [window(30)],
     'time.lateness': spans(2),
     'time.idle': spans(5),
-    'popularity.horizon': spans(600),
+    'popularity.horizon': horizon,
     // Sessions last seconds. The limit of list entries allows for the whole of it, see `limits`.
     'attribution.ttl': spans(600),
     // What comes of a list comes within the session.
     'value.horizon': spans(10),
     gammaPeriod: spans(120),
-    // A minute is a cycle of the simulated users: half a one would see half of them.
-    'drift.window': window(60),
+    // A minute is a cycle of the simulated users; half of them are enough for so large a change.
+    'drift.window': window(isPlain ? 60 : 30),
     'drift.season': 'none',
     // One stretch is to be enough for an alarm; by ranks, among so few, it cannot be.
     ...(isPlain ? {} : { 'drift.standardisation': 'levels' }),
     'drift.learn': 4,
     'deadLetters.to': 'none',
+    'segments.builtIn': ['item_popularity'],
   };
 }
 
-function tickMs(speed: number): number {
-  return Math.max(LEAST_TICK_MS, TICK_MS / speed);
+function tickMs(speed: number, isPlain: boolean): number {
+  return Math.max(LEAST_TICK_MS, TICK_MS[isPlain ? 'plain' : 'story'] / speed);
 }
 
 /**
@@ -94,9 +97,13 @@ export async function demo(
   broker.createTopic(exposures, PARTITIONS);
   broker.createTopic(interactions, PARTITIONS);
   // Panes are aligned to the epoch: a first one of a few events would rest on what one list caused.
-  const now = Math.floor(Date.now() / tickMs(speed)) * tickMs(speed);
+  const pane = tickMs(speed, plain);
+  const now = Math.floor(Date.now() / pane) * pane;
   const simulation = new Simulation(
-    demoOptions(now, traffic, { backlogCycles: backlog, speed, isPlain: plain }),
+    demoOptions(now, traffic, {
+      ...(backlog !== undefined && { backlogCycles: backlog }),
+      ...{ speed, isPlain: plain },
+    }),
   );
   if (lists !== undefined) {
     const { world } = simulation;
@@ -153,17 +160,23 @@ function greeting(address: string, { options }: Simulation): string {
 
 function storyOf(model: string, seconds: number): string {
   return (
-    `After ${seconds} s the model ${model} begins to chase popularity; an alarm says so on the page ` +
-    `within ${2 * seconds} s more. --plain is without.\n`
+    `Days of history hold a verdict. Within ${seconds} s ${model} is retrained and begins to chase ` +
+    `popularity; an alarm says so within ${2 * seconds} s from now, and the verdict starts again. ` +
+    `--plain is without.\n`
   );
 }
 
-/** The one who changed the model would have marked it. */
-function changeOf({ options }: Simulation): Mark | undefined {
+/** Those who change the model mark it, and say which model it is: its verdicts begin again. */
+function changesOf({ options }: Simulation): Mark[] {
   const { drift } = options;
-  if (drift === undefined) return undefined;
-  const text = `${nameOf(options, drift.ranker)}: retrained on clicks as they are`;
-  return { id: 'story', time: drift.atMs, kind: 'deploy', text };
+  if (drift === undefined) return [];
+  const { earlier, atMs, ranker } = drift;
+  const mark = (of: RankerName, time: number, text: string): Mark => {
+    return { id: `story ${of}`, time, kind: 'deploy', text, model: nameOf(options, of) };
+  };
+  const turned =
+    earlier && mark(earlier.ranker, earlier.untilMs, 'retrained, popularity corrected');
+  return [...(turned ? [turned] : []), mark(ranker, atMs, 'retrained on clicks as they are')];
 }
 
 /** Writes what is due by the clock, backlog first. */
@@ -184,16 +197,15 @@ async function produce(
     due.exposure = [];
     due.interaction = [];
   };
-  let change = changeOf(simulation);
+  const changes = changesOf(simulation);
   for (const event of simulation.events()) {
     while (event.ts > Date.now() && !signal.aborted) {
       await flush();
       await sleep(PACE_MS, undefined, { signal }).catch(() => {});
     }
     if (signal.aborted) return;
-    if (change !== undefined && event.ts >= change.time) {
-      await marks.add(change);
-      change = undefined;
+    while (changes[0] !== undefined && event.ts >= changes[0].time) {
+      await marks.add(changes.shift()!);
     }
     due[event.type].push({ key: event.user, value: encodeEvent(event) });
     if (due.exposure.length + due.interaction.length < BATCH) continue;

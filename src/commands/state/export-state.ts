@@ -56,7 +56,7 @@ export async function* wholeCheckpoints(
     }
     if (sound !== found[0]) {
       io.stderr(
-        `partition ${partition}: the newest checkpoint is not whole; the one before it is exported\n`,
+        `partition ${partition}: the newest checkpoint is not whole; the one before it is taken\n`,
       );
     }
     yield { partition, bytes: sound.bytes };

@@ -25,6 +25,7 @@ export interface ForgetOptions {
  * lies elsewhere. It can be done again, where it was ended in the middle.
  */
 export async function forget({ config, user }: ForgetOptions, io: LoggedIo): Promise<void> {
+  if (user === '') throw new UnskewError('USAGE', 'expected the id of a user, found an empty one');
   const keys = config.events.pseudonyms;
   const names = [...new Set([user, ...(keys ? new Pseudonyms(keys).every(user) : [])])];
   const before = (await forgottenUsers(config)) ?? {
@@ -35,6 +36,8 @@ export async function forget({ config, user }: ForgetOptions, io: LoggedIo): Pro
   const done = await withState(config, async (kept) => {
     await refuseWhileServed(config, io, 'forget');
     const { partitions, found } = await takeOut(kept, names, forgotten, io);
+    // A service that began before its partitions were taken still has the name in memory.
+    await refuseWhileServed(config, io, 'forget');
     const knew = found === 0 ? 'none knew the user' : `${whole(found)} knew the user`;
     return [`${kept.place}: checkpoints of ${whole(partitions)} partitions rewritten, ${knew}`];
   });

@@ -10,7 +10,7 @@ import {
 import type { PseudonymKey } from '../../events/pseudonyms.js';
 import { isoTimestampMs } from '../../events/timestamp.js';
 import type { Complete, Report } from '../key.js';
-import { COMMANDS, type Decoded } from '../key.js';
+import { type Decoded, READERS } from '../key.js';
 import { key, ofCommands, oneOf, size } from '../kinds.js';
 import { Type } from '../schema.js';
 
@@ -18,7 +18,7 @@ const MOST_KEYS = 16;
 const SHORTEST_KEY = 32;
 
 /** How events are read. */
-export const EVENTS = ofCommands(COMMANDS, {
+export const EVENTS = ofCommands(READERS, {
   maxBytes: size({ description: 'Largest event.', flag: '--max-bytes', default: '1MiB' }),
   mapping: key(
     {
@@ -55,7 +55,7 @@ export const EVENTS = ofCommands(COMMANDS, {
     {
       description:
         'What an action is worth, by name. What is worth 0 is not a positive; the reward of a shown list is the sum of what the best action on each of its items is worth. Without an action an event is a click; an action that is not named is worth 1, and so is a click if it is not named.',
-      commands: ['serve', 'replay', 'evaluate', 'export', 'train'],
+      commands: ['serve', 'replay', 'evaluate', 'export', 'train', 'sql'],
       state: { effect: 'refused', how: 'What actions were worth is in the rows.' },
       flag: '--actions',
       default: { view: 0, click: 1, purchase: 5 },

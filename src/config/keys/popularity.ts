@@ -61,7 +61,7 @@ export const POPULARITY = ofCommands(['serve', 'replay', 'evaluate'], {
 export const POSITIVE = {
   minValue: real({
     description: 'Least value of a positive interaction.',
-    commands: ['serve', 'replay', 'evaluate', 'export', 'train'],
+    commands: ['serve', 'replay', 'evaluate', 'export', 'train', 'sql'],
     state: { effect: 'refused', how: 'Values are not kept, so positives stay what they were.' },
     flag: '--positive',
     unit: 'value of an interaction',

@@ -1,4 +1,4 @@
-import { COMMANDS, type Complete, type Report } from '../key.js';
+import { type Complete, READERS, type Report } from '../key.js';
 import { duration, ofCommands, type WindowConfig, windows } from '../kinds.js';
 import { formatDuration } from '../units.js';
 
@@ -33,7 +33,7 @@ export const TIME = ofCommands(['serve', 'replay'], {
   }),
   maxFuture: duration({
     description: 'How far ahead of the clock an event may lie.',
-    commands: COMMANDS,
+    commands: READERS,
     least: '0s',
     default: '5m',
   }),
@@ -63,7 +63,7 @@ export const DEDUPE = {
 export const ATTRIBUTION = {
   ttl: duration({
     description: 'How old a list may be to rank an interaction.',
-    commands: ['serve', 'replay', 'evaluate'],
+    commands: ['serve', 'replay', 'evaluate', 'sql'],
     state: {
       effect: 'converted',
       how: 'With a longer one, lists that were dropped by then stay dropped; existing rows keep their ranks until they leave the windows.',

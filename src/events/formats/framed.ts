@@ -125,8 +125,8 @@ export class FramedEvents {
     }
     if (walk === undefined) return false;
     const sink = this.#sink;
-    const length = sink.load(bytes, start, end);
-    at.load(sink.text.bytes, 0, length);
+    const last = sink.load(bytes, start, end);
+    at.load(sink.text.bytes, last - (end - start), last);
     try {
       walk(at, sink);
     } catch (error) {
@@ -134,7 +134,7 @@ export class FramedEvents {
       if (error instanceof PayloadFault) return false;
       throw error;
     }
-    if (sink.isDeclined || at.at !== length) return false;
+    if (sink.isDeclined || at.at !== last) return false;
     return isSound(sink.draft, sink, role, latestTs);
   }
 

@@ -307,7 +307,8 @@ export function timestampMs(found: unknown, unit: TsUnit): unknown {
 
 /** @throws UnskewError if `value` is not an object */
 export function requireObject(value: unknown, at: string, expected = 'an object'): void {
-  if (typeof value !== 'object' || value === null) throw fault(at, `expected ${expected}`, value);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return;
+  throw fault(at, `expected ${expected}`, value);
 }
 
 /** @throws UnskewError if `value` is not an object or has a key that is not known */

@@ -333,7 +333,7 @@ export function compileMapping(
   if (mapping.anonymous !== undefined && mapping.anonymous !== 'ignored') {
     throw fault(`${at}.anonymous`, 'expected ignored', mapping.anonymous);
   }
-  if (MAPPED_KINDS.every((kind) => mapping[kind] === undefined)) {
+  if (MAPPED_KINDS.every((kind) => !mapping[kind])) {
     throw fault(at, 'expected exposure, interaction or impression');
   }
   if (mapping.impression !== undefined && !hasRecords) {
@@ -348,6 +348,7 @@ export function compileMapping(
 
 function checkKind(mapping: Mapping, kind: NonNullable<Mapping['kind']>, at: string): void {
   requireKeys(kind, ['path', 'values', 'others'], at);
+  if (!kind.path?.length) throw fault(`${at}.path`, 'expected at least one JSON Pointer');
   if (kind.others !== undefined && kind.others !== 'ignored') {
     throw fault(`${at}.others`, 'expected ignored', kind.others);
   }

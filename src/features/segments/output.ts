@@ -72,7 +72,8 @@ function segmentsJson({ numbers, ...axes }: SegmentReport, { feedback }: WindowS
   };
 }
 
-const KIND_WORDS = { missing: '(not stated)', other: '(all others)' } as const;
+/** Values that are none. */
+export const KIND_WORDS = { missing: '(not stated)', other: '(all others)' } as const;
 
 /**
  * A table for each dimension: the first metric over all events, by the leading estimator where it is

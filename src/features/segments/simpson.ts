@@ -39,6 +39,8 @@ export interface ComparedVariants {
   readonly agreesEverywhere: boolean;
   /** The segment that adds most to the mix; −1 for those that were put together. */
   readonly largestMix: number;
+  /** Share of it in the first variant, less that in the second. */
+  readonly moreOfIt: number;
   /** How many segments both have. */
   readonly values: number;
 }
@@ -90,6 +92,7 @@ export function compareVariants(a: Variant, b: Variant): ComparedVariants | Vari
   let variance = 0;
   let largest = 0;
   let largestMix = -1;
+  let moreOfIt = 0;
   for (const pair of pairs) {
     const shareA = pair.a.weight / weights.a;
     const shareB = pair.b.weight / weights.b;
@@ -101,6 +104,7 @@ export function compareVariants(a: Variant, b: Variant): ComparedVariants | Vari
     if (Math.abs(ofMix) <= largest) continue;
     largest = Math.abs(ofMix);
     largestMix = pair.place;
+    moreOfIt = shareA - shareB;
   }
   const total = within + mix;
   const users = Math.min(a.users, b.users);
@@ -120,6 +124,7 @@ export function compareVariants(a: Variant, b: Variant): ComparedVariants | Vari
     isParadox,
     agreesEverywhere,
     largestMix,
+    moreOfIt,
     values: pairs.length,
   };
 }

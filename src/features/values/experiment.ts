@@ -1,3 +1,4 @@
+import type { Measured } from '../../estimators/evidence/anchored-rule.js';
 import {
   type ArmContrast,
   addToMeans,
@@ -26,6 +27,8 @@ export interface DrawOfArms {
   /** Requests served by [stratum · arms + arm], and users at their first requests. */
   readonly served: Float64Array;
   readonly firstServed: Float64Array;
+  /** Where each request has shares of its own, by arm the requests served, and the sum of its shares. */
+  readonly own?: { readonly served: Float64Array; readonly stated: Float64Array };
 }
 
 /** How unlike the users of an arm were before it was drawn for them. */
@@ -50,6 +53,32 @@ export interface ArmPair extends ArmContrast {
   readonly reference: number;
   /** Of the arm that is least balanced; undefined where it could not be checked. */
   readonly imbalance?: Imbalance;
+  /** The same over the users with a value of a dimension, of those that are known of nearly all. */
+  readonly segments: readonly ArmSegment[];
+}
+
+export interface ArmSegment {
+  /** Dimension and value. */
+  readonly of: readonly string[];
+  readonly all: Measured;
+  readonly leastUsers: number;
+}
+
+/** A visit with the place of the request. */
+type RequestVisit = (...of: [...Parameters<ContrastVisit>, q: number]) => void;
+
+/** Visits the requests whose users have a value too. */
+function withSegments(
+  visits: readonly ContrastVisit[],
+  xs: readonly ArrayLike<number>[],
+): RequestVisit {
+  const [whole, ...others] = visits;
+  return (stratum, side, weight, user, reward, below, isAlike, q) => {
+    whole(stratum, side, weight, user, reward, below, isAlike);
+    for (const [s, visit] of others.entries()) {
+      if (xs[s][q] === 1) visit(stratum, side, weight, user, reward, below, isAlike);
+    }
+  };
 }
 
 /**
@@ -58,17 +87,18 @@ export interface ArmPair extends ArmContrast {
  * @param rounds bring all partitions together: one round.
  */
 export function* drawOfArms(log: DividedLog, rounds: Rounds): Generator<void, DrawOfArms> {
-  const cells = log.hasOwnShares ? 0 : log.shares.length * log.arms.length;
-  const none = new NumberSums(3 + 2 * cells);
-  const { values } = yield* rounds.gather(none, log.parts, function* look(into, part) {
+  const size = log.arms.length;
+  const cells = log.hasOwnShares ? size : log.shares.length * size;
+  const sums = new NumberSums(3 + 2 * cells);
+  const { values } = yield* rounds.gather(sums, log.parts, function* look(into, part) {
     yield* addDraws(part, log, cells, into.values);
   });
   const [pairs, same, chance] = values;
-  return {
-    test: drawTest({ pairs, same, chance }),
-    served: values.subarray(3, 3 + cells),
-    firstServed: values.subarray(3 + cells),
-  };
+  const test = drawTest({ pairs, same, chance });
+  const [served, others] = [values.subarray(3, 3 + cells), values.subarray(3 + cells)];
+  if (!log.hasOwnShares) return { test, served, firstServed: others };
+  const none = new Float64Array(0);
+  return { test, served: none, firstServed: none, own: { served, stated: others } };
 }
 
 function* addDraws(
@@ -87,7 +117,10 @@ function* addDraws(
     for (let q = from; q < to; q++) {
       const u = user![q];
       const first = before[u];
-      if (cells > 0) {
+      if (hasOwnShares) {
+        into[3 + arm[q]]++;
+        for (let a = 0; a < size; a++) into[3 + cells + a] += share![q * size + a];
+      } else {
         const cell = stratum[q] * size + arm[q];
         into[3 + cell]++;
         if (isKnown[u] === 0) into[3 + cells + cell]++;
@@ -148,49 +181,64 @@ export function* armPairs(
   const count = strata?.count ?? 1;
   const pass = new PairPass(log, reference, places, strata?.of);
   const own = meanSums(count);
+  const segments = covariates.filter(({ kind }) => kind === 'segment');
+  const forms = 1 + segments.length;
+  const formOf = (p: number, form: number) => p * forms + form;
+  const saidOf = (part: ServedLog) => segments.map(({ x }) => x[log.parts.indexOf(part)]);
   const balances = covariates.length * log.arms.length * (BALANCE_SUMS + 2);
-  // By pair its means and unlike requests; then rewards by arm, then balances.
-  const size = others.length * (own + 1) + 2 * log.arms.length;
+  // By pair its means, of all and by segment, and unlike requests; then rewards by arm, then balances.
+  const rewards = others.length * (forms * own + 1);
+  const size = rewards + 2 * log.arms.length;
   const found = yield* rounds.gather(
     new NumberSums(size + balances),
     log.parts,
     function* add(into, part) {
       const { values } = into;
       for (const [p, other] of others.entries()) {
-        const add = addToMeans(values.subarray(p * own, (p + 1) * own));
-        const unlike = others.length * own + p;
-        yield* pass.each(part, other, (stratum, side, weight, user, reward, below, isAlike) => {
-          add(stratum, side, weight, user, reward, below, isAlike);
+        const adds = Array.from({ length: forms }, (_, form) => {
+          const at = formOf(p, form) * own;
+          return addToMeans(values.subarray(at, at + own));
+        });
+        const add = withSegments(adds, saidOf(part));
+        const unlike = others.length * forms * own + p;
+        yield* pass.each(part, other, (stratum, side, weight, user, reward, below, isAlike, q) => {
+          add(stratum, side, weight, user, reward, below, isAlike, q);
           if (!isAlike) values[unlike]++;
         });
       }
-      yield* addRewards(part, values, others.length * (own + 1), places);
+      yield* addRewards(part, values, rewards, places);
       const n = log.parts.indexOf(part);
       const xs = covariates.map(({ x }) => x[n]);
       yield* addBalances(part, log, xs, values.subarray(size));
     },
   );
-  const means = others.map(
-    (_, p) => new ContrastMeans(found.values.subarray(p * own, (p + 1) * own), count),
+  const means = Array.from(
+    { length: others.length * forms },
+    (_, f) => new ContrastMeans(found.values.subarray(f * own, (f + 1) * own), count),
   );
   const spreads = yield* rounds.gather(
-    new NumberSums(others.length * SPREAD_SUMS),
+    new NumberSums(means.length * SPREAD_SUMS),
     log.parts,
     function* spread(into, part) {
       const users = usersOf(part.requests);
       for (const [p, other] of others.entries()) {
-        const spread = new ContrastSpread(users);
-        yield* pass.each(part, other, spread.adding(means[p]));
-        spread.addTo(into.values.subarray(p * SPREAD_SUMS, (p + 1) * SPREAD_SUMS));
+        const own = Array.from({ length: forms }, () => new ContrastSpread(users));
+        const adds = own.map((each, form) => each.adding(means[formOf(p, form)]));
+        yield* pass.each(part, other, withSegments(adds, saidOf(part)));
+        for (const [form, each] of own.entries()) {
+          const at = formOf(p, form) * SPREAD_SUMS;
+          each.addTo(into.values.subarray(at, at + SPREAD_SUMS));
+        }
       }
     },
   );
+  const contrastOf = (f: number) =>
+    armContrast(means[f], spreads.values.subarray(f * SPREAD_SUMS, (f + 1) * SPREAD_SUMS));
   const rewardsOf = (arm: number) => {
-    const at = others.length * (own + 1) + 2 * arm;
+    const at = rewards + 2 * arm;
     return effectiveSampleSize(found.values[at], found.values[at + 1]);
   };
   return others.map((arm, p) => {
-    const sums = spreads.values.subarray(p * SPREAD_SUMS, (p + 1) * SPREAD_SUMS);
     const imbalance = worst(
       covariates.flatMap((covariate, c) =>
         [arm, reference].map((a) => {
@@ -200,12 +248,16 @@ export function* armPairs(
       ),
     );
     return {
-      ...armContrast(means[p], sums),
+      ...contrastOf(formOf(p, 0)),
       model: log.models[log.arms[arm].list],
-      isAlike: found.values[others.length * own + p] === 0,
+      isAlike: found.values[others.length * forms * own + p] === 0,
       rewards: Math.min(rewardsOf(arm), rewardsOf(reference)),
-      reference: means[p].reference,
+      reference: means[formOf(p, 0)].reference,
       ...(imbalance && { imbalance }),
+      segments: segments.map(({ of }, s) => {
+        const { all, leastUsers } = contrastOf(formOf(p, 1 + s));
+        return { of, all, leastUsers };
+      }),
     };
   });
 }
@@ -230,7 +282,7 @@ class PairPass {
     this.#strata = strata;
   }
 
-  *each(part: ServedLog, other: number, visit: ContrastVisit): Generator<void, void> {
+  *each(part: ServedLog, other: number, visit: RequestVisit): Generator<void, void> {
     const { requests, items } = part;
     const { arm, user, share, stratum, isListed } = requests;
     const { arms } = this.#log;
@@ -257,7 +309,7 @@ class PairPass {
         }
         const weight = strata === undefined ? 1 / share![q * arms.length + arm[q]] : 1;
         const of = strata === undefined ? 0 : strata[stratum[q]];
-        visit(of, side, weight, user![q], reward, below, place === Number.POSITIVE_INFINITY);
+        visit(of, side, weight, user![q], reward, below, place === Number.POSITIVE_INFINITY, q);
       }
     });
   }

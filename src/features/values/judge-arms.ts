@@ -181,9 +181,10 @@ function reasonsOfModel(
   return reasons;
 }
 
-function stopping(
+/** Where requests have fewer pairs of clicks than places that are looked at on their own would have. */
+export function stopping(
   { observed, expected }: ReturnType<typeof clickPairs>,
-  { value }: ValueEstimate,
+  { value }: Pick<ValueEstimate, 'value'>,
 ): ValueReason[] {
   const isApart = observed < LEAST_PAIR_RATIO * expected && expected >= LEAST_PAIRS;
   if (!isApart || !(value > LEAST_PAIR_VALUE)) return [];

@@ -1,8 +1,9 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
+import { effectiveSampleSize } from '../../estimators/uncertainty/effective-sample-size.js';
 import { clusterFactor } from './arms/cell-means.js';
 import { standardError } from './influences.js';
 import { type JudgedValue, judgedValue } from './judged-value.js';
-import { MOST_ROW_SHARE, MOST_SHRINKAGE_Z, MOST_WEIGHT_Z } from './limits.js';
+import { FEW_REWARDS, MOST_ROW_SHARE, MOST_SHRINKAGE_Z, MOST_WEIGHT_Z } from './limits.js';
 import type { ItemSlopes } from './logged/item-slopes.js';
 import type { LoggedSums } from './logged/logged-sums.js';
 import { reason, type ValueReason } from './reasons.js';
@@ -18,6 +19,8 @@ interface ListFinish {
   readonly slopes?: ItemSlopes | undefined;
   /** λ, by which weights of `dros` were shrunk. */
   readonly shrinkage?: number | undefined;
+  /** Effective rewards of a request under the logger. */
+  readonly rewardRate?: number;
 }
 
 /**
@@ -29,6 +32,10 @@ interface ListFinish {
  * No verdict rests on shrunk weights, whose bias no interval knows. What they are off by on average is
  * what `dros` differs from `dr` by: beyond 3 standard errors of that it is refused.
  *
+ * Nor does one rest on whole lists of which few weigh much: where by chance none of these was rewarded,
+ * rewards seem many, a value is too low and its error too small. So many are counted as the effective
+ * requests would have had under the logger.
+ *
  * @param finish as the estimates were given it.
  */
 export function judgeLists(
@@ -36,7 +43,7 @@ export function judgeLists(
   sums: LoggedSums,
   finish: ListFinish = {},
 ): JudgedValue[] {
-  const { theta, covariance, shrinkage, slopes } = finish;
+  const { theta, covariance, shrinkage, slopes, rewardRate = Number.POSITIVE_INFINITY } = finish;
   const reasons: ValueReason[] = [];
   const share = sums.largest / sums.weightSum;
   if (share > MOST_ROW_SHARE) {
@@ -46,11 +53,16 @@ export function judgeLists(
   if (!(Math.abs(z) <= MOST_WEIGHT_Z)) {
     reasons.push(reason('mean_weight_off', 'refused', { mean, z, most: MOST_WEIGHT_Z }));
   }
+  const expected = rewardRate * effectiveSampleSize(sums.weightSum, sums.weightSquares);
   const unshrunk = estimates.find(({ estimator }) => estimator.endsWith('_dr'));
   return estimates.map((estimate) => {
     const isShrunk = shrinkage !== undefined && estimate.estimator.endsWith('_dros');
     const own = isShrunk ? [ofShrinkage(shrinkage, estimate, unshrunk!, covariance)] : [];
-    return judgedValue(estimate, [...reasons, ...own]);
+    const isWhole = sums.places === 1 || estimate.estimator.startsWith('logged_list_');
+    const isFew = isWhole && expected < FEW_REWARDS;
+    const few = reason('few_rewards', 'undecided', { ess: expected, least: FEW_REWARDS });
+    const rewards = isFew && estimate.ess >= FEW_REWARDS ? [few] : [];
+    return judgedValue(estimate, [...reasons, ...own, ...rewards]);
   });
 }
 

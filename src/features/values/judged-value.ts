@@ -11,11 +11,14 @@ export interface JudgedValue extends ValueEstimate {
   readonly reasons: readonly ValueReason[];
 }
 
-/** An estimate with its reasons; that it rests on few rewards is one for every form. */
+/** An estimate with its reasons; that it rests on few rewards is the last one, for every form. */
 export function judgedValue(estimate: ValueEstimate, found: readonly ValueReason[]): JudgedValue {
   const { ess } = estimate;
-  const few = reason('few_rewards', 'undecided', { ess, least: FEW_REWARDS });
-  const reasons = ess < FEW_REWARDS ? [...found, few] : [...found];
+  const others = found.filter(({ code }) => code !== 'few_rewards');
+  const known = found.find(({ code }) => code === 'few_rewards');
+  const own = reason('few_rewards', 'undecided', { ess, least: FEW_REWARDS });
+  const few = known ?? (ess < FEW_REWARDS ? own : undefined);
+  const reasons = few === undefined ? others : [...others, few];
   const isRefused = reasons.some(({ consequence }) => consequence === 'refused');
   // Of a single cluster nobody knows how far it may be off.
   const isGiven = !isRefused && Number.isFinite(estimate.stdErr);

@@ -7,6 +7,7 @@ import type { WindowRequests } from '../../state/requests/pane-requests.js';
 import { type KindRun, runOf } from '../../state/requests/request-kinds.js';
 import type { PairEvidence } from '../evidence.js';
 import { slicedValues } from './arms/value-by-arms.js';
+import { stopping } from './judge-arms.js';
 import { judgeLists } from './judge-lists.js';
 import { type JudgedValue, judgedValue, refusedValue } from './judged-value.js';
 import type { KeptExamination } from './kept-examination.js';
@@ -107,8 +108,12 @@ export function* loggedValues(
       for (const [unit, of] of sums.units) {
         const finish = { requests: sums.requests, shrinkage: options.shrinkage };
         const isPredicted = target.predicted !== undefined;
-        const given = { ...finish, isPredicted, theta, covariance, slopes: sums.slopes };
-        values.push(...judged(names[column], unit, of, given, own, judge));
+        const given = {
+          ...{ ...finish, isPredicted, theta, covariance, slopes: sums.slopes },
+          ...(served.length === 1 && { rewardRate: served[0].ess / served[0].requests }),
+        };
+        const found = judged(names[column], unit, of, given, own, judge);
+        values.push(...(judge ? found.map((each) => ofClicks(each, clickPairs)) : found));
       }
     }
   }
@@ -117,14 +122,18 @@ export function* loggedValues(
     values.push(...kinds.flatMap((kind) => unknown(model, kind)));
   }
   const loggers = served.map(({ model }) => model);
-  return { values, loggers, evidence: loggedEvidence(values, loggers, clickPairs) };
+  return {
+    values,
+    loggers,
+    evidence: loggedEvidence(values, loggers, clickPairs, requests.places),
+  };
 }
 
 function judged(
   model: string,
   unit: LoggedUnit,
   sums: LoggedSums,
-  finish: LoggedFinish,
+  finish: LoggedFinish & { readonly rewardRate?: number },
   reasons: readonly ValueReason[],
   isJudged: boolean,
 ): JudgedValue[] {
@@ -136,10 +145,15 @@ function judged(
   if (refusal !== undefined || !isJudged) {
     return estimates.map((each) => judgedValue(each, reasons));
   }
-  return judgeLists(estimates, sums, given).map((each) => {
-    const found = each.reasons.filter(({ code }) => code !== 'few_rewards');
-    return judgedValue(each, [...reasons, ...found]);
-  });
+  return judgeLists(estimates, sums, given).map((each) =>
+    judgedValue(each, [...reasons, ...each.reasons]),
+  );
+}
+
+/** With a caution where users stop at a click: lists and prefixes hold then, places on their own do not. */
+function ofClicks(judged: JudgedValue, clickPairs: ClickPairs): JudgedValue {
+  if (!/^logged_(slot|item)_/.test(judged.estimator)) return judged;
+  return judgedValue(judged, [...judged.reasons, ...stopping(clickPairs, judged)]);
 }
 
 function reasonsOfAll(complete: number, pending: number): ValueReason[] {

@@ -8,7 +8,7 @@ import type { ArmPair, DrawOfArms } from './experiment.js';
 import type { HeldOut } from './held-out.js';
 import type { JudgedValue } from './judged-value.js';
 import { LEAST_COMPLETE, LEAST_PAIR_RATIO, LEAST_PAIRS, LEAST_RATIO_P } from './limits.js';
-import type { ValueReasonCode } from './reasons.js';
+import type { ValueReason, ValueReasonCode } from './reasons.js';
 import type { SampleRatioTest } from './sample-ratio.js';
 import { valueDifference } from './value-difference.js';
 
@@ -58,16 +58,6 @@ export interface ValueFacts {
   readonly listed?: { readonly share: number; readonly lost: number };
 }
 
-/** By reasons against values: why there is no verdict on them. */
-const REASONS: Readonly<Partial<Record<ValueReasonCode, NoVerdictReason>>> = {
-  ...{ no_lists: 'no_lists', target_unknown: 'no_lists', incomplete_requests: 'lists_lack' },
-  ...{ lists_sampled_out: 'few_rewards', sample_ratio_mismatch: 'shares_off' },
-  ...{ no_shares: 'shares_off', lists_follow_arm: 'lists_follow_arm', arms_disagree: 'arm_off' },
-  ...{ examination_unknown: 'examination_unsure', examination_uncertain: 'examination_unsure' },
-  ...{ heavy_row: 'one_row', mean_weight_off: 'weights_off', several_loggers: 'loggers_differ' },
-  few_rewards: 'few_rewards',
-};
-
 /** What values by requests say of each model against the control. */
 export function valueEvidence(judged: readonly JudgedValue[], facts: ValueFacts): PairEvidence[] {
   const models = [...new Set(judged.map(({ model }) => model))];
@@ -114,25 +104,22 @@ function ofArms(
     objection: objectionToDraw(experiment, [pair]) ?? objectionToPair(pair),
     ...(!isUser && !isCut && { sharper: { form: pair.below, apart: pair.above } }),
     ...(isCut && !isUser && { above: pair.above.value }),
+    segments: pair.segments
+      .filter(({ leastUsers }) => leastUsers >= FEW)
+      .map(({ of, all }) => ({ of, anchor: all })),
     ...{ margin: facts.margin * Math.abs(pair.reference), isAlike: pair.isAlike },
   };
 }
 
 /** Whether chance drew the arms as the log states. */
-function objectionToDraw(
-  { draw: { test }, ratio, complete, shares }: ExperimentFacts,
-  pairs: readonly ArmPair[],
-): Objection | null {
+function objectionToDraw(experiment: ExperimentFacts, pairs: readonly ArmPair[]): Objection | null {
+  const { draw, ratio, complete } = experiment;
+  const { test } = draw;
   if (complete < LEAST_COMPLETE) return { reason: 'requests_lost', figures: { complete } };
   if (test.unit === 'neither') {
     return { reason: 'draw_mixed', figures: { same: test.share, expected: test.expected } };
   }
-  if (ratio.p < LEAST_RATIO_P) {
-    const off = ({ served, stated }: (typeof shares)[number]) => Math.abs(served - stated);
-    const [worst] = [...shares].sort((a, b) => off(b) - off(a));
-    const figures = { served: worst?.served ?? Number.NaN, stated: worst?.stated ?? Number.NaN };
-    return { reason: 'shares_off', figures, ...(worst && { of: [worst.model] }) };
-  }
+  if (ratio.p < LEAST_RATIO_P) return offShares(experiment);
   for (const { imbalance } of pairs) {
     if (imbalance === undefined || isBalanced(imbalance.score)) continue;
     const { model, covariate, own, all } = imbalance;
@@ -149,6 +136,13 @@ function objectionToDraw(
     return { reason: 'placebo_off', figures: { more: alike.value, reference }, of: [model] };
   }
   return null;
+}
+
+/** The arm that was served least as its share says. */
+function offShares({ shares }: ExperimentFacts): Objection {
+  const off = ({ served, stated }: (typeof shares)[number]) => Math.abs(served - stated);
+  const [{ model, served, stated }] = [...shares].sort((a, b) => off(b) - off(a));
+  return { reason: 'shares_off', figures: { served, stated }, of: [model] };
 }
 
 function objectionToPair({ leastUsers, rewards, all }: ArmPair): Objection | null {
@@ -206,13 +200,15 @@ function objectionToPlaces(
   experiment: ExperimentFacts,
   { clickPairs }: ValueFacts,
 ): Objection | null {
+  const hasNone = own.reasons.some(({ code }) => code === 'no_lists');
+  if (hasNone) return { reason: 'no_lists', figures: {}, of: [own.model] };
   const ofDraw = objectionToDraw(experiment, experiment.pairs);
   if (ofDraw !== null) return ofDraw;
   const off = [...experiment.heldOut].sort((a, b) => Math.abs(b.score) - Math.abs(a.score))[0];
   if (off !== undefined && Math.abs(off.score) > MOST_HELD_OUT_Z) {
     return { reason: 'arm_off', figures: { off: off.off }, of: [off.model] };
   }
-  return objectionToClicks(clickPairs) ?? objectionToValues(own, other);
+  return objectionToClicks(clickPairs) ?? objectionToValues(own, other, experiment);
 }
 
 function objectionToClicks({ observed, expected }: ClickPairs): Objection | null {
@@ -220,18 +216,46 @@ function objectionToClicks({ observed, expected }: ClickPairs): Objection | null
   return { reason: 'clicks_stop', figures: { ratio: observed / expected } };
 }
 
+/** Reasons that are about the lists of one model. */
+const OF_LISTS: readonly NoVerdictReason[] = ['no_lists', 'lists_lack', 'lists_follow_arm'];
+
 /** What refuses a value, and that two values of an arm lie apart. */
-function objectionToValues(own: JudgedValue, other: JudgedValue): Objection | null {
+function objectionToValues(
+  own: JudgedValue,
+  other: JudgedValue,
+  experiment?: ExperimentFacts,
+): Objection | null {
   for (const { model, reasons } of [own, other]) {
-    for (const { code, consequence, figures } of reasons) {
-      const reason = REASONS[code];
-      const counts = consequence === 'refused' || consequence === 'undecided';
-      if (reason !== undefined && (counts || code === 'arms_disagree')) {
-        return { reason, figures: { ...figures }, of: [model] };
-      }
+    for (const each of reasons) {
+      const counts = each.consequence === 'refused' || each.consequence === 'undecided';
+      const found = counts || each.code === 'arms_disagree' ? objectionOf(each, other) : undefined;
+      if (found?.reason === 'shares_off' && experiment !== undefined) return offShares(experiment);
+      if (found === undefined) continue;
+      return OF_LISTS.includes(found.reason) ? { ...found, of: [model] } : found;
     }
   }
   return null;
+}
+
+/** By reasons against values: why there is no verdict on them. */
+const REASONS: Readonly<Partial<Record<ValueReasonCode, NoVerdictReason>>> = {
+  ...{ no_lists: 'no_lists', target_unknown: 'no_lists', incomplete_requests: 'lists_lack' },
+  ...{ lists_sampled_out: 'sampled_out', sample_ratio_mismatch: 'shares_off' },
+  ...{ lists_follow_arm: 'lists_follow_arm', arms_disagree: 'arms_disagree' },
+  ...{ examination_unknown: 'examination_unsure', examination_uncertain: 'examination_unsure' },
+  ...{ heavy_row: 'one_row', mean_weight_off: 'weights_off', several_loggers: 'loggers_differ' },
+  few_rewards: 'few_rewards',
+};
+
+/** With the figures of its sentence. @param other what the value is compared with. */
+function objectionOf(found: ValueReason, other: JudgedValue): Objection | undefined {
+  const { code, figures } = found;
+  const reason = REASONS[code];
+  if (reason === undefined) return undefined;
+  if (code === 'few_rewards') return { reason, figures: { ...figures, rewards: figures.ess } };
+  const areLost = other.reasons.some((each) => each.code === code);
+  if (code !== 'incomplete_requests' || !areLost) return { reason, figures };
+  return { reason: 'requests_lost', figures: { ...figures, complete: figures.share } };
 }
 
 /** By what was served, where nothing says how it was decided what to serve. */
@@ -254,12 +278,14 @@ function observed(
 
 /**
  * What logged propensities say of each model against the one that drew the lists: by whole lists, with
- * prefixes as the sharper form; else by places, which speak for a model and never against it.
+ * prefixes as the sharper form; else by places, which speak for a model and never against it. One place
+ * is a whole list.
  */
 export function loggedEvidence(
   judged: readonly JudgedValue[],
   loggers: readonly string[],
   clickPairs: ClickPairs,
+  places: number,
 ): PairEvidence[] {
   const models = [...new Set(judged.map(({ model }) => model))];
   return loggers.slice(0, 1).flatMap((logger) => {
@@ -268,13 +294,13 @@ export function loggedEvidence(
     );
     if (shown === undefined) return [];
     return models
-      .filter((model) => !loggers.includes(model))
+      .filter((model) => model !== logger)
       .flatMap((model): PairEvidence[] => {
         const formOf = (name: string) =>
           judged.find((own) => own.model === model && own.estimator === `logged_${name}_snips`);
         const [list, prefix] = [formOf('list'), formOf('prefix')];
-        const places = formOf('slot') ?? formOf('item');
-        const own = list ?? places;
+        const none = judged.find((each) => each.model === model && each.requests === 0);
+        const own = list ?? formOf('slot') ?? formOf('item') ?? none;
         if (own === undefined) return [];
         const measured = (of: JudgedValue, from: JudgedValue): Measured => {
           const { value, stdErr, ess } = valueDifference(of, from);
@@ -284,16 +310,16 @@ export function loggedEvidence(
           ...{ ...common(model, logger), anchor: measured(own, shown), ess: own.ess },
           objection: objectionToValues(own, shown),
         };
-        if (list === undefined) {
+        if (list === undefined && places > 1) {
           const tooFew = {
-            reason: 'few_rewards',
-            figures: { rewards: clickPairs.expected },
+            reason: 'few_pairs',
+            figures: { pairs: clickPairs.expected },
           } as const;
           const few = clickPairs.expected < LEAST_PAIRS ? tooFew : objectionToClicks(clickPairs);
           return [{ ...pair, rung: 'slots', objection: pair.objection ?? few }];
         }
         const sharper = prefix && {
-          sharper: { form: measured(prefix, shown), apart: measured(list, prefix) },
+          sharper: { form: measured(prefix, shown), apart: measured(own, prefix) },
         };
         return [{ ...pair, rung: 'propensities', ...sharper }];
       });

@@ -79,6 +79,7 @@ export function* valueOfWindow(
   const byOwn = sliced.values.map((each) => ofLacking(each, lacking));
   const judged = isJudged ? yield* ofWindow(byOwn, found, options, until, rounds) : byOwn;
   const valued = ofTargets(compared(judged, control, options.control, covariance), targets);
+  const unlisted = withoutLists(targets ?? [], found, judged);
   const facts = {
     random: found.log.arms.flatMap(({ isUniform }, a) => (isUniform ? [arms[a]] : [])),
     ...{ arms: draw === undefined ? [] : arms, control: control ?? '', clickPairs, covariance },
@@ -102,7 +103,9 @@ export function* valueOfWindow(
       ? []
       : [
           ...valueEvidence(
-            judged.filter(({ model }) => !lacking.some((own) => own.model === model)),
+            [...judged, ...unlisted].filter(
+              ({ model }) => !lacking.some((own) => own.model === model),
+            ),
             { ...facts, ...(experiment && { experiment }) },
           ),
           ...lacking.flatMap((own) =>
@@ -114,7 +117,7 @@ export function* valueOfWindow(
         ];
   return {
     ...valued,
-    values: [...valued.values, ...withoutLists(targets ?? [], found, judged).map(valueRow)],
+    values: [...valued.values, ...unlisted.map(valueRow)],
     evidence: evidence.filter(({ model }) => isTarget(model, targets)),
     ...(found.requests.isStated && { sampleRatio }),
   };
@@ -152,8 +155,15 @@ function* experimentOf(
 /** By arm how often it was served, of requests or users, and how often by its shares. */
 function servedShares(
   { arms, shares, models }: DividedLog,
-  { test, served, firstServed }: DrawOfArms,
+  { test, served, firstServed, own: ofRequests }: DrawOfArms,
 ): ExperimentFacts['shares'] {
+  if (ofRequests !== undefined) {
+    const requests = ofRequests.served.reduce((sum, each) => sum + each, 0);
+    return arms.map(({ list }, a) => ({
+      model: models[list],
+      ...{ served: ofRequests.served[a] / requests, stated: ofRequests.stated[a] / requests },
+    }));
+  }
   const counts = test.unit === 'request' ? served : firstServed;
   const all = counts.reduce((sum, each) => sum + each, 0);
   return arms.map(({ list }, a) => {
@@ -286,7 +296,7 @@ function ofDrawn(judged: JudgedValue, { drawnFromUnknown: share }: WindowLog): J
 }
 
 function withReason(judged: JudgedValue, found: ValueReason): JudgedValue {
-  const others = judged.reasons.filter(({ code }) => code !== 'few_rewards' && code !== found.code);
+  const others = judged.reasons.filter(({ code }) => code !== found.code);
   return judgedValue(judged, [found, ...others]);
 }
 

@@ -151,7 +151,16 @@ export class DecisionMonitor {
     const verdicts = progress.verdicts.filter(
       ({ model, reference }) => models.includes(model) && models.includes(reference),
     );
-    return { ...snapshot, verdicts };
+    return { ...snapshot, verdicts: verdicts.map((verdict) => this.#withChange(verdict)) };
+  }
+
+  /** A look is of before what has changed since; the next one is hours away. */
+  #withChange(verdict: PairVerdict): PairVerdict {
+    const since = (name: string) => this.#epochs.byName.get(name)?.since ?? verdict.since;
+    const { model, reference } = verdict;
+    const changed = since(model) < since(reference) ? reference : model;
+    if (since(changed) <= verdict.at) return verdict;
+    return { ...verdict, changed, startsAgain: since(changed) };
   }
 
   /** Over panes without events looks are missed; nothing was added meanwhile. */

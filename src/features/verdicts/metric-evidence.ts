@@ -120,11 +120,10 @@ function objectionTo(
   { feedback, exponentTest }: LookedAt['windows'][0],
 ): Objection | null {
   if (found === undefined || !isGiven(found)) {
-    const { caused = Number.NaN, source } = feedback ?? {};
-    if (source === undefined) return { reason: 'not_estimated', figures: {} };
+    const { caused, source, named } = feedback!;
     return source === 'named'
       ? { reason: 'all_caused', figures: { caused } }
-      : { reason: 'unnamed', figures: { named: feedback!.named } };
+      : { reason: 'unnamed', figures: { named } };
   }
   if (!(found.ess >= FEW_USERS)) return { reason: 'few_users', figures: { users: found.ess } };
   if (!isContradicted(exponentTest)) return null;
@@ -202,7 +201,7 @@ function mixIn(
   total: number,
 ): Objection | null {
   if (typeof found === 'string') return { reason: 'rows_differ', figures: {}, of: [dimension] };
-  const { within, withinStdErr, users, agreesEverywhere, largestMix, values } = found;
+  const { within, withinStdErr, users, agreesEverywhere, largestMix, moreOfIt, values } = found;
   const score = normalScoreOf({
     value: within,
     stdErr: withinStdErr,
@@ -213,7 +212,10 @@ function mixIn(
   const winner = within > 0 ? model : reference;
   const loser = within > 0 ? reference : model;
   const value = largestMix < 0 ? '' : (names[largestMix] ?? '');
-  const figures = { within: Math.abs(within), values, isEverywhere: Number(agreesEverywhere) };
+  // Of the one that loses like for like.
+  const hasMore = Number(within > 0 ? moreOfIt < 0 : moreOfIt > 0);
+  const isEverywhere = Number(agreesEverywhere);
+  const figures = { within: Math.abs(within), values, isEverywhere, hasMore };
   return {
     ...{ reason: isClear ? 'mix_turns' : 'mix_unclear', figures },
     of: [winner, loser, dimension, value],

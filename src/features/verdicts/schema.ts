@@ -47,6 +47,10 @@ const Verdict = Type.Object({
     Type.Record(Type.String(), Num(), { description: 'What the sentence says beside' }),
   ),
   of: Type.Optional(Type.Array(Type.String(), { description: 'Names that the reason is about' })),
+  changed: Type.Optional(
+    Type.String({ description: 'A model of the pair that has changed since the look' }),
+  ),
+  startsAgain: Type.Optional(EventTime('When what is summed begins again')),
   against: Type.Optional(
     Type.String({ description: 'Weaker evidence that is clear and says the opposite' }),
   ),

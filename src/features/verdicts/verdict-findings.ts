@@ -18,7 +18,7 @@ const ORDER: readonly VerdictState[] = [
 
 /**
  * The verdicts on all pairs as findings, what can be acted on first: the model that no other is preferred
- * to before all, then by how clear it is. Pairs without a verdict for the same reason are one finding.
+ * to, or leads, before all, then by how clear it is. Pairs without a verdict for the same reason are one finding.
  */
 export function verdictFindings(verdicts: readonly PairVerdict[] = []): Finding[] {
   const losses = lossesOf(verdicts);
@@ -43,11 +43,11 @@ export function verdictFindings(verdicts: readonly PairVerdict[] = []): Finding[
   return found.map((each) => (typeof each === 'string' ? withoutVerdict(none.get(each)!) : each));
 }
 
-/** How many others are preferred to each model. */
+/** How many others are preferred to each model, or lead it. */
 function lossesOf(verdicts: readonly PairVerdict[]): ReadonlyMap<string, number> {
   const losses = new Map<string, number>();
   for (const { state, better, model, reference } of verdicts) {
-    if (state !== 'prefer') continue;
+    if (better === null || (state !== 'prefer' && state !== 'leads')) continue;
     const worse = better === model ? reference : model;
     losses.set(worse, (losses.get(worse) ?? 0) + 1);
   }
@@ -103,7 +103,8 @@ function findingOf(verdict: PairVerdict): Finding {
       ...{ isSharper: known.isSharper ?? 0, isIfChance: known.isIfChance ?? 0 },
       above: known.above ?? Number.NaN,
     };
-    return { code: 'verdict_prefer', severity: 'good', subject, figures, ...said };
+    const names = verdict.of === undefined ? {} : { names: verdict.of };
+    return { code: 'verdict_prefer', severity: 'good', subject, figures, ...names, ...said };
   }
   if (state === 'leads') {
     const { repeated = 0, common = 1 } = known;
@@ -112,7 +113,8 @@ function findingOf(verdict: PairVerdict): Finding {
   }
   if (state === 'probably') {
     const { listed = 1 } = known;
-    const figures = { ...difference, since, listed, isShown: 0 };
+    // A logger shows the lists of others in part.
+    const figures = { ...difference, since, listed, isShown: Number(rung === 'slots') };
     return { code: 'verdict_probably', severity: 'good', subject, figures, ...said };
   }
   if (state === 'probably_not') {

@@ -33,18 +33,20 @@ interface FiguresByReason {
   lists_follow_arm: Since;
   examination_unsure: Since;
   arm_off: { off: number };
+  arms_disagree: { z: number };
   clicks_stop: { ratio: number };
+  few_pairs: { pairs: number };
   weights_off: { mean: number };
   one_row: { share: number };
   loggers_differ: Since;
   no_lists: Since;
+  sampled_out: Since;
   unnamed: Since;
   all_caused: { caused: number };
   not_trusted: { deviation: number };
-  not_estimated: Since;
   rows_differ: Since;
-  mix_turns: { within: number; values: number; isEverywhere: number };
-  mix_unclear: { within: number; values: number; isEverywhere: number };
+  mix_turns: { within: number; values: number; isEverywhere: number; hasMore: number };
+  mix_unclear: { within: number; values: number; isEverywhere: number; hasMore: number };
   not_corrected: Since;
   unpredicted: Since;
 }
@@ -95,6 +97,8 @@ const DIGITS = 4;
 const DAY_MS = 86_400_000;
 /** Effective users, and rewards, that a verdict takes. */
 const FEW = 30;
+/** Pairs of clicks that are to be expected where one asks whether users stop at a click. */
+const LEAST_PAIRS = 20;
 
 /** Names of the pair, the better one first where there is one, and what they are measured by. */
 function pairOf({ models = [], metrics = [], rows }: Subject): {
@@ -149,6 +153,14 @@ function opposite({ reason }: Pick<Finding, 'reason'>): string {
   return reason === undefined ? '' : ` ${capital(reason)} says the opposite.`;
 }
 
+/** `, but not in device desktop`, of dimensions and values by turns. */
+function exceptIn(names: readonly string[] = []): Sentence {
+  const values = names.filter((_, n) => n % 2 === 1);
+  if (values.length === 0) return say``;
+  const segments = values.map((name, s) => say`${names[2 * s]} ${{ name }}`);
+  return say`, but not in ${listed(segments).flat()}`;
+}
+
 /** What a comparison rests on that was looked at once, by its place in `RUNGS`. */
 const GROUNDS: Readonly<Record<Rung, string>> = {
   experiment: 'by the experiment',
@@ -159,6 +171,12 @@ const GROUNDS: Readonly<Record<Rung, string>> = {
   metric: 'by one look at this window',
   observed: 'by what was served',
 };
+
+/** `devices` of a dimension that is called device. */
+function plural(dimension: string): string {
+  if (/[^aeiou]y$/.test(dimension)) return `${dimension.slice(0, -1)}ies`;
+  return /(s|x|z|ch|sh)$/.test(dimension) ? `${dimension}es` : `${dimension}s`;
+}
 
 function no(subject: Subject, why: Sentence | string): Sentence {
   return say`No verdict on ${all(subject)}: ${why}`;
@@ -200,19 +218,19 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
     placebo_off: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`where lists do not differ, ${{ name: model }} earns ${signed(figures.more, DIGITS)} more. Let chance alone decide who is shown what.`,
+        say`where lists do not differ, ${{ name: model }} earns ${decimal(Math.abs(figures.more), DIGITS)} ${figures.more < 0 ? 'less' : 'more'}. Let chance alone decide who is shown what.`,
       ),
     requests_lost: ({ subject, figures }) =>
       no(
         subject,
-        `${percent(figures.complete)} of the requests have the lists of all arms, and 95\u00a0% have to. Log them all.`,
+        `${percent(figures.complete)} of the requests have the lists of all arms, or the propensities of what was shown, and 95\u00a0% have to. Log them all.`,
       ),
     no_rewards: ({ subject }) =>
       no(
         subject,
         'nothing that they showed was rewarded. Name the list in exposure with each click.',
       ),
-    one_user: ({ subject }) => no(subject, 'all is of one user.'),
+    one_user: ({ subject }) => no(subject, 'all is of one user. Wait for more.'),
     lists_lack: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
@@ -232,6 +250,16 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
       no(
         subject,
         say`users do not look at each place on its own: ${{ name: model }}, valued by others’ requests, is off by ${signedPercent(figures.off)}. Serve the model to some users.`,
+      ),
+    arms_disagree: ({ subject, figures }) =>
+      no(
+        subject,
+        `users do not look at each place on its own: an arm, valued by the requests of all, is off by ${decimal(Math.abs(figures.z), 1)} standard errors. Serve the model to some users.`,
+      ),
+    few_pairs: ({ subject, figures }) =>
+      no(
+        subject,
+        `whether users stop at a click shows in requests with two clicks: ${whole(figures.pairs)} are expected, and it takes ${LEAST_PAIRS}. Wait for more.`,
       ),
     clicks_stop: ({ subject, figures }) =>
       no(
@@ -255,6 +283,11 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
       ),
     no_lists: ({ subject, names: [model = ''] = [] }) =>
       no(subject, say`no request has a list of ${{ name: model }}. Log its lists.`),
+    sampled_out: ({ subject }) =>
+      no(
+        subject,
+        'of no request all lists are in the sample. Use a longer window, or a larger limits.requests.',
+      ),
     unnamed: ({ subject }) =>
       no(
         subject,
@@ -270,7 +303,6 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
         subject,
         `randomised traffic contradicts the correction for popularity (${decimal(figures.deviation, 1)} standard errors). Calibrate γ with it.`,
       ),
-    not_estimated: ({ subject }) => no(subject, 'the metric that decides is not given.'),
     rows_differ: ({ subject }) =>
       no(subject, 'they were evaluated on different users. Give all of them lists of both.'),
     mix_turns: ({
@@ -278,11 +310,16 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
       figures,
       names: [winner = '', loser = '', dimension = '', value = ''] = [],
     }) => {
-      const where = figures.isEverywhere === 1 ? `in each of ${figures.values} values of` : 'by';
-      const of = value === '' ? dimension : `${dimension} ${value}`;
+      const where =
+        figures.isEverywhere === 1
+          ? `in each of ${figures.values} ${plural(dimension)}`
+          : `within ${plural(dimension)}`;
+      const [share, of] = [figures.hasMore === 1 ? 'more' : 'fewer', { name: value }];
+      const mix =
+        value === '' ? say`other shares of ${plural(dimension)}` : say`${share} ${of} users`;
       return no(
         subject,
-        say`like for like ${{ name: winner }} wins ${where} ${{ name: dimension }}, by ${decimal(figures.within, DIGITS)}; in total ${{ name: loser }} does, because the two have different shares of ${{ name: of }}. Compare them within ${{ name: dimension }}.`,
+        say`${{ name: winner }} wins ${where}; ${{ name: loser }} has ${mix}, and wins in total. Like for like it is ${decimal(figures.within, DIGITS)} for ${{ name: winner }}: compare them within ${{ name: dimension }}.`,
       );
     },
     mix_unclear: ({ subject, names: [, , dimension = ''] = [] }) => {
@@ -317,7 +354,8 @@ export const VERDICT_WORDS = {
     const caution = isKnown(above)
       ? ` Above that place ${signed(above, DIGITS)}: chance did not decide, or users choose by the whole list.`
       : '';
-    return say`Prefer ${a} over ${b}: ${gain(subject, figures)}${by}${from}${chance}${when}.${caution}${opposite(finding)}`;
+    const except = exceptIn(finding.names);
+    return say`Prefer ${a} over ${b}: ${gain(subject, figures)}${by}${from}${chance}${except}${when}.${caution}${opposite(finding)}`;
   },
   verdict_leads: (finding) => {
     const { subject, figures } = finding;
@@ -408,13 +446,16 @@ export const VERDICT_WORDS = {
   verdict_few_users: ({ subject, figures }) =>
     no(subject, `${whole(figures.users)} effective users, and it takes ${FEW}. Wait for more.`),
   verdict_stale: ({ subject }) =>
-    no(subject, 'for a day one of a pair has had no lists for what users found.'),
+    no(
+      subject,
+      'for a day one of a pair has had no lists for what users found. Log its lists again.',
+    ),
   verdict_unsettled: ({ subject }) =>
-    no(subject, 'a model changes too often, four times in a week.'),
+    no(subject, 'a model changes too often, four times in a week. Leave it as it is for a week.'),
   verdict_not_corrected: ({ subject }) =>
-    say`No verdict on ${all(subject)} by ratings: users rate what they like, and snips, which corrects for it, is not given.`,
+    say`No verdict on ${all(subject)} by ratings: users rate what they like, and snips, which corrects for it, is not given. Say by ratings.propensities how likely each pair is rated.`,
   verdict_unpredicted: ({ subject }) =>
-    say`No verdict on ${all(subject)} by ratings: one of a pair did not predict all rated pairs, so their errors are of different ones.`,
+    say`No verdict on ${all(subject)} by ratings: one of a pair did not predict all rated pairs, so their errors are of different ones. Let both predict all.`,
   verdict_none: (finding) => wordsOfCause(finding.cause as NoVerdictCause, finding),
 } satisfies Words;
 

@@ -24,8 +24,8 @@ const MOST_FINDINGS = 4;
  */
 export function firstPage(snapshot: Snapshot, window: WindowSnapshot, told: Told): Markup {
   return html`<div class="first">
-${verdictSection(told.verdicts)}${standingSection(snapshot, window)}${trustSection(told)}</div>
-${moreSection(told)}`;
+${verdictSection(told.verdicts)}${standingSection(snapshot, window, told.findings)}${trustSection(told)}</div>
+`;
 }
 
 /** Which model is better; nothing where there is nothing to compare. */
@@ -57,7 +57,7 @@ ${leftOut(findings.length - MOST_FINDINGS, ['caution or note', 'cautions and not
 }
 
 /** What did not fit; nothing where all did. */
-function moreSection({ verdicts, trust, findings }: Told): Markup | null {
+export function moreSection({ verdicts, trust, findings }: Told): Markup | null {
   const reasons = trust.reasons.slice(MOST_REASONS);
   const pairs = verdicts.slice(MOST_VERDICTS);
   const items = findingItems(findings.slice(MOST_FINDINGS));

@@ -11,7 +11,11 @@ export interface ReportPage {
   readonly heading: string;
   readonly tagline: string;
   readonly figures: Markup | null;
+  /** What stands on the sheet that says enough alone. */
+  readonly first?: readonly Markup[];
   readonly sections: readonly (Markup | null)[];
+  /** What it was made from. */
+  readonly source?: Markup | null;
   readonly foot: string;
   /** Name of what is measured, if it has one. */
   readonly environment?: string | undefined;
@@ -23,10 +27,13 @@ export function reportPage({
   heading,
   tagline,
   figures,
+  first = [],
   sections,
+  source = null,
   foot,
   environment,
 }: ReportPage): string {
+  const rest = html`${sections}${termsSection([...first, ...sections])}`;
   const within = environment === undefined ? '' : ` · ${environment}`;
   return html`<!doctype html>
 <html lang="en">
@@ -43,9 +50,15 @@ ${new Markup(REPORT_STYLE)}</style>
 <header>
 <h1>${heading}${environment === undefined ? null : html` <small class="environment">${environment}</small>`}</h1>
 <p class="tagline">${tagline}</p>
-${figures}</header>
+${source}${figures}</header>
 <main>
-${sections}${termsSection(sections)}</main>
+${first}${
+  first.length === 0
+    ? rest
+    : html`<details class="appendix"><summary>Appendix: all numbers, and how they come about</summary>
+${rest}</details>
+`
+}</main>
 <footer><p>${foot}</p></footer>
 </body>
 </html>

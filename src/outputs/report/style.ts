@@ -106,6 +106,8 @@ td small, th small { display: block; font-size: 12px; line-height: 1.35; }
 details { margin: 6px 0 14px; }
 summary { cursor: pointer; color: var(--muted); font-size: 13.5px; padding: 3px 0; }
 summary:focus-visible { outline: 3px solid var(--debiased); outline-offset: 2px; }
+.appendix > summary { margin: 8px 0 18px; font-size: 17px; font-weight: 600; color: var(--ink); }
+.source { color: var(--muted); overflow-wrap: anywhere; }
 .changed { padding: 1px 6px; border-radius: 4px; background: var(--tint); color: var(--debiased); font-weight: 600; box-shadow: inset 0 0 0 1px currentColor; }
 .low { padding: 0 4px; border-radius: 4px; background: var(--warn-ground); color: var(--warn-ink); }
 .up { color: var(--debiased); } .down { color: var(--naive); }
@@ -132,7 +134,8 @@ footer { padding-bottom: 30px; color: var(--muted); font-size: 13px; }
   body { font-size: 11px; background: none; }
   section, .figures > div { border: 0; padding: 0; }
   section { margin-bottom: 24px; }
-  .first { break-after: page; }
+  .appendix { break-before: page; }
+  .appendix:not([open]) { display: none; }
   .figures { grid-template-columns: repeat(5, 1fr); margin: 8px 0; }
   .figures dd { font-size: 14px; }
   .line { font-size: 11px; min-height: 20px; }

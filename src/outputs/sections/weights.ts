@@ -17,9 +17,12 @@ type Sizes = Pick<
   'effectiveSampleSizes' | 'models' | 'interventions' | 'weightDistribution'
 >;
 
-/** What the estimates rest on: weights, effective sizes, interventions. */
-export function weightsSection(window: Sizes): Section {
-  const { weightDistribution: points, interventions } = window;
+/** What the estimates rest on: weights, effective sizes, interventions; null where nothing is weighed. */
+export function weightsSection(window: Sizes): Section | null {
+  const { weightDistribution: points, models } = window;
+  // Of randomised traffic alone there is nothing to weigh.
+  const interventions = window.interventions.filter(({ rows }) => rows > 0);
+  if (interventions.length === 0 && models.every(({ events }) => events === 0)) return null;
   return {
     ...{ name: 'weights', title: 'Weights and effective size', lead: [] },
     blocks: [

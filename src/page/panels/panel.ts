@@ -19,6 +19,18 @@ export interface Panel {
   mount(box: HTMLElement): (view: View) => void;
 }
 
+/** Columns of the table of models, as they are known now. */
+export interface ModelColumns {
+  readonly titles: readonly string[];
+  cells(model: string): readonly string[];
+}
+
+/** What columns are made of; undefined where there is nothing to show. */
+export interface ColumnSource {
+  /** @param changed is called once more of it is known. */
+  follow(view: View, changed: () => void): ModelColumns | undefined;
+}
+
 /** Puts a panel at the end of the grid. */
 export function mountPanel(grid: HTMLElement, panel: Panel): (view: View) => void {
   const title = make('h2');

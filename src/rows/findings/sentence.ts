@@ -46,7 +46,12 @@ const RIGHT_TO_LEFT =
   /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const [FIRST_STRONG_ISOLATE, POP_ISOLATE] = ['\u2068', '\u2069'];
 
+/** A name in which nothing turns the words around it, or the name itself into another. */
+export function withoutTurns(name: string): string {
+  return name.replaceAll(DIRECTIONS, '\ufffd');
+}
+
 function setApart(name: string): string {
-  const shown = name.replaceAll(DIRECTIONS, '\ufffd');
+  const shown = withoutTurns(name);
   return RIGHT_TO_LEFT.test(shown) ? `${FIRST_STRONG_ISOLATE}${shown}${POP_ISOLATE}` : shown;
 }

@@ -23,7 +23,7 @@ const PANES_UNDER_WAY = 3;
 /**
  * Whether events still come, by the newest event time of what this process reads.
  *
- *   stale ⇔ now − newest event > max(2 panes, 60 s)
+ *   stale ⇔ now − newest event > max(2 panes, 60 s), and nothing is left to read
  *
  * A silence says nothing while Kafka is away or its log is still being read: that is reported itself.
  * Neither does it where the clock is off.
@@ -35,19 +35,37 @@ function freshnessStates(facts: ServiceFacts): State[] {
   const { now, topics, snapshot, settings } = facts;
   const shownTo = snapshot?.paneEnd ?? null;
   const read = topics.flatMap((topic) => newestOf(topic) ?? []);
-  const newest = Math.max(...read, shownTo ?? Number.NEGATIVE_INFINITY);
+  // The end of a pane is later than its events: it stands in where none were read since a restart.
+  const isRead = read.length > 0 && !facts.isElsewhere;
+  const newest = Math.max(...read, isRead ? -Infinity : (shownTo ?? -Infinity));
+  // What has not come may be among what is not read yet.
+  if (isBehind(facts) && topics.some(({ lag }) => (lag ?? 0) > 0)) return [];
   if (!Number.isFinite(newest)) return facts.isElsewhere ? [] : unread(facts);
+  if (isBehind(facts)) return [];
   const states: State[] = [];
   const ageMs = stepped(now - newest);
-  if (
-    now - newest > Math.max(STALE_PANES * settings.tickMs, STALE_MS) &&
-    !isFailing(facts, 'caught_up')
-  ) {
+  if (isOld(now - newest, settings)) {
     states.push(stateOf('stale', { newest, ageMs }, { since: newest }));
   } else if (shownTo !== null) states.push(...silentTopics(facts, newest));
   return shownTo === null || isFailing(facts, 'broker')
     ? states
     : [...states, ...waiting(facts, newest, shownTo)];
+}
+
+function isOld(ageMs: number, { tickMs }: StateSettings): boolean {
+  return ageMs > Math.max(STALE_PANES * tickMs, STALE_MS);
+}
+
+/**
+ * Whether older records are still being read: the end was not reached since the start, or there are
+ * records to read and those that were read are old.
+ */
+function isBehind(facts: ServiceFacts): boolean {
+  if (isFailing(facts, 'caught_up')) return true;
+  const { now, topics, settings } = facts;
+  const read = topics.flatMap((topic) => newestOf(topic) ?? []);
+  const toRead = topics.reduce((sum, { lag }) => sum + (lag ?? 0), 0);
+  return toRead > 0 && read.length > 0 && isOld(now - Math.max(...read), settings);
 }
 
 /** An age in the steps in which it is worth repeating. */
@@ -78,7 +96,8 @@ function silentTopics({ topics, isElsewhere }: ServiceFacts, newest: number): St
       const isHeard = topics.some((other) => newestOf(other) !== null);
       return isHeard ? [stateOf('topic_silent', { silentMs: null }, { subject })] : [];
     }
-    if (newest - own <= TOPIC_SILENT_MS) return [];
+    // What it has not said may wait to be read.
+    if (newest - own <= TOPIC_SILENT_MS || (topic.lag ?? 0) > 0) return [];
     return [stateOf('topic_silent', { silentMs: newest - own }, { subject, since: own })];
   });
 }
@@ -87,8 +106,17 @@ function silentTopics({ topics, isElsewhere }: ServiceFacts, newest: number): St
 function waiting(facts: ServiceFacts, newest: number, shownTo: number): State[] {
   const { tickMs, latenessMs, idleMs } = facts.settings;
   const usual = latenessMs + idleMs + PANES_UNDER_WAY * tickMs;
-  if (newest - shownTo <= usual || isFailing(facts, 'caught_up')) return [];
+  if (newest - shownTo <= usual) return [];
+  if (canClose(facts, shownTo)) return [stateOf('catching_up', { toRead: null })];
   return [stateOf('panes_wait', { shownTo, newest }, { since: shownTo })];
+}
+
+/** Every partition has passed the next pane, and no other worker is waited for: it is under way. */
+function canClose({ topics, settings, checks }: ServiceFacts, shownTo: number): boolean {
+  if (checks.some(({ name }) => name === 'pane_exchange')) return false;
+  const reached = topics.flatMap(({ partitions }) => partitions.map(({ watermark }) => watermark));
+  const next = shownTo + settings.tickMs + settings.latenessMs;
+  return reached.every((newest) => newest !== null && newest >= next);
 }
 
 /** Popularity counts as whole from this share of its horizon on: nights may leave its edge empty. */
@@ -131,7 +159,7 @@ function checkStates(facts: ServiceFacts): State[] {
   // Without the broker neither can be.
   if (isFailing(facts, 'broker')) return states;
   if (isFailing(facts, 'assigned')) return [...states, stateOf('not_assigned', {})];
-  if (!isFailing(facts, 'caught_up')) return states;
+  if (!isBehind(facts)) return states;
   const lags = topics.map(({ lag }) => lag);
   const toRead = lags.reduce((sum, lag) => (sum === null || lag === null ? null : sum + lag), 0);
   return [...states, stateOf('catching_up', { toRead })];

@@ -1,3 +1,4 @@
+import { RANDOMISED } from '../../estimators/names.js';
 import { LIST_FINDINGS, TICK_FINDINGS, WINDOW_FINDINGS } from '../../features/findings.js';
 import type { SnapshotReports } from '../../stream/feature-types.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
@@ -16,6 +17,20 @@ import { refusedFindings } from './refused.js';
 import { sampleFindings, userSampleFindings } from './sample.js';
 import { feedbackFindings } from './withheld.js';
 
+/** Lists caused more than a little, or may have. */
+export const OF_CAUSES: ReadonlySet<Finding['code']> = new Set([
+  ...(['caused_in_part', 'cause_unknown', 'cause_uncertain', 'names_incomplete'] as const),
+]);
+
+/** Whether any estimate weighs its rows: those of randomised traffic alone rest on neither γ nor causes. */
+export function isWeighed(results: WindowSnapshot['results']): boolean {
+  return results.length === 0 || results.some(({ estimator }) => estimator !== RANDOMISED);
+}
+
+function isOfWeights(code: Finding['code']): boolean {
+  return OF_CAUSES.has(code) || code === 'counted_once' || /^(gamma|exponent)_/.test(code);
+}
+
 /**
  * What speaks for and against the numbers of one window, the gravest first. It is of the results that
  * the window holds: of a part of them it is about that part.
@@ -28,7 +43,7 @@ export function windowFindings(
   window: WindowSnapshot,
   more: readonly Finding[] = [],
 ): Finding[] {
-  return gravestFirst([
+  const all = [
     ...splitUserFindings(snapshot),
     ...renamedUserFindings(window),
     ...coverageFindings(window),
@@ -45,7 +60,9 @@ export function windowFindings(
     ...gammaFindings(snapshot.propensity, window.exponentTest, window.counts),
     ...rankingFindings(window),
     ...TICK_FINDINGS.flatMap((find) => find(snapshot)),
-  ]);
+  ];
+  const { results } = window;
+  return gravestFirst(isWeighed(results) ? all : all.filter(({ code }) => !isOfWeights(code)));
 }
 
 function gravestFirst(findings: readonly Finding[]): Finding[] {

@@ -15,7 +15,7 @@ import {
   type TrustFacts,
   trustAnswer,
 } from './reasons.js';
-import { windowFindings } from './window-findings.js';
+import { isWeighed, OF_CAUSES, windowFindings } from './window-findings.js';
 import { worded } from './words.js';
 
 /** Can these numbers be trusted? */
@@ -50,7 +50,8 @@ export function windowTrust(
   const found = windowFindings(snapshot, { ...window, results }, more).filter(isOf(results));
   const sensitivity = window.sensitivity.find((own) => isSame(own, measure));
   const gamma = knownGamma(snapshot.propensity, window.exponentTest);
-  const facts = factsOf(window, results, found, gamma, sensitivity);
+  const known = factsOf(window, results, found, gamma, sensitivity);
+  const facts = isWeighed(results) ? known : { ...known, ...UNWEIGHED };
   const answer = trustAnswer(facts);
   const told = flipFindings(sensitivity?.flips ?? [], measure);
   return {
@@ -109,10 +110,11 @@ function isOf(rows: readonly EstimateRow[]) {
 /** What is withheld of one model says nothing against what is given of the others. */
 const OF_WITHHELD: ReadonlySet<Finding['code']> = new Set(['own_lists', 'few_uncaused']);
 
-/** Lists caused more than a little, or may have. */
-const OF_CAUSES: ReadonlySet<Finding['code']> = new Set([
-  ...(['caused_in_part', 'cause_unknown', 'cause_uncertain', 'names_incomplete'] as const),
-]);
+/** What estimates that weigh nothing do not rest on. */
+const UNWEIGHED: Omit<TrustFacts, 'hasProblem' | 'models'> = {
+  ...{ isGammaKnown: true, doSourcesAgree: true, hasFlipNear: false, doesLeaderChange: false },
+  ...{ isWeightSeen: true, isUnseenSmall: true, isCauseFollowed: true, isFeedbackSmall: true },
+};
 
 function factsOf(
   { singleCountShare, feedback }: WindowSnapshot,

@@ -1,5 +1,5 @@
 import type { IdTable } from '../../events/columns.js';
-import { hashBytes, lastWord, wordAt } from '../../events/hash.js';
+import { hashBytes, lastWord, lastWordOfView, wordAt } from '../../events/hash.js';
 
 const SEGMENTS = 64;
 const SEGMENT_SHIFT = 26;
@@ -102,9 +102,9 @@ export class Interner implements IdTable {
    *   there is no room for
    * @throws RangeError if the ids' bytes pass 16 GiB
    */
-  intern(bytes: Uint8Array, start: number, end: number, hash: number): number {
+  intern(bytes: Uint8Array, start: number, end: number, hash: number, view?: DataView): number {
     const segment = this.segments[hash >>> SEGMENT_SHIFT];
-    const slot = this.slotOf(segment, bytes, start, end, hash);
+    const slot = this.slotOf(segment, bytes, start, end, hash, view);
     const known = segment[slot + 1];
     if (known !== 0) return this.marks === undefined ? this.idAt(known) : this.keep(known);
     if (this.known >= this.most || this.refuses?.(bytes, start, end)) return -1;
@@ -180,11 +180,8 @@ export class Interner implements IdTable {
 
   /** The id as text, empty for a number that is nobody's; @throws RangeError for one never given. */
   text(id: number): string {
-    const position = this.positionOf(id);
-    const words = this.chunks[position >>> CHUNK_BITS];
-    const at = position & (CHUNK_WORDS - 1);
-    const bytes = new Uint8Array(words[at - 1]);
-    for (let i = 0; i < bytes.length; i++) bytes[i] = byteAt(words, at, i);
+    const bytes = new Uint8Array(this.byteLengthOf(id));
+    this.copyTo(id, bytes, 0);
     return this.decoder.decode(bytes);
   }
 
@@ -260,13 +257,14 @@ export class Interner implements IdTable {
     start: number,
     end: number,
     hash: number,
+    view?: DataView,
   ): number {
     const mask = segment.length - 1;
     let slot = (hash << 1) & mask;
     for (let position = segment[slot + 1]; position !== 0; position = segment[slot + 1]) {
       if (segment[slot] === hash) {
         const words = this.chunks[position >>> CHUNK_BITS];
-        if (holds(words, position & (CHUNK_WORDS - 1), bytes, start, end)) return slot;
+        if (holds(words, position & (CHUNK_WORDS - 1), bytes, start, end, view)) return slot;
       }
       slot = (slot + SLOT) & mask;
     }
@@ -367,14 +365,17 @@ function holds(
   bytes: Uint8Array,
   start: number,
   end: number,
+  view: DataView | undefined,
 ): boolean {
   if (words[first - 1] !== end - start) return false;
   let at = start;
   let word = first;
   for (; at + 4 <= end; at += 4) {
-    if (wordAt(bytes, at) !== words[word++]) return false;
+    const own = view === undefined ? wordAt(bytes, at) : view.getInt32(at, true);
+    if (own !== words[word++]) return false;
   }
-  return at === end || lastWord(bytes, at, end) === words[word];
+  if (at === end) return true;
+  return (view ? lastWordOfView(view, at, end) : lastWord(bytes, at, end)) === words[word];
 }
 
 function doubled(segment: Int32Array): Int32Array {

@@ -382,7 +382,8 @@ export class PartitionState implements PlacedModels {
   }
 }
 
-function talliesBy(rule: PopularityRule = POSITIVES): PaneTallies {
+/** Gives scratch for closing panes, which partitions that close one after another may share. */
+export function talliesBy(rule: PopularityRule = POSITIVES): PaneTallies {
   return new PaneTallies(countsRandomizedApart(rule));
 }
 

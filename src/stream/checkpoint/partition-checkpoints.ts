@@ -1,5 +1,4 @@
 import type { BinaryWriter, ChunkPool } from '../../state/binary/binary-writer.js';
-import { type ForgottenUsers, refusalOf } from '../../state/ids/forgotten-users.js';
 import {
   IdDictionary,
   IdPlaces,
@@ -33,8 +32,6 @@ export class PartitionCheckpoints {
   readonly #topics: Readonly<Record<TopicRole, string>>;
   readonly #settings: Readonly<Record<string, unknown>>;
   readonly #count: number;
-  /** By partition, as its checkpoint says. */
-  readonly #forgotten = new Map<number, ForgottenUsers>();
 
   /** @param count how many partitions the topics have */
   constructor(
@@ -80,7 +77,7 @@ export class PartitionCheckpoints {
     const known = users.size;
     const { progress, write } = capturePartition(this.#partitions, partition);
     const marks = this.#records.marks(partition);
-    const forgotten = this.#forgotten.get(partition);
+    const { forgotten } = this.#ids;
     const head = {
       ...this.#here(partition),
       ...(savedAt !== undefined && { savedAt }),
@@ -119,12 +116,8 @@ export class PartitionCheckpoints {
     const items = yield* IdPlaces.read(dictionaries, this.#ids.items);
     const ofModels = yield* readModelPlaces(checkpoint, this.#ids);
     const { options } = this.#partitions;
-    const users = this.#ids.users(partition);
-    yield* readIds(state, users, pseudonymsOf(options));
-    if (head.forgotten !== undefined) {
-      this.#forgotten.set(partition, head.forgotten);
-      users.refuses = refusalOf(head.forgotten);
-    }
+    yield* readIds(state, this.#ids.users(partition), pseudonymsOf(options));
+    if (head.forgotten !== undefined) this.#ids.refuse(head.forgotten);
     const layout = layoutOf(checkpoint);
     const from = { reader: state, places: { items, ...ofModels }, layout };
     yield* restorePartition(this.#partitions, partition, head.progress, from);

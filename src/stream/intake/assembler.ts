@@ -82,7 +82,7 @@ export class Assembler {
 
   /** Records must come in the order of the log. */
   part(offset: number, part: Part, { source, newest }: SourceMark): PartOutcome {
-    this.#passTo(offset);
+    this.pass(offset);
     const { latenessMs, maxParts } = this.#options;
     const horizon = this.#horizon;
     this.#times.note(source, newest);
@@ -94,13 +94,18 @@ export class Assembler {
   }
 
   progressed(offset: number, progress: SourceProgress): void {
-    this.#passTo(offset);
+    this.pass(offset);
     this.#times.progressed(progress);
   }
 
-  /** A record that says nothing. */
+  /** A record comes; one that says nothing is passed to this alone. */
   pass(offset: number): void {
-    this.#passTo(offset);
+    if (offset < this.#next) throw new RangeError(`record ${offset} was read before`);
+    const last = this.#notes.at(-1);
+    if (last === undefined || offset - last.offset >= this.#options.noteEvery) {
+      this.#notes.push({ offset, times: this.#times.stored });
+    }
+    this.#next = offset + 1;
   }
 
   /** Lists that are complete and not known to be written: they are given again until `written`. */
@@ -117,9 +122,11 @@ export class Assembler {
   /** What `complete` gave is written. */
   written(): void {
     this.#due = [];
-    // A list that begins before it has come, as an event that is older by the lateness has.
-    const complete = Math.min(this.#horizon, this.#open.earliest);
-    this.#said = Math.max(this.#said, complete + this.#options.latenessMs);
+    // A list that begins before it has come, as an event that is older by the lateness has. The wall
+    // clock, by which silent sources stand, is in `emptySince` alone: it holds only while they are silent.
+    const { latenessMs } = this.#options;
+    const stand = Math.min(this.#times.stand, this.#times.newest);
+    this.#said = Math.max(this.#said, Math.min(stand, this.#open.earliest + latenessMs));
   }
 
   /** How far this partition is as a source of lists, ms; −Infinity while that is not known. */
@@ -151,15 +158,6 @@ export class Assembler {
 
   get #horizon(): number {
     return this.#times.stand - this.#options.latenessMs;
-  }
-
-  #passTo(offset: number): void {
-    if (offset < this.#next) throw new RangeError(`record ${offset} was read before`);
-    const last = this.#notes.at(-1);
-    if (last === undefined || offset - last.offset >= this.#options.noteEvery) {
-      this.#notes.push({ offset, times: this.#times.stored });
-    }
-    this.#next = offset + 1;
   }
 
   #noteWritten({ firstOffset, lastOffset }: Piece): void {

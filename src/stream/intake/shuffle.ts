@@ -56,8 +56,10 @@ type CanonicalRecord =
   | { readonly kind: 'ignored'; readonly isAnonymous: boolean }
   | { readonly kind: 'fault'; readonly reason: string; readonly detail: string };
 
-/** Ids that a mapping may take from the user, beside the user's. */
+/** Ids that a mapping may take from the user, and those of parts of lists. */
 const USERS = ['user', 'id', 'exposure', 'request'] as const;
+const USERS_OF_PART = ['list', 'surface', 'page'] as const;
+const SLASH = 47;
 const NO_BYTES = new Uint8Array(0);
 
 /**
@@ -133,20 +135,23 @@ export class CanonicalRecords {
     const role = isExposure ? 'exposures' : 'interactions';
     const type = isExposure ? 'exposure' : 'interaction';
     const { fields } = this.#parser;
-    const event = { ...fields, type, ts } as unknown as ExposureEvent | InteractionEvent;
-    this.#rename(event as unknown as Record<string, unknown>, ts);
+    const found: Record<string, unknown> = { ...fields, type, ts };
     const { part } = this.#parser;
+    this.#rename(found, part);
+    const event = found as unknown as ExposureEvent | InteractionEvent;
     if (part !== undefined && event.type === 'exposure') return partRecord(event, ts, part);
     return { kind: 'event', role, user: event.user, value: encodeEvent(event), ts };
   }
 
-  /** The user's pseudonym, also where an id is the user's. */
-  #rename(fields: Record<string, unknown>, ts: number): void {
+  /** Gives the user's pseudonym, also to ids that are the user's, or begin with it as joined ones do. */
+  #rename(fields: Record<string, unknown>, part: Record<string, unknown> | undefined): void {
     const { pseudonyms } = this.#reading;
     if (pseudonyms === undefined) return;
     const id = fields['user'] as string;
-    const user = pseudonyms.of(id, ts);
-    for (const field of USERS) if (fields[field] === id) fields[field] = user;
+    const user = pseudonyms.of(id, fields['ts'] as number);
+    for (const name of USERS) rename(fields, name, id, user);
+    if (part === undefined) return;
+    for (const name of USERS_OF_PART) rename(part, name, id, user);
   }
 
   #readFramed(
@@ -176,6 +181,14 @@ export class CanonicalRecords {
     const fields = found as Record<string, unknown>;
     if (this.#mapping === undefined) asCanonical(fields, schema.type === 'protobuf');
     return this.#parser.judge(fields, events, latestTs, from);
+  }
+}
+
+function rename(of: Record<string, unknown>, name: string, id: string, user: string): void {
+  const found = of[name];
+  if (found === id) of[name] = user;
+  else if (typeof found === 'string' && found.charCodeAt(id.length) === SLASH) {
+    if (found.startsWith(id)) of[name] = user + found.slice(id.length);
   }
 }
 

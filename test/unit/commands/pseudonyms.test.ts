@@ -7,6 +7,7 @@ import { shuffleSources } from '../../../src/commands/service/service-intake.js'
 import { loadConfig, readConfig } from '../../../src/config.js';
 import { encodeEvent } from '../../../src/events/encode.js';
 import { Pseudonyms } from '../../../src/events/pseudonyms.js';
+import { listOf } from '../../../src/stream/intake/part.js';
 import { Shuffle } from '../../../src/stream/intake/shuffle.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { differences } from '../../support/compare.js';
@@ -123,6 +124,38 @@ describe('users with pseudonyms', () => {
     expect(`${event!.value}${part!.value}`).not.toContain('@example');
     // What the intake has written is read as it is.
     expect(pseudonyms.of(String(event!.key), 5)).toBe(event!.key);
+  });
+
+  it('have them in ids of lists and of baskets that are made of theirs, and a click still names its list', () => {
+    const shared = { ts: '/ts', user: '/user' };
+    const impression = { ...shared, item: '/sku', model: '/by', list: '/user', surface: '/at' };
+    const each = { path: '/lines', each: '/sku' };
+    const exposure = { join: ['/user', '/at'] };
+    const interaction = { ...shared, id: '/user', item: each, exposure };
+    const overrides = {
+      'events.pseudonyms': [{ key: KEY }],
+      'intake.sources': [
+        { topic: 'views', events: 'exposures', mapping: { impression } },
+        { topic: 'orders', events: 'interactions', mapping: { interaction } },
+      ],
+    };
+    const config = loadConfig({ file: undefined, env: {}, overrides });
+    const shuffle = new Shuffle(shuffleSources(config, undefined));
+    const event = { ts: 6, user: 'ann@example.com', sku: 'a', by: 'm', at: 'home' };
+    const read = (topic: string, value: object) => {
+      const from = { topic, partition: 0, offset: '0', key: null, headers: {} };
+      const bytes = new TextEncoder().encode(JSON.stringify(value));
+      return shuffle.read(topic, 0, [{ from, value: bytes, ts: 0 }], () => 60_000).records;
+    };
+    const parts = read('views', event).parts.map(({ value }) => value);
+    const lines = read('orders', { ...event, lines: [{ sku: 'a' }, { sku: 'b' }] });
+    const bought = lines.interactions.map(({ value }) => value);
+    expect(`${parts}${bought}`).not.toContain('@example');
+    const list = listOf([JSON.parse(parts[0]!)], 1).event;
+    expect(bought.map((value) => JSON.parse(value))).toMatchObject([
+      { id: list.user, exposure: list.id },
+      { id: `${list.user}/1`, exposure: list.id },
+    ]);
   });
 });
 

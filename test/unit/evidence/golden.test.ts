@@ -88,14 +88,14 @@ describe('two arms', () => {
     expect(found.all.stdErr ** 2).toBeCloseTo(2 / 7, 12);
     expect(found.all.freedom).toBeCloseTo(4, 12);
     expect(found.all.value / found.all.stdErr).toBeCloseTo(1.870828693387, 9);
-    expect(normalScoreOf(found.all)).toBeCloseTo(1.4958, 4);
+    expect(normalScoreOf(found.all)).toBeCloseTo(1.4958147546526, 9);
   });
 
   it('differ by what places from the first difference on earned', () => {
     expect(found.below.value).toBeCloseTo(1, 12);
     expect(found.below.stdErr ** 2).toBeCloseTo(1 / 7, 12);
     expect(found.below.freedom).toBeCloseTo(8, 12);
-    expect(normalScoreOf(found.below)).toBeCloseTo(2.1774, 4);
+    expect(normalScoreOf(found.below)).toBeCloseTo(2.177419189127, 9);
     expect(found.above.value).toBeCloseTo(0, 12);
     expect(found.above.stdErr ** 2).toBeCloseTo(1 / 7, 12);
   });
@@ -131,11 +131,14 @@ describe('the rule', () => {
   it('has bars for many pairs', () => {
     const bars = [1, 2, 3].map((pairs) => scoreBars(pairs));
     expect(bars.map(({ whole }) => whole)).toEqual(
-      [1.959964, 2.241403, 2.39398].map((z) => expect.closeTo(z, 6)),
+      [1.9599639845, 2.2414027276, 2.3939797998].map((z) => expect.closeTo(z, 9)),
     );
     expect(bars.map(({ anchor }) => anchor)).toEqual(
-      [1.644854, 1.959964, 2.128045].map((z) => expect.closeTo(z, 6)),
+      [1.644853627, 1.9599639845, 2.1280452342].map((z) => expect.closeTo(z, 9)),
     );
+    // Of segments in which the other one may be better, one-sided.
+    expect(scoreBars(10).whole).toBeCloseTo(2.8070337683, 9);
+    expect(scoreBars(40).whole).toBeCloseTo(3.227218426, 9);
   });
 
   it('uses no form that is hardly sharper', () => {
@@ -150,8 +153,8 @@ describe('the rule', () => {
     const form = watched(0.03, 0.007, 0.014);
     expect(mixtureRatio(0.03, 0.01, 0.02)).toBeCloseTo(Math.exp(3.6) / Math.sqrt(5), 9);
     expect(scoreNeeded(2, Math.exp(3.6) / Math.sqrt(5))).toBeCloseTo(3, 9);
-    expect(mixtureRatio(0.03, 0.01, 0.02)).toBeCloseTo(16.367, 3);
-    expect(mixtureRatio(0.03, 0.007, 0.014)).toBeCloseTo(693.825, 3);
+    expect(mixtureRatio(0.03, 0.01, 0.02)).toBeCloseTo(16.3672280145, 9);
+    expect(mixtureRatio(0.03, 0.007, 0.014)).toBeCloseTo(693.8250360565, 9);
     const sharper = { form, apart: watched(0, 0.007, 0.014) };
     expect(preferredSign({ anchor, sharper }, 1)).toEqual({
       ...{ sign: 1, shown: form, isSharper: true },

@@ -163,7 +163,7 @@ describe('the verdict in words', () => {
       'blend was served 55.0\u00a0%, not 50.0\u00a0%',
     ],
     ['unbalanced', { more: 0.1 }, 'blend', 'promised +10\u00a0% to users who were shown blend'],
-    ['placebo_off', { more: 0.2 }, 'blend', 'where lists do not differ, blend earns +0.2000 more'],
+    ['placebo_off', { more: 0.2 }, 'blend', 'where lists do not differ, blend earns 0.2000 more'],
     [
       'requests_lost',
       { complete: 0.5 },
@@ -184,7 +184,9 @@ describe('the verdict in words', () => {
     ['unnamed', {}, undefined, 'interactions do not name them. Log exposure'],
     ['all_caused', { caused: 1 }, undefined, 'shown lists led to 100\u00a0% of what users found'],
     ['not_trusted', { deviation: 3 }, undefined, 'randomised traffic contradicts the correction'],
-    ['not_estimated', {}, undefined, 'the metric that decides is not given'],
+    ['few_pairs', { pairs: 12.4 }, undefined, 'two clicks: 12 are expected, and it takes 20'],
+    ['arms_disagree', { z: -2.4 }, undefined, 'is off by 2.4 standard errors'],
+    ['sampled_out', {}, undefined, 'of no request all lists are in the sample'],
     ['rows_differ', {}, undefined, 'evaluated on different users'],
   ] as const)('says why there is none: %s', (reason, figures, of, words) => {
     const verdict = aVerdict({ state: 'none', reason, figures, ...(of && { of: [of] }) });

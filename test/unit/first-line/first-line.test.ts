@@ -25,6 +25,15 @@ describe('the first line over a whole log', () => {
     expect(verdicts.join('\n')).not.toMatch(/uniform|blend leads|popular leads/);
   }, 60_000);
 
+  it('says nothing of γ, causes and interventions where all traffic is randomised', async () => {
+    const { text, verdicts } = await saidOf(drawnAtRandom(), {}, [], true);
+    expect(verdicts[0]).toMatch(/^Prefer a over b: recall@10 .*, by randomised traffic\.$/);
+    expect(text).toContain('Can these numbers be trusted? Yes. The effective sample size');
+    expect(text).not.toMatch(
+      /γ (is|was|that)|caused|every γ|Interventions|What models are evaluated on/,
+    );
+  }, 60_000);
+
   it('says why all is withheld, where every click names its list', async () => {
     const { train, events } = simulated({ users: 300, causedShare: 1, naming: 'shown' });
     const { verdicts } = await saidOf(events, {}, train);
@@ -36,7 +45,7 @@ describe('the first line over a whole log', () => {
       ...{ gamma: '-1', 'segments.dimensions': '{"device":"user"}' },
     });
     expect(verdicts[0]).toMatch(
-      /^No verdict on a and b: like for like a wins in each of 2 values of device/,
+      /^No verdict on a and b: a wins in each of 2 devices; b has more desktop users, and wins in total\. Like for like it is 0\.\d+ for a: compare them within device\.$/,
     );
   }, 60_000);
 
@@ -98,6 +107,24 @@ function* chosen(more: number, hasDevice: boolean, chance = 0.8) {
         const click = { ts: ts + 10, user, item: items[0]!, exposure: `${request}${model}` };
         yield { type: 'interaction', id: `c${request}`, ...click } as const;
       }
+    }
+  }
+}
+
+/** What was found was shown at random, and the lists of both models are known. */
+function* drawnAtRandom() {
+  const random = new Random(1, 'drawn');
+  for (let u = 0; u < 400; u++) {
+    const [user, ts] = [`u${u}`, 1_700_000_000_000 + 1000 * u];
+    for (const model of ['a', 'b']) {
+      const items = Array.from({ length: 20 }, (_, n) => (model === 'a' ? `i${n}` : `i${39 - n}`));
+      const of = { ts, user, model, items, shown: false };
+      yield { type: 'exposure', id: `e${model}${u}`, ...of } as const;
+    }
+    for (let n = 0; n < 4; n++) {
+      const item = `i${Math.floor(40 * random.next() ** 1.5)}`;
+      const of = { ts: ts + 10 + n, user, item, randomized: true };
+      yield { type: 'interaction', id: `c${u}-${n}`, ...of } as const;
     }
   }
 }

@@ -3,6 +3,7 @@ import { verdictFindings } from '../../../src/features/verdicts/verdict-findings
 import { textOf } from '../../../src/rows/findings/words.js';
 import { type ArmWorld, verdictsOn, type WorldModel } from '../../support/arm-world.js';
 import { itAtNight } from '../../support/at-night.js';
+import { type LoggedWorld, loggedVerdict } from '../../support/logged-world.js';
 import { repetitions } from '../../support/repetitions.js';
 
 const ALPHA: WorldModel = { name: 'alpha', noise: 1, share: 0.5 };
@@ -73,6 +74,12 @@ describe('equal models', () => {
     ['drawn by user, and a crawler', { models: TWO, draw: 'user', crawler: 2800 }, 'beta'],
     // Two that no text names.
     ['where one user of twenty clicks on all', { models: TWO, clickers: 0.05 }, 'beta'],
+    ['where what one list takes the next one lacks', { models: TWO, budget: 3 }, 'beta'],
+    [
+      'where what one list takes the next one lacks, kept by user',
+      { models: TWO, budget: 3, draw: 'user' },
+      'beta',
+    ],
     ['drawn again for each session', { models: TWO, draw: 'sessions' }, 'beta'],
     [
       'one of them shown to nobody',
@@ -137,6 +144,37 @@ describe('a better model', () => {
   );
 
   it(
+    'that is worse for users of one device is preferred, but not there; with an equal one nothing is said of it',
+    async ({ annotate }) => {
+      const known = { knows: 'device', requests: 6000, users: 800 } as const;
+      const better = { ...BETA, noise: 0.2, onDesktop: 1.8 };
+      const found = claims({ ...known, models: [ALPHA, better] }, 'beta', worlds);
+      const excepted = found.texts.filter((text) => text.includes(', but not in device'));
+      const equal = claims({ ...known, models: [ALPHA, { ...BETA, noise: 0.6 }] }, 'beta', worlds);
+      const wrong = equal.texts.filter((text) => text.includes(', but not in device'));
+      await annotate(
+        `${excepted.length} of ${found.model * worlds}, and ${wrong.length}, ${excepted[0]}`,
+      );
+      for (const text of excepted) expect(text).toMatch(/, but not in device (desktop|mobile)\.$/);
+      expect(excepted.length).toBeGreaterThan(0.19 * worlds);
+      expect(wrong.length / worlds).toBeLessThanOrEqual(mostOf(worlds));
+    },
+    QUARTER,
+  );
+
+  it(
+    'that takes clicks from the next list is preferred all the same',
+    async ({ annotate }) => {
+      const better = { models: [ALPHA, { ...BETA, noise: 0.6 }], budget: 3 };
+      const found = claims(better, 'beta', worlds);
+      await annotate(`${found.model} and ${found.reference} of ${worlds}`);
+      expect(found.model).toBeGreaterThan(0.4);
+      expect(found.reference).toBeLessThanOrEqual(mostOf(worlds));
+    },
+    QUARTER,
+  );
+
+  it(
     'whose lists differ at the end alone is preferred from there on',
     () => {
       const close = { ...BETA, like: 'alpha', keeps: 3, noise: 0.3 };
@@ -173,6 +211,92 @@ describe('a better model', () => {
   );
 });
 
+describe('a challenger by the propensities of a logger', () => {
+  /** How often it is said to be better, and worse, with what else is said. */
+  function found(world: Omit<LoggedWorld, 'seed'>, count: number) {
+    let [better, worse] = [0, 0];
+    const reasons = new Map<string, number>();
+    for (let seed = 1; seed <= count; seed++) {
+      const { verdict } = loggedVerdict({ ...world, seed });
+      if (verdict.better === 'chal') better++;
+      else if (verdict.better !== null) worse++;
+      const why = verdict.reason ?? verdict.state;
+      reasons.set(why, (reasons.get(why) ?? 0) + 1);
+    }
+    return { better, worse, reasons };
+  }
+
+  // By whole lists few requests weigh much, and by chance none of them may be rewarded.
+  const SHORT = { items: 4, places: 2 };
+  for (const [name, world] of [
+    ['by places, users who look at each on its own', { behaviour: 'places', of: 'slot' }],
+    ['by whole lists of three places', { behaviour: 'places', of: 'conditional' }],
+    [
+      'by whole lists of three places, users who choose by them',
+      { behaviour: 'slate', of: 'conditional' },
+    ],
+    ['by whole lists of two', { behaviour: 'places', of: 'conditional', ...SHORT }],
+    [
+      'by whole lists of two, users who stop at a click',
+      { behaviour: 'cascade', of: 'conditional', ...SHORT },
+    ],
+    [
+      'by whole lists of two, users who choose by them',
+      { behaviour: 'slate', of: 'conditional', ...SHORT },
+    ],
+  ] as const) {
+    it(
+      `${name}: as good as the logger, it is the better or worse one in at most one world of twenty`,
+      async ({ annotate }) => {
+        const { better, worse, reasons } = found(world, worlds);
+        await annotate(`${better} and ${worse} of ${worlds}, ${[...reasons]}`);
+        expect(better / worlds).toBeLessThanOrEqual(mostOf(worlds));
+        expect(worse / worlds).toBeLessThanOrEqual(mostOf(worlds));
+      },
+      QUARTER,
+    );
+  }
+
+  it(
+    'is probably better by places, and never worse; by whole lists it is preferred',
+    async ({ annotate }) => {
+      const slots = found({ behaviour: 'places', of: 'slot', challenger: 0.3 }, worlds);
+      const lists = { behaviour: 'cascade', of: 'conditional', challenger: 0.3, ...SHORT } as const;
+      const whole = found(lists, worlds);
+      await annotate(`${slots.better} and ${whole.better} of ${worlds}, ${[...whole.reasons]}`);
+      expect(slots.worse).toBe(0);
+      expect(slots.better).toBeGreaterThan(0.28 * worlds);
+      expect(whole.better).toBeGreaterThan(0.28 * worlds);
+      expect(whole.worse / worlds).toBeLessThanOrEqual(mostOf(worlds));
+    },
+    QUARTER,
+  );
+
+  it.each(['cascade', 'choice'] as const)(
+    'has a caution by places under users of %s, and the sentence says that they stop at a click',
+    (behaviour) => {
+      for (let seed = 1; seed <= repetitions(2, 50); seed++) {
+        const { verdict, values } = loggedVerdict({ behaviour, of: 'slot', seed });
+        expect(verdict.better).toBeNull();
+        expect(textOf(verdictFindings([verdict])[0]!)).toMatch(
+          /^No verdict on chal and logger: users stop at a click: requests have \d+\s% of the pairs/,
+        );
+        const ofSlots = values.values.filter(({ estimator }) =>
+          estimator.startsWith('logged_slot'),
+        );
+        expect(ofSlots.length).toBe(3);
+        for (const { reasons } of ofSlots) {
+          expect(reasons.map(({ code }) => code)).toContain('clicks_end_requests');
+        }
+        const ofLists = loggedVerdict({ behaviour, of: 'conditional', seed }).values.values;
+        const codes = ofLists.flatMap(({ reasons }) => reasons.map(({ code }) => code));
+        expect(codes).not.toContain('clicks_end_requests');
+      }
+    },
+    QUARTER,
+  );
+});
+
 describe('what refutes an experiment', () => {
   itAtNight(
     'a list that is looked at as a whole is noticed in part of the logs alone: rates are given',
@@ -181,6 +305,9 @@ describe('what refutes an experiment', () => {
       const found = claims({ models, requests: 4000, behaviour: 'slate' }, 'chal', worlds);
       await annotate(`${found.model} and ${found.reference} of ${worlds}, ${[...found.reasons]}`);
       expect(found.reasons.get('arm_off') ?? 0).toBeGreaterThan(0.1 * worlds);
+      for (const text of found.texts.filter((own) => own.startsWith('Probably chal'))) {
+        expect(text).toContain('if users look at each place on its own');
+      }
       expect(found.model + found.reference).toBeLessThan(0.15);
     },
     QUARTER,

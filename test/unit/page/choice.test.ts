@@ -17,7 +17,7 @@ describe('a choice', () => {
       theme: fc.constantFrom('auto', 'light', 'dark'),
       pin: fc.string(),
       hide: fc.string(),
-      ...{ why: text, against: text },
+      ...{ why: text, against: text, dimension: text },
     });
     fc.assert(
       fc.property(choice, (own) => {

@@ -119,5 +119,8 @@ describe('Simpson’s paradox', () => {
     expect(found.total).toBeCloseTo(-0.11, 12);
     expect(found.within).toBeCloseTo(0.01, 12);
     expect(found.mix).toBeCloseTo(-0.12, 12);
+    expect([found.agreesEverywhere, found.values]).toEqual([true, 2]);
+    // The first has fewer of the values that add most to the mix.
+    expect(found.moreOfIt).toBeCloseTo(-0.6, 12);
   });
 });

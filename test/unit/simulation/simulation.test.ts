@@ -186,7 +186,8 @@ test('at the drift, and not before, the named ranker turns to popular items; the
 test('a demonstration has its backlog before now and about 500 events a second', () => {
   const now = Date.UTC(2026, 5, 1, 12, 0, 7);
   const options = demoOptions(now);
-  expect(options.startMs).toBe(now - 10 * options.cycleMs);
+  expect(options.startMs).toBe(now - 2 * options.cycleMs);
+  expect(demoOptions(now, {}, { isPlain: true }).startMs).toBe(now - 10 * options.cycleMs);
   let events = 0;
   for (const { ts } of new Simulation(options).events()) {
     if (ts >= now - options.cycleMs) events++;
@@ -230,18 +231,28 @@ test('two models of one name are refused', () => {
   expect(() => new Simulation({ names })).toThrow('two models are called blend');
 });
 
-test('the story changes one model a cycle from now, and is no part of what is plain', () => {
+test('the story changes one model within a cycle, as it did days ago, and is no part of what is plain', () => {
   const now = Date.UTC(2026, 5, 1, 12, 0, 7);
   const fast = new Simulation(demoOptions(now, { users: 50 }, { speed: 10 }));
-  expect(fast.truthChanges()).toEqual([now - 60_000, now + 6000]);
+  const differing = (a: number, b: number) =>
+    [...fast.listsAt(a).keys()].filter(
+      (model) => fast.listsAt(a).get(model) !== fast.listsAt(b).get(model),
+    );
+  const [begin, turned, changesAt] = fast.truthChanges() as [number, number, number];
+  expect(changesAt).toBeGreaterThan(now);
+  expect(changesAt).toBeLessThanOrEqual(now + 6000);
+  // The verdict takes whole days, of lists as they are now.
+  expect(now - turned).toBeGreaterThan(36 * hour);
+  expect(turned - begin).toBeGreaterThan(12 * hour);
+  expect(differing(begin, now)).toEqual(['blend']);
+  // A cycle of the history ends at each look of the verdicts.
+  const ends = fast.options.history!.starts.map((at) => at + fast.options.history!.cycleMs);
+  expect(ends.every((end) => end % (6 * hour) === 0 && end <= fast.options.startMs)).toBe(true);
   const called = [...fast.listsAt(now).keys()];
   expect(called).toEqual(['personal', 'blend', 'trending']);
-  const changed = called.filter(
-    (model) => fast.listsAt(now).get(model) !== fast.listsAt(now + 6000).get(model),
-  );
-  expect(changed).toEqual(['personal']);
+  expect(differing(now, now + 6000)).toEqual(['personal']);
   const plain = demoOptions(now, {}, { isPlain: true });
-  for (const part of ['drift', 'names', 'arms']) expect(plain).not.toHaveProperty(part);
+  for (const part of ['drift', 'names', 'arms', 'history']) expect(plain).not.toHaveProperty(part);
   // What is asked for goes before what the story has, if both cannot be.
   expect(new Simulation(demoOptions(now, { logger: 0.3 })).options.arms).toBe(0);
   expect(new Simulation(demoOptions(now, { randomArm: 0.3 })).options.randomizedShare).toBe(0);

@@ -13,7 +13,7 @@ type Alarm = View['alarms'][number];
 
 export const ALARMS: Panel = {
   name: 'alarms',
-  width: 4,
+  width: 5,
   title: 'Alarms',
   note: 'Changes too large to be chance, marked ▼ on the time axes; and what happened beside them.',
   mount(box) {

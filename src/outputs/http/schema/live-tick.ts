@@ -4,6 +4,7 @@ import { WeightBin } from '../../../estimators/results/window-estimates.js';
 import { Alarm, Notice } from '../../../features/alarm.js';
 import { verdictsOn } from '../../../features/findings.js';
 import { LIVE_SCHEMAS } from '../../../features/schemas.js';
+import { RUNGS } from '../../../features/verdict.js';
 import { readingFindings, readingOf, serviceFindings } from '../../../rows/findings/reading.js';
 import { windowFindings } from '../../../rows/findings/window-findings.js';
 import { wordedTrust } from '../../../rows/findings/window-trust.js';
@@ -40,11 +41,13 @@ export const LiveTick = Type.Object(
     models: Type.Array(Type.String()),
     baseline: Type.Union([Type.String(), Type.Null()]),
     catalogueSize: Type.Number(),
+    longestWindowMs: Type.Number({ description: 'What a change may have come from is no older' }),
     offered: Type.Object({
       windows: Type.Array(Type.String()),
       metrics: Type.Array(MetricChoice),
       estimators: Type.Array(EstimatorName),
       aggregations: Type.Array(AggregationName),
+      dimensions: Type.Array(Type.String(), { description: 'By which estimates are divided' }),
     }),
     chosen: Type.Object({
       window: Type.String(),
@@ -81,6 +84,19 @@ export const LiveTick = Type.Object(
     verdict: Type.Optional(
       Type.Array(Finding, { description: 'Which model is better: what can be acted on first' }),
     ),
+    verdictBasis: Type.Optional(
+      Type.Object(
+        {
+          rung: Type.Enum([...RUNGS], { description: 'What it rests on' }),
+          since: EventTime('Begin of what is summed'),
+          at: EventTime('The look'),
+          ess: Num('Effective users'),
+          changed: Type.Optional(Type.String({ description: 'A model that has changed since' })),
+          startsAgain: Type.Optional(EventTime('When what is summed begins again')),
+        },
+        { description: 'Of the first of them, where it is a verdict on a pair' },
+      ),
+    ),
   },
   {
     description:
@@ -112,11 +128,13 @@ export function liveTick(
     models: snapshot.models,
     baseline: snapshot.baseline,
     catalogueSize: snapshot.catalogueSize,
+    longestWindowMs: Math.max(...snapshot.windows.map(({ from, to }) => to - from)),
     offered: {
       windows: snapshot.windows.map(({ name }) => name),
       metrics: metricsOf(window),
       estimators: [...new Set(window.results.map(({ estimator }) => estimator))],
       aggregations: [...new Set(window.results.map(({ form }) => form))],
+      dimensions: [...(window.segments?.dimensions ?? [])],
     },
     chosen: { window: window.name, metric, k, aggregation },
     window: {
@@ -144,7 +162,23 @@ export function liveTick(
     ...(snapshot.notices && { notices: snapshot.notices }),
     // All pairs of many models are for the API.
     ...(verdict && { verdict: worded(verdict.slice(0, MOST_VERDICTS)) }),
+    ...basisOf(snapshot, verdict?.[0]?.subject.models),
   };
+}
+
+/** What the verdict on a pair rests on; nothing where there is none. */
+function basisOf(
+  { verdicts = [] }: Snapshot,
+  models: readonly string[] = [],
+): Pick<LiveTick, 'verdictBasis'> {
+  const found = verdicts.find(
+    ({ model, reference, reason }) =>
+      reason === null && models.includes(model) && models.includes(reference),
+  );
+  if (found === undefined) return {};
+  const { rung, since, at, ess, changed, startsAgain } = found;
+  const again = changed === undefined ? {} : { changed, startsAgain: startsAgain! };
+  return { verdictBasis: { rung, since, at, ess, ...again } };
 }
 
 /** What is written of a window: no differences, and of what users found by themselves what is chosen. */

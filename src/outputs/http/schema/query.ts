@@ -151,6 +151,18 @@ function chosenMetric(metrics: readonly MetricChoice[], { metric, k }: StreamQue
   );
 }
 
+/** What verdicts go by, so that all that is said goes by one measure; else the first at its deepest. */
+function decisive(
+  metrics: readonly MetricChoice[],
+  { verdicts = [] }: Pick<Snapshot, 'verdicts'>,
+): MetricChoice | undefined {
+  const judged = metrics.find((own) =>
+    verdicts.some(({ metric, k }) => metric === own.metric && k === own.k),
+  );
+  const first = metrics.filter(({ metric }) => metric === metrics[0]!.metric);
+  return judged ?? first.sort((a, b) => (b.k ?? 0) - (a.k ?? 0))[0];
+}
+
 /** `none` asks for what has no cut-off. */
 export function cutoffOf(text: string): number | null {
   return text === 'none' ? null : Number(text);
@@ -168,7 +180,10 @@ export interface LiveChoice extends MetricChoice {
 export function liveChoice(snapshot: Snapshot, query: StreamQuery): LiveChoice | undefined {
   const window = snapshot.windows.find(({ name }) => name === query.window) ?? snapshot.windows[0];
   if (window === undefined) return undefined;
-  const { metric, k } = chosenMetric(metricsOf(window), query);
+  const metrics = metricsOf(window);
+  const isAsked = query.metric !== undefined || query.k !== undefined;
+  const { metric, k } =
+    (isAsked ? undefined : decisive(metrics, snapshot)) ?? chosenMetric(metrics, query);
   const aggregation = query.aggregation ?? 'pooled';
   const key = JSON.stringify([window.name, metric, k, aggregation]);
   return { window, metric, k, aggregation, key };

@@ -79,7 +79,7 @@ describe('the configuration that doctor writes', () => {
         1 + (n % 3),
       ),
     }));
-    const { mappings, proof } = looked([
+    const { mappings, proof, text } = looked([
       topic('shop.lists', many(40, served)),
       topic('shop.orders', orders),
     ]);
@@ -92,9 +92,11 @@ describe('the configuration that doctor writes', () => {
     expect(mappings['shop.orders']).toEqual({
       interaction: {
         ...{ ts: '/time', user: '/user_id', item: { path: '/lines', each: '/sku' } },
+        action: { constant: 'purchase' },
         exposure: { path: '/lines', each: '/reco_request_id' },
       },
     });
+    expect(text).toContain('shop.orders: no field says the action: lines of a basket');
     expect(Object.fromEntries(proof.models)).toEqual({ als: 20, popular: 20 });
     expect(proof).toMatchObject({
       ...{ lists: 40, length: 4, users: 5, interactions: 39, named: 20, found: 20, wrong: [] },

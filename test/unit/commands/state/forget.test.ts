@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withoutLetters, withoutUser } from '../../../../src/commands/state/forget.js';
+import { forget, withoutLetters, withoutUser } from '../../../../src/commands/state/forget.js';
 
 const letter = (event: Uint8Array | string, detail = 'item: expected text') =>
   JSON.stringify({ reason: 'bad_item', detail, value: Buffer.from(event).toString('base64') });
@@ -28,4 +28,9 @@ it('estimates name a user no more who had far more interactions than all others'
   expect(now(line('erin2'))).toBe(line('erin2'));
   const model = JSON.stringify({ heavyUsers: { named: [] }, results: [{ model: 'erin' }] });
   expect(now(model)).toBe(model);
+});
+
+it('nobody is forgotten by an empty id', async () => {
+  const nothing = {} as never;
+  await expect(forget({ config: nothing, user: '' }, nothing)).rejects.toThrow('an empty one');
 });

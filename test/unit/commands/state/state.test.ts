@@ -121,7 +121,7 @@ describe('unskew state', () => {
     const { code, stdout, stderr } = await state('export', [folder]);
     expect(code).toBe(0);
     expect(stderr).toBe(
-      'partition 1: the newest checkpoint is not whole; the one before it is exported\n',
+      'partition 1: the newest checkpoint is not whole; the one before it is taken\n',
     );
     const [path] = stdout.split(': ');
     expect(stdout).toMatch(/unskew-state: 2 partitions, [\d,]+ bytes\n$/);

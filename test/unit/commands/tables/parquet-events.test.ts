@@ -187,6 +187,57 @@ describe('a Parquet file and the same events as lines', () => {
   });
 });
 
+/** A table that counts what it is asked. */
+class AskedTable extends Interner {
+  asked = 0;
+
+  override intern(...args: Parameters<Interner['intern']>): number {
+    this.asked++;
+    return super.intern(...args);
+  }
+}
+
+describe('ids of a table', () => {
+  const io = { isTerminal: false, signal: new AbortController().signal } as never;
+  const read = async (onChunk: (users: AskedTable, items: AskedTable) => void) => {
+    const path = join(folder, 'asked.parquet');
+    await writeQuery(
+      path,
+      `select range::varchar as id, 1 as ts, 'u' as "user", 'i' as item from range(5000)`,
+    );
+    const [users, items] = [new AskedTable(), new AskedTable()];
+    const ids = { items, models: new Interner() };
+    const options = { decoder: DECODER, maxEventBytes: 1 << 20, ids, users, maxFaults: 0, io };
+    let rows = 0;
+    await new EventReader(options).read([path], new Outcomes(), (interactions) => {
+      for (let r = 0; r < interactions.length; r++) {
+        expect(users.isKnown(interactions.user[r]!)).toBe(true);
+        expect(items.isKnown(interactions.item[r]!)).toBe(true);
+      }
+      rows += interactions.length;
+      onChunk(users, items);
+    });
+    expect(rows).toBe(5000);
+    return { users, items };
+  };
+
+  it('are asked for once, however many chunks of rows have them', async () => {
+    const { users, items } = await read(() => undefined);
+    expect([users.asked, items.asked]).toEqual([1, 1]);
+  });
+
+  it('are asked for again where they may have been forgotten between two chunks', async () => {
+    const { users, items } = await read((users, items) => {
+      for (const table of [users, items]) {
+        table.mark();
+        for (const _ of table.sweep());
+      }
+    });
+    expect(users.asked).toBeGreaterThan(3);
+    expect(items.asked).toBe(users.asked);
+  });
+});
+
 async function readQuery(query: string, mapping?: Mapping, name = 'query.parquet') {
   const path = join(folder, name);
   await writeQuery(path, query);

@@ -9,7 +9,7 @@ function read(
   events: readonly object[],
   role: 'mixed' | 'interactions' = 'mixed',
 ) {
-  const reading = { events: role, mapping, maxEventBytes: 10_000, maxFutureMs: 0 };
+  const reading = { events: role, mapping, maxEventBytes: 1_000_000, maxFutureMs: 0 };
   const shuffle = new Shuffle([{ topic: 'orders', ...reading }]);
   const records = events.map((event, n) => ({
     from: { topic: 'orders', partition: 1, offset: `${n}`, key: null, headers: {} },
@@ -34,6 +34,12 @@ const BASKET: Mapping = {
 };
 
 describe('baskets of a topic', () => {
+  it('may have as many lines as a record holds', () => {
+    const lines = Array.from({ length: 50_000 }, (_, n) => ({ sku: `s${n}` }));
+    const { interactions } = read(BASKET, [{ at: 5, who: 'u', lines }]);
+    expect(interactions).toHaveLength(50_000);
+  }, 5_000);
+
   it('become an interaction of each line, whose id is its place, and none vanishes uncounted', () => {
     const lines = [{ sku: 'a', request: 'r1' }, { sku: 17 }, { other: 1 }, { sku: 'b' }];
     const { interactions, outcomes, letters } = read(BASKET, [

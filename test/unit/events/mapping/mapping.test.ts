@@ -174,6 +174,15 @@ describe('compileMapping', () => {
       { interaction: valid, kind: { path: 'k', values: {} } },
     ],
     [
+      'mapping.kind.path: expected at least one JSON Pointer',
+      { interaction: valid, kind: { path: [], values: { click: 'interaction' } } },
+    ],
+    ['mapping: expected exposure, interaction or impression', { impression: null }],
+    [
+      'mapping.kind.values: expected an object, found a list',
+      { interaction: valid, kind: { path: '/k', values: ['interaction'] } },
+    ],
+    [
       'mapping.exposure.items.each: expected a JSON Pointer such as /user/id, found the string "sku"',
       {
         exposure: {

@@ -75,13 +75,54 @@ describe('events that stop', () => {
   });
 });
 
+describe('records that are still to be read', () => {
+  const reading = (lags: readonly [number, number], ages: readonly [number, number]) =>
+    theFacts({
+      topics: [
+        aTopic('shown', { ...aged(ages[0]), lag: lags[0] }),
+        aTopic('clicked', { ...aged(ages[1]), lag: lags[1] }),
+      ],
+      snapshot: aSnapshot({ paneEnd: NOW - Math.min(...ages) }),
+    });
+
+  it('are a backlog, whatever is silent in it, and no topic or producer is blamed', () => {
+    const facts = reading([40_000, 6672], [10 * HOUR, 3 * HOUR]);
+    // At a start, and after the end was reached once.
+    for (const known of [{ ...facts, ...failing('caught_up') }, facts]) {
+      expect(codes(known)).toEqual(['catching_up']);
+      expect(texts(known)).toEqual(['Reading what came before: 46,672 records to go.']);
+    }
+    const unread = {
+      topics: [
+        aTopic('shown', { partitions: [], lag: 9 }),
+        aTopic('clicked', { partitions: [], lag: 0 }),
+      ],
+    };
+    expect(codes({ ...theFacts(unread), ...failing('caught_up') })).toEqual(['catching_up']);
+  });
+
+  it('are none where they are of now; a silent topic beside a busy one is silent all the same', () => {
+    expect(codes(reading([300, 20], [1000, 2000]))).toEqual([]);
+    expect(codes(reading([0, 300], [HOUR, 2000]))).toEqual(['topic_silent']);
+    // It may have spoken in what is not read yet.
+    expect(codes(reading([300, 0], [HOUR, 2000]))).toEqual([]);
+  });
+});
+
 it('a pane that waits while events come is reported, one that is under way is not', () => {
   // 30 s of lateness, 60 s until a partition counts as idle, three panes.
-  const [over, within] = [272_001, 272_000].map((ms) =>
-    theFacts({ snapshot: aSnapshot({ paneEnd: NOW - ms }) }),
-  );
-  expect(codes(within)).toEqual([]);
-  expect(codes(over)).toEqual(['panes_wait']);
+  const after = (ms: number, held = ms) =>
+    theFacts({
+      topics: [aTopic('shown'), aTopic('clicked', aged(2000, held))],
+      snapshot: aSnapshot({ paneEnd: NOW - ms }),
+    });
+  expect(codes(after(272_000))).toEqual([]);
+  expect(codes(after(272_001))).toEqual(['panes_wait']);
+  // Nothing holds it back: it is computed, or another worker is waited for.
+  expect(codes(after(272_001, 2000))).toEqual(['catching_up']);
+  const { checks } = theFacts();
+  const shared = [...checks, { name: 'pane_exchange', ok: true }];
+  expect(codes({ ...after(272_001, 2000), checks: shared })).toEqual(['panes_wait']);
 });
 
 describe('what cannot be reached', () => {
@@ -231,15 +272,10 @@ describe('numbers that are not all that they will be', () => {
   });
 });
 
-describe('good news', () => {
-  it('is held back by what contradicts it, the most urgent first', () => {
-    const of = (...held: StateCode[]) => held.map((code) => ({ code }));
-    expect(heldBack(of('alarm', 'stale'), 'numbers')?.word).toBe('See the alarm first');
-    expect(heldBack(of('store_away', 'sampled', 'models_dropped'), 'numbers')).toBeUndefined();
-    expect(heldBack(of('warming_up'), 'numbers')).toBeUndefined();
-    expect(heldBack(of('warming_up'), 'trend')?.word).toBe('Too early to say');
-    // A trend by what does not know yet what is normal is none.
-    expect(heldBack(of('learning'), 'trend')?.word).toBe('Still learning');
-    expect(heldBack(of('learning'), 'numbers')).toBeUndefined();
-  });
+it('what is said of now is held back by the most urgent state that contradicts it', () => {
+  const of = (...held: StateCode[]) => held.map((code) => ({ code }));
+  expect(heldBack(of('alarm', 'stale', 'catching_up'))?.code).toBe('stale');
+  expect(heldBack(of('catching_up'))?.code).toBe('catching_up');
+  expect(heldBack(of('store_away', 'sampled', 'models_dropped'))).toBeUndefined();
+  expect(heldBack(of('alarm', 'warming_up', 'learning'))).toBeUndefined();
 });

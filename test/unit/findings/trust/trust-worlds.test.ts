@@ -12,7 +12,7 @@ import { readConfig } from '../../../../src/config.js';
 import { liveTick } from '../../../../src/outputs/http/schema/live-tick.js';
 import { reportHtml } from '../../../../src/outputs/report/report.js';
 import { evaluationTable, toEvaluationJson } from '../../../../src/outputs/text/evaluation.js';
-import { trustAnswer } from '../../../../src/page/answers.js';
+import { trustOf } from '../../../../src/page/said.js';
 import { wordedTrust } from '../../../../src/rows/findings/window-trust.js';
 import { reasonOf } from '../../../../src/rows/reading.js';
 import { Interner } from '../../../../src/state/ids/interner.js';
@@ -296,7 +296,7 @@ describe('the answer', () => {
       const quality = { ...QUALITY, ready: true, topics: [] };
       const tick = liveTick(snapshot, quality, {})!;
       expect(tick.window.trust).toEqual({ ...tick.window.trust, answer, reasons });
-      const page = trustAnswer(tick as Parameters<typeof trustAnswer>[0], []);
+      const page = trustOf(tick as Parameters<typeof trustOf>[0], []);
       expect(page.word).toBe(word);
       const line = evaluationTable(snapshot, 0, reading).replaceAll(/\s+/g, ' ');
       expect(line).toContain(`Can these numbers be trusted? ${word}. ${reasons[0].text}`);

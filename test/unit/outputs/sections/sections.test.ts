@@ -205,7 +205,7 @@ describe('what numbers rest on', () => {
       ],
       interventions: [{ ...own!, estimator: 'wtd_h', distance: 0.125, rows: 10, expected: 5 }],
     });
-    const [weights, sizes, models, interventions] = tablesOf(section);
+    const [weights, sizes, models, interventions] = tablesOf(section!);
     expect(weights!.lines).toEqual([
       ['1/2–1 ×', { words: '100.0\u00a0%', share: 1 }, { words: '25.0\u00a0%', share: 0.25 }],
     ]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Assembler, type AssemblyOptions } from '../../../../src/stream/intake/assembler.js';
 import { listOf, type Part } from '../../../../src/stream/intake/part.js';
+import { Watermarks } from '../../../../src/stream/watermarks.js';
 
 const OPTIONS: AssemblyOptions = {
   ...{ gapMs: 60, withinMs: 600, latenessMs: 20, maxParts: 100, firstPlace: 1, noteEvery: 8 },
@@ -67,6 +68,39 @@ describe('impressions of one item each', () => {
     expect(assembler.newest).toBe(1081);
     assembler.progressed(4, { partitions, newest: {}, emptyAt: { 'v/0': 9500, 'v/1': 9600 } });
     expect(assembler.emptySince).toBe(9500);
+  });
+
+  it('move no time beyond the newest event, when who assembles them starts again and reads them once more', () => {
+    const watermarks = new Watermarks(OPTIONS.latenessMs, 1000);
+    watermarks.advance('exposures', 0, 1000);
+    watermarks.advance('interactions', 0, 1500);
+    const tell = (assembler: Assembler, emptyAt: number) => {
+      const since = assembler.emptySince;
+      const told = {
+        partitions: { v: 1, parts: 1 },
+        newest: { 'v/0': 1500, 'parts/0': assembler.newest },
+        emptyAt: { 'v/0': emptyAt, ...(since !== undefined && { 'parts/0': since }) },
+      };
+      for (const role of ['exposures', 'interactions'] as const) {
+        watermarks.progressed(role, 0, told);
+      }
+    };
+    const reading = (newest: number) => {
+      const assembler = new Assembler(OPTIONS);
+      assembler.part(0, part('a', 1000), { source: 'v/0', newest: 1000 });
+      assembler.progressed(1, { partitions: { v: 1 }, newest: { 'v/0': newest }, emptyAt: {} });
+      assembler.complete();
+      assembler.written();
+      return assembler;
+    };
+    const first = reading(1500);
+    first.progressed(2, { partitions: { v: 1 }, newest: {}, emptyAt: { 'v/0': 9e8 } });
+    first.complete();
+    first.written();
+    tell(first, 9e8);
+    expect(watermarks.value()).toBe(2000);
+    tell(reading(1010), 9e8 + 1000);
+    expect(watermarks.value()).toBeLessThanOrEqual(2000);
   });
 
   it('may have scores and propensities, if all of a list do, and the rank of a page in a request', () => {

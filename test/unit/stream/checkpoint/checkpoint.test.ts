@@ -2,13 +2,17 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DamagedCheckpoint, UnskewError } from '../../../../src/errors.js';
 import { openCheckpoint } from '../../../../src/stream/checkpoint/checkpoint.js';
-import { UNSTATED_SETTINGS } from '../../../../src/stream/options.js';
+import { readStored } from '../../../../src/stream/checkpoint/stored-partition.js';
+import { type MonitorOptions, UNSTATED_SETTINGS } from '../../../../src/stream/options.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
+import type { Snapshot } from '../../../../src/stream/snapshot.js';
 import {
   goldenLog,
   goldenOptions,
   readFirstPart,
   realTrafficOptions,
+  requestsLog,
+  requestsOptions,
   sampledOptions,
 } from '../../../fixtures/golden-log.js';
 import { differences } from '../../../support/compare.js';
@@ -34,8 +38,12 @@ function refusal(bytes: Uint8Array): Error {
 }
 
 /** A reader that goes on from these bytes. */
-function readerFrom(bytes: Uint8Array, options = goldenOptions): RestartedReader {
-  const reader = new RestartedReader(goldenLog, options, 1);
+function readerFrom(
+  bytes: Uint8Array,
+  options = goldenOptions,
+  log: readonly Event[] = goldenLog,
+): RestartedReader {
+  const reader = new RestartedReader(log, options, 1);
   reader.checkpoints.set(0, bytes);
   reader.restart();
   return reader;
@@ -134,6 +142,51 @@ describe('a checkpoint of version 2 of the format', () => {
     reader.checkpoint(0);
     expect(Buffer.compare(reader.checkpoints.get(0)!, again.checkpoints.get(0)!)).toBe(0);
     expect(reader.checkpoints.get(0)!.length).toBe(golden.length);
+  });
+});
+
+describe('requests that wait in a checkpoint, and those that have closed', () => {
+  const undisturbed = new RestartedReader(requestsLog, requestsOptions, 1);
+  undisturbed.finish();
+  const { segments: _, ...undivided } = requestsOptions;
+
+  /** A checkpoint of the first half of the log. */
+  function half(options: MonitorOptions): Uint8Array {
+    const reader = new RestartedReader(requestsLog, options, 1);
+    reader.read('exposures', 0, 120);
+    reader.read('interactions', 0, 27);
+    reader.checkpoint(0);
+    return reader.checkpoints.get(0)!;
+  }
+
+  it('have nothing of their users’ past where it was not kept', () => {
+    const [older, newer] = [fixture('checkpoint-v2-requests.bin'), half(requestsOptions)].map(
+      (bytes) => runAtOnce(readStored(runAtOnce(openCheckpoint(bytes)))).state.closed.requests,
+    );
+    expect(older!.length).toBe(newer!.length);
+    expect(older!.reduce((sum, { length }) => sum + length, 0)).toBeGreaterThan(20);
+    for (const [requests, isKept] of [[older!, false] as const, [newer!, true] as const]) {
+      const all = requests.map(({ history }) => history !== undefined);
+      expect(new Set(all)).toEqual(new Set([isKept]));
+    }
+  });
+
+  it.each([
+    [
+      'of a program that kept nothing of their users’ past',
+      () => fixture('checkpoint-v2-requests.bin'),
+    ],
+    ['made without the dimensions that there are now', () => half(undivided)],
+    ['made by this program', () => half(requestsOptions)],
+  ])('%s give the values of a log that was read through', (_, bytes) => {
+    const { snapshots } = finished(readerFrom(bytes(), requestsOptions, requestsLog));
+    const rest = undisturbed.snapshots.filter(({ paneEnd }) => paneEnd >= snapshots[0]!.paneEnd);
+    const valuesOf = (of: readonly Snapshot[]) =>
+      of.map(({ paneEnd, windows: [window] }) => ({ paneEnd, values: window!.values }));
+    expect(rest.length).toBeGreaterThan(12);
+    expect(valuesOf(snapshots)[0]!.values!.length).toBeGreaterThan(3);
+    expect(differences(valuesOf(snapshots), valuesOf(rest), 1e-9)).toEqual([]);
+    expect(differences(snapshots.slice(-5), rest.slice(-5), 1e-9)).toEqual([]);
   });
 });
 

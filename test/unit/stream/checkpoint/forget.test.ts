@@ -11,6 +11,8 @@ import {
   storedFaults,
 } from '../../../../src/stream/checkpoint/stored-partition.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
+import { goldenLog, goldenOptions } from '../../../fixtures/golden-log.js';
+import { RestartedReader } from '../../../support/restarts.js';
 
 const NOBODY = { salt: 'a salt', users: [] };
 const FIXTURES = [
@@ -20,6 +22,12 @@ const FIXTURES = [
   'checkpoint-v2-sampled.bin',
   'checkpoint-v2-real-traffic.bin',
 ];
+const ROLES = ['exposures', 'interactions'] as const;
+/** The users of the second partition. */
+const knownTo = (reader: RestartedReader) => {
+  const users = reader.ingest.monitor.partitions.ids.users!(1) as unknown as Interner;
+  return Array.from({ length: users.size }, (_, user) => users.text(user));
+};
 const stored = (bytes: Uint8Array) => runAtOnce(readStored(runAtOnce(openCheckpoint(bytes))));
 
 it.each(FIXTURES)(
@@ -71,4 +79,28 @@ it('events of users who are to be forgotten find no place, those of others do', 
   expect(users.size).toBe(3);
   const others = forgottenToo(['erin'], { ...NOBODY, salt: 'another' });
   expect(others.users[0]).not.toBe(forgotten.users[0]);
+});
+
+it('a partition without a checkpoint refuses whom the others do, and says so in its own', () => {
+  const reader = new RestartedReader(goldenLog, goldenOptions, 2);
+  const read = () => {
+    for (const p of [0, 1]) for (const role of ROLES) reader.read(role, p, goldenLog.length);
+  };
+  read();
+  reader.checkpoint(0);
+  const [elsewhere] = knownTo(reader);
+  const forgotten = forgottenToo([elsewhere!], NOBODY);
+  const { chunks } = runAtOnce(
+    withoutNames(reader.checkpoints.get(0)!, [elsewhere!], forgotten, (n) => 'x'.repeat(n)),
+  );
+  reader.checkpoints.set(0, Buffer.concat(chunks));
+  for (const backwards of [false, true]) {
+    reader.restart(backwards);
+    read();
+    expect(knownTo(reader).length).toBeGreaterThan(0);
+    expect(knownTo(reader)).not.toContain(elsewhere);
+    reader.checkpoint(1);
+    expect(stored(reader.checkpoints.get(1)!).head.forgotten).toEqual(forgotten);
+    reader.checkpoints.delete(1);
+  }
 });

@@ -1,0 +1,128 @@
+import { basename } from 'node:path';
+import { EventTable } from '../../adapters/parquet/event-table.js';
+import { UnskewError } from '../../errors.js';
+import type { Field } from '../../events/field.js';
+import type { FieldColumn, TablePlan, TableRows, TableSource } from '../../events/table-rows.js';
+import { startProgress } from '../../outputs/text/progress.js';
+import { type RowEvaluation, type RowTables, UnsoundRow } from '../../stream/row-evaluation.js';
+import type { CommandIo } from '../cli/io.js';
+
+type TableName = keyof RowTables;
+
+/** Fields of events by the columns that are kept alike: in two sets, as each has few lists. */
+type Alike = Readonly<Record<'interaction' | 'exposure', Readonly<Record<string, Field>>>>;
+
+const TABLES: Readonly<Record<TableName, Alike>> = {
+  rows: {
+    interaction: {
+      ...{ user: 'user', item: 'item', ts: 'value', cause: 'model', served: 'action' },
+      ...{ positive: 'shown', randomized: 'randomized', named: 'sampled', propensity: 'share' },
+      candidates: 'scores',
+    },
+    exposure: { models: 'items', ranks: 'scores', lengths: 'propensities', drawn: 'shown' },
+  },
+  popularity: {
+    interaction: { measure: 'action', model: 'model', item: 'item', n: 'value' },
+    exposure: {},
+  },
+  lists: {
+    interaction: {
+      ...{ user: 'user', model: 'model', ts: 'value', drawn: 'randomized', reward: 'share' },
+    },
+    exposure: {},
+  },
+};
+const NAMES: readonly TableName[] = ['rows', 'popularity', 'lists'];
+
+const columnsOf = (name: TableName) => Object.values(TABLES[name]).flatMap(Object.keys);
+
+/** The table whose columns are all there. */
+function tableOf(columns: ReadonlySet<string>): TableName | undefined {
+  return NAMES.find((name) => columnsOf(name).every((column) => columns.has(column)));
+}
+
+function planOf(columns: ReadonlySet<string>): TablePlan | string {
+  const name = tableOf(columns);
+  if (name === undefined) {
+    const tables = NAMES.map((each) => `${each} (${columnsOf(each).join(', ')})`);
+    return `it holds no table of unskew/rows@1, of which there are ${tables.join('; ')}`;
+  }
+  const sources = (fields: Readonly<Record<string, Field>>) =>
+    Object.entries(fields).map(
+      ([column, field]): TableSource => ({
+        ...{ field, pointers: [[column]], each: undefined, constant: undefined },
+      }),
+    );
+  const { interaction, exposure } = TABLES[name];
+  return {
+    ...{ kind: undefined, unit: 'ms' },
+    ...{ interaction: sources(interaction), exposure: sources(exposure) },
+  };
+}
+
+function named<Name extends TableName>(name: Name, rows: TableRows): RowTables[Name] {
+  const columns: Record<string, FieldColumn> = {};
+  for (const part of ['interaction', 'exposure'] as const) {
+    for (const [column, field] of Object.entries(TABLES[name][part])) {
+      columns[column] = rows[part]![field]!;
+    }
+  }
+  return { ...columns, length: rows.length } as unknown as RowTables[Name];
+}
+
+/** The files with rows: as what they are made of, these are tables of interactions. */
+export async function rowFiles(paths: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const path of paths) {
+    const table = await EventTable.open(path, (columns) => {
+      if (tableOf(columns) === 'rows') found.push(path);
+      return planOf(columns);
+    });
+    await table.close();
+  }
+  if (found.length > 0) return found;
+  throw new UnskewError('EVENTS', 'no file has the table rows, which unskew sql --kind rows makes');
+}
+
+/**
+ * Reads tables of rows, a row group at a time.
+ *
+ * @returns how many files each table has
+ * @throws UnskewError FILE in one line for what is no such table, or a row that cannot be
+ */
+export async function readRows(
+  paths: readonly string[],
+  evaluation: RowEvaluation,
+  io: CommandIo,
+): Promise<Readonly<Record<TableName, number>>> {
+  const files = { rows: 0, popularity: 0, lists: 0 };
+  for (const path of paths) {
+    let name: TableName | undefined;
+    const table = await EventTable.open(path, (columns) => {
+      name = tableOf(columns);
+      return planOf(columns);
+    });
+    const progress = startProgress(`reading ${basename(path)}`, io);
+    let before = 0;
+    try {
+      files[name!]++;
+      for (const group of table.groups.keys()) {
+        if (io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
+        const rows = await table.read(group);
+        if (name === 'rows') evaluation.addRows(named(name, rows));
+        else if (name === 'popularity') evaluation.addCounts(named(name, rows));
+        else evaluation.addLists(named('lists', rows));
+        before += rows.length;
+        progress.update(group + 1, table.groups.length);
+      }
+    } catch (error) {
+      if (!(error instanceof UnsoundRow)) throw error;
+      const { row, message } = error;
+      throw new UnskewError('FILE', `cannot read ${path}: row ${before + row + 1}: ${message}`);
+    } finally {
+      progress.stop();
+      await table.close();
+    }
+  }
+  return files;
+}

@@ -1,0 +1,263 @@
+import { FOLLOW_UP_MS } from '../../state/panes/row-causes.js';
+
+export const DIALECTS = ['duckdb', 'spark'] as const;
+export type Dialect = (typeof DIALECTS)[number];
+
+export const KINDS = ['rows', 'popularity', 'lists'] as const;
+export type Kind = (typeof KINDS)[number];
+
+/** Settings that are in rows once they are made. */
+export interface RowSettings {
+  readonly ttlMs: number;
+  readonly minValue: number;
+  /** What actions are worth, by name. */
+  readonly actions: Readonly<Record<string, number>>;
+}
+
+/** What the engines write in different ways. */
+interface Words {
+  readonly text: string;
+  readonly each: string;
+  readonly size: string;
+  quoted(text: string): string;
+  /** Gives the element at a place from 1 up, which is in the list. */
+  element(list: string, place: string): string;
+  /** Gives a list of the values of a group, in the order of the models. */
+  listed(value: string, model: string): string;
+  /** Keeps the rows of a user together and in order. */
+  readonly order: string;
+}
+
+const WORDS: Readonly<Record<Dialect, Words>> = {
+  duckdb: {
+    text: 'varchar',
+    each: 'unnest',
+    size: 'len',
+    quoted: (text) => `'${text.replaceAll("'", "''")}'`,
+    element: (list, place) => `${list}[${place}]`,
+    listed: (value, model) => `list(${value} order by ${model})`,
+    order: 'order by f.user, f.ts, f.id',
+  },
+  spark: {
+    text: 'string',
+    each: 'explode',
+    size: 'size',
+    quoted: (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
+    element: (list, place) => `element_at(${list}, cast(${place} as int))`,
+    listed: (value, model) =>
+      `transform(sort_array(collect_list(struct(${model} as m, ${value} as v))), x -> x.v)`,
+    order: 'distribute by user sort by user, ts, id',
+  },
+};
+
+/**
+ * Gives the query over tables `interactions` and `exposures` of canonical events that yields one of
+ * the tables of `unskew/rows@1`. By the rules of `attribute` and `ListStore`, which the property test
+ * of rows holds it to; of the same millisecond, what has the lower id comes first.
+ */
+export function rowsQuery(dialect: Dialect, kind: Kind, settings: RowSettings): string {
+  const words = WORDS[dialect];
+  const known = [interactions(settings, words), exposures(words), facts(settings)];
+  const query = { rows: rowsOf, popularity: popularityOf, lists: listsOf }[kind];
+  const { more, select } = query(settings, words);
+  return `-- unskew/rows@1: ${kind}, for ${dialect}
+with ${[...known, ...more].join(', ')}\n${select}\n`;
+}
+
+/** A query with the named tables that only it needs. */
+interface Query {
+  readonly more: readonly string[];
+  readonly select: string;
+}
+
+const worthOf = ({ actions }: RowSettings, { quoted }: Words): string => {
+  const click = Object.hasOwn(actions, 'click') ? actions['click'] : 1;
+  const named = Object.entries({ ...actions, click });
+  const cases = named.map(([action, worth]) => `when ${quoted(action)} then ${worth}`);
+  return `case coalesce(i.action, 'click') ${cases.join(' ')} else 1 end`;
+};
+
+/** An id that is there again is the same event: the earliest counts. */
+const interactions = (settings: RowSettings, words: Words) => `interaction as (
+  select * from (
+    select i.id, i.ts, i.user, i.item, i.action, i.exposure,
+      cast(coalesce(i.value, 1) as double) as value,
+      coalesce(i.randomized, false) as randomized,
+      cast(${worthOf(settings, words)} as double) as worth,
+      coalesce(i.value, 1) >= ${settings.minValue} and ${worthOf(settings, words)} > 0 as positive,
+      row_number() over (partition by i.id order by i.ts, i.user, i.item) as copy
+    from interactions i
+  ) once where once.copy = 1
+)`;
+
+/** No metric can be computed from a part of a sampled set: such a list has no candidates here. */
+const exposures = ({ size }: Words) => `exposure as (
+  select * from (
+    select e.id, e.ts, e.user, e.model, e.items, e.propensities, ${size}(e.items) as length,
+      coalesce(e.shown, true) as shown, coalesce(e.randomized, false) as randomized,
+      case when not coalesce(e.sampled, false) then coalesce(e.candidates, 0)
+        when e.candidates = ${size}(e.items) then -1 end as candidates,
+      row_number() over (partition by e.id order by e.ts, e.user, e.model) as copy
+    from exposures e
+  ) once where once.copy = 1
+)`;
+
+/** Interactions with what is known of the list that they name. */
+const facts = ({ ttlMs }: RowSettings) => `named as (
+  select i.id, e.id as list, e.ts as shown_at, e.model, e.shown, e.randomized, e.candidates,
+    coalesce(array_position(e.items, i.item), 0) as place
+  from interaction i join exposure e
+    on e.id = i.exposure and e.user = i.user and e.ts <= i.ts and i.ts - e.ts <= ${ttlMs}
+), fact as (
+  select i.id, i.ts, i.user, i.item, i.action, i.value, i.worth, i.positive,
+    i.exposure is not null as names,
+    i.randomized, coalesce(n.randomized, false) as drawn,
+    i.randomized or coalesce(n.randomized, false) as at_random,
+    n.list, n.shown_at, n.model, n.shown, n.place, n.candidates is not null as ranks,
+    n.candidates is not null and not n.shown as hidden
+  from interaction i left join named n on n.id = i.id
+)`;
+
+function rowsOf({ ttlMs }: RowSettings, { element, listed, order }: Words): Query {
+  const soFar = 'rows between unbounded preceding and current row';
+  const chance = `case when n.shown and not n.randomized and n.propensities is not null
+      and coalesce(array_position(n.items, a.item), 0) > 0
+      then ${element('n.propensities', 'array_position(n.items, a.item)')} end`;
+  const causes = `touching as (
+  select f.*, case when f.place > 0 and f.ranks then f.model else '' end as direct,
+    f.ts - lag(f.ts) over (partition by f.user, f.item order by f.ts, f.id) as gap
+  from fact f where not f.names or not (f.hidden or f.at_random)
+), chained as (
+  select t.*, sum(case when t.names or t.gap > ${FOLLOW_UP_MS} then 1 else 0 end)
+    over (partition by t.user, t.item order by t.ts, t.id ${soFar}) as chain
+  from touching t
+), caused as (
+  select c.id, first_value(case when c.names then c.direct end)
+    over (partition by c.user, c.item, c.chain order by c.ts, c.id) as cause
+  from chained c
+)`;
+  // The latest list of each model at an interaction is the one of its number among the user's lists.
+  const lists = `asked as (
+  select i.id, i.ts, i.user, i.item, m.model
+  from interaction i join (select distinct e.user, e.model from exposure e) m on m.user = i.user
+), numbered as (
+  select e.*, row_number() over (partition by e.user, e.model order by e.ts, e.id) as number
+  from exposure e
+), counted as (
+  select t.*, sum(1 - t.kind)
+    over (partition by t.user, t.model order by t.ts, t.kind, t.id ${soFar}) as lists
+  from (
+    select e.user, e.model, e.ts, 0 as kind, e.id, e.model as item from exposure e
+    union all select a.user, a.model, a.ts, 1 as kind, a.id, a.item from asked a
+  ) t
+), looked as (
+  select a.id, n.ts, n.model, n.length, n.candidates, 0 as is_named,
+    coalesce(array_position(n.items, a.item), 0) as place, cast(${chance} as double) as propensity
+  from counted a join numbered n
+    on n.user = a.user and n.model = a.model and n.number = a.lists
+  join fact f on f.id = a.id
+  where a.kind = 1 and a.ts - n.ts <= ${ttlMs} and n.candidates is not null
+    and not (f.ranks and f.model = n.model)
+  union all
+  select a.id, n.ts, n.model, n.length, n.candidates, 1 as is_named, a.place,
+    cast(${chance} as double) as propensity
+  from fact a join exposure n on n.id = a.list where a.ranks
+), ranked as (
+  select l.id, ${listed('l.model', 'l.model')} as models, ${listed('l.place', 'l.model')} as ranks,
+    ${listed('l.length', 'l.model')} as lengths, ${listed('l.candidates', 'l.model')} as candidates
+  from looked l group by l.id
+), likely as (
+  select l.id, l.propensity, row_number() over (partition by l.id order by l.is_named desc,
+    case when l.propensity is null then 1 else 0 end, l.ts desc, l.model) as choice
+  from looked l
+)`;
+  const served = `showing as (
+  select e.user, e.ts, e.model, row_number() over (partition by e.user order by e.ts, e.id) as number
+  from exposure e where e.shown
+), watched as (
+  select t.*, sum(1 - t.kind) over (partition by t.user order by t.ts, t.kind, t.id ${soFar}) as lists
+  from (
+    select e.user, e.ts, 0 as kind, e.id from exposure e where e.shown
+    union all select i.user, i.ts, 1 as kind, i.id from interaction i
+  ) t
+), last_shown as (
+  select w.id, s.model as served from watched w
+  join showing s on s.user = w.user and s.number = w.lists
+  where w.kind = 1 and w.ts - s.ts <= ${ttlMs}
+)`;
+  return {
+    more: [causes, lists, served],
+    select: `select f.id as id, f.user as user, f.item as item, f.ts as ts, f.positive as positive,
+  f.randomized as randomized, f.drawn as drawn, f.names and not f.hidden as named,
+  case when f.hidden then null when not f.names then c.cause
+    when f.place > 0 and f.ranks then f.model else '' end as cause,
+  s.served as served, p.propensity as propensity, f.action as action, f.value as value,
+  r.models as models, r.ranks as ranks, r.lengths as lengths, r.candidates as candidates
+from fact f
+left join caused c on c.id = f.id
+left join last_shown s on s.id = f.id
+left join ranked r on r.id = f.id
+left join likely p on p.id = f.id and p.choice = 1
+${order}`,
+  };
+}
+
+/** Counts that rows do not give: of lists, and of whom they reached. */
+function popularityOf(_: RowSettings, { text, each }: Words): Query {
+  const none = `cast(null as ${text})`;
+  const policy = 'e.shown and not e.randomized';
+  const total = (measure: string, n: string, from: string) =>
+    `select '${measure}' as measure, ${none} as model, ${none} as item, cast(${n} as bigint) as n from ${from}`;
+  return {
+    more: [],
+    select: [
+      `select 'exposures' as measure, x.model as model, x.item as item, count(*) as n from (
+  select e.model, ${each}(e.items) as item from exposure e where ${policy}) x group by x.model, x.item`,
+      `select 'listed' as measure, ${none} as model, x.item as item, count(*) as n from (
+  select ${each}(e.items) as item from exposure e where not (${policy})) x group by x.item`,
+      `select 'reached' as measure, ${none} as model, x.item as item, count(distinct x.user) as n from (
+  select e.user, ${each}(e.items) as item from exposure e where ${policy}) x group by x.item`,
+      `select 'lists' as measure, e.model as model, ${none} as item, count(*) as n
+  from exposure e group by e.model`,
+      total('reached_users', 'count(distinct e.user)', `exposure e where ${policy}`),
+      total(
+        'random_users',
+        'count(distinct x.user)',
+        `(
+  select f.user from fact f where f.at_random
+  union all select e.user from exposure e where e.shown and e.randomized) x`,
+      ),
+      total(
+        'random_items',
+        'coalesce(sum(e.length), 0)',
+        'exposure e where e.shown and e.randomized',
+      ),
+      total('first_ts', 'min(e.ts)', 'exposure e'),
+      total('last_ts', 'max(e.ts)', 'exposure e'),
+    ].join('\nunion all\n'),
+  };
+}
+
+/** Lists that were shown, and what came of them: an interaction that is worth more adds the rest. */
+function listsOf(_: RowSettings, { text }: Words): Query {
+  return {
+    more: [
+      `reward as (
+  select f.user, f.ts, f.id, f.list, f.item, f.model, f.shown_at, f.drawn, f.worth,
+    f.list is not null and f.place > 0 as known,
+    case when f.list is not null and f.place > 0 then coalesce(max(f.worth) over (
+      partition by f.list, f.item order by f.ts, f.id
+      rows between unbounded preceding and 1 preceding), 0) else 0 end as best
+  from fact f where f.positive and f.names and (f.list is null or f.shown)
+)`,
+    ],
+    select: `select e.user as user, e.model as model, e.ts as ts, e.randomized as drawn,
+  cast(null as double) as reward
+from exposure e where e.shown
+union all
+select w.user as user, case when w.known then w.model else cast(null as ${text}) end as model,
+  case when w.known then w.shown_at else w.ts end as ts, w.known and w.drawn as drawn,
+  w.worth - w.best as reward
+from reward w where not w.known or w.worth > w.best`,
+  };
+}

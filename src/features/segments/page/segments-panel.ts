@@ -1,0 +1,119 @@
+import { make } from '../../../page/element.js';
+import { modelName } from '../../../page/names.js';
+import { type Panel, scrollBox } from '../../../page/panels/panel.js';
+import { drawnModels, type View } from '../../../page/view.js';
+import { between, decimal, isKnown, percent } from '../../../rows/figures.js';
+import { metricName } from '../../../rows/words.js';
+import { KIND_WORDS } from '../output.js';
+import { AskedSegments, type SegmentRow } from './asked-segments.js';
+
+/** Estimates by segment as a heat map of values and models, where the best model loses first. */
+export const SEGMENTS: Panel = {
+  name: 'segments',
+  width: 12,
+  title: ({ tick, estimator }) => `${metricName(tick.chosen)} by segment, ${estimator}`,
+  note: 'The darker, the nearer to the best model of the line. ★: the difference from the reference model is beyond chance. –: too few users to say. Lines where the best model of all loses stand first.',
+  mount(box) {
+    const pick = make('select');
+    pick.id = 'choose-dimension';
+    box.append(make('div', 'picks', make('label', '', 'Dimension', pick)));
+    const place = scrollBox(box, 'segment-map', 'By segment', 'many');
+    const asked = new AskedSegments();
+    let view: View | undefined;
+    const show = () => {
+      if (view === undefined) return;
+      const { dimensions } = view.tick.offered;
+      box.hidden = dimensions.length === 0;
+      if (box.hidden) return;
+      if (pick.dataset['shown'] !== dimensions.join('\n')) {
+        pick.dataset['shown'] = dimensions.join('\n');
+        pick.replaceChildren(...dimensions.map((name) => new Option(name, name)));
+      }
+      const isThere = dimensions.includes(view.choice.dimension);
+      const dimension = isThere ? view.choice.dimension : dimensions[0]!;
+      pick.value = dimension;
+      asked.follow(view, dimension, show);
+      const why = asked.fault || 'No value of it is known in this window.';
+      place.replaceChildren(
+        asked.rows.length === 0 ? make('p', 'empty', why) : heatMap(asked.rows, view),
+      );
+    };
+    pick.addEventListener('change', () => view?.choose({ dimension: pick.value }));
+    return (shown) => {
+      view = shown;
+      show();
+    };
+  },
+};
+
+/** A value of the dimension with what each model has there. */
+interface Line {
+  readonly name: string;
+  readonly share: number;
+  readonly rows: ReadonlyMap<string, SegmentRow>;
+  /** What the first model is ahead of the best other by; below 0 where it loses. */
+  readonly ahead: number;
+}
+
+function heatMap(rows: readonly SegmentRow[], view: View): HTMLTableElement {
+  const models = drawnModels(view);
+  const lines = linesOf(rows, models);
+  const head = make(
+    'tr',
+    '',
+    headCell(rows[0]!.dimension, 'col'),
+    headCell('weight', 'col'),
+    ...models.map((model) => headCell(modelName(model, models), 'col')),
+  );
+  const body = make(
+    'tbody',
+    '',
+    ...lines.map(({ name, share, rows: own }) => {
+      const best = Math.max(...models.map((model) => own.get(model)?.estimate ?? 0));
+      return make(
+        'tr',
+        '',
+        headCell(make('bdi', '', name), 'row'),
+        make('td', '', percent(share, 1)),
+        ...models.map((model) => cell(own.get(model), best)),
+      );
+    }),
+  );
+  return make('table', 'heat', make('thead', '', head), body);
+}
+
+function linesOf(rows: readonly SegmentRow[], models: readonly string[]): Line[] {
+  const names = new Map<string, SegmentRow[]>();
+  for (const row of rows) {
+    const name = row.kind === 'value' ? row.value! : KIND_WORDS[row.kind];
+    names.set(name, [...(names.get(name) ?? []), row]);
+  }
+  const [first = '', ...others] = models;
+  return [...names]
+    .map(([name, own]): Line => {
+      const byModel = new Map(own.map((row) => [row.model, row]));
+      const value = (model: string) => byModel.get(model)?.estimate ?? Number.NaN;
+      const best = Math.max(...others.map(value).filter((each) => !Number.isNaN(each)));
+      const ahead = value(first) - best;
+      const share = Math.max(...own.map((row) => row.share));
+      return { name, share, rows: byModel, ahead: Number.isNaN(ahead) ? Infinity : ahead };
+    })
+    .sort((a, b) => a.ahead - b.ahead || b.share - a.share);
+}
+
+/** Its shade goes by the best of its line, and is no more than its figure says. */
+function cell(row: SegmentRow | undefined, best: number): HTMLTableCellElement {
+  const value = row?.estimate;
+  if (!isKnown(value)) return make('td', '', '–');
+  const star = row?.difference?.isFound === true ? ' ★' : '';
+  const own = make('td', 'shaded', `${decimal(value, 3)}${star}`);
+  own.append(make('small', '', between(row?.lower, row?.upper, 3)));
+  own.style.setProperty('--share', best > 0 ? String(Math.max(0, value / best)) : '0');
+  return own;
+}
+
+function headCell(text: string | Node, scope: 'col' | 'row'): HTMLTableCellElement {
+  const own = make('th', '', text);
+  own.scope = scope;
+  return own;
+}

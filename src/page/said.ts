@@ -1,0 +1,96 @@
+import { VERDICT_ANSWERS } from '../features/words.js';
+import type { LiveTick } from '../outputs/http/schema/live-tick.js';
+import { isKnown } from '../rows/figures.js';
+import type { Finding } from '../rows/findings/finding.js';
+import { ANSWER_WORDS } from '../rows/findings/reasons.js';
+import { type Sentence, say } from '../rows/findings/sentence.js';
+import { heldBack } from '../rows/findings/state.js';
+import { sentenceOf } from '../rows/findings/words.js';
+import { clock, day } from '../rows/times.js';
+import { capital } from '../rows/words.js';
+import type { ShownState } from './shown-states.js';
+
+type Said = NonNullable<LiveTick['verdict']>[number];
+export type Reason = LiveTick['window']['trust']['reasons'][number];
+
+const NONE_YET =
+  'No verdict yet: the first comes once two models have sent lists for a day, unless decision.metric is none. Until then an interval below holds for one look.';
+
+/** What is said of which model is better. */
+export interface Verdict {
+  /** `good`: it can be acted on; `care`: read on before deciding. */
+  readonly tone: 'good' | 'care' | 'unknown';
+  readonly sentence: Sentence;
+  readonly others: readonly Sentence[];
+  /** Why it is not of now; it stays in sight nevertheless. */
+  readonly held: Sentence | undefined;
+}
+
+/** The judge’s sentences, what can be acted on first. */
+export function verdictOf(
+  { verdict = [], verdictBasis }: Pick<LiveTick, 'verdict' | 'verdictBasis'>,
+  states: readonly ShownState[],
+): Verdict {
+  const held = heldBack(states);
+  const [first, ...others] = verdict;
+  if (first === undefined) {
+    return { tone: 'unknown', sentence: [NONE_YET], others: [], held: undefined };
+  }
+  const before = held ? say`This is how it stood before. ${held.text}` : startsAgain(verdictBasis);
+  return {
+    tone: before === undefined ? toneOf(first) : 'unknown',
+    sentence: sentenceOf(known(first)),
+    others: others.map((each) => sentenceOf(known(each))),
+    held: before,
+  };
+}
+
+/** A model has changed since the look: until when there is no verdict on what it is now. */
+function startsAgain(basis: LiveTick['verdictBasis']): Sentence | undefined {
+  const { startsAgain: at, changed = '' } = basis ?? {};
+  if (!isKnown(at)) return undefined;
+  return say`This is from before ${{ name: changed }} changed. Its verdict starts again at ${moment(at)}, and takes a whole day, until ${moment(at + DAY_MS)}.`;
+}
+
+const DAY_MS = 86_400_000;
+
+function moment(ms: number): string {
+  return `${day(ms)} ${clock(ms)} UTC`;
+}
+
+/** Green is for what can be acted on. */
+function toneOf(first: Said): Verdict['tone'] {
+  const [model = ''] = first.subject.models ?? [];
+  return (
+    VERDICT_ANSWERS[first.code]?.(model).tone ?? (first.severity === 'good' ? 'good' : 'unknown')
+  );
+}
+
+/** JSON has no NaN: what is not known of its figures is null. */
+function known(finding: Said): Finding {
+  const figures = Object.entries(finding.figures).map(([name, value]) => [
+    name,
+    isKnown(value) ? value : Number.NaN,
+  ]);
+  return { ...finding, figures: Object.fromEntries(figures) } as Finding;
+}
+
+/** Whether the numbers can be trusted, as the service says and as far as its state allows. */
+export function trustOf({ window }: Pick<LiveTick, 'window'>, states: readonly ShownState[]) {
+  const { answer, reasons } = window.trust;
+  const held = heldBack(states);
+  const isClear = answer === 'yes' && reasons.every(({ severity }) => severity !== 'caution');
+  const tone = answer === 'no' ? 'bad' : isClear ? 'good' : 'care';
+  // Those of one kind, as of many models, stand together.
+  const kinds = [...new Set(reasons.map(({ code }) => code))].map((code) =>
+    reasons.filter((reason) => reason.code === code),
+  );
+  return held === undefined
+    ? { tone, word: ANSWER_WORDS[answer], held: [], kinds }
+    : { tone: 'bad', word: ANSWER_WORDS.no, held: [held.text], kinds };
+}
+
+export function reasonText({ text, subject: { models = [] } }: Reason): string {
+  // A name stays as it is.
+  return models.length > 0 && text.startsWith(models[0]!) ? text : capital(text);
+}

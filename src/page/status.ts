@@ -1,0 +1,140 @@
+import { isKnown, whole } from '../rows/figures.js';
+import { heldBack, type StateCode } from '../rows/findings/state.js';
+import { clock, day, duration } from '../rows/times.js';
+import { byId, make, setText } from './element.js';
+import { problemOf, type ShownState } from './shown-states.js';
+
+const TITLE = 'unskew: debiased metrics, live';
+
+/** States that say what the service waits for. */
+const WAITING: ReadonlySet<StateCode> = new Set(['nothing_read', 'all_rejected', 'no_pane']);
+
+/** How fast a backlog shrinks, out of the sizes that were seen. */
+class Pace {
+  #seen: { readonly at: number; readonly toRead: number }[] = [];
+
+  /** @returns how long it still takes, ms; undefined while nobody knows */
+  see(toRead: number, now: number): number | undefined {
+    // More is read than before: it began again.
+    if (toRead > (this.#seen.at(-1)?.toRead ?? 0)) this.#seen = [];
+    this.#seen = [...this.#seen.filter(({ at }) => at > now - PACE_MS), { at: now, toRead }];
+    const [first] = this.#seen;
+    const read = first!.toRead - toRead;
+    return read > 0 && now > first!.at ? (toRead * (now - first!.at)) / read : undefined;
+  }
+}
+
+/** A pace of half a minute is neither a moment's nor an old one. */
+const PACE_MS = 30_000;
+
+/** The one line of the head: live, catching up, old or away; and how many problems there are. */
+export class Status {
+  readonly #pace = new Pace();
+  readonly #button = byId<HTMLButtonElement>('problems');
+  #isOpen = false;
+
+  constructor() {
+    this.#button.addEventListener('click', () => {
+      this.#isOpen = !this.#isOpen;
+      this.#apply();
+    });
+  }
+
+  /** Live only if the newest numbers are of now, and nothing is being caught up with. */
+  show(states: readonly ShownState[], hasNumbers: boolean, environment?: string): void {
+    const status = byId('status');
+    const held = heldBack(states) ?? states.find(({ code }) => WAITING.has(code));
+    status.dataset['state'] = this.#kindOf(held, hasNumbers);
+    // Why it is cut the connection knows better.
+    if (held?.code !== 'stream_cut') setText(status, this.#wordsOf(held, hasNumbers));
+    showTitle(problemOf(states), environment);
+    showStates(states);
+    setText(this.#button, countsOf(states));
+    this.#button.hidden = states.length === 0;
+    this.#button.dataset['severity'] = states[0]?.severity ?? '';
+    // Without numbers there is nothing else to read.
+    byId('states').dataset['alone'] = String(!hasNumbers);
+    this.#apply();
+  }
+
+  #apply(): void {
+    const strip = byId('states');
+    const isAlone = strip.dataset['alone'] === 'true';
+    this.#button.setAttribute('aria-expanded', String(this.#isOpen || isAlone));
+    strip.hidden = this.#button.hidden || !(this.#isOpen || isAlone);
+  }
+
+  #kindOf(held: ShownState | undefined, hasNumbers: boolean): string {
+    if (held === undefined) return hasNumbers ? 'live' : 'waiting';
+    if (held.code === 'stream_cut') return 'lost';
+    return held.severity === 'problem' ? 'problem' : 'waiting';
+  }
+
+  #wordsOf(held: ShownState | undefined, hasNumbers: boolean): string {
+    if (held === undefined) return hasNumbers ? 'Live' : 'Connected, no numbers yet';
+    const { code, label } = held;
+    const figures: Readonly<Record<string, number | null>> = { ...held.figures };
+    if (code === 'stale') {
+      return `${label}: newest event ${duration(figures['ageMs'])} ago`;
+    }
+    const toRead = figures['toRead'];
+    if (code !== 'catching_up' || !isKnown(toRead)) return label;
+    const left = this.#pace.see(toRead, Date.now());
+    const long = left === undefined ? '' : `, about ${duration(Math.max(1000, left))}`;
+    return `${label}: ${whole(toRead)} records${long}`;
+  }
+}
+
+function showTitle(problem: ShownState | undefined, environment?: string): void {
+  const name = problem === undefined ? TITLE : `${problem.label} · unskew`;
+  document.title = environment === undefined ? name : `${name} · ${environment}`;
+  setText(byId('environment'), environment ?? '');
+  byId('environment').hidden = environment === undefined;
+  const icon = problem === undefined ? '/icon.svg' : '/icon-alert.svg';
+  const link = byId<HTMLLinkElement>('tab-icon');
+  if (link.getAttribute('href') !== icon) link.setAttribute('href', icon);
+}
+
+/** `1 problem, 2 notes` */
+function countsOf(states: readonly ShownState[]): string {
+  const counts = (['problem', 'caution', 'note'] as const).map((severity) => {
+    const count = states.filter((state) => state.severity === severity).length;
+    return count === 0 ? '' : `${count} ${severity}${count === 1 ? '' : 's'}`;
+  });
+  return counts.filter((text) => text !== '').join(', ');
+}
+
+/** The states, the most urgent first. */
+function showStates(states: readonly ShownState[]): void {
+  const strip = byId('states');
+  const key = JSON.stringify(states);
+  if (strip.dataset['key'] === key) return;
+  strip.dataset['key'] = key;
+  strip.replaceChildren(make('ul', '', ...states.map(line)));
+}
+
+function line({ code, severity, label, text, remedy, since }: ShownState): HTMLElement {
+  const item = make(
+    'li',
+    '',
+    make('strong', 'label', label),
+    make('span', 'said', text),
+    make('span', 'remedy', remedy),
+  );
+  // What says when in its sentence need not say it again.
+  if (since !== null && HAS_NO_TIME.has(code)) {
+    item.append(make('span', 'when', `since ${moment(since)}`));
+  }
+  item.dataset['severity'] = severity;
+  item.dataset['code'] = code;
+  return item;
+}
+
+const HAS_NO_TIME: ReadonlySet<string> = new Set([
+  ...['failed', 'broker_away', 'registry_away', 'store_away', 'exchange_away', 'clock_off'],
+  ...['not_assigned', 'catching_up', 'all_rejected', 'users_split', 'models_dropped'],
+]);
+
+function moment(ms: number): string {
+  return day(ms) === day(Date.now()) ? `${clock(ms)} UTC` : `${day(ms)} ${clock(ms)} UTC`;
+}

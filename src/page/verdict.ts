@@ -1,0 +1,126 @@
+import { UNCORRECTED } from '../estimators/names.js';
+import type { LiveTick } from '../outputs/http/schema/live-tick.js';
+import { isKnown, signedPercent, whole } from '../rows/figures.js';
+import type { Sentence } from '../rows/findings/sentence.js';
+import { clock, day } from '../rows/times.js';
+import { metricName } from '../rows/words.js';
+import { byId, make, setText, spoken } from './element.js';
+import { verdictOf } from './said.js';
+import { differenceOf, type Standings } from './standings.js';
+import type { View } from './view.js';
+
+/** What a verdict rests on, in a few words. */
+const RUNG_WORDS: Readonly<Record<NonNullable<LiveTick['verdictBasis']>['rung'], string>> = {
+  experiment: 'by the experiment',
+  propensities: 'by logged propensities of whole lists',
+  arms: 'by what others were shown',
+  slots: 'by logged propensities of places',
+  randomized: 'by randomised traffic',
+  metric: 'by what users found by themselves',
+  observed: 'by what was served, without chance',
+};
+
+/** Shows the verdict, what it rests on, and the way to what is behind it. */
+export function showVerdict(view: View, standings: Standings): void {
+  const box = byId('verdict');
+  const { tone, sentence, others, held } = verdictOf(view.tick, view.states);
+  box.dataset['tone'] = tone;
+  box.querySelector('.sentence')!.replaceChildren(...inTwo(sentence));
+  box.querySelector('.basis')!.replaceChildren(...basisOf(view));
+  const lift = byId('lift');
+  lift.replaceChildren(...spoken(liftOf(view, standings)));
+  lift.hidden = lift.textContent === '';
+  const reason = box.querySelector<HTMLElement>('.held')!;
+  reason.hidden = held === undefined;
+  reason.replaceChildren(...spoken(held ?? []));
+  showOthers(box.querySelector('details')!, others);
+}
+
+/** What it says up to its colon is set large, the figures behind it smaller; the words are the judge’s. */
+function inTwo(sentence: Sentence): Node[] {
+  const at = sentence.findIndex((part) => typeof part === 'string' && part.includes(': '));
+  if (at < 0) return [make('span', 'said', ...spoken(sentence))];
+  const part = sentence[at] as string;
+  const cut = part.indexOf(': ') + 1;
+  return [
+    make('span', 'said', ...spoken([...sentence.slice(0, at), part.slice(0, cut)])),
+    make('span', 'figures', ...spoken([part.slice(cut), ...sentence.slice(at + 1)])),
+  ];
+}
+
+/** Since when, on how many users, by what evidence, and why. */
+function basisOf({ tick, choose }: View): (Node | string)[] {
+  const { verdictBasis: basis, verdict, window, chosen } = tick;
+  if (basis === undefined) return [];
+  // What is earned is summed by groups of users, which are fewer than they.
+  const isEarned = verdict?.[0]?.subject.metrics?.[0] === 'value';
+  const { users } = window.counts;
+  const parts = [
+    `Since ${moment(basis.since)}`,
+    isEarned
+      ? `${whole(users)} users in the last ${chosen.window}`
+      : `${whole(basis.ess)} effective users`,
+    RUNG_WORDS[basis.rung],
+  ];
+  const [model = '', against = ''] = verdict?.[0]?.subject.models ?? [];
+  const why = make('a', 'why', 'Why: items and users behind it');
+  why.id = 'why-better';
+  why.href = '#panel-why';
+  why.addEventListener('click', () => choose({ why: model, against }));
+  return [`${parts.join(' · ')} · `, why];
+}
+
+function moment(ms: number): string {
+  return `${day(ms)} ${clock(ms)} UTC`;
+}
+
+/** By what share the first model is ahead of the other in this window, and where correction turned it round. */
+function liftOf({ tick, estimator }: View, standings: Standings): Sentence {
+  const [a, b] = tick.verdict?.[0]?.subject.models ?? standings.rows.map(({ model }) => model);
+  if (a === undefined || b === undefined) return [];
+  const of = (model: string) => standings.rows.find((row) => row.model === model)?.value;
+  const [own, other] = [of(a), of(b)];
+  if (!isKnown(own) || !isKnown(other) || other <= 0) return [];
+  const difference = differenceOf(tick, standings, a, b);
+  const share = (value: number) => signedPercent(value / other);
+  const limits =
+    difference === undefined ? '' : ` (${share(difference.lower)} to ${share(difference.upper)})`;
+  return [
+    { strong: `${share(own - other)}${limits}` },
+    ` ${standings.unit} in the last ${tick.chosen.window}, `,
+    { name: a },
+    ' against ',
+    { name: b },
+    '.',
+    ...uncorrectedOf(tick, estimator),
+  ];
+}
+
+/** Which model would win by the plain metric, where that is another one. */
+function uncorrectedOf(
+  { window: { estimates }, models, chosen }: LiveTick,
+  estimator: string,
+): Sentence {
+  const best = (wanted: (name: string) => boolean) =>
+    estimates
+      .filter((row) => wanted(row.estimator) && models.includes(row.model) && isKnown(row.value))
+      .sort((a, b) => b.value! - a.value!)[0]?.model;
+  const plain = best((name) => name === UNCORRECTED);
+  const corrected = best((name) => name === estimator);
+  if (plain === undefined || corrected === undefined || plain === corrected) return [];
+  return [
+    ` Uncorrected, ${metricName(chosen)} says `,
+    { name: plain },
+    '; corrected, ',
+    { name: corrected },
+    '.',
+  ];
+}
+
+function showOthers(details: HTMLDetailsElement, others: readonly Sentence[]): void {
+  details.hidden = others.length === 0;
+  const pairs = others.length === 1 ? 'pair' : 'pairs';
+  setText(details.querySelector('summary')!, `${whole(others.length)} more ${pairs}`);
+  const lines = others.map((each) => make('li', '', ...spoken(each)));
+  details.querySelector('ul')!.replaceChildren(...lines);
+}

@@ -1,0 +1,324 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { Random } from '../../../src/estimators/mathematics/random.js';
+import { ALONE } from '../../../src/estimators/partitions/rounds.js';
+import {
+  CODED_REASONS,
+  NO_VERDICT_CAUSES,
+  type NoVerdictReason,
+  type PairVerdict,
+} from '../../../src/features/verdict.js';
+import { DecisionMonitor } from '../../../src/features/verdicts/decision-monitor.js';
+import { verdictFindings } from '../../../src/features/verdicts/verdict-findings.js';
+import { textOf } from '../../../src/rows/findings/words.js';
+import { runAtOnce } from '../../../src/stream/sliced.js';
+import { makeSnapshot } from '../../fixtures/snapshot.js';
+import { type ArmWorld, verdictsOn, type WorldModel } from '../../support/arm-world.js';
+import { decisionOptions } from '../../support/decision.js';
+import { saidOf, simulated } from '../../support/first-line.js';
+import { type LoggedWorld, loggedVerdict } from '../../support/logged-world.js';
+import { ratingEvents } from '../../support/rating-events.js';
+
+const ALPHA: WorldModel = { name: 'alpha', noise: 1, share: 0.5 };
+const BETA: WorldModel = { name: 'beta', noise: 1, share: 0.5 };
+const CHAL: WorldModel = { name: 'chal', noise: 1, share: 0 };
+const TWO = [ALPHA, BETA];
+const WITH_RANDOM: readonly WorldModel[] = [
+  ...[ALPHA, BETA].map((arm) => ({ ...arm, share: 0.45 })),
+  { name: 'random', noise: 1, share: 0.1, isRandom: true },
+];
+/** Logs of chance that a reason is looked for in. */
+const LOGS = 10;
+
+type Said = readonly string[];
+
+/** What is said for a reason in a log in which it holds, of some that differ by chance alone. */
+function first(reason: NoVerdictReason, of: (seed: number) => PairVerdict | undefined): Said {
+  for (let seed = 1; seed <= LOGS; seed++) {
+    const verdict = of(seed);
+    if (verdict?.reason === reason) return verdictFindings([verdict]).map(textOf);
+  }
+  return [];
+}
+
+const byArms =
+  (reason: NoVerdictReason, model: string, world: Omit<ArmWorld, 'seed'>) => async () =>
+    first(reason, (seed) =>
+      verdictsOn({ ...world, seed }).verdicts.find((own) => own.model === model),
+    );
+
+const byLogger = (reason: NoVerdictReason, world: Partial<LoggedWorld>) => async () =>
+  first(
+    reason,
+    (seed) =>
+      loggedVerdict({ behaviour: 'places', of: 'slot', requests: 4000, ...world, seed }).verdict,
+  );
+
+/** What is said of a simulated log. */
+const bySimulation =
+  (
+    options: Parameters<typeof simulated>[0],
+    settings: Readonly<Record<string, string>> = {},
+    isPlain = false,
+  ) =>
+  async (): Promise<Said> => {
+    const { train, events } = simulated({ users: 300, ...options });
+    const plain = <Of extends object>(event: Of): Of => {
+      const { share: _, request: __, ...rest } = event as Of & { share?: 1; request?: 1 };
+      return isPlain ? (rest as unknown as Of) : event;
+    };
+    const { verdicts } = await saidOf(events.map(plain), settings, train.map(plain));
+    return verdicts;
+  };
+
+/** Each user sees lists of one model, on a device that is more often the one or the other. */
+const byVariants = (chanceOfDesktop: { a: number; b: number }, gain: number) => async () => {
+  const random = new Random(1, 'variants');
+  const events = Array.from({ length: 4000 }, (_, u) => {
+    const [user, model] = [`u${u}`, u % 2 === 0 ? 'a' : 'b'] as const;
+    const device = random.next() < chanceOfDesktop[model] ? 'desktop' : 'mobile';
+    const found = (device === 'desktop' ? 0.3 : 0.1) + (model === 'a' ? gain : 0);
+    const [ts, item] = [1_700_000_000_000 + 1000 * u, `i${random.below(20)}`];
+    const items = [...(random.next() < found ? [item] : []), 'x0', 'x1', 'x2'];
+    const common = { user, segments: { device } };
+    return [
+      { type: 'exposure', id: `e${u}`, ts, model, items, shown: false, ...common } as const,
+      { type: 'interaction', id: `c${u}`, ts: ts + 10, item, ...common } as const,
+    ];
+  });
+  const settings = { gamma: '-1', 'segments.dimensions': '{"device":"user"}' };
+  return (await saidOf(events.flat(), settings)).verdicts;
+};
+
+/** Ratings of items that users chose, and of some that were drawn; one model predicts for every other user. */
+const byRatings = (settings: Readonly<Record<string, string>>) => async () => {
+  const random = new Random(3, 'ratings');
+  const drawn = (share: number) =>
+    Array.from({ length: 120 }, () =>
+      Array.from({ length: 30 }, () => (random.next() < share ? 1 + random.below(5) : 0)),
+    );
+  const log = ratingEvents({
+    ...{ chosen: drawn(0.2), random: drawn(0.1) },
+    models: { flat: () => 3, high: () => 4 },
+  });
+  const partly = log.map((event) => {
+    const { scores, ...list } = event as typeof event & { scores?: unknown };
+    const isLeftOut =
+      event.type === 'exposure' && event.model === 'high' && Number(event.ts) % 2 === 1;
+    return isLeftOut && scores !== undefined ? (list as typeof event) : event;
+  });
+  return (await saidOf(partly, settings)).verdicts;
+};
+
+/** What is said at the last of so many looks of a service. */
+const live =
+  (looks: number, alarms: readonly number[] = []) =>
+  async () => {
+    const monitor = new DecisionMonitor(decisionOptions(), 4);
+    const models = ['a', 'b'];
+    let verdicts: readonly PairVerdict[] = [];
+    for (let at = 10; at <= 20 * looks; at += 10) {
+      const own = alarms.includes(at)
+        ? [{ series: 'estimate/snips/recall@1/a', detector: 'cusum', at, models: ['a'] }]
+        : [];
+      const all = { since: 0, score: 9, threshold: 5, size: 2, suppressed: null, topItems: [] };
+      const snapshot = {
+        ...makeSnapshot({ models, paneEnd: at }),
+        alarms: own.map((each) => ({ ...all, ...each }) as never),
+        paneEnd: at,
+      };
+      verdicts = runAtOnce(
+        monitor.observe(snapshot, {
+          ...{ tickMs: 10, partitions: [], requests: [], popularity: new Float64Array(1) },
+          models: models.map((name, id) => ({ name, id })),
+          pairs: { firstPane: 0, paneMs: 10, followsCauses: false },
+          options: { cold: 'smooth', smoothing: 0.5 },
+          ...{ plausibleGamma: { lower: 0, upper: 0 }, heavyFrom: Number.POSITIVE_INFINITY },
+          ...{ modelMarks: [], rounds: ALONE },
+        }),
+      ).verdicts!;
+    }
+    return verdictFindings(verdicts).map(textOf);
+  };
+
+const CHOSEN = { models: TWO, draw: 'kept taste', users: 800 } as const;
+
+/** By reason: a log in which it holds, and what is to be said with what would lift it. */
+const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, RegExp]>> = {
+  young: [live(1), /they began on .* until .*\.$/],
+  stale: [live(3), /no lists for what users found\. Log its lists again\.$/],
+  unsettled: [
+    live(9, [50, 70, 90, 110, 130]),
+    /four times in a week\. Leave it as it is for a week\.$/,
+  ],
+  few_users: [
+    byArms('few_users', 'beta', { models: TWO, users: 20 }),
+    /\d+ effective users, and it takes 30\. Wait for more\.$/,
+  ],
+  few_rewards: [
+    byArms('few_rewards', 'beta', { models: TWO, requests: 76 }),
+    /\d+ effective rewards, and it takes 30\. Wait for more\.$/,
+  ],
+  not_corrected: [
+    byRatings({ 'estimates.metrics': 'mse', 'ratings.propensities': 'logged' }),
+    /is not given\. Say by ratings\.propensities how likely each pair is rated\.$/,
+  ],
+  unpredicted: [
+    byRatings({ 'estimates.metrics': 'rmse' }),
+    /errors are of different ones\. Let both predict all\.$/,
+  ],
+  draw_mixed: [
+    byArms('draw_mixed', 'beta', { models: TWO, draw: 'taste' }),
+    /same arm in \d+\s%, not 50\s% or all\. Draw the arm for each request, or once for each user\.$/,
+  ],
+  shares_off: [
+    byArms('shares_off', 'alpha', {
+      models: [
+        { ...ALPHA, states: 0.45 },
+        { ...BETA, states: 0.55 },
+      ],
+    }),
+    /(alpha|beta) was served [\d.]+\s%, not [45]5\.0\s%\. Log the share/,
+  ],
+  unbalanced: [
+    byArms('unbalanced', 'beta', CHOSEN),
+    /promised [+−]\d+\s% to users who were shown (alpha|beta).* Let chance alone decide/,
+  ],
+  unlike_before: [
+    byArms('unlike_before', 'beta', { ...CHOSEN, knows: 'history' }),
+    /had done [+−]\d+\s% before.* Let chance alone decide/,
+  ],
+  mixed_users: [
+    byArms('mixed_users', 'beta', { ...CHOSEN, knows: 'device' }),
+    /\d+\s% of the users who were shown .* have device .* Let chance alone decide/,
+  ],
+  placebo_off: [
+    byArms('placebo_off', 'beta', {
+      models: [ALPHA, { ...BETA, like: 'alpha', keeps: 4, noise: 0.1 }],
+      ...{ draw: 'mood', requests: 6000 },
+    }),
+    /where lists do not differ, beta earns 0\.\d+ (less|more)\. Let chance alone decide/,
+  ],
+  requests_lost: [
+    byArms('requests_lost', 'beta', { models: [{ ...ALPHA, lacks: 0.2 }, BETA] }),
+    /: \d+\s% of the requests have the lists of all arms.* Log them all\.$/,
+  ],
+  no_rewards: [
+    byArms('no_rewards', 'beta', { models: TWO, budget: 0 }),
+    /was rewarded\. Name the list in exposure with each click\.$/,
+  ],
+  one_user: [
+    byArms('one_user', 'beta', { models: TWO, users: 1, isStated: false, requests: 600 }),
+    /all is of one user\. Wait for more\.$/,
+  ],
+  lists_lack: [
+    byArms('lists_lack', 'chal', { models: [...WITH_RANDOM, { ...CHAL, lacks: 0.6 }] }),
+    /chal has a list in \d+\s% of the requests\. Log its lists with all of them\.$/,
+  ],
+  lists_follow_arm: [
+    byArms('lists_follow_arm', 'chal', {
+      ...{ models: [...WITH_RANDOM, { ...CHAL, followsArm: true }], requests: 4000 },
+    }),
+    /lists of chal follows the arm\. Make all lists before the arm is drawn\.$/,
+  ],
+  examination_unsure: [
+    byArms('examination_unsure', 'chal', { models: [...TWO, CHAL], requests: 200 }),
+    /how likely users look at each place\. More requests tell, or some random lists\.$/,
+  ],
+  arm_off: [
+    byArms('arm_off', 'chal', {
+      ...{ models: [...WITH_RANDOM, CHAL], requests: 6000, behaviour: 'slate' },
+    }),
+    /(alpha|beta), valued by others’ requests, is off by [+−]\d+\s%\. Serve the model to some users\.$/,
+  ],
+  arms_disagree: [
+    byArms('arms_disagree', 'chal', {
+      ...{ models: [...WITH_RANDOM, CHAL], requests: 4000, behaviour: 'slate' },
+    }),
+    /off by \d\.\d standard errors\. Serve the model to some users\.$/,
+  ],
+  clicks_stop: [
+    byLogger('clicks_stop', { behaviour: 'cascade' }),
+    /users stop at a click: requests have \d+\s% of the pairs.* Serve the model to some users\.$/,
+  ],
+  few_pairs: [
+    byLogger('few_pairs', { requests: 800, places: 2, items: 4 }),
+    /two clicks: \d+ are expected, and it takes 20\. Wait for more\.$/,
+  ],
+  weights_off: [
+    byLogger('weights_off', { logs: 0.7 }),
+    /weights average to 1\.\d+ and not to 1\. Log the chance by which each list was drawn\.$/,
+  ],
+  one_row: [
+    byArms('one_row', 'chal', {
+      models: [
+        { ...ALPHA, share: 0.99 },
+        { ...BETA, share: 0.01 },
+        { ...CHAL, like: 'beta', keeps: 5 },
+      ],
+      ...{ requests: 1500, options: { theta: [1, 0.7, 0.5, 0.4, 0.3] } },
+    }),
+    /one click makes up \d+\s% of a value\. Keep shares more even\.$/,
+  ],
+  loggers_differ: [
+    byLogger('loggers_differ', { loggers: 2 }),
+    /several models drew the lists\. Log the chance .* set value\.loggers to balanced\.$/,
+  ],
+  no_lists: [
+    byArms('no_lists', 'ghost', {
+      models: [...WITH_RANDOM],
+      ...{ requests: 1000, options: { targets: ['alpha', 'ghost'] } },
+    }),
+    /no request has a list of ghost\. Log its lists\.$/,
+  ],
+  sampled_out: [
+    byArms('sampled_out', 'chal', {
+      ...{ models: [...WITH_RANDOM, CHAL], requests: 2000, listedLevel: 60 },
+    }),
+    /all lists are in the sample\. Use a longer window, or a larger limits\.requests\.$/,
+  ],
+  unnamed: [
+    bySimulation({ causedShare: 0.6, naming: 'none', arms: 2 }, {}, true),
+    /interactions do not name them\. Log exposure with each click\.$/,
+  ],
+  all_caused: [
+    bySimulation({ causedShare: 1, naming: 'shown' }),
+    /shown lists led to 100\s% of what users found, .* Log share with the lists/,
+  ],
+  not_trusted: [
+    bySimulation(
+      { users: 800, randomizedShare: 0.6 },
+      { gamma: '-1', 'estimates.estimators': 'naive,snips' },
+    ),
+    /correction for popularity \(\d+\.\d standard errors\)\. Calibrate γ with it\.$/,
+  ],
+  rows_differ: [
+    byVariants({ a: 1, b: 0 }, 0.02),
+    /evaluated on different users\. Give all of them lists of both\.$/,
+  ],
+  mix_turns: [
+    byVariants({ a: 0.2, b: 0.8 }, 0.1),
+    /a wins in each of 2 devices; b has more desktop users, .* compare them within device\.$/,
+  ],
+  mix_unclear: [
+    byVariants({ a: 0.2, b: 0.8 }, 0.02),
+    /neither is clearly ahead\. Give all users lists of both\.$/,
+  ],
+};
+
+describe('a reason why there is no verdict', () => {
+  const met = new Set<string>();
+  afterAll(() => expect([...met].sort()).toEqual([...CODED_REASONS, ...NO_VERDICT_CAUSES].sort()));
+
+  it.each(Object.entries(CAUSES))(
+    'is %s by its cause, and is said with what would lift it',
+    async (reason, [said, text]) => {
+      const texts = await said();
+      const found = texts.filter((own) => own.startsWith('No verdict '));
+      expect(found.join('\n')).toMatch(new RegExp(text.source, 'm'));
+      // A figure that is not known is a dash.
+      expect(found.join('\n')).not.toMatch(/–|NaN|undefined/);
+      met.add(reason);
+    },
+    120_000,
+  );
+});

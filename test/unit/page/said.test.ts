@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import type { PairVerdict } from '../../../src/features/verdict.js';
+import { type LiveTick, liveTick } from '../../../src/outputs/http/schema/live-tick.js';
+import { trustOf, verdictOf } from '../../../src/page/said.js';
+import { plainText } from '../../../src/rows/findings/sentence.js';
+import { stateOf, type WordedState } from '../../../src/rows/findings/state.js';
+import { wordedStates } from '../../../src/rows/findings/state-words.js';
+import { toldApart } from '../../../src/rows/words.js';
+import { makeSnapshot } from '../../fixtures/snapshot.js';
+import { QUALITY } from '../../support/http-server.js';
+import { aVerdict } from '../../support/verdict.js';
+
+const said = (...verdicts: readonly PairVerdict[]) => saidIn([], ...verdicts);
+
+/** As it arrives: JSON knows no NaN. */
+function saidIn(states: readonly WordedState[], ...verdicts: readonly PairVerdict[]) {
+  const tick = liveTick({ ...makeSnapshot(), verdicts }, QUALITY, {});
+  const found = verdictOf(JSON.parse(JSON.stringify(tick)) as LiveTick, states);
+  const { sentence, others, held, tone } = found;
+  return {
+    ...{ tone, text: plainText(sentence), held: held && plainText(held) },
+    others: others.map(plainText),
+  };
+}
+
+describe('the verdict', () => {
+  it('is the sentence of the pair that can be acted on, then those of the others', () => {
+    const found = said(aVerdict(), aVerdict({ state: 'prefer', better: 'personal' }));
+    expect(found).toMatchObject({ tone: 'good', held: undefined });
+    expect(found.text).toMatch(/^Prefer personal over blend: /);
+    expect(found.others).toEqual([expect.stringMatching(/^Don’t know yet whether/)]);
+  });
+
+  it('stays in sight under a state that contradicts it, and says so', () => {
+    const stale = wordedStates([stateOf('stale', { newest: 0, ageMs: 180_000 })]);
+    const found = saidIn(stale, aVerdict({ state: 'prefer', better: 'personal' }));
+    expect(found.tone).toBe('unknown');
+    expect(found.text).toMatch(/^Prefer personal over blend: /);
+    expect(found.held).toMatch(/^This is how it stood before\. The newest event came 3 min ago/);
+    const sampled = wordedStates([stateOf('sampled', { ratio: 0.5 })]);
+    const preferred = saidIn(sampled, aVerdict({ state: 'prefer', better: 'personal' }));
+    expect(preferred).toMatchObject({ tone: 'good', held: undefined });
+  });
+
+  it('says from when on it starts again, and until when, once a model has changed', () => {
+    const changed = { changed: 'blend', startsAgain: Date.UTC(2026, 2, 7, 18) };
+    const found = said(aVerdict({ state: 'prefer', better: 'personal', ...changed }));
+    expect(found.tone).toBe('unknown');
+    expect(found.held).toBe(
+      'This is from before blend changed. Its verdict starts again at 2026-03-07 18:00 UTC, and takes a whole day, until 2026-03-08 18:00 UTC.',
+    );
+  });
+
+  it.each([
+    [{ state: 'changed', better: 'personal', lastDay: -0.1 }, 'care'],
+    [{ flip: { gamma: 1, winsBelow: 'blend' } }, 'unknown'],
+    [{ state: 'immaterial' }, 'unknown'],
+    [{ state: 'none', reason: 'young' }, 'unknown'],
+  ] as const)('%o is said with the tone %s', (changes, tone) => {
+    expect(said(aVerdict(changes)).tone).toBe(tone);
+  });
+
+  it('says when the first one comes where there is none', () => {
+    expect(said()).toMatchObject({ tone: 'unknown', text: expect.stringMatching(/for a day/) });
+  });
+});
+
+describe('trust', () => {
+  it('has reasons of one kind together, and is none while a state contradicts it', () => {
+    const models = Array.from({ length: 12 }, (_, n) => `m${n}`);
+    const snapshot = makeSnapshot({ models });
+    const tick = JSON.parse(JSON.stringify(liveTick(snapshot, QUALITY, {}))) as LiveTick;
+    const { reasons } = tick.window.trust;
+    const { kinds, held } = trustOf(tick, []);
+    expect(kinds.flat()).toHaveLength(reasons.length);
+    expect(kinds.length).toBeLessThan(reasons.length / 2);
+    for (const kind of kinds) expect(new Set(kind.map(({ code }) => code)).size).toBe(1);
+    expect(held).toEqual([]);
+    const cut = wordedStates([stateOf('stream_cut', { shownTo: null })]);
+    expect(trustOf(tick, cut)).toMatchObject({ tone: 'bad', word: 'No', held: [cut[0]!.text] });
+  });
+});
+
+describe('a long name', () => {
+  it('keeps what tells it from those that begin and end alike', () => {
+    const names = ['eu-west-1', 'us-west-1', 'us-east-1'].map(
+      (region) => `two-tower-ranker-2026-candidate-${region}-of-the-fleet-in-production`,
+    );
+    const short = names.map((name) => toldApart(name, names, 30));
+    expect(new Set(short).size).toBe(3);
+    for (const name of short) {
+      expect([...name].length).toBeLessThanOrEqual(31);
+      expect(name.startsWith('two-')).toBe(true);
+      expect(name.endsWith('ion')).toBe(true);
+    }
+  });
+
+  it('is itself where there is room, and loses its middle where its ends tell it apart', () => {
+    const names = ['a', 'a-very-long-family-of-names-v1', 'a-very-long-family-of-names-v2'];
+    expect(toldApart('a', names, 20)).toBe('a');
+    expect(toldApart(names[1]!, names, 20)).toMatch(/^a-very.*…es-v1$|^a-very-lon….*names-v1$/);
+  });
+});
