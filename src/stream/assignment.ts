@@ -85,7 +85,7 @@ export class Assignment {
         log: sums.log,
         now: turns.now,
         lostAfterMs: Math.max(LOST_MS, sessionTimeoutMs),
-        rejoin: (why) => source.rejoin?.(why),
+        rejoin: (why) => source.rejoin(why),
         failed: (error) => this.panes$.error(error),
       });
     this.#restart();
@@ -158,21 +158,22 @@ export class Assignment {
   /**
    * The partitions are still those of this process: where another one has written as their owner
    * meanwhile, which it was once or has become for a moment, they are taken back. Where the group has
-   * had another assignment than those that came here, another may have read them further: then they
-   * are taken again.
+   * had another assignment than those that came here, another may have read them further: one that
+   * had them all has told nobody where it closed, so they are taken again.
    */
   confirm(generation: number): void {
     if (!this.#isTaken || this.#outdated.aborted) return;
     const [before, since] = [this.#generation, this.#taken];
+    const hasMissed = before !== undefined && generation > before + since;
     this.#generation = generation;
     this.#taken = 0;
-    if (before !== undefined && generation > before + since) {
+    if (hasMissed && this.partitions.length === this.#count) {
       this.#reload('the group has had assignments without this process');
       return;
     }
     this.group?.confirm(generation);
     if (this.#checkpointer?.isFenced) this.#regain();
-    this.closer.confirmed();
+    this.closer.confirmed(hasMissed);
     if (this.#waiting?.wait.confirmed() !== true) return;
     this.#waiting.closer.release();
     this.#waiting = undefined;
@@ -188,7 +189,7 @@ export class Assignment {
     if (!this.#isTaken) return;
     this.#isTaken = false;
     this.#restored = [];
-    this.#source.rejoin?.(why);
+    this.#source.rejoin(why);
   }
 
   /** Whether a batch has to come once more, after a while: a pane waits that may not close yet. */

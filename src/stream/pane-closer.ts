@@ -149,8 +149,12 @@ export interface Closer {
    * cannot be kept for now. Nothing must wait for a pane within it.
    */
   atRest<T>(partition: number, work: () => Promise<T>): Promise<T | undefined>;
-  /** The group has confirmed that the partitions are held. */
-  confirmed(): void;
+  /**
+   * The group has confirmed that the partitions are held.
+   *
+   * @param hasMissed whether others may have held them meanwhile
+   */
+  confirmed(hasMissed: boolean): void;
   /** How many of the first records of a batch may be applied now. */
   room(batch: Pick<RecordBatch, 'role' | 'partition' | 'offsets'>): number;
   /** Ends after the panes that are being closed. */

@@ -127,7 +127,7 @@ export interface LogSource {
   /** Resolves when the source is connected and reading; rejects with code BROKER where it cannot. */
   start(handlers: SourceHandlers): Promise<void>;
   /** Leaves the group and joins it again: what was held may have been another's meanwhile. */
-  rejoin?(why: string): void;
+  rejoin(why: string): void;
   /**
    * Asks the log where its partitions end that are read here. What was known before is no answer:
    * of a log that cannot be reached there is none, or a late one. Never rejects.

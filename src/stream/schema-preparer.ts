@@ -33,7 +33,7 @@ export class PreparedSource implements LogSource {
   }
 
   rejoin(why: string): void {
-    this.#source.rejoin?.(why);
+    this.#source.rejoin(why);
   }
 
   ends(): Promise<readonly LogEnd[]> {

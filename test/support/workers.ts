@@ -232,7 +232,7 @@ export class SharedWorkers {
       next: ({ snapshot }) => this.snapshots.push(snapshot),
       error: failed,
     });
-    closer.confirmed();
+    closer.confirmed(false);
     void closer.poke();
     return { ingest, closer, checkpointer, partitions, group };
   }

@@ -48,6 +48,8 @@ export class GroupCloser implements Closer {
   #generation: number | undefined;
   #tick: GroupTick | undefined;
   #isOpen = false;
+  /** Others may have had the partitions since they came here. */
+  #hasMissed = false;
   /** What others say numbers depend on, where that is something else. */
   #others: string | undefined;
   /** Where a topic goes on of which all before a cut is read; by role and partition. */
@@ -88,7 +90,8 @@ export class GroupCloser implements Closer {
     return `waits for partitions ${fold.missing.join(', ')}`;
   }
 
-  confirmed(): void {
+  confirmed(hasMissed: boolean): void {
+    this.#hasMissed ||= hasMissed;
     const { group, partitions, rules } = this.#options;
     const { generation } = group;
     if (generation === this.#generation) return;
@@ -215,6 +218,10 @@ export class GroupCloser implements Closer {
       }
       return this.#isRead(p, known.cut) ? Math.min(oldestOpenPane, known.pane) : undefined;
     }
+    if (this.#hasMissed) {
+      this.#reload(`nobody says where partition ${p} was closed while others may have had it`);
+      return undefined;
+    }
     const next = Math.min(oldestOpenPane, fold.pane - 1);
     const { watermark } = this.#ingest.monitor.watermarks.ofPartition(p);
     return this.#endOf(next) <= watermark ? next : undefined;
@@ -323,11 +330,14 @@ export class GroupCloser implements Closer {
     return false;
   }
 
-  /** Whether the pane that a partition has closed here was closed at another place by the log's word. */
+  /** Whether the pane that a partition has closed here was closed at another place, or may have been. */
   #isElsewhere(p: number): boolean {
     const { newest } = this.#ingest.monitor.partitions.of(p);
-    const known = newest && this.#options.group.fold.cutOf(newest.pane, p);
-    return known !== undefined && ROLES.some((role) => known[role] !== newest!.cut[role]);
+    if (newest === undefined) return false;
+    const { fold } = this.#options.group;
+    const known = fold.cutOf(newest.pane, p);
+    if (known === undefined) return this.#hasMissed && newest.pane < fold.pane;
+    return ROLES.some((role) => known[role] !== newest.cut[role]);
   }
 
   /** Whether as much can be read as it takes for the pane under way, and others are waited for. */

@@ -52,7 +52,7 @@ export class GroupLog {
   #unsaid: SumsRecord[] = [];
   #saying: Promise<void> | undefined;
   /** When what was said last was written, until it is read; by partition. */
-  readonly #unheard = new Map<number, { readonly key: string; readonly at: number }>();
+  readonly #unheard = new Map<number, { readonly key: string; at: number }>();
 
   constructor(options: GroupLogOptions) {
     this.#options = options;
@@ -192,6 +192,10 @@ export class GroupLog {
     while (this.#unsaid.length > 0) {
       this.#unsaid = this.#unsaid.filter(({ generation }) => generation >= this.generation);
       const records = [...this.#unsaid];
+      // It may be read before the log has said that it was written.
+      const unsaid = { at: Number.POSITIVE_INFINITY };
+      for (const each of records)
+        this.#unheard.set(each.partition, { key: keyOf(each), ...unsaid });
       if (!(await this.#tried(() => this.#options.log.append(records.map(encodeSums))))) {
         if (this.#isStopped) break;
         continue;
@@ -199,7 +203,7 @@ export class GroupLog {
       const said = new Set(records);
       this.#unsaid = this.#unsaid.filter((record) => !said.has(record));
       const at = this.#options.now();
-      for (const record of records) this.#unheard.set(record.partition, { key: keyOf(record), at });
+      for (const each of this.#unheard.values()) each.at = Math.min(each.at, at);
     }
     this.#saying = undefined;
   }

@@ -14,6 +14,10 @@ const turns = { now: () => performance.now(), next: () => nextTurn() };
 class ScriptedSource implements LogSource {
   handlers!: SourceHandlers;
 
+  rejoin(why: string): never {
+    throw new Error(why);
+  }
+
   async start(handlers: SourceHandlers): Promise<void> {
     this.handlers = handlers;
   }

@@ -83,12 +83,16 @@ class Group {
     return worker;
   }
 
-  /** Resolves when something has come, and nothing more for a while. */
-  async settled(ms = 2500): Promise<void> {
-    for (let before = 0; before === 0 || before !== this.all.length; ) {
-      before = this.all.length;
-      await sleep(ms);
-    }
+  /** Resolves when somebody, or each worker, has given the pane of the newest event. */
+  async settled(events: readonly Event[], each = false): Promise<void> {
+    const { tickMs } = this.options;
+    const newest = Math.max(...events.map(({ ts }) => ts as number));
+    const last = (Math.floor(newest / tickMs) + 1) * tickMs;
+    const all = () => (each ? this.workers.map(({ snapshots }) => snapshots) : [this.all]);
+    const isGiven = (own: readonly Snapshot[]) => own.some(({ paneEnd }) => paneEnd >= last);
+    while (!all().every(isGiven)) await sleep(50);
+    // Nothing is to come after it.
+    await sleep(500);
   }
 
   async stop(): Promise<void> {
@@ -106,7 +110,7 @@ async function alone(partitions: number, events: readonly Event[]): Promise<Snap
   const one = new Group(partitions);
   await one.produce(events);
   await one.add();
-  await one.settled();
+  await one.settled(events);
   await one.stop();
   return one.all;
 }
@@ -131,9 +135,9 @@ describe('workers that close panes together', () => {
     await Promise.all([group.add(), group.add(), group.add()]);
     await sleep(300);
     await group.produce(events);
-    await group.settled();
+    await group.settled(events, true);
     for (const { snapshots } of group.workers) expectTheSame(snapshots, wanted);
-  }, 60_000);
+  }, 120_000);
 
   it('go on where one joins, leaves or is cut off', async () => {
     const events = threeModels(200);
@@ -148,7 +152,7 @@ describe('workers that close panes together', () => {
       if (n === 4) await group.workers[0]!.source.stop();
       if (n === 6) await group.workers[1]!.pipeline.stop();
     }
-    await group.settled();
+    await group.settled(events);
     expectTheSame(group.all, wanted);
-  }, 60_000);
+  }, 120_000);
 });

@@ -32,6 +32,10 @@ class ScriptedSource implements LogSource {
   handlers!: SourceHandlers;
   #ends: readonly LogEnd[] = [];
 
+  rejoin(why: string): never {
+    throw new Error(why);
+  }
+
   async start(handlers: SourceHandlers): Promise<void> {
     this.handlers = handlers;
   }
