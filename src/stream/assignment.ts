@@ -56,7 +56,7 @@ export class Assignment {
   /** Those whose state is here: before it is, what is kept of a partition must not be replaced. */
   #restored: readonly number[] = [];
   /** Where their checkpoints go on in the log of sums. */
-  #heads: (SumsHead | undefined)[] = [];
+  readonly #heads = new Map<number, SumsHead | undefined>();
   /** How many partitions there are, in all workers. */
   #count = 0;
   /** Where several workers close panes together. */
@@ -100,9 +100,7 @@ export class Assignment {
   async admit(): Promise<void> {
     const { topics, monitor } = this.#options;
     const settings = stateSettings(monitor);
-    const heads: (SumsHead | undefined)[] = [];
     await this.#checkpointer?.peek(this.#signal, (checkpoint, partition) => {
-      heads.push(checkpoint.head.sums);
       try {
         checkHead(checkpoint, { partition, topics, settings });
       } catch (cause) {
@@ -110,7 +108,7 @@ export class Assignment {
         throw new UnskewError('USAGE', cause.message, { cause });
       }
     });
-    await this.group?.open(heads);
+    await this.group?.open();
   }
 
   /**
@@ -134,6 +132,8 @@ export class Assignment {
       return this.#starts();
     }
     this.#isTaken = false;
+    // What comes from the checkpoints now knows all that others have kept by then.
+    this.#generation = undefined;
     await this.closer.stop();
     await this.save();
     if (outdated.aborted) return NOWHERE;
@@ -215,15 +215,20 @@ export class Assignment {
 
   #starts(): ReadonlyMap<number, StartPositions> {
     // What came to a partition before anybody knew of it is not to be passed over.
-    const isNew = (p: number) => this.#countBefore > 0 && p >= this.#countBefore;
     const next = (role: TopicRole, p: number) =>
-      this.ingest.records.readThrough(role, p) ?? (isNew(p) ? 'earliest' : this.#options.start);
+      this.ingest.records.readThrough(role, p) ??
+      (this.#isNew(p) ? 'earliest' : this.#options.start);
     return new Map(
       this.partitions.map((p) => [
         p,
         { exposures: next('exposures', p), interactions: next('interactions', p) },
       ]),
     );
+  }
+
+  /** Whether the topics have had fewer partitions before. */
+  #isNew(partition: number): boolean {
+    return this.#countBefore > 0 && partition >= this.#countBefore;
   }
 
   #restart(): void {
@@ -244,13 +249,13 @@ export class Assignment {
   }
 
   async #restore(): Promise<void> {
-    this.#heads = [];
+    this.#heads.clear();
     if (this.#checkpointer === undefined) return;
     for (const partition of this.partitions) {
       const opened = await this.#checkpointer.take(partition, this.#signal);
       if (opened === 'outdated') return;
       this.#countBefore = Math.max(this.#countBefore, opened?.head.log?.partitions ?? 0);
-      this.#heads.push(opened?.head.sums);
+      this.#heads.set(partition, opened?.head.sums);
       const restoring = this.ingest.checkpoints.restore(partition, opened);
       this.settings$.next(await runSliced(restoring, this.#options.turns));
     }
@@ -261,7 +266,11 @@ export class Assignment {
     const { group, partitions } = this;
     const { sums, monitor, turns, checkpoints } = this.#options;
     if (group === undefined || partitions.length === 0) return;
-    group.follow(this.#count, this.#heads);
+    const known = partitions.filter((p) => !this.#isNew(p));
+    group.follow(
+      this.#count,
+      known.map((p) => this.#heads.get(p)),
+    );
     this.ingest.checkpoints.sums = () => group.headAlone;
     // A worker with all partitions needs no other.
     if (partitions.length === this.#count) return;

@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { balancePartitions } from '../../src/adapters/kafka/balance.js';
 import { Decoder } from '../../src/events/decode.js';
 import { encodeEvent } from '../../src/events/encode.js';
-import { peekCheckpoint } from '../../src/stream/checkpoint/checkpoint.js';
 import { Checkpointer } from '../../src/stream/checkpoint/checkpointer.js';
 import { Ingest } from '../../src/stream/ingest.js';
 import type { Lookup } from '../../src/stream/lookup.js';
@@ -200,12 +199,7 @@ export class SharedWorkers {
     checkpointer.events$.subscribe(({ outcome }) => {
       this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
     });
-    const heads = [];
-    for (let p = 0; p < this.#count; p++) {
-      const kept = await peekCheckpoint(store, p);
-      if (kept) heads.push(kept.head.sums);
-    }
-    await group.open(heads);
+    await group.open();
     checkpointer.hold(partitions, new AbortController().signal);
     const restored = [];
     for (const p of partitions) {

@@ -38,7 +38,11 @@ export class GroupLog {
   heed: (turn: Turn) => void = () => {};
   #fold: Fold | undefined;
   #position: SumsPosition | undefined;
-  #first: SumsHead | undefined;
+  /** Where the log began when it was opened, and where reading it began. */
+  #first: SumsPosition | undefined;
+  #begun = 0;
+  /** What was said of cuts in generations before this one is void. */
+  #void = 0;
   #running: Promise<void> | undefined;
   #isStopped = false;
   #trouble: UnskewError | undefined;
@@ -77,44 +81,45 @@ export class GroupLog {
   }
 
   /**
-   * Makes sure that there is a log, and settles where it is read from. To be called before the group
-   * is joined: what is said for a generation with this process is not passed over then.
-   *
-   * @param heads of the checkpoints of all partitions, as far as there are any
+   * Makes sure that there is a log. To be called before the group is joined: what is said for a
+   * generation with this process is not passed over then.
    */
-  async open(heads: readonly (SumsHead | undefined)[]): Promise<void> {
+  async open(): Promise<void> {
     const { log } = this.#options;
     await log.open();
     const { first, next } = await log.ends();
-    const known = heads.filter((head) => head !== undefined);
-    const [least] = [...known].sort((a, b) => a.offset - b.offset);
-    // Where nothing was ever kept, all that was said is of use; it is short.
-    const from = heads.length === 0 ? first : next;
-    this.#first = least ?? { ...from, generation: 0, phase: 'none', pane: 0 };
+    this.#first = first;
+    this.#position = next;
   }
 
   /**
-   * Begins to read, or goes on for topics that have so many partitions now.
+   * Reads for topics that have so many partitions, from where all is said that the checkpoints do
+   * not know; where that has been read it goes on.
    *
-   * @param heads of the checkpoints that this process goes on from
+   * @param heads of the checkpoints that this process goes on from; undefined of a partition without
+   *   one: of all that was ever said of it nothing is kept
    */
   follow(partitions: number, heads: readonly (SumsHead | undefined)[]): void {
-    this.#follow(partitions);
     for (const head of heads) {
-      if (head?.phase === 'none') this.#fold!.voidBefore(head.generation);
+      if (head?.phase === 'none') this.#void = Math.max(this.#void, head.generation);
     }
+    const from = heads.length === 0 ? this.#position! : this.#least(heads);
+    if (this.#fold?.partitions !== partitions || from.offset < this.#begun) {
+      const place: Place = { generation: 0, phase: 'none', pane: 0, ...from };
+      this.#fold = new Fold(partitions, place);
+      this.#life = Math.max(this.#life, lifeOf(place.generation));
+      this.#begun = from.offset;
+      this.#position = { offset: from.offset, mark: from.mark };
+    }
+    this.fold.voidBefore(this.#void);
+    this.#running ??= this.#read().catch(this.#options.failed);
   }
 
-  #follow(partitions: number): void {
-    if (this.#fold?.partitions === partitions) return;
-    const { offset, mark } = this.#position ?? this.#first!;
-    const { generation, phase, pane } = this.#fold ?? this.#first!;
-    const isAnother = this.#fold !== undefined;
-    const place: Place = { offset, generation, pane, phase: isAnother ? 'none' : phase };
-    this.#fold = new Fold(partitions, place);
-    this.#life = Math.max(this.#life, lifeOf(generation));
-    this.#position ??= { offset, mark };
-    this.#running ??= this.#read().catch(this.#options.failed);
+  /** The first of these places that the log may still hold, as far as is known. */
+  #least(heads: readonly (SumsHead | undefined)[]): SumsPosition & Partial<Place> {
+    const first = this.#first!;
+    const [least] = heads.map((head) => head ?? first).sort((a, b) => a.offset - b.offset);
+    return least!.offset < first.offset ? first : least!;
   }
 
   /** Takes how far checkpoints and this process itself know the panes to be concluded. */
@@ -211,7 +216,9 @@ export class GroupLog {
   async #read(): Promise<void> {
     while (!this.#isStopped) {
       await this.#tried(async () => {
-        const found = await this.#options.log.read(this.#position!, WAIT_MS);
+        const from = this.#position!;
+        const found = await this.#options.log.read(from, WAIT_MS);
+        if (this.#position !== from) return;
         if (found === 'gone') return await this.#beginAgain();
         for (const { bytes, at, next } of found) {
           const record = decodeSums(bytes);
@@ -233,7 +240,9 @@ export class GroupLog {
   async #beginAgain(): Promise<void> {
     const { log, rejoin } = this.#options;
     await log.open();
-    this.#position = (await log.ends()).first;
+    this.#first = (await log.ends()).first;
+    this.#position = this.#first;
+    this.#begun = this.#first.offset;
     rejoin('the log of sums no longer holds what was read of it');
   }
 
