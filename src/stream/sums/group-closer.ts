@@ -111,11 +111,10 @@ export class GroupCloser implements Closer {
   room({ role, partition, offsets }: Pick<RecordBatch, 'role' | 'partition' | 'offsets'>): number {
     // Nothing is to wait here for others: while a batch is under way the client joins no generation.
     if (!this.#isCurrent || this.#isAhead) return 0;
-    const { fold } = this.#options.group;
-    const known = fold.nextCut(this.#closedThrough(partition), partition);
-    if (known === undefined) return offsets.length;
+    const cut = this.#limitOf(partition);
+    if (cut === undefined) return offsets.length;
     let rows = 0;
-    while (rows < offsets.length && offsets[rows] < known.cut[role]) rows++;
+    while (rows < offsets.length && offsets[rows] < cut[role]) rows++;
     if (rows < offsets.length) this.#reached.set(`${role}/${partition}`, offsets[rows]);
     this.#options.group.wake$.next();
     return rows;
@@ -129,6 +128,8 @@ export class GroupCloser implements Closer {
   atRest<T>(partition: number, work: () => Promise<T>): Promise<T | undefined> {
     return this.#between(async () => {
       if (!this.#isCurrent || this.#isElsewhere(partition)) return undefined;
+      const limit = this.#limitOf(partition);
+      if (limit !== undefined && this.#isBeyond(partition, limit)) return undefined;
       const isConcluded = this.#closedThrough(partition) === this.#options.group.concluded;
       return isConcluded ? work() : undefined;
     });
@@ -360,6 +361,15 @@ export class GroupCloser implements Closer {
   #cutOf(p: number): Cut {
     const next = (role: TopicRole) => this.#ingest.records.nextOffset(role, p) ?? 0;
     return { exposures: next('exposures'), interactions: next('interactions') };
+  }
+
+  /** How far a partition may be read before its next pane is closed, if that is known. */
+  #limitOf(p: number): Cut | undefined {
+    const { fold } = this.#options.group;
+    const closed = this.#closedThrough(p);
+    // What lies before the first pane is passed by, without being closed.
+    const first = closed === Number.NEGATIVE_INFINITY ? fold.cutOf(closed, p) : undefined;
+    return first ?? fold.nextCut(closed, p)?.cut;
   }
 
   #isBeyond(p: number, cut: Cut): boolean {

@@ -170,9 +170,11 @@ export class GroupLog {
    */
   confirm(generation: number): void {
     const before = this.#confirmed;
-    const isBehind = this.fold.generation > generationOf(this.#life, generation);
+    // Without partitions nothing is read of the log.
+    const known = this.#fold?.generation ?? 0;
+    const isBehind = known > generationOf(this.#life, generation);
     if (isBehind && before.isBehind && before.generation === generation) {
-      this.#life = lifeOf(this.fold.generation) + 1;
+      this.#life = lifeOf(known) + 1;
       this.#confirmed = { generation, isBehind: false };
     } else this.#confirmed = { generation, isBehind };
   }
