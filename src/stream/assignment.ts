@@ -281,6 +281,7 @@ export class Assignment {
       // What nobody listens to any more must not be noted as made.
       written: async () =>
         this.panes$.closed || this.panes$.hasError ? never() : checkpoints?.written(),
+      wasAtEnd: (partition, since) => this.idle.wasAtEnd(partition, since),
       reload: (why) => this.#reload(why),
     });
     this.#use(closer);

@@ -213,10 +213,11 @@ export class SharedWorkers {
     group.follow(this.#count, restored);
     group.confirm(this.#generation);
     ingest.checkpoints.sums = () => group.headAlone;
+    const wasAtEnd = (p: number) => ROLES.every((role) => this.#isAtEnd(ingest, role, p));
     const closing = {
+      wasAtEnd,
       tickMs: options.tickMs,
       rules: JSON.stringify(options),
-      outdated: () => false,
     };
     const closer: Closer =
       partitions.length === this.#count
@@ -251,8 +252,12 @@ export class SharedWorkers {
   }
 
   #giveUpIfSilent(ingest: Ingest, role: TopicRole, partition: number): void {
-    const next = ingest.records.nextOffset(role, partition) ?? 0;
-    if (next < this.#queues.get(`${role}/${partition}`)!.length) return;
+    if (!this.#isAtEnd(ingest, role, partition)) return;
     ingest.monitor.watermarks.setIdle(role, partition);
+  }
+
+  #isAtEnd(ingest: Ingest, role: TopicRole, partition: number): boolean {
+    const next = ingest.records.nextOffset(role, partition) ?? 0;
+    return next >= this.#queues.get(`${role}/${partition}`)!.length;
   }
 }

@@ -21,6 +21,8 @@ export interface GroupCloserOptions {
   readonly rules: string;
   /** Resolves when what was made of closed panes is where it must not get lost. */
   readonly written: () => Promise<void>;
+  /** Whether all of a partition was read that there was at some time since then. */
+  readonly wasAtEnd: (partition: number, since: number) => boolean;
   /** The group has to be joined again, and the state to be taken from the checkpoints. */
   readonly reload: (why: string) => void;
 }
@@ -48,6 +50,8 @@ export class GroupCloser implements Closer {
   #generation: number | undefined;
   #tick: GroupTick | undefined;
   #isOpen = false;
+  /** When it opened: from then on nobody else reads its partitions for the group. */
+  #openedAt = Number.POSITIVE_INFINITY;
   /** Others may have had the partitions since they came here. */
   #hasMissed = false;
   /** What others say numbers depend on, where that is something else. */
@@ -167,6 +171,7 @@ export class GroupCloser implements Closer {
     group.conclude(this.#tick.concluded, this.#tick.learned);
     if (turn.kind !== 'opened') return;
     this.#isOpen = true;
+    this.#openedAt = this.#options.turns.now();
     const ahead = partitions.find((p) => this.#closedThrough(p) > group.fold.pane);
     if (ahead !== undefined) this.#reload(`partition ${ahead} was closed further than all others`);
   }
@@ -377,10 +382,10 @@ export class GroupCloser implements Closer {
     return ROLES.some((role) => own[role] > cut[role]);
   }
 
-  /** Whether all before a cut is read, or nothing more of it will come. */
+  /** Whether all before a cut is read, or the log has lost the rest. */
   #isRead(p: number, cut: Cut): boolean {
     const own = this.#cutOf(p);
-    if (this.#ingest.monitor.watermarks.ofPartition(p).isIdle) return true;
+    if (this.#options.wasAtEnd(p, this.#openedAt)) return true;
     const at = (role: TopicRole) => this.#reached.get(`${role}/${p}`) ?? 0;
     return ROLES.every((role) => own[role] >= cut[role] || at(role) >= cut[role]);
   }
