@@ -159,7 +159,7 @@ export class Assignment {
    * The partitions are still those of this process: where another one has written as their owner
    * meanwhile, which it was once or has become for a moment, they are taken back. Where the group has
    * had another assignment than those that came here, another may have read them further: one that
-   * had them all has told nobody where it closed, so they are taken again.
+   * had them all has reported nowhere where it closed, so they are taken again.
    */
   confirm(generation: number): void {
     if (!this.#isTaken || this.#outdated.aborted) return;
