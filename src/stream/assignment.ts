@@ -20,7 +20,7 @@ import type {
 } from './ports.js';
 import { runSliced, type Turns } from './sliced.js';
 import { stateSettings } from './state-settings.js';
-import { GroupCloser } from './sums/group-closer.js';
+import { GroupCloser, type UnknownCut } from './sums/group-closer.js';
 import { GroupLog, type SumsHead } from './sums/group-log.js';
 
 /** How long a batch is kept before it is asked for again: its partition is released by then. */
@@ -39,6 +39,7 @@ export class Assignment {
   readonly settings$ = new Subject<readonly SettingChange[]>();
   /** The topics have more partitions than before. */
   readonly extended$ = new Subject<{ readonly from: number; readonly to: number }>();
+  readonly unknownCuts$ = new Subject<UnknownCut>();
   ingest!: Ingest;
   closer!: Closer;
   idle!: IdlePartitions;
@@ -281,6 +282,7 @@ export class Assignment {
       // What nobody listens to any more must not be noted as made.
       written: async () =>
         this.panes$.closed || this.panes$.hasError ? never() : checkpoints?.written(),
+      unknown: (cut) => this.unknownCuts$.next(cut),
       wasAtEnd: (partition, since) => this.idle.wasAtEnd(partition, since),
       reload: (why) => this.#reload(why),
     });

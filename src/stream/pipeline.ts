@@ -31,6 +31,7 @@ import type { SampleLimits } from './options.js';
 import type { TimedPane } from './pane-closer.js';
 import type { LogChange, LogSource, RecordBatch, SourceHandlers, TopicRole } from './ports.js';
 import { runSliced } from './sliced.js';
+import type { UnknownCut } from './sums/group-closer.js';
 
 /** How long a batch is kept before it is asked for again: its partition is released by then. */
 const HELD_MS = 500;
@@ -118,6 +119,7 @@ export class Pipeline {
   readonly state$ = new Subject<'connected' | 'disconnected'>();
   readonly gaps$ = new Subject<Gap>();
   readonly logChanges$ = new Subject<ChangedLog>();
+  readonly unknownCuts$: Subject<UnknownCut>;
   /** Of a partition whose state was made with other settings: those that have changed. */
   readonly settings$: Subject<readonly SettingChange[]>;
   /** When the log was last heard. */
@@ -155,6 +157,7 @@ export class Pipeline {
     this.panes$ = this.#assignment.panes$;
     this.ticks$ = this.panes$.pipe(catchError(() => EMPTY));
     this.swept$ = this.#assignment.swept$;
+    this.unknownCuts$ = this.#assignment.unknownCuts$;
     this.settings$ = this.#assignment.settings$;
     this.applied$ = this.#deliveries.pipe(
       concatMap((delivery) => this.#apply(delivery)),

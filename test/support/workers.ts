@@ -216,6 +216,7 @@ export class SharedWorkers {
     const wasAtEnd = (p: number) => ROLES.every((role) => this.#isAtEnd(ingest, role, p));
     const closing = {
       wasAtEnd,
+      unknown: () => {},
       tickMs: options.tickMs,
       rules: JSON.stringify(options),
     };

@@ -23,8 +23,16 @@ export interface GroupCloserOptions {
   readonly written: () => Promise<void>;
   /** Whether all of a partition was read that there was at some time since then. */
   readonly wasAtEnd: (partition: number, since: number) => boolean;
+  /** A pane of a partition was closed elsewhere, and closes here where its own events say. */
+  readonly unknown: (cut: UnknownCut) => void;
   /** The group has to be joined again, and the state to be taken from the checkpoints. */
   readonly reload: (why: string) => void;
+}
+
+/** Nobody says where a pane of a partition was closed. */
+export interface UnknownCut {
+  readonly partition: number;
+  readonly pane: number;
 }
 
 const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
@@ -196,6 +204,9 @@ export class GroupCloser implements Closer {
       if (this.#isElsewhere(p)) return this.#reload(`partition ${p} was closed elsewhere`);
       const pane = this.#behind(p);
       if (pane === undefined) continue;
+      const { fold } = group;
+      const isKnown = (fold.nextCut(this.#closedThrough(p), p)?.pane ?? fold.pane) < fold.pane;
+      if (!isKnown) this.#options.unknown({ partition: p, pane });
       await runSliced(this.#ingest.monitor.closePartition(p, pane), turns);
       return true;
     }

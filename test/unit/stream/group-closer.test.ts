@@ -6,6 +6,7 @@ import type { MonitorOptions } from '../../../src/stream/options.js';
 import { Pipeline } from '../../../src/stream/pipeline.js';
 import type { LogSource } from '../../../src/stream/ports.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
+import type { UnknownCut } from '../../../src/stream/sums/group-closer.js';
 import {
   type Event,
   partitionOf,
@@ -55,7 +56,7 @@ class Group {
     }
   }
 
-  async add(rules = 'test'): Promise<Worker> {
+  async add(rules = 'test', store = this.store): Promise<Worker> {
     const source = this.broker.source({ topics: TOPICS, group: 'g', batchSize: 7 });
     const pipeline = new Pipeline(source, {
       monitor: this.options,
@@ -66,7 +67,12 @@ class Group {
       turns: { now: () => performance.now(), next: () => nextTurn() },
       now: Date.now,
       sums: { log: this.sums, rules },
-      checkpoints: { store: this.store, everyMs: 50, stopMs: 1000, written: async () => {} },
+      checkpoints: {
+        store,
+        everyMs: 50,
+        stopMs: 1000,
+        written: async () => {},
+      },
     });
     const worker: Worker = { pipeline, source, snapshots: [] };
     pipeline.panes$.subscribe({
@@ -154,5 +160,46 @@ describe('workers that close panes together', () => {
     }
     await group.settled(events);
     expectTheSame(group.all, wanted);
+  }, 120_000);
+
+  it('give nothing beside one that goes by other rules, and go on once it has left', async () => {
+    const events = threeModels(60);
+    group = new Group(2);
+    const [own, other] = await Promise.all([group.add('one'), group.add('other')]);
+    await group.produce(events);
+    const sharing = () => [own, other].map(({ pipeline }) => pipeline.sharing!);
+    while (!sharing().every(({ isMixed }) => isMixed)) await sleep(50);
+    await sleep(500);
+    expect(group.all).toEqual([]);
+    expect(sharing()[0]!.note).toContain('one here, other elsewhere');
+    await other.pipeline.stop();
+    await group.settled(events);
+    expect(own.pipeline.sharing!.isMixed).toBe(false);
+    expectTheSame(own.snapshots, await alone(2, events));
+  }, 120_000);
+
+  it('report panes that others have closed where nobody knows any more', async () => {
+    const events = threeModels(60);
+    const [before, after] = [events.slice(0, 30), events.slice(30)];
+    group = new Group(3);
+    // What the others keep goes with them.
+    const lost = new MemoryCheckpointStore();
+    await Promise.all([group.add(), group.add('test', lost), group.add('test', lost)]);
+    await sleep(300);
+    await group.produce(before);
+    await group.settled(before, true);
+    const newest = Math.max(...group.all.map(({ paneEnd }) => paneEnd));
+    for (const { pipeline } of group.workers) await pipeline.stop();
+    group.sums.recreate();
+    const unknown: UnknownCut[] = [];
+    for (const { pipeline } of await Promise.all([group.add(), group.add()])) {
+      pipeline.unknownCuts$.subscribe((cut) => unknown.push(cut));
+    }
+    await group.produce(after);
+    await group.settled(events);
+    expect(unknown.length).toBeGreaterThan(0);
+    const ends = unknown.map(({ pane }) => (pane + 1) * group!.options.tickMs);
+    expect(Math.max(...ends)).toBe(newest);
+    expectTheSame(group.all, await alone(3, events));
   }, 120_000);
 });
