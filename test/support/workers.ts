@@ -117,15 +117,39 @@ export class SharedWorkers {
 
   /** The worker that has the partition reads this many records of one of its topics. */
   read(role: TopicRole, partition: number, count: number): boolean {
-    const worker = this.#workers.find(({ partitions }) => partitions.includes(partition));
+    const worker = this.#ownerOf(partition);
     return worker !== undefined && this.#read(worker, role, partition, count);
+  }
+
+  /** All that is left of a partition comes to its worker, which does not get to it yet. */
+  announce(partition: number): void {
+    const { closer } = this.#ownerOf(partition)!;
+    for (const role of ROLES) {
+      const [from, left] = [this.#nextOf(role, partition), this.left(role, partition)];
+      closer.room({
+        role,
+        partition,
+        offsets: Float64Array.from({ length: left }, (_, n) => from + n),
+      });
+    }
+  }
+
+  /** The newest pane of a partition that is closed. */
+  closedThrough(partition: number): number {
+    return this.#ownerOf(partition)!.ingest.monitor.partitions.of(partition).closedThrough;
   }
 
   /** How many records of a topic nobody has read yet. */
   left(role: TopicRole, partition: number): number {
-    const worker = this.#workers.find(({ partitions }) => partitions.includes(partition));
-    const next = worker?.ingest.records.nextOffset(role, partition) ?? 0;
-    return this.#queues.get(`${role}/${partition}`)!.length - next;
+    return this.#queues.get(`${role}/${partition}`)!.length - this.#nextOf(role, partition);
+  }
+
+  #ownerOf(partition: number): Worker | undefined {
+    return this.#workers.find(({ partitions }) => partitions.includes(partition));
+  }
+
+  #nextOf(role: TopicRole, partition: number): number {
+    return this.#ownerOf(partition)?.ingest.records.nextOffset(role, partition) ?? 0;
   }
 
   /** A worker looks at what it can close, and all do what follows from it. */

@@ -64,8 +64,8 @@ export class GroupCloser implements Closer {
   #hasMissed = false;
   /** What others say numbers depend on, where that is something else. */
   #others: string | undefined;
-  /** Where a topic goes on of which all before a cut is read; by role and partition. */
-  readonly #reached = new Map<string, number>();
+  /** Where the log has nothing around a cut; by role and partition. */
+  readonly #reached = new Map<string, { readonly from: number; readonly to: number }>();
   #running: Promise<void> | undefined;
   #isStopping = false;
   #isStopped = false;
@@ -127,9 +127,12 @@ export class GroupCloser implements Closer {
     if (cut === undefined) return offsets.length;
     let rows = 0;
     while (rows < offsets.length && offsets[rows] < cut[role]) rows++;
-    if (rows < offsets.length) this.#reached.set(`${role}/${partition}`, offsets[rows]);
+    if (rows === offsets.length) return rows;
+    const from = rows === 0 ? 0 : offsets[rows - 1] + 1;
+    this.#reached.set(`${role}/${partition}`, { from, to: offsets[rows] });
     this.#options.group.wake$.next();
-    return rows;
+    // What was applied before the cut comes again with what lies behind it.
+    return from > this.#cutOf(partition)[role] ? rows : 0;
   }
 
   async poke(): Promise<void> {
@@ -397,8 +400,11 @@ export class GroupCloser implements Closer {
   #isRead(p: number, cut: Cut): boolean {
     const own = this.#cutOf(p);
     if (this.#options.wasAtEnd(p, this.#openedAt)) return true;
-    const at = (role: TopicRole) => this.#reached.get(`${role}/${p}`) ?? 0;
-    return ROLES.every((role) => own[role] >= cut[role] || at(role) >= cut[role]);
+    return ROLES.every((role) => {
+      const next = own[role];
+      const { from = 0, to = 0 } = this.#reached.get(`${role}/${p}`) ?? {};
+      return next >= cut[role] || (next >= from && to >= cut[role]);
+    });
   }
 
   async #sweep(): Promise<void> {

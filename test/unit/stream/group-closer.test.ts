@@ -18,7 +18,9 @@ import {
 } from '../../support/log.js';
 import { MemoryCheckpointStore } from '../../support/memory-checkpoint-store.js';
 import { MemorySumsLog } from '../../support/memory-sums-log.js';
+import { SharedWorkers } from '../../support/workers.js';
 
+const ROLES = ['exposures', 'interactions'] as const;
 const TOPICS = { exposures: 'e', interactions: 'i' };
 const OPTIONS = quickOptions({ ...withNaive() });
 
@@ -202,4 +204,26 @@ describe('workers that close panes together', () => {
     expect(Math.max(...ends)).toBe(newest);
     expectTheSame(group.all, await alone(3, events));
   }, 120_000);
+
+  it('close where others have closed only once all before it is applied', async () => {
+    const workers = new SharedWorkers(threeModels(60), OPTIONS, 3);
+    const all = [0, 1, 2];
+    await workers.share(3);
+    for (let n = 0; n < 12; n++) {
+      for (const p of all) for (const role of ROLES) workers.read(role, p, 2);
+      for (const which of all) await workers.move(which);
+    }
+    const closed = all.map((p) => workers.closedThrough(p));
+    await workers.die(1);
+    // What the dead one had was kept nowhere, and begins at its beginning.
+    const taken = all.filter((p) => workers.closedThrough(p) < closed[p]!);
+    expect(taken).toHaveLength(1);
+    workers.announce(taken[0]!);
+    for (const which of [0, 1]) await workers.move(which);
+    expect(workers.closedThrough(taken[0]!)).toBe(Number.NEGATIVE_INFINITY);
+    for (const role of ROLES) workers.read(role, taken[0]!, 1000);
+    for (const which of [0, 1, 0, 1]) await workers.move(which);
+    expect(workers.closedThrough(taken[0]!)).toBeGreaterThan(0);
+    await workers.finish();
+  });
 });
