@@ -4,6 +4,7 @@ import type { Decoder } from '../events/decode.js';
 import type { SettingChange } from './checkpoint/changed-settings.js';
 import { checkHead } from './checkpoint/checkpoint.js';
 import type { Checkpointer, CheckpointerOptions } from './checkpoint/checkpointer.js';
+import type { PartitionProgress } from './checkpoint/partition-capture.js';
 import type { Swept } from './id-tables.js';
 import { IdlePartitions } from './idle-partitions.js';
 import { Ingest } from './ingest.js';
@@ -18,6 +19,7 @@ import type {
   SumsLog,
   TopicRole,
 } from './ports.js';
+import type { Seed, SeededPartitions } from './seed.js';
 import { runSliced, type Turns } from './sliced.js';
 import { stateSettings } from './state-settings.js';
 import { GroupCloser, type UnknownCut } from './sums/group-closer.js';
@@ -251,15 +253,43 @@ export class Assignment {
 
   async #restore(): Promise<void> {
     this.#heads.clear();
-    if (this.#checkpointer === undefined) return;
+    if (this.#checkpointer === undefined) return this.#plant(this.partitions, []);
+    const unkept: number[] = [];
+    const kept: PartitionProgress[] = [];
     for (const partition of this.partitions) {
       const opened = await this.#checkpointer.take(partition, this.#signal);
       if (opened === 'outdated') return;
+      if (opened === undefined) unkept.push(partition);
+      else kept.push(opened.head.progress);
       this.#countBefore = Math.max(this.#countBefore, opened?.head.log?.partitions ?? 0);
       this.#heads.set(partition, opened?.head.sums);
       const restoring = this.ingest.checkpoints.restore(partition, opened);
       this.settings$.next(await runSliced(restoring, this.#options.turns));
     }
+    await this.#plant(unkept, kept);
+  }
+
+  /**
+   * Begins these partitions, of which nothing is kept, with the counts of the past.
+   *
+   * @param kept of the others: where they went on without the seed, it would be counted twice
+   * @throws UnskewError USAGE where other processes may read a part of them, FILE for a bad seed
+   */
+  async #plant(unkept: readonly number[], kept: readonly PartitionProgress[]): Promise<void> {
+    const { seed, turns } = this.#options;
+    if (seed === undefined) return;
+    if (unkept.length === 0) return seed.told('kept');
+    if (this.partitions.length < this.#count) {
+      throw new UnskewError(
+        'USAGE',
+        '--popularity-from: this process reads some of the partitions only; start it alone until its state is kept, others after it',
+      );
+    }
+    const read = await seed.read();
+    if (kept.some(({ seeded }) => seeded !== read.pane)) return seed.told('others');
+    const { partitionOf } = seed;
+    await runSliced(read.plant(unkept, this.ingest.seeded(this.#count, partitionOf)), turns);
+    seed.told('planted', read.through);
   }
 
   /** From now on panes close together with those of other processes, if there are any. */
@@ -326,6 +356,13 @@ export interface PipelineOptions {
   readonly sessionTimeoutMs?: number;
   /** How far ahead of the clock an event may lie; the clock is not compared with the log without. */
   readonly maxFutureMs?: number;
+  /** What partitions begin with of which nothing is kept. */
+  readonly seed?: {
+    read(): Promise<Seed>;
+    /** `kept`: there is none to begin; `others`: what is kept of others went on without it. */
+    told(what: 'planted' | 'kept' | 'others', through?: number): void;
+    readonly partitionOf: SeededPartitions['partitionOf'];
+  };
   /** Without a store the log is read again when the assignment changes. */
   readonly checkpoints?: Omit<CheckpointerOptions, 'turns' | 'now' | 'toldOf'> & {
     /** How long the last checkpoints may take when the process stops, ms. */

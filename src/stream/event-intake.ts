@@ -39,6 +39,7 @@ export class EventIntake {
     const { tickMs, latenessMs, positiveMinValue } = options;
     const { state, seen, closedThrough } = this.#partitions.of(partition);
     const ids = seen.interactions;
+    const countedUntil = (state.countedThrough + 1) * tickMs;
     const isWorth = this.#isWorth;
     let newest = watermarks.newest('interactions', partition);
     let current = Number.NaN;
@@ -62,6 +63,7 @@ export class EventIntake {
         outcomes.accepted++;
       }
       if (ts > newest) newest = ts;
+      if ((flags & LATE) !== 0 && ts < countedUntil) continue;
       if (pane !== current) {
         open = state.openPane(pane);
         current = pane;
@@ -83,6 +85,7 @@ export class EventIntake {
     const { tickMs, latenessMs } = options;
     const { state, seen, closedThrough } = this.#partitions.of(partition);
     const ids = seen.exposures;
+    const countedUntil = (state.countedThrough + 1) * tickMs;
     let newest = watermarks.newest('exposures', partition);
     let current = Number.NaN;
     let open: OpenPane | undefined;
@@ -103,6 +106,7 @@ export class EventIntake {
         outcomes.accepted++;
       }
       if (ts > newest) newest = ts;
+      if ((flags & LATE) !== 0 && ts < countedUntil) continue;
       // Of a model that there was no room for by name.
       if (columns.model[r] < 0) {
         outcomes.modelOverCap++;

@@ -17,6 +17,7 @@ import type { MonitorOptions } from './options.js';
 import { Outcomes } from './outcomes.js';
 import type { DeadLetter, RecordBatch, TopicRole } from './ports.js';
 import { ReadRecords } from './read-records.js';
+import type { SeededPartitions } from './seed.js';
 import type { SourceMark } from './source-times.js';
 
 /** Records decoded between two turns of the event loop. */
@@ -106,6 +107,11 @@ export class Ingest {
       highWatermark: batch.highWatermark,
       newestTs: this.monitor.watermarks.newest(role, partition),
     };
+  }
+
+  /** Where the counts of a seed go. */
+  seeded(count: number, partitionOf: SeededPartitions['partitionOf']): SeededPartitions {
+    return { partitions: this.monitor.partitions, ids: this.#ids, count, partitionOf };
   }
 
   /** How many ids are known. */

@@ -7,7 +7,6 @@ import type {
   TextColumn,
   TextsColumn,
 } from '../events/table-rows.js';
-import { PLAIN } from '../events/texts.js';
 import { countsRandomizedApart } from '../state/counts/popularity-rule.js';
 import { type SparseCounts, Tally } from '../state/counts/sparse-counts.js';
 import { NONE_UNPLACED } from '../state/ids/heard-models.js';
@@ -31,6 +30,8 @@ import { type ClosedShard, EVENTS_PANE } from './evaluation-shard.js';
 import { KeptRows } from './kept-rows.js';
 import { followsCauses } from './options.js';
 import type { Outcomes } from './outcomes.js';
+import { idAt, isSeedMeasure, UnsoundRow, unknownMeasure, wholeAt } from './row-cells.js';
+import type { SeedColumns } from './seed.js';
 import { runAtOnce } from './sliced.js';
 import type { Snapshot } from './snapshot.js';
 import { needsKeys } from './tick.js';
@@ -55,15 +56,6 @@ interface RowColumns {
   readonly candidates: NumbersColumn;
 }
 
-/** Counts that come with rows, each of a measure. */
-interface CountColumns {
-  readonly length: number;
-  readonly measure: TextColumn;
-  readonly model: TextColumn;
-  readonly item: TextColumn;
-  readonly n: NumberColumn;
-}
-
 /** Lists that were shown, and what came of them, where `reward` is there. */
 interface ListColumns {
   readonly length: number;
@@ -77,18 +69,8 @@ interface ListColumns {
 /** The tables of `unskew/rows@1`. */
 export interface RowTables {
   readonly rows: RowColumns;
-  readonly popularity: CountColumns;
+  readonly popularity: SeedColumns;
   readonly lists: ListColumns;
-}
-
-/** What is wrong with a row, by its number among those that came with it. */
-export class UnsoundRow extends Error {
-  constructor(
-    readonly row: number,
-    what: string,
-  ) {
-    super(what);
-  }
 }
 
 interface RowIds {
@@ -168,12 +150,15 @@ export class RowEvaluation {
   }
 
   /** @throws UnsoundRow */
-  addCounts({ length, measure, model, item, n }: CountColumns): void {
+  addCounts({ length, measure, model, item, n }: SeedColumns): void {
     const tallies = this.#tallies;
+    const names: string[] = [];
     for (let r = 0; r < length; r++) {
-      const name = measure.at[r] < 0 ? '' : measure.texts.string(measure.at[r]);
+      const own = measure.at[r];
+      if (own >= 0) names[own] ??= measure.texts.string(own);
+      const name = own < 0 ? '' : names[own];
       // Of no list there is no first and no last.
-      if (n.isAbsent[r] === 1 && name.endsWith('_ts')) continue;
+      if (isSeedMeasure(name) || (n.isAbsent[r] === 1 && name.endsWith('_ts'))) continue;
       const count = wholeAt(n, r, 'n');
       const ofModel = () => this.#model(model, r);
       const ofItem = () => idAt(item, r, 'item', this.#ids.items);
@@ -189,7 +174,7 @@ export class RowEvaluation {
         this.#outcomes.accepted += count;
       } else if (TOTALS.some((known) => known === name)) {
         this.#totals.set(name, (this.#totals.get(name) ?? 0) + count);
-      } else throw new UnsoundRow(r, `measure ${JSON.stringify(name)} is not known`);
+      } else throw unknownMeasure(name, r);
     }
   }
 
@@ -407,20 +392,6 @@ function denseCounts({ ids, counts }: SparseCounts, size: number): Int32Array {
   const dense = new Int32Array(size);
   for (let j = 0; j < ids.length; j++) dense[ids[j]] = counts[j];
   return dense;
-}
-
-/** @throws UnsoundRow for an id that no event can have */
-function idAt({ texts, at }: TextColumn, r: number, name: string, table: Interner): number {
-  const n = at[r];
-  if (n < 0 || texts.states[n] !== PLAIN) throw new UnsoundRow(r, `${name} is no id`);
-  return texts.idIn(table, n);
-}
-
-function wholeAt({ values, isAbsent, odd }: NumberColumn, r: number, name: string): number {
-  if (isAbsent[r] === 1 || odd.has(r) || !Number.isSafeInteger(values[r])) {
-    throw new UnsoundRow(r, `${name} is no whole number`);
-  }
-  return values[r];
 }
 
 function isAt({ values }: FlagColumn, r: number, name: string): boolean {

@@ -25,6 +25,7 @@ import { benchPage } from './page.js';
 import { benchRatings } from './ratings.js';
 import { benchRequestStall } from './request-stall.js';
 import type { BenchResult } from './result.js';
+import { benchRows } from './rows.js';
 import { benchSegments } from './segments.js';
 import { benchSharedTicks } from './shared-ticks.js';
 import { benchTick } from './tick.js';
@@ -50,6 +51,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   ratings: () => benchRatings(),
   evaluate: () => benchEvaluate(),
   'against-sql': () => benchAgainstSql(),
+  rows: benchRows,
   logistic: benchLogistic,
   factors: benchFactors,
   memory: benchMemory,

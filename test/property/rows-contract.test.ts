@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BODIES } from '../../src/commands/cli/bodies.js';
 import { EventReader } from '../../src/commands/files/read-events.js';
-import { rowsQuery } from '../../src/commands/files/rows-query.js';
+import { rowSettings, rowsQuery } from '../../src/commands/files/rows-query.js';
 import { NAMES_EXPOSURE, POSITIVE, RANDOMIZED } from '../../src/events/columns.js';
 import { Interner } from '../../src/state/ids/interner.js';
 import { CAUSED_ELSEWHERE } from '../../src/state/panes/row-causes.js';
@@ -13,6 +13,7 @@ import { NOT_IN_LIST } from '../../src/state/panes/window-part.js';
 import { EvaluationIntake } from '../../src/stream/evaluation-intake.js';
 import { EvaluationShard } from '../../src/stream/evaluation-shard.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
+import { smallOptions } from '../support/log.js';
 import { duckdb, writeQuery } from '../support/parquet-file.js';
 import { quietIo } from '../support/quiet-io.js';
 import { repetitions } from '../support/repetitions.js';
@@ -21,7 +22,9 @@ import { run } from '../unit/cli/fake-io.js';
 
 const TTL = `${TTL_MINUTES}m`;
 const ACTIONS = { view: 0, click: 1, purchase: 5 };
-const SETTINGS = { ttlMs: TTL_MINUTES * 60_000, minValue: 1, actions: ACTIONS };
+const SETTINGS = rowSettings(
+  smallOptions({ attributionTtlMs: TTL_MINUTES * 60_000, actions: ACTIONS }),
+);
 /** Random logs that a test takes, and how many tests there are. */
 const [LOGS, TESTS] = [repetitions(12, 100), repetitions(1, 10)];
 

@@ -4,14 +4,27 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BODIES } from '../../src/commands/cli/bodies.js';
-import { type Dialect, KINDS, rowsQuery } from '../../src/commands/files/rows-query.js';
+import {
+  type Dialect,
+  KINDS,
+  rowSettings,
+  rowsQuery,
+} from '../../src/commands/files/rows-query.js';
 import { pythonProgram } from '../nightly/python-program.js';
+import { smallOptions } from '../support/log.js';
 import { duckdb, writeQuery } from '../support/parquet-file.js';
 import { drawnLog, TTL_MINUTES, tablesOf, writeLog } from '../support/rows-log.js';
 import { run } from '../unit/cli/fake-io.js';
 
 const ACTIONS = { view: 0, click: 1, purchase: 5 };
-const SETTINGS = { ttlMs: TTL_MINUTES * 60_000, minValue: 1, actions: ACTIONS };
+const MINUTE = 60_000;
+const SETTINGS = rowSettings(
+  smallOptions({
+    ...{ attributionTtlMs: TTL_MINUTES * MINUTE, actions: ACTIONS, tickMs: MINUTE },
+    windows: [{ name: '1h', ms: 60 * MINUTE }],
+    popularity: { of: 'positive', horizonMs: 1500 * MINUTE, caused: 'ignore', userCap: 3 },
+  }),
+);
 const LOGS = 1000;
 const CONF = '--conf spark.ui.enabled=false --conf spark.sql.shuffle.partitions=4';
 const DEPLOY = join(import.meta.dirname, '../../deploy/rows');

@@ -26,6 +26,8 @@ export interface Feed {
   readonly batchSize: number;
   /** How many batches of a topic-partition come in a row before another has its turn. */
   readonly run: number;
+  /** Done before the first event. */
+  readonly begin?: (ingest: Ingest) => void;
   /** What actions are worth, where the decoder is to know it. */
   readonly actions?: Readonly<Record<string, number>> | undefined;
 }
@@ -61,6 +63,7 @@ export function feed(log: readonly Event[], options: MonitorOptions, how: Feed):
       queues.set(`${role}/${partition}`, { role, partition, values: [] });
     }
   }
+  how.begin?.(ingest);
   for (const event of log) {
     const key = `${roleOf(event)}/${partitionOf(event.user, how.partitions)}`;
     queues.get(key)!.values.push(Buffer.from(encodeEvent(event)));

@@ -42,6 +42,15 @@ export class RecordsTooLarge extends UnskewError {
   }
 }
 
+const partitionOf = Partitioners.DefaultPartitioner();
+
+/** Gives the partition, of so many, that Kafka's Java clients choose for a key. */
+export function partitionOfKey(key: NonNullable<OutgoingRecord['key']>, count: number): number {
+  const all = Array.from({ length: count }, (_, partitionId) => ({ partitionId, leader: 0 }));
+  const partitionMetadata = all as unknown as PartitionMetadata[];
+  return partitionOf({ topic: '', partitionMetadata, message: toMessage({ key, value: null }) });
+}
+
 /**
  * Writes records in batches, each acknowledged by all replicas. Records with a key go to the
  * partition that Kafka's Java clients choose for it; calls are written in their order.
@@ -52,7 +61,6 @@ export class RecordsTooLarge extends UnskewError {
 export class KafkaWriter implements LogWriter {
   readonly #producer: Producer;
   readonly #admin: Admin;
-  readonly #partitionOf = Partitioners.DefaultPartitioner();
   readonly #counts = new Map<string, { readonly count: number; readonly at: number }>();
   readonly #address: string;
   #connected: Promise<unknown> | undefined;
@@ -94,7 +102,7 @@ export class KafkaWriter implements LogWriter {
     const { patience } = this;
     const count = await this.#insist(patience, () => this.#countOf(topic));
     const refused = await Promise.all(
-      [...this.#byPartition(topic, count, records)].map(async ([partition, own]) => {
+      [...this.#byPartition(count, records)].map(async ([partition, own]) => {
         const large: OutgoingRecord[] = [];
         for (const request of requests(own)) {
           large.push(...(await this.#insistOn(patience, topic, partition, request)));
@@ -178,19 +186,14 @@ export class KafkaWriter implements LogWriter {
 
   /** Those without a key or a partition of their own go to one together, to another each time. */
   #byPartition(
-    topic: string,
     count: number,
     records: readonly OutgoingRecord[],
   ): ReadonlyMap<number, OutgoingRecord[]> {
-    const all = Array.from({ length: count }, (_, partitionId) => ({ partitionId, leader: 0 }));
-    const partitionMetadata = all as unknown as PartitionMetadata[];
     const keyless = this.#turn++ % count;
     const found = new Map<number, OutgoingRecord[]>();
     for (const record of records) {
-      const message = toMessage(record);
       const partition =
-        record.partition ??
-        (record.key === null ? keyless : this.#partitionOf({ topic, partitionMetadata, message }));
+        record.partition ?? (record.key === null ? keyless : partitionOfKey(record.key, count));
       const own = found.get(partition);
       if (own === undefined) found.set(partition, [record]);
       else own.push(record);

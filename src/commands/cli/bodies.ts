@@ -6,10 +6,10 @@ import type { LoggedIo, ProgramIo } from './io.js';
  * `--help` does not wait for a Kafka client.
  */
 export const BODIES = {
-  serve: async (loaded: LoadedConfig, io: ProgramIo) => {
+  serve: async (loaded: LoadedConfig, io: ProgramIo, popularityFrom?: string) => {
     const logged = await withWarnings(loaded, io);
     const { serve } = await import('../service/serve.js');
-    await serve(loaded.config, logged, { entries: loaded.entries });
+    await serve(loaded.config, logged, { entries: loaded.entries, popularityFrom });
   },
   intake: async (loaded: LoadedConfig, io: ProgramIo) => {
     const logged = await withWarnings(loaded, io);

@@ -73,7 +73,10 @@ const IN_ROWS = /^(events|attribution|positive|time)\./;
  */
 function refuseBesideRows(files: readonly string[], entries: readonly ConfigEntry[]): void {
   if (files.length > 0) {
-    throw new UnskewError('USAGE', `${files[0]}: --rows goes without event files`);
+    throw new UnskewError(
+      'USAGE',
+      `${files[0]}: --rows goes without event files; popularity is that of the rows`,
+    );
   }
   const late = entries.find(({ path, origin }) => IN_ROWS.test(path) && origin.startsWith('--'));
   if (late === undefined) return;

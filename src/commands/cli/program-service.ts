@@ -37,14 +37,18 @@ interface ConfigFlags {
 
 /** `serve`: the service. */
 export function addServe(command: Command, { io, env, bodies }: ProgramContext): void {
-  addSettings(command).action(async () => {
+  command.option(
+    '--popularity-from <file>',
+    'counts of the past to begin with, where no state is kept: Parquet by unskew sql --kind popularity',
+  );
+  addSettings(command).action(async ({ popularityFrom }: { readonly popularityFrom?: string }) => {
     const loaded = await settingsOf(command, env);
     const { config, entries } = loaded;
     if (config.export.out !== undefined) {
       const { planOf } = await import('../export/plan.js');
       planOf(config, entries, { from: null, to: null, hasTrain: false });
     }
-    await bodies.serve(loaded, io);
+    await bodies.serve(loaded, io, popularityFrom);
   });
 }
 

@@ -1,5 +1,13 @@
 import { type Command, Option } from 'commander';
-import { DIALECTS, type Dialect, KINDS, type Kind, rowsQuery } from '../files/rows-query.js';
+import {
+  DIALECTS,
+  type Dialect,
+  KINDS,
+  type Kind,
+  rowSettings,
+  rowsQuery,
+} from '../files/rows-query.js';
+import { monitorOptions } from '../service/monitor-options.js';
 import type { ProgramContext } from './bodies.js';
 import { addSettings, settingsOf } from './settings.js';
 
@@ -18,9 +26,6 @@ export function addSql(command: Command, { io, env }: ProgramContext): void {
   addSettings(command).action(async ({ dialect, kind }: SqlFlags) => {
     const { config, warnings } = await settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
-    const { ttlMs } = config.attribution;
-    const { minValue } = config.positive;
-    const { actions } = config.events;
-    io.stdout(rowsQuery(dialect, kind, { ttlMs, minValue, actions }));
+    io.stdout(rowsQuery(dialect, kind, rowSettings(monitorOptions(config))));
   });
 }

@@ -4,7 +4,10 @@ import { UnskewError } from '../../errors.js';
 import type { Field } from '../../events/field.js';
 import type { FieldColumn, TablePlan, TableRows, TableSource } from '../../events/table-rows.js';
 import { startProgress } from '../../outputs/text/progress.js';
-import { type RowEvaluation, type RowTables, UnsoundRow } from '../../stream/row-evaluation.js';
+import type { MonitorOptions } from '../../stream/options.js';
+import { UnsoundRow } from '../../stream/row-cells.js';
+import type { RowEvaluation, RowTables } from '../../stream/row-evaluation.js';
+import { Seed } from '../../stream/seed.js';
 import type { CommandIo } from '../cli/io.js';
 
 type TableName = keyof RowTables;
@@ -22,7 +25,10 @@ const TABLES: Readonly<Record<TableName, Alike>> = {
     exposure: { models: 'items', ranks: 'scores', lengths: 'propensities', drawn: 'shown' },
   },
   popularity: {
-    interaction: { measure: 'action', model: 'model', item: 'item', n: 'value' },
+    interaction: {
+      ...{ measure: 'action', model: 'model', item: 'item', user: 'user' },
+      ...{ until: 'share', n: 'value' },
+    },
     exposure: {},
   },
   lists: {
@@ -85,6 +91,45 @@ export async function rowFiles(paths: readonly string[]): Promise<string[]> {
 }
 
 /**
+ * Reads the counts of the past that a service is to begin with.
+ *
+ * @throws UnskewError FILE in one line for what is no such table, or one of other settings
+ */
+export async function readSeed(path: string, options: MonitorOptions): Promise<Seed> {
+  const seed = new Seed(options);
+  const table = await EventTable.open(path, (columns) => {
+    const isSeed = tableOf(columns) === 'popularity';
+    return isSeed ? planOf(columns) : 'it is not the table popularity of unskew/rows@1';
+  });
+  try {
+    let before = 0;
+    for (const group of table.groups.keys()) {
+      const rows = await table.read(group);
+      inRow(path, before, () => seed.add(named('popularity', rows)));
+      before += rows.length;
+    }
+    seed.check();
+  } catch (error) {
+    if (!(error instanceof UnskewError) || error.message.includes(path)) throw error;
+    throw new UnskewError('FILE', `cannot use ${path}: ${error.message}`);
+  } finally {
+    await table.close();
+  }
+  return seed;
+}
+
+/** @throws UnskewError FILE for an unsound row, by its number in the file */
+function inRow(path: string, before: number, add: () => void): void {
+  try {
+    add();
+  } catch (error) {
+    if (!(error instanceof UnsoundRow)) throw error;
+    const { row, message } = error;
+    throw new UnskewError('FILE', `cannot read ${path}: row ${before + row + 1}: ${message}`);
+  }
+}
+
+/**
  * Reads tables of rows, a row group at a time.
  *
  * @returns how many files each table has
@@ -109,16 +154,14 @@ export async function readRows(
       for (const group of table.groups.keys()) {
         if (io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
         const rows = await table.read(group);
-        if (name === 'rows') evaluation.addRows(named(name, rows));
-        else if (name === 'popularity') evaluation.addCounts(named(name, rows));
-        else evaluation.addLists(named('lists', rows));
+        inRow(path, before, () => {
+          if (name === 'rows') evaluation.addRows(named(name, rows));
+          else if (name === 'popularity') evaluation.addCounts(named(name, rows));
+          else evaluation.addLists(named('lists', rows));
+        });
         before += rows.length;
         progress.update(group + 1, table.groups.length);
       }
-    } catch (error) {
-      if (!(error instanceof UnsoundRow)) throw error;
-      const { row, message } = error;
-      throw new UnskewError('FILE', `cannot read ${path}: row ${before + row + 1}: ${message}`);
     } finally {
       progress.stop();
       await table.close();

@@ -1,4 +1,8 @@
+import { horizonsOf, type PopularityOptions } from '../../state/counts/popularity.js';
+import { bucketMs } from '../../state/counts/rolling-counts.js';
 import { FOLLOW_UP_MS } from '../../state/panes/row-causes.js';
+import { type MonitorOptions, popularityOptions } from '../../stream/options.js';
+import { seedSettings } from '../../stream/seed.js';
 
 export const DIALECTS = ['duckdb', 'spark'] as const;
 export type Dialect = (typeof DIALECTS)[number];
@@ -12,6 +16,17 @@ export interface RowSettings {
   readonly minValue: number;
   /** What actions are worth, by name. */
   readonly actions: Readonly<Record<string, number>>;
+  /** What a service counts, and over which horizons. */
+  readonly popularity: PopularityOptions;
+  /** What the counts were made with, as text, by name. */
+  readonly stated: Readonly<Record<string, string>>;
+}
+
+/** What `evaluate` and `serve` go by with these options. */
+export function rowSettings(options: MonitorOptions): RowSettings {
+  const { attributionTtlMs: ttlMs, positiveMinValue: minValue, actions = {} } = options;
+  const popularity = popularityOptions(options);
+  return { ttlMs, minValue, actions, popularity, stated: seedSettings(options) };
 }
 
 /** What the engines write in different ways. */
@@ -202,23 +217,78 @@ ${order}`,
   };
 }
 
-/** Counts that rows do not give: of lists, and of whom they reached. */
-function popularityOf(_: RowSettings, { text, each }: Words): Query {
+/**
+ * Gives where the stretch of time ends that something is counted in: it lies in one bucket of every
+ * horizon that holds any of it at the end of the last pane, and in no bucket that one has left behind.
+ */
+function stretchOf(ts: string, horizonsMs: readonly number[], paneMs: number): string {
+  const ends = horizonsMs.filter(Number.isFinite).map((ms) => {
+    const bucket = bucketMs(ms, paneMs);
+    const left = `s.through - ${ms}`;
+    return `greatest(${ts} - ${ts} % ${bucket} + ${bucket}, ${left} - (${left}) % ${bucket})`;
+  });
+  return `least(s.through, ${ends.join(', ')})`;
+}
+
+/** The interactions by what they add to which count, as `PopularInteractions` judges them. */
+function judged({ popularity }: RowSettings): string {
+  const { of, randomized, caused, userCap = 0, horizonMs, paneMs, windowsMs } = popularity;
+  const kinds = [of === 'positive' ? 'f.positive' : 'true'];
+  if (randomized === 'ignore') kinds.push('not f.at_random');
+  const kind = kinds.join(' and ');
+  const isCaused = caused === 'ignore' ? 'not f.at_random and f.names and not f.hidden' : 'false';
+  const day = Math.max(...windowsMs);
+  const turn = `row_number() over (partition by f.user, ${kind} and not (${isCaused}),
+      f.ts - f.ts % ${day} order by f.ts, f.id)`;
+  return `judged as (
+  select f.user, f.item, f.positive, f.at_random,
+    ${kind} and (${isCaused} or ${userCap > 0 ? `${turn} > ${userCap}` : 'false'}) as left_out,
+    ${stretchOf('f.ts', horizonsOf(popularity), paneMs)} as until,
+    ${stretchOf('f.ts', [horizonMs], paneMs)} as until_of_users
+  from fact f cross join span s
+)`;
+}
+
+/** Counts that rows do not give: of lists, of whom they reached, and for a seed of interactions by time. */
+function popularityOf(settings: RowSettings, { text, each, quoted }: Words): Query {
+  const { popularity, stated } = settings;
   const none = `cast(null as ${text})`;
+  const never = 'cast(null as bigint)';
   const policy = 'e.shown and not e.randomized';
+  const columns = (measure: string, model: string, item: string, user: string, until: string) =>
+    `select '${measure}' as measure, ${model} as model, ${item} as item, ${user} as user, ${until} as until`;
   const total = (measure: string, n: string, from: string) =>
-    `select '${measure}' as measure, ${none} as model, ${none} as item, cast(${n} as bigint) as n from ${from}`;
+    `${columns(measure, none, none, none, never)}, cast(${n} as bigint) as n from ${from}`;
+  const ofItem = (measure: string, where: string) =>
+    `${columns(measure, none, 'j.item', none, 'j.until')}, count(*) as n
+  from judged j where ${where} group by j.item, j.until`;
+  const ofUser = (measure: string, where: string) =>
+    `${columns(measure, none, none, 'j.user', 'j.until_of_users')}, count(*) as n
+  from judged j where ${where} group by j.user, j.until_of_users`;
+  const ofModel = (measure: string, n: string) =>
+    `${columns(measure, 'e.model', none, none, never)}, ${n} as n from exposure e group by e.model`;
+  const until = stretchOf('e.ts', horizonsOf(popularity), popularity.paneMs);
+  const setting = ([name, value]: readonly [string, string]) =>
+    `${columns('setting', quoted(name), quoted(value), none, never)}, cast(1 as bigint) as n`;
+  const { paneMs } = popularity;
   return {
-    more: [],
+    more: [
+      `span as (
+  select max(x.ts) - max(x.ts) % ${paneMs} + ${paneMs} as through
+  from (select i.ts from interaction i union all select e.ts from exposure e) x
+)`,
+      judged(settings),
+    ],
     select: [
-      `select 'exposures' as measure, x.model as model, x.item as item, count(*) as n from (
-  select e.model, ${each}(e.items) as item from exposure e where ${policy}) x group by x.model, x.item`,
-      `select 'listed' as measure, ${none} as model, x.item as item, count(*) as n from (
-  select ${each}(e.items) as item from exposure e where not (${policy})) x group by x.item`,
-      `select 'reached' as measure, ${none} as model, x.item as item, count(distinct x.user) as n from (
+      `${columns('exposures', 'x.model', 'x.item', none, 'x.until')}, count(*) as n from (
+  select e.model, ${each}(e.items) as item, ${until} as until
+  from exposure e cross join span s where ${policy}) x group by x.model, x.item, x.until`,
+      `${columns('listed', none, 'x.item', none, 'x.until')}, count(*) as n from (
+  select ${each}(e.items) as item, ${until} as until
+  from exposure e cross join span s where not (${policy})) x group by x.item, x.until`,
+      `${columns('reached', none, 'x.item', none, never)}, count(distinct x.user) as n from (
   select e.user, ${each}(e.items) as item from exposure e where ${policy}) x group by x.item`,
-      `select 'lists' as measure, e.model as model, ${none} as item, count(*) as n
-  from exposure e group by e.model`,
+      ofModel('lists', 'count(*)'),
       total('reached_users', 'count(distinct e.user)', `exposure e where ${policy}`),
       total(
         'random_users',
@@ -234,6 +304,17 @@ function popularityOf(_: RowSettings, { text, each }: Words): Query {
       ),
       total('first_ts', 'min(e.ts)', 'exposure e'),
       total('last_ts', 'max(e.ts)', 'exposure e'),
+      ofItem('interactions', 'true'),
+      ofItem('positives', 'j.positive'),
+      ofItem('randomized', 'j.at_random'),
+      ofItem('randomized_positives', 'j.at_random and j.positive'),
+      ofItem('left_out', 'j.left_out'),
+      ofUser('user_interactions', 'true'),
+      ofUser('user_randomized', 'j.at_random'),
+      ofModel('first_list_ts', 'min(e.ts)'),
+      ofModel('last_list_ts', 'max(e.ts)'),
+      total('through_ts', 's.through', 'span s'),
+      ...Object.entries(stated).map(setting),
     ].join('\nunion all\n'),
   };
 }

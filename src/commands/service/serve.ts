@@ -1,14 +1,19 @@
 import { KafkaSource } from '../../adapters/kafka/source.js';
 import { KafkaSumsLog, sumsTopic } from '../../adapters/kafka/sums-log.js';
+import { partitionOfKey } from '../../adapters/kafka/writer.js';
 import type { Config, ConfigEntry, LoadedConfig } from '../../config.js';
+import { UnskewError } from '../../errors.js';
 import type { StatedSettings } from '../../outputs/history/marks.js';
+import type { PipelineOptions } from '../../stream/assignment.js';
 import type { LogSource } from '../../stream/ports.js';
 import type { LoggedIo } from '../cli/io.js';
 import { serviceExports } from '../export/service-exports.js';
+import { readSeed } from '../files/read-rows.js';
 import { readUsedAside } from '../propensities/read-aside.js';
 import { propensityFileOf } from '../propensities/used-file.js';
 import { WatchedFile } from '../propensities/watched-file.js';
 import { deadLetterSink } from './dead-letter-sink.js';
+import { serviceMonitorOptions } from './monitor-options.js';
 import { connectionOptions, kafkaOptions, openSchemas, preparedSource } from './schemas.js';
 import { runService } from './service.js';
 import { intakeWithin } from './service-intake.js';
@@ -57,13 +62,42 @@ interface ServeOptions {
   readonly source?: SourceName;
   /** The configuration as it was given, to be compared with that of the last start. */
   readonly entries?: LoadedConfig['entries'];
+  /** File with the counts of the past. */
+  readonly popularityFrom?: string | undefined;
+}
+
+/** What is said of a seed, by what became of it. */
+const SEED_WORDS = {
+  planted: 'popularity begins with the counts of the past; time goes on from their end',
+  kept: 'the counts of the past are not read: state is kept of all partitions',
+  others: 'the counts of the past are not used: state is kept of other partitions, without them',
+} as const;
+
+function seedOf(
+  path: string,
+  config: Config,
+  { log }: LoggedIo,
+): NonNullable<PipelineOptions['seed']> {
+  return {
+    async read() {
+      const seed = await readSeed(path, serviceMonitorOptions(config));
+      if (seed.through <= Date.now() + config.time.maxFutureMs) return seed;
+      const end = new Date(seed.through).toISOString();
+      throw new UnskewError('FILE', `cannot use ${path}: it ends in the future, at ${end}`);
+    },
+    partitionOf: partitionOfKey,
+    told(what, through) {
+      const until = through && new Date(through).toISOString();
+      log[what === 'others' ? 'warn' : 'info']({ file: path, until }, SEED_WORDS[what]);
+    },
+  };
 }
 
 /** `unskew serve`: a log in, that of Kafka unless another is named; metrics, API and page out. */
 export async function serve(
   config: Config,
   io: LoggedIo,
-  { source = 'kafka', entries }: ServeOptions = {},
+  { source = 'kafka', entries, popularityFrom }: ServeOptions = {},
 ): Promise<void> {
   const { kafka } = config;
   const connection = connectionOptions(config, io);
@@ -85,6 +119,7 @@ export async function serve(
     exports: await serviceExports(config, io),
     propensities:
       file === undefined ? undefined : await WatchedFile.open(file, io.log, readUsedAside),
+    seed: popularityFrom === undefined ? undefined : seedOf(popularityFrom, config, io),
     intake: intakeWithin(config, io, schemas),
     onListening: (address) => io.log.info({ address, brokers: kafka.brokers }, 'unskew is up'),
   });

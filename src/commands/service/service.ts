@@ -149,6 +149,8 @@ export interface ServiceOptions {
   readonly exports?: ServiceExports | undefined;
   /** The file that ratings are weighted by; undefined where there is none. */
   readonly propensities?: WatchedFile | undefined;
+  /** What it begins with where nothing is kept. */
+  readonly seed?: PipelineOptions['seed'];
   /** What brings records of topics of any shape; undefined where nothing does, or another process. */
   readonly intake?: ServiceIntake | undefined;
   readonly truth?: Truth;
@@ -336,7 +338,7 @@ class Service {
 }
 
 function pipelineOptions(
-  { config, propensities, schemas, checkpoints, sums }: ServiceOptions,
+  { config, propensities, schemas, seed, checkpoints, sums }: ServiceOptions,
   kept: KeptTicks,
 ): PipelineOptions {
   const { exposures, interactions } = config.kafka.topics;
@@ -356,6 +358,7 @@ function pipelineOptions(
     maxFutureMs: config.time.maxFutureMs,
     turns: { now: () => performance.now(), next: () => nextTurn() },
     now: Date.now,
+    ...(seed && { seed }),
     ...(checkpoints && {
       checkpoints: {
         store: checkpoints,

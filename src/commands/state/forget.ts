@@ -73,7 +73,7 @@ function elsewhere({ kafka, deadLetters, export: sets, events, intake }: Config)
     `  Kafka: ${[...new Set(topics)].join(', ')}, until their retention ends; serve and export refuse them`,
     ...(sets.out === undefined ? [] : [`  ${sets.out}: sets that are complete`]),
     '  copies of the state by `unskew state export`: one that is imported brings the user back',
-    '  event files, and what was logged or answered before',
+    '  event files, tables of rows and of popularity, and what was logged or answered before',
     ...(events.pseudonyms
       ? ['  a key of pseudonyms that is added later gives the user a new name: forget again then']
       : []),

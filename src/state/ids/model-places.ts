@@ -134,7 +134,8 @@ export class ModelPlaces {
         continue;
       }
       numbers.set(name, number);
-      this.#heard.set(number, { ...this.#heard.get(number)!, last: pane });
+      const { first, last } = this.#heard.get(number)!;
+      this.#heard.set(number, { first, last: Math.max(last, pane) });
     }
     fresh.sort((a, b) => named.get(b)! - named.get(a)! || this.#numbers.compareNames(a, b));
     const gone: number[] = [];
@@ -181,6 +182,13 @@ export class ModelPlaces {
   /** Of a state that says only which models had lists: as if they had been heard in this pane. */
   begin(models: Iterable<number>, pane: number): void {
     for (const model of models) this.#heard.set(model, { first: pane, last: pane });
+  }
+
+  /** Gives a model a place that was heard elsewhere; @returns its number */
+  hear(name: number, heard: HeardModel): number {
+    const number = this.#numbers.take(name);
+    if (number >= 0) this.#heard.set(number, heard);
+    return number;
   }
 
   /** Sets the flags of the names that are remembered. */

@@ -4,9 +4,10 @@ import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 import { countsRandomizedApart, type PopularityRule } from '../counts/popularity-rule.js';
 import { type Reach, reachOf } from '../counts/reach.js';
-import { retained, type SparseCounts } from '../counts/sparse-counts.js';
+import { NO_COUNTS, retained, type SparseCounts } from '../counts/sparse-counts.js';
 import type { EventDictionaries, EventPlaces } from '../ids/dictionaries.js';
 import {
+  type HeardModel,
   type HeardModels,
   NONE_UNPLACED,
   type PlacedModels,
@@ -40,6 +41,7 @@ const HALF = 0.5;
 const QUARTER = 0.25;
 const POSITIVES: PopularityRule = { of: 'positive' };
 const NO_MODELS: HeardModels = new Map();
+const NOBODY_REACHED = { users: new Int32Array(0), shown: NO_COUNTS, isPartlyLogged: false };
 
 export interface PartitionOptions {
   readonly paneMs: number;
@@ -100,6 +102,8 @@ export class PartitionState implements PlacedModels {
   #newest = Number.NEGATIVE_INFINITY;
   /** What is left of the panes that closed. */
   readonly closed: ClosedPanes;
+  /** Up to this pane a seed has counted: its panes leave rows and lists, and count nothing. */
+  countedThrough = Number.NEGATIVE_INFINITY;
 
   /** @throws RangeError if there are limits and no depths */
   constructor(options: PartitionOptions, tallies = talliesBy(options.popularity)) {
@@ -188,11 +192,35 @@ export class PartitionState implements PlacedModels {
     const seen = open === undefined ? undefined : yield* this.#seen(open);
     const attributed = open === undefined ? NOTHING_ATTRIBUTED : yield* this.#attribute(pane, open);
     const counted = yield* this.#counted(pane, open, attributed, unplaced);
-    const content = seen === undefined ? counted : { ...counted, seen };
+    const own = pane > this.countedThrough ? counted : uncounted(counted);
+    const content = seen === undefined ? own : { ...own, seen };
     yield* this.closed.makeRoom(content.levels);
     this.closed.add(content, paneEnd);
     this.#lists.expire(paneEnd);
     return content;
+  }
+
+  /** Gives a model a place that had lists before this partition began; @returns its number */
+  hear(name: number, heard: HeardModel): number {
+    return this.#options.places?.hear(name, heard) ?? name;
+  }
+
+  /** Counts interactions of users that were before this partition began, up to the end of a pane. */
+  *begin(
+    paneEnd: number,
+    users: SparseCounts,
+    randomizedUsers: SparseCounts,
+  ): Generator<void, void> {
+    this.closed.advance(paneEnd);
+    const level = yield* this.closed.usersLevelWith(users, this.#limits.users);
+    const levels = { rows: 0, users: level };
+    yield* this.closed.makeRoom(levels);
+    const content = {
+      ...{ pane: paneEnd / this.#options.paneMs - 1, levels, rows: undefined },
+      ...{ users: this.#ofDepth(level, users), randomized: NOBODY_REACHED },
+      ...{ randomizedUsers: this.#ofDepth(level, randomizedUsers), counts: NO_PANE_COUNTS },
+    };
+    this.closed.add({ ...content, models: NO_MODELS }, paneEnd);
   }
 
   /**
@@ -380,6 +408,19 @@ export class PartitionState implements PlacedModels {
     if (level === 0) return counts;
     return retained(counts, (user) => this.#depths!.of(user) >= level);
   }
+}
+
+/** What a pane leaves whose events were counted before. */
+function uncounted(content: PaneContent): PaneContent {
+  const { overUserCap, listing, lists, unplaced, unranked, sampledOut, requests } = content.counts;
+  return {
+    ...content,
+    ...{ users: NO_COUNTS, randomizedUsers: NO_COUNTS },
+    counts: {
+      ...NO_PANE_COUNTS,
+      ...{ overUserCap, listing, lists, unplaced, unranked, sampledOut, requests },
+    },
+  };
 }
 
 /** Gives scratch for closing panes, which partitions that close one after another may share. */

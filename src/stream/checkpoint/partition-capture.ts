@@ -15,6 +15,8 @@ export interface PartitionProgress extends Omit<LearnedState, 'ticked'> {
   /** The newest pane that has estimates, of all partitions; without it, `closedThrough` has. */
   readonly ticked?: number;
   readonly newest: Readonly<Record<TopicRole, number>>;
+  /** The last pane that a seed has counted, where it began with one. */
+  readonly seeded?: number;
   /** Where its records were brought from, if they were. */
   readonly sources?: { readonly [role in TopicRole]?: StoredSources };
 }
@@ -44,12 +46,14 @@ export function capturePartition(partitions: Partitions, number: number): Captur
     const stored = watermarks.storedSources(role, number);
     if (stored !== undefined) sources[role] = stored;
   }
+  const { countedThrough } = state;
   const { ticked, ...learnt } = learned.state;
   const parts = [state.capture(), seen.exposures.capture(false), seen.interactions.capture(false)];
   return {
     progress: {
       closedThrough,
       newest: { exposures: newest('exposures'), interactions: newest('interactions') },
+      ...(countedThrough > Number.NEGATIVE_INFINITY && { seeded: countedThrough }),
       ...(Object.keys(sources).length > 0 && { sources }),
       ...learnt,
       ...(ticked !== closedThrough && { ticked }),
@@ -94,6 +98,7 @@ export function* restorePartition(
     if (sources !== undefined) watermarks.restoreSources(role, number, sources);
   }
   partition.closedThrough = progress.closedThrough;
+  state.countedThrough = progress.seeded ?? state.countedThrough;
   if (progress.closedThrough <= partitions.closedThrough) return;
   partitions.closedThrough = progress.closedThrough;
   const { ticked = progress.closedThrough } = progress;

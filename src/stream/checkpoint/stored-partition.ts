@@ -71,14 +71,18 @@ function hasEvenColumns({ length, item, flags, propensity, ranks, lists }: PaneR
   return columns.every((column) => column === undefined || column.length === length);
 }
 
-/** Every interaction has a user and an item: counts by either have the same sum. */
-function countFaults({ state, popularity }: StoredPartition): string[] {
+/**
+ * Every interaction has a user and an item: counts by either have the same sum, but where a seed was
+ * divided.
+ */
+function countFaults({ head, state, popularity }: StoredPartition): string[] {
   const { closed } = state;
   const faults: string[] = [];
   const ofUsers = sumOf(closed.userCounts);
   const ofItems = sumOf(popularity.interactions);
   const isSampled = closed.usersLevelSince(Number.NEGATIVE_INFINITY) > 0;
-  if (isSampled ? ofUsers > ofItems : ofUsers !== ofItems) {
+  const isOdd = isSampled ? ofUsers > ofItems : ofUsers !== ofItems;
+  if (isOdd && head.progress.seeded === undefined) {
     faults.push(`${ofUsers} interactions of users, and ${ofItems} of items`);
   }
   const { horizonMs } = popularity.options;

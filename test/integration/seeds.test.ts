@@ -1,0 +1,83 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { duckdb, writeQuery } from '../support/parquet-file.js';
+import { eventually, RunningService, unskew } from '../support/program.js';
+import { tablesOf } from '../support/rows-log.js';
+import { TestTopics } from '../support/topics.js';
+import type { ParsedSeries } from '../unit/prometheus/exposition.js';
+
+const HOUR = 3_600_000;
+/** A month in small: windows of 6 hours, a horizon of 36, and 40 hours of events. */
+const SETTINGS = {
+  ...{ UNSKEW_TIME_TICK: '10m', UNSKEW_TIME_WINDOWS: '6h', UNSKEW_ATTRIBUTION_TTL: '2h' },
+  ...{ UNSKEW_POPULARITY_HORIZON: '36h', UNSKEW_TIME_IDLE: '3s', UNSKEW_STATE_STORE: 'none' },
+  UNSKEW_ESTIMATES_ESTIMATORS: 'naive,snips,gs,skew,wtd_h',
+};
+const [HOURS, SEEDED, KEPT] = [40, 36, 9];
+const COMPARED = /^unskew_(estimate|popularity|gamma|exposure|intervention|effective|average)/;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'unskew-seeded-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const keyOf = ({ name, labels }: ParsedSeries) => `${name} ${JSON.stringify(labels)}`;
+
+/** What a service gives that has read these events, once all of them are in its windows. */
+async function served(lines: readonly string[], more: readonly string[], end: number) {
+  const topics = await TestTopics.create(inject('kafkaBrokers'), 3);
+  const path = join(folder, `${topics.name}.ndjson`);
+  await writeFile(path, lines.join('\n'));
+  await topics.sendFiles([path]);
+  const service = await RunningService.start(['serve', ...more], {
+    ...topics.settings,
+    ...SETTINGS,
+  });
+  try {
+    const series = await eventually(
+      'the last window',
+      () => service.scrape(),
+      (seen) =>
+        seen.some(({ name, value }) => name === 'unskew_window_end_seconds' && value * 1000 >= end),
+    );
+    return new Map(
+      series.filter(({ name }) => COMPARED.test(name)).map((each) => [keyOf(each), each.value]),
+    );
+  } finally {
+    expect(await service.stop()).toBe(0);
+    await topics.delete();
+  }
+}
+
+it('a service that begins with the counts of the past gives what one gives that has read it', async () => {
+  const flags = ['--cycles', `${HOURS}`, '--train-cycles', '0', '--users', '150'];
+  const made = await unskew(['simulate', '--out', folder, ...flags, '--randomized-share', '0.1']);
+  expect(made.code, made.stderr).toBe(0);
+  const text = await readFile(join(folder, 'events.ndjson'), 'utf8');
+  const lines = text.trimEnd().split('\n');
+  const times = lines.map((line) => Number(JSON.parse(line).ts));
+  const begin = Math.floor(Math.min(...times) / HOUR) * HOUR;
+  const end = begin + SEEDED * HOUR;
+  const past = join(folder, 'past.ndjson');
+  await writeFile(past, lines.filter((_, n) => times[n]! < end).join('\n'));
+  const asked = ['sql', '--dialect', 'duckdb', '--kind', 'popularity'];
+  const query = await unskew(asked, SETTINGS);
+  expect(query.code, query.stderr).toBe(0);
+  await (await duckdb()).run(tablesOf(past));
+  const seed = join(folder, 'popularity.parquet');
+  await writeQuery(seed, query.stdout);
+  const rest = lines.filter((_, n) => times[n]! >= end - KEPT * HOUR);
+  expect(rest.length).toBeLessThan(lines.length / 2);
+  const last = Math.floor(Math.max(...times) / 600_000) * 600_000;
+  const wanted = await served(lines, [], last);
+  const found = await served(rest, ['--popularity-from', seed], last);
+  expect(wanted.size).toBeGreaterThan(100);
+  expect([...found.keys()].sort()).toEqual([...wanted.keys()].sort());
+  for (const [key, value] of wanted) {
+    const error = Math.abs(found.get(key)! - value) / Math.max(1, Math.abs(value));
+    expect(error || 0, `${key}: ${found.get(key)}, not ${value}`).toBeLessThan(1e-12);
+  }
+});

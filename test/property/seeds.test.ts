@@ -1,0 +1,343 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MemoryBroker, partitionOfKey } from '../../src/adapters/memory/broker.js';
+import { readSeed } from '../../src/commands/files/read-rows.js';
+import { rowSettings, rowsQuery } from '../../src/commands/files/rows-query.js';
+import { UnskewError } from '../../src/errors.js';
+import { Decoder } from '../../src/events/decode.js';
+import { encodeEvent } from '../../src/events/encode.js';
+import { openCheckpoint } from '../../src/stream/checkpoint/checkpoint.js';
+import { readStored, storedFaults } from '../../src/stream/checkpoint/stored-partition.js';
+import type { MonitorOptions } from '../../src/stream/options.js';
+import { Pipeline } from '../../src/stream/pipeline.js';
+import type { Seed } from '../../src/stream/seed.js';
+import { runAtOnce } from '../../src/stream/sliced.js';
+import type { Snapshot } from '../../src/stream/snapshot.js';
+import { mulberry32 } from '../bench/synthetic-log.js';
+import { differences } from '../support/compare.js';
+import { type Event, feed, partitionOf, roleOf, smallOptions } from '../support/log.js';
+import { MemoryCheckpointStore } from '../support/memory-checkpoint-store.js';
+import { duckdb, writeQuery } from '../support/parquet-file.js';
+import { repetitions } from '../support/repetitions.js';
+import { tablesOf, writeLog } from '../support/rows-log.js';
+
+const LOGS = repetitions(3, 40);
+const TICK = 10;
+const TOPICS = { exposures: 'e', interactions: 'i' };
+const [WINDOW, TTL] = [400, 150];
+/** The first tick after it computes all windows. */
+const END = 15_090;
+const { estimates } = smallOptions();
+const ACTIONS = { view: 0, click: 1, purchase: 5 };
+
+/** Horizons whose buckets are of three panes, of two and of one. */
+const SETTINGS: Partial<MonitorOptions> = {
+  ...{ attributionTtlMs: TTL, latenessMs: 0, actions: ACTIONS },
+  windows: [
+    { name: 'short', ms: 50, everyMs: 100 },
+    { name: 'long', ms: WINDOW, everyMs: 100 },
+  ],
+};
+const ASKED: readonly Partial<MonitorOptions>[] = [
+  { popularity: { horizonMs: 4900, of: 'positive' } },
+  { popularity: { horizonMs: 4900, of: 'positive', randomized: 'ignore', caused: 'ignore' } },
+  { popularity: { horizonMs: 4500, of: 'all', randomized: 'ignore', userCap: 3 } },
+];
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'unskew-seeds-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** A tick goes on with γ of an older one where it fits none itself: that is in no counts. */
+const optionsOf = (n: number) =>
+  smallOptions({
+    ...SETTINGS,
+    gamma: { use: n < 2 ? 'fit' : 1.5, fit: 'ols', default: 2, periodMs: 2410 },
+    ...ASKED[n % ASKED.length],
+    estimates: { ...estimates, estimators: [...estimates.estimators, 'ips', 'ure'] },
+  });
+
+/** Events of all kinds in order of time, of which users and items come and go. */
+function drawnLog(seed: number): Event[] {
+  const random = mulberry32(seed);
+  const below = (n: number) => Math.floor(random() * n);
+  let ts = 10_000;
+  return Array.from({ length: 4000 }, (_, n): Event => {
+    ts += 1 + below(2);
+    const user = `u${below(12) + Math.floor(n / 560)}`;
+    const item = () => `i${Math.floor(random() ** 3 * 40) + Math.floor(n / 1800)}`;
+    const isRandomized = random() < 0.15;
+    if (random() < 0.4) {
+      const items = [...new Set([item(), item(), item(), item()])];
+      const model = `m${below(3)}`;
+      const shown = random() < 0.8;
+      return {
+        ...{ type: 'exposure', id: `e${n}`, ts, user, model, items, shown },
+        randomized: isRandomized,
+      };
+    }
+    const named = random() < 0.3 ? { exposure: `e${Math.max(0, n - below(30))}` } : {};
+    return {
+      ...{ type: 'interaction', id: `x${n}`, ts, user, item: item(), value: below(3), ...named },
+      ...{ randomized: isRandomized, action: ['view', 'click', 'purchase'][below(3)]! },
+    };
+  });
+}
+
+async function seedOf(log: readonly Event[], options: MonitorOptions, name: string) {
+  const events = join(folder, `${name}.ndjson`);
+  await writeLog(events, log as never);
+  await (await duckdb()).run(tablesOf(events));
+  const path = join(folder, `${name}.parquet`);
+  await writeQuery(path, rowsQuery('duckdb', 'popularity', rowSettings(options)));
+  return readSeed(path, options);
+}
+
+/**
+ * By the end of their panes. Without control variates: items of equal weight are in one decile or the
+ * next by the last digit of a sum, and items have other numbers here.
+ */
+const byEnd = (snapshots: readonly Snapshot[]) =>
+  new Map(
+    snapshots.map(({ windows, ...snapshot }) => [
+      snapshot.paneEnd,
+      {
+        ...snapshot,
+        windows: windows.map(({ controlVariates: _, ...window }) => window),
+      },
+    ]),
+  );
+
+/** Services over one log of three partitions, with what they keep. */
+class Group {
+  readonly store = new MemoryCheckpointStore();
+  readonly told: string[] = [];
+  readonly seen: Snapshot[] = [];
+  read = 0;
+  readonly #broker = new MemoryBroker();
+  readonly #writer = this.#broker.producer();
+  readonly #options: MonitorOptions;
+  readonly #seed: Seed;
+
+  constructor(options: MonitorOptions, seed: Seed) {
+    this.#options = options;
+    this.#seed = seed;
+    for (const topic of Object.values(TOPICS)) this.#broker.createTopic(topic, 3);
+  }
+
+  async send(events: readonly Event[]): Promise<void> {
+    for (const event of events) {
+      const record = { key: event.user, value: encodeEvent(event) };
+      await this.#writer.send(TOPICS[roleOf(event)], [record]);
+    }
+  }
+
+  member(isSeeded = true) {
+    const source = this.#broker.source({ topics: TOPICS, group: 'g', batchSize: 16 });
+    const seed = {
+      read: async () => this.#seed,
+      told: (what: string, through?: number) => this.told.push(`${what} ${through}`),
+      partitionOf: (user: Uint8Array, count: number) => partitionOfKey(Buffer.from(user), count),
+    };
+    const { store } = this;
+    const pipeline = new Pipeline(source, {
+      ...{ monitor: this.#options, topics: TOPICS, start: 'earliest', idleMs: 60_000 },
+      decoder: new Decoder({ maxFutureMs: 1e15, actions: ACTIONS }),
+      turns: { now: () => performance.now(), next: () => nextTurn() },
+      now: Date.now,
+      ...(isSeeded && { seed }),
+      checkpoints: { store, everyMs: 1_000_000, written: async () => {}, stopMs: 5_000 },
+    });
+    const failed = new Promise<never>((_, reject) => pipeline.panes$.subscribe({ error: reject }));
+    failed.catch(() => {});
+    pipeline.panes$.subscribe({ next: ({ snapshot }) => this.seen.push(snapshot), error() {} });
+    pipeline.applied$.subscribe(({ outcomes }) => {
+      this.read += outcomes.timed;
+    });
+    return { pipeline, failed };
+  }
+}
+
+describe('a service that begins with the counts of the past', () => {
+  const seeds = Array.from({ length: LOGS }, (_, n) => n);
+  it.each(seeds)('ticks as one that has read the past, log %i', async (n) => {
+    const options = optionsOf(n);
+    const log = drawnLog(n + 1);
+    const seed = await seedOf(
+      log.filter(({ ts }) => Number(ts) < END),
+      options,
+      `log${n}`,
+    );
+    expect(seed.through).toBe(END);
+    const partitions = 1 + 2 * (n % 2);
+    const how = { partitions, batchSize: 16, run: 1, actions: ACTIONS };
+    const whole = feed(log, options, how);
+    const rest = log.filter(({ ts }) => Number(ts) >= END - WINDOW - TTL);
+    const seeded = feed(rest, options, {
+      ...how,
+      begin: (ingest) =>
+        runAtOnce(
+          seed.plant(
+            Array.from({ length: partitions }, (_, p) => p),
+            ingest.seeded(partitions, (user, count) =>
+              partitionOf(Buffer.from(user).toString(), count),
+            ),
+          ),
+        ),
+    });
+    const wanted = byEnd(whole.snapshots);
+    expect(wanted.get(END + TICK)!.propensity.source).toBe(n < 2 ? 'fit' : 'fixed');
+    expect(seeded.snapshots[0]!.paneEnd).toBe(END + TICK);
+    expect(seeded.snapshots.length).toBeGreaterThan(80);
+    for (const [paneEnd, snapshot] of byEnd(seeded.snapshots)) {
+      const found = differences(snapshot, wanted.get(paneEnd), 1e-12);
+      expect(found.slice(0, 20), `at ${paneEnd}`).toEqual([]);
+    }
+  });
+
+  it('does so once, wherever it is ended, and goes on from what it kept', async () => {
+    const options = optionsOf(4);
+    const log = drawnLog(9);
+    const past = log.filter(({ ts }) => Number(ts) < END);
+    const seed = await seedOf(past, options, 'service');
+    const rest = log.filter(({ ts }) => Number(ts) >= END - WINDOW - TTL);
+    const whole = byEnd(
+      feed(log, options, { partitions: 3, batchSize: 64, run: 1, actions: ACTIONS }).snapshots,
+    );
+    const group = new Group(options, seed);
+    const { seen, told, store } = group;
+    const run = async (events: readonly Event[], panes: number) => {
+      await group.send(events);
+      const known = seen.length + panes;
+      const before = group.read;
+      const { pipeline, failed } = group.member();
+      await pipeline.start();
+      while (group.read - before < events.length || seen.length < known) {
+        await Promise.race([failed, new Promise((resolve) => setTimeout(resolve, 5))]);
+      }
+      await pipeline.stop();
+    };
+    // It is ended before the end of the seed, when nothing is kept, and later.
+    const [first, second] = [
+      rest.findIndex(({ ts }) => Number(ts) >= END - 100),
+      rest.length - 100,
+    ];
+    await run(rest.slice(0, first), 0);
+    expect(seen).toEqual([]);
+    await run(rest.slice(first, second), 30);
+    expect(seen[0]!.paneEnd).toBe(END + TICK);
+    await run(rest.slice(second), 10);
+    expect(told).toEqual([`planted ${END}`, `planted ${END}`, 'kept undefined']);
+    for (const [paneEnd, snapshot] of byEnd(seen)) {
+      expect(
+        differences(snapshot, whole.get(paneEnd), 1e-12).slice(0, 20),
+        `at ${paneEnd}`,
+      ).toEqual([]);
+    }
+    expect(seen.at(-1)!.paneEnd).toBeGreaterThan(END + 300);
+    for (const each of [0, 1, 2]) {
+      for await (const bytes of store.load(each)) {
+        expect(storedFaults(runAtOnce(readStored(runAtOnce(openCheckpoint(bytes)))))).toEqual([]);
+      }
+    }
+  });
+});
+
+describe('a seed that would be counted twice, or in part', () => {
+  const options = optionsOf(4);
+  const log = drawnLog(3).slice(0, 600);
+  let seed: Seed;
+  beforeAll(async () => {
+    seed = await seedOf(log, options, 'part');
+  });
+
+  it('is not used where others went on without it', async () => {
+    const group = new Group(options, seed);
+    await group.send(log);
+    const { pipeline } = group.member(false);
+    await pipeline.start();
+    while (group.seen.length < 3) await new Promise((resolve) => setTimeout(resolve, 5));
+    await pipeline.stop();
+    group.store.lose(1);
+    const again = group.member();
+    await again.pipeline.start();
+    expect(group.told).toEqual(['others undefined']);
+    await again.pipeline.stop();
+  });
+
+  it('is refused where a process reads some of the partitions', async () => {
+    const group = new Group(options, seed);
+    const members = [group.member(false), group.member()];
+    await members[0]!.pipeline.start();
+    const refusal = Promise.race([members[1]!.pipeline.start(), members[1]!.failed]);
+    await expect(refusal).rejects.toThrow(
+      '--popularity-from: this process reads some of the partitions only; start it alone until its state is kept, others after it',
+    );
+    for (const { pipeline } of members) await pipeline.stop();
+  });
+});
+
+describe('a file with counts of the past', () => {
+  const options = optionsOf(0);
+  const refused = async (query: string, now = options) => {
+    const path = join(folder, 'refused.parquet');
+    await writeQuery(path, query);
+    const error = await readSeed(path, now).catch((thrown: Error) => thrown);
+    expect(error).toBeInstanceOf(UnskewError);
+    return (error as Error).message.replace(path, 'FILE');
+  };
+  const made = () => rowsQuery('duckdb', 'popularity', rowSettings(options));
+
+  it('is refused in one line where it is not sound', async () => {
+    const events = join(folder, 'sound.ndjson');
+    await writeLog(events, drawnLog(1).slice(0, 200) as never);
+    await (await duckdb()).run(tablesOf(events));
+    const good = join(folder, 'good.parquet');
+    await writeQuery(good, made());
+    expect((await readSeed(good, options)).through).toBeGreaterThan(10_000);
+    const other = { ...options, positiveMinValue: 2, tickMs: 20 };
+    expect(await refused(made(), other)).toBe(
+      'cannot use FILE: it was made with time.tick 10, which here is 20: make it by unskew sql --kind popularity',
+    );
+    const changed = (column: string, value: string, where = "measure = 'interactions'") =>
+      `select * replace (case when ${where} then ${value} else ${column} end as ${column}) from '${good}'`;
+    expect(await refused(changed('n', '-3'))).toMatch(/^cannot read FILE: row \d+: n is -3$/);
+    expect(await refused(changed('n', '3000000000'))).toMatch(/: n is 3000000000$/);
+    expect(await refused(changed('n', '2000000000'))).toMatch(
+      /: there are more interactions than 2147483647$/,
+    );
+    expect(await refused(changed('n', '1.5'))).toMatch(/: n is no whole number$/);
+    expect(await refused(changed('until', 'until + 1'))).toMatch(
+      /^cannot use FILE: counts until \d+ end within no pane/,
+    );
+    expect(await refused(changed('until', 'null'))).toMatch(/: until is no whole number$/);
+    expect(await refused(changed('item', "''"))).toMatch(/: item is no id$/);
+    expect(await refused(changed('measure', "'x'"))).toMatch(/: measure "x" is not known$/);
+    expect(await refused(`select * from '${good}' where measure <> 'through_ts'`)).toMatch(
+      /it does not say where it ends/,
+    );
+    expect(await refused(`select * from '${good}' where measure <> 'setting'`)).toMatch(
+      /it does not say with which settings/,
+    );
+    expect(await refused(`select 1 as n`)).toMatch(
+      /^cannot read FILE: it is not the table popularity of unskew\/rows@1; /,
+    );
+    const few = { ...options, maxModels: 1 };
+    expect(await refused(made(), few)).toMatch(/there are more models than models.max \(1\)$/);
+    const bytes = await readFile(good);
+    for (const length of [0, 3, 100, bytes.length - 9, bytes.length - 1]) {
+      const path = join(folder, 'cut.parquet');
+      await writeFile(path, bytes.subarray(0, length));
+      const error: Error = await readSeed(path, options).then(
+        () => new Error('it was read'),
+        (thrown) => thrown,
+      );
+      expect(error.message).toMatch(/^cannot (read|use) .*cut\.parquet: [^\n]+$/);
+    }
+  });
+});
