@@ -1,0 +1,1 @@
+import { benchSharedTicks } from './shared-ticks.js'; console.log(await benchSharedTicks());
