@@ -1,1 +1,0 @@
-import { benchSharedTicks } from './shared-ticks.js'; console.log(await benchSharedTicks());
