@@ -10,6 +10,7 @@ import {
 import { estimateWindow } from '../estimators/lanes/estimate-window.js';
 import type { EstimateOptions } from '../estimators/options.js';
 import type { Rounds } from '../estimators/partitions/rounds.js';
+import { sideBySide } from '../estimators/partitions/side-by-side.js';
 import { gammaHalfWidth } from '../estimators/propensity/gamma-error.js';
 import { needsScale } from '../estimators/rules/needs.js';
 import { type DividedRows, withItemGroups } from '../estimators/segments/built-in-axes.js';
@@ -102,8 +103,14 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
   }
   const rows = learned.rows.begin(input.windows[0].to, input.ids.items.generation);
   const state: TickState = { view, partitions, known, baseline, features, rows };
-  const windows: WindowSnapshot[] = [];
-  for (const window of input.windows) windows.push(yield* currentWindow(input, window, state));
+  const works = input.windows.map(
+    (window) => (own: Rounds) =>
+      currentWindow({ ...input, rounds: own }, window, {
+        ...state,
+        view: { ...view, rounds: own },
+      }),
+  );
+  const windows = yield* sideBySide(works, rounds);
   rows.end();
   const snapshot: Snapshot = {
     paneEnd: input.windows[0].to,

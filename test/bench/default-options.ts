@@ -9,7 +9,7 @@ const ASKED = {
   'estimates.estimators': 'naive,snips,gs,skew,wtd_h',
 };
 
-const optionsOf = (more: Record<string, string>): MonitorOptions =>
+export const optionsOf = (more: Record<string, string>): MonitorOptions =>
   monitorOptions(readConfig({ env: {}, overrides: { ...ASKED, ...more } }).config);
 
 /** As the papers have it. */

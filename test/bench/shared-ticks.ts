@@ -6,8 +6,9 @@ import { runAtOnce } from '../../src/stream/sliced.js';
 import { Fold } from '../../src/stream/sums/fold.js';
 import { GroupTick } from '../../src/stream/sums/group-tick.js';
 import { decodeSums, encodeSums, type SumsRecord } from '../../src/stream/sums/record.js';
+import { optionsOf } from './default-options.js';
 import type { BenchResult } from './result.js';
-import { monitorOptionsOf, syntheticLog } from './synthetic-log.js';
+import { type SyntheticLog, syntheticLog } from './synthetic-log.js';
 
 const PARTITIONS = 24;
 const WORKERS = 4;
@@ -19,6 +20,8 @@ const TICK_MS = 60_000;
 const TICKS = 8;
 const WARM_UP = 3;
 
+const OPTIONS = optionsOf({ 'time.windows': '30m,1h' });
+
 const LOGS = Array.from({ length: PARTITIONS }, (_, p) => ({ partition: p, seed: p + 1 }));
 
 /** Has read the whole log of some partitions, and closed all panes but the last ones. */
@@ -26,9 +29,12 @@ function monitorOf(own: readonly number[]): Monitor {
   const share = { interactions: ROWS / PARTITIONS, users: 4_000, items: ITEMS };
   const how = { interactionsPerSession: 15, listLength: 20, spanMs: HOUR + TICKS * TICK_MS };
   let monitor: Monitor | undefined;
+  const users = new Map<number, SyntheticLog['userIds']>();
   for (const { partition, seed } of LOGS.filter((each) => own.includes(each.partition))) {
     const log = syntheticLog({ ...share, ...how }, seed);
-    monitor ??= new Monitor(monitorOptionsOf(HOUR, TICK_MS), log.ids, PARTITIONS);
+    users.set(partition, log.userIds);
+    const ids = { ...log.ids, users: (p: number) => users.get(p)! };
+    monitor ??= new Monitor(OPTIONS, ids, PARTITIONS);
     const outcomes = new Outcomes();
     for (const { interactions, exposures } of log.batches) {
       monitor.intake.acceptExposures(partition, exposures, outcomes);
@@ -120,7 +126,7 @@ export async function benchSharedTicks(): Promise<BenchResult[]> {
   return [
     figure('shared-ticks.cpu', each / all, 'ratio', 0.3, `${ms(each)} of ${ms(all)} alone`),
     figure('shared-ticks.bytes', mb, 'MB', 30, `${bytes[0]!.toFixed(0)} MB in the first tick`),
-    figure('shared-ticks.barriers', barriers, 'rounds', 26, 'of a tick of one window'),
+    figure('shared-ticks.barriers', barriers, 'rounds', 24, 'of a tick of two windows'),
   ];
 }
 

@@ -31,7 +31,7 @@ export function* valueOfWindows(
   names: readonly string[],
   options: ValueOptions,
   rounds: Rounds,
-): Generator<void, (window: Panes) => Generator<void, WindowValues>> {
+): Generator<void, (window: Panes, within?: Rounds) => Generator<void, WindowValues>> {
   // First and last pane of all that is kept, and whether anything is logged.
   const bounds = yield* rounds.gather(new LargestNumbers(3), kept, function* look(own, panes) {
     for (const { pane, logged } of panes) own.add(-pane, pane, logged === undefined ? 0 : 1);
@@ -52,18 +52,18 @@ export function* valueOfWindows(
   const predicted = theta && (yield* rewardsByHalves(kept, theta, rounds));
   const lists = isLogged ? yield* listPredictions(kept, theta, rounds) : new Map();
   const ofLists = { predicted: lists, examination };
-  return function* valued({ firstPane, lastPane, to }) {
+  return function* valued({ firstPane, lastPane, to }, within = rounds) {
     const own = kept.map((panes) =>
       panes.filter(({ pane }) => pane >= firstPane && pane <= lastPane),
     );
     // The longest window has all that is kept: its log is there.
     const isAll = firstPane <= first && lastPane >= last;
-    const log = isAll ? all : yield* windowLog(own, names, targets, rounds);
+    const log = isAll ? all : yield* windowLog(own, names, targets, within);
     const logged = isLogged
-      ? yield* loggedValues(own, names, options, to, ofLists, rounds)
+      ? yield* loggedValues(own, names, options, to, ofLists, within)
       : NO_LOGGED_VALUES;
     const known = log && predicted ? yield* withPredicted(log, predicted) : log;
-    const byArms = yield* valueOfWindow(known, names, options, examination, to, rounds);
+    const byArms = yield* valueOfWindow(known, names, options, examination, to, within);
     return withLogged(byArms, logged, names, options, examination?.covariance);
   };
 }

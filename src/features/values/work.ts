@@ -1,3 +1,4 @@
+import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { isDecisive } from '../../rows/reading.js';
 import type { WindowPanes } from '../../state/panes/group-by-user.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
@@ -9,7 +10,7 @@ import { valueOfWindows } from './value-of-windows.js';
 import type { WindowValues } from './window-values.js';
 
 /** What lists are worth by requests, of one window. */
-type Valued = (window: WindowPanes) => Generator<void, WindowValues>;
+type Valued = (window: WindowPanes, within: Rounds) => Generator<void, WindowValues>;
 
 export const VALUES_WORK: FeatureWork<Valued> = {
   isAsked: ({ value }) => value !== undefined,
@@ -20,8 +21,8 @@ export const VALUES_WORK: FeatureWork<Valued> = {
     const { value, isWholeLog = false } = options;
     return yield* valueOfWindows(requests, names, { ...value!, isWholeLog }, rounds);
   },
-  *window({ window }, _, valued) {
-    const { values, differences, evidence, ...tested } = yield* valued(window);
+  *window({ window }, { rounds }, valued) {
+    const { values, differences, evidence, ...tested } = yield* valued(window, rounds);
     if (values.length === 0) return {};
     const valueDifferences = withProved(differences, evidence, window);
     return { values, valueDifferences, valueEvidence: evidence, ...tested };
