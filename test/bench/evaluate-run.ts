@@ -22,7 +22,6 @@ export interface Timing {
 }
 
 const WORK = {
-  decode,
   evaluate: (path: string) => evaluate([path], PAPERS),
   'evaluate-by-default': (path: string) => evaluate([path], DEFAULTS),
   values: valuesOf,
@@ -50,11 +49,6 @@ const options = (known = ids(), users = new Interner()) => ({
   maxFaults: 0,
   io: { isTerminal: false, signal: new AbortController().signal } as never,
 });
-
-async function decode(path: string): Promise<void> {
-  const reader = new EventReader(options());
-  await reader.read([path], new Outcomes(), () => undefined);
-}
 
 async function evaluate(paths: readonly string[], asked: typeof PAPERS) {
   const known = ids();

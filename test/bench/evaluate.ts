@@ -1,11 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, open, rm, stat } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { encodeEvent } from '../../src/events/encode.js';
-import { writeQuery } from '../support/parquet-file.js';
 import type { Timing, Work } from './evaluate-run.js';
 import type { BenchResult } from './result.js';
 import { type SyntheticLog, syntheticLog } from './synthetic-log.js';
@@ -15,57 +14,18 @@ const START_TS = 1_750_000_000_000;
 const ROUNDS = 2;
 const RUN = fileURLToPath(new URL('evaluate-run.ts', import.meta.url));
 
-/** What a session leaves: a list of each of three models, and interactions. */
-const LOGS = {
-  // As `simulate` writes them.
-  lists: { listLength: 50, interactionsPerSession: 9 },
-  interactions: { listLength: 20, interactionsPerSession: 15 },
-};
+/** What a session leaves, beside a list of each of three models; as `simulate` writes them. */
+const SESSION = { listLength: 50, interactionsPerSession: 9 };
 
 /**
- * `evaluate` of one file of events (2 and 4 GB) against reading and decoding the same file alone in
- * one thread, each in a process of its own as on the command line, in alternating rounds, best of
- * each.
+ * `evaluate` with the defaults against `evaluate` with the papers' settings, each in a process of its
+ * own as on the command line, in alternating rounds, best of each.
  */
-export async function benchEvaluate(interactions = 10_000_000): Promise<BenchResult[]> {
-  const results: BenchResult[] = [];
-  for (const log of ['lists', 'interactions'] as const) {
-    results.push(await against(log, interactions));
-  }
-  results.push(await fromParquet(interactions / 5));
-  return results;
-}
-
-/** `evaluate` of the same events from Parquet, as an engine writes them, and from lines of JSON. */
-async function fromParquet(interactions: number): Promise<BenchResult> {
-  const folder = await mkdtemp(join(tmpdir(), 'unskew-bench-'));
-  try {
-    const [lines, table] = [join(folder, 'events.ndjson'), join(folder, 'events.parquet')];
-    await writeEvents(lines, interactions, LOGS.interactions);
-    await writeQuery(table, `select * from read_json('${lines}', format='newline_delimited')`);
-    const { evaluate: json } = await inTurns(lines, ['evaluate'], 3);
-    const { evaluate: parquet } = await inTurns(table, ['evaluate'], 3);
-    const value = parquet.cpuMs / json.cpuMs;
-    const megabytes = async (path: string) => ((await stat(path)).size / 1e6).toFixed(0);
-    return {
-      id: 'evaluate.from_parquet',
-      value,
-      unit: 'ratio',
-      target: '<= 1',
-      ok: value <= 1,
-      detail: `time of processors, ${interactions.toLocaleString('en')} interactions: ${told(parquet)} from ${await megabytes(table)} MB of Parquet, ${told(json)} from ${await megabytes(lines)} MB of JSON`,
-    };
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
-/** `evaluate` with the defaults against `evaluate` with the papers' settings, likewise. */
 export async function evaluateByDefault(interactions: number): Promise<BenchResult> {
   const folder = await mkdtemp(join(tmpdir(), 'unskew-bench-'));
   try {
     const path = join(folder, 'events.ndjson');
-    await writeEvents(path, interactions, LOGS.lists);
+    await writeEvents(path, interactions);
     const works = ['evaluate', 'evaluate-by-default'] as const;
     const { evaluate: papers, 'evaluate-by-default': defaults } = await inTurns(path, works, 5);
     const value = defaults.ms / papers.ms;
@@ -99,28 +59,6 @@ export async function inTurns<W extends Work>(
   >;
 }
 
-async function against(log: keyof typeof LOGS, interactions: number): Promise<BenchResult> {
-  const folder = await mkdtemp(join(tmpdir(), 'unskew-bench-'));
-  try {
-    const path = join(folder, 'events.ndjson');
-    await writeEvents(path, interactions, LOGS[log]);
-    const { decode: alone, evaluate: whole } = await inTurns(path, ['decode', 'evaluate']);
-    const megabytes = (await stat(path)).size / 1e6;
-    const ratio = whole.ms / alone.ms;
-    const { interactionsPerSession, listLength } = LOGS[log];
-    return {
-      id: `evaluate.log_of_${log}`,
-      value: ratio,
-      unit: 'ratio',
-      target: '<= 1.3',
-      ok: ratio <= 1.3,
-      detail: `${interactions.toLocaleString('en')} interactions, ${interactionsPerSession} to three lists of ${listLength} items, ${megabytes.toFixed(0)} MB: ${told(whole)}; decoding alone ${told(alone)} (${availableParallelism()} processors)`,
-    };
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
 async function run(work: Work, path: string): Promise<Timing> {
   const child = fork(RUN, [work, path]);
   const [timing] = (await once(child, 'message')) as [Timing];
@@ -136,17 +74,13 @@ export function told({ ms, cpuMs }: Timing): string {
   return `${(ms / 1000).toFixed(2)} s (${(cpuMs / 1000).toFixed(2)} s of processors)`;
 }
 
-async function writeEvents(
-  path: string,
-  interactions: number,
-  session: (typeof LOGS)[keyof typeof LOGS],
-): Promise<void> {
+async function writeEvents(path: string, interactions: number): Promise<void> {
   const log = syntheticLog(
     {
       interactions,
       users: interactions / 10,
       items: 20_000,
-      ...session,
+      ...SESSION,
       spanMs: HOUR,
     },
     5,

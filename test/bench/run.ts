@@ -10,7 +10,6 @@ import { benchDecode } from './decode.js';
 import { benchDefaults } from './defaults.js';
 import { benchDrift } from './drift.js';
 import { benchEndToEnd } from './end-to-end.js';
-import { benchEvaluate } from './evaluate.js';
 import { benchExport } from './export.js';
 import { benchExportMemory } from './export-memory.js';
 import { benchFactors } from './factors.js';
@@ -49,7 +48,6 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   values: () => benchValues(),
   'request-stall': benchRequestStall,
   ratings: () => benchRatings(),
-  evaluate: () => benchEvaluate(),
   'against-sql': () => benchAgainstSql(),
   rows: benchRows,
   logistic: benchLogistic,
