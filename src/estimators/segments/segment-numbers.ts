@@ -152,9 +152,11 @@ function differences(own: Sums, other: Sums): Omit<SegmentDifferences, 'referenc
       jackknifeFactor(users[at], effectiveSampleSize(w, squares[at])) *
         jackknifeFactor(other.weights.users[at], effectiveSampleSize(v, other.weights.squares[at])),
     );
-    const found = variance(own, at) + variance(other, at) - (2 * factor * product) / (w * v);
+    const apart = variance(own, at) + variance(other, at);
+    const found = apart - (2 * factor * product) / (w * v);
     value.push(r - s);
-    stdErr.push(Math.sqrt(Math.max(0, found)));
+    // What rounding leaves of two models that find the same is no error, as in their variances.
+    stdErr.push(Math.sqrt(found <= 1e-12 * apart ? 0 : found));
   }
   return { value, stdErr };
 }
