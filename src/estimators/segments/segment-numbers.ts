@@ -140,8 +140,7 @@ function intervalOf(
  * ψ_u = (N_u − R_s D_u) / W_s, enlarged like the variances.
  */
 function differences(own: Sums, other: Sums): Omit<SegmentDifferences, 'reference'> {
-  const value: number[] = [];
-  const stdErr: number[] = [];
+  const [value, stdErr]: [number[], number[]] = [[], []];
   const { weight, squares, users, paired } = own.weights;
   for (let at = 0; at < weight.length; at++) {
     const [w, v] = [weight[at], other.weights.weight[at]];
