@@ -25,8 +25,6 @@ const { metafile } = await build({
   // All in one folder: a script finds its threads beside itself, whatever chunk it is in.
   entryPoints: {
     main: from('main.ts'),
-    'decoding-thread': from('commands/files/decoding-thread.ts'),
-    'evaluation-thread': from('commands/files/evaluation-thread.ts'),
     'night-thread': from('commands/export/night-thread.ts'),
     'propensities-thread': from('commands/propensities/reading-thread.ts'),
   },

@@ -51,17 +51,6 @@ export function withColumns<T extends ColumnTable>(
   ) => { length: number } & ColumnsOf<T>;
 }
 
-/** The columns of dense integers, and whose ids these stand for. */
-export function namedColumns<T extends ColumnTable>(
-  table: T,
-  columns: ColumnsOf<T>,
-): (readonly ['users' | 'items' | 'models', Int32Array])[] {
-  const arrays = columns as unknown as Record<string, Int32Array>;
-  return Object.entries(table).flatMap(([name, { names }]) =>
-    names === undefined ? [] : [[names, arrays[name]] as const],
-  );
-}
-
 /** Gives every column this capacity; what is there moves. */
 export function enlarge<T extends ColumnTable>(
   table: T,

@@ -116,11 +116,6 @@ export class SegmentCodes {
     this.codes = kept;
   }
 
-  /** A message between threads keeps the fields of an object and not its class. */
-  static revived({ dimensions, codes }: SegmentCodes): SegmentCodes {
-    return Object.assign(new SegmentCodes(), { dimensions, codes });
-  }
-
   #grow(capacity: number): void {
     this.codes = enlarged(this.codes, capacity * this.dimensions);
   }

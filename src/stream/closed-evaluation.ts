@@ -7,18 +7,14 @@ import { Popularity } from '../state/counts/popularity.js';
 import type { PopularityRule } from '../state/counts/popularity-rule.js';
 import { PopularityShare } from '../state/counts/popularity-share.js';
 import type { WindowPart } from '../state/panes/window-part.js';
-import {
-  type ClosedShard,
-  EVENTS_PANE,
-  type EvaluationCrew,
-  TRAIN_PANE,
-} from './evaluation-shard.js';
+import { type ClosedShard, EVENTS_PANE, TRAIN_PANE } from './evaluation-shard.js';
 import type { FeatureOptions } from './feature-types.js';
 import { type Ids, namedModels } from './ids.js';
 import type { CountedItems } from './item-counts.js';
 import type { KeptRows } from './kept-rows.js';
 import { Learned } from './learned.js';
 import type { MonitorOptions } from './options.js';
+import { runAtOnce } from './sliced.js';
 import type { ModelsLeftOut, Snapshot } from './snapshot.js';
 import { needsKeys, tick } from './tick.js';
 import type { SampledRows, TickOptions, TickPartition } from './tick-input.js';
@@ -47,14 +43,10 @@ export interface EvaluatedWith {
   readonly ids: Ids;
   /** Takes the rows, where it will be asked what is behind gaps. */
   readonly rows: KeptRows;
-  readonly crew: EvaluationCrew;
 }
 
 /** One window over all that has closed, by the same tick as the stream's. */
-export async function evaluated(
-  closed: ClosedEvents,
-  { options, ids, rows, crew }: EvaluatedWith,
-): Promise<Snapshot> {
+export function evaluated(closed: ClosedEvents, { options, ids, rows }: EvaluatedWith): Snapshot {
   const { shards } = closed;
   const level = Math.max(...shards.map((shard) => shard.level));
   const { from, to } = closed.span;
@@ -71,11 +63,8 @@ export async function evaluated(
     asksRequests: joinedRequests(options) !== undefined,
     asksRatings: asksColumn(options, 'rated'),
     reachItems: needsScale(options.estimates) ? size : undefined,
-    isShared: crew.work !== undefined,
   };
-  const parts = await Promise.all(
-    shards.map((shard, s) => shard.part(request, level, closed.keysOf(s))),
-  );
+  const parts = shards.map((shard, s) => shard.part(request, level, closed.keysOf(s)));
   const work = tick({
     windows: [{ name: 'all', ms: FOR_EVER, ...window }],
     options: forEver(options),
@@ -93,9 +82,8 @@ export async function evaluated(
       { gamma: { ...options.gamma, periodMs: FOR_EVER }, maxModels: options.maxModels },
       rows,
     ),
-    work: crew.work,
   });
-  const snapshot = await runAwaiting(crew, work);
+  const snapshot = runAtOnce(work);
   return Object.assign({}, snapshot, ...ACROSS.map((own) => own.once?.(snapshot, options)));
 }
 
@@ -133,16 +121,6 @@ function popularityBy(rule: PopularityRule): Popularity {
     gammaPeriodMs: FOR_EVER,
     windowsMs: [FOR_EVER],
   });
-}
-
-/** Runs to the end, and waits where the crew does. */
-async function runAwaiting<T>(crew: EvaluationCrew, work: Generator<void, T>): Promise<T> {
-  for (;;) {
-    const step = work.next();
-    if (step.done) return step.value;
-    const pending = crew.pending?.();
-    if (pending !== undefined) await pending;
-  }
 }
 
 /** Nothing is dropped before the end, and γ is fitted to all that was exposed. */

@@ -62,11 +62,10 @@ export interface IntakeOptions {
 }
 
 /**
- * The events of an evaluation as they come: divided by user into shards, which can be worked on at
- * the same time, and each event once.
+ * The events of an evaluation as they come: divided by user into shards, and each event once.
  *
  * How many shards there are depends on nothing else, so that sums are grouped alike and numbers are
- * the same to the bit, however many threads work on them.
+ * the same to the bit.
  *
  * Which events are repetitions is found at the end, all at once. With limits there is one shard, and
  * each event is looked up as it comes: of a user who is not sampled only counts are kept, from which

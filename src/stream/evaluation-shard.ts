@@ -1,16 +1,14 @@
-import type { OrganicWork } from '../estimators/lanes/lane-window.js';
 import { ActionWorths } from '../events/action-worths.js';
 import { NAMES_EXPOSURE, RANDOMIZED, SHOWN, SHOWN_BEFORE } from '../events/columns.js';
 import { asksOfLists, isCapped, type PopularityRule } from '../state/counts/popularity-rule.js';
 import type { Reach } from '../state/counts/reach.js';
 import { type RowsRequest, windowPart } from '../state/panes/group-by-user.js';
-import { OpenPane, type PendingEvents } from '../state/panes/open-pane.js';
+import type { OpenPane, PendingEvents } from '../state/panes/open-pane.js';
 import type { PaneCounts } from '../state/panes/pane-content.js';
 import type { PaneRows } from '../state/panes/pane-rows.js';
 import type { PaneTallies } from '../state/panes/pane-tallies.js';
-import { type PartitionOptions, PartitionState, talliesBy } from '../state/panes/partition.js';
+import { type PartitionOptions, PartitionState } from '../state/panes/partition.js';
 import type { SegmentNames } from '../state/panes/row-segments.js';
-import { UNLIMITED } from '../state/panes/sample-level.js';
 import type { ServedLists } from '../state/panes/served-lists.js';
 import type { WindowPart } from '../state/panes/window-part.js';
 import { runAtOnce } from './sliced.js';
@@ -19,12 +17,6 @@ import { runAtOnce } from './sliced.js';
 export const TRAIN_PANE = 0;
 export const EVENTS_PANE = 1;
 const FOR_EVER = Number.POSITIVE_INFINITY;
-
-/** What has come in of some users, by pane. */
-export interface ShardEvents {
-  readonly train: PendingEvents;
-  readonly events: PendingEvents;
-}
 
 export interface ShardOptions {
   readonly attributionTtlMs: number;
@@ -38,7 +30,7 @@ export interface ShardOptions {
   readonly actions?: Readonly<Record<string, number>> | undefined;
   /** How requests are joined; they are not without. */
   readonly value?: { readonly horizonMs: number } | undefined;
-  /** What rows are divided by, as values alone: it may go to another thread. */
+  /** What rows are divided by. */
   readonly segments?: Pick<SegmentNames, 'dimensions' | 'names'> | undefined;
 }
 
@@ -51,28 +43,18 @@ export interface ShardCounts {
   readonly users?: Int32Array | undefined;
 }
 
-/** A shard that has closed, wherever it is. */
+/** A shard that has closed. */
 export interface ClosedShard {
   readonly counts: ShardCounts;
   /** How deep users lie of whom everything was kept. */
   readonly level: number;
   /** @param keys hashes of the users' ids, if users have keys. */
-  part(request: RowsRequest, level: number, keys?: Int32Array): Promise<WindowPart>;
-}
-
-/** The threads that work on shards. */
-export interface EvaluationCrew {
-  /** Closes shards, whose events are the crew's from now on. */
-  close(shards: readonly ShardEvents[], options: ShardOptions): Promise<readonly ClosedShard[]>;
-  /** Computes the estimators of organic rows; the evaluation does where it is not said. */
-  readonly work?: OrganicWork;
-  /** What work that yields is waiting for; undefined where it can go on. */
-  pending?(): Promise<unknown> | undefined;
+  part(request: RowsRequest, level: number, keys?: Int32Array): WindowPart;
 }
 
 /**
  * Some of an evaluation's users: their events become rows and counts by the state of a stream's
- * partition. Users never need one another, so shards may be worked on at the same time.
+ * partition. Users never need one another, so shards are closed one after another.
  */
 export class EvaluationShard {
   readonly #partition: PartitionState;
@@ -93,7 +75,6 @@ export class EvaluationShard {
       {
         ...{ ...sampling, popularity, paneMs: 1, attributionTtlMs, horizonMs: FOR_EVER },
         ...{ followsCauses, segments: options.segments },
-        // Made here: what goes to another thread keeps its fields alone.
         worths: followsCauses ? new ActionWorths(actions ?? {}) : undefined,
         requests: value && {
           ...{ horizonMs: value.horizonMs, closesWith: EVENTS_PANE },
@@ -106,17 +87,6 @@ export class EvaluationShard {
     if (asksOfLists(popularity)) markByNamedLists(train.pending, events.pending);
     this.#partition.adopt(TRAIN_PANE, train);
     this.#partition.adopt(EVENTS_PANE, events);
-  }
-
-  /**
-   * Makes a shard of events that are all kept.
-   *
-   * @param tallies as large as the catalogue, so shards that close one after another share them
-   */
-  static of({ train, events }: ShardEvents, options: ShardOptions, tallies?: PaneTallies) {
-    const whole = (pending: PendingEvents) => new OpenPane(UNLIMITED, undefined, pending);
-    const panes = { train: whole(train), events: whole(events) };
-    return new EvaluationShard(panes, options, {}, tallies);
   }
 
   /** Closes both panes; to be called once. */
@@ -178,33 +148,11 @@ function namesLists({ pending }: OpenPane): boolean {
   return (any & NAMES_EXPOSURE) !== 0;
 }
 
-/** Closes shards in this thread, one after the other. */
-export function allClosedHere(
-  shards: readonly ShardEvents[],
-  options: ShardOptions,
-): readonly ClosedShard[] {
-  const tallies = talliesBy(options.popularity);
-  return shards.map((events) => closedHere(EvaluationShard.of(events, options, tallies)));
-}
-
-/** Closes a shard in this thread. */
-export function closedHere(shard: EvaluationShard): ClosedShard {
+/** Closes a shard. */
+export function closedShard(shard: EvaluationShard): ClosedShard {
   const counts = runAtOnce(shard.close());
-  return {
-    counts,
-    level: shard.level,
-    part: async (...asked) => {
-      // What is asked of other threads at the same time comes first.
-      await Promise.resolve();
-      return runAtOnce(shard.part(...asked));
-    },
-  };
+  return { counts, level: shard.level, part: (...asked) => runAtOnce(shard.part(...asked)) };
 }
-
-/** Works in this thread alone. */
-export const NO_CREW: EvaluationCrew = {
-  close: (shards, options) => Promise.resolve(allClosedHere(shards, options)),
-};
 
 /**
  * Marks interactions by the lists that they name and that wait elsewhere, since the lists of what

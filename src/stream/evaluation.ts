@@ -1,15 +1,10 @@
 import type { ExposureColumns, InteractionColumns } from '../events/columns.js';
 import type { SegmentTable } from '../events/segment-table.js';
 import { joinedRequests } from '../features/works.js';
+import { talliesBy } from '../state/panes/partition.js';
 import { type EvaluationOptions, evaluated, ruleOf } from './closed-evaluation.js';
 import { EvaluationIntake, type EvaluationPart } from './evaluation-intake.js';
-import {
-  type ClosedShard,
-  closedHere,
-  type EvaluationCrew,
-  EvaluationShard,
-  NO_CREW,
-} from './evaluation-shard.js';
+import { type ClosedShard, closedShard, EvaluationShard } from './evaluation-shard.js';
 import type { Ids } from './ids.js';
 import { KeptRows } from './kept-rows.js';
 import { followsCauses } from './options.js';
@@ -62,15 +57,15 @@ export class Evaluation {
   }
 
   /** Evaluates; to be called once, after the last event. */
-  async result(crew: EvaluationCrew = NO_CREW): Promise<Snapshot> {
+  result(): Snapshot {
     const intake = this.#intake;
     intake.settle();
-    const shards = await this.#close(crew);
+    const shards = this.#close();
     for (const { counts } of shards) {
       this.#outcomes.addRequests(counts.train?.requests);
       this.#outcomes.addRequests(counts.events.requests);
     }
-    return await evaluated(
+    return evaluated(
       {
         shards,
         span: intake.span,
@@ -80,7 +75,7 @@ export class Evaluation {
         keysOf: (shard) => this.#keys(shard),
         nameOf: (shard) => this.#nameOf(shard),
       },
-      { options: this.#options, ids: this.#ids, rows: this.rows, crew },
+      { options: this.#options, ids: this.#ids, rows: this.rows },
     );
   }
 
@@ -92,7 +87,7 @@ export class Evaluation {
     return { models: modelsLeftOut.size, names: some.sort() };
   }
 
-  async #close(crew: EvaluationCrew): Promise<readonly ClosedShard[]> {
+  #close(): readonly ClosedShard[] {
     const { shards, isTrained, limits, depths } = this.#intake;
     const { attributionTtlMs } = this.#options;
     const { segments } = this.#ids;
@@ -103,16 +98,12 @@ export class Evaluation {
       value: joinedRequests(this.#options),
       segments: segments && { dimensions: segments.dimensions, names: segments.names },
     };
-    if (limits !== undefined) {
-      return shards.map((panes) =>
-        closedHere(new EvaluationShard(panes, options, { limits, depths })),
-      );
-    }
-    const events = shards.map((panes) => ({
-      train: panes.train.pending,
-      events: panes.events.pending,
-    }));
-    return await crew.close(events, options);
+    // As large as the catalogue: shards that close one after another share them.
+    const tallies = talliesBy(options.popularity);
+    const sampling = limits === undefined ? {} : { limits, depths };
+    return shards.map((panes) =>
+      closedShard(new EvaluationShard(panes, options, sampling, tallies)),
+    );
   }
 
   /** Hashes of the ids of a shard's users. */

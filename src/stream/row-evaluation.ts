@@ -27,7 +27,7 @@ import {
 } from '../state/panes/served-lists.js';
 import { LIST_LENGTH_MASK, NOT_IN_LIST, UNRANKED } from '../state/panes/window-part.js';
 import { type EvaluationOptions, evaluated, ruleOf } from './closed-evaluation.js';
-import { type ClosedShard, EVENTS_PANE, type EvaluationCrew, NO_CREW } from './evaluation-shard.js';
+import { type ClosedShard, EVENTS_PANE } from './evaluation-shard.js';
 import { KeptRows } from './kept-rows.js';
 import { followsCauses } from './options.js';
 import type { Outcomes } from './outcomes.js';
@@ -206,10 +206,10 @@ export class RowEvaluation {
   }
 
   /** Evaluates; to be called once. */
-  async result(crew: EvaluationCrew = NO_CREW): Promise<Snapshot> {
+  result(): Snapshot {
     const { items, models, users } = this.#ids;
     const shard = this.#closed();
-    return await evaluated(
+    return evaluated(
       {
         shards: [shard],
         span: { from: this.#from, to: this.#to },
@@ -222,7 +222,7 @@ export class RowEvaluation {
             : undefined,
         nameOf: () => (user) => users.text(user),
       },
-      { options: this.#options, ids: { items, models }, rows: this.rows, crew },
+      { options: this.#options, ids: { items, models }, rows: this.rows },
     );
   }
 
@@ -384,7 +384,7 @@ export class RowEvaluation {
     return {
       counts: { train: undefined, events: counts, users: all },
       level: this.#level,
-      part: async (request, _level, keys) => {
+      part: (request, _level, keys) => {
         const keyOf = keys && ((user: number) => keys[user]);
         return runAtOnce(windowPart({ closed, userCounts: all, keyOf, reach }, request));
       },

@@ -1,5 +1,4 @@
 import type { CountedUsers } from '../estimators/diagnostics/heavy-users.js';
-import type { OrganicWork } from '../estimators/lanes/lane-window.js';
 import type { Rounds } from '../estimators/partitions/rounds.js';
 import type { PopularityRule } from '../state/counts/popularity-rule.js';
 import type { RowSource, WindowPanes } from '../state/panes/group-by-user.js';
@@ -81,8 +80,6 @@ export interface TickInput {
   /** Event time, ms, where what popularity counts begins; undefined if it has no horizon. */
   readonly countedSince?: number;
   readonly learned: Learned;
-  /** Computes the estimators of organic rows; the tick itself does if left out. */
-  readonly work?: OrganicWork | undefined;
 }
 
 /** The windows that end with a pane, as configured. */

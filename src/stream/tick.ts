@@ -233,7 +233,7 @@ function* windowSnapshot(
   };
   // What is asked of rows later can be answered only where all of them are.
   const isWhole = input.rounds.names === undefined;
-  const work = isWhole ? state.rows.keeping(window.name, input.work) : input.work;
+  const work = isWhole ? state.rows.keeping(window.name) : undefined;
   const { segments } = input.options;
   const divided = segments && (yield* dividedRows(parts, segments, known.popularity, input.rounds));
   const byAxes = divided ? { ...asked, segments: divided.axes } : asked;

@@ -4,14 +4,6 @@ import { Outcomes } from '../../src/stream/outcomes.js';
 import { built } from '../support/built.js';
 import { AS_SQL, DEFAULTS, PAPERS } from './default-options.js';
 
-const { openReader } = await built<typeof import('../../src/commands/files/open-reader.js')>(
-  'commands/files/open-reader.js',
-);
-const { startCrew } =
-  await built<typeof import('../../src/commands/files/crew.js')>('commands/files/crew.js');
-const { threadsFor } = await built<typeof import('../../src/commands/threads/thread-count.js')>(
-  'commands/threads/thread-count.js',
-);
 const { EventReader } = await built<typeof import('../../src/commands/files/read-events.js')>(
   'commands/files/read-events.js',
 );
@@ -67,15 +59,11 @@ async function decode(path: string): Promise<void> {
 async function evaluate(paths: readonly string[], asked: typeof PAPERS) {
   const known = ids();
   const evaluation = new Evaluation(asked, known, new Outcomes());
-  const threads = await threadsFor(paths);
-  const reader = openReader(threads, options(known));
+  const reader = new EventReader(options(known));
   await reader.read(paths, new Outcomes(), (interactions, exposures, share) =>
     evaluation.accept('events', interactions, exposures, share),
   );
-  await reader.close();
-  const crew = startCrew(threads);
-  const { windows } = await evaluation.result(crew);
-  await crew.end();
+  const { windows } = evaluation.result();
   if (windows[0]!.results.length === 0) throw new Error('Nothing was evaluated.');
   return windows[0]!;
 }

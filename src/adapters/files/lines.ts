@@ -26,11 +26,11 @@ export async function readLines(
   const chunks = await openChunks(path);
   try {
     for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
+      onProgress?.(chunks.bytesRead(), chunks.totalBytes);
       for (let at = 0; at < chunk.length; ) {
         at = splitter.scan(chunk, at);
         if (splitter.pending) await splitter.pending;
       }
-      onProgress?.(chunks.bytesRead(), chunks.totalBytes);
     }
     await splitter.end();
   } finally {

@@ -22,10 +22,8 @@ import type { EvaluateOptions } from '../cli/options.js';
 import { packageVersion } from '../cli/version.js';
 import { propensitiesOf } from '../propensities/used-file.js';
 import { decoderOptions, monitorOptions, segmentTable } from '../service/monitor-options.js';
-import { threadsFor } from '../threads/thread-count.js';
-import { startCrew } from './crew.js';
 import { checkReference, faultyOf, namesOf, noEvents, onlyRepetitions } from './no-events.js';
-import { type OpenReader, openReader } from './open-reader.js';
+import { EventReader } from './read-events.js';
 import { readRows } from './read-rows.js';
 
 /** `unskew evaluate`: one window over everything in the event files. */
@@ -49,37 +47,27 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
   };
   const { snapshot, answers } = await withFile(options.html, report, () =>
     withFile(options.out, tableOf(options.out), async () => {
-      const threads = await threadsFor([...train, ...events]);
       const evaluation = isOfRows
         ? new RowEvaluation(keeping, { ...ids, users }, outcomes)
         : new Evaluation(keeping, ids, outcomes);
       if (evaluation instanceof RowEvaluation) await readTables(options, evaluation, io);
       else {
-        const reader = openReader(threads, {
+        const reader = new EventReader({
           decoder: decoderOptions(config),
           maxEventBytes: config.events.maxBytes,
           maxFaults: options.maxFaults,
           ...{ ids, users, io },
         });
-        try {
-          await readParts(options, reader, evaluation, outcomes);
-        } finally {
-          await reader.close();
-        }
+        await readParts(options, reader, evaluation, outcomes);
       }
       checkReference(config, namesOf(ids.models));
-      const crew = startCrew(threads);
-      try {
-        const snapshot = await evaluation.result(crew);
-        if (isEmpty(snapshot)) throw onlyRepetitions(events, train);
-        const answers = questions.map(({ name, answer, section }) => {
-          const found = runAtOnce(answer({ ...ids, rows: evaluation.rows }, snapshot, asked));
-          return { name, found, section: section(found) };
-        });
-        return { snapshot, answers };
-      } finally {
-        await crew.end();
-      }
+      const snapshot = evaluation.result();
+      if (isEmpty(snapshot)) throw onlyRepetitions(events, train);
+      const answers = questions.map(({ name, answer, section }) => {
+        const found = runAtOnce(answer({ ...ids, rows: evaluation.rows }, snapshot, asked));
+        return { name, found, section: section(found) };
+      });
+      return { snapshot, answers };
     }),
   );
   if (json) {
@@ -96,7 +84,7 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
 /** @throws UnskewError EVENTS if there is nothing to evaluate */
 async function readParts(
   { train, events }: EvaluateOptions,
-  reader: OpenReader,
+  reader: EventReader,
   evaluation: Evaluation,
   outcomes: Outcomes,
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { readLines } from '../../adapters/files/lines.js';
+import { totalBytes } from '../../adapters/files/total-bytes.js';
 import { EventTable, isParquet } from '../../adapters/parquet/event-table.js';
 import { UnskewError } from '../../errors.js';
 import { ExposureColumns, type IdTable, InteractionColumns } from '../../events/columns.js';
@@ -33,6 +34,13 @@ export interface EventReaderOptions {
   readonly io: CommandIo;
 }
 
+/** Takes events that have been decoded, and the share of all that they end at; 1 if it is not known. */
+export type TakeChunk = (
+  interactions: InteractionColumns,
+  exposures: ExposureColumns,
+  share: number,
+) => Promise<void> | void;
+
 /** Reads event files in the order given, decoded in chunks; both kinds of events may be mixed. */
 export class EventReader {
   readonly #columns = {
@@ -59,14 +67,12 @@ export class EventReader {
    * @param onChunk takes what has been decoded; the columns are used again afterwards
    * @throws UnskewError FILE if a file cannot be read, FAULTS above `maxFaults`
    */
-  async read(
-    paths: readonly string[],
-    outcomes: Outcomes,
-    onChunk: (interactions: InteractionColumns, exposures: ExposureColumns) => Promise<void> | void,
-  ): Promise<void> {
+  async read(paths: readonly string[], outcomes: Outcomes, onChunk: TakeChunk): Promise<void> {
     const { interactions, exposures } = this.#columns;
+    const total = await totalBytes(paths);
+    let [before, share] = [0, 1];
     const flush = async () => {
-      await onChunk(interactions, exposures);
+      await onChunk(interactions, exposures, share);
       interactions.clear();
       exposures.clear();
     };
@@ -74,12 +80,17 @@ export class EventReader {
     this.faults.begin();
     for (const path of paths) {
       const progress = startProgress(`reading ${basename(path)}`, io);
+      const onProgress = (read: number, size: number) => {
+        progress.update(read, size);
+        // A compressed file is larger than it looks.
+        if (total > 0) share = Math.min(1, (before + read) / total);
+      };
       const afterEvent = () => {
         if (io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
         return interactions.length + exposures.length < CHUNK ? undefined : flush();
       };
       try {
-        if (isParquet(path)) await this.#readTable(path, outcomes, afterEvent, progress.update);
+        if (isParquet(path)) await this.#readTable(path, outcomes, afterEvent, onProgress);
         else {
           await readLines(
             path,
@@ -87,10 +98,11 @@ export class EventReader {
               this.#decode(bytes, start, end, `${path}:${line}`, outcomes);
               return afterEvent();
             },
-            { maxLineBytes: maxEventBytes, onProgress: progress.update },
+            { maxLineBytes: maxEventBytes, onProgress },
           );
         }
         await flush();
+        before += await totalBytes([path]);
       } finally {
         progress.stop();
       }

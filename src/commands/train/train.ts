@@ -5,10 +5,9 @@ import { Interner } from '../../state/ids/interner.js';
 import { Outcomes } from '../../stream/outcomes.js';
 import type { CommandIo } from '../cli/io.js';
 import { faultyOf, noEvents } from '../files/no-events.js';
-import { openReader } from '../files/open-reader.js';
+import { EventReader } from '../files/read-events.js';
 import { readPropensities } from '../propensities/stored-propensities.js';
 import { decoderOptions } from '../service/monitor-options.js';
-import { threadsFor } from '../threads/thread-count.js';
 import { type Lesson, learn } from './learn.js';
 import type { LearnedModel } from './learned-model.js';
 import { writeLists } from './lists.js';
@@ -120,20 +119,16 @@ async function readRatings(options: TrainOptions, io: CommandIo): Promise<Rating
   const ids = { items: new Interner(), models: new Interner(), users: () => users };
   const log = new RatingLog({ users, items: ids.items }, config.events.actions);
   const outcomes = new Outcomes();
-  const reader = openReader(await threadsFor(events), {
+  const reader = new EventReader({
     decoder: decoderOptions(config),
     maxEventBytes: config.events.maxBytes,
     ...{ maxFaults, ids, users, io },
   });
   let sound = 0;
-  try {
-    await reader.read(events, outcomes, (interactions, exposures) => {
-      sound += interactions.length + exposures.length;
-      log.take(interactions, exposures);
-    });
-  } finally {
-    await reader.close();
-  }
+  await reader.read(events, outcomes, (interactions, exposures) => {
+    sound += interactions.length + exposures.length;
+    log.take(interactions, exposures);
+  });
   if (sound > 0) return log.data();
   const { ignored } = outcomes;
   throw noEvents(events, { faulty: faultyOf(outcomes), ignored, first: reader.faults.first });

@@ -370,25 +370,6 @@ export function* organicEstimates(
   return { ...lanes, prepared, interventions };
 }
 
-/** Estimates of some estimators each, as if they had been computed at once. */
-export function mergedEstimates(
-  { models, options }: OrganicJob,
-  shares: readonly OrganicEstimates[],
-): OrganicEstimates {
-  const { estimators } = options;
-  const merged = <T extends Named>(of: (share: OrganicEstimates) => readonly T[]): T[] =>
-    mergedOrder(shares.map(of), models, options);
-  return {
-    results: merged(({ results }) => results),
-    differences: merged(({ differences }) => differences),
-    effectiveSampleSizes: merged(({ effectiveSampleSizes }) => effectiveSampleSizes),
-    segments: merged(({ segments }) => segments),
-    interventions: shares
-      .flatMap(({ interventions }) => interventions)
-      .sort((a, b) => estimators.indexOf(a.estimator) - estimators.indexOf(b.estimator)),
-  };
-}
-
 /** What a number of a window is called by. */
 export interface Named {
   readonly model: string;

@@ -71,21 +71,18 @@ class GroupedRows {
       /** Of any of the panes: all have the same dimensions and names. */
       readonly segments?: RowSegments | undefined;
     },
-    isShared: boolean,
     paneMs: number,
   ) {
-    const room = (bytes: number) =>
-      isShared ? new SharedArrayBuffer(bytes) : new ArrayBuffer(bytes);
-    const ofModels = () => Array.from({ length: models }, () => new Uint16Array(room(2 * rows)));
-    this.#propensity = isLogged ? new Float32Array(room(4 * rows)) : undefined;
-    const column = () => new Uint16Array(room(2 * rows));
+    const column = () => new Uint16Array(rows);
+    const ofModels = () => Array.from({ length: models }, column);
+    this.#propensity = isLogged ? new Float32Array(rows) : undefined;
     this.#causes = followsCauses ? { cause: column(), served: column() } : undefined;
     this.#segments = segments && { ...segments, codes: segments.codes.map(column) };
     this.#followPanes = Math.floor(FOLLOW_UP_MS / paneMs);
     if (followsCauses && this.#followPanes > 0) this.#pane = new Int32Array(rows);
-    this.#item = new Int32Array(room(4 * rows));
-    this.#positive = new Uint8Array(room(rows));
-    this.#traffic = new Uint8Array(room(rows));
+    this.#item = new Int32Array(rows);
+    this.#positive = new Uint8Array(rows);
+    this.#traffic = new Uint8Array(rows);
     this.#ranks = ofModels();
     this.#lists = ofModels();
   }
@@ -325,8 +322,6 @@ export interface RowsRequest {
   readonly isKeyed: boolean;
   /** Number of items, where it is asked whom the partition's lists reached. */
   readonly reachItems?: number | undefined;
-  /** Whether several threads will read the columns: then they lie in memory that threads share. */
-  readonly isShared?: boolean;
   /** Whether the part is to hold the partition's requests. */
   readonly asksRequests?: boolean;
   /** Whether it is to hold the rated pairs. */
@@ -349,15 +344,7 @@ export interface RowSource {
 /** A partition's part of a window. */
 export function* windowPart(
   { closed, userCounts, keyOf, reach }: RowSource,
-  {
-    window,
-    models,
-    isKeyed,
-    reachItems,
-    isShared = false,
-    asksRequests = false,
-    asksRatings,
-  }: RowsRequest,
+  { window, models, isKeyed, reachItems, asksRequests = false, asksRatings }: RowsRequest,
 ): Generator<void, WindowPart> {
   const { from, to, firstPane, lastPane } = window;
   const panes = closed.rows.filter(({ pane }) => pane >= firstPane && pane <= lastPane);
@@ -366,7 +353,6 @@ export function* windowPart(
   const joined = asksRequests ? closed.requests : [];
   const grouped = yield* groupByUser(panes, models, userCounts, randomized, {
     keyOf: isKeyed ? keyOf : undefined,
-    isShared,
     paneMs: (to - from) / (lastPane - firstPane + 1),
   });
   const columns = new Map(models.map((model, column) => [model, column]));
@@ -388,8 +374,6 @@ export function* windowPart(
 export interface GroupOptions {
   /** Hash of a user's id, where users are to be resampled. */
   readonly keyOf?: ((user: number) => number) | undefined;
-  /** Whether the columns of rows are to lie in memory that threads share. */
-  readonly isShared?: boolean;
   /** Length of a pane, ms; infinite where it is not said: nothing follows what is in another one. */
   readonly paneMs?: number;
 }
@@ -419,7 +403,7 @@ export function* groupByUser(
   models: readonly number[],
   userCounts: Int32Array,
   randomized = NO_TRAFFIC,
-  { keyOf, isShared = false, paneMs = Number.POSITIVE_INFINITY }: GroupOptions = {},
+  { keyOf, paneMs = Number.POSITIVE_INFINITY }: GroupOptions = {},
 ): Generator<void, WindowPart> {
   const rows = panes.reduce((sum, pane) => sum + pane.length, 0);
   const isLogged = panes.some(({ propensity }) => propensity !== undefined);
@@ -429,7 +413,7 @@ export function* groupByUser(
   const apart = isCaused ? paneMs : Number.POSITIVE_INFINITY;
   const segments = panes.find((pane) => pane.segments !== undefined)?.segments;
   const grouped = new GroupedRows(
-    ...([rows, models.length, { isLogged, followsCauses, segments }, isShared, apart] as const),
+    ...([rows, models.length, { isLogged, followsCauses, segments }, apart] as const),
   );
   const { starts, segmentUsers } = yield* userStarts(panes);
   const ends = starts.slice();

@@ -220,17 +220,6 @@ export class PendingEvents {
     yield* markIds(flags, this.exposures.model, this.exposures.length);
   }
 
-  /** A message between threads keeps the fields of an object and not its class. */
-  static revived({ interactions, exposures }: PendingEvents): PendingEvents {
-    const pending = new PendingEvents();
-    Object.assign(pending.interactions, interactions);
-    Object.assign(pending.exposures, exposures);
-    for (const each of [pending.interactions, pending.exposures]) {
-      each.segments = SegmentCodes.revived(each.segments);
-    }
-    return pending;
-  }
-
   static read(from: BinaryReader, places: EventPlaces, segments?: SegmentNames): PendingEvents {
     const pending = new PendingEvents();
     pending.interactions.read(from, places, segments);

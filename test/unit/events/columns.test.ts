@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { namedColumns } from '../../../src/events/column-table.js';
 import {
   EXPOSURE,
   ExposureColumns,
@@ -82,16 +81,4 @@ describe('rows that are added to others', () => {
       expect(rowOf(to.requests, REQUEST, n + 1)).toEqual(rowOf(from.requests, REQUEST, r));
     });
   });
-});
-
-it('says of the columns of dense integers whose ids they stand for', () => {
-  const [interactions, exposures] = [new InteractionColumns(1), new ExposureColumns(1, 1)];
-  expect(namedColumns(INTERACTION, interactions)).toEqual([
-    ['users', interactions.user],
-    ['items', interactions.item],
-  ]);
-  expect(namedColumns(EXPOSURE, exposures)).toEqual([
-    ['users', exposures.user],
-    ['models', exposures.model],
-  ]);
 });

@@ -5,8 +5,7 @@ import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BODIES } from '../../../../src/commands/cli/bodies.js';
-import { startCrew } from '../../../../src/commands/files/crew.js';
-import { openReader } from '../../../../src/commands/files/open-reader.js';
+import { EventReader } from '../../../../src/commands/files/read-events.js';
 import { simulate } from '../../../../src/commands/files/simulate.js';
 import {
   decoderOptions,
@@ -45,15 +44,14 @@ async function snapshotOf(feedback: string): Promise<{ snapshot: Snapshot; outco
   const ids = { items: new Interner(), models: new Interner(), users: () => users };
   const outcomes = new Outcomes();
   const evaluation = new Evaluation(monitorOptions(config), ids, outcomes);
-  const reader = openReader(1, {
+  const reader = new EventReader({
     decoder: decoderOptions(config),
     ...{ maxEventBytes: config.events.maxBytes, maxFaults: 0, ids, users, io: quietIo },
   });
   await reader.read([events], outcomes, (interactions, exposures, share) =>
     evaluation.accept('events', interactions, exposures, share),
   );
-  await reader.close();
-  return { snapshot: await evaluation.result(startCrew(1)), outcomes };
+  return { snapshot: evaluation.result(), outcomes };
 }
 
 const faults = (schema: TSchema, body: unknown) =>

@@ -5,9 +5,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EventTable } from '../../../../src/adapters/parquet/event-table.js';
 import { eventPaths } from '../../../../src/commands/cli/event-paths.js';
-import { BlockDecoder } from '../../../../src/commands/files/block-decoder.js';
-import { BlockReader } from '../../../../src/commands/files/block-reader.js';
-import type { Decoding } from '../../../../src/commands/files/decoding-threads.js';
 import { EventReader } from '../../../../src/commands/files/read-events.js';
 import { validateFiles } from '../../../../src/commands/files/validate.js';
 import { Random } from '../../../../src/estimators/mathematics/random.js';
@@ -17,7 +14,7 @@ import {
   type InteractionColumns,
 } from '../../../../src/events/columns.js';
 import type { DecoderOptions } from '../../../../src/events/decode.js';
-import { compileMapping, type Mapping } from '../../../../src/events/mapping/mapping.js';
+import type { Mapping } from '../../../../src/events/mapping/mapping.js';
 import { Interner } from '../../../../src/state/ids/interner.js';
 import { Outcomes } from '../../../../src/stream/outcomes.js';
 import { EVENT_COLUMNS, writeBoth, writeQuery } from '../../../support/parquet-file.js';
@@ -35,28 +32,8 @@ const DECODER = {
   ratings: { lowest: 0, highest: 1, step: 1 },
 } satisfies DecoderOptions;
 
-function decodingHere(lanes: number, decoder: DecoderOptions): Decoding {
-  const options = { decoder, maxEventBytes: 1 << 20, referenceTs: 1e15, maxFaults: 1e9 };
-  const decoders = Array.from({ length: lanes }, () => new BlockDecoder(options, 3));
-  const turns = decoders.map((): Promise<unknown> => Promise.resolve());
-  return {
-    lanes,
-    async decode(lane, block) {
-      const decoder = decoders[lane]!;
-      if (!('group' in block)) return decoder.decode(block);
-      // As a thread does, one after another.
-      const decoded = turns[lane]!.then(() => decoder.decodeTable(block));
-      turns[lane] = decoded;
-      return decoded;
-    },
-    close: async () => {
-      for (const decoder of decoders) await decoder.close();
-    },
-  };
-}
-
 /** All that reading leaves: rows in order, what the ids stand for, what was faulty. */
-async function readAll(path: string, decoder: DecoderOptions = DECODER, lanes = 1) {
+async function readAll(path: string, decoder: DecoderOptions = DECODER) {
   const [users, items, models] = [new Interner(), new Interner(), new Interner()];
   const told: string[] = [];
   const io = {
@@ -68,17 +45,14 @@ async function readAll(path: string, decoder: DecoderOptions = DECODER, lanes = 
     ...{ decoder, maxEventBytes: 1 << 20, ids: { items, models }, users },
     ...{ maxFaults: 1e9, io, referenceTs: 1e15 },
   };
-  const mapping = decoder.mapping && compileMapping(decoder.mapping);
-  const decoding = decodingHere(lanes, decoder);
-  const reader =
-    lanes === 1 ? new EventReader(options) : new BlockReader({ ...options, decoding, mapping });
+  const reader = new EventReader(options);
   const outcomes = new Outcomes();
   const rows: unknown[] = [];
   const take = (interactions: InteractionColumns, exposures: ExposureColumns) => {
     for (let r = 0; r < interactions.length; r++) rows.push(rowOf(interactions, r));
     for (let r = 0; r < exposures.length; r++) rows.push(listOf(exposures, r));
   };
-  await reader.read([path], outcomes, take).finally(() => decoding.close());
+  await reader.read([path], outcomes, take);
   const ids = [users, items, models].map((table) =>
     Array.from({ length: table.size }, (_, id) => table.text(id)),
   );
@@ -166,23 +140,17 @@ describe('a Parquet file and the same events as lines', () => {
           await writeBoth(path, events, EVENT_COLUMNS, codec);
           const lines = await readAll(`${path}.ndjson`);
           expect(await readAll(`${path}.parquet`)).toEqual(lines);
-          expect(await readAll(`${path}.parquet`, DECODER, 2)).toEqual(lines);
         },
       ),
       { numRuns: repetitions(15, 500) },
     );
   });
 
-  it('agree over several row groups, of which a thread takes turns', async () => {
+  it('agree over several row groups', async () => {
     const [log] = fc.sample(aLogOf(5000, undefined, 5000), { numRuns: 1, seed: 7 });
     const path = join(folder, 'groups');
     await writeBoth(path, log!, EVENT_COLUMNS, ', row_group_size 2048');
     const lines = await readAll(`${path}.ndjson`);
-    const sorted = ({ rows, ...rest }: Awaited<ReturnType<typeof readAll>>) => ({
-      ...rest,
-      rows: rows.map((row) => JSON.stringify(row)).sort(),
-    });
-    expect(sorted(await readAll(`${path}.parquet`, DECODER, 2))).toEqual(sorted(lines));
     expect(await readAll(`${path}.parquet`)).toEqual(lines);
   });
 });
@@ -547,7 +515,7 @@ describe('a basket', () => {
     expect([json.told, json.ignored]).toEqual([['2: missing_field'], 2]);
     expect(await readAll(`${path}.parquet`, decoder)).toEqual(json);
     for (const kind of ['ndjson', 'parquet']) {
-      expect((await readAll(`${path}.${kind}`, decoder, 2)).rows).toEqual(json.rows);
+      expect((await readAll(`${path}.${kind}`, decoder)).rows).toEqual(json.rows);
     }
     const counts = await validateFiles([`${path}.ndjson`], { mapping }, () => {});
     expect(counts).toMatchObject({ interactions: 2, faulty: 1, ignored: 2 });

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { startCrew } from '../../../../src/commands/files/crew.js';
-import { openReader } from '../../../../src/commands/files/open-reader.js';
+import { EventReader } from '../../../../src/commands/files/read-events.js';
 import {
   decoderOptions,
   monitorOptions,
@@ -53,15 +52,14 @@ async function snapshotOf(
   const ids = { items: new Interner(), models: new Interner(), users: () => users };
   const outcomes = new Outcomes();
   const evaluation = new Evaluation(monitorOptions(config), ids, outcomes);
-  const reader = openReader(1, {
+  const reader = new EventReader({
     decoder: decoderOptions(config),
     ...{ maxEventBytes: config.events.maxBytes, maxFaults: 0, ids, users, io: quietIo },
   });
   await reader.read([path], outcomes, (interactions, exposures, share) =>
     evaluation.accept('events', interactions, exposures, share),
   );
-  await reader.close();
-  return await evaluation.result(startCrew(1));
+  return evaluation.result();
 }
 
 async function trustIn(world: TrustWorld, overrides?: Readonly<Record<string, unknown>>) {
