@@ -36,7 +36,7 @@ export class ModelTable {
     setText(this.#more, this.#isWhole ? 'Show fewer' : `Show ${whole(rest)} more models`);
     const table = new Lines(view, standings, columns).table(shown);
     byId('standing').replaceChildren(table);
-    showKey(view, standings);
+    showKey(view, standings, columns);
   }
 }
 
@@ -108,7 +108,7 @@ class Lines {
     ];
     const bar = isKnown(row.value)
       ? make('td', 'standing', this.#bar(row))
-      : make('td', 'standing none', whyNone(tick, standings, model, estimator));
+      : make('td', 'standing none', whyNone(view, standings, model));
     const line = make('tr', '', headCell(name, 'row'), bar);
     line.append(...cells.map((cell) => make('td', '', cell)));
     line.dataset['model'] = model;
@@ -173,7 +173,11 @@ function reachOf({ tick, estimator }: View, { rows, isMetric }: Standings): numb
 }
 
 /** What the marks are, and what the numbers are of. */
-function showKey({ tick, estimator }: View, { isMetric }: Standings): void {
+function showKey(
+  { tick, estimator }: View,
+  { isMetric }: Standings,
+  columns: readonly ModelColumns[],
+): void {
   const { window, paneEnd, catalogueSize } = tick;
   const { users, interactions } = window.counts;
   const to = window.to < paneEnd ? ` until ${instant(window.to)}` : '';
@@ -192,7 +196,8 @@ function showKey({ tick, estimator }: View, { isMetric }: Standings): void {
     `Last ${duration(window.to - window.from)}${to} · ${whole(interactions)} pairs of ${whole(users)} users · ${whole(catalogueSize)} items`,
   );
   of.id = 'window-note';
-  byId('standing-key').replaceChildren(...marks, of);
+  const notes = columns.map(({ note }) => make('span', 'columns-note', note));
+  byId('standing-key').replaceChildren(...marks, of, ...notes);
 }
 
 function headCell(text: string | Node, scope: 'col' | 'row'): HTMLTableCellElement {
