@@ -6,6 +6,7 @@ import { metricName } from '../rows/words.js';
 import { palette } from './charts/colours.js';
 import { FAR_WIDER } from './charts/range.js';
 import { byId, make, setText } from './element.js';
+import { meter, placeIn } from './meter.js';
 import { modelName } from './names.js';
 import type { ModelColumns } from './panels/panel.js';
 import { estimateOf, type Standing, type Standings, whyNone } from './standings.js';
@@ -126,20 +127,10 @@ class Lines {
     return isKnown(value) && isKnown(base) && base > 0 ? signedPercent(value / base - 1) : '–';
   }
 
-  #bar({ model, value, lower, upper }: Standing): HTMLElement {
+  #bar(row: Standing): HTMLElement {
+    const { model, value, lower, upper } = row;
     const { tick, estimator } = this.view;
-    const at = (own: number) => `${Math.max(0, Math.min(100, (100 * own) / this.#most))}%`;
-    const fill = make('span', 'fill');
-    fill.style.width = at(value!);
-    fill.style.background = palette().of(colourOf(this.view, model));
-    const meter = make('span', 'meter', fill);
-    meter.setAttribute('aria-hidden', 'true');
-    if (isKnown(lower) && isKnown(upper)) {
-      const range = make('span', 'range');
-      range.style.left = at(lower);
-      range.style.right = `calc(100% - ${at(upper)})`;
-      meter.append(range);
-    }
+    const bar = meter(row, this.#most, palette().of(colourOf(this.view, model)));
     if (this.standings.isMetric) {
       const plain = estimateOf(tick, model, UNCORRECTED)?.value;
       const truth = tick.window.truth.find((row) => row.model === model)?.value;
@@ -149,12 +140,12 @@ class Lines {
       ] as const) {
         if (!isKnown(own)) continue;
         const mark = make('span', kind);
-        mark.style.left = at(own);
-        meter.append(mark);
+        mark.style.left = placeIn(this.#most, own);
+        bar.append(mark);
       }
     }
     const ends = make('small', '', between(lower, upper, 3));
-    return make('span', 'bar', meter, make('span', 'figure', decimal(value, 3), ends));
+    return make('span', 'bar', bar, make('span', 'figure', decimal(value, 3), ends));
   }
 }
 

@@ -2,7 +2,6 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { SegmentNumbers } from '../../src/estimators/results/segment-report.js';
 import type { Alarm } from '../../src/features/alarm.js';
 import { alarmStates } from '../../src/features/drift/alarm-states.js';
 import { stateOf } from '../../src/rows/findings/state.js';
@@ -12,6 +11,7 @@ import type { Snapshot } from '../../src/stream/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { serve, type TestServer } from '../support/http-server.js';
 import { withheldOf } from '../support/rows.js';
+import { inThirds } from '../support/thirds.js';
 import { aVerdict } from '../support/verdict.js';
 import { seriousFaultsOf } from './axe.js';
 import { launchChromium, textsBelow } from './chromium.js';
@@ -207,24 +207,6 @@ it('a model that is withheld keeps its line, with its cause', async () => {
   expect(await page.locator('#standing tbody tr').count()).toBe(3);
   await shoot('withheld');
 });
-
-/** Head, middle and tail of two models; of the third too few users. */
-function inThirds({ windows, ...snapshot }: Snapshot, models: readonly string[]): Snapshot {
-  const column = (value: number) => ['', '', 'head', 'middle', 'tail'].map(() => value);
-  const numbers = models.map(
-    (model, m): SegmentNumbers => ({
-      ...{ model, metric: 'recall', k: 10, estimator: 'snips', form: 'pooled' },
-      ...{ value: column(0.2 + m / 10), stdErr: column(0.01), lower: column(0.1 + m / 10) },
-      ...{ upper: column(0.3 + m / 10), share: [0, 0, 0.2, 0.5, 0.3], contribution: column(0.1) },
-      ...{ users: column(50), ess: column(m < 2 ? 50 : 3) },
-    }),
-  );
-  const segments = {
-    ...{ dimensions: ['item_popularity'], names: [['', '', 'head', 'middle', 'tail']] },
-    ...{ rows: [[0, 0, 20, 50, 30]], hidden: [0], minUsers: 30, numbers },
-  };
-  return { ...snapshot, windows: windows.map((window) => ({ ...window, segments })) };
-}
 
 describe('what is not known', () => {
   const change = (snapshot: Snapshot) => {
