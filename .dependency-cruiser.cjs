@@ -56,7 +56,7 @@ module.exports = {
       from: {
         path: '^src/',
         pathNot: [
-          '^src/(adapters|outputs|commands|page|main\\.ts|bundle\\.mjs|config(/|\\.ts))',
+          '^src/(adapters|outputs|commands|page|main\\.ts|(bundle|scanner)\\.mjs|config(/|\\.ts))',
           FACES,
         ],
       },
@@ -89,7 +89,7 @@ module.exports = {
       name: 'no-dev-packages',
       severity: 'error',
       comment: 'The page is bundled when it is built; the service needs none of its packages.',
-      from: { path: '^src/', pathNot: '^src/(page/|features/[^/]+/page/|bundle\\.mjs)' },
+      from: { path: '^src/', pathNot: '^src/(page/|features/[^/]+/page/|(bundle|scanner)\\.mjs)' },
       to: { dependencyTypes: ['npm-dev'] },
     },
     {

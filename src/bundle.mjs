@@ -15,7 +15,7 @@ const common = /** @type {const} */ ({
 });
 
 const sources = (await readdir(from('./'), { recursive: true }))
-  .filter((name) => name.endsWith('.ts') && !name.startsWith('page'))
+  .filter((name) => name.endsWith('.ts') && !/^(page|events.assembly)/.test(name))
   .map(from);
 await build({ ...common, entryPoints: sources, outbase: from('./'), outdir: from('../dist/') });
 

@@ -46,9 +46,6 @@ export const PROPENSITIES = 16;
 export const FIRST_RANK = 17;
 export const SHARE = 18;
 export const DEPTH = 19;
-export const PROPENSITY_OF = 20;
-export const SEGMENTS = 21;
-export const UNKNOWN_FIELD = -1;
 
 /** Longest id, in bytes of UTF-8. */
 export const MAX_ID_BYTES = 512;
@@ -59,32 +56,3 @@ export const MAX_LIST_LENGTH = 10_000;
 export const PROPENSITY_KINDS = ['slot', 'conditional', 'item'] as const;
 /** What a logged propensity is the probability of. */
 export type PropensityOf = (typeof PROPENSITY_KINDS)[number];
-
-// First and last letter and the length tell the names apart; the loop below checks that they do.
-const SLOTS = 64;
-
-function slotOf(first: number, last: number, length: number): number {
-  return (first + last * 20 + length * 2) & (SLOTS - 1);
-}
-
-const CODE_OF_SLOT = new Int8Array(SLOTS).fill(UNKNOWN_FIELD);
-const NAME_BYTES: Uint8Array[] = FIELDS.map((name) => new TextEncoder().encode(name));
-for (const [code, name] of NAME_BYTES.entries()) {
-  const slot = slotOf(name[0], name[name.length - 1], name.length);
-  if (CODE_OF_SLOT[slot] !== UNKNOWN_FIELD) throw new Error(`Two fields share slot ${slot}.`);
-  CODE_OF_SLOT[slot] = code;
-}
-
-/** Code of the field whose name is the byte range; `UNKNOWN_FIELD` for any other name. */
-export function fieldOf(bytes: Uint8Array, start: number, end: number): number {
-  const length = end - start;
-  if (length < 2 || length > 12) return UNKNOWN_FIELD;
-  const code = CODE_OF_SLOT[slotOf(bytes[start], bytes[end - 1], length)];
-  if (code === UNKNOWN_FIELD) return code;
-  const name = NAME_BYTES[code];
-  if (name.length !== length) return UNKNOWN_FIELD;
-  for (let i = 0; i < length; i++) {
-    if (bytes[start + i] !== name[i]) return UNKNOWN_FIELD;
-  }
-  return code;
-}

@@ -7,16 +7,26 @@ import type { Checkpointer, CheckpointerOptions } from './checkpoint/checkpointe
 import type { Swept } from './id-tables.js';
 import { IdlePartitions } from './idle-partitions.js';
 import { Ingest } from './ingest.js';
+import { MembershipWait } from './membership-wait.js';
 import type { MonitorOptions } from './options.js';
 import { type Closer, PaneCloser, type TimedPane } from './pane-closer.js';
-import type { LogSource, PaneExchange, StartPosition, StartPositions, TopicRole } from './ports.js';
+import type {
+  LogSource,
+  RecordBatch,
+  StartPosition,
+  StartPositions,
+  SumsLog,
+  TopicRole,
+} from './ports.js';
 import { runSliced, type Turns } from './sliced.js';
 import { stateSettings } from './state-settings.js';
-import { MembershipWait } from './workers/membership-wait.js';
-import { SharedCloser } from './workers/shared-closer.js';
+import { GroupCloser, type UnknownCut } from './sums/group-closer.js';
+import { GroupLog, type SumsHead } from './sums/group-log.js';
 
 /** How long a batch is kept before it is asked for again: its partition is released by then. */
 const HELD_MS = 500;
+/** What was said of sums and is not read after this long is lost, ms. */
+const LOST_MS = 30_000;
 
 /**
  * The partitions of this process, with what takes their events in and what closes their panes. A
@@ -29,6 +39,7 @@ export class Assignment {
   readonly settings$ = new Subject<readonly SettingChange[]>();
   /** The topics have more partitions than before. */
   readonly extended$ = new Subject<{ readonly from: number; readonly to: number }>();
+  readonly unknownCuts$ = new Subject<UnknownCut>();
   ingest!: Ingest;
   closer!: Closer;
   idle!: IdlePartitions;
@@ -45,8 +56,15 @@ export class Assignment {
   readonly #signal: AbortSignal;
   /** Those whose state is here: before it is, what is kept of a partition must not be replaced. */
   #restored: readonly number[] = [];
+  /** Where their checkpoints go on in the log of sums. */
+  readonly #heads = new Map<number, SumsHead | undefined>();
   /** How many partitions there are, in all workers. */
   #count = 0;
+  /** Where several workers close panes together. */
+  readonly group: GroupLog | undefined;
+  /** Of the group, as it was confirmed last, and assignments since. */
+  #generation: number | undefined;
+  #taken = 0;
   /** How many there were before, as this process or its checkpoints know it; 0: they do not. */
   #countBefore = 0;
 
@@ -61,6 +79,16 @@ export class Assignment {
     this.#options = options;
     this.#checkpointer = checkpointer;
     this.#signal = signal;
+    const { sums, turns, sessionTimeoutMs = 0 } = options;
+    this.group =
+      sums &&
+      new GroupLog({
+        log: sums.log,
+        now: turns.now,
+        lostAfterMs: Math.max(LOST_MS, sessionTimeoutMs),
+        rejoin: (why) => source.rejoin(why),
+        failed: (error) => this.panes$.error(error),
+      });
     this.#restart();
   }
 
@@ -81,6 +109,7 @@ export class Assignment {
         throw new UnskewError('USAGE', cause.message, { cause });
       }
     });
+    await this.group?.open();
   }
 
   /**
@@ -97,12 +126,15 @@ export class Assignment {
     const sorted = [...partitions].sort((a, b) => a - b);
     const isSame = sorted.join() === this.partitions.join() && count === this.#count;
     this.#outdated = outdated;
+    this.#taken++;
     if (isSame && this.#isTaken) {
       this.idle.reset();
       this.#regain();
       return this.#starts();
     }
     this.#isTaken = false;
+    // What comes from the checkpoints now knows all that others have kept by then.
+    this.#generation = undefined;
     await this.closer.stop();
     await this.save();
     if (outdated.aborted) return NOWHERE;
@@ -114,6 +146,9 @@ export class Assignment {
     this.#restart();
     await this.#restore();
     if (outdated.aborted) return NOWHERE;
+    this.#share();
+    // Alone, the newest pane of the checkpoints is ticked again, so that its numbers are there.
+    void this.closer.poke();
     this.#restored = sorted;
     this.#isTaken = true;
     this.#waiting?.wait.begin();
@@ -123,14 +158,39 @@ export class Assignment {
 
   /**
    * The partitions are still those of this process: where another one has written as their owner
-   * meanwhile, which it was once or has become for a moment, they are taken back.
+   * meanwhile, which it was once or has become for a moment, they are taken back. Where the group has
+   * had another assignment than those that came here, another may have read them further: one that
+   * had them all has reported nowhere where it closed, so they are taken again.
    */
-  confirm(): void {
+  confirm(generation: number): void {
     if (!this.#isTaken || this.#outdated.aborted) return;
-    if (this.closer.isFenced || this.#checkpointer?.isFenced) this.#regain();
+    const [before, since] = [this.#generation, this.#taken];
+    const hasMissed = before !== undefined && generation > before + since;
+    this.#generation = generation;
+    this.#taken = 0;
+    if (hasMissed && this.partitions.length === this.#count) {
+      this.#reload('the group has had assignments without this process');
+      return;
+    }
+    this.group?.confirm(generation);
+    if (this.#checkpointer?.isFenced) this.#regain();
+    this.closer.confirmed(hasMissed);
     if (this.#waiting?.wait.confirmed() !== true) return;
     this.#waiting.closer.release();
     this.#waiting = undefined;
+  }
+
+  /** How many of the first records of a batch may be applied now. */
+  room(batch: RecordBatch): number {
+    return this.closer.room(batch);
+  }
+
+  /** Takes its partitions from their checkpoints, under another generation. */
+  #reload(why: string): void {
+    if (!this.#isTaken) return;
+    this.#isTaken = false;
+    this.#restored = [];
+    this.#source.rejoin(why);
   }
 
   /** Whether a batch has to come once more, after a while: a pane waits that may not close yet. */
@@ -142,7 +202,6 @@ export class Assignment {
 
   #regain(): void {
     this.#checkpointer?.hold(this.partitions, this.#outdated);
-    this.closer.regain();
   }
 
   /** Keeps the partitions whose state is here. */
@@ -157,15 +216,20 @@ export class Assignment {
 
   #starts(): ReadonlyMap<number, StartPositions> {
     // What came to a partition before anybody knew of it is not to be passed over.
-    const isNew = (p: number) => this.#countBefore > 0 && p >= this.#countBefore;
     const next = (role: TopicRole, p: number) =>
-      this.ingest.records.readThrough(role, p) ?? (isNew(p) ? 'earliest' : this.#options.start);
+      this.ingest.records.readThrough(role, p) ??
+      (this.#isNew(p) ? 'earliest' : this.#options.start);
     return new Map(
       this.partitions.map((p) => [
         p,
         { exposures: next('exposures', p), interactions: next('interactions', p) },
       ]),
     );
+  }
+
+  /** Whether the topics have had fewer partitions before. */
+  #isNew(partition: number): boolean {
+    return this.#countBefore > 0 && partition >= this.#countBefore;
   }
 
   #restart(): void {
@@ -186,43 +250,43 @@ export class Assignment {
   }
 
   async #restore(): Promise<void> {
+    this.#heads.clear();
     if (this.#checkpointer === undefined) return;
     for (const partition of this.partitions) {
       const opened = await this.#checkpointer.take(partition, this.#signal);
       if (opened === 'outdated') return;
       this.#countBefore = Math.max(this.#countBefore, opened?.head.log?.partitions ?? 0);
+      this.#heads.set(partition, opened?.head.sums);
       const restoring = this.ingest.checkpoints.restore(partition, opened);
       this.settings$.next(await runSliced(restoring, this.#options.turns));
     }
-    const { exchange } = this.#options.checkpoints!;
-    // A worker with all partitions needs no other.
-    const isAlone = this.partitions.length === this.#count;
-    if (exchange && !isAlone) this.#share(exchange, this.#checkpointer);
-    // Alone, the newest pane of the checkpoints is ticked again, so that its numbers are there.
-    void this.closer.poke();
   }
 
-  /** From now on panes close together with those of other processes. */
-  #share(exchange: PaneExchange, checkpointer: Checkpointer): void {
-    const { monitor, topics, turns, checkpoints } = this.#options;
-    const { store, written } = checkpoints!;
+  /** From now on panes close together with those of other processes, if there are any. */
+  #share(): void {
+    const { group, partitions } = this;
+    const { sums, monitor, turns, checkpoints } = this.#options;
+    if (group === undefined || partitions.length === 0) return;
+    const known = partitions.filter((p) => !this.#isNew(p));
+    group.follow(
+      this.#count,
+      known.map((p) => this.#heads.get(p)),
+    );
+    this.ingest.checkpoints.sums = () => group.headAlone;
+    // A worker with all partitions needs no other.
+    if (partitions.length === this.#count) return;
     // Nothing is concluded here without the panes of all partitions.
     this.#waiting = undefined;
-    const closer = new SharedCloser(this.ingest, {
-      monitor,
-      topics,
-      exchange,
-      store,
-      turns,
+    const closer = new GroupCloser(this.ingest, {
+      ...{ group, turns, partitions, tickMs: monitor.tickMs, rules: sums!.rules },
       // What nobody listens to any more must not be noted as made.
-      written: async () => (this.panes$.closed || this.panes$.hasError ? never() : written()),
-      partitions: this.partitions,
-      count: this.#count,
-      epochOf: (partition) => checkpointer.epochOf(partition),
-      holdBack: (partitions) => this.#source.holdBack?.(partitions),
+      written: async () =>
+        this.panes$.closed || this.panes$.hasError ? never() : checkpoints?.written(),
+      unknown: (cut) => this.unknownCuts$.next(cut),
+      wasAtEnd: (partition, since) => this.idle.wasAtEnd(partition, since),
+      reload: (why) => this.#reload(why),
     });
     this.#use(closer);
-    closer.start();
   }
 
   #use(closer: Closer): void {
@@ -266,7 +330,11 @@ export interface PipelineOptions {
   readonly checkpoints?: Omit<CheckpointerOptions, 'turns' | 'now' | 'toldOf'> & {
     /** How long the last checkpoints may take when the process stops, ms. */
     readonly stopMs: number;
-    /** Where other processes of the group leave their panes; without it each goes by itself. */
-    readonly exchange?: PaneExchange;
+  };
+  /** How the workers of the group close panes together; without it each goes by itself. */
+  readonly sums?: {
+    readonly log: SumsLog;
+    /** What numbers depend on beside the log, in all workers the same. */
+    readonly rules: string;
   };
 }

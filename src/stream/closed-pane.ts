@@ -22,9 +22,15 @@ export interface ClosedPane extends SettledPane {
   readonly listsLeftOut: number;
 }
 
+/** What a pane of one partition came to beside its counts of items. */
+export type CountedPane = Pick<
+  PaneCounts,
+  'listing' | 'lists' | 'unplaced' | 'unranked' | 'overUserCap' | 'sampledOut' | 'requests'
+>;
+
 /** Of several partitions together; nothing for none. */
-export function settledTogether(parts: readonly PaneCounts[]): SettledPane {
-  const sum = (of: (part: PaneCounts) => number) =>
+export function settledTogether(parts: readonly CountedPane[]): SettledPane {
+  const sum = (of: (part: CountedPane) => number) =>
     parts.reduce((total, part) => total + of(part), 0);
   const lists = new Map<number, number>();
   for (const part of parts) {

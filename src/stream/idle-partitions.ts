@@ -69,6 +69,12 @@ export class IdlePartitions {
     return this.#elapsed() - at <= JUST_MS;
   }
 
+  /** Whether the logs of a partition were seen to hold nothing more at some time since then. */
+  wasAtEnd(partition: number, since: number): boolean {
+    const at = (role: TopicRole) => this.#reachedEnd.get(keyOf(role, partition));
+    return ROLES.every((role) => (at(role) ?? Number.NEGATIVE_INFINITY) >= since);
+  }
+
   /** The log may hold more than it was known to: silence is counted from now. */
   reset(): void {
     const now = this.#elapsed();

@@ -18,7 +18,6 @@ import { Outcomes } from './outcomes.js';
 import type { DeadLetter, RecordBatch, TopicRole } from './ports.js';
 import { ReadRecords } from './read-records.js';
 import type { SourceMark } from './source-times.js';
-import { encodeRecord } from './workers/pane-record.js';
 
 /** Records decoded between two turns of the event loop. */
 const CHUNK = 1024;
@@ -117,13 +116,6 @@ export class Ingest {
   /** A sweep that is due, to be run while no pane closes and no checkpoint is written. */
   dueSweep(): Sweep | undefined {
     return this.#ids.dueSweep(this.monitor.watermarks.endOfNewestPane(), this.monitor.partitions);
-  }
-
-  /** Closes a pane of one partition alone and gives the record of what it left. */
-  *closePartition(partition: number, pane: number): Generator<void, Uint8Array[]> {
-    const content = yield* this.monitor.closePartition(partition, pane);
-    const { items, models, users } = this.#ids;
-    return yield* encodeRecord(partition, content, { items, models, users: users(partition) });
   }
 
   #decode(

@@ -1,5 +1,6 @@
-import { ALONE } from '../estimators/partitions/rounds.js';
-import type { PaneContent, PaneCounts } from '../state/panes/pane-content.js';
+import { ALONE, type Rounds } from '../estimators/partitions/rounds.js';
+import type { Popularity } from '../state/counts/popularity.js';
+import { NO_PANE_COUNTS, type PaneContent, type PaneCounts } from '../state/panes/pane-content.js';
 import type { PartitionState } from '../state/panes/partition.js';
 import { type ClosedPane, type SettledPane, settledTogether } from './closed-pane.js';
 import { type EvaluatedModels, evaluatedOf } from './evaluated-models.js';
@@ -8,10 +9,18 @@ import type { StreamIds, UserTable } from './ids.js';
 import type { MonitorOptions } from './options.js';
 import { type Partition, Partitions } from './partitions.js';
 import { dropPassedPanes } from './sample-limits.js';
-import type { Snapshot } from './snapshot.js';
+import { type PaneFacts, placedIn } from './sums/pane-facts.js';
+import type { Cut } from './sums/record.js';
 import { type ClosedSide, closedPartition, tick } from './tick.js';
 import { tickWindows } from './tick-input.js';
 import type { Watermarks } from './watermarks.js';
+
+/** What a tick knows of all partitions, wherever they are. */
+interface Together {
+  readonly popularity: Popularity;
+  readonly countedSince: number;
+  readonly rounds: Rounds;
+}
 
 /**
  * The stream's state machine, without I/O and without a clock: decoded events go in by `intake`,
@@ -66,10 +75,68 @@ export class Monitor {
     }
     this.partitions.isTickDue = false;
     const evaluated = this.#evaluated(pane, settled);
-    const { listsLeftOut } = evaluated;
-    const snapshot = yield* this.#tick(pane, settled, evaluated);
-    this.partitions.learned.ticked = pane;
-    return { snapshot, ...settled, listsLeftOut };
+    const { popularity, countedSince } = this.partitions;
+    return yield* this.#tick(pane, settled, evaluated, {
+      popularity,
+      countedSince,
+      rounds: ALONE,
+    });
+  }
+
+  /**
+   * Closes a pane of each partition of this process, where others are elsewhere. Where each closes
+   * is settled at the first step.
+   *
+   * @param cutOf how far a partition is read
+   * @returns what each partition leaves to the tick of all, by its number
+   */
+  *closeEach(
+    pane: number,
+    cutOf: (partition: number) => Cut,
+  ): Generator<void, Map<number, PaneFacts>> {
+    const { partitions } = this;
+    partitions.closedThrough = Math.max(partitions.closedThrough, pane);
+    const due: Partition[] = [];
+    for (const [number, partition] of this.#inOrder()) {
+      if (partition.closedThrough >= pane) continue;
+      partition.closedThrough = pane;
+      const isEmpty = partition.state.isEmptyThrough(pane);
+      partition.newest = { pane, cut: cutOf(number), counts: NO_PANE_COUNTS, isEmpty };
+      due.push(partition);
+    }
+    for (const partition of due) {
+      const { counts } = yield* this.#closeIn(partition, pane);
+      partition.newest = { ...partition.newest!, counts };
+      yield;
+    }
+    const facts = new Map<number, PaneFacts>();
+    for (const [number, { state, share, newest }] of this.#inOrder()) {
+      // Under another generation the same pane is said once more.
+      const counts = newest?.pane === pane ? newest.counts : NO_PANE_COUNTS;
+      facts.set(number, { counts, models: state.models, countedSince: share.since });
+    }
+    return facts;
+  }
+
+  /**
+   * The tick of a pane that has closed everywhere.
+   *
+   * @param facts of all partitions, in the order of their numbers
+   * @param popularity counts of all partitions
+   */
+  *tickTogether(
+    pane: number,
+    facts: readonly PaneFacts[],
+    popularity: Popularity,
+    rounds: Rounds,
+  ): Generator<void, ClosedPane> {
+    const settled = settledTogether(facts.map(({ counts }) => counts));
+    const placed = facts.map((own) => placedIn(pane, own));
+    const { models } = this.partitions.ids;
+    const evaluated = evaluatedOf(pane, placed, settled, models, this.#options);
+    this.partitions.together = { popularity, models: evaluated.models };
+    const countedSince = Math.min(...facts.map((own) => own.countedSince));
+    return yield* this.#tick(pane, settled, evaluated, { popularity, countedSince, rounds });
   }
 
   /** Brings a pane's events into rows, counts and lists, without a tick. */
@@ -89,14 +156,15 @@ export class Monitor {
     return settledTogether(settled);
   }
 
-  /**
-   * Closes a pane of one partition alone, where other workers hold the others: what it leaves
-   * goes to the worker that ticks.
-   */
+  /** Closes a pane of one partition alone, whose tick others have made. */
   *closePartition(number: number, pane: number): Generator<void, PaneContent> {
     const partition = this.partitions.of(number);
     partition.closedThrough = pane;
     return yield* this.#closeIn(partition, pane);
+  }
+
+  #inOrder(): [number, Partition][] {
+    return [...this.partitions.entries()].sort(([a], [b]) => a - b);
   }
 
   *#closeIn({ state, share }: Partition, pane: number): Generator<void, PaneContent> {
@@ -115,28 +183,27 @@ export class Monitor {
     return evaluatedOf(pane, placed, settled, ids.models, this.#options);
   }
 
-  #tick(
+  *#tick(
     pane: number,
-    { listing }: SettledPane,
-    { models, leftOut }: EvaluatedModels,
-  ): Generator<void, Snapshot> {
-    const { ids, popularity, learned } = this.partitions;
-    return tick({
+    settled: SettledPane,
+    { models, leftOut, listsLeftOut }: EvaluatedModels,
+    { popularity, ...together }: Together,
+  ): Generator<void, ClosedPane> {
+    const { ids, learned } = this.partitions;
+    const snapshot = yield* tick({
       windows: tickWindows(pane, this.#options),
       options: this.#options,
       ids,
-      ...{ models, leftOut, listing },
+      ...{ models, leftOut, listing: settled.listing },
       // Sums come to the same bits in whatever order partitions were taken over.
-      partitions: [...this.partitions.entries()]
-        .sort(([a], [b]) => a - b)
-        .map(([number, { state }]) =>
-          closedPartition(pane, this.#options, closedSide(state, ids.users?.(number))),
-        ),
+      partitions: this.#inOrder().map(([number, { state }]) =>
+        closedPartition(pane, this.#options, closedSide(state, ids.users?.(number))),
+      ),
       counted: { known: popularity, observed: popularity },
-      countedSince: this.partitions.countedSince,
-      rounds: ALONE,
-      learned,
+      ...{ ...together, learned },
     });
+    learned.ticked = pane;
+    return { snapshot, ...settled, listsLeftOut };
   }
 
   /** Panes follow each other while a window holds rows; over an empty stretch they jump. */

@@ -3,6 +3,7 @@ import type { ClosedPane } from './closed-pane.js';
 import { type Swept, type SweptIds, sweepIds } from './id-tables.js';
 import type { Lookup } from './lookup.js';
 import type { Monitor } from './monitor.js';
+import type { RecordBatch } from './ports.js';
 import { runSliced, type Turns } from './sliced.js';
 
 /** The ids of the panes that close here. */
@@ -38,17 +39,14 @@ export class PaneCloser implements Closer {
   }
 
   /** Closing here asks nobody. */
-  get trouble(): undefined {
-    return undefined;
+  readonly note = 'by itself';
+  readonly isMixed = false;
+
+  confirmed(): void {}
+
+  room({ offsets }: Pick<RecordBatch, 'offsets'>): number {
+    return offsets.length;
   }
-
-  /** Nobody else has a part in these panes: there is nothing to take back. */
-  readonly isFenced = false;
-
-  regain(): void {}
-
-  /** Nor is there anybody to notify. */
-  async kept(): Promise<void> {}
 
   /** Closes nothing until `release`, as the partitions may be others soon. To be called before any. */
   hold(): void {
@@ -140,8 +138,10 @@ export interface Closer {
   readonly swept$: Observable<Swept>;
   /** Of the panes that are closed; undefined where another worker has them, or none is here yet. */
   readonly lookup: Lookup | undefined;
-  /** Why other workers cannot be reached; undefined where they can, or there are none. */
-  readonly trouble: string | undefined;
+  /** How it stands with other workers, in a few words. */
+  readonly note: string;
+  /** Whether others compute numbers by other rules. */
+  readonly isMixed: boolean;
   /** To be called when the watermark may have moved. Resolves when there is room for more. */
   poke(): Promise<void>;
   /**
@@ -149,12 +149,14 @@ export interface Closer {
    * cannot be kept for now. Nothing must wait for a pane within it.
    */
   atRest<T>(partition: number, work: () => Promise<T>): Promise<T | undefined>;
-  /** Tells that a partition is kept, with its panes closed through this one. */
-  kept(partition: number, closedThrough: number): Promise<void>;
-  /** Whether another worker has written to one of the partitions as its owner. */
-  readonly isFenced: boolean;
-  /** The partitions are held as before, under epochs that are yet to be taken. */
-  regain(): void;
+  /**
+   * The group has confirmed that the partitions are held.
+   *
+   * @param hasMissed whether others may have held them meanwhile
+   */
+  confirmed(hasMissed: boolean): void;
+  /** How many of the first records of a batch may be applied now. */
+  room(batch: Pick<RecordBatch, 'role' | 'partition' | 'offsets'>): number;
   /** Ends after the panes that are being closed. */
   stop(): Promise<void>;
 }

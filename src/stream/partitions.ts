@@ -7,9 +7,10 @@ import { UserDepths } from '../state/ids/user-depths.js';
 import { PaneTallies } from '../state/panes/pane-tallies.js';
 import { PartitionState } from '../state/panes/partition.js';
 import type { PaneLimits } from '../state/panes/sample-level.js';
+import type { CountedPane } from './closed-pane.js';
 import { evaluatedModels, placeLimits } from './evaluated-models.js';
 import type { References } from './id-tables.js';
-import type { StreamIds } from './ids.js';
+import type { NamedModel, StreamIds } from './ids.js';
 import { Learned } from './learned.js';
 import type { Counted } from './lookup.js';
 import {
@@ -21,6 +22,7 @@ import {
 } from './options.js';
 import type { TopicRole } from './ports.js';
 import { longestWindow, paneLimits } from './sample-limits.js';
+import type { Cut } from './sums/record.js';
 import { Watermarks } from './watermarks.js';
 
 /** One partition that this process reads. */
@@ -30,6 +32,17 @@ export interface Partition {
   readonly share: PopularityShare;
   /** The newest pane that closed here or is closing; its events and older ones are late. */
   closedThrough: number;
+  /** What it came to, and how far was read, where panes close in several workers; undefined if it closed elsewhere. */
+  newest?: OwnPane | undefined;
+}
+
+/** A pane of one partition that closed here. */
+interface OwnPane {
+  readonly pane: number;
+  readonly counts: CountedPane;
+  readonly cut: Cut;
+  /** No window had rows before it closed, and there were no events in it. */
+  readonly isEmpty: boolean;
 }
 
 /**
@@ -48,6 +61,8 @@ export class Partitions implements References {
   closedThrough = Number.NEGATIVE_INFINITY;
   /** That pane was ticked by another process, and not yet by this one. */
   isTickDue = false;
+  /** What the newest tick knew of all partitions, where others have some of them. */
+  together: { readonly popularity: Popularity; readonly models: readonly NamedModel[] } | undefined;
   /** Of one partition's pane. */
   readonly #limits: PaneLimits | undefined;
   readonly #tallies: PaneTallies;
@@ -86,6 +101,13 @@ export class Partitions implements References {
     return this.#all.entries();
   }
 
+  /** Notes that nothing is in the panes of a partition through this one. */
+  pass(number: number, through: number): void {
+    const partition = this.of(number);
+    partition.closedThrough = Math.max(partition.closedThrough, through);
+    this.closedThrough = Math.max(this.closedThrough, through);
+  }
+
   /** Whether partitions that came back have yet to close panes that others have closed. */
   get isCatchingUp(): boolean {
     for (const { closedThrough } of this.#all.values()) {
@@ -106,10 +128,10 @@ export class Partitions implements References {
 
   /** The counts of the closed panes, to look up single items and users. */
   get counted(): Counted {
-    const { placed, ids, closedThrough, options } = this;
+    const { placed, ids, closedThrough, options, popularity } = this;
+    const own = () => evaluatedModels(placed, ids.models, closedThrough, options).models;
     return {
-      popularity: this.popularity,
-      models: evaluatedModels(placed, ids.models, closedThrough, options).models,
+      ...(this.together ?? { popularity, models: own() }),
       users: new Map([...this.#all].map(([number, { state }]) => [number, state.closed])),
     };
   }
@@ -131,6 +153,7 @@ export class Partitions implements References {
   /** Sets the flags of the items that anything refers to; no pane may close meanwhile. */
   *markItems(flags: Uint8Array): Generator<void, void> {
     yield* this.popularity.markItems(flags);
+    if (this.together) yield* this.together.popularity.markItems(flags);
     for (const { state } of [...this.#all.values()]) yield* state.markItems(flags);
   }
 
@@ -142,6 +165,7 @@ export class Partitions implements References {
   /** The same of models that have a place: nothing is kept of others. */
   *markModels(flags: Uint8Array): Generator<void, void> {
     for (const { models } of this.placed) for (const model of models.keys()) flags[model] = 1;
+    if (this.together) markCounted(this.together.popularity, flags);
     yield;
   }
 
@@ -165,5 +189,12 @@ export class Partitions implements References {
       { paneMs, ...counts, ...rows, ...sample, places, segments },
       this.#tallies,
     );
+  }
+}
+
+/** Sets the flags of models that anything is counted of. */
+export function markCounted(popularity: Popularity, flags: Uint8Array): void {
+  for (let model = 0; model < popularity.models; model++) {
+    if (popularity.ofModel(model).some((each) => each.isCounted)) flags[model] = 1;
   }
 }

@@ -9,6 +9,7 @@ import {
   from,
   fromEvent,
   interval,
+  NEVER,
   type Observable,
   race,
   repeat,
@@ -30,6 +31,7 @@ import type { SampleLimits } from './options.js';
 import type { TimedPane } from './pane-closer.js';
 import type { LogChange, LogSource, RecordBatch, SourceHandlers, TopicRole } from './ports.js';
 import { runSliced } from './sliced.js';
+import type { UnknownCut } from './sums/group-closer.js';
 
 /** How long a batch is kept before it is asked for again: its partition is released by then. */
 const HELD_MS = 500;
@@ -77,6 +79,17 @@ export type ChangedLog =
   /** Its topics have more partitions: users may be in another one than their lists. */
   | { readonly kind: 'extended'; readonly from: number; readonly to: number };
 
+/** The first rows of a batch. */
+function firstRows(batch: RecordBatch, rows: number): RecordBatch {
+  const { offsets, values, recordTs } = batch;
+  return {
+    ...batch,
+    offsets: offsets.subarray(0, rows),
+    values: values.slice(0, rows),
+    recordTs: recordTs.subarray(0, rows),
+  };
+}
+
 interface Delivery {
   readonly batch: RecordBatch;
   /** The time when it came, which may be set meanwhile. */
@@ -106,6 +119,7 @@ export class Pipeline {
   readonly state$ = new Subject<'connected' | 'disconnected'>();
   readonly gaps$ = new Subject<Gap>();
   readonly logChanges$ = new Subject<ChangedLog>();
+  readonly unknownCuts$: Subject<UnknownCut>;
   /** Of a partition whose state was made with other settings: those that have changed. */
   readonly settings$: Subject<readonly SettingChange[]>;
   /** When the log was last heard. */
@@ -143,6 +157,7 @@ export class Pipeline {
     this.panes$ = this.#assignment.panes$;
     this.ticks$ = this.panes$.pipe(catchError(() => EMPTY));
     this.swept$ = this.#assignment.swept$;
+    this.unknownCuts$ = this.#assignment.unknownCuts$;
     this.settings$ = this.#assignment.settings$;
     this.applied$ = this.#deliveries.pipe(
       concatMap((delivery) => this.#apply(delivery)),
@@ -191,6 +206,7 @@ export class Pipeline {
       }
     } finally {
       await this.#source.stop();
+      await this.#assignment.group?.stop();
       this.#stopped.next();
       this.panes$.complete();
     }
@@ -230,13 +246,26 @@ export class Pipeline {
   }
 
   /**
-   * Where workers share the partitions: whether this one concludes the panes of all, and why it
-   * cannot reach the others.
+   * Where workers share the partitions: whether this one keeps the numbers of all and shows them as
+   * metrics, whether it has them at all, and what keeps it from going on with the others.
    */
-  get sharing(): { readonly evaluates: boolean; readonly trouble: string | undefined } | undefined {
-    if (!this.#options.checkpoints?.exchange) return undefined;
-    const { partitions, closer } = this.#assignment;
-    return { evaluates: partitions.includes(0), trouble: closer.trouble };
+  get sharing():
+    | {
+        readonly evaluates: boolean;
+        readonly isElsewhere: boolean;
+        readonly trouble: string | undefined;
+        /** How it stands with the others. */
+        readonly note: string;
+        /** Others go by other settings, or are of another version: together there are no numbers. */
+        readonly isMixed: boolean;
+      }
+    | undefined {
+    const { partitions, closer, group } = this.#assignment;
+    if (group === undefined) return undefined;
+    const isElsewhere = partitions.length === 0;
+    const { note, isMixed } = closer;
+    const { trouble } = group;
+    return { evaluates: partitions.includes(0), isElsewhere, trouble, note, isMixed };
   }
 
   /**
@@ -272,15 +301,19 @@ export class Pipeline {
         }
         return starts;
       },
-      confirmed: () => this.#assignment.confirm(),
+      confirmed: (generation) => this.#assignment.confirm(generation),
       revoked: () => {},
       batch: async (batch) => {
         if (await this.#assignment.holds()) return 'again';
         const now = this.#options.now();
         if (await this.#gate.holds(batch, this.#assignment.idle, now)) return 'again';
-        const time = this.#clock?.noEarlier(batch, now) ?? now;
-        return new Promise<undefined>((done, failed) => {
-          this.#deliveries.next({ batch, now: time, done: () => done(undefined), failed });
+        const rows = this.#assignment.room(batch);
+        if (rows === 0) return this.#later();
+        const part = rows < batch.values.length ? firstRows(batch, rows) : batch;
+        const time = this.#clock?.noEarlier(part, now) ?? now;
+        return new Promise<undefined | 'again'>((done, failed) => {
+          const answer = part === batch ? undefined : 'again';
+          this.#deliveries.next({ batch: part, now: time, done: () => done(answer), failed });
         });
       },
       caughtUp: (role, partition) => this.#assignment.idle.reachEnd(role, partition),
@@ -299,6 +332,14 @@ export class Pipeline {
       },
       failed: (error) => this.panes$.error(error),
     };
+  }
+
+  /** There is no room for a batch before others have come as far. */
+  async #later(): Promise<'again'> {
+    const stopped$ = fromEvent(this.#stopping.signal, 'abort');
+    const wake$: Observable<unknown> = this.#assignment.group?.wake$ ?? NEVER;
+    await firstValueFrom(race(timer(HELD_MS), wake$, stopped$));
+    return 'again';
   }
 
   async #apply({ batch, now, done, failed }: Delivery): Promise<AppliedBatch | undefined> {

@@ -3,8 +3,6 @@
  * contract suite (test/contract).
  */
 
-import type { WithheldNames } from '../estimators/feedback/withhold.js';
-import type { FittedGamma } from './gamma-choice.js';
 import type { RecordMark } from './record-mark.js';
 import type { SourceMark, SourceProgress } from './source-times.js';
 
@@ -78,12 +76,16 @@ export interface SourceHandlers {
     count: number,
     outdated: AbortSignal,
   ): Promise<ReadonlyMap<number, StartPositions>>;
-  /** The group has confirmed that the newest assignment still holds. */
-  confirmed?(): void;
+  /**
+   * The group has confirmed that the newest assignment still holds.
+   *
+   * @param generation of the group, which counts its assignments
+   */
+  confirmed?(generation: number): void;
   /** Partitions that this process held and holds no more; none of their batches is under way. */
   revoked(partitions: readonly number[]): void;
   /**
-   * Awaited before the next batch of the same partition: this is the backpressure. `again`: nothing
+   * Awaited before the next batch of the same partition: this is the backpressure. `again`: not all
    * of it was taken, and it is to be delivered once more, with what has come after it or without.
    */
   batch(batch: RecordBatch): Promise<void> | Promise<undefined | 'again'>;
@@ -124,11 +126,8 @@ export type NextOffsets = { readonly [role in TopicRole]?: number };
 export interface LogSource {
   /** Resolves when the source is connected and reading; rejects with code BROKER where it cannot. */
   start(handlers: SourceHandlers): Promise<void>;
-  /**
-   * Partitions whose records are not wanted for now; all others are. What was fetched before may
-   * still come. Holding a partition back keeps no other waiting.
-   */
-  holdBack?(partitions: readonly number[]): void;
+  /** Leaves the group and joins it again: what was held may have been another's meanwhile. */
+  rejoin(why: string): void;
   /**
    * Asks the log where its partitions end that are read here. What was known before is no answer:
    * of a log that cannot be reached there is none, or a late one. Never rejects.
@@ -174,86 +173,43 @@ export interface DeadLetterSink {
   close(): Promise<void>;
 }
 
-/** How far the owner of a partition has come. Panes and times may be −Infinity. */
-export interface PublishedProgress {
-  /** Panes through this one are closed; those that left something have a record. */
-  readonly closed: number;
-  /** Event time before which all of the partition is in. */
-  readonly watermark: number;
-  /** Newest event time. */
-  readonly newest: number;
-  /** Read to its end and silent: it holds no other partition's time back. */
-  readonly isIdle: boolean;
+/** Where a reader of the log of sums stands. */
+export interface SumsPosition {
+  /** Offset that is read next. */
+  readonly offset: number;
+  /** What lies before that offset, as far as it tells this log from another; empty if unknown. */
+  readonly mark: string;
 }
 
-export interface PartitionPanes extends PublishedProgress {
-  /** Records of the panes after this one are there, through `closed`. */
-  readonly from: number;
-}
-
-/** What the evaluating worker has made of the panes of all partitions. */
-export interface ConcludedPanes {
-  /** Panes through this one are done. */
-  readonly through: number;
-  /** The newest of them that has estimates. */
-  readonly ticked: number;
-  /** The last good fit of γ, or how γ was settled, after that pane. */
-  readonly gamma: FittedGamma | null;
-  /** What the detectors of change have learned, after that pane; as a text. */
-  readonly drift: string | null;
-  /** What models gained since each of them began, after that pane; as a text. */
-  readonly decision?: string | undefined;
-  /** Names of the estimates that are withheld after that pane, by window; where there is any. */
-  readonly withheld?: WithheldNames;
-}
-
-export interface PaneRecord {
-  readonly pane: number;
+export interface LoggedSums {
   readonly bytes: Uint8Array;
+  /** From which offset on it is read again. */
+  readonly at: number;
+  /** Where reading goes on after it. */
+  readonly next: SumsPosition;
 }
-
-/** `lost`: the exchange no longer has what was published before. */
-export type PublishOutcome = 'published' | 'fenced' | 'lost';
 
 /**
- * Where the workers of a group leave what their panes left, and learn how far the others are. It
- * stands beside a `CheckpointStore` and knows its epochs: what comes under an older one is refused
- * and changes nothing. A record that is there already stays as it is: one made again is the same.
- * Failures that may pass are UnskewErrors with code STATE.
+ * The one log that the workers of a group write sums to, and which all of them read in the same
+ * order. Failures that may pass are UnskewErrors with code BROKER.
  */
-export interface PaneExchange {
+export interface SumsLog {
   /**
-   * @param before what the owner has published already, records after `from` included; if that is
-   *   gone nothing is published, and the owner publishes it again. Records that begin after an owner
-   *   are of no use, as those between are gone: they make way for its own
-   * @param records in order of their panes
+   * Makes sure that it can be written and read.
+   *
+   * @throws UnskewError BROKER or USAGE where it is missing and cannot be made
    */
-  publish(
-    partition: number,
-    epoch: number,
-    before: { readonly from: number; readonly closed: number },
-    progress: PublishedProgress,
-    records: readonly PaneRecord[],
-  ): Promise<PublishOutcome>;
-  /** Drops the records through a pane. */
-  trim(partition: number, epoch: number, through: number): Promise<void>;
+  open(): Promise<void>;
+  /** Resolves when all of them are there; after a failure some may be, and may come once more. */
+  append(records: readonly Uint8Array[]): Promise<void>;
   /**
-   * The records after a pane, in order; undefined where some of them through another pane are gone,
-   * or are not there: an owner that has started again since the progress was looked at.
+   * What comes from a position on; waits for it as long as this.
+   *
+   * @returns `gone`: the log no longer holds what lies there, or holds something else
    */
-  records(
-    partition: number,
-    after: number,
-    through: number,
-  ): Promise<readonly PaneRecord[] | undefined>;
-  /**
-   * How far the first `count` partitions are; undefined for one that nobody ever published, or whose
-   * records are not all there.
-   */
-  progress(count: number): Promise<readonly (PartitionPanes | undefined)[]>;
-  concluded(): Promise<ConcludedPanes | undefined>;
-  /** Under the epoch of partition 0, whose owner evaluates. */
-  conclude(epoch: number, concluded: ConcludedPanes): Promise<'published' | 'fenced'>;
+  read(from: SumsPosition, waitMs: number): Promise<readonly LoggedSums[] | 'gone'>;
+  /** Its two ends now. */
+  ends(): Promise<{ readonly first: SumsPosition; readonly next: SumsPosition }>;
   close(): Promise<void>;
 }
 
@@ -274,8 +230,7 @@ export interface CheckpointStore {
     chunks: readonly Uint8Array[],
   ): Promise<'saved' | 'fenced'>;
   /**
-   * Keeps this one alone, or nothing without chunks: the ones before go, and so does what workers
-   * have left for each other beside them.
+   * Keeps this one alone, or nothing without chunks: the ones before go.
    */
   replace(
     partition: number,

@@ -18,7 +18,7 @@ export class PreparedSource implements LogSource {
   start(handlers: SourceHandlers): Promise<void> {
     return this.#source.start({
       assigned: (partitions, count, outdated) => handlers.assigned(partitions, count, outdated),
-      confirmed: () => handlers.confirmed?.(),
+      confirmed: (generation) => handlers.confirmed?.(generation),
       revoked: (partitions) => handlers.revoked(partitions),
       batch: async (batch) =>
         (await this.#preparer.prepare(batch))
@@ -32,8 +32,8 @@ export class PreparedSource implements LogSource {
     });
   }
 
-  holdBack(partitions: readonly number[]): void {
-    this.#source.holdBack?.(partitions);
+  rejoin(why: string): void {
+    this.#source.rejoin(why);
   }
 
   ends(): Promise<readonly LogEnd[]> {

@@ -40,7 +40,8 @@ function entryPoints(root: string, files: Files): string[] {
   const shown = new Set(code.match(/[\w$]+/g));
   const exported = exportsOf(files.get(LIBRARY)!, files);
   return [
-    ...['main.ts', 'page/main.ts'],
+    // The last is compiled into `scanner-code.ts`.
+    ...['main.ts', 'page/main.ts', 'events/assembly/scanner.ts'],
     ...[...bundled].map(([, path]) => path),
     ...exported
       .filter(({ names }) => names.some((name) => shown.has(name)))

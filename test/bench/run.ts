@@ -26,6 +26,7 @@ import { benchRatings } from './ratings.js';
 import { benchRequestStall } from './request-stall.js';
 import type { BenchResult } from './result.js';
 import { benchSegments } from './segments.js';
+import { benchSharedTicks } from './shared-ticks.js';
 import { benchTick } from './tick.js';
 import { benchValues } from './values.js';
 import { benchWholeTick } from './whole-tick.js';
@@ -43,6 +44,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   defaults: () => benchDefaults(),
   intervention: benchIntervention,
   'whole-tick': benchWholeTick,
+  'shared-ticks': benchSharedTicks,
   values: () => benchValues(),
   'request-stall': benchRequestStall,
   ratings: () => benchRatings(),

@@ -86,36 +86,6 @@ export function logSourceContract(
       expect(handlers.texts('interactions', 0)).toEqual(numbered(50));
     });
 
-    it('leaves a partition that is held back, keeps nothing else waiting by it, and goes on', async () => {
-      const harness = await harnessOf(2);
-      for (const p of [0, 1]) await harness.produce('exposures', p, numbered(20));
-      const { source, handlers } = await started(harness.source());
-      await vi.waitFor(() => expect(handlers.count).toBe(40), WAIT);
-      source.holdBack!([1]);
-      // What was asked for before may still come: so it is given time to.
-      await sleep(500);
-      for (const p of [0, 1]) await harness.produce('exposures', p, numbered(20, 20));
-      await vi.waitFor(() => expect(handlers.texts('exposures', 0)).toHaveLength(40), WAIT);
-      await sleep(500);
-      expect(handlers.texts('exposures', 1)).toHaveLength(20);
-      source.holdBack!([]);
-      await vi.waitFor(() => expect(handlers.texts('exposures', 1)).toEqual(numbered(40)), WAIT);
-    });
-
-    it('takes what to hold back before it has started, and after it has ended', async () => {
-      const harness = await harnessOf(1);
-      await harness.produce('exposures', 0, numbered(5));
-      const source = harness.source();
-      source.holdBack!([0]);
-      const { handlers } = await started(source);
-      await sleep(300);
-      expect(handlers.count).toBe(0);
-      source.holdBack!([]);
-      await vi.waitFor(() => expect(handlers.count).toBe(5), WAIT);
-      await source.stop();
-      source.holdBack!([0]);
-    });
-
     it('never hands over a batch of a partition before the one before it is done', async () => {
       const harness = await harnessOf(2);
       const handlers = new RecordingHandlers();

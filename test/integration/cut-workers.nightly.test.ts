@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, inject, it } from 'vitest';
 import { KafkaSource } from '../../src/adapters/kafka/source.js';
+import { KafkaSumsLog, sumsTopic } from '../../src/adapters/kafka/sums-log.js';
 import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.js';
-import { RedisPaneExchange } from '../../src/adapters/redis/pane-exchange.js';
 import { type KafkaHarness, kafkaHarness } from '../contract/kafka-harness.js';
 import { expectUndisturbed } from '../support/expect-undisturbed.js';
 import { type Connections, IDLE_MS } from '../support/pipeline-group.js';
 import { PARTITIONS } from '../support/steady-traffic.js';
 import { type Direction, TcpProxy } from '../support/tcp-proxy.js';
 
-// Two workers of a group share their panes by Redis. Each has a cable of its own to Kafka and to
-// Redis; one that is cut passes nothing and closes nothing.
+// Two workers of a group close panes together. Each has a cable of its own to Kafka and to Redis; one that is cut passes nothing and closes nothing.
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -33,10 +32,11 @@ async function worker(harness: KafkaHarness): Promise<Connections & { readonly c
   const redis = await cable(inject('redisUrl'), false);
   const options = { url: `redis://${redis.address}`, namespace: harness.options.groupId };
   const store = new RedisCheckpointStore(options);
-  const exchange = new RedisPaneExchange(options);
-  cleanups.push(() => Promise.all([store.close(), exchange.close()]));
-  const source = new KafkaSource({ ...harness.options, brokers: [kafka.address] });
-  return { source, store, exchange, cables: { kafka, redis } };
+  cleanups.push(() => store.close());
+  const own = { ...harness.options, brokers: [kafka.address] };
+  const source = new KafkaSource(own);
+  const sums = new KafkaSumsLog(own, sumsTopic(own.groupId));
+  return { source, store, sums, cables: { kafka, redis } };
 }
 
 /** A cut lasts for so many times `idle`; a member may be silent for 7.5, a command take 12.5. */

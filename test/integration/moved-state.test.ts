@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.js';
-import { RedisPaneExchange } from '../../src/adapters/redis/pane-exchange.js';
 import { itAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';
 import {
@@ -49,13 +48,12 @@ function place(group: string, database: number): Record<string, string> {
   };
 }
 
-/** In its own database the store of a place, and its exchange. */
+/** In its own database the store of a place. */
 function stateAt(settings: Readonly<Record<string, string>>) {
   const url = settings['UNSKEW_STATE_REDIS_URL']!;
   const namespace = settings['UNSKEW_KAFKA_GROUP_ID']!;
   return {
     store: new RedisCheckpointStore({ url, namespace }),
-    exchange: new RedisPaneExchange({ url, namespace }),
     redis: new Redis(url),
     key: (partition: number, name: string) => `unskew:{${namespace}/${partition}}:${name}`,
   };
@@ -116,8 +114,8 @@ describe('the state of a service that is moved', () => {
       expect(await newest(after.store, p)).toEqual(await newest(before.store, p));
     }
     expect((await unskew(['state', 'inspect'], to)).stdout).toMatch(/settings: as they are now\n$/);
-    for (const { store, exchange, redis } of [before, after]) {
-      await Promise.all([store.close(), exchange.close()]);
+    for (const { store, redis } of [before, after]) {
+      await store.close();
       redis.disconnect();
     }
     await topics.sendFiles(files.slice(1));
@@ -148,8 +146,8 @@ describe('the state of a service that is moved', () => {
     for (const p of [0, 2]) {
       const epoch = p === 2 ? stale : await after.store.takeEpoch(p);
       for (let n = 0; n < 2; n++) await after.store.save(p, epoch, [Buffer.from('old')]);
-      const progress = { closed: 9, watermark: 9, newest: 9, isIdle: false };
-      await after.exchange.publish(p, epoch, { from: 1, closed: 1 }, progress, []);
+      // What workers of a version before left for each other.
+      await after.redis.hset(after.key(p, 'progress'), 'closed', '9');
     }
     await after.redis.hset(after.key(0, 'concluded'), 'note', '{}');
     const refused = await unskew(['state', 'import', copy], to);
@@ -165,8 +163,8 @@ describe('the state of a service that is moved', () => {
     // Each is less than a mebibyte.
     expect(left.filter((key) => key.includes('chunk:'))).toHaveLength(PARTITIONS);
     expect(await after.store.save(2, stale, [Buffer.from('stale')])).toBe('fenced');
-    for (const { store, exchange, redis } of [before, after]) {
-      await Promise.all([store.close(), exchange.close()]);
+    for (const { store, redis } of [before, after]) {
+      await store.close();
       redis.disconnect();
     }
   });
@@ -175,7 +173,7 @@ describe('the state of a service that is moved', () => {
     'stays with its worker where others come whose settings do not go with it',
     async () => {
       const from = place('rolled', 0);
-      const { store, exchange, redis, key } = stateAt(from);
+      const { store, redis, key } = stateAt(from);
       const old = await RunningService.start(['serve'], from);
       const both = () => store.partitions();
       await eventually('two checkpoints', both, ({ length }) => length === PARTITIONS);
@@ -200,14 +198,14 @@ describe('the state of a service that is moved', () => {
           output.includes('time.lateness has changed: the state goes on'),
       );
       expect(await next.stop()).toBe(0);
-      await Promise.all([store.close(), exchange.close()]);
+      await store.close();
       redis.disconnect();
     },
   );
 
   it('is left as it is where the file is not whole', async () => {
     const to = place('unharmed', 1);
-    const { store, exchange, redis } = stateAt(to);
+    const { store, redis } = stateAt(to);
     const epoch = await store.takeEpoch(0);
     await store.save(0, epoch, [Buffer.from('old')]);
     const refused = await unskew(['state', 'import', files[0]!, '--replace'], to);
@@ -217,7 +215,7 @@ describe('the state of a service that is moved', () => {
     });
     expect(await newest(store, 0)).toEqual(Buffer.from('old'));
     expect(await store.save(0, epoch, [Buffer.from('new')])).toBe('saved');
-    await Promise.all([store.close(), exchange.close()]);
+    await store.close();
     redis.disconnect();
   });
 });

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.js';
-import { RedisPaneExchange } from '../../src/adapters/redis/pane-exchange.js';
 import { UnskewError } from '../../src/errors.js';
 import { eventually } from '../support/program.js';
 import { freePort } from '../support/prometheus.js';
@@ -19,11 +18,10 @@ async function newest(store: RedisCheckpointStore): Promise<string> {
   return '';
 }
 
-it('a store and an exchange go on with the replica that Sentinel has made the leader', async () => {
+it('a store goes on with the replica that Sentinel has made the leader', async () => {
   const { first, leader } = await servers.leaderAndReplica();
   const url = `redis-sentinel://127.0.0.1:${await servers.sentinel(first)}/lead`;
   const store = new RedisCheckpointStore({ url, namespace: 'g' });
-  const exchange = new RedisPaneExchange({ url, namespace: 'g' });
   const epoch = await store.takeEpoch(0);
   expect(await store.save(0, epoch, [Buffer.from('before')])).toBe('saved');
   const other = new RedisCheckpointStore({ url: `redis://127.0.0.1:${first}`, namespace: 'g' });
@@ -38,9 +36,8 @@ it('a store and an exchange go on with the replica that Sentinel has made the le
     });
   await eventually('a checkpoint at the new leader', saved, (said) => said === 'saved');
   expect(await newest(store)).toBe('after');
-  expect(await exchange.progress(1)).toEqual([undefined]);
   expect(await store.takeEpoch(0)).toBeGreaterThan(epoch);
-  await Promise.all([store.close(), exchange.close()]);
+  await store.close();
 });
 
 it('a store whose server became a replica asks again where its address leads', async () => {

@@ -1,10 +1,15 @@
 import { beforeAll, expect, it } from 'vitest';
 import { requireCommand } from '../../deploy/services.mjs';
-import { EvictionWatch, watchedStores } from '../../src/commands/service/watched-stores.js';
+import {
+  EvictionWatch,
+  watchedStore,
+  watchedSums,
+} from '../../src/commands/service/watched-stores.js';
 import { UnskewError } from '../../src/errors.js';
 import { Exporter } from '../../src/outputs/prometheus/exporter.js';
+import type { LoggedSums } from '../../src/stream/ports.js';
 import { MemoryCheckpointStore } from '../support/memory-checkpoint-store.js';
-import { MemoryPaneExchange } from '../support/memory-pane-exchange.js';
+import { MemorySumsLog } from '../support/memory-sums-log.js';
 import { firing, Scrapes } from '../support/promtool.js';
 import { quietIo } from '../support/quiet-io.js';
 
@@ -40,10 +45,10 @@ function aWorker() {
     ...{ maxModels: 4, version: '0', topics: ['e', 'i'], checkpointAge: () => 1 },
   });
   const store = new TroubledStore();
-  const exchange = new MemoryPaneExchange(store);
-  const { log } = quietIo;
-  const stores = watchedStores({ checkpoints: store, exchange }, exporter.stores, log);
-  const eviction = new EvictionWatch(stores.checkpoints!, exporter.stores, log);
+  const log = new MemorySumsLog();
+  const checkpoints = watchedStore(store, exporter.stores);
+  const sums = watchedSums(log, exporter.stores, quietIo.log);
+  const eviction = new EvictionWatch(checkpoints, exporter.stores, quietIo.log);
   const scrapes = new Scrapes();
   const minutes = async (count: number, each: (minute: number) => unknown = () => {}) => {
     for (let n = 0; n < count; n++) {
@@ -51,7 +56,7 @@ function aWorker() {
       scrapes.add('a', await exporter.metrics());
     }
   };
-  return { exporter, store, exchange, stores, eviction, scrapes, minutes };
+  return { exporter, store, log, checkpoints, sums, eviction, scrapes, minutes };
 }
 
 const firesAt = ({ scrapes }: ReturnType<typeof aWorker>, minute = scrapes.minutes - 1) =>
@@ -98,7 +103,7 @@ it('a worker that stays fenced raises an alert', async () => {
   expect(await firesAt(worker)).toEqual(['UnskewFenced']);
 });
 
-it('a checkpoint or panes that are gone from the store raise an alert', async () => {
+it('a checkpoint that is gone from the store, or sums from their topic, raise an alert', async () => {
   const checkpoint = aWorker();
   await checkpoint.minutes(2);
   checkpoint.exporter.stream.checkpoint('lost');
@@ -106,11 +111,10 @@ it('a checkpoint or panes that are gone from the store raise an alert', async ()
   expect(await firesAt(checkpoint)).toEqual(['UnskewStateLost']);
   const panes = aWorker();
   await panes.minutes(2);
-  const epoch = await panes.store.takeEpoch(0);
-  const progress = { closed: 4, watermark: 50, newest: 55, isIdle: false };
-  const publish = () =>
-    panes.stores.exchange!.publish(0, epoch, { from: 1, closed: 3 }, progress, []);
-  expect(await publish()).toBe('lost');
+  await panes.log.append([Buffer.from('sums')]);
+  const [record] = (await panes.sums.read({ offset: 0, mark: '' }, 0)) as LoggedSums[];
+  panes.log.recreate();
+  expect(await panes.sums.read(record!.next, 0)).toBe('gone');
   await panes.minutes(2);
   expect(await firesAt(panes)).toEqual(['UnskewStateLost']);
 });
@@ -131,7 +135,7 @@ it('a store that keeps failing raises an alert', async () => {
   await worker.minutes(3);
   worker.store.isAway = true;
   await worker.minutes(20, async () => {
-    const failure = await worker.stores.checkpoints!.takeEpoch(0).catch((error: Error) => error);
+    const failure = await worker.checkpoints.takeEpoch(0).catch((error: Error) => error);
     expect(failure).toBeInstanceOf(UnskewError);
   });
   expect(await firesAt(worker)).toEqual(['UnskewStoreErrors']);

@@ -115,7 +115,7 @@ class ModelRun {
   async #begin(name: string): Promise<Worker> {
     const member = this.#group.source(name);
     const connected = this.#store.connect();
-    const { store, exchange } = connected;
+    const { store, sums } = connected;
     const { everyMs } = this.#schedule;
     const pipeline = new Pipeline(member, {
       monitor: OPTIONS,
@@ -125,7 +125,8 @@ class ModelRun {
       idleMs: 3_000,
       turns: { now: () => Date.now(), next: () => Promise.resolve() },
       now: () => Date.now(),
-      checkpoints: { store, exchange, everyMs, written: async () => {}, stopMs: 2_000 },
+      sums: { log: sums, rules: 'all' },
+      checkpoints: { store, everyMs, written: async () => {}, stopMs: 2_000 },
     });
     pipeline.panes$.subscribe({
       next: ({ snapshot }) => this.snapshots.push(snapshot),

@@ -81,6 +81,10 @@ export class CutWorld implements LogSource {
     );
   }
 
+  rejoin(why: string): never {
+    throw new Error(why);
+  }
+
   async start(handlers: SourceHandlers): Promise<void> {
     this.#handlers = handlers;
     await this.#join();

@@ -1,7 +1,7 @@
 import { UnskewError } from '../../src/errors.js';
-import type { CheckpointStore, PaneExchange } from '../../src/stream/ports.js';
+import type { CheckpointStore, SumsLog } from '../../src/stream/ports.js';
 import { MemoryCheckpointStore } from './memory-checkpoint-store.js';
-import { MemoryPaneExchange } from './memory-pane-exchange.js';
+import { MemorySumsLog } from './memory-sums-log.js';
 
 /** As the client of Redis has it. */
 const TIMEOUT_MS = 5_000;
@@ -17,7 +17,7 @@ interface Connection {
 /** What one worker has of the store, by connections of its own. */
 export interface Connected {
   readonly store: CheckpointStore;
-  readonly exchange: PaneExchange;
+  readonly sums: SumsLog;
   /** The worker stands still: nothing more is sent until it goes on. */
   hold(isHeld: boolean): void;
 }
@@ -28,7 +28,8 @@ export interface Connected {
  */
 export class FrozenStore {
   readonly store = new MemoryCheckpointStore();
-  readonly exchange = new MemoryPaneExchange(this.store);
+  /** Another server: it does not stand still with the store. */
+  readonly sums = new MemorySumsLog();
   readonly #random: () => number;
   readonly #connections: Connection[] = [];
   #isFrozen = false;
@@ -53,14 +54,14 @@ export class FrozenStore {
   }
 
   connect(): Connected {
-    const connections = Array.from({ length: 3 }, (): Connection => {
+    const connections = Array.from({ length: 2 }, (): Connection => {
       return { queue: [], isBusy: false, isHeld: false };
     });
     this.#connections.push(...connections);
-    const [first, second, third] = connections as [Connection, Connection, Connection];
+    const [first, second] = connections as [Connection, Connection];
     return {
       store: this.#proxy<CheckpointStore>(this.store, first, { load: this.#loading(second) }),
-      exchange: this.#proxy<PaneExchange>(this.exchange, third, {}),
+      sums: this.sums,
       hold: (isHeld) => {
         for (const connection of connections) {
           connection.isHeld = isHeld;

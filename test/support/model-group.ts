@@ -72,7 +72,6 @@ export class ModelMember implements LogSource {
   #isStopped = false;
   #taking: Promise<void> = Promise.resolve();
   #pumps: Promise<void>[] = [];
-  #heldBack: readonly number[] = [];
   readonly #reads = new Map<string, Omit<LogEnd, 'end'>>();
 
   constructor(
@@ -92,8 +91,8 @@ export class ModelMember implements LogSource {
     void this.#beat();
   }
 
-  holdBack(partitions: readonly number[]): void {
-    this.#heldBack = partitions;
+  rejoin(): void {
+    this.#group.change(this, 'here', []);
   }
 
   /** What stands still asks nobody. */
@@ -134,7 +133,7 @@ export class ModelMember implements LogSource {
     while (!this.#isStopped) {
       await sleep(HEARTBEAT_MS);
       if (!this.isFrozen && this.#isTaken && this.#generation === this.#group.generation) {
-        this.#handlers.confirmed?.();
+        this.#handlers.confirmed?.(this.#generation);
       }
     }
   }
@@ -150,10 +149,9 @@ export class ModelMember implements LogSource {
     let next = typeof start === 'object' ? start.next : typeof start === 'number' ? start : 0;
     while (!outdated.aborted) {
       this.#reads.set(`${role}/${partition}`, { role, partition, next });
-      const isWaiting = this.isFrozen || this.#heldBack.includes(partition);
-      const values = isWaiting ? [] : all.slice(next, next + BATCH);
+      const values = this.isFrozen ? [] : all.slice(next, next + BATCH);
       if (values.length > 0) {
-        await this.#handlers.batch({
+        const answer = await this.#handlers.batch({
           role,
           partition,
           offsets: Float64Array.from(values, (_, r) => next + r),
@@ -161,7 +159,7 @@ export class ModelMember implements LogSource {
           recordTs: new Float64Array(values.length),
           highWatermark: all.length,
         });
-        next += values.length;
+        if (answer !== 'again') next += values.length;
       }
       if (next === all.length && !this.isFrozen) this.#handlers.caughtUp?.(role, partition);
       await sleep(BATCH_EVERY_MS);

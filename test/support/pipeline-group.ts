@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { MonitorOptions } from '../../src/stream/options.js';
 import { Pipeline } from '../../src/stream/pipeline.js';
-import type { CheckpointStore, LogSource, PaneExchange } from '../../src/stream/ports.js';
+import type { CheckpointStore, LogSource, SumsLog } from '../../src/stream/ports.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import type { KafkaHarness } from '../contract/kafka-harness.js';
 import { quickDecoder, quickOptions } from './log.js';
@@ -30,7 +31,7 @@ export interface Connections {
   readonly source: LogSource;
   readonly store: CheckpointStore;
   /** Where there are several. */
-  readonly exchange?: PaneExchange;
+  readonly sums?: SumsLog;
 }
 
 /** Workers of one group in this process, and what they give. */
@@ -46,9 +47,13 @@ export class PipelineGroup {
     this.#now = now;
   }
 
-  async add({ source, store, exchange }: Connections): Promise<Pipeline> {
+  async add(
+    { source, store, sums }: Connections,
+    monitor: MonitorOptions = OPTIONS,
+  ): Promise<Pipeline> {
     const pipeline = new Pipeline(source, {
-      monitor: OPTIONS,
+      monitor,
+      ...(sums && { sums: { log: sums, rules: 'test' } }),
       decoder: quickDecoder(600_000),
       topics: this.#harness.options.topics,
       start: 'earliest',
@@ -57,7 +62,6 @@ export class PipelineGroup {
       now: this.#now,
       checkpoints: {
         ...{ store, everyMs: 300, stopMs: 5_000, written: async () => {} },
-        ...(exchange && { exchange }),
       },
     });
     pipeline.panes$.subscribe(({ snapshot }) => this.snapshots.push(snapshot));

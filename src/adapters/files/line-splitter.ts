@@ -9,6 +9,18 @@ export type LineHandler = (
   line: number,
 ) => void | Promise<void>;
 
+/** Takes whole lines of a chunk, several at a time, where it can. */
+export interface LineTaker {
+  /** Another chunk has come. */
+  load(chunk: Uint8Array): void;
+  /** @returns where the first line begins, at `start` or behind it, that it does not take. */
+  take(start: number): number;
+  /** How many lines it took last, blank ones included. */
+  readonly lines: number;
+  /** To be awaited before more is taken. */
+  readonly pending: Promise<void> | undefined;
+}
+
 const LF = 10;
 const CR = 13;
 const FIRST_CARRY_BYTES = 64 * 1024;
@@ -24,6 +36,7 @@ export class LineSplitter {
   constructor(
     private readonly onLine: LineHandler,
     private readonly maxLineBytes: number,
+    private readonly taker?: LineTaker,
   ) {}
 
   /** How many lines have ended, blank ones included. */
@@ -39,7 +52,14 @@ export class LineSplitter {
     // A Buffer finds a byte several times faster than another array; to cut pieces it is slower.
     const searched = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     let at = start;
+    if (start === 0) this.taker?.load(chunk);
     do {
+      if (this.taker !== undefined && this.#carryLength === 0) {
+        at = this.taker.take(at);
+        this.#line += this.taker.lines;
+        this.pending = this.taker.pending;
+        if (this.pending !== undefined || at === chunk.length) break;
+      }
       const newline = searched.indexOf(LF, at);
       if (newline < 0) {
         this.#keep(chunk, at, chunk.length);

@@ -1,9 +1,11 @@
 import { openChunks } from './file-chunks.js';
-import { type LineHandler, LineSplitter } from './line-splitter.js';
+import { type LineHandler, LineSplitter, type LineTaker } from './line-splitter.js';
 
 export interface ReadLinesOptions {
   /** A longer line is delivered cut to one byte more than this; the rest of it is skipped. */
   readonly maxLineBytes?: number;
+  /** Takes what lines it can; the others are handled one by one. */
+  readonly taker?: LineTaker | undefined;
   /** Bytes read of the file as it lies on the disk (compressed, where it is) and its size. */
   readonly onProgress?: (readBytes: number, totalBytes: number) => void;
 }
@@ -21,8 +23,8 @@ export async function readLines(
   onLine: LineHandler,
   options: ReadLinesOptions = {},
 ): Promise<void> {
-  const { maxLineBytes = DEFAULT_MAX_LINE_BYTES, onProgress } = options;
-  const splitter = new LineSplitter(onLine, maxLineBytes);
+  const { maxLineBytes = DEFAULT_MAX_LINE_BYTES, taker, onProgress } = options;
+  const splitter = new LineSplitter(onLine, maxLineBytes, taker);
   const chunks = await openChunks(path);
   try {
     for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {

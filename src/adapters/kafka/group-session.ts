@@ -17,6 +17,9 @@ import { logRanges, withAdmin } from './topics.js';
 /** The client waits for an answer that does not come, and does not give up by itself. */
 export class StuckClient extends Error {}
 
+/** The one who reads wants another assignment. */
+export class JoinAgain extends Error {}
+
 export interface StuckWatchOptions {
   /** How long a fetch may stay without an answer, ms. */
   readonly stuckAfterMs: number;
@@ -240,7 +243,6 @@ export class GroupSession {
   #isEnding = false;
   /** What is read; empty while it is being found out where from. */
   #assigned: readonly { topic: string; partitions: number[] }[] = [];
-  #heldBack: ReadonlySet<number> = new Set();
   #settle!: { joined: () => void; ended: (reason: unknown) => void };
   /** Settles at the first assignment. */
   readonly joined: Promise<void>;
@@ -299,8 +301,8 @@ export class GroupSession {
     const consumer = this.#consumer;
     const { GROUP_JOIN, HEARTBEAT, CRASH, END_BATCH_PROCESS, FETCH_START, FETCH } = consumer.events;
     consumer.on(GROUP_JOIN, ({ payload }) => this.#onJoin(payload.memberAssignment));
-    consumer.on(HEARTBEAT, () => {
-      if (this.#assigned.length > 0) this.handlers.confirmed?.();
+    consumer.on(HEARTBEAT, ({ payload }) => {
+      if (this.#assigned.length > 0) this.handlers.confirmed?.(payload.groupGenerationId);
     });
     const watch = new FetchWatch(() => this.#reader.doubt());
     consumer.on(FETCH_START, ({ payload }) => watch.asked(`${payload.nodeId}`));
@@ -337,24 +339,16 @@ export class GroupSession {
 
   /** Whether a fetch should be under way: there is what is wanted, and nobody works on what came. */
   get #isDue(): boolean {
-    const wanted = this.#assigned.flatMap(({ partitions }) => partitions);
-    return !this.#reader.isBusy && wanted.some((partition) => !this.#heldBack.has(partition));
+    return !this.#reader.isBusy && this.#assigned.some(({ partitions }) => partitions.length > 0);
   }
 
   async ends(): Promise<readonly LogEnd[]> {
     return this.#isEnding ? [] : this.#ends.ask();
   }
 
-  /** Fetches these partitions no more, and all others of the assignment again. */
-  holdBack(partitions: readonly number[]): void {
-    this.#heldBack = new Set(partitions);
-    for (const { topic, partitions: all } of this.#assigned) {
-      const [held, wanted] = [true, false].map((isHeld) =>
-        all.filter((partition) => this.#heldBack.has(partition) === isHeld),
-      );
-      if (held!.length > 0) this.#consumer.pause([{ topic, partitions: held! }]);
-      if (wanted!.length > 0) this.#consumer.resume([{ topic, partitions: wanted! }]);
-    }
+  /** Ends, so that the source opens another one. */
+  rejoin(why: string): void {
+    this.#end(new JoinAgain(why));
   }
 
   async stop(): Promise<void> {
@@ -418,7 +412,7 @@ export class GroupSession {
       .then(() => {
         if (outdated.aborted) return;
         this.#assigned = assigned;
-        this.holdBack([...this.#heldBack]);
+        this.#consumer.resume(assigned);
         this.#settle.joined();
       })
       .catch((error: unknown) => this.#end(error));

@@ -4,7 +4,7 @@ import { UnskewError } from '../../errors.js';
 import type { LogEnd, LogSource, NextOffsets, SourceHandlers } from '../../stream/ports.js';
 import { brokerError, causesOf } from './broker-error.js';
 import { registerCodecs } from './codecs.js';
-import { GroupSession, StuckClient } from './group-session.js';
+import { GroupSession, JoinAgain, StuckClient } from './group-session.js';
 import { DEFAULT_CONNECT_TIMEOUT_MS, type KafkaOptions, kafkaClient } from './options.js';
 import { HandlerFailure } from './position.js';
 import { checkTopics, withAdmin } from './topics.js';
@@ -79,7 +79,6 @@ export class KafkaSource implements LogSource {
   readonly #stopping = new AbortController();
   readonly #held = new Set<number>();
   #session: GroupSession | undefined;
-  #heldBack: readonly number[] = [];
   #supervision: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: KafkaOptions) {
@@ -122,9 +121,8 @@ export class KafkaSource implements LogSource {
     }
   }
 
-  holdBack(partitions: readonly number[]): void {
-    this.#heldBack = partitions;
-    this.#session?.holdBack(partitions);
+  rejoin(why: string): void {
+    this.#session?.rejoin(why);
   }
 
   async ends(): Promise<readonly LogEnd[]> {
@@ -151,7 +149,6 @@ export class KafkaSource implements LogSource {
 
   #open(handlers: SourceHandlers): GroupSession {
     this.#session = new GroupSession(this.#kafka, this.options, handlers, this.#held);
-    this.#session.holdBack(this.#heldBack);
     this.#session.start();
     return this.#session;
   }
@@ -174,11 +171,13 @@ export class KafkaSource implements LogSource {
           fail(handlers, final);
           return;
         }
-        this.options.log?.('warn', 'Kafka is away, trying again', { reason: `${reason}` });
+        const isAway = !(reason instanceof JoinAgain);
+        const what = isAway ? 'Kafka is away, trying again' : 'the group is joined again';
+        this.options.log?.('warn', what, { reason: `${reason}` });
         backoffMs = hasJoined ? FIRST_BACKOFF_MS : Math.min(backoffMs * 2, LONGEST_BACKOFF_MS);
         await sleep(backoffMs, undefined, { signal });
         await reachBroker(this.options, Number.POSITIVE_INFINITY, signal);
-        this.options.log?.('info', 'Kafka is back', { brokers: this.#address });
+        if (isAway) this.options.log?.('info', 'Kafka is back', { brokers: this.#address });
       } catch (error) {
         if (!signal.aborted) fail(handlers, error as Error);
         return;

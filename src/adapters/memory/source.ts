@@ -1,4 +1,4 @@
-import { EventEmitter, once, setMaxListeners } from 'node:events';
+import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { UnskewError } from '../../errors.js';
 import type {
@@ -18,8 +18,8 @@ export interface GroupMember {
   readonly partitionCount: number;
   /** Ends the reading of all partitions after the batches that are under way. */
   quiesce(): Promise<void>;
-  /** Holds exactly these partitions from now on. */
-  assign(partitions: readonly number[]): Promise<void>;
+  /** Holds exactly these partitions from now on, under this generation of the group. */
+  assign(partitions: readonly number[], generation: number): Promise<void>;
 }
 
 /**
@@ -29,6 +29,7 @@ export interface GroupMember {
 export class ConsumerGroup {
   readonly #members = new Map<string, GroupMember>();
   #nextId = 0;
+  #generation = 0;
   /** Changes are made one after the other. */
   #last: Promise<void> = Promise.resolve();
 
@@ -42,6 +43,11 @@ export class ConsumerGroup {
     return this.#change(() => this.#members.delete(id));
   }
 
+  /** Gives the partitions to the same members once more. */
+  renew(): Promise<void> {
+    return this.#change(() => {});
+  }
+
   #change(apply: () => void): Promise<void> {
     const done = this.#last.then(async () => {
       const leaving = new Set(this.#members.values());
@@ -49,8 +55,9 @@ export class ConsumerGroup {
       apply();
       const count = Math.max(0, ...[...this.#members.values()].map((m) => m.partitionCount));
       const shares = balancePartitions([...this.#members.keys()], count);
+      const generation = ++this.#generation;
       await Promise.all(
-        [...this.#members].map(([id, member]) => member.assign(shares.get(id) ?? [])),
+        [...this.#members].map(([id, member]) => member.assign(shares.get(id) ?? [], generation)),
       );
     });
     this.#last = done.catch(() => {});
@@ -80,9 +87,6 @@ export class MemorySource implements LogSource, GroupMember {
   #isStarted = false;
   #isStopped = false;
   #failure: Error | undefined;
-  #heldBack: ReadonlySet<number> = new Set();
-  /** Emits each time that other partitions are held back. */
-  readonly #changes = new EventEmitter().setMaxListeners(0);
 
   /** @param logs the partitions of a topic; throws if there is no such topic. */
   constructor(
@@ -130,9 +134,8 @@ export class MemorySource implements LogSource, GroupMember {
     }));
   }
 
-  holdBack(partitions: readonly number[]): void {
-    this.#heldBack = new Set(partitions);
-    this.#changes.emit('change');
+  rejoin(): void {
+    void this.group.renew();
   }
 
   async quiesce(): Promise<void> {
@@ -142,7 +145,7 @@ export class MemorySource implements LogSource, GroupMember {
     this.#reads.clear();
   }
 
-  async assign(partitions: readonly number[]): Promise<void> {
+  async assign(partitions: readonly number[], generation: number): Promise<void> {
     const handlers = this.#handlers;
     // A member that is about to leave reads no more.
     if (!handlers || this.#isStopped) return;
@@ -157,6 +160,7 @@ export class MemorySource implements LogSource, GroupMember {
       if (lost.length > 0) handlers.revoked(lost);
       starts = await handlers.assigned(partitions, this.partitionCount, signal);
       handlers.state('connected');
+      handlers.confirmed?.(generation);
     } catch (error) {
       this.#fail(error as Error);
       return;
@@ -182,10 +186,6 @@ export class MemorySource implements LogSource, GroupMember {
     const reader = new LogReader(log, role, partition, start, handlers);
     this.#reads.set(`${role}/${partition}`, { role, partition, reader });
     while (!signal.aborted) {
-      if (this.#heldBack.has(partition)) {
-        await once(this.#changes, 'change', { signal }).catch(() => {});
-        continue;
-      }
       const batch = reader.read(this.#batchSize);
       if (batch !== undefined) {
         if ((await handlers.batch(batch)) !== 'again') reader.done(batch);

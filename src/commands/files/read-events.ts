@@ -1,12 +1,14 @@
 import { basename } from 'node:path';
+import type { LineTaker } from '../../adapters/files/line-splitter.js';
 import { readLines } from '../../adapters/files/lines.js';
 import { totalBytes } from '../../adapters/files/total-bytes.js';
 import { EventTable, isParquet } from '../../adapters/parquet/event-table.js';
 import { UnskewError } from '../../errors.js';
 import { ExposureColumns, type IdTable, InteractionColumns } from '../../events/columns.js';
 import { Decoder, type DecoderOptions } from '../../events/decode.js';
-import type { EventTables } from '../../events/draft.js';
+import type { EventBatch, EventTables } from '../../events/draft.js';
 import { ACCEPTED, IGNORED } from '../../events/fault.js';
+import { LineScanner } from '../../events/line-scanner.js';
 import { RowDecoder } from '../../events/row-decoder.js';
 import type { SegmentTable } from '../../events/segment-table.js';
 import { startProgress } from '../../outputs/text/progress.js';
@@ -43,10 +45,9 @@ export type TakeChunk = (
 
 /** Reads event files in the order given, decoded in chunks; both kinds of events may be mixed. */
 export class EventReader {
-  readonly #columns = {
-    interactions: new InteractionColumns(CHUNK),
-    exposures: new ExposureColumns(CHUNK),
-  };
+  /** Undefined where events are asked for what it does not know. */
+  readonly #scanner: LineScanner | undefined;
+  readonly #columns: EventBatch;
   readonly #decoder: Decoder;
   readonly #rowDecoder: RowDecoder;
   readonly #referenceTs: number;
@@ -61,6 +62,16 @@ export class EventReader {
     this.#tables = { ...ids, users, segments: ids.segments?.values, ...(actions && { actions }) };
     this.faults = new FaultReport(options.maxFaults, options.io);
     this.#referenceTs = options.referenceTs ?? Date.now();
+    if (LineScanner.knows(options.decoder)) {
+      const { maxFutureMs, actions: worthOf } = options.decoder;
+      const { maxEventBytes } = options;
+      const latestTs = this.#referenceTs + maxFutureMs;
+      this.#scanner = new LineScanner(this.#tables, { maxEventBytes, latestTs, worthOf });
+    }
+    this.#columns = this.#scanner?.columns ?? {
+      interactions: new InteractionColumns(CHUNK),
+      exposures: new ExposureColumns(CHUNK),
+    };
   }
 
   /**
@@ -70,11 +81,15 @@ export class EventReader {
   async read(paths: readonly string[], outcomes: Outcomes, onChunk: TakeChunk): Promise<void> {
     const { interactions, exposures } = this.#columns;
     const total = await totalBytes(paths);
-    let [before, share] = [0, 1];
+    let [before, share, known] = [0, 1, this.#generations];
     const flush = async () => {
       await onChunk(interactions, exposures, share);
       interactions.clear();
       exposures.clear();
+      if (this.#generations === known) return;
+      known = this.#generations;
+      this.#rowDecoder.forgetIds();
+      this.#scanner?.forgetIds();
     };
     const { maxEventBytes, io } = this.options;
     this.faults.begin();
@@ -87,7 +102,7 @@ export class EventReader {
       };
       const afterEvent = () => {
         if (io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
-        return interactions.length + exposures.length < CHUNK ? undefined : flush();
+        return this.#isFull ? flush() : undefined;
       };
       try {
         if (isParquet(path)) await this.#readTable(path, outcomes, afterEvent, onProgress);
@@ -98,7 +113,7 @@ export class EventReader {
               this.#decode(bytes, start, end, `${path}:${line}`, outcomes);
               return afterEvent();
             },
-            { maxLineBytes: maxEventBytes, onProgress },
+            { maxLineBytes: maxEventBytes, taker: this.#taker(afterEvent), onProgress },
           );
         }
         await flush();
@@ -118,7 +133,7 @@ export class EventReader {
     const decoder = this.#rowDecoder;
     const table = await EventTable.open(path, decoder.mapping);
     const total = table.groups.reduce((sum, { bytes }) => sum + bytes, 0);
-    let [read, before, known] = [0, 0, this.#generations];
+    let [read, before] = [0, 0];
     try {
       for (const [group, { bytes }] of table.groups.entries()) {
         const rows = await table.read(group);
@@ -129,11 +144,7 @@ export class EventReader {
             this.#note(code, `${path}:${before + row + 1}`, decoder.detail, outcomes);
           }
           const pending = afterEvent();
-          if (pending === undefined) continue;
-          await pending;
-          if (this.#generations === known) continue;
-          known = this.#generations;
-          decoder.forgetIds();
+          if (pending !== undefined) await pending;
         }
         before += rows.length;
         read += bytes;
@@ -142,6 +153,27 @@ export class EventReader {
     } finally {
       await table.close();
     }
+  }
+
+  get #isFull(): boolean {
+    const { interactions, exposures } = this.#columns;
+    return this.#scanner?.isFull ?? interactions.length + exposures.length >= CHUNK;
+  }
+
+  #taker(afterEvents: () => Promise<void> | undefined): LineTaker | undefined {
+    const scanner = this.#scanner;
+    if (scanner === undefined) return undefined;
+    const taker = {
+      ...{ lines: 0, pending: undefined as Promise<void> | undefined },
+      load: (chunk: Uint8Array) => scanner.load(chunk),
+      take(start: number): number {
+        const at = scanner.take(start);
+        taker.lines = scanner.lines;
+        taker.pending = afterEvents();
+        return at;
+      },
+    };
+    return taker;
   }
 
   /** Another number once a table may have forgotten ids: generations only grow. */

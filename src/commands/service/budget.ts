@@ -166,20 +166,18 @@ export function total(lines: readonly BudgetLine[]): number {
 }
 
 function stateLines(config: Config): BudgetLine[] {
-  const { limits, models, workers, time, estimates } = config;
+  const { limits, models, time, estimates } = config;
   const { rows, listEntries, users, requests } = { ...SERVICE_LIMITS, ...given(limits) };
   const isRated = estimates.metrics.some(isRatingMetric);
   const learned = propensityFileOf(config) === undefined ? 0 : BYTES_EACH.ratingByFile;
   const rating = isRated ? BYTES_EACH.rating + learned + models.max * BYTES_EACH.ratingModel : 0;
   const row = BYTES_EACH.row + models.max * BYTES_EACH.rowModel + BYTES_EACH.rowCopy + rating;
   const horizonMs = joinedRequests(featureOptions(config))?.horizonMs ?? 0;
-  // The worker that evaluates has the rows of all partitions beside its own.
-  const copies = workers.exchange === 'none' ? 1 : 2;
   return [
     {
       what: "rows of the windows, and a tick's copy of them",
-      bytes: copies * rows * row,
-      keys: ['limits.rows', 'models.max', 'workers.exchange'],
+      bytes: rows * row,
+      keys: ['limits.rows', 'models.max'],
       atBound: 'users are sampled',
     },
     {
@@ -190,14 +188,14 @@ function stateLines(config: Config): BudgetLine[] {
     },
     {
       what: 'users with their counts',
-      bytes: copies * users * BYTES_EACH.user,
-      keys: ['limits.users', 'workers.exchange'],
+      bytes: users * BYTES_EACH.user,
+      keys: ['limits.users'],
       atBound: 'users are sampled',
     },
     {
       what: 'requests of the windows',
-      bytes: copies * requests * requestBytes(models.max),
-      keys: ['limits.requests', 'models.max', 'workers.exchange'],
+      bytes: requests * requestBytes(models.max),
+      keys: ['limits.requests', 'models.max'],
       atBound: 'requests are sampled',
     },
     {

@@ -26,7 +26,7 @@ import type { Endings } from './endings.js';
 /** True values at an event time, where the traffic is simulated. */
 export type Truth = (atMs: number) => readonly TrueValue[];
 
-/** The newest snapshot, for as long as this process is the one that concludes the panes. */
+/** The newest snapshot, for as long as this process has any of the partitions. */
 export class LatestSnapshot {
   readonly #snapshots$ = new Subject<Snapshot>();
   readonly #withdrawn$ = new Subject<void>();
@@ -39,8 +39,8 @@ export class LatestSnapshot {
       this.#snapshots$.next(this.#latest);
     });
     pipeline.assigned$.subscribe(() => {
-      if (pipeline.sharing?.evaluates !== false) return;
-      // The worker that now concludes the panes shows their numbers; those here would only grow old.
+      if (pipeline.sharing?.isElsewhere !== true) return;
+      // Workers with partitions show the numbers; those here would only grow old.
       this.#latest = undefined;
       this.#withdrawn$.next();
     });
@@ -169,7 +169,10 @@ export class KeptTicks {
   /** Keeps what the pipeline makes from now on. */
   follow(pipeline: Pipeline, latest: LatestSnapshot, quality: () => QualityReport): void {
     latest.snapshots$.subscribe((snapshot) => this.#remember(snapshot, quality()));
-    pipeline.ticks$.subscribe(({ snapshot }) => this.#write(snapshot));
+    pipeline.ticks$.subscribe(({ snapshot }) => {
+      // Of several workers one writes.
+      if (pipeline.sharing?.evaluates !== false) this.#write(snapshot);
+    });
   }
 
   /** Opens the files that are configured. */

@@ -38,7 +38,8 @@ export class Readiness {
     return [
       { name: 'broker', ok: this.pipeline.contact.isThere },
       { name: 'assigned', ok: length > 0, detail: `${length} partitions` },
-      { name: 'caught_up', ok: this.pipeline.caughtUp },
+      // Beside workers of another version nothing is read; a roll-out has to go on to the end.
+      { name: 'caught_up', ok: this.pipeline.caughtUp || this.pipeline.sharing?.isMixed === true },
       this.#clock(),
       ...this.#registry(),
       ...this.#store(),
@@ -69,8 +70,7 @@ export class Readiness {
   #exchange(): Check[] {
     const { sharing } = this.pipeline;
     if (sharing === undefined) return [];
-    const { trouble, evaluates } = sharing;
-    const role = evaluates ? 'evaluates' : 'another worker evaluates';
-    return [{ name: 'pane_exchange', ok: trouble === undefined, detail: trouble ?? role }];
+    const { trouble, note } = sharing;
+    return [{ name: 'pane_exchange', ok: trouble === undefined, detail: trouble ?? note }];
   }
 }

@@ -1,4 +1,5 @@
 import { KafkaSource } from '../../adapters/kafka/source.js';
+import { KafkaSumsLog, sumsTopic } from '../../adapters/kafka/sums-log.js';
 import type { Config, ConfigEntry, LoadedConfig } from '../../config.js';
 import type { StatedSettings } from '../../outputs/history/marks.js';
 import type { LogSource } from '../../stream/ports.js';
@@ -11,7 +12,7 @@ import { deadLetterSink } from './dead-letter-sink.js';
 import { connectionOptions, kafkaOptions, openSchemas, preparedSource } from './schemas.js';
 import { runService } from './service.js';
 import { intakeWithin } from './service-intake.js';
-import { checkpointStore, markStore, paneExchange } from './state-stores.js';
+import { checkpointStore, markStore } from './state-stores.js';
 
 /** Where this process listens: workers of one machine differ in it, and no number does by it. */
 const OF_ONE_PROCESS: ReadonlySet<string> = new Set(['http.host', 'http.port']);
@@ -74,7 +75,10 @@ export async function serve(
     source: preparedSource(SOURCES[source](config, io), schemas),
     schemas,
     checkpoints: checkpointStore(config),
-    exchange: paneExchange(config),
+    sums:
+      config.workers.exchange === 'none'
+        ? undefined
+        : new KafkaSumsLog(connection, sumsTopic(kafka.groupId)),
     marks: markStore(config),
     settings: entries && statedSettings(entries),
     deadLetters: deadLetterSink(config, connection),

@@ -43,6 +43,7 @@ type ServicePipeline = Pick<
   | 'applied$'
   | 'gaps$'
   | 'logChanges$'
+  | 'unknownCuts$'
   | 'state$'
   | 'assigned$'
   | 'ticks$'
@@ -55,6 +56,7 @@ export class ServiceLog {
   readonly #topics: ServiceLogOptions['topics'];
   /** Of the newest estimates. */
   #samplingRatio = 1;
+  readonly #unknown = new Set<number>();
   #isStoreAway = false;
   readonly #reference: string | undefined;
   #isReferenceAway = false;
@@ -72,8 +74,17 @@ export class ServiceLog {
     pipeline.applied$.subscribe(({ outcomes }) => itemLimitWarning.add(outcomes.overItemLimit));
     pipeline.gaps$.subscribe((gap) => this.#missed(gap));
     pipeline.logChanges$.subscribe((change) => this.#changed(change));
+    // Once for each partition of an assignment: the metric has them all.
+    pipeline.unknownCuts$.subscribe(({ partition }) => {
+      if (this.#unknown.has(partition)) return;
+      this.#unknown.add(partition);
+      const why =
+        'no worker and no record says where panes were closed: they close by their events';
+      log.warn({ partition }, why);
+    });
     pipeline.state$.subscribe((state) => this.#connection(state === 'connected'));
     pipeline.assigned$.subscribe((partitions) => {
+      this.#unknown.clear();
       const evaluates = pipeline.sharing?.evaluates ?? true;
       log.info({ partitions, evaluates }, 'partitions assigned');
     });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
@@ -20,13 +21,14 @@ import { IdSeries } from '../../outputs/prometheus/id-series.js';
 import { registerStates } from '../../outputs/prometheus/state-series.js';
 import type { PipelineOptions } from '../../stream/assignment.js';
 import { EFFECT_WORDS, type SettingChange } from '../../stream/checkpoint/changed-settings.js';
+import type { MonitorOptions } from '../../stream/options.js';
 import { Pipeline } from '../../stream/pipeline.js';
 import type {
   CheckpointStore,
   DeadLetterSink,
   LogSource,
-  PaneExchange,
   StartPosition,
+  SumsLog,
 } from '../../stream/ports.js';
 import type { LoggedIo, Logger } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
@@ -44,7 +46,7 @@ import type { Schemas } from './schemas.js';
 import type { ServiceIntake } from './service-intake.js';
 import { ServiceLog } from './service-log.js';
 import { StateWatch, serviceFacts } from './state-watch.js';
-import { EvictionWatch, type StatePorts, watchedStores } from './watched-stores.js';
+import { EvictionWatch, watchedStore, watchedSums } from './watched-stores.js';
 
 /** How many there are is known later, and bounds little. */
 const LIKELY_PARTITIONS = 4;
@@ -137,8 +139,8 @@ export interface ServiceOptions {
   readonly deadLetters: DeadLetterSink | undefined;
   /** Where the state is kept; undefined: in memory only. */
   readonly checkpoints: CheckpointStore | undefined;
-  /** Where the workers of the group leave their panes; undefined: each goes by itself. */
-  readonly exchange?: PaneExchange | undefined;
+  /** Where the workers of the group bring their sums together; undefined: each goes by itself. */
+  readonly sums?: SumsLog | undefined;
   /** Where marks are kept; undefined: in memory only. */
   readonly marks?: MarkStore | undefined;
   /** The configuration as it is compared with that of the last start; undefined: it is not. */
@@ -208,14 +210,15 @@ class Service {
       topics: [exposures, interactions],
       ...(options.checkpoints && { checkpointAge: () => checkpointAge(this.#pipeline) }),
     });
-    const stores = watchedStores(options, this.#exporter.stores, io.log);
-    const { checkpoints, exchange } = stores;
+    const { stores } = this.#exporter;
+    const checkpoints = options.checkpoints && watchedStore(options.checkpoints, stores);
+    const sums = options.sums && watchedSums(options.sums, stores, io.log);
     const { marks = new MemoryMarkStore() } = options;
     this.#marks = new MarkBook(marks);
     this.#modelMarks = new ModelMarks(this.#marks);
     const { settings } = options;
     this.#configMarks = settings && new ConfigMarks(settings, this.#marks, marks, io.log);
-    const made = pipelineOptions(options, stores, this.#kept);
+    const made = pipelineOptions({ ...options, checkpoints, sums }, this.#kept);
     const pipeline = new Pipeline(options.source, {
       ...made,
       monitor: { ...made.monitor, modelMarks: () => this.#modelMarks.known },
@@ -260,7 +263,6 @@ class Service {
     this.#endings.opened(letters.ending);
     this.#endings.opened({ name: 'the state store', end: async () => checkpoints?.close() });
     this.#endings.opened({ name: 'the store of marks', end: () => marks.close() });
-    this.#endings.opened({ name: 'the pane exchange', end: async () => exchange?.close() });
   }
 
   async start(): Promise<void> {
@@ -316,7 +318,7 @@ class Service {
       history: this.#kept.history,
       windows: config.time.windows.map(({ name }) => name),
       latest: () => this.#latest.value,
-      isElsewhere: () => this.#pipeline.sharing?.evaluates === false,
+      isElsewhere: () => this.#pipeline.sharing?.isElsewhere === true,
       quality: () => this.#report(),
       state: () => this.#states.live,
       lookup: () => this.#pipeline.lookup,
@@ -334,13 +336,14 @@ class Service {
 }
 
 function pipelineOptions(
-  { config, propensities, schemas }: ServiceOptions,
-  { checkpoints, exchange }: StatePorts,
+  { config, propensities, schemas, checkpoints, sums }: ServiceOptions,
   kept: KeptTicks,
 ): PipelineOptions {
   const { exposures, interactions } = config.kafka.topics;
+  const monitor = serviceMonitorOptions(config, propensities);
   return {
-    monitor: serviceMonitorOptions(config, propensities),
+    monitor,
+    ...(sums && { sums: { log: sums, rules: rulesOf(monitor) } }),
     decoder: new Decoder({
       ...decoderOptions(config),
       ...(schemas && { framed: schemas.framed }),
@@ -359,10 +362,15 @@ function pipelineOptions(
         everyMs: config.state.everyMs,
         stopMs: config.stopTimeoutMs * LAST_CHECKPOINTS_SHARE,
         written: () => kept.written(),
-        ...(exchange && { exchange }),
       },
     }),
   };
+}
+
+/** What numbers depend on beside the log, in a few letters: another version may compute them otherwise. */
+function rulesOf(monitor: MonitorOptions): string {
+  const hash = createHash('sha256').update(JSON.stringify(monitor));
+  return `${packageVersion()} ${hash.digest('hex').slice(0, 12)}`;
 }
 
 function checkpointAge({ checkpointer }: Pipeline): number | undefined {

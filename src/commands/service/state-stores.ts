@@ -3,10 +3,9 @@ import { FileMarkStore } from '../../adapters/files/mark-store.js';
 import { RedisCheckpointStore } from '../../adapters/redis/checkpoint-store.js';
 import { redisPlace } from '../../adapters/redis/connection.js';
 import { RedisMarkStore } from '../../adapters/redis/mark-store.js';
-import { RedisPaneExchange } from '../../adapters/redis/pane-exchange.js';
 import type { Config } from '../../config.js';
 import type { MarkStore } from '../../outputs/history/marks.js';
-import type { CheckpointStore, PaneExchange } from '../../stream/ports.js';
+import type { CheckpointStore } from '../../stream/ports.js';
 
 /** Where the checkpoints are kept, as it is configured; undefined where nothing is kept. */
 export function checkpointStore({ state, kafka }: Config): CheckpointStore | undefined {
@@ -30,10 +29,4 @@ export function markStore({ state, kafka }: Config): MarkStore | undefined {
 export function statePlace({ state, kafka }: Config): string {
   if (state.store === 'file') return `the folder ${state.dir}`;
   return `${redisPlace(state.redisUrl!)}, group ${kafka.groupId}`;
-}
-
-/** Where workers leave their panes for each other; undefined where each goes by itself. */
-export function paneExchange({ state, kafka, workers }: Config): PaneExchange | undefined {
-  if (workers.exchange === 'none') return undefined;
-  return new RedisPaneExchange({ url: state.redisUrl!, namespace: kafka.groupId });
 }

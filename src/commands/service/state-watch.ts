@@ -129,7 +129,7 @@ export function serviceFacts(
   return () => {
     const checks = [...readiness.health(), ...readiness.checks()];
     const { topics } = quality.report(checks);
-    const isElsewhere = pipeline.sharing?.evaluates === false;
+    const isElsewhere = pipeline.sharing?.isElsewhere === true;
     return { now: Date.now(), settings, checks, topics, snapshot: latest.value, isElsewhere };
   };
 }

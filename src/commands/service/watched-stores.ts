@@ -2,7 +2,7 @@ import { concatMap, timer } from 'rxjs';
 import { UnskewError } from '../../errors.js';
 import type { SetDraft, SetFile, SetStorage } from '../../export/ports.js';
 import type { StoreSeries } from '../../outputs/prometheus/store-series.js';
-import type { CheckpointStore, PaneExchange } from '../../stream/ports.js';
+import type { CheckpointStore, SumsLog } from '../../stream/ports.js';
 import type { Logger } from '../cli/io.js';
 
 const OPERATIONS = { list: 'list', create: 'create', read: 'read', remove: 'remove' } as const;
@@ -96,26 +96,8 @@ export class EvictionWatch {
   }
 }
 
-/** Where a service keeps its state. */
-export interface StatePorts {
-  readonly checkpoints?: CheckpointStore | undefined;
-  readonly exchange?: PaneExchange | undefined;
-}
-
-/** The same, with what goes wrong in metrics and in the log. */
-export function watchedStores(
-  { checkpoints, exchange }: StatePorts,
-  series: StoreSeries,
-  log: Logger,
-): StatePorts {
-  return {
-    checkpoints: checkpoints && watchedStore(checkpoints, series),
-    exchange: exchange && watchedExchange(exchange, series, log),
-  };
-}
-
 /** A store of checkpoints whose failures are counted. */
-function watchedStore(store: CheckpointStore, series: StoreSeries): CheckpointStore {
+export function watchedStore(store: CheckpointStore, series: StoreSeries): CheckpointStore {
   const operations = {
     ...{ takeEpoch: 'take_epoch', load: 'load', peek: 'load', save: 'save', isWhole: 'check' },
     evictionPolicy: 'eviction_policy',
@@ -124,37 +106,30 @@ function watchedStore(store: CheckpointStore, series: StoreSeries): CheckpointSt
   return watchedPort(store, operations, (operation) => series.failed('checkpoints', operation));
 }
 
-/** An exchange whose failures are counted, and what it loses. */
-function watchedExchange(exchange: PaneExchange, series: StoreSeries, log: Logger): PaneExchange {
-  const operations = {
-    ...{ publish: 'publish', trim: 'trim', records: 'records', progress: 'progress' },
-    ...{ concluded: 'concluded', conclude: 'conclude' },
-  } as const;
-  series.expect('exchange', Object.values(operations));
-  const watched = watchedPort(exchange, operations, (operation) =>
-    series.failed('exchange', operation),
-  );
-  const lost = (what: string, partition: number) => {
-    series.lost('exchange');
-    log.warn({ partition }, `the exchange has lost ${what}; they are published again`);
-  };
-  let wasConcluded = false;
+/** A log of sums whose failures are counted, and what it loses. */
+export function watchedSums(
+  log: SumsLog,
+  series: StoreSeries,
+  { warn }: Pick<Logger, 'warn'>,
+): SumsLog {
+  const operations = { open: 'open', append: 'append', read: 'read', ends: 'read' } as const;
+  series.expect('exchange', [...new Set(Object.values(operations))]);
+  const watched = watchedPort(log, operations, (operation) => series.failed('exchange', operation));
   return {
-    publish: async (partition, ...rest) => {
-      const outcome = await watched.publish(partition, ...rest);
-      if (outcome === 'lost') lost('panes of a partition', partition);
-      return outcome;
+    open: () => watched.open(),
+    append: (records) => watched.append(records),
+    read: async (from, waitMs) => {
+      const found = await watched.read(from, waitMs);
+      if (found === 'gone') {
+        series.lost('exchange');
+        warn(
+          {},
+          'the topic of sums no longer holds what was read of it: the group is joined again',
+        );
+      }
+      return found;
     },
-    concluded: async () => {
-      const concluded = await watched.concluded();
-      if (wasConcluded && concluded === undefined) lost('how far the estimates are', 0);
-      wasConcluded = concluded !== undefined;
-      return concluded;
-    },
-    trim: (...args) => watched.trim(...args),
-    records: (...args) => watched.records(...args),
-    progress: (...args) => watched.progress(...args),
-    conclude: (...args) => watched.conclude(...args),
+    ends: () => watched.ends(),
     close: () => watched.close(),
   };
 }

@@ -42,11 +42,11 @@ export const STATE = ofCommands(['serve'], {
 });
 
 export const WORKERS = {
-  exchange: oneOf(['none', 'redis'], {
+  exchange: oneOf(['none', 'kafka'], {
     description:
-      'Whether the workers of a group give the numbers of all together. `redis`: they do; `none`: each gives those of its own partitions.',
+      'Whether the workers of a group give the numbers of all together. `kafka`: they do, by a topic named after the group; `none`: each gives those of its own partitions.',
     commands: ['serve'],
-    derived: 'redis if state.store is redis, else none',
+    derived: 'none if state.store is none, else kafka',
   }),
 } as const;
 
@@ -104,15 +104,14 @@ export const LIMITS = ofCommands(['serve', 'replay', 'evaluate'], {
 
 interface Kept {
   readonly state: Complete<typeof STATE>;
-  readonly workers: Complete<typeof WORKERS>;
 }
 
-/** Workers that keep their state in one place find each other there. */
-export function exchangeFor({ store }: { readonly store: string }): 'none' | 'redis' {
-  return store === 'redis' ? 'redis' : 'none';
+/** Workers that keep their state take partitions over from each other. */
+export function exchangeFor({ store }: { readonly store: string }): 'none' | 'kafka' {
+  return store === 'none' ? 'none' : 'kafka';
 }
 
-export function checkState({ state, workers }: Kept, fault: Report): void {
+export function checkState({ state }: Kept, fault: Report): void {
   const { store, dir, redisUrl } = state;
   if (store === 'file' && dir === undefined) {
     fault('state.dir', 'expected the path of a folder, as state.store is file');
@@ -128,8 +127,5 @@ export function checkState({ state, workers }: Kept, fault: Report): void {
   }
   if (redisUrl !== undefined && !redisUrl.includes('-sentinel://') && !URL.canParse(redisUrl)) {
     fault('state.redisUrl', 'expected redis://host:port');
-  }
-  if (workers.exchange === 'redis' && store !== 'redis') {
-    fault('workers.exchange', `expected none, as state.store is ${store} and not redis`);
   }
 }

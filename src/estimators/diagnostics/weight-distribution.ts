@@ -139,8 +139,9 @@ export function popularityLevels(
   { cold, smoothing }: Pick<EstimateOptions, 'cold' | 'smoothing'>,
 ): PopularityLevels {
   const isDropped = cold === 'drop' || smoothing === 0;
-  const seen = new Set<number>();
-  // Without a count: a key of its own, so that κ and a count that equals it stay two levels.
+  // Without a count: a key of its own, so that κ and a count that equals it stay two levels. It is
+  // there in any case: whether a worker knows an item without a count is no matter of the log.
+  const seen = new Set([0]);
   const keyOf = (item: number) => (popularity[item] > 0 ? popularity[item] : 0);
   for (let i = 0; i < items; i++) seen.add(keyOf(i));
   if (isDropped) seen.delete(0);

@@ -9,7 +9,8 @@ import { GapOrReason, GapQuery, type ItemLists } from './schema.js';
 import { type GapQuestion, type GapReport, Why, type WhyNot } from './why.js';
 
 const WHY_NOT: Readonly<Record<WhyNot, string>> = {
-  'no rows': 'the rows of the newest pane are not here yet',
+  'no rows':
+    'the rows of the newest pane are not here yet; of several workers each has those of its own partitions',
   'too large': 'the window holds more rows than are kept for it; a shorter window may fit',
   'no such number':
     'one of the two is no number of items’ parts here: see /api/v1/estimates for what is estimated',

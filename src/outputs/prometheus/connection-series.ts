@@ -1,11 +1,14 @@
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Pipeline } from '../../stream/pipeline.js';
 import type { TopicRole } from '../../stream/ports.js';
 import type { SchemaPreparer } from '../../stream/schema-preparer.js';
 
 /** What is shown of the connections of a process, as of the scrape. */
 export interface ConnectionReport {
-  readonly pipeline: Pick<Pipeline, 'contact' | 'checkpointer' | 'clockSkewMs'>;
+  readonly pipeline: Pick<
+    Pipeline,
+    'contact' | 'checkpointer' | 'clockSkewMs' | 'sharing' | 'unknownCuts$'
+  >;
   readonly topics: Readonly<Record<TopicRole, string>>;
   readonly isReady: () => boolean;
   /** Undefined where no event is framed. */
@@ -27,6 +30,7 @@ export function registerConnections(registry: Registry, report: ConnectionReport
   gauge(registry, 'unskew_ready', '1 while /readyz says that all is well, else 0', {
     collect: (own) => own.set(Number(isReady())),
   });
+  if (pipeline.sharing !== undefined) registerSharing(registry, pipeline);
   const skew = 'How far the time of the log is ahead of the clock; 0 if the two agree';
   gauge(registry, 'unskew_clock_skew_seconds', skew, {
     collect: (own) => own.set(pipeline.clockSkewMs / 1000),
@@ -41,6 +45,20 @@ export function registerConnections(registry: Registry, report: ConnectionReport
       }
     },
   });
+}
+
+/** What goes wrong between workers that give the numbers of all together. */
+function registerSharing(registry: Registry, pipeline: ConnectionReport['pipeline']): void {
+  const differ = '1 while workers of the group differ in version or settings and give no numbers';
+  gauge(registry, 'unskew_workers_differ', differ, {
+    collect: (own) => own.set(Number(pipeline.sharing?.isMixed === true)),
+  });
+  const unknown = new Counter({
+    name: 'unskew_unknown_cuts_total',
+    help: 'Panes of partitions that closed by their events, as no cut of theirs is known',
+    registers: [registry],
+  });
+  pipeline.unknownCuts$.subscribe(() => unknown.inc());
 }
 
 function gauge(

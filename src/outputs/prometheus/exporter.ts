@@ -49,9 +49,11 @@ export class Exporter {
     if (checkpointAge !== undefined) this.stream.registerCheckpoints(checkpointAge);
   }
 
-  /** Shows what the pipeline makes from now on, for as long as the panes are concluded here. */
+  /** Shows what the pipeline makes from now on; of several workers one shows the numbers. */
   follow(pipeline: Pipeline, topics: Readonly<Record<TopicRole, string>>): void {
-    pipeline.ticks$.subscribe(({ snapshot }) => this.update(snapshot));
+    pipeline.ticks$.subscribe(({ snapshot }) => {
+      if (pipeline.sharing?.evaluates !== false) this.update(snapshot);
+    });
     pipeline.assigned$.subscribe(() => {
       if (pipeline.sharing?.evaluates !== false) return;
       this.withdraw();

@@ -72,7 +72,7 @@ const UNWELL: Readonly<Record<string, string>> = {
   broker: 'the broker does not answer',
   clock: 'its clock is off',
   state_store: 'the state store does not answer',
-  pane_exchange: 'the exchange of panes does not answer',
+  pane_exchange: 'the topic of sums does not answer',
 };
 
 /** What speaks against the newest numbers of a service. */

@@ -39,10 +39,10 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
     remedy: 'Check Redis, or the folder of the state. Numbers go on; a restart would wait for it.',
   },
   exchange_away: {
-    label: 'Redis away',
+    label: 'Workers apart',
     text: ({ figures }) =>
-      say`Workers cannot share what they read, because Redis cannot be reached.${asOf(figures.shownTo)}`,
-    remedy: 'Check Redis.',
+      say`Workers cannot bring their sums together, because Kafka does not answer for their topic.${asOf(figures.shownTo)}`,
+    remedy: 'Check Kafka, and the topic that is named after the group.',
   },
   clock_off: {
     label: 'Clock off',

@@ -124,12 +124,23 @@ export class Popularity {
     return false;
   }
 
-  /** Sets the flags of the items that have a count. */
-  *markItems(flags: Uint8Array): Generator<void, void> {
+  /** All counts but those of models, each once, in an order that follows from the options. */
+  get ofAll(): readonly DenseCounts[] {
     const { interactions, randomized, randomizedPositives, undivided, listed } = this;
     const counts = [interactions, randomized, randomizedPositives, undivided, listed];
-    counts.push(...this.#popularity.values());
-    for (const byHorizon of this.#exposures) counts.push(...byHorizon.values());
-    for (const each of counts) yield* markCounted(flags, each);
+    return [...new Set([...counts, ...this.#popularity.values()])];
+  }
+
+  /** All counts of a model, by horizon. */
+  ofModel(model: number): readonly DenseCounts[] {
+    return this.horizons().map((horizonMs) => this.exposures(model, horizonMs));
+  }
+
+  /** Sets the flags of the items that have a count. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    for (const each of this.ofAll) yield* markCounted(flags, each);
+    for (let model = 0; model < this.models; model++) {
+      for (const each of this.ofModel(model)) yield* markCounted(flags, each);
+    }
   }
 }

@@ -169,6 +169,11 @@ export class DenseCounts {
     return this.#size;
   }
 
+  /** Whether any id has a count. O(size). */
+  get isCounted(): boolean {
+    return this.#counts.some((count) => count !== 0);
+  }
+
   add(sparse: SparseCounts): void {
     this.#apply(sparse, 1);
   }

@@ -1,5 +1,3 @@
-import type { BinaryReader } from '../binary/binary-reader.js';
-import type { BinaryWriter } from '../binary/binary-writer.js';
 import type { UserDepths } from '../ids/user-depths.js';
 
 /** Users of each kind of event that a pane keeps. */
@@ -63,13 +61,4 @@ export function* paneUsers(
     exposures: keysOf(kept.exposures),
     interactions: keysOf(kept.interactions),
   };
-}
-
-export function writePaneUsers(to: BinaryWriter, users: PaneUsers): void {
-  to.number(users.level);
-  for (const kind of EVENT_KINDS) to.column(users[kind]);
-}
-
-export function readPaneUsers(from: BinaryReader): PaneUsers {
-  return { level: from.number(), exposures: from.float64(), interactions: from.float64() };
 }

@@ -128,6 +128,11 @@ export class PartitionState implements PlacedModels {
     return oldest;
   }
 
+  /** Whether no window has rows, and no events wait for the end of a pane through this one. */
+  isEmptyThrough(pane: number): boolean {
+    return !this.closed.isInWindow && this.oldestOpenPane > pane;
+  }
+
   /** How much there is of what limits are for, of open panes and closed ones. O(users). */
   get held(): PaneLimits {
     let rows = 0;

@@ -8,7 +8,6 @@ import {
   UNKNOWN_ITEM,
   withRequestModels,
 } from './pane-requests.js';
-import { REQUEST_FAULTS, type RequestTally } from './request-faults.js';
 import { type RequestModels, requestKinds, runsOf, shareIn } from './request-kinds.js';
 
 /** Kinds of requests between two yields. */
@@ -116,17 +115,4 @@ function* storedKinds(from: BinaryReader): Generator<RequestModels> {
   for (let left = from.count(); left > 0; left--) {
     yield { models: [...from.int32()], shares: [...from.float64()] };
   }
-}
-
-/** To be read by `readTally`. */
-export function writeTally(to: BinaryWriter, { faults, sampledOut }: RequestTally): void {
-  to.number(sampledOut);
-  to.column(Float64Array.from(REQUEST_FAULTS, (fault) => faults.get(fault) ?? 0));
-}
-
-export function readTally(from: BinaryReader): RequestTally {
-  const sampledOut = from.number();
-  const counts = from.float64();
-  const found = REQUEST_FAULTS.map((fault, n) => [fault, counts[n] ?? 0] as const);
-  return { faults: new Map(found.filter(([, count]) => count > 0)), sampledOut };
 }

@@ -8,6 +8,7 @@ import { UNSTATED_SETTINGS } from '../options.js';
 import type { CheckpointStore, NextOffsets, TopicRole } from '../ports.js';
 import type { Marks } from '../read-records.js';
 import { runSliced, type Turns } from '../sliced.js';
+import type { SumsHead } from '../sums/group-log.js';
 import { changedSettings, type SettingChange, settingsOf } from './changed-settings.js';
 import type { PartitionProgress } from './partition-capture.js';
 import {
@@ -42,6 +43,8 @@ export interface CheckpointHead {
   /** What became of all records before those offsets, by outcome. */
   readonly accounts: Readonly<Record<TopicRole, Readonly<Record<string, number>>>>;
   readonly progress: PartitionProgress;
+  /** Where the log of sums is read on, where several workers close panes together. */
+  readonly sums?: SumsHead;
   /** What the state depends on; a process with others cannot go on from it. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** Users whose events are refused. */

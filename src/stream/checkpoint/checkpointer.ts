@@ -271,21 +271,18 @@ export class Checkpointer {
     await this.#noticeLoss(partition);
     const at = now();
     const made = await closer.atRest(partition, async () => {
-      const { closedThrough } = ingest.monitor.partitions.of(partition);
       const mark = ingest.checkpoints.mark(partition);
-      if (mark === this.#kept.get(partition)?.mark)
-        return { mark, closedThrough, chunks: undefined };
+      if (mark === this.#kept.get(partition)?.mark) return { mark, chunks: undefined };
       const next = ingest.records.nextOffsets(partition);
       const writing = ingest.checkpoints.capture(partition, epoch, this.#pool, at);
       return {
         mark,
-        closedThrough,
         next,
         chunks: await runSliced(writing, turns, undefined, SLICE_MS),
       };
     });
     if (made === undefined) return;
-    const { mark, closedThrough, next, chunks } = made;
+    const { mark, next, chunks } = made;
     if (chunks !== undefined) {
       await written();
       const outcome = await this.#reach(() => store.save(partition, epoch, chunks));
@@ -296,7 +293,6 @@ export class Checkpointer {
         return this.#tell(partition, outcome);
       }
       this.events$.next({ partition, outcome, ...(next && { next }) });
-      await closer.kept(partition, closedThrough);
     }
     if (this.#held.includes(partition)) this.#kept.set(partition, { at, mark });
   }

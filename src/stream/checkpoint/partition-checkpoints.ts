@@ -12,6 +12,7 @@ import type { Partitions } from '../partitions.js';
 import type { TopicRole } from '../ports.js';
 import type { ReadRecords } from '../read-records.js';
 import { stateSettings } from '../state-settings.js';
+import type { SumsHead } from '../sums/group-log.js';
 import { layoutOf, type SettingChange } from './changed-settings.js';
 import {
   checkHead,
@@ -23,6 +24,8 @@ import { capturePartition, NO_PROGRESS, restorePartition } from './partition-cap
 
 /** A partition's state, ids and offsets as one checkpoint. */
 export class PartitionCheckpoints {
+  /** Where the log of sums stands; undefined where there is none. */
+  sums: (() => SumsHead) | undefined;
   readonly #partitions: Partitions;
   readonly #ids: IdTables;
   readonly #records: ReadRecords;
@@ -83,6 +86,7 @@ export class PartitionCheckpoints {
       ...(marks && { log: { partitions: this.#count, marks } }),
       accounts: this.#records.accounts(partition),
       progress,
+      ...(this.sums && { sums: this.sums() }),
       ...(forgotten && { forgotten }),
     };
     const writeAll = function* (to: BinaryWriter) {

@@ -36,6 +36,10 @@ export class OrderedSource implements LogSource {
     });
   }
 
+  rejoin(why: string): never {
+    throw new Error(why);
+  }
+
   async start(handlers: SourceHandlers): Promise<void> {
     const all = Array.from({ length: this.#partitions }, (_, partition) => partition);
     await handlers.assigned(all, this.#partitions, new AbortController().signal);

@@ -31,6 +31,7 @@ export class Consumer implements LogSource {
   #generation = -1;
   #isTaken = false;
   #isStopped = false;
+  #isLeaving = false;
   #outdated = new AbortController();
   #taking: Promise<void> = Promise.resolve();
   #pumps: Promise<void>[] = [];
@@ -48,6 +49,11 @@ export class Consumer implements LogSource {
   async start(handlers: SourceHandlers): Promise<void> {
     this.#handlers = handlers;
     void this.#supervise();
+  }
+
+  rejoin(): void {
+    this.#isLeaving = true;
+    this.#outdate();
   }
 
   holdBack(partitions: readonly number[]): void {
@@ -97,6 +103,7 @@ export class Consumer implements LogSource {
   async #session(): Promise<void> {
     let known: Membership | undefined;
     this.#generation = -1;
+    this.#isLeaving = false;
     while (!this.#isStopped) {
       if (known === undefined) {
         this.#member = `${this.#name}.${++this.#sessions}`;
@@ -104,9 +111,10 @@ export class Consumer implements LogSource {
         known = await this.#coordination.ask(() => this.#broker.join(member));
       }
       if (known && known.generation !== this.#generation) this.#learn(known);
-      else if (known && this.#isTaken) this.#handlers.confirmed?.();
+      else if (known && this.#isTaken) this.#handlers.confirmed?.(this.#generation);
       await sleep(HEARTBEAT_MS);
       const member = this.#member;
+      if (this.#isLeaving) return this.#coordination.ask(() => this.#broker.leave(member));
       known = await this.#coordination.ask(() => this.#broker.heartbeat(member));
     }
   }

@@ -1,7 +1,7 @@
 import { UnskewError } from '../../../src/errors.js';
-import type { CheckpointStore, PaneExchange } from '../../../src/stream/ports.js';
+import type { CheckpointStore } from '../../../src/stream/ports.js';
 import { type Cable, Gate, Link } from './link.js';
-import { type Broken, WatchedExchange, WatchedStore } from './watched-store.js';
+import { type Broken, WatchedStore } from './watched-store.js';
 
 /**
  * What is wrong with the store: it stands still; it does nothing and says so; it does what it is
@@ -17,7 +17,6 @@ const SLOWEST_MS = 8_000;
 /** One store of checkpoints and panes for all workers, and what is wrong with it. */
 export class SharedStore {
   readonly checkpoints: WatchedStore;
-  readonly #exchange: WatchedExchange;
   readonly #stillness = new Gate();
   readonly #random: () => number;
   readonly #faults: StoreFault[] = [];
@@ -25,7 +24,6 @@ export class SharedStore {
   constructor(random: () => number, broken: Broken) {
     this.#random = random;
     this.checkpoints = new WatchedStore(broken);
-    this.#exchange = new WatchedExchange(this.checkpoints, broken);
   }
 
   /** @returns what repairs it */
@@ -38,20 +36,15 @@ export class SharedStore {
   }
 
   /** By connections of their own, as each worker has them. */
-  connect(cable: Cable): { readonly store: CheckpointStore; readonly exchange: PaneExchange } {
-    const [first, second, third] = [0, 1, 2].map(() => new Link(cable, TIMEOUT_MS)) as [
-      ...[Link, Link, Link],
-    ];
+  connect(cable: Cable): CheckpointStore {
+    const [first, second] = [0, 1].map(() => new Link(cable, TIMEOUT_MS)) as [Link, Link];
     const load: CheckpointStore['load'] = (partition) => this.#load(second, partition);
     const save: CheckpointStore['save'] = (...args) =>
       this.#ask(first, async () => {
         if (this.#faults.at(-1) === 'is-full') throw new Error('OOM');
         return this.checkpoints.save(...args);
       });
-    return {
-      store: this.#through<CheckpointStore>(this.checkpoints, first, { load, save }),
-      exchange: this.#through<PaneExchange>(this.#exchange, third, {}),
-    };
+    return this.#through<CheckpointStore>(this.checkpoints, first, { load, save });
   }
 
   async *#load(link: Link, partition: number): AsyncIterable<Uint8Array> {

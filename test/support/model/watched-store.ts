@@ -1,9 +1,8 @@
 import { type CheckpointHead, openCheckpoint } from '../../../src/stream/checkpoint/checkpoint.js';
 import type { CheckpointEvent } from '../../../src/stream/checkpoint/checkpointer.js';
-import type { NextOffsets, PaneExchange } from '../../../src/stream/ports.js';
+import type { NextOffsets } from '../../../src/stream/ports.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 import { MemoryCheckpointStore } from '../memory-checkpoint-store.js';
-import { MemoryPaneExchange } from '../memory-pane-exchange.js';
 import { ROLES } from './growing-log.js';
 
 /** Called with each rule that is broken, in words. */
@@ -49,37 +48,6 @@ export class WatchedStore extends MemoryCheckpointStore {
     if (outcome === 'absent' && error === undefined) {
       this.#broken(`partition ${partition} is reported as lost`);
     }
-  }
-}
-
-/** The same of panes: only the owner publishes and concludes. */
-export class WatchedExchange extends MemoryPaneExchange {
-  readonly #store: WatchedStore;
-  readonly #broken: Broken;
-
-  constructor(store: WatchedStore, broken: Broken) {
-    super(store);
-    this.#store = store;
-    this.#broken = broken;
-  }
-
-  override async publish(...args: Parameters<PaneExchange['publish']>) {
-    const [partition, epoch] = args;
-    const isOwner = this.#store.epochOf(partition) === epoch;
-    const outcome = await super.publish(...args);
-    if (outcome === 'published' && !isOwner) {
-      this.#broken(`panes of partition ${partition} are published by an owner of before`);
-    }
-    return outcome;
-  }
-
-  override async conclude(...args: Parameters<PaneExchange['conclude']>) {
-    const isOwner = this.#store.epochOf(0) === args[0];
-    const outcome = await super.conclude(...args);
-    if (outcome === 'published' && !isOwner) {
-      this.#broken('panes are concluded by an owner of before');
-    }
-    return outcome;
   }
 }
 

@@ -1,6 +1,7 @@
 import { UnskewError } from '../../../src/errors.js';
 import type { MonitorOptions } from '../../../src/stream/options.js';
 import { Pipeline } from '../../../src/stream/pipeline.js';
+import type { SumsLog } from '../../../src/stream/ports.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { quickDecoder } from '../log.js';
 import { Consumer } from './consumer.js';
@@ -21,6 +22,7 @@ interface WorkerOptions {
   readonly everyMs: number;
   readonly broker: GroupBroker;
   readonly store: SharedStore;
+  readonly sums: SumsLog;
   readonly random: () => number;
   readonly given: Given[];
   readonly failed: (error: unknown) => void;
@@ -55,8 +57,9 @@ export class ModelWorker {
       topics: { exposures: 'e', interactions: 'i' },
       turns: { now: () => performance.now(), next: async () => {} },
       now: () => Date.now() + this.clockOff,
+      sums: { log: options.sums, rules: 'all' },
       checkpoints: {
-        ...store.connect(this.toStore),
+        store: store.connect(this.toStore),
         ...{ everyMs, stopMs: 2_000, written: () => this.#writing },
       },
     });

@@ -4,6 +4,7 @@ import type { MonitorOptions } from '../../../src/stream/options.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 import { mulberry32 } from '../../bench/synthetic-log.js';
 import { quickOptions } from '../log.js';
+import { MemorySumsLog } from '../memory-sums-log.js';
 import { GroupBroker } from './group-broker.js';
 import { GrowingLog } from './growing-log.js';
 import { type Deed, IDLE_MS, type ModelSchedule, type ModelStep, WITHIN_MS } from './schedule.js';
@@ -44,6 +45,7 @@ export class ModelWorld {
   readonly #schedule: ModelSchedule;
   readonly #broker: GroupBroker;
   readonly #store: SharedStore;
+  readonly #sums = new MemorySumsLog();
   #workers: ModelWorker[] = [];
   /** With those that are about to leave. */
   readonly #alive = new Set<ModelWorker>();
@@ -114,7 +116,13 @@ export class ModelWorld {
     const { everyMs } = this.#schedule;
     const worker = new ModelWorker({
       ...{ name: `w${this.#begun++}`, monitor: OPTIONS, idleMs: IDLE_MS, everyMs },
-      ...{ broker: this.#broker, store: this.#store, random: this.#random, given: this.given },
+      ...{
+        broker: this.#broker,
+        store: this.#store,
+        sums: this.#sums,
+        random: this.#random,
+        given: this.given,
+      },
       failed: (error) => this.failures.push(error),
     });
     this.#workers.push(worker);

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { NEVER } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { DASHBOARDS, dashboardFile } from '../../../dashboards/all.js';
 import { ALARMS_EXPR } from '../../../dashboards/dashboard.js';
@@ -63,6 +64,7 @@ async function exported(): Promise<{ name: string; type: string }[]> {
     contact: new LogContact(Date.now, Date.now),
     clockSkewMs: 0,
     checkpointer: undefined,
+    ...{ sharing: { isMixed: false }, unknownCuts$: NEVER },
   };
   registerStates(exporter.registry, () => []);
   registerConnections(exporter.registry, {

@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client';
+import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { registerConnections } from '../../../src/outputs/prometheus/connection-series.js';
 import { StreamSeries } from '../../../src/outputs/prometheus/stream-series.js';
@@ -20,7 +21,10 @@ function aProcess() {
     ...{ ticks$: NEVER, assigned$: NEVER },
   };
   const store = { isReachable: true, events$: NEVER };
-  const state = { contact, clockSkewMs: 0, checkpointer: store, ...streams };
+  const sharing = { isMixed: false };
+  const unknownCuts$ = new Subject<{ partition: number; pane: number }>();
+  const group = { sharing, unknownCuts$ };
+  const state = { contact, clockSkewMs: 0, checkpointer: store, ...streams, ...group };
   const pipeline = state as unknown as Pipeline;
   const registry = new Registry();
   const series = new StreamSeries(registry, ['e', 'i']);
@@ -118,5 +122,15 @@ describe('the metrics of connections', () => {
     expect(await read('unskew_ready')).toBe(0);
     expect(await read('unskew_connected', { to: 'state_store' })).toBe(0);
     expect(await read('unskew_clock_skew_seconds')).toBe(-600);
+  });
+
+  it('say that workers differ, and how many panes closed where nobody knows', async () => {
+    const { read, state } = aProcess();
+    expect(await read('unskew_workers_differ')).toBe(0);
+    expect(await read('unskew_unknown_cuts_total')).toBe(0);
+    state.sharing.isMixed = true;
+    state.unknownCuts$.next({ partition: 1, pane: 7 });
+    expect(await read('unskew_workers_differ')).toBe(1);
+    expect(await read('unskew_unknown_cuts_total')).toBe(1);
   });
 });

@@ -5,7 +5,6 @@ import { Pipeline } from '../../../src/stream/pipeline.js';
 import type { LogSource, SourceHandlers } from '../../../src/stream/ports.js';
 import { quickDecoder, quickOptions, roleOf, threeModels } from '../../support/log.js';
 import { MemoryCheckpointStore } from '../../support/memory-checkpoint-store.js';
-import type { MemoryPaneExchange } from '../../support/memory-pane-exchange.js';
 
 const TOPICS = { exposures: 'e', interactions: 'i' };
 const log = threeModels(160);
@@ -14,6 +13,10 @@ const turns = { now: () => performance.now(), next: () => nextTurn() };
 /** What a group would say to its member is said by the test. */
 class ScriptedSource implements LogSource {
   handlers!: SourceHandlers;
+
+  rejoin(why: string): never {
+    throw new Error(why);
+  }
 
   async start(handlers: SourceHandlers): Promise<void> {
     this.handlers = handlers;
@@ -31,11 +34,7 @@ afterEach(async () => {
   for (const pipeline of running.splice(0)) await pipeline.stop();
 });
 
-function pipelineOf(
-  source: LogSource,
-  store: MemoryCheckpointStore,
-  exchange?: MemoryPaneExchange,
-): Pipeline {
+function pipelineOf(source: LogSource, store: MemoryCheckpointStore): Pipeline {
   const checkpoints = { store, everyMs: 20, written: async () => {}, stopMs: 2_000 };
   const pipeline = new Pipeline(source, {
     monitor: quickOptions(),
@@ -45,7 +44,7 @@ function pipelineOf(
     idleMs: 2_000,
     turns,
     now: Date.now,
-    checkpoints: { ...checkpoints, ...(exchange && { exchange }) },
+    checkpoints,
   });
   running.push(pipeline);
   return pipeline;
@@ -87,7 +86,7 @@ describe('an owner that another worker has fenced', () => {
     await until(() => outcomes.filter((outcome) => outcome === 'fenced').length > 1);
     expect(outcomes).not.toContain('saved');
     expect(await usurper.save(0, epoch, [Buffer.from('another')])).toBe('saved');
-    source.handlers.confirmed!();
+    source.handlers.confirmed!(1);
     await read(bytes[1]!);
     await until(() => outcomes.includes('saved'));
     expect(await usurper.save(0, epoch, [Buffer.from('another')])).toBe('fenced');

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
 import { encodeEvent } from '../../../src/events/encode.js';
+import { MembershipWait } from '../../../src/stream/membership-wait.js';
 import { Pipeline } from '../../../src/stream/pipeline.js';
 import type { LogEnd, LogSource, SourceHandlers, TopicRole } from '../../../src/stream/ports.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
-import { MembershipWait } from '../../../src/stream/workers/membership-wait.js';
 import {
   feed,
   partitionOf,
@@ -31,6 +31,10 @@ const values = (role: TopicRole, partition: number) =>
 class ScriptedSource implements LogSource {
   handlers!: SourceHandlers;
   #ends: readonly LogEnd[] = [];
+
+  rejoin(why: string): never {
+    throw new Error(why);
+  }
 
   async start(handlers: SourceHandlers): Promise<void> {
     this.handlers = handlers;
@@ -118,8 +122,8 @@ it('a worker that follows on one that died gives no pane of half the partitions 
   const { source, clock, panes, assign } = await begin(store);
   await assign([0, 1]);
   clock.now = SESSION_MS - 1;
-  source.handlers.confirmed?.();
-  source.handlers.confirmed?.();
+  source.handlers.confirmed?.(1);
+  source.handlers.confirmed?.(1);
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(panes).toHaveLength(0);
   expect(await source.deliver([0])).toBe(2);
@@ -138,10 +142,10 @@ it('a worker gives the panes of its own partitions once it is known that others 
   expect(await source.deliver([0, 1])).toBe(0);
   clock.now = SESSION_MS;
   // It may have been asked for long before it came.
-  source.handlers.confirmed?.();
+  source.handlers.confirmed?.(1);
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(panes).toHaveLength(0);
-  source.handlers.confirmed?.();
+  source.handlers.confirmed?.(1);
   await until(() => panes.length > 0);
 });
 

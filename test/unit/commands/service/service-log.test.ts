@@ -10,7 +10,7 @@ it('says once that no list is of the reference, and once that one is', () => {
   const say = (level: string) => (fields: { reference?: string }, message: string) =>
     lines.push(`${level} ${fields.reference} ${message}`);
   const pipeline = {
-    ...{ applied$: NEVER, gaps$: NEVER, logChanges$: NEVER },
+    ...{ applied$: NEVER, gaps$: NEVER, logChanges$: NEVER, unknownCuts$: NEVER },
     ...{ state$: NEVER, assigned$: NEVER },
   };
   new ServiceLog(
@@ -45,4 +45,26 @@ it('says once that no list is of the reference, and once that one is', () => {
   tick('old', 'next');
   tick('old', 'next');
   expect(lines.slice(1)).toEqual(['info next models are compared with comparisons.control']);
+});
+
+it('says once for each partition of an assignment that nobody knows where its panes were closed', () => {
+  const lines: unknown[] = [];
+  const [assigned$, unknownCuts$] = [new Subject<number[]>(), new Subject<unknown>()];
+  const others = { applied$: NEVER, gaps$: NEVER, logChanges$: NEVER, state$: NEVER };
+  new ServiceLog(
+    { ...others, ticks$: NEVER, assigned$, unknownCuts$ } as unknown as Pipeline,
+    { warn: (fields: unknown) => lines.push(fields), info: () => {} } as unknown as Logger,
+    {
+      topics: { exposures: 'e', interactions: 'i' },
+      itemLimit: 1,
+      reference: undefined,
+      now: () => 0,
+    },
+  );
+  for (const pane of [4, 5]) unknownCuts$.next({ partition: 2, pane });
+  unknownCuts$.next({ partition: 3, pane: 5 });
+  expect(lines).toEqual([{ partition: 2 }, { partition: 3 }]);
+  assigned$.next([2]);
+  unknownCuts$.next({ partition: 2, pane: 6 });
+  expect(lines).toHaveLength(3);
 });

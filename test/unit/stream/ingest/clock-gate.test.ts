@@ -19,6 +19,10 @@ const RECORDS = 3_000;
 class ScriptedSource implements LogSource {
   handlers!: SourceHandlers;
 
+  rejoin(why: string): never {
+    throw new Error(why);
+  }
+
   async start(handlers: SourceHandlers): Promise<void> {
     this.handlers = handlers;
   }

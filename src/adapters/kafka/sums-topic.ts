@@ -6,11 +6,11 @@ const LEADER_TRIES = 50;
 const LEADER_WAIT_MS = 100;
 
 /**
- * Makes sure that the topic exists and has one partition: rounds have one order.
+ * Makes sure that the topic exists and has one partition: sums have one order.
  *
  * @throws UnskewError USAGE where it has several; BROKER where it is missing and cannot be created
  */
-export async function ensureRoundTopic(
+export async function ensureSumsTopic(
   admin: Admin,
   topic: string,
   retentionMs: number,
@@ -23,7 +23,7 @@ export async function ensureRoundTopic(
     if (partitions.length > 1) {
       throw new UnskewError(
         'USAGE',
-        `the Kafka topic ${topic} has ${partitions.length} partitions, and rounds need one order: create it with one partition`,
+        `the Kafka topic ${topic} has ${partitions.length} partitions, and sums need one order: create it with one partition`,
       );
     }
     if (partitions.some(({ leader }) => leader >= 0)) return;
@@ -42,8 +42,12 @@ async function create(admin: Admin, topic: string, retentionMs: number): Promise
     const topics = [{ topic, numPartitions: 1, configEntries }];
     await admin.createTopics({ topics, waitForLeaders: false });
   } catch (error) {
-    const refused = brokerError(`cannot create the Kafka topic ${topic} of rounds`, error);
-    const advice = 'create it with one partition, or let this user create it';
+    const refused = brokerError(
+      `cannot create the Kafka topic ${topic}, by which workers bring their sums together`,
+      error,
+    );
+    const advice =
+      'create it with one partition, or give this user the rights Create, Describe, Read and Write on it; workers.exchange: none does without';
     throw new UnskewError('BROKER', `${refused.message}; ${advice}`, { cause: error });
   }
 }

@@ -6,7 +6,7 @@ import {
   PartAssembly,
   partsOf,
 } from '../../../../src/adapters/kafka/parts.js';
-import { ensureRoundTopic } from '../../../../src/adapters/kafka/round-topic.js';
+import { ensureSumsTopic } from '../../../../src/adapters/kafka/sums-topic.js';
 
 const name = (n: number) => Uint8Array.of(n, 0, 0, 0, 0, 0, 0, 0);
 
@@ -42,7 +42,7 @@ describe('records in parts', () => {
   });
 });
 
-describe('the topic of rounds', () => {
+describe('the topic of sums', () => {
   const admin = (partitions: number, created: unknown[] = []) =>
     ({
       listTopics: async () => (partitions === 0 ? [] : ['rounds']),
@@ -54,15 +54,15 @@ describe('the topic of rounds', () => {
 
   it('is created with one partition where it is missing', async () => {
     const created: unknown[] = [];
-    await ensureRoundTopic(admin(0, created), 'rounds', 60_000);
+    await ensureSumsTopic(admin(0, created), 'rounds', 60_000);
     expect(created).toMatchObject([{ topics: [{ topic: 'rounds', numPartitions: 1 }] }]);
-    await ensureRoundTopic(admin(1, created), 'rounds', 60_000);
+    await ensureSumsTopic(admin(1, created), 'rounds', 60_000);
     expect(created).toHaveLength(1);
   });
 
   it('is refused with several partitions', async () => {
-    await expect(ensureRoundTopic(admin(3), 'rounds', 60_000)).rejects.toThrow(
-      'rounds has 3 partitions, and rounds need one order',
+    await expect(ensureSumsTopic(admin(3), 'rounds', 60_000)).rejects.toThrow(
+      'rounds has 3 partitions, and sums need one order',
     );
   });
 });

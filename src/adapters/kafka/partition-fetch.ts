@@ -1,0 +1,81 @@
+import type { KafkaMessage } from 'kafkajs';
+import Cluster from 'kafkajs/src/cluster/index.js';
+import socketFactory from 'kafkajs/src/network/socketFactory.js';
+import { causesOf } from './broker-error.js';
+import { type KafkaConnectionOptions, kafkaClient, securityOf } from './options.js';
+
+const MAX_BYTES = 16 * 1024 * 1024;
+const READ_COMMITTED = 1;
+const METADATA_MAX_AGE_MS = 300_000;
+
+/** Reads one partition of a topic from a given offset, without a group. */
+export class PartitionFetch {
+  #cluster: Cluster | undefined;
+
+  constructor(
+    private readonly options: KafkaConnectionOptions,
+    private readonly topic: string,
+    private readonly partition: number,
+  ) {}
+
+  /**
+   * Waits up to `waitMs` for a record at `offset` or after it.
+   *
+   * @returns undefined if the offset is outside of what the log holds
+   */
+  async fetch(offset: number, waitMs: number): Promise<readonly KafkaMessage[] | undefined> {
+    try {
+      const cluster = await this.#connected();
+      const [nodeId] = Object.keys(cluster.findLeaderForPartitions(this.topic, [this.partition]));
+      const broker = await cluster.findBroker({ nodeId: nodeId ?? '-1' });
+      const partition = {
+        partition: this.partition,
+        fetchOffset: `${offset}`,
+        maxBytes: MAX_BYTES,
+      };
+      const { responses } = await broker.fetch({
+        ...{ replicaId: -1, isolationLevel: READ_COMMITTED, maxWaitTime: waitMs },
+        ...{ minBytes: 1, maxBytes: MAX_BYTES },
+        topics: [{ topic: this.topic, partitions: [partition] }],
+      });
+      const fetched = responses[0]?.partitions[0]?.messages ?? [];
+      return fetched.filter(
+        ({ offset: at, isControlRecord }) => Number(at) >= offset && !isControlRecord,
+      );
+    } catch (error) {
+      if (isKind(error, 'OFFSET_OUT_OF_RANGE')) return undefined;
+      // The next call finds the leader again.
+      await this.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    const cluster = this.#cluster;
+    this.#cluster = undefined;
+    // A connection that is broken already has nothing left to close.
+    await cluster?.disconnect().catch(() => {});
+  }
+
+  async #connected(): Promise<Cluster> {
+    if (this.#cluster !== undefined) return this.#cluster;
+    const { brokers, clientId } = this.options;
+    const cluster = new Cluster({
+      ...{ brokers: [...brokers], clientId, connectionTimeout: 3000, requestTimeout: 30_000 },
+      ...securityOf(this.options),
+      ...{ socketFactory: socketFactory(), logger: kafkaClient(this.options).logger() },
+      ...{ retry: { initialRetryTime: 100, maxRetryTime: 1000, retries: 2 } },
+      ...{ enforceRequestTimeout: true, metadataMaxAge: METADATA_MAX_AGE_MS },
+      ...{ allowAutoTopicCreation: false, maxInFlightRequests: null },
+      isolationLevel: READ_COMMITTED,
+    });
+    this.#cluster = cluster;
+    await cluster.connect();
+    await cluster.addTargetTopic(this.topic);
+    return cluster;
+  }
+}
+
+export function isKind(error: unknown, kind: string): boolean {
+  return causesOf(error).some((cause) => (cause as { type?: unknown }).type === kind);
+}

@@ -1,0 +1,1020 @@
+/**
+ * Events of JSON, in AssemblyScript on raw memory: one pass over the bytes of sound events in plain
+ * form. What is not certain is declined: a fault, an escape, a field that comes twice, deep nesting,
+ * a number that one division cannot give. Either lines become rows of columns (`line-scanner.ts`), or
+ * it is said of one event where its texts are and what it states (`scan.ts`).
+ *
+ * Nothing is read past the byte that ends the input but by whole words, for which there is room
+ * behind it: in lines a line feed, behind an event a zero, which are no bytes of JSON there, so that
+ * every loop ends.
+ */
+
+/** Gives an id its number outside, by its table; below 0 where it is refused. */
+@external('env', 'intern')
+declare function internOutside(table: u32, start: usize, end: usize): i32;
+
+/** Rows of both kinds, and items of their lists, from which on the columns are full. */
+export const ROWS: u32 = 8192;
+export const LISTED: u32 = 131072;
+const MAX_LIST: u32 = 10000;
+const MAX_ID: u32 = 512;
+const DEEPEST: u32 = 16;
+/** Unknown items of a list above which it is declined: they are compared with one another. */
+const MOST_UNKNOWN: u32 = 256;
+const MAX_TIMESTAMP: f64 = 8.64e15;
+const LEAST_PROPENSITY: f32 = 1.1754943508222875e-38;
+
+// As `FIELDS` has them.
+const ID: u32 = 0;
+const TS: u32 = 1;
+const USER: u32 = 2;
+const ITEM: u32 = 3;
+const MODEL: u32 = 4;
+const EXPOSURE: u32 = 5;
+const REQUEST: u32 = 6;
+const TYPE: u32 = 7;
+const ACTION: u32 = 8;
+const VALUE: u32 = 9;
+const RANDOMIZED_FIELD: u32 = 10;
+const SHOWN_FIELD: u32 = 11;
+const SAMPLED_FIELD: u32 = 12;
+const CANDIDATES: u32 = 13;
+const ITEMS: u32 = 14;
+const SCORES: u32 = 15;
+const PROPENSITIES: u32 = 16;
+const FIRST_RANK: u32 = 17;
+const SHARE: u32 = 18;
+const DEPTH: u32 = 19;
+const PROPENSITY_OF: u32 = 20;
+const SEGMENTS: u32 = 21;
+const FIELDS: u32 = 22;
+const UNKNOWN_FIELD: u32 = 255;
+const MAX_SEGMENT: u32 = 64;
+
+const OF_BOTH: u32 = (1 << ID) | (1 << TS) | (1 << USER) | (1 << TYPE);
+const OF_INTERACTION: u32 = OF_BOTH | (1 << ITEM);
+const OF_EXPOSURE: u32 = OF_BOTH | (1 << MODEL) | (1 << ITEMS);
+
+const RANDOMIZED: u32 = 1;
+const SHOWN: u32 = 2;
+const SAMPLED: u32 = 4;
+const NAMES_EXPOSURE: u32 = 8;
+const HAS_REQUEST: u32 = 8;
+const HAS_PROPENSITIES: u32 = 16;
+
+let top: usize = (__heap_base + 63) & ~63;
+
+/** Room that is never given back, zeros. */
+export function alloc(bytes: usize): usize {
+  const at = top;
+  top = (top + bytes + 63) & ~63;
+  const pages = <i32>((top + 0xffff) >>> 16) - memory.size();
+  if (pages > 0 && memory.grow(max(pages, memory.size() >> 2)) < 0 && memory.grow(pages) < 0) {
+    unreachable();
+  }
+  return at;
+}
+
+/** Columns, one behind the other as the tables of `events/columns.ts` have them. */
+export const columnsAt: usize = alloc(ROWS);
+const interactionFlags = columnsAt;
+const interactionTs = alloc(ROWS * 8);
+const interactionUser = alloc(ROWS * 4);
+const interactionItem = alloc(ROWS * 4);
+const exposureHigh = alloc(ROWS * 4);
+const exposureLow = alloc(ROWS * 4);
+const interactionValue = alloc(ROWS * 8);
+const interactionAction = alloc(ROWS * 4);
+const interactionIdHigh = alloc(ROWS * 4);
+const interactionIdLow = alloc(ROWS * 4);
+const exposureFlags = alloc(ROWS);
+const exposureTs = alloc(ROWS * 8);
+const exposureUser = alloc(ROWS * 4);
+const exposureModel = alloc(ROWS * 4);
+const exposureIdHigh = alloc(ROWS * 4);
+const exposureIdLow = alloc(ROWS * 4);
+const exposureCandidates = alloc(ROWS * 8);
+const requestHigh = alloc(ROWS * 4);
+const requestLow = alloc(ROWS * 4);
+const requestShare = alloc(ROWS * 8);
+const requestDepth = alloc(ROWS * 2);
+const requestFirstRank = alloc(ROWS * 2);
+const requestPropensityOf = alloc(ROWS);
+const listStart = alloc(ROWS * 4 + 4);
+const listItems = alloc((LISTED + MAX_LIST) * 4);
+const listPropensities = alloc((LISTED + MAX_LIST) * 4);
+
+/** Names of fields, 16 bytes each; the fields of the line before in their order are tried first. */
+const names = alloc(FIELDS * 16);
+const order = alloc(64);
+/** Ranges of the id fields and of the action. */
+export const startsAt: usize = alloc(FIELDS * 4);
+export const endsAt: usize = alloc(FIELDS * 4);
+/** Numbers of the list's items, plus two; 0 for an unknown item. */
+const listed = alloc(MAX_LIST * 4);
+export const chancesAt: usize = alloc(MAX_LIST * 4);
+/** Unknown items of the list: key, start and end. */
+const unknown = alloc(MOST_UNKNOWN * 24);
+/** Powers of ten that are exact. */
+const powers = alloc(23 * 8);
+for (let i: usize = 0, power: f64 = 1; i < 23; i++, power *= 10) store<f64>(powers + (i << 3), power);
+/** Of one event: what it states, ranges of its items, and its scores if these are kept. */
+export const statedAt: usize = alloc(128);
+export const itemsAt: usize = alloc(MAX_LIST * 8);
+export const scoresAt: usize = alloc(MAX_LIST * 8);
+/** By dimension: its name and length, and the range of the event's value. */
+let dimensions: usize = 0;
+let afterDimensions: usize = 0;
+/** Whether one event is read, and not lines. */
+let isSingle: bool = false;
+let keepsScores: bool = false;
+/** By item, the list that it was met in last. */
+let stamps: usize = 0;
+let stamped: u32 = 0;
+let stamp: u32 = 0;
+/** Of users, items, models and actions: slots, how many less one, how many are taken. */
+const tables = alloc(4 * 16);
+const USERS: u32 = 0;
+const ITEMS_TABLE: u32 = 1;
+const MODELS: u32 = 2;
+const ACTIONS: u32 = 3;
+/** A slot: two words of the key, the number plus two (0: empty), and where a long id's text is. */
+const SLOT: u32 = 24;
+const FIRST_SLOTS: u32 = 1024;
+
+let seed: u64 = 0;
+let maxBytes: usize = 0;
+let latestTs: f64 = 0;
+let areActions: bool = false;
+export let interactions: u32 = 0;
+export let exposures: u32 = 0;
+/** Lines that `scan` took, blank ones included. */
+export let lines: u32 = 0;
+
+let seen: u32 = 0;
+let present: u32 = 0;
+let isExposure: bool = false;
+let ts: f64 = 0;
+let value: f64 = 0;
+let flags: u32 = 0;
+let candidates: f64 = 0;
+let share: f64 = 0;
+let depth: f64 = 0;
+let firstRank: f64 = 0;
+let propensityOf: u32 = 0;
+let itemCount: u32 = 0;
+let unknownCount: u32 = 0;
+let chanceCount: u32 = 0;
+let scoreCount: u32 = 0;
+/** The number that was read last. */
+let number: f64 = 0;
+let isExact: bool = false;
+/** The key that was made last. */
+let low: u64 = 0;
+let high: u64 = 0;
+
+/** Makes ready for lines. */
+export function begin(newSeed: u64, most: usize, latest: f64, withActions: bool): void {
+  seed = newSeed;
+  maxBytes = most;
+  latestTs = latest;
+  areActions = withActions;
+  for (let t: usize = 0; t < 4; t++) {
+    store<u32>(tables + (t << 4), <u32>alloc(FIRST_SLOTS * SLOT));
+    store<u32>(tables + (t << 4), FIRST_SLOTS - 1, 4);
+  }
+}
+
+/** Says how a field is called. */
+export function nameField(field: u32, first: u64, second: u64): void {
+  store<u64>(names + (<usize>field << 4), first);
+  store<u64>(names + (<usize>field << 4), second, 8);
+}
+
+export function setLengths(rows: u32, lists: u32): void {
+  interactions = rows;
+  exposures = lists;
+}
+
+/**
+ * Takes the lines from `at` on, of which the last ends before `end`.
+ *
+ * @returns where the first line begins that is not taken: it is declined, or the columns are full
+ */
+export function scan(at: usize, end: usize): usize {
+  lines = 0;
+  isSingle = false;
+  while (at < end && interactions + exposures < ROWS) {
+    if (load<u32>(listStart + (<usize>exposures << 2)) > LISTED) break;
+    const next = line(at);
+    if (next === 0) break;
+    lines++;
+    at = next;
+  }
+  return at;
+}
+
+/**
+ * Reads one event. What more than one field has a part in, and that no item comes twice, is left to
+ * who asks.
+ *
+ * @param names of `count` dimensions, 16 bytes each
+ * @returns whether it is there
+ */
+export function read(at: usize, end: usize, names: usize, count: usize, withScores: bool): bool {
+  isSingle = true;
+  keepsScores = withScores;
+  dimensions = names;
+  afterDimensions = names + (count << 4);
+  for (let own = names; own < afterDimensions; own += 16) store<u64>(own, 0, 8);
+  store<u8>(end, 0);
+  const after = object(skipSpace(at));
+  if (after === 0 || skipSpace(after) !== end) return false;
+  store<f64>(statedAt, ts);
+  store<f64>(statedAt, value, 8);
+  store<f64>(statedAt, candidates, 16);
+  store<f64>(statedAt, share, 24);
+  store<f64>(statedAt, depth, 32);
+  store<f64>(statedAt, firstRank, 40);
+  store<u32>(statedAt, present, 48);
+  store<u32>(statedAt, flags, 52);
+  store<u32>(statedAt, propensityOf, 56);
+  store<u32>(statedAt, isExposure ? 1 : 0, 60);
+  store<u32>(statedAt, itemCount, 64);
+  store<u32>(statedAt, chanceCount, 68);
+  store<u32>(statedAt, scoreCount, 72);
+  return true;
+}
+
+/** @returns where the next line begins; 0 where this one is declined */
+function line(start: usize): usize {
+  let at = start;
+  const first = load<u8>(at);
+  if (first === 10) return at + 1;
+  if (first === 13 && load<u8>(at, 1) === 10) return at + 2;
+  at = object(skipSpace(at));
+  if (at === 0) return 0;
+  const end = at;
+  at = skipSpace(at);
+  if (load<u8>(at) !== 10) return 0;
+  const length = at - start - (at > end && load<u8>(at - 1) === 13 ? 1 : 0);
+  if (length > maxBytes || !isSound()) return 0;
+  if (!(isExposure ? addExposure() : addInteraction())) return 0;
+  return at + 1;
+}
+
+/** @returns the position after the event's object; 0 where it is declined */
+function object(at: usize): usize {
+  if (load<u8>(at) !== 0x7b) return 0;
+  seen = 0;
+  present = 0;
+  value = 1;
+  flags = SHOWN;
+  candidates = -1;
+  share = NaN;
+  depth = 0;
+  firstRank = 0;
+  propensityOf = 0;
+  itemCount = 0;
+  unknownCount = 0;
+  chanceCount = 0;
+  scoreCount = 0;
+  let turn: usize = 0;
+  while (true) {
+    at = skipSpace(at + 1);
+    if (load<u8>(at) !== 0x22) return 0;
+    const name = at + 1;
+    at = stringEnd(name);
+    if (at === 0) return 0;
+    const field = fieldOf(name, <u32>(at - name), turn);
+    if (turn < 63) turn++;
+    at = skipSpace(at + 1);
+    if (load<u8>(at) !== 0x3a) return 0;
+    at = skipSpace(at + 1);
+    at = field === UNKNOWN_FIELD ? skipValue(at, 0) : readField(field, at);
+    if (at === 0) return 0;
+    at = skipSpace(at);
+    const after = load<u8>(at);
+    if (after === 0x7d) return at + 1;
+    if (after !== 0x2c) return 0;
+  }
+}
+
+function fieldOf(at: usize, length: u32, turn: usize): u32 {
+  if (length > 16) return UNKNOWN_FIELD;
+  makeShortKey(at, length);
+  const guess = <u32>load<u8>(order + turn);
+  if (isName(guess)) return guess;
+  for (let field: u32 = 0; field < FIELDS; field++) {
+    if (!isName(field)) continue;
+    store<u8>(order + turn, <u8>field);
+    return field;
+  }
+  return UNKNOWN_FIELD;
+}
+
+@inline
+function isName(field: u32): bool {
+  const name = names + (<usize>field << 4);
+  return load<u64>(name) === low && load<u64>(name, 8) === high;
+}
+
+function readField(field: u32, at: usize): usize {
+  const bit: u32 = 1 << field;
+  if ((seen & bit) !== 0) return 0;
+  seen |= bit;
+  const byte = load<u8>(at);
+  if (byte === 0x6e) return literal(at, 0x6c6c756e);
+  present |= bit;
+  switch (field) {
+    case ID:
+    case USER:
+    case ITEM:
+    case MODEL:
+    case EXPOSURE:
+    case REQUEST:
+    case ACTION: {
+      if (byte !== 0x22) return 0;
+      const end = stringEnd(at + 1);
+      if (end === 0) return 0;
+      if (field !== ACTION && (end === at + 1 || end - at - 1 > MAX_ID)) return 0;
+      store<u32>(startsAt + (<usize>field << 2), <u32>(at + 1));
+      store<u32>(endsAt + (<usize>field << 2), <u32>end);
+      return end + 1;
+    }
+    case TS: {
+      if (byte === 0x22) {
+        const end = stringEnd(at + 1);
+        if (end === 0) return 0;
+        ts = isoTimestamp(at + 1, end);
+        return isNaN(ts) ? 0 : end + 1;
+      }
+      at = readExact(at);
+      ts = number;
+      return floor(ts) !== ts || abs(ts) > MAX_TIMESTAMP ? 0 : at;
+    }
+    case TYPE:
+      // "interaction" and "exposure" with their quotes.
+      isExposure = load<u64>(at) === 0x727573_6f707865_22;
+      if (isExposure) return load<u16>(at, 8) === 0x2265 ? at + 10 : 0;
+      if (load<u64>(at) !== 0x63617265_746e6922) return 0;
+      return (load<u64>(at, 8) & 0xffffffffff) === 0x22_6e6f6974 ? at + 13 : 0;
+    case VALUE:
+      at = readExact(at);
+      value = number;
+      return at;
+    case RANDOMIZED_FIELD:
+      return readFlag(at, RANDOMIZED);
+    case SHOWN_FIELD:
+      return readFlag(at, SHOWN);
+    case SAMPLED_FIELD:
+      return readFlag(at, SAMPLED);
+    case CANDIDATES:
+      at = readExact(at);
+      candidates = number;
+      return at;
+    case FIRST_RANK:
+      at = readExact(at);
+      firstRank = number + 0;
+      return at;
+    case SHARE:
+      at = readExact(at);
+      share = number + 0;
+      return at;
+    case DEPTH:
+      at = readExact(at);
+      depth = number;
+      return at;
+    case PROPENSITY_OF:
+      return readPropensityOf(at);
+    case ITEMS:
+      return readItems(at);
+    case SCORES:
+    case PROPENSITIES:
+      return readNumbers(field, at);
+    default:
+      return dimensions === afterDimensions ? skipValue(at, 0) : readSegments(at);
+  }
+}
+
+function readFlag(at: usize, flag: u32): usize {
+  const isOn = load<u8>(at) === 0x74;
+  flags = isOn ? flags | flag : flags & ~flag;
+  return isOn ? literal(at, 0x65757274) : readFalse(at);
+}
+
+@inline
+function literal(at: usize, word: u32): usize {
+  return load<u32>(at) === word ? at + 4 : 0;
+}
+
+function readFalse(at: usize): usize {
+  return load<u8>(at) === 0x66 && load<u32>(at, 1) === 0x65736c61 ? at + 5 : 0;
+}
+
+/** "slot", "conditional" and "item", in the order of `PROPENSITY_KINDS`. */
+function readPropensityOf(at: usize): usize {
+  if (load<u8>(at) !== 0x22) return 0;
+  const end = stringEnd(at + 1);
+  if (end === 0) return 0;
+  const length = end - at - 1;
+  const word = load<u32>(at, 1);
+  if (length === 4 && word === 0x746f6c73) propensityOf = 0;
+  else if (length === 4 && word === 0x6d657469) propensityOf = 2;
+  else if (length === 11 && word === 0x646e6f63 && load<u64>(at, 4) === 0x6c616e6f69746964) {
+    propensityOf = 1;
+  } else return 0;
+  return end + 1;
+}
+
+function readItems(at: usize): usize {
+  if (load<u8>(at) !== 0x5b) return 0;
+  stamp++;
+  while (true) {
+    at = skipSpace(at + 1);
+    if (load<u8>(at) !== 0x22 || itemCount === MAX_LIST) return 0;
+    const start = at + 1;
+    at = stringEnd(start);
+    if (at === 0 || at === start || at - start > MAX_ID) return 0;
+    if (isSingle) {
+      store<u32>(itemsAt + (<usize>itemCount << 3), <u32>start);
+      store<u32>(itemsAt + (<usize>itemCount << 3), <u32>at, 4);
+    } else {
+      const found = find(ITEMS_TABLE, start, at);
+      if (found === 0 ? !noteUnknown(start, at) : !meet(found - 2)) return 0;
+      store<u32>(listed + (<usize>itemCount << 2), found);
+    }
+    itemCount++;
+    at = skipSpace(at + 1);
+    const after = load<u8>(at);
+    if (after === 0x5d) return at + 1;
+    if (after !== 0x2c) return 0;
+  }
+}
+
+/** @returns false for an item that stands in the list before */
+function meet(item: u32): bool {
+  if (item >= stamped) growStamps(item);
+  const place = stamps + (<usize>item << 2);
+  if (load<u32>(place) === stamp) return false;
+  store<u32>(place, stamp);
+  return true;
+}
+
+function growStamps(item: u32): void {
+  const room = max(item + 1, max(stamped * 2, 4096));
+  const larger = alloc(<usize>room << 2);
+  memory.copy(larger, stamps, <usize>stamped << 2);
+  stamps = larger;
+  stamped = room;
+}
+
+/** @returns false for one that may stand in the list before, or where there are too many */
+function noteUnknown(start: usize, end: usize): bool {
+  if (unknownCount === MOST_UNKNOWN) return false;
+  const to = unknown + <usize>unknownCount * 24;
+  for (let other = unknown; other < to; other += 24) {
+    if (load<u64>(other) === low && load<u64>(other, 8) === high) return false;
+  }
+  store<u64>(to, low);
+  store<u64>(to, high, 8);
+  store<u32>(to, <u32>start, 16);
+  store<u32>(to, <u32>end, 20);
+  unknownCount++;
+  return true;
+}
+
+function readNumbers(field: u32, at: usize): usize {
+  if (load<u8>(at) !== 0x5b) return 0;
+  let count: u32 = 0;
+  while (true) {
+    at = readNumber(skipSpace(at + 1));
+    if (at === 0 || count === MAX_LIST) return 0;
+    if (field === PROPENSITIES) {
+      if (!isCertainProbability()) return 0;
+      store<f32>(chancesAt + (<usize>count << 2), max(<f32>number, LEAST_PROPENSITY));
+    } else if (keepsScores) {
+      if (!isCertainFloat()) return 0;
+      store<f64>(scoresAt + (<usize>count << 3), number);
+    }
+    count++;
+    at = skipSpace(at);
+    const after = load<u8>(at);
+    if (after !== 0x2c && after !== 0x5d) return 0;
+    if (after === 0x2c) continue;
+    if (field === PROPENSITIES) chanceCount = count;
+    else scoreCount = count;
+    return at + 1;
+  }
+}
+
+/** In (0, 1], and the same float32, also if the number is a little off. */
+function isCertainProbability(): bool {
+  if (isExact) return number > 0 && number <= 1;
+  const off = 1e-13 * number;
+  return number > 0 && number < 0.999 && <f32>(number - off) === <f32>(number + off);
+}
+
+/** The same float32, also if the number is a little off. */
+function isCertainFloat(): bool {
+  if (isExact) return true;
+  const off = 1e-13 * number;
+  const least = <f32>(number - off);
+  return least === <f32>(number + off) && abs(least) < Infinity;
+}
+
+/** What no dimension asks for is skipped; a value that is no short text is the parser's to refuse. */
+function readSegments(at: usize): usize {
+  if (load<u8>(at) !== 0x7b) return 0;
+  at = skipSpace(at + 1);
+  if (load<u8>(at) === 0x7d) return at + 1;
+  while (true) {
+    if (load<u8>(at) !== 0x22) return 0;
+    const name = at + 1;
+    at = stringEnd(name);
+    if (at === 0) return 0;
+    const dimension = dimensionOf(name, <u32>(at - name));
+    at = skipSpace(at + 1);
+    if (load<u8>(at) !== 0x3a) return 0;
+    at = skipSpace(at + 1);
+    at = dimension === 0 ? skipValue(at, 1) : readSegment(dimension, at);
+    if (at === 0) return 0;
+    at = skipSpace(at);
+    const after = load<u8>(at);
+    if (after === 0x7d) return at + 1;
+    if (after !== 0x2c) return 0;
+    at = skipSpace(at + 1);
+  }
+}
+
+function readSegment(dimension: usize, at: usize): usize {
+  if (load<u8>(at) === 0x6e) {
+    store<u64>(dimension, 0, 8);
+    return literal(at, 0x6c6c756e);
+  }
+  if (load<u8>(at) !== 0x22) return 0;
+  const end = stringEnd(at + 1);
+  if (end === 0 || end - at - 1 > MAX_SEGMENT) return 0;
+  store<u32>(dimension, <u32>(at + 1), 8);
+  store<u32>(dimension, <u32>end, 12);
+  return end + 1;
+}
+
+function dimensionOf(name: usize, length: u32): usize {
+  for (let own = dimensions; own < afterDimensions; own += 16) {
+    if (load<u32>(own, 4) !== length) continue;
+    if (memory.compare(load<u32>(own), name, length) === 0) return own;
+  }
+  return 0;
+}
+
+/** As `isSound` of `events/sound.ts`, of an event that says what it is. */
+function isSound(): bool {
+  if (ts > latestTs) return false;
+  if (!isExposure) return (present & OF_INTERACTION) === OF_INTERACTION;
+  if ((present & OF_EXPOSURE) !== OF_EXPOSURE) return false;
+  if ((present & (1 << SCORES)) !== 0 && scoreCount !== itemCount) return false;
+  if ((present & (1 << PROPENSITIES)) !== 0 && chanceCount !== itemCount) return false;
+  if ((present & (1 << CANDIDATES)) !== 0) {
+    if (candidates < <f64>itemCount || floor(candidates) !== candidates) return false;
+  }
+  if ((present & (1 << FIRST_RANK)) !== 0) {
+    if (!(firstRank >= 0 && firstRank <= <f64>(MAX_LIST - itemCount))) return false;
+    if (floor(firstRank) !== firstRank) return false;
+  }
+  if ((present & (1 << SHARE)) !== 0 && !(share >= 0 && share <= 1)) return false;
+  if ((present & (1 << DEPTH)) === 0) return true;
+  return depth >= 1 && depth <= <f64>MAX_LIST && floor(depth) === depth;
+}
+
+function addInteraction(): bool {
+  const item = numberOf(ITEMS_TABLE, ITEM);
+  if (item < 0) return false;
+  const user = numberOf(USERS, USER);
+  if (user < 0) return false;
+  const row = <usize>interactions;
+  const isNamed = (present & (1 << EXPOSURE)) !== 0;
+  const isActing = areActions && (present & (1 << ACTION)) !== 0;
+  store<i32>(interactionAction + (row << 2), isActing ? numberOf(ACTIONS, ACTION) : -1);
+  store<u8>(interactionFlags + row, <u8>((flags & RANDOMIZED) | (isNamed ? NAMES_EXPOSURE : 0)));
+  store<f64>(interactionTs + (row << 3), ts);
+  store<i32>(interactionUser + (row << 2), user);
+  store<i32>(interactionItem + (row << 2), item);
+  store<f64>(interactionValue + (row << 3), value);
+  storeHash(ID, interactionIdHigh + (row << 2), interactionIdLow + (row << 2));
+  if (isNamed) storeHash(EXPOSURE, exposureHigh + (row << 2), exposureLow + (row << 2));
+  else {
+    store<i32>(exposureHigh + (row << 2), 0);
+    store<i32>(exposureLow + (row << 2), 0);
+  }
+  interactions++;
+  return true;
+}
+
+function addExposure(): bool {
+  const row = <usize>exposures;
+  const first = load<u32>(listStart + (row << 2));
+  if (!storeItems(listItems + (<usize>first << 2))) return false;
+  const user = numberOf(USERS, USER);
+  if (user < 0) return false;
+  const model = numberOf(MODELS, MODEL);
+  let all = flags;
+  if (chanceCount > 0) {
+    all |= HAS_PROPENSITIES;
+    memory.copy(listPropensities + (<usize>first << 2), chancesAt, <usize>chanceCount << 2);
+  }
+  if ((present & (1 << REQUEST)) !== 0) {
+    all |= HAS_REQUEST;
+    storeHash(REQUEST, requestHigh + (row << 2), requestLow + (row << 2));
+    store<f64>(requestShare + (row << 3), share);
+    store<u16>(requestDepth + (row << 1), <u16>depth);
+    store<u16>(requestFirstRank + (row << 1), <u16>firstRank);
+    store<u8>(requestPropensityOf + row, <u8>propensityOf);
+  }
+  store<u8>(exposureFlags + row, <u8>all);
+  store<f64>(exposureTs + (row << 3), ts);
+  store<i32>(exposureUser + (row << 2), user);
+  store<i32>(exposureModel + (row << 2), model);
+  storeHash(ID, exposureIdHigh + (row << 2), exposureIdLow + (row << 2));
+  store<f64>(exposureCandidates + (row << 3), candidates);
+  store<u32>(listStart + (row << 2), first + itemCount, 4);
+  exposures++;
+  return true;
+}
+
+/** Numbers of the list's items, those that are unknown from outside, in their order. */
+function storeItems(to: usize): bool {
+  let next = unknown;
+  for (let i: usize = 0; i < itemCount; i++) {
+    let found = load<u32>(listed + (i << 2));
+    if (found === 0) {
+      const own = learn(ITEMS_TABLE, load<u32>(next, 16), load<u32>(next, 20));
+      if (own < 0) return false;
+      found = own + 2;
+      next += 24;
+    }
+    store<u32>(to + (i << 2), found - 2);
+  }
+  return true;
+}
+
+// ---- ids ----
+
+@inline
+function upTo(bytes: u32): u64 {
+  return bytes >= 8 ? ~(<u64>0) : ((<u64>1) << (<u64>bytes << 3)) - 1;
+}
+
+@inline
+function makeShortKey(at: usize, length: u32): void {
+  low = load<u64>(at) & upTo(length);
+  high = length > 8 ? load<u64>(at, 8) & upTo(length - 8) : 0;
+}
+
+/** An id of up to 16 bytes is its own key; of a longer one it only finds the slot. */
+function makeKey(at: usize, length: u32): void {
+  if (length <= 16) {
+    makeShortKey(at, length);
+    return;
+  }
+  let a: u64 = seed ^ <u64>length;
+  let b: u64 = seed;
+  const last = at + length - 8;
+  for (let p = at; p < last; p += 8) {
+    const word = load<u64>(p);
+    a = rotl(a ^ (word * 0x9fb21c651e98df25), 29) * 0xbf58476d1ce4e5b9;
+    b = (rotl(b + word, 31) * 0x94d049bb133111eb) ^ a;
+  }
+  const word = load<u64>(last);
+  low = rotl(a ^ (word * 0x9fb21c651e98df25), 29) * 0xbf58476d1ce4e5b9;
+  high = (rotl(b + word, 31) * 0x94d049bb133111eb) ^ low;
+}
+
+@inline
+function slotOf(first: u64, second: u64): u32 {
+  let hash = (first ^ seed) * 0x9e3779b97f4a7c15;
+  hash = (hash ^ (hash >> 32) ^ second) * 0xbf58476d1ce4e5b9;
+  return <u32>(hash >> 32) ^ <u32>hash;
+}
+
+/** Makes the id's key. @returns its number plus two; 0 for one that is not known */
+function find(which: u32, start: usize, end: usize): u32 {
+  const length = <u32>(end - start);
+  makeKey(start, length);
+  const table = tables + (<usize>which << 4);
+  const slots = <usize>load<u32>(table);
+  const mask = load<u32>(table, 4);
+  let s = slotOf(low, high);
+  while (true) {
+    const slot = slots + <usize>(s & mask) * SLOT;
+    const found = load<u32>(slot, 16);
+    if (found === 0) return 0;
+    if (load<u64>(slot) === low && load<u64>(slot, 8) === high) {
+      const text = <usize>load<u32>(slot, 20);
+      if (text === 0 ? length <= 16 : isText(text, start, length)) return found;
+    }
+    s++;
+  }
+}
+
+function isText(text: usize, start: usize, length: u32): bool {
+  return load<u32>(text) === length && memory.compare(text + 4, start, length) === 0;
+}
+
+/** The number of an id field; below 0 where it is refused. */
+function numberOf(which: u32, field: u32): i32 {
+  const start = <usize>load<u32>(startsAt + (<usize>field << 2));
+  const end = <usize>load<u32>(endsAt + (<usize>field << 2));
+  const found = find(which, start, end);
+  return found === 0 ? learn(which, start, end) : <i32>(found - 2);
+}
+
+/** Asks for the number of an unknown id, and notes it. */
+function learn(which: u32, start: usize, end: usize): i32 {
+  const own = internOutside(which, start, end);
+  if (own < 0 && which !== ACTIONS) return own;
+  const table = tables + (<usize>which << 4);
+  const count = load<u32>(table, 8) + 1;
+  if (count * 3 > (load<u32>(table, 4) + 1) * 2) grow(table);
+  store<u32>(table, count, 8);
+  const length = <u32>(end - start);
+  makeKey(start, length);
+  let text: usize = 0;
+  if (length > 16) {
+    text = alloc(4 + length);
+    store<u32>(text, length);
+    memory.copy(text + 4, start, length);
+  }
+  enter(load<u32>(table), load<u32>(table, 4), low, high, <u32>(own + 2), <u32>text);
+  return own;
+}
+
+function enter(slots: usize, mask: u32, first: u64, second: u64, found: u32, text: u32): void {
+  let s = slotOf(first, second) & mask;
+  while (load<u32>(slots + <usize>s * SLOT, 16) !== 0) s = (s + 1) & mask;
+  const slot = slots + <usize>s * SLOT;
+  store<u64>(slot, first);
+  store<u64>(slot, second, 8);
+  store<u32>(slot, found, 16);
+  store<u32>(slot, text, 20);
+}
+
+function grow(table: usize): void {
+  const old = <usize>load<u32>(table);
+  const size = load<u32>(table, 4) + 1;
+  const slots = alloc(<usize>size * 2 * SLOT);
+  const end = old + <usize>size * SLOT;
+  for (let from = old; from < end; from += SLOT) {
+    const found = load<u32>(from, 16);
+    if (found === 0) continue;
+    enter(slots, size * 2 - 1, load<u64>(from), load<u64>(from, 8), found, load<u32>(from, 20));
+  }
+  store<u32>(table, <u32>slots);
+  store<u32>(table, size * 2 - 1, 4);
+}
+
+/** `hash64` of an id field. */
+function storeHash(field: u32, toHigh: usize, toLow: usize): void {
+  const end = <usize>load<u32>(endsAt + (<usize>field << 2));
+  let at = <usize>load<u32>(startsAt + (<usize>field << 2));
+  const length = <u32>(end - at);
+  let h: u32 = 0x2c1b3c6d;
+  let l: u32 = 0x297a2d39;
+  for (; at < end; at += 4) {
+    const left = end - at;
+    const word = left >= 4 ? load<u32>(at) : load<u32>(at) & ((1 << (<u32>left << 3)) - 1);
+    h = rotl(h ^ (rotl(word * 0x239b961b, 15) * 0xab0e9789), 13) * 5 + 0x561ccd1b;
+    l = rotl(l ^ (rotl(word * 0x9e3779b1, 11) * 0x38b34ae5), 17) * 9 + 0x0bcaa747;
+  }
+  store<u32>(toHigh, finish(h ^ length));
+  store<u32>(toLow, finish(l ^ length));
+}
+
+@inline
+function finish(hash: u32): u32 {
+  let folded = (hash ^ (hash >> 16)) * 0x85ebca6b;
+  folded = (folded ^ (folded >> 13)) * 0xc2b2ae35;
+  return folded ^ (folded >> 16);
+}
+
+// ---- the texts of JSON ----
+
+/** Position after white space; a line feed ends a line and is none there. */
+@inline
+function skipSpace(at: usize): usize {
+  let byte = load<u8>(at);
+  while (byte <= 0x20 && (byte === 0x20 || byte === 9 || byte === 13 || (byte === 10 && isSingle))) {
+    byte = load<u8>(++at);
+  }
+  return at;
+}
+
+/** Position of the quote that ends a string; 0 on escapes, controls and ill-formed UTF-8. */
+function stringEnd(at: usize): usize {
+  while (true) {
+    const block = v128.load(at);
+    const stops = i8x16.bitmask(
+      v128.or(
+        v128.or(i8x16.eq(block, i8x16.splat(0x22)), i8x16.eq(block, i8x16.splat(0x5c))),
+        // Controls, and what is not ASCII, whose sign is set.
+        i8x16.lt_s(block, i8x16.splat(0x20)),
+      ),
+    );
+    if (stops === 0) {
+      at += 16;
+      continue;
+    }
+    at += <usize>ctz(stops);
+    const byte = load<u8>(at);
+    if (byte === 0x22) return at;
+    if (byte < 0x80) return 0;
+    const length = sequenceLength(at, byte);
+    if (length === 0) return 0;
+    at += length;
+  }
+}
+
+/** As `utf8SequenceLength`: what cuts a sequence short is no byte of one. */
+function sequenceLength(at: usize, lead: u8): usize {
+  if (lead < 0xc2 || lead > 0xf4) return 0;
+  const second = load<u8>(at, 1);
+  const lowest: u8 = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+  const highest: u8 = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+  if (second < lowest || second > highest) return 0;
+  if (lead < 0xe0) return 2;
+  if ((load<u8>(at, 2) & 0xc0) !== 0x80) return 0;
+  if (lead < 0xf0) return 3;
+  return (load<u8>(at, 3) & 0xc0) === 0x80 ? 4 : 0;
+}
+
+@inline
+function digitAt(at: usize): u32 {
+  return <u32>load<u8>(at) - 48;
+}
+
+/** As `NumberScanner`; one with an exponent is no number here, and 0 for none that is surely JSON. */
+function readNumber(at: usize): usize {
+  const isNegative = load<u8>(at) === 0x2d;
+  if (isNegative) at++;
+  const first = at;
+  let mantissa: u64 = 0;
+  let dropped: i32 = 0;
+  let digit = digitAt(at);
+  for (; digit < 10; digit = digitAt(++at)) {
+    if (mantissa < 100000000000000000) mantissa = mantissa * 10 + digit;
+    else dropped++;
+  }
+  let digits = <i32>(at - first);
+  if (digits === 0 || (digits > 1 && load<u8>(first) === 48)) return 0;
+  let decimals: i32 = 0;
+  if (load<u8>(at) === 0x2e) {
+    const point = ++at;
+    for (digit = digitAt(at); digit < 10; digit = digitAt(++at)) {
+      if (mantissa < 100000000000000000) mantissa = mantissa * 10 + digit;
+      else dropped++;
+    }
+    decimals = <i32>(at - point);
+    if (decimals === 0) return 0;
+    digits += decimals;
+  }
+  const exponent = dropped - decimals;
+  if (abs(exponent) > 22) return 0;
+  isExact = digits <= 15;
+  const power = load<f64>(powers + (<usize>abs(exponent) << 3));
+  number = exponent < 0 ? <f64>mantissa / power : <f64>mantissa * power;
+  if (isNegative) number = 0 - number;
+  return (load<u8>(at) | 0x20) === 0x65 ? skipExponent(at + 1) : at;
+}
+
+function skipExponent(at: usize): usize {
+  const sign = load<u8>(at);
+  if (sign === 0x2d || sign === 0x2b) at++;
+  const first = at;
+  while (digitAt(at) < 10) at++;
+  isExact = false;
+  number = NaN;
+  return at === first || at - first > 2 ? 0 : at;
+}
+
+function readExact(at: usize): usize {
+  const after = readNumber(at);
+  return isExact ? after : 0;
+}
+
+/** Position after a value that is of no use, which must be JSON all the same. */
+function skipValue(at: usize, depth: u32): usize {
+  switch (load<u8>(at)) {
+    case 0x22: {
+      const end = stringEnd(at + 1);
+      return end === 0 ? 0 : end + 1;
+    }
+    case 0x6e:
+      return literal(at, 0x6c6c756e);
+    case 0x74:
+      return literal(at, 0x65757274);
+    case 0x66:
+      return readFalse(at);
+    case 0x7b:
+      return skipMembers(at, 0x7d, depth + 1);
+    case 0x5b:
+      return skipMembers(at, 0x5d, depth + 1);
+    default:
+      return readNumber(at);
+  }
+}
+
+/** An object or a list from its opening bracket on. */
+function skipMembers(at: usize, close: u8, depth: u32): usize {
+  if (depth > DEEPEST) return 0;
+  at = skipSpace(at + 1);
+  if (load<u8>(at) === close) return at + 1;
+  while (true) {
+    if (close === 0x7d) {
+      if (load<u8>(at) !== 0x22) return 0;
+      at = stringEnd(at + 1);
+      if (at === 0) return 0;
+      at = skipSpace(at + 1);
+      if (load<u8>(at) !== 0x3a) return 0;
+      at = skipSpace(at + 1);
+    }
+    at = skipValue(at, depth);
+    if (at === 0) return 0;
+    at = skipSpace(at);
+    const after = load<u8>(at);
+    if (after === close) return at + 1;
+    if (after !== 0x2c) return 0;
+    at = skipSpace(at + 1);
+  }
+}
+
+// ---- instants: as `isoTimestampMs` ----
+
+/** The number that `count` digits make; −1 where one of them is none. */
+function digitsAt(at: usize, count: u32): i32 {
+  let all: i32 = 0;
+  for (const end = at + count; at < end; at++) {
+    const digit = digitAt(at);
+    if (digit > 9) return -1;
+    all = all * 10 + <i32>digit;
+  }
+  return all;
+}
+
+function isoTimestamp(start: usize, end: usize): f64 {
+  if (end - start < 17 || end - start > 64) return NaN;
+  const year = digitsAt(start, 4);
+  const month = digitsAt(start + 5, 2);
+  const day = digitsAt(start + 8, 2);
+  const hour = digitsAt(start + 11, 2);
+  const minute = digitsAt(start + 14, 2);
+  if (load<u8>(start, 4) !== 0x2d || load<u8>(start, 7) !== 0x2d) return NaN;
+  if (load<u8>(start, 10) !== 0x54 || load<u8>(start, 13) !== 0x3a) return NaN;
+  if (year < 0 || month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return NaN;
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59) return NaN;
+  let at = start + 16;
+  let second: i32 = 0;
+  let millisecond: i32 = 0;
+  if (load<u8>(at) === 0x3a && end - at > 3) {
+    second = digitsAt(at + 1, 2);
+    if (second < 0 || second > 59) return NaN;
+    at += 3;
+    if (load<u8>(at) === 0x2e || load<u8>(at) === 0x2c) {
+      const first = ++at;
+      let unit: i32 = 100;
+      for (; at < end && digitAt(at) < 10; at++, unit /= 10) millisecond += <i32>digitAt(at) * unit;
+      if (at === first) return NaN;
+    }
+  }
+  const zone = zoneMinutes(at, end);
+  if (zone === i32.MIN_VALUE) return NaN;
+  const minutes = (<i64>daysSinceEpoch(year, month, day) * 24 + hour) * 60 + minute - zone;
+  return <f64>((minutes * 60 + second) * 1000 + millisecond);
+}
+
+function daysIn(year: i32, month: i32): i32 {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+function daysSinceEpoch(year: i32, month: i32, day: i32): i32 {
+  const years = month > 2 ? year : year - 1;
+  const dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+  // Years are counted from −1 on: a quotient that is rounded down.
+  const leapDays = years < 0 ? -1 : years / 4 - years / 100 + years / 400;
+  return years * 365 + leapDays + dayOfYear - 719468;
+}
+
+/** Offset from UTC that the rest of the text names. */
+function zoneMinutes(at: usize, end: usize): i32 {
+  const length = end - at;
+  const first = load<u8>(at);
+  if (length === 1 && first === 0x5a) return 0;
+  if (first !== 0x2b && first !== 0x2d) return i32.MIN_VALUE;
+  if (length !== 3 && length !== 5 && !(length === 6 && load<u8>(at, 3) === 0x3a)) {
+    return i32.MIN_VALUE;
+  }
+  const hours = digitsAt(at + 1, 2);
+  const minutes = length === 3 ? 0 : digitsAt(end - 2, 2);
+  if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59) return i32.MIN_VALUE;
+  return (first === 0x2d ? -1 : 1) * (hours * 60 + minutes);
+}

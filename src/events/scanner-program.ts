@@ -1,0 +1,59 @@
+import { FIELDS } from './field.js';
+import { SCANNER_CODE } from './scanner-code.js';
+
+/** The global of Node and browsers, as far as it is used: the types of Node leave it out. */
+declare const WebAssembly: {
+  readonly Module: new (code: Uint8Array) => object;
+  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
+};
+
+/** Behind the input, so that whole words can be read up to its end. */
+export const MARGIN = 64;
+
+interface Value {
+  readonly value: number;
+}
+
+/** What `assembly/scanner.ts` exports; positions are those of bytes in its memory. */
+export interface ScannerProgram {
+  /** Memory that grows is another buffer. */
+  readonly memory: { readonly buffer: ArrayBuffer };
+  alloc(bytes: number): number;
+  nameField(field: number, first: bigint, second: bigint): void;
+
+  readonly ROWS: Value;
+  readonly LISTED: Value;
+  readonly columnsAt: Value;
+  readonly interactions: Value;
+  readonly exposures: Value;
+  readonly lines: Value;
+  begin(seed: bigint, maxBytes: number, latestTs: number, withActions: boolean): void;
+  setLengths(interactions: number, exposures: number): void;
+  scan(at: number, end: number): number;
+
+  readonly statedAt: Value;
+  readonly startsAt: Value;
+  readonly endsAt: Value;
+  readonly itemsAt: Value;
+  readonly chancesAt: Value;
+  readonly scoresAt: Value;
+  read(at: number, end: number, names: number, count: number, withScores: boolean): number;
+}
+
+let compiled: object | undefined;
+
+/** @param intern gives an id the number that a table has for it. */
+export function scannerProgram(
+  intern: (table: number, start: number, end: number) => number,
+): ScannerProgram {
+  compiled ??= new WebAssembly.Module(Uint8Array.from(atob(SCANNER_CODE), (c) => c.charCodeAt(0)));
+  const { exports } = new WebAssembly.Instance(compiled, { env: { intern } });
+  const program = exports as ScannerProgram;
+  for (const [field, name] of FIELDS.entries()) {
+    const bytes = new Uint8Array(16);
+    new TextEncoder().encodeInto(name, bytes);
+    const words = new BigUint64Array(bytes.buffer);
+    program.nameField(field, words[0], words[1]);
+  }
+  return program;
+}

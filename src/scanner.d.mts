@@ -1,0 +1,2 @@
+/** What `scanner-code.ts` has to be. */
+export function scannerCode(): Promise<string>;

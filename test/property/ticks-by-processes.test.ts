@@ -1,0 +1,75 @@
+import { expect, it } from 'vitest';
+import { Random } from '../../src/estimators/mathematics/random.js';
+import type { LearnedState } from '../../src/stream/learned.js';
+import type { Snapshot } from '../../src/stream/snapshot.js';
+import { differences } from '../support/compare.js';
+import { IS_LONG } from '../support/repetitions.js';
+import { type Log, together } from '../support/several-processes.js';
+import {
+  FEW,
+  logOfAll,
+  type PartitionedLog,
+  TickProcess,
+  withoutRatings,
+} from '../support/tick-processes.js';
+
+/** Several processes that have partitions each, and take over others' before some of the panes. */
+function expectTheSame(log: PartitionedLog, processes: number, seed: number): readonly Snapshot[] {
+  const random = new Random(seed, 'processes');
+  const { closed, learned: ofOne } = log.alone(1 + random.below(60));
+  let learned: LearnedState | undefined;
+  const deal = (before: typeof closed) => {
+    const owner = Array.from({ length: log.partitions }, () => random.below(processes));
+    return Array.from({ length: processes }, (_, w) => {
+      const own = owner.flatMap((of, p) => (of === w ? [p] : []));
+      return new TickProcess(log, own, before, learned);
+    });
+  };
+  let workers = deal([]);
+  for (const [n, { pane, cuts, snapshot }] of closed.entries()) {
+    if (n > 0 && random.below(4) === 0) workers = deal(closed.slice(0, n));
+    const written: Log = new Map();
+    const all = together(workers.map((worker) => worker.close(pane, cuts, written)));
+    for (const found of all) expect(found).toEqual(all[0]);
+    expect(withoutRatings(all[0]!)).toEqual(withoutRatings(snapshot));
+    expect(differences(all[0], snapshot, 1e-12)).toEqual([]);
+    learned = workers[0]!.learned;
+    for (const worker of workers) expect(worker.learned).toEqual(learned);
+  }
+  // Sums that go on from tick to tick: what verdicts rest on.
+  expect(learned?.decision).toMatch('columns');
+  expect(learned?.decision).toBe(ofOne.decision);
+  expect(learned?.gamma).toEqual(ofOne.gamma);
+  return closed.map(({ snapshot }) => snapshot);
+}
+
+const SCHEDULES = [1, 6, 24].flatMap((partitions) =>
+  [1, 2, 4, 8].map((processes) => [partitions, processes] as const),
+);
+
+it.each(IS_LONG ? SCHEDULES : [[6, 2] as const])(
+  'of %i partitions are to the bit what one process makes of them, by %i processes',
+  (partitions, processes) => {
+    const log = logOfAll(partitions, {
+      ...(!IS_LONG && FEW),
+      ...(IS_LONG && { 'time.tick': '10m', 'estimates.interval': 'bootstrap' }),
+    });
+    const snapshots = expectTheSame(log, processes, partitions + processes);
+    // All that ticks say is in them.
+    const windows = snapshots.flatMap((snapshot) => snapshot.windows);
+    const said = {
+      ratings: windows.flatMap(({ ratings }) => ratings?.estimates ?? []),
+      values: windows.flatMap(({ values = [] }) => values),
+      segments: windows.flatMap((window) => window.segments?.numbers ?? []),
+      onPolicy: windows.flatMap(({ onPolicy }) => onPolicy?.values ?? []),
+      drawn: windows.flatMap(({ drawn }) => drawn),
+      heavy: snapshots.filter((own) => own.heavyUsers !== undefined),
+      drift: snapshots.flatMap(({ drift: scores = [] }) =>
+        scores.filter((own) => own.score !== null),
+      ),
+      verdicts: snapshots.flatMap(({ verdicts = [] }) => verdicts),
+    };
+    for (const [name, rows] of Object.entries(said)) expect(rows.length, name).toBeGreaterThan(0);
+  },
+  600_000,
+);
