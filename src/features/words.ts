@@ -1,12 +1,10 @@
-import type { StateWords } from '../rows/findings/state.js';
-import { DRIFT_STATE_WORDS } from './drift/alarm-states.js';
 import { LEARNING_WORDS } from './drift/findings.js';
 import { SHOWN_LIST_WORDS } from './on-policy/findings.js';
 import { RATING_FILE_WORDS } from './ratings/findings.js';
 import { COMPARED_VALUE_WORDS } from './values/compared-values.js';
 import { VALUE_WORDS } from './values/value-reasons.js';
 import { VALUES_LEAD_WORDS } from './values/values-lead.js';
-import { VERDICT_SHORT_WORDS, VERDICT_WORDS } from './verdicts/verdict-words.js';
+import { VERDICT_WORDS } from './verdicts/verdict-words.js';
 
 /** The sentences of features' findings, by where their codes stand among all. */
 export const FEATURE_WORDS = {
@@ -15,13 +13,3 @@ export const FEATURE_WORDS = {
   ratings: { ...RATING_FILE_WORDS },
   worth: { ...VALUE_WORDS, ...VALUES_LEAD_WORDS, ...COMPARED_VALUE_WORDS, ...VERDICT_WORDS },
 };
-
-/** The words for states of a service that features alone find: without them no state needs these. */
-export const FEATURE_STATE_WORDS = { ...DRIFT_STATE_WORDS } as {
-  readonly [Code in 'alarm' | 'learning']: StateWords<Code>;
-};
-
-/** Which model is better, in a word or two, by the code of what is found. */
-export const VERDICT_ANSWERS: Readonly<
-  Record<string, (ahead: string) => { readonly tone: 'care' | 'unknown'; readonly word: string }>
-> = { ...VERDICT_SHORT_WORDS };

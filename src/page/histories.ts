@@ -30,8 +30,17 @@ export class Histories {
   #loading: AbortController | undefined;
   #isAsking = false;
 
-  /** Reloads everything from where the span begins; what came live stays. */
-  async load(choice: Choice, tick: LiveTick, estimator: string): Promise<void> {
+  /**
+   * Reloads everything from where the span begins; what came live stays.
+   *
+   * @param hasDetails whether what the details alone draw is asked for, too
+   */
+  async load(
+    choice: Choice,
+    tick: LiveTick,
+    estimator: string,
+    hasDetails: boolean,
+  ): Promise<void> {
     this.#loading?.abort();
     const controller = new AbortController();
     this.#loading = controller;
@@ -47,22 +56,30 @@ export class Histories {
     const { fit } = tick.propensity;
     const estimated = `estimates/history?${period}&${chosen}`;
     const propensities = `propensity/history?${period}`;
+    const inDetails = (path: string) => (hasDetails ? [path] : []);
     const answers = await Promise.all([
       askAll(ask, [
         `${estimated}&estimator=${estimator}`,
         `${estimated}&estimator=${UNCORRECTED}&values=value`,
-        `${estimated}&estimator=truth&values=value`,
-        `estimates/history?${period}&${worths(window)}`,
-        `estimates/history?${period}&${shownWorths(window)}`,
+        ...(tick.window.truth.length > 0 ? [`${estimated}&estimator=truth&values=value`] : []),
+        ...(isWorth(tick)
+          ? [worths(window), shownWorths(window)].map((own) => `estimates/history?${period}&${own}`)
+          : []),
         ...featureRows(tick).map((measure) => `estimates/history?${period}&${measure}`),
       ]),
-      askAll(ask, [`differences/history?${period}&${worths(window)}`]),
+      askAll(ask, isWorth(tick) ? [`differences/history?${period}&${worths(window)}`] : []),
       askAll(ask, [`popularity/history?${period}&values=gini,topShare`]),
-      askAll(ask, [`${propensities}&fit=used`, `${propensities}&fit=${fit}&values=gamma`]),
       askAll(ask, [
-        `samples/history?${period}&window=${encodeURIComponent(window)}&estimator=${estimator}&values=users`,
+        `${propensities}&fit=used`,
+        ...inDetails(`${propensities}&fit=${fit}&values=gamma`),
       ]),
-      askAll(ask, [`quality/history?${period}&values=lag`]),
+      askAll(
+        ask,
+        inDetails(
+          `samples/history?${period}&window=${encodeURIComponent(window)}&estimator=${estimator}&values=users`,
+        ),
+      ),
+      askAll(ask, inDetails(`quality/history?${period}&values=lag`)),
     ]);
     const { alarms } = await askJson<Pick<LiveTick, 'alarms'>>('/api/v1/alarms', controller.signal);
     if (controller.signal.aborted) return;
@@ -96,6 +113,13 @@ export class Histories {
     const fresh = tick.alarms.filter((alarm) => !known.has(nameOf(alarm)));
     this.alarms = [...fresh, ...this.alarms].sort((a, b) => b.at - a.at);
   }
+}
+
+/** Whether anything is known of what lists are worth: else nothing of it is shown. */
+export function isWorth({ window }: LiveTick): boolean {
+  return rowsOf(OUTPUTS, reportsFromV1(OUTPUTS, window)).some(
+    ({ metric }) => metric === ON_POLICY.metric,
+  );
 }
 
 /** Asks for what lists are worth by requests, in all forms. */
@@ -154,7 +178,7 @@ async function askAll(
   paths: readonly string[],
 ): Promise<LoadedSeries> {
   const parts = await Promise.all(paths.map(ask));
-  const [{ times }] = parts;
+  const [{ times } = { times: [] }] = parts;
   return { times, series: parts.flatMap((part) => seriesAt(times, part)) };
 }
 

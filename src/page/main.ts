@@ -11,7 +11,7 @@ import { type Choice, readChoice, tickQuery, timeRange, writeChoice } from './ch
 import { Connection } from './connection.js';
 import { Controls } from './controls.js';
 import { byId, make, setText } from './element.js';
-import { Histories } from './histories.js';
+import { Histories, isWorth } from './histories.js';
 import { MARK_WORDS } from './mark-list.js';
 import { ModelList } from './model-list.js';
 import { orderedModels } from './model-order.js';
@@ -69,7 +69,7 @@ const PARTS: readonly Part[] = [
 /** What the page holds, and what happens when something of it changes. */
 class Application {
   readonly #histories = new Histories();
-  readonly #page = new Page(PARTS);
+  readonly #page = new Page(PARTS, () => this.#refresh());
   readonly #status = new Status();
   readonly #dialogs = FEATURE_DIALOGS.map((Dialog) => new Dialog());
   readonly #controls: Controls;
@@ -165,10 +165,12 @@ class Application {
     if (tick === undefined) return;
     const estimator = this.#estimator(tick);
     const { span, from, to } = this.#choice;
-    const needed = JSON.stringify([tick.chosen, estimator, span, from, to]);
+    const hasDetails = this.#page.isOpen('details');
+    const shown = [hasDetails, isWorth(tick), tick.window.truth.length > 0];
+    const needed = JSON.stringify([tick.chosen, estimator, span, from, to, shown]);
     if (needed !== this.#loaded) {
       this.#loaded = needed;
-      this.#histories.load(this.#choice, tick, estimator).then(
+      this.#histories.load(this.#choice, tick, estimator, hasDetails).then(
         () => this.#render(),
         (error: Error) => {
           // Aborted for a newer choice, or cut: the next tick tries again.
@@ -215,6 +217,7 @@ class Application {
       sourceMarks: sourceMarks(tables.propensity),
       ...range,
       states: this.#states,
+      wait: this.#status.wait,
       environment: this.#state.environment,
       choose: (changed) => this.#choose(changed),
     };

@@ -6,6 +6,7 @@ import { metricName } from '../rows/words.js';
 import { palette } from './charts/colours.js';
 import { FAR_WIDER } from './charts/range.js';
 import { byId, make, setText } from './element.js';
+import { meter, placeIn } from './meter.js';
 import { modelName } from './names.js';
 import type { ModelColumns } from './panels/panel.js';
 import { estimateOf, type Standing, type Standings, whyNone } from './standings.js';
@@ -36,7 +37,7 @@ export class ModelTable {
     setText(this.#more, this.#isWhole ? 'Show fewer' : `Show ${whole(rest)} more models`);
     const table = new Lines(view, standings, columns).table(shown);
     byId('standing').replaceChildren(table);
-    showKey(view, standings);
+    showKey(view, standings, columns);
   }
 }
 
@@ -108,7 +109,7 @@ class Lines {
     ];
     const bar = isKnown(row.value)
       ? make('td', 'standing', this.#bar(row))
-      : make('td', 'standing none', whyNone(tick, standings, model, estimator));
+      : make('td', 'standing none', whyNone(view, standings, model));
     const line = make('tr', '', headCell(name, 'row'), bar);
     line.append(...cells.map((cell) => make('td', '', cell)));
     line.dataset['model'] = model;
@@ -126,20 +127,10 @@ class Lines {
     return isKnown(value) && isKnown(base) && base > 0 ? signedPercent(value / base - 1) : '–';
   }
 
-  #bar({ model, value, lower, upper }: Standing): HTMLElement {
+  #bar(row: Standing): HTMLElement {
+    const { model, value, lower, upper } = row;
     const { tick, estimator } = this.view;
-    const at = (own: number) => `${Math.max(0, Math.min(100, (100 * own) / this.#most))}%`;
-    const fill = make('span', 'fill');
-    fill.style.width = at(value!);
-    fill.style.background = palette().of(colourOf(this.view, model));
-    const meter = make('span', 'meter', fill);
-    meter.setAttribute('aria-hidden', 'true');
-    if (isKnown(lower) && isKnown(upper)) {
-      const range = make('span', 'range');
-      range.style.left = at(lower);
-      range.style.right = `calc(100% - ${at(upper)})`;
-      meter.append(range);
-    }
+    const bar = meter(row, this.#most, palette().of(colourOf(this.view, model)));
     if (this.standings.isMetric) {
       const plain = estimateOf(tick, model, UNCORRECTED)?.value;
       const truth = tick.window.truth.find((row) => row.model === model)?.value;
@@ -149,12 +140,12 @@ class Lines {
       ] as const) {
         if (!isKnown(own)) continue;
         const mark = make('span', kind);
-        mark.style.left = at(own);
-        meter.append(mark);
+        mark.style.left = placeIn(this.#most, own);
+        bar.append(mark);
       }
     }
     const ends = make('small', '', between(lower, upper, 3));
-    return make('span', 'bar', meter, make('span', 'figure', decimal(value, 3), ends));
+    return make('span', 'bar', bar, make('span', 'figure', decimal(value, 3), ends));
   }
 }
 
@@ -173,7 +164,11 @@ function reachOf({ tick, estimator }: View, { rows, isMetric }: Standings): numb
 }
 
 /** What the marks are, and what the numbers are of. */
-function showKey({ tick, estimator }: View, { isMetric }: Standings): void {
+function showKey(
+  { tick, estimator }: View,
+  { isMetric }: Standings,
+  columns: readonly ModelColumns[],
+): void {
   const { window, paneEnd, catalogueSize } = tick;
   const { users, interactions } = window.counts;
   const to = window.to < paneEnd ? ` until ${instant(window.to)}` : '';
@@ -192,7 +187,8 @@ function showKey({ tick, estimator }: View, { isMetric }: Standings): void {
     `Last ${duration(window.to - window.from)}${to} · ${whole(interactions)} pairs of ${whole(users)} users · ${whole(catalogueSize)} items`,
   );
   of.id = 'window-note';
-  byId('standing-key').replaceChildren(...marks, of);
+  const notes = columns.map(({ note }) => make('span', 'columns-note', note));
+  byId('standing-key').replaceChildren(...marks, of, ...notes);
 }
 
 function headCell(text: string | Node, scope: 'col' | 'row'): HTMLTableCellElement {

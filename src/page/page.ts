@@ -23,8 +23,9 @@ export class Page {
   #view: View | undefined;
   #isPlaced = false;
 
-  constructor(parts: readonly Part[]) {
-    this.#parts = parts.map((part) => new MountedPart(part, () => this.#again()));
+  /** @param opened is called whenever a part is opened: it may need more than is known. */
+  constructor(parts: readonly Part[], opened: () => void) {
+    this.#parts = parts.map((part) => new MountedPart(part, opened));
     byId('ways').replaceChildren(...parts.map(({ name, title }) => wayTo(name, title)));
     // An address, a way or a link leads to what may be closed.
     addEventListener('hashchange', () => reveal(location.hash));
@@ -32,6 +33,10 @@ export class Page {
       const link = (target as Element).closest('a');
       if (link?.hash === location.hash) reveal(link.hash);
     });
+  }
+
+  isOpen(part: string): boolean {
+    return byId<HTMLDetailsElement>(`part-${part}`).open;
   }
 
   show(view: View): void {

@@ -1,11 +1,10 @@
-import { VERDICT_ANSWERS } from '../features/words.js';
+import { VERDICT_ANSWERS, VERDICT_SENTENCES } from '../features/page-words.js';
 import type { LiveTick } from '../outputs/http/schema/live-tick.js';
 import { isKnown } from '../rows/figures.js';
 import type { Finding } from '../rows/findings/finding.js';
 import { ANSWER_WORDS } from '../rows/findings/reasons.js';
 import { type Sentence, say } from '../rows/findings/sentence.js';
 import { heldBack } from '../rows/findings/state.js';
-import { sentenceOf } from '../rows/findings/words.js';
 import { clock, day } from '../rows/times.js';
 import { capital } from '../rows/words.js';
 import type { ShownState } from './shown-states.js';
@@ -34,13 +33,13 @@ export function verdictOf(
   const held = heldBack(states);
   const [first, ...others] = verdict;
   if (first === undefined) {
-    return { tone: 'unknown', sentence: [NONE_YET], others: [], held: undefined };
+    return { tone: 'unknown', sentence: [NONE_YET], others: [], held: held && [held.text] };
   }
   const before = held ? say`This is how it stood before. ${held.text}` : startsAgain(verdictBasis);
   return {
     tone: before === undefined ? toneOf(first) : 'unknown',
-    sentence: sentenceOf(known(first)),
-    others: others.map((each) => sentenceOf(known(each))),
+    sentence: sentenceOf(first),
+    others: others.map((each) => sentenceOf(each)),
     held: before,
   };
 }
@@ -66,13 +65,14 @@ function toneOf(first: Said): Verdict['tone'] {
   );
 }
 
-/** JSON has no NaN: what is not known of its figures is null. */
-function known(finding: Said): Finding {
+/** With names apart; JSON has no NaN, so what is not known of its figures is null there. */
+function sentenceOf(finding: Said): Sentence {
   const figures = Object.entries(finding.figures).map(([name, value]) => [
     name,
     isKnown(value) ? value : Number.NaN,
   ]);
-  return { ...finding, figures: Object.fromEntries(figures) } as Finding;
+  const words = VERDICT_SENTENCES[finding.code];
+  return words?.({ ...finding, figures: Object.fromEntries(figures) } as Finding) ?? [finding.text];
 }
 
 /** Whether the numbers can be trusted, as the service says and as far as its state allows. */

@@ -4,6 +4,7 @@ import { OUTPUTS } from '../features/outputs.js';
 import type { LiveTick } from '../outputs/http/schema/live-tick.js';
 import { listsFromV1 } from '../outputs/window-rows.js';
 import { isKnown } from '../rows/figures.js';
+import { instant } from '../rows/times.js';
 import { capital, metricName } from '../rows/words.js';
 import { namesIn } from './model-order.js';
 import { type View, withBaseline } from './view.js';
@@ -95,20 +96,25 @@ export function estimateOf({ window }: LiveTick, model: string, estimator: strin
   return window.estimates.find((row) => row.model === model && row.estimator === estimator);
 }
 
+/** Up to where numbers go, and what is waited for, while the past is still being read. */
+export function readSoFar({ tick, wait }: View): string | undefined {
+  return wait && `events are read up to ${instant(tick.paneEnd)}, ${wait} to go`;
+}
+
 /** Why a model has no value, in one line, and what would lift it. */
-export function whyNone(
-  tick: LiveTick,
-  { isMetric }: Standings,
-  model: string,
-  estimator: string,
-): string {
+export function whyNone(view: View, { isMetric }: Standings, model: string): string {
+  const { tick, estimator } = view;
   const { findings } = tick.window;
-  if (!isMetric) return 'It is not known what it would earn.';
+  const soFar = readSoFar(view);
+  const early = soFar && `Not known yet: ${soFar}.`;
+  if (!isMetric) return early ?? 'It is not known what it would earn.';
   const about = ({ subject: { models } }: (typeof findings)[number]) =>
     models === undefined || models.includes(model);
   const row = estimateOf(tick, model, estimator) ?? estimateOf(tick, model, UNCORRECTED);
   const code = row?.withheld ?? null;
-  if (code === null) return 'No value in this window: it has no lists for what users found.';
+  if (code === null) {
+    return early ?? 'No value in this window: it has no lists for what users found.';
+  }
   const found = findings.find((own) => own.code === code && about(own));
   return found?.text ?? 'Withheld: shown lists caused too much of what users found.';
 }

@@ -32,6 +32,8 @@ export class Status {
   readonly #pace = new Pace();
   readonly #button = byId<HTMLButtonElement>('problems');
   #isOpen = false;
+  /** What is still read of the past, and how long it takes; undefined where nothing is. */
+  wait: string | undefined;
 
   constructor() {
     this.#button.addEventListener('click', () => {
@@ -44,6 +46,7 @@ export class Status {
   show(states: readonly ShownState[], hasNumbers: boolean, environment?: string): void {
     const status = byId('status');
     const held = heldBack(states) ?? states.find(({ code }) => WAITING.has(code));
+    this.wait = this.#waitOf(states);
     status.dataset['state'] = this.#kindOf(held, hasNumbers);
     // Why it is cut the connection knows better.
     if (held?.code !== 'stream_cut') setText(status, this.#wordsOf(held, hasNumbers));
@@ -77,11 +80,18 @@ export class Status {
     if (code === 'stale') {
       return `${label}: newest event ${duration(figures['ageMs'])} ago`;
     }
+    return code === 'catching_up' && isKnown(figures['toRead']) ? `${label}: ${this.wait}` : label;
+  }
+
+  #waitOf(states: readonly ShownState[]): string | undefined {
+    const behind = states.find(({ code }) => code === 'catching_up');
+    if (behind === undefined) return undefined;
+    const figures: Readonly<Record<string, number | null>> = { ...behind.figures };
     const toRead = figures['toRead'];
-    if (code !== 'catching_up' || !isKnown(toRead)) return label;
+    if (!isKnown(toRead)) return 'older records';
     const left = this.#pace.see(toRead, Date.now());
     const long = left === undefined ? '' : `, about ${duration(Math.max(1000, left))}`;
-    return `${label}: ${whole(toRead)} records${long}`;
+    return `${whole(toRead)} records${long}`;
   }
 }
 

@@ -1,4 +1,5 @@
 import { UNCORRECTED } from '../estimators/names.js';
+import { BASIS_WORDS } from '../features/page-words.js';
 import type { LiveTick } from '../outputs/http/schema/live-tick.js';
 import { isKnown, signedPercent, whole } from '../rows/figures.js';
 import type { Sentence } from '../rows/findings/sentence.js';
@@ -8,17 +9,6 @@ import { byId, make, setText, spoken } from './element.js';
 import { verdictOf } from './said.js';
 import { differenceOf, type Standings } from './standings.js';
 import type { View } from './view.js';
-
-/** What a verdict rests on, in a few words. */
-const RUNG_WORDS: Readonly<Record<NonNullable<LiveTick['verdictBasis']>['rung'], string>> = {
-  experiment: 'by the experiment',
-  propensities: 'by logged propensities of whole lists',
-  arms: 'by what others were shown',
-  slots: 'by logged propensities of places',
-  randomized: 'by randomised traffic',
-  metric: 'by what users found by themselves',
-  observed: 'by what was served, without chance',
-};
 
 /** Shows the verdict, what it rests on, and the way to what is behind it. */
 export function showVerdict(view: View, standings: Standings): void {
@@ -60,7 +50,7 @@ function basisOf({ tick, choose }: View): (Node | string)[] {
     isEarned
       ? `${whole(users)} users in the last ${chosen.window}`
       : `${whole(basis.ess)} effective users`,
-    RUNG_WORDS[basis.rung],
+    BASIS_WORDS[basis.rung],
   ];
   const [model = '', against = ''] = verdict?.[0]?.subject.models ?? [];
   const why = make('a', 'why', 'Why: items and users behind it');

@@ -24,6 +24,8 @@ export interface View {
   readonly sourceMarks: readonly Mark[];
   /** The states that hold, the most urgent first. */
   readonly states: readonly ShownState[];
+  /** What is still read of the past, and how long it takes; undefined where nothing is. */
+  readonly wait: string | undefined;
   /** Name of what is measured, if it has one. */
   readonly environment: string | undefined;
   /** Where the time axes begin, ms. */

@@ -4,11 +4,14 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Alarm } from '../../src/features/alarm.js';
 import { alarmStates } from '../../src/features/drift/alarm-states.js';
+import { stateOf } from '../../src/rows/findings/state.js';
 import { wordedStates } from '../../src/rows/findings/state-words.js';
+import { instant } from '../../src/rows/times.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { serve, type TestServer } from '../support/http-server.js';
 import { withheldOf } from '../support/rows.js';
+import { inThirds } from '../support/thirds.js';
 import { aVerdict } from '../support/verdict.js';
 import { seriousFaultsOf } from './axe.js';
 import { launchChromium, textsBelow } from './chromium.js';
@@ -46,14 +49,22 @@ function anAlarm(model: string, strength: number): Alarm {
 
 interface Scene {
   readonly alarms?: readonly Alarm[];
+  /** Records that are still to be read, as they become fewer; null: none. */
+  readonly toRead?: () => number | null;
   readonly screen?: { readonly width: number; readonly height: number };
   readonly change?: (snapshot: Snapshot) => Snapshot;
 }
 
 /** The page with a verdict, half an hour after its first pane; a deployment is marked before any alarm. */
-async function opened({ alarms = [], screen = LAPTOP, change = (own) => own }: Scene) {
-  const states = wordedStates(alarmStates(alarms));
-  server = await serve({ state: () => ({ states, arrivals: null }) });
+async function opened(scene: Scene) {
+  const { alarms = [], toRead = () => null, screen = LAPTOP, change = (own) => own } = scene;
+  const statesNow = () => {
+    const left = toRead();
+    const behind = left === null ? [] : [stateOf('catching_up', { toRead: left })];
+    return wordedStates([...behind, ...alarmStates(alarms)]);
+  };
+  const state = () => ({ states: statesNow(), arrivals: null });
+  server = await serve({ state });
   for (let minute = -30; minute <= 0; minute++) {
     const shape = { models: MODELS, start: 100 + minute, paneEnd: START + minute * MINUTE };
     const snapshot = { ...makeSnapshot(shape), verdicts: [VERDICT] };
@@ -75,6 +86,7 @@ async function opened({ alarms = [], screen = LAPTOP, change = (own) => own }: S
   await expect
     .poll(() => page.locator('#changed').textContent())
     .toContain('Deploy: retrained on clicks');
+  return { publishState: () => server.publishState(state()) };
 }
 
 const LAPTOP = { width: 1440, height: 900 };
@@ -194,4 +206,48 @@ it('a model that is withheld keeps its line, with its cause', async () => {
   expect((await line.textContent())!.length).toBeGreaterThan(20);
   expect(await page.locator('#standing tbody tr').count()).toBe(3);
   await shoot('withheld');
+});
+
+describe('what is not known', () => {
+  const change = (snapshot: Snapshot) => {
+    const windows = snapshot.windows.map((window) => ({
+      ...window,
+      results: window.results.filter(({ model }) => model !== 'other'),
+    }));
+    return inThirds({ ...snapshot, windows }, MODELS);
+  };
+  const other = (cell: string) => page.locator(`#standing tr[data-model="other"] ${cell}`);
+  const note = () => page.locator('#standing-key .columns-note').textContent();
+
+  it('is said to be to come while the past is read: up to where it is, and how much is left', async () => {
+    const begun = Date.now();
+    const { publishState } = await opened({
+      toRead: () => Math.max(1000, 46_672 - Math.floor((Date.now() - begun) / 10)),
+      change,
+    });
+    const soFar = `events are read up to ${instant(START)}`;
+    const left = /[\d,]+ records, about \d+ (s|min).* to go/;
+    // As a service says it: whenever it has changed.
+    const told = () => {
+      publishState();
+      return other('td.none').textContent();
+    };
+    await expect.poll(told, { timeout: 20_000 }).toMatch(left);
+    expect(await other('td.none').textContent()).toContain(`Not known yet: ${soFar}, `);
+    expect(await note()).toContain(`–: not known yet, ${soFar}, `);
+    expect(await page.locator('#status').textContent()).toMatch(/^Catching up: [\d,]+ records/);
+    expect(await seriousFaultsOf(page)).toEqual([]);
+    await shoot('catching-up');
+  });
+
+  it('is said to be of too few users, or without lists, once all is read', async () => {
+    await opened({ change });
+    await expect.poll(() => other('td:last-child').textContent()).toBe('–');
+    expect(await page.locator('#standing tr[data-model="blend"] td:last-child').textContent()).toBe(
+      '0.300',
+    );
+    expect(await other('td.none').textContent()).toMatch(/has no lists for what users found/);
+    expect(await note()).toMatch(/–: too few users to say$/);
+    await shoot('some-missing');
+  });
 });

@@ -836,6 +836,10 @@ describe('the page', () => {
     await session.send('Network.enable');
     // By request: what is said when one ends is exact; the stream does not end.
     const bytes = new Map<string, number>();
+    const urls = new Map<string, string>();
+    session.on('Network.requestWillBeSent', ({ requestId, request }) => {
+      urls.set(requestId, request.url);
+    });
     session.on('Network.dataReceived', ({ requestId, dataLength }) => {
       bytes.set(requestId, (bytes.get(requestId) ?? 0) + dataLength);
     });
@@ -850,5 +854,13 @@ describe('the page', () => {
     expect(bytes.size).toBeGreaterThan(8);
     expect(total).toBeGreaterThan(20_000);
     expect(total).toBeLessThanOrEqual(150_000);
+    // What the details alone draw is asked for once they are open, and from before the page was.
+    const ofDetails = (url: string) => /\/(samples|quality)\/history/.test(url);
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.url()));
+    expect([...urls.values()].filter(ofDetails)).toEqual([]);
+    await page.locator('#part-details > summary').click();
+    await expect.poll(() => asked.filter(ofDetails).length).toBe(2);
+    await page.locator('#chart-samples canvas').waitFor();
   });
 });

@@ -8,6 +8,7 @@ import { reportHtml } from '../../src/outputs/report/report.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
 import { makeSnapshot, type SnapshotShape } from '../fixtures/snapshot.js';
 import { unskew } from '../support/program.js';
+import { inThirds } from '../support/thirds.js';
 import { aVerdict } from '../support/verdict.js';
 import { seriousFaultsOf } from './axe.js';
 import { launchChromium } from './chromium.js';
@@ -165,14 +166,17 @@ it.each([
   const snapshot = makeSnapshot({ models });
   const pairs = models.slice(1).map((model) => aVerdict({ model, reference: models[0]!, k: 5 }));
   const path = join(folder, 'sheet.html');
-  writeFileSync(path, reportHtml({ ...snapshot, verdicts: pairs }, 0, new Outcomes()));
+  const thirds = inThirds({ ...snapshot, verdicts: pairs }, models, 5);
+  writeFileSync(path, reportHtml(thirds, 0, new Outcomes()));
   await open(path, { viewport: SHEET });
   await page.emulateMedia({ media: 'print' });
   const first = page.locator('.first');
   const { y, height } = (await first.boundingBox())!;
   expect(y + height).toBeLessThanOrEqual(SHEET.height);
   const shown = await first.innerText();
-  for (const heading of ['Which model is better?', 'corrected and not', 'be trusted?']) {
+  for (const heading of [
+    ...['Which model is better?', 'corrected and not', 'Where models win', 'be trusted?'],
+  ]) {
     expect(shown).toContain(heading);
   }
   // The best models are in the chart, with their numbers.
@@ -182,6 +186,10 @@ it.each([
   );
   const best = own.sort((a, b) => b.value - a.value).slice(0, 2);
   for (const { value } of best) expect(shown).toContain(value.toFixed(4));
+  for (const value of ['head', 'middle', 'tail']) expect(shown).toContain(value);
+  expect(shown).toContain(thirds.windows[0]!.segments!.numbers[0]!.value[2]!.toFixed(4));
+  const paper = await page.pdf({ preferCSSPageSize: true, pageRanges: '1' });
+  expect(paper.length).toBeGreaterThan(10_000);
   // What did not fit is said to be below, and is there on paper.
   const left = pairs.length - 3;
   if (left > 0) expect(shown).toContain(`${left} more pairs below`);

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { monitorOptions } from '../../src/commands/service/monitor-options.js';
+import { readConfig } from '../../src/config.js';
 import type { SegmentReport } from '../../src/estimators/results/segment-report.js';
 import { segmentOffsets } from '../../src/estimators/segments/segment-axes.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { differences } from '../support/compare.js';
+import { FEW, SEGMENTED, segmented, simulated } from '../support/frozen/logs.js';
 import { type Event, feed, quickOptions } from '../support/log.js';
 import { paneSeries } from '../support/pane-series.js';
 import { aLogOf } from '../support/random-log.js';
@@ -201,6 +204,30 @@ describe('estimates by segment', () => {
       }),
       { numRuns: repetitions(1, 30), endOnFailure: true },
     );
+  });
+
+  it('differ by nothing, and by no error, between models that send the same lists', () => {
+    const asked = { ...FEW, ...SEGMENTED, 'comparisons.control': 'popular' };
+    const { config } = readConfig({ env: {}, overrides: asked });
+    const log = segmented(simulated({ randomizedShare: 0 }));
+    const twins = log.flatMap((event): Event[] =>
+      event.type === 'exposure' && event.model === 'popular'
+        ? [event, { ...event, id: `${event.id}-twin`, model: 'twin', shown: false }]
+        : [event],
+    );
+    const how = { partitions: 3, batchSize: 100, run: 1 };
+    const { snapshots } = feed(twins, monitorOptions(config), how);
+    const found = snapshots
+      .flatMap(({ windows }) => windows.flatMap(({ segments }) => segments?.numbers ?? []))
+      .filter(({ model, difference }) => model === 'twin' && difference !== undefined)
+      .flatMap(({ difference, value }) =>
+        value.flatMap((own, at) =>
+          Number.isNaN(own) ? [] : [[difference!.value[at], difference!.stdErr[at]]],
+        ),
+      )
+      .filter((pair) => pair.every((own) => !Number.isNaN(own)));
+    expect(found.length).toBeGreaterThan(100);
+    expect(found.filter(([value, error]) => value !== 0 || error !== 0)).toEqual([]);
   });
 });
 

@@ -140,8 +140,7 @@ function intervalOf(
  * ψ_u = (N_u − R_s D_u) / W_s, enlarged like the variances.
  */
 function differences(own: Sums, other: Sums): Omit<SegmentDifferences, 'reference'> {
-  const value: number[] = [];
-  const stdErr: number[] = [];
+  const [value, stdErr]: [number[], number[]] = [[], []];
   const { weight, squares, users, paired } = own.weights;
   for (let at = 0; at < weight.length; at++) {
     const [w, v] = [weight[at], other.weights.weight[at]];
@@ -152,9 +151,11 @@ function differences(own: Sums, other: Sums): Omit<SegmentDifferences, 'referenc
       jackknifeFactor(users[at], effectiveSampleSize(w, squares[at])) *
         jackknifeFactor(other.weights.users[at], effectiveSampleSize(v, other.weights.squares[at])),
     );
-    const found = variance(own, at) + variance(other, at) - (2 * factor * product) / (w * v);
+    const apart = variance(own, at) + variance(other, at);
+    const found = apart - (2 * factor * product) / (w * v);
     value.push(r - s);
-    stdErr.push(Math.sqrt(Math.max(0, found)));
+    // What rounding leaves of two models that find the same is no error, as in their variances.
+    stdErr.push(Math.sqrt(found <= 1e-12 * apart ? 0 : found));
   }
   return { value, stdErr };
 }

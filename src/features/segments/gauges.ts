@@ -1,4 +1,6 @@
+import { LEADING, UNCORRECTED } from '../../estimators/names.js';
 import type { SegmentNumbers, SegmentReport } from '../../estimators/results/segment-report.js';
+import { BUILT_IN_DIMENSIONS } from '../../estimators/segments/built-in-axes.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { SnapshotSeries } from '../output.js';
 import { segmentsOf } from './segment-rows.js';
@@ -18,7 +20,10 @@ interface Place {
   readonly rows: number;
 }
 
-/** Gauges of pooled estimates by segment; those of segments with most rows, where there are too many. */
+/**
+ * Gauges of pooled estimates by segment. Where there are too many, values of dimensions that somebody
+ * asked for come first, and of those the ones with most rows.
+ */
 export const SEGMENT_SERIES: readonly SnapshotSeries[] = [
   segment('', 'Estimate of a segment, by rows', ({ value }) => value),
   segment('_lower', 'Lower end of the 95 % interval of that estimate', ({ lower }) => lower),
@@ -78,20 +83,27 @@ function placesOf(snapshot: Snapshot): readonly Place[] {
   if (places === undefined) {
     places = snapshot.windows
       .flatMap(({ name, segments }) => (segments === undefined ? [] : shownIn(segments, name)))
-      .sort((a, b) => b.rows - a.rows);
+      .sort((a, b) => builtIn(a.labels) - builtIn(b.labels) || b.rows - a.rows);
     known.set(snapshot, places);
   }
   return places;
 }
 
+function builtIn({ dimension }: { readonly dimension?: unknown }): number {
+  return Number(BUILT_IN_DIMENSIONS.some((name) => name === dimension));
+}
+
+/** Of a dimension that nobody asked for only what its panel shows: uncorrected, and the leading estimator. */
 function shownIn(report: SegmentReport, window: string): Place[] {
   const rows = report.rows.flat();
   const segments = segmentsOf(report);
+  const isLed = report.numbers.some(({ estimator }) => estimator === LEADING);
   return report.numbers.flatMap((number) => {
     const { model, metric, k, estimator, form: aggregation, ess } = number;
     if (aggregation !== 'pooled') return [];
+    const isExtra = isLed && estimator !== LEADING && estimator !== UNCORRECTED;
     return segments.flatMap(({ dimension, kind, value }, at) => {
-      if (!(ess[at] >= report.minUsers)) return [];
+      if (!(ess[at] >= report.minUsers) || (isExtra && builtIn({ dimension }))) return [];
       const named = { model, metric, k: k ?? '', estimator, aggregation, window };
       const labels = { ...named, dimension, kind, value: value ?? '' };
       return [{ labels, number, at, rows: rows[at] }];

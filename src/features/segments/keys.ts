@@ -36,7 +36,7 @@ export const SEGMENTS = {
       'Dimensions that need no event to say anything. `item_popularity`: head, middle and tail of the items by popularity.',
     commands: COMMANDS,
     flag: '--segments-built-in',
-    default: [],
+    default: ['item_popularity'],
   }),
   values: whole({
     description:

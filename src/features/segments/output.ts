@@ -25,9 +25,10 @@ declare module '../../stream/feature-types.js' {
 /** What is made of estimates by segment; there are many, so that they have an address of their own. */
 export const SEGMENTS_OUTPUT: FeatureOutput<'segments'> = {
   name: 'segments',
-  section: (report) => {
+  section: (report, shows = () => true) => {
     const { numbers, ...axes } = report as SegmentReport;
-    return segmentsSection(segmentRows(axes, numbers));
+    const rows = segmentRows(axes, numbers);
+    return segmentsSection(rows.filter((row) => shows(asRows('segments', row)[0])));
   },
   toEvaluation: segmentsJson,
   tabled: ({ numbers, ...axes }, { feedback }) => [

@@ -161,15 +161,23 @@ function exceptIn(names: readonly string[] = []): Sentence {
   return say`, but not in ${listed(segments).flat()}`;
 }
 
-/** What a comparison rests on that was looked at once, by its place in `RUNGS`. */
-const GROUNDS: Readonly<Record<Rung, string>> = {
+/** What a comparison rests on, in a few words. */
+export const RUNG_WORDS: Readonly<Record<Rung, string>> = {
   experiment: 'by the experiment',
   propensities: 'by logged propensities of whole lists',
-  arms: 'if users look at each place on its own',
-  slots: 'by logged propensities of places, which speak for a model and never against it',
+  arms: 'by what others were shown',
+  slots: 'by logged propensities of places',
   randomized: 'by randomised traffic',
+  metric: 'by what users found by themselves',
+  observed: 'by what was served, without chance',
+};
+
+/** The same in a sentence, with what limits it. */
+const GROUNDS: typeof RUNG_WORDS = {
+  ...RUNG_WORDS,
+  arms: 'if users look at each place on its own',
+  slots: `${RUNG_WORDS.slots}, which speak for a model and never against it`,
   metric: 'by one look at this window',
-  observed: 'by what was served',
 };
 
 /** `devices` of a dimension that is called device. */

@@ -1,9 +1,13 @@
+import { allOutputs } from '../../features/outputs.js';
 import type { Finding } from '../../rows/findings/finding.js';
 import { ANSWER_WORDS } from '../../rows/findings/reasons.js';
-import type { Trust } from '../../rows/findings/window-trust.js';
+import { leadingMeasure, type Trust } from '../../rows/findings/window-trust.js';
+import type { Cell, Table } from '../../rows/table.js';
+import { metricName, middleCut } from '../../rows/words.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { findingItems, findingMarkup } from './findings-section.js';
 import { html, type Markup, named, shortNamed } from './markup.js';
+import { tableMarkup } from './section.js';
 import { standingSection } from './standing.js';
 
 /** What is said before all numbers. */
@@ -15,8 +19,12 @@ export interface Told {
 
 /** As many sentences as fit on the sheet beside the chart. */
 const MOST_VERDICTS = 3;
-const MOST_REASONS = 3;
-const MOST_FINDINGS = 4;
+const MOST_REASONS = 2;
+const MOST_FINDINGS = 3;
+/** Values of a dimension, and models beside each other, with as many letters of their names. */
+const MOST_VALUES = 5;
+const MOST_MODELS_ACROSS = 5;
+const LONGEST_ACROSS = 16;
 
 /**
  * Which model is better, how they stand, and what speaks against it: a sheet that says enough alone.
@@ -24,7 +32,7 @@ const MOST_FINDINGS = 4;
  */
 export function firstPage(snapshot: Snapshot, window: WindowSnapshot, told: Told): Markup {
   return html`<div class="first">
-${verdictSection(told.verdicts)}${standingSection(snapshot, window, told.findings)}${trustSection(told)}</div>
+${verdictSection(told.verdicts)}${standingSection(snapshot, window, told.findings)}${segmentsOnSheet(snapshot, window)}${trustSection(told)}</div>
 `;
 }
 
@@ -37,6 +45,49 @@ function verdictSection(verdicts: readonly Finding[]): Markup | null {
 <p class="verdict">${findingMarkup(first, shortNamed)}</p>
 ${sentences(others.slice(0, MOST_VERDICTS - 1), shortNamed)}${leftOut(verdicts.length - MOST_VERDICTS, ['pair', 'pairs'])}</section>
 `;
+}
+
+/**
+ * Where models win and lose by the measure of the verdict, as far as there is room: the first
+ * dimension without its intervals.
+ */
+function segmentsOnSheet(snapshot: Snapshot, window: WindowSnapshot): Markup | null {
+  const measure = leadingMeasure(window, snapshot.verdicts);
+  const { segments } = window;
+  const output = allOutputs().find(({ name }) => name === 'segments');
+  if (segments === undefined || measure === null) return null;
+  const section = output?.section?.(
+    segments,
+    ({ metric, k }) => metric === measure.metric && k === measure.k,
+  );
+  const [table, ...others] = section?.blocks.flatMap(({ tables }) => tables) ?? [];
+  if (table === undefined) return null;
+  const { columns, lines } = table;
+  const [model = 0] = table.pivot ?? [];
+  const kept = columns.flatMap((_, c) => (c === 0 || c === model || c === model + 1 ? [c] : []));
+  const firstOf = (c: number, most: number) =>
+    new Set([...new Set(lines.map((line) => JSON.stringify(line[c])))].slice(0, most));
+  const [values, models] = [firstOf(0, MOST_VALUES), firstOf(model, MOST_MODELS_ACROSS)];
+  const onSheet: Table = {
+    ...table,
+    columns: kept.map((c) => columns[c]),
+    pivot: [1],
+    lines: lines
+      .filter(
+        (line) => values.has(JSON.stringify(line[0])) && models.has(JSON.stringify(line[model])),
+      )
+      .map((line) => kept.map((c) => shortened(line[c]))),
+  };
+  return html`<section aria-labelledby="where">
+<h2 id="where">Where models win and lose, by ${metricName(measure)}</h2>
+${tableMarkup(onSheet)}${leftOut(others.length, ['dimension', 'dimensions'], 'segments')}</section>
+`;
+}
+
+function shortened(cell: Cell): Cell {
+  return typeof cell === 'object' && 'name' in cell
+    ? { name: middleCut(cell.name, LONGEST_ACROSS) }
+    : cell;
 }
 
 /** Whether the numbers can be trusted and why, and what to know before they are used. */
@@ -85,8 +136,12 @@ function sentences(verdicts: readonly Finding[], nameOf = named): Markup[] {
   );
 }
 
-function leftOut(count: number, [one, many]: readonly [string, string]): Markup | null {
+function leftOut(
+  count: number,
+  [one, many]: readonly [string, string],
+  place = 'more',
+): Markup | null {
   if (count <= 0) return null;
-  return html`<p class="lead"><a href="#more">${count} more ${count === 1 ? one : many} below</a></p>
+  return html`<p class="lead"><a href="#${place}">${count} more ${count === 1 ? one : many} below</a></p>
 `;
 }

@@ -85,7 +85,7 @@ function paragraph(words: Sentence | undefined, kind = 'lead'): Markup | null {
 }
 
 /** A table that scrolls sideways where it does not fit, by keyboard too. */
-function tableMarkup(own: Table): Markup {
+export function tableMarkup(own: Table): Markup {
   const { title, columns, lines } = spread(own);
   const caption = markedCell(title).words;
   const isOfWords = columns.slice(1).every(({ kind }) => kind === 'text');

@@ -13,7 +13,7 @@ import { findingMarkup } from './findings-section.js';
 import { html, type Markup, shortNamed } from './markup.js';
 
 /** As many models as fit on the first page beside all else. */
-const MOST_MODELS = 10;
+const MOST_MODELS = 8;
 
 /** What the first chart is of. */
 interface Standing {

@@ -134,6 +134,12 @@ footer { padding-bottom: 30px; color: var(--muted); font-size: 13px; }
   body { font-size: 11px; background: none; }
   section, .figures > div { border: 0; padding: 0; }
   section { margin-bottom: 24px; }
+  .first table { font-size: 11px; }
+  .first th, .first td { padding: 2px 6px; }
+  .first caption { display: none; }
+  .first .box { margin: 0; }
+  .tagline { display: none; }
+  footer { display: none; }
   .appendix { break-before: page; }
   .appendix:not([open]) { display: none; }
   .figures { grid-template-columns: repeat(5, 1fr); margin: 8px 0; }

@@ -1,8 +1,7 @@
 import { decimal, percent } from '../../rows/figures.js';
-import type { Finding } from '../../rows/findings/finding.js';
-import { plainText } from '../../rows/findings/sentence.js';
-import { concentrationTrend } from '../../rows/findings/trend.js';
-import { sentenceOf } from '../../rows/findings/words.js';
+import type { Words } from '../../rows/findings/finding.js';
+import { plainText, type Sentence } from '../../rows/findings/sentence.js';
+import { concentrationTrend, TREND_WORDS } from '../../rows/findings/trend.js';
 import { Chart } from '../charts/chart.js';
 import { palette } from '../charts/colours.js';
 import type { Line } from '../charts/series-table.js';
@@ -51,19 +50,20 @@ export const GINI: Panel = {
   name: 'gini',
   width: 6,
   title: 'Gini of popularity',
-  note: (view) =>
-    `0: all items alike; 1: one item has everything. ${plainText(sentenceOf(trendOf(view)))}`,
+  note: (view) => `0: all items alike; 1: one item has everything. ${trendOf(view)}`,
   mount: (box) => concentration(chartHost(box, 'gini'), 'gini'),
 };
 
 /** Whether popularity bias grows, over the time that is shown. */
-function trendOf(view: View): Finding {
+function trendOf(view: View): string {
   const { times, column } = shownPart(view, view.tables.popularity);
   const series = view.tables.popularity.labels.map((labels) => ({
     model: labels['stream'] === 'interactions' ? null : String(labels['model']),
     values: column(labels, 'gini').map((value) => value ?? null),
   }));
-  return concentrationTrend(times, series);
+  const found = concentrationTrend(times, series);
+  const words: Words = TREND_WORDS;
+  return plainText((words[found.code] as (finding: typeof found) => Sentence)(found));
 }
 
 export const TOP_SHARE: Panel = {

@@ -22,6 +22,8 @@ export interface Panel {
 /** Columns of the table of models, as they are known now. */
 export interface ModelColumns {
   readonly titles: readonly string[];
+  /** What they are, and why one may be empty. */
+  readonly note: string;
   cells(model: string): readonly string[];
 }
 

@@ -1,4 +1,4 @@
-import { FEATURE_STATE_WORDS } from '../../features/words.js';
+import { FEATURE_STATE_WORDS } from '../../features/page-words.js';
 import { percent, whole } from '../figures.js';
 import { clock, duration, instant } from '../times.js';
 import { capital, listed } from '../words.js';

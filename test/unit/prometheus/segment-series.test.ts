@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { EstimatorName } from '../../../src/estimators/names.js';
 import type { SegmentNumbers } from '../../../src/estimators/results/segment-report.js';
 import { MOST_SEGMENT_SERIES, SEGMENT_SERIES } from '../../../src/features/segments/gauges.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
@@ -51,6 +52,31 @@ describe('gauges by segment', () => {
     expect(shown.length).toBe(MOST_SEGMENT_SERIES);
     expect(shown.at(-1)![0]['value']).toBe(`v${MOST_SEGMENT_SERIES - 1}`);
     expect(samplesOf('unskew_segment_series_cut', snapshot)).toEqual([[{}, 300]]);
+  });
+
+  it('of head, middle and tail are those of two estimators, and the first to be left out', () => {
+    const named = (dimension: string, estimators: readonly EstimatorName[], values: number) => {
+      const snapshot = divided(values);
+      const segments = snapshot.windows[0]!.segments!;
+      const numbers = estimators.map((estimator) => ({ ...segments.numbers[0]!, estimator }));
+      const named = { ...segments, dimensions: [dimension], numbers };
+      return { ...snapshot.windows[0]!, segments: named };
+    };
+    const all = ['naive', 'snips', 'gs'] as const;
+    const ofWindows = (...windows: Snapshot['windows']) =>
+      samplesOf('unskew_segment_estimate', { ...makeSnapshot(), windows }).map(
+        ([labels]) => labels,
+      );
+    const [builtIn, asked] = ['item_popularity', 'device'].map((own) => named(own, all, 3));
+    expect(new Set(ofWindows(builtIn!).map(({ estimator }) => estimator))).toEqual(
+      new Set(['naive', 'snips']),
+    );
+    expect(ofWindows(asked!).length).toBe(9);
+    // Where snips is not computed nothing leads in its place.
+    expect(ofWindows(named('item_popularity', ['naive', 'gs'], 3)).length).toBe(6);
+    const crowd = named('device', ['snips'], MOST_SEGMENT_SERIES);
+    const kept = ofWindows(named('item_popularity', all, 3), crowd);
+    expect(new Set(kept.map(({ dimension }) => dimension))).toEqual(new Set(['device']));
   });
 
   it('say nothing where rows are not divided', () => {

@@ -8,6 +8,8 @@ export type SegmentRow = SegmentsReport['windows'][number]['results'][number];
 export class AskedSegments {
   /** Of what is chosen now; none until they have come. */
   rows: readonly SegmentRow[] = [];
+  /** Whether they are of what is chosen now. */
+  hasCome = false;
   /** Why there are none; empty where they have come, or are on their way. */
   fault = '';
   #of = '';
@@ -18,7 +20,7 @@ export class AskedSegments {
     const { window, metric, k, aggregation } = tick.chosen;
     const of = { window, dimension, metric, k: String(k ?? 'none'), estimator, aggregation };
     const query = new URLSearchParams(of).toString();
-    if (query !== this.#of) Object.assign(this, { rows: [], fault: '' });
+    if (query !== this.#of) Object.assign(this, { rows: [], fault: '', hasCome: false });
     this.#of = query;
     const key = `${query} ${tick.paneEnd}`;
     if (key === this.#asked) return;
@@ -28,7 +30,7 @@ export class AskedSegments {
     this.#stop = stop;
     const take = (rows: readonly SegmentRow[], fault: string) => {
       if (stop.signal.aborted) return;
-      Object.assign(this, { rows, fault });
+      Object.assign(this, { rows, fault, hasCome: true });
       changed();
     };
     askJson<SegmentsReport>(`/api/v1/segments?${query}`, stop.signal).then(

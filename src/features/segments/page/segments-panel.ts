@@ -1,22 +1,29 @@
+import { palette } from '../../../page/charts/colours.js';
 import { make } from '../../../page/element.js';
+import { meter } from '../../../page/meter.js';
 import { modelName } from '../../../page/names.js';
 import { type Panel, scrollBox } from '../../../page/panels/panel.js';
-import { drawnModels, type View } from '../../../page/view.js';
+import { colourOf, drawnModels, type View } from '../../../page/view.js';
 import { between, decimal, isKnown, percent } from '../../../rows/figures.js';
 import { metricName } from '../../../rows/words.js';
 import { KIND_WORDS } from '../output.js';
 import { AskedSegments, type SegmentRow } from './asked-segments.js';
 
-/** Estimates by segment as a heat map of values and models, where the best model loses first. */
+/** Values that have a chart of their own; the map below has all. */
+const MOST_CHARTS = 12;
+
+/** Estimates by segment: a small chart of each value, and a heat map of values and models. */
 export const SEGMENTS: Panel = {
   name: 'segments',
   width: 12,
   title: ({ tick, estimator }) => `${metricName(tick.chosen)} by segment, ${estimator}`,
-  note: 'The darker, the nearer to the best model of the line. ★: the difference from the reference model is beyond chance. –: too few users to say. Lines where the best model of all loses stand first.',
+  note: 'Bars with their 95 % intervals, all on one scale; below them the darker, the nearer to the best model of the line. ★: the difference from the reference model is beyond chance. –: too few users to say. Where the best model of all loses stands first.',
   mount(box) {
     const pick = make('select');
     pick.id = 'choose-dimension';
     box.append(make('div', 'picks', make('label', '', 'Dimension', pick)));
+    const charts = make('div', 'multiples');
+    box.append(charts);
     const place = scrollBox(box, 'segment-map', 'By segment', 'many');
     const asked = new AskedSegments();
     let view: View | undefined;
@@ -34,8 +41,11 @@ export const SEGMENTS: Panel = {
       pick.value = dimension;
       asked.follow(view, dimension, show);
       const why = asked.fault || 'No value of it is known in this window.';
+      const models = drawnModels(view);
+      const lines = linesOf(asked.rows, models);
+      charts.replaceChildren(...multiples(lines, models, view));
       place.replaceChildren(
-        asked.rows.length === 0 ? make('p', 'empty', why) : heatMap(asked.rows, view),
+        lines.length === 0 ? make('p', 'empty', why) : heatMap(dimension, lines, models),
       );
     };
     pick.addEventListener('change', () => view?.choose({ dimension: pick.value }));
@@ -55,13 +65,33 @@ interface Line {
   readonly ahead: number;
 }
 
-function heatMap(rows: readonly SegmentRow[], view: View): HTMLTableElement {
-  const models = drawnModels(view);
-  const lines = linesOf(rows, models);
+/** What users of each value find by each model, as bars that can be compared across all. */
+function multiples(lines: readonly Line[], models: readonly string[], view: View): HTMLElement[] {
+  const shown = lines.slice(0, MOST_CHARTS);
+  const found = shown.flatMap(({ rows }) => models.flatMap((model) => rows.get(model) ?? []));
+  const values = found.flatMap(({ estimate }) => (isKnown(estimate) ? [estimate] : []));
+  // An interval that says next to nothing leaves room for the others.
+  const most = 1.3 * Math.max(1e-9, ...values);
+  return shown.map(({ name, share, rows }) => {
+    const caption = make('figcaption', '', make('bdi', '', name), ` ${percent(share)}`);
+    const bars = models.map((model) => {
+      const { estimate: value = null, lower = null, upper = null } = rows.get(model) ?? {};
+      const bar = meter({ value, lower, upper }, most, palette().of(colourOf(view, model)));
+      return make('div', '', modelName(model, models), bar, make('span', '', decimal(value, 3)));
+    });
+    return make('figure', '', caption, ...bars);
+  });
+}
+
+function heatMap(
+  dimension: string,
+  lines: readonly Line[],
+  models: readonly string[],
+): HTMLTableElement {
   const head = make(
     'tr',
     '',
-    headCell(rows[0]!.dimension, 'col'),
+    headCell(dimension, 'col'),
     headCell('weight', 'col'),
     ...models.map((model) => headCell(modelName(model, models), 'col')),
   );

@@ -1,5 +1,7 @@
 import type { ColumnSource } from '../../../page/panels/panel.js';
+import { readSoFar } from '../../../page/standings.js';
 import { decimal } from '../../../rows/figures.js';
+import { metricName } from '../../../rows/words.js';
 import { AskedSegments } from './asked-segments.js';
 
 const DIMENSION = 'item_popularity';
@@ -12,10 +14,15 @@ export const STRATA: ColumnSource = {
     if (!view.tick.offered.dimensions.includes(DIMENSION)) return undefined;
     asked.follow(view, DIMENSION, changed);
     const rows = new Map(asked.rows.map((row) => [JSON.stringify([row.model, row.value]), row]));
+    const estimate = (model: string, group: string) =>
+      rows.get(JSON.stringify([model, group]))?.estimate;
+    const soFar = readSoFar(view);
+    const none = soFar === undefined ? 'too few users to say' : `not known yet, ${soFar}`;
     return {
       titles: [...GROUPS],
+      note: `head, middle, tail: ${metricName(view.tick.chosen)} on the most popular items, those between, and the rarest. ${asked.fault || `–: ${none}`}`,
       cells: (model) =>
-        GROUPS.map((group) => decimal(rows.get(JSON.stringify([model, group]))?.estimate, 3)),
+        GROUPS.map((group) => (asked.hasCome ? decimal(estimate(model, group), 3) : '…')),
     };
   },
 };

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { readConfig } from '../../../../src/config.js';
 import { DamagedCheckpoint, UnskewError } from '../../../../src/errors.js';
 import { openCheckpoint } from '../../../../src/stream/checkpoint/checkpoint.js';
 import { readStored } from '../../../../src/stream/checkpoint/stored-partition.js';
@@ -93,6 +94,20 @@ describe('a checkpoint of version 2 of the format', () => {
       expect(rest.length).toBeLessThan(wanted.snapshots.length);
       expect(differences(snapshots, rest, 1e-9)).toEqual([]);
     }
+  });
+
+  it('goes on where head, middle and tail are shown that were not when it was made', () => {
+    const { builtIn } = readConfig({ env: {} }).config.segments;
+    const options = {
+      ...realTrafficOptions,
+      segments: { dimensions: [], builtIn, values: 50, minUsers: 2 },
+    };
+    const { snapshots } = finished(readerFrom(goldenRealTraffic, options));
+    const wanted = feed(goldenLog, options, { partitions: 1, batchSize: 100, run: 1 });
+    const rest = wanted.snapshots.filter(({ paneEnd }) => paneEnd >= snapshots[0]!.paneEnd);
+    const divided = snapshots.flatMap(({ windows }) => windows.map(({ segments }) => segments));
+    expect(divided.filter((own) => own?.dimensions.includes('item_popularity'))).not.toEqual([]);
+    expect(differences(snapshots, rest, 1e-9)).toEqual([]);
   });
 
   it('accounts for every record before its offsets', () => {
