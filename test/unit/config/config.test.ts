@@ -60,14 +60,19 @@ describe('defaults', () => {
     expect(config.catalogue).toEqual({});
   });
 
-  it('lets workers share their panes where they share a store, unless it is set otherwise', () => {
+  it('lets workers share their panes where they keep state, unless it is set otherwise', () => {
+    const file = { 'state.store': 'file', 'state.dir': 'x' };
     const redis = { 'state.store': 'redis', 'state.redisUrl': 'redis://127.0.0.1:6379' };
     const exchange = (overrides: Record<string, string>) =>
       loadConfig({ env: {}, overrides }).workers.exchange;
     expect(exchange({})).toBe('none');
-    expect(exchange({ 'state.store': 'file', 'state.dir': 'x' })).toBe('none');
-    expect(exchange(redis)).toBe('redis');
-    expect(exchange({ ...redis, 'workers.exchange': 'none' })).toBe('none');
+    for (const store of [file, redis]) {
+      expect(exchange(store)).toBe('kafka');
+      expect(exchange({ ...store, 'workers.exchange': 'none' })).toBe('none');
+    }
+    expect(refusal(() => exchange({ ...redis, 'workers.exchange': 'redis' }))).toContain(
+      'workers.exchange: expected one of none, kafka, found "redis"',
+    );
   });
 
   it('limit what a service keeps, and what is read from files only where a limit is given', () => {
@@ -427,11 +432,6 @@ describe('faults', () => {
       'dead letters into the events',
       { 'kafka.topics.deadLetter': 'unskew.exposures' },
       /kafka\.topics\.deadLetter: expected different topics/,
-    ],
-    [
-      'workers that are to share panes without a store in common',
-      { 'workers.exchange': 'redis' },
-      /workers\.exchange: expected none, as state\.store is none and not redis/,
     ],
     ['a folder of checkpoints that is not said', { 'state.store': 'file' }, /state\.dir: expected/],
     [
