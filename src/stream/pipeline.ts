@@ -205,8 +205,7 @@ export class Pipeline {
         await firstValueFrom(race(saved, timer(checkpoints.stopMs)));
       }
     } finally {
-      await this.#source.stop();
-      await this.#assignment.group?.stop();
+      await Promise.all([this.#source.stop(), this.#assignment.group?.stop()]);
       this.#stopped.next();
       this.panes$.complete();
     }
