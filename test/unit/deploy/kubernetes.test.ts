@@ -65,7 +65,7 @@ describe('the Kubernetes manifests', () => {
       UNSKEW_KAFKA_SASL_PASSWORD: 'secret',
     };
     const config = loadConfig({ env, overrides: {} });
-    expect(config.workers.exchange).toBe('redis');
+    expect(config.workers.exchange).toBe('kafka');
     expect(config.http).toMatchObject({ host: '0.0.0.0', auth: 'token' });
     expect(container.ports[0].containerPort).toBe(config.http.port);
   });

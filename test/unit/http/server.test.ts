@@ -123,7 +123,9 @@ describe('the API', () => {
     const response = await fetch(`${elsewhere}/api/v1/${path}`);
     expect(response.status).toBe(503);
     expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
-    expect(await response.text()).toContain('this worker has no partitions; those that have some give the numbers of all');
+    expect(await response.text()).toContain(
+      'this worker has no partitions; those that have some give the numbers of all',
+    );
   });
 
   it('answers 404 with a problem document before the first pane has closed', async () => {
