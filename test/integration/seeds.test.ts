@@ -71,7 +71,8 @@ it('a service that begins with the counts of the past gives what one gives that 
   await writeQuery(seed, query.stdout);
   const rest = lines.filter((_, n) => times[n]! >= end - KEPT * HOUR);
   expect(rest.length).toBeLessThan(lines.length / 2);
-  const last = Math.floor(Math.max(...times) / 600_000) * 600_000;
+  // The pane of the newest event closes in silence, and none follows it.
+  const last = (Math.floor(Math.max(...times) / 600_000) + 1) * 600_000;
   const wanted = await served(lines, [], last);
   const found = await served(rest, ['--popularity-from', seed], last);
   expect(wanted.size).toBeGreaterThan(100);
