@@ -16,8 +16,11 @@ const ALIGNED = 64;
  * be had the decoder taken every line: a property test holds the two to the same answer.
  *
  * @example
- * scanner.load(chunk);
- * scanner.take(0); // where the first line begins that it did not take
+ * const tables = { users: new Interner(), items: new Interner(), models: new Interner() };
+ * const scanner = new LineScanner(tables, { maxEventBytes: 1e6, latestTs: 1e13 });
+ * const line = '{"type":"interaction","id":"c","ts":1,"user":"u","item":"i"}';
+ * scanner.load(new TextEncoder().encode(`${line}\nno event\n`));
+ * scanner.take(0); // 61
  */
 export class LineScanner {
   /** How many lines were taken last, blank ones included. */
