@@ -125,7 +125,7 @@ describe.concurrent('a service that is asked to stop', () => {
       UNSKEW_STATE_STORE: 'redis',
       UNSKEW_STATE_REDIS_URL: `redis://${proxy.address}`,
       UNSKEW_STATE_EVERY: '200ms',
-      // The last checkpoint is given up after two fifths of it, and a busy machine takes a while for the rest.
+      // Two fifths of it go to the last checkpoint, and a busy machine needs time for the rest.
       UNSKEW_STOP_TIMEOUT: '8s',
     });
     await ready(running);
