@@ -39,6 +39,8 @@ export interface FeatureOutput<Name extends FeatureName = FeatureName> {
     shows?: (row: ShownRow) => boolean,
     window?: Sent<WindowReports>,
   ): Section | null;
+  /** Whether the first table of its section stands on the report's sheet, where models win and lose. */
+  readonly isOnSheet?: boolean;
   /** Its numbers where they may lead a window: then they stand before all others. */
   readonly leading?: {
     readonly as: LeadingNumbers;
@@ -140,6 +142,16 @@ export function sectionsOf(features: readonly FeatureOutput[], window: HasReport
     window,
     (own, report) => own.section?.(report, undefined, window as Sent<WindowReports>) ?? [],
   ).flat();
+}
+
+/** What stands on the report's sheet, of the rows that it shows. */
+export function sheetSectionsOf(
+  features: readonly FeatureOutput[],
+  window: HasReports,
+  shows: (row: ShownRow) => boolean,
+): Section[] {
+  const own = features.filter(({ isOnSheet }) => isOnSheet === true);
+  return reportedBy(own, window, ({ section }, report) => section?.(report, shows) ?? []).flat();
 }
 
 /** How models stand by the numbers of the feature that leads a window; nothing where none does. */

@@ -25,6 +25,7 @@ declare module '../../stream/feature-types.js' {
 /** What is made of estimates by segment; there are many, so that they have an address of their own. */
 export const SEGMENTS_OUTPUT: FeatureOutput<'segments'> = {
   name: 'segments',
+  isOnSheet: true,
   section: (report, shows = () => true) => {
     const { numbers, ...axes } = report as SegmentReport;
     const rows = segmentRows(axes, numbers);

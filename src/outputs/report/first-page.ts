@@ -1,7 +1,9 @@
+import { sheetSectionsOf } from '../../features/output.js';
 import { allOutputs } from '../../features/outputs.js';
 import type { Finding } from '../../rows/findings/finding.js';
 import { ANSWER_WORDS } from '../../rows/findings/reasons.js';
 import { leadingMeasure, type Trust } from '../../rows/findings/window-trust.js';
+import type { ShownRow } from '../../rows/row.js';
 import type { Cell, Table } from '../../rows/table.js';
 import { metricName, middleCut } from '../../rows/words.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
@@ -21,7 +23,7 @@ export interface Told {
 const MOST_VERDICTS = 3;
 const MOST_REASONS = 2;
 const MOST_FINDINGS = 3;
-/** Values of a dimension, and models beside each other, with as many letters of their names. */
+/** Lines of a table, and models beside each other, with as many letters of their names. */
 const MOST_VALUES = 5;
 const MOST_MODELS_ACROSS = 5;
 const LONGEST_ACROSS = 16;
@@ -32,7 +34,7 @@ const LONGEST_ACROSS = 16;
  */
 export function firstPage(snapshot: Snapshot, window: WindowSnapshot, told: Told): Markup {
   return html`<div class="first">
-${verdictSection(told.verdicts)}${standingSection(snapshot, window, told.findings)}${segmentsOnSheet(snapshot, window)}${trustSection(told)}</div>
+${verdictSection(told.verdicts)}${standingSection(snapshot, window, told.findings)}${winsSection(snapshot, window)}${trustSection(told)}</div>
 `;
 }
 
@@ -48,27 +50,33 @@ ${sentences(others.slice(0, MOST_VERDICTS - 1), shortNamed)}${leftOut(verdicts.l
 }
 
 /**
- * Where models win and lose by the measure of the verdict, as far as there is room: the first
- * dimension without its intervals.
+ * Where models win and lose by the measure of the verdict, as features have it and as far as there is
+ * room: the first table of each, without its intervals.
  */
-function segmentsOnSheet(snapshot: Snapshot, window: WindowSnapshot): Markup | null {
+function winsSection(snapshot: Snapshot, window: WindowSnapshot): Markup | null {
   const measure = leadingMeasure(window, snapshot.verdicts);
-  const { segments } = window;
-  const output = allOutputs().find(({ name }) => name === 'segments');
-  if (segments === undefined || measure === null) return null;
-  const section = output?.section?.(
-    segments,
-    ({ metric, k }) => metric === measure.metric && k === measure.k,
-  );
-  const [table, ...others] = section?.blocks.flatMap(({ tables }) => tables) ?? [];
-  if (table === undefined) return null;
+  if (measure === null) return null;
+  const shows = ({ metric, k }: ShownRow) => metric === measure.metric && k === measure.k;
+  const shown = sheetSectionsOf(allOutputs(), window, shows).flatMap(({ name, blocks }) => {
+    const [table, ...others] = blocks.flatMap(({ tables }) => tables);
+    if (table === undefined) return [];
+    return html`${tableMarkup(onSheet(table))}${leftOut(others.length, ['dimension', 'dimensions'], name)}`;
+  });
+  if (shown.length === 0) return null;
+  return html`<section aria-labelledby="where">
+<h2 id="where">Where models win and lose, by ${metricName(measure)}</h2>
+${shown}</section>
+`;
+}
+
+function onSheet(table: Table): Table {
   const { columns, lines } = table;
   const [model = 0] = table.pivot ?? [];
   const kept = columns.flatMap((_, c) => (c === 0 || c === model || c === model + 1 ? [c] : []));
   const firstOf = (c: number, most: number) =>
     new Set([...new Set(lines.map((line) => JSON.stringify(line[c])))].slice(0, most));
   const [values, models] = [firstOf(0, MOST_VALUES), firstOf(model, MOST_MODELS_ACROSS)];
-  const onSheet: Table = {
+  return {
     ...table,
     columns: kept.map((c) => columns[c]),
     pivot: [1],
@@ -78,10 +86,6 @@ function segmentsOnSheet(snapshot: Snapshot, window: WindowSnapshot): Markup | n
       )
       .map((line) => kept.map((c) => shortened(line[c]))),
   };
-  return html`<section aria-labelledby="where">
-<h2 id="where">Where models win and lose, by ${metricName(measure)}</h2>
-${tableMarkup(onSheet)}${leftOut(others.length, ['dimension', 'dimensions'], 'segments')}</section>
-`;
 }
 
 function shortened(cell: Cell): Cell {
