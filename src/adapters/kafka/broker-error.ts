@@ -36,6 +36,11 @@ function reasonOf(chain: readonly Error[]): string {
   return innermost.split('\n', 1)[0] ?? innermost;
 }
 
+/** Whether it may pass by itself, so that it is worth trying again. */
+export function mayPass(error: unknown): boolean {
+  return causesOf(error).some((cause) => (cause as { retriable?: unknown }).retriable === true);
+}
+
 /** The error and what caused it, outermost first. */
 export function causesOf(error: unknown): Error[] {
   const chain: Error[] = [];

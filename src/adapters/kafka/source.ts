@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kafka } from 'kafkajs';
 import { UnskewError } from '../../errors.js';
 import type { LogEnd, LogSource, NextOffsets, SourceHandlers } from '../../stream/ports.js';
-import { brokerError, causesOf } from './broker-error.js';
+import { brokerError, causesOf, mayPass } from './broker-error.js';
 import { registerCodecs } from './codecs.js';
 import { GroupSession, JoinAgain, StuckClient } from './group-session.js';
 import { DEFAULT_CONNECT_TIMEOUT_MS, type KafkaOptions, kafkaClient } from './options.js';
@@ -114,7 +114,7 @@ export class KafkaSource implements LogSource {
       if (isJoined) return session;
       const reason = await session.ended;
       if (reason === undefined) return undefined;
-      if (!mayPass(reason) || Date.now() + waitMs > deadline) {
+      if (told(reason) || !mayPass(reason) || Date.now() + waitMs > deadline) {
         throw told(reason) ?? brokerError(`cannot read from Kafka at ${this.#address}`, reason);
       }
       await sleep(waitMs, undefined, { signal });
@@ -193,11 +193,6 @@ export class KafkaSource implements LogSource {
 }
 
 /** Whether the broker says so, as it does of a topic whose leaders it does not know yet. */
-function mayPass(reason: unknown): boolean {
-  if (told(reason)) return false;
-  return causesOf(reason).some((error) => (error as { retriable?: unknown }).retriable === true);
-}
-
 /** The error to give up with, where trying again cannot help. */
 function told(reason: unknown): Error | undefined {
   for (const error of causesOf(reason)) {

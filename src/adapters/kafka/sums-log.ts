@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kafka, type KafkaMessage, Partitioners, type Producer } from 'kafkajs';
 import type { LoggedSums, SumsLog, SumsPosition } from '../../stream/ports.js';
-import { brokerError } from './broker-error.js';
-import { type KafkaConnectionOptions, kafkaClient } from './options.js';
+import { brokerError, mayPass } from './broker-error.js';
+import { DEFAULT_CONNECT_TIMEOUT_MS, type KafkaConnectionOptions, kafkaClient } from './options.js';
 import { isKind, PartitionFetch } from './partition-fetch.js';
 import { markOf, PartAssembly, partsOf } from './parts.js';
 import { epochOf } from './record-mark.js';
@@ -12,6 +13,8 @@ import { logRanges, withAdmin } from './topics.js';
 /** Below the broker's usual limit of 1 MB for a request. */
 const PART_BYTES = 800_000;
 const DAY_MS = 86_400_000;
+/** How soon is tried again what may pass, ms. */
+const AGAIN_MS = 500;
 
 /** Where the last call stopped. */
 interface Session {
@@ -55,7 +58,7 @@ export class KafkaSumsLog implements SumsLog {
   }
 
   open(): Promise<void> {
-    return this.#told('open', () =>
+    return this.#patiently(() =>
       withAdmin(this.#kafka, (admin) => ensureSumsTopic(admin, this.#topic, DAY_MS)),
     );
   }
@@ -92,12 +95,8 @@ export class KafkaSumsLog implements SumsLog {
     });
   }
 
-  async ends(): Promise<{ readonly first: SumsPosition; readonly next: SumsPosition }> {
-    return this.#told('ask', async () => {
-      const ranges = await withAdmin(this.#kafka, (admin) => logRanges(admin, this.#topic));
-      const { low, high } = ranges.get(0) ?? { low: 0, high: 0 };
-      return { first: { offset: low, mark: '' }, next: { offset: high, mark: '' } };
-    });
+  ends(): Promise<{ readonly first: SumsPosition; readonly next: SumsPosition }> {
+    return this.#patiently(() => this.#ends());
   }
 
   async close(): Promise<void> {
@@ -106,10 +105,29 @@ export class KafkaSumsLog implements SumsLog {
     await this.#producer.disconnect();
   }
 
+  async #ends() {
+    const ranges = await withAdmin(this.#kafka, (admin) => logRanges(admin, this.#topic));
+    const { low, high } = ranges.get(0) ?? { low: 0, high: 0 };
+    return { first: { offset: low, mark: '' }, next: { offset: high, mark: '' } };
+  }
+
+  /** A broker that is about to come, or away for a moment, does not end a start. */
+  async #patiently<T>(work: () => Promise<T>): Promise<T> {
+    const deadline = Date.now() + DEFAULT_CONNECT_TIMEOUT_MS;
+    for (;;) {
+      try {
+        return await this.#told('reach', work);
+      } catch (error) {
+        if (this.#isClosed || !mayPass(error) || Date.now() >= deadline) throw error;
+      }
+      await sleep(AGAIN_MS);
+    }
+  }
+
   /** Looks at what lies before a position, where that is known and still there. */
   async #begin(at: SumsPosition): Promise<Session | 'gone'> {
     const { offset, mark } = at;
-    const { first, next } = await this.ends();
+    const { first, next } = await this.#ends();
     if (offset < first.offset || offset > next.offset) return 'gone';
     if (mark !== '' && offset > first.offset) {
       const [before] = (await this.#fetch.fetch(offset - 1, 0)) ?? [];
