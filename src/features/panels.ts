@@ -1,6 +1,6 @@
-import type { ColumnSource, Panel } from '../page/panels/panel.js';
+import type { Changed, ColumnSource, Panel } from '../page/panels/panel.js';
 import type { View } from '../page/view.js';
-import { type Changed, changed } from './drift/page/changed.js';
+import { changed } from './drift/page/changed.js';
 import { ALARMS } from './drift/page/now.js';
 import { SHOWN_LISTS } from './on-policy/page/now.js';
 import { REWARDS } from './on-policy/page/over-time.js';

@@ -33,6 +33,13 @@ export interface ColumnSource {
   follow(view: View, changed: () => void): ModelColumns | undefined;
 }
 
+/** What has changed, in one line. */
+export interface Changed {
+  readonly line: HTMLElement;
+  /** It stands before the verdict. */
+  readonly isStrong: boolean;
+}
+
 /** Puts a panel at the end of the grid. */
 export function mountPanel(grid: HTMLElement, panel: Panel): (view: View) => void {
   const title = make('h2');

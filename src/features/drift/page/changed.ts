@@ -1,5 +1,6 @@
 import { make } from '../../../page/element.js';
 import { MARK_WORDS } from '../../../page/mark-list.js';
+import type { Changed } from '../../../page/panels/panel.js';
 import type { View } from '../../../page/view.js';
 import { isKnown, signedPercent, whole } from '../../../rows/figures.js';
 import { plainText } from '../../../rows/findings/sentence.js';
@@ -14,13 +15,6 @@ const STRONG = 2;
 
 /** Series of what models are worth: of these a share says enough beside a name. */
 const OF_WORTH = /^(estimate|uncaused|value|on_policy)\//;
-
-/** What has changed, in one line: the newest alarm with the mark that it followed; or what happened. */
-export interface Changed {
-  readonly line: HTMLElement;
-  /** It stands before the verdict. */
-  readonly isStrong: boolean;
-}
 
 /**
  * The newest change. An alarm is of the measure that the page goes by where one on it has come; it
