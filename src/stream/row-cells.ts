@@ -42,8 +42,10 @@ export function idAt({ texts, at }: TextColumn, r: number, name: string, table: 
 
 /** @throws UnsoundRow */
 export function wholeAt({ values, isAbsent, odd }: NumberColumn, r: number, name: string): number {
-  if (isAbsent[r] === 1 || odd.has(r) || !Number.isSafeInteger(values[r])) {
+  const value = values[r];
+  const isOdd = odd.size > 0 && odd.has(r);
+  if (isOdd || isAbsent[r] === 1 || !Number.isSafeInteger(value)) {
     throw new UnsoundRow(r, `${name} is no whole number`);
   }
-  return values[r];
+  return value;
 }
