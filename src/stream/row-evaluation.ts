@@ -244,8 +244,7 @@ export class RowEvaluation {
     kept.served[row] = rows.served.at[r] < 0 ? 0 : this.#model(rows.served, r) + 1;
     for (const column of this.#ranks) column[row] = UNRANKED;
     for (const column of this.#codes) column[row] = 0;
-    const start = models.starts[r];
-    const size = sizeAt(models, r);
+    const [start, size] = [models.starts[r], sizeAt(models, r)];
     const isWhole = size >= 0 && sizeAt(ranks, r) === size && sizeAt(lengths, r) === size;
     if (!isWhole || sizeAt(candidates, r) !== size) {
       throw new UnsoundRow(r, 'models, ranks, lengths and candidates are not of one length');
@@ -254,8 +253,7 @@ export class RowEvaluation {
     const [rankAt, lengthAt, amongAt] = [ranks.starts[r], lengths.starts[r], candidates.starts[r]];
     for (let n = 0; n < size; n++) {
       const model = this.#known(models.texts.idIn(this.#ids.models, models.at[start + n]), r);
-      const length = lengths.values[lengthAt + n];
-      const rank = ranks.values[rankAt + n];
+      const [length, rank] = [lengths.values[lengthAt + n], ranks.values[rankAt + n]];
       const among = candidates.values[amongAt + n];
       const isSound = length >= 1 && length <= LIST_LENGTH_MASK && rank >= 0 && rank <= length;
       if (!isSound || (among > 0 && among < length)) {
