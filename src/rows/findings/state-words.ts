@@ -58,27 +58,29 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
   stale: {
     label: 'Stale',
     text: ({ figures: { newest, ageMs } }) =>
-      say`The newest event came ${duration(ageMs)} ago, at ${instant(newest)}.`,
-    remedy: 'Check what sends the events.',
+      say`The newest event is ${duration(ageMs)} old, of ${instant(newest)}.`,
+    remedy: 'Check what sends the events, and its clock.',
   },
   topic_silent: {
     label: 'Topic silent',
     text: ({ subject: { topics = [] }, figures: { silentMs } }) =>
       silentMs === null
-        ? say`No event has come on ${{ name: topics[0] }}, and others have.`
-        : say`No event has come on ${{ name: topics[0] }} for ${duration(silentMs)}, and others have.`,
-    remedy: 'Check what sends them: estimates need exposures and interactions.',
+        ? say`No event has come on ${{ name: topics[0] }} since the start, while the other topic goes on.`
+        : say`No event has come on ${{ name: topics[0] }} for ${duration(silentMs)}, while the other topic goes on.`,
+    remedy: 'Check what sends to it: estimates need exposures and interactions.',
   },
   panes_wait: {
     label: 'Held back',
     text: ({ figures: { shownTo, newest } }) =>
-      say`Numbers stand at ${clock(shownTo)} UTC, and events have come until ${clock(newest)}.`,
-    remedy: 'A partition or another worker holds them back; see how far each partition is read.',
+      say`Numbers stand at ${instant(shownTo)}, ${duration(newest - shownTo)} behind the newest event.`,
+    remedy:
+      'A partition or another worker holds them back: Details, Partitions, says how far each is read.',
   },
   not_assigned: {
     label: 'No partition',
-    text: () => say`Kafka has given this worker no partition.`,
-    remedy: 'Wait for the group to settle; workers beyond the number of partitions get none.',
+    text: () =>
+      say`This worker has no partition: Kafka is dividing them, or there are more workers than partitions.`,
+    remedy: 'Wait a minute. If it stays so, run fewer workers, or add partitions.',
   },
   catching_up: {
     label: 'Catching up',
@@ -125,8 +127,8 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
   warming_up: {
     label: 'Warming up',
     text: ({ figures: { countedMs, horizonMs } }) =>
-      say`Popularity covers ${duration(countedMs)} of ${duration(horizonMs)} so far.`,
-    remedy: 'Expect corrected numbers to move until then.',
+      say`How popular items are is counted over ${duration(countedMs)} so far, of ${duration(horizonMs)}.`,
+    remedy: 'Expect corrected numbers to move until it is all.',
   },
   own_lists: {
     label: 'Withheld',

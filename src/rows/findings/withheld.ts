@@ -118,5 +118,5 @@ export const FEEDBACK_WORDS = {
   few_uncaused: ({ figures }) =>
     say`Only ${whole(figures.users)} effective users found anything by themselves, fewer than ${whole(figures.least)}: too few to replace what is withheld.`,
   uncaused_given: ({ figures }) =>
-    say`They are replaced by what users found by themselves, from up to ${whole(figures.users)} effective users.`,
+    say`What is withheld is replaced by what users found by themselves, from up to ${whole(figures.users)} effective users.`,
 } satisfies Words;

@@ -42,7 +42,7 @@ describe('events that stop', () => {
     const [state] = serviceStates(stoppedFor(150_000));
     expect(state).toMatchObject({ severity: 'problem', since: NOW - 150_000 });
     expect(texts(stoppedFor(3 * HOUR))).toEqual([
-      'The newest event came 3 h ago, at 2026-11-23 09:30:20 UTC.',
+      'The newest event is 3 h old, of 2026-11-23 09:30:20 UTC.',
     ]);
   });
 
@@ -65,7 +65,7 @@ describe('events that stop', () => {
     expect(codes(theFacts({ topics: just }))).toEqual([]);
     const never = [aTopic('shown', { partitions: [] }), aTopic('clicked')];
     expect(texts(theFacts({ topics: never }))).toEqual([
-      'No event has come on shown, and others have.',
+      'No event has come on shown since the start, while the other topic goes on.',
     ]);
   });
 
@@ -242,7 +242,9 @@ describe('numbers that are not all that they will be', () => {
       theFacts({ snapshot: aSnapshot({ popularitySince: NOW - 20_000 - hours * HOUR }) });
     expect(codes(covering(228))).toEqual([]);
     expect(codes(covering(227))).toEqual(['warming_up']);
-    expect(texts(covering(72))).toEqual(['Popularity covers 3 days of 10 days so far.']);
+    expect(texts(covering(72))).toEqual([
+      'How popular items are is counted over 3 days so far, of 10 days.',
+    ]);
   });
 
   it('have detectors that learn, until most series are judged by one', () => {
@@ -251,7 +253,7 @@ describe('numbers that are not all that they will be', () => {
     });
     const drifting = (...drift: ReturnType<typeof score>[]) =>
       theFacts({ snapshot: aSnapshot({ drift }) });
-    expect(texts(drifting())[0]).toMatch(/no alarm can come in the first 24 panes of 60 min/);
+    expect(texts(drifting())[0]).toMatch(/no alarm can come in the first 24 h\./);
     expect(texts(drifting(score(1, null), score(2, null), score(3, 0.5)))[0]).toContain('2 of 3');
     expect(codes(drifting(score(1, null), score(1, 0.5, 'psi'), score(2, null)))).toEqual([]);
     const unwatched = drifting();
