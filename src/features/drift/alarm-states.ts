@@ -104,6 +104,6 @@ export const DRIFT_STATE_WORDS: {
         ? say`Detectors are learning what is normal: no alarm can come in the first ${needed}.`
         : say`Detectors are learning what is normal for ${whole(learning)} of ${whole(series)} series, which takes ${needed} with enough data; these raise no alarm yet.`;
     },
-    remedy: 'Until then no alarm does not mean that nothing has changed.',
+    remedy: 'Until then silence does not mean that nothing has changed.',
   },
 };

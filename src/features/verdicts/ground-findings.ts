@@ -31,8 +31,8 @@ export function groundOf(verdicts: readonly PairVerdict[] = []): Finding | undef
 
 export const GROUND_WORDS = {
   chance_decided: (): Sentence =>
-    say`The verdict is on what was earned, and nothing that can be checked contradicts that chance decided who was shown which.`,
+    say`The verdict rests on what was earned, and no check contradicts that models were assigned at random.`,
   places_assumed: (): Sentence =>
-    say`The verdict holds if users look at each place on its own, and nothing that can be checked contradicts that.`,
-  chance_unknown: (): Sentence => say`Nothing says that chance decided who was shown which.`,
+    say`The verdict holds if users look at each place on its own, and no check contradicts that.`,
+  chance_unknown: (): Sentence => say`Nothing says that models were assigned at random.`,
 } satisfies Words;

@@ -79,16 +79,16 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
   not_assigned: {
     label: 'No partition',
     text: () =>
-      say`This worker has no partition: Kafka is dividing them, or there are more workers than partitions.`,
+      say`This worker has no partition: Kafka is rebalancing, or there are more workers than partitions.`,
     remedy: 'Wait a minute. If it stays so, run fewer workers, or add partitions.',
   },
   catching_up: {
     label: 'Catching up',
     text: ({ figures: { toRead } }) =>
       toRead === null
-        ? say`Reading what came before.`
-        : say`Reading what came before: ${whole(toRead)} records to go.`,
-    remedy: 'Wait: numbers are of the past until then.',
+        ? say`Reading the backlog.`
+        : say`Reading the backlog: ${whole(toRead)} records to go.`,
+    remedy: 'Wait: numbers are out of date until then.',
   },
   nothing_read: {
     label: 'No events yet',
@@ -127,8 +127,8 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
   warming_up: {
     label: 'Warming up',
     text: ({ figures: { countedMs, horizonMs } }) =>
-      say`How popular items are is counted over ${duration(countedMs)} so far, of ${duration(horizonMs)}.`,
-    remedy: 'Expect corrected numbers to move until it is all.',
+      say`Popularity is counted over ${duration(countedMs)} so far, of ${duration(horizonMs)}.`,
+    remedy: 'Expect corrected numbers to move until then.',
   },
   own_lists: {
     label: 'Withheld',
@@ -139,7 +139,7 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
   sampled: {
     label: 'Sample',
     text: ({ figures: { ratio } }) =>
-      say`Estimates are of 1 user in ${whole(1 / ratio)}, drawn by hash: more comes in than may be kept (limits).`,
+      say`Estimates are from 1 user in ${whole(1 / ratio)}, sampled by hash: more comes in than may be kept (limits).`,
     remedy: 'Raise the limits if intervals are too wide.',
   },
 };

@@ -90,7 +90,7 @@ describe('records that are still to be read', () => {
     // At a start, and after the end was reached once.
     for (const known of [{ ...facts, ...failing('caught_up') }, facts]) {
       expect(codes(known)).toEqual(['catching_up']);
-      expect(texts(known)).toEqual(['Reading what came before: 46,672 records to go.']);
+      expect(texts(known)).toEqual(['Reading the backlog: 46,672 records to go.']);
     }
     const unread = {
       topics: [
@@ -242,9 +242,7 @@ describe('numbers that are not all that they will be', () => {
       theFacts({ snapshot: aSnapshot({ popularitySince: NOW - 20_000 - hours * HOUR }) });
     expect(codes(covering(228))).toEqual([]);
     expect(codes(covering(227))).toEqual(['warming_up']);
-    expect(texts(covering(72))).toEqual([
-      'How popular items are is counted over 3 days so far, of 10 days.',
-    ]);
+    expect(texts(covering(72))).toEqual(['Popularity is counted over 3 days so far, of 10 days.']);
   });
 
   it('have detectors that learn, until most series are judged by one', () => {
@@ -269,7 +267,7 @@ describe('numbers that are not all that they will be', () => {
     expect(texts(theFacts({ snapshot: aSnapshot(more) }))).toEqual([
       'Not evaluated, as there are more models than models.max: x, y and 2 more.',
       'Estimates of blend are withheld: shown lists caused too many of the interactions.',
-      'Estimates are of 1 user in 8, drawn by hash: more comes in than may be kept (limits).',
+      'Estimates are from 1 user in 8, sampled by hash: more comes in than may be kept (limits).',
     ]);
   });
 });

@@ -22,11 +22,11 @@ describe('whether numbers can be trusted is asked of the measure of the verdict'
   });
 
   it.each([
-    ['experiment', 'yes', /nothing that can be checked contradicts that chance decided/],
-    ['propensities', 'yes', /nothing that can be checked contradicts that chance decided/],
+    ['experiment', 'yes', /no check contradicts that models were assigned at random/],
+    ['propensities', 'yes', /no check contradicts that models were assigned at random/],
     ['arms', 'comparisons', /holds if users look at each place on its own/],
     ['slots', 'comparisons', /holds if users look at each place on its own/],
-    ['observed', 'no', /^Nothing says that chance decided/],
+    ['observed', 'no', /^Nothing says that models were assigned at random/],
   ] as const)('of what was earned, by %s: %s', (rung, answer, why) => {
     const trust = trustOf({ ...EARNED, rung });
     expect(trust).toMatchObject({ answer, measure: { metric: 'value', k: null } });
