@@ -17,7 +17,7 @@ import {
 import { rankingAgreements } from '../diagnostics/ranking-agreement.js';
 import {
   popularityLevels,
-  positivesByItem,
+  positivesByLevel,
   singleCountShare,
   weightDistribution,
   weightLevels,
@@ -228,8 +228,8 @@ export function* estimateWindow(
   const job = { parts: traffic.randomized, counts: totals, columns, models, options: uniform };
   const other =
     uniform.estimators.length === 0 ? null : yield* organicEstimates(job, extras, sliceRows);
-  const rowsOf = yield* positivesByItem(traffic.organic, counts.items, sliceRows, rounds);
-  const byLevel = weightLevels(rowsOf, columns.weight, counts.popularity, levels);
+  const rowsOf = yield* positivesByLevel(traffic.organic, levels, sliceRows, rounds);
+  const byLevel = weightLevels(rowsOf, columns.weight, counts.popularity, levels.ofItem);
   const repeated = yield* rounds.gather(new NumberSums(1), parts, function* add(sums, part) {
     sums.values[0] = part.repeatedPositives ?? 0;
     yield;

@@ -119,15 +119,12 @@ export class ItemTotals {
   /** Items as they are called in the rounds of a pane. */
   get names(): ItemNames {
     const { items } = this.#ids;
+    for (let call = 0; call < this.#named.size; call++) this.#placeOf(call);
     return {
-      textOf: (item) => {
-        const call = this.#callOf(item);
-        return call < 0 ? `=${items.text(item)}` : call.toString(36);
-      },
+      called: this.#places.subarray(0, this.#named.size),
+      textOf: (item) => items.text(item),
       itemOf: (text) => {
-        const item = text.startsWith('=')
-          ? numberOf(items, text.slice(1))
-          : this.#placeOf(Number.parseInt(text, 36));
+        const item = numberOf(items, text);
         return item < 0 ? undefined : item;
       },
     };

@@ -2,9 +2,8 @@ import { expect, it } from 'vitest';
 import { NumberSums } from '../../../../src/estimators/partitions/number-sums.js';
 import { ALONE, type Rounds } from '../../../../src/estimators/partitions/rounds.js';
 import { sideBySide } from '../../../../src/estimators/partitions/side-by-side.js';
-import { type Log, loggedRounds, together } from '../../../support/several-processes.js';
+import { type Log, loggedRounds, NAMES, together } from '../../../support/several-processes.js';
 
-const NAMES = { textOf: String, itemOf: Number };
 /** What partitions hold, by their number. */
 const HELD = [0.1, 0.2, 0.3, 1e9];
 
