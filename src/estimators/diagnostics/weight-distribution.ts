@@ -120,7 +120,7 @@ class Bins {
 }
 
 /** Items by the count that they are weighted by. */
-interface PopularityLevels {
+export interface PopularityLevels {
   /** Count of each level, above 0; κ for that of items without a count. */
   readonly counts: Float64Array;
   /** Level of each item, −1 where its rows are left out. */

@@ -1,5 +1,6 @@
 import { enlarged } from '../../events/column-table.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
+import { madeOnce } from '../lanes/made-once.js';
 import { perItem } from '../lanes/per-item.js';
 import type { InterventionName } from '../names.js';
 import type { EstimateOptions } from '../options.js';
@@ -250,7 +251,9 @@ export function* prepareInterventions(
   sliceRows: number,
   rounds: Rounds,
 ): Generator<void, PreparedInterventions> {
-  const levels = yield* itemLevels(counts);
+  const levels = yield* madeOnce(counts.interactions, ['levels', counts.items], () =>
+    itemLevels(counts),
+  );
   const none = new RowTallies(levels.index.counts.length);
   const rows = yield* rounds.gather(none, parts, (tallies, part) =>
     tallies.add(part, levels.ofItem, sliceRows),
@@ -427,7 +430,7 @@ function* itemsOf(
   const side = new Float64Array(items);
   if (item === null) return side.fill(1);
   if (!isTargeted) {
-    const byCount = (n: number) => item(n, 0, smoothing, posteriorExponent);
+    const byCount = perLevel((n) => item(n, 0, smoothing, posteriorExponent));
     return yield* perItem(interactions.subarray(0, items), byCount, side);
   }
   for (let i = 0; i < items; i++) {

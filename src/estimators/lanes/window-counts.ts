@@ -215,7 +215,7 @@ export function* countWindow(
   const counts = new WindowCounts(columns.weight.length, models);
   const sumsStrata = options.estimators.some((name) => estimatorOf(name).needs.strata);
   if (isUncounted && !sumsStrata) return counts;
-  const cells = sumsStrata ? stratumCells(columns) : null;
+  const cells = sumsStrata ? yield* stratumCells(columns) : null;
   yield;
   const none = new LaneTallies(counts, lanes.length, cells?.weight.length ?? 0, rounds.names);
   const tallies = yield* rounds.gather(none, parts, (own, part) =>

@@ -75,7 +75,7 @@ export function passItems(
   }
 }
 
-/** The same of flags: 48 items a number, and then the ids of items that have none. */
+/** The same of flags: 28 items a number of four bytes, and then the ids of items that have none. */
 export function passFlags(
   through: NumberCodec,
   flags: Uint8Array,
@@ -84,17 +84,16 @@ export function passFlags(
   if (names === undefined) throw new RangeError('items need their names');
   const { calls, texts } = through.reads ? NOTHING : foundItems([flags], names);
   const words = new Float64Array(Math.ceil(names.called.length / FLAGS));
-  for (const call of calls) words[Math.floor(call / FLAGS)] += 2 ** (call % FLAGS);
+  for (const call of calls) words[Math.trunc(call / FLAGS)] += 1 << (call % FLAGS);
   through.numbers(words);
   const mark = (item: number | undefined, name: string | number) => {
     if (!(item! >= 0 && item! < flags.length))
       throw new DamagedNumbers(`an item has no count: ${name}`);
     flags[item!] = 1;
   };
-  for (const [at, word] of words.entries()) {
-    for (let left = word, call = at * FLAGS; left > 0; call++) {
-      if (left % 2 === 1) mark(names.called[call], call);
-      left = Math.floor(left / 2);
+  for (let at = 0; at < words.length && through.reads; at++) {
+    for (let left = words[at] | 0, call = at * FLAGS; left > 0; left >>>= 1, call++) {
+      if ((left & 1) === 1) mark(names.called[call], call);
     }
   }
   const unknown = through.number(texts.length);
@@ -104,8 +103,8 @@ export function passFlags(
   }
 }
 
-/** So many flags make a number that takes seven bytes. */
-const FLAGS = 48;
+/** Flags in a number. */
+const FLAGS = 28;
 
 interface FoundItems {
   /** Numbers by which all call the items, ascending. */
@@ -123,11 +122,12 @@ function foundItems(
 ): FoundItems {
   const isThere = new Uint8Array(columns[0].length);
   let left = 0;
-  for (const column of columns) {
-    for (let item = 0; item < isThere.length; item++) {
-      if (column[item] === 0 || isThere[item] === 1) continue;
+  for (let item = 0; item < isThere.length; item++) {
+    for (let c = 0; c < columns.length; c++) {
+      if (columns[c][item] === 0) continue;
       isThere[item] = 1;
       left++;
+      break;
     }
   }
   const calls = new Int32Array(called.length);

@@ -6,12 +6,19 @@ const SHAPE = 0x6f6e_6520;
 
 /** Sums that stay bytes until somebody asks what they come to. */
 class UnreadSums<Sums extends PartitionSums<Sums>> implements PartitionSums<UnreadSums<Sums>> {
-  readonly own: Sums;
+  readonly #none: Sums;
+  #own: Sums | undefined;
   readonly #bytes: Uint8Array[] = [];
 
-  /** @param own of some users; without any, where those of others are merged into it. */
-  constructor(own: Sums) {
-    this.own = own;
+  constructor(none: Sums, own?: Sums) {
+    this.#none = none;
+    this.#own = own;
+  }
+
+  /** Of the users of this process. */
+  get own(): Sums {
+    this.#own ??= this.#none.ofOthers();
+    return this.#own;
   }
 
   /** All that was merged. */
@@ -21,7 +28,7 @@ class UnreadSums<Sums extends PartitionSums<Sums>> implements PartitionSums<Unre
   }
 
   ofOthers(): UnreadSums<Sums> {
-    return new UnreadSums(this.own.ofOthers());
+    return new UnreadSums(this.#none);
   }
 
   merge(others: UnreadSums<Sums>): void {
@@ -30,7 +37,7 @@ class UnreadSums<Sums extends PartitionSums<Sums>> implements PartitionSums<Unre
 
   pool({ own }: UnreadSums<Sums>): UnreadSums<Sums> | undefined {
     const left = this.own.pool(own);
-    return left && new UnreadSums(left);
+    return left && new UnreadSums(this.#none, left);
   }
 
   encode(): Uint8Array {
