@@ -51,6 +51,7 @@ export class StreamSeries {
   private readonly lagRecords: Gauge;
   private readonly tickDuration: Histogram;
   private readonly ingestStall: Histogram;
+  private readonly exchange: Histogram;
   private contact: LogContact | undefined;
   private topics: Readonly<Record<TopicRole, string>> | undefined;
 
@@ -132,6 +133,10 @@ export class StreamSeries {
     this.ingestStall = this.histogram(
       'unskew_ingest_stall_seconds',
       'Time that a tick kept events waiting without a break',
+    );
+    this.exchange = this.histogram(
+      'unskew_exchange_seconds',
+      'Time that a tick waited for the sums of other workers',
     );
     for (const topic of topics) {
       for (const outcome of EVENT_OUTCOMES) this.events(topic, outcome, 0);
@@ -239,6 +244,10 @@ export class StreamSeries {
     this.ingestStall.observe(seconds);
   }
 
+  waited(seconds: number): void {
+    this.exchange.observe(seconds);
+  }
+
   /** @param age seconds since all partitions were last kept in a store */
   registerCheckpoints(age: () => number | undefined): void {
     for (const outcome of CHECKPOINT_OUTCOMES) this.checkpointsTotal.inc({ outcome }, 0);
@@ -273,6 +282,7 @@ export class StreamSeries {
     this.dropped(pane.snapshot.modelsLeftOut?.models ?? 0, listsLeftOut);
     this.tick(seconds);
     this.stall(longestSliceSeconds);
+    if (pane.waitedSeconds !== undefined) this.waited(pane.waitedSeconds);
     if (unranked > 0) this.events(topics.interactions, 'unranked', unranked);
     if (overUserCap > 0) this.events(topics.interactions, 'over_user_cap', overUserCap);
     for (const role of ['exposures', 'interactions'] as const) {
