@@ -67,7 +67,7 @@ class MarginSums extends NumberedSums<MarginSums> {
       through.numbers(own.users);
       own.excess = through.number(own.excess);
     }
-    passItems(through, this.#columns, this.#names);
+    passItems(through, this.#columns, this.#names, 'all', [this.rows]);
   }
 }
 

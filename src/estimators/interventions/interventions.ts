@@ -297,7 +297,8 @@ interface ItemLevels {
 /** Items by the count that weights follow from. */
 function* itemLevels({ items, interactions }: ItemTotals): Generator<void, ItemLevels> {
   const counts = interactions.subarray(0, items);
-  const index = yield* levelIndex([counts]);
+  // 0 has a level in any case: whether a worker knows an item without a count is no matter of the log.
+  const index = yield* levelIndex([counts, Float64Array.of(0)]);
   return { index, ofItem: yield* perItem(counts, index.indexOf, new Int32Array(items)) };
 }
 

@@ -45,16 +45,18 @@ export function addColumn(own: Float64Array, other: Float64Array): void {
  * that is 0 in all columns is left out.
  *
  * @param which whether every item has to be known where it is read, or those that are not are left out.
+ * @param found columns of which one is not 0 wherever any is.
  */
 export function passItems(
   through: NumberCodec,
   columns: readonly Float64Array[],
   names: ItemNames | undefined,
   which: 'all' | 'own' = 'all',
+  found = columns,
 ): void {
   if (names === undefined) throw new RangeError('sums by item need the names of items');
   const size = columns[0].length;
-  const { calls, texts } = through.reads ? NOTHING : foundItems(columns, names);
+  const { calls, texts } = through.reads ? NOTHING : foundItems(found, names);
   const pass = (item: number | undefined, name: string | number) => {
     const isKnown = item !== undefined && item >= 0 && item < size;
     if (!isKnown && which === 'all') throw new DamagedNumbers(`an item has no count: ${name}`);

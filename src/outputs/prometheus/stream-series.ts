@@ -51,7 +51,8 @@ export class StreamSeries {
   private readonly lagRecords: Gauge;
   private readonly tickDuration: Histogram;
   private readonly ingestStall: Histogram;
-  private readonly exchange: Histogram;
+  /** From the first tick on that is made together with others. */
+  private exchange: Histogram | undefined;
   private contact: LogContact | undefined;
   private topics: Readonly<Record<TopicRole, string>> | undefined;
 
@@ -133,10 +134,6 @@ export class StreamSeries {
     this.ingestStall = this.histogram(
       'unskew_ingest_stall_seconds',
       'Time that a tick kept events waiting without a break',
-    );
-    this.exchange = this.histogram(
-      'unskew_exchange_seconds',
-      'Time that a tick waited for the sums of other workers',
     );
     for (const topic of topics) {
       for (const outcome of EVENT_OUTCOMES) this.events(topic, outcome, 0);
@@ -245,6 +242,8 @@ export class StreamSeries {
   }
 
   waited(seconds: number): void {
+    const help = 'Time that a tick waited for the sums of other workers';
+    this.exchange ??= this.histogram('unskew_exchange_seconds', help);
     this.exchange.observe(seconds);
   }
 
