@@ -44,6 +44,12 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
       say`Workers cannot bring their sums together, because Kafka does not answer for their topic.${asOf(figures.shownTo)}`,
     remedy: 'Check Kafka, and the topic that is named after the group.',
   },
+  workers_differ: {
+    label: 'Workers differ',
+    text: ({ figures }) =>
+      say`Workers of the group differ in version or settings, and give no new numbers.${asOf(figures.shownTo)}`,
+    remedy: 'Wait until the last old one is gone; /readyz says how they differ.',
+  },
   clock_off: {
     label: 'Clock off',
     text: ({ reason = '' }) => say`The clock of the service is off: ${reason}.`,

@@ -143,6 +143,19 @@ describe('what cannot be reached', () => {
     expect(texts(facts)[0]).toMatch(/^Events wait: the schema registry r:1 answers with 503\./);
   });
 
+  it('is no other worker that goes by other settings, beside whom nothing is read', () => {
+    const topics = [aTopic('shown', aged(HOUR)), aTopic('clicked', aged(HOUR))];
+    const facts = { ...theFacts({ topics }), isMixed: true };
+    expect(codes(facts)).toEqual(['workers_differ']);
+    expect(texts(facts)).toEqual([
+      'Workers of the group differ in version or settings, and give no new numbers. Numbers are as of 2026-11-23 12:30:00 UTC.',
+    ]);
+    expect(heldBack(serviceStates(facts))?.code).toBe('workers_differ');
+    const first = { ...facts, ...failing('caught_up'), snapshot: undefined };
+    expect(codes(first)).toEqual(['workers_differ']);
+    expect(texts(first)[0]).toMatch(/ and give no new numbers\.$/);
+  });
+
   it('is told apart from a worker that has no partition', () => {
     expect(codes({ ...theFacts(), ...failing('assigned') })).toEqual(['not_assigned']);
     expect(codes({ ...theFacts(), ...failing('pipeline') })).toEqual(['failed']);
