@@ -61,7 +61,7 @@ class Lines {
     const compared = comparedModels(tick.window.estimates, models, estimator);
     this.#flattered = new Set(compared.filter((row) => row.looksBetter).map(({ model }) => model));
     const [first, against] = tick.verdict?.[0]?.subject.models ?? [];
-    this.#reference = first === undefined ? undefined : rows.find(({ model }) => model === against);
+    this.#reference = first && rows.find(({ model, value }) => model === against && isKnown(value));
   }
 
   table(rows: readonly Standing[]): HTMLTableElement {

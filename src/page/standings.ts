@@ -104,6 +104,7 @@ function readSoFar({ tick, wait }: View): string | undefined {
   return wait && `events are read up to ${instant(tick.paneEnd)}, ${wait} to go`;
 }
 
+const INSTEAD = 'Read what users found by themselves, or what lists are worth.';
 const WITHOUT_LISTS = 'no request has a list of it. Log its lists, or serve it to some users.';
 const BUILT_IN = 'it is built in to compare metrics with, and nobody is served it.';
 
@@ -126,5 +127,5 @@ export function whyNone(view: View, { isMetric }: Standings, model: string): str
     return early ?? 'No value in this window: it has no lists for what users found.';
   }
   const found = findings.find((own) => own.code === code && about(own));
-  return found?.text ?? 'Withheld: shown lists caused too much of what users found.';
+  return `${found?.text ?? 'Withheld: shown lists caused too much of what users found.'} ${INSTEAD}`;
 }
