@@ -127,6 +127,11 @@ describe('a live service of', () => {
         expect.objectContaining({ code }),
       );
     }
+    const { causedBy, models } = state.traffic;
+    for (const model of models.filter((own) => causedBy !== undefined && own !== causedBy)) {
+      const line = page.locator(`#standing tr[data-model="${model}"] td.none`);
+      expect(await line.textContent()).toMatch(/shown to nobody in this window\. Serve it/);
+    }
     // Every model that was sent has a row, and no other; a name is the text that it is.
     await openParts(page);
     const rows = page.locator('#numbers tbody th');
