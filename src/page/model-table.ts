@@ -60,8 +60,8 @@ class Lines {
     this.#names = new Map(models.map((model) => [model, modelName(model, models)]));
     const compared = comparedModels(tick.window.estimates, models, estimator);
     this.#flattered = new Set(compared.filter((row) => row.looksBetter).map(({ model }) => model));
-    const [first, against] = tick.verdict?.[0]?.subject.models ?? [];
-    this.#reference = first === undefined ? undefined : rows.find(({ model }) => model === against);
+    const [, against] = tick.verdict?.[0]?.subject.models ?? [];
+    this.#reference = rows.find(({ model, value }) => model === against && isKnown(value));
   }
 
   table(rows: readonly Standing[]): HTMLTableElement {

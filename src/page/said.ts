@@ -85,7 +85,10 @@ const SAID_ABOVE = 'The status line above says why.';
 export function trustOf({ window }: Pick<LiveTick, 'window'>, states: readonly ShownState[]) {
   const { answer, reasons } = window.trust;
   const held = heldBack(states);
-  const isClear = answer === 'yes' && reasons.every(({ severity }) => severity !== 'caution');
+  // Those of estimates beside a verdict on what was earned say nothing of it.
+  const aside = reasons.findIndex(({ code }) => code === 'estimates_beside');
+  const own = aside < 0 ? reasons : reasons.slice(0, aside);
+  const isClear = answer === 'yes' && own.every(({ severity }) => severity !== 'caution');
   const tone = answer === 'no' ? 'bad' : isClear ? 'good' : 'care';
   // Those of one kind, as of many models, stand together.
   const kinds = [...new Set(reasons.map(({ code }) => code))].map((code) =>

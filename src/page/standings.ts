@@ -104,7 +104,9 @@ function readSoFar({ tick, wait }: View): string | undefined {
   return wait && `events are read up to ${instant(tick.paneEnd)}, ${wait} to go`;
 }
 
-const WITHOUT_LISTS = 'no request has a list of it. Log its lists, or serve it to some users.';
+const INSTEAD = 'Read what users found by themselves, or what lists are worth.';
+const NOT_SHOWN =
+  'it was shown to nobody in this window. Serve it to some users, or log its lists with each request.';
 const BUILT_IN = 'it is built in to compare metrics with, and nobody is served it.';
 
 /** Why a model has no value, in one line, and what would lift it. */
@@ -117,7 +119,7 @@ export function whyNone(view: View, { isMetric }: Standings, model: string): str
     models === undefined || models.includes(model);
   if (!isMetric) {
     const refused = findings.find((own) => own.reason === 'refused' && about(own));
-    const [, why = WITHOUT_LISTS] = refused?.text.split('is not given: ') ?? [];
+    const [, why = NOT_SHOWN] = refused?.text.split('is not given: ') ?? [];
     return early ?? `Not known what it would earn: ${model === tick.baseline ? BUILT_IN : why}`;
   }
   const row = estimateOf(tick, model, estimator) ?? estimateOf(tick, model, UNCORRECTED);
@@ -126,5 +128,5 @@ export function whyNone(view: View, { isMetric }: Standings, model: string): str
     return early ?? 'No value in this window: it has no lists for what users found.';
   }
   const found = findings.find((own) => own.code === code && about(own));
-  return found?.text ?? 'Withheld: shown lists caused too much of what users found.';
+  return `${found?.text ?? 'Withheld: shown lists caused too much of what users found.'} ${INSTEAD}`;
 }

@@ -17,7 +17,11 @@ class Pace {
   see(toRead: number, now: number): number | undefined {
     // More is read than before: it began again.
     if (toRead > (this.#seen.at(-1)?.toRead ?? 0)) this.#seen = [];
-    this.#seen = [...this.#seen.filter(({ at }) => at > now - PACE_MS), { at: now, toRead }];
+    const recent = this.#seen.filter(({ at }) => at > now - PACE_MS);
+    const isMoving = recent.some((own) => own.toRead > toRead);
+    // Where whole batches take longer, their pace is from one to the next.
+    const last = isMoving ? undefined : this.#seen.filter((own) => own.toRead > toRead).at(-1);
+    this.#seen = [...(last ? [last] : []), ...recent, { at: now, toRead }];
     const [first] = this.#seen;
     const read = first!.toRead - toRead;
     return read > 0 && now > first!.at ? (toRead * (now - first!.at)) / read : undefined;

@@ -4,6 +4,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Alarm } from '../../src/features/alarm.js';
 import { alarmStates } from '../../src/features/drift/alarm-states.js';
+import { reason } from '../../src/features/values/reasons.js';
 import { stateOf } from '../../src/rows/findings/state.js';
 import { wordedStates } from '../../src/rows/findings/state-words.js';
 import { instant } from '../../src/rows/times.js';
@@ -11,7 +12,8 @@ import type { Snapshot } from '../../src/stream/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { feedbackReport } from '../support/feedback-report.js';
 import { serve, type TestServer } from '../support/http-server.js';
-import { withheldOf } from '../support/rows.js';
+import { valueDifferenceOf, valueRowOf, withheldOf } from '../support/rows.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
 import { inThirds } from '../support/thirds.js';
 import { aVerdict } from '../support/verdict.js';
 import { seriousFaultsOf } from './axe.js';
@@ -257,7 +259,9 @@ it('a model that is withheld keeps its line, with its cause', async () => {
     }),
   });
   const line = page.locator('#standing tr[data-model="other"] td.none');
-  expect(await line.textContent()).toMatch(/^Estimates of other are withheld: .* its own lists/);
+  expect(await line.textContent()).toMatch(
+    /^Estimates of other are withheld: .* its own lists .*\. Read what users found by/,
+  );
   expect(await page.locator('#standing tbody tr').count()).toBe(3);
   await shoot('withheld');
 });
@@ -308,4 +312,127 @@ describe('what is not known', () => {
     expect(await note()).toMatch(/–: too few users to say$/);
     await shoot('some-missing');
   });
+});
+
+describe('a verdict on what requests earned', () => {
+  const EARNED = aVerdict({
+    ...{ metric: 'value', k: null, rung: 'experiment', state: 'prefer', better: 'personal' },
+    ...{ since: SINCE, at: START, ess: 812 },
+  });
+  const served = (model: string, value: number, half: number) => {
+    const ends = { lower: value - half, upper: value + half };
+    return valueRowOf({ model, estimator: 'on_policy', value, stdErr: half / 2, ...ends });
+  };
+  const refused = valueRowOf({
+    ...{ model: 'other', value: Number.NaN, stdErr: Number.NaN },
+    ...{ lower: Number.NaN, upper: Number.NaN },
+    reasons: [reason('no_lists', 'refused', {})],
+  });
+  /** Of the last hour: what personal and blend earned, each ± its half, and their difference ± its own. */
+  const earning = (personal: Half, blend: Half, apart: number) => (snapshot: Snapshot) => {
+    const value = personal[0] - blend[0];
+    const difference = valueDifferenceOf({
+      ...{ model: 'personal', reference: 'blend', estimator: 'on_policy', value },
+      ...{ stdErr: apart / 2, lower: value - apart, upper: value + apart },
+    });
+    const values = [served('personal', ...personal), served('blend', ...blend), refused];
+    const windows = snapshot.windows.map((window) => {
+      return { ...window, values, valueDifferences: [difference] };
+    });
+    return { ...snapshot, verdicts: [EARNED], windows };
+  };
+  type Half = readonly [value: number, half: number];
+  const lift = async () => (await page.locator('#lift').textContent())!.replaceAll('\u00a0', ' ');
+
+  it('is what the models stand by, and what the line of trust is about', async () => {
+    await opened({ change: earning([0.3, 0.02], [0.2, 0.02], 0.02) });
+    // Chance decided it: no γ and no weight speaks against it, and of the estimates it says so.
+    const trust = (await page.locator('#trust > summary').textContent())!;
+    expect(trust).toMatch(/trusted\? Yes\. The verdict is on what was earned, /);
+    await page.locator('#trust > summary').click();
+    await page
+      .locator('#trust li', { hasText: 'Estimates of recall@10 beside it' })
+      .first()
+      .waitFor();
+    expect(await textsBelow(page.locator('#standing'), 'tbody th')).toEqual([
+      ...['personal', 'blend', 'other'],
+    ]);
+    // What would lift it stands beside what is not known.
+    expect(await page.locator('#standing tr[data-model="other"] td.none').textContent()).toMatch(
+      /^Not known what it would earn: no request has a list of theirs\. Log their lists, /,
+    );
+    await shoot('earned');
+  });
+
+  it('has a lift whose limits hold 0 where those of the difference do', async () => {
+    // Fieller by hand: A = B = .02², D = .02², C = .0002: (b² − B) ρ² − 2 (ab − C) ρ + (a² − A) = 0.
+    await opened({ change: earning([0.3, 0.02], [0.2, 0.02], 0.02) });
+    const [over, half, square] = [0.0396, 0.0598, 0.0896];
+    const root = Math.sqrt(half * half - over * square);
+    const ends = [(half - root) / over - 1, (half + root) / over - 1].map((end) =>
+      Math.round(100 * end),
+    );
+    expect(await lift()).toContain(`+50 % (+${ends[0]} % to +${ends[1]} %) reward a request`);
+  });
+
+  it.each([
+    {
+      what: 'nothing is below nothing',
+      of: [[0.01, 0.03], [0.1, 0.03], 0.042],
+      says: /\(−100 % to −?\d/,
+    },
+    {
+      what: 'what may be nothing divides nothing',
+      of: [[0.05, 0.01], [0.02, 0.03], 0.03],
+      says: /^\+150 % reward/,
+    },
+  ] as const)('has limits that can be: $what', async ({ of, says }) => {
+    const [personal, blend, apart] = of;
+    await opened({ change: earning(personal, blend, apart) });
+    expect(await lift()).toMatch(says);
+  });
+});
+
+it('a service that answers nothing any more is said to have gone silent, and is live again after', async () => {
+  const verdicts = [VERDICT];
+  server = await serve({
+    snapshot: { ...makeSnapshot({ models: MODELS, paneEnd: START }), verdicts },
+  });
+  const cable = await TcpProxy.before(server.address.replace('http:', 'tcp:'));
+  const context = await browser.newContext({ viewport: LAPTOP });
+  page = await context.newPage();
+  // So that a silence of 40 s need not be waited for.
+  await page.clock.install();
+  const status = () => page.locator('#status').textContent();
+  try {
+    await page.goto(`http://${cable.address}`);
+    await expect.poll(status).toBe('Live');
+    expect(await page.locator('#verdict').getAttribute('data-tone')).toBe('good');
+    // The process stands still: its socket is open, and nothing comes.
+    cable.freeze('both');
+    await page.clock.fastForward(30_000);
+    expect(await status()).toBe('Live');
+    for (const _ of ['the stream', 'a new one, to which nobody answers either']) {
+      await page.clock.fastForward(41_000);
+      await expect.poll(status).toBe('The service has gone silent; trying again');
+    }
+    expect(await page.title()).toBe('Cut off · unskew');
+    expect(await page.locator('#tab-icon').getAttribute('href')).toBe('/icon-alert.svg');
+    // What is shown is of then, and says so.
+    expect(await page.locator('#verdict .held').textContent()).toBe(
+      `This is how it stood at ${instant(START)}.`,
+    );
+    expect(await page.locator('#verdict').getAttribute('data-tone')).toBe('unknown');
+    expect(await page.locator('#trust > summary').textContent()).toMatch(/\? No\. The status line/);
+    expect(await seriousFaultsOf(page)).toEqual([]);
+    await shoot('hung');
+    cable.thaw();
+    await page.clock.fastForward(41_000);
+    await expect.poll(status, { timeout: 30_000 }).toBe('Live');
+    expect(await page.title()).not.toContain('Cut off');
+  } finally {
+    cable.thaw();
+    await context.close();
+    await cable.cut();
+  }
 });

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type LiveService, liveService } from '../support/live-service.js';
 import { IS_LONG } from '../support/repetitions.js';
 import { seriousFaultsOf } from './axe.js';
@@ -127,6 +127,11 @@ describe('a live service of', () => {
         expect.objectContaining({ code }),
       );
     }
+    const { causedBy, models } = state.traffic;
+    for (const model of models.filter((own) => causedBy !== undefined && own !== causedBy)) {
+      const line = page.locator(`#standing tr[data-model="${model}"] td.none`);
+      expect(await line.textContent()).toMatch(/shown to nobody in this window\. Serve it/);
+    }
     // Every model that was sent has a row, and no other; a name is the text that it is.
     await openParts(page);
     const rows = page.locator('#numbers tbody th');
@@ -154,6 +159,8 @@ describe('one that is well, looked at', () => {
     service = await liveService({ ...QUICK, 'drift.detectors': '' });
     await service.send(traffic({ models: ['fresh', 'crowd'] }));
   }, 300_000);
+  // However long the looks before it took, it is live.
+  beforeEach(() => service!.send(traffic({ models: ['fresh', 'crowd'] }, 5 * SECOND)));
   afterEach(() => page?.context().close());
   afterAll(() => service?.stop());
 

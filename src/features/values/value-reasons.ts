@@ -63,7 +63,7 @@ export const VALUE_WORDS = {
   value_no_shares: (finding) =>
     say`${outcome(finding)}: their events do not say how likely each list was to be served. Log share with the lists of every arm.`,
   value_no_lists: (finding) =>
-    say`${outcome(finding)}: no request has one. Log their lists, or correct the names in value.targets.`,
+    say`${outcome(finding)}: no request has a list of theirs. Log their lists, or correct the names in value.targets.`,
   value_target_unknown: (finding) =>
     say`${outcome(finding)}: what they would have shown is not known. Log their lists.`,
   value_incomplete_requests: (finding) =>

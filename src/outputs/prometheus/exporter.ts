@@ -122,9 +122,10 @@ function gaugesText(
   for (const { name, help, labelNames, samples } of all) {
     text += `# HELP ${name} ${escapedHelp(help)}\n# TYPE ${name} gauge\n`;
     if (snapshot !== undefined) {
+      const written = labels.of(labelNames);
       for (const [own, value] of samples(snapshot)) {
         if (Number.isNaN(value) || !shows(own['model'])) continue;
-        text += `${name}${labels.of(labelNames, own)} ${numberText(value)}\n`;
+        text += `${name}${written(own)} ${numberText(value)}\n`;
       }
     }
     text += '\n';
@@ -134,28 +135,36 @@ function gaugesText(
 
 /** The same few labels stand at thousands of samples: each is written once. */
 class LabelTexts {
-  readonly #written = new Map<string, Map<string | number | undefined, string>>();
+  readonly #written = new Map<string, Map<string | number, string>>();
 
-  of(names: readonly string[], labels: Readonly<Record<string, string | number>>): string {
-    if (names.length === 0) return '';
-    let text = '';
-    for (const name of names) text += this.#label(name, labels[name]);
-    return `{${text.slice(1)}}`;
+  /** Writes the labels of a series, in the order of their names. */
+  of(names: readonly string[]): (labels: Readonly<Record<string, string | number>>) => string {
+    if (names.length === 0) return () => '';
+    const columns = names.map((name) => [name, this.#column(name)] as const);
+    return (labels) => {
+      let text = '{';
+      for (const [name, written] of columns) {
+        if (text !== '{') text += ',';
+        text += textIn(written, name, labels[name]);
+      }
+      return `${text}}`;
+    };
   }
 
-  #label(name: string, value: string | number): string {
-    let own = this.#written.get(name);
-    if (own === undefined) {
-      own = new Map();
-      this.#written.set(name, own);
-    }
-    let text = own.get(value);
-    if (text === undefined) {
-      text = `,${name}="${escapedValue(String(value))}"`;
-      own.set(value, text);
-    }
-    return text;
+  #column(name: string): Map<string | number, string> {
+    const own = this.#written.get(name) ?? new Map<string | number, string>();
+    this.#written.set(name, own);
+    return own;
   }
+}
+
+function textIn(written: Map<string | number, string>, name: string, value: string | number) {
+  let text = written.get(value);
+  if (text === undefined) {
+    text = `${name}="${escapedValue(String(value))}"`;
+    written.set(value, text);
+  }
+  return text;
 }
 
 function numberText(value: number): string {

@@ -56,13 +56,18 @@ export function windowTrust(
   const ground = verdictGround(snapshot);
   if (ground === undefined) return estimates;
   const against = all.filter((own) => OF_EVENTS.has(own.code) || isWithCare(own, ground));
-  const hasProblem = [...against, ground].some(({ severity }) => severity === 'problem');
+  const problems = against.filter(({ severity }) => severity === 'problem');
+  const hasProblem = problems.length > 0 || ground.severity === 'problem';
   const holds = ground.severity === 'good' ? 'yes' : 'comparisons';
   const beside = estimates.reasons.filter((own) => !against.includes(own));
   return {
     answer: hasProblem ? 'no' : holds,
     measure: { metric: 'value', k: null },
-    reasons: [...against, ground, ...besideVerdict(estimates.answer, measure), ...beside],
+    reasons: [
+      ...new Set([...problems, ground, ...against]),
+      ...besideVerdict(estimates.answer, measure),
+      ...beside,
+    ],
   };
 }
 

@@ -254,7 +254,10 @@ it('shows no number in the report but what shown lists are worth', async () => {
   const { snapshot, outcomes } = await snapshotOf('withhold');
   const html = reportHtml(snapshot, 0, outcomes);
   expect(html).not.toMatch(/NaN|undefined/);
-  expect(html).toContain('proves itself right by the clicks it causes');
+  // The verdict says it, and nothing else repeats it.
+  expect(html).toContain('shown lists led to');
+  expect(html).toContain('The verdict says why.');
+  expect(html).not.toContain('proves itself right by the clicks it causes');
   expect(html).toContain('<h2 id="on-policy">What shown lists are worth</h2>');
   expect(html).toContain(`<b>${rewardInLog().reward.toFixed(4)}</b>`);
 });
