@@ -52,6 +52,7 @@ export function* sealSections(
   yield* write(state);
   const first = new BinaryWriter(pool);
   first.text(JSON.stringify(head));
+  first.cut(0);
   for (const dictionary of dictionaries) yield* dictionary.writeTexts(first);
   return yield* sealed(magic, version, first, state);
 }
@@ -117,9 +118,10 @@ export function* openSections<Head>(
     throw new DamagedCheckpoint('its checksum does not match');
   }
   const end = HEADER_BYTES + view.getFloat64(24, true);
-  const dictionaries = new BinaryReader(bytes.subarray(HEADER_BYTES, end));
+  const dictionaries = new BinaryReader(bytes.subarray(HEADER_BYTES, end), found);
   const head = JSON.parse(dictionaries.text(), unbounded) as Head;
-  return { version: found, head, dictionaries, state: new BinaryReader(bytes.subarray(end)) };
+  const state = new BinaryReader(bytes.subarray(end), found);
+  return { version: found, head, dictionaries, state };
 }
 
 /**
