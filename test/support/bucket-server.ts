@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import S3rver from 's3rver';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import S3rver, { type Context } from 's3rver';
 
 /** A server of buckets that knows conditions of writes, as Amazon's does and the package does not. */
 export async function bucketServer(bucket: string, knowsConditions = true) {
@@ -13,24 +15,17 @@ export async function bucketServer(bucket: string, knowsConditions = true) {
     directory,
     configureBuckets: [{ name: bucket, configs: [] }],
   });
+  // One after the other: the package would give half of an object that is being written.
   let last: Promise<void> = Promise.resolve();
-  if (knowsConditions) {
-    server.middleware.unshift((ctx, next) => {
-      const { 'if-match': tag, 'if-none-match': none } = ctx.req.headers;
-      if (ctx.method !== 'PUT' || (tag ?? none) === undefined) return next();
-      const [, name = '', ...key] = decodeURIComponent(ctx.path).split('/');
-      const turn = last.then(async () => {
-        const there = await ctx.store
-          .getMetadata(name, key.join('/'))
-          .catch(() => undefined);
-        const isMet = none === '*' ? there === undefined : there?.etag === tag;
-        if (isMet) await next();
-        else ctx.status = 412;
-      });
-      last = turn.catch(() => {});
-      return turn;
+  server.middleware.unshift((ctx, next) => {
+    const turn = last.then(async () => {
+      if (knowsConditions && !(await isMet(ctx))) ctx.status = 412;
+      else await next();
+      if (ctx.body instanceof Readable) ctx.body = await buffer(ctx.body);
     });
-  }
+    last = turn.catch(() => {});
+    return turn;
+  });
   const { port } = (await server.run()) as { port: number };
   return {
     endpoint: `http://127.0.0.1:${port}`,
@@ -39,4 +34,12 @@ export async function bucketServer(bucket: string, knowsConditions = true) {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+async function isMet({ method, path, req, store }: Context): Promise<boolean> {
+  const { 'if-match': tag, 'if-none-match': none } = req.headers;
+  if (method !== 'PUT' || (tag ?? none) === undefined) return true;
+  const [, bucket = '', ...key] = decodeURIComponent(path).split('/');
+  const there = await store.getMetadata(bucket, key.join('/')).catch(() => undefined);
+  return none === '*' ? there === undefined : there?.etag === tag;
 }

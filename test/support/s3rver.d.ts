@@ -1,6 +1,6 @@
 /** The part of the package that the tests use; it brings no types. */
 declare module 's3rver' {
-  interface Context {
+  export interface Context {
     readonly method: string;
     readonly path: string;
     readonly req: import('node:http').IncomingMessage;
@@ -8,6 +8,7 @@ declare module 's3rver' {
       getMetadata(bucket: string, key: string): Promise<{ readonly etag: string }>;
     };
     status: number;
+    body: unknown;
   }
 
   export default class S3rver {

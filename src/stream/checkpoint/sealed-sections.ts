@@ -161,7 +161,7 @@ function checkedVersion({ magic, version, older = [], noun }: Format, view: Data
 }
 
 function listed(versions: readonly number[]): string {
-  return `version${versions.length === 1 ? '' : 's'} ${versions.join(' and ')}`;
+  return `version${versions.length === 1 ? '' : 's'} ${versions.join(', ').replace(/, (\d+)$/, ' and $1')}`;
 }
 
 /** JSON has no −Infinity: it writes null. */
