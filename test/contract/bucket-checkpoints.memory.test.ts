@@ -7,8 +7,10 @@ import {
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { BucketCheckpointStore } from '../../src/adapters/s3/checkpoint-store.js';
+import { BucketMarkStore } from '../../src/adapters/s3/mark-store.js';
 import { bucketServer } from '../support/bucket-server.js';
 import { checkpointStoreContract } from './checkpoint-store.js';
+import { markStoreContract } from './mark-store.js';
 
 const BUCKET = 'state';
 let server: Awaited<ReturnType<typeof bucketServer>>;
@@ -46,7 +48,9 @@ function aPrefix() {
     client.send(new PutObjectCommand({ Bucket: BUCKET, Key: `${prefix}/${name}`, Body }));
   const lose = (name: string) =>
     client.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: `${prefix}/${name}` }));
-  return { place, keys, text, put, lose, open: () => new BucketCheckpointStore(place, settings()) };
+  const open = () => new BucketCheckpointStore(place, settings());
+  const marks = () => new BucketMarkStore(place, settings());
+  return { keys, text, put, lose, open, marks };
 }
 
 checkpointStoreContract('A bucket', async () => {
@@ -60,6 +64,11 @@ checkpointStoreContract('A bucket', async () => {
     },
     close: async () => {},
   };
+});
+
+markStoreContract('a bucket', async () => {
+  const { marks } = aPrefix();
+  return { open: marks, close: async () => {} };
 });
 
 async function keptIn(store: BucketCheckpointStore): Promise<string[]> {

@@ -48,7 +48,7 @@ export class BucketCheckpointStore extends SegmentedCheckpoints {
 
   async partitions(): Promise<readonly number[]> {
     const found: number[] = [];
-    for (const key of await told(this.#objects.keys(this.#prefix))) {
+    for (const key of await forState(this.#objects.keys(this.#prefix))) {
       const [partition, name] = key.slice(this.#prefix.length).split('/');
       if (name !== MANIFEST || !/^\d+$/.test(partition!)) continue;
       const { kept = [] } = await this.#read(Number(partition));
@@ -82,11 +82,11 @@ export class BucketCheckpointStore extends SegmentedCheckpoints {
   }
 
   protected put(partition: number, name: string, bytes: Uint8Array): Promise<void> {
-    return told(this.#objects.put(this.#key(partition, name), bytes));
+    return forState(this.#objects.put(this.#key(partition, name), bytes));
   }
 
   protected async get(partition: number, name: string, from?: number, to?: number) {
-    const found = await told(this.#objects.bytes(this.#key(partition, name), from, to));
+    const found = await forState(this.#objects.bytes(this.#key(partition, name), from, to));
     return found?.bytes;
   }
 
@@ -96,17 +96,17 @@ export class BucketCheckpointStore extends SegmentedCheckpoints {
   }
 
   protected async remove(partition: number, names: readonly string[]): Promise<void> {
-    for (const name of names) await told(this.#objects.delete(this.#key(partition, name)));
+    for (const name of names) await forState(this.#objects.delete(this.#key(partition, name)));
   }
 
   protected override async names(partition: number): Promise<readonly string[]> {
     const folder = this.#key(partition, '');
-    const keys = await told(this.#objects.keys(folder));
+    const keys = await forState(this.#objects.keys(folder));
     return keys.map((key) => key.slice(folder.length)).filter((name) => name !== MANIFEST);
   }
 
   async #read(partition: number): Promise<Partial<Kept> & { readonly tag?: string | undefined }> {
-    const found = await told(this.#objects.bytes(this.#key(partition, MANIFEST)));
+    const found = await forState(this.#objects.bytes(this.#key(partition, MANIFEST)));
     if (found === undefined) return {};
     return { tag: found.tag, ...(JSON.parse(Buffer.from(found.bytes).toString()) as Kept) };
   }
@@ -114,7 +114,7 @@ export class BucketCheckpointStore extends SegmentedCheckpoints {
   /** @returns false where it is not the one any more that was read */
   #put(partition: number, kept: Kept, tag: string | undefined): Promise<boolean> {
     const body = Buffer.from(JSON.stringify(kept));
-    return told(this.#objects.putIf(this.#key(partition, MANIFEST), body, tag));
+    return forState(this.#objects.putIf(this.#key(partition, MANIFEST), body, tag));
   }
 
   #key(partition: number, name: string): string {
@@ -123,7 +123,7 @@ export class BucketCheckpointStore extends SegmentedCheckpoints {
 }
 
 /** What fails may work later. */
-function told<T>(call: Promise<T>): Promise<T> {
+export function forState<T>(call: Promise<T>): Promise<T> {
   return call.catch((cause: unknown) => {
     if (!(cause instanceof UnskewError)) throw cause;
     throw new UnskewError('STATE', cause.message, { cause });
