@@ -19,7 +19,7 @@ import { Monitor } from '../../src/stream/monitor.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
 import { runAtOnce, runSliced } from '../../src/stream/sliced.js';
 import { stateSettings } from '../../src/stream/state-settings.js';
-import { CountingStore } from './counting-store.js';
+import { SegmentsInMemory, SegmentsThere } from '../support/segments-in-memory.js';
 import type { BenchResult } from './result.js';
 import { monitorOptionsOf, type SyntheticLog, syntheticLog } from './synthetic-log.js';
 
@@ -100,7 +100,8 @@ export async function benchWrites(): Promise<BenchResult> {
   const log = rowsOf(ROWS_AN_HOUR * 2, 2 * HOUR);
   const dictionaries = dictionariesOf(log.ids);
   const monitor = new Monitor(OPTIONS, log.ids);
-  const store = new CountingStore();
+  const there = new SegmentsThere();
+  const store = new SegmentsInMemory(there);
   const epoch = await store.takeEpoch();
   const pool = new ChunkPool();
   const perRound = Math.round(log.batches.length / (2 * ROUNDS_AN_HOUR));
@@ -110,9 +111,9 @@ export async function benchWrites(): Promise<BenchResult> {
     apply(monitor, batch);
     if ((n + 1) % perRound > 0) continue;
     const pieces = await runSliced(encode(monitor, log, dictionaries, pool), turns);
-    const before = store.written;
+    const before = there.written;
     await store.save(0, epoch, pieces);
-    written.push(store.written - before);
+    written.push(there.written - before);
     whole.push(pieces.reduce((sum, { length }) => sum + length, 0));
     pool.giveBack(pieces);
   }
@@ -121,7 +122,7 @@ export async function benchWrites(): Promise<BenchResult> {
   const newBytes = mean(whole.slice(ROUNDS_AN_HOUR)) / ROUNDS_AN_HOUR;
   const value = mean(full) / newBytes;
   const kib = (bytes: number) => `${Math.round(bytes / 1024)} KiB`;
-  const detail = `${kib(mean(full))} every 30 s, of ${kib(newBytes)} that are new; at most ${kib(Math.max(...full))}; kept ${(store.kept / mean(whole)).toFixed(2)} of a checkpoint`;
+  const detail = `${kib(mean(full))} every 30 s, of ${kib(newBytes)} that are new; at most ${kib(Math.max(...full))}; kept ${(there.bytes / mean(whole)).toFixed(2)} of a checkpoint`;
   const target = '<= 3';
   await store.close();
   return { id: 'checkpoint.written', value, unit: 'x', target, ok: value <= 3, detail };

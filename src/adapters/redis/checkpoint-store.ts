@@ -11,6 +11,8 @@ import { COMMIT, HOLDS_EPOCH, TAKE_EPOCH } from './scripts.js';
 /** Segments that no manifest names go by themselves: those of a writer that died or was refused. */
 const ORPHAN_SECONDS = 3_600;
 const SEGMENT = 'chunk:';
+/** What workers of before left for each other. */
+const LEFT = ['progress', 'panes', 'concluded'];
 /** Keys that a server looks at in one step, so that it keeps nobody waiting. */
 const SCANNED = 1_000;
 
@@ -50,6 +52,7 @@ export class RedisCheckpointStore extends SegmentedCheckpoints {
     return this.#redis.told(async (client) => {
       const named = manifest === undefined ? [] : namesOf([manifest]);
       const keys = [...named, ...dropped].map((name) => this.#segment(partition, name));
+      if (isAlone) keys.push(...LEFT.map((name) => this.#key(partition, name)));
       const outcome = await client.eval(
         COMMIT,
         2 + keys.length,
