@@ -102,7 +102,7 @@ describe('checkpoints in segments', () => {
     );
   });
 
-  it('write anew what lay in a segment that is gone', async () => {
+  it('write again what lay in a segment that is gone', async () => {
     const there = new SegmentsThere();
     const store = processOf(there);
     const epoch = await store.takeEpoch();

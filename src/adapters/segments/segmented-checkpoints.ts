@@ -31,9 +31,9 @@ interface Place {
 /** How many checkpoints are kept. */
 export const KEPT = 2;
 const SEGMENT_BYTES = 4 << 20;
-/** A segment of which less than this share is in use is written anew. */
+/** A segment of which less than this share is in use is written again. */
 const LEAST_SHARE = 1 / 3;
-/** Above so many segments the small ones are written anew. */
+/** Above so many segments the small ones are written again. */
 const MOST_SEGMENTS = 128;
 /** A piece in the table: segment, place and length, and its hash. */
 const ENTRY = 28;
@@ -91,7 +91,7 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
     return this.#keep(partition, epoch, pieces, false);
   }
 
-  /** All is written anew, so that nothing stays that stood beside what does. */
+  /** All is written again, so that nothing stays that stood beside what does. */
   replace(partition: number, epoch: number, pieces: readonly Uint8Array[] | undefined) {
     return this.#keep(partition, epoch, pieces, true);
   }
@@ -217,7 +217,7 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
     return { manifest, places: used };
   }
 
-  /** Where the pieces lie that are not to be written anew. */
+  /** Where the pieces lie that are not to be written again. */
   async #usable(
     partition: number,
     before: Manifest | undefined,
