@@ -11,6 +11,7 @@ import { comparedValueFindings } from './values/compared-values.js';
 import { isOfValues, valueFindings } from './values/value-reasons.js';
 import { leadingValueFindings } from './values/values-lead.js';
 import type { PairVerdict } from './verdict.js';
+import { groundOf } from './verdicts/ground-findings.js';
 import { verdictFindings } from './verdicts/verdict-findings.js';
 
 type OfWindow = readonly ((window: WindowSnapshot) => readonly Finding[])[];
@@ -35,6 +36,11 @@ const PAIR_FINDINGS: readonly ((verdicts: readonly PairVerdict[]) => Finding[])[
 /** Which model is better, what can be acted on first; undefined where nobody asks. */
 export function verdictsOn({ verdicts }: Pick<Snapshot, 'verdicts'>): Finding[] | undefined {
   return verdicts && PAIR_FINDINGS.flatMap((find) => find(verdicts));
+}
+
+/** What the verdict rests on, where that is no estimate. */
+export function verdictGround({ verdicts }: Pick<Snapshot, 'verdicts'>): Finding | undefined {
+  return groundOf(verdicts);
 }
 
 /** What they know of the state of a service. */

@@ -4,6 +4,7 @@ import { RATING_FILE_WORDS } from './ratings/findings.js';
 import { COMPARED_VALUE_WORDS } from './values/compared-values.js';
 import { VALUE_WORDS } from './values/value-reasons.js';
 import { VALUES_LEAD_WORDS } from './values/values-lead.js';
+import { GROUND_WORDS } from './verdicts/ground-findings.js';
 import { VERDICT_WORDS } from './verdicts/verdict-words.js';
 
 /** The sentences of features' findings, by where their codes stand among all. */
@@ -12,4 +13,5 @@ export const FEATURE_WORDS = {
   detectors: { ...LEARNING_WORDS },
   ratings: { ...RATING_FILE_WORDS },
   worth: { ...VALUE_WORDS, ...VALUES_LEAD_WORDS, ...COMPARED_VALUE_WORDS, ...VERDICT_WORDS },
+  grounds: { ...GROUND_WORDS },
 };

@@ -1,14 +1,15 @@
 import { whole } from '../rows/figures.js';
-import { middleCut } from '../rows/words.js';
 import type { Choice } from './choice.js';
 import { byId, make, setText } from './element.js';
 import { MOST_LINES, namesIn, toggled } from './model-order.js';
+import { modelName } from './names.js';
 
 type Picked = Pick<Choice, 'pin' | 'hide'>;
 
 /** With fewer a list of them is in the way. */
 const WORTH_A_LIST = 5;
-const LONGEST = 44;
+/** Signs that have room beside two buttons. */
+const LONGEST = 22;
 
 /** The list in which models are searched, pinned and hidden. */
 export class ModelList {
@@ -49,8 +50,7 @@ export class ModelList {
 
   #row(model: string): HTMLElement {
     const { pin, hide } = this.#picked;
-    const name = make('span', 'model-name', middleCut(model, LONGEST));
-    name.title = model;
+    const name = make('span', 'model-name', modelName(model, this.#models, LONGEST));
     const n = this.#models.indexOf(model);
     const row = make(
       'li',

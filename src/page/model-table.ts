@@ -1,7 +1,7 @@
 import { UNCORRECTED } from '../estimators/names.js';
 import { between, decimal, isKnown, signedPercent, whole } from '../rows/figures.js';
 import { comparedModels } from '../rows/findings/rankings.js';
-import { duration, instant } from '../rows/times.js';
+import { instant } from '../rows/times.js';
 import { metricName } from '../rows/words.js';
 import { palette } from './charts/colours.js';
 import { FAR_WIDER } from './charts/range.js';
@@ -169,7 +169,7 @@ function showKey(
   { isMetric }: Standings,
   columns: readonly ModelColumns[],
 ): void {
-  const { window, paneEnd, catalogueSize } = tick;
+  const { window, paneEnd, catalogueSize, chosen } = tick;
   const { users, interactions } = window.counts;
   const to = window.to < paneEnd ? ` until ${instant(window.to)}` : '';
   const marks = isMetric
@@ -184,7 +184,7 @@ function showKey(
   const of = make(
     'span',
     '',
-    `Last ${duration(window.to - window.from)}${to} · ${whole(interactions)} pairs of ${whole(users)} users · ${whole(catalogueSize)} items`,
+    `Last ${chosen.window}${to} · ${whole(interactions)} pairs of ${whole(users)} users · ${whole(catalogueSize)} items`,
   );
   of.id = 'window-note';
   const notes = columns.map(({ note }) => make('span', 'columns-note', note));

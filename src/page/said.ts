@@ -5,7 +5,7 @@ import type { Finding } from '../rows/findings/finding.js';
 import { ANSWER_WORDS } from '../rows/findings/reasons.js';
 import { type Sentence, say } from '../rows/findings/sentence.js';
 import { heldBack } from '../rows/findings/state.js';
-import { clock, day } from '../rows/times.js';
+import { clock, day, instant } from '../rows/times.js';
 import { capital } from '../rows/words.js';
 import type { ShownState } from './shown-states.js';
 
@@ -13,7 +13,8 @@ type Said = NonNullable<LiveTick['verdict']>[number];
 export type Reason = LiveTick['window']['trust']['reasons'][number];
 
 const NONE_YET =
-  'No verdict yet: the first comes once two models have sent lists for a day, unless decision.metric is none. Until then an interval below holds for one look.';
+  'No verdict yet: the first comes once two models have sent lists for a day. Until then an interval below holds for one look.';
+const NOT_ASKED = 'No verdict: none is asked for, as decision.metric is none.';
 
 /** What is said of which model is better. */
 export interface Verdict {
@@ -27,15 +28,18 @@ export interface Verdict {
 
 /** The judge’s sentences, what can be acted on first. */
 export function verdictOf(
-  { verdict = [], verdictBasis }: Pick<LiveTick, 'verdict' | 'verdictBasis'>,
+  { verdict, verdictBasis, paneEnd }: Pick<LiveTick, 'verdict' | 'verdictBasis' | 'paneEnd'>,
   states: readonly ShownState[],
 ): Verdict {
-  const held = heldBack(states);
-  const [first, ...others] = verdict;
+  const [first, ...others] = verdict ?? [];
   if (first === undefined) {
-    return { tone: 'unknown', sentence: [NONE_YET], others: [], held: held && [held.text] };
+    const sentence = [verdict === undefined ? NOT_ASKED : NONE_YET];
+    return { tone: 'unknown', sentence, others: [], held: undefined };
   }
-  const before = held ? say`This is how it stood before. ${held.text}` : startsAgain(verdictBasis);
+  // Why that is so the line of the status says.
+  const before = heldBack(states)
+    ? say`This is how it stood at ${instant(paneEnd)}.`
+    : startsAgain(verdictBasis);
   return {
     tone: before === undefined ? toneOf(first) : 'unknown',
     sentence: sentenceOf(first),
@@ -75,6 +79,8 @@ function sentenceOf(finding: Said): Sentence {
   return words?.({ ...finding, figures: Object.fromEntries(figures) } as Finding) ?? [finding.text];
 }
 
+const SAID_ABOVE = 'The status line above says why.';
+
 /** Whether the numbers can be trusted, as the service says and as far as its state allows. */
 export function trustOf({ window }: Pick<LiveTick, 'window'>, states: readonly ShownState[]) {
   const { answer, reasons } = window.trust;
@@ -87,7 +93,7 @@ export function trustOf({ window }: Pick<LiveTick, 'window'>, states: readonly S
   );
   return held === undefined
     ? { tone, word: ANSWER_WORDS[answer], held: [], kinds }
-    : { tone: 'bad', word: ANSWER_WORDS.no, held: [held.text], kinds };
+    : { tone: 'bad', word: ANSWER_WORDS.no, held: [SAID_ABOVE], kinds };
 }
 
 export function reasonText({ text, subject: { models = [] } }: Reason): string {

@@ -74,13 +74,16 @@ function ordered(view: View, rows: readonly Standing[]): Standing[] {
   );
 }
 
+/** Of an interval. */
+export type Ends = { readonly lower: number; readonly upper: number };
+
 /** The difference between two models where one is given with both of its ends. */
 export function differenceOf(
   { window }: LiveTick,
   { isMetric }: Standings,
   a: string,
   b: string,
-): { readonly lower: number; readonly upper: number } | undefined {
+): Ends | undefined {
   if (isMetric) return undefined;
   for (const row of differencesOf(OUTPUTS, reportsFromV1(OUTPUTS, window))) {
     const { model, reference, lower, upper } = row;
@@ -97,9 +100,12 @@ export function estimateOf({ window }: LiveTick, model: string, estimator: strin
 }
 
 /** Up to where numbers go, and what is waited for, while the past is still being read. */
-export function readSoFar({ tick, wait }: View): string | undefined {
+function readSoFar({ tick, wait }: View): string | undefined {
   return wait && `events are read up to ${instant(tick.paneEnd)}, ${wait} to go`;
 }
+
+const WITHOUT_LISTS = 'no request has a list of it. Log its lists, or serve it to some users.';
+const BUILT_IN = 'it is built in to compare metrics with, and nobody is served it.';
 
 /** Why a model has no value, in one line, and what would lift it. */
 export function whyNone(view: View, { isMetric }: Standings, model: string): string {
@@ -107,9 +113,13 @@ export function whyNone(view: View, { isMetric }: Standings, model: string): str
   const { findings } = tick.window;
   const soFar = readSoFar(view);
   const early = soFar && `Not known yet: ${soFar}.`;
-  if (!isMetric) return early ?? 'It is not known what it would earn.';
   const about = ({ subject: { models } }: (typeof findings)[number]) =>
     models === undefined || models.includes(model);
+  if (!isMetric) {
+    const refused = findings.find((own) => own.reason === 'refused' && about(own));
+    const [, why = WITHOUT_LISTS] = refused?.text.split('is not given: ') ?? [];
+    return early ?? `Not known what it would earn: ${model === tick.baseline ? BUILT_IN : why}`;
+  }
   const row = estimateOf(tick, model, estimator) ?? estimateOf(tick, model, UNCORRECTED);
   const code = row?.withheld ?? null;
   if (code === null) {

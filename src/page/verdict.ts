@@ -3,11 +3,11 @@ import { BASIS_WORDS } from '../features/page-words.js';
 import type { LiveTick } from '../outputs/http/schema/live-tick.js';
 import { isKnown, signedPercent, whole } from '../rows/figures.js';
 import type { Sentence } from '../rows/findings/sentence.js';
-import { clock, day } from '../rows/times.js';
+import { clock, day, duration } from '../rows/times.js';
 import { metricName } from '../rows/words.js';
 import { byId, make, setText, spoken } from './element.js';
 import { verdictOf } from './said.js';
-import { differenceOf, type Standings } from './standings.js';
+import { differenceOf, type Ends, type Standing, type Standings } from './standings.js';
 import type { View } from './view.js';
 
 /** Shows the verdict, what it rests on, and the way to what is behind it. */
@@ -64,26 +64,59 @@ function moment(ms: number): string {
   return `${day(ms)} ${clock(ms)} UTC`;
 }
 
-/** By what share the first model is ahead of the other in this window, and where correction turned it round. */
+/** By what share the first model is ahead in this window, whether that is the other way round than the verdict, or correction turned it round. */
 function liftOf({ tick, estimator }: View, standings: Standings): Sentence {
   const [a, b] = tick.verdict?.[0]?.subject.models ?? standings.rows.map(({ model }) => model);
   if (a === undefined || b === undefined) return [];
-  const of = (model: string) => standings.rows.find((row) => row.model === model)?.value;
+  const of = (model: string) => standings.rows.find((row) => row.model === model);
   const [own, other] = [of(a), of(b)];
-  if (!isKnown(own) || !isKnown(other) || other <= 0) return [];
+  if (!own || !other || !isKnown(own.value) || !isKnown(other.value) || other.value <= 0) return [];
   const difference = differenceOf(tick, standings, a, b);
-  const share = (value: number) => signedPercent(value / other);
-  const limits =
-    difference === undefined ? '' : ` (${share(difference.lower)} to ${share(difference.upper)})`;
+  const [lower, upper] = difference ? shareLimits(own, other, difference) : [];
+  const limits = lower === undefined ? '' : ` (${signedPercent(lower)} to ${signedPercent(upper)})`;
+  const isTurned = own.value < other.value && isAheadSince(tick);
+  const isClear = difference ? difference.upper < 0 : (own.upper ?? Infinity) < (other.lower ?? 0);
   return [
-    { strong: `${share(own - other)}${limits}` },
+    { strong: `${signedPercent(own.value / other.value - 1)}${limits}` },
     ` ${standings.unit} in the last ${tick.chosen.window}, `,
     { name: a },
     ' against ',
     { name: b },
-    '.',
-    ...uncorrectedOf(tick, estimator),
+    ...(isTurned ? [turnedWords(tick, isClear)] : ['.', ...uncorrectedOf(tick, estimator)]),
   ];
+}
+
+/** Codes by which the first of two models is the one to take. */
+const AHEAD: ReadonlySet<string> = new Set(['verdict_prefer', 'verdict_probably', 'verdict_leads']);
+
+function isAheadSince({ verdict, verdictBasis }: LiveTick): boolean {
+  return verdictBasis !== undefined && AHEAD.has(verdict?.[0]?.code ?? '');
+}
+
+/** A table that says the opposite of the verdict above it, however little, asks for a word. */
+function turnedWords({ verdictBasis }: LiveTick, isClear: boolean): string {
+  const { since, at } = verdictBasis!;
+  const rests = `the verdict rests on ${duration(at - since)}`;
+  return isClear
+    ? `: the other way round, and beyond chance, while ${rests}. Over time, below, shows what changed.`
+    : `: the other way round, but not beyond chance, and ${rests}.`;
+}
+
+/**
+ * The 95 % limits of ρ − 1, ρ = a / b, from those of a, b and a − b: (a − ρ b)² ≤ A − 2 ρ C + ρ² B, with
+ * squared half-widths A, B, D and C = (A + B − D) / 2. It holds 0 where the interval of a − b does. None
+ * where b may be 0. Neither model earns less than nothing, so no end is below −1.
+ * Source: Fieller 1954.
+ */
+function shareLimits(own: Standing, other: Standing, difference: Ends): readonly number[] {
+  const [square, base, apart] = [own, other, difference].map(
+    ({ lower, upper }) => ((upper ?? Number.NaN) - (lower ?? Number.NaN)) ** 2 / 4,
+  ) as [number, number, number];
+  const [a, b] = [own.value!, other.value!];
+  const [over, half] = [b * b - base, a * b - (square + base - apart) / 2];
+  const root = Math.sqrt(half * half - over * (a * a - square));
+  const ends = [-root, root].map((each) => Math.max(-1, (half + each) / over - 1));
+  return over > 0 && ends.every(isKnown) ? ends : [];
 }
 
 /** Which model would win by the plain metric, where that is another one. */

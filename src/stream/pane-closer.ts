@@ -129,6 +129,8 @@ export interface TimedPane extends ClosedPane {
   readonly seconds: number;
   /** The longest stretch for which it held the thread, s. */
   readonly longestSliceSeconds: number;
+  /** How long it waited for other workers, where there are any, s. */
+  readonly waitedSeconds?: number;
 }
 
 /** Closes panes beside the ingestion, and leaves them at rest for as long as one is kept. */

@@ -42,8 +42,7 @@ export function idAt({ texts, at }: TextColumn, r: number, name: string, table: 
 
 /** @throws UnsoundRow */
 export function wholeAt({ values, isAbsent, odd }: NumberColumn, r: number, name: string): number {
-  if (isAbsent[r] === 1 || odd.has(r) || !Number.isSafeInteger(values[r])) {
-    throw new UnsoundRow(r, `${name} is no whole number`);
-  }
-  return values[r];
+  const isOdd = isAbsent[r] === 1 || (odd.size > 0 && odd.has(r));
+  if (!isOdd && Number.isSafeInteger(values[r])) return values[r];
+  throw new UnsoundRow(r, `${name} is no whole number`);
 }

@@ -244,18 +244,17 @@ export class RowEvaluation {
     kept.served[row] = rows.served.at[r] < 0 ? 0 : this.#model(rows.served, r) + 1;
     for (const column of this.#ranks) column[row] = UNRANKED;
     for (const column of this.#codes) column[row] = 0;
-    const [start, end] = [models.starts[r], models.starts[r + 1]];
-    for (const list of [ranks, lengths, candidates]) {
-      const isWhole = !list.odd.has(r) && !models.odd.has(r);
-      if (isWhole && list.starts[r + 1] - list.starts[r] === end - start) continue;
+    const [start, size] = [models.starts[r], sizeAt(models, r)];
+    const isWhole = size >= 0 && sizeAt(ranks, r) === size && sizeAt(lengths, r) === size;
+    if (!isWhole || sizeAt(candidates, r) !== size) {
       throw new UnsoundRow(r, 'models, ranks, lengths and candidates are not of one length');
     }
-    if (start === end && (flags & POSITIVE) !== 0) this.#unranked++;
-    for (let n = 0; n < end - start; n++) {
+    if (size === 0 && (flags & POSITIVE) !== 0) this.#unranked++;
+    const [rankAt, lengthAt, amongAt] = [ranks.starts[r], lengths.starts[r], candidates.starts[r]];
+    for (let n = 0; n < size; n++) {
       const model = this.#known(models.texts.idIn(this.#ids.models, models.at[start + n]), r);
-      const length = lengths.values[lengths.starts[r] + n];
-      const rank = ranks.values[ranks.starts[r] + n];
-      const among = candidates.values[candidates.starts[r] + n];
+      const [length, rank] = [lengths.values[lengthAt + n], ranks.values[rankAt + n]];
+      const among = candidates.values[amongAt + n];
       const isSound = length >= 1 && length <= LIST_LENGTH_MASK && rank >= 0 && rank <= length;
       if (!isSound || (among > 0 && among < length)) {
         throw new UnsoundRow(r, `rank ${rank} of ${length} items, ${among} candidates`);
@@ -392,6 +391,11 @@ function denseCounts({ ids, counts }: SparseCounts, size: number): Int32Array {
   const dense = new Int32Array(size);
   for (let j = 0; j < ids.length; j++) dense[ids[j]] = counts[j];
   return dense;
+}
+
+/** How many elements the list of a row has; −1 for one that has a gap or is no list. */
+function sizeAt({ odd, starts }: TextsColumn | NumbersColumn, r: number): number {
+  return odd.size > 0 && odd.has(r) ? -1 : starts[r + 1] - starts[r];
 }
 
 function isAt({ values }: FlagColumn, r: number, name: string): boolean {

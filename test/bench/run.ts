@@ -10,6 +10,7 @@ import { benchDecode } from './decode.js';
 import { benchDefaults } from './defaults.js';
 import { benchDrift } from './drift.js';
 import { benchEndToEnd } from './end-to-end.js';
+import { benchExchange } from './exchange.js';
 import { benchExport } from './export.js';
 import { benchExportMemory } from './export-memory.js';
 import { benchFactors } from './factors.js';
@@ -71,6 +72,14 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
     const services = await startServices();
     try {
       return await benchCodecs(services.kafkaBrokers.split(','));
+    } finally {
+      await services.stop();
+    }
+  },
+  exchange: async () => {
+    const services = await startServices();
+    try {
+      return await benchExchange(services.kafkaBrokers);
     } finally {
       await services.stop();
     }

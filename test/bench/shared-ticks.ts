@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import type { ClosedPane } from '../../src/stream/closed-pane.js';
 import { Monitor } from '../../src/stream/monitor.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
@@ -6,6 +5,7 @@ import { runAtOnce } from '../../src/stream/sliced.js';
 import { Fold } from '../../src/stream/sums/fold.js';
 import { GroupTick } from '../../src/stream/sums/group-tick.js';
 import { decodeSums, encodeSums, type SumsRecord } from '../../src/stream/sums/record.js';
+import { cpuMs, medianOf } from './cpu-time.js';
 import { optionsOf } from './default-options.js';
 import type { BenchResult } from './result.js';
 import { type SyntheticLog, syntheticLog } from './synthetic-log.js';
@@ -66,13 +66,15 @@ class Worker {
 
   /** Goes on as far as it can without others. */
   move(pane: number, log: readonly Uint8Array[]): void {
-    const start = performance.now();
+    this.ms += cpuMs(() => this.#move(pane, log));
+  }
+
+  #move(pane: number, log: readonly Uint8Array[]): void {
     for (; this.#at < log.length; this.#at++) {
       const turn = this.#fold.take(decodeSums(log[this.#at]!)!, this.#at);
       if (turn) this.#tick.heed(turn);
     }
     if (this.#fold.phase === 'rounds' && this.#made < pane) this.#close(pane);
-    this.ms += performance.now() - start;
   }
 
   #close(pane: number): void {
@@ -94,7 +96,8 @@ class Worker {
 
 /**
  * What a tick takes of each of four workers that tick together, against one that has all
- * partitions, and how much they say to each other: 24 partitions, 100,000 items.
+ * partitions, how much they say to each other, and what each keeps of others: 24 partitions, 100,000
+ * items.
  */
 export async function benchSharedTicks(): Promise<BenchResult[]> {
   const log: Uint8Array[] = [];
@@ -103,6 +106,7 @@ export async function benchSharedTicks(): Promise<BenchResult[]> {
     return new Worker(own, (record) => log.push(encodeSums(record)));
   });
   const [cpu, bytes, rounds]: [number[], number[], number[]] = [[], [], []];
+  const before = heldBytes();
   for (const pane of PANES) {
     const from = log.length;
     for (const worker of workers) worker.ms = 0;
@@ -115,18 +119,16 @@ export async function benchSharedTicks(): Promise<BenchResult[]> {
     bytes.push(said.reduce((sum, { length }) => sum + length, 0) / 1e6);
     rounds.push(said.length / PARTITIONS);
   }
+  const own = heldBytes() - before - log.reduce((sum, { length }) => sum + length, 0);
   const one = monitorOf(LOGS.map(({ partition }) => partition));
-  const alone = PANES.map((pane) => {
-    const start = performance.now();
-    runAtOnce(one.close(pane));
-    return performance.now() - start;
-  });
-  const [each, all] = [median(cpu.slice(WARM_UP)), median(alone.slice(WARM_UP))];
-  const [mb, barriers] = [median(bytes.slice(WARM_UP)), median(rounds.slice(WARM_UP))];
+  const alone = PANES.map((pane) => cpuMs(() => runAtOnce(one.close(pane))));
+  const [each, all] = [medianOf(cpu.slice(WARM_UP)), medianOf(alone.slice(WARM_UP))];
+  const [mb, barriers] = [medianOf(bytes.slice(WARM_UP)), medianOf(rounds.slice(WARM_UP))];
   return [
     figure('shared-ticks.cpu', each / all, 'ratio', 0.3, `${ms(each)} of ${ms(all)} alone`),
     figure('shared-ticks.bytes', mb, 'MB', 30, `${bytes[0]!.toFixed(0)} MB in the first tick`),
     figure('shared-ticks.barriers', barriers, 'rounds', 24, 'of a tick of two windows'),
+    figure('shared-ticks.memory', own / WORKERS / ITEMS, 'B/item', 400, 'a worker, beside its own'),
   ];
 }
 
@@ -134,10 +136,12 @@ function figure(id: string, value: number, unit: string, most: number, detail: s
   return { id, value, unit, target: `<= ${most}`, ok: value <= most, detail };
 }
 
-function ms(value: number): string {
-  return `${value.toFixed(0)} ms`;
+function heldBytes(): number {
+  globalThis.gc!();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
 }
 
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1]!;
+function ms(value: number): string {
+  return `${value.toFixed(0)} ms`;
 }

@@ -97,7 +97,7 @@ const STATES: readonly State[] = [
     name: 'a sample of the users',
     settings: { 'limits.users': 64 },
     traffic: { models: ['fresh', 'crowd'], users: 160 },
-    says: ['sampled', /^Estimates are of 1 user in (2|3|4|8), drawn by hash/],
+    says: ['sampled', /^Estimates are from 1 user in (2|3|4|8), sampled by hash/],
   },
   { name: 'hostile names, turned around and long', traffic: { models: HOSTILE } },
 ];

@@ -194,7 +194,7 @@ describe('what is shown', () => {
     const states = wordedStates([stateOf('sampled', { ratio: 1 / 8 })]) as LiveState['states'];
     server.publishState({ states, arrivals: null });
     await page.getByRole('button', { name: '1 note' }).click();
-    await strip.getByText('Estimates are of 1 user in 8, drawn by hash').waitFor();
+    await strip.getByText('Estimates are from 1 user in 8, sampled by hash').waitFor();
     await shoot('sampled');
     server.publishState({ states: [], arrivals: null });
     await strip.waitFor({ state: 'hidden' });
@@ -336,11 +336,11 @@ describe('what is shown', () => {
     // What speaks against them stands there, and not among the reasons to trust the estimates.
     const panel = page.locator('section.panel', { has: table });
     expect(await textsBelow(panel, '.notes li')).toEqual([
-      expect.stringMatching(/^What the lists of popular are worth is bounded from below alone/),
+      expect.stringMatching(/^What the lists of popular are worth has a lower bound only/),
       expect.stringMatching(/^What the lists of new are worth is not given/),
-      expect.stringMatching(/^The lists of good.*are proved to be worth more/),
+      expect.stringMatching(/^The lists of good.*are worth significantly more/),
     ]);
-    expect(await textOf('#trust')).not.toContain('bounded from below');
+    expect(await textOf('#trust')).not.toContain('lower bound only');
     const differences = page.locator('#chart-value-differences');
     expect(await differences.getAttribute('aria-label')).toBe(
       'More reward of a request than of popular over time; newest: good +1.000',

@@ -135,13 +135,8 @@ class Worker {
 
 it.each(
   IS_LONG
-    ? [
-        [1, 2],
-        [6, 1],
-        [6, 4],
-        [24, 8],
-      ]
-    : [[6, 2]],
+    ? [1, 6, 24].flatMap((partitions) => [1, 2, 4, 8].map((count) => [partitions, count] as const))
+    : [[6, 2] as const],
 )(
   'of %i partitions are those of one worker, whichever of %i dies between which rounds',
   (partitions, count) => {

@@ -8,6 +8,7 @@ import { GUARANTEES } from '../../src/estimators/uncertainty/guarantees.js';
 import { plainWindow } from '../oracle/arbitrary.js';
 import { estimate } from '../oracle/window.js';
 import { repetitions } from '../support/repetitions.js';
+import { everyOther } from '../support/several-processes.js';
 
 const options = fc.record({
   gamma: fc.constantFrom(-1, 0.7, 2),
@@ -25,6 +26,7 @@ const ASKED = {
 };
 
 const NAMES = {
+  called: everyOther([...Array(100).keys()]),
   textOf: (item: number) => `item ${item} ✓`,
   itemOf: (text: string) => Number(text.split(' ')[1]),
 };

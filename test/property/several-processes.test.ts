@@ -27,7 +27,13 @@ import {
 import { differences } from '../support/compare.js';
 import { ratedPartOf } from '../support/rating-parts.js';
 import { repetitions } from '../support/repetitions.js';
-import { type Log, loggedRounds, together } from '../support/several-processes.js';
+import {
+  everyOther,
+  type Log,
+  loggedRounds,
+  NAMES,
+  together,
+} from '../support/several-processes.js';
 
 type Estimates = WindowEstimates;
 
@@ -69,6 +75,7 @@ function* estimatesOf(
     };
   });
   const rounds = loggedRounds(partitions, parts.length, log, {
+    called: everyOther(numberOf),
     textOf: (item) => window.ids[itemOf[item]],
     itemOf: (text) => numberOf[window.ids.indexOf(text)],
   });
@@ -247,7 +254,6 @@ it('give the same bits of ratings as one', () => {
     maxWeight: fc.constantFrom(undefined, 5),
     isCatalogueKnown: fc.constant(true),
   });
-  const names = { textOf: (item: number) => `${item}`, itemOf: (text: string) => Number(text) };
   const plan = fc.record({
     partitions: fc.constantFrom(1, 6, 12, 24),
     processes: fc.constantFrom(1, 2, 3, 4, 8),
@@ -266,7 +272,7 @@ it('give the same bits of ratings as one', () => {
       const log: Log = new Map();
       const works = Array.from({ length: processes }, (_, w) => {
         const has = [...parts.keys()].filter((p) => processOf[p] % processes === w);
-        const rounds = loggedRounds(has, partitions, log, names);
+        const rounds = loggedRounds(has, partitions, log, NAMES);
         const its = has.map((p) => parts[p]);
         return estimateRatings(its, 40, ['a', 'b'], options, undefined, rounds);
       });
@@ -288,7 +294,6 @@ it('give the same users who stand apart as one', () => {
     partitions: fc.constantFrom(1, 6, 12, 24),
     processes: fc.constantFrom(1, 2, 3, 4, 8),
   });
-  const names = { textOf: String, itemOf: Number };
   fc.assert(
     fc.property(counts, plan, (all, { partitions, processes }) => {
       const parts = Array.from({ length: partitions }, (_, p): CountedUsers => {
@@ -301,7 +306,7 @@ it('give the same users who stand apart as one', () => {
       const works = Array.from({ length: processes }, (_, w) => {
         const has = [...parts.keys()].filter((p) => p % processes === w);
         const its = has.map((p) => parts[p]);
-        return heavyUsers(its, loggedRounds(has, partitions, log, names));
+        return heavyUsers(its, loggedRounds(has, partitions, log, NAMES));
       });
       for (const found of together(works)) expect(found).toEqual(one);
     }),
@@ -320,7 +325,6 @@ it('give the same bits of what shown lists are worth as one', () => {
     partitions: fc.constantFrom(1, 6, 12, 24),
     processes: fc.constantFrom(1, 2, 3, 4, 8),
   });
-  const names = { textOf: String, itemOf: Number };
   const served = (rows: readonly ServedRow[]): ServedLists => ({
     length: rows.length,
     user: Int32Array.from(rows, ({ user }) => user),
@@ -343,7 +347,7 @@ it('give the same bits of what shown lists are worth as one', () => {
       const log: Log = new Map();
       const works = Array.from({ length: processes }, (_, w) => {
         const has = [...parts.keys()].filter((p) => p % processes === w);
-        const rounds = loggedRounds(has, partitions, log, names);
+        const rounds = loggedRounds(has, partitions, log, NAMES);
         const its = has.map((p) => parts[p]);
         return onPolicyReport(its, models, window, 2, rounds);
       });

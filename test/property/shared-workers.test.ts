@@ -16,14 +16,14 @@ import { requestEvents } from '../support/request-events.js';
 import { RestartedReader } from '../support/restarts.js';
 import { SharedWorkers } from '../support/workers.js';
 
-const which = fc.nat(3);
+const which = fc.nat(7);
 const aStep = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({
       kind: fc.constant('read' as const),
       role: fc.constantFrom('exposures' as const, 'interactions' as const),
-      partition: fc.nat(11),
+      partition: fc.nat(23),
       count: fc.integer({ min: 1, max: 30 }),
     }),
   },
@@ -34,7 +34,7 @@ const aStep = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('share' as const),
-      workers: fc.integer({ min: 1, max: 4 }),
+      workers: fc.integer({ min: 1, max: 8 }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('haunt' as const) }) },
@@ -60,8 +60,8 @@ const LIMITED: MonitorOptions = {
   ...OPTIONS,
   limits: { rows: 24, listEntries: 60, users: 12 },
 };
-/** Workers and partitions of which what could fail fails for others too. */
-const ALIKE = ['1/1', '1/12', '4/1', '2/6'];
+/** Workers and partitions of which what could fail fails for others too, or that take long. */
+const ALIKE = ['1/1', '1/24', '2/24', '4/1', '8/1', '2/6', '8/24'];
 /** Long enough to be above them, so that few runs do. */
 const aLongLog = aLogOf(80, SOME_USERS, 60);
 /** Twelve requests of two arms, 5 ms apart, with a challenger's lists. */
@@ -138,8 +138,8 @@ describe('workers that share the partitions', () => {
     expect(Math.min(values, compared)).toBeGreaterThan(0);
   });
 
-  for (const workers of [1, 2, 4]) {
-    for (const partitions of [1, 6, 12]) {
+  for (const workers of [1, 2, 4, 8]) {
+    for (const partitions of [1, 6, 24]) {
       const test = ALIKE.includes(`${workers}/${partitions}`) ? itAtNight : it;
       test(`${workers} of them over ${partitions} partitions give the panes of one that reads all`, async () => {
         await fc.assert(

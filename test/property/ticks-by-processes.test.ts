@@ -73,3 +73,13 @@ it.each(IS_LONG ? SCHEDULES : [[6, 2] as const])(
   },
   600_000,
 );
+
+it('are the same over 1, 6 and 24 partitions', () => {
+  const few = { ...FEW, 'time.tick': '1h', 'time.windows': '1h,2h', 'drift.window': '1h' };
+  const [wanted, ...others] = [1, 6, 24].map((partitions) => {
+    const { closed } = logOfAll(partitions, few).alone(50);
+    return closed.map(({ snapshot }) => withoutRatings(snapshot));
+  });
+  expect(wanted!.length).toBeGreaterThan(2);
+  for (const found of others) expect(differences(found, wanted, 1e-12)).toEqual([]);
+}, 600_000);

@@ -14,7 +14,7 @@ import { finish } from '../oracle/finish.js';
 import { differences } from '../support/compare.js';
 import { repetitions } from '../support/repetitions.js';
 import { RequestPartition } from '../support/request-partition.js';
-import { type Log, loggedRounds, together } from '../support/several-processes.js';
+import { everyOther, type Log, loggedRounds, together } from '../support/several-processes.js';
 
 const NAMES = ['A', 'B', 'challenger', 'random', 'logger'];
 const ITEMS = 6;
@@ -131,6 +131,7 @@ it('give the same bits of what lists are worth as one', () => {
           const has = [...parts.keys()].filter((p) => own.processOf[p] % processes === w);
           const numberOf = own.numbers[w];
           const rounds = loggedRounds(has, partitions, log, {
+            called: everyOther(numberOf),
             textOf: (item) => `item ${numberOf.indexOf(item)}`,
             itemOf: (text) => numberOf[Number(text.slice('item '.length))],
           });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.
 import { openCheckpoint } from '../../src/stream/checkpoint/checkpoint.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import { mulberry32 } from '../bench/synthetic-log.js';
-import { linesOf, series, type WindowLine, WrittenWindows } from './estimate-lines.js';
+import { linesOf, replayed, series, type WindowLine, WrittenWindows } from './estimate-lines.js';
 import { THREE_ESTIMATES } from './few-estimates.js';
 import { eventually, RunningService, unskew } from './program.js';
 import { IS_LONG } from './repetitions.js';
@@ -144,6 +144,8 @@ export class World {
   readonly #workers: RunningService[] = [];
   readonly #paths = new Map<string, string[]>();
   readonly #windows = new Map<string, WrittenWindows>();
+  /** The program that workers run which are added from now on; undefined: this version's. */
+  main: string | undefined;
   #newestMs = 0;
 
   constructor(
@@ -201,7 +203,7 @@ export class World {
     // A broker that is away when it starts is a fault of the settings: it is tried again.
     for (let left = 5; ; left--) {
       try {
-        const worker = await RunningService.start(['serve'], {
+        const settings = {
           ...this.#topics.settings,
           ...SETTINGS,
           UNSKEW_STATE_REDIS_URL: this.#redisUrl,
@@ -209,7 +211,8 @@ export class World {
           UNSKEW_KAFKA_MAX_BYTES_PER_PARTITION: '48KiB',
           UNSKEW_ESTIMATES_FILE: path,
           ...this.#more,
-        });
+        };
+        const worker = await RunningService.start(['serve'], settings, this.main);
         this.#workers.push(worker);
         return;
       } catch (error) {
@@ -231,6 +234,37 @@ export class World {
       throw new Error(`it did not stop:\n${worker!.output}`);
     }
     if (deed === 'kill' || this.#workers.length < 2) await this.add(group);
+  }
+
+  /** As a roll-out does: the oldest stops once a new one is ready. */
+  async replaceOldest(group: string): Promise<void> {
+    await this.add(group);
+    await eventually(
+      'the new worker to be ready',
+      () => this.#workers.at(-1)!.get('/readyz'),
+      ({ status }) => status === 200,
+      PATIENCE_MS,
+    );
+    const [oldest] = this.#workers.splice(0, 1);
+    const code = await oldest!.stop();
+    if (code !== 0) throw new Error(`it did not stop, but ended with ${code}:\n${oldest!.output}`);
+  }
+
+  /** What `replay` makes of files that were written one by one, under the settings of the workers. */
+  async replayed(files: readonly string[]): Promise<WindowLine[]> {
+    const written = files.map((path) => `${path}.written`);
+    for (const [n, path] of files.entries()) {
+      let sent = 0;
+      const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+      const all = lines.flatMap((line) => {
+        const values = [line, ...disturbed(line, sent)];
+        sent += values.length;
+        return values;
+      });
+      await writeFile(written[n]!, `${all.join('\n')}\n`);
+    }
+    const redis = { UNSKEW_STATE_REDIS_URL: this.#redisUrl };
+    return replayed(written, { ...SETTINGS, ...redis, ...this.#more });
   }
 
   /**

@@ -149,3 +149,11 @@ export function withoutReading(lines: readonly WindowLine[]): unknown[] {
     return { ...line, counts: window };
   });
 }
+
+/** Lines without sentences: a figure beside the edge of its rounding is another one in words. */
+export function withoutWords(lines: readonly WindowLine[]): WindowLine[] {
+  return lines.map((line) => {
+    const { findings: _f, verdict: _v, ...numbers } = line as WindowLine & Record<string, unknown>;
+    return numbers as unknown as WindowLine;
+  });
+}

@@ -54,12 +54,17 @@ export class RunningService {
     this.#output = output;
   }
 
-  /** Resolves when the service listens; its port is one that the system chose. */
+  /**
+   * Resolves when the service listens; its port is one that the system chose.
+   *
+   * @param main of another version
+   */
   static async start(
     args: readonly string[],
     settings: Readonly<Record<string, string>> = {},
+    main = MAIN,
   ): Promise<RunningService> {
-    const child = spawn(process.execPath, [MAIN, ...args], { env: environment(settings) });
+    const child = spawn(process.execPath, [main, ...args], { env: environment(settings) });
     let output = '';
     const address = await new Promise<string>((resolve, reject) => {
       const overdue = setTimeout(() => {

@@ -1,8 +1,25 @@
 import { expect } from 'vitest';
-import type { ItemNames, Rounds } from '../../src/estimators/partitions/rounds.js';
+import {
+  encodedParts,
+  type ItemNames,
+  mergeEncoded,
+  type Rounds,
+} from '../../src/estimators/partitions/rounds.js';
 
 /** Bytes by round and partition: all that processes know of each other. */
 export type Log = Map<string, Uint8Array>;
+
+/** Items by what all call them, where some are not called by a number. @param items by that number */
+export function everyOther(items: readonly number[]): Int32Array {
+  return Int32Array.from(items, (item, call) => (call % 2 === 0 ? item : -1));
+}
+
+/** Of processes that number items alike. */
+export const NAMES: ItemNames = {
+  called: everyOther([...Array(10).keys()]),
+  textOf: String,
+  itemOf: Number,
+};
 
 /**
  * Rounds of a process that has some of the partitions: its sums go to the log as bytes, and those of
@@ -19,18 +36,17 @@ export function loggedRounds(
   let round = 0;
   return {
     names,
+    does: (n) => partitions.includes(n % count),
     *gather(into, parts, fill) {
       const name = round++;
-      for (const [at, part] of parts.entries()) {
-        const sums = into.ofOthers();
-        yield* fill(sums, part);
-        log.set(`${name} ${partitions[at]}`, sums.encode());
-      }
+      const payloads = yield* encodedParts(into, parts, fill);
+      for (const [at, bytes] of payloads.entries()) log.set(`${name} ${partitions[at]}`, bytes);
+      const all: Uint8Array[] = [];
       for (let p = 0; p < count; p++) {
         while (!log.has(`${name} ${p}`)) yield;
-        into.merge(into.decode(log.get(`${name} ${p}`)!));
+        all.push(log.get(`${name} ${p}`)!);
       }
-      return into;
+      return mergeEncoded(into, all);
     },
   };
 }

@@ -10,7 +10,8 @@ import { type KeptRows, keptRows, keptThrough } from './kept-rows.js';
 import { eventually } from './program.js';
 import { TestTopics } from './topics.js';
 
-const PLAN = { partitions: 3, users: 60, cycles: 3, seed: 21 };
+const PLAN = { users: 60, cycles: 3, seed: 21 };
+const PARTITIONS = 3;
 const [TICK_MS, LATENESS_MS] = [300_000, 10_000];
 const PIECES = 12;
 const SETTINGS = {
@@ -43,35 +44,50 @@ interface Twin {
  */
 export class TwinLogs {
   readonly rough: Twin;
-  readonly #calm: Twin;
+  readonly calm: Twin;
   readonly #folder: string;
+  readonly #partitions: number;
   readonly #pieces: readonly string[];
+  #written = 0;
   #events = 0;
 
-  private constructor(folder: string, rough: Twin, calm: Twin, pieces: readonly string[]) {
+  private constructor(
+    folder: string,
+    partitions: number,
+    twins: { readonly rough: Twin; readonly calm: Twin },
+    pieces: readonly string[],
+  ) {
     this.#folder = folder;
-    this.rough = rough;
-    this.#calm = calm;
+    this.#partitions = partitions;
+    this.rough = twins.rough;
+    this.calm = twins.calm;
     this.#pieces = pieces;
   }
 
-  /** @param redisUrl of the one that something happens to, and of the other */
+  /**
+   * @param redisUrl of the one that something happens to, and of the other
+   * @param more settings of the workers of both
+   */
   static async start(
     brokers: string,
     redisUrl: { readonly rough: string; readonly calm: string },
+    partitions = PARTITIONS,
+    more: Readonly<Record<string, string>> = {},
   ): Promise<TwinLogs> {
     const folder = await mkdtemp(join(tmpdir(), 'unskew-twins-'));
+    const plan = { ...PLAN, partitions };
     const twin = async (url: string): Promise<Twin> => {
-      const topics = await TestTopics.create(brokers, PLAN.partitions);
-      return { topics, redisUrl: url, world: new World(PLAN, folder, topics, url, SETTINGS) };
+      const topics = await TestTopics.create(brokers, partitions);
+      const settings = { ...SETTINGS, ...more };
+      return { topics, redisUrl: url, world: new World(plan, folder, topics, url, settings) };
     };
-    const [rough, calm] = [await twin(redisUrl.rough), await twin(redisUrl.calm)];
-    const pieces = await inPieces(folder, await calm.world.simulate());
-    return new TwinLogs(folder, rough, calm, pieces);
+    const both = { rough: await twin(redisUrl.rough), calm: await twin(redisUrl.calm) };
+    const pieces = await inPieces(folder, await both.calm.world.simulate());
+    return new TwinLogs(folder, partitions, both, pieces);
   }
 
   async stop(): Promise<void> {
-    for (const { world, topics } of [this.rough, this.#calm]) {
+    for (const { world, topics } of [this.rough, this.calm]) {
       await world.endAll();
       await topics.delete();
     }
@@ -89,11 +105,20 @@ export class TwinLogs {
 
   /** After a broker has lost records. */
   async renewProducers(): Promise<void> {
-    for (const { topics } of [this.rough, this.#calm]) await topics.renewProducer();
+    for (const { topics } of [this.rough, this.calm]) await topics.renewProducer();
   }
 
   async writeFirstHalf(): Promise<void> {
-    await this.#write(this.#pieces.slice(0, PIECES / 2));
+    await this.writeNext(PIECES / 2);
+  }
+
+  /** Writes the next pieces of the log to both. */
+  async writeNext(pieces: number): Promise<void> {
+    for (const piece of this.#pieces.slice(this.#written, this.#written + pieces)) {
+      this.#events += await this.rough.world.write([piece]);
+      await this.calm.world.write([piece]);
+      this.#written++;
+    }
   }
 
   /** Waits until all that was written is read, and kept with the state. */
@@ -105,27 +130,26 @@ export class TwinLogs {
     );
   }
 
+  /** Writes what is left, and what closes the last pane. */
   async writeSecondHalf(): Promise<void> {
-    await this.#write(this.#pieces.slice(PIECES / 2));
-    const how = { partitions: PLAN.partitions, latenessMs: LATENESS_MS, tickMs: TICK_MS };
-    for (const { topics, world } of [this.rough, this.#calm]) {
+    await this.writeNext(PIECES);
+    const how = { partitions: this.#partitions, latenessMs: LATENESS_MS, tickMs: TICK_MS };
+    for (const { topics, world } of [this.rough, this.calm]) {
       const closing = await writeClosing(topics, world.newestMs, how);
       if (topics === this.rough.topics) this.#events += closing;
     }
   }
 
-  /** What became of both, once the last windows are there. */
-  async made(): Promise<{ readonly found: Made; readonly wanted: Made }> {
-    await this.#calm.world.add('calm');
-    const wanted = await this.#madeOf(this.#calm, 'calm');
-    return { found: await this.#madeOf(this.rough, 'rough'), wanted };
+  /** What `replay` makes of the same events, without those that close the last pane. */
+  async replayed(): Promise<readonly WindowLine[]> {
+    return series(await this.calm.world.replayed(this.#pieces));
   }
 
-  async #write(pieces: readonly string[]): Promise<void> {
-    for (const piece of pieces) {
-      this.#events += await this.rough.world.write([piece]);
-      await this.#calm.world.write([piece]);
-    }
+  /** What became of both, once the last windows are there. */
+  async made(): Promise<{ readonly found: Made; readonly wanted: Made }> {
+    await this.calm.world.add('calm');
+    const wanted = await this.#madeOf(this.calm, 'calm');
+    return { found: await this.#madeOf(this.rough, 'rough'), wanted };
   }
 
   async #madeOf(twin: Twin, group: string): Promise<Made> {
@@ -137,10 +161,10 @@ export class TwinLogs {
       const lines = series(await linesOf(world.paths(group)));
       await eventually(
         'the last pane in the checkpoints',
-        () => keptThrough(store, PLAN.partitions),
+        () => keptThrough(store, this.#partitions),
         (closed) => closed >= last,
       );
-      const kept = await keptRows(store, PLAN.partitions);
+      const kept = await keptRows(store, this.#partitions);
       return { lines: lines.filter(({ window }) => window.to <= (last + 1) * TICK_MS), kept };
     } finally {
       await store.close();

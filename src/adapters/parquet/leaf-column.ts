@@ -23,7 +23,7 @@ export function leafColumn(field: Field, leaf: LeafValues, form: LeafForm): Fiel
     case 'text':
       return { kind: 'text', texts: form.texts, at: spread(leaf, form), odd: NOTHING_ODD };
     case 'flag':
-      return { kind: 'flag', values: Int8Array.from(spread(leaf, form)), odd: NOTHING_ODD };
+      return { kind: 'flag', values: new Int8Array(spread(leaf, form)), odd: NOTHING_ODD };
     case 'number':
       return numbers(field, leaf, form);
     case 'texts': {
@@ -57,11 +57,10 @@ function spread({ values, definition }: LeafValues, { rows, levels }: LeafForm):
 
 function numbers(field: Field, leaf: LeafValues, { rows, levels, perMs, unit }: LeafForm) {
   const { values, definition } = leaf;
-  const column = new Float64Array(rows);
+  const column = definition === undefined ? new Float64Array(values) : new Float64Array(rows);
   const isAbsent = new Uint8Array(rows);
-  for (let row = 0, v = 0; row < rows; row++) {
-    if (definition === undefined || definition[row] === levels.definition)
-      column[row] = values[v++];
+  for (let row = 0, v = 0; definition !== undefined && row < rows; row++) {
+    if (definition[row] === levels.definition) column[row] = values[v++];
     else isAbsent[row] = 1;
   }
   const odd = new Map<number, unknown>();
@@ -101,13 +100,10 @@ function lists({ definition, repetition, places }: LeafValues, form: LeafForm) {
 function elements<A extends Int32Array | Float64Array>(
   { values, definition, places }: LeafValues,
   { elementLevel, levels }: LeafForm,
-  make: new (length: number) => A,
+  make: new (of: number | ArrayLike<number>) => A,
 ): A {
+  if (definition === undefined) return values instanceof make ? values : new make(values);
   const all = new make(places);
-  if (definition === undefined) {
-    all.set(values);
-    return all;
-  }
   let [count, v] = [0, 0];
   for (let place = 0; place < places; place++) {
     const level = definition[place];

@@ -143,6 +143,15 @@ class PageBytes {
     }
   }
 
+  /** Whether one run says that all numbers are this one; it is not passed. */
+  areAll(value: number, width: number, count: number): boolean {
+    const { at } = this;
+    const head = this.varint();
+    const isOne = (head & 1) === 0 && head >>> 1 >= count && this.#repeated(width) === value;
+    this.at = at;
+    return isOne;
+  }
+
   /** The last run of a page may be cut off where its numbers end. */
   #packed(length: number): Uint8Array {
     return this.take(Math.min(length, this.bytes.length - this.at));
@@ -163,24 +172,19 @@ function unpack(
   to: number,
 ): void {
   if (packed.length * 8 < (to - from) * width) throw new RangeError('a page ends too early');
-  const mask = width === 32 ? -1 : (1 << width) - 1;
-  let [bits, held, at] = [0, 0, 0];
-  for (let n = from; n < to; n++) {
-    if (width <= 24) {
-      while (held < width) {
-        bits |= packed[at++] << held;
-        held += 8;
-      }
-      into[n] = bits & mask;
-      bits >>>= width;
-      held -= width;
-      continue;
-    }
-    into[n] = wide(packed, (n - from) * width, width);
+  // Four bytes hold a whole number wherever it starts in the first of them.
+  const safe = width <= 25 ? Math.floor(((packed.length - 4) * 8) / width) : 0;
+  const quick = Math.max(from, Math.min(to, from + safe));
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
+  const mask = (1 << width) - 1;
+  let bit = 0;
+  for (let n = from; n < quick; n++, bit += width) {
+    into[n] = (view.getInt32(bit >> 3, true) >>> (bit & 7)) & mask;
   }
+  for (let n = quick; n < to; n++, bit += width) into[n] = wide(packed, bit, width);
 }
 
-/** One number of more bits than can be shifted together. */
+/** One number, bit by bit. */
 function wide(packed: Uint8Array, bit: number, width: number): number {
   let value = 0;
   for (let b = 0; b < width; b++) {
@@ -188,6 +192,23 @@ function wide(packed: Uint8Array, bit: number, width: number): number {
     value |= ((packed[at >> 3] >> (at & 7)) & 1) << b;
   }
   return value;
+}
+
+/** Puts what codes stand for in the array from `first` on; false if one stands for nothing. */
+function looked(
+  codes: Int32Array,
+  count: number,
+  dictionary: Int32Array | Float64Array,
+  into: Int32Array | Float64Array,
+  first: number,
+): boolean {
+  const size = dictionary.length;
+  for (let n = 0; n < count; n++) {
+    const code = codes[n];
+    if (code < 0 || code >= size) return false;
+    into[first + n] = dictionary[code];
+  }
+  return true;
 }
 
 function unzigzag(value: number): number {
@@ -327,9 +348,7 @@ class LeafReader {
     let present = values;
     if (definition > 0) {
       if (header.definitionEncoding !== RLE) return false;
-      const found = this.#definition!;
-      this.#readLevels(page, definition, found, end);
-      for (let n = this.#places; n < end; n++) if (found[n] !== definition) present--;
+      present -= this.#readLevels(page, definition, this.#definition!, end);
     }
     const last = this.#count + present;
     if (encoding === PLAIN) this.#plain(page, this.#values, this.#count, last);
@@ -344,9 +363,18 @@ class LeafReader {
     return true;
   }
 
-  #readLevels(page: PageBytes, most: number, into: Uint8Array, end: number): void {
+  /** @returns how many places have a lower level than the highest */
+  #readLevels(page: PageBytes, most: number, into: Uint8Array, end: number): number {
     const levels = new PageBytes(page.take(page.int32()));
-    levels.runs(32 - Math.clz32(most), into, this.#places, end);
+    const width = 32 - Math.clz32(most);
+    if (levels.areAll(most, width, end - this.#places)) {
+      into.fill(most, this.#places, end);
+      return 0;
+    }
+    levels.runs(width, into, this.#places, end);
+    let lower = 0;
+    for (let n = this.#places; n < end; n++) if (into[n] < most) lower++;
+    return lower;
   }
 
   #coded(page: PageBytes, last: number): void {
@@ -360,15 +388,8 @@ class LeafReader {
     const codes = this.#codes;
     if (width === 0) codes.fill(0, 0, count);
     else page.runs(width, codes, 0, count);
-    const values = this.#values;
-    const first = this.#count;
-    for (let n = 0; n < count; n++) {
-      const code = codes[n];
-      if (!(code >= 0 && code < dictionary.length)) {
-        throw new RangeError('a page names what is not in its dictionary');
-      }
-      values[first + n] = dictionary[code];
-    }
+    if (looked(codes, count, dictionary, this.#values, this.#count)) return;
+    throw new RangeError('a page names what is not in its dictionary');
   }
 
   #plain(page: PageBytes, into: Int32Array | Float64Array, from: number, to: number): void {

@@ -129,8 +129,9 @@ export function serviceFacts(
   return () => {
     const checks = [...readiness.health(), ...readiness.checks()];
     const { topics } = quality.report(checks);
-    const isElsewhere = pipeline.sharing?.isElsewhere === true;
-    return { now: Date.now(), settings, checks, topics, snapshot: latest.value, isElsewhere };
+    const { isElsewhere = false, isMixed = false } = pipeline.sharing ?? {};
+    const { value: snapshot } = latest;
+    return { now: Date.now(), settings, checks, topics, snapshot, isElsewhere, isMixed };
   };
 }
 

@@ -110,7 +110,7 @@ export function watchedStore(store: CheckpointStore, series: StoreSeries): Check
 export function watchedSums(
   log: SumsLog,
   series: StoreSeries,
-  { warn }: Pick<Logger, 'warn'>,
+  logger: Pick<Logger, 'warn'>,
 ): SumsLog {
   const operations = { open: 'open', append: 'append', read: 'read', ends: 'read' } as const;
   series.expect('exchange', [...new Set(Object.values(operations))]);
@@ -122,7 +122,7 @@ export function watchedSums(
       const found = await watched.read(from, waitMs);
       if (found === 'gone') {
         series.lost('exchange');
-        warn(
+        logger.warn(
           {},
           'the topic of sums no longer holds what was read of it: the group is joined again',
         );

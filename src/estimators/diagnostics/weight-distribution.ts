@@ -1,27 +1,33 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { EstimateOptions } from '../options.js';
-import { ItemSums } from '../partitions/item-sums.js';
+import { NumberSums } from '../partitions/number-sums.js';
 import type { Rounds } from '../partitions/rounds.js';
 import type { WeightBin } from '../results/window-estimates.js';
 
-/** Positive rows of a window by item, of all partitions. O(rows), yielding between slices. */
-export function* positivesByItem(
+/**
+ * Positive rows of a window by level of their item's popularity, of all partitions. O(rows), yielding
+ * between slices.
+ */
+export function* positivesByLevel(
   parts: readonly WindowPart[],
-  items: number,
+  { ofItem, counts }: PopularityLevels,
   sliceRows: number,
   rounds: Rounds,
 ): Generator<void, Float64Array> {
-  const none = new ItemSums(1, items, rounds.names);
-  const { columns } = yield* rounds.gather(none, parts, function* count(sums, part) {
-    const [rowsOf] = sums.columns;
+  const none = new NumberSums(counts.length, 'any');
+  const { values } = yield* rounds.gather(none, parts, function* count(sums, part) {
     const { rows, item, positive } = part;
     for (let from = 0; from < rows; from += sliceRows) {
       const to = Math.min(rows, from + sliceRows);
-      for (let r = from; r < to; r++) rowsOf[item[r]] += positive[r];
+      for (let r = from; r < to; r++) {
+        const level = ofItem[item[r]];
+        // Items without a level have no weight.
+        if (level >= 0) sums.values[level] += positive[r];
+      }
       yield;
     }
   });
-  return columns[0];
+  return values;
 }
 
 /** Rows and weight of each level of popularity: sums over them are in no worker's order of items. */
@@ -32,20 +38,18 @@ export interface WeightLevels {
   readonly popularity: Float64Array;
 }
 
-/** @param rowsOf by item. @param weight and n by item. */
+/** @param rows by level. @param weight and n by item. */
 export function weightLevels(
-  rowsOf: Float64Array,
+  rows: Float64Array,
   weight: Float64Array,
   popularity: Float64Array,
-  { ofItem, counts }: PopularityLevels,
+  ofItem: Int32Array,
 ): WeightLevels {
-  const column = () => new Float64Array(counts.length);
-  const levels = { rows: column(), weight: column(), popularity: column() };
-  for (let item = 0; item < rowsOf.length; item++) {
+  const column = () => new Float64Array(rows.length);
+  const levels = { rows, weight: column(), popularity: column() };
+  for (let item = 0; item < ofItem.length; item++) {
     const level = ofItem[item];
-    // Items without a level have no weight.
     if (level < 0) continue;
-    levels.rows[level] += rowsOf[item];
     levels.weight[level] = weight[item];
     levels.popularity[level] = popularity[item];
   }
@@ -116,7 +120,7 @@ class Bins {
 }
 
 /** Items by the count that they are weighted by. */
-interface PopularityLevels {
+export interface PopularityLevels {
   /** Count of each level, above 0; κ for that of items without a count. */
   readonly counts: Float64Array;
   /** Level of each item, −1 where its rows are left out. */
@@ -160,8 +164,8 @@ export function popularityLevels(
  * Source: after Good 1953, where the share of what was seen once estimates the chance of what was
  * never seen; here by weight. Above a fifth the estimates lean to what was found.
  *
- * @param rowsOf positive rows by item: `positivesByItem`. @param popularity n_i. @param weight per
- * item; rows of weight 0 do not count.
+ * @param rowsOf positive rows by item, or by level. @param popularity n_i. @param weight of the
+ * same; rows of weight 0 do not count.
  * @returns NaN without weight; O(items).
  * @example
  * const rowsOf = Float64Array.of(1, 1); // one row each of items with n = 1 and n = 4

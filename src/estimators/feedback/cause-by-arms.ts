@@ -22,7 +22,7 @@ class ServedTallies extends NumberedSums<ServedTallies> {
 
   /** @param models how many there are. */
   constructor(models: number) {
-    super(SHAPE + models);
+    super(SHAPE + models, 'any');
     this.depths = new Int32Array(models);
   }
 

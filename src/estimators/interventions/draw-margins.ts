@@ -1,6 +1,7 @@
 import type { NumberCodec } from '../../state/binary/numbers.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 import { addColumn, passItems } from '../partitions/item-sums.js';
+import { gatherUnread } from '../partitions/one-for-all.js';
 import { type ItemNames, NumberedSums, type Rounds } from '../partitions/rounds.js';
 import { interventionOf } from '../rules/registry.js';
 import { inclusionProbability } from './expected-inclusion.js';
@@ -22,6 +23,8 @@ interface InterventionMargins {
 /** Margins of several interventions over some users. */
 class MarginSums extends NumberedSums<MarginSums> {
   readonly margins: readonly InterventionMargins[];
+  /** Rows by item. */
+  readonly rows: Float64Array;
   readonly #columns: readonly Float64Array[];
   readonly #items: number;
   readonly #names: ItemNames | undefined;
@@ -37,7 +40,8 @@ class MarginSums extends NumberedSums<MarginSums> {
       excess: 0,
       items: hasColumns ? [new Float64Array(items), new Float64Array(items)] : null,
     }));
-    this.#columns = this.margins.flatMap((own) => own.items ?? []);
+    this.rows = new Float64Array(items);
+    this.#columns = [this.rows, ...this.margins.flatMap((own) => own.items ?? [])];
     this.#items = items;
     this.#names = names;
   }
@@ -63,7 +67,7 @@ class MarginSums extends NumberedSums<MarginSums> {
       through.numbers(own.users);
       own.excess = through.number(own.excess);
     }
-    if (this.#columns.length > 0) passItems(through, this.#columns, this.#names);
+    passItems(through, this.#columns, this.#names, 'all', [this.rows]);
   }
 }
 
@@ -74,9 +78,8 @@ export interface MarginTotals {
   readonly sample: number;
 }
 
-/** What one look at every row gives: its chance to be drawn, and the margins of the draw. */
+/** What one look at every row gives of a draw, beside each row's chance. */
 export interface DrawMargins {
-  readonly chances: Chances;
   /** Σ_u |share_u − target_u|: of rows, weights and chances. */
   readonly users: Float64Array;
   /** Σ max(0, π / Σπ − w / Σw) over rows; 0 where weights follow from the item alone. */
@@ -106,7 +109,7 @@ interface Aim {
  * work. O(rows), yielding between slices.
  *
  * @param rounds bring the sums of all partitions together: one round for all interventions.
- * @returns by intervention.
+ * @returns by intervention: chances, and what gives the margins where somebody has to know them.
  */
 export function* drawMargins(
   { prepared, rows }: PreparedInterventions,
@@ -114,7 +117,10 @@ export function* drawMargins(
   { items }: ItemTotals,
   sliceRows: number,
   rounds: Rounds,
-): Generator<void, DrawMargins[]> {
+): Generator<
+  void,
+  { readonly chances: readonly Chances[]; readonly margins: () => readonly DrawMargins[] }
+> {
   const haveColumns = prepared.map(({ itemChance }) => itemChance === null);
   const none = new MarginSums(haveColumns, items, rounds.names);
   const aims = prepared.map((own): Aim => {
@@ -124,28 +130,37 @@ export function* drawMargins(
     return { own, totals, isTargeted, aimed: isTargeted ? rows.randomized : rows.withRows };
   });
   const byRow = prepared.map(() => new Map<WindowPart, Float64Array>());
-  const { margins } = yield* rounds.gather(none, parts, function* add(sums, part) {
-    for (const [n, aim] of aims.entries()) {
-      const chances = haveColumns[n] ? new Float64Array(part.rows) : null;
-      if (chances !== null) byRow[n].set(part, chances);
-      for (let from = 0; from < part.users; ) {
-        const to = sliceEnd(part, from, sliceRows);
-        addUsers(part, from, to, aim, sums.margins[n], chances);
-        from = to;
-        yield;
+  const read = yield* gatherUnread(
+    none,
+    parts,
+    function* add(sums, part) {
+      for (let r = 0; r < part.rows; r++) sums.rows[part.item[r]]++;
+      for (const [n, aim] of aims.entries()) {
+        const chances = haveColumns[n] ? new Float64Array(part.rows) : null;
+        if (chances !== null) byRow[n].set(part, chances);
+        for (let from = 0; from < part.users; ) {
+          const to = sliceEnd(part, from, sliceRows);
+          addUsers(part, from, to, aim, sums.margins[n], chances);
+          from = to;
+          yield;
+        }
       }
-    }
-  });
-  return prepared.map(({ itemChance, sides }, n) => {
-    const { users, excess, items: columns } = margins[n];
-    const before = rows.byItem;
-    const chances = itemChance ?? byRow[n];
-    const [weights, sample] = columns ?? [
-      before.map((own, i) => own * sides.itemSide[i]),
-      before.map((own, i) => own * itemChance![i]),
-    ];
-    return { chances, users, excess, items: { before, weights, sample }, totals: aims[n].totals };
-  });
+    },
+    rounds,
+  );
+  const marginsOf = ({ margins, rows: before }: MarginSums) =>
+    prepared.map(({ itemChance, sides }, n): DrawMargins => {
+      const { users, excess, items: columns } = margins[n];
+      const [weights, sample] = columns ?? [
+        before.map((own, i) => own * sides.itemSide[i]),
+        before.map((own, i) => own * itemChance![i]),
+      ];
+      return { users, excess, items: { before, weights, sample }, totals: aims[n].totals };
+    });
+  return {
+    chances: prepared.map(({ itemChance }, n) => itemChance ?? byRow[n]),
+    margins: () => marginsOf(read()),
+  };
 }
 
 /** End of the users who have about `rows` rows from `from` on. */

@@ -104,7 +104,7 @@ class KeyCounts extends NumberedSums<KeyCounts> {
   readonly tallies: readonly KeyTally[];
 
   constructor(draws: number) {
-    super(COUNTS_SHAPE + draws);
+    super(COUNTS_SHAPE + draws, 'any');
     this.tallies = Array.from({ length: draws }, () => new KeyTally(FEW));
   }
 

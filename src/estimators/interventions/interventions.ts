@@ -1,5 +1,6 @@
 import { enlarged } from '../../events/column-table.js';
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
+import { madeOnce } from '../lanes/made-once.js';
 import { perItem } from '../lanes/per-item.js';
 import type { InterventionName } from '../names.js';
 import type { EstimateOptions } from '../options.js';
@@ -250,13 +251,17 @@ export function* prepareInterventions(
   sliceRows: number,
   rounds: Rounds,
 ): Generator<void, PreparedInterventions> {
-  const none = new RowTallies(counts.items, rounds.names);
-  const rows = yield* rounds.gather(none, parts, (tallies, part) => tallies.add(part, sliceRows));
+  const levels = yield* madeOnce(counts.interactions, ['levels', counts.items], () =>
+    itemLevels(counts),
+  );
+  const none = new RowTallies(levels.index.counts.length);
+  const rows = yield* rounds.gather(none, parts, (tallies, part) =>
+    tallies.add(part, levels.ofItem, sliceRows),
+  );
   const sides: InterventionSides[] = [];
   for (const name of names) {
     sides.push(yield* interventionSides(interventionOf(name), parts, counts, options, sliceRows));
   }
-  const levels = yield* itemLevels(counts);
   const own = [...names.keys()].filter((n) => sides[n].userSides !== null);
   const bins = new BinSums(own.length);
   if (own.length > 0) {
@@ -273,7 +278,7 @@ export function* prepareInterventions(
     const place = own.indexOf(n);
     prepared.push(
       place < 0
-        ? yield* byItem(name, sides[n], rows.byItem, levels, kept)
+        ? yield* byItem(name, sides[n], rows.byLevel, levels, kept)
         : yield* byRow(name, sides[n], bins.bins[place], kept),
     );
   }
@@ -292,7 +297,8 @@ interface ItemLevels {
 /** Items by the count that weights follow from. */
 function* itemLevels({ items, interactions }: ItemTotals): Generator<void, ItemLevels> {
   const counts = interactions.subarray(0, items);
-  const index = yield* levelIndex([counts]);
+  // 0 has a level in any case: whether a worker knows an item without a count is no matter of the log.
+  const index = yield* levelIndex([counts, Float64Array.of(0)]);
   return { index, ofItem: yield* perItem(counts, index.indexOf, new Int32Array(items)) };
 }
 
@@ -304,7 +310,7 @@ function* byItem(
   kept: number,
 ): Generator<void, PreparedIntervention> {
   const { itemSide } = sides;
-  const cells = cellsByLevel(itemSide, rows, levels);
+  const cells = cellsByLevel(itemSide, rows, levels.ofItem);
   yield;
   const time = yield* samplingTime(cells, kept);
   const chanceOf = (weight: number) => inclusionProbability(weight, time);
@@ -318,22 +324,19 @@ function* byItem(
 /** Rows by weight, ascending by the item's count. */
 function cellsByLevel(
   itemSide: Float64Array,
-  rows: Float64Array,
-  { index, ofItem }: ItemLevels,
+  byLevel: Float64Array,
+  ofItem: Int32Array,
 ): WeightCells {
-  const size = index.counts.length;
-  const [weight, byLevel] = [new Float64Array(size), new Float64Array(size)];
-  for (let i = 0; i < itemSide.length; i++) {
-    weight[ofItem[i]] = itemSide[i];
-    byLevel[ofItem[i]] += rows[i];
-  }
+  const weight = new Float64Array(byLevel.length);
+  for (let i = 0; i < itemSide.length; i++) weight[ofItem[i]] = itemSide[i];
+  const rows = byLevel.slice();
   let cells = 0;
-  for (let level = 0; level < size; level++) {
-    if (weight[level] === 0 || byLevel[level] === 0) continue;
+  for (let level = 0; level < rows.length; level++) {
+    if (weight[level] === 0 || rows[level] === 0) continue;
     weight[cells] = weight[level];
-    byLevel[cells++] = byLevel[level];
+    rows[cells++] = rows[level];
   }
-  return { cells, weight, rows: byLevel };
+  return { cells, weight, rows };
 }
 
 function* byRow(
@@ -428,7 +431,7 @@ function* itemsOf(
   const side = new Float64Array(items);
   if (item === null) return side.fill(1);
   if (!isTargeted) {
-    const byCount = (n: number) => item(n, 0, smoothing, posteriorExponent);
+    const byCount = perLevel((n) => item(n, 0, smoothing, posteriorExponent));
     return yield* perItem(interactions.subarray(0, items), byCount, side);
   }
   for (let i = 0; i < items; i++) {

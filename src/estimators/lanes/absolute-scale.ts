@@ -76,7 +76,7 @@ function* organicPositives(
   sliceRows: number,
   rounds: Rounds,
 ): Generator<void, Positives> {
-  const cells = stratumCells(columns);
+  const cells = yield* stratumCells(columns);
   yield;
   const none = new NumberSums(3 + cells.weight.length);
   const { values } = yield* rounds.gather(none, parts, (sums, part) =>

@@ -16,8 +16,9 @@ import {
 } from '../diagnostics/gamma-sensitivity.js';
 import { rankingAgreements } from '../diagnostics/ranking-agreement.js';
 import {
+  type PopularityLevels,
   popularityLevels,
-  positivesByItem,
+  positivesByLevel,
   singleCountShare,
   weightDistribution,
   weightLevels,
@@ -41,6 +42,7 @@ import { absoluteScale } from './absolute-scale.js';
 import { narrowedPart } from './derived-parts.js';
 import { feedbackEstimates, givenOnly } from './feedback-estimates.js';
 import { mergedOrder, type Named, type OrganicWork, organicEstimates } from './lane-window.js';
+import { madeOnce } from './made-once.js';
 import { perItem } from './per-item.js';
 import { formRefusals, possibleEstimators, setRefusals } from './refusals.js';
 import type { AbsoluteScale } from './scale.js';
@@ -204,7 +206,12 @@ export function* estimateWindow(
     rounds.names !== undefined,
   );
   const beta = propensityExponent(asked.gamma);
-  const columns = yield* itemColumns(counts, beta, asked);
+  const { cold, smoothing, strataScheme, strata } = asked;
+  const { columns, levels } = yield* madeOnce(
+    counts.popularity,
+    ['columns', beta, cold, smoothing, strataScheme, strata],
+    () => itemColumns(counts, beta, asked),
+  );
   let scale: AbsoluteScale | null = null;
   if (needsScale(asked)) {
     scale = yield* absoluteScale(
@@ -215,8 +222,6 @@ export function* estimateWindow(
   const totals = totalsOf(counts);
   const organic = { ...asked, estimators: estimators.filter((name) => isOrganic(name, scale)) };
   const organicJob = { parts: traffic.organic, counts: totals, columns, models, options: organic };
-  const levels = popularityLevels(counts.popularity, counts.items, asked);
-  yield;
   const withLevels = { ...organicJob, columns: { ...columns, levels } };
   const extras = { scale, rounds };
   const own = yield* work(withLevels, extras, sliceRows);
@@ -228,8 +233,8 @@ export function* estimateWindow(
   const job = { parts: traffic.randomized, counts: totals, columns, models, options: uniform };
   const other =
     uniform.estimators.length === 0 ? null : yield* organicEstimates(job, extras, sliceRows);
-  const rowsOf = yield* positivesByItem(traffic.organic, counts.items, sliceRows, rounds);
-  const byLevel = weightLevels(rowsOf, columns.weight, counts.popularity, levels);
+  const rowsOf = yield* positivesByLevel(traffic.organic, levels, sliceRows, rounds);
+  const byLevel = weightLevels(rowsOf, columns.weight, counts.popularity, levels.ofItem);
   const repeated = yield* rounds.gather(new NumberSums(1), parts, function* add(sums, part) {
     sums.values[0] = part.repeatedPositives ?? 0;
     yield;
@@ -297,14 +302,16 @@ function* itemColumns(
   counts: ItemCounts,
   beta: number,
   options: EstimateOptions,
-): Generator<void, ItemColumns> {
+): Generator<void, { readonly columns: ItemColumns; readonly levels: PopularityLevels }> {
   const { popularity, items } = counts;
   const weightOf = importanceWeight(beta, options);
   const weight = yield* perItem(popularity, weightOf, new Float64Array(items));
   const slopeOf = importanceWeightSlope(beta, options);
   const weightSlope = yield* perItem(popularity, slopeOf, new Float64Array(items));
   const stratum = yield* stratify(counts, options.strataScheme, options.strata, beta);
-  return { weight, weightSlope, stratum };
+  const levels = popularityLevels(popularity, items, options);
+  yield;
+  return { columns: { weight, weightSlope, stratum }, levels };
 }
 
 function checkOptions({ ks, strata }: EstimateOptions): void {

@@ -9,8 +9,10 @@ import { listGains, measures, placesBelow, rankGains, setGains } from '../metric
 import { AGGREGATIONS, type Aggregation, type EstimatorName, type Metric } from '../names.js';
 import type { EstimateOptions } from '../options.js';
 import { NumberedSums, type Rounds } from '../partitions/rounds.js';
+import { sideBySide } from '../partitions/side-by-side.js';
 import type { EffectiveSampleSize, EstimateDifference, EstimateRow } from '../results/estimate.js';
 import type { SegmentNumbers } from '../results/segment-report.js';
+import type { InterventionSummary } from '../results/window-estimates.js';
 import type { FoundResult, ResultExtras, WeightingRule } from '../rules/weighting-rule.js';
 import { segmentOffsets } from '../segments/segment-axes.js';
 import { segmentNumbers } from '../segments/segment-numbers.js';
@@ -28,7 +30,7 @@ import { type Family, type ItemColumns, MostCandidates } from './selection.js';
 import { StratumSums } from './stratum-sums.js';
 import { weighWindow } from './weigh-pass.js';
 import { countWindow, type WindowCounts } from './window-counts.js';
-import { type WindowRules, windowRules } from './window-rules.js';
+import { windowRules } from './window-rules.js';
 
 /** Changes with what sums consist of: those of another version are refused. */
 const VERSION = 1;
@@ -332,8 +334,7 @@ export interface OrganicExtras {
 export type OrganicEstimates = Pick<
   LaneWindow,
   'results' | 'differences' | 'effectiveSampleSizes' | 'segments'
-> &
-  Pick<WindowRules, 'interventions'>;
+> & { readonly interventions: InterventionSummary[] };
 
 /** All of it, and what is of use in the thread where it was computed. */
 export interface OrganicWindow extends OrganicEstimates {
@@ -364,10 +365,12 @@ export function* organicEstimates(
     isUnsummarised,
     rounds,
   );
-  const lanes = yield* laneWindow(
-    ...([parts, columns, models, rules, options, sliceRows, isUnsummarised, rounds] as const),
-  );
-  return { ...lanes, prepared, interventions };
+  const lanes = (own: Rounds) =>
+    laneWindow(
+      ...([parts, columns, models, rules, options, sliceRows, isUnsummarised, own] as const),
+    );
+  const [found, summaries] = yield* sideBySide([lanes, interventions], rounds);
+  return { ...found, prepared, interventions: summaries };
 }
 
 /** What a number of a window is called by. */

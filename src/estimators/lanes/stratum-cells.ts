@@ -1,3 +1,4 @@
+import { madeOnce } from './made-once.js';
 import type { ItemColumns } from './selection.js';
 import type { StratumSums } from './stratum-sums.js';
 
@@ -16,7 +17,11 @@ export interface StratumCells {
 }
 
 /** The cells of all items. O(items + cells · log cells). */
-export function stratumCells({ weight, weightSlope, stratum }: ItemColumns): StratumCells {
+export function stratumCells(columns: ItemColumns): Generator<void, StratumCells> {
+  return madeOnce(columns.weight, ['cells'], () => cellsOf(columns));
+}
+
+function* cellsOf({ weight, weightSlope, stratum }: ItemColumns): Generator<void, StratumCells> {
   // By weight, slope and stratum: at β = 0 all weights are one, and slopes differ.
   const known = new Map<number, Map<number, Map<number, number>>>();
   const cells: { weight: number; slope: number; stratum: number }[] = [];
@@ -33,6 +38,7 @@ export function stratumCells({ weight, weightSlope, stratum }: ItemColumns): Str
     }
     ofItem[item] = cell;
   }
+  yield;
   const order = [...cells.keys()].sort(
     (a, b) =>
       cells[a].weight - cells[b].weight ||

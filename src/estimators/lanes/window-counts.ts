@@ -1,7 +1,7 @@
 import type { NumberCodec } from '../../state/binary/numbers.js';
 import { UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
 import type { EstimateOptions } from '../options.js';
-import { addColumn, passItems } from '../partitions/item-sums.js';
+import { addColumn, passFlags } from '../partitions/item-sums.js';
 import { type ItemNames, NumberedSums, type Rounds } from '../partitions/rounds.js';
 import type { ModelSummary } from '../results/estimate.js';
 import type { WindowEstimates } from '../results/window-estimates.js';
@@ -26,7 +26,7 @@ class LaneTallies extends NumberedSums<LaneTallies> {
 
   /** @param cells 0 where nobody asks for rows by cell. @param names needed for bytes alone. */
   constructor(counts: WindowCounts, lanes: number, cells: number, names: ItemNames | undefined) {
-    super((SHAPE ^ Math.imul(cells + 1, 0x9e3779b1)) + lanes);
+    super((SHAPE ^ Math.imul(cells + 1, 0x9e3779b1)) + lanes, 'any');
     this.counts = counts;
     this.#common = new Float64Array(cells);
     this.#own = Array.from({ length: lanes }, () => new Float64Array(cells));
@@ -60,7 +60,7 @@ class LaneTallies extends NumberedSums<LaneTallies> {
   pass(through: NumberCodec): void {
     this.counts.pass(through);
     for (const column of [this.#common, ...this.#own]) through.numbers(column);
-    passItems(through, [this.counts.byItem], this.#names);
+    passFlags(through, this.counts.seen, this.#names);
   }
 }
 
@@ -71,12 +71,12 @@ export class WindowCounts {
   private interactions = 0;
   private positives = 0;
   private users = 0;
-  /** Rows of each item. */
-  readonly byItem: Float64Array;
+  /** By item: 1 where it has a row. */
+  readonly seen: Uint8Array;
   private readonly models: Record<(typeof MODEL_COUNTS)[number], number>[];
 
   constructor(items: number, models: number) {
-    this.byItem = new Float64Array(items);
+    this.seen = new Uint8Array(items);
     this.models = Array.from({ length: models }, () => ({
       users: 0,
       events: 0,
@@ -113,12 +113,12 @@ export class WindowCounts {
 
   /** Of other users. */
   ofOthers(): WindowCounts {
-    return new WindowCounts(this.byItem.length, this.models.length);
+    return new WindowCounts(this.seen.length, this.models.length);
   }
 
   /** Takes the counts of other users. */
   merge(other: WindowCounts): void {
-    for (let item = 0; item < this.byItem.length; item++) this.byItem[item] += other.byItem[item];
+    for (let item = 0; item < this.seen.length; item++) this.seen[item] |= other.seen[item];
     this.interactions += other.interactions;
     this.positives += other.positives;
     this.users += other.users;
@@ -128,7 +128,7 @@ export class WindowCounts {
     });
   }
 
-  /** Writes or reads them; `byItem` has its own place in bytes, with the names of items. */
+  /** Writes or reads them; `seen` has its own place in bytes, with the names of items. */
   pass(through: NumberCodec): void {
     this.interactions = through.number(this.interactions);
     this.positives = through.number(this.positives);
@@ -147,13 +147,13 @@ export class WindowCounts {
   }
 
   private addRows(part: WindowPart, from: number, to: number): void {
-    const { byItem } = this;
+    const { seen } = this;
     const { item, positive } = part;
     let positives = 0;
     for (let r = from; r < to; r++) {
       positives += positive[r];
-      if (item[r] >= byItem.length) throw new RangeError(`item ${item[r]} has no count`);
-      byItem[item[r]]++;
+      if (item[r] >= seen.length) throw new RangeError(`item ${item[r]} has no count`);
+      seen[item[r]] = 1;
     }
     this.positives += positives;
   }
@@ -190,7 +190,7 @@ export class WindowCounts {
       interactions: this.interactions,
       positives: this.positives,
       users: this.users,
-      items: this.byItem.reduce((seen, rows) => seen + (rows > 0 ? 1 : 0), 0),
+      items: this.seen.reduce((items, is) => items + is, 0),
       unranked: this.models.reduce((sum, { unranked }) => sum + unranked, 0),
     };
   }
@@ -215,7 +215,7 @@ export function* countWindow(
   const counts = new WindowCounts(columns.weight.length, models);
   const sumsStrata = options.estimators.some((name) => estimatorOf(name).needs.strata);
   if (isUncounted && !sumsStrata) return counts;
-  const cells = sumsStrata ? stratumCells(columns) : null;
+  const cells = sumsStrata ? yield* stratumCells(columns) : null;
   yield;
   const none = new LaneTallies(counts, lanes.length, cells?.weight.length ?? 0, rounds.names);
   const tallies = yield* rounds.gather(none, parts, (own, part) =>

@@ -1,10 +1,15 @@
 import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
-import { drawMargins } from '../interventions/draw-margins.js';
+import { type DrawMargins, drawMargins } from '../interventions/draw-margins.js';
 import { inclusionProbability } from '../interventions/expected-inclusion.js';
 import { type Chances, intervened } from '../interventions/intervened.js';
 import { interventionSummary } from '../interventions/intervention-summary.js';
-import { type PreparedIntervention, prepareInterventions } from '../interventions/interventions.js';
+import {
+  type PreparedIntervention,
+  type PreparedInterventions,
+  prepareInterventions,
+} from '../interventions/interventions.js';
 import type { EstimateOptions } from '../options.js';
+import { oneForAll } from '../partitions/one-for-all.js';
 import type { Rounds } from '../partitions/rounds.js';
 import type { InterventionSummary } from '../results/window-estimates.js';
 import { estimatorOf, isIntervention } from '../rules/registry.js';
@@ -15,7 +20,8 @@ export interface WindowRules {
   readonly rules: WeightingRule[];
   /** The interventions among them, and what each makes of the rows. */
   readonly prepared: readonly PreparedIntervention[];
-  readonly interventions: InterventionSummary[];
+  /** What they make of the rows: one round. */
+  readonly interventions: (rounds: Rounds) => Generator<void, InterventionSummary[]>;
 }
 
 /**
@@ -35,21 +41,22 @@ export function* windowRules(
   rounds: Rounds,
 ): Generator<void, WindowRules> {
   const names = options.estimators.filter(isIntervention);
-  const interventions: InterventionSummary[] = [];
+  let interventions: WindowRules['interventions'] = none;
   const drawing = new Map<string, WeightingRule>();
   let prepared: readonly PreparedIntervention[] = [];
   if (names.length > 0) {
     const solved = yield* prepareInterventions(names, parts, counts, options, sliceRows, rounds);
     prepared = solved.prepared;
-    const margins = isUnsummarised
+    const drawn = isUnsummarised
       ? null
       : yield* drawMargins(solved, parts, counts, sliceRows, rounds);
     for (const [n, own] of prepared.entries()) {
-      const chances = margins?.[n].chances ?? (yield* rowChances(own, parts, sliceRows));
+      const chances = drawn?.chances[n] ?? (yield* rowChances(own, parts, sliceRows));
       drawing.set(own.name, intervened(chances));
-      if (margins === null) continue;
-      const summary = interventionSummary(own, margins[n], solved.rows, counts, options);
-      interventions.push(yield* summary);
+    }
+    if (drawn !== null) {
+      const summaries = () => summariesOf(solved, drawn.margins(), counts, options);
+      interventions = (own) => oneForAll(parts, summaries, own);
     }
   }
   const rules: WeightingRule[] = [];
@@ -59,6 +66,24 @@ export function* windowRules(
     yield;
   }
   return { rules, prepared, interventions };
+}
+
+// biome-ignore lint/correctness/useYield: there is nothing to say.
+function* none(): Generator<void, InterventionSummary[]> {
+  return [];
+}
+
+function* summariesOf(
+  { prepared, rows }: PreparedInterventions,
+  margins: readonly DrawMargins[],
+  counts: ItemTotals,
+  options: EstimateOptions,
+): Generator<void, InterventionSummary[]> {
+  const summaries: InterventionSummary[] = [];
+  for (const [n, own] of prepared.entries()) {
+    summaries.push(yield* interventionSummary(own, margins[n], rows, counts, options));
+  }
+  return summaries;
 }
 
 /**

@@ -8,7 +8,7 @@ export class CountHistogram extends NumberedSums<CountHistogram> {
   readonly #users = new Map<number, number>();
 
   constructor() {
-    super(SHAPE);
+    super(SHAPE, 'any');
   }
 
   add(count: number, users = 1): void {

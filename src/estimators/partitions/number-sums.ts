@@ -7,14 +7,17 @@ const SHAPE = 0x6e75_6d73;
 export class NumberSums extends NumberedSums<NumberSums> {
   readonly values: Float64Array;
 
-  /** @param size how many. */
-  constructor(size: number) {
-    super(SHAPE + size);
+  readonly #order: 'any' | 'partitions';
+
+  /** @param size how many. @param order `any` of whole numbers. */
+  constructor(size: number, order: 'any' | 'partitions' = 'partitions') {
+    super(SHAPE + size, order);
+    this.#order = order;
     this.values = new Float64Array(size);
   }
 
   ofOthers(): NumberSums {
-    return new NumberSums(this.values.length);
+    return new NumberSums(this.values.length, this.#order);
   }
 
   merge({ values }: NumberSums): void {

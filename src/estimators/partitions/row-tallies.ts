@@ -1,7 +1,7 @@
 import type { NumberCodec } from '../../state/binary/numbers.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
-import { addColumn, passItems } from './item-sums.js';
-import { type ItemNames, NumberedSums } from './rounds.js';
+import { addColumn } from './item-sums.js';
+import { NumberedSums } from './rounds.js';
 
 const SHAPE = 0x726f_7773;
 const FEW = 4096;
@@ -17,7 +17,8 @@ const NOBODY: AlikeUsers = { n: 0, m: 0, users: 0 };
 
 /** What interventions have to know of the rows before their weights. Whole numbers. */
 export class RowTallies extends NumberedSums<RowTallies> {
-  readonly byItem: Float64Array;
+  /** Rows by level of their item. */
+  readonly byLevel: Float64Array;
   /** Users with a row. */
   withRows = 0;
   /** Interactions of all users from randomised traffic. */
@@ -25,17 +26,15 @@ export class RowTallies extends NumberedSums<RowTallies> {
   /** By n, of those without randomised traffic and few interactions: they are most. */
   readonly #plain = new Float64Array(FEW);
   readonly #others = new Map<string, AlikeUsers>();
-  readonly #names: ItemNames | undefined;
 
-  /** @param names needed for bytes alone. */
-  constructor(items: number, names: ItemNames | undefined) {
-    super(SHAPE);
-    this.byItem = new Float64Array(items);
-    this.#names = names;
+  /** @param levels how many there are. */
+  constructor(levels: number) {
+    super(SHAPE, 'any');
+    this.byLevel = new Float64Array(levels);
   }
 
   get rows(): number {
-    return this.byItem.reduce((sum, rows) => sum + rows, 0);
+    return this.byLevel.reduce((sum, rows) => sum + rows, 0);
   }
 
   /** Users by their counts, ascending. */
@@ -47,10 +46,15 @@ export class RowTallies extends NumberedSums<RowTallies> {
     return users.sort((a, b) => a.n - b.n || a.m - b.m);
   }
 
-  *add({ users, userStart, userCount, userRandomized, item }: WindowPart, sliceRows: number) {
+  /** @param levelOf by item. */
+  *add(
+    { users, userStart, userCount, userRandomized, item }: WindowPart,
+    levelOf: Int32Array,
+    sliceRows: number,
+  ): Generator<void, void> {
     let yieldAt = sliceRows;
     for (let s = 0; s < users; s++) {
-      for (let r = userStart[s]; r < userStart[s + 1]; r++) this.byItem[item[r]]++;
+      for (let r = userStart[s]; r < userStart[s + 1]; r++) this.byLevel[levelOf[item[r]]]++;
       if (userStart[s + 1] > userStart[s]) this.withRows++;
       this.randomized += userRandomized[s];
       this.#addUsers(userCount[s], userRandomized[s], 1);
@@ -61,11 +65,11 @@ export class RowTallies extends NumberedSums<RowTallies> {
   }
 
   ofOthers(): RowTallies {
-    return new RowTallies(this.byItem.length, this.#names);
+    return new RowTallies(this.byLevel.length);
   }
 
   merge(others: RowTallies): void {
-    addColumn(this.byItem, others.byItem);
+    addColumn(this.byLevel, others.byLevel);
     this.withRows += others.withRows;
     this.randomized += others.randomized;
     addColumn(this.#plain, others.#plain);
@@ -82,7 +86,7 @@ export class RowTallies extends NumberedSums<RowTallies> {
       const passed = [through.number(n), through.number(m), through.number(alike)] as const;
       if (through.reads) this.#addUsers(...passed);
     }
-    passItems(through, [this.byItem], this.#names);
+    through.numbers(this.byLevel);
   }
 
   #addUsers(n: number, m: number, users: number): void {

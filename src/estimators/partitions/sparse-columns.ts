@@ -10,7 +10,7 @@ export class LargestNumbers extends NumberedSums<LargestNumbers> {
 
   /** @param size how many. */
   constructor(size: number) {
-    super(SHAPE + size);
+    super(SHAPE + size, 'any');
     this.values = new Float64Array(size).fill(Number.NEGATIVE_INFINITY);
   }
 

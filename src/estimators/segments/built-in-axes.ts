@@ -1,5 +1,6 @@
 import { FIRST_VALUE } from '../../events/dimensions.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
+import { madeOnce } from '../lanes/made-once.js';
 import { NumberSums } from '../partitions/number-sums.js';
 import type { Rounds } from '../partitions/rounds.js';
 import type { SegmentAxes } from '../results/segment-report.js';
@@ -119,9 +120,8 @@ export function* withItemGroups(
   minUsers: number,
   rounds: Rounds,
 ): Generator<void, DividedRows | null> {
-  const borders = itemBorders(counts);
-  if (typeof borders === 'string') return divided;
-  const groupOf = Uint16Array.from(counts, (n) => FIRST_VALUE + groupOfItem(n, borders));
+  const groupOf = yield* madeOnce(counts, ['groups'], () => groupsOf(counts));
+  if (groupOf === undefined) return divided;
   const grouped: WindowPart[] = [];
   for (const part of divided?.parts ?? parts) {
     const column = new Uint16Array(part.rows);
@@ -156,6 +156,14 @@ export function* withItemGroups(
       hidden: [...axes.hidden, 0],
     },
   };
+}
+
+/** Code of each item's group; undefined where there are no borders. */
+function* groupsOf(counts: Float64Array): Generator<void, Uint16Array | undefined> {
+  const borders = itemBorders(counts);
+  yield;
+  if (typeof borders === 'string') return undefined;
+  return Uint16Array.from(counts, (n) => FIRST_VALUE + groupOfItem(n, borders));
 }
 
 function onlyLast({ dimensions, names, codes }: NonNullable<WindowPart['segments']>) {

@@ -94,6 +94,7 @@ export class SegmentSums {
   readonly #cellGains: Float64Array[];
   readonly #cellWeights: (CellWeights | undefined)[];
   #isMarked = new Uint8Array(0);
+  readonly #columns: readonly Float64Array[];
 
   constructor(places: number, estimators: number, metrics: number) {
     this.#places = places;
@@ -102,6 +103,16 @@ export class SegmentSums {
     const numbers = 2 * estimators * metrics;
     this.weights = Array.from({ length: 2 * estimators }, () => new PlaceWeights(places));
     this.gains = Array.from({ length: numbers }, () => new PlaceGains(places));
+    this.#columns = [
+      ...this.weights.flatMap((own) => [
+        ...[own.weight, own.squares, own.users],
+        ...[own.rowSquares, own.paired],
+      ]),
+      ...this.gains.flatMap((own) => [
+        ...[own.gain, own.weighted, own.squares],
+        ...[own.paired, own.ownPaired, own.otherPaired],
+      ]),
+    ];
     this.#hits = Array.from({ length: metrics }, () => ({
       ...{ cells: new Int32Array(0), touched: new Int32Array(0), size: 0 },
     }));
@@ -240,27 +251,12 @@ export class SegmentSums {
 
   /** Takes the sums of other users. */
   merge(other: SegmentSums): void {
-    const theirs = other.#columns();
-    for (const [c, own] of this.#columns().entries()) {
-      for (let at = 0; at < own.length; at++) own[at] += theirs[c][at];
-    }
+    const theirs = other.#columns;
+    for (const [c, own] of this.#columns.entries()) addTo(own, theirs[c]);
   }
 
   /** Writes or reads the sums. */
   pass(through: NumberCodec): void {
-    for (const column of this.#columns()) through.numbers(column);
-  }
-
-  #columns(): readonly Float64Array[] {
-    return [
-      ...this.weights.flatMap((own) => [
-        ...[own.weight, own.squares, own.users],
-        ...[own.rowSquares, own.paired],
-      ]),
-      ...this.gains.flatMap((own) => [
-        ...[own.gain, own.weighted, own.squares],
-        ...[own.paired, own.ownPaired, own.otherPaired],
-      ]),
-    ];
+    for (const column of this.#columns) through.numbers(column);
   }
 }

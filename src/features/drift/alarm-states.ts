@@ -99,11 +99,11 @@ export const DRIFT_STATE_WORDS: {
   learning: {
     label: 'Learning',
     text: ({ figures: { learning, series, panes, paneMs } }) => {
-      const needed = `${whole(panes)} panes of ${duration(paneMs)}`;
+      const needed = duration(panes * paneMs);
       return series === 0
         ? say`Detectors are learning what is normal: no alarm can come in the first ${needed}.`
-        : say`Detectors are learning ${whole(learning)} of ${whole(series)} series, which takes ${needed} with enough data; these raise no alarm yet.`;
+        : say`Detectors are learning what is normal for ${whole(learning)} of ${whole(series)} series, which takes ${needed} with enough data; these raise no alarm yet.`;
     },
-    remedy: 'Until then no alarm does not mean that nothing has changed.',
+    remedy: 'Until then silence does not mean that nothing has changed.',
   },
 };

@@ -38,6 +38,6 @@ export function learningFindings({ drift }: Pick<Snapshot, 'drift'>): Finding[] 
 export const LEARNING_WORDS = {
   detectors_learn: ({ figures: { learning, series } }) =>
     series === 0
-      ? say`Detectors of change are still learning what is normal: that no alarm has come says nothing yet.`
+      ? say`Detectors of change are still learning what is normal: the lack of an alarm says nothing yet.`
       : say`Detectors of change are still learning ${whole(learning)} of ${whole(series)} series: that none of these has an alarm says nothing yet.`,
 } satisfies Words;

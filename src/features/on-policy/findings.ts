@@ -52,9 +52,9 @@ export const SHOWN_LIST_WORDS = {
   rewards_unknown: () =>
     say`What shown lists are worth is not known: no interaction names the list that led to it.`,
   on_policy_leads: ({ figures }) =>
-    say`What shown lists are worth leads instead: the mean reward of a list, of the models that were shown, from up to ${whole(figures.users)} effective users. It says nothing about models that were shown to nobody.`,
+    say`The value of shown lists comes first instead: the mean reward of a list, of models that were shown, from up to ${whole(figures.users)} effective users. It says nothing about models that were never shown.`,
   lists_not_known: ({ figures }) =>
-    say`${percent(figures.share)} of the interactions that name a list name one that is not known here, or that lacks their item: what shown lists are worth is too low.`,
+    say`${percent(figures.share)} of the interactions that name a list name an unknown one, or one without their item: the value of shown lists is underestimated.`,
   never_named: ({ subject: { models = [] }, figures }) =>
     say`No interaction names any of the ${whole(figures.lists)} lists of ${{ name: models[0] }} that were shown: either nothing came of them, or its interactions do not say where they came from.`,
 } satisfies Words;

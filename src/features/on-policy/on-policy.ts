@@ -27,7 +27,7 @@ const LEAST_LISTS = 20;
  *
  * The reward of a list is what its items' best actions are worth by the end of the window. Named
  * exposures suffice for it: it needs no model of clicks, no propensity and no lists that were not
- * shown. It says nothing about models that were shown to nobody. Strata are runs of time
+ * shown. It says nothing about models that were never shown. Strata are runs of time
  * (`strataOf`): the plain mean of an arm that grows follows the time of its growth. Lists that
  * were drawn at random count for a model that has no others.
  *

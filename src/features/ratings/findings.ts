@@ -82,7 +82,7 @@ export const RATING_FILE_WORDS = {
   propensities_stale: ({ figures }) =>
     say`The file of propensities is ${whole(figures.days)} days old, by the newest rating that it was learned from: who rates what may have changed since.`,
   item_margins_drifted: ({ figures }) =>
-    say`Other items are rated than the file of propensities expects: ${percent(figures.distance, 1)} of the ratings would have to be elsewhere, of which chance explains ${percent(figures.chance, 1)} at most. Learn it again.`,
+    say`Other items are rated than the file of propensities expects: ${percent(figures.distance, 1)} of the ratings would have to move, and chance explains at most ${percent(figures.chance, 1)}. Learn the file again.`,
   value_margins_drifted: ({ figures }) =>
-    say`Users choose other ratings to give than when the file of propensities was learned: ${percent(figures.distance, 1)} of them would have to be different, of which chance explains ${percent(figures.chance, 1)} at most. Learn it again.`,
+    say`Users choose other ratings to give than when the file of propensities was learned: ${percent(figures.distance, 1)} of them would have to be different, and chance explains at most ${percent(figures.chance, 1)}. Learn the file again.`,
 } satisfies Words;

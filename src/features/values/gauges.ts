@@ -7,7 +7,7 @@ import type { SnapshotSeries } from '../output.js';
 export const VALUE_SERIES: readonly SnapshotSeries[] = [
   {
     name: 'unskew_value_proved',
-    help: 'Lists are proved to be worth more than the control’s in this window: 1; less: -1; neither: 0',
+    help: 'Lists are worth significantly more than the control’s in this window: 1; less: -1; neither: 0',
     labelNames: ['model', 'reference', 'window'],
     *samples({ windows }) {
       for (const { name: window, valueDifferences = [] } of windows) {
@@ -36,7 +36,7 @@ export const VALUE_SERIES: readonly SnapshotSeries[] = [
   },
   {
     name: 'unskew_sample_ratio_p',
-    help: 'Chance of so large a mismatch of served requests and shares; values are refused below .001',
+    help: 'p-value of the test of served requests against shares; values are refused below .001',
     labelNames: ['window'],
     *samples({ windows }) {
       for (const { name: window, sampleRatio } of windows) {

@@ -62,7 +62,7 @@ export function valuesSection(
   const [control] = given;
   return {
     ...{ name: 'values', title: TITLE },
-    lead: say`What a request would earn if the model’s list were served, also of models that were shown to nobody, as far as the lists that were shown hold their items. Read ${{ strong: 'arms_snips' }} first; ${{ strong: 'on_policy' }} rests on the requests that were served the model’s own list.`,
+    lead: say`What a request would earn if the model’s list were served, even of models never shown, as far as the lists that were shown hold their items. Read ${{ strong: 'arms_snips' }} first; ${{ strong: 'on_policy' }} rests on the requests that were served the model’s own list.`,
     blocks: [
       { tables: [valueTable(rows)] },
       ...(control === undefined ? [] : [differenceBlock(control, given)]),

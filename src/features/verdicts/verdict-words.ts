@@ -206,27 +206,27 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
     shares_off: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`${{ name: model }} was served ${percent(figures.served, 1)}, not ${percent(figures.stated, 1)}. Log the share that each list really had, or find the requests that are lost.`,
+        say`${{ name: model }} was served ${percent(figures.served, 1)}, not ${percent(figures.stated, 1)}. Log each list’s real share, or find the lost requests.`,
       ),
     unbalanced: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`all lists together promised ${signedPercent(figures.more)} to users who were shown ${{ name: model }}, compared with all users. Let chance alone decide who is shown what.`,
+        say`lists of all models predict ${signedPercent(figures.more)} reward for users who were shown ${{ name: model }}, compared with all users. Assign models at random.`,
       ),
     unlike_before: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`who was shown ${{ name: model }} had done ${signedPercent(figures.more)} before, compared with all users. Let chance alone decide who is shown what.`,
+        say`users who were shown ${{ name: model }} had done ${percent(Math.abs(figures.more))} ${figures.more < 0 ? 'less' : 'more'} before than all users. Assign models at random.`,
       ),
     mixed_users: ({ subject, figures, names: [model = '', dimension = '', value = ''] = [] }) =>
       no(
         subject,
-        say`${percent(figures.own)} of the users who were shown ${{ name: model }} have ${{ name: dimension }} ${{ name: value }}, and ${percent(figures.all)} of all. Let chance alone decide who is shown what.`,
+        say`${percent(figures.own)} of the users who were shown ${{ name: model }} have ${{ name: dimension }} ${{ name: value }}, but ${percent(figures.all)} of all users. Assign models at random.`,
       ),
     placebo_off: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`where lists do not differ, ${{ name: model }} earns ${decimal(Math.abs(figures.more), DIGITS)} ${figures.more < 0 ? 'less' : 'more'}. Let chance alone decide who is shown what.`,
+        say`where lists do not differ, ${{ name: model }} earns ${decimal(Math.abs(figures.more), DIGITS)} ${figures.more < 0 ? 'less' : 'more'}. Assign models at random.`,
       ),
     requests_lost: ({ subject, figures }) =>
       no(
@@ -247,12 +247,12 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
     lists_follow_arm: ({ subject, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`what is shown of the lists of ${{ name: model }} follows the arm. Make all lists before the arm is drawn.`,
+        say`what is shown of the lists of ${{ name: model }} depends on the arm. Make all lists before the arm is drawn.`,
       ),
     examination_unsure: ({ subject }) =>
       no(
         subject,
-        'it is not known well enough how likely users look at each place. More requests tell, or some random lists.',
+        'it is not known well enough how likely users look at each place. It takes more requests, or some random lists.',
       ),
     arm_off: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
@@ -294,7 +294,7 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
     sampled_out: ({ subject }) =>
       no(
         subject,
-        'of no request all lists are in the sample. Use a longer window, or a larger limits.requests.',
+        'no request has all lists in the sample. Use a longer window, or a larger limits.requests.',
       ),
     unnamed: ({ subject }) =>
       no(
@@ -333,7 +333,7 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
     mix_unclear: ({ subject, names: [, , dimension = ''] = [] }) => {
       return no(
         subject,
-        say`they were evaluated on different rows, and like for like within ${{ name: dimension }} neither is clearly ahead. Give all users lists of both.`,
+        say`they were evaluated on different rows, and like for like within ${{ name: dimension }} neither is clearly ahead. Log lists of both for all users.`,
       );
     },
   };
@@ -377,7 +377,7 @@ export const VERDICT_WORDS = {
     const of = isRatingMetric(name) ? common : ', of what users found by themselves';
     const when = figures.isSingleLook === 1 ? '' : `, ${sinceWhen(figures.since)}`;
     if (figures.repeated > 0) {
-      return say`${a} leads ${b} by ${subject.metrics?.[0] ?? ''}${correctedFor(metric)}${of}${when}. By how much is not known: ${percent(figures.repeated)} of what users found they had found before, and it counts once. Use a shorter window.${opposite(finding)}`;
+      return say`${a} leads ${b} by ${subject.metrics?.[0] ?? ''}${correctedFor(metric)}${of}${when}. By how much is not known: ${percent(figures.repeated)} of what users found were repeats, which count once. Use a shorter window.${opposite(finding)}`;
     }
     return say`${a} leads ${b}: ${by}${correctedFor(metric)}${of}${when}.${opposite(finding)}`;
   },
@@ -408,7 +408,7 @@ export const VERDICT_WORDS = {
     const lastDay = signed(figures.lastDay, DIGITS);
     const more = figures.lastDay > figures.value ? 'by more' : 'by less';
     const how = figures.lastDay > 0 ? more : 'not';
-    return say`${a} is better than ${b} ${sinceWhen(figures.since)}, ${measured(metric, figures)}, but ${how} in the last 24 h (${lastDay}): no preference.`;
+    return say`No preference: ${a} is ahead of ${b} ${sinceWhen(figures.since)}, ${measured(metric, figures)}, but ${how} in the last 24 h (${lastDay}).`;
   },
   verdict_more_users: ({ subject, figures }) => {
     const { a, b, metric } = pairOf(subject);
@@ -417,11 +417,11 @@ export const VERDICT_WORDS = {
     const more = Number.isFinite(users)
       ? `${rounded(users)} users more at today’s rate, ${length}`
       : `${length} more`;
-    return say`Don’t know yet whether ${a} or ${b} is better: ${measured(metric, figures)}. It takes about ${more} (÷2 to ×2).`;
+    return say`Don’t know yet whether ${a} or ${b} is better: ${measured(metric, figures)}. It takes about ${more} (half to twice that).`;
   },
   verdict_never: ({ subject, figures }) => {
     const { a, b, metric } = pairOf(subject);
-    return say`Don’t know whether ${a} or ${b} is better: ${measured(metric, figures)}. It cannot be known with these users: the same ones come back with lasting tastes.`;
+    return say`Don’t know whether ${a} or ${b} is better: ${measured(metric, figures)}. More time will not tell: the same users come back, with lasting tastes.`;
   },
   verdict_open: ({ subject, figures }) => {
     const { a, b, metric } = pairOf(subject);
@@ -461,9 +461,9 @@ export const VERDICT_WORDS = {
   verdict_unsettled: ({ subject }) =>
     no(subject, 'a model changes too often, four times in a week. Leave it as it is for a week.'),
   verdict_not_corrected: ({ subject }) =>
-    say`No verdict on ${all(subject)} by ratings: users rate what they like, and snips, which corrects for it, is not given. Say by ratings.propensities how likely each pair is rated.`,
+    say`No verdict on ${all(subject)} by ratings: users rate what they like, and snips, which corrects for it, is not given. Set ratings.propensities: how likely each pair is to be rated.`,
   verdict_unpredicted: ({ subject }) =>
-    say`No verdict on ${all(subject)} by ratings: one of a pair did not predict all rated pairs, so their errors are of different ones. Let both predict all.`,
+    say`No verdict on ${all(subject)} by ratings: one of two models did not predict all rated pairs, so errors are of different pairs. Let both predict all.`,
   verdict_none: (finding) => wordsOfCause(finding.cause as NoVerdictCause, finding),
 } satisfies Words;
 

@@ -51,6 +51,8 @@ export class StreamSeries {
   private readonly lagRecords: Gauge;
   private readonly tickDuration: Histogram;
   private readonly ingestStall: Histogram;
+  /** From the first tick on that is made together with others. */
+  private exchange: Histogram | undefined;
   private contact: LogContact | undefined;
   private topics: Readonly<Record<TopicRole, string>> | undefined;
 
@@ -239,6 +241,12 @@ export class StreamSeries {
     this.ingestStall.observe(seconds);
   }
 
+  waited(seconds: number): void {
+    const help = 'Time that a tick waited for the sums of other workers';
+    this.exchange ??= this.histogram('unskew_exchange_seconds', help);
+    this.exchange.observe(seconds);
+  }
+
   /** @param age seconds since all partitions were last kept in a store */
   registerCheckpoints(age: () => number | undefined): void {
     for (const outcome of CHECKPOINT_OUTCOMES) this.checkpointsTotal.inc({ outcome }, 0);
@@ -273,6 +281,7 @@ export class StreamSeries {
     this.dropped(pane.snapshot.modelsLeftOut?.models ?? 0, listsLeftOut);
     this.tick(seconds);
     this.stall(longestSliceSeconds);
+    if (pane.waitedSeconds !== undefined) this.waited(pane.waitedSeconds);
     if (unranked > 0) this.events(topics.interactions, 'unranked', unranked);
     if (overUserCap > 0) this.events(topics.interactions, 'over_user_cap', overUserCap);
     for (const role of ['exposures', 'interactions'] as const) {

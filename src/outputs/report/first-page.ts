@@ -16,12 +16,15 @@ import { standingSection } from './standing.js';
 export interface Told {
   readonly verdicts: readonly Finding[];
   readonly trust: Trust;
+  /** Those that no reason on the sheet has said. */
   readonly findings: readonly Finding[];
+  /** The verdict says what the first reason would. */
+  readonly isInVerdict: boolean;
 }
 
 /** As many sentences as fit on the sheet beside the chart. */
 const MOST_VERDICTS = 3;
-const MOST_REASONS = 2;
+export const MOST_REASONS = 2;
 const MOST_FINDINGS = 3;
 /** Lines of a table, and models beside each other, with as many letters of their names. */
 const MOST_VALUES = 5;
@@ -34,7 +37,7 @@ const LONGEST_ACROSS = 16;
  */
 export function firstPage(snapshot: Snapshot, window: WindowSnapshot, told: Told): Markup {
   return html`<div class="first">
-${verdictSection(told.verdicts)}${standingSection(snapshot, window, told.findings)}${winsSection(snapshot, window)}${trustSection(told)}</div>
+${verdictSection(told.verdicts)}${standingSection(snapshot, window, [...told.findings, ...told.trust.reasons])}${winsSection(snapshot, window)}${trustSection(told)}</div>
 `;
 }
 
@@ -95,11 +98,11 @@ function shortened(cell: Cell): Cell {
 }
 
 /** Whether the numbers can be trusted and why, and what to know before they are used. */
-function trustSection({ trust: { answer, reasons }, findings }: Told): Markup {
+function trustSection({ trust: { answer, reasons }, findings, isInVerdict }: Told): Markup {
   const items = findingItems(findings.slice(0, MOST_FINDINGS), shortNamed);
   return html`<section aria-labelledby="trust">
 <h2 id="trust">Can these numbers be trusted?</h2>
-<p class="lead"><b>${ANSWER_WORDS[answer]}.</b> ${running(reasons.slice(0, MOST_REASONS), shortNamed)}</p>
+<p class="lead"><b>${ANSWER_WORDS[answer]}.</b> ${isInVerdict ? 'The verdict says why. ' : null}${running(reasons.slice(0, MOST_REASONS), shortNamed)}</p>
 ${leftOut(reasons.length - MOST_REASONS, ['reason', 'reasons'])}${
   items.length === 0
     ? null

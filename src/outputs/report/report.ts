@@ -1,14 +1,16 @@
 import { verdictsOn } from '../../features/findings.js';
 import { whole } from '../../rows/figures.js';
+import type { Finding } from '../../rows/findings/finding.js';
 import { type ReadingCounts, readingFindings } from '../../rows/findings/reading.js';
 import { windowFindings } from '../../rows/findings/window-findings.js';
 import { windowTrust } from '../../rows/findings/window-trust.js';
+import { textOf } from '../../rows/findings/words.js';
 import type { Section } from '../../rows/table.js';
 import { clock, day } from '../../rows/times.js';
 import { listed } from '../../rows/words.js';
-import type { Snapshot } from '../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { windowSections } from '../sections/window-sections.js';
-import { firstPage, moreSection } from './first-page.js';
+import { firstPage, MOST_REASONS, moreSection, type Told } from './first-page.js';
 import { keyFigures } from './key-figures.js';
 import { html, type Markup, named, type Piece } from './markup.js';
 import { reportPage } from './report-page.js';
@@ -41,11 +43,7 @@ export function reportHtml(
 ): string {
   const window = snapshot.windows[windowIndex];
   const sections = windowSections(snapshot, window);
-  const told = {
-    verdicts: verdictsOn(snapshot) ?? [],
-    trust: windowTrust(snapshot, window, readingFindings(reading, window)),
-    findings: windowFindings(snapshot, window, readingFindings(reading, window)),
-  };
+  const told = toldOnce(snapshot, window, readingFindings(reading, window));
   // Answers are about numbers, so they stand after the last section of numbers.
   const behind = sections.findIndex(({ name }) => name === 'sensitivity' || name === 'exposure');
   return reportPage({
@@ -64,6 +62,27 @@ export function reportHtml(
     source: made === undefined ? null : sourceOf(made),
     environment,
   });
+}
+
+/** What is said before all numbers; what the verdict or a reason says is not said again. */
+function toldOnce(snapshot: Snapshot, window: WindowSnapshot, more: readonly Finding[]): Told {
+  const verdicts = verdictsOn(snapshot) ?? [];
+  const { reasons, ...trust } = windowTrust(snapshot, window, more);
+  const isByCauses = verdicts.some(({ cause }) => cause === 'all_caused' || cause === 'unnamed');
+  const isInVerdict = ({ code }: Finding) => isByCauses && code === 'caused_by_lists';
+  const all = windowFindings(snapshot, window, more).filter((each) => !isInVerdict(each));
+  const own = reasons.filter((each) => !isInVerdict(each));
+  const without = (some: readonly Finding[], said: readonly Finding[]) => {
+    const texts = new Set(said.map(textOf));
+    return some.filter((each) => !texts.has(textOf(each)));
+  };
+  const first = own.slice(0, MOST_REASONS);
+  return {
+    verdicts,
+    trust: { ...trust, reasons: [...first, ...without(own.slice(MOST_REASONS), all)] },
+    findings: without(all, first),
+    isInVerdict: reasons.some(isInVerdict),
+  };
 }
 
 /** More names of files are counted. */

@@ -1,16 +1,17 @@
 import type { Measure } from '../../estimators/metrics/metric-gain.js';
-import { UNCORRECTED } from '../../estimators/names.js';
+import { ON_POLICY, UNCORRECTED } from '../../estimators/names.js';
 import type { EstimateRow } from '../../estimators/results/estimate.js';
-import { type FeatureStanding, leadingOf } from '../../features/output.js';
+import { verdictGround } from '../../features/findings.js';
+import { type FeatureStanding, leadingOf, rowsOf } from '../../features/output.js';
 import { OUTPUTS } from '../../features/outputs.js';
+import { whole } from '../../rows/figures.js';
 import type { Finding } from '../../rows/findings/finding.js';
 import { leadingMeasure } from '../../rows/findings/window-trust.js';
 import { isGiven, ofLeadingForm } from '../../rows/reading.js';
-import { metricName } from '../../rows/words.js';
+import { listed, metricName } from '../../rows/words.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { type Dumbbell, dumbbellPlot } from './dumbbell-plot.js';
-import { findingMarkup } from './findings-section.js';
-import { html, type Markup, shortNamed } from './markup.js';
+import { html, type Markup, type Piece, shortNamed } from './markup.js';
 
 /** As many models as fit on the first page beside all else. */
 const MOST_MODELS = 8;
@@ -29,7 +30,7 @@ interface Standing {
 export function standingSection(
   snapshot: Snapshot,
   window: WindowSnapshot,
-  findings: readonly Finding[],
+  said: readonly Finding[],
 ): Markup | null {
   const { heading, column, rows } = standing(snapshot, window);
   const given = new Set(rows.map(({ model }) => model));
@@ -41,7 +42,7 @@ export function standingSection(
   const isCorrected = rows.some(({ uncorrected }) => uncorrected !== undefined);
   return html`<section aria-labelledby="standing">
 <h2 id="standing">${heading}</h2>
-${rows.length === 0 ? null : dumbbellPlot(shown, column)}${withheld.slice(0, MOST_WITHHELD).map((model) => withheldLine(model, findings))}<p class="lead">${isCorrected ? 'Dots are corrected for popularity, lines their 95 % intervals, diamonds what they were before.' : 'Dots are estimates, lines their 95 % intervals.'}${more}</p>
+${rows.length === 0 ? null : dumbbellPlot(shown, column)}${withheldLine(withheld, said)}<p class="lead">${isCorrected ? 'Dots are corrected for popularity, lines their 95 % intervals, diamonds what they were before.' : 'Dots are estimates, lines their 95 % intervals.'}${more}</p>
 </section>
 `;
 }
@@ -49,21 +50,35 @@ ${rows.length === 0 ? null : dumbbellPlot(shown, column)}${withheld.slice(0, MOS
 /** More are in the appendix. */
 const MOST_WITHHELD = 3;
 
-/** A model that has no number here, and why. */
-function withheldLine(model: string, findings: readonly Finding[]): Markup {
-  const why = findings.find(
-    ({ severity, subject }) => severity !== 'good' && subject.models?.includes(model),
-  );
-  const said = why === undefined ? 'No number is given.' : findingMarkup(why, shortNamed);
-  return html`<p class="lead withheld"><b>${shortNamed(model)}</b> ${said}</p>
+/** Models that have no number here; why that is so is said once, below. */
+function withheldLine(models: readonly string[], said: readonly Finding[]): Markup | null {
+  if (models.length === 0) return null;
+  const isAbout = ({ severity, subject }: Finding) =>
+    severity !== 'good' && subject.models?.some((model) => models.includes(model));
+  const rest = models.length - MOST_WITHHELD;
+  const names: Piece[] = models
+    .slice(0, MOST_WITHHELD)
+    .map((model) => html`<b>${shortNamed(model)}</b>`);
+  const all = listed(rest > 0 ? [...names, `${whole(rest)} more`] : names);
+  const why = said.some(isAbout) ? 'why stands below' : 'they have no lists for what users found';
+  return html`<p class="lead withheld">No number is given of ${all}: ${why}.</p>
 `;
 }
 
 function standing(snapshot: Snapshot, window: WindowSnapshot): Standing {
-  const [leading] = leadingOf(OUTPUTS, window);
+  const isOnWorth = verdictGround(snapshot) !== undefined;
+  const [leading] = leadingOf(OUTPUTS, isOnWorth ? { ...window, leads: 'values' } : window);
   if (leading !== undefined) {
     const { heading, rows } = leading;
-    return { ...{ heading, column: 'reward' }, rows: ordered(rows, [], snapshot) };
+    // Where chance decided it is what was earned that counts.
+    const served = (isOnWorth ? rowsOf(OUTPUTS, window) : []).filter(
+      ({ family, estimator }) => family === 'values' && estimator === ON_POLICY.estimator,
+    ) as readonly FeatureStanding[];
+    const others = rows.filter(({ model }) => served.every((own) => own.model !== model));
+    return {
+      ...{ heading, column: 'reward' },
+      rows: ordered([...served, ...others], [], snapshot),
+    };
   }
   const measure = leadingMeasure(window, snapshot.verdicts);
   const named = measure === null ? '' : metricName(measure);

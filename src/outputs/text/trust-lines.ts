@@ -12,7 +12,10 @@ export function trustLines(
   { sensitivity }: Pick<WindowSnapshot, 'sensitivity'>,
 ): string[] {
   const why = reasons.map(findingText).join(' ');
-  const own = sensitivity.find(({ metric, k }) => metric === measure?.metric && k === measure.k);
+  const own =
+    measure?.metric === 'value'
+      ? sensitivity[0]
+      : sensitivity.find(({ metric, k }) => metric === measure?.metric && k === measure.k);
   const bands = (own?.bands ?? []).map(
     ({ model, lower, upper }) => `${printable(model)} ${decimal(lower, 4)} to ${decimal(upper, 4)}`,
   );

@@ -87,7 +87,7 @@ export const WEIGHTS = tablePanel({
   name: 'weights',
   width: 4,
   title: 'Importance weights',
-  note: 'By size over the mean weight. A few events with most of the weight decide the estimate.',
+  note: 'By size relative to the mean. If few events hold most of the weight, they decide the estimate.',
   label: 'Importance weights',
   show: ({ tick: { window } }) =>
     window.weightDistribution.every(({ rows }) => rows === 0)

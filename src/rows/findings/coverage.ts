@@ -71,7 +71,7 @@ export const SPLIT_USER_WORDS = {
   users_split: ({ figures, reason }) =>
     say`${percent(figures.share)} of the users (${whole(figures.several)} of a sample of ${whole(figures.users)}) ${splitWords(reason)}, so each of them counts as several users who know nothing of each other’s lists. Records have to be keyed by user, and both topics divided in the same way.`,
   users_renamed: ({ figures }) =>
-    say`Users have other pseudonyms since ${instant(figures.renamedAt)}: who came before and after it counts twice, and what was done after it is not ranked in lists of before. Numbers are whole again once the window and attribution.ttl have passed since then, and those that weigh users once popularity.horizon has.`,
+    say`Users have had other pseudonyms since ${instant(figures.renamedAt)}: those seen before and after count twice, and what they did after is not ranked in earlier lists. Numbers are whole again once the window and attribution.ttl have passed since then, and those that weigh users once popularity.horizon has.`,
   users_moved: ({ figures }) =>
     say`${percent(figures.share)} of the users moved to other partitions at about ${instant(figures.movedAt)}, as they do when partitions are added. Until the longest window and attribution.ttl have passed since then they count twice, and what they did after it is not ranked in lists of before.`,
 } satisfies Words;

@@ -46,6 +46,8 @@ export interface ServiceFacts {
   readonly snapshot: SnapshotFacts | undefined;
   /** Another worker of the group has the numbers. */
   readonly isElsewhere: boolean;
+  /** Workers of the group differ in version or settings: nothing is read meanwhile. */
+  readonly isMixed?: boolean;
 }
 
 /** Newest event time of a topic, ms; null if none is known. */

@@ -36,6 +36,7 @@ export interface FiguresByCode {
   unseen_unknown: Record<never, number>;
   causes_ignored: Record<never, number>;
   enough_users: { ess: number };
+  estimates_beside: { answer: number };
 
   user_sample: { ratio: number };
   users_split: { users: number; several: number; share: number };

@@ -161,7 +161,7 @@ export const GAMMA_WORDS = {
   gamma_disagrees: ({ figures }) =>
     say`${fixedAgainstFit(figures)}, ${decimal(figures.deviation, 1)} standard errors away. Compare the estimates at both values.`,
   gamma_repeats: ({ figures }) =>
-    say`Users come back to the same items: ${decimal(figures.perPair, 1)} positive interactions a user and item. What is read off the counts takes each for a find of its own, so γ may be off by more than its error.`,
+    say`Users come back to the same items: ${decimal(figures.perPair, 1)} positive interactions a user and item. The fit counts each as a separate find, so γ may be off by more than its error.`,
   exponent_agrees: ({ figures }) => say`${exponentAsked(figures)}, which agrees.`,
   exponent_disagrees: ({ figures }) =>
     say`${exponentAsked(figures)}, ${decimal(figures.deviation, 1)} standard errors away: snips and gs correct ${figures.beta < figures.used ? 'too far' : 'not far enough'}.`,

@@ -90,11 +90,11 @@ export const PROPENSITY_WORDS = {
   propensities_by_construction: () =>
     say`Naive Bayes adds up to all pairs by construction: that it does says nothing for it.`,
   propensities_off_pairs: ({ figures }) =>
-    say`Σ 1/P of the ratings is ${decimal(figures.ratio, 3)} of all pairs, which IPS takes over as an error of the whole; SNIPS does not.`,
+    say`Σ 1/P of the ratings is ${decimal(figures.ratio, 3)} of all pairs, so IPS is off by that factor; SNIPS is not.`,
   propensities_off_margins: ({ figures }) =>
-    say`ΣP of an item is up to ${decimal(figures.items, 1)} off its ratings, of a user up to ${decimal(figures.users, 1)}: features alone do not say how often it is rated. Offsets would.`,
+    say`ΣP is up to ${decimal(figures.items, 1)} off an item’s number of ratings, up to ${decimal(figures.users, 1)} off a user’s: features alone do not explain it. Add offsets.`,
   propensities_no_better: () =>
-    say`Pairs that were not fitted are predicted no better than by the same P for all: features and offsets say nothing about what is rated.`,
+    say`Pairs that were not fitted are predicted no better than by one P for all: features and offsets say nothing about what is rated.`,
   ridge_at_edge: ({ figures }) =>
     say`The best ridge, l2 = ${compact(figures.l2)}, is at the edge of those that were tried.`,
   heavy_rating: ({ figures }) =>

@@ -98,6 +98,6 @@ export const READING_WORDS = {
     say`${whole(figures.count)} faulty events (${percent(figures.share, 1)}) were left out.`,
   faulty_requests: ({ figures, reason = '' }) =>
     say`${whole(figures.count)} faults of requests, their lists and rewards: ${reason}. What is faulty moves no value; a reward by an unknown action counts 1.`,
-  still_reading: () => say`The service is still reading what came before.`,
+  still_reading: () => say`The service is still reading the backlog.`,
   service_unwell: ({ reason = '' }) => say`The service is not well: ${reason}.`,
 } satisfies Words;

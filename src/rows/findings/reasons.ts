@@ -136,6 +136,20 @@ function enoughUsers(results: readonly EstimateRow[]): Finding {
   return { code: 'enough_users', severity: 'good', subject: {}, figures };
 }
 
+/** What holds of the estimates beside a verdict that does not rest on them. */
+export function besideVerdict(answer: TrustAnswer, measure: Measure | null): Finding[] {
+  if (measure === null) return [];
+  return [
+    {
+      ...{ code: 'estimates_beside', severity: answer === 'yes' ? 'note' : 'caution' },
+      ...{ subject: { metrics: [metricName(measure)] } },
+      figures: { answer: TRUST_ANSWERS.indexOf(answer) },
+    },
+  ];
+}
+
+const BESIDE_WORDS = ['can be trusted', 'hold for comparisons only', 'cannot be trusted'];
+
 /** The answer in a word or two. */
 export const ANSWER_WORDS: Readonly<Record<TrustAnswer, string>> = {
   yes: 'Yes',
@@ -157,6 +171,8 @@ export const TRUST_WORDS = {
   unseen_unknown: () =>
     say`How much of the weight lies on items that were counted once is not measured, as the weights are of train events alone.`,
   causes_ignored: () => say`It is not followed which interactions shown lists caused.`,
+  estimates_beside: ({ subject: { metrics = [] }, figures }) =>
+    say`Estimates of ${metrics.join()} beside it ${BESIDE_WORDS[figures.answer]}.`,
   enough_users: ({ figures }) =>
     say`The effective sample size is at least ${whole(figures.ess)} users.`,
 } satisfies Words;

@@ -159,7 +159,7 @@ function compromises({ interventions }: WindowSnapshot): Finding[] {
 
 export const SAMPLE_WORDS = {
   user_sample: ({ figures }) =>
-    say`The estimates are of 1 user in ${whole(1 / figures.ratio)}, drawn by hash, because a limit was given and passed. Their intervals allow for it; popularity and γ are of all events.`,
+    say`The estimates are from 1 user in ${whole(1 / figures.ratio)}, sampled by hash, as a limit was exceeded. Their intervals allow for it; popularity and γ are of all events.`,
   single_event_users: ({ severity, subject, figures }) =>
     say`Per-user snips and gs equal naive for ${percent(figures.share)} of the users of ${listed(named(subject.models))}, because they have one event.${severity === 'caution' ? ' Read the estimates over all events instead.' : ''}`,
   partly_naive: ({ subject: { models, estimators = [] }, figures }) =>
@@ -169,7 +169,7 @@ export const SAMPLE_WORDS = {
   heavy_event: ({ subject: { models, estimators = [] }, figures }) =>
     say`A single event holds ${percent(figures.share)} of all the weight of ${listed(estimators)} for ${named(models)}.`,
   counted_once: ({ figures }) =>
-    say`Items that were counted once hold ${percent(figures.share)} of all the weight. Above ${percent(figures.most)} many like them were not found at all, and estimates by importance lean to what was, whatever the weights are.`,
+    say`Items that were counted once hold ${percent(figures.share)} of all the weight. Above ${percent(figures.most)} many like them were not found at all, and weighted estimates lean to those that were, whatever the weights.`,
   head_only: ({ subject: { models, metrics = [] }, figures }) =>
     say`${listed(named(models))} gains nothing at ${metrics.join()} on items counted fewer than ${whole(figures.below)} times, which hold ${percent(figures.share)} of the weight: its lists hold popular items only. In simulations the corrected numbers of such lists were off by up to a tenth, which no interval says.`,
   sample_off_weights: ({ subject: { estimators = [] }, figures }) =>

@@ -132,11 +132,11 @@ const WHOLE_SHARE = 0.95;
  * serviceStates(facts).map(({ code }) => code); // ['broker_away', 'nothing_read']
  */
 export function serviceStates(facts: ServiceFacts): State[] {
-  const { snapshot, settings } = facts;
+  const { snapshot, settings, isMixed = false } = facts;
   return byUrgency([
     ...checkStates(facts),
-    ...freshnessStates(facts),
-    ...firstPaneStates(facts),
+    // How far what is read has come says nothing while nothing is.
+    ...(isMixed ? [] : [...freshnessStates(facts), ...firstPaneStates(facts)]),
     ...(snapshot === undefined ? [] : snapshotStates(snapshot, settings)),
   ]);
 }
@@ -154,12 +154,13 @@ function checkStates(facts: ServiceFacts): State[] {
   }
   if (isFailing(facts, 'state_store')) states.push(stateOf('store_away', {}));
   if (isFailing(facts, 'pane_exchange')) states.push(stateOf('exchange_away', { shownTo }));
+  if (facts.isMixed) states.push(stateOf('workers_differ', { shownTo }));
   const clock = checks.find(({ name, ok }) => name === 'clock' && !ok);
   if (clock !== undefined) states.push(stateOf('clock_off', {}, { reason: clock.detail ?? '' }));
   // Without the broker neither can be.
   if (isFailing(facts, 'broker')) return states;
   if (isFailing(facts, 'assigned')) return [...states, stateOf('not_assigned', {})];
-  if (!isBehind(facts)) return states;
+  if (facts.isMixed || !isBehind(facts)) return states;
   const lags = topics.map(({ lag }) => lag);
   const toRead = lags.reduce((sum, lag) => (sum === null || lag === null ? null : sum + lag), 0);
   return [...states, stateOf('catching_up', { toRead })];

@@ -44,6 +44,12 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
       say`Workers cannot bring their sums together, because Kafka does not answer for their topic.${asOf(figures.shownTo)}`,
     remedy: 'Check Kafka, and the topic that is named after the group.',
   },
+  workers_differ: {
+    label: 'Workers differ',
+    text: ({ figures }) =>
+      say`Workers of the group differ in version or settings, and give no new numbers.${asOf(figures.shownTo)}`,
+    remedy: 'Wait until the last old one is gone; /readyz says how they differ.',
+  },
   clock_off: {
     label: 'Clock off',
     text: ({ reason = '' }) => say`The clock of the service is off: ${reason}.`,
@@ -58,35 +64,37 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
   stale: {
     label: 'Stale',
     text: ({ figures: { newest, ageMs } }) =>
-      say`The newest event came ${duration(ageMs)} ago, at ${instant(newest)}.`,
-    remedy: 'Check what sends the events.',
+      say`The newest event is ${duration(ageMs)} old, of ${instant(newest)}.`,
+    remedy: 'Check what sends the events, and its clock.',
   },
   topic_silent: {
     label: 'Topic silent',
     text: ({ subject: { topics = [] }, figures: { silentMs } }) =>
       silentMs === null
-        ? say`No event has come on ${{ name: topics[0] }}, and others have.`
-        : say`No event has come on ${{ name: topics[0] }} for ${duration(silentMs)}, and others have.`,
-    remedy: 'Check what sends them: estimates need exposures and interactions.',
+        ? say`No event has come on ${{ name: topics[0] }} since the start, while the other topic goes on.`
+        : say`No event has come on ${{ name: topics[0] }} for ${duration(silentMs)}, while the other topic goes on.`,
+    remedy: 'Check what sends to it: estimates need exposures and interactions.',
   },
   panes_wait: {
     label: 'Held back',
     text: ({ figures: { shownTo, newest } }) =>
-      say`Numbers stand at ${clock(shownTo)} UTC, and events have come until ${clock(newest)}.`,
-    remedy: 'A partition or another worker holds them back; see how far each partition is read.',
+      say`Numbers stand at ${instant(shownTo)}, ${duration(newest - shownTo)} behind the newest event.`,
+    remedy:
+      'A partition or another worker holds them back: Details, Partitions, says how far each is read.',
   },
   not_assigned: {
     label: 'No partition',
-    text: () => say`Kafka has given this worker no partition.`,
-    remedy: 'Wait for the group to settle; workers beyond the number of partitions get none.',
+    text: () =>
+      say`This worker has no partition: Kafka is rebalancing, or there are more workers than partitions.`,
+    remedy: 'Wait a minute. If it stays so, run fewer workers, or add partitions.',
   },
   catching_up: {
     label: 'Catching up',
     text: ({ figures: { toRead } }) =>
       toRead === null
-        ? say`Reading what came before.`
-        : say`Reading what came before: ${whole(toRead)} records to go.`,
-    remedy: 'Wait: numbers are of the past until then.',
+        ? say`Reading the backlog.`
+        : say`Reading the backlog: ${whole(toRead)} records to go.`,
+    remedy: 'Wait: numbers are out of date until then.',
   },
   nothing_read: {
     label: 'No events yet',
@@ -125,7 +133,7 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
   warming_up: {
     label: 'Warming up',
     text: ({ figures: { countedMs, horizonMs } }) =>
-      say`Popularity covers ${duration(countedMs)} of ${duration(horizonMs)} so far.`,
+      say`Popularity is counted over ${duration(countedMs)} so far, of ${duration(horizonMs)}.`,
     remedy: 'Expect corrected numbers to move until then.',
   },
   own_lists: {
@@ -137,7 +145,7 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
   sampled: {
     label: 'Sample',
     text: ({ figures: { ratio } }) =>
-      say`Estimates are of 1 user in ${whole(1 / ratio)}, drawn by hash: more comes in than may be kept (limits).`,
+      say`Estimates are from 1 user in ${whole(1 / ratio)}, sampled by hash: more comes in than may be kept (limits).`,
     remedy: 'Raise the limits if intervals are too wide.',
   },
 };

@@ -5,7 +5,7 @@ import type { Sentence } from './sentence.js';
 const HOLDS_BACK: ReadonlySet<StateCode> = new Set([
   ...(['stream_cut', 'failed', 'broker_away', 'registry_away', 'exchange_away'] as const),
   ...(['clock_off', 'users_split', 'stale', 'topic_silent', 'panes_wait'] as const),
-  ...(['not_assigned', 'catching_up'] as const),
+  ...(['workers_differ', 'not_assigned', 'catching_up'] as const),
 ]);
 
 /**
@@ -44,6 +44,7 @@ export interface FiguresByState {
   registry_away: { shownTo: number | null };
   store_away: Record<never, number>;
   exchange_away: { shownTo: number | null };
+  workers_differ: { shownTo: number | null };
   clock_off: Record<never, number>;
   users_split: { users: number; several: number; share: number };
   stale: { newest: number; ageMs: number };
@@ -73,6 +74,7 @@ const SEVERITY_OF: Readonly<Record<StateCode, Severity>> = {
   registry_away: 'problem',
   store_away: 'caution',
   exchange_away: 'problem',
+  workers_differ: 'problem',
   clock_off: 'problem',
   users_split: 'problem',
   stale: 'problem',

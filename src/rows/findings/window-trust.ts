@@ -2,13 +2,14 @@ import type { Measure } from '../../estimators/metrics/metric-gain.js';
 import { LEADING } from '../../estimators/names.js';
 import type { EstimateRow } from '../../estimators/results/estimate.js';
 import type { MeasureSensitivity } from '../../estimators/results/sensitivity.js';
-import { OF_OWN_NUMBERS } from '../../features/findings.js';
+import { OF_OWN_NUMBERS, verdictGround } from '../../features/findings.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { isGiven } from '../reading.js';
 import type { Row } from '../row.js';
 import type { Finding, WordedFinding } from './finding.js';
 import { type KnownGamma, knownGamma } from './gamma.js';
 import {
+  besideVerdict,
   flipFindings,
   reasonFindings,
   type TrustAnswer,
@@ -21,8 +22,8 @@ import { worded } from './words.js';
 /** Can these numbers be trusted? */
 export interface Trust {
   readonly answer: TrustAnswer;
-  /** What was asked about: pooled snips of this measure, or what there is of it. */
-  readonly measure: Measure | null;
+  /** What was asked about: what requests earned, or pooled snips of this measure, or what there is of it. */
+  readonly measure: Measure | { readonly metric: 'value'; readonly k: null } | null;
   /** What the answer rests on, the weightiest first. */
   readonly reasons: readonly Finding[];
 }
@@ -32,22 +33,58 @@ export interface WordedTrust extends Omit<Trust, 'reasons'> {
   readonly reasons: readonly WordedFinding[];
 }
 
+type Asked = Pick<Snapshot, 'sampling' | 'propensity' | 'homes' | 'verdicts'>;
+
 /**
  * Whether the numbers of a window can be trusted, by one rule for all that show it.
  *
- * Asked about are the estimates that lead, pooled snips of the first measure that the window holds;
- * of a window that holds a part of the results, about that part.
+ * Asked about is the measure of the verdict: what requests earned, which rests on no estimate, or else
+ * pooled snips of its metric; without a verdict of the first that the window holds; of a window that
+ * holds a part of the results, about that part.
  *
  * @param more what was found elsewhere, of the reading or of the service
  */
 export function windowTrust(
-  snapshot: Pick<Snapshot, 'sampling' | 'propensity' | 'homes'>,
+  snapshot: Asked,
   window: WindowSnapshot,
   more: readonly Finding[] = [],
 ): Trust {
-  const measure = leadingMeasure(window);
+  const measure = leadingMeasure(window, snapshot.verdicts);
   const results = leadingRows(window, measure);
-  const found = windowFindings(snapshot, { ...window, results }, more).filter(isOf(results));
+  const all = windowFindings(snapshot, { ...window, results }, more);
+  const estimates = estimateTrust(snapshot, window, { measure, results, all });
+  const ground = verdictGround(snapshot);
+  if (ground === undefined) return estimates;
+  const against = all.filter((own) => OF_EVENTS.has(own.code) || isWithCare(own, ground));
+  const hasProblem = [...against, ground].some(({ severity }) => severity === 'problem');
+  const holds = ground.severity === 'good' ? 'yes' : 'comparisons';
+  const beside = estimates.reasons.filter((own) => !against.includes(own));
+  return {
+    answer: hasProblem ? 'no' : holds,
+    measure: { metric: 'value', k: null },
+    reasons: [...against, ground, ...besideVerdict(estimates.answer, measure), ...beside],
+  };
+}
+
+/** What would spoil a verdict that rests on no estimate, too. */
+const OF_EVENTS: ReadonlySet<Finding['code']> = new Set([
+  ...(['users_split', 'users_moved', 'users_renamed', 'users_apart'] as const),
+  ...(['faulty_events', 'faulty_requests', 'still_reading', 'service_unwell'] as const),
+]);
+
+/** What asks for care with what the models of the verdict earned. */
+function isWithCare({ code, reason, subject }: Finding, ground: Finding): boolean {
+  const isCare = OF_OWN_NUMBERS.some((has) => has(code)) && reason === 'caution';
+  return isCare && subject.models!.some((model) => ground.subject.models!.includes(model));
+}
+
+function estimateTrust(
+  snapshot: Asked,
+  window: WindowSnapshot,
+  asked: { measure: Measure | null; results: EstimateRow[]; all: readonly Finding[] },
+): Trust {
+  const { measure, results, all } = asked;
+  const found = all.filter(isOf(results));
   const sensitivity = window.sensitivity.find((own) => isSame(own, measure));
   const gamma = knownGamma(snapshot.propensity, window.exponentTest);
   const known = factsOf(window, results, found, gamma, sensitivity);

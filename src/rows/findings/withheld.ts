@@ -104,13 +104,13 @@ export const FEEDBACK_WORDS = {
   served_unknown: ({ subject: { models = [] } }) =>
     say`The lists of ${models.flatMap((name, m) => (m === 0 ? [{ name }] : [' and ', { name }]))} were served, and no interaction says if they led to it: what a list causes puts its model ahead, so comparisons with it mean nothing. Name the list in \`exposure\`, or serve the lists of two models in turn and log both.`,
   caused_too_much: ({ figures }) =>
-    say`Shown lists caused ${percent(figures.share)} of the positive pairs: above 10 % even the order of the models is theirs. Estimates are given because \`estimates.feedback\` asks for a caution only.`,
+    say`Shown lists caused ${percent(figures.share)} of the positive pairs: above 10 % they decide even the order of the models. Estimates are given because \`estimates.feedback\` asks for a caution only.`,
   cause_uncertain: ({ figures }) =>
     say`Too few lists were served to say how much they caused: between ${percent(figures.lower)} and ${percent(figures.upper)} of the positive pairs.`,
   names_incomplete: ({ figures }) =>
-    say`Interactions do not name all lists that led to them: ${percent(figures.named)} of the positive pairs name one, and lists caused about ${percent(figures.unnamed)} of the others, as they are found more often while they are shown. So what users found by themselves is not known, and what shown lists are worth is too low.`,
+    say`Not all interactions name the list that led to them: ${percent(figures.named)} of the positive pairs name one, and lists caused about ${percent(figures.unnamed)} of the others, which are found more often while shown. So what users found by themselves is not known, and the value of shown lists is underestimated.`,
   caused_by_lists: ({ figures }) =>
-    say`Shown lists caused ${percent(figures.share)} of the positive pairs: estimates that rest on more than 10 % of such pairs are withheld, because a shown list proves itself right by the clicks it causes.`,
+    say`Shown lists caused ${percent(figures.share)} of the positive pairs: estimates that rest on such pairs for more than 10 % are withheld, because a shown list looks right by the clicks it causes.`,
   own_lists: ({ subject: { models = [] }, figures }) =>
     say`Estimates of ${{ name: models[0] }} are withheld: up to ${percent(figures.share)} of their weight lies on pairs that its own lists caused, and lifts them by more than a tenth.`,
   caused_in_part: ({ figures, subject: { models = [] } }) =>
@@ -118,5 +118,5 @@ export const FEEDBACK_WORDS = {
   few_uncaused: ({ figures }) =>
     say`Only ${whole(figures.users)} effective users found anything by themselves, fewer than ${whole(figures.least)}: too few to replace what is withheld.`,
   uncaused_given: ({ figures }) =>
-    say`They are replaced by what users found by themselves, from up to ${whole(figures.users)} effective users.`,
+    say`What is withheld is replaced by what users found by themselves, from up to ${whole(figures.users)} effective users.`,
 } satisfies Words;

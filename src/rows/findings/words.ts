@@ -38,6 +38,7 @@ const WORDS: WordsOf<FindingCode> = {
   ...FEATURE_WORDS.ratings,
   ...TRUST_WORDS,
   ...FEATURE_WORDS.worth,
+  ...FEATURE_WORDS.grounds,
 };
 
 export const FINDING_CODES = Object.keys(WORDS) as readonly FindingCode[];

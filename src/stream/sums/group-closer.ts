@@ -298,10 +298,11 @@ export class GroupCloser implements Closer {
     };
     const made = await this.#made(tick, tick.close(pane, part));
     if (made === undefined || !this.#goesOn(tick)) return this.#drop();
-    const { closed, longest } = made;
+    const { closed, longest, waited } = made;
     if (closed === undefined) return;
     const seconds = (turns.now() - start) / 1000;
-    const timed = { ...closed, seconds, longestSliceSeconds: longest / 1000 };
+    const of = { longestSliceSeconds: longest / 1000, waitedSeconds: waited / 1000 };
+    const timed = { ...closed, seconds, ...of };
     // Who keeps what is made for all does so before it says that it is made.
     const isKeeper = partitions[0] === 0;
     if (isKeeper) {
@@ -319,16 +320,18 @@ export class GroupCloser implements Closer {
   /** Runs to the end what waits for others; undefined where the generation ends before. */
   async #made(tick: GroupTick, work: Generator<void, ClosedPane | undefined>) {
     const { turns } = this.#options;
-    let longest = 0;
+    let [longest, waited] = [0, 0];
     let start = turns.now();
     for (;;) {
       const step = work.next();
       const held = turns.now() - start;
       longest = Math.max(longest, held);
-      if (step.done) return { closed: step.value, longest };
+      if (step.done) return { closed: step.value, longest, waited };
       if (tick.isWaiting) {
         if (!this.#goesOn(tick)) return undefined;
+        const asked = turns.now();
         await this.#woken();
+        waited += turns.now() - asked;
       } else if (held < SLICE_MS) continue;
       else await turns.next();
       start = turns.now();

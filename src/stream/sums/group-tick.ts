@@ -1,4 +1,9 @@
-import type { ItemNames, Rounds } from '../../estimators/partitions/rounds.js';
+import {
+  encodedParts,
+  type ItemNames,
+  mergeEncoded,
+  type Rounds,
+} from '../../estimators/partitions/rounds.js';
 import { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
 import type { ClosedPane } from '../closed-pane.js';
 import type { LearnedState } from '../learned.js';
@@ -162,21 +167,18 @@ export class GroupTick {
   }
 
   #rounds(pane: number, names: ItemNames): Rounds {
-    const [own, part] = [this.#own, this.#part.bind(this)];
+    const [own, part, { partitions }] = [this.#own, this.#part.bind(this), this.#fold];
     const complete = (round: number) => this.#complete(round, pane);
     let next = 1;
     return {
       names,
+      does: (n) => own.includes(n % partitions),
       *gather(into, parts, fill) {
         if (parts.length !== own.length) throw new RangeError('a round takes part of a worker');
         const round = next++;
-        for (const [n, each] of parts.entries()) {
-          const sums = into.ofOthers();
-          yield* fill(sums, each);
-          part(own[n], pane, round, sums.encode());
-        }
-        for (const payload of (yield* complete(round)) ?? []) into.merge(into.decode(payload));
-        return into;
+        const payloads = yield* encodedParts(into, parts, fill);
+        for (const [n, payload] of payloads.entries()) part(own[n], pane, round, payload);
+        return mergeEncoded(into, (yield* complete(round)) ?? []);
       },
     };
   }

@@ -1,6 +1,7 @@
 import { DamagedNumbers } from '../../errors.js';
 import { passText } from '../../estimators/partitions/item-sums.js';
 import type { ItemNames } from '../../estimators/partitions/rounds.js';
+import { enlarged } from '../../events/column-table.js';
 import { hashBytes } from '../../events/hash.js';
 import type { NumberReader, NumberWriter } from '../../state/binary/numbers.js';
 import { Popularity } from '../../state/counts/popularity.js';
@@ -10,6 +11,8 @@ import { Interner, numberOf } from '../../state/ids/interner.js';
 /** All counts are written again where twice as many items were named as when that was done last. */
 const GROWTH = 2;
 const SPARE = 4096;
+/** More than the items of a counter: entries are sorted as whole numbers, by item and then place. */
+const PLACES = 2 ** 24;
 
 interface Tables {
   readonly items: Interner;
@@ -75,24 +78,27 @@ export class ItemTotals {
       }
       return ref;
     };
-    const written = changes.map(({ model, place, items, by }) => {
-      const entries = items.map((item, n) => [refOf(item), by[n]] as const);
-      return { model, place, entries: entries.sort((a, b) => a[0] - b[0]) };
-    });
+    const written = changes
+      .filter(({ items }) => items.length > 0)
+      .map(({ items, ...change }) => ({
+        ...change,
+        entries: Float64Array.from(items, (item, n) => refOf(item) * PLACES + n).sort(),
+      }));
     to.number(known);
     to.number(texts.length);
     for (const item of texts) passText(to, this.#ids.items.text(item));
-    const any = written.filter(({ entries }) => entries.length > 0);
-    to.number(any.length);
-    for (const { model, place, entries } of any) {
+    to.number(written.length);
+    for (const { model, place, by, entries } of written) {
       to.number(model === undefined ? 0 : 1);
       if (model !== undefined) passText(to, this.#ids.models.text(model));
       to.number(place);
       to.number(entries.length);
       let last = 0;
-      for (const [ref, by] of entries) {
+      for (const entry of entries) {
+        const ref = Math.floor(entry / PLACES);
+        const change = by[entry % PLACES];
         to.number(ref - last);
-        to.number(by > 0 ? 2 * by : -2 * by - 1);
+        to.number(change > 0 ? 2 * change : -2 * change - 1);
         last = ref;
       }
     }
@@ -119,15 +125,12 @@ export class ItemTotals {
   /** Items as they are called in the rounds of a pane. */
   get names(): ItemNames {
     const { items } = this.#ids;
+    for (let call = 0; call < this.#named.size; call++) this.#placeOf(call);
     return {
-      textOf: (item) => {
-        const call = this.#callOf(item);
-        return call < 0 ? `=${items.text(item)}` : call.toString(36);
-      },
+      called: this.#places.subarray(0, this.#named.size),
+      textOf: (item) => items.text(item),
       itemOf: (text) => {
-        const item = text.startsWith('=')
-          ? numberOf(items, text.slice(1))
-          : this.#placeOf(Number.parseInt(text, 36));
+        const item = numberOf(items, text);
         return item < 0 ? undefined : item;
       },
     };
@@ -166,16 +169,18 @@ export class ItemTotals {
   /** What has changed in a counter since it was said last. */
   #changes({ counter, ...of }: Counter) {
     const { counts, size } = counter;
-    const sent = this.#sent.get(counter) ?? new Int32Array(0);
+    const before = this.#sent.get(counter) ?? new Int32Array(0);
+    const sent = before.length < size ? enlarged(before, counts.length) : before;
+    this.#sent.set(counter, sent);
     const items: number[] = [];
     const by: number[] = [];
     for (let item = 0; item < size; item++) {
-      const change = counts[item] - (sent[item] ?? 0);
+      const change = counts[item] - sent[item];
       if (change === 0) continue;
+      sent[item] = counts[item];
       items.push(item);
       by.push(change);
     }
-    this.#sent.set(counter, counts.slice(0, size));
     return { ...of, items, by };
   }
 

@@ -19,7 +19,6 @@ export const FAULTS = [
   'successors close by their own time',
   'panes of an older generation are concluded',
   'the place in a checkpoint is behind the cuts of later panes',
-  'checkpoints are written before the generation has opened',
   'the first pane of a generation adds changes',
   'checkpoints hold panes that are not concluded',
   'panes are concluded when their sums are written',
@@ -327,8 +326,7 @@ class WorkerModel {
     const state = this.states.get(partition);
     const { fault } = this.#world;
     if (state === undefined || this.#place === undefined) return;
-    const isOpen = this.#opened === this.generation;
-    if (!isOpen && fault !== 'checkpoints are written before the generation has opened') return;
+    if (this.#opened !== this.generation) return;
     const learned = this.#learned;
     if (fault === 'checkpoints hold panes that are not concluded') {
       const concluded = Math.max(this.concluded, state.closed);

@@ -14,7 +14,7 @@ it('a service that is well is not spoken of', () => {
 });
 
 it('one that has yet to read the log says so', () => {
-  expect(said('caught_up')).toEqual(['The service is still reading what came before.']);
+  expect(said('caught_up')).toEqual(['The service is still reading the backlog.']);
   expect(said('assigned', 'caught_up')).toHaveLength(1);
 });
 

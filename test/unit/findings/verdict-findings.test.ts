@@ -106,7 +106,7 @@ describe('the verdict in words', () => {
   it('says how the last day differs', () => {
     const changed = { state: 'changed', better: 'personal' } as const;
     expect(texts(aVerdict({ ...changed, lastDay: -0.02 }))).toEqual([
-      'personal is better than blend since 2026-03-02, recall@10 +0.0361 (+0.0270 to +0.0452), but not in the last 24 h (−0.0200): no preference.',
+      'No preference: personal is ahead of blend since 2026-03-02, recall@10 +0.0361 (+0.0270 to +0.0452), but not in the last 24 h (−0.0200).',
     ]);
     expect(texts(aVerdict({ ...changed, lastDay: 0.2 }))[0]).toContain('but by more in');
     expect(texts(aVerdict({ ...changed, lastDay: 0.01 }))[0]).toContain('but by less in');
@@ -116,10 +116,12 @@ describe('the verdict in words', () => {
     const undecided = (forecast: PairVerdict['forecast']) =>
       texts(aVerdict({ state: 'undecided', forecast }))[0];
     expect(undecided({ days: 3.26, users: 12_345 })).toBe(
-      'Don’t know yet whether personal or blend is better: recall@10 +0.0361 (+0.0270 to +0.0452). It takes about 12,000 users more at today’s rate, 3.3 days (÷2 to ×2).',
+      'Don’t know yet whether personal or blend is better: recall@10 +0.0361 (+0.0270 to +0.0452). It takes about 12,000 users more at today’s rate, 3.3 days (half to twice that).',
     );
-    expect(undecided({ days: 31.2, users: null })).toContain('about 31 days more (÷2 to ×2)');
-    expect(undecided({ days: null, users: null })).toContain('cannot be known with these users');
+    expect(undecided({ days: 31.2, users: null })).toContain(
+      'about 31 days more (half to twice that)',
+    );
+    expect(undecided({ days: null, users: null })).toContain('More time will not tell');
     expect(undecided(null)).toContain('from the second day on');
   });
 
@@ -162,7 +164,7 @@ describe('the verdict in words', () => {
       'blend',
       'blend was served 55.0\u00a0%, not 50.0\u00a0%',
     ],
-    ['unbalanced', { more: 0.1 }, 'blend', 'promised +10\u00a0% to users who were shown blend'],
+    ['unbalanced', { more: 0.1 }, 'blend', 'predict +10\u00a0% reward for users who were shown blend'],
     ['placebo_off', { more: 0.2 }, 'blend', 'where lists do not differ, blend earns 0.2000 more'],
     [
       'requests_lost',
@@ -173,7 +175,7 @@ describe('the verdict in words', () => {
     ['no_rewards', {}, undefined, 'nothing that they showed was rewarded'],
     ['one_user', {}, undefined, 'all is of one user'],
     ['lists_lack', { share: 0.4 }, 'personal', 'personal has a list in 40\u00a0% of the requests'],
-    ['lists_follow_arm', {}, 'personal', 'the lists of personal follows the arm'],
+    ['lists_follow_arm', {}, 'personal', 'the lists of personal depends on the arm'],
     ['examination_unsure', {}, undefined, 'how likely users look at each place'],
     ['arm_off', { off: -0.14 }, 'blend', 'blend, valued by others’ requests, is off by −14\u00a0%'],
     ['clicks_stop', { ratio: 0.4 }, undefined, 'users stop at a click'],
@@ -186,7 +188,7 @@ describe('the verdict in words', () => {
     ['not_trusted', { deviation: 3 }, undefined, 'randomised traffic contradicts the correction'],
     ['few_pairs', { pairs: 12.4 }, undefined, 'two clicks: 12 are expected, and it takes 20'],
     ['arms_disagree', { z: -2.4 }, undefined, 'is off by 2.4 standard errors'],
-    ['sampled_out', {}, undefined, 'of no request all lists are in the sample'],
+    ['sampled_out', {}, undefined, 'no request has all lists in the sample'],
     ['rows_differ', {}, undefined, 'evaluated on different users'],
   ] as const)('says why there is none: %s', (reason, figures, of, words) => {
     const verdict = aVerdict({ state: 'none', reason, figures, ...(of && { of: [of] }) });

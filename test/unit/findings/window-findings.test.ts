@@ -45,7 +45,7 @@ describe('what is said of the sample', () => {
   it('is of how many users it is, where a limit was passed', () => {
     expect(told(userSampleFindings({ ratio: 1 }))).toEqual([]);
     const [finding] = told(userSampleFindings({ ratio: 1 / 16 }));
-    expect(finding).toMatch(/^note: The estimates are of 1 user in 16, drawn by hash,/);
+    expect(finding).toMatch(/^note: The estimates are from 1 user in 16, sampled by hash,/);
   });
 
   it('is who has far more interactions than all others, where that is looked at', () => {
@@ -304,7 +304,7 @@ describe('whose uncorrected numbers are too good', () => {
       subject: { models: ['good'], estimators: ['naive', 'snips'] },
       figures: { measures: 1, of: 1 },
     });
-    expect(textOf(finding!)).toContain('up to 50\u00a0% of naive is popularity by snips');
+    expect(textOf(finding!)).toContain('by snips, up to 50\u00a0% of naive is popularity');
     expect(measured(0.24, 0.25)).toEqual([]);
   });
 

@@ -53,7 +53,7 @@ describe('the first line over a whole log', () => {
     [
       'what they had done',
       {},
-      /^No verdict on a and b: who was shown (a|b) had done [+−]\d+\s% before/,
+      /^No verdict on a and b: users who were shown (a|b) had done \d+\s% (less|more) before/,
     ],
     [
       'their device',

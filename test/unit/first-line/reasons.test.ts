@@ -160,11 +160,11 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
   ],
   not_corrected: [
     byRatings({ 'estimates.metrics': 'mse', 'ratings.propensities': 'logged' }),
-    /is not given\. Say by ratings\.propensities how likely each pair is rated\.$/,
+    /is not given\. Set ratings\.propensities: how likely each pair is to be rated\.$/,
   ],
   unpredicted: [
     byRatings({ 'estimates.metrics': 'rmse' }),
-    /errors are of different ones\. Let both predict all\.$/,
+    /errors are of different pairs\. Let both predict all\.$/,
   ],
   draw_mixed: [
     byArms('draw_mixed', 'beta', { models: TWO, draw: 'taste' }),
@@ -177,26 +177,26 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
         { ...BETA, states: 0.55 },
       ],
     }),
-    /(alpha|beta) was served [\d.]+\s%, not [45]5\.0\s%\. Log the share/,
+    /(alpha|beta) was served [\d.]+\s%, not [45]5\.0\s%\. Log each list’s real share/,
   ],
   unbalanced: [
     byArms('unbalanced', 'beta', CHOSEN),
-    /promised [+−]\d+\s% to users who were shown (alpha|beta).* Let chance alone decide/,
+    /predict [+−]\d+\s% reward for users who were shown (alpha|beta).* Assign models at random/,
   ],
   unlike_before: [
     byArms('unlike_before', 'beta', { ...CHOSEN, knows: 'history' }),
-    /had done [+−]\d+\s% before.* Let chance alone decide/,
+    /had done \d+\s% (less|more) before.* Assign models at random/,
   ],
   mixed_users: [
     byArms('mixed_users', 'beta', { ...CHOSEN, knows: 'device' }),
-    /\d+\s% of the users who were shown .* have device .* Let chance alone decide/,
+    /\d+\s% of the users who were shown .* have device .* Assign models at random/,
   ],
   placebo_off: [
     byArms('placebo_off', 'beta', {
       models: [ALPHA, { ...BETA, like: 'alpha', keeps: 4, noise: 0.1 }],
       ...{ draw: 'mood', requests: 6000 },
     }),
-    /where lists do not differ, beta earns 0\.\d+ (less|more)\. Let chance alone decide/,
+    /where lists do not differ, beta earns 0\.\d+ (less|more)\. Assign models at random/,
   ],
   requests_lost: [
     byArms('requests_lost', 'beta', { models: [{ ...ALPHA, lacks: 0.2 }, BETA] }),
@@ -218,11 +218,11 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
     byArms('lists_follow_arm', 'chal', {
       ...{ models: [...WITH_RANDOM, { ...CHAL, followsArm: true }], requests: 4000 },
     }),
-    /lists of chal follows the arm\. Make all lists before the arm is drawn\.$/,
+    /lists of chal depends on the arm\. Make all lists before the arm is drawn\.$/,
   ],
   examination_unsure: [
     byArms('examination_unsure', 'chal', { models: [...TWO, CHAL], requests: 200 }),
-    /how likely users look at each place\. More requests tell, or some random lists\.$/,
+    /how likely users look at each place\. It takes more requests, or some random lists\.$/,
   ],
   arm_off: [
     byArms('arm_off', 'chal', {
@@ -274,7 +274,7 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
     byArms('sampled_out', 'chal', {
       ...{ models: [...WITH_RANDOM, CHAL], requests: 2000, listedLevel: 60 },
     }),
-    /all lists are in the sample\. Use a longer window, or a larger limits\.requests\.$/,
+    /has all lists in the sample\. Use a longer window, or a larger limits\.requests\.$/,
   ],
   unnamed: [
     bySimulation({ causedShare: 0.6, naming: 'none', arms: 2 }, {}, true),
@@ -301,7 +301,7 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
   ],
   mix_unclear: [
     byVariants({ a: 0.2, b: 0.8 }, 0.02),
-    /neither is clearly ahead\. Give all users lists of both\.$/,
+    /neither is clearly ahead\. Log lists of both for all users\.$/,
   ],
 };
 

@@ -347,7 +347,7 @@ describe('what refutes an experiment', () => {
     [
       'history',
       'unlike_before',
-      /^No verdict on alpha and beta: who was shown (alpha|beta) had done [+−]\d+\s% before/,
+      /^No verdict on alpha and beta: users who were shown (alpha|beta) had done \d+\s% (less|more) before/,
     ],
     [
       'device',

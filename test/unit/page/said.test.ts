@@ -5,6 +5,7 @@ import { trustOf, verdictOf } from '../../../src/page/said.js';
 import { plainText } from '../../../src/rows/findings/sentence.js';
 import { stateOf, type WordedState } from '../../../src/rows/findings/state.js';
 import { wordedStates } from '../../../src/rows/findings/state-words.js';
+import { instant } from '../../../src/rows/times.js';
 import { toldApart } from '../../../src/rows/words.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { QUALITY } from '../../support/http-server.js';
@@ -36,7 +37,10 @@ describe('the verdict', () => {
     const found = saidIn(stale, aVerdict({ state: 'prefer', better: 'personal' }));
     expect(found.tone).toBe('unknown');
     expect(found.text).toMatch(/^Prefer personal over blend: /);
-    expect(found.held).toMatch(/^This is how it stood before\. The newest event came 3 min ago/);
+    const until = instant(makeSnapshot().paneEnd);
+    // Why it is so the status line says, and nothing else.
+    expect(found.held).toBe(`This is how it stood at ${until}.`);
+    expect(saidIn(stale).held).toBeUndefined();
     const sampled = wordedStates([stateOf('sampled', { ratio: 0.5 })]);
     const preferred = saidIn(sampled, aVerdict({ state: 'prefer', better: 'personal' }));
     expect(preferred).toMatchObject({ tone: 'good', held: undefined });
@@ -62,6 +66,8 @@ describe('the verdict', () => {
 
   it('says when the first one comes where there is none', () => {
     expect(said()).toMatchObject({ tone: 'unknown', text: expect.stringMatching(/for a day/) });
+    const tick = liveTick(makeSnapshot(), QUALITY, {}) as LiveTick;
+    expect(plainText(verdictOf(tick, []).sentence)).toMatch(/decision\.metric is none/);
   });
 });
 
@@ -77,7 +83,11 @@ describe('trust', () => {
     for (const kind of kinds) expect(new Set(kind.map(({ code }) => code)).size).toBe(1);
     expect(held).toEqual([]);
     const cut = wordedStates([stateOf('stream_cut', { shownTo: null })]);
-    expect(trustOf(tick, cut)).toMatchObject({ tone: 'bad', word: 'No', held: [cut[0]!.text] });
+    expect(trustOf(tick, cut)).toMatchObject({
+      tone: 'bad',
+      word: 'No',
+      held: ['The status line above says why.'],
+    });
   });
 });
 

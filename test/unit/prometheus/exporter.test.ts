@@ -329,6 +329,7 @@ describe('counters and gauges of the ingest', () => {
     const one = exporter();
     one.stream.tick(0.25);
     one.stream.stall(0.004);
+    one.stream.waited(0.5);
     one.stream.gap('exposures', 3, 17);
     one.stream.deadLetters('written', 5);
     const first = await scrape(one);
@@ -338,6 +339,7 @@ describe('counters and gauges of the ingest', () => {
     const series = await scrape(one);
     expect(value(series, 'unskew_tick_duration_seconds_sum')).toBe(0.25);
     expect(value(series, 'unskew_ingest_stall_seconds_count')).toBe(1);
+    expect(value(series, 'unskew_exchange_seconds_sum')).toBe(0.5);
     expect(value(series, 'unskew_gap_records_total', { topic: 'exposures', partition: '3' })).toBe(
       17,
     );

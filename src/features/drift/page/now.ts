@@ -15,7 +15,7 @@ export const ALARMS: Panel = {
   name: 'alarms',
   width: 5,
   title: 'Alarms',
-  note: 'Changes too large to be chance, marked ▼ on the time axes; and what happened beside them.',
+  note: 'Changes too large for chance alone, marked ▼ on the time axes; and what else happened then.',
   mount(box) {
     const place = scrollBox(box, 'alarms', 'Alarms');
     const beside = scrollBox(box, 'marks', 'Marks of the last 24 hours');

@@ -21,7 +21,7 @@ export const RATINGS_OVER_TIME: Panel = {
   name: 'ratings-over-time',
   width: 12,
   title: TITLE,
-  note: `Solid: ${LEADING} with its 95 % interval. Dashed: ${UNCORRECTED}. Gaps are values that were not given.`,
+  note: `Solid: ${LEADING} with its 95 % interval. Dashed: ${UNCORRECTED}. The line breaks if none was given.`,
   mount(box) {
     const select = make('select');
     select.id = 'rating-metric';

@@ -17,7 +17,7 @@ export const SEGMENTS: Panel = {
   name: 'segments',
   width: 12,
   title: ({ tick, estimator }) => `${metricName(tick.chosen)} by segment, ${estimator}`,
-  note: 'Bars with their 95 % intervals, all on one scale; below them the darker, the nearer to the best model of the line. ★: the difference from the reference model is beyond chance. –: too few users to say. Where the best model of all loses stands first.',
+  note: 'Bars with 95 % intervals, all on one scale; below them, darker is nearer to the best model of the row. ★: the difference from the reference model is beyond chance. –: too few users to say. Segments that the best model overall loses come first.',
   mount(box) {
     const pick = make('select');
     pick.id = 'choose-dimension';

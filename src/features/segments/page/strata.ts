@@ -1,5 +1,4 @@
 import type { ColumnSource } from '../../../page/panels/panel.js';
-import { readSoFar } from '../../../page/standings.js';
 import { decimal } from '../../../rows/figures.js';
 import { metricName } from '../../../rows/words.js';
 import { AskedSegments } from './asked-segments.js';
@@ -16,8 +15,7 @@ export const STRATA: ColumnSource = {
     const rows = new Map(asked.rows.map((row) => [JSON.stringify([row.model, row.value]), row]));
     const estimate = (model: string, group: string) =>
       rows.get(JSON.stringify([model, group]))?.estimate;
-    const soFar = readSoFar(view);
-    const none = soFar === undefined ? 'too few users to say' : `not known yet, ${soFar}`;
+    const none = view.wait === undefined ? 'too few users to say' : 'not known yet';
     return {
       titles: [...GROUPS],
       note: `head, middle, tail: ${metricName(view.tick.chosen)} on the most popular items, those between, and the rarest. ${asked.fault || `–: ${none}`}`,

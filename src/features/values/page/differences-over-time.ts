@@ -12,7 +12,7 @@ export const VALUE_DIFFERENCES: Panel = {
   name: 'value-differences',
   width: 12,
   title: TITLE,
-  note: 'With its 95 % interval, each of one window: of many looks some are clear of 0 by chance. Gaps are differences that were not given.',
+  note: 'With its 95 % interval, each of one window: of many, some exclude 0 by chance. The line breaks if no difference was given.',
   mount(box) {
     const chart = new Chart(chartHost(box, 'value-differences'), {
       x: 'time',

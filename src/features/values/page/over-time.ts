@@ -13,7 +13,7 @@ export const VALUES: Panel = {
   name: 'values-over-time',
   width: 12,
   title: TITLE,
-  note: 'If the model’s lists were served, with its 95 % interval. Gaps are values that were not given.',
+  note: 'If the model’s lists were served, with its 95 % interval. The line breaks if none was given.',
   mount(box) {
     const chart = new Chart(chartHost(box, 'values'), {
       x: 'time',

@@ -3,8 +3,9 @@ import { SEVERITIES } from '../../../rows/findings/finding.js';
 import { TRUST_ANSWERS } from '../../../rows/findings/reasons.js';
 import { FINDING_CODES } from '../../../rows/findings/words.js';
 import { Num } from '../../../rows/row.js';
-import { AggregationName, Cutoff, EstimatorName, MetricName } from '../../json/v1-schema.js';
+import { AggregationName, Cutoff, EstimatorName } from '../../json/v1-schema.js';
 import { ByName } from './number.js';
+import { Metric } from './query.js';
 
 /** What speaks for or against numbers. */
 export const Finding = Type.Object({
@@ -44,8 +45,9 @@ export const Trust = Type.Object(
     answer: Type.Enum([...TRUST_ANSWERS], {
       description: 'comparisons: the order of the models holds, their values may not',
     }),
-    measure: Type.Union([Type.Object({ metric: MetricName, k: Cutoff }), Type.Null()], {
-      description: 'What it is about, by snips over all events if that is given',
+    measure: Type.Union([Type.Object({ metric: Metric, k: Cutoff }), Type.Null()], {
+      description:
+        'What it is about, that of the verdict: value, or a metric, by snips over all events if that is given',
     }),
     reasons: Type.Array(Finding, { description: 'What decides first' }),
   },

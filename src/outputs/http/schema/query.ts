@@ -24,7 +24,7 @@ export const CutoffText = Type.String({
 });
 
 /** What an estimate is asked for by, or what lists are worth. */
-const Metric = Type.Enum([...METRICS, ...RATING_METRICS, ON_POLICY.metric], {
+export const Metric = Type.Enum([...METRICS, ...RATING_METRICS, ON_POLICY.metric], {
   description: 'value: what lists are worth',
 });
 const Aggregation = Type.Enum([...AGGREGATIONS, ON_POLICY.aggregation], {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  positivesByItem,
+  positivesByLevel,
   weightDistribution,
 } from '../../../../src/estimators/diagnostics/weight-distribution.js';
 import { ALONE } from '../../../../src/estimators/partitions/rounds.js';
@@ -12,7 +12,8 @@ import { finish } from '../../../oracle/finish.js';
 import { toPart } from '../../../oracle/window.js';
 
 function binsOf(parts: readonly WindowPart[], weight: Float64Array): WeightBin[] {
-  const rowsOf = finish(positivesByItem(parts, weight.length, 3, ALONE));
+  const levels = { ofItem: Int32Array.from(weight.keys()), counts: weight };
+  const rowsOf = finish(positivesByLevel(parts, levels, 3, ALONE));
   return finish(weightDistribution(rowsOf, weight, 3));
 }
 

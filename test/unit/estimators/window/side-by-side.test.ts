@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { NumberSums } from '../../../../src/estimators/partitions/number-sums.js';
+import { oneForAll } from '../../../../src/estimators/partitions/one-for-all.js';
 import { ALONE, type Rounds } from '../../../../src/estimators/partitions/rounds.js';
 import { sideBySide } from '../../../../src/estimators/partitions/side-by-side.js';
-import { type Log, loggedRounds, together } from '../../../support/several-processes.js';
+import { type Log, loggedRounds, NAMES, together } from '../../../support/several-processes.js';
 
-const NAMES = { textOf: String, itemOf: Number };
 /** What partitions hold, by their number. */
 const HELD = [0.1, 0.2, 0.3, 1e9];
 
@@ -48,4 +48,38 @@ it('rounds that go together are refused where they are cut short, or are more th
   };
   expect(cut((bytes) => bytes.subarray(0, -1))).toThrow('cut short');
   expect(cut((bytes) => new Uint8Array([...bytes, 0]))).toThrow('more rounds');
+});
+
+it('what one process does for all falls to another one in each of the works', () => {
+  const log: Log = new Map();
+  const done: string[] = [];
+  const works = [[0, 3], [1], [2]].map((own, w) => {
+    const asked = ['first', 'second'].map((name) => (rounds: Rounds) => {
+      function* compute() {
+        yield;
+        done.push(`${name} by ${w}`);
+        return { name };
+      }
+      return oneForAll(own, compute, rounds);
+    });
+    return sideBySide(asked, loggedRounds(own, HELD.length, log, NAMES));
+  });
+  const wanted = [{ name: 'first' }, { name: 'second' }];
+  expect(together(works)).toEqual([wanted, wanted, wanted]);
+  expect(done).toEqual(['first by 0', 'second by 1']);
+});
+
+it('whole numbers of a process go once, all others by partition', () => {
+  for (const order of ['any', 'partitions'] as const) {
+    const log: Log = new Map();
+    const works = [[0, 2], [1]].map((own) => {
+      const rounds = loggedRounds(own, 3, log, NAMES);
+      return rounds.gather(new NumberSums(1, order), own, function* add({ values }, p) {
+        values[0] = p + 1;
+        yield;
+      });
+    });
+    for (const { values } of together(works)) expect([...values]).toEqual([6]);
+    expect(log.get('0 2')!.length > 1).toBe(order === 'partitions');
+  }
 });

@@ -26,7 +26,7 @@ const texts = (drift: readonly DriftScore[] | undefined) => learningFindings(of(
 
 it('that no alarm has come is never good news of series that are still learned', () => {
   expect(texts([])).toEqual([
-    'Detectors of change are still learning what is normal: that no alarm has come says nothing yet.',
+    'Detectors of change are still learning what is normal: the lack of an alarm says nothing yet.',
   ]);
   expect(texts(PARTLY)).toEqual([
     'Detectors of change are still learning 2 of 3 series: that none of these has an alarm says nothing yet.',

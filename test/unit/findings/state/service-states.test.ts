@@ -42,7 +42,7 @@ describe('events that stop', () => {
     const [state] = serviceStates(stoppedFor(150_000));
     expect(state).toMatchObject({ severity: 'problem', since: NOW - 150_000 });
     expect(texts(stoppedFor(3 * HOUR))).toEqual([
-      'The newest event came 3 h ago, at 2026-11-23 09:30:20 UTC.',
+      'The newest event is 3 h old, of 2026-11-23 09:30:20 UTC.',
     ]);
   });
 
@@ -65,7 +65,7 @@ describe('events that stop', () => {
     expect(codes(theFacts({ topics: just }))).toEqual([]);
     const never = [aTopic('shown', { partitions: [] }), aTopic('clicked')];
     expect(texts(theFacts({ topics: never }))).toEqual([
-      'No event has come on shown, and others have.',
+      'No event has come on shown since the start, while the other topic goes on.',
     ]);
   });
 
@@ -90,7 +90,7 @@ describe('records that are still to be read', () => {
     // At a start, and after the end was reached once.
     for (const known of [{ ...facts, ...failing('caught_up') }, facts]) {
       expect(codes(known)).toEqual(['catching_up']);
-      expect(texts(known)).toEqual(['Reading what came before: 46,672 records to go.']);
+      expect(texts(known)).toEqual(['Reading the backlog: 46,672 records to go.']);
     }
     const unread = {
       topics: [
@@ -141,6 +141,19 @@ describe('what cannot be reached', () => {
     const facts = { ...theFacts(), checks };
     expect(codes(facts)).toEqual(['registry_away']);
     expect(texts(facts)[0]).toMatch(/^Events wait: the schema registry r:1 answers with 503\./);
+  });
+
+  it('is no other worker that goes by other settings, beside whom nothing is read', () => {
+    const topics = [aTopic('shown', aged(HOUR)), aTopic('clicked', aged(HOUR))];
+    const facts = { ...theFacts({ topics }), isMixed: true };
+    expect(codes(facts)).toEqual(['workers_differ']);
+    expect(texts(facts)).toEqual([
+      'Workers of the group differ in version or settings, and give no new numbers. Numbers are as of 2026-11-23 12:30:00 UTC.',
+    ]);
+    expect(heldBack(serviceStates(facts))?.code).toBe('workers_differ');
+    const first = { ...facts, ...failing('caught_up'), snapshot: undefined };
+    expect(codes(first)).toEqual(['workers_differ']);
+    expect(texts(first)[0]).toMatch(/ and give no new numbers\.$/);
   });
 
   it('is told apart from a worker that has no partition', () => {
@@ -242,7 +255,7 @@ describe('numbers that are not all that they will be', () => {
       theFacts({ snapshot: aSnapshot({ popularitySince: NOW - 20_000 - hours * HOUR }) });
     expect(codes(covering(228))).toEqual([]);
     expect(codes(covering(227))).toEqual(['warming_up']);
-    expect(texts(covering(72))).toEqual(['Popularity covers 3 days of 10 days so far.']);
+    expect(texts(covering(72))).toEqual(['Popularity is counted over 3 days so far, of 10 days.']);
   });
 
   it('have detectors that learn, until most series are judged by one', () => {
@@ -251,7 +264,7 @@ describe('numbers that are not all that they will be', () => {
     });
     const drifting = (...drift: ReturnType<typeof score>[]) =>
       theFacts({ snapshot: aSnapshot({ drift }) });
-    expect(texts(drifting())[0]).toMatch(/no alarm can come in the first 24 panes of 60 min/);
+    expect(texts(drifting())[0]).toMatch(/no alarm can come in the first 24 h\./);
     expect(texts(drifting(score(1, null), score(2, null), score(3, 0.5)))[0]).toContain('2 of 3');
     expect(codes(drifting(score(1, null), score(1, 0.5, 'psi'), score(2, null)))).toEqual([]);
     const unwatched = drifting();
@@ -267,7 +280,7 @@ describe('numbers that are not all that they will be', () => {
     expect(texts(theFacts({ snapshot: aSnapshot(more) }))).toEqual([
       'Not evaluated, as there are more models than models.max: x, y and 2 more.',
       'Estimates of blend are withheld: shown lists caused too many of the interactions.',
-      'Estimates are of 1 user in 8, drawn by hash: more comes in than may be kept (limits).',
+      'Estimates are from 1 user in 8, sampled by hash: more comes in than may be kept (limits).',
     ]);
   });
 });

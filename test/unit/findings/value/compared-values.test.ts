@@ -17,7 +17,7 @@ it('a model that is served and proved worse is found, with the difference in thi
   expect(others).toEqual([]);
   expect([finding.code, finding.severity]).toEqual(['value_proved_worse', 'caution']);
   expect(textOf(finding)).toBe(
-    'The lists of b, which users are shown, are proved to be worth less in this window than those of a: a request earns 0.5000 less (difference −0.7000 to −0.3000, 95\u00a0%). Over many windows chance proves something too.',
+    'The lists of b, which users are shown, are worth significantly less in this window than those of a: a request earns 0.5000 less (difference −0.7000 to −0.3000, 95\u00a0%). Of many windows some say so by chance.',
   );
 });
 
@@ -29,7 +29,7 @@ it.each([
   expect(others).toEqual([]);
   expect([finding.code, finding.severity]).toEqual(['value_proved_better', 'note']);
   expect(textOf(finding)).toBe(
-    `The lists of b, which users are ${shown}, are proved to be worth more in this window than those of a: a request earns 0.5000 more (difference ${interval}, 95\u00a0%). Over many windows chance proves something too.`,
+    `The lists of b, which users are ${shown}, are worth significantly more in this window than those of a: a request earns 0.5000 more (difference ${interval}, 95\u00a0%). Of many windows some say so by chance.`,
   );
 });
 

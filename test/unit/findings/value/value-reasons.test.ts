@@ -23,7 +23,7 @@ it('a reason is found once, for all models that it is of', () => {
   expect(others).toEqual([]);
   expect(finding.severity).toBe('caution');
   expect(textOf(finding)).toBe(
-    'What the lists of a and b are worth is not given: 90\u00a0% of the requests have all of their lists, and 95\u00a0% have to. Log the lists of all models with every request.',
+    'What the lists of a and b are worth is not given: 90\u00a0% of the requests have all of their lists; it takes 95\u00a0%. Log the lists of all models with every request.',
   );
 });
 
@@ -32,8 +32,8 @@ it('models of which a reason has other figures have a finding each', () => {
     reason('mostly_unsupported', 'bound', { coverage, least: 0.5 });
   const texts = found(row('a', shown(0.45)), row('b', shown(0.05))).map(textOf);
   expect(texts).toHaveLength(2);
-  expect(texts[0]).toContain('of a are worth is bounded from below alone: arms show only 45');
-  expect(texts[1]).toContain('of b are worth is bounded from below alone: arms show only 5');
+  expect(texts[0]).toContain('of a are worth has a lower bound only: arms show only 45');
+  expect(texts[1]).toContain('of b are worth has a lower bound only: arms show only 5');
 });
 
 it('a value that decides nothing is a note, and says what would lift it', () => {
@@ -43,7 +43,7 @@ it('a value that decides nothing is a note, and says what would lift it', () => 
   expect(textOf(finding)).toContain('decides nothing: it rests on 12 effective rewards');
   const partly = reason('mostly_unsupported', 'bound', { coverage: 0.4, least: 0.5 });
   expect(textOf(found(row('a', partly))[0])).toContain(
-    'is bounded from below alone: arms show only 40\u00a0%',
+    'has a lower bound only: arms show only 40\u00a0%',
   );
 });
 
@@ -51,5 +51,7 @@ it('values lead where estimates are withheld, and it is said from how many reque
   const values = [row('a'), { ...row('b'), counts: { requests: 4000 } }];
   expect(leadingValueFindings({ ...window, values, leads: 'estimates' })).toEqual([]);
   const [finding] = leadingValueFindings({ ...window, values, leads: 'values' });
-  expect(textOf(finding)).toMatch(/worth by requests leads instead: .* from 4,000 requests\.$/);
+  expect(textOf(finding)).toMatch(
+    /of lists by requests comes first instead: .* from 4,000 requests\.$/,
+  );
 });

@@ -5,7 +5,7 @@ import { hitShift, topItems } from '../../../../src/features/drift/raised-alarm.
 import type { PaneRows } from '../../../../src/state/panes/pane-rows.js';
 import { NOT_IN_LIST, UNRANKED } from '../../../../src/state/panes/window-part.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
-import { type Log, loggedRounds, together } from '../../../support/several-processes.js';
+import { type Log, loggedRounds, NAMES, together } from '../../../support/several-processes.js';
 
 /** Rows of (item, rank of model 1, positive?). */
 function paneRows(pane: number, rows: readonly [number, number, boolean][]): PaneRows {
@@ -43,9 +43,8 @@ it('hits are positive rows above the cut-off, divided at the pane of the change'
 
 it('hits of partitions elsewhere come as bytes', () => {
   const log: Log = new Map();
-  const names = { textOf: String, itemOf: Number };
   const works = PANES.map((pane, p) =>
-    hitShift([[pane]], 1, 10, 5, 3, loggedRounds([p], PANES.length, log, names)),
+    hitShift([[pane]], 1, 10, 5, 3, loggedRounds([p], PANES.length, log, NAMES)),
   );
   const alone = runAtOnce(hitShift([PANES], 1, 10, 5, 3, ALONE));
   expect(together(works)).toEqual([alone, alone]);

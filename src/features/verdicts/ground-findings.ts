@@ -1,0 +1,38 @@
+import type { Finding, Words } from '../../rows/findings/finding.js';
+import { type Sentence, say } from '../../rows/findings/sentence.js';
+import type { PairVerdict, Rung } from '../verdict.js';
+import { verdictFindings } from './verdict-findings.js';
+
+type Ground = 'chance_decided' | 'places_assumed' | 'chance_unknown';
+
+declare module '../../rows/findings/finding.js' {
+  interface FiguresByCode extends Record<Ground, Record<never, number>> {}
+}
+
+/** What a verdict on what requests earn stands on; no corrected metric is. */
+const GROUNDS: Readonly<Partial<Record<Rung, Pick<Finding<Ground>, 'code' | 'severity'>>>> = {
+  experiment: { code: 'chance_decided', severity: 'good' },
+  propensities: { code: 'chance_decided', severity: 'good' },
+  arms: { code: 'places_assumed', severity: 'caution' },
+  slots: { code: 'places_assumed', severity: 'caution' },
+  observed: { code: 'chance_unknown', severity: 'problem' },
+};
+
+/** What the first verdict rests on, where it is on what requests earn; undefined where it is on a metric, or there is none. */
+export function groundOf(verdicts: readonly PairVerdict[] = []): Finding | undefined {
+  const [first] = verdictFindings(verdicts);
+  const { models = [], metrics = [] } = first?.subject ?? {};
+  if (metrics[0] !== 'value') return undefined;
+  const { rung } = verdicts.find(
+    ({ model, reference }) => models.includes(model) && models.includes(reference),
+  )!;
+  return { ...GROUNDS[rung]!, subject: { models, metrics }, figures: {} };
+}
+
+export const GROUND_WORDS = {
+  chance_decided: (): Sentence =>
+    say`The verdict rests on what was earned, and no check contradicts that models were assigned at random.`,
+  places_assumed: (): Sentence =>
+    say`The verdict holds if users look at each place on its own, and no check contradicts that.`,
+  chance_unknown: (): Sentence => say`Nothing says that models were assigned at random.`,
+} satisfies Words;

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { reason } from '../../../../src/features/values/reasons.js';
+import type { PairVerdict } from '../../../../src/features/verdict.js';
+import { wordedTrust } from '../../../../src/rows/findings/window-trust.js';
+import { makeSnapshot } from '../../../fixtures/snapshot.js';
+import { valueRowOf } from '../../../support/rows.js';
+import { aVerdict } from '../../../support/verdict.js';
+
+function trustOf(changes: Partial<PairVerdict>, more?: Parameters<typeof wordedTrust>[2]) {
+  const snapshot = { ...makeSnapshot(), verdicts: [aVerdict(changes)] };
+  return wordedTrust(snapshot, snapshot.windows[0]!, more);
+}
+
+const EARNED = { metric: 'value', k: null, state: 'prefer', better: 'personal' } as const;
+
+describe('whether numbers can be trusted is asked of the measure of the verdict', () => {
+  it('of its metric, and not of the first that the window has', () => {
+    const { results } = makeSnapshot().windows[0]!;
+    expect(results[0]).toMatchObject({ metric: 'recall', k: 5 });
+    expect(trustOf({ metric: 'recall', k: 10 }).measure).toEqual({ metric: 'recall', k: 10 });
+    expect(trustOf({ metric: 'dcg', k: null }).measure).toEqual({ metric: 'dcg', k: null });
+  });
+
+  it.each([
+    ['experiment', 'yes', /no check contradicts that models were assigned at random/],
+    ['propensities', 'yes', /no check contradicts that models were assigned at random/],
+    ['arms', 'comparisons', /holds if users look at each place on its own/],
+    ['slots', 'comparisons', /holds if users look at each place on its own/],
+    ['observed', 'no', /^Nothing says that models were assigned at random/],
+  ] as const)('of what was earned, by %s: %s', (rung, answer, why) => {
+    const trust = trustOf({ ...EARNED, rung });
+    expect(trust).toMatchObject({ answer, measure: { metric: 'value', k: null } });
+    expect(trust.reasons[0]!.text).toMatch(why);
+  });
+
+  it('and of the estimates beside it in a sentence that names theirs', () => {
+    const { answer, reasons } = trustOf({ metric: 'recall', k: 5 });
+    const beside = trustOf({ ...EARNED, rung: 'experiment' }).reasons.slice(1);
+    expect(answer).toBe('comparisons');
+    expect(beside[0]!.text).toBe('Estimates of recall@5 beside it hold for comparisons only.');
+    expect(beside.slice(1)).toEqual(reasons);
+  });
+
+  it('and nothing can be where events are off, by whatever the verdict is', () => {
+    const unwell = {
+      code: 'service_unwell',
+      severity: 'problem',
+      subject: {},
+      figures: {},
+    } as const;
+    const { answer, reasons } = trustOf({ ...EARNED, rung: 'experiment' }, [unwell]);
+    expect([answer, reasons[0]!.code]).toEqual(['no', 'service_unwell']);
+    expect(reasons.filter(({ code }) => code === 'service_unwell')).toHaveLength(1);
+  });
+
+  it('and what asks for care with what its models earned stands first', () => {
+    const pending = (model: string) =>
+      valueRowOf({
+        model,
+        reasons: [reason('rewards_pending', 'caution', { share: 0.5, most: 0.05 })],
+      });
+    const codesWith = (model: string) => {
+      const snapshot = {
+        ...makeSnapshot(),
+        verdicts: [aVerdict({ ...EARNED, rung: 'experiment' })],
+      };
+      const window = { ...snapshot.windows[0]!, values: [pending(model)] };
+      return wordedTrust(snapshot, window).reasons.map(({ code }) => code);
+    };
+    expect(codesWith('personal').slice(0, 2)).toEqual(['value_rewards_pending', 'chance_decided']);
+    expect(codesWith('another')[0]).toBe('chance_decided');
+  });
+
+  it('without a verdict on the pair, of the estimates', () => {
+    const none = trustOf({ metric: 'value', k: null, state: 'none', reason: 'few_users' });
+    expect(none.measure).toEqual({ metric: 'recall', k: 5 });
+  });
+});
