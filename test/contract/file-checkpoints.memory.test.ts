@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -13,20 +13,36 @@ async function aFolder() {
 /** Under one epoch the numbers say which is the newest. */
 async function newest(folder: string, partition: number): Promise<string> {
   const own = (await readdir(folder)).filter(
-    (name) => name.startsWith(`${partition}.`) && name.endsWith('.checkpoint'),
+    (name) => name.startsWith(`${partition}.`) && name.endsWith('.manifest'),
   );
-  return own.sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1)!;
+  return join(folder, own.sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1)!);
 }
 
-checkpointStoreContract('A folder', async () => {
-  const { folder, close } = await aFolder();
-  const made = join(folder, 'made', 'when', 'needed');
-  return {
-    open: () => new FileCheckpointStore(made),
-    damageNewest: async (partition) => truncate(join(made, await newest(made, partition)), 3),
-    close,
-  };
-});
+async function newestSegment(folder: string, partition: number): Promise<string> {
+  const { segments } = JSON.parse(await readFile(await newest(folder, partition), 'utf8'));
+  return join(folder, `${partition}.${segments.at(-1)[0]}.segment`);
+}
+
+async function keptIn(store: FileCheckpointStore): Promise<string[]> {
+  const found: string[] = [];
+  for await (const bytes of store.load(0)) found.push(Buffer.from(bytes).toString());
+  return found;
+}
+
+for (const [what, whose] of [
+  ['manifest', newest],
+  ['segment', newestSegment],
+] as const) {
+  checkpointStoreContract(`A folder whose ${what} may be damaged`, async () => {
+    const { folder, close } = await aFolder();
+    const made = join(folder, 'made', 'when', 'needed');
+    return {
+      open: () => new FileCheckpointStore(made),
+      damageNewest: async (partition) => truncate(await whose(made, partition), 3),
+      close,
+    };
+  });
+}
 
 it('a folder where the writer died between two names has the checkpoint before', async () => {
   const { folder, close } = await aFolder();
@@ -34,9 +50,7 @@ it('a folder where the writer died between two names has the checkpoint before',
   const epoch = await store.takeEpoch(0);
   await store.save(0, epoch, [Buffer.from('whole')]);
   await writeFile(join(folder, `0.${epoch}.1.partial`), 'half of one that was');
-  const found: string[] = [];
-  for await (const bytes of store.load(0)) found.push(Buffer.from(bytes).toString());
-  expect(found).toEqual(['whole']);
+  expect(await keptIn(store)).toEqual(['whole']);
   await close();
 });
 
@@ -47,14 +61,19 @@ it('leaves no other files behind than the two checkpoints and the epoch', async 
   const epoch = await store.takeEpoch(0);
   for (let n = 0; n < 3; n++) await store.save(0, epoch, [Buffer.from(`${n}`)]);
   await store.save(0, stale, [Buffer.from('stale')]);
-  expect((await readdir(folder)).sort()).toEqual([
-    `0.${epoch}.1.checkpoint`,
-    `0.${epoch}.2.checkpoint`,
+  const others = (await readdir(folder)).filter((name) => !name.endsWith('.segment'));
+  expect(others.sort()).toEqual([
+    `0.${epoch}.1.manifest`,
+    `0.${epoch}.2.manifest`,
     `0.${epoch}.epoch`,
   ]);
+  expect(await readdir(folder)).toHaveLength(others.length + 2);
   await writeFile(join(folder, `0.${epoch}.3.partial`), 'half of one that was');
-  await store.takeEpoch(0);
-  expect((await readdir(folder)).filter((name) => !name.endsWith('.checkpoint'))).toHaveLength(1);
+  await writeFile(join(folder, `0.${epoch}-x.segment`), 'one that nobody names');
+  const next = await store.takeEpoch(0);
+  await store.save(0, next, [Buffer.from('next')]);
+  expect(await readdir(folder)).toHaveLength(others.length + 2);
+  expect(await keptIn(store)).toEqual(['next', '2']);
   await close();
 });
 
@@ -67,9 +86,26 @@ it('a writer that is replaced while it writes is refused, and what it wrote is n
   const epoch = await owner.takeEpoch(0);
   await owner.save(0, epoch, [Buffer.from('of the owner')]);
   expect(await slow).toBe('fenced');
-  const found: string[] = [];
-  for await (const bytes of owner.load(0)) found.push(Buffer.from(bytes).toString());
-  expect(found).toEqual(['of the owner', 'before']);
+  expect(await keptIn(owner)).toEqual(['of the owner', 'before']);
+  await close();
+});
+
+it('a folder of before, with a file for each checkpoint, goes on', async () => {
+  const { folder, close } = await aFolder();
+  for (const name of ['0.3.epoch', '0.3.0.checkpoint', '0.3.1.checkpoint']) {
+    await writeFile(join(folder, name), name);
+  }
+  const store = new FileCheckpointStore(folder);
+  expect(await store.partitions()).toEqual([0]);
+  expect(await keptIn(store)).toEqual(['0.3.1.checkpoint', '0.3.0.checkpoint']);
+  expect(Buffer.from((await store.peek(0, 5))!).toString()).toBe('0.3.1');
+  const epoch = await store.takeEpoch(0);
+  expect(epoch).toBe(4);
+  await store.save(0, epoch, [Buffer.from('new')]);
+  expect(await keptIn(store)).toEqual(['new', '0.3.1.checkpoint']);
+  expect(await store.isWhole(0)).toBe(true);
+  await store.save(0, epoch, [Buffer.from('newer')]);
+  expect((await readdir(folder)).filter((name) => name.endsWith('.checkpoint'))).toEqual([]);
   await close();
 });
 

@@ -29,22 +29,21 @@ checkpointStoreContract('Redis', async () => {
     close,
     damageNewest: async (partition) => {
       const newest = await redis.hget((await keys(`${partition}}:pointer`))[0]!, 'newest');
-      const [id] = newest!.split(' ');
-      await redis.unlink(...(await keys(`${partition}}:chunk:${id}:*`)));
+      const { segments } = JSON.parse(newest!);
+      await redis.unlink(...(await keys(`${partition}}:chunk:${segments.at(-1)[0]}`)));
     },
   };
 });
 
-it('Redis holds the chunks of two checkpoints, forever, and no others', async () => {
+it('Redis holds the segments of two checkpoints, forever, and no others', async () => {
   const { redis, keys, open, close } = aNamespace();
   const store = open();
   const stale = await store.takeEpoch(0);
   const epoch = await store.takeEpoch(0);
-  const chunks = [Buffer.from('a'), Buffer.from('b')];
-  for (let n = 0; n < 4; n++) await store.save(0, epoch, chunks);
-  expect(await store.save(0, stale, chunks)).toBe('fenced');
+  for (let n = 0; n < 4; n++) await store.save(0, epoch, [Buffer.from(`${n}`)]);
+  expect(await store.save(0, stale, [Buffer.from('stale')])).toBe('fenced');
   const found = await keys('0}:chunk:*');
-  expect(found).toHaveLength(4);
+  expect(found).toHaveLength(2);
   for (const key of found) expect(await redis.ttl(key)).toBe(-1);
   await store.close();
   await close();
@@ -58,10 +57,9 @@ it('Redis that is asked twice to keep a checkpoint, as after an answer that got 
   const [epochKey] = await keys('0}:epoch');
   const [pointerKey] = await keys('0}:pointer');
   const newest = await redis.hget(pointerKey!, 'newest');
-  const [id] = newest!.split(' ');
-  const [chunkKey] = await keys(`0}:chunk:${id}:*`);
-  const prefix = chunkKey!.slice(0, chunkKey!.indexOf(id!));
-  const told = [epochKey!, pointerKey!, chunkKey!, epoch, newest!, prefix] as const;
+  const { segments } = JSON.parse(newest!);
+  const [segmentKey] = await keys(`0}:chunk:${segments[0][0]}`);
+  const told = [epochKey!, pointerKey!, segmentKey!, epoch, newest!, 1, 1] as const;
   expect(await redis.eval(COMMIT, 3, ...told)).toBe(1);
   const found: string[] = [];
   for await (const bytes of store.load(0)) found.push(Buffer.from(bytes).toString());
@@ -70,7 +68,7 @@ it('Redis that is asked twice to keep a checkpoint, as after an answer that got 
   await close();
 });
 
-it('a Redis that lost a chunk before the last was written keeps what it had', async () => {
+it('a Redis that lost a segment before the last was written keeps what it had', async () => {
   const { redis, keys, open, close } = aNamespace();
   const store = open();
   const epoch = await store.takeEpoch(0);
@@ -80,13 +78,39 @@ it('a Redis that lost a chunk before the last was written keeps what it had', as
   const prefix = pointerKey!.replace('pointer', 'chunk:');
   const chunks = ['x:0', 'x:1'].map((name) => prefix + name);
   await redis.set(chunks[0]!, 'half', 'EX', 60);
-  const told = [epochKey!, pointerKey!, ...chunks, epoch, 'x 2', prefix];
+  const told = [epochKey!, pointerKey!, ...chunks, epoch, '{}', 2, 1];
   expect(await redis.eval(COMMIT, 4, ...told)).toBe(-1);
   // What is there of it still goes by itself.
   expect(await redis.ttl(chunks[0]!)).toBeGreaterThan(0);
   const found: string[] = [];
   for await (const bytes of store.load(0)) found.push(Buffer.from(bytes).toString());
   expect(found).toEqual(['before']);
+  await store.close();
+  await close();
+});
+
+it('a Redis of before, with chunks of each checkpoint, goes on', async () => {
+  const { redis, keys, open, close } = aNamespace();
+  const store = open();
+  await store.takeEpoch(0);
+  const [epochKey] = await keys('0}:epoch');
+  const key = (name: string) => epochKey!.replace('epoch', name);
+  await redis.hset(key('pointer'), 'newest', 'b 2', 'previous', 'a 1');
+  for (const [name, text] of Object.entries({ 'b:0': 'ne', 'b:1': 'west', 'a:0': 'previous' })) {
+    await redis.set(key(`chunk:${name}`), text);
+  }
+  const kept = async () => {
+    const found: string[] = [];
+    for await (const bytes of store.load(0)) found.push(Buffer.from(bytes).toString());
+    return found;
+  };
+  expect(await kept()).toEqual(['newest', 'previous']);
+  expect(Buffer.from((await store.peek(0, 4))!).toString()).toBe('newe');
+  const epoch = await store.takeEpoch(0);
+  await store.save(0, epoch, [Buffer.from('new')]);
+  expect(await kept()).toEqual(['new', 'newest']);
+  await store.save(0, epoch, [Buffer.from('newer')]);
+  expect(await keys('0}:chunk:*')).toHaveLength(2);
   await store.close();
   await close();
 });

@@ -1,4 +1,4 @@
-import { IdPlaces, readIds } from '../../src/state/ids/id-dictionary.js';
+import { IdPlaces, readUsers } from '../../src/state/ids/id-dictionary.js';
 import { Interner } from '../../src/state/ids/interner.js';
 import { ClosedPanes } from '../../src/state/panes/closed-panes.js';
 import { ListStore } from '../../src/state/panes/lists.js';
@@ -67,7 +67,7 @@ function* rowsOf(bytes: Uint8Array, partition: number): Generator<void, KeptRows
     items: yield* IdPlaces.read(dictionaries, items),
     ...(yield* readModelPlaces(opened, { models, modelNames: new Interner() })),
   };
-  yield* readIds(state, users);
+  yield* readUsers(state, users);
   const closed = new ClosedPanes(popularity.horizonMs, popularity.paneMs, 3_600_000);
   yield* closed.readRows(state, places);
   const shown = new ListStore(attributionTtlMs);

@@ -1,12 +1,17 @@
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CheckpointStore } from '../../stream/ports.js';
+import {
+  type Change,
+  KEPT,
+  type Manifest,
+  manifestOf,
+  SegmentedCheckpoints,
+} from '../segments/segmented-checkpoints.js';
 import { flushFolder, writeDurably } from './durable.js';
 import { stateError } from './file-error.js';
 
-/** The newest and the one before it. */
-const KEPT = 2;
-const NAME = /^(\d+)\.(\d+)\.(?:epoch|(\d+)\.(checkpoint|partial))$/;
+const NAME = /^(\d+)\.(\d+)\.(?:epoch|(\d+)\.(checkpoint|manifest|partial))$/;
+const SEGMENT = /^(\d+)\.(.+)\.segment$/;
 
 /** A file of the folder, by its name. */
 interface Entry {
@@ -15,18 +20,21 @@ interface Entry {
   readonly epoch: number;
   /** Of a checkpoint: its number under the epoch. */
   readonly number: number;
-  readonly kind: 'epoch' | 'checkpoint' | 'partial';
+  readonly kind: 'epoch' | 'checkpoint' | 'manifest' | 'partial';
 }
 
 /**
  * Checkpoints as files of a folder: `<partition>.<epoch>.epoch`, which is empty, for each epoch that
- * was taken, and `<partition>.<epoch>.<number>.checkpoint`. Names alone say which is the newest, and
- * each writer has names of its own: an epoch is taken by making a file that nobody has made, and a
- * stale writer that looked just before it was replaced still overwrites nothing. A checkpoint is
- * written under another name, synchronised and renamed, so that it appears whole or not at all.
+ * was taken, `<partition>.<epoch>.<number>.manifest`, and segments. Names alone say which is the
+ * newest, and each writer has names of its own: an epoch is taken by making a file that nobody has
+ * made, and a stale writer that looked just before it was replaced still overwrites nothing. A
+ * manifest is written under another name, synchronised and renamed, so that it appears whole or not
+ * at all, and after its segments.
  */
-export class FileCheckpointStore implements CheckpointStore {
-  constructor(private readonly folder: string) {}
+export class FileCheckpointStore extends SegmentedCheckpoints {
+  constructor(private readonly folder: string) {
+    super();
+  }
 
   async takeEpoch(partition: number): Promise<number> {
     try {
@@ -40,83 +48,100 @@ export class FileCheckpointStore implements CheckpointStore {
       if (!(await this.#claim(partition, epoch))) continue;
       // What stale writers have left half written is of no use, nor are the epochs before: should one
       // of these be taken again by a worker that looked long ago, it is stale from the start.
-      const stale = entries.filter(({ kind }) => kind !== 'checkpoint');
+      const stale = entries.filter(({ kind }) => kind === 'epoch' || kind === 'partial');
       await this.#remove(stale.map(({ name }) => name));
       return epoch;
     }
   }
 
-  async *load(partition: number): AsyncIterable<Uint8Array> {
-    for (const { name } of newestFirst(await this.#entries(partition)).slice(0, KEPT)) {
-      const bytes = await this.#read(name);
-      if (bytes !== undefined) yield bytes;
-    }
+  protected holds(partition: number, epoch: number): Promise<boolean> {
+    return this.#entries(partition).then((entries) => newestEpoch(entries) === epoch);
   }
 
-  async save(partition: number, epoch: number, chunks: readonly Uint8Array[]) {
-    const [newest] = newestFirst(await this.#entries(partition));
-    const number = newest?.epoch === epoch ? newest.number + 1 : 0;
-    const partial = `${partition}.${epoch}.${number}.partial`;
-    if (!(await this.#holds(partition, epoch))) return 'fenced';
-    try {
-      await writeDurably(join(this.folder, partial), chunks);
-      if (!(await this.#holds(partition, epoch))) {
-        await this.#remove([partial]);
-        return 'fenced';
+  protected async manifests(partition: number): Promise<readonly Manifest[]> {
+    const found: Manifest[] = [];
+    for (const { name, kind } of newestFirst(await this.#entries(partition)).slice(0, KEPT)) {
+      // Before there were segments a checkpoint was one file.
+      if (kind === 'checkpoint') found.push({ segments: [[name, 0]] });
+      else {
+        const text = await this.#read(name);
+        if (text !== undefined) found.push(manifestOf(Buffer.from(text).toString()));
       }
-      const name = `${partition}.${epoch}.${number}.checkpoint`;
-      await rename(join(this.folder, partial), join(this.folder, name));
-      await flushFolder(this.folder);
-    } catch (error) {
-      // A worker that takes an epoch removes what others were writing.
-      if (!(await this.#holds(partition, epoch))) return 'fenced';
-      throw stateError('write', join(this.folder, partial), error);
     }
-    const before = newestFirst(await this.#entries(partition)).slice(KEPT);
-    await this.#remove(before.map(({ name }) => name));
+    return found;
+  }
+
+  protected async commit(partition: number, epoch: number, { manifest, isAlone }: Change) {
+    const before = newestFirst(await this.#entries(partition));
+    const number = before[0]?.epoch === epoch ? before[0].number + 1 : 0;
+    const partial = `${partition}.${epoch}.${number}.partial`;
+    if (manifest !== undefined) {
+      try {
+        await writeDurably(join(this.folder, partial), [JSON.stringify(manifest)]);
+        if (!(await this.holds(partition, epoch))) {
+          await this.#remove([partial]);
+          return 'fenced';
+        }
+        const name = `${partition}.${epoch}.${number}.manifest`;
+        await rename(join(this.folder, partial), join(this.folder, name));
+        await flushFolder(this.folder);
+      } catch (error) {
+        // A worker that takes an epoch removes what others were writing.
+        if (!(await this.holds(partition, epoch))) return 'fenced';
+        throw stateError('write', join(this.folder, partial), error);
+      }
+    }
+    if (isAlone && !(await this.holds(partition, epoch))) return 'fenced';
+    await this.#remove(before.slice(isAlone ? 0 : KEPT - 1).map(({ name }) => name));
     return 'saved';
   }
 
-  async replace(
-    partition: number,
-    epoch: number,
-    chunks: readonly Uint8Array[] | undefined,
-  ): Promise<'saved' | 'fenced'> {
-    const before = newestFirst(await this.#entries(partition));
-    if (chunks !== undefined && (await this.save(partition, epoch, chunks)) === 'fenced') {
-      return 'fenced';
+  protected async put(partition: number, name: string, bytes: Uint8Array): Promise<void> {
+    const path = this.#path(partition, name);
+    await writeDurably(path, [bytes]).catch((error) => {
+      throw stateError('write', path, error);
+    });
+  }
+
+  protected async get(partition: number, name: string, from = 0, to?: number) {
+    const path = this.#path(partition, name);
+    try {
+      const file = await open(path, 'r');
+      try {
+        const end = Math.min(to ?? Number.POSITIVE_INFINITY, (await file.stat()).size);
+        const bytes = Buffer.alloc(Math.max(0, end - from));
+        for (let at = 0; at < bytes.length; ) {
+          const { bytesRead } = await file.read(bytes, at, bytes.length - at, from + at);
+          if (bytesRead === 0) break;
+          at += bytesRead;
+        }
+        return bytes;
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw stateError('read', path, error);
     }
-    if (!(await this.#holds(partition, epoch))) return 'fenced';
-    await this.#remove(before.map(({ name }) => name));
-    return 'saved';
+  }
+
+  protected async has(partition: number, names: readonly string[]): Promise<boolean> {
+    const there = new Set(await this.#names());
+    return names.every((name) => there.has(fileOf(partition, name)));
+  }
+
+  protected remove(partition: number, names: readonly string[]): Promise<void> {
+    return this.#remove(names.map((name) => fileOf(partition, name)));
+  }
+
+  protected override async names(partition: number): Promise<readonly string[]> {
+    const names = (await this.#names()).map((name) => SEGMENT.exec(name));
+    return names.flatMap((found) => (Number(found?.[1]) === partition ? [found![2]!] : []));
   }
 
   async partitions(): Promise<readonly number[]> {
     const kept = newestFirst(await this.#entries());
     return [...new Set(kept.map(({ partition }) => partition))].sort((a, b) => a - b);
-  }
-
-  async peek(partition: number, bytes: number): Promise<Uint8Array | undefined> {
-    const [newest] = newestFirst(await this.#entries(partition));
-    if (newest === undefined) return undefined;
-    const path = join(this.folder, newest.name);
-    try {
-      const file = await open(path, 'r');
-      try {
-        const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
-        return buffer.subarray(0, bytesRead);
-      } finally {
-        await file.close();
-      }
-    } catch (error) {
-      // A newer one has taken its place.
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return this.peek(partition, bytes);
-      throw stateError('read', path, error);
-    }
-  }
-
-  async isWhole(partition: number): Promise<boolean> {
-    return newestFirst(await this.#entries(partition)).length > 0;
   }
 
   async close(): Promise<void> {}
@@ -134,23 +159,25 @@ export class FileCheckpointStore implements CheckpointStore {
     }
   }
 
-  async #holds(partition: number, epoch: number): Promise<boolean> {
-    return newestEpoch(await this.#entries(partition)) === epoch;
+  #path(partition: number, name: string): string {
+    return join(this.folder, fileOf(partition, name));
   }
 
   /** Those of one partition, or of all. */
   async #entries(partition?: number): Promise<Entry[]> {
-    let names: string[];
+    const entries = (await this.#names()).flatMap(entryOf);
+    return partition === undefined
+      ? entries
+      : entries.filter((entry) => entry.partition === partition);
+  }
+
+  async #names(): Promise<readonly string[]> {
     try {
-      names = await readdir(this.folder);
+      return await readdir(this.folder);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
       throw stateError('read', this.folder, error);
     }
-    const entries = names.flatMap(entryOf);
-    return partition === undefined
-      ? entries
-      : entries.filter((entry) => entry.partition === partition);
   }
 
   async #remove(names: readonly string[]): Promise<void> {
@@ -174,6 +201,10 @@ export class FileCheckpointStore implements CheckpointStore {
   }
 }
 
+function fileOf(partition: number, name: string): string {
+  return name.endsWith('.checkpoint') ? name : `${partition}.${name}.segment`;
+}
+
 function entryOf(name: string): Entry[] {
   const found = NAME.exec(name);
   if (found === null) return [];
@@ -195,6 +226,6 @@ function newestEpoch(entries: readonly Entry[]): number {
 
 function newestFirst(entries: readonly Entry[]): Entry[] {
   return entries
-    .filter(({ kind }) => kind === 'checkpoint')
+    .filter(({ kind }) => kind === 'checkpoint' || kind === 'manifest')
     .sort((a, b) => b.epoch - a.epoch || b.number - a.number);
 }

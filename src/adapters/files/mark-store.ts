@@ -13,7 +13,7 @@ import {
 import { writeDurably } from './durable.js';
 import { stateError } from './file-error.js';
 
-const FILE = 'marks.json';
+export const MARKS_FILE = 'marks.json';
 const SCHEMA = 'unskew/marks@1';
 
 interface Content {
@@ -21,72 +21,94 @@ interface Content {
   readonly settings?: StatedSettings;
 }
 
-/** Marks in one file of a folder, which is replaced as a whole. One process writes it. */
-export class FileMarkStore implements MarkStore {
-  readonly #path: string;
+/** Marks as one text, which is replaced as a whole. */
+export abstract class TextMarkStore implements MarkStore {
+  /** @param place what the text is called in errors */
+  constructor(protected readonly place: string) {}
+
+  abstract close(): Promise<void>;
+  protected abstract read(): Promise<string | undefined>;
+  /** Replaces the text by what is made of it, unless that is nothing; nobody else does meanwhile. */
+  protected abstract change(
+    make: (before: string | undefined) => string | undefined,
+  ): Promise<void>;
+
+  async all(): Promise<readonly Mark[]> {
+    return byTime(this.#content(await this.read()).marks);
+  }
+
+  async add(mark: Mark, about?: string): Promise<MarkOutcome> {
+    let told: MarkOutcome = 'kept';
+    await this.change((text) => {
+      const before = this.#content(text);
+      const { marks, outcome } = withMark(before.marks, mark, about);
+      told = outcome;
+      return outcome === 'kept' ? textOf({ ...before, marks }) : undefined;
+    });
+    return told;
+  }
+
+  async settings(): Promise<StatedSettings | undefined> {
+    return this.#content(await this.read()).settings;
+  }
+
+  keepSettings(settings: StatedSettings): Promise<void> {
+    return this.change((text) => textOf({ ...this.#content(text), settings }));
+  }
+
+  #content(text: string | undefined): Content {
+    if (text === undefined) return { marks: [] };
+    const found = parsed(text);
+    if (found !== undefined) return found;
+    throw new UnskewError('STATE', `${this.place} holds no marks of this version; remove it`);
+  }
+}
+
+/** Marks in one file of a folder. One process writes it. */
+export class FileMarkStore extends TextMarkStore {
   /** Two writers at once would each lose what the other adds. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly folder: string) {
-    this.#path = join(folder, FILE);
-  }
-
-  async all(): Promise<readonly Mark[]> {
-    return byTime((await this.#read()).marks);
-  }
-
-  add(mark: Mark, about?: string): Promise<MarkOutcome> {
-    return this.#inTurn(async () => {
-      const before = await this.#read();
-      const { marks, outcome } = withMark(before.marks, mark, about);
-      if (outcome === 'kept') await this.#write({ ...before, marks });
-      return outcome;
-    });
-  }
-
-  async settings(): Promise<StatedSettings | undefined> {
-    return (await this.#read()).settings;
-  }
-
-  keepSettings(settings: StatedSettings): Promise<void> {
-    return this.#inTurn(async () => this.#write({ ...(await this.#read()), settings }));
+    super(join(folder, MARKS_FILE));
   }
 
   async close(): Promise<void> {
     await this.#last;
   }
 
-  #inTurn<Outcome>(act: () => Promise<Outcome>): Promise<Outcome> {
-    const done = this.#last.then(act);
+  protected change(make: (before: string | undefined) => string | undefined): Promise<void> {
+    const done = this.#last.then(async () => {
+      const text = make(await this.read());
+      if (text !== undefined) await this.#write(text);
+    });
     this.#last = done.catch(() => {});
     return done;
   }
 
-  async #read(): Promise<Content> {
-    let text: string;
+  protected async read(): Promise<string | undefined> {
     try {
-      text = await readFile(this.#path, 'utf8');
+      return await readFile(this.place, 'utf8');
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { marks: [] };
-      throw stateError('read', this.#path, error);
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw stateError('read', this.place, error);
     }
-    const found = parsed(text);
-    if (found === undefined) {
-      throw new UnskewError('STATE', `${this.#path} holds no marks of this version; remove it`);
-    }
-    return found;
   }
 
-  async #write(content: Content): Promise<void> {
-    const fresh = `${this.#path}.new`;
+  async #write(text: string): Promise<void> {
+    const fresh = `${this.place}.new`;
     try {
       await mkdir(this.folder, { recursive: true });
-      await writeDurably(fresh, [JSON.stringify({ schema: SCHEMA, ...content })], 0o600);
-      await rename(fresh, this.#path);
+      await writeDurably(fresh, [text], 0o600);
+      await rename(fresh, this.place);
     } catch (error) {
-      throw stateError('write', this.#path, error);
+      throw stateError('write', this.place, error);
     }
   }
+}
+
+function textOf(content: Content): string {
+  return JSON.stringify({ schema: SCHEMA, ...content });
 }
 
 function parsed(text: string): Content | undefined {

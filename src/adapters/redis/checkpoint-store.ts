@@ -1,29 +1,31 @@
-import { randomUUID } from 'node:crypto';
-import type { CheckpointStore } from '../../stream/ports.js';
+import {
+  type Change,
+  type Manifest,
+  manifestOf,
+  namesOf,
+  SegmentedCheckpoints,
+} from '../segments/segmented-checkpoints.js';
 import { bufferOf, RedisConnection, type RedisStoreOptions } from './connection.js';
-import { COMMIT, HOLDS_EPOCH, KEEP_NEWEST, TAKE_EPOCH } from './scripts.js';
+import { COMMIT, HOLDS_EPOCH, TAKE_EPOCH } from './scripts.js';
 
-/** Chunks that no pointer names go by themselves: those of a writer that died or was refused. */
+/** Segments that no manifest names go by themselves: those of a writer that died or was refused. */
 const ORPHAN_SECONDS = 3_600;
-const CHUNK = 'chunk:';
+const SEGMENT = 'chunk:';
+/** What workers of before left for each other. */
+const LEFT = ['progress', 'panes', 'concluded'];
 /** Keys that a server looks at in one step, so that it keeps nobody waiting. */
 const SCANNED = 1_000;
 
-/** What the pointer says: which chunks make up a checkpoint. */
-interface Pointer {
-  readonly id: string;
-  readonly chunks: number;
-}
-
 /**
- * Checkpoints in Redis. Chunks are written under a name of their own; then one script compares the
- * epoch, makes the pointer name them, and moves the one before to second place. A writer of an
+ * Checkpoints in Redis. Segments are written under names of their own; then one script compares the
+ * epoch, makes the pointer hold the manifest, and moves the one before to second place. A writer of an
  * older epoch so changes nothing that is kept. Of a cluster one slot holds all keys of a partition.
  */
-export class RedisCheckpointStore implements CheckpointStore {
+export class RedisCheckpointStore extends SegmentedCheckpoints {
   readonly #redis: RedisConnection;
 
   constructor(options: RedisStoreOptions) {
+    super();
     this.#redis = new RedisConnection(options);
   }
 
@@ -33,61 +35,65 @@ export class RedisCheckpointStore implements CheckpointStore {
     );
   }
 
-  async *load(partition: number): AsyncIterable<Uint8Array> {
-    const fields = ['newest', 'previous'] as const;
-    const found = await this.#redis.told((client) =>
-      client.hmget(this.#key(partition, 'pointer'), ...fields),
-    );
-    for (const text of found) {
-      if (text !== null) yield await this.#chunks(partition, pointerOf(text));
-    }
-  }
-
-  save(partition: number, epoch: number, chunks: readonly Uint8Array[]) {
+  protected holds(partition: number, epoch: number): Promise<boolean> {
     return this.#redis.told(async (client) => {
-      const epochKey = this.#key(partition, 'epoch');
-      const holds = await client.eval(HOLDS_EPOCH, 1, epochKey, epoch);
-      if (holds !== 1) return 'fenced';
-      const pointer: Pointer = { id: `${epoch}-${randomUUID()}`, chunks: chunks.length };
-      const keys = this.#chunkKeys(partition, pointer);
-      for (const [n, key] of keys.entries()) {
-        await client.set(key, bufferOf(chunks[n]!), 'EX', ORPHAN_SECONDS);
-      }
-      const outcome = await client.eval(
-        COMMIT,
-        2 + keys.length,
-        epochKey,
-        this.#key(partition, 'pointer'),
-        ...keys,
-        epoch,
-        textOf(pointer),
-        this.#key(partition, CHUNK),
-      );
-      if (outcome === 0) {
-        await client.unlink(...keys);
-        return 'fenced';
-      }
-      if (outcome === -1) throw new Error('chunks were lost before they were all written');
-      return 'saved';
+      return (await client.eval(HOLDS_EPOCH, 1, this.#key(partition, 'epoch'), epoch)) === 1;
     });
   }
 
-  replace(
-    partition: number,
-    epoch: number,
-    chunks: readonly Uint8Array[] | undefined,
-  ): Promise<'saved' | 'fenced'> {
+  protected manifests(partition: number): Promise<readonly Manifest[]> {
     return this.#redis.told(async (client) => {
-      if (chunks !== undefined && (await this.save(partition, epoch, chunks)) === 'fenced') {
-        return 'fenced';
-      }
-      const keys = ['epoch', 'pointer', 'progress', 'panes', 'concluded'].map((name) =>
-        this.#key(partition, name),
+      const found = await client.hmget(this.#key(partition, 'pointer'), 'newest', 'previous');
+      return found.flatMap((text) => (text === null ? [] : [keptOf(text)]));
+    });
+  }
+
+  protected commit(partition: number, epoch: number, { manifest, isAlone, dropped }: Change) {
+    return this.#redis.told(async (client) => {
+      const named = manifest === undefined ? [] : namesOf([manifest]);
+      const keys = [...named, ...dropped].map((name) => this.#segment(partition, name));
+      if (isAlone) keys.push(...LEFT.map((name) => this.#key(partition, name)));
+      const outcome = await client.eval(
+        COMMIT,
+        2 + keys.length,
+        this.#key(partition, 'epoch'),
+        this.#key(partition, 'pointer'),
+        ...keys,
+        epoch,
+        manifest === undefined ? '' : JSON.stringify(manifest),
+        named.length,
+        isAlone ? 0 : 1,
       );
-      const isKept = chunks === undefined ? 0 : 1;
-      const prefix = this.#key(partition, CHUNK);
-      const outcome = await client.eval(KEEP_NEWEST, keys.length, ...keys, epoch, isKept, prefix);
+      if (outcome === -1) throw new Error('segments were lost before they were all written');
       return outcome === 1 ? 'saved' : 'fenced';
+    });
+  }
+
+  protected put(partition: number, name: string, bytes: Uint8Array): Promise<void> {
+    return this.#redis.told(async (client) => {
+      await client.set(this.#segment(partition, name), bufferOf(bytes), 'EX', ORPHAN_SECONDS);
+    });
+  }
+
+  protected get(partition: number, name: string, from = 0, to = 0) {
+    return this.#redis.told(async (client) => {
+      const key = this.#segment(partition, name);
+      const found = await client.getrangeBuffer(key, from, to - 1);
+      return found.length > 0 || (await client.exists(key)) ? found : undefined;
+    });
+  }
+
+  protected has(partition: number, names: readonly string[]): Promise<boolean> {
+    return this.#redis.told(async (client) => {
+      const keys = names.map((name) => this.#segment(partition, name));
+      return keys.length === 0 || (await client.exists(...keys)) === keys.length;
+    });
+  }
+
+  protected remove(partition: number, names: readonly string[]): Promise<void> {
+    return this.#redis.told(async (client) => {
+      const keys = names.map((name) => this.#segment(partition, name));
+      if (keys.length > 0) await client.unlink(...keys);
     });
   }
 
@@ -109,31 +115,6 @@ export class RedisCheckpointStore implements CheckpointStore {
     });
   }
 
-  peek(partition: number, bytes: number): Promise<Uint8Array | undefined> {
-    return this.#redis.told(async (client) => {
-      const newest = await client.hget(this.#key(partition, 'pointer'), 'newest');
-      if (newest === null) return undefined;
-      const parts: Buffer[] = [];
-      let length = 0;
-      for (const key of this.#chunkKeys(partition, pointerOf(newest))) {
-        if (length >= bytes) break;
-        const part = await client.getrangeBuffer(key, 0, bytes - length - 1);
-        length += part.length;
-        parts.push(part);
-      }
-      return Buffer.concat(parts);
-    });
-  }
-
-  isWhole(partition: number): Promise<boolean> {
-    return this.#redis.told(async (client) => {
-      const newest = await client.hget(this.#key(partition, 'pointer'), 'newest');
-      if (newest === null) return false;
-      const keys = this.#chunkKeys(partition, pointerOf(newest));
-      return (await client.exists(...keys)) === keys.length;
-    });
-  }
-
   evictionPolicy(): Promise<string> {
     return this.#redis.told(async (client) => {
       const info = await client.info('memory');
@@ -145,30 +126,18 @@ export class RedisCheckpointStore implements CheckpointStore {
     this.#redis.close();
   }
 
-  /** A chunk that is gone makes the checkpoint too short, which opening it finds. */
-  async #chunks(partition: number, pointer: Pointer): Promise<Uint8Array> {
-    const parts: Buffer[] = [];
-    for (const key of this.#chunkKeys(partition, pointer)) {
-      const part = await this.#redis.told((client) => client.getBuffer(key));
-      if (part !== null) parts.push(part);
-    }
-    return Buffer.concat(parts);
-  }
-
   #key(partition: number, name: string): string {
     return this.#redis.key(partition, name);
   }
 
-  #chunkKeys(partition: number, { id, chunks }: Pointer): string[] {
-    return Array.from({ length: chunks }, (_, n) => this.#key(partition, `${CHUNK}${id}:${n}`));
+  #segment(partition: number, name: string): string {
+    return this.#key(partition, SEGMENT + name);
   }
 }
 
-function textOf({ id, chunks }: Pointer): string {
-  return `${id} ${chunks}`;
-}
-
-function pointerOf(text: string): Pointer {
-  const [id = '', chunks] = text.split(' ');
-  return { id, chunks: Number(chunks) };
+/** Before there were segments the pointer said how many chunks of which name make up a checkpoint. */
+function keptOf(text: string): Manifest {
+  if (text.startsWith('{')) return manifestOf(text);
+  const [id, chunks] = text.split(' ');
+  return { segments: Array.from({ length: Number(chunks) }, (_, n) => [`${id}:${n}`, 0]) };
 }

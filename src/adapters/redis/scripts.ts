@@ -23,43 +23,25 @@ return held == ARGV[1] and 1 or 0
 `;
 
 /**
- * Keys: epoch, pointer, chunks. Arguments: the writer's epoch, what the pointer is to say, what the
- * names of chunks begin with. Answers 0 for a stale epoch, -1 where a chunk is missing, else 1. What
- * is kept no longer goes in the same step: a writer whose answer got lost leaves nothing behind.
- * Sent twice, it does nothing the second time.
+ * Keys: epoch, pointer, the segments that the manifest names, those that go. Arguments: the writer's
+ * epoch, the manifest, empty for none, how many segments it names, whether the one before stays (1).
+ * Answers 0 for a stale epoch, -1 where a segment is missing, else 1. What is kept no longer goes in
+ * the same step: a writer whose answer got lost leaves nothing behind. Sent twice, it does nothing
+ * the second time.
  */
 export const COMMIT = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 local newest = redis.call('HGET', KEYS[2], 'newest')
-if newest == ARGV[2] then return 1 end
-for n = 3, #KEYS do
-  if redis.call('EXISTS', KEYS[n]) == 0 then return -1 end
-end
-for n = 3, #KEYS do redis.call('PERSIST', KEYS[n]) end
-local previous = redis.call('HGET', KEYS[2], 'previous')
-if newest then redis.call('HSET', KEYS[2], 'previous', newest) end
-redis.call('HSET', KEYS[2], 'newest', ARGV[2])
-if previous then
-  local id, chunks = string.match(previous, '^(%S+) (%d+)$')
-  for n = 0, tonumber(chunks) - 1 do redis.call('UNLINK', ARGV[3] .. id .. ':' .. n) end
-end
-return 1
-`;
-
-/**
- * Keys: epoch, pointer, then what workers leave for each other. Arguments: the writer's epoch, whether
- * the newest stays (1) or goes too (0), what the names of chunks begin with. Answers 0 for a stale epoch.
- */
-export const KEEP_NEWEST = `
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-local kept = redis.call('HMGET', KEYS[2], 'newest', 'previous')
-for place = 1 + tonumber(ARGV[2]), 2 do
-  if kept[place] then
-    local id, chunks = string.match(kept[place], '^(%S+) (%d+)$')
-    for n = 0, tonumber(chunks) - 1 do redis.call('UNLINK', ARGV[3] .. id .. ':' .. n) end
+local last = 2 + tonumber(ARGV[3])
+if newest ~= ARGV[2] then
+  for n = 3, last do
+    if redis.call('EXISTS', KEYS[n]) == 0 then return -1 end
   end
+  for n = 3, last do redis.call('PERSIST', KEYS[n]) end
+  if ARGV[4] == '0' then redis.call('UNLINK', KEYS[2])
+  elseif newest then redis.call('HSET', KEYS[2], 'previous', newest) end
+  if ARGV[2] ~= '' then redis.call('HSET', KEYS[2], 'newest', ARGV[2]) end
 end
-if ARGV[2] == '1' then redis.call('HDEL', KEYS[2], 'previous') else redis.call('UNLINK', KEYS[2]) end
-for n = 3, #KEYS do redis.call('UNLINK', KEYS[n]) end
+for n = last + 1, #KEYS do redis.call('UNLINK', KEYS[n]) end
 return 1
 `;

@@ -93,6 +93,44 @@ export class Objects {
     }
   }
 
+  /** An object, or some of its bytes, with what tells this version of it; undefined if there is none. */
+  async bytes(key: string, from = 0, to?: number) {
+    const isPart = from > 0 || to !== undefined;
+    const Range = isPart ? `bytes=${from}-${to === undefined ? '' : to - 1}` : undefined;
+    try {
+      const command = new GetObjectCommand({ ...this.#at(key), ...(Range && { Range }) });
+      const { Body, ETag } = await this.client.send(command);
+      return { bytes: await Body!.transformToByteArray(), tag: ETag };
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      // It is shorter than that: nothing lies there.
+      if (statusOf(error) === 416) return { bytes: new Uint8Array(0), tag: undefined };
+      throw this.#told('read', key, error);
+    }
+  }
+
+  /**
+   * Puts an object where none is, or where the one with this tag is.
+   *
+   * @returns false where there is another
+   */
+  async putIf(key: string, body: Uint8Array, tag: string | undefined): Promise<boolean> {
+    const condition = tag === undefined ? { IfNoneMatch: '*' } : { IfMatch: tag };
+    try {
+      const command = new PutObjectCommand({ ...this.#at(key), ...condition, Body: body });
+      await this.client.send(command);
+      return true;
+    } catch (error) {
+      // Another was being put at the same moment, or the one with the tag is gone.
+      if ([409, 412].includes(statusOf(error) ?? 0) || isMissing(error)) return false;
+      throw this.#told('write', key, error);
+    }
+  }
+
+  close(): void {
+    this.client.destroy();
+  }
+
   async put(key: string, body: Uint8Array): Promise<void> {
     const command = new PutObjectCommand({ ...this.#at(key), Body: body });
     await this.#try('write', key, () => this.client.send(command));
@@ -149,6 +187,9 @@ export class Objects {
 }
 
 function isMissing(error: unknown): boolean {
-  const { name, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
-  return name === 'NotFound' || name === 'NoSuchKey' || $metadata?.httpStatusCode === 404;
+  return statusOf(error) === 404 && (error as Error).name !== 'NoSuchBucket';
+}
+
+function statusOf(error: unknown): number | undefined {
+  return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
 }

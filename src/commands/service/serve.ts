@@ -108,12 +108,12 @@ export async function serve(
     io,
     source: preparedSource(SOURCES[source](config, io), schemas),
     schemas,
-    checkpoints: checkpointStore(config),
+    checkpoints: await checkpointStore(config),
     sums:
       config.workers.exchange === 'none'
         ? undefined
         : new KafkaSumsLog(connection, sumsTopic(kafka.groupId)),
-    marks: markStore(config),
+    marks: await markStore(config),
     settings: entries && statedSettings(entries),
     deadLetters: deadLetterSink(config, connection),
     exports: await serviceExports(config, io),

@@ -8,7 +8,12 @@ import type { MarkStore } from '../../outputs/history/marks.js';
 import type { CheckpointStore } from '../../stream/ports.js';
 
 /** Where the checkpoints are kept, as it is configured; undefined where nothing is kept. */
-export function checkpointStore({ state, kafka }: Config): CheckpointStore | undefined {
+export async function checkpointStore(config: Config): Promise<CheckpointStore | undefined> {
+  const { state, kafka } = config;
+  if (isBucket(state.dir)) {
+    const { BucketCheckpointStore } = await import('../../adapters/s3/checkpoint-store.js');
+    return new BucketCheckpointStore(state.dir!, config.export.s3);
+  }
   if (state.store === 'file') return new FileCheckpointStore(state.dir!);
   if (state.store === 'redis') {
     return new RedisCheckpointStore({ url: state.redisUrl!, namespace: kafka.groupId });
@@ -17,7 +22,12 @@ export function checkpointStore({ state, kafka }: Config): CheckpointStore | und
 }
 
 /** Where marks are kept, beside the checkpoints; undefined where nothing is kept. */
-export function markStore({ state, kafka }: Config): MarkStore | undefined {
+export async function markStore(config: Config): Promise<MarkStore | undefined> {
+  const { state, kafka } = config;
+  if (isBucket(state.dir)) {
+    const { BucketMarkStore } = await import('../../adapters/s3/mark-store.js');
+    return new BucketMarkStore(state.dir!, config.export.s3);
+  }
   if (state.store === 'file') return new FileMarkStore(state.dir!);
   if (state.store === 'redis') {
     return new RedisMarkStore({ url: state.redisUrl!, namespace: kafka.groupId });
@@ -27,6 +37,11 @@ export function markStore({ state, kafka }: Config): MarkStore | undefined {
 
 /** Where that is, without passwords. */
 export function statePlace({ state, kafka }: Config): string {
+  if (isBucket(state.dir)) return state.dir!;
   if (state.store === 'file') return `the folder ${state.dir}`;
   return `${redisPlace(state.redisUrl!)}, group ${kafka.groupId}`;
+}
+
+function isBucket(dir: string | undefined): boolean {
+  return dir?.startsWith('s3://') === true;
 }

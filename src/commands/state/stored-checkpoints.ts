@@ -84,7 +84,7 @@ export async function withState<T>(
   config: Config,
   use: (kept: KeptState) => Promise<T>,
 ): Promise<T> {
-  const store = checkpointStore(config);
+  const store = await checkpointStore(config);
   if (store === undefined) {
     throw new UnskewError('USAGE', 'state.store: expected file or redis, found none');
   }

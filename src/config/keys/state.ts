@@ -18,9 +18,10 @@ export const STATE = ofCommands(['serve'], {
     default: 'none',
   }),
   dir: text({
-    description: 'Folder, if `store` is `file`. One for each consumer group.',
+    description:
+      'Folder, or `s3://bucket/prefix` with the client of `export.s3`, if `store` is `file`. One for each consumer group.',
     state: { effect: 'reset', how: '`unskew state export` and `import` move it.' },
-    expected: 'the path of a folder',
+    expected: 'a folder, or s3://bucket and a prefix',
   }),
   redisUrl: text({
     description:
@@ -114,7 +115,10 @@ export function exchangeFor({ store }: { readonly store: string }): 'none' | 'ka
 export function checkState({ state }: Kept, fault: Report): void {
   const { store, dir, redisUrl } = state;
   if (store === 'file' && dir === undefined) {
-    fault('state.dir', 'expected the path of a folder, as state.store is file');
+    fault('state.dir', 'expected a folder, or s3://bucket and a prefix, as state.store is file');
+  }
+  if (dir?.startsWith('s3://') && !/^s3:\/\/[^/]+(\/.*)?$/.test(dir)) {
+    fault('state.dir', `expected s3://bucket and a prefix, found ${dir}`);
   }
   if (store === 'redis' && redisUrl === undefined) {
     fault('state.redisUrl', 'expected redis://host:port, as state.store is redis');

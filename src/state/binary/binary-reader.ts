@@ -12,7 +12,11 @@ export class BinaryReader {
   readonly #view: DataView;
   #at = 0;
 
-  constructor(bytes: Uint8Array) {
+  /** @param version of the format that the bytes are of; the newest where it is not said */
+  constructor(
+    bytes: Uint8Array,
+    readonly version = Number.POSITIVE_INFINITY,
+  ) {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   }

@@ -1,4 +1,4 @@
-/** A multiple of what the checksum takes at a time. */
+/** The longest piece. */
 const CHUNK_BYTES = 1 << 20;
 
 /**
@@ -12,10 +12,10 @@ export class ChunkPool {
     return this.#free.pop() ?? new Uint8Array(CHUNK_BYTES);
   }
 
-  /** Only whole chunks come back; nobody may look at them any more. */
-  giveBack(chunks: readonly Uint8Array[]): void {
-    for (const chunk of chunks) {
-      if (chunk.length === CHUNK_BYTES) this.#free.push(chunk);
+  /** The chunks that pieces lie in come back; nobody may look at them any more. */
+  giveBack(pieces: readonly Uint8Array[]): void {
+    for (const buffer of new Set(pieces.map((piece) => piece.buffer))) {
+      if (buffer.byteLength === CHUNK_BYTES) this.#free.push(new Uint8Array(buffer));
     }
   }
 }
@@ -25,10 +25,21 @@ export type Column = Uint8Array | Uint16Array | Int32Array | Float32Array | Floa
 
 const SECTION_UNIT = 16;
 const ALIGNMENT = 8;
+/** What is less stays with what follows. */
+const LEAST_PIECE = 4096;
+/** A column that grows is cut into about as many pieces, */
+const PIECES = 64;
+/** each at least and at most this long. */
+const LEAST_UNIT = 1024;
+const LARGEST_UNIT = 1 << 16;
 
 /**
- * Writes numbers, texts and columns one after the other into chunks of a mebibyte, each value at a
- * multiple of eight bytes and in little-endian order, so that columns are copied and not converted.
+ * Writes numbers, texts and columns one after the other, each value at a multiple of eight bytes and
+ * in little-endian order, so that columns are copied and not converted.
+ *
+ * What it wrote lies in pieces, one after the other. A store keeps a piece that it has already, so
+ * they are cut where bytes that stay end and others begin: the same bytes behind other ones, or
+ * before more, then are the same pieces.
  *
  * @example
  * const to = new BinaryWriter();
@@ -38,12 +49,16 @@ const ALIGNMENT = 8;
  */
 export class BinaryWriter {
   readonly #pool: ChunkPool;
-  readonly #chunks: Uint8Array[] = [];
+  readonly #pieces: Uint8Array[] = [];
   #chunk: Uint8Array;
+  /** Where in the chunk the piece begins, and where it ends so far. */
+  #from = 0;
   #at = 0;
   readonly #number = new Float64Array(1);
   readonly #numberBytes = new Uint8Array(this.#number.buffer);
   #length = 0;
+  /** Of the column that grows. */
+  #unit = Number.POSITIVE_INFINITY;
 
   constructor(pool = new ChunkPool()) {
     this.#pool = pool;
@@ -66,9 +81,18 @@ export class BinaryWriter {
     this.endColumn();
   }
 
-  /** A column of `length` elements follows, in parts. */
-  beginColumn(length: number): void {
+  /**
+   * A column of `length` elements follows, in parts.
+   *
+   * @param width bytes of an element, if the column is one that is only added to: what was there
+   *   before then lies in the same pieces
+   */
+  beginColumn(length: number, width?: number): void {
     this.number(length);
+    if (width === undefined || length * width < LEAST_PIECE) return;
+    this.cut(0);
+    const unit = 2 ** Math.floor(Math.log2((length * width) / PIECES));
+    this.#unit = Math.min(LARGEST_UNIT, Math.max(LEAST_UNIT, unit));
   }
 
   extendColumn(values: Column, length = values.length): void {
@@ -77,34 +101,57 @@ export class BinaryWriter {
   }
 
   endColumn(): void {
+    this.#unit = Number.POSITIVE_INFINITY;
     this.#pad(ALIGNMENT);
   }
 
-  /** All chunks, after which nothing more is written; their length together is a multiple of 16 bytes, and so is that of each. */
+  /** A column that is only added to, written at once. */
+  growing(values: Column, length = values.length): void {
+    this.beginColumn(length, values.BYTES_PER_ELEMENT);
+    this.extendColumn(values, length);
+    this.endColumn();
+  }
+
+  /** What was written stays while what follows may not, or the other way round. */
+  cut(least = LEAST_PIECE): void {
+    if (this.#at - this.#from < Math.max(1, least)) return;
+    this.#pieces.push(this.#chunk.subarray(this.#from, this.#at));
+    this.#from = this.#at;
+  }
+
+  /** All pieces, after which nothing more is written; their length together is a multiple of 16 bytes. */
   finish(): Uint8Array[] {
     this.#pad(SECTION_UNIT);
-    if (this.#at > 0) this.#chunks.push(this.#chunk.slice(0, this.#at));
-    this.#pool.giveBack([this.#chunk]);
-    return this.#chunks;
+    this.cut(0);
+    if (this.#from === 0) this.#pool.giveBack([this.#chunk]);
+    return this.#pieces;
   }
 
   #append(bytes: Uint8Array): void {
     this.#length += bytes.length;
     let from = 0;
     while (from < bytes.length) {
-      const to = Math.min(bytes.length, from + CHUNK_BYTES - this.#at);
+      if (this.#at === CHUNK_BYTES) this.#turn();
+      const most = Math.min(CHUNK_BYTES - this.#at, this.#unit - (this.#at - this.#from));
+      const to = Math.min(bytes.length, from + most);
       this.#chunk.set(
         from === 0 && to === bytes.length ? bytes : bytes.subarray(from, to),
         this.#at,
       );
       this.#at += to - from;
       from = to;
-      if (this.#at === CHUNK_BYTES) {
-        this.#chunks.push(this.#chunk);
-        this.#chunk = this.#pool.take();
-        this.#at = 0;
-      }
+      if (this.#at - this.#from === this.#unit) this.cut(0);
     }
+  }
+
+  /** To the next chunk, and the piece with it: where it is cut does not depend on where it lies. */
+  #turn(): void {
+    const begun = this.#chunk.subarray(this.#from);
+    if (begun.length === CHUNK_BYTES) this.cut();
+    this.#chunk = this.#pool.take();
+    this.#from = 0;
+    this.#at = begun.length === CHUNK_BYTES ? 0 : begun.length;
+    if (this.#at > 0) this.#chunk.set(begun);
   }
 
   #pad(unit: number): void {

@@ -17,7 +17,6 @@ const STRIPE = 16;
  *
  * The empty string gives 0x02CC5D05 under seed 0.
  *
- * @throws RangeError if a part other than the last is not a multiple of 16 bytes
  * @example
  * new XxHash32().update(new TextEncoder().encode('abc')).digest(); // 0x32d153ff
  */
@@ -39,12 +38,21 @@ export class XxHash32 {
   }
 
   update(bytes: Uint8Array): this {
-    if (this.#rest.length > 0) throw new RangeError('Only the last part may have a remainder.');
-    const stripes = Math.floor(bytes.length / STRIPE);
-    this.#stripes(bytes, stripes);
-    this.#length += bytes.length;
-    this.#rest = bytes.slice(stripes * STRIPE);
-    return this;
+    let from = 0;
+    if (this.#rest.length > 0) {
+      from = Math.min(bytes.length, STRIPE - this.#rest.length);
+      const begun = new Uint8Array(this.#rest.length + from);
+      begun.set(this.#rest);
+      begun.set(bytes.subarray(0, from), this.#rest.length);
+      this.#rest = begun;
+      if (begun.length < STRIPE) return this.#counted(bytes);
+      this.#stripes(begun, 1);
+    }
+    const whole = bytes.subarray(from);
+    const stripes = Math.floor(whole.length / STRIPE);
+    this.#stripes(whole, stripes);
+    this.#rest = whole.slice(stripes * STRIPE);
+    return this.#counted(bytes);
   }
 
   /** @returns an unsigned 32-bit integer */
@@ -72,6 +80,11 @@ export class XxHash32 {
     hash = Math.imul(hash ^ (hash >>> 15), PRIME_2);
     hash = Math.imul(hash ^ (hash >>> 13), PRIME_3);
     return (hash ^ (hash >>> 16)) >>> 0;
+  }
+
+  #counted({ length }: Uint8Array): this {
+    this.#length += length;
+    return this;
   }
 
   #stripes(bytes: Uint8Array, stripes: number): void {

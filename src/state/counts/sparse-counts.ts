@@ -18,12 +18,14 @@ export class SparseCountsTable {
   /** Ids as places in the dictionary; as they are where there is none. */
   *write(to: BinaryWriter, dictionary: IdDictionary | undefined): Generator<void, void> {
     to.number(this.#places.size);
+    to.cut(0);
     let written = 0;
     for (const { ids, counts } of this.#places.keys()) {
       if (dictionary === undefined) to.column(ids);
       else yield* dictionary.write(to, ids);
       to.number(counts.BYTES_PER_ELEMENT);
       to.column(counts);
+      to.cut();
       written += ids.length;
       if (written >= 32_768) {
         written = 0;

@@ -1,4 +1,5 @@
-import type { IdDictionary, IdPlaces } from './id-dictionary.js';
+import { IdDictionary, type IdPlaces } from './id-dictionary.js';
+import type { Interner } from './interner.js';
 
 const SLICE = 65_536;
 
@@ -36,6 +37,19 @@ export interface Dictionaries {
 /** For events that wait for their pane to close: models are there as the events name them. */
 export interface EventDictionaries extends Dictionaries {
   readonly names: IdDictionary;
+}
+
+export function dictionariesOf(ids: {
+  readonly items: Interner;
+  readonly models: Interner;
+  readonly modelNames: Interner;
+}): EventDictionaries {
+  const [items, models, names] = [ids.items, ids.models, ids.modelNames];
+  return {
+    items: new IdDictionary(items),
+    models: new IdDictionary(models),
+    names: new IdDictionary(names),
+  };
 }
 
 /** For reading. */

@@ -8,41 +8,69 @@ const SLICE = 32_768;
 const NARROW = 1 << 16;
 
 /**
- * The ids that a checkpoint uses, numbered as they come up. Dense integers are a process's own: in
- * a checkpoint an id stands as its place in the dictionary, and the dictionary holds its text.
+ * The ids that checkpoints of one partition use. Dense integers are a process's own: the dictionary
+ * holds the text of each that is used. It goes on from checkpoint to checkpoint and is added to, so
+ * that a store has most of it already.
  *
- * Where the process knows fewer than 65,536 ids, places are stored in two bytes, else in four.
+ * Where the process knows fewer than 65,536 ids, numbers are stored in two bytes, else in four.
  */
 export class IdDictionary {
   readonly #interner: Interner;
-  readonly #placeOf: Int32Array;
-  readonly #ids: number[] = [];
-  readonly #scratch: Uint16Array | Int32Array;
+  /** In the order in which they came up; those too that are not used any more, until they are many. */
+  #ids: number[] = [];
+  #isThere = new Uint8Array(0);
+  #isUsed = new Uint8Array(0);
+  #used = 0;
+  #generation: number;
+  #scratch: Uint16Array | Int32Array = new Uint16Array(SLICE);
 
   constructor(interner: Interner) {
     this.#interner = interner;
-    const size = interner.size;
-    this.#placeOf = new Int32Array(size).fill(-1);
-    this.#scratch = size < NARROW ? new Uint16Array(SLICE) : new Int32Array(SLICE);
+    this.#generation = interner.generation;
+    this.begin();
   }
 
+  /** Another checkpoint: what it uses is noted from now on. */
+  begin(): void {
+    const { size } = this.#interner;
+    const isThere = new Uint8Array(size);
+    isThere.set(this.#isThere.subarray(0, size));
+    this.#isThere = isThere;
+    this.#isUsed = new Uint8Array(size);
+    this.#used = 0;
+    const bytes = size < NARROW ? Uint16Array.BYTES_PER_ELEMENT : Int32Array.BYTES_PER_ELEMENT;
+    if (bytes !== this.#scratch.BYTES_PER_ELEMENT) this.#scratch = new Int32Array(SLICE);
+  }
+
+  /** The id, whose text will be in the dictionary. */
   place(id: number): number {
-    const known = this.#placeOf[id];
-    if (known >= 0) return known;
-    this.#placeOf[id] = this.#ids.length;
-    return this.#ids.push(id) - 1;
+    if (this.#isUsed[id] === 1) return id;
+    this.#isUsed[id] = 1;
+    this.#used++;
+    if (this.#isThere[id] === 1) return id;
+    this.#isThere[id] = 1;
+    this.#ids.push(id);
+    return id;
   }
 
-  /** Writes the places of the first `length` ids; read by `IdPlaces.column`. Yields now and then. */
-  *write(to: BinaryWriter, ids: Int32Array, length = ids.length): Generator<void, void> {
+  /**
+   * Writes the first `length` ids; read by `IdPlaces.column`. Yields now and then.
+   *
+   * @param isGrowing whether the column is only added to
+   */
+  *write(
+    to: BinaryWriter,
+    ids: Int32Array,
+    length = ids.length,
+    isGrowing = false,
+  ): Generator<void, void> {
     const scratch = this.#scratch;
-    to.beginColumn(length);
+    to.beginColumn(length, isGrowing ? scratch.BYTES_PER_ELEMENT : undefined);
     for (let from = 0; from < length; from += SLICE) {
       const size = Math.min(SLICE, length - from);
       for (let n = 0; n < size; n++) {
         const id = ids[from + n];
-        const known = this.#placeOf[id];
-        scratch[n] = known >= 0 ? known : this.place(id);
+        scratch[n] = this.#isUsed[id] === 1 ? id : this.place(id);
       }
       to.extendColumn(scratch, size);
       if (size === SLICE) yield;
@@ -50,14 +78,23 @@ export class IdDictionary {
     to.endColumn();
   }
 
-  /** Writes the dictionary itself, once all places are given. */
+  /** Writes the dictionary itself, once all are written that use it. */
   *writeTexts(to: BinaryWriter): Generator<void, void> {
+    const { generation } = this.#interner;
+    // A number may have become another id's since.
+    if (generation !== this.#generation || this.#ids.length > 2 * this.#used) {
+      this.#generation = generation;
+      this.#ids = this.#ids.filter((id) => this.#isUsed[id] === 1);
+      this.#isThere = this.#isUsed.slice();
+    }
     to.number(this.#scratch.BYTES_PER_ELEMENT);
-    yield* writeIds(to, this.#interner, Int32Array.from(this.#ids));
+    const ids = Int32Array.from(this.#ids);
+    to.growing(ids);
+    yield* writeIds(to, this.#interner, ids);
   }
 }
 
-/** The other way round: from places in a dictionary to the dense integers of this process. */
+/** The other way round: from what stands in a checkpoint to the dense integers of this process. */
 export class IdPlaces {
   readonly #idOf: Int32Array;
   readonly #isNarrow: boolean;
@@ -69,7 +106,12 @@ export class IdPlaces {
 
   static *read(from: BinaryReader, interner: Interner): Generator<void, IdPlaces> {
     const isNarrow = from.number() === Uint16Array.BYTES_PER_ELEMENT;
-    return new IdPlaces(yield* readIds(from, interner), isNarrow);
+    const numbers = from.version < 3 ? undefined : from.int32();
+    const ids = yield* readIds(from, interner);
+    if (numbers === undefined) return new IdPlaces(ids, isNarrow);
+    const idOf = new Int32Array(numbers.reduce((most, number) => Math.max(most, number), -1) + 1);
+    for (let n = 0; n < ids.length; n++) idOf[numbers[n]] = ids[n];
+    return new IdPlaces(idOf, isNarrow);
   }
 
   /** The same places in another table. */
@@ -94,19 +136,8 @@ export class IdPlaces {
   }
 }
 
-/** The dense integers below `count`. `Int32Array.from` would hold the thread for milliseconds. */
-export function idsBelow(count: number): Int32Array {
-  const ids = new Int32Array(count);
-  for (let id = 0; id < count; id++) ids[id] = id;
-  return ids;
-}
-
 /** Writes the texts of ids: their lengths, then their bytes. A number that is nobody's has none. */
-export function* writeIds(
-  to: BinaryWriter,
-  interner: Interner,
-  ids: Int32Array,
-): Generator<void, void> {
+function* writeIds(to: BinaryWriter, interner: Interner, ids: Int32Array): Generator<void, void> {
   const lengths = new Uint16Array(ids.length);
   let bytes = 0;
   for (let n = 0; n < ids.length; n++) {
@@ -114,14 +145,12 @@ export function* writeIds(
     bytes += lengths[n];
     if (n % 8192 === 8191) yield;
   }
-  to.column(lengths);
+  to.growing(lengths);
   yield;
-  to.beginColumn(bytes);
+  to.beginColumn(bytes, 1);
   const block = new Uint8Array(1 << 16);
   let used = 0;
   for (let n = 0; n < ids.length; n++) {
-    // It may have become somebody's since its length was written.
-    if (lengths[n] === 0) continue;
     if (used + lengths[n] > block.length) {
       to.extendColumn(block, used);
       used = 0;
@@ -161,6 +190,26 @@ export function* readIds(
   }
   interner.reuse(nobodys);
   return ids;
+}
+
+/**
+ * Takes in all ids of a table, under the numbers that they had. With pseudonyms each is taken in under
+ * its own.
+ */
+export function* readUsers(
+  from: BinaryReader,
+  interner: Interner,
+  pseudonyms?: Pseudonyms,
+): Generator<void, void> {
+  if (from.version < 3) {
+    yield* readIds(from, interner, pseudonyms);
+    return;
+  }
+  yield* interner.read(from, (bytes) =>
+    pseudonyms === undefined
+      ? bytes
+      : pseudonyms.renamed(bytes, 0, bytes.length, (taken) => isKnown(interner, taken)),
+  );
 }
 
 function isKnown(interner: Interner, text: Uint8Array): boolean {

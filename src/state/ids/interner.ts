@@ -1,5 +1,7 @@
 import type { IdTable } from '../../events/columns.js';
 import { hashBytes, lastWord, lastWordOfView, wordAt } from '../../events/hash.js';
+import type { BinaryReader } from '../binary/binary-reader.js';
+import type { BinaryWriter } from '../binary/binary-writer.js';
 
 const SEGMENTS = 64;
 const SEGMENT_SHIFT = 26;
@@ -51,6 +53,8 @@ export class Interner implements IdTable {
   /** The first one is that of nobody's numbers. */
   private readonly chunks: Int32Array[] = [NOBODY_CHUNK];
   private readonly freeChunks: number[] = [];
+  /** Those that hold ids, in the order in which they were filled, and how far. */
+  private filled: { readonly words: Int32Array; used: number }[] = [];
   private chunk = 0;
   private chunkUsed = CHUNK_WORDS;
   /** Numbers below `count` that are nobody's. */
@@ -166,6 +170,7 @@ export class Interner implements IdTable {
     if (marks === undefined) throw new Error('nothing was marked');
     const emptied = [...this.chunks.keys()].filter((index) => this.chunks[index] !== NOBODY_CHUNK);
     this.chunkUsed = CHUNK_WORDS;
+    this.filled = [];
     let forgotten = 0;
     for (let index = 0; index < SEGMENTS; index++) {
       forgotten += this.sweepSegment(index, marks);
@@ -229,8 +234,52 @@ export class Interner implements IdTable {
     return wordsA[atA - 1] - wordsB[atB - 1];
   }
 
-  private add(slot: number, bytes: Uint8Array, start: number, end: number, hash: number): number {
-    const id = this.free.length === 0 ? this.count++ : this.free.pop()!;
+  /**
+   * All ids as they are now, to be written later: how many numbers there are, then for each id its
+   * number, its length and its bytes, as they lie in memory. Until ids are forgotten they are only
+   * added to.
+   */
+  capture(): (to: BinaryWriter) => Generator<void, void> {
+    const { count } = this;
+    const filled = this.filled.map((chunk) => ({ ...chunk }));
+    return function* write(to) {
+      to.number(count);
+      const words = filled.reduce((sum, { used }) => sum + used, 0);
+      to.beginColumn(words, Int32Array.BYTES_PER_ELEMENT);
+      for (const chunk of filled) {
+        to.extendColumn(chunk.words, chunk.used);
+        yield;
+      }
+      to.endColumn();
+    };
+  }
+
+  /** Takes back what was captured, under the same numbers; to be called before anything is interned. */
+  *read(
+    from: BinaryReader,
+    named: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes,
+  ): Generator<void, void> {
+    for (let left = from.count(); left > 0; left--) this.skip();
+    let taken = 0;
+    for (const { id, bytes } of storedIds(from.int32())) {
+      const text = named(bytes);
+      const hash = hashBytes(text, 0, text.length);
+      const segment = this.segments[hash >>> SEGMENT_SHIFT];
+      const slot = this.slotOf(segment, text, 0, text.length, hash);
+      this.add(slot, text, 0, text.length, hash, id);
+      if (++taken % 8192 === 0) yield;
+    }
+    for (let id = this.count - 1; id >= 0; id--) if (!this.isKnown(id)) this.free.push(id);
+  }
+
+  private add(
+    slot: number,
+    bytes: Uint8Array,
+    start: number,
+    end: number,
+    hash: number,
+    id = this.free.length === 0 ? this.count++ : this.free.pop()!,
+  ): number {
     const index = hash >>> SEGMENT_SHIFT;
     const segment = this.segments[index];
     const position = this.store(id, bytes, start, end);
@@ -289,11 +338,14 @@ export class Interner implements IdTable {
     if (this.chunkUsed + size > CHUNK_WORDS) {
       this.chunk = this.freeChunks.pop() ?? this.chunks.length;
       if (this.chunk === MAX_CHUNKS) throw new RangeError('More than 16 GiB of ids.');
-      this.chunks[this.chunk] = new Int32Array(CHUNK_WORDS);
+      const words = new Int32Array(CHUNK_WORDS);
+      this.chunks[this.chunk] = words;
+      this.filled.push({ words, used: 0 });
       this.chunkUsed = 0;
     }
     const first = this.chunkUsed + HEADER;
     this.chunkUsed += size;
+    this.filled.at(-1)!.used = this.chunkUsed;
     return first;
   }
 
@@ -351,6 +403,23 @@ export class Interner implements IdTable {
     if (!(id >= 0 && id < this.count)) throw new RangeError(`No id has the number ${id}.`);
     return this.pages[id >>> PAGE_BITS][id & (PAGE_SIZE - 1)];
   }
+}
+
+/** The ids among words that were captured. */
+export function* storedIds(words: Int32Array): Generator<{ id: number; bytes: Uint8Array }> {
+  for (let at = HEADER; at < words.length; ) {
+    const length = words[at - 1];
+    yield { id: words[at - 2], bytes: new Uint8Array(words.buffer, at * 4, length) };
+    at += HEADER + ((length + 3) >>> 2);
+  }
+}
+
+/** The words of an id among those that are captured. */
+export function storedId(id: number, bytes: Uint8Array): Int32Array {
+  const words = new Int32Array(HEADER + ((bytes.length + 3) >>> 2));
+  words.set([id, bytes.length]);
+  new Uint8Array(words.buffer).set(bytes, HEADER * 4);
+  return words;
 }
 
 /** Byte `i` of the id whose words start at `at`; independent of the machine's byte order. */

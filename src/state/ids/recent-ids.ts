@@ -1,23 +1,91 @@
+import { enlarged } from '../../events/column-table.js';
 import { hashHalves } from '../../events/hash.js';
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
 
 const FIRST_CAPACITY = 16;
 const MAX_LOAD = 0.7;
-/** A slot: both halves of the hash, time within the generation, value + 1 (0 in an empty slot). */
-const SLOT = 4;
+/** A slot: the low half of the hash, and which of the ids it is plus one (0 in an empty slot). */
+const SLOT = 2;
 const LARGEST_VALUE = 0x7fffffff;
 /** Of a million ids by chance, one in 10^7 times is one that far from its own slot. */
 const LONGEST_WAY = 512;
+const CHUNK_BITS = 12;
+const CHUNK_IDS = 1 << CHUNK_BITS;
 
-interface CapturedShard {
-  readonly slots: Int32Array;
-  readonly used: number;
-  readonly isKeyed: boolean;
+/**
+ * Ids in the order in which they came: both halves of the hash, time within the generation, and the
+ * value where there are values. They are only added to.
+ */
+export class IdLog {
+  readonly width: number;
+  /** All are full but the last. */
+  readonly #chunks: Int32Array[] = [];
+  #size = 0;
+
+  constructor(hasValues: boolean) {
+    this.width = hasValues ? 4 : 3;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(high: number, low: number, offset: number, value: number): number {
+    const { width } = this;
+    const id = this.#size++;
+    const n = id >>> CHUNK_BITS;
+    let at = (id & (CHUNK_IDS - 1)) * width;
+    if (n === this.#chunks.length) this.#chunks.push(new Int32Array(FIRST_CAPACITY * width));
+    else if (at === this.#chunks[n].length) this.#chunks[n] = enlarged(this.#chunks[n], at * 2);
+    const chunk = this.#chunks[n];
+    chunk[at++] = high;
+    chunk[at++] = low;
+    chunk[at++] = offset;
+    if (width === 4) chunk[at] = value;
+    return id;
+  }
+
+  high(id: number): number {
+    return this.#word(id, 0);
+  }
+
+  low(id: number): number {
+    return this.#word(id, 1);
+  }
+
+  offset(id: number): number {
+    return this.#word(id, 2) >>> 0;
+  }
+
+  value(id: number): number {
+    return this.width === 4 ? this.#word(id, 3) : 0;
+  }
+
+  /** What there is now, to be written later. */
+  capture(): (to: BinaryWriter) => Generator<void, void> {
+    const chunks = [...this.#chunks];
+    const length = this.#size * this.width;
+    return function* write(to) {
+      to.beginColumn(length, Int32Array.BYTES_PER_ELEMENT);
+      let left = length;
+      for (const chunk of chunks) {
+        const words = Math.min(left, chunk.length);
+        to.extendColumn(chunk, words);
+        left -= words;
+        yield;
+      }
+      to.endColumn();
+    };
+  }
+
+  #word(id: number, word: number): number {
+    return this.#chunks[id >>> CHUNK_BITS][(id & (CHUNK_IDS - 1)) * this.width + word];
+  }
 }
 
 /**
- * Open addressing with linear probes; written to by itself alone.
+ * Where the ids of a log are; open addressing with linear probes.
  *
  * An id's slot is that of the low half of its hash, which anybody can compute. Where ids were chosen
  * to collide, so that one lies far from its slot, slots are chosen under the secret of the process
@@ -27,36 +95,20 @@ export class RecentShard {
   slots = new Int32Array(FIRST_CAPACITY * SLOT);
   mask = FIRST_CAPACITY - 1;
   #used = 0;
-  #captured = false;
   #isKeyed = false;
+  readonly #log: IdLog;
+
+  constructor(log: IdLog) {
+    this.#log = log;
+  }
 
   get used(): number {
     return this.#used;
   }
 
-  capture(): CapturedShard {
-    this.#captured = true;
-    return { slots: this.slots, used: this.#used, isKeyed: this.#isKeyed };
-  }
-
-  restore(compact: Int32Array, values: boolean): void {
-    const width = values ? SLOT : SLOT - 1;
-    this.#used = compact.length / width;
-    let capacity = FIRST_CAPACITY;
-    while (this.#used > capacity * MAX_LOAD) capacity *= 2;
-    this.slots = new Int32Array(capacity * SLOT);
-    this.mask = capacity - 1;
-    for (let at = 0; at < compact.length; at += width) {
-      const stored = values ? compact[at + 3] : 1;
-      this.#insert(compact[at], compact[at + 1], compact[at + 2], stored);
-    }
-  }
-
   put(high: number, low: number, offset: number, value: number): void {
     if (this.#used >= (this.mask + 1) * MAX_LOAD) this.#refill(this.slots.length * 2);
-    else if (this.#captured) this.slots = this.slots.slice();
-    this.#captured = false;
-    this.#insert(high, low, offset, value + 1);
+    this.#insert(high, low, this.#log.add(high, low, offset, value) + 1);
     this.#used++;
   }
 
@@ -65,24 +117,23 @@ export class RecentShard {
     const mask = this.mask;
     let at = (this.#isKeyed ? hashHalves(high, low) : low) & mask;
     for (; ; at = (at + 1) & mask) {
-      const slot = at * SLOT;
-      const stored = slots[slot + 3];
+      const stored = slots[at * SLOT + 1];
       if (stored === 0) return -1;
-      if (slots[slot] !== high || slots[slot + 1] !== low) continue;
-      if (Math.abs((slots[slot + 2] >>> 0) - offset) <= ttlMs) return (stored - 1) & LARGEST_VALUE;
+      if (slots[at * SLOT] !== low || this.#log.high(stored - 1) !== high) continue;
+      if (Math.abs(this.#log.offset(stored - 1) - offset) <= ttlMs) {
+        return this.#log.value(stored - 1);
+      }
     }
   }
 
-  #insert(high: number, low: number, offset: number, stored: number): void {
+  #insert(high: number, low: number, stored: number): void {
     const slots = this.slots;
     const mask = this.mask;
     const own = (this.#isKeyed ? hashHalves(high, low) : low) & mask;
     let at = own;
-    while (slots[at * SLOT + 3] !== 0) at = (at + 1) & mask;
-    slots[at * SLOT] = high;
-    slots[at * SLOT + 1] = low;
-    slots[at * SLOT + 2] = offset;
-    slots[at * SLOT + 3] = stored;
+    while (slots[at * SLOT + 1] !== 0) at = (at + 1) & mask;
+    slots[at * SLOT] = low;
+    slots[at * SLOT + 1] = stored;
     if (((at - own) & mask) < LONGEST_WAY || this.#isKeyed) return;
     this.#isKeyed = true;
     this.#refill(slots.length);
@@ -93,44 +144,15 @@ export class RecentShard {
     this.slots = new Int32Array(length);
     this.mask = length / SLOT - 1;
     for (let slot = 0; slot < slots.length; slot += SLOT) {
-      const stored = slots[slot + 3];
-      if (stored !== 0) this.#insert(slots[slot], slots[slot + 1], slots[slot + 2], stored);
+      const stored = slots[slot + 1];
+      if (stored !== 0) this.#insert(this.#log.high(stored - 1), slots[slot], stored);
     }
   }
 }
 
-/**
- * Copies the slots that hold something into the scratch, one after the other; three words each
- * without the values. Their order says nothing of the secret. @returns how many words
- */
-export function compactSlots(
-  { slots, used, isKeyed }: CapturedShard,
-  values: boolean,
-  scratch: { slots: Int32Array },
-): number {
-  const width = values ? SLOT : SLOT - 1;
-  if (scratch.slots.length < used * width) scratch.slots = new Int32Array(used * width * 2);
-  const compact = scratch.slots;
-  let to = 0;
-  const copy = (slot: number) => {
-    for (let word = 0; word < width; word++) compact[to + word] = slots[slot + word];
-    to += width;
-  };
-  if (isKeyed) for (const slot of inOrder(slots)) copy(slot);
-  else for (let s = 0; s < slots.length; s += SLOT) if (slots[s + 3] !== 0) copy(s);
-  return to;
-}
-
-/** Of the slots that hold something, by what they hold. */
-function inOrder(slots: Int32Array): number[] {
-  const taken: number[] = [];
-  for (let slot = 0; slot < slots.length; slot += SLOT) if (slots[slot + 3] !== 0) taken.push(slot);
-  return taken.sort(
-    (a, b) => slots[a + 1] - slots[b + 1] || slots[a] - slots[b] || slots[a + 2] - slots[b + 2],
-  );
-}
-
 const SHARDS = 64;
+/** About as many words are taken back between two yields. */
+const SLICE_WORDS = 1 << 16;
 /** However short the ttl, there are not many generations: each has a table for every shard. */
 const SHORTEST_GENERATION_MS = 60_000;
 /** Times within a generation fit 32 bits. */
@@ -141,8 +163,9 @@ const LONGEST_GENERATION_MS = 2 ** 32 - 1;
  *
  * An id is the same when its hash is and its time differs by at most ttlMs. Two ids share a hash
  * with probability n² / 2^65: 3e-4 among 10^8. Ids are kept in generations one ttl long, a minute at
- * least, and a generation goes as a whole, so memory follows the ids in two to three ttl, 16 bytes a slot. A
- * generation is split into shards by hash, so that growing one moves a sixty-fourth of the ids.
+ * least, and a generation goes as a whole, so memory follows the ids in two to three ttl: 12 bytes an id,
+ * 4 for its value, and 8 a slot. Where they are is split into shards by hash, so that growing one
+ * moves a sixty-fourth of the slots.
  * With an infinite ttl there is one generation, forever.
  *
  * @example
@@ -163,7 +186,11 @@ export class RecentIds {
   /** Keeps the reads of `warm` from being optimised away. */
   warmed = 0;
 
-  constructor(ttlMs: number) {
+  /** @param hasValues whether values are kept; else all are 0 */
+  constructor(
+    ttlMs: number,
+    private readonly hasValues = false,
+  ) {
     const endless = ttlMs === Number.POSITIVE_INFINITY;
     this.#ttlMs = ttlMs;
     this.#generationMs = generationMs(ttlMs);
@@ -185,8 +212,7 @@ export class RecentIds {
     if (number < this.#oldest) return -1;
     let generation = this.#near[this.#reach];
     if (generation === undefined) {
-      generation = new Generation();
-      this.#generations.set(number, generation);
+      generation = this.#generation(number);
       this.#near[this.#reach] = generation;
     }
     generation.put(high, low, this.#offset(ts, number), value & LARGEST_VALUE);
@@ -233,29 +259,20 @@ export class RecentIds {
     this.#nearNumber = Number.NaN;
   }
 
-  /**
-   * What is known now, to be written later: shards are copied when they are next written to, so
-   * that ids may be added while it is written.
-   *
-   * @param values whether the values are wanted; else all come back as 0
-   */
-  capture(values: boolean): (to: BinaryWriter) => Generator<void, void> {
+  /** What is known now, to be written later, though ids are added meanwhile. */
+  capture(): (to: BinaryWriter) => Generator<void, void> {
     const oldest = this.#oldest;
     const generations = [...this.#generations].map(
-      ([number, generation]) => [number, generation.capture()] as const,
+      ([number, { log }]) => [number, log.capture()] as const,
     );
+    const values = this.hasValues ? 1 : 0;
     return function* write(to) {
-      const scratch = { slots: new Int32Array(0) };
       to.number(oldest);
-      to.number(values ? 1 : 0);
+      to.number(values);
       to.number(generations.length);
-      for (const [number, shards] of generations) {
+      for (const [number, log] of generations) {
         to.number(number);
-        for (const shard of shards) {
-          const words = compactSlots(shard, values, scratch);
-          to.column(scratch.slots, words);
-          yield;
-        }
+        yield* log(to);
       }
     };
   }
@@ -270,29 +287,41 @@ export class RecentIds {
     const isSame = writtenMs === this.#generationMs;
     const oldest = from.number();
     this.#oldest = isSame ? oldest : Math.floor((oldest * writtenMs) / this.#generationMs);
-    const values = from.number() === 1;
+    const width = from.number() === 1 ? 4 : 3;
     const generations = from.count();
     for (let n = 0; n < generations; n++) {
       const number = from.number();
-      const generation = new Generation();
-      yield* generation.restore(from, values);
-      if (isSame) this.#generations.set(number, generation);
-      else for (const found of generation.entries()) this.#enter(found, number * writtenMs);
-      yield;
+      // Each shard had a column of its own.
+      for (let columns = from.version < 3 ? SHARDS : 1; columns > 0; columns--) {
+        const words = from.int32();
+        for (let at = 0; at < words.length; at += width) {
+          const offset = words[at + 2] >>> 0;
+          // Before, one more was stored.
+          const more = from.version < 3 ? 1 : 0;
+          const value = width === 4 ? (words[at + 3] - more) & LARGEST_VALUE : 0;
+          if (isSame) this.#generation(number).put(words[at], words[at + 1], offset, value);
+          else this.#enter(words[at], words[at + 1], number * writtenMs + offset, value);
+          if (at % SLICE_WORDS < width) yield;
+        }
+        yield;
+      }
     }
     this.#nearNumber = Number.NaN;
   }
 
   /** An id into the generation that its time is of here. */
-  #enter({ high, low, offset, value }: KnownId, from: number): void {
-    const ts = from + offset;
+  #enter(high: number, low: number, ts: number, value: number): void {
     const number = Math.floor(ts / this.#generationMs);
+    this.#generation(number).put(high, low, this.#offset(ts, number), value);
+  }
+
+  #generation(number: number): Generation {
     let generation = this.#generations.get(number);
     if (generation === undefined) {
-      generation = new Generation();
+      generation = new Generation(this.hasValues);
       this.#generations.set(number, generation);
     }
-    generation.put(high, low, this.#offset(ts, number), value);
+    return generation;
   }
 
   /** Neighbouring events mostly fall into the same generations: these are looked up once. */
@@ -313,19 +342,18 @@ function generationMs(ttlMs: number): number {
   return Math.max(SHORTEST_GENERATION_MS, Math.min(ttlMs, LONGEST_GENERATION_MS));
 }
 
-interface KnownId {
-  readonly high: number;
-  readonly low: number;
-  /** Time within the generation. */
-  readonly offset: number;
-  readonly value: number;
-}
-
 class Generation {
-  readonly #shards: RecentShard[] = Array.from({ length: SHARDS }, () => new RecentShard());
+  readonly log: IdLog;
+  readonly #shards: RecentShard[];
+
+  constructor(hasValues: boolean) {
+    const log = new IdLog(hasValues);
+    this.log = log;
+    this.#shards = Array.from({ length: SHARDS }, () => new RecentShard(log));
+  }
 
   get size(): number {
-    return this.#shards.reduce((sum, { used }) => sum + used, 0);
+    return this.log.size;
   }
 
   put(high: number, low: number, offset: number, value: number): void {
@@ -339,28 +367,6 @@ class Generation {
       seen ^= slots[(low[r] & mask) * SLOT];
     }
     return seen;
-  }
-
-  *entries(): Generator<KnownId> {
-    for (const { slots } of this.#shards) {
-      for (let slot = 0; slot < slots.length; slot += SLOT) {
-        const stored = slots[slot + 3];
-        if (stored === 0) continue;
-        const [high, low] = [slots[slot], slots[slot + 1]];
-        yield { high, low, offset: slots[slot + 2] >>> 0, value: (stored - 1) & LARGEST_VALUE };
-      }
-    }
-  }
-
-  capture(): CapturedShard[] {
-    return this.#shards.map((shard) => shard.capture());
-  }
-
-  *restore(from: BinaryReader, values: boolean): Generator<void, void> {
-    for (const shard of this.#shards) {
-      shard.restore(from.int32(), values);
-      yield;
-    }
   }
 
   get(high: number, low: number, offset: number, ttlMs: number): number {

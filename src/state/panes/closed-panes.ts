@@ -252,6 +252,7 @@ export class ClosedPanes {
 
   *writeRows(to: BinaryWriter, ids: Dictionaries): Generator<void, void> {
     to.number(this.#rows.length);
+    to.cut(0);
     for (const rows of this.#rows) yield* writeRows(to, rows, ids);
   }
 
@@ -290,6 +291,7 @@ export class ClosedPanes {
     for (const { pane, lists } of this.#served) {
       to.number(pane);
       writeServed(to, lists, ids);
+      to.cut();
       yield;
     }
   }

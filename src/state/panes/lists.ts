@@ -73,7 +73,7 @@ export class ListStore {
     this.#latestShown = followsCauses ? new Int32Array(256) : undefined;
     this.#ttlMs = attributionTtlMs;
     this.#areNamed = areNamed;
-    this.#byExposure = new RecentIds(attributionTtlMs);
+    this.#byExposure = new RecentIds(attributionTtlMs, true);
   }
 
   /** Models that ever had a list here are below this number. */
@@ -209,14 +209,15 @@ export class ListStore {
       // One that was dropped may still stand in lists that are past the ttl.
       const placeOf = (model: number) =>
         this.#latest[model] === undefined ? MODEL_MASK : ids.models.place(model);
-      to.column(withModels(headers, lists, placeOf));
-      yield* ids.items.write(to, items, used);
-      to.column(propensities?.subarray(0, used) ?? NO_PROPENSITIES);
-      if (best !== undefined) to.column(best, used);
-      if (scores !== undefined) to.column(scores, used);
+      to.growing(withModels(headers, lists, placeOf));
+      yield* ids.items.write(to, items, used, true);
+      to.growing(propensities?.subarray(0, used) ?? NO_PROPENSITIES);
+      if (best !== undefined) to.growing(best, used);
+      if (scores !== undefined) to.growing(scores, used);
+      to.cut();
       yield;
     }
-    yield* this.#byExposure.capture(true)(to);
+    yield* this.#byExposure.capture()(to);
   }
 
   /** Takes back what was written, with that ttl; to be called before anything is added. */

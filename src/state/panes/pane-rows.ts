@@ -97,6 +97,7 @@ export function* writeRows(
   if (segments !== undefined) writeSegments(to, segments, length);
   if (ratings !== undefined) writeRatings(to, ratings, ids);
   if (causes !== undefined) writeCauses(to, causes, ids);
+  to.cut();
   yield;
 }
 

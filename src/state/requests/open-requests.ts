@@ -51,6 +51,7 @@ export function* writePartitionRequests(
   to.number(closed.length);
   for (const requests of closed) {
     yield* writeRequests(to, requests, ids);
+    to.cut();
     yield;
   }
   const sorted = [...groups].sort(([a], [b]) => a - b);
@@ -60,6 +61,7 @@ export function* writePartitionRequests(
     for (const request of requests) {
       writeRequest(to, request, ids);
       for (const { items } of request.lists) yield* ids.items.write(to, items);
+      to.cut();
     }
     yield;
   }

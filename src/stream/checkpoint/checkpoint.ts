@@ -24,10 +24,14 @@ import {
  * A checkpoint is one partition's state with the offsets that it goes with, in sealed sections: the
  * first holds the head and the texts of items, models and their names, the second users, then the state.
  */
-export const CHECKPOINT_VERSION = 2;
-/** Version 1 does not state the settings that came after it, nor when models were heard. */
+export const CHECKPOINT_VERSION = 3;
+/**
+ * Version 1 does not state the settings that came after it, nor when models were heard. In version 2
+ * ids of items stand as places in the dictionary, and texts of users and ids of events in an order
+ * that changes.
+ */
 const FORMAT: Format = {
-  ...{ magic: 'unskewcp', version: CHECKPOINT_VERSION, older: [1], noun: 'checkpoint' },
+  ...{ magic: 'unskewcp', version: CHECKPOINT_VERSION, older: [1, 2], noun: 'checkpoint' },
 };
 
 export interface CheckpointHead {

@@ -1,5 +1,7 @@
+import type { BinaryReader } from '../../state/binary/binary-reader.js';
 import { BinaryWriter } from '../../state/binary/binary-writer.js';
 import type { ForgottenUsers } from '../../state/ids/forgotten-users.js';
+import { storedId, storedIds } from '../../state/ids/interner.js';
 import { openCheckpoint, resealed } from './checkpoint.js';
 
 /** A checkpoint's bytes, in which some users have no name any more. */
@@ -23,36 +25,64 @@ export function* withoutNames(
   letters: (count: number) => string,
 ): Generator<void, WithoutNames> {
   const opened = yield* openCheckpoint(bytes);
-  const lengths = opened.state.uint16();
-  const texts = opened.state.uint8();
-  const encoder = new TextEncoder();
-  const sought = new Set(names.map((name) => keyOf(encoder.encode(name))));
-  const parts: Uint8Array[] = [];
-  let [at, from, found] = [0, 0, 0];
-  for (let n = 0; n < lengths.length; n++) {
-    const end = at + lengths[n];
-    if (sought.has(keyOf(texts.subarray(at, end)))) {
-      // Longer by one unit of a section, so that what follows keeps its places.
-      const name = encoder.encode(`${MARK}${letters(lengths[n] + UNIT - MARK.length)}`);
-      parts.push(texts.subarray(from, at), name);
-      lengths[n] = name.length;
-      from = end;
-      found++;
-    }
-    at = end;
-    if (n % 8192 === 8191) yield;
-  }
-  parts.push(texts.subarray(from));
+  const sought = new Set(names.map((name) => keyOf(new TextEncoder().encode(name))));
+  let found = 0;
+  /** Longer than the name it takes the place of, so that there is room for letters. */
+  const renamed = (name: Uint8Array) => {
+    if (!sought.has(keyOf(name))) return name;
+    found++;
+    return new TextEncoder().encode(`${MARK}${letters(name.length + MORE)}`);
+  };
   const state = new BinaryWriter();
-  state.column(lengths);
-  state.column(Buffer.concat(parts));
+  if (opened.version < 3) yield* renameInColumns(opened.state, state, renamed);
+  else yield* renameInWords(opened.state, state, renamed);
   state.extendColumn(opened.state.rest());
   const head = { ...opened.head, forgotten };
   return { chunks: yield* resealed({ ...opened, head }, state), found };
 }
 
+type Rename = (name: Uint8Array) => Uint8Array;
+
 const MARK = 'forgotten-';
-const UNIT = 16;
+/** With the mark one unit of a section: what follows in columns of before keeps its places. */
+const MORE = 6;
+
+function* renameInWords(
+  from: BinaryReader,
+  to: BinaryWriter,
+  renamed: Rename,
+): Generator<void, void> {
+  to.number(from.count());
+  const parts: Int32Array[] = [];
+  for (const { id, bytes } of storedIds(from.int32())) {
+    parts.push(storedId(id, renamed(bytes)));
+    if (parts.length % 8192 === 0) yield;
+  }
+  to.beginColumn(parts.reduce((sum, { length }) => sum + length, 0));
+  for (const part of parts) to.extendColumn(part);
+  to.endColumn();
+}
+
+/** The lengths of all names, then the names. */
+function* renameInColumns(
+  from: BinaryReader,
+  to: BinaryWriter,
+  renamed: Rename,
+): Generator<void, void> {
+  const lengths = from.uint16();
+  const texts = from.uint8();
+  const parts: Uint8Array[] = [];
+  let at = 0;
+  for (let n = 0; n < lengths.length; n++) {
+    const name = texts.subarray(at, at + lengths[n]);
+    parts.push(renamed(name));
+    at += name.length;
+    lengths[n] = parts[n].length;
+    if (n % 8192 === 8191) yield;
+  }
+  to.column(lengths);
+  to.column(Buffer.concat(parts));
+}
 
 function keyOf(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');

@@ -48,7 +48,7 @@ export function capturePartition(partitions: Partitions, number: number): Captur
   }
   const { countedThrough } = state;
   const { ticked, ...learnt } = learned.state;
-  const parts = [state.capture(), seen.exposures.capture(false), seen.interactions.capture(false)];
+  const parts = [state.capture(), seen.exposures.capture(), seen.interactions.capture()];
   return {
     progress: {
       closedThrough,

@@ -1,11 +1,6 @@
 import type { BinaryWriter, ChunkPool } from '../../state/binary/binary-writer.js';
-import {
-  IdDictionary,
-  IdPlaces,
-  idsBelow,
-  readIds,
-  writeIds,
-} from '../../state/ids/id-dictionary.js';
+import { dictionariesOf, type EventDictionaries } from '../../state/ids/dictionaries.js';
+import { IdPlaces, readUsers } from '../../state/ids/id-dictionary.js';
 import type { IdTables } from '../id-tables.js';
 import { pseudonymsOf } from '../options.js';
 import type { Partitions } from '../partitions.js';
@@ -32,6 +27,7 @@ export class PartitionCheckpoints {
   readonly #topics: Readonly<Record<TopicRole, string>>;
   readonly #settings: Readonly<Record<string, unknown>>;
   readonly #count: number;
+  readonly #dictionaries = new Map<number, EventDictionaries>();
 
   /** @param count how many partitions the topics have */
   constructor(
@@ -68,13 +64,8 @@ export class PartitionCheckpoints {
     pool?: ChunkPool,
     savedAt?: number,
   ): Generator<void, Uint8Array[]> {
-    const ids = {
-      items: new IdDictionary(this.#ids.items),
-      models: new IdDictionary(this.#ids.models),
-      names: new IdDictionary(this.#ids.modelNames),
-    };
-    const users = this.#ids.users(partition);
-    const known = users.size;
+    const ids = this.#dictionariesOf(partition);
+    const users = this.#ids.users(partition).capture();
     const { progress, write } = capturePartition(this.#partitions, partition);
     const marks = this.#records.marks(partition);
     const { forgotten } = this.#ids;
@@ -90,7 +81,8 @@ export class PartitionCheckpoints {
       ...(forgotten && { forgotten }),
     };
     const writeAll = function* (to: BinaryWriter) {
-      yield* writeIds(to, users, idsBelow(known));
+      yield* users(to);
+      to.cut(0);
       yield* write(to, ids);
     };
     return encodeCheckpoint(head, ids, writeAll, pool);
@@ -107,6 +99,7 @@ export class PartitionCheckpoints {
     partition: number,
     checkpoint: OpenedCheckpoint | undefined,
   ): Generator<void, readonly SettingChange[]> {
+    this.#dictionaries.delete(partition);
     if (checkpoint === undefined) {
       yield* restorePartition(this.#partitions, partition, NO_PROGRESS);
       return [];
@@ -116,13 +109,24 @@ export class PartitionCheckpoints {
     const items = yield* IdPlaces.read(dictionaries, this.#ids.items);
     const ofModels = yield* readModelPlaces(checkpoint, this.#ids);
     const { options } = this.#partitions;
-    yield* readIds(state, this.#ids.users(partition), pseudonymsOf(options));
+    yield* readUsers(state, this.#ids.users(partition), pseudonymsOf(options));
     if (head.forgotten !== undefined) this.#ids.refuse(head.forgotten);
     const layout = layoutOf(checkpoint);
     const from = { reader: state, places: { items, ...ofModels }, layout };
     yield* restorePartition(this.#partitions, partition, head.progress, from);
     this.#records.resume(partition, head.next, head.accounts, head.log?.marks);
     return changes;
+  }
+
+  /** Those of the checkpoint before, so that it has most of this one's pieces. */
+  #dictionariesOf(partition: number): EventDictionaries {
+    let ids = this.#dictionaries.get(partition);
+    if (ids === undefined) {
+      ids = dictionariesOf(this.#ids);
+      this.#dictionaries.set(partition, ids);
+    }
+    for (const dictionary of [ids.items, ids.models, ids.names]) dictionary.begin();
+    return ids;
   }
 
   #here(partition: number) {

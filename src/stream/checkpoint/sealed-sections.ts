@@ -52,6 +52,7 @@ export function* sealSections(
   yield* write(state);
   const first = new BinaryWriter(pool);
   first.text(JSON.stringify(head));
+  first.cut(0);
   for (const dictionary of dictionaries) yield* dictionary.writeTexts(first);
   return yield* sealed(magic, version, first, state);
 }
@@ -117,9 +118,10 @@ export function* openSections<Head>(
     throw new DamagedCheckpoint('its checksum does not match');
   }
   const end = HEADER_BYTES + view.getFloat64(24, true);
-  const dictionaries = new BinaryReader(bytes.subarray(HEADER_BYTES, end));
+  const dictionaries = new BinaryReader(bytes.subarray(HEADER_BYTES, end), found);
   const head = JSON.parse(dictionaries.text(), unbounded) as Head;
-  return { version: found, head, dictionaries, state: new BinaryReader(bytes.subarray(end)) };
+  const state = new BinaryReader(bytes.subarray(end), found);
+  return { version: found, head, dictionaries, state };
 }
 
 /**
@@ -159,7 +161,7 @@ function checkedVersion({ magic, version, older = [], noun }: Format, view: Data
 }
 
 function listed(versions: readonly number[]): string {
-  return `version${versions.length === 1 ? '' : 's'} ${versions.join(' and ')}`;
+  return `version${versions.length === 1 ? '' : 's'} ${versions.join(', ').replace(/, (\d+)$/, ' and $1')}`;
 }
 
 /** JSON has no −Infinity: it writes null. */

@@ -1,7 +1,7 @@
 import { Popularity } from '../../state/counts/popularity.js';
 import { PopularityShare } from '../../state/counts/popularity-share.js';
 import type { DenseCounts } from '../../state/counts/sparse-counts.js';
-import { IdPlaces, readIds } from '../../state/ids/id-dictionary.js';
+import { IdPlaces, readUsers } from '../../state/ids/id-dictionary.js';
 import { Interner } from '../../state/ids/interner.js';
 import { ModelNumbers, ModelPlaces } from '../../state/ids/model-places.js';
 import { RecentIds } from '../../state/ids/recent-ids.js';
@@ -151,7 +151,7 @@ export function* readStored(opened: OpenedCheckpoint): Generator<void, StoredPar
     items: yield* IdPlaces.read(dictionaries, items),
     ...(yield* readModelPlaces(opened, { models, modelNames })),
   };
-  yield* readIds(from, users);
+  yield* readUsers(from, users);
   const { paneMs, horizonMs } = rule;
   const modelPlaces = new ModelPlaces(NO_PLACES, new ModelNumbers(modelNames, models));
   const counts = { paneMs, horizonMs, attributionTtlMs, longestWindowMs, popularity: rule };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { hashBytes } from '../../../src/events/hash.js';
 import { BinaryReader } from '../../../src/state/binary/binary-reader.js';
 import { BinaryWriter } from '../../../src/state/binary/binary-writer.js';
-import { idsBelow, readIds, writeIds } from '../../../src/state/ids/id-dictionary.js';
+import { readUsers } from '../../../src/state/ids/id-dictionary.js';
 import { Interner } from '../../../src/state/ids/interner.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 import { repetitions } from '../../support/repetitions.js';
@@ -127,14 +127,14 @@ describe('ids that are written and read', () => {
     );
     const to = new BinaryWriter();
     let step = 0;
-    for (const _ of writeIds(to, table, idsBelow(table.size))) {
+    for (const _ of table.capture()(to)) {
       // Numbers that are nobody's are given out between two slices.
       for (let n = 0; n < 500; n++) intern(table, `new ${step} ${n}`);
       step++;
     }
-    expect(step).toBeGreaterThan(2);
+    expect(step).toBeGreaterThan(1);
     const read = new Interner();
-    runAtOnce(readIds(new BinaryReader(Buffer.concat(to.finish())), read));
+    runAtOnce(readUsers(new BinaryReader(Buffer.concat(to.finish())), read));
     const kept = texts.filter(isKept);
     expect(kept.map((text) => find(read, text))).toEqual(kept.map((text) => find(table, text)));
     expect(find(read, 'user 0')).toBe(-1);

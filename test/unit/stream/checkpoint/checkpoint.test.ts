@@ -25,9 +25,13 @@ function fixture(name: string): Uint8Array {
 }
 
 const first = fixture('checkpoint-v1.bin');
-const golden = fixture('checkpoint-v2.bin');
-const goldenSample = fixture('checkpoint-v2-sampled.bin');
-const goldenRealTraffic = fixture('checkpoint-v2-real-traffic.bin');
+const [second, secondSample, secondRealTraffic] = fixtures('checkpoint-v2');
+const [golden, goldenSample, goldenRealTraffic] = fixtures('checkpoint-v3');
+
+function fixtures(version: string) {
+  const all = ['', '-sampled', '-real-traffic'].map((of) => fixture(`${version}${of}.bin`));
+  return all as [Uint8Array, Uint8Array, Uint8Array];
+}
 
 function refusal(bytes: Uint8Array): Error {
   try {
@@ -70,9 +74,9 @@ describe('a checkpoint of version 1 of the format', () => {
     );
   });
 
-  it('has the head of one of version 2 except for the settings that came after it', () => {
+  it('has the head of a newer one except for the settings that came after it', () => {
     const [older, newer] = [first, golden].map((bytes) => runAtOnce(openCheckpoint(bytes)));
-    expect([older!.version, newer!.version]).toEqual([1, 2]);
+    expect([older!.version, newer!.version]).toEqual([1, 3]);
     const { settings } = newer!.head;
     // Detectors have learned to watch the source of γ meanwhile; what they learned is a text of its own.
     const apart = { settings: {}, progress: {} };
@@ -82,6 +86,20 @@ describe('a checkpoint of version 1 of the format', () => {
 });
 
 describe('a checkpoint of version 2 of the format', () => {
+  it('goes on as one of version 3 does', () => {
+    for (const [options, older, newer] of [
+      [goldenOptions, second, golden],
+      [sampledOptions, secondSample, goldenSample],
+      [realTrafficOptions, secondRealTraffic, goldenRealTraffic],
+    ] as const) {
+      const { snapshots } = finished(readerFrom(older, options));
+      const wanted = finished(readerFrom(newer, options));
+      expect(differences(snapshots, wanted.snapshots, 0)).toEqual([]);
+    }
+  });
+});
+
+describe('a checkpoint of version 3 of the format', () => {
   it('is read by this version, and the rest of the log gives the undisturbed panes', () => {
     for (const [options, bytes] of [
       [goldenOptions, golden],
@@ -259,10 +277,10 @@ describe('what is not a sound checkpoint', () => {
 
   it('is refused with a line that says what it is', () => {
     const newer = golden.slice();
-    newer[8] = 3;
+    newer[8] = 4;
     expect(refusal(newer)).not.toBeInstanceOf(DamagedCheckpoint);
     expect(refusal(newer).message).toBe(
-      'the checkpoint is of version 3; this program reads versions 1 and 2: run the program that wrote it, or start from scratch under another kafka.groupId',
+      'the checkpoint is of version 4; this program reads versions 1, 2 and 3: run the program that wrote it, or start from scratch under another kafka.groupId',
     );
     const foreign = new TextEncoder().encode('{"schema":"something else","of":"others"}');
     expect(refusal(foreign)).not.toBeInstanceOf(DamagedCheckpoint);

@@ -1,0 +1,327 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { CheckpointStore } from '../../stream/ports.js';
+
+/** What makes up a checkpoint. */
+export interface Manifest {
+  /** Names with their lengths; 0 where it is not known. */
+  readonly segments: readonly (readonly [name: string, bytes: number])[];
+  /**
+   * In which segment, and where in it, it is said which pieces of segments make up the checkpoint,
+   * how many those are, and their length together. Without it the segments follow one another.
+   */
+  readonly table?: readonly [segment: number, at: number, pieces: number, bytes: number];
+}
+
+/** What is kept becomes this: the manifest before the others, or alone; or nothing. */
+export interface Change {
+  readonly manifest: Manifest | undefined;
+  readonly isAlone: boolean;
+  /** Segments that were kept, and that no manifest names then. */
+  readonly dropped: readonly string[];
+}
+
+/** Where bytes lie that stand in a checkpoint too. */
+interface Place {
+  readonly name: string;
+  readonly at: number;
+  readonly length: number;
+}
+
+/** How many checkpoints are kept. */
+export const KEPT = 2;
+const SEGMENT_BYTES = 4 << 20;
+/** A segment of which less than this share is in use is written again. */
+const LEAST_SHARE = 1 / 3;
+/** Above so many segments the small ones are written again. */
+const MOST_SEGMENTS = 128;
+/** A piece in the table: segment, place and length, and its hash. */
+const ENTRY = 28;
+const HASH_BYTES = 16;
+/** Bytes that are hashed between two turns of the event loop. */
+const HASHED_BYTES = 1 << 19;
+
+/**
+ * Checkpoints as pieces that lie in segments, which never change. What a checkpoint has in common
+ * with the one before it, by the hashes of its pieces, stays where it is; what is new is written as
+ * segments, and then the manifest is put in front that names all of them. A writer that ends before
+ * that leaves what is kept as it was. Segments that no manifest names any more go.
+ *
+ * A place says how bytes and manifests are kept, and sees to it that the writer of an older epoch
+ * changes nothing.
+ */
+export abstract class SegmentedCheckpoints implements CheckpointStore {
+  /** What the newest manifest of a partition was, and where its pieces lie. */
+  readonly #known = new Map<number, { manifest: string; places: ReadonlyMap<string, Place> }>();
+
+  abstract takeEpoch(partition: number): Promise<number>;
+  abstract partitions(): Promise<readonly number[]>;
+  abstract close(): Promise<void>;
+  /** Whether nobody has taken a newer epoch. */
+  protected abstract holds(partition: number, epoch: number): Promise<boolean>;
+  /** Of what is kept, newest first. */
+  protected abstract manifests(partition: number): Promise<readonly Manifest[]>;
+  protected abstract commit(
+    partition: number,
+    epoch: number,
+    change: Change,
+  ): Promise<'saved' | 'fenced'>;
+  /** A segment of a name that is its own. */
+  protected abstract put(partition: number, name: string, bytes: Uint8Array): Promise<void>;
+  /** A segment or some of its bytes; undefined where it is gone. */
+  protected abstract get(
+    partition: number,
+    name: string,
+    from?: number,
+    to?: number,
+  ): Promise<Uint8Array | undefined>;
+  /** Whether all of these segments are there. */
+  protected abstract has(partition: number, names: readonly string[]): Promise<boolean>;
+  protected abstract remove(partition: number, names: readonly string[]): Promise<void>;
+  /** All segments that there are; left out where those that no manifest names go by themselves. */
+  protected names?(partition: number): Promise<readonly string[]>;
+
+  async *load(partition: number): AsyncIterable<Uint8Array> {
+    for (const manifest of await this.manifests(partition)) {
+      yield await this.#whole(partition, manifest);
+    }
+  }
+
+  save(partition: number, epoch: number, pieces: readonly Uint8Array[]) {
+    return this.#keep(partition, epoch, pieces, false);
+  }
+
+  /** All is written again, so that nothing stays that stood beside what does. */
+  replace(partition: number, epoch: number, pieces: readonly Uint8Array[] | undefined) {
+    return this.#keep(partition, epoch, pieces, true);
+  }
+
+  async peek(partition: number, bytes: number): Promise<Uint8Array | undefined> {
+    const [manifest] = await this.manifests(partition);
+    if (manifest === undefined) return undefined;
+    const parts: Uint8Array[] = [];
+    let left = bytes;
+    for (const { name, at, length } of await this.#pieces(partition, manifest)) {
+      if (left === 0) break;
+      const part = await this.get(partition, name, at, at + Math.min(left, length));
+      // A newer one has taken its place.
+      if (part === undefined)
+        return (await this.#isNewest(partition, manifest))
+          ? undefined
+          : this.peek(partition, bytes);
+      left -= part.length;
+      parts.push(part);
+    }
+    return Buffer.concat(parts);
+  }
+
+  async isWhole(partition: number): Promise<boolean> {
+    const [manifest] = await this.manifests(partition);
+    return manifest !== undefined && this.has(partition, namesOf([manifest]));
+  }
+
+  async #isNewest(partition: number, manifest: Manifest): Promise<boolean> {
+    const [newest] = await this.manifests(partition);
+    return JSON.stringify(newest) === JSON.stringify(manifest);
+  }
+
+  async #keep(
+    partition: number,
+    epoch: number,
+    pieces: readonly Uint8Array[] | undefined,
+    isAlone: boolean,
+  ): Promise<'saved' | 'fenced'> {
+    if (!(await this.holds(partition, epoch))) return 'fenced';
+    const before = await this.manifests(partition);
+    const added: string[] = [];
+    const first = isAlone ? undefined : before[0];
+    const writing = pieces && this.#write(partition, epoch, pieces, first, added);
+    // What is half written would fill a place that is full already.
+    const written = await writing?.catch(async (error) => {
+      await this.remove(partition, added);
+      throw error;
+    });
+    const stay = isAlone ? [] : before.slice(0, KEPT - 1);
+    const named = new Set(namesOf(written ? [written.manifest, ...stay] : stay));
+    const dropped = namesOf(before).filter((name) => !named.has(name));
+    const change = { manifest: written?.manifest, isAlone, dropped };
+    const outcome = await this.commit(partition, epoch, change);
+    if (outcome === 'fenced') await this.remove(partition, added);
+    else {
+      const manifest = JSON.stringify(written?.manifest);
+      this.#known.set(partition, { manifest, places: written?.places ?? new Map() });
+      await this.#sweep(partition, epoch);
+    }
+    return outcome;
+  }
+
+  /** Takes away what no manifest names, also of writers that ended; not of one that comes after. */
+  async #sweep(partition: number, epoch: number): Promise<void> {
+    if (this.names === undefined) return;
+    const named = new Set(namesOf(await this.manifests(partition)));
+    const names = (await this.names(partition)).filter((name) => !named.has(name));
+    await this.remove(
+      partition,
+      names.filter((name) => Number.parseInt(name, 10) <= epoch),
+    );
+  }
+
+  /** Writes what does not lie in the segments of a manifest. */
+  async #write(
+    partition: number,
+    epoch: number,
+    pieces: readonly Uint8Array[],
+    before: Manifest | undefined,
+    added: string[],
+  ) {
+    const hashes = await hashesOf(pieces);
+    const places = await this.#usable(partition, before, hashes);
+    const sizes = new Map(before?.segments);
+    const segments = new Map<string, number>();
+    const table = Buffer.alloc(pieces.length * ENTRY);
+    let name = '';
+    let fresh: Uint8Array[] = [];
+    let size = 0;
+    const put = async () => {
+      added.push(name);
+      await this.put(partition, name, Buffer.concat(fresh));
+      sizes.set(name, size);
+      name = '';
+    };
+    const append = (bytes: Uint8Array): Place => {
+      if (name === '') [name, fresh, size] = [`${epoch}-${randomUUID()}`, [], 0];
+      fresh.push(bytes);
+      size += bytes.length;
+      return { name, at: size - bytes.length, length: bytes.length };
+    };
+    const used = new Map<string, Place>();
+    for (const [n, hash] of hashes.entries()) {
+      const place = used.get(hash) ?? places.get(hash) ?? append(pieces[n]!);
+      used.set(hash, place);
+      if (!segments.has(place.name)) segments.set(place.name, segments.size);
+      table.writeUInt32LE(segments.get(place.name)!, n * ENTRY);
+      table.writeUInt32LE(place.at, n * ENTRY + 4);
+      table.writeUInt32LE(place.length, n * ENTRY + 8);
+      table.write(hash, n * ENTRY + 12, 'latin1');
+      if (size >= SEGMENT_BYTES && name !== '') await put();
+    }
+    const { at, name: last } = append(table);
+    await put();
+    const names = [...segments.keys()];
+    if (!segments.has(last)) names.push(last);
+    const bytes = pieces.reduce((sum, { length }) => sum + length, 0);
+    const manifest: Manifest = {
+      segments: names.map((each) => [each, sizes.get(each)!]),
+      table: [names.indexOf(last), at, pieces.length, bytes],
+    };
+    return { manifest, places: used };
+  }
+
+  /** Where the pieces lie that are not to be written again. */
+  async #usable(
+    partition: number,
+    before: Manifest | undefined,
+    hashes: readonly string[],
+  ): Promise<ReadonlyMap<string, Place>> {
+    const usable = new Map<string, Place>();
+    if (before?.table === undefined) return usable;
+    const places = await this.#placesOf(partition, before);
+    const inUse = new Map<string, number>();
+    for (const hash of new Set(hashes)) {
+      const place = places.get(hash);
+      if (place === undefined) continue;
+      usable.set(hash, place);
+      inUse.set(place.name, (inUse.get(place.name) ?? 0) + place.length);
+    }
+    if (!(await this.has(partition, [...inUse.keys()]))) return new Map();
+    const sizes = new Map(before.segments);
+    const areMany = inUse.size > MOST_SEGMENTS;
+    for (const [hash, { name }] of usable) {
+      const size = sizes.get(name)!;
+      const isSmall = areMany && size < SEGMENT_BYTES / 4;
+      if (isSmall || inUse.get(name)! < size * LEAST_SHARE) usable.delete(hash);
+    }
+    return usable;
+  }
+
+  async #placesOf(partition: number, manifest: Manifest): Promise<ReadonlyMap<string, Place>> {
+    const known = this.#known.get(partition);
+    if (known?.manifest === JSON.stringify(manifest)) return known.places;
+    const pieces = await this.#pieces(partition, manifest);
+    return new Map(pieces.map(({ hash, ...place }) => [hash, place]));
+  }
+
+  /** A segment that is gone or damaged makes the checkpoint another, which opening it finds. */
+  async #whole(partition: number, manifest: Manifest): Promise<Uint8Array> {
+    const pieces = await this.#pieces(partition, manifest);
+    if (manifest.table === undefined) {
+      const parts: Uint8Array[] = [];
+      for (const { name } of pieces) parts.push((await this.get(partition, name)) ?? NOTHING);
+      return Buffer.concat(parts);
+    }
+    const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+    for (const [name] of manifest.segments) {
+      const segment = (await this.get(partition, name)) ?? NOTHING;
+      for (const piece of pieces) {
+        if (piece.name !== name) continue;
+        bytes.set(segment.subarray(piece.at, piece.at + piece.length), piece.offset);
+      }
+    }
+    return bytes;
+  }
+
+  /** None where it is not said any more, or the other way round, what is said cannot be. */
+  async #pieces(partition: number, { segments, table }: Manifest) {
+    if (table === undefined) {
+      const whole = { at: 0, length: Number.POSITIVE_INFINITY, offset: 0, hash: '' };
+      return segments.map(([name]) => ({ name, ...whole }));
+    }
+    const [segment, at, count, bytes] = table;
+    const found = await this.get(partition, segments[segment]![0], at, at + count * ENTRY);
+    const entries = Buffer.from(found ?? NOTHING);
+    let offset = 0;
+    const pieces = Array.from({ length: entries.length / ENTRY }, (_, n) => {
+      const [name] = segments[entries.readUInt32LE(n * ENTRY)] ?? [''];
+      const length = entries.readUInt32LE(n * ENTRY + 8);
+      const hash = entries.toString('latin1', n * ENTRY + 12, (n + 1) * ENTRY);
+      offset += length;
+      return {
+        name,
+        at: entries.readUInt32LE(n * ENTRY + 4),
+        length,
+        hash,
+        offset: offset - length,
+      };
+    });
+    return offset === bytes ? pieces : [];
+  }
+}
+
+const NOTHING = new Uint8Array(0);
+
+/** What is no manifest names nothing: the checkpoint then is damaged. */
+export function manifestOf(text: string): Manifest {
+  try {
+    return JSON.parse(text) as Manifest;
+  } catch {
+    return { segments: [] };
+  }
+}
+
+export function namesOf(manifests: readonly Manifest[]): string[] {
+  return manifests.flatMap(({ segments }) => segments.map(([name]) => name));
+}
+
+async function hashesOf(pieces: readonly Uint8Array[]): Promise<string[]> {
+  const hashes: string[] = [];
+  let hashed = 0;
+  for (const piece of pieces) {
+    const digest = createHash('sha256').update(piece).digest();
+    hashes.push(digest.toString('latin1', 0, HASH_BYTES));
+    hashed += piece.length;
+    if (hashed < HASHED_BYTES) continue;
+    hashed = 0;
+    await nextTurn();
+  }
+  return hashes;
+}

@@ -1,0 +1,132 @@
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { BucketCheckpointStore } from '../../src/adapters/s3/checkpoint-store.js';
+import { BucketMarkStore } from '../../src/adapters/s3/mark-store.js';
+import { bucketServer } from '../support/bucket-server.js';
+import { checkpointStoreContract } from './checkpoint-store.js';
+import { markStoreContract } from './mark-store.js';
+
+const BUCKET = 'state';
+let server: Awaited<ReturnType<typeof bucketServer>>;
+let client: S3Client;
+let prefixes = 0;
+
+beforeAll(async () => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'S3RVER');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'S3RVER');
+  server = await bucketServer(BUCKET);
+  client = new S3Client({ region: 'us-east-1', endpoint: server.endpoint, forcePathStyle: true });
+});
+afterAll(async () => {
+  client.destroy();
+  await server.close();
+  vi.unstubAllEnvs();
+});
+
+function aPrefix() {
+  const prefix = `group ${prefixes++}`;
+  const place = `s3://${BUCKET}/${prefix}`;
+  const settings = () => ({ endpoint: server.endpoint, region: 'us-east-1', pathStyle: true });
+  const keys = async () => {
+    const command = new ListObjectsV2Command({ Bucket: BUCKET, Prefix: `${prefix}/` });
+    const { Contents = [] } = await client.send(command);
+    return Contents.map(({ Key = '' }) => Key.slice(prefix.length + 1)).sort();
+  };
+  const text = async (name: string) => {
+    const { Body } = await client.send(
+      new GetObjectCommand({ Bucket: BUCKET, Key: `${prefix}/${name}` }),
+    );
+    return Body!.transformToString();
+  };
+  const put = (name: string, Body: string) =>
+    client.send(new PutObjectCommand({ Bucket: BUCKET, Key: `${prefix}/${name}`, Body }));
+  const lose = (name: string) =>
+    client.send(new DeleteObjectCommand({ Bucket: BUCKET, Key: `${prefix}/${name}` }));
+  const open = () => new BucketCheckpointStore(place, settings());
+  const marks = () => new BucketMarkStore(place, settings());
+  return { keys, text, put, lose, open, marks };
+}
+
+checkpointStoreContract('A bucket', async () => {
+  const { open, text, put } = aPrefix();
+  return {
+    open,
+    damageNewest: async (partition) => {
+      const { kept } = JSON.parse(await text(`${partition}/manifest`));
+      const { segments } = JSON.parse(kept[0]);
+      await put(`${partition}/${segments.at(-1)[0]}`, 'oth');
+    },
+    close: async () => {},
+  };
+});
+
+markStoreContract('a bucket', async () => {
+  const { marks } = aPrefix();
+  return { open: marks, close: async () => {} };
+});
+
+async function keptIn(store: BucketCheckpointStore): Promise<string[]> {
+  const found: string[] = [];
+  for await (const bytes of store.load(0)) found.push(Buffer.from(bytes).toString());
+  return found;
+}
+
+it('a bucket holds the segments of two checkpoints, and those of no writer that ended', async () => {
+  const { open, keys, put } = aPrefix();
+  const store = open();
+  const stale = await store.takeEpoch(0);
+  const epoch = await store.takeEpoch(0);
+  await put(`0/${stale}-x`, 'of a writer that ended before its manifest');
+  await put(`0/${epoch + 1}-x`, 'of one that comes after');
+  for (let n = 0; n < 3; n++) await store.save(0, epoch, [Buffer.from(`${n}`)]);
+  expect(await store.save(0, stale, [Buffer.from('stale')])).toBe('fenced');
+  expect(await keys()).toHaveLength(4);
+  expect(await keys()).toEqual(expect.arrayContaining([`0/${epoch + 1}-x`, '0/manifest']));
+  expect(await keptIn(store)).toEqual(['2', '1']);
+  await store.close();
+});
+
+it('a bucket that lost a partition does not give an epoch again, and lets nobody in without one', async () => {
+  const { open, lose } = aPrefix();
+  const store = open();
+  const epoch = await store.takeEpoch(0);
+  await lose('0/manifest');
+  expect(await store.save(0, epoch, [Buffer.from('of nobody')])).toBe('fenced');
+  await new Promise((resolve) => setTimeout(resolve, 2));
+  expect(await store.takeEpoch(0)).toBeGreaterThan(epoch);
+  await store.close();
+});
+
+it('a server that does not know conditions is refused: it could not tell a stale writer', async () => {
+  const other = await bucketServer(BUCKET, false);
+  const store = new BucketCheckpointStore(`s3://${BUCKET}/a`, {
+    endpoint: other.endpoint,
+    region: 'us-east-1',
+    pathStyle: true,
+  });
+  await expect(store.takeEpoch(0)).rejects.toMatchObject({
+    code: 'USAGE',
+    message: `s3://${BUCKET}/a: the server takes no conditional writes, so it cannot refuse a stale worker`,
+  });
+  await store.close();
+  await other.close();
+});
+
+it('a bucket that is not there is reported in one line', async () => {
+  const store = new BucketCheckpointStore('s3://nowhere/a', {
+    endpoint: server.endpoint,
+    region: 'us-east-1',
+    pathStyle: true,
+  });
+  await expect(store.takeEpoch(0)).rejects.toMatchObject({
+    code: 'STATE',
+    message: expect.stringMatching(/^cannot \w+ s3:\/\/nowhere\/a\/0\/manifest: NoSuchBucket/),
+  });
+  await store.close();
+});
