@@ -62,7 +62,8 @@ async function pagesOf(workers: readonly RunningService[]): Promise<string[][]> 
 it('four workers give the numbers of one, each as one series, on each page and in one file', async () => {
   const redisUrl = inject('redisUrl');
   const urls = { rough: redisUrl, calm: redisUrl };
-  const logs = await TwinLogs.start(inject('kafkaBrokers'), urls, PARTITIONS);
+  const patient = { UNSKEW_KAFKA_SESSION_TIMEOUT: '30s' };
+  const logs = await TwinLogs.start(inject('kafkaBrokers'), urls, PARTITIONS, patient);
   cleanups.push(() => logs.stop());
   for (let n = 0; n < WORKERS; n++) await logs.addWorker();
   const { rough, calm } = logs;

@@ -11,8 +11,8 @@ import { TwinLogs } from '../support/twin-logs.js';
 // Two workers of a group bring their sums together by a topic to which something happens, or one of
 // them stands still; what they give is compared with one worker that nothing happens to.
 
-const SESSION = IS_LONG ? '20s' : '3s';
-const FROZEN_MS = IS_LONG ? 60_000 : 8_000;
+const SESSION = IS_LONG ? '20s' : '6s';
+const FROZEN_MS = IS_LONG ? 60_000 : 12_000;
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -28,12 +28,13 @@ class Shared {
     this.#admin = admin;
   }
 
-  static async start(): Promise<Shared> {
+  /** @param session what a worker may be silent for: long, unless one is to be taken for dead */
+  static async start(session = '30s'): Promise<Shared> {
     const redisUrl = inject('redisUrl');
     const brokers = inject('kafkaBrokers');
     const both = { rough: redisUrl, calm: redisUrl };
-    const session = { UNSKEW_KAFKA_SESSION_TIMEOUT: SESSION };
-    const logs = await TwinLogs.start(brokers, both, undefined, session);
+    const settings = { UNSKEW_KAFKA_SESSION_TIMEOUT: session };
+    const logs = await TwinLogs.start(brokers, both, undefined, settings);
     cleanups.push(() => logs.stop());
     const admin = logs.rough.topics.kafka.admin();
     await admin.connect();
@@ -117,7 +118,7 @@ const LOST = /the topic of sums no longer holds what was read of it: the group i
 
 describe('two workers give the panes, rows and lists of an undisturbed one, and of replay', () => {
   it('where one stands still for longer than its session', async () => {
-    const shared = await Shared.start();
+    const shared = await Shared.start(SESSION);
     const { logs, workers } = shared;
     await logs.writeNext(1);
     const [frozen, other] = workers as [RunningService, RunningService];
@@ -168,7 +169,7 @@ describe('two workers give the panes, rows and lists of an undisturbed one, and 
   });
 
   itAtNight('where it is trimmed while nobody reads it, or one stands still', async () => {
-    const shared = await Shared.start();
+    const shared = await Shared.start(SESSION);
     const { logs, workers } = shared;
     const [frozen] = workers as [RunningService];
     frozen.suspend();
