@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { launchChromium } from '../page/chromium.js';
-import { itAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';
 import { withoutReading, withoutWords } from '../support/estimate-lines.js';
 import { asVersion } from '../support/other-version.js';
@@ -15,6 +14,7 @@ import { TwinLogs } from '../support/twin-logs.js';
 
 const WORKERS = 3;
 const PARTITIONS = 6;
+const PATIENCE_MS = 600_000;
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -24,7 +24,10 @@ afterEach(async () => {
 async function threeWorkers(): Promise<TwinLogs> {
   const redisUrl = inject('redisUrl');
   const brokers = inject('kafkaBrokers');
-  const logs = await TwinLogs.start(brokers, { rough: redisUrl, calm: redisUrl }, PARTITIONS);
+  const urls = { rough: redisUrl, calm: redisUrl };
+  // Nobody dies here: a worker that a busy machine holds up is not to be taken for dead.
+  const patient = { UNSKEW_KAFKA_SESSION_TIMEOUT: '30s' };
+  const logs = await TwinLogs.start(brokers, urls, PARTITIONS, patient);
   cleanups.push(() => logs.stop());
   for (let n = 0; n < WORKERS; n++) await logs.addWorker();
   await eventually(
@@ -73,16 +76,6 @@ async function expectSame(logs: TwinLogs): Promise<void> {
 }
 
 describe('three workers that are replaced one after the other', () => {
-  itAtNight('lose no number and double none', async () => {
-    const logs = await threeWorkers();
-    const { world } = logs.rough;
-    for (let n = 0; n < WORKERS; n++) {
-      await Promise.all([logs.writeNext(3), world.replaceOldest('rough')]);
-    }
-    await logs.writeSecondHalf();
-    await expectSame(logs);
-  });
-
   it('by another version give no numbers until the last old one is gone, stay ready, and say why', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'unskew-version-'));
     cleanups.push(() => rm(folder, { recursive: true, force: true }));
@@ -97,6 +90,7 @@ describe('three workers that are replaced one after the other', () => {
       'all to say that they differ',
       () => Promise.all(world.workers.map(exchangeOf)),
       (all) => all.every(({ states }) => states.includes('workers_differ')),
+      PATIENCE_MS,
     );
     for (const { status, detail } of mixed) {
       expect(status).toBe(200);

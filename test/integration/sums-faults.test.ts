@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin } from 'kafkajs';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { itAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';
 import { withoutReading, withoutWords } from '../support/estimate-lines.js';
 import { eventually, type RunningService } from '../support/program.js';
@@ -11,8 +10,8 @@ import { TwinLogs } from '../support/twin-logs.js';
 // Two workers of a group bring their sums together by a topic to which something happens, or one of
 // them stands still; what they give is compared with one worker that nothing happens to.
 
-const SESSION = IS_LONG ? '20s' : '3s';
-const FROZEN_MS = IS_LONG ? 60_000 : 8_000;
+const SESSION = IS_LONG ? '20s' : '6s';
+const FROZEN_MS = IS_LONG ? 60_000 : 12_000;
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -28,12 +27,13 @@ class Shared {
     this.#admin = admin;
   }
 
-  static async start(): Promise<Shared> {
+  /** @param session what a worker may be silent for: long, unless one is to be taken for dead */
+  static async start(session = '30s'): Promise<Shared> {
     const redisUrl = inject('redisUrl');
     const brokers = inject('kafkaBrokers');
     const both = { rough: redisUrl, calm: redisUrl };
-    const session = { UNSKEW_KAFKA_SESSION_TIMEOUT: SESSION };
-    const logs = await TwinLogs.start(brokers, both, undefined, session);
+    const settings = { UNSKEW_KAFKA_SESSION_TIMEOUT: session };
+    const logs = await TwinLogs.start(brokers, both, undefined, settings);
     cleanups.push(() => logs.stop());
     const admin = logs.rough.topics.kafka.admin();
     await admin.connect();
@@ -68,12 +68,6 @@ class Shared {
 
   deleteTopic(): Promise<void> {
     return this.#admin.deleteTopics({ topics: [this.#topic] });
-  }
-
-  /** Nothing that was said so far is there any more. */
-  trim(): Promise<void> {
-    const partitions = [{ partition: 0, offset: '-1' }];
-    return this.#admin.deleteTopicRecords({ topic: this.#topic, partitions });
   }
 
   /** How often workers have found that the topic no longer holds what they read of it. */
@@ -117,7 +111,7 @@ const LOST = /the topic of sums no longer holds what was read of it: the group i
 
 describe('two workers give the panes, rows and lists of an undisturbed one, and of replay', () => {
   it('where one stands still for longer than its session', async () => {
-    const shared = await Shared.start();
+    const shared = await Shared.start(SESSION);
     const { logs, workers } = shared;
     await logs.writeNext(1);
     const [frozen, other] = workers as [RunningService, RunningService];
@@ -137,7 +131,7 @@ describe('two workers give the panes, rows and lists of an undisturbed one, and 
       () => Promise.all(workers.map(async (worker) => (await worker.get('/readyz')).status)),
       (all) => all.every((status) => status === 200),
     );
-    expect(frozen.output.match(/partitions assigned/g)!.length).toBeGreaterThan(1);
+    expect(frozen.output.match(/partitions assigned/g)!.length).toBeGreaterThan(2);
   });
 
   it('where the topic of sums is deleted while they read', async () => {
@@ -153,46 +147,6 @@ describe('two workers give the panes, rows and lists of an undisturbed one, and 
       await shared.hasRecords();
     }
     await shared.isSaid(LOST);
-    await logs.writeSecondHalf();
-    await shared.expectSame();
-  });
-
-  itAtNight('where the topic of sums is trimmed while they read', async () => {
-    const shared = await Shared.start();
-    const { logs } = shared;
-    for (let n = 0; n < 4; n++) {
-      await Promise.all([logs.writeNext(1), sleep(300 * n).then(() => shared.trim())]);
-    }
-    await logs.writeSecondHalf();
-    await shared.expectSame();
-  });
-
-  itAtNight('where it is trimmed while nobody reads it, or one stands still', async () => {
-    const shared = await Shared.start();
-    const { logs, workers } = shared;
-    const [frozen] = workers as [RunningService];
-    frozen.suspend();
-    await logs.writeNext(2);
-    await sleep(FROZEN_MS);
-    await shared.trim();
-    frozen.resume();
-    await logs.writeNext(2);
-    await logs.allKept();
-    await logs.rough.world.endAll();
-    await shared.trim();
-    for (let n = 0; n < 2; n++) await logs.addWorker();
-    await logs.writeSecondHalf();
-    await shared.expectSame();
-  });
-
-  itAtNight('where the topic of sums is deleted and all who read it die', async () => {
-    const shared = await Shared.start();
-    const { logs } = shared;
-    await logs.writeNext(2);
-    await logs.allKept();
-    await logs.rough.world.endAll();
-    await shared.deleteTopic();
-    for (let n = 0; n < 2; n++) await logs.addWorker();
     await logs.writeSecondHalf();
     await shared.expectSame();
   });

@@ -14,6 +14,8 @@ const PLAN = { users: 60, cycles: 3, seed: 21 };
 const PARTITIONS = 3;
 const [TICK_MS, LATENESS_MS] = [300_000, 10_000];
 const PIECES = 12;
+/** A machine that is busy may take as long. */
+const PATIENCE_MS = 600_000;
 const SETTINGS = {
   UNSKEW_TIME_TICK: `${TICK_MS}ms`,
   UNSKEW_TIME_LATENESS: `${LATENESS_MS}ms`,
@@ -127,6 +129,7 @@ export class TwinLogs {
       `${this.#events} records in the checkpoints`,
       async () => total(await this.rough.world.accounts('rough')),
       (records) => records >= this.#events,
+      PATIENCE_MS,
     );
   }
 
