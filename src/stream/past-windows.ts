@@ -10,6 +10,7 @@ import { FollowUps, type RowCauses, taken, UNCAUSED } from '../state/panes/row-c
 import { LISTED_ELSEWHERE, ServedListsBuilder } from '../state/panes/served-lists.js';
 import { settledTogether } from './closed-pane.js';
 import { evaluatedOf } from './evaluated-models.js';
+import { Learned } from './learned.js';
 import { followsCauses, type MonitorOptions } from './options.js';
 import { Outcomes } from './outcomes.js';
 import { Partitions } from './partitions.js';
@@ -33,7 +34,7 @@ const LIST = {
   model: { array: Uint16Array },
   ts: { array: Float64Array },
   /** When it came: what came of a list later than the list. */
-  at: { array: Float64Array },
+  came: { array: Float64Array },
   isDrawn: { array: Uint8Array },
   /** NaN of a list itself. */
   reward: { array: Float64Array },
@@ -78,7 +79,7 @@ export class PastWindows {
   }
 
   /** @throws UnsoundRow */
-  addLists({ length, user, model, ts, drawn, reward, at, items }: ListColumns): void {
+  addLists({ length, user, model, ts, drawn, reward, came, items }: ListColumns): void {
     const lists = this.#lists;
     const rows = lists.length + length;
     if (rows > lists.user.length) enlarge(LIST, lists, Math.max(rows, 2 * lists.user.length));
@@ -88,7 +89,7 @@ export class PastWindows {
       lists.model[n] =
         model.at[r] < 0 ? LISTED_ELSEWHERE : idAt(model, r, 'model', this.#ids.models);
       lists.ts[n] = wholeAt(ts, r, 'ts');
-      lists.at[n] = wholeAt(at, r, 'at');
+      lists.came[n] = wholeAt(came, r, 'came');
       lists.items[n] = wholeAt(items, r, 'items');
       lists.isDrawn[n] = drawn.values[r] === 1 ? 1 : 0;
       lists.reward[n] = reward.isAbsent[r] === 1 ? Number.NaN : reward.values[r];
@@ -116,6 +117,8 @@ export class PastWindows {
     const longest = longestWindow(options) / tickMs;
     const stepMs = pastStepMs(options);
     const horizon = new Horizon(options);
+    // What goes on from tick to tick beside γ is asked of no past: no verdict, no alarm.
+    const learned = new Learned(this.#asked);
     let next = 0;
     const first = ((panes[0]?.pane ?? Number.POSITIVE_INFINITY) + 1) * tickMs;
     const from = Math.max(first, since);
@@ -144,7 +147,7 @@ export class PastWindows {
         tick({
           windows: tickWindows(pane, options),
           options: this.#asked,
-          ...{ ids, models, leftOut, rounds: ALONE, learned: partitions.learned },
+          ...{ ids, models, leftOut, rounds: ALONE, learned },
           partitions: [
             closedPartition(pane, this.#asked, {
               ...{ closed: state.closed, users: this.#users },
@@ -163,7 +166,7 @@ export class PastWindows {
   #panes(): PastPane[] {
     const { tickMs } = this.#options;
     const rows = panesOf(this.#rows.timed.ts, this.#rows.timed.length, tickMs);
-    const lists = panesOf(this.#lists.at, this.#lists.length, tickMs);
+    const lists = panesOf(this.#lists.came, this.#lists.length, tickMs);
     const follows = followsCauses(this.#options);
     const none = new Int32Array(0);
     const panes = [...new Set([...rows.keys(), ...lists.keys()])].sort((a, b) => a - b);

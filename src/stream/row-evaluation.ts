@@ -65,7 +65,7 @@ export interface ListColumns {
   readonly drawn: FlagColumn;
   readonly reward: NumberColumn;
   /** When the list was shown, or what came of it came. */
-  readonly at: NumberColumn;
+  readonly came: NumberColumn;
   /** How many items the list has; 0 for what came of it. */
   readonly items: NumberColumn;
 }

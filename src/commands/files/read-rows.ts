@@ -42,7 +42,7 @@ const TABLES: Readonly<Record<TableName, Alike>> = {
     interaction: {
       ...{ user: 'user', model: 'model', ts: 'value', drawn: 'randomized', reward: 'share' },
     },
-    exposure: { at: 'ts', items: 'candidates' },
+    exposure: { came: 'ts', items: 'candidates' },
   },
 };
 const NAMES: readonly TableName[] = ['rows', 'popularity', 'lists'];

@@ -351,12 +351,12 @@ function listsOf(_: RowSettings, { text }: Words): Query {
 )`,
     ],
     select: `select e.user as user, e.model as model, e.ts as ts, e.randomized as drawn,
-  cast(null as double) as reward, e.ts as at, e.length as items
+  cast(null as double) as reward, e.ts as came, e.length as items
 from exposure e where e.shown
 union all
 select w.user as user, case when w.known then w.model else cast(null as ${text}) end as model,
   case when w.known then w.shown_at else w.ts end as ts, w.known and w.drawn as drawn,
-  w.worth - w.best as reward, w.ts as at, 0 as items
+  w.worth - w.best as reward, w.ts as came, 0 as items
 from reward w where not w.known or w.worth > w.best`,
   };
 }
