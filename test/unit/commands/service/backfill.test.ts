@@ -113,7 +113,7 @@ describe('windows of the past', () => {
     expect(row!['families']).toBe('estimates,segments');
     expect(Number(row!['numbers'])).toBeGreaterThan(500);
     const { history, file } = await historyOf('whole');
-    const asked = { labels: { model: 'm0', window: '6h', metric: 'ndcg', k: 10 } };
+    const asked = { labels: { window: '6h' } };
     const { times, backfilled, series } = history.select('estimates', asked);
     expect(times).toHaveLength(8);
     expect(backfilled).toEqual(times);
