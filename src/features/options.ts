@@ -27,6 +27,16 @@ export function featureOptions(
   };
 }
 
+/** The same of windows that are made of rows when they are past: without what goes on from tick to tick. */
+export function pastOptions<Options extends FeatureOptions>(options: Options): Options {
+  const { segments } = options as Options & Pick<MonitorOptions, 'segments'>;
+  return {
+    ...options,
+    ...{ ratings: undefined, value: undefined, drift: undefined, decision: undefined },
+    segments: segments && { ...segments, dimensions: [] },
+  };
+}
+
 /** What features read of events beside what all have. */
 export function decodedFor(config: Config): Pick<DecoderOptions, 'segments' | 'ratings'> {
   return { ...segmentsDecoded(config), ...ratingsDecoded(config) };

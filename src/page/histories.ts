@@ -27,6 +27,8 @@ export class Histories {
   };
   alarms: LiveTick['alarms'] = [];
   happenings: readonly Mark[] = [];
+  /** Times of ticks that were computed of rows when they were past. */
+  backfilled: readonly number[] = [];
   #loading: AbortController | undefined;
   #isAsking = false;
 
@@ -52,7 +54,12 @@ export class Histories {
     const { window, metric, k, aggregation } = tick.chosen;
     const chosen = tickQuery({ ...choice, window, metric, k: String(k ?? 'none'), aggregation });
     const { estimates, differences, popularity, propensity, samples, quality } = this.tables;
-    const ask = (path: string) => askJson<SeriesReport>(`/api/v1/${path}`, controller.signal);
+    const past = new Set<number>();
+    const ask = async (path: string) => {
+      const answer = await askJson<SeriesReport>(`/api/v1/${path}`, controller.signal);
+      for (const time of answer.backfilled) past.add(time);
+      return answer;
+    };
     const { fit } = tick.propensity;
     const estimated = `estimates/history?${period}&${chosen}`;
     const propensities = `propensity/history?${period}`;
@@ -88,6 +95,7 @@ export class Histories {
       table.load(answers[n]);
     }
     this.alarms = alarms;
+    this.backfilled = [...past];
   }
 
   /** Asks what has happened beside the numbers, which no tick says. */

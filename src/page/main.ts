@@ -200,7 +200,11 @@ class Application {
   }
 
   #view(tick: LiveTick, estimator: string): View {
-    const { tables, alarms, happenings } = this.#histories;
+    const { tables, alarms, happenings, backfilled } = this.#histories;
+    const past = backfilled.map((at) => ({
+      ...{ at, kind: 'source' as const, isSuppressed: false },
+      text: 'computed later, of rows',
+    }));
     const raised = alarms.map(({ at, series, suppressed }) => ({
       ...{ at, kind: 'alarm' as const, text: `alarm: ${series}` },
       isSuppressed: suppressed !== null,
@@ -209,7 +213,7 @@ class Application {
       ...{ at: time, kind, isSuppressed: false },
       text: `${MARK_WORDS[kind]}${model === undefined ? '' : ` of ${model}`}: ${text}`,
     }));
-    const marks = [...happened, ...raised];
+    const marks = [...happened, ...raised, ...past];
     const range = timeRange(this.#choice, tick.paneEnd);
     const shown = { tick, choice: this.#choice, estimator, tables, alarms, happenings, marks };
     return {

@@ -142,7 +142,7 @@ function made(
   nameOf: SampledRows['nameOf'],
 ): TickPartition {
   const rows: SampledRows = {
-    ...{ rows: [], knowsReach: true, made: part, nameOf },
+    ...{ rows: [], made: part, nameOf },
     requests: () => finished(part.requests ?? []),
   };
   return { level, users, sampled: () => finished(rows) };
@@ -171,4 +171,6 @@ export type EvaluationOptions = Pick<
     readonly gamma: Pick<MonitorOptions['gamma'], 'use' | 'default' | 'fit'>;
     /** Whether somebody will ask what the result is made of. */
     readonly keepsRows?: boolean | undefined;
+    /** Whether rows that come as tables keep when they were; there are no limits then. */
+    readonly keepsTimes?: boolean | undefined;
   };

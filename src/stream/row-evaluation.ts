@@ -1,5 +1,5 @@
 import { enlarge, enlarged, keepRows, withColumns } from '../events/column-table.js';
-import { NAMES_EXPOSURE, POSITIVE, RANDOMIZED, SAMPLED } from '../events/columns.js';
+import { NAMES_DRAWN, NAMES_EXPOSURE, POSITIVE, RANDOMIZED, SAMPLED } from '../events/columns.js';
 import type {
   FlagColumn,
   NumberColumn,
@@ -37,7 +37,7 @@ import type { Snapshot } from './snapshot.js';
 import { needsKeys } from './tick.js';
 
 /** Some rows of `unskew/rows@1`, as columns. */
-interface RowColumns {
+export interface RowColumns {
   readonly length: number;
   readonly user: TextColumn;
   readonly item: TextColumn;
@@ -57,13 +57,17 @@ interface RowColumns {
 }
 
 /** Lists that were shown, and what came of them, where `reward` is there. */
-interface ListColumns {
+export interface ListColumns {
   readonly length: number;
   readonly user: TextColumn;
   readonly model: TextColumn;
   readonly ts: NumberColumn;
   readonly drawn: FlagColumn;
   readonly reward: NumberColumn;
+  /** When the list was shown, or what came of it came. */
+  readonly came: NumberColumn;
+  /** How many items the list has; 0 for what came of it. */
+  readonly items: NumberColumn;
 }
 
 /** The tables of `unskew/rows@1`. */
@@ -91,6 +95,16 @@ const ROW = {
 
 class Rows extends withColumns(ROW) {}
 
+/** Rows as they came, with the time of each. */
+export interface TimedRows extends Readonly<Rows> {
+  readonly ts: Float64Array;
+  /** By model. */
+  readonly ranks: readonly Uint16Array[];
+  readonly lists: readonly Uint16Array[];
+  /** Whether any has a propensity. */
+  readonly areLogged: boolean;
+}
+
 /** Counts that are one number. */
 const TOTALS = ['random_users', 'random_items', 'reached_users'] as const;
 
@@ -113,6 +127,8 @@ export class RowEvaluation {
   readonly #kept = new Rows(1024);
   readonly #ranks: Uint16Array[] = [];
   readonly #codes: Uint16Array[] = [];
+  /** When each row was; undefined where nobody asks. */
+  #times: Float64Array | undefined;
   readonly #served = new ServedListsBuilder();
   readonly #totals = new Map<string, number>();
   readonly #reached = new Tally();
@@ -138,6 +154,16 @@ export class RowEvaluation {
     this.#popular = new PopularInteractions(rule, 1, this.#tallies);
     this.#popular.begin(EVENTS_PANE + 1);
     this.#depths = new UserDepths(ids.users);
+    if (options.keepsTimes) this.#times = new Float64Array(1024);
+  }
+
+  /** The rows so far, with their times, of which it is not to keep any sample. */
+  get timed(): TimedRows {
+    const { length, user, item, flags, propensity, cause, served } = this.#kept;
+    return {
+      ...{ length, user, item, flags, propensity, cause, served, ts: this.#times! },
+      ...{ ranks: this.#ranks, lists: this.#codes, areLogged: this.#isLogged },
+    };
   }
 
   /** @throws UnsoundRow */
@@ -221,6 +247,7 @@ export class RowEvaluation {
     const isRandomized = isAt(rows.randomized, r, 'randomized') || isDrawn;
     this.#isPartlyLogged ||= isRandomized && !isDrawn;
     let flags = isRandomized ? RANDOMIZED : 0;
+    if (isDrawn) flags |= NAMES_DRAWN;
     if (isAt(rows.positive, r, 'positive')) flags |= POSITIVE;
     if (isAt(rows.named, r, 'named')) flags |= NAMES_EXPOSURE;
     this.#tallies.countInteraction(user, item, flags);
@@ -235,6 +262,7 @@ export class RowEvaluation {
     kept.user[row] = user;
     kept.item[row] = item;
     kept.flags[row] = flags;
+    if (this.#times !== undefined) this.#times[row] = ts;
     // Of one that is absent there stands 0.
     const chance = rows.propensity.values[r];
     if (!(chance >= 0 && chance <= 1)) throw new UnsoundRow(r, `propensity ${chance}`);
@@ -311,6 +339,7 @@ export class RowEvaluation {
     if (rows <= this.#kept.user.length) return;
     const capacity = Math.max(rows, Math.ceil(1.5 * this.#kept.user.length));
     enlarge(ROW, this.#kept, capacity);
+    if (this.#times !== undefined) this.#times = enlarged(this.#times, capacity);
     for (const columns of [this.#ranks, this.#codes]) {
       for (let m = 0; m < columns.length; m++) columns[m] = enlarged(columns[m], capacity);
     }

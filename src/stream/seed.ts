@@ -47,6 +47,21 @@ export function seedSettings(options: MonitorOptions): Readonly<Record<string, s
   return Object.fromEntries(STATED.map((name) => [name, JSON.stringify(settings[name])]));
 }
 
+/** Windows of the past within a popularity horizon, at most. */
+const MOST_STEPS = 720;
+
+/**
+ * How far windows of the past lie apart that counts by stretch give: by the shortest window, or a
+ * multiple of it, so that the stretches of a long horizon stay few. Ms.
+ */
+export function pastStepMs(options: Pick<MonitorOptions, 'windows' | 'popularity'>): number {
+  const lengths = options.windows.map(({ ms }) => ms);
+  const shortest = Math.min(...lengths);
+  const { horizonMs } = options.popularity;
+  const longest = Number.isFinite(horizonMs) ? horizonMs : Math.max(...lengths);
+  return shortest * Math.ceil(longest / MOST_STEPS / shortest);
+}
+
 /** Counts are kept in 32 bits. */
 const MOST = 2 ** 31 - 1;
 /** Each takes some 10 bytes while the file is read. */
@@ -80,12 +95,20 @@ class Counts {
 interface Stretch {
   readonly counts: Map<Measure, Counts>;
   readonly exposures: Map<number, Counts>;
+  readonly heard: Map<number, HeardModel>;
 }
+
+/** Takes the counts of stretches of time in that end by then; the oldest first, each once. */
+export type Planting = (through: number) => Generator<void, void>;
+
+type SeededIds = Pick<IdTables, 'items' | 'modelNames'> & {
+  users(partition: number): Interner;
+};
 
 /** Where the parts of a seed go. */
 export interface SeededPartitions {
   readonly partitions: Partitions;
-  readonly ids: IdTables;
+  readonly ids: SeededIds;
   /** How many the topics have. */
   readonly count: number;
   /** The partition, of so many, that holds a user's events. */
@@ -105,7 +128,6 @@ export class Seed {
   readonly #models = new Interner();
   readonly #users = new Interner();
   readonly #stretches = new Map<number, Stretch>();
-  readonly #heard = new Map<number, HeardModel>();
   readonly #settings = new Map<string, string>();
   /** By measure; those of exposures by model. */
   readonly #sums = new Map<string | number, number>();
@@ -157,58 +179,80 @@ export class Seed {
   }
 
   /** Takes the counts of these partitions in, of which nothing is known yet. Yields now and then. */
-  *plant(
-    numbers: readonly number[],
-    { partitions, ids, count, partitionOf }: SeededPartitions,
-  ): Generator<void, void> {
+  *plant(numbers: readonly number[], where: SeededPartitions): Generator<void, void> {
     const { pane, through } = this;
+    const { partitions } = where;
     // A partition begins at the first pane: before others are known to be further.
-    const planted = numbers.map((number) => ({ number, ...partitions.of(number) }));
+    const planted = numbers.map((number) => partitions.of(number));
     partitions.closedThrough = Math.max(partitions.closedThrough, pane);
-    const numbered = yield* this.#numbered(ids, (user) => partitionOf(user, count));
-    const tally = new Tally();
-    const first = planted.find(({ number }) => number === 0);
-    const models = new Map<number, number>();
-    if (first !== undefined) {
-      for (const [model, heard] of this.#heard) {
-        const name = interned(this.#models, model, ids.modelNames, 'names of models');
-        models.set(model, first.state.hear(name, heard));
-      }
-    }
-    for (const until of this.#untils()) {
-      const { counts, exposures } = this.#stretches.get(until)!;
-      for (const { number, state } of planted) {
-        const of = (measure: Measure) =>
-          counts.get(measure)?.under(numbered.usersOf(number, until), tally) ?? NO_COUNTS;
-        yield* state.begin(until, of('user_interactions'), of('user_randomized'));
-        yield;
-      }
-      if (first === undefined) continue;
-      const of = (measure: OfItems) =>
-        counts.get(measure)?.under(numbered.item, tally) ?? NO_COUNTS;
-      const byModel: SparseCounts[] = [];
-      for (const [model, each] of exposures) {
-        const number = models.get(model);
-        if (number === undefined) continue;
-        while (byModel.length < number) byModel.push(NO_COUNTS);
-        byModel[number] = each.under(numbered.item, tally);
-      }
-      const content = {
-        ...NO_PANE_COUNTS,
-        ...{ interactions: of('interactions'), positives: of('positives') },
-        ...{ randomized: of('randomized'), randomizedPositives: of('randomized_positives') },
-        ...{ leftOut: of('left_out'), listed: of('listed'), exposures: byModel },
-      };
-      first.share.addInteractions(content, until);
-      first.share.addExposures(content, until);
-      first.share.advance(until);
-      yield;
-    }
+    const longest = Math.max(...horizonsOf(popularityOptions(this.#options)));
+    const planting = yield* this.planting(numbers, where, through - longest);
+    yield* planting(through);
     for (const { state, share } of planted) {
       state.countedThrough = pane;
       state.closed.advance(through);
       share.advance(through);
     }
+  }
+
+  /**
+   * Begins to take the counts of these partitions in, as time goes on.
+   *
+   * @param after stretches up to then count no longer
+   */
+  *planting(
+    numbers: readonly number[],
+    { partitions, ids, count, partitionOf }: SeededPartitions,
+    after = Number.NEGATIVE_INFINITY,
+  ): Generator<void, Planting> {
+    const planted = numbers.map((number) => ({ number, ...partitions.of(number) }));
+    const numbered = yield* this.#numbered(ids, (user) => partitionOf(user, count));
+    const tally = new Tally();
+    const first = planted.find(({ number }) => number === 0);
+    const untils = [...this.#stretches.keys()].sort((a, b) => a - b);
+    const models = new Map<number, number>();
+    const hear = ({ state }: NonNullable<typeof first>, heard: Stretch['heard']) => {
+      for (const [model, panes] of heard) {
+        const name = interned(this.#models, model, ids.modelNames, 'names of models');
+        const before = state.models.get(models.get(model) ?? -1);
+        models.set(model, state.hear(name, together(before, panes)));
+      }
+    };
+    let next = 0;
+    return function* planting(this: Seed, through: number): Generator<void, void> {
+      for (; next < untils.length && untils[next] <= through; next++) {
+        const until = untils[next];
+        const { counts, exposures, heard } = this.#stretches.get(until)!;
+        if (first !== undefined) hear(first, heard);
+        if (until <= after) continue;
+        for (const { number, state } of planted) {
+          const of = (measure: Measure) =>
+            counts.get(measure)?.under(numbered.usersOf(number, until), tally) ?? NO_COUNTS;
+          yield* state.begin(until, of('user_interactions'), of('user_randomized'));
+          yield;
+        }
+        if (first === undefined) continue;
+        const of = (measure: OfItems) =>
+          counts.get(measure)?.under(numbered.item, tally) ?? NO_COUNTS;
+        const byModel: SparseCounts[] = [];
+        for (const [model, each] of exposures) {
+          const number = models.get(model);
+          if (number === undefined) continue;
+          while (byModel.length < number) byModel.push(NO_COUNTS);
+          byModel[number] = each.under(numbered.item, tally);
+        }
+        const content = {
+          ...NO_PANE_COUNTS,
+          ...{ interactions: of('interactions'), positives: of('positives') },
+          ...{ randomized: of('randomized'), randomizedPositives: of('randomized_positives') },
+          ...{ leftOut: of('left_out'), listed: of('listed'), exposures: byModel },
+        };
+        first.share.addInteractions(content, until);
+        first.share.addExposures(content, until);
+        first.share.advance(until);
+        yield;
+      }
+    }.bind(this);
   }
 
   #add({ model, item, user, until, n }: SeedColumns, r: number, name: string): void {
@@ -223,8 +267,11 @@ export class Seed {
     if (name === 'through_ts') {
       this.#through = Math.max(this.#through, count);
     } else if (name === 'first_list_ts' || name === 'last_list_ts') {
-      this.#hear(idAt(model, r, 'model', this.#models), Math.floor(count / this.#options.tickMs));
-      if (this.#heard.size > this.#options.maxModels) {
+      const pane = Math.floor(count / this.#options.tickMs);
+      const { heard } = this.#stretch(wholeAt(until, r, 'until'));
+      const number = idAt(model, r, 'model', this.#models);
+      heard.set(number, together(heard.get(number), { first: pane, last: pane }));
+      if (this.#models.size > this.#options.maxModels) {
         throw new UnsoundRow(
           r,
           `there are more models than models.max (${this.#options.maxModels})`,
@@ -254,29 +301,17 @@ export class Seed {
     }
   }
 
-  /** Where stretches end that some horizon holds, the oldest first. */
-  #untils(): number[] {
-    const longest = Math.max(...horizonsOf(popularityOptions(this.#options)));
-    const held = [...this.#stretches.keys()].filter((until) => until > this.through - longest);
-    return held.sort((a, b) => a - b);
-  }
-
-  #hear(model: number, pane: number): void {
-    const { first, last } = this.#heard.get(model) ?? { first: pane, last: pane };
-    this.#heard.set(model, { first: Math.min(first, pane), last: Math.max(last, pane) });
-  }
-
   #stretch(until: number): Stretch {
     let stretch = this.#stretches.get(until);
     if (stretch === undefined) {
-      stretch = { counts: new Map(), exposures: new Map() };
+      stretch = { counts: new Map(), exposures: new Map(), heard: new Map() };
       this.#stretches.set(until, stretch);
     }
     return stretch;
   }
 
   /** Numbers of this process for those of the file, each asked once. Yields now and then. */
-  *#numbered(ids: IdTables, partitionOf: (user: Uint8Array) => number) {
+  *#numbered(ids: SeededIds, partitionOf: (user: Uint8Array) => number) {
     const pseudonyms = pseudonymsOf(this.#options);
     const own = new Int32Array(this.#users.size);
     for (let id = 0; id < own.length; id++) {
@@ -300,6 +335,11 @@ export class Seed {
     };
     return { item, usersOf };
   }
+}
+
+function together(one: HeardModel | undefined, other: HeardModel): HeardModel {
+  if (one === undefined) return other;
+  return { first: Math.min(one.first, other.first), last: Math.max(one.last, other.last) };
 }
 
 function bytesOf(table: Interner, id: number): Uint8Array {

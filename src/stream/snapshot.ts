@@ -128,6 +128,8 @@ export interface Snapshot extends SnapshotReports {
   readonly notices?: readonly Notice[];
   /** Which of two models is better, of every pair that is judged; only where that is asked. */
   readonly verdicts?: readonly PairVerdict[];
+  /** Computed of rows when it was past, and not when it was. */
+  readonly isBackfilled?: true;
   /** Given with simulated traffic only. */
   readonly truth?: readonly TrueValue[];
 }

@@ -38,8 +38,8 @@ export interface SampledRows {
   readonly rows: readonly PaneRows[];
   /** Ids of its users; only where they are asked for by id. */
   readonly nameOf?: ((user: number) => string) | undefined;
-  /** Whether it knows its lists, and so whom they reached. */
-  readonly knowsReach: boolean;
+  /** Why it does not know its lists, and so not whom they reached; undefined if it does. */
+  readonly noReach?: string | undefined;
   /** All requests that it keeps, by the models' columns, through a pane. */
   requests(models: readonly number[], lastPane: number): Generator<void, readonly WindowRequests[]>;
   /** What its part of a window is made from, */

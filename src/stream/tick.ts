@@ -329,8 +329,7 @@ function whyNoReach(
   if (to - from > attributionTtlMs) {
     return 'lists are known for less than the window (attribution.ttl)';
   }
-  if (partitions.every(({ knowsReach }) => knowsReach)) return undefined;
-  return 'several workers share the partitions, and each knows the lists of its own alone';
+  return partitions.find(({ noReach }) => noReach !== undefined)?.noReach;
 }
 
 /** Null where the built-in model is off, or a real one has its name. */
@@ -392,13 +391,10 @@ export interface ClosedSide {
   readonly closed: ClosedPanes;
   /** The users' ids; only where users are resampled, sets drawn, or lists valued by requests. */
   readonly users?: UserTable | undefined;
-  /** Whom its lists reached, of the users of this depth or more; undefined where they are not here. */
-  readonly reach?: (
-    from: number,
-    to: number,
-    items: number,
-    level: number,
-  ) => Generator<void, Reach>;
+  /** Whom its lists reached, of the users of this depth or more; or why that is not known. */
+  readonly reach:
+    | ((from: number, to: number, items: number, level: number) => Generator<void, Reach>)
+    | string;
 }
 
 /**
@@ -416,14 +412,15 @@ export function closedPartition(
     users: isCapped(options.popularity) ? countedUsers(closed, users) : undefined,
     *sampled(level) {
       const kept = yield* closed.sampled(level);
+      const isKnown = typeof reach !== 'string';
       const source: RowSource = {
         closed: kept,
         userCounts: closed.userCounts.counts,
         keyOf: users && ((user) => users.hash(user)),
-        reach: reach && ((from, to, items) => reach(from, to, items, level)),
+        reach: isKnown ? (from, to, items) => reach(from, to, items, level) : undefined,
       };
       return {
-        ...{ rows: kept.rows, knowsReach: reach !== undefined, source },
+        ...{ rows: kept.rows, noReach: isKnown ? undefined : reach, source },
         nameOf: users && ((user) => users.text(user)),
         requests: (models, last) => windowRequests(kept.requests, last, models, source.keyOf),
       };

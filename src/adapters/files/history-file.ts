@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
-import { type FileHandle, mkdir, open, rename } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type History, type KeptTick, shortened } from '../../outputs/history/history.js';
 import { readLines } from './lines.js';
 
 const HEAD = { schema: 'unskew/history@1' };
 const FILE = 'history.ndjson';
+/** Written beside it by what computes the past of rows; read here, and never written. */
+export const BACKFILLED_FILE = 'backfilled.ndjson';
 /** The file is rewritten when it holds this many times the ticks that are kept. */
 const SLACK = 2;
 const LEAST_LINES = 200;
@@ -15,7 +17,12 @@ type Alarms = KeptTick['alarms'];
 /** A line of the file: names of series, in the order of their numbers, or a tick. */
 type Line =
   | { readonly names: readonly string[] }
-  | { readonly t: number; readonly v: readonly (number | null)[]; readonly alarms?: Alarms };
+  | {
+      readonly t: number;
+      readonly v: readonly (number | null)[];
+      readonly alarms?: Alarms;
+      readonly backfilled?: true;
+    };
 
 /**
  * Keeps a history in a file, so that it outlives the process: one line a tick, added as ticks come,
@@ -24,6 +31,9 @@ type Line =
  */
 export class HistoryFile {
   readonly #path: string;
+  readonly #backfilledPath: string;
+  /** When what is backfilled was changed last that is in the history. */
+  #backfilledAt = 0;
   #file: FileHandle | undefined;
   #work: Promise<void> = Promise.resolve();
   #lines = 0;
@@ -33,8 +43,10 @@ export class HistoryFile {
     dir: string,
     private readonly history: History,
     private readonly onError: (error: Error) => void,
+    name = FILE,
   ) {
-    this.#path = join(dir, FILE);
+    this.#path = join(dir, name);
+    this.#backfilledPath = join(dir, BACKFILLED_FILE);
   }
 
   /** Reads what an earlier run kept into the history; lines that are not ticks are passed over. */
@@ -42,11 +54,13 @@ export class HistoryFile {
     dir: string,
     history: History,
     onError: (error: Error) => void,
+    name = FILE,
   ): Promise<HistoryFile> {
-    const file = new HistoryFile(dir, history, onError);
+    const file = new HistoryFile(dir, history, onError, name);
     await file.#do(async () => {
       await mkdir(dir, { recursive: true });
-      await file.#read();
+      await file.#read(file.#path);
+      await file.#takeBackfilled();
       await file.#rewrite();
     });
     return file;
@@ -55,6 +69,7 @@ export class HistoryFile {
   add(tick: KeptTick): void {
     void this.#do(async () => {
       if (this.#file === undefined) return;
+      if (await this.#takeBackfilled()) return this.#rewrite();
       const most = Math.max(LEAST_LINES, SLACK * this.history.ticks.length);
       if (this.#lines >= most) return this.#rewrite();
       await this.#file.appendFile(this.#newNames() + lineOf(tick));
@@ -80,14 +95,25 @@ export class HistoryFile {
     return this.#work;
   }
 
-  async #read(): Promise<void> {
-    if (!existsSync(this.#path)) return;
+  /** @returns whether there was anything new */
+  async #takeBackfilled(): Promise<boolean> {
+    if (this.#path === this.#backfilledPath) return false;
+    if (!existsSync(this.#backfilledPath)) return false;
+    const found = await stat(this.#backfilledPath);
+    if (found.mtimeMs === this.#backfilledAt) return false;
+    this.#backfilledAt = found.mtimeMs;
+    await this.#read(this.#backfilledPath);
+    return true;
+  }
+
+  async #read(path: string): Promise<void> {
+    if (!existsSync(path)) return;
     const names: string[] = [];
     const decoder = new TextDecoder();
-    await readLines(this.#path, (bytes, start, end, number) => {
+    await readLines(path, (bytes, start, end, number) => {
       const line = parsed(decoder.decode(bytes.subarray(start, end)));
       if (number === 1 && (line as Partial<typeof HEAD> | undefined)?.schema !== HEAD.schema) {
-        throw new Error(`${this.#path} is not a history of this version`);
+        throw new Error(`${path} is not a history of this version`);
       }
       if (line !== undefined && 'names' in line) names.push(...line.names);
       else if (line !== undefined && 't' in line) this.#restore(line, names);
@@ -98,7 +124,7 @@ export class HistoryFile {
     const values = line.v.flatMap((value, n): [string, number][] =>
       value === null || names[n] === undefined ? [] : [[names[n], value]],
     );
-    this.history.add(line.t, values, line.alarms ?? []);
+    this.history.add(line.t, values, line.alarms ?? [], line.backfilled);
   }
 
   /** Complete or not at all: a new file takes the place of the old one. */
@@ -137,7 +163,11 @@ function parsed(text: string): Line | undefined {
   }
 }
 
-function lineOf({ paneEnd, values, alarms }: KeptTick): string {
-  const line = { t: paneEnd, v: Array.from(values, shortened) };
-  return `${JSON.stringify(alarms.length > 0 ? { ...line, alarms } : line)}\n`;
+function lineOf({ paneEnd, values, alarms, isBackfilled }: KeptTick): string {
+  const line = {
+    ...{ t: paneEnd, v: Array.from(values, shortened) },
+    ...(alarms.length > 0 && { alarms }),
+    ...(isBackfilled && { backfilled: true }),
+  };
+  return `${JSON.stringify(line)}\n`;
 }

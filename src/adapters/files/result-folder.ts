@@ -1,17 +1,19 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { ResultPlace } from '../../outputs/history/result-table.js';
+import type { PastResultPlace } from '../../outputs/history/result-table.js';
 import { flushFolder, writeDurably } from './durable.js';
 import { fileError } from './file-error.js';
 
 /** Readers of tables pass over names that begin with a dot. */
 const PARTIAL = '.partial-';
+/** Of what goes beside the files of a service that may run. */
+const PARTIAL_NEW = '.new-';
 
 /**
  * Results as files of one folder. Each is written and flushed under a partial name beside its own and
  * then renamed; what a process left that was killed meanwhile goes with the next file there.
  */
-export class ResultFolder implements ResultPlace {
+export class ResultFolder implements PastResultPlace {
   readonly place: string;
   readonly #tidied = new Set<string>();
 
@@ -19,26 +21,51 @@ export class ResultFolder implements ResultPlace {
     this.place = folder;
   }
 
-  async put(name: string, bytes: Uint8Array): Promise<void> {
+  put(name: string, bytes: Uint8Array): Promise<void> {
+    return this.#placed(name, bytes, PARTIAL, rename);
+  }
+
+  putNew(name: string, bytes: Uint8Array): Promise<boolean> {
+    return this.#placed(name, bytes, PARTIAL_NEW, async (partial, path) => {
+      // Unlike a renaming it leaves what has the name by then.
+      const isNew = await link(partial, path).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code === 'EEXIST') return false;
+          throw error;
+        },
+      );
+      await rm(partial);
+      return isNew;
+    });
+  }
+
+  async #placed<T>(
+    name: string,
+    bytes: Uint8Array,
+    mark: string,
+    place: (partial: string, path: string) => Promise<T>,
+  ): Promise<T> {
     const path = join(this.place, name);
     const folder = dirname(path);
-    const partial = join(folder, `${PARTIAL}${process.pid}`);
+    const partial = join(folder, `${mark}${process.pid}`);
     try {
       await mkdir(folder, { recursive: true });
-      await this.#tidy(folder);
+      await this.#tidy(folder, mark);
       await writeDurably(partial, [bytes]);
-      await rename(partial, path);
+      const placed = await place(partial, path);
       await flushFolder(folder);
+      return placed;
     } catch (error) {
       throw fileError('write', path, error);
     }
   }
 
   /** Once for each folder and process: workers of a group do not write at the same time. */
-  async #tidy(folder: string): Promise<void> {
+  async #tidy(folder: string, mark: string): Promise<void> {
     if (this.#tidied.has(folder)) return;
     for (const name of await readdir(folder)) {
-      if (name.startsWith(PARTIAL)) await rm(join(folder, name), { force: true });
+      if (name.startsWith(mark)) await rm(join(folder, name), { force: true });
     }
     this.#tidied.add(folder);
   }

@@ -7,17 +7,17 @@ import {
   type SetStorage,
   type WrittenFile,
 } from '../../export/ports.js';
-import type { ResultPlace } from '../../outputs/history/result-table.js';
+import type { PastResultPlace } from '../../outputs/history/result-table.js';
 import { type BucketSettings, type Objects, objectsAt } from './objects.js';
 
 /** Results under `s3://bucket/prefix`; credentials come from where the client looks for them. */
-export function resultBucketAt(place: string, settings: BucketSettings): ResultPlace {
+export function resultBucketAt(place: string, settings: BucketSettings): PastResultPlace {
   const { objects, prefix } = objectsAt(place, settings);
   return new ResultBucket(objects, place.replace(/\/$/, ''), prefix);
 }
 
 /** Results as objects, each put as a whole: an object appears when it is complete. */
-class ResultBucket implements ResultPlace {
+class ResultBucket implements PastResultPlace {
   constructor(
     private readonly objects: Objects,
     readonly place: string,
@@ -26,6 +26,10 @@ class ResultBucket implements ResultPlace {
 
   put(name: string, bytes: Uint8Array): Promise<void> {
     return this.objects.put(this.prefix + name, bytes);
+  }
+
+  putNew(name: string, bytes: Uint8Array): Promise<boolean> {
+    return this.objects.putNew(this.prefix + name, bytes);
   }
 }
 

@@ -19,6 +19,7 @@ export const BODIES = {
   demo: logging(async () => (await import('../service/demo.js')).demo),
   replay: later(async () => (await import('../files/replay.js')).replay),
   evaluate: later(async () => (await import('../files/evaluate.js')).evaluate),
+  backfill: later(async () => (await import('../service/backfill.js')).backfill),
   rowFiles: later(async () => (await import('../files/read-rows.js')).rowFiles),
   exportSet: logging(async () => (await import('../export/export.js')).exportSet),
   remakeSet: logging(async () => (await import('../export/remake.js')).remakeSet),

@@ -99,6 +99,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./program-service.js')).addIntake,
   },
   {
+    name: 'backfill',
+    group: OPERATE,
+    summary: 'computes windows of the past of rows, for the results and the page of a service',
+    load: async () => (await import('./program-sql.js')).addBackfill,
+  },
+  {
     name: 'config',
     group: OPERATE,
     summary: 'prints the configuration that takes effect, and where each value comes from',

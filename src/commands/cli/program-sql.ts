@@ -8,8 +8,27 @@ import {
   rowsQuery,
 } from '../files/rows-query.js';
 import { monitorOptions } from '../service/monitor-options.js';
+import { eventTime } from './arguments.js';
 import type { ProgramContext } from './bodies.js';
+import { eventPaths } from './event-paths.js';
 import { addSettings, settingsOf } from './settings.js';
+
+interface BackfillFlags {
+  readonly rows: string;
+  readonly since?: number;
+}
+
+/** `backfill`: windows of the past of what those queries made. */
+export function addBackfill(command: Command, { io, env, bodies }: ProgramContext): void {
+  command
+    .requiredOption('--rows <folder>', 'tables that `unskew sql` made of the events of the past')
+    .option('--since <time>', 'the first window ends here or later; earlier rows count', eventTime);
+  addSettings(command).action(async ({ rows, since }: BackfillFlags) => {
+    const { config, warnings } = await settingsOf(command, env);
+    for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+    await bodies.backfill({ config, rows: eventPaths([rows]), since }, io);
+  });
+}
 
 interface SqlFlags {
   readonly dialect: Dialect;

@@ -104,7 +104,7 @@ async function readParts(
 }
 
 /**
- * @throws UnskewError EVENTS without rows or without counts, USAGE for ratings, which rows do not hold
+ * @throws UnskewError USAGE for ratings, which rows do not hold
  */
 async function readTables(
   { events, config }: EvaluateOptions,
@@ -115,14 +115,8 @@ async function readTables(
   if (rated.length > 0) {
     throw new UnskewError('USAGE', `rows hold no ratings, which ${rated.join(', ')} are of`);
   }
-  const files = await readRows(events, evaluation, io);
-  for (const name of ['rows', 'popularity'] as const) {
-    if (files[name] > 0) continue;
-    const query = `unskew sql --kind ${name}`;
-    throw new UnskewError('EVENTS', `no file has the table ${name}, which ${query} makes`);
-  }
+  const lists = await readRows(events, evaluation, io);
   const cut = segmentTable(config) === undefined ? [] : ['segments'];
-  const lists = files.lists > 0 ? [] : ['what came of shown lists (no file has the table lists)'];
   const left = ['requests', ...cut, ...lists].join(', ');
   io.stderr(`note: rows hold nothing of these, and no number is given of them: ${left}\n`);
 }

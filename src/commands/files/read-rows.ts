@@ -6,11 +6,18 @@ import type { FieldColumn, TablePlan, TableRows, TableSource } from '../../event
 import { startProgress } from '../../outputs/text/progress.js';
 import type { MonitorOptions } from '../../stream/options.js';
 import { UnsoundRow } from '../../stream/row-cells.js';
-import type { RowEvaluation, RowTables } from '../../stream/row-evaluation.js';
+import type { RowTables } from '../../stream/row-evaluation.js';
 import { Seed } from '../../stream/seed.js';
 import type { CommandIo } from '../cli/io.js';
 
 type TableName = keyof RowTables;
+
+/** What takes the tables in; it throws UnsoundRow for a row that cannot be. */
+export interface RowIntake {
+  addRows(rows: RowTables['rows']): void;
+  addCounts(counts: RowTables['popularity']): void;
+  addLists(lists: RowTables['lists']): void;
+}
 
 /** Fields of events by the columns that are kept alike: in two sets, as each has few lists. */
 type Alike = Readonly<Record<'interaction' | 'exposure', Readonly<Record<string, Field>>>>;
@@ -35,7 +42,7 @@ const TABLES: Readonly<Record<TableName, Alike>> = {
     interaction: {
       ...{ user: 'user', model: 'model', ts: 'value', drawn: 'randomized', reward: 'share' },
     },
-    exposure: {},
+    exposure: { came: 'ts', items: 'candidates' },
   },
 };
 const NAMES: readonly TableName[] = ['rows', 'popularity', 'lists'];
@@ -132,14 +139,15 @@ function inRow(path: string, before: number, add: () => void): void {
 /**
  * Reads tables of rows, a row group at a time.
  *
- * @returns how many files each table has
- * @throws UnskewError FILE in one line for what is no such table, or a row that cannot be
+ * @returns what is not known since there is no table of lists
+ * @throws UnskewError FILE in one line for what is no such table, or a row that cannot be; EVENTS
+ *   without rows or without counts
  */
 export async function readRows(
   paths: readonly string[],
-  evaluation: RowEvaluation,
+  intake: RowIntake,
   io: CommandIo,
-): Promise<Readonly<Record<TableName, number>>> {
+): Promise<string[]> {
   const files = { rows: 0, popularity: 0, lists: 0 };
   for (const path of paths) {
     let name: TableName | undefined;
@@ -155,9 +163,9 @@ export async function readRows(
         if (io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
         const rows = await table.read(group);
         inRow(path, before, () => {
-          if (name === 'rows') evaluation.addRows(named(name, rows));
-          else if (name === 'popularity') evaluation.addCounts(named(name, rows));
-          else evaluation.addLists(named('lists', rows));
+          if (name === 'rows') intake.addRows(named(name, rows));
+          else if (name === 'popularity') intake.addCounts(named(name, rows));
+          else intake.addLists(named('lists', rows));
         });
         before += rows.length;
         progress.update(group + 1, table.groups.length);
@@ -167,5 +175,10 @@ export async function readRows(
       await table.close();
     }
   }
-  return files;
+  for (const name of ['rows', 'popularity'] as const) {
+    if (files[name] > 0) continue;
+    const query = `unskew sql --kind ${name}`;
+    throw new UnskewError('EVENTS', `no file has the table ${name}, which ${query} makes`);
+  }
+  return files.lists > 0 ? [] : ['what came of shown lists (no file has the table lists)'];
 }

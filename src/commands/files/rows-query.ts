@@ -2,7 +2,7 @@ import { horizonsOf, type PopularityOptions } from '../../state/counts/popularit
 import { bucketMs } from '../../state/counts/rolling-counts.js';
 import { FOLLOW_UP_MS } from '../../state/panes/row-causes.js';
 import { type MonitorOptions, popularityOptions } from '../../stream/options.js';
-import { seedSettings } from '../../stream/seed.js';
+import { pastStepMs, seedSettings } from '../../stream/seed.js';
 
 export const DIALECTS = ['duckdb', 'spark'] as const;
 export type Dialect = (typeof DIALECTS)[number];
@@ -18,6 +18,8 @@ export interface RowSettings {
   readonly actions: Readonly<Record<string, number>>;
   /** What a service counts, and over which horizons. */
   readonly popularity: PopularityOptions;
+  /** How far windows of the past lie apart that the counts give. */
+  readonly stepMs: number;
   /** What the counts were made with, as text, by name. */
   readonly stated: Readonly<Record<string, string>>;
 }
@@ -26,7 +28,8 @@ export interface RowSettings {
 export function rowSettings(options: MonitorOptions): RowSettings {
   const { attributionTtlMs: ttlMs, positiveMinValue: minValue, actions = {} } = options;
   const popularity = popularityOptions(options);
-  return { ttlMs, minValue, actions, popularity, stated: seedSettings(options) };
+  const [stepMs, stated] = [pastStepMs(options), seedSettings(options)];
+  return { ttlMs, minValue, actions, popularity, stepMs, stated };
 }
 
 /** What the engines write in different ways. */
@@ -218,21 +221,33 @@ ${order}`,
 }
 
 /**
- * Gives where the stretch of time ends that something is counted in: it lies in one bucket of every
+ * Gives where the stretch of time ends that something is counted in. It lies in one bucket of every
  * horizon that holds any of it at the end of the last pane, and in no bucket that one has left behind.
+ * And it lies between two steps, and all of it leaves every horizon by the same step: so the counts at
+ * the end of each step are sums of stretches.
  */
-function stretchOf(ts: string, horizonsMs: readonly number[], paneMs: number): string {
-  const ends = horizonsMs.filter(Number.isFinite).map((ms) => {
+function stretchOf(
+  ts: string,
+  horizonsMs: readonly number[],
+  { popularity: { paneMs }, stepMs }: RowSettings,
+): string {
+  const floor = (text: string, ms: number) => `${text} - (${text}) % ${ms}`;
+  const ends = horizonsMs.filter(Number.isFinite).flatMap((ms) => {
     const bucket = bucketMs(ms, paneMs);
-    const left = `s.through - ${ms}`;
-    return `greatest(${ts} - ${ts} % ${bucket} + ${bucket}, ${left} - (${left}) % ${bucket})`;
+    const end = `${ts} - ${ts} % ${bucket} + ${bucket}`;
+    const last = `greatest(${end}, ${floor(`s.through - ${ms}`, bucket)})`;
+    const areAligned = stepMs % bucket === 0 || bucket % stepMs === 0;
+    if (areAligned && ms % stepMs === 0) return [last];
+    const gone = floor(`${end} + ${ms + stepMs - 1}`, stepMs);
+    return [last, floor(`${gone} - ${ms}`, bucket)];
   });
-  return `least(s.through, ${ends.join(', ')})`;
+  return `least(s.through, ${ts} - ${ts} % ${stepMs} + ${stepMs}, ${ends.join(', ')})`;
 }
 
 /** The interactions by what they add to which count, as `PopularInteractions` judges them. */
-function judged({ popularity }: RowSettings): string {
-  const { of, randomized, caused, userCap = 0, horizonMs, paneMs, windowsMs } = popularity;
+function judged(settings: RowSettings): string {
+  const { popularity } = settings;
+  const { of, randomized, caused, userCap = 0, horizonMs, windowsMs } = popularity;
   const kinds = [of === 'positive' ? 'f.positive' : 'true'];
   if (randomized === 'ignore') kinds.push('not f.at_random');
   const kind = kinds.join(' and ');
@@ -243,8 +258,8 @@ function judged({ popularity }: RowSettings): string {
   return `judged as (
   select f.user, f.item, f.positive, f.at_random,
     ${kind} and (${isCaused} or ${userCap > 0 ? `${turn} > ${userCap}` : 'false'}) as left_out,
-    ${stretchOf('f.ts', horizonsOf(popularity), paneMs)} as until,
-    ${stretchOf('f.ts', [horizonMs], paneMs)} as until_of_users
+    ${stretchOf('f.ts', horizonsOf(popularity), settings)} as until,
+    ${stretchOf('f.ts', [horizonMs], settings)} as until_of_users
   from fact f cross join span s
 )`;
 }
@@ -265,9 +280,11 @@ function popularityOf(settings: RowSettings, { text, each, quoted }: Words): Que
   const ofUser = (measure: string, where: string) =>
     `${columns(measure, none, none, 'j.user', 'j.until_of_users')}, count(*) as n
   from judged j where ${where} group by j.user, j.until_of_users`;
-  const ofModel = (measure: string, n: string) =>
-    `${columns(measure, 'e.model', none, none, never)}, ${n} as n from exposure e group by e.model`;
-  const until = stretchOf('e.ts', horizonsOf(popularity), popularity.paneMs);
+  const until = stretchOf('e.ts', horizonsOf(popularity), settings);
+  const heard = (measure: string, n: string) =>
+    `${columns(measure, 'x.model', none, none, 'x.until')}, ${n} as n
+  from (select e.model, e.ts, ${until} as until from exposure e cross join span s) x
+  group by x.model, x.until`;
   const setting = ([name, value]: readonly [string, string]) =>
     `${columns('setting', quoted(name), quoted(value), none, never)}, cast(1 as bigint) as n`;
   const { paneMs } = popularity;
@@ -288,7 +305,8 @@ function popularityOf(settings: RowSettings, { text, each, quoted }: Words): Que
   from exposure e cross join span s where not (${policy})) x group by x.item, x.until`,
       `${columns('reached', none, 'x.item', none, never)}, count(distinct x.user) as n from (
   select e.user, ${each}(e.items) as item from exposure e where ${policy}) x group by x.item`,
-      ofModel('lists', 'count(*)'),
+      `${columns('lists', 'e.model', none, none, never)}, count(*) as n
+  from exposure e group by e.model`,
       total('reached_users', 'count(distinct e.user)', `exposure e where ${policy}`),
       total(
         'random_users',
@@ -311,8 +329,8 @@ function popularityOf(settings: RowSettings, { text, each, quoted }: Words): Que
       ofItem('left_out', 'j.left_out'),
       ofUser('user_interactions', 'true'),
       ofUser('user_randomized', 'j.at_random'),
-      ofModel('first_list_ts', 'min(e.ts)'),
-      ofModel('last_list_ts', 'max(e.ts)'),
+      heard('first_list_ts', 'min(x.ts)'),
+      heard('last_list_ts', 'max(x.ts)'),
       total('through_ts', 's.through', 'span s'),
       ...Object.entries(stated).map(setting),
     ].join('\nunion all\n'),
@@ -333,12 +351,12 @@ function listsOf(_: RowSettings, { text }: Words): Query {
 )`,
     ],
     select: `select e.user as user, e.model as model, e.ts as ts, e.randomized as drawn,
-  cast(null as double) as reward
+  cast(null as double) as reward, e.ts as came, e.length as items
 from exposure e where e.shown
 union all
 select w.user as user, case when w.known then w.model else cast(null as ${text}) end as model,
   case when w.known then w.shown_at else w.ts end as ts, w.known and w.drawn as drawn,
-  w.worth - w.best as reward
+  w.worth - w.best as reward, w.ts as came, 0 as items
 from reward w where not w.known or w.worth > w.best`,
   };
 }

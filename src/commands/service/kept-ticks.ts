@@ -8,6 +8,7 @@ import type { Config } from '../../config.js';
 import { History } from '../../outputs/history/history.js';
 import {
   isKeptTick,
+  type PastResultPlace,
   type ResultPlace,
   resultName,
   resultTable,
@@ -72,7 +73,7 @@ interface Waiting {
 }
 
 /** The place under a folder or an `s3://bucket/prefix`. */
-export async function resultPlaceAt(place: string, config: Config): Promise<ResultPlace> {
+export async function resultPlaceAt(place: string, config: Config): Promise<PastResultPlace> {
   if (!place.startsWith('s3://')) return new ResultFolder(place);
   const { resultBucketAt } = await import('../../adapters/s3/set-bucket.js');
   return resultBucketAt(place, config.export.s3);

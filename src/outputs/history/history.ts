@@ -15,6 +15,8 @@ export interface KeptTick {
   readonly paneEnd: number;
   readonly values: Float32Array;
   readonly alarms: readonly Alarm[];
+  /** See `Snapshot`. */
+  readonly isBackfilled?: true | undefined;
 }
 
 export interface HistoryOptions {
@@ -42,6 +44,8 @@ export interface SelectedSeries {
   readonly to: number;
   readonly step: number;
   readonly times: readonly number[];
+  /** Those of the times whose ticks were computed of rows when they were past. */
+  readonly backfilled: readonly number[];
   readonly series: readonly {
     readonly labels: Readonly<Record<string, LabelValue>>;
     readonly values: Readonly<Record<string, readonly (number | null)[]>>;
@@ -82,23 +86,30 @@ export class History {
     return this.#keys;
   }
 
-  /** @returns the tick as it is kept; undefined for one that is too old to be kept. */
+  /**
+   * @returns the tick as it is kept; undefined for one that is too old to be kept, and for one that is
+   *   backfilled where another is kept that is not
+   */
   add(
     paneEnd: number,
     values: Iterable<KeptValue>,
     alarms: readonly Alarm[],
+    isBackfilled?: true,
   ): KeptTick | undefined {
     const newest = this.#ticks.at(-1)?.paneEnd ?? paneEnd;
     if (paneEnd <= newest - this.#options.keepMs) return undefined;
+    const at = this.#after(paneEnd);
+    const before = this.#ticks[at - 1];
+    const replaces = before?.paneEnd === paneEnd;
+    if (isBackfilled && replaces && before.isBackfilled !== true) return undefined;
     const numbered: number[] = [];
     for (const [key, value] of values) numbered[this.#numberOf(key)] = value ?? Number.NaN;
     const tick = {
       paneEnd,
       values: Float32Array.from({ length: this.#keys.length }, (_, n) => numbered[n] ?? Number.NaN),
       alarms,
+      isBackfilled,
     };
-    const at = this.#after(paneEnd);
-    const replaces = this.#ticks[at - 1]?.paneEnd === paneEnd;
     this.#ticks.splice(replaces ? at - 1 : at, replaces ? 1 : 0, tick);
     this.#forget();
     return tick;
@@ -130,8 +141,9 @@ export class History {
       groups.set(id, group);
       yield;
     }
-    const times = ticks.map(({ paneEnd }) => paneEnd);
-    return { from, to, step, times, series: [...groups.values()] };
+    const timesOf = (some: readonly KeptTick[]) => some.map(({ paneEnd }) => paneEnd);
+    const backfilled = timesOf(ticks.filter(({ isBackfilled }) => isBackfilled));
+    return { from, to, step, times: timesOf(ticks), backfilled, series: [...groups.values()] };
   }
 
   /** Whether some series is of that model; of a history without ticks nothing is known. */

@@ -75,6 +75,7 @@ const COLUMNS: readonly (readonly [string, ResultColumn['kind'], (kept: Kept) =>
   ['better', 'text', ofVerdict(({ better }) => better)],
   ['rests_on', 'text', ofVerdict(({ rung }) => rung)],
   ['sentence', 'text', ofVerdict((verdict) => textOf(verdictsOn({ verdicts: [verdict] })![0]!))],
+  ['is_backfilled', 'flag', ({ snapshot }) => snapshot.isBackfilled === true],
 ];
 
 /**
@@ -153,4 +154,10 @@ export interface ResultPlace {
    * @throws UnskewError FILE if it cannot be written
    */
   put(name: string, bytes: Uint8Array): Promise<void>;
+}
+
+/** One that tables of the past go to, beside those that a service has put there. */
+export interface PastResultPlace extends ResultPlace {
+  /** Puts a file where nothing has its name. @returns whether nothing had */
+  putNew(name: string, bytes: Uint8Array): Promise<boolean>;
 }

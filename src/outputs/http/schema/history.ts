@@ -7,6 +7,9 @@ export const SeriesReport = Type.Object({
   to: EventTime('End, inclusive'),
   step: Type.Number({ description: 'ms; of each step the last tick is given' }),
   times: Type.Array(Type.Number(), { description: 'Ends of panes, ascending' }),
+  backfilled: Type.Array(Type.Number(), {
+    description: 'Those of the times that `unskew backfill` computed of rows when they were past',
+  }),
   series: Type.Array(
     Type.Object({
       labels: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Null()])),

@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { fileError } from '../../adapters/files/file-error.js';
+import { BACKFILLED_FILE, HistoryFile } from '../../adapters/files/history-file.js';
+import { resultFile } from '../../adapters/parquet/parquet.js';
+import { formatDuration } from '../../config/units.js';
+import type { Config } from '../../config.js';
+import { UnskewError } from '../../errors.js';
+import { pastOptions } from '../../features/options.js';
+import { History } from '../../outputs/history/history.js';
+import { resultName, resultTable } from '../../outputs/history/result-table.js';
+import { tickValues } from '../../outputs/history/tick-values.js';
+import { whole } from '../../rows/figures.js';
+import { PastWindows } from '../../stream/past-windows.js';
+import type { CommandIo } from '../cli/io.js';
+import { packageVersion } from '../cli/version.js';
+import { readRows } from '../files/read-rows.js';
+import { resultPlaceAt } from './kept-ticks.js';
+import { monitorOptions } from './monitor-options.js';
+
+export interface BackfillOptions {
+  readonly config: Config;
+  /** Files of `unskew/rows@1`. */
+  readonly rows: readonly string[];
+  /** The first window ends here or later, event time, ms. */
+  readonly since?: number | undefined;
+}
+
+const NOT_HELD = [
+  ...['requests', 'ratings', 'segments by what events say', 'whom lists reached'],
+  ...['alarms', 'verdicts'],
+];
+
+/**
+ * `unskew backfill`: the windows of the past that a service would have computed, out of rows, into its
+ * results and its history. What the service has computed itself stays. Ended in the middle, it is
+ * begun again: what is there is whole, and is there once.
+ */
+export async function backfill(
+  { config, rows, since }: BackfillOptions,
+  io: CommandIo,
+): Promise<void> {
+  const { results, history } = config;
+  const place = results.out === undefined ? undefined : await resultPlaceAt(results.out, config);
+  if (place === undefined && history.dir === undefined) {
+    throw new UnskewError('USAGE', 'set results.out or history.dir: windows of the past go there');
+  }
+  const options = monitorOptions(config);
+  const past = new PastWindows(options, pastOptions(options));
+  const lists = await readRows(rows, past, io);
+  io.stderr(
+    `note: windows of the past have none of these: ${[...NOT_HELD, ...lists].join(', ')}\n`,
+  );
+  const kept = history.dir === undefined ? undefined : await openedHistory(history.dir);
+  const done = { ticks: 0, files: 0, first: 0, newest: 0 };
+  try {
+    for (const snapshot of past.snapshots(since)) {
+      const bytes = place && resultFile(resultTable(snapshot), packageVersion());
+      if (bytes && (await place.putNew(resultName(snapshot.paneEnd), bytes))) done.files++;
+      kept?.add(snapshot.paneEnd, tickValues(snapshot, { topics: [] }), [], true);
+      if (done.ticks++ === 0) done.first = snapshot.paneEnd;
+      done.newest = snapshot.paneEnd;
+      await nextTurn();
+      if (io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
+    }
+  } finally {
+    await kept?.close();
+  }
+  const ended = (time: number) => new Date(time).toISOString();
+  if (done.ticks === 0) throw new UnskewError('EVENTS', 'no window of the past ends in these rows');
+  const lines = [`${whole(done.ticks)} ticks, ${ended(done.first)} to ${ended(done.newest)}`];
+  if (place !== undefined) {
+    lines.push(`${place.place}: ${whole(done.files)} new files; what was there stayed`);
+  }
+  if (kept !== undefined) {
+    const shown = `shown as far as history.keep (${formatDuration(history.keepMs)}) reaches`;
+    lines.push(`${history.dir}: ${whole(done.ticks)} ticks, ${shown}`);
+  }
+  io.stdout(`${lines.join('\n')}\n`);
+}
+
+/** What the service reads beside its own history. */
+async function openedHistory(dir: string) {
+  let fault: Error | undefined;
+  const ever = Number.POSITIVE_INFINITY;
+  const history = new History({ keepMs: ever, dense: ever });
+  const file = await HistoryFile.open(
+    ...([dir, history, (error: Error) => (fault = error), BACKFILLED_FILE] as const),
+  );
+  const check = () => {
+    if (fault !== undefined) throw fileError('write', join(dir, BACKFILLED_FILE), fault);
+  };
+  check();
+  return {
+    add(...tick: Parameters<History['add']>): void {
+      const added = history.add(...tick);
+      if (added !== undefined) file.add(added);
+      check();
+    },
+    async close(): Promise<void> {
+      await file.close();
+      check();
+    },
+  };
+}
