@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { launchChromium } from '../page/chromium.js';
-import { itAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';
 import { withoutReading, withoutWords } from '../support/estimate-lines.js';
 import { asVersion } from '../support/other-version.js';
@@ -77,16 +76,6 @@ async function expectSame(logs: TwinLogs): Promise<void> {
 }
 
 describe('three workers that are replaced one after the other', () => {
-  itAtNight('lose no number and double none', async () => {
-    const logs = await threeWorkers();
-    const { world } = logs.rough;
-    for (let n = 0; n < WORKERS; n++) {
-      await Promise.all([logs.writeNext(3), world.replaceOldest('rough')]);
-    }
-    await logs.writeSecondHalf();
-    await expectSame(logs);
-  });
-
   it('by another version give no numbers until the last old one is gone, stay ready, and say why', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'unskew-version-'));
     cleanups.push(() => rm(folder, { recursive: true, force: true }));

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin } from 'kafkajs';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { itAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';
 import { withoutReading, withoutWords } from '../support/estimate-lines.js';
 import { eventually, type RunningService } from '../support/program.js';
@@ -69,12 +68,6 @@ class Shared {
 
   deleteTopic(): Promise<void> {
     return this.#admin.deleteTopics({ topics: [this.#topic] });
-  }
-
-  /** Nothing that was said so far is there any more. */
-  trim(): Promise<void> {
-    const partitions = [{ partition: 0, offset: '-1' }];
-    return this.#admin.deleteTopicRecords({ topic: this.#topic, partitions });
   }
 
   /** How often workers have found that the topic no longer holds what they read of it. */
@@ -154,46 +147,6 @@ describe('two workers give the panes, rows and lists of an undisturbed one, and 
       await shared.hasRecords();
     }
     await shared.isSaid(LOST);
-    await logs.writeSecondHalf();
-    await shared.expectSame();
-  });
-
-  itAtNight('where the topic of sums is trimmed while they read', async () => {
-    const shared = await Shared.start();
-    const { logs } = shared;
-    for (let n = 0; n < 4; n++) {
-      await Promise.all([logs.writeNext(1), sleep(300 * n).then(() => shared.trim())]);
-    }
-    await logs.writeSecondHalf();
-    await shared.expectSame();
-  });
-
-  itAtNight('where it is trimmed while nobody reads it, or one stands still', async () => {
-    const shared = await Shared.start(SESSION);
-    const { logs, workers } = shared;
-    const [frozen] = workers as [RunningService];
-    frozen.suspend();
-    await logs.writeNext(2);
-    await sleep(FROZEN_MS);
-    await shared.trim();
-    frozen.resume();
-    await logs.writeNext(2);
-    await logs.allKept();
-    await logs.rough.world.endAll();
-    await shared.trim();
-    for (let n = 0; n < 2; n++) await logs.addWorker();
-    await logs.writeSecondHalf();
-    await shared.expectSame();
-  });
-
-  itAtNight('where the topic of sums is deleted and all who read it die', async () => {
-    const shared = await Shared.start();
-    const { logs } = shared;
-    await logs.writeNext(2);
-    await logs.allKept();
-    await logs.rough.world.endAll();
-    await shared.deleteTopic();
-    for (let n = 0; n < 2; n++) await logs.addWorker();
     await logs.writeSecondHalf();
     await shared.expectSame();
   });
