@@ -132,7 +132,7 @@ describe('two workers give the panes, rows and lists of an undisturbed one, and 
       (all) => all.every((status) => status === 200),
     );
     expect(frozen.output.match(/partitions assigned/g)!.length).toBeGreaterThan(2);
-  });
+  }, 900_000);
 
   it('where the topic of sums is deleted while they read', async () => {
     const shared = await Shared.start();
@@ -149,5 +149,5 @@ describe('two workers give the panes, rows and lists of an undisturbed one, and 
     await shared.isSaid(LOST);
     await logs.writeSecondHalf();
     await shared.expectSame();
-  });
+  }, 900_000);
 });
