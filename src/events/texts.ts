@@ -4,6 +4,9 @@ import { hashView } from './hash.js';
 import { WordBytes } from './json-text.js';
 import { utf8SequenceLength } from './utf8.js';
 
+/** Of four bytes: none of ASCII has any. */
+const HIGH_BITS = 0x80808080 | 0;
+
 /** An id as it should be: 1 to 512 bytes of well-formed UTF-8. */
 export const PLAIN = 0;
 /** Empty or too long. */
@@ -45,20 +48,34 @@ export class Texts {
     return this.add(this.encoder.encode(text));
   }
 
+  /** Begins again, with the room that there is. */
+  clear(): void {
+    this.ids.fill(-1, 0, this.count);
+    this.slots.fill(0);
+    this.count = 0;
+  }
+
   add(source: Uint8Array): number {
-    return this.addRange(source, 0, source.length);
+    const { buffer, byteOffset, length } = source;
+    return this.addRange(new DataView(buffer, byteOffset, length), 0, length);
   }
 
   /** Adds the text of bytes from ≤ i < to. */
-  addRange(source: Uint8Array, from: number, to: number): number {
+  addRange(source: DataView, from: number, to: number): number {
     const { text, count } = this;
     const start = this.starts[count];
     const end = start + to - from;
     if (end > text.bytes.length) text.grow(end);
-    const { bytes } = text;
+    const { bytes, view } = text;
     let anyHigh = 0;
-    for (let i = from, at = start; i < to; i++, at++) {
-      const byte = source[i];
+    let [i, at] = [from, start];
+    for (; i + 4 <= to; i += 4, at += 4) {
+      const word = source.getInt32(i, true);
+      view.setInt32(at, word, true);
+      anyHigh |= word;
+    }
+    for (; i < to; i++, at++) {
+      const byte = source.getUint8(i);
       bytes[at] = byte;
       anyHigh |= byte;
     }
@@ -68,7 +85,7 @@ export class Texts {
       if (known >= 0) return known;
     }
     this.starts[count + 1] = end;
-    const isWellFormed = anyHigh < 0x80 || isUtf8(bytes, start, end);
+    const isWellFormed = (anyHigh & HIGH_BITS) === 0 || isUtf8(bytes, start, end);
     const isId = end > start && end - start <= MAX_ID_BYTES;
     this.states[count] = !isWellFormed ? BROKEN : isId ? PLAIN : ODD;
     this.count = count + 1;
