@@ -44,11 +44,8 @@ export function leafColumn(field: Field, leaf: LeafValues, form: LeafForm): Fiel
 
 /** A value in each row, −1 where there is none. */
 function spread({ values, definition }: LeafValues, { rows, levels }: LeafForm): Int32Array {
+  if (definition === undefined) return values as Int32Array;
   const at = new Int32Array(rows);
-  if (definition === undefined) {
-    at.set(values);
-    return at;
-  }
   for (let row = 0, v = 0; row < rows; row++) {
     at[row] = definition[row] === levels.definition ? values[v++] : -1;
   }
@@ -57,11 +54,10 @@ function spread({ values, definition }: LeafValues, { rows, levels }: LeafForm):
 
 function numbers(field: Field, leaf: LeafValues, { rows, levels, perMs, unit }: LeafForm) {
   const { values, definition } = leaf;
-  const column = new Float64Array(rows);
   const isAbsent = new Uint8Array(rows);
-  for (let row = 0, v = 0; row < rows; row++) {
-    if (definition === undefined || definition[row] === levels.definition)
-      column[row] = values[v++];
+  const column = definition === undefined ? (values as Float64Array) : new Float64Array(rows);
+  for (let row = 0, v = 0; definition !== undefined && row < rows; row++) {
+    if (definition[row] === levels.definition) column[row] = values[v++];
     else isAbsent[row] = 1;
   }
   const odd = new Map<number, unknown>();
@@ -103,11 +99,8 @@ function elements<A extends Int32Array | Float64Array>(
   { elementLevel, levels }: LeafForm,
   make: new (length: number) => A,
 ): A {
+  if (definition === undefined) return values as A;
   const all = new make(places);
-  if (definition === undefined) {
-    all.set(values);
-    return all;
-  }
   let [count, v] = [0, 0];
   for (let place = 0; place < places; place++) {
     const level = definition[place];
