@@ -1,4 +1,5 @@
 import { enlarged } from './column-table.js';
+import { utf8SequenceLength } from './utf8.js';
 
 /**
  * Bytes of one text that can be read one at a time and in words of four. A word is one load; made
@@ -25,5 +26,20 @@ export class WordBytes {
   grow(capacity: number): void {
     this.bytes = enlarged(this.bytes, Math.max(capacity, this.bytes.length * 2));
     this.view = new DataView(this.bytes.buffer);
+  }
+
+  /** Whether bytes start ≤ i < end are well-formed UTF-8. */
+  isUtf8(start: number, end: number): boolean {
+    const { bytes, view } = this;
+    for (let at = start; at < end; ) {
+      if (at + 4 <= end && (view.getInt32(at, true) & 0x80808080) === 0) at += 4;
+      else if (bytes[at] < 128) at++;
+      else {
+        const length = utf8SequenceLength(bytes, at, end);
+        if (length === 0) return false;
+        at += length;
+      }
+    }
+    return true;
   }
 }

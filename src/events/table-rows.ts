@@ -219,8 +219,11 @@ export const COLUMN_KINDS: Readonly<Record<Field, ColumnKind>> = {
   segments: 'text',
 };
 
-/** Fields whose texts differ from row to row, so that it does not pay to look for equal ones. */
-export const ONCE_ONLY: ReadonlySet<Field> = new Set(['id', 'exposure', 'request']);
+/**
+ * Fields whose texts mostly differ from row to row, so that it does not pay to look for equal ones:
+ * those of a dictionary are different.
+ */
+export const ONCE_ONLY: ReadonlySet<Field> = new Set(['id', 'exposure', 'request', 'user', 'item']);
 
 export type FieldColumns = Partial<Record<Field, FieldColumn>>;
 

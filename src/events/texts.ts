@@ -1,8 +1,8 @@
+import { enlarged } from './column-table.js';
 import type { IdTable } from './columns.js';
 import { MAX_ID_BYTES } from './field.js';
 import { hashView } from './hash.js';
 import { WordBytes } from './json-text.js';
-import { utf8SequenceLength } from './utf8.js';
 
 /** An id as it should be: 1 to 512 bytes of well-formed UTF-8. */
 export const PLAIN = 0;
@@ -45,32 +45,38 @@ export class Texts {
     return this.add(this.encoder.encode(text));
   }
 
+  /** Begins again, with the room that there is. */
+  clear(): void {
+    this.ids.fill(-1, 0, this.count);
+    this.slots.fill(0);
+    this.count = 0;
+  }
+
   add(source: Uint8Array): number {
-    return this.addRange(source, 0, source.length);
+    const { buffer, byteOffset, length } = source;
+    return this.addRange(new DataView(buffer, byteOffset, length), 0, length);
   }
 
   /** Adds the text of bytes from ≤ i < to. */
-  addRange(source: Uint8Array, from: number, to: number): number {
+  addRange(source: DataView, from: number, to: number): number {
     const { text, count } = this;
     const start = this.starts[count];
     const end = start + to - from;
     if (end > text.bytes.length) text.grow(end);
-    const { bytes } = text;
-    let anyHigh = 0;
-    for (let i = from, at = start; i < to; i++, at++) {
-      const byte = source[i];
-      bytes[at] = byte;
-      anyHigh |= byte;
+    const { bytes, view } = text;
+    let [i, at] = [from, start];
+    for (; i + 4 <= to; i += 4, at += 4) {
+      view.setInt32(at, source.getInt32(i, true), true);
     }
+    for (; i < to; i++, at++) bytes[at] = source.getUint8(i);
     if (count === this.states.length) this.grow();
     if (this.areDistinct) {
       const known = this.place(start, end);
       if (known >= 0) return known;
     }
     this.starts[count + 1] = end;
-    const isWellFormed = anyHigh < 0x80 || isUtf8(bytes, start, end);
     const isId = end > start && end - start <= MAX_ID_BYTES;
-    this.states[count] = !isWellFormed ? BROKEN : isId ? PLAIN : ODD;
+    this.states[count] = !text.isUtf8(start, end) ? BROKEN : isId ? PLAIN : ODD;
     this.count = count + 1;
     return count;
   }
@@ -122,16 +128,11 @@ export class Texts {
 
   private grow(): void {
     const capacity = this.states.length * 2;
-    const [starts, states, hashes, ids] = [this.starts, this.states, this.hashes, this.ids];
-    this.starts = new Int32Array(capacity + 1);
-    this.starts.set(starts);
-    this.states = new Uint8Array(capacity);
-    this.states.set(states);
-    this.ids = new Int32Array(capacity).fill(-1);
-    this.ids.set(ids);
+    this.starts = enlarged(this.starts, capacity + 1);
+    this.states = enlarged(this.states, capacity);
+    this.ids = enlarged(this.ids, capacity).fill(-1, this.count);
     if (!this.areDistinct) return;
-    this.hashes = new Int32Array(capacity);
-    this.hashes.set(hashes);
+    this.hashes = enlarged(this.hashes, capacity);
     this.slots = new Int32Array(capacity * 2);
     const mask = this.slots.length - 1;
     for (let n = 0; n < this.count; n++) {
@@ -140,17 +141,4 @@ export class Texts {
       this.slots[slot] = n + 1;
     }
   }
-}
-
-function isUtf8(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let at = start; at < end; ) {
-    if (bytes[at] < 0x80) {
-      at++;
-      continue;
-    }
-    const length = utf8SequenceLength(bytes, at, end);
-    if (length === 0) return false;
-    at += length;
-  }
-  return true;
 }

@@ -1,5 +1,5 @@
 import { createReadStream, type ReadStream } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { fileError } from './file-error.js';
@@ -13,9 +13,9 @@ export interface FileChunks {
   readonly totalBytes: number;
   /** Of the file as it lies on the disk. */
   bytesRead(): number;
-  /** The next bytes; undefined at the end. @throws UnskewError FILE. */
+  /** The next bytes, there until more are asked for; undefined at the end. @throws UnskewError FILE. */
   next(): Promise<Uint8Array | undefined>;
-  destroy(): void;
+  close(): Promise<void>;
 }
 
 /**
@@ -30,8 +30,9 @@ export async function openChunks(path: string): Promise<FileChunks> {
     const { size } = await stat(path);
     // A pipe cannot be read twice, so there the name alone decides.
     const gzipped = path.endsWith('.gz') || (size > 0 && (await startsWithGzipMagic(path)));
+    if (!gzipped) return plainChunks(await open(path), path, size);
     const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
-    return chunksOf(file, path, size, gzipped);
+    return streamedChunks(file, path, size, gzipped);
   } catch (error) {
     throw fileError('read', path, error);
   }
@@ -45,10 +46,28 @@ async function standardInput(): Promise<FileChunks> {
     input.once('readable', () => resolve(input.read()));
   });
   if (first !== null) input.unshift(first);
-  return chunksOf(input, 'standard input', 0, first?.[0] === 0x1f && first[1] === 0x8b);
+  return streamedChunks(input, 'standard input', 0, first?.[0] === 0x1f && first[1] === 0x8b);
 }
 
-function chunksOf(
+/** All in one buffer: one for each chunk would have to be collected again and again. */
+function plainChunks(file: FileHandle, path: string, totalBytes: number): FileChunks {
+  const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+  let read = 0;
+  return {
+    totalBytes,
+    bytesRead: () => read,
+    async next() {
+      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, null).catch((error) => {
+        throw fileError('read', path, error);
+      });
+      read += bytesRead;
+      return bytesRead === 0 ? undefined : buffer.subarray(0, bytesRead);
+    },
+    close: () => file.close(),
+  };
+}
+
+function streamedChunks(
   file: ReadStream,
   name: string,
   totalBytes: number,
@@ -71,7 +90,7 @@ function chunksOf(
       });
       return chunk.done ? undefined : chunk.value;
     },
-    destroy: () => {
+    async close() {
       file.destroy();
     },
   };

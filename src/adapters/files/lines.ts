@@ -36,6 +36,6 @@ export async function readLines(
     }
     await splitter.end();
   } finally {
-    chunks.destroy();
+    await chunks.close();
   }
 }

@@ -106,6 +106,8 @@ export class EventTable {
   readonly groups: readonly TableGroup[];
   readonly #columns: ReadonlyMap<string, RootColumn>;
   readonly #plan: TablePlan;
+  /** Room for those of one row group, which the next one uses again. */
+  readonly #texts = new Map<TableSource, Texts>();
 
   private constructor(
     private readonly path: string,
@@ -149,7 +151,11 @@ export class EventTable {
     }
   }
 
-  /** @throws UnskewError FILE if the row group cannot be read */
+  /**
+   * The rows of a group, there until another one is read.
+   *
+   * @throws UnskewError FILE if the row group cannot be read
+   */
   async read(group: number): Promise<TableRows> {
     const { kind, exposure, interaction } = this.#plan;
     const length = this.groups[group].rows;
@@ -213,7 +219,9 @@ export class EventTable {
 
   async #column(group: number, source: TableSource): Promise<FieldColumn> {
     const { field, pointers, each, constant, computed } = source;
-    const texts = new Texts(!ONCE_ONLY.has(field));
+    const texts = this.#texts.get(source) ?? new Texts(!ONCE_ONLY.has(field));
+    texts.clear();
+    this.#texts.set(source, texts);
     const { rows } = this.groups[group];
     const form = { texts, unit: this.#plan.unit, areTexts: false, areInstants: false };
     if (constant !== undefined) {

@@ -23,7 +23,7 @@ export function leafColumn(field: Field, leaf: LeafValues, form: LeafForm): Fiel
     case 'text':
       return { kind: 'text', texts: form.texts, at: spread(leaf, form), odd: NOTHING_ODD };
     case 'flag':
-      return { kind: 'flag', values: new Int8Array(spread(leaf, form)), odd: NOTHING_ODD };
+      return { kind: 'flag', values: Int8Array.from(spread(leaf, form)), odd: NOTHING_ODD };
     case 'number':
       return numbers(field, leaf, form);
     case 'texts': {
@@ -44,11 +44,8 @@ export function leafColumn(field: Field, leaf: LeafValues, form: LeafForm): Fiel
 
 /** A value in each row, −1 where there is none. */
 function spread({ values, definition }: LeafValues, { rows, levels }: LeafForm): Int32Array {
+  if (definition === undefined) return values as Int32Array;
   const at = new Int32Array(rows);
-  if (definition === undefined) {
-    at.set(values);
-    return at;
-  }
   for (let row = 0, v = 0; row < rows; row++) {
     at[row] = definition[row] === levels.definition ? values[v++] : -1;
   }
@@ -57,8 +54,8 @@ function spread({ values, definition }: LeafValues, { rows, levels }: LeafForm):
 
 function numbers(field: Field, leaf: LeafValues, { rows, levels, perMs, unit }: LeafForm) {
   const { values, definition } = leaf;
-  const column = definition === undefined ? new Float64Array(values) : new Float64Array(rows);
   const isAbsent = new Uint8Array(rows);
+  const column = definition === undefined ? (values as Float64Array) : new Float64Array(rows);
   for (let row = 0, v = 0; definition !== undefined && row < rows; row++) {
     if (definition[row] === levels.definition) column[row] = values[v++];
     else isAbsent[row] = 1;
@@ -100,9 +97,9 @@ function lists({ definition, repetition, places }: LeafValues, form: LeafForm) {
 function elements<A extends Int32Array | Float64Array>(
   { values, definition, places }: LeafValues,
   { elementLevel, levels }: LeafForm,
-  make: new (of: number | ArrayLike<number>) => A,
+  make: new (length: number) => A,
 ): A {
-  if (definition === undefined) return values instanceof make ? values : new make(values);
+  if (definition === undefined) return values as A;
   const all = new make(places);
   let [count, v] = [0, 0];
   for (let place = 0; place < places; place++) {

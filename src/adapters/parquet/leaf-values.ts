@@ -401,7 +401,7 @@ class LeafReader {
           const start = at + 4;
           const end = start + view.getUint32(at, true);
           if (end > bytes.length) throw new RangeError('a page ends too early');
-          into[n] = this.texts.addRange(bytes, start, end);
+          into[n] = this.texts.addRange(view, start, end);
           at = end;
         }
         break;

@@ -21,7 +21,6 @@ import {
 } from '../field.js';
 import { WordBytes } from '../json-text.js';
 import { MAX_TIMESTAMP_MS } from '../timestamp.js';
-import { utf8SequenceLength } from '../utf8.js';
 import { Unplanned } from './plan.js';
 
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
@@ -66,7 +65,7 @@ export class EventSink {
 
   /** Text of an id, an action or a type, as a range of `text`. */
   range(field: number, start: number, end: number): void {
-    if (!this.#isText(start, end)) this.isDeclined = true;
+    if (!this.text.isUtf8(start, end)) this.isDeclined = true;
     else if (field === ITEMS) this.#item(start, end);
     else {
       this.note(field);
@@ -170,21 +169,6 @@ export class EventSink {
     for (let n = 0; n < length && !this.isDeclined; n++) {
       if (bytes[start + n] !== expected.charCodeAt(n)) this.isDeclined = true;
     }
-  }
-
-  #isText(start: number, end: number): boolean {
-    const { bytes, view } = this.text;
-    let at = start;
-    while (at < end) {
-      if (at + 4 <= end && (view.getInt32(at, true) & 0x80808080) === 0) at += 4;
-      else if (bytes[at] < 128) at++;
-      else {
-        const length = utf8SequenceLength(bytes, at, end);
-        if (length === 0) return false;
-        at += length;
-      }
-    }
-    return true;
   }
 }
 

@@ -164,7 +164,12 @@ describe('the verdict in words', () => {
       'blend',
       'blend was served 55.0\u00a0%, not 50.0\u00a0%',
     ],
-    ['unbalanced', { more: 0.1 }, 'blend', 'predict +10\u00a0% reward for users who were shown blend'],
+    [
+      'unbalanced',
+      { more: 0.1 },
+      'blend',
+      'predict +10\u00a0% reward for users who were shown blend',
+    ],
     ['placebo_off', { more: 0.2 }, 'blend', 'where lists do not differ, blend earns 0.2000 more'],
     [
       'requests_lost',
