@@ -184,7 +184,7 @@ function isWithheld(rows: readonly EstimateRow[], model: string): boolean {
  * @throws UnskewError USAGE for a cut-off or a number of strata that is not a whole number above 0;
  * RangeError for an item without a count.
  * @example
- * const counts = { counts: new Float64Array(0), items: 0 };
+ * const counts = { popularity: new Float64Array(0), items: 0 };
  * const options = { metrics: ['recall'], ks: [10], estimators: [], guarantees: [], strata: 5 };
  * runAtOnce(estimateWindow([], counts, ['bestsellers'], options)).results; // []
  */
