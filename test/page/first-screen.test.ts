@@ -348,7 +348,7 @@ describe('a verdict on what requests earned', () => {
     await opened({ change: earning([0.3, 0.02], [0.2, 0.02], 0.02) });
     // Chance decided it: no γ and no weight speaks against it, and of the estimates it says so.
     const trust = (await page.locator('#trust > summary').textContent())!;
-    expect(trust).toMatch(/trusted\? Yes\. The verdict is on what was earned, /);
+    expect(trust).toMatch(/trusted\? Yes\. The verdict rests on what was earned, /);
     await page.locator('#trust > summary').click();
     await page
       .locator('#trust li', { hasText: 'Estimates of recall@10 beside it' })

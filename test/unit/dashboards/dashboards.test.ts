@@ -71,6 +71,7 @@ async function exported(): Promise<{ name: string; type: string }[]> {
     ...{ topics, isReady: () => true },
     pipeline: pipeline as unknown as Pipeline,
   });
+  exporter.stream.waited(1);
   const text = await exporter.metrics();
   return [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => ({
     name: name!,
