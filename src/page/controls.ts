@@ -1,5 +1,6 @@
 import { UNCORRECTED } from '../estimators/names.js';
 import type { LiveTick } from '../outputs/http/schema/live-tick.js';
+import { withoutTurns } from '../rows/findings/sentence.js';
 import { type Choice, faultOf } from './choice.js';
 import { byId, make, setText } from './element.js';
 
@@ -119,7 +120,7 @@ export class Controls {
 }
 
 function same(name: string): [string, string] {
-  return [name, name];
+  return [name, withoutTurns(name)];
 }
 
 function options(

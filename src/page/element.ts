@@ -1,4 +1,4 @@
-import type { Sentence } from '../rows/findings/sentence.js';
+import { type Sentence, withoutTurns } from '../rows/findings/sentence.js';
 
 type Child = Node | string | null;
 
@@ -37,7 +37,7 @@ export function spoken(sentence: Sentence): Node[] {
   return sentence.map((part) =>
     typeof part === 'string'
       ? document.createTextNode(part)
-      : make('strong', '', 'name' in part ? part.name : part.strong),
+      : make('strong', '', 'name' in part ? withoutTurns(part.name) : part.strong),
   );
 }
 

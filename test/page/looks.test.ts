@@ -117,6 +117,11 @@ describe('a live service of', () => {
     await service.send(traffic(state.traffic));
     await page.locator('#chart-gini canvas').waitFor();
     await expect.poll(status, { timeout: 60_000 }).toBe('Live');
+    // No name turns itself into another.
+    const turned = (await page.locator('body').innerText())
+      .split('\n')
+      .filter((line) => /[\u202a-\u202e]/.test(line));
+    expect(turned).toEqual([]);
     if (says !== undefined) {
       const [code, text] = says;
       const line = page.locator(`#states li[data-code="${code}"]`);

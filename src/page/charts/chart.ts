@@ -1,4 +1,5 @@
 import uPlot from 'uplot';
+import { withoutTurns } from '../../rows/findings/sentence.js';
 import { clockWithSeconds } from '../../rows/times.js';
 import { middleCut } from '../../rows/words.js';
 import { faded, type Palette, palette } from './colours.js';
@@ -12,13 +13,15 @@ const FONT_PX = 12;
 const LINE_PX = 15;
 const LONGEST = 18;
 
+const shortLabel = (name: string) => middleCut(withoutTurns(name), LONGEST);
+
 /** Names at the ends of lines, moved apart where they would cover each other. */
 const endLabels = {
   /** Room that they need to the right of the plot, CSS px. */
   width(lines: readonly Line[]): number {
     const ruler = document.createElement('canvas').getContext('2d')!;
     ruler.font = `${FONT_PX}px system-ui, sans-serif`;
-    const widths = lines.map(({ label }) => ruler.measureText(middleCut(label, LONGEST)).width);
+    const widths = lines.map(({ label }) => ruler.measureText(shortLabel(label)).width);
     const widest = Math.max(0, ...widths);
     return widest === 0 ? 12 : 18 + Math.ceil(widest);
   },
@@ -28,9 +31,7 @@ const endLabels = {
     const placed = lines.flatMap(({ label, values, colour }) => {
       const last = label === '' ? -1 : values.findLastIndex((value) => typeof value === 'number');
       if (last < 0) return [];
-      return [
-        { label: middleCut(label, LONGEST), colour, y: plot.valToPos(values[last]!, 'y', true) },
-      ];
+      return [{ label: shortLabel(label), colour, y: plot.valToPos(values[last]!, 'y', true) }];
     });
     const { left, width, top, height } = plot.bbox;
     spread(placed, LINE_PX * scale, top, top + height);
