@@ -38,9 +38,13 @@ export function verdictsOn({ verdicts }: Pick<Snapshot, 'verdicts'>): Finding[] 
   return verdicts && PAIR_FINDINGS.flatMap((find) => find(verdicts));
 }
 
+const PAIR_GROUNDS: readonly ((verdicts?: readonly PairVerdict[]) => Finding | undefined)[] = [
+  groundOf,
+];
+
 /** What the verdict rests on, where that is no estimate. */
 export function verdictGround({ verdicts }: Pick<Snapshot, 'verdicts'>): Finding | undefined {
-  return groundOf(verdicts);
+  return PAIR_GROUNDS.map((find) => find(verdicts)).find((ground) => ground !== undefined);
 }
 
 /** What they know of the state of a service. */

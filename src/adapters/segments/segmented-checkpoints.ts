@@ -302,10 +302,11 @@ const NOTHING = new Uint8Array(0);
 /** What is no manifest names nothing: the checkpoint then is damaged. */
 export function manifestOf(text: string): Manifest {
   try {
-    return JSON.parse(text) as Manifest;
-  } catch {
-    return { segments: [] };
-  }
+    const { segments, table } = JSON.parse(text) as Partial<Manifest>;
+    if (table === undefined || segments![table[0]])
+      return { segments: [...segments!], ...(table && { table }) };
+  } catch {} // It is no JSON, or of another shape.
+  return { segments: [] };
 }
 
 export function namesOf(manifests: readonly Manifest[]): string[] {
