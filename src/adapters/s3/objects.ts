@@ -136,18 +136,6 @@ export class Objects {
     await this.#try('write', key, () => this.client.send(command));
   }
 
-  /** Where nothing has the key. @returns whether nothing had */
-  async putNew(key: string, body: Uint8Array): Promise<boolean> {
-    const command = new PutObjectCommand({ ...this.#at(key), Body: body, IfNoneMatch: '*' });
-    try {
-      await this.client.send(command);
-      return true;
-    } catch (error) {
-      if (isThere(error)) return false;
-      throw this.#told('write', key, error);
-    }
-  }
-
   async begin(key: string): Promise<string> {
     const command = new CreateMultipartUploadCommand(this.#at(key));
     return (await this.#try('write', key, () => this.client.send(command))).UploadId!;
@@ -196,11 +184,6 @@ export class Objects {
       cause,
     });
   }
-}
-
-function isThere(error: unknown): boolean {
-  const { name, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
-  return name === 'PreconditionFailed' || $metadata?.httpStatusCode === 412;
 }
 
 function isMissing(error: unknown): boolean {

@@ -29,7 +29,7 @@ class ResultBucket implements PastResultPlace {
   }
 
   putNew(name: string, bytes: Uint8Array): Promise<boolean> {
-    return this.objects.putNew(this.prefix + name, bytes);
+    return this.objects.putIf(this.prefix + name, bytes, undefined);
   }
 }
 
