@@ -1,38 +1,27 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
-import S3rver from 's3rver';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Objects } from '../../src/adapters/s3/objects.js';
 import { bucketAt, resultBucketAt, SetBucket } from '../../src/adapters/s3/set-bucket.js';
+import { bucketServer } from '../support/bucket-server.js';
 import { setStorageContract } from './set-storage.js';
 
 const BUCKET = 'sets';
-const directory = mkdtempSync(join(tmpdir(), 'unskew-s3-'));
-const server = new S3rver({
-  address: '127.0.0.1',
-  port: 0,
-  silent: true,
-  directory,
-  configureBuckets: [{ name: BUCKET, configs: [] }],
-});
+let server: Awaited<ReturnType<typeof bucketServer>>;
 let client: S3Client;
 let endpoint: string;
 let prefixes = 0;
 
 beforeAll(async () => {
-  const { port } = (await server.run()) as { port: number };
-  endpoint = `http://127.0.0.1:${port}`;
+  server = await bucketServer(BUCKET);
+  endpoint = server.endpoint;
   const credentials = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
   client = new S3Client({ region: 'us-east-1', endpoint, forcePathStyle: true, credentials });
 });
 afterAll(async () => {
   client.destroy();
   await server.close();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 function bucketOf(prefix: string, bucket = BUCKET): SetBucket {
@@ -99,11 +88,15 @@ describe('a bucket of results', () => {
     const place = resultBucketAt(`s3://${BUCKET}/results`, settings);
     await place.put('day=2026-01-01/a.parquet', Buffer.from('first'));
     await place.put('day=2026-01-01/a.parquet', Buffer.from('second'));
+    // What is computed later takes no file's place.
+    expect(await place.putNew('day=2026-01-01/a.parquet', Buffer.from('later'))).toBe(false);
     const objects = new Objects(client, BUCKET);
     expect(await objects.keys('results/')).toEqual(['results/day=2026-01-01/a.parquet']);
     const parts: Uint8Array[] = [];
     for await (const part of objects.get('results/day=2026-01-01/a.parquet')) parts.push(part);
     expect(Buffer.concat(parts).toString()).toBe('second');
+    expect(await place.putNew('day=2025-12-31/a.parquet', Buffer.from('later'))).toBe(true);
+    expect(await objects.keys('results/')).toHaveLength(2);
     vi.unstubAllEnvs();
   });
 });
