@@ -119,7 +119,8 @@ export function whyNone(view: View, { isMetric }: Standings, model: string): str
     models === undefined || models.includes(model);
   if (!isMetric) {
     const refused = findings.find((own) => own.reason === 'refused' && about(own));
-    const [, why = NOT_SHOWN] = refused?.text.split('is not given: ') ?? [];
+    // The row names the model already.
+    const why = refused?.text.split('is not given: ').at(-1) ?? NOT_SHOWN;
     return early ?? `Not known what it would earn: ${model === tick.baseline ? BUILT_IN : why}`;
   }
   const row = estimateOf(tick, model, estimator) ?? estimateOf(tick, model, UNCORRECTED);
