@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { requireCommand } from '../../deploy/services.mjs';
 
 export interface Sample {
@@ -21,6 +22,9 @@ export interface PrometheusOptions {
   /** `host:port` of an Alertmanager. */
   readonly alertmanager?: string;
 }
+
+/** So often is asked for what has to be there, a second apart. */
+const MOST_QUERIES = 20;
 
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -113,6 +117,15 @@ export class Prometheus {
   /** Throws what Prometheus has against the expression. */
   async query(expression: string): Promise<readonly Sample[]> {
     return this.#ask(`/api/v1/query?query=${encodeURIComponent(expression)}`);
+  }
+
+  /** Asked again while there is nothing: after one scrape that came too late there is none for a moment. */
+  async queryThere(expression: string): Promise<readonly Sample[]> {
+    for (let left = MOST_QUERIES; ; left--) {
+      const found = await this.query(expression);
+      if (found.length > 0 || left === 1) return found;
+      await delay(1000);
+    }
   }
 
   /** Over the last `seconds`, in steps of five. */
