@@ -62,7 +62,8 @@ export function dashboardsSuite(prometheus: () => Prometheus): void {
             )) {
               const asked = rendered(expr, { ...chosen, [variable.name]: value });
               if (isNotInADemo(asked)) continue;
-              if ((await prometheus().queryThere(asked)).length === 0) empty.push(`${where}: ${asked}`);
+              if ((await prometheus().queryThere(asked)).length === 0)
+                empty.push(`${where}: ${asked}`);
             }
           }
         }
