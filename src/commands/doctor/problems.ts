@@ -19,8 +19,9 @@ export function problemsOf(
   limits: Limits,
 ): readonly string[] {
   const found = reports.flatMap((report) => ofTopic(report, limits));
+  const areListsNamed = suggestions.some(({ mapping }) => mapping.interaction?.exposure);
   const missing = suggestions.flatMap(({ report, missing: fields }) =>
-    fields.map((field) => `${report.name}: ${meaningOf(field)}`),
+    fields.map((field) => `${report.name}: ${meaningOf(field, areListsNamed)}`),
   );
   const kinds = new Set(suggestions.flatMap((each) => each.kinds));
   const absent = [
@@ -71,9 +72,13 @@ function ofTopic(report: TopicReport, limits: Limits): readonly string[] {
   return found;
 }
 
-function meaningOf(field: string): string {
+/** @param areListsNamed by the interactions of another topic */
+function meaningOf(field: string, areListsNamed: boolean): string {
   if (field.endsWith(': model')) {
     return 'lists without a model: it is called "unknown"; name a header, the topic or an experiment for it';
+  }
+  if (field === 'interaction: exposure' && areListsNamed) {
+    return 'interactions do not name the list that led to them, and others do: no list earns by them, and later than half an hour after one that names it they count as what users found; send with them what clicks name';
   }
   if (field === 'interaction: exposure') {
     return 'interactions do not name the list that led to them: it is taken to be the newest of each model';

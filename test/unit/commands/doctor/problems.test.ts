@@ -66,7 +66,17 @@ describe('what would go wrong with topics', () => {
     expect(looked(topic('lists', bare), topic('clicks', other))).toEqual([
       'lists: nothing looks like exposure’s user: write in the mapping where it is',
       expect.stringMatching(/^lists: lists without a model/),
-      expect.stringMatching(/^clicks: interactions do not name the list/),
+      'clicks: interactions do not name the list that led to them: it is taken to be the newest of each model',
+    ]);
+    const orders = topic(
+      'orders',
+      many((n) => ({ order: `o${n}`, at: T + n, user: `u${n % 4}`, lines: [{ sku: 'a' }] })),
+      (n) => ({ key: `u${n % 4}`, ts: T }),
+    );
+    expect(looked(lists, clicks, orders)).toEqual([
+      expect.stringMatching(
+        /^orders: .*, and others do: no list earns by them, and later than half an hour/,
+      ),
     ]);
   });
 
