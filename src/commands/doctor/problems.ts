@@ -8,6 +8,7 @@ export interface Limits {
   readonly latenessMs: number;
   readonly maxFutureMs: number;
   readonly horizonMs: number;
+  readonly hasRegistry: boolean;
 }
 
 const ENOUGH = 0.05;
@@ -40,8 +41,9 @@ function ofTopic(report: TopicReport, limits: Limits): readonly string[] {
   if (sample.length === 0) say('it holds no records');
   const framed = [...framing].flatMap(([key, count]) => (key.startsWith('framed') ? count : []));
   const unknown = framed.reduce((sum, count) => sum + count, 0);
-  const named = `${unknown} of ${sample.length} records name schemas that are not known`;
-  if (unknown > 0) say(`${named}: give the --registry that has them`);
+  const named = `${unknown} of ${sample.length} records name schemas that`;
+  if (unknown > 0 && limits.hasRegistry) say(`${named} the registry does not have`);
+  else if (unknown > 0) say(`${named} are not known: give the --registry that has them`);
   const unreadable = framing.get('unreadable') ?? 0;
   if (unreadable > 0) say(`${unreadable} of ${sample.length} records are no JSON and not framed`);
   if (sample.length > 0 && framed.length === 0 && report.survey.kinds.size === 0) {
