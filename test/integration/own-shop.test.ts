@@ -177,11 +177,14 @@ async function send(): Promise<void> {
   const all = views
     .map(({ key }, n) => ({ topic: topics[0], key, value: framed[n]! }))
     .concat(sent);
+  const turns = new Map<string, number>();
   const spoiled = all.flatMap((record, n) => {
     if (n % 33 !== 0) return [record];
+    const turn = turns.get(record.topic) ?? 0;
+    turns.set(record.topic, turn + 1);
     const cut = record.value.subarray(0, record.value.length / 2);
     const sorts = [...GARBAGE, cut, ...(record.topic === topics[1] ? SPOILED.map(asClick) : [])];
-    const value = sorts[(n / 33) % sorts.length]!;
+    const value = sorts[turn % sorts.length]!;
     if (value !== OTHER || record.topic !== topics[1]) refused++;
     return [record, { ...record, value }];
   });
