@@ -15,6 +15,25 @@ export interface IdTable {
    * valid UTF-8 and are copied. With a view of the same bytes a known id is found sooner.
    */
   intern(bytes: Uint8Array, start: number, end: number, hash: number, view?: DataView): number;
+  /**
+   * The same of a list's ids, whose look-ups need not wait for each other: their numbers go to `into`,
+   * from place `first` on. False as soon as there is no room for one.
+   */
+  internAll?(
+    bytes: Uint8Array,
+    view: DataView,
+    ids: IdRanges,
+    into: Int32Array,
+    first: number,
+  ): boolean;
+}
+
+/** Ids i < `count` are the bytes start[i] ≤ b < end[i], with hash[i] the hash of each. */
+export interface IdRanges {
+  readonly start: Int32Array;
+  readonly end: Int32Array;
+  readonly hash: Int32Array;
+  readonly count: number;
 }
 
 export const RANDOMIZED = 1;

@@ -24,7 +24,7 @@ import {
   REQUEST_FIELD,
   USER,
 } from './field.js';
-import { hash64View, hashView } from './hash.js';
+import { hash64View, hashRanges, hashView } from './hash.js';
 import { WordBytes } from './json-text.js';
 import type { Pseudonyms } from './pseudonyms.js';
 import { isRating, type RatingScale } from './rating-scale.js';
@@ -99,6 +99,8 @@ export class EventDraft {
   /** Of the list's items; filled only if ratings are asked for. */
   readonly scores = new ListNumbers();
   private itemHash = new Int32Array(64);
+  /** Once `repeatedItem` has looked at them. */
+  areItemsAscii = false;
   private slots = new Int32Array(256);
   /** Slots that hold no more than this are of lists before, and count as empty. */
   private filled = 0;
@@ -178,6 +180,12 @@ export class EventDraft {
     this.itemCount = count + 1;
   }
 
+  /** Makes room for a list of so many items, or of the most; @returns how many there is room for. */
+  reserveItems(count: number): number {
+    while (this.itemStart.length < Math.min(count, MAX_LIST_LENGTH)) this.growItems();
+    return this.itemStart.length;
+  }
+
   /** Notes the propensity, in (0, 1], of the list's next item. */
   addPropensity(value: number): void {
     const count = this.propensityCount;
@@ -190,8 +198,14 @@ export class EventDraft {
 
   /** Position of the first item that stands in the list before; −1 where there is none. Hashes the list. */
   repeatedItem(): number {
-    const { itemCount, itemHash, itemStart, itemEnd } = this;
-    const { view } = this.text;
+    const { itemCount, itemHash } = this;
+    this.areItemsAscii = hashRanges(
+      this.text.view,
+      this.itemStart,
+      this.itemEnd,
+      itemCount,
+      itemHash,
+    );
     let mask = 15;
     while (mask + 1 < itemCount * 2) mask = mask * 2 + 1;
     if (mask >= this.slots.length || this.filled > MOST_FILLED) {
@@ -201,8 +215,7 @@ export class EventDraft {
     const { slots, filled: before } = this;
     this.filled = before + itemCount;
     for (let i = 0; i < itemCount; i++) {
-      const hash = hashView(view, itemStart[i], itemEnd[i]);
-      itemHash[i] = hash;
+      const hash = itemHash[i];
       let slot = hash & mask;
       for (let other = slots[slot] - before; other > 0; other = slots[slot] - before) {
         if (itemHash[other - 1] === hash && this.sameItems(other - 1, i)) return i;
@@ -342,6 +355,10 @@ export class EventDraft {
   private internItems(table: IdTable, into: Int32Array, first: number): boolean {
     const { itemCount, itemStart, itemEnd, itemHash } = this;
     const { bytes, view } = this.text;
+    if (table.internAll !== undefined) {
+      const ranges = { start: itemStart, end: itemEnd, hash: itemHash, count: itemCount };
+      return table.internAll(bytes, view, ranges, into, first);
+    }
     for (let i = 0; i < itemCount; i++) {
       const item = table.intern(bytes, itemStart[i], itemEnd[i], itemHash[i], view);
       if (item < 0) return false;

@@ -1,5 +1,7 @@
 import type { TsUnit } from './mapping/field-source.js';
 
+type Kind = 'text' | 'integer' | 'number' | 'boolean' | 'list' | 'object';
+
 /** What was seen at one place of a topic's records. */
 export interface SeenField {
   /** A JSON Pointer; inside lists of objects, of the list and inside each. */
@@ -7,14 +9,15 @@ export interface SeenField {
   readonly each?: string;
   /** Of how many records it was present. */
   readonly present: number;
-  readonly kinds: ReadonlySet<'text' | 'integer' | 'number' | 'boolean' | 'list' | 'object'>;
+  /** Without those of a few records among many, which are no events. */
+  readonly kinds: ReadonlySet<Kind>;
   /** Different values as text, as far as they were counted. */
   readonly values: ReadonlySet<string>;
 }
 
 interface Growing {
   present: number;
-  readonly kinds: Set<'text' | 'integer' | 'number' | 'boolean' | 'list' | 'object'>;
+  readonly kinds: Map<Kind, number>;
   readonly values: Set<string>;
 }
 
@@ -23,6 +26,8 @@ const MOST_VALUES = 5000;
 const LONGEST = 200;
 const DEEPEST = 6;
 const MOST_PLACES = 500;
+/** Of the values of a place, so many may be of what is no event. */
+const FEW = 0.05;
 /** Entries of a list that are looked at. */
 const MOST_ENTRIES = 5;
 const EACH = '\u0000';
@@ -49,7 +54,9 @@ export class FieldCounts {
   get seen(): readonly SeenField[] {
     return [...this.#places].map(([place, { present, kinds, values }]) => {
       const [path, each] = place.split(EACH) as [string, string | undefined];
-      const shared = { present, kinds, values };
+      const all = [...kinds.values()].reduce((sum, count) => sum + count, 0);
+      const often = [...kinds].flatMap(([kind, count]) => (count > FEW * all ? kind : []));
+      const shared = { present, kinds: new Set(often), values };
       return each === undefined ? { path, ...shared } : { path, each, ...shared };
     });
   }
@@ -78,11 +85,12 @@ export class FieldCounts {
     let place = this.#places.get(path);
     if (place === undefined) {
       if (this.#places.size === MOST_PLACES) return;
-      place = { present: 0, kinds: new Set(), values: new Set() };
+      place = { present: 0, kinds: new Map(), values: new Set() };
       this.#places.set(path, place);
     }
     found.set(path, place.values);
-    place.kinds.add(kindOf(value));
+    const kind = kindOf(value);
+    place.kinds.set(kind, (place.kinds.get(kind) ?? 0) + 1);
     if (typeof value !== 'object') this.#values(value, path);
   }
 
@@ -93,7 +101,7 @@ export class FieldCounts {
   }
 }
 
-function kindOf(value: unknown): 'text' | 'integer' | 'number' | 'boolean' | 'list' | 'object' {
+function kindOf(value: unknown): Kind {
   if (Array.isArray(value)) return 'list';
   if (typeof value === 'bigint' || Number.isSafeInteger(value)) return 'integer';
   if (typeof value === 'string') return 'text';
@@ -249,7 +257,10 @@ function rankOf(role: Guessed, { path }: SeenField): number {
 
 function canBe(role: Guessed, { kinds, values }: SeenField): boolean {
   if (kinds.has('list') || kinds.has('object') || kinds.has('boolean')) return false;
-  if (role === 'time') return values.size > 0 && [...values].every(isTime);
+  if (role === 'time') {
+    const times = [...values].filter(isTime).length;
+    return times > 0 && times >= (1 - FEW) * values.size;
+  }
   if (role === 'place' || role === 'value') return !kinds.has('text');
   if (role === 'action' || role === 'model' || role === 'surface') return !kinds.has('number');
   return !kinds.has('number');
@@ -272,7 +283,7 @@ function unitOfNumber(value: number): TsUnit | undefined {
 }
 
 function unitOf({ values }: SeenField): TsUnit {
-  const [first = ''] = values;
+  const first = [...values].find(isTime) ?? '';
   return ISO.test(first) ? 'iso' : (unitOfNumber(Number(first)) ?? 'ms');
 }
 

@@ -18,6 +18,7 @@ import { benchFormats } from './formats.js';
 import { benchHelp } from './help.js';
 import { benchIdSweep } from './id-sweep.js';
 import { benchIntake } from './intake.js';
+import { benchIntakeOnKafka } from './intake-on-kafka.js';
 import { benchIntervention } from './intervention.js';
 import { benchLogistic } from './logistic.js';
 import { benchMemory } from './memory.js';
@@ -37,7 +38,14 @@ import { benchWorkers } from './workers.js';
 const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   decode: benchDecode,
   formats: benchFormats,
-  intake: benchIntake,
+  intake: async () => {
+    const services = await startServices();
+    try {
+      return [...(await benchIntake()), ...(await benchIntakeOnKafka(services.kafkaBrokers))];
+    } finally {
+      await services.stop();
+    }
+  },
   apply: benchApply,
   tick: benchTick,
   segments: benchSegments,

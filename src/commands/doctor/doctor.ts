@@ -45,6 +45,7 @@ export async function doctor(options: DoctorOptions, io: LoggedIo): Promise<void
     latenessMs: config.time.latenessMs,
     maxFutureMs: config.time.maxFutureMs,
     horizonMs: config.popularity.horizonMs,
+    hasRegistry: schemas !== undefined,
   };
   const problems = problemsOf(reports, suggestions, limits);
   io.stdout(findingsText(reports, suggestions, problems));

@@ -8,6 +8,7 @@ export interface Limits {
   readonly latenessMs: number;
   readonly maxFutureMs: number;
   readonly horizonMs: number;
+  readonly hasRegistry: boolean;
 }
 
 const ENOUGH = 0.05;
@@ -19,8 +20,9 @@ export function problemsOf(
   limits: Limits,
 ): readonly string[] {
   const found = reports.flatMap((report) => ofTopic(report, limits));
+  const areListsNamed = suggestions.some(({ mapping }) => mapping.interaction?.exposure);
   const missing = suggestions.flatMap(({ report, missing: fields }) =>
-    fields.map((field) => `${report.name}: ${meaningOf(field)}`),
+    fields.map((field) => `${report.name}: ${meaningOf(field, areListsNamed)}`),
   );
   const kinds = new Set(suggestions.flatMap((each) => each.kinds));
   const absent = [
@@ -39,8 +41,9 @@ function ofTopic(report: TopicReport, limits: Limits): readonly string[] {
   if (sample.length === 0) say('it holds no records');
   const framed = [...framing].flatMap(([key, count]) => (key.startsWith('framed') ? count : []));
   const unknown = framed.reduce((sum, count) => sum + count, 0);
-  const named = `${unknown} of ${sample.length} records name schemas that are not known`;
-  if (unknown > 0) say(`${named}: give the --registry that has them`);
+  const named = `${unknown} of ${sample.length} records name schemas that`;
+  if (unknown > 0 && limits.hasRegistry) say(`${named} the registry does not have`);
+  else if (unknown > 0) say(`${named} are not known: give the --registry that has them`);
   const unreadable = framing.get('unreadable') ?? 0;
   if (unreadable > 0) say(`${unreadable} of ${sample.length} records are no JSON and not framed`);
   if (sample.length > 0 && framed.length === 0 && report.survey.kinds.size === 0) {
@@ -71,9 +74,13 @@ function ofTopic(report: TopicReport, limits: Limits): readonly string[] {
   return found;
 }
 
-function meaningOf(field: string): string {
+/** @param areListsNamed by the interactions of another topic */
+function meaningOf(field: string, areListsNamed: boolean): string {
   if (field.endsWith(': model')) {
     return 'lists without a model: it is called "unknown"; name a header, the topic or an experiment for it';
+  }
+  if (field === 'interaction: exposure' && areListsNamed) {
+    return 'interactions do not name the list that led to them, and others do: no list earns by them, and later than half an hour after one that names it they count as what users found; send with them what clicks name';
   }
   if (field === 'interaction: exposure') {
     return 'interactions do not name the list that led to them: it is taken to be the newest of each model';

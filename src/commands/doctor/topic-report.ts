@@ -31,7 +31,7 @@ export interface TopicReport extends Sampled {
   readonly users: { readonly several: number; readonly split: number };
   /** Whether a request's impressions stand in several surfaces: then each has a list of its own. */
   readonly hasListsOfSeveralSurfaces: boolean;
-  /** Median of record time − event time, and how far events go back behind others, ms. */
+  /** Median of record time − event time, and how far 99 of 100 events go back behind others, ms. */
   readonly clock: { readonly lagMs: number; readonly disorderMs: number } | undefined;
 }
 
@@ -41,20 +41,21 @@ interface Read {
 }
 
 const ENOUGH = 0.95;
+const AHEAD_MS = 3_600_000;
 
 export function reportOf(sampled: Sampled, schemas: SchemaTable | undefined): TopicReport {
   const framing = new Map<string, number>();
-  const kinds = new Set<Format>();
+  const formats = new Map<Format, number>();
   const read: Read[] = [];
   const values = schemas && new FramedValues(schemas, ALL);
   for (const record of sampled.sample) {
     const { key, format, event } = readRecord(record, values, schemas);
     framing.set(key, (framing.get(key) ?? 0) + 1);
-    if (format !== undefined) kinds.add(format);
+    if (format !== undefined) formats.set(format, (formats.get(format) ?? 0) + 1);
     if (event !== undefined) read.push({ record, event });
   }
-  const [only] = kinds;
-  const format = kinds.size === 1 && only !== undefined ? only : 'auto';
+  const readable = [...formats.values()].reduce((sum, count) => sum + count, 0);
+  const [most] = [...formats].find(([, count]) => count >= ENOUGH * readable) ?? ['auto' as const];
   const found = survey(
     sampled.name,
     read.map(({ event }) => event),
@@ -64,7 +65,7 @@ export function reportOf(sampled: Sampled, schemas: SchemaTable | undefined): To
   const timeAt = tokensOf(fields.time[0]?.path);
   return {
     ...sampled,
-    ...{ format: kinds.size === 0 ? 'json' : format, framing, survey: found },
+    ...{ format: readable === 0 ? 'json' : most, framing, survey: found },
     keyedBy: keyedBy(read, found),
     hasKeys: sampled.sample.some(({ from }) => from.key !== null),
     users: usersOf(read, userAt),
@@ -174,16 +175,19 @@ function clockOf(
 ): TopicReport['clock'] {
   const lags: number[] = [];
   const newest = new Map<number, number>();
-  let disorderMs = 0;
+  const back: number[] = [];
   for (const { record, event } of read) {
     const ts = timeOfEvent(event);
     if (!Number.isFinite(ts)) continue;
     if (record.ts > 0) lags.push(record.ts - ts);
+    // A clock that is ahead makes nothing behind it late: its event is refused.
+    if (record.ts > 0 && ts > record.ts + AHEAD_MS) continue;
     const before = newest.get(record.from.partition) ?? ts;
-    disorderMs = Math.max(disorderMs, before - ts);
+    back.push(Math.max(0, before - ts));
     newest.set(record.from.partition, Math.max(before, ts));
   }
-  if (newest.size === 0) return undefined;
-  lags.sort((a, b) => a - b);
+  if (lags.length + back.length === 0) return undefined;
+  for (const each of [lags, back]) each.sort((a, b) => a - b);
+  const disorderMs = back[Math.ceil(0.99 * back.length) - 1] ?? 0;
   return { lagMs: lags[lags.length >> 1] ?? 0, disorderMs };
 }

@@ -3,6 +3,7 @@ import {
   ALL,
   EACH,
   entryOf,
+  isOfItems,
   type Plan,
   partOf,
   planUnder,
@@ -217,17 +218,28 @@ function longAt(at: Cursor): number | bigint {
 /** Blocks of entries, each behind their count; where it is negative the block's size follows. */
 function blocks<To>(at: Cursor, entry: (at: Cursor, to: To) => void, to: To): void {
   at.enter();
-  for (;;) {
-    let count = Number(longAt(at));
-    if (count === 0) break;
-    if (count < 0) {
-      count = -count;
-      longAt(at);
-    }
+  for (let count = entriesAt(at); count > 0; count = entriesAt(at)) {
     at.count(count);
     for (let n = 0; n < count; n++) entry(at, to);
   }
   at.leave();
+}
+
+/** `blocks` of a list's items. */
+function itemsAt(at: Cursor, sink: EventSink): void {
+  for (let count = entriesAt(at); count > 0; count = entriesAt(at)) {
+    at.count(count);
+    sink.items(at, count, ZIGZAG);
+  }
+}
+
+const ZIGZAG = { longer: 129, shift: 1, read: lengthOf, tag: -1 };
+
+/** Entries of a block; where the count is negative the block's size follows. */
+function entriesAt(at: Cursor): number {
+  const count = Number(longAt(at));
+  if (count < 0) longAt(at);
+  return Math.abs(count);
 }
 
 /** Not in the schema, so that nothing is believed of it. */
@@ -298,6 +310,7 @@ export function avroWalk(node: AvroNode, plan: Plan, skips: AvroReaders): Walk {
     case 'array': {
       const part = plan.parts.get(EACH);
       if (part === undefined || plan.parts.size > 1) throw new Unplanned();
+      if (node.of.kind === 'string' && isOfItems(part)) return itemsAt;
       const entry = avroWalk(node.of, part, skips);
       return (at, sink) => blocks(at, entry, sink);
     }

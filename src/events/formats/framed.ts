@@ -135,7 +135,7 @@ export class FramedEvents {
       throw error;
     }
     if (sink.isDeclined || at.at !== last) return false;
-    return isSound(sink.draft, sink, role, latestTs);
+    return isSound(sink.draft, sink, role, latestTs) && sink.areItemsUtf8();
   }
 
   #walk(role: 'exposures' | 'interactions', of: object, make: () => Walk): Walk | undefined {

@@ -102,6 +102,11 @@ export function planUnder(plan: Plan, names: readonly string[]): Plan | undefine
   return found[0];
 }
 
+/** Whether all that is asked for is the item of a list that each of these is. */
+export function isOfItems({ captures, parts }: Plan): boolean {
+  return captures.length === 1 && captures[0] === ITEMS && parts.size === 0;
+}
+
 /** Such a schema, or such a mapping, is read the general way. */
 export class Unplanned extends Error {}
 

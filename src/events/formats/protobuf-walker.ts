@@ -1,5 +1,5 @@
 import type { Cursor } from './cursor.js';
-import { EACH, type Plan, planUnder, Unplanned } from './plan.js';
+import { EACH, isOfItems, type Plan, planUnder, Unplanned } from './plan.js';
 import { READ, skip, wireOfType } from './protobuf-reader.js';
 import type { ProtobufField, ProtobufMessage } from './schema.js';
 import { type EventSink, takesOf } from './sink.js';
@@ -30,7 +30,7 @@ export function protobufWalk(message: ProtobufMessage, plan: Plan): Walk {
     const part = planUnder(plan, [...new Set([field.name, field.jsonName])]);
     if (part === undefined) continue;
     if (number > MOST_NUMBER) throw new Unplanned();
-    const step = stepOf(field, part);
+    const step = stepOf(field, part, number);
     steps[number] = step;
     if (step.mustBeSet) needed++;
   }
@@ -60,7 +60,7 @@ export function protobufWalk(message: ProtobufMessage, plan: Plan): Walk {
 
 const MOST_NUMBER = 1000;
 
-function stepOf(field: ProtobufField, plan: Plan): Step {
+function stepOf(field: ProtobufField, plan: Plan, number: number): Step {
   const { type, isRepeated, key, hasPresence } = field;
   if (key !== undefined) throw new Unplanned();
   if (isRepeated) {
@@ -68,12 +68,22 @@ function stepOf(field: ProtobufField, plan: Plan): Step {
     if (part === undefined || plan.parts.size > 1 || plan.captures.length > 0)
       throw new Unplanned();
     const wire = wireOfType(type);
+    if (type.kind === 'string' && isOfItems(part)) {
+      return { wire, walk: itemsBehind((number << 3) | LENGTH), mustBeSet: false };
+    }
     const one = valueWalk(field, part);
     if (wire === LENGTH) return { wire, walk: one, mustBeSet: false };
     return { wire: LENGTH, walk: packed(one), mustBeSet: false };
   }
   const mustBeSet = !hasPresence && type.kind !== 'string';
   return { wire: wireOfType(type), walk: valueWalk(field, plan), mustBeSet };
+}
+
+/** A list's items stand one behind the other, each behind the same tag; one of two bytes is no byte. */
+function itemsBehind(wholeTag: number): Walk {
+  const tag = wholeTag < 128 ? wholeTag : Number.POSITIVE_INFINITY;
+  const lengths = { longer: 128, shift: 0, read: (at: Cursor) => at.varint32(), tag };
+  return (at, sink) => sink.items(at, Number.POSITIVE_INFINITY, lengths);
 }
 
 /** Numbers one behind the other; those that come one by one are for the general way. */

@@ -21,10 +21,22 @@ import {
 } from '../field.js';
 import { WordBytes } from '../json-text.js';
 import { MAX_TIMESTAMP_MS } from '../timestamp.js';
+import type { Cursor } from './cursor.js';
 import { Unplanned } from './plan.js';
 
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z');
 const LAST_MS = Date.UTC(9999, 11, 31);
+
+/** How a format says the length of a text. */
+export interface ItemLengths {
+  /** Bits of a first byte that say that there are more, or that it is no length; else the length is */
+  readonly longer: number;
+  /** the byte without so many bits. */
+  readonly shift: number;
+  readonly read: (at: Cursor) => number;
+  /** The byte before each but the first, as far as it is the same; −1 for nothing. */
+  readonly tag: number;
+}
 
 /** Takes values of one event to a draft; `isDeclined` once one of them is for the general way. */
 export class EventSink {
@@ -65,8 +77,8 @@ export class EventSink {
 
   /** Text of an id, an action or a type, as a range of `text`. */
   range(field: number, start: number, end: number): void {
-    if (!this.text.isUtf8(start, end)) this.isDeclined = true;
-    else if (field === ITEMS) this.#item(start, end);
+    if (field === ITEMS) this.item(start, end);
+    else if (!this.text.isUtf8(start, end)) this.isDeclined = true;
     else {
       this.note(field);
       if (field === TYPE) this.#type(start, end);
@@ -150,12 +162,61 @@ export class EventSink {
     }
   }
 
-  #item(start: number, end: number): void {
+  /** The list's next item, whose bytes `areItemsUtf8` judges. */
+  item(start: number, end: number): void {
     this.present |= 1 << ITEMS;
     const { draft } = this;
     const isSound = end > start && end - start <= MAX_ID_BYTES;
     if (!isSound || draft.itemCount === MAX_LIST_LENGTH) this.isDeclined = true;
     else draft.addItem(start, end);
+  }
+
+  /**
+   * The list's next items, which stand one behind the other: most of an event's bytes, so that none has
+   * a call of its own.
+   *
+   * @param most how many there are; with tags, as many as have the same one
+   */
+  items(at: Cursor, most: number, { longer, shift, read, tag }: ItemLengths): void {
+    this.present |= 1 << ITEMS;
+    const { draft } = this;
+    const { bytes, end } = at;
+    let [count, place] = [draft.itemCount, at.at];
+    const room = draft.reserveItems(count + Math.min(most, end - place));
+    const { itemStart, itemEnd } = draft;
+    for (let n = 0; n < most; n++) {
+      const byte = place < end ? bytes[place] : longer;
+      let length = byte >>> shift;
+      if ((byte & longer) === 0) place++;
+      else {
+        at.at = place;
+        length = read(at);
+        place = at.at;
+      }
+      const isSound = length > 0 && length <= MAX_ID_BYTES && length <= end - place;
+      if (!isSound || count === room) {
+        this.isDeclined = true;
+        return;
+      }
+      itemStart[count] = place;
+      place += length;
+      itemEnd[count++] = place;
+      if (tag < 0) continue;
+      if (place === end || bytes[place] !== tag) break;
+      place++;
+    }
+    draft.itemCount = count;
+    at.at = place;
+  }
+
+  /** To be asked once the event was found sound: who hashes a list sees whether all of it is ASCII. */
+  areItemsUtf8(): boolean {
+    const { isExposure, areItemsAscii, itemCount, itemStart, itemEnd } = this.draft;
+    if (isExposure && areItemsAscii) return true;
+    for (let i = 0; i < itemCount; i++) {
+      if (!this.text.isUtf8(itemStart[i], itemEnd[i])) return false;
+    }
+    return true;
   }
 
   #type(start: number, end: number): void {

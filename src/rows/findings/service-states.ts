@@ -148,14 +148,17 @@ function checkStates(facts: ServiceFacts): State[] {
   const states: State[] = [];
   if (isFailing(facts, 'pipeline')) states.push(stateOf('failed', {}));
   if (isFailing(facts, 'broker')) states.push(stateOf('broker_away', { shownTo }));
-  const registry = checks.find(({ name, ok }) => name === 'schema_registry' && !ok);
+  const failing = (own: string) => checks.find(({ name, ok }) => name === own && !ok);
+  const [registry, intake] = [failing('schema_registry'), failing('intake')];
   if (registry !== undefined) {
     states.push(stateOf('registry_away', { shownTo }, { reason: registry.detail ?? '' }));
+  } else if (intake?.detail !== undefined && !isFailing(facts, 'broker')) {
+    states.push(stateOf('intake_waits', { shownTo }, { reason: intake.detail }));
   }
   if (isFailing(facts, 'state_store')) states.push(stateOf('store_away', {}));
   if (isFailing(facts, 'pane_exchange')) states.push(stateOf('exchange_away', { shownTo }));
   if (facts.isMixed) states.push(stateOf('workers_differ', { shownTo }));
-  const clock = checks.find(({ name, ok }) => name === 'clock' && !ok);
+  const clock = failing('clock');
   if (clock !== undefined) states.push(stateOf('clock_off', {}, { reason: clock.detail ?? '' }));
   // Without the broker neither can be.
   if (isFailing(facts, 'broker')) return states;

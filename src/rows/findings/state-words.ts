@@ -33,6 +33,13 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
       say`Events wait: ${reason || 'the schema registry cannot be reached'}.${asOf(figures.shownTo)}`,
     remedy: 'Check the registry and registry.url. Nothing is lost while Kafka keeps its log.',
   },
+  intake_waits: {
+    label: 'Intake waits',
+    text: ({ figures, reason = '' }) =>
+      say`Events wait in the intake: ${reason}.${asOf(figures.shownTo)}`,
+    remedy:
+      'Check the topic, and the right to write to it. Nothing is lost while Kafka keeps its log.',
+  },
   store_away: {
     label: 'Store away',
     text: () => say`The state store cannot be reached: nothing is saved.`,

@@ -4,6 +4,7 @@ import type { Sentence } from './sentence.js';
 /** States under which numbers are not of now, or of part of the events. */
 const HOLDS_BACK: ReadonlySet<StateCode> = new Set([
   ...(['stream_cut', 'failed', 'broker_away', 'registry_away', 'exchange_away'] as const),
+  'intake_waits',
   ...(['clock_off', 'users_split', 'stale', 'topic_silent', 'panes_wait'] as const),
   ...(['workers_differ', 'not_assigned', 'catching_up'] as const),
 ]);
@@ -42,6 +43,7 @@ export interface FiguresByState {
   };
   broker_away: { shownTo: number | null };
   registry_away: { shownTo: number | null };
+  intake_waits: { shownTo: number | null };
   store_away: Record<never, number>;
   exchange_away: { shownTo: number | null };
   workers_differ: { shownTo: number | null };
@@ -72,6 +74,7 @@ const SEVERITY_OF: Readonly<Record<StateCode, Severity>> = {
   alarm: 'problem',
   broker_away: 'problem',
   registry_away: 'problem',
+  intake_waits: 'problem',
   store_away: 'caution',
   exchange_away: 'problem',
   workers_differ: 'problem',

@@ -1,4 +1,4 @@
-import type { IdTable } from '../../events/columns.js';
+import type { IdRanges, IdTable } from '../../events/columns.js';
 import { hashBytes, lastWord, lastWordOfView, wordAt } from '../../events/hash.js';
 import type { BinaryReader } from '../binary/binary-reader.js';
 import type { BinaryWriter } from '../binary/binary-writer.js';
@@ -113,6 +113,35 @@ export class Interner implements IdTable {
     if (known !== 0) return this.marks === undefined ? this.idAt(known) : this.keep(known);
     if (this.known >= this.most || this.refuses?.(bytes, start, end)) return -1;
     return this.add(slot, bytes, start, end, hash);
+  }
+
+  /** All first places are read before any id is compared: so the memory's answers overlap. */
+  internAll(
+    bytes: Uint8Array,
+    view: DataView,
+    { start, end, hash, count }: IdRanges,
+    into: Int32Array,
+    first: number,
+  ): boolean {
+    const { segments, chunks } = this;
+    for (let i = 0; i < count; i++) {
+      const segment = segments[hash[i] >>> SEGMENT_SHIFT];
+      into[first + i] = segment[((hash[i] << 1) & (segment.length - 1)) + 1];
+    }
+    const isKept = this.marks === undefined;
+    for (let i = 0; i < count; i++) {
+      const position = into[first + i];
+      const words = chunks[position >>> CHUNK_BITS];
+      const at = position & (CHUNK_WORDS - 1);
+      if (isKept && position !== 0 && holds(words, at, bytes, start[i], end[i], view)) {
+        into[first + i] = words[at - HEADER];
+        continue;
+      }
+      const id = this.intern(bytes, start[i], end[i], hash[i], view);
+      if (id < 0) return false;
+      into[first + i] = id;
+    }
+    return true;
   }
 
   /** As `intern`, but there is room for all. */

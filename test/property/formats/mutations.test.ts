@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FAULT_REASONS } from '../../../src/events/fault.js';
+import type { Mapping } from '../../../src/events/mapping/mapping.js';
 import { generator } from '../../bench/decode.js';
 import { CLICKED, clicked, SHOWN, SHOWN_MAPPING, shown } from '../../support/formats/shop.js';
 import { avroOf, Decoded, framed, protobufOf } from '../../support/formats/writers.js';
@@ -48,6 +49,44 @@ describe('records that were damaged', () => {
     }
     expect(accepted).toBeGreaterThan(RECORDS / 10);
     expect(accepted).toBeLessThan(RECORDS);
+  });
+
+  it('that hold lists of texts of any length are decoded alike by both ways, damaged or not', () => {
+    const random = generator(7);
+    const upTo = (most: number) => Math.floor(random() ** 3 * (most + 1));
+    const text = (name: string) => ({ name, type: 'string' });
+    const items = { name: 'items', type: { type: 'array', items: 'string' } };
+    const fields = [...['id', 'user', 'model'].map(text), { name: 'ts', type: 'long' }, items];
+    const proto = (number: number) =>
+      protobufOf(`syntax = "proto3"; message List { string id = 1; string user = 2;
+        string model = 3; int64 ts = 4; repeated string items = ${number}; }`);
+    const forms = [avroOf({ type: 'record', name: 'List', fields }), proto(5), proto(20)];
+    const [fast, general] = ['/items', ['/items', '/items']].map((of) => {
+      const places = { id: '/id', ts: '/ts', user: '/user', model: '/model', items: of };
+      const decoded = new Decoded({ mapping: { exposure: places } as Mapping });
+      for (const [n, { schema }] of forms.entries()) decoded.schemas.add(`id ${n}`, schema);
+      return decoded;
+    }) as [Decoded, Decoded];
+    const codes = new Set<number>();
+    for (let n = 0; n < RECORDS; n++) {
+      const size = n % 500 === 0 ? 9_999 + ((n / 500) % 3) : upTo(150);
+      const list = Array.from({ length: size }, (_, k) => {
+        const tail = (n + k) % 50 === 0 ? 'é'.repeat(upTo(300)) : 'x'.repeat(upTo(90));
+        return n % 20 === 0 && k > 0 ? tail : `${k}${tail}`;
+      });
+      const value = { id: `e${n}`, user: 'u', model: 'm', ts: 5, items: list };
+      const of = n % forms.length;
+      const bytes = framed(of, forms[of]!.write(value));
+      const rest = mutated(bytes.subarray(6), Buffer.from('x'), random);
+      const given = n % 3 === 0 ? Buffer.concat([bytes.subarray(0, 6), rest]) : bytes;
+      const found = fast.read('exposures', given);
+      expect(found).toEqual(general.read('exposures', given));
+      codes.add(found.code);
+    }
+    const reasons = ['accepted', 'list_empty', 'list_too_long', 'id_too_long', 'repeated_item'];
+    expect([...codes].map((code) => FAULT_REASONS[code])).toEqual(
+      expect.arrayContaining([...reasons, 'id_empty', 'invalid_utf8', 'schema_mismatch']),
+    );
   });
 
   it('are each accepted or counted under a reason, and memory stays where it was', () => {

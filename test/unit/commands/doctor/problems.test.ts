@@ -10,7 +10,7 @@ import { avroOf, framed } from '../../../support/formats/writers.js';
 
 const T = 1_767_225_600_000;
 const DAY = 86_400_000;
-const LIMITS = { latenessMs: 60_000, maxFutureMs: 60_000, horizonMs: 10 * DAY };
+const LIMITS = { latenessMs: 60_000, maxFutureMs: 60_000, horizonMs: 10 * DAY, hasRegistry: false };
 
 /** A topic of JSON or framed values; partition and key of record n as given. */
 function topic(
@@ -66,7 +66,17 @@ describe('what would go wrong with topics', () => {
     expect(looked(topic('lists', bare), topic('clicks', other))).toEqual([
       'lists: nothing looks like exposure’s user: write in the mapping where it is',
       expect.stringMatching(/^lists: lists without a model/),
-      expect.stringMatching(/^clicks: interactions do not name the list/),
+      'clicks: interactions do not name the list that led to them: it is taken to be the newest of each model',
+    ]);
+    const orders = topic(
+      'orders',
+      many((n) => ({ order: `o${n}`, at: T + n, user: `u${n % 4}`, lines: [{ sku: 'a' }] })),
+      (n) => ({ key: `u${n % 4}`, ts: T }),
+    );
+    expect(looked(lists, clicks, orders)).toEqual([
+      expect.stringMatching(
+        /^orders: .*, and others do: no list earns by them, and later than half an hour/,
+      ),
     ]);
   });
 
@@ -81,6 +91,10 @@ describe('what would go wrong with topics', () => {
     expect(second).toMatch(/^lists: events come up to 10m after later ones/);
     expect(looked(topic('framed', [framed(7, Buffer.of(2))]))[0]).toBe(
       'framed: 1 of 1 records name schemas that are not known: give the --registry that has them',
+    );
+    const unknown = [reportOf(topic('framed', [framed(7, Buffer.of(2))]), new SchemaTable())];
+    expect(problemsOf(unknown, [], { ...LIMITS, hasRegistry: true })[0]).toBe(
+      'framed: 1 of 1 records name schemas that the registry does not have',
     );
     const others = looked(topic('logs', [{ level: 'x' }]), topic('bytes', [Buffer.of(1, 2)]));
     expect(others.slice(0, 2)).toEqual([
@@ -108,7 +122,9 @@ describe('the configuration that is suggested', () => {
       const { id, user, ts, items } = list(n);
       return framed(7, write({ id, user, ranker: 'm', at: ts, products: items }));
     });
-    const reports = [topic('lists', shown), clicks].map((each) => reportOf(each, schemas));
+    // One record of something else is no reason to read each of them by what it looks like.
+    const given = [topic('lists', [...shown, { level: 'info' }]), clicks];
+    const reports = given.map((each) => reportOf(each, schemas));
     const options = { isOfFiles: false, brokers: ['kafka:9092'], latenessMs: 60_000 };
     const text = suggestedFile(suggestionsOf(reports), ['a problem'], {
       ...{ ...options, registryUrl: 'http://registry' },

@@ -7,7 +7,7 @@ import { reportOf, type Sampled } from '../../../../src/commands/doctor/topic-re
 import type { Mapping } from '../../../../src/events/mapping/mapping.js';
 
 const T = 1_767_225_600_000;
-const LIMITS = { latenessMs: 60_000, maxFutureMs: 60_000, horizonMs: 1 };
+const LIMITS = { latenessMs: 60_000, maxFutureMs: 60_000, horizonMs: 1, hasRegistry: false };
 const many = (count: number, make: (n: number) => object) =>
   Array.from({ length: count }, (_, n) => make(n));
 
@@ -150,6 +150,23 @@ describe('the configuration that doctor writes', () => {
       '/anonymous_id',
     ]);
     expect(fallen.proof).toMatchObject({ interactions: 30, wrong: [] });
+  });
+
+  it('is the same where three of a hundred records are none: of other types, times and clocks', () => {
+    const sound = many(97, click);
+    const [clicks, spoiled] = [
+      [],
+      [{ at: 'never' }, { sku: {}, user_id: ['u'] }, { at: T + 9e11 }],
+    ].map((more) => [...more.map((other) => ({ ...click(50), ...other })), ...sound]);
+    const lists = topic('shop.lists', many(100, served));
+    const [before, after] = [clicks!, spoiled!].map((records) => {
+      const sampled = topic('shop.clicks', records);
+      const sample = sampled.sample.map((record) => ({ ...record, ts: T + 200_000 }));
+      return looked([lists, { ...sampled, sample }]);
+    });
+    expect(after!.mappings).toEqual(before!.mappings);
+    expect(after!.file).not.toContain('lateness');
+    expect(after!.proof).toMatchObject({ interactions: 97, wrong: [] });
   });
 
   it('passes over what is no feedback by its name, in a topic of actions too', () => {

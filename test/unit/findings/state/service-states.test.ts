@@ -143,6 +143,22 @@ describe('what cannot be reached', () => {
     expect(texts(facts)[0]).toMatch(/^Events wait: the schema registry r:1 answers with 503\./);
   });
 
+  it('is another than an intake that cannot write, which is not said where it is the broker or the registry', () => {
+    const intake = { name: 'intake', ok: false, detail: 'cannot write to the Kafka topic x' };
+    const old = { topics: [aTopic('shown', aged(HOUR)), aTopic('clicked', aged(HOUR))] };
+    const beside = (name: string) =>
+      codes({ ...theFacts(), checks: [{ name, ok: false }, intake] });
+    const facts = { ...theFacts(old), checks: [intake] };
+    expect(codes(facts)).toEqual(['intake_waits', 'stale']);
+    expect(texts(facts)[0]).toBe(
+      'Events wait in the intake: cannot write to the Kafka topic x. Numbers are as of 2026-11-23 12:30:00 UTC.',
+    );
+    expect(heldBack(serviceStates(facts))?.code).toBe('intake_waits');
+    expect(beside('broker')).not.toContain('intake_waits');
+    expect(beside('schema_registry')).toEqual(['registry_away']);
+    expect(codes({ ...theFacts(), checks: [{ name: 'intake', ok: false }] })).toEqual([]);
+  });
+
   it('is no other worker that goes by other settings, beside whom nothing is read', () => {
     const topics = [aTopic('shown', aged(HOUR)), aTopic('clicked', aged(HOUR))];
     const facts = { ...theFacts({ topics }), isMixed: true };
