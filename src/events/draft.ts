@@ -198,14 +198,8 @@ export class EventDraft {
 
   /** Position of the first item that stands in the list before; −1 where there is none. Hashes the list. */
   repeatedItem(): number {
-    const { itemCount, itemHash } = this;
-    this.areItemsAscii = hashRanges(
-      this.text.view,
-      this.itemStart,
-      this.itemEnd,
-      itemCount,
-      itemHash,
-    );
+    const { itemCount, itemHash, itemStart, itemEnd } = this;
+    this.areItemsAscii = hashRanges(this.text.view, itemStart, itemEnd, itemCount, itemHash);
     let mask = 15;
     while (mask + 1 < itemCount * 2) mask = mask * 2 + 1;
     if (mask >= this.slots.length || this.filled > MOST_FILLED) {

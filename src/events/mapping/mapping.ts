@@ -204,9 +204,10 @@ export class CompiledMapping {
     return fields;
   }
 
-  /** Whether an event is passed over because it is nobody's. */
+  /** Whether an event is passed over because it is nobody's; what has no time is no event. */
   passesOver(fields: EventFields): boolean {
-    return this.ignoresAnonymous && (isAbsent(fields, 'user') || fields['user'] === '');
+    if (!this.ignoresAnonymous || isAbsent(fields, 'ts')) return false;
+    return isAbsent(fields, 'user') || fields['user'] === '';
   }
 
   /**
