@@ -102,8 +102,8 @@ class Shared {
     still!.suspend();
     try {
       await this.logs.writeNext(1);
-      // Whatever others say meanwhile, and what is nobody's.
-      await log.append([Uint8Array.of(0)]);
+      // Whatever others say meanwhile, and what is nobody's: the first answers a fetch under way.
+      for (let n = 0; n < 2; n++) await log.append([Uint8Array.of(0)]);
       await this.trimTopic();
     } finally {
       still!.resume();

@@ -16,9 +16,10 @@ import {
 import { THREE_ESTIMATES } from './few-estimates.js';
 import { type KeptRows, keptRows, keptThrough } from './kept-rows.js';
 import { eventually } from './program.js';
+import { repetitions } from './repetitions.js';
 import { TestTopics } from './topics.js';
 
-const PLAN = { users: 60, cycles: 3, seed: 21 };
+const PLAN = { users: 60, cycles: repetitions(2, 3), seed: 21 };
 const PARTITIONS = 3;
 const [TICK_MS, LATENESS_MS] = [300_000, 10_000];
 const PIECES = 12;
