@@ -136,7 +136,7 @@ class Shared {
     );
     frozen.resume();
     await eventually(
-      'the one that stood still to be given its partitions anew',
+      'the one that stood still to be given its partitions again',
       async () => frozen.output.match(ASSIGNED)!.length,
       (count) => count > assigned,
     );

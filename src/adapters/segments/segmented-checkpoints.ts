@@ -32,14 +32,7 @@ interface Place {
  * What stands where a program of before there were segments looks for a checkpoint: the head of one of
  * a version that it does not know. It says so and ends, where it else would find nothing, or damage.
  */
-export const LATER: Uint8Array = laterVersion();
-
-function laterVersion(): Uint8Array {
-  const head = Buffer.alloc(64);
-  head.write('unskewcp');
-  head.writeUInt32LE(4, 8);
-  return head;
-}
+export const LATER: Uint8Array = Buffer.from('unskewcp\x04'.padEnd(64, '\0'));
 
 /** How many checkpoints are kept. */
 export const KEPT = 2;

@@ -11,7 +11,7 @@ function assignerFor(partitions: Record<string, number>): Assigner {
   return coPartitioning(config);
 }
 
-/** What a member says that began at a time; before members told it, nothing. */
+/** What a member says that began at a time; one of before says nothing. */
 function metadataOf(topics: string[], began: number | undefined): Buffer {
   const userData = Buffer.alloc(began === undefined ? 0 : 8);
   if (began !== undefined) userData.writeDoubleBE(began);
