@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { FileCheckpointStore } from '../../src/adapters/files/checkpoint-store.js';
+import { openCheckpoint } from '../../src/stream/checkpoint/checkpoint.js';
+import { runAtOnce } from '../../src/stream/sliced.js';
 import { checkpointStoreContract } from './checkpoint-store.js';
 
 async function aFolder() {
@@ -13,13 +15,14 @@ async function aFolder() {
 /** Under one epoch the numbers say which is the newest. */
 async function newest(folder: string, partition: number): Promise<string> {
   const own = (await readdir(folder)).filter(
-    (name) => name.startsWith(`${partition}.`) && name.endsWith('.manifest'),
+    (name) => name.startsWith(`${partition}.`) && name.endsWith('.checkpoint'),
   );
   return join(folder, own.sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).at(-1)!);
 }
 
 async function newestSegment(folder: string, partition: number): Promise<string> {
-  const { segments } = JSON.parse(await readFile(await newest(folder, partition), 'utf8'));
+  const text = await readFile(await newest(folder, partition), 'utf8');
+  const { segments } = JSON.parse(text.slice(text.indexOf('{')));
   return join(folder, `${partition}.${segments.at(-1)[0]}.segment`);
 }
 
@@ -63,8 +66,8 @@ it('leaves no other files behind than the two checkpoints and the epoch', async 
   await store.save(0, stale, [Buffer.from('stale')]);
   const others = (await readdir(folder)).filter((name) => !name.endsWith('.segment'));
   expect(others.sort()).toEqual([
-    `0.${epoch}.1.manifest`,
-    `0.${epoch}.2.manifest`,
+    `0.${epoch}.1.checkpoint`,
+    `0.${epoch}.2.checkpoint`,
     `0.${epoch}.epoch`,
   ]);
   expect(await readdir(folder)).toHaveLength(others.length + 2);
@@ -105,7 +108,17 @@ it('a folder of before, with a file for each checkpoint, goes on', async () => {
   expect(await keptIn(store)).toEqual(['new', '0.3.1.checkpoint']);
   expect(await store.isWhole(0)).toBe(true);
   await store.save(0, epoch, [Buffer.from('newer')]);
-  expect((await readdir(folder)).filter((name) => name.endsWith('.checkpoint'))).toEqual([]);
+  const left = (await readdir(folder)).filter((name) => name.endsWith('.checkpoint'));
+  expect(left.filter((name) => name.startsWith('0.3.'))).toEqual([]);
+  await close();
+});
+
+it('tells a program of before, which reads whole files, that they are of another version', async () => {
+  const { folder, close } = await aFolder();
+  const store = new FileCheckpointStore(folder);
+  await store.save(0, await store.takeEpoch(0), [Buffer.from('new')]);
+  const bytes = await readFile(await newest(folder, 0));
+  expect(() => runAtOnce(openCheckpoint(bytes))).toThrow(/of version 4; this program reads .*3:/);
   await close();
 });
 

@@ -3,6 +3,8 @@ import { Redis } from 'ioredis';
 import { expect, inject, it } from 'vitest';
 import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.js';
 import { COMMIT } from '../../src/adapters/redis/scripts.js';
+import { openCheckpoint } from '../../src/stream/checkpoint/checkpoint.js';
+import { runAtOnce } from '../../src/stream/sliced.js';
 import { checkpointStoreContract } from './checkpoint-store.js';
 
 function aNamespace() {
@@ -22,6 +24,9 @@ function aNamespace() {
   };
 }
 
+/** The manifest in what a pointer says. */
+const manifestIn = (text: string) => JSON.parse(text.slice(text.indexOf('{')));
+
 checkpointStoreContract('Redis', async () => {
   const { redis, keys, open, close } = aNamespace();
   return {
@@ -29,7 +34,7 @@ checkpointStoreContract('Redis', async () => {
     close,
     damageNewest: async (partition) => {
       const newest = await redis.hget((await keys(`${partition}}:pointer`))[0]!, 'newest');
-      const { segments } = JSON.parse(newest!);
+      const { segments } = manifestIn(newest!);
       await redis.unlink(...(await keys(`${partition}}:chunk:${segments.at(-1)[0]}`)));
     },
   };
@@ -42,7 +47,7 @@ it('Redis holds the segments of two checkpoints, forever, and no others', async 
   const epoch = await store.takeEpoch(0);
   for (let n = 0; n < 4; n++) await store.save(0, epoch, [Buffer.from(`${n}`)]);
   expect(await store.save(0, stale, [Buffer.from('stale')])).toBe('fenced');
-  const found = await keys('0}:chunk:*');
+  const found = await keys('0}:chunk:[0-9]*');
   expect(found).toHaveLength(2);
   for (const key of found) expect(await redis.ttl(key)).toBe(-1);
   await store.close();
@@ -57,7 +62,7 @@ it('Redis that is asked twice to keep a checkpoint, as after an answer that got 
   const [epochKey] = await keys('0}:epoch');
   const [pointerKey] = await keys('0}:pointer');
   const newest = await redis.hget(pointerKey!, 'newest');
-  const { segments } = JSON.parse(newest!);
+  const { segments } = manifestIn(newest!);
   const [segmentKey] = await keys(`0}:chunk:${segments[0][0]}`);
   const told = [epochKey!, pointerKey!, segmentKey!, epoch, newest!, 1, 1] as const;
   expect(await redis.eval(COMMIT, 3, ...told)).toBe(1);
@@ -110,7 +115,21 @@ it('a Redis of before, with chunks of each checkpoint, goes on', async () => {
   await store.save(0, epoch, [Buffer.from('new')]);
   expect(await kept()).toEqual(['new', 'newest']);
   await store.save(0, epoch, [Buffer.from('newer')]);
-  expect(await keys('0}:chunk:*')).toHaveLength(2);
+  expect(await keys('0}:chunk:[0-9]*')).toHaveLength(2);
+  expect(await keys('0}:chunk:[ab]*')).toEqual([]);
+  await store.close();
+  await close();
+});
+
+it('a Redis tells a program of before, which reads chunks, that its checkpoints are of another version', async () => {
+  const { redis, keys, open, close } = aNamespace();
+  const store = open();
+  await store.save(0, await store.takeEpoch(0), [Buffer.from('new')]);
+  const [pointer] = await keys('0}:pointer');
+  const [id, chunks] = (await redis.hget(pointer!, 'newest'))!.split(' ');
+  expect(chunks).toBe('1');
+  const bytes = await redis.getBuffer(pointer!.replace('pointer', `chunk:${id}:0`));
+  expect(() => runAtOnce(openCheckpoint(bytes!))).toThrow(/of version 4; this program reads .*3:/);
   await store.close();
   await close();
 });

@@ -3,16 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { launchChromium } from '../page/chromium.js';
+import { describeAtNight, itAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';
-import { withoutReading, withoutWords } from '../support/estimate-lines.js';
+import { linesOf, series, type WindowLine, withoutReading } from '../support/estimate-lines.js';
 import { asVersion } from '../support/other-version.js';
 import { eventually, type RunningService } from '../support/program.js';
+import { IS_LONG } from '../support/repetitions.js';
 import { TwinLogs } from '../support/twin-logs.js';
+import type { ParsedSeries } from '../unit/prometheus/exposition.js';
 
-// Three workers of a group are replaced one after the other while their log is written: each stops
-// once a new one is ready, as in a roll-out of Kubernetes.
+// Workers of a group are replaced one after the other while their log is written: each stops once a
+// new one is ready, as in a roll-out of Kubernetes.
 
-const WORKERS = 3;
 const PARTITIONS = 6;
 const PATIENCE_MS = 600_000;
 
@@ -21,19 +23,19 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function threeWorkers(): Promise<TwinLogs> {
+async function startWorkers(count: number, partitions = PARTITIONS): Promise<TwinLogs> {
   const redisUrl = inject('redisUrl');
   const brokers = inject('kafkaBrokers');
   const urls = { rough: redisUrl, calm: redisUrl };
   // Nobody dies here: a worker that a busy machine holds up is not to be taken for dead.
   const patient = { UNSKEW_KAFKA_SESSION_TIMEOUT: '30s' };
-  const logs = await TwinLogs.start(brokers, urls, PARTITIONS, patient);
+  const logs = await TwinLogs.start(brokers, urls, partitions, patient);
   cleanups.push(() => logs.stop());
-  for (let n = 0; n < WORKERS; n++) await logs.addWorker();
+  for (let n = 0; n < count; n++) await logs.addWorker();
   await eventually(
-    'two partitions for each of the three',
+    `a share of the partitions for each of ${count}`,
     () => Promise.all(logs.rough.world.workers.map(exchangeOf)),
-    (all) => all.every(({ partitions }) => partitions === PARTITIONS / WORKERS),
+    (all) => all.every((own) => Math.abs(own.partitions - partitions / count) < 1),
   );
   return logs;
 }
@@ -63,23 +65,33 @@ async function gauge(worker: RunningService, wanted: string, label?: string): Pr
   return found?.value ?? Number.NaN;
 }
 
-/** The same numbers, rows, lists and counts as one worker has that nothing happens to, and as `replay`. */
-async function expectSame(logs: TwinLogs): Promise<void> {
-  const { found, wanted } = await logs.made();
-  expect(wanted.lines.length).toBeGreaterThan(20);
-  expect(wanted.kept.rows.length).toBeGreaterThan(500);
-  expect(found.kept).toEqual(wanted.kept);
-  const lines = withoutReading(found.lines);
-  expect(differences(lines, withoutReading(wanted.lines), 1e-9)).toEqual([]);
-  const replayed = withoutReading(withoutWords(await logs.replayed()));
-  expect(differences(withoutReading(withoutWords(found.lines)), replayed, 1e-9)).toEqual([]);
+/** What the API says of the newest numbers. */
+async function apiOf(worker: RunningService): Promise<Record<string, unknown>> {
+  const paths = ['estimates?window=10m', 'estimates?window=12h', 'popularity', 'propensity'];
+  const found = paths.map(async (path) => {
+    const { status, body } = await worker.get(`/api/v1/${path}`);
+    expect(status, path).toBe(200);
+    const answer = JSON.parse(body) as Partial<WindowLine>;
+    return [path, answer.counts ? withoutReading([answer as WindowLine]) : answer] as const;
+  });
+  return Object.fromEntries(await Promise.all(found));
 }
 
-describe('three workers that are replaced one after the other', () => {
+/** Metrics that are numbers of windows, in an order of their own. */
+async function numbersOf(worker: RunningService): Promise<readonly ParsedSeries[]> {
+  const found = (await worker.scrape()).filter(({ name }) =>
+    /^unskew_(estimate|difference|popularity|gamma|users|window)/.test(name),
+  );
+  const keyOf = ({ name, labels }: ParsedSeries) => JSON.stringify([name, labels]);
+  return found.sort((a, b) => keyOf(a).localeCompare(keyOf(b)));
+}
+
+describe('workers that are replaced one after the other', () => {
   it('by another version give no numbers until the last old one is gone, stay ready, and say why', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'unskew-version-'));
     cleanups.push(() => rm(folder, { recursive: true, force: true }));
-    const logs = await threeWorkers();
+    const workers = IS_LONG ? 3 : 2;
+    const logs = await startWorkers(workers);
     const { world } = logs.rough;
     await logs.writeFirstHalf();
     await logs.allKept();
@@ -111,15 +123,66 @@ describe('three workers that are replaced one after the other', () => {
     }
     await expectOnPage(world.workers[0]!);
     expect(await shown()).toEqual(before);
-    for (let n = 1; n < WORKERS; n++) await world.replaceOldest('rough');
+    for (let n = 1; n < workers; n++) await world.replaceOldest('rough');
     await eventually(
       'none to say so any more',
       () => Promise.all(world.workers.map((own) => gauge(own, 'unskew_workers_differ'))),
       (all) => all.every((value) => value === 0),
     );
     await logs.writeSecondHalf();
-    await expectSame(logs);
+    await logs.expectSame();
   }, 900_000);
+
+  it('by as many as there are partitions: the new one has some and is ready, an old one has none', async () => {
+    const logs = await startWorkers(1, 1);
+    const { world } = logs.rough;
+    await logs.writeNext(1);
+    await world.add('rough');
+    const [old, young] = await eventually(
+      'the new one to be ready',
+      () => Promise.all(world.workers.map(exchangeOf)),
+      ([, own]) => own!.status === 200,
+    );
+    expect([old!.partitions, young!.partitions]).toEqual([0, 1]);
+    expect(old!.status).toBe(503);
+  });
+
+  itAtNight(
+    'by the same version, four of them, give each window once, and the numbers of one worker',
+    async () => {
+      const logs = await startWorkers(4);
+      const { world } = logs.rough;
+      await logs.writeNext(2);
+      for (let n = 0; n < 4; n++) {
+        await Promise.all([logs.writeNext(2), world.replaceOldest('rough')]);
+      }
+      await logs.writeSecondHalf();
+      await logs.expectSame();
+      const lines = await linesOf(world.paths('rough'));
+      expect(lines.length).toBe(series(lines).length);
+    },
+  );
+});
+
+describeAtNight('four workers', () => {
+  it('have each number of one on every page, and once in metrics and files', async () => {
+    const logs = await startWorkers(4);
+    const { world } = logs.rough;
+    await logs.writeSecondHalf();
+    await logs.expectSame();
+    const lines = await linesOf(world.paths('rough'));
+    expect(lines.length).toBe(series(lines).length);
+    const [one] = logs.calm.world.workers;
+    const wanted = { api: await apiOf(one!), numbers: await numbersOf(one!) };
+    expect(wanted.numbers.length).toBeGreaterThan(100);
+    for (const worker of world.workers) {
+      expect(differences(await apiOf(worker), wanted.api, 1e-9)).toEqual([]);
+    }
+    const shown = await Promise.all(world.workers.map(numbersOf));
+    const estimates = shown.filter((all) => all.some(({ name }) => name === 'unskew_estimate'));
+    expect(estimates).toHaveLength(1);
+    expect(differences(estimates[0], wanted.numbers, 1e-9)).toEqual([]);
+  });
 });
 
 /** The head, and the first line below it. */

@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DamagedNumbers } from '../../src/errors.js';
+import { estimateWindow } from '../../src/estimators/lanes/estimate-window.js';
 import { type OrganicWork, organicEstimates } from '../../src/estimators/lanes/lane-window.js';
+import type { EstimateOptions } from '../../src/estimators/options.js';
 import type { PartitionSums, Rounds } from '../../src/estimators/partitions/rounds.js';
 import { ESTIMATORS } from '../../src/estimators/rules/registry.js';
 import { GUARANTEES } from '../../src/estimators/uncertainty/guarantees.js';
+import { runAtOnce } from '../../src/stream/sliced.js';
 import { plainWindow } from '../oracle/arbitrary.js';
-import { estimate } from '../oracle/window.js';
+import { DEFAULTS, estimate, type PlainWindow, toCounts, windowParts } from '../oracle/window.js';
 import { repetitions } from '../support/repetitions.js';
 import { everyOther } from '../support/several-processes.js';
 
@@ -54,6 +57,33 @@ function workOf(see: (into: PartitionSums<unknown>, bytes: Uint8Array) => void):
 }
 
 describe('sums of a partition as bytes', () => {
+  it('do not depend on which items without a count a process knows', () => {
+    const bytesOf = (window: PlainWindow, asked: Partial<EstimateOptions>) => {
+      const seen: Uint8Array[] = [];
+      const rounds = throughBytes((_, bytes) => seen.push(bytes));
+      const parts = windowParts(window, (user) => user % 2, 2);
+      const all = { ...DEFAULTS, ...ASKED, ...asked };
+      const { models } = window;
+      runAtOnce(estimateWindow(parts, toCounts(window), models, all, undefined, undefined, rounds));
+      return seen;
+    };
+    fc.assert(
+      fc.property(plainWindow({ minCount: 1 }), options, (window, asked) => {
+        const { popularity, interactions, randomized = [], reach } = window;
+        const more: PlainWindow = {
+          ...window,
+          popularity: [...popularity, 0],
+          interactions: [...interactions, 0],
+          randomized: [...randomized, 0],
+          ids: [...window.ids, 'z'],
+          reach: reach && { ...reach, items: [...reach.items, 0] },
+        };
+        expect(bytesOf(more, asked)).toEqual(bytesOf(window, asked));
+      }),
+      { numRuns: repetitions(5, 400) },
+    );
+  });
+
   it('are the same to the bit', () => {
     const parts = fc.array(fc.nat(3), { minLength: 9, maxLength: 9 });
     fc.assert(

@@ -195,7 +195,8 @@ export class World {
     return this.#workers;
   }
 
-  async add(group: string): Promise<void> {
+  /** @param own settings of this one alone */
+  async add(group: string, own: Readonly<Record<string, string>> = {}): Promise<void> {
     const paths = this.#paths.get(group) ?? [];
     this.#paths.set(group, paths);
     const path = join(this.#folder, `${group}-${paths.length}.ndjson`);
@@ -211,6 +212,7 @@ export class World {
           UNSKEW_KAFKA_MAX_BYTES_PER_PARTITION: '48KiB',
           UNSKEW_ESTIMATES_FILE: path,
           ...this.#more,
+          ...own,
         };
         const worker = await RunningService.start(['serve'], settings, this.main);
         this.#workers.push(worker);

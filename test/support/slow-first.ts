@@ -5,6 +5,8 @@ const SLOW = [
   'page/page',
   'integration/random-chaos',
   'integration/demo',
+  'integration/rolling-update',
+  'integration/sums-faults',
   'integration/recovery',
   'integration/alerts-from-exporter',
   'integration/nightly-export',

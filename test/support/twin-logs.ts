@@ -1,16 +1,25 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.js';
 import { World } from './chaos.js';
 import { writeClosing } from './closing-records.js';
-import { linesOf, series, type WindowLine } from './estimate-lines.js';
+import { differences } from './compare.js';
+import {
+  linesOf,
+  series,
+  type WindowLine,
+  withoutReading,
+  withoutWords,
+} from './estimate-lines.js';
 import { THREE_ESTIMATES } from './few-estimates.js';
 import { type KeptRows, keptRows, keptThrough } from './kept-rows.js';
 import { eventually } from './program.js';
+import { repetitions } from './repetitions.js';
 import { TestTopics } from './topics.js';
 
-const PLAN = { users: 60, cycles: 3, seed: 21 };
+const PLAN = { users: 60, cycles: repetitions(2, 3), seed: 21 };
 const PARTITIONS = 3;
 const [TICK_MS, LATENESS_MS] = [300_000, 10_000];
 const PIECES = 12;
@@ -101,8 +110,9 @@ export class TwinLogs {
     return `${this.rough.topics.name}.rough`;
   }
 
-  async addWorker(): Promise<void> {
-    await this.rough.world.add('rough');
+  /** @param own settings of this one alone */
+  async addWorker(own: Readonly<Record<string, string>> = {}): Promise<void> {
+    await this.rough.world.add('rough', own);
   }
 
   /** After a broker has lost records. */
@@ -144,7 +154,7 @@ export class TwinLogs {
   }
 
   /** What `replay` makes of the same events, without those that close the last pane. */
-  async replayed(): Promise<readonly WindowLine[]> {
+  async #replayed(): Promise<readonly WindowLine[]> {
     return series(await this.calm.world.replayed(this.#pieces));
   }
 
@@ -153,6 +163,19 @@ export class TwinLogs {
     await this.calm.world.add('calm');
     const wanted = await this.#madeOf(this.calm, 'calm');
     return { found: await this.#madeOf(this.rough, 'rough'), wanted };
+  }
+
+  /** The same numbers, rows, lists and counts as one undisturbed worker has, and numbers as `replay`. */
+  async expectSame(): Promise<void> {
+    const { found, wanted } = await this.made();
+    expect(wanted.lines.length).toBeGreaterThan(20);
+    expect(wanted.kept.rows.length).toBeGreaterThan(500);
+    expect(wanted.kept.lists.length).toBeGreaterThan(100);
+    expect(found.kept).toEqual(wanted.kept);
+    const lines = withoutReading(found.lines);
+    expect(differences(lines, withoutReading(wanted.lines), 1e-9)).toEqual([]);
+    const replayed = withoutReading(withoutWords(await this.#replayed()));
+    expect(differences(withoutReading(withoutWords(found.lines)), replayed, 1e-9)).toEqual([]);
   }
 
   async #madeOf(twin: Twin, group: string): Promise<Made> {

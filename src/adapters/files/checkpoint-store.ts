@@ -1,8 +1,9 @@
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Change,
   KEPT,
+  LATER,
   type Manifest,
   manifestOf,
   SegmentedCheckpoints,
@@ -10,7 +11,7 @@ import {
 import { flushFolder, writeDurably } from './durable.js';
 import { stateError } from './file-error.js';
 
-const NAME = /^(\d+)\.(\d+)\.(?:epoch|(\d+)\.(checkpoint|manifest|partial))$/;
+const NAME = /^(\d+)\.(\d+)\.(?:epoch|(\d+)\.(checkpoint|partial))$/;
 const SEGMENT = /^(\d+)\.(.+)\.segment$/;
 
 /** A file of the folder, by its name. */
@@ -20,12 +21,12 @@ interface Entry {
   readonly epoch: number;
   /** Of a checkpoint: its number under the epoch. */
   readonly number: number;
-  readonly kind: 'epoch' | 'checkpoint' | 'manifest' | 'partial';
+  readonly kind: 'epoch' | 'checkpoint' | 'partial';
 }
 
 /**
  * Checkpoints as files of a folder: `<partition>.<epoch>.epoch`, which is empty, for each epoch that
- * was taken, `<partition>.<epoch>.<number>.manifest`, and segments. Names alone say which is the
+ * was taken, `<partition>.<epoch>.<number>.checkpoint`, which is a manifest, and segments. Names alone say which is the
  * newest, and each writer has names of its own: an epoch is taken by making a file that nobody has
  * made, and a stale writer that looked just before it was replaced still overwrites nothing. A
  * manifest is written under another name, synchronised and renamed, so that it appears whole or not
@@ -60,12 +61,13 @@ export class FileCheckpointStore extends SegmentedCheckpoints {
 
   protected async manifests(partition: number): Promise<readonly Manifest[]> {
     const found: Manifest[] = [];
-    for (const { name, kind } of newestFirst(await this.#entries(partition)).slice(0, KEPT)) {
+    for (const { name } of newestFirst(await this.#entries(partition)).slice(0, KEPT)) {
+      const head = await this.get(partition, name, 0, LATER.length);
       // Before there were segments a checkpoint was one file.
-      if (kind === 'checkpoint') found.push({ segments: [[name, 0]] });
+      if (head !== undefined && !head.equals(LATER)) found.push({ segments: [[name, 0]] });
       else {
-        const text = await this.#read(name);
-        if (text !== undefined) found.push(manifestOf(Buffer.from(text).toString()));
+        const text = await this.get(partition, name, LATER.length);
+        if (text !== undefined) found.push(manifestOf(text.toString()));
       }
     }
     return found;
@@ -77,12 +79,15 @@ export class FileCheckpointStore extends SegmentedCheckpoints {
     const partial = `${partition}.${epoch}.${number}.partial`;
     if (manifest !== undefined) {
       try {
-        await writeDurably(join(this.folder, partial), [JSON.stringify(manifest)]);
+        await writeDurably(join(this.folder, partial), [
+          LATER,
+          Buffer.from(JSON.stringify(manifest)),
+        ]);
         if (!(await this.holds(partition, epoch))) {
           await this.#remove([partial]);
           return 'fenced';
         }
-        const name = `${partition}.${epoch}.${number}.manifest`;
+        const name = `${partition}.${epoch}.${number}.checkpoint`;
         await rename(join(this.folder, partial), join(this.folder, name));
         await flushFolder(this.folder);
       } catch (error) {
@@ -189,16 +194,6 @@ export class FileCheckpointStore extends SegmentedCheckpoints {
       });
     }
   }
-
-  async #read(name: string): Promise<Uint8Array | undefined> {
-    const path = join(this.folder, name);
-    try {
-      return await readFile(path);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw stateError('read', path, error);
-    }
-  }
 }
 
 function fileOf(partition: number, name: string): string {
@@ -226,6 +221,6 @@ function newestEpoch(entries: readonly Entry[]): number {
 
 function newestFirst(entries: readonly Entry[]): Entry[] {
   return entries
-    .filter(({ kind }) => kind === 'checkpoint' || kind === 'manifest')
+    .filter(({ kind }) => kind === 'checkpoint')
     .sort((a, b) => b.epoch - a.epoch || b.number - a.number);
 }

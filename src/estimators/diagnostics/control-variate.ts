@@ -12,7 +12,7 @@ const ACTIVITY_GROUPS = 3;
  * Holds the propensities against randomised traffic, by popularity of items and activity of users.
  *
  * Weighted by 1 / P̂ the organic rows should stand for all relevant pairs, as the randomised ones do
- * as they are. For each decile d of a group's items: s = Σ_d w / Σ w over organic rows, r the share
+ * as they are. For each decile d of the items with a count: s = Σ_d w / Σ w over organic rows, r the share
  * of d among the M randomised ones, z = (s − r) / √(Σ w² (1_d − s)² / (Σ w)² + p (1 − p) / M), where
  * p is the share in both kinds together, with organic rows counting for (Σ w)² / Σ w².
  * The scale of P̂ cancels, as does how much of either traffic a user had.
@@ -32,7 +32,9 @@ export function* controlVariates(
   sliceRows: number,
   rounds: Rounds,
 ): Generator<void, ControlVariate[]> {
-  const decileOf = quantileGroups(popularity.subarray(0, items), DECILES);
+  // Which items without a count are known is no matter of the log; they stand with the rarest.
+  const counted = popularity.subarray(0, items).filter((count) => count > 0);
+  const decileOf = quantileGroups(counted, DECILES);
   yield;
   const activity = yield* groupsOfUsers(organic, rounds);
   const none = new NumberSums((ACTIVITY_GROUPS + 1) * DECILES * CELL);

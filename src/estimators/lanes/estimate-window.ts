@@ -311,7 +311,20 @@ function* itemColumns(
   const stratum = yield* stratify(counts, options.strataScheme, options.strata, beta);
   const levels = popularityLevels(popularity, items, options);
   yield;
-  return { columns: { weight, weightSlope, stratum }, levels };
+  const uncounted = [weightOf(0), slopeOf(0), leastStratum(popularity, stratum)] as const;
+  return { columns: { weight, weightSlope, stratum, uncounted }, levels };
+}
+
+/** In which items without a count stand: that of the least popular seen items. */
+function leastStratum(popularity: Float64Array, stratum: Uint16Array): number {
+  let [least, found] = [Number.POSITIVE_INFINITY, 0];
+  for (let item = 0; item < stratum.length; item++) {
+    const n = popularity[item];
+    if (!(n > 0) || n > least) continue;
+    found = n < least ? stratum[item] : Math.max(found, stratum[item]);
+    least = n;
+  }
+  return found;
 }
 
 function checkOptions({ ks, strata }: EstimateOptions): void {

@@ -71,6 +71,8 @@ export interface ItemColumns {
   /** ∂w/∂γ. */
   readonly weightSlope: Float64Array;
   readonly stratum: Uint16Array;
+  /** The same three of an item without a count, whether one is known here or not. */
+  readonly uncounted?: readonly [weight: number, weightSlope: number, stratum: number];
   /** Level of popularity, and the count of each level; where sums by level are asked for. */
   readonly levels?: { readonly ofItem: Int32Array; readonly counts: Float64Array };
 }

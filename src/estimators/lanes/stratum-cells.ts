@@ -16,27 +16,33 @@ export interface StratumCells {
   readonly slope: Float64Array;
 }
 
-/** The cells of all items. O(items + cells · log cells). */
+/**
+ * The cells of all items, and of those without a count in any case: whether a worker knows such an item
+ * is no matter of the log. O(items + cells · log cells).
+ */
 export function stratumCells(columns: ItemColumns): Generator<void, StratumCells> {
   return madeOnce(columns.weight, ['cells'], () => cellsOf(columns));
 }
 
-function* cellsOf({ weight, weightSlope, stratum }: ItemColumns): Generator<void, StratumCells> {
+function* cellsOf(columns: ItemColumns): Generator<void, StratumCells> {
+  const { weight, weightSlope, stratum, uncounted } = columns;
   // By weight, slope and stratum: at β = 0 all weights are one, and slopes differ.
   const known = new Map<number, Map<number, Map<number, number>>>();
   const cells: { weight: number; slope: number; stratum: number }[] = [];
-  const ofItem = new Int32Array(weight.length).fill(-1);
-  for (let item = 0; item < weight.length; item++) {
-    const own = weight[item];
-    if (own === 0) continue;
-    const [slope, v] = [weightSlope[item], stratum[item]];
+  const cellOf = (own: number, slope: number, v: number) => {
     const strata = within(within(known, own), slope);
     let cell = strata.get(v);
     if (cell === undefined) {
       cell = cells.push({ weight: own, slope, stratum: v }) - 1;
       strata.set(v, cell);
     }
-    ofItem[item] = cell;
+    return cell;
+  };
+  if (uncounted !== undefined && uncounted[0] !== 0) cellOf(...uncounted);
+  const ofItem = new Int32Array(weight.length).fill(-1);
+  for (let item = 0; item < weight.length; item++) {
+    if (weight[item] === 0) continue;
+    ofItem[item] = cellOf(weight[item], weightSlope[item], stratum[item]);
   }
   yield;
   const order = [...cells.keys()].sort(

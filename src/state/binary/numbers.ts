@@ -24,7 +24,7 @@ export class NumberReader implements NumberCodec {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.#end = bytes.length - SEAL_BYTES;
-    const sum = new XxHash32().update(bytes.slice(0, this.#end + 5)).digest();
+    const sum = new XxHash32().update(bytes.subarray(0, this.#end + 5)).digest();
     if (this.#view.getUint32(this.#end + 5, true) !== sum) {
       throw new DamagedNumbers('its checksum is another');
     }

@@ -28,6 +28,14 @@ export const FAULTS = [
 const KEPT = 'a state is kept though another had its partition since';
 export type PlantedFault = (typeof FAULTS)[number];
 
+/**
+ * `small`: two workers of one partition, which freeze before what they said is heard. `forgetful`:
+ * the same, and the log loses its end when one of them has all sums of a pane, which freezes then.
+ * As long as the log keeps what it has taken, all that a conclusion says follows from the rounds
+ * before it, which come again with the same cuts: so only there it shows who concludes too early.
+ */
+export type WorldKind = 'any' | 'small' | 'forgetful';
+
 /** In panes: how long a window is, how long counts are kept, how late events may be. */
 const [WINDOW, HORIZON, LATENESS] = [3, 4, 1];
 /** Rounds after which nobody has anything to say any more. */
@@ -275,11 +283,36 @@ class WorkerModel {
     return { offset: this.#offset, generation: this.#fold.generation, phase: 'rounds', pane };
   }
 
+  /** The pane under way. */
+  get pane(): number {
+    return this.#fold.pane;
+  }
+
+  /** How far the log is read. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  /**
+   * Where the pane under way begins in the log, once only the word that nobody has more to say is
+   * missing of it; undefined unless silence closed it, since what comes after that may still be in it.
+   */
+  get endangered(): number | undefined {
+    const { pane, round } = this.#fold;
+    const newest = this.states.get(0)?.newest.some((each) => each - LATENESS <= pane);
+    const isDue = this.mayRead && round === LAST_ROUND && this.concluded < pane;
+    return isDue && newest ? this.#place?.offset : undefined;
+  }
+
+  #valueOf(pane: number): string {
+    const [, one, two] = this.#rounds;
+    return digest(pane, one.map(readFrom), two?.map(readFrom), this.#learned);
+  }
+
   #conclude(pane: number): void {
     if (this.concluded >= pane) return;
-    const [, one, two] = this.#rounds;
     this.#totals = this.#nextTotals;
-    const value = digest(pane, one.map(readFrom), two?.map(readFrom), this.#learned);
+    const value = this.#valueOf(pane);
     const cuts = Array.from({ length: this.#world.partitions }, (_, p) =>
       this.#fold.cutOf(pane, p),
     );
@@ -433,6 +466,8 @@ class WorkerModel {
       this.#say({ ...head, payload: bytesOf(digest(state.window(pane), more)) });
       return;
     }
+    // Who keeps what is made for all does so before it says that it is made.
+    if (partition === 0 && this.concluded < pane) world.keep(pane, this.#valueOf(pane));
     this.#say({ ...head, payload: new Uint8Array(0) });
     if (world.fault === 'panes are concluded when their sums are written') this.#conclude(pane);
   }
@@ -468,7 +503,9 @@ export class SumsWorld {
   step = 0;
   readonly stats = { concluded: 0, deaths: 0, losses: 0, gaps: 0, generations: 0 };
   readonly #random: Random;
-  readonly #isSmall: boolean;
+  readonly #kind: WorldKind;
+  /** What was kept of panes before they were concluded. */
+  readonly #keptEarly: (readonly [pane: number, value: string])[] = [];
   readonly #mayLose: boolean;
   /** Workers are frozen and come back far more often than they die. */
   readonly #isDrowsy: boolean;
@@ -483,11 +520,11 @@ export class SumsWorld {
   #workers: WorkerModel[] = [];
   #members: WorkerModel[] = [];
 
-  /** @param isSmall two workers of one partition, which freeze before what they said is heard */
-  constructor(seed: number, fault?: PlantedFault, isSmall = false) {
+  constructor(seed: number, fault?: PlantedFault, kind: WorldKind = 'any') {
+    const isSmall = kind !== 'any';
     this.#random = new Random(seed, 'sums');
     this.fault = fault;
-    this.#isSmall = isSmall;
+    this.#kind = kind;
     this.partitions = isSmall ? 1 : this.#pick([1, 2, 2, 3, 3, 4]);
     this.data = Array.from({ length: this.partitions }, () => [[], []]);
     this.#mayLose = !isSmall && this.#chance(0.5);
@@ -520,6 +557,10 @@ export class SumsWorld {
   isPast(state: PartitionModel, partition: number, topic: number, pane: number): boolean {
     const isAtEnd = state.next[topic] === this.data[partition][topic].length;
     return state.newest[topic] - LATENESS > pane || (isAtEnd && this.#now - LATENESS > pane);
+  }
+
+  keep(pane: number, value: string): void {
+    this.#keptEarly.push([pane, value]);
   }
 
   conclude(
@@ -555,14 +596,16 @@ export class SumsWorld {
 
   /** Faults at a rate of this run; work is quick, so that they meet every stage of a pane. */
   run(steps: number): void {
-    const rate = this.#isSmall ? 0.03 : this.#pick([0.004, 0.01, 0.02, 0.05]);
+    const isSmall = this.#kind !== 'any';
+    const rate = isSmall ? 0.03 : this.#pick([0.004, 0.01, 0.02, 0.05]);
     for (let n = 0; n < steps; n++) {
       this.step++;
       if (this.#chance(rate)) this.#disturb();
       const draw = this.#random.next();
-      if (draw < 0.08) this.#produce();
+      // Where little comes, silence closes panes.
+      if (draw < (this.#kind === 'forgetful' ? 0.02 : 0.08)) this.#produce();
       else if (draw < 0.11) this.#now++;
-      else if (draw < (this.#isSmall ? 0.16 : 0.35) && this.flight.length > 0)
+      else if (draw < (isSmall ? 0.16 : 0.35) && this.flight.length > 0)
         this.#land(this.#below(this.flight.length));
       else if (draw < 0.36 && this.saves.length > 0) this.#store();
       else this.#work();
@@ -595,6 +638,9 @@ export class SumsWorld {
     }
     if (this.stats.losses > 0) return;
     if (this.stats.gaps > 0) throw new Violation('a gap without a loss');
+    for (const [pane, value] of this.#keptEarly) {
+      if (value !== this.values.get(pane)) throw new Violation(`pane ${pane} was kept otherwise`);
+    }
     this.#compareWithOne(last);
   }
 
@@ -630,6 +676,12 @@ export class SumsWorld {
     const live = this.#workers.filter(({ isAlive, isFrozen }) => isAlive && !isFrozen);
     if (live.length === 0) return;
     const worker = this.#pick(live);
+    if (this.#kind === 'forgetful') {
+      const { endangered } = worker;
+      if (endangered !== undefined) this.#forget(worker, endangered);
+      // Who has nothing to say reads behind.
+      if (worker.own.length === 0 && this.#chance(0.9)) return;
+    }
     const draw = this.#random.next();
     if (draw < 0.15) worker.sync();
     else if (draw < 0.45) {
@@ -692,6 +744,23 @@ export class SumsWorld {
     } else if (draw < 0.92) {
       if (this.flight.length > 0) this.flight.splice(this.#below(this.flight.length), 1);
     } else if (draw < 0.95 && this.#mayLose) this.#lose();
+  }
+
+  /**
+   * The log loses a pane that only one worker has read, which says its last word of it before it
+   * notices, and dies; meanwhile more has come that belongs to the pane.
+   */
+  #forget(worker: WorkerModel, begin: number): void {
+    const others = this.#workers.filter((each) => each !== worker && each.isAlive);
+    if (others.some(({ offset }) => offset > begin)) return;
+    this.topic.records.length = begin - this.topic.start;
+    this.stats.losses++;
+    this.#lost = this.step;
+    for (const topic of this.data[0]) topic.push([++this.#ids, worker.pane]);
+    worker.act();
+    worker.isAlive = false;
+    this.stats.deaths++;
+    this.#start();
   }
 
   #lose(): void {

@@ -11,10 +11,25 @@ function assignerFor(partitions: Record<string, number>): Assigner {
   return coPartitioning(config);
 }
 
-async function assign(partitions: Record<string, number>, ids: string[]) {
+/** What a member says that began at a time; one of before says nothing. */
+function metadataOf(topics: string[], began: number | undefined): Buffer {
+  const userData = Buffer.alloc(began === undefined ? 0 : 8);
+  if (began !== undefined) userData.writeDoubleBE(began);
+  return AssignerProtocol.MemberMetadata.encode({ version: 0, topics, userData });
+}
+
+/** @param began when each of them did */
+async function assign(
+  partitions: Record<string, number>,
+  ids: string[],
+  began: readonly (number | undefined)[] = [],
+) {
   const assigner = assignerFor(partitions);
   const topics = Object.keys(partitions);
-  const members = ids.map((memberId) => ({ memberId, memberMetadata: Buffer.alloc(0) }));
+  const members = ids.map((memberId, n) => ({
+    memberId,
+    memberMetadata: metadataOf(topics, began[n]),
+  }));
   const assignments = await assigner.assign({ members, topics });
   return new Map(
     assignments.map(({ memberId, memberAssignment }) => [
@@ -39,6 +54,23 @@ describe('the assigner for the consumer group', () => {
   it('leaves a member without partitions where there are fewer partitions than members', async () => {
     const shares = await assign({ exposures: 1, interactions: 1 }, ['m1', 'm2']);
     expect(shares.get('m2')).toEqual({ exposures: [], interactions: [] });
+  });
+
+  it('gives the partitions to the newest of more members, whatever their names', async () => {
+    const counts = { exposures: 2, interactions: 2 };
+    const shares = await assign(counts, ['m1', 'm2', 'm3', 'm4'], [300, undefined, 200, 400]);
+    expect(Object.fromEntries(shares)).toEqual({
+      m1: { exposures: [0], interactions: [0] },
+      m2: { exposures: [], interactions: [] },
+      m3: { exposures: [], interactions: [] },
+      m4: { exposures: [1], interactions: [1] },
+    });
+  });
+
+  it('tells when its process began', () => {
+    const { metadata } = assignerFor({}).protocol({ topics: ['a'] });
+    const began = AssignerProtocol.MemberMetadata.decode(metadata)!.userData.readDoubleBE();
+    expect(Math.abs(Date.now() - performance.now() - began)).toBeLessThan(60_000);
   });
 
   it('announces itself under a name of its own, with its topics', () => {
