@@ -46,7 +46,8 @@ export const CODED_REASONS = [
 
 /** All others, causes of the finding `verdict_none`; `verdict-words.ts` says what would lift each. */
 export const NO_VERDICT_CAUSES = [
-  ...(['draw_mixed', 'shares_off', 'unbalanced', 'placebo_off', 'requests_lost'] as const),
+  ...(['draw_mixed', 'draw_turns', 'shares_off', 'unbalanced', 'placebo_off'] as const),
+  ...(['names_differ', 'requests_lost'] as const),
   ...(['unlike_before', 'mixed_users'] as const),
   ...(['no_rewards', 'one_user', 'lists_lack', 'lists_follow_arm', 'examination_unsure'] as const),
   ...(['arm_off', 'arms_disagree', 'clicks_stop', 'few_pairs', 'weights_off'] as const),

@@ -119,6 +119,10 @@ function objectionToDraw(experiment: ExperimentFacts, pairs: readonly ArmPair[])
   if (test.unit === 'neither') {
     return { reason: 'draw_mixed', figures: { same: test.share, expected: test.expected } };
   }
+  if (draw.turns.p < LEAST_RATIO_P) {
+    const { share: same, expected } = draw.turns;
+    return { reason: 'draw_turns', figures: { same, expected } };
+  }
   if (ratio.p < LEAST_RATIO_P) return offShares(experiment);
   for (const { imbalance } of pairs) {
     if (imbalance === undefined || isBalanced(imbalance.score)) continue;

@@ -21,6 +21,8 @@ interface FiguresByReason {
   stale: Since;
   unsettled: Since;
   draw_mixed: { same: number; expected: number };
+  draw_turns: { same: number; expected: number };
+  names_differ: { missing: number; other: number };
   shares_off: { served: number; stated: number };
   unbalanced: { more: number };
   unlike_before: { more: number };
@@ -202,6 +204,16 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
       no(
         subject,
         `a user’s next request has the same arm in ${percent(figures.same)}, not ${percent(figures.expected)} or all. Draw the arm for each request, or once for each user.`,
+      ),
+    draw_turns: ({ subject, figures }) =>
+      no(
+        subject,
+        `users at the same time had the same arm in ${percent(figures.same)}, not ${percent(figures.expected)}. Draw the arm for each request, or once for each user.`,
+      ),
+    names_differ: ({ subject, figures, names: [model = '', other = ''] = [] }) =>
+      no(
+        subject,
+        say`about ${percent(figures.missing)} of the clicks that lists of ${{ name: model }} led to do not name them, and ${percent(figures.other)} of those of ${{ name: other }}, which may turn it. Name the list in exposure with each click.`,
       ),
     shares_off: ({ subject, figures, names: [model = ''] = [] }) =>
       no(

@@ -56,6 +56,14 @@ describe('the verdict in words', () => {
     );
   });
 
+  it('turns what is above the first difference where it turns the rest', () => {
+    const cut = { state: 'prefer', metric: 'value', k: null, rung: 'experiment' } as const;
+    const text = (better: string, above: number) =>
+      texts(aVerdict({ ...cut, better, figures: { above } }))[0]!;
+    expect(text('personal', 0.2)).toContain('Above that place +0.2000: chance did not decide');
+    expect(text('blend', 0.2)).toContain('Above that place −0.2000: chance did not decide');
+  });
+
   it('says of a model that nobody was shown what would decide', () => {
     const arms = { rung: 'arms', metric: 'value', k: null, rule: 'single_look' } as const;
     expect(

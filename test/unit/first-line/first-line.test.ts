@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/estimators/mathematics/random.js';
-import { saidOf, simulated } from '../../support/first-line.js';
+import { saidOf, simulated, withoutNames } from '../../support/first-line.js';
 
 describe('the first line over a whole log', () => {
   it('prefers nothing by a metric that the value below it contradicts', async () => {
@@ -39,6 +39,26 @@ describe('the first line over a whole log', () => {
     const { verdicts } = await saidOf(events, {}, train);
     expect(verdicts.join('\n')).not.toContain('do not name');
   }, 60_000);
+
+  it.each([
+    ['every second click', 2],
+    ['each click', 1],
+  ])(
+    'holds back an experiment in which %s of one arm does not name its list',
+    async (_, every) => {
+      const shape = { users: 600, arms: 2, causedShare: 0.5, naming: 'shown' } as const;
+      const { train, events } = simulated(shape);
+      // Personal is better by more than a third, and seems worse by what is named.
+      const { verdicts } = await saidOf(withoutNames(events, ['personal'], every), {}, train);
+      expect(verdicts.join('\n')).not.toMatch(/^(Prefer|Probably)/m);
+      expect(verdicts[0]).toMatch(
+        /^No verdict on blend.* personal.*: about \d+\s% of the clicks that lists of personal led to do not name them, and \d+\s% of those of blend, which may turn it\./,
+      );
+      const sound = await saidOf(withoutNames(events, ['personal', 'blend'], 3), {}, train);
+      expect(sound.verdicts[0]).toMatch(/^Prefer personal over blend: /);
+    },
+    60_000,
+  );
 
   it('says that like for like the other wins', async () => {
     const { verdicts } = await saidOf(variants(), {

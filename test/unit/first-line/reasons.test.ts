@@ -14,7 +14,7 @@ import { runAtOnce } from '../../../src/stream/sliced.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { type ArmWorld, verdictsOn, type WorldModel } from '../../support/arm-world.js';
 import { decisionOptions } from '../../support/decision.js';
-import { saidOf, simulated } from '../../support/first-line.js';
+import { saidOf, simulated, withoutNames } from '../../support/first-line.js';
 import { type LoggedWorld, loggedVerdict } from '../../support/logged-world.js';
 import { ratingEvents } from '../../support/rating-events.js';
 
@@ -140,6 +140,11 @@ const live =
     return verdictFindings(verdicts).map(textOf);
   };
 
+const withNamesOfOne = async (): Promise<Said> => {
+  const { train, events } = simulated({ users: 300, arms: 2, causedShare: 0.5, naming: 'shown' });
+  return (await saidOf(withoutNames(events, ['personal']), {}, train)).verdicts;
+};
+
 const CHOSEN = { models: TWO, draw: 'kept taste', users: 800 } as const;
 
 /** By reason: a log in which it holds, and what is to be said with what would lift it. */
@@ -169,6 +174,14 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
   draw_mixed: [
     byArms('draw_mixed', 'beta', { models: TWO, draw: 'taste' }),
     /same arm in \d+\s%, not 50\s% or all\. Draw the arm for each request, or once for each user\.$/,
+  ],
+  draw_turns: [
+    byArms('draw_turns', 'beta', { models: TWO, draw: 'by turns' }),
+    /same time had the same arm in \d+\s%, not 50\s%\. Draw the arm for each request, or once/,
+  ],
+  names_differ: [
+    withNamesOfOne,
+    /about \d+\s% of the clicks that lists of personal led to do not name them.* with each click\.$/,
   ],
   shares_off: [
     byArms('shares_off', 'alpha', {
