@@ -53,7 +53,7 @@ export const NO_VERDICT_CAUSES = [
   ...(['arm_off', 'arms_disagree', 'clicks_stop', 'few_pairs', 'weights_off'] as const),
   ...(['one_row', 'loggers_differ', 'no_lists', 'sampled_out'] as const),
   ...(['few_rewards', 'unnamed', 'all_caused', 'not_trusted'] as const),
-  ...(['rows_differ', 'mix_turns', 'mix_unclear'] as const),
+  ...(['rows_lack', 'rows_differ', 'mix_turns', 'mix_unclear'] as const),
 ] as const;
 
 export type CodedReason = (typeof CODED_REASONS)[number];

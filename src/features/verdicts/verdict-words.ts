@@ -46,6 +46,7 @@ interface FiguresByReason {
   unnamed: Since;
   all_caused: { caused: number };
   not_trusted: { deviation: number };
+  rows_lack: { share: number; other: number };
   rows_differ: Since;
   mix_turns: { within: number; values: number; isEverywhere: number; hasMore: number };
   mix_unclear: { within: number; values: number; isEverywhere: number; hasMore: number };
@@ -322,6 +323,11 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
       no(
         subject,
         `randomised traffic contradicts the correction for popularity (${decimal(figures.deviation, 1)} standard errors). Calibrate γ with it.`,
+      ),
+    rows_lack: ({ subject, figures, names: [model = '', other = ''] = [] }) =>
+      no(
+        subject,
+        say`${{ name: model }} has a list for ${percent(figures.share)} of what users found, and ${{ name: other }} for ${percent(figures.other)}: the rest may not be like it. Log lists of both for all of it.`,
       ),
     rows_differ: ({ subject }) =>
       no(subject, 'they were evaluated on different users. Give all of them lists of both.'),

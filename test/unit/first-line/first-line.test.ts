@@ -69,6 +69,16 @@ describe('the first line over a whole log', () => {
     );
   }, 60_000);
 
+  it('compares nothing where lists of one began later, when more was found', async () => {
+    const { verdicts } = await saidOf(late(), { gamma: '-1' });
+    expect(verdicts).toEqual([
+      expect.stringMatching(
+        /^No verdict on a and b: b has a list for 50\s% of what users found, and a for 100\s%: the rest may not be like it\. Log lists of both for all of it\.$/,
+      ),
+    ]);
+    expect((await saidOf(late(0), { gamma: '-1' })).verdicts[0]).toMatch(/^(Don’t know|a and b)/);
+  }, 60_000);
+
   it.each([
     [
       'what they had done',
@@ -146,6 +156,24 @@ function* drawnAtRandom() {
       const of = { ts: ts + 10 + n, user, item, randomized: true };
       yield { type: 'interaction', id: `c${u}-${n}`, ...of } as const;
     }
+  }
+}
+
+/** Two equal models, of which the lists of one begin with a user; from the middle on more is found. */
+function* late(from = 1500) {
+  const random = new Random(1, 'late');
+  for (let u = 0; u < 3000; u++) {
+    const [user, ts] = [`u${u}`, 1_700_000_000_000 + 1000 * u];
+    const item = `i${random.below(20)}`;
+    for (const model of u < from ? ['a'] : ['a', 'b']) {
+      const isFound = random.next() < (u < 1500 ? 0.1 : 0.4);
+      const items = [...(isFound ? [item] : []), 'x0', 'x1', 'x2'];
+      yield {
+        ...({ type: 'exposure', id: `e${model}${u}`, ts } as const),
+        ...{ user, model, items, shown: false },
+      };
+    }
+    yield { type: 'interaction', id: `c${u}`, ts: ts + 10, user, item } as const;
   }
 }
 

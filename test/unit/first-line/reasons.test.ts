@@ -89,6 +89,30 @@ const byVariants = (chanceOfDesktop: { a: number; b: number }, gain: number) => 
   return (await saidOf(events.flat(), settings)).verdicts;
 };
 
+/** Lists of one model for half of the users, of the other for all. */
+const byHalf = async () => {
+  const events = Array.from({ length: 400 }, (_, u) => {
+    const [user, ts] = [`u${u}`, 1_700_000_000_000 + 1000 * u];
+    const models = u % 2 === 0 ? ['a', 'b'] : ['a'];
+    return [
+      ...models.map((model) => {
+        const items = [`i${u % 7}`, `${model}${u % 3}`];
+        return {
+          type: 'exposure',
+          id: `${model}${u}`,
+          ts,
+          user,
+          model,
+          items,
+          shown: false,
+        } as const;
+      }),
+      { type: 'interaction', id: `c${u}`, ts: ts + 10, user, item: `i${u % 5}` } as const,
+    ];
+  });
+  return (await saidOf(events.flat(), { gamma: '-1' })).verdicts;
+};
+
 /** Ratings of items that users chose, and of some that were drawn; one model predicts for every other user. */
 const byRatings = (settings: Readonly<Record<string, string>>) => async () => {
   const random = new Random(3, 'ratings');
@@ -303,6 +327,10 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
       { gamma: '-1', 'estimates.estimators': 'naive,snips' },
     ),
     /correction for popularity \(\d+\.\d standard errors\)\. Calibrate γ with it\.$/,
+  ],
+  rows_lack: [
+    byHalf,
+    /b has a list for 50\s% of what users found, and a for 100\s%.* Log lists of both for all of it\.$/,
   ],
   rows_differ: [
     byVariants({ a: 1, b: 0 }, 0.02),
