@@ -196,11 +196,14 @@ function no(subject: Subject, why: Sentence | string): Sentence {
 /** Why there is no verdict, by its cause, and what would lift it. */
 const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cause>) => Sentence } =
   {
-    few_rewards: ({ subject, figures }) =>
-      no(
+    few_rewards: ({ subject, figures, names: [model] = [] }) => {
+      const of = model === undefined ? say`` : say`the value of ${{ name: model }} rests on `;
+      const rewards = whole(figures.rewards);
+      return no(
         subject,
-        `${whole(figures.rewards)} effective rewards, and it takes ${FEW}. Wait for more.`,
-      ),
+        say`${of}${rewards} effective rewards, and it takes ${whole(FEW)}. Wait for more.`,
+      );
+    },
     draw_mixed: ({ subject, figures }) =>
       no(
         subject,

@@ -158,6 +158,7 @@ describe('the verdict in words', () => {
     ],
     ['few_users', { users: 12.4 }, undefined, '12 effective users, and it takes 30'],
     ['few_rewards', { rewards: 12.4 }, undefined, '12 effective rewards, and it takes 30'],
+    ['few_rewards', { rewards: 15 }, 'blend', 'the value of blend rests on 15 effective rewards'],
     ['stale', {}, undefined, 'has had no lists'],
     ['unsettled', {}, undefined, 'changes too often'],
     [
