@@ -10,10 +10,12 @@ import { quietIo } from './quiet-io.js';
 
 type Encoded = Parameters<typeof encodeEvent>[0];
 
-interface VerdictFinding {
-  readonly text: string;
-  readonly subject: { readonly models?: readonly string[] };
-  readonly figures: { readonly value?: number };
+interface Difference {
+  readonly model: string;
+  readonly reference: string;
+  readonly estimator: string;
+  readonly aggregation: string;
+  readonly value: number;
 }
 
 /** What is said of some events, on the command line, in its JSON and in the report. */
@@ -21,8 +23,8 @@ export interface Said {
   readonly text: string;
   /** The sentences of the verdicts, the first one first. */
   readonly verdicts: readonly string[];
-  /** The same with their figures. */
-  readonly found: readonly VerdictFinding[];
+  /** The tables' differences, whatever is said of them. */
+  readonly differences: readonly Difference[];
   readonly html: string;
 }
 
@@ -61,9 +63,12 @@ export async function saidOf(
     };
     const page = join(folder, 'report.html');
     const text = await run(false, page);
-    const { verdict: found = [] } = JSON.parse(await run(true)) as { verdict?: VerdictFinding[] };
-    const verdicts = found.map((own) => own.text);
-    return { text, verdicts, found, html: readFileSync(page, 'utf8') };
+    const { verdict = [], differences } = JSON.parse(await run(true)) as {
+      verdict?: { text: string }[];
+      differences: Difference[];
+    };
+    const verdicts = verdict.map((own) => own.text);
+    return { text, verdicts, differences, html: readFileSync(page, 'utf8') };
   } finally {
     rmSync(folder, { recursive: true });
   }
