@@ -46,13 +46,14 @@ export const CODED_REASONS = [
 
 /** All others, causes of the finding `verdict_none`; `verdict-words.ts` says what would lift each. */
 export const NO_VERDICT_CAUSES = [
-  ...(['draw_mixed', 'shares_off', 'unbalanced', 'placebo_off', 'requests_lost'] as const),
+  ...(['draw_mixed', 'draw_turns', 'shares_off', 'unbalanced', 'placebo_off'] as const),
+  ...(['names_differ', 'requests_lost'] as const),
   ...(['unlike_before', 'mixed_users'] as const),
   ...(['no_rewards', 'one_user', 'lists_lack', 'lists_follow_arm', 'examination_unsure'] as const),
   ...(['arm_off', 'arms_disagree', 'clicks_stop', 'few_pairs', 'weights_off'] as const),
   ...(['one_row', 'loggers_differ', 'no_lists', 'sampled_out'] as const),
   ...(['few_rewards', 'unnamed', 'all_caused', 'not_trusted'] as const),
-  ...(['rows_differ', 'mix_turns', 'mix_unclear'] as const),
+  ...(['rows_lack', 'rows_differ', 'mix_turns', 'mix_unclear'] as const),
 ] as const;
 
 export type CodedReason = (typeof CODED_REASONS)[number];

@@ -11,13 +11,24 @@ import { requestKinds } from '../../src/state/requests/request-kinds.js';
 import { finish } from '../oracle/finish.js';
 
 /**
- * How users go through a list: each place on its own; from the top until most stop at a click; by what
- * the whole list is worth; at most one click, by choice among what is shown.
+ * How users go through a list: each place on its own; from the top until most stop at a click, or half
+ * do; by what the whole list is worth; at most one click, by choice among what is shown.
  */
-export type Behaviour = 'places' | 'cascade' | 'slate' | 'choice';
+export type Behaviour = 'places' | 'cascade' | 'half cascade' | 'slate' | 'choice';
+
+/** By how they go from the top, the chance that a click is the last one. */
+const STOPS: Readonly<Partial<Record<Behaviour, number>>> = { cascade: 0.8, 'half cascade': 0.5 };
 
 /** Who decides which arm a request is served. */
-export type Draw = 'request' | 'user' | 'taste' | 'kept taste' | 'mood' | 'sessions';
+export type Draw =
+  | 'request'
+  | 'user'
+  | 'taste'
+  | 'kept taste'
+  | 'weak kept taste'
+  | 'mood'
+  | 'sessions'
+  | 'by turns';
 
 /** A model: how much noise its scores have; the less, the better its lists. */
 export interface WorldModel {
@@ -54,6 +65,8 @@ export interface ArmWorld {
   readonly clickers?: number;
   /** So many clicks a user has for all lists together: what one list takes, the next lacks. */
   readonly budget?: number;
+  /** How much all users click at a time, a stretch of requests each: its spread as a logarithm. */
+  readonly tides?: number;
   /** Requests of one crawler, which clicks on nothing or on everything. */
   readonly crawler?: number;
   /** Items that lists drawn at random say they are of; 40 are right. */
@@ -70,6 +83,8 @@ export const KINDS = 7;
 const PLACES = 5;
 const LOOKS = [1, 0.7, 0.5, 0.4, 0.3];
 const NONE = 0xffff;
+/** Requests of a stretch of time, which one arm serves where arms take turns. */
+const TURN = 100;
 
 /** What each kind of user likes: the chance of a click where an item is looked at. */
 export function tastes(random: Random, items = ITEMS): Float64Array[] {
@@ -102,16 +117,17 @@ export function clicksOn(
   }
   // A list that is good as a whole makes users look further.
   const worth = likes.reduce((sum, like) => sum + like, 0) / list.length;
+  const stops = STOPS[behaviour];
   for (const [k, like] of likes.entries()) {
     const look =
-      behaviour === 'cascade'
+      stops !== undefined
         ? 1
         : behaviour === 'slate'
           ? LOOKS[k]! * Math.min(1, 6 * worth)
           : LOOKS[k]!;
     if (random.next() >= look * like) continue;
     clicked.push(k);
-    if (behaviour === 'cascade' && random.next() < 0.8) return clicked;
+    if (stops !== undefined && random.next() < stops) return clicked;
   }
   return clicked;
 }
@@ -161,7 +177,9 @@ export function armRequests(world: ArmWorld): {
     users = 400,
     models,
   } = world;
-  const { candidates = ITEMS } = world;
+  const { candidates = ITEMS, tides = 0 } = world;
+  const ofTime = new Random(seed, 'tides');
+  let tide = 1;
   const { isStated = true, crawler = 0, clickers = 0, budget = Number.POSITIVE_INFINITY } = world;
   const spent = new Map<number, number>();
   const random = new Random(seed, 'world');
@@ -203,7 +221,8 @@ export function armRequests(world: ArmWorld): {
     user[q] = u;
     const of = u % KINDS;
     const taste = liked[of]!;
-    const mood = Math.exp(0.5 * normal(random) - 0.125);
+    if (tides > 0 && q % TURN === 0) tide = Math.exp(tides * normal(ofTime));
+    const mood = tide * Math.exp(0.5 * normal(random) - 0.125);
     const lists: (number[] | undefined)[] = [];
     const whole: number[][] = [];
     for (const [m, model] of models.entries()) {
@@ -328,7 +347,8 @@ function armOf(draw: Draw, { u, of, mood, q, random, byShare, kept, arms }: Draw
     if (!kept.has(u)) kept.set(u, arm());
     return kept.get(u)!;
   };
-  const byTaste = () => (random.next() < (of < 4 ? 0.25 : 0.75) ? arms[0]! : arms[1]!);
+  const byTaste = (weak = 0) =>
+    random.next() < (of < 4 ? 0.25 + weak : 0.75 - weak) ? arms[0]! : arms[1]!;
   switch (draw) {
     case 'request':
       return byShare(random.next());
@@ -338,6 +358,10 @@ function armOf(draw: Draw, { u, of, mood, q, random, byShare, kept, arms }: Draw
       return byTaste();
     case 'kept taste':
       return keep(byTaste);
+    case 'weak kept taste':
+      return keep(() => byTaste(0.15));
+    case 'by turns':
+      return arms[Math.floor(q / TURN) % arms.length]!;
     case 'mood':
       return random.next() < (mood > 0.9 ? 0.7 : 0.3) ? arms[0]! : arms[1]!;
     case 'sessions':

@@ -10,11 +10,21 @@ import { quietIo } from './quiet-io.js';
 
 type Encoded = Parameters<typeof encodeEvent>[0];
 
+interface Difference {
+  readonly model: string;
+  readonly reference: string;
+  readonly estimator: string;
+  readonly aggregation: string;
+  readonly value: number;
+}
+
 /** What is said of some events, on the command line, in its JSON and in the report. */
 export interface Said {
   readonly text: string;
   /** The sentences of the verdicts, the first one first. */
   readonly verdicts: readonly string[];
+  /** The tables' differences, whatever is said of them. */
+  readonly differences: readonly Difference[];
   readonly html: string;
 }
 
@@ -53,11 +63,32 @@ export async function saidOf(
     };
     const page = join(folder, 'report.html');
     const text = await run(false, page);
-    const { verdict = [] } = JSON.parse(await run(true)) as { verdict?: { text: string }[] };
-    return { text, verdicts: verdict.map((own) => own.text), html: readFileSync(page, 'utf8') };
+    const { verdict = [], differences } = JSON.parse(await run(true)) as {
+      verdict?: { text: string }[];
+      differences: Difference[];
+    };
+    const verdicts = verdict.map((own) => own.text);
+    return { text, verdicts, differences, html: readFileSync(page, 'utf8') };
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Without the names of every second click, or every click, that a model's lists led to. */
+export function withoutNames<Of extends Encoded>(
+  events: readonly Of[],
+  models: readonly string[],
+  every = 2,
+): Of[] {
+  const shown = new Map<string, string>();
+  for (const event of events) if (event.type === 'exposure') shown.set(event.id, event.model);
+  let clicks = 0;
+  return events.map((event) => {
+    if (event.type !== 'interaction' || event.exposure === undefined) return event;
+    if (!models.includes(shown.get(event.exposure) ?? '') || clicks++ % every > 0) return event;
+    const { exposure: _, ...unnamed } = event;
+    return unnamed as Of;
+  });
 }
 
 /** Events of a simulation, all but the last cycle as what is known before. */

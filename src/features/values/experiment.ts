@@ -11,6 +11,7 @@ import {
 } from '../../estimators/evidence/arm-contrast.js';
 import { addBalance, BALANCE_SUMS, balanceScore } from '../../estimators/evidence/balance.js';
 import { firstDifference } from '../../estimators/evidence/first-difference.js';
+import { addTurn, TURN_SUMS, type TurnTest, turnTest } from '../../estimators/evidence/turns.js';
 import { type DrawTest, drawTest } from '../../estimators/evidence/unit-of-draw.js';
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
 import type { Rounds } from '../../estimators/partitions/rounds.js';
@@ -24,6 +25,7 @@ import { type SampleRatioTest, sampleRatioTest } from './sample-ratio.js';
 /** How an arm was drawn, read off the log. */
 export interface DrawOfArms {
   readonly test: DrawTest;
+  readonly turns: TurnTest;
   /** Requests served by [stratum · arms + arm], and users at their first requests. */
   readonly served: Float64Array;
   readonly firstServed: Float64Array;
@@ -89,16 +91,47 @@ function withSegments(
 export function* drawOfArms(log: DividedLog, rounds: Rounds): Generator<void, DrawOfArms> {
   const size = log.arms.length;
   const cells = log.hasOwnShares ? size : log.shares.length * size;
-  const sums = new NumberSums(3 + 2 * cells);
+  const turnsAt = 3 + 2 * cells;
+  const sums = new NumberSums(turnsAt + 2 * TURN_SUMS);
   const { values } = yield* rounds.gather(sums, log.parts, function* look(into, part) {
     yield* addDraws(part, log, cells, into.values);
+    yield* addTurns(part, log, into.values.subarray(turnsAt));
   });
   const [pairs, same, chance] = values;
   const test = drawTest({ pairs, same, chance });
-  const [served, others] = [values.subarray(3, 3 + cells), values.subarray(3 + cells)];
-  if (!log.hasOwnShares) return { test, served, firstServed: others };
+  // Of users who keep their arm the first request is a draw.
+  const draws = turnsAt + (isByRequest(test) ? 0 : TURN_SUMS);
+  const found = { test, turns: turnTest(values.subarray(draws, draws + TURN_SUMS)) };
+  const [served, others] = [values.subarray(3, 3 + cells), values.subarray(3 + cells, turnsAt)];
+  if (!log.hasOwnShares) return { ...found, served, firstServed: others };
   const none = new Float64Array(0);
-  return { test, served: none, firstServed: none, own: { served, stated: others } };
+  return { ...found, served: none, firstServed: none, own: { served, stated: others } };
+}
+
+function isByRequest({ unit }: DrawTest): boolean {
+  return unit === 'request' || unit === 'neither';
+}
+
+/** Each draw, and behind that the first one of each user. */
+function* addTurns(
+  { requests }: ServedLog,
+  { arms, shares, hasOwnShares }: DividedLog,
+  into: Float64Array,
+): Generator<void, void> {
+  const { length, arm, stratum, share, user, stretch } = requests;
+  if (stretch === undefined) return;
+  const size = arms.length;
+  const [all, firsts] = [into.subarray(0, TURN_SUMS), into.subarray(TURN_SUMS)];
+  const isKnown = new Uint8Array(usersOf(requests));
+  yield* inSlices(length, (from, to) => {
+    for (let q = from; q < to; q++) {
+      const shareOf = (a: number) => (hasOwnShares ? share![q * size + a] : shares[stratum[q]][a]);
+      addTurn(all, stretch[q], arm[q], size, shareOf);
+      if (isKnown[user![q]] === 1) continue;
+      isKnown[user![q]] = 1;
+      addTurn(firsts, stretch[q], arm[q], size, shareOf);
+    }
+  });
 }
 
 function* addDraws(
@@ -153,8 +186,7 @@ export function drawnRatio(
   { test, served, firstServed }: DrawOfArms,
   shares: DividedLog['shares'],
 ): SampleRatioTest {
-  const isByRequest = test.unit === 'request' || test.unit === 'neither';
-  return sampleRatioTest(isByRequest ? served : firstServed, shares);
+  return sampleRatioTest(isByRequest(test) ? served : firstServed, shares);
 }
 
 /**

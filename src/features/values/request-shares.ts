@@ -30,6 +30,9 @@ export interface UsableRequests {
   readonly usable: number;
   /** No item stands at this rank or below it. */
   readonly places: number;
+  /** When the first and the last one of all were, ms. */
+  readonly first: number;
+  readonly last: number;
 }
 
 /**
@@ -47,11 +50,20 @@ export function* usableRequests(
   isLogged = false,
   rounds: Rounds,
 ): Generator<void, UsableRequests> {
-  const largest = yield* rounds.gather(new LargestNumbers(3), parts, function* look(own, panes) {
-    for (const pane of panes) own.add(pane.level, pane.listedLevel, pane.places);
-    yield;
+  const largest = yield* rounds.gather(new LargestNumbers(5), parts, function* look(own, panes) {
+    for (const { level, listedLevel, places, ts } of panes) {
+      let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+      yield* inSlices(ts.length, (from, to) => {
+        for (let q = from; q < to; q++) {
+          first = Math.min(first, ts[q]);
+          last = Math.max(last, ts[q]);
+        }
+      });
+      own.add(level, listedLevel, places, last, -first);
+    }
   });
   const [ofAll, listedLevel, places] = largest.values.map((each) => Math.max(0, each));
+  const [last, negated] = largest.values.subarray(3);
   // Without all that was shown nothing can be weighed.
   const level = Math.max(ofAll, isLogged ? listedLevel : 0);
   const divided: DividedRequests[] = [];
@@ -62,7 +74,7 @@ export function* usableRequests(
   });
   const [all, served, whole, drawn] = counts.values;
   const isStated = whole > 0;
-  const found = { level, listedLevel, places };
+  const found = { level, listedLevel, places, first: -negated, last };
   const isOfArms = isStated || drawn === 0;
   const keep = (of: (each: DividedRequests) => readonly Int32Array[]) =>
     divided.map((each) => ({ panes: each.panes, kept: of(each) }));

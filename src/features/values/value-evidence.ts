@@ -119,6 +119,10 @@ function objectionToDraw(experiment: ExperimentFacts, pairs: readonly ArmPair[])
   if (test.unit === 'neither') {
     return { reason: 'draw_mixed', figures: { same: test.share, expected: test.expected } };
   }
+  if (draw.turns.p < LEAST_RATIO_P) {
+    const { share: same, expected } = draw.turns;
+    return { reason: 'draw_turns', figures: { same, expected } };
+  }
   if (ratio.p < LEAST_RATIO_P) return offShares(experiment);
   for (const { imbalance } of pairs) {
     if (imbalance === undefined || isBalanced(imbalance.score)) continue;
@@ -217,7 +221,9 @@ function objectionToClicks({ observed, expected }: ClickPairs): Objection | null
 }
 
 /** Reasons that are about the lists of one model. */
-const OF_LISTS: readonly NoVerdictReason[] = ['no_lists', 'lists_lack', 'lists_follow_arm'];
+const OF_LISTS: readonly NoVerdictReason[] = [
+  ...(['no_lists', 'lists_lack', 'lists_follow_arm', 'few_rewards'] as const),
+];
 
 /** What refuses a value, and that two values of an arm lie apart. */
 function objectionToValues(

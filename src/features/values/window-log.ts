@@ -1,3 +1,4 @@
+import { STRETCHES } from '../../estimators/evidence/turns.js';
 import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { inSlices } from '../../estimators/slices.js';
 import type { RowSegments } from '../../state/panes/row-segments.js';
@@ -120,11 +121,11 @@ export function* withPredicted(
 
 function* logColumns(
   part: PartRequests,
-  { listedLevel }: UsableRequests,
+  requests: UsableRequests,
   design: WindowDesign,
   users: UserClusters,
 ): Generator<void, BuiltColumns> {
-  const into = new LogColumns(part, listedLevel, design, users);
+  const into = new LogColumns(part, requests, design, users);
   for (const [p, pane] of part.panes.entries()) {
     const kept = part.kept[p];
     into.begin(pane);
@@ -148,6 +149,8 @@ class LogColumns {
   readonly #users: UserClusters;
   readonly #cluster: Uint8Array | Uint16Array;
   readonly #user: Int32Array;
+  readonly #stretchOf: (ts: number) => number;
+  readonly #stretch: Uint8Array;
   readonly #history: Uint8Array;
   /** By dimension; of those of the first pane that has any, as all have the same. */
   #segments: RowSegments | undefined;
@@ -171,7 +174,7 @@ class LogColumns {
 
   constructor(
     { panes, kept }: PartRequests,
-    listedLevel: number,
+    { listedLevel, first, last }: UsableRequests,
     design: WindowDesign,
     users: UserClusters,
   ) {
@@ -188,6 +191,9 @@ class LogColumns {
     if (design.hasOwnShares) this.#share = new Float64Array(usable * design.arms.length);
     this.#cluster = new (users.clusters <= 0xff ? Uint8Array : Uint16Array)(usable);
     this.#user = new Int32Array(usable);
+    const length = (last - first + 1) / STRETCHES;
+    this.#stretchOf = (ts) => Math.floor((ts - first) / length);
+    this.#stretch = new Uint8Array(usable);
     this.#history = new Uint8Array(usable).fill(0xff);
     const segments = panes.find((pane) => pane.segments !== undefined)?.segments;
     const codes = segments?.codes.map(() => new Uint16Array(usable));
@@ -227,6 +233,7 @@ class LogColumns {
       else putShares(pane.kinds, kind[q], arms, this.#share, at * arms.length);
       this.#cluster[at] = cluster[q];
       this.#user[at] = this.#placeOf(pane.user[q]);
+      this.#stretch[at] = this.#stretchOf(pane.ts[q]);
       if (pane.history !== undefined) this.#history[at] = pane.history[q];
       for (const [d, own] of pane.segments?.codes.entries() ?? []) {
         this.#segments!.codes[d][at] = own[q];
@@ -272,6 +279,7 @@ class LogColumns {
       requests: {
         ...{ length: this.#requests, arm: this.#arm, stratum: this.#stratum },
         ...{ cluster: this.#cluster, user: this.#user, history: this.#history },
+        stretch: this.#stretch,
         ...(this.#segments && { segments: this.#segments }),
         ...(this.#hasList.size > 0 && { hasList: this.#hasList }),
         ...(this.#share && { share: this.#share }),

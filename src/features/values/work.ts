@@ -1,10 +1,12 @@
+import { ON_POLICY } from '../../estimators/names.js';
 import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { isDecisive } from '../../rows/reading.js';
 import type { WindowPanes } from '../../state/panes/group-by-user.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { type LevelReading, type Watched, weightOf } from '../reading.js';
-import type { FeatureWork } from '../work.js';
+import type { FeatureWork, WindowRows } from '../work.js';
 import { leadingValues } from './leading-values.js';
+import { namesOfArms, withNames } from './named-clicks.js';
 import { withProved } from './proved.js';
 import { valueOfWindows } from './value-of-windows.js';
 import type { WindowValues } from './window-values.js';
@@ -21,13 +23,30 @@ export const VALUES_WORK: FeatureWork<Valued> = {
     const { value, isWholeLog = false } = options;
     return yield* valueOfWindows(requests, names, { ...value!, isWholeLog }, rounds);
   },
-  *window({ window }, { rounds }, valued) {
-    const { values, differences, evidence, ...tested } = yield* valued(window, rounds);
+  *window({ window, models, parts }, { rounds }, valued) {
+    const { values, differences, evidence: found, ...tested } = yield* valued(window, rounds);
     if (values.length === 0) return {};
+    const evidence = found.some(({ rung }) => rung === 'experiment' || rung === 'arms')
+      ? withNames(found, yield* namesOf(values, models, parts, rounds), values)
+      : found;
     const valueDifferences = withProved(differences, evidence, window);
     return { values, valueDifferences, valueEvidence: evidence, ...tested };
   },
 };
+
+/** Which clicks name the lists of the models that were served. */
+function* namesOf(
+  values: WindowValues['values'],
+  models: readonly string[],
+  parts: WindowRows['parts'],
+  rounds: Rounds,
+) {
+  const served = values.flatMap(({ model, estimator, counts }): [string, number][] =>
+    estimator === ON_POLICY.estimator ? [[model, counts.requests]] : [],
+  );
+  const rows = parts.map(({ lighter }) => lighter);
+  return yield* namesOfArms(rows, models, new Map(served), rounds);
+}
 
 /** What lists are worth by requests, where it is given. */
 export function valueReadings(

@@ -63,7 +63,8 @@ export function metricEvidence(
       const own = found ?? row;
       const metric: PairEvidence = {
         ...{ ...common(own, asked), rung: 'metric' },
-        objection: objectionTo(found, window) ?? mixOf(own, isWithheld, window),
+        objection:
+          objectionTo(found, window) ?? lackOf(row, window) ?? mixOf(own, isWithheld, window),
         flip: flipOf(own, plain, isWithheld, { propensity, windows: [window], baseline }),
         ...(plain && { uncorrected: measured(plain) }),
         ...repeatedIn(window),
@@ -142,6 +143,28 @@ export function repeatedIn({ counts }: LookedAt['windows'][0]): Pick<PairEvidenc
   const { positives, repeatedPositives } = counts;
   const all = positives + repeatedPositives;
   return all > MOST_PER_PAIR * positives ? { repeated: repeatedPositives / all } : {};
+}
+
+/** Share of the rows from which on one model’s are not taken for those of another. */
+const MOST_LACKING = 0.05;
+
+/**
+ * What speaks against a pair with rows in common of which one lacks more of the others: when or for whom
+ * its lists are there may go with how much is found. Users who have lists of one of the two each have no
+ * rows in common.
+ */
+function lackOf(
+  { model, reference }: Pick<EstimateDifference, 'model' | 'reference'>,
+  { models }: LookedAt['windows'][0],
+): Objection | null {
+  const [low, high] = models
+    .filter((own) => own.model === model || own.model === reference)
+    .map((own) => ({ name: own.model, share: own.events / (own.events + own.unranked) }))
+    .sort((a, b) => a.share - b.share);
+  if (high === undefined || !(high.share - low.share > MOST_LACKING)) return null;
+  if (!(low.share + high.share - 1 > MOST_LACKING)) return null;
+  const figures = { share: low.share, other: high.share };
+  return { reason: 'rows_lack', figures, of: [low.name, high.name] };
 }
 
 /** Shares of the same rows under the same weights are equal but for rounding. */

@@ -101,7 +101,7 @@ function findingOf(verdict: PairVerdict): Finding {
     const figures = {
       ...{ ...difference, since, at, isSingleLook, rung: RUNGS.indexOf(rung) },
       ...{ isSharper: known.isSharper ?? 0, isIfChance: known.isIfChance ?? 0 },
-      above: known.above ?? Number.NaN,
+      above: (isTurned ? -1 : 1) * (known.above ?? Number.NaN),
     };
     const names = verdict.of === undefined ? {} : { names: verdict.of };
     return { code: 'verdict_prefer', severity: 'good', subject, figures, ...names, ...said };

@@ -21,6 +21,8 @@ interface FiguresByReason {
   stale: Since;
   unsettled: Since;
   draw_mixed: { same: number; expected: number };
+  draw_turns: { same: number; expected: number };
+  names_differ: { missing: number; other: number };
   shares_off: { served: number; stated: number };
   unbalanced: { more: number };
   unlike_before: { more: number };
@@ -44,6 +46,7 @@ interface FiguresByReason {
   unnamed: Since;
   all_caused: { caused: number };
   not_trusted: { deviation: number };
+  rows_lack: { share: number; other: number };
   rows_differ: Since;
   mix_turns: { within: number; values: number; isEverywhere: number; hasMore: number };
   mix_unclear: { within: number; values: number; isEverywhere: number; hasMore: number };
@@ -193,15 +196,28 @@ function no(subject: Subject, why: Sentence | string): Sentence {
 /** Why there is no verdict, by its cause, and what would lift it. */
 const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cause>) => Sentence } =
   {
-    few_rewards: ({ subject, figures }) =>
-      no(
+    few_rewards: ({ subject, figures, names: [model] = [] }) => {
+      const of = model === undefined ? say`` : say`the value of ${{ name: model }} rests on `;
+      const rewards = whole(figures.rewards);
+      return no(
         subject,
-        `${whole(figures.rewards)} effective rewards, and it takes ${FEW}. Wait for more.`,
-      ),
+        say`${of}${rewards} effective rewards, and it takes ${whole(FEW)}. Wait for more.`,
+      );
+    },
     draw_mixed: ({ subject, figures }) =>
       no(
         subject,
         `a user’s next request has the same arm in ${percent(figures.same)}, not ${percent(figures.expected)} or all. Draw the arm for each request, or once for each user.`,
+      ),
+    draw_turns: ({ subject, figures }) =>
+      no(
+        subject,
+        `users at the same time had the same arm in ${percent(figures.same)}, not ${percent(figures.expected)}. Draw the arm for each request, or once for each user.`,
+      ),
+    names_differ: ({ subject, figures, names: [model = '', other = ''] = [] }) =>
+      no(
+        subject,
+        say`about ${percent(figures.missing)} of the clicks that lists of ${{ name: model }} led to do not name them, and ${percent(figures.other)} of those of ${{ name: other }}, which may turn it. Name the list in exposure with each click.`,
       ),
     shares_off: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
@@ -310,6 +326,11 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
       no(
         subject,
         `randomised traffic contradicts the correction for popularity (${decimal(figures.deviation, 1)} standard errors). Calibrate γ with it.`,
+      ),
+    rows_lack: ({ subject, figures, names: [model = '', other = ''] = [] }) =>
+      no(
+        subject,
+        say`${{ name: model }} has a list for ${percent(figures.share)} of what users found, and ${{ name: other }} for ${percent(figures.other)}: the rest may not be like it. Log lists of both for all of it.`,
       ),
     rows_differ: ({ subject }) =>
       no(subject, 'they were evaluated on different users. Give all of them lists of both.'),

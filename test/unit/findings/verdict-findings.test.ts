@@ -56,6 +56,14 @@ describe('the verdict in words', () => {
     );
   });
 
+  it('turns what is above the first difference where it turns the rest', () => {
+    const cut = { state: 'prefer', metric: 'value', k: null, rung: 'experiment' } as const;
+    const text = (better: string, above: number) =>
+      texts(aVerdict({ ...cut, better, figures: { above } }))[0]!;
+    expect(text('personal', 0.2)).toContain('Above that place +0.2000: chance did not decide');
+    expect(text('blend', 0.2)).toContain('Above that place −0.2000: chance did not decide');
+  });
+
   it('says of a model that nobody was shown what would decide', () => {
     const arms = { rung: 'arms', metric: 'value', k: null, rule: 'single_look' } as const;
     expect(
@@ -150,6 +158,7 @@ describe('the verdict in words', () => {
     ],
     ['few_users', { users: 12.4 }, undefined, '12 effective users, and it takes 30'],
     ['few_rewards', { rewards: 12.4 }, undefined, '12 effective rewards, and it takes 30'],
+    ['few_rewards', { rewards: 15 }, 'blend', 'the value of blend rests on 15 effective rewards'],
     ['stale', {}, undefined, 'has had no lists'],
     ['unsettled', {}, undefined, 'changes too often'],
     [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/estimators/mathematics/random.js';
-import { saidOf, simulated } from '../../support/first-line.js';
+import { saidOf, simulated, withoutNames } from '../../support/first-line.js';
 
 describe('the first line over a whole log', () => {
   it('prefers nothing by a metric that the value below it contradicts', async () => {
@@ -40,6 +40,26 @@ describe('the first line over a whole log', () => {
     expect(verdicts.join('\n')).not.toContain('do not name');
   }, 60_000);
 
+  it.each([
+    ['every second click', 2],
+    ['each click', 1],
+  ])(
+    'holds back an experiment in which %s of one arm does not name its list',
+    async (_, every) => {
+      const shape = { users: 600, arms: 2, causedShare: 0.5, naming: 'shown' } as const;
+      const { train, events } = simulated(shape);
+      // Personal is better by more than a third, and seems worse by what is named.
+      const { verdicts } = await saidOf(withoutNames(events, ['personal'], every), {}, train);
+      expect(verdicts.join('\n')).not.toMatch(/^(Prefer|Probably)/m);
+      expect(verdicts[0]).toMatch(
+        /^No verdict on blend.* personal.*: about \d+\s% of the clicks that lists of personal led to do not name them, and \d+\s% of those of blend, which may turn it\./,
+      );
+      const sound = await saidOf(withoutNames(events, ['personal', 'blend'], 3), {}, train);
+      expect(sound.verdicts[0]).toMatch(/^Prefer personal over blend: /);
+    },
+    60_000,
+  );
+
   it('says that like for like the other wins', async () => {
     const { verdicts } = await saidOf(variants(), {
       ...{ gamma: '-1', 'segments.dimensions': '{"device":"user"}' },
@@ -47,6 +67,16 @@ describe('the first line over a whole log', () => {
     expect(verdicts[0]).toMatch(
       /^No verdict on a and b: a wins in each of 2 devices; b has more desktop users, and wins in total\. Like for like it is 0\.\d+ for a: compare them within device\.$/,
     );
+  }, 60_000);
+
+  it('compares nothing where lists of one began later, when more was found', async () => {
+    const { verdicts } = await saidOf(late(), { gamma: '-1' });
+    expect(verdicts).toEqual([
+      expect.stringMatching(
+        /^No verdict on a and b: b has a list for 50\s% of what users found, and a for 100\s%: the rest may not be like it\. Log lists of both for all of it\.$/,
+      ),
+    ]);
+    expect((await saidOf(late(0), { gamma: '-1' })).verdicts[0]).toMatch(/^(Don’t know|a and b)/);
   }, 60_000);
 
   it.each([
@@ -126,6 +156,24 @@ function* drawnAtRandom() {
       const of = { ts: ts + 10 + n, user, item, randomized: true };
       yield { type: 'interaction', id: `c${u}-${n}`, ...of } as const;
     }
+  }
+}
+
+/** Two equal models, of which the lists of one begin with a user; from the middle on more is found. */
+function* late(from = 1500) {
+  const random = new Random(1, 'late');
+  for (let u = 0; u < 3000; u++) {
+    const [user, ts] = [`u${u}`, 1_700_000_000_000 + 1000 * u];
+    const item = `i${random.below(20)}`;
+    for (const model of u < from ? ['a'] : ['a', 'b']) {
+      const isFound = random.next() < (u < 1500 ? 0.1 : 0.4);
+      const items = [...(isFound ? [item] : []), 'x0', 'x1', 'x2'];
+      yield {
+        ...({ type: 'exposure', id: `e${model}${u}`, ts } as const),
+        ...{ user, model, items, shown: false },
+      };
+    }
+    yield { type: 'interaction', id: `c${u}`, ts: ts + 10, user, item } as const;
   }
 }
 

@@ -14,7 +14,7 @@ import { runAtOnce } from '../../../src/stream/sliced.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { type ArmWorld, verdictsOn, type WorldModel } from '../../support/arm-world.js';
 import { decisionOptions } from '../../support/decision.js';
-import { saidOf, simulated } from '../../support/first-line.js';
+import { saidOf, simulated, withoutNames } from '../../support/first-line.js';
 import { type LoggedWorld, loggedVerdict } from '../../support/logged-world.js';
 import { ratingEvents } from '../../support/rating-events.js';
 
@@ -89,6 +89,30 @@ const byVariants = (chanceOfDesktop: { a: number; b: number }, gain: number) => 
   return (await saidOf(events.flat(), settings)).verdicts;
 };
 
+/** Lists of one model for half of the users, of the other for all. */
+const byHalf = async () => {
+  const events = Array.from({ length: 400 }, (_, u) => {
+    const [user, ts] = [`u${u}`, 1_700_000_000_000 + 1000 * u];
+    const models = u % 2 === 0 ? ['a', 'b'] : ['a'];
+    return [
+      ...models.map((model) => {
+        const items = [`i${u % 7}`, `${model}${u % 3}`];
+        return {
+          type: 'exposure',
+          id: `${model}${u}`,
+          ts,
+          user,
+          model,
+          items,
+          shown: false,
+        } as const;
+      }),
+      { type: 'interaction', id: `c${u}`, ts: ts + 10, user, item: `i${u % 5}` } as const,
+    ];
+  });
+  return (await saidOf(events.flat(), { gamma: '-1' })).verdicts;
+};
+
 /** Ratings of items that users chose, and of some that were drawn; one model predicts for every other user. */
 const byRatings = (settings: Readonly<Record<string, string>>) => async () => {
   const random = new Random(3, 'ratings');
@@ -140,6 +164,11 @@ const live =
     return verdictFindings(verdicts).map(textOf);
   };
 
+const withNamesOfOne = async (): Promise<Said> => {
+  const { train, events } = simulated({ users: 300, arms: 2, causedShare: 0.5, naming: 'shown' });
+  return (await saidOf(withoutNames(events, ['personal']), {}, train)).verdicts;
+};
+
 const CHOSEN = { models: TWO, draw: 'kept taste', users: 800 } as const;
 
 /** By reason: a log in which it holds, and what is to be said with what would lift it. */
@@ -169,6 +198,14 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
   draw_mixed: [
     byArms('draw_mixed', 'beta', { models: TWO, draw: 'taste' }),
     /same arm in \d+\s%, not 50\s% or all\. Draw the arm for each request, or once for each user\.$/,
+  ],
+  draw_turns: [
+    byArms('draw_turns', 'beta', { models: TWO, draw: 'by turns' }),
+    /same time had the same arm in \d+\s%, not 50\s%\. Draw the arm for each request, or once/,
+  ],
+  names_differ: [
+    withNamesOfOne,
+    /about \d+\s% of the clicks that lists of personal led to do not name them.* with each click\.$/,
   ],
   shares_off: [
     byArms('shares_off', 'alpha', {
@@ -290,6 +327,10 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
       { gamma: '-1', 'estimates.estimators': 'naive,snips' },
     ),
     /correction for popularity \(\d+\.\d standard errors\)\. Calibrate γ with it\.$/,
+  ],
+  rows_lack: [
+    byHalf,
+    /b has a list for 50\s% of what users found, and a for 100\s%.* Log lists of both for all of it\.$/,
   ],
   rows_differ: [
     byVariants({ a: 1, b: 0 }, 0.02),

@@ -47,7 +47,7 @@ const worlds = repetitions(5, 200);
 const QUARTER = 900_000;
 
 /** Long ones of which another says the same in `npm test`. */
-const AT_NIGHT = ['users who choose', 'lack here and there'];
+const AT_NIGHT = ['users who choose', 'half of whose clicks', 'lack here and there'];
 
 describe('equal models', () => {
   const EQUAL: readonly (readonly [string, Omit<ArmWorld, 'seed'>, string])[] = [
@@ -81,6 +81,8 @@ describe('equal models', () => {
       'beta',
     ],
     ['drawn again for each session', { models: TWO, draw: 'sessions' }, 'beta'],
+    ['that take turns over time', { models: TWO, draw: 'by turns', tides: 0.4 }, 'beta'],
+    ['drawn by request, while demand comes and goes', { models: TWO, tides: 0.4 }, 'beta'],
     [
       'one of them shown to nobody',
       { models: [...WITH_RANDOM, challenger(1)], requests: 4000 },
@@ -89,6 +91,11 @@ describe('equal models', () => {
     [
       'one shown to nobody, users who stop at a click',
       { models: [...WITH_RANDOM, challenger(1)], requests: 4000, behaviour: 'cascade' },
+      'chal',
+    ],
+    [
+      'one shown to nobody, users half of whose clicks are the last',
+      { models: [...WITH_RANDOM, challenger(1)], requests: 4000, behaviour: 'half cascade' },
       'chal',
     ],
     [
@@ -376,6 +383,34 @@ describe('what refutes an experiment', () => {
   }
 
   it(
+    'arms that take turns are found by who is served what at the same time, and no others are',
+    async ({ annotate }) => {
+      const found = claims({ models: TWO, draw: 'by turns', tides: 0.4 }, 'beta', worlds);
+      expect([...found.reasons.keys()]).toEqual(['draw_turns']);
+      const three = [ALPHA, BETA, { ...BETA, name: 'gamma' }].map((arm) => ({
+        ...arm,
+        share: 1 / 3,
+      }));
+      const sound: Omit<ArmWorld, 'seed'>[] = [
+        { models: TWO, tides: 0.4 },
+        { models: TWO, draw: 'user', users: 1500 },
+        { models: three, draw: 'user', tides: 0.4 },
+        {
+          models: [
+            { ...ALPHA, share: 0.95 },
+            { ...BETA, share: 0.05 },
+          ],
+          requests: 1000,
+        },
+      ];
+      const refused = sound.map((world) => claims(world, 'beta', worlds).reasons.get('draw_turns'));
+      await annotate(`refused wrongly: ${refused.map((own) => own ?? 0)} of ${worlds}`);
+      for (const own of refused) expect((own ?? 0) / worlds).toBeLessThanOrEqual(0.01);
+    },
+    QUARTER,
+  );
+
+  it(
     'nothing says that chance decided where no shares are logged',
     () => {
       const found = claims({ models: TWO, draw: 'taste', isStated: false }, 'beta', worlds);
@@ -400,14 +435,51 @@ describe('what refutes an experiment', () => {
   );
 
   it(
-    'users who stop at a click are noticed where a challenger is valued',
+    'where the mood decides between lists that are alike at the top, each preference has a caution of its sign',
     () => {
-      const models = [...TWO, challenger(0.6)];
-      const found = claims({ models, requests: 4000, behaviour: 'cascade' }, 'chal', worlds);
-      expect((found.reasons.get('clicks_stop') ?? 0) + (found.reasons.get('arm_off') ?? 0)).toBe(
-        worlds,
-      );
+      const models = [
+        { ...ALPHA, keeps: 3 },
+        { ...BETA, like: 'alpha', keeps: 3 },
+      ];
+      const found = claims({ models, draw: 'mood' }, 'beta', worlds);
+      const preferred = found.texts.filter((own) => own.startsWith('Prefer'));
+      expect(preferred.length).toBeGreaterThan(0);
+      for (const text of preferred) {
+        expect(text).toMatch(
+          /^Prefer alpha over beta: \+.* Above that place \+0\.\d+: chance did not decide, or users choose by the whole list\.$/,
+        );
+      }
     },
     QUARTER,
   );
+
+  itAtNight(
+    'users who keep an arm by a weak taste are not all found: the clause stays, and rates are given',
+    async ({ annotate }) => {
+      const kept = { models: TWO, draw: 'weak kept taste', users: 800 } as const;
+      for (const knows of [undefined, 'history', 'device'] as const) {
+        const found = claims({ ...kept, ...(knows && { knows }) }, 'beta', worlds);
+        await annotate(`${knows}: ${found.model} and ${found.reference}, ${[...found.reasons]}`);
+        for (const text of found.texts.filter((own) => own.startsWith('Prefer'))) {
+          expect(text).toContain('if chance decided, as the log says');
+        }
+        expect(found.model + found.reference).toBeLessThan(knows === undefined ? 0.35 : 0.2);
+      }
+    },
+    QUARTER,
+  );
+
+  for (const behaviour of ['cascade', 'half cascade'] as const) {
+    it(
+      `users of ${behaviour} are noticed where a challenger is valued`,
+      () => {
+        const models = [...WITH_RANDOM, challenger(0.6)];
+        const found = claims({ models, requests: 4000, behaviour }, 'chal', worlds);
+        const noticed = ['clicks_stop', 'arm_off', 'arms_disagree'];
+        const all = noticed.reduce((sum, reason) => sum + (found.reasons.get(reason) ?? 0), 0);
+        expect(all).toBe(worlds);
+      },
+      QUARTER,
+    );
+  }
 });

@@ -16,6 +16,8 @@ export interface ServedRequests {
   readonly cluster: ArrayLike<number>;
   /** Number of the user, from 0 on within a partition; requests stand in the order of time. */
   readonly user?: ArrayLike<number>;
+  /** Which of `STRETCHES` of the window it lies in. */
+  readonly stretch?: ArrayLike<number>;
   /** What its user did before it, as `historyCode`. */
   readonly history?: ArrayLike<number>;
   /** What is said of its user. */

@@ -1,0 +1,79 @@
+import { upperGamma } from '../mathematics/distributions.js';
+
+/** Stretches of equal length that a window is divided into. */
+export const STRETCHES = 128;
+/** Behind Σ d and Σ v of each stretch, Σ d², Σ v², Σ Σ_a s_a² and the number of draws. */
+const TOTALS = 2 * STRETCHES;
+export const TURN_SUMS = TOTALS + 4;
+
+/** Whether draws of the same time are alike, and how many: where `p` is small, arms took turns. */
+export interface TurnTest {
+  readonly p: number;
+  /** Share of the pairs of draws of one stretch with the same arm, and what chance alone would make it. */
+  readonly share: number;
+  readonly expected: number;
+}
+
+/**
+ * Adds a draw to sums, which add up over partitions.
+ *
+ * @param arm the place of the arm that was drawn. @param shareOf the chance of each.
+ */
+export function addTurn(
+  into: Float64Array,
+  stretch: number,
+  arm: number,
+  arms: number,
+  shareOf: (arm: number) => number,
+): void {
+  let [mean, square, same] = [0, 0, 0];
+  for (let a = 0; a < arms; a++) {
+    const share = shareOf(a);
+    mean += share * a;
+    square += share * a * a;
+    same += share * share;
+  }
+  const [d, v] = [arm - mean, square - mean * mean];
+  into[2 * stretch] += d;
+  into[2 * stretch + 1] += v;
+  into[TOTALS] += d * d;
+  into[TOTALS + 1] += v * v;
+  into[TOTALS + 2] += same;
+  into[TOTALS + 3]++;
+}
+
+/**
+ * Reads off the log whether arms took turns over time, as in a switchback: then all draws of an hour
+ * are one, and the errors of users are not those of the experiment.
+ *
+ *   T = Σ_b ((Σ d)² − Σ d²),   V = 2 Σ_b ((Σ v)² − Σ v²),   z = T / √V
+ *
+ * over stretches b, with d the place of the drawn arm less its mean by the shares, and v its variance:
+ * the products of pairs within a stretch, each 0 on average where draws do not depend on each other. As T
+ * is a sum of squares, ν + z√(2ν) goes by χ² with ν = (Σ_b (Σ v)²)² / Σ_b (Σ v)⁴ degrees of freedom.
+ *
+ * @example
+ * turnTest(new Float64Array(TURN_SUMS)).p; // 1
+ */
+export function turnTest(sums: ArrayLike<number>): TurnTest {
+  let [alike, all, fourths] = [-sums[TOTALS], -sums[TOTALS + 1], 0];
+  let [weights, total] = [0, 0];
+  for (let b = 0; b < STRETCHES; b++) {
+    const [d, v] = [sums[2 * b], sums[2 * b + 1]];
+    alike += d * d;
+    all += v * v;
+    weights += v * v;
+    fourths += v ** 4;
+    total += v;
+  }
+  const expected = sums[TOTALS + 2] / sums[TOTALS + 3];
+  if (!(all > ROUNDING * weights)) return { p: 1, share: expected, expected };
+  const freedom = weights ** 2 / fourths;
+  const score = alike / Math.sqrt(2 * all);
+  const p = upperGamma(freedom / 2, Math.max(0, freedom + score * Math.sqrt(2 * freedom)) / 2);
+  const correlation = (alike * sums[TOTALS + 1]) / total / all;
+  return { p, share: expected + (1 - expected) * Math.min(1, correlation), expected };
+}
+
+/** What is left of pairs by rounding is none. */
+const ROUNDING = 1e-12;
