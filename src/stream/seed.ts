@@ -334,7 +334,7 @@ export class Seed {
     function* usersAt(until: number) {
       const ts = until - 1;
       const now = pseudonyms?.keyAt(ts) ?? 0;
-      // Whoever gets another name is another user, and may be one of another partition.
+      // Under another name a user is another one, who may be of another partition.
       if (now !== key) {
         users.fill(-1);
         const isNamed = arePseudonyms && pseudonyms !== undefined;
