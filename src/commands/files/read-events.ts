@@ -84,6 +84,7 @@ export class EventReader {
     const total = await totalBytes(paths);
     let [before, share, known] = [0, 1, this.#generations];
     const flush = async () => {
+      if (io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
       await onChunk(interactions, exposures, share);
       interactions.clear();
       exposures.clear();
@@ -101,10 +102,7 @@ export class EventReader {
         // A compressed file is larger than it looks.
         if (total > 0) share = Math.min(1, (before + read) / total);
       };
-      const afterEvent = () => {
-        if (io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
-        return this.#isFull ? flush() : undefined;
-      };
+      const afterEvent = () => (this.#isFull ? flush() : undefined);
       try {
         if (isParquet(path)) await this.#readTable(path, outcomes, afterEvent, onProgress);
         else if (isCsv(path)) await this.#readCsv(path, outcomes, afterEvent, onProgress);
