@@ -13,7 +13,7 @@ export const ERROR_CODES = {
   STATE: { exitCode: 1 },
   /** The port is taken or the address is not ours. */
   LISTEN: { exitCode: 1 },
-  /** Event files without an event that could be evaluated. */
+  /** Event files without an event that could be evaluated, or with more than there is memory for. */
   EVENTS: { exitCode: 1 },
   /** More faulty events than `--max-faults` allows. */
   FAULTS: { exitCode: 3 },

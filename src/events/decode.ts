@@ -5,7 +5,8 @@ import { ACCEPTED, faultCode } from './fault.js';
 import type { Formats } from './formats/frame.js';
 import { FramedEvents } from './formats/framed.js';
 import type { SchemaTable } from './formats/schema.js';
-import { compileMapping, type Mapping } from './mapping/mapping.js';
+import type { EventFields } from './found.js';
+import { type CompiledMapping, compileMapping, type Mapping } from './mapping/mapping.js';
 import { EventParser, type EventRole } from './parse.js';
 import { type PseudonymKey, Pseudonyms } from './pseudonyms.js';
 import type { RatingScale } from './rating-scale.js';
@@ -56,19 +57,20 @@ export class Decoder {
   private readonly draft = new EventDraft();
   private readonly parser: EventParser;
   private readonly scanner: EventScanner;
-  private readonly isMapped: boolean;
+  /** Where the fields of foreign events are. */
+  readonly mapping: CompiledMapping | undefined;
   private readonly framed: FramedEvents | undefined;
 
   constructor(options: DecoderOptions) {
     const { mapping, actions, framed, pseudonyms } = options;
     this.maxEventBytes = options.maxEventBytes ?? DEFAULT_MAX_EVENT_BYTES;
     this.maxFutureMs = options.maxFutureMs;
-    this.isMapped = mapping !== undefined;
     this.draft.pseudonyms = pseudonyms && new Pseudonyms(pseudonyms);
     this.draft.worths = actions && new ActionWorths(actions);
     this.draft.scale = options.ratings;
     this.draft.wantSegments(options.segments ?? []);
-    const compiled = mapping && compileMapping(mapping);
+    this.mapping = mapping && compileMapping(mapping);
+    const compiled = this.mapping;
     this.parser = new EventParser(this.draft, compiled);
     this.scanner = new EventScanner(this.draft);
     this.framed =
@@ -106,6 +108,22 @@ export class Decoder {
     const code = this.framed?.reads(role)
       ? this.readFramed(this.framed, bytes, start, end, role, latestTs, header)
       : this.readJson(bytes, start, end, role, latestTs);
+    return this.appended(code, latestTs, tables, into);
+  }
+
+  /** As `decode`, of an event that a table holds, which has been read into what JSON would give. */
+  decodeFields(
+    event: EventFields,
+    role: EventRole,
+    referenceTs: number,
+    tables: EventTables,
+    into: EventBatch,
+  ): number {
+    const latestTs = referenceTs + this.maxFutureMs;
+    return this.appended(this.parser.judge(event, role, latestTs), latestTs, tables, into);
+  }
+
+  private appended(code: number, latestTs: number, tables: EventTables, into: EventBatch): number {
     let answer = ACCEPTED;
     for (
       let next: number | undefined = code;
@@ -128,7 +146,8 @@ export class Decoder {
     role: EventRole,
     latestTs: number,
   ): number {
-    if (!this.isMapped && this.scanner.scan(bytes, start, end, role, latestTs)) return ACCEPTED;
+    if (this.mapping === undefined && this.scanner.scan(bytes, start, end, role, latestTs))
+      return ACCEPTED;
     return this.parser.parse(bytes, start, end, role, latestTs);
   }
 

@@ -34,6 +34,8 @@ export class LineScanner {
   #input = 0;
   #room = 0;
   #end = 0;
+  #rows = 0;
+  #listed = 0;
   #bytes = new Uint8Array(0);
   #view = new DataView(new ArrayBuffer(0));
 
@@ -59,10 +61,9 @@ export class LineScanner {
 
   get isFull(): boolean {
     const { interactions, exposures } = this.columns;
-    const { ROWS, LISTED } = this.#scanner;
     return (
-      interactions.length + exposures.length >= ROWS.value ||
-      exposures.listStart[exposures.length] > LISTED.value
+      interactions.length + exposures.length >= this.#rows ||
+      exposures.listStart[exposures.length] > this.#listed
     );
   }
 
@@ -105,6 +106,9 @@ export class LineScanner {
   #started(): ScannerProgram {
     const scanner = scannerProgram((...id) => this.#intern(...id));
     const { maxEventBytes, latestTs } = this.#options;
+    // To ask the program takes longer than to decode a row of a table.
+    this.#rows = scanner.ROWS.value;
+    this.#listed = scanner.LISTED.value;
     scanner.begin(secret(), maxEventBytes, latestTs, this.#tables[3] !== undefined);
     return scanner;
   }
@@ -129,7 +133,7 @@ export class LineScanner {
     const { buffer } = this.#scanner.memory;
     if (this.#columnsIn === buffer) return;
     this.#columnsIn = buffer;
-    const rows = this.#scanner.ROWS.value;
+    const rows = this.#rows;
     let at = this.#scanner.columnsAt.value;
     const next = <A extends ColumnArray>(array: ArrayKind<A>, length: number): A => {
       const column = new array(buffer, at, length);
@@ -148,7 +152,7 @@ export class LineScanner {
     lay(INTERACTION, interactions);
     lay(EXPOSURE, exposures);
     lay(REQUEST, exposures.requests);
-    const listed = this.#scanner.LISTED.value + MAX_LIST_LENGTH;
+    const listed = this.#listed + MAX_LIST_LENGTH;
     exposures.listStart = next(Int32Array, rows + 1);
     exposures.items = next(Int32Array, listed);
     exposures.propensities = next(Float32Array, listed);

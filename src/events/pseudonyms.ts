@@ -61,7 +61,7 @@ export class Pseudonyms {
 
   /** The pseudonym of the user of an event of this time, ms. */
   of(user: string, ts: number): string {
-    return this.#under(user, this.#keyAt(ts));
+    return this.#under(user, this.keyAt(ts));
   }
 
   /** What a user may be called, under the newest key first. */
@@ -74,7 +74,7 @@ export class Pseudonyms {
     if (isPseudonym(bytes, start, end)) {
       return table.intern(bytes, start, end, hashBytes(bytes, start, end));
     }
-    const text = this.#make(bytes, start, end, this.#keyAt(ts));
+    const text = this.#make(bytes, start, end, this.keyAt(ts));
     return table.intern(text, 0, LENGTH, hashBytes(text, 0, LENGTH));
   }
 
@@ -154,7 +154,8 @@ export class Pseudonyms {
     }
   }
 
-  #keyAt(ts: number): number {
+  /** Which key holds at this time, by its place in their order. */
+  keyAt(ts: number): number {
     let key = this.#keys.length - 1;
     while (key > 0 && ts < this.#keys[key].fromMs) key--;
     return key;

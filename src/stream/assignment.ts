@@ -19,7 +19,7 @@ import type {
   SumsLog,
   TopicRole,
 } from './ports.js';
-import type { Seed, SeededPartitions } from './seed.js';
+import type { RecordKeys, Seed } from './seed.js';
 import { runSliced, type Turns } from './sliced.js';
 import { stateSettings } from './state-settings.js';
 import { GroupCloser, type UnknownCut } from './sums/group-closer.js';
@@ -287,8 +287,7 @@ export class Assignment {
     }
     const read = await seed.read();
     if (kept.some(({ seeded }) => seeded !== read.pane)) return seed.told('others');
-    const { partitionOf } = seed;
-    await runSliced(read.plant(unkept, this.ingest.seeded(this.#count, partitionOf)), turns);
+    await runSliced(read.plant(unkept, this.ingest.seeded(this.#count, seed.keys)), turns);
     seed.told('planted', read.through);
   }
 
@@ -361,7 +360,7 @@ export interface PipelineOptions {
     read(): Promise<Seed>;
     /** `kept`: there is none to begin; `others`: what is kept of others went on without it. */
     told(what: 'planted' | 'kept' | 'others', through?: number): void;
-    readonly partitionOf: SeededPartitions['partitionOf'];
+    readonly keys: RecordKeys;
   };
   /** Without a store the log is read again when the assignment changes. */
   readonly checkpoints?: Omit<CheckpointerOptions, 'turns' | 'now' | 'toldOf'> & {

@@ -17,7 +17,7 @@ import type { MonitorOptions } from './options.js';
 import { Outcomes } from './outcomes.js';
 import type { DeadLetter, RecordBatch, TopicRole } from './ports.js';
 import { ReadRecords } from './read-records.js';
-import type { SeededPartitions } from './seed.js';
+import type { RecordKeys, SeededPartitions } from './seed.js';
 import type { SourceMark } from './source-times.js';
 
 /** Records decoded between two turns of the event loop. */
@@ -110,8 +110,8 @@ export class Ingest {
   }
 
   /** Where the counts of a seed go. */
-  seeded(count: number, partitionOf: SeededPartitions['partitionOf']): SeededPartitions {
-    return { partitions: this.monitor.partitions, ids: this.#ids, count, partitionOf };
+  seeded(count: number, keys: RecordKeys): SeededPartitions {
+    return { partitions: this.monitor.partitions, ids: this.#ids, count, keys };
   }
 
   /** How many ids are known. */

@@ -111,7 +111,7 @@ export class PastWindows {
     const ids = { ...this.#ids, users };
     const partitions = new Partitions(options, ids, 1);
     const { state, share } = partitions.of(0);
-    const where = { partitions, ids, count: 1, partitionOf: () => 0 };
+    const where = { partitions, ids, count: 1, keys: { partitionOf: () => 0 } };
     const plant = runAtOnce(this.#seed.planting([0], where));
     const panes = this.#panes();
     const longest = longestWindow(options) / tickMs;

@@ -111,8 +111,15 @@ export interface SeededPartitions {
   readonly ids: SeededIds;
   /** How many the topics have. */
   readonly count: number;
-  /** The partition, of so many, that holds a user's events. */
-  readonly partitionOf: (user: Uint8Array, count: number) => number;
+  readonly keys: RecordKeys;
+}
+
+/** How a log's records are divided: by the ids of users, or by their pseudonyms. */
+export interface RecordKeys {
+  /** The partition, of so many, of a key. */
+  readonly partitionOf: (key: Uint8Array, count: number) => number;
+  /** Whether the key is the pseudonym, as it is where the intake has written the log. */
+  readonly arePseudonyms?: boolean;
 }
 
 /**
@@ -202,11 +209,11 @@ export class Seed {
    */
   *planting(
     numbers: readonly number[],
-    { partitions, ids, count, partitionOf }: SeededPartitions,
+    { partitions, ids, count, keys }: SeededPartitions,
     after = Number.NEGATIVE_INFINITY,
   ): Generator<void, Planting> {
     const planted = numbers.map((number) => ({ number, ...partitions.of(number) }));
-    const numbered = yield* this.#numbered(ids, (user) => partitionOf(user, count));
+    const numbered = this.#numbered(ids, keys, count);
     const tally = new Tally();
     const first = planted.find(({ number }) => number === 0);
     const untils = [...this.#stretches.keys()].sort((a, b) => a - b);
@@ -225,9 +232,10 @@ export class Seed {
         const { counts, exposures, heard } = this.#stretches.get(until)!;
         if (first !== undefined) hear(first, heard);
         if (until <= after) continue;
+        const usersOf = yield* numbered.usersAt(until);
         for (const { number, state } of planted) {
           const of = (measure: Measure) =>
-            counts.get(measure)?.under(numbered.usersOf(number, until), tally) ?? NO_COUNTS;
+            counts.get(measure)?.under(usersOf(number), tally) ?? NO_COUNTS;
           yield* state.begin(until, of('user_interactions'), of('user_randomized'));
           yield;
         }
@@ -310,30 +318,44 @@ export class Seed {
     return stretch;
   }
 
-  /** Numbers of this process for those of the file, each asked once. Yields now and then. */
-  *#numbered(ids: SeededIds, partitionOf: (user: Uint8Array) => number) {
+  /** Numbers of this process for those of the file, each asked once for a key of pseudonyms. */
+  #numbered(ids: SeededIds, { partitionOf, arePseudonyms }: RecordKeys, count: number) {
     const pseudonyms = pseudonymsOf(this.#options);
-    const own = new Int32Array(this.#users.size);
-    for (let id = 0; id < own.length; id++) {
-      own[id] = partitionOf(bytesOf(this.#users, id));
-      if (id % 4096 === 4095) yield;
-    }
+    const all = this.#users;
+    const own = new Int32Array(all.size);
     const items = new Int32Array(this.#items.size).fill(-1);
-    const users = new Int32Array(own.length).fill(-1);
+    const users = new Int32Array(own.length);
+    let key = Number.NaN;
+    const encoder = new TextEncoder();
     const item = (id: number): number => {
       if (items[id] < 0) items[id] = interned(this.#items, id, ids.items, 'items (limits.items)');
       return items[id];
     };
-    const usersOf = (partition: number, until: number) => (id: number) => {
-      if (own[id] !== partition) return -1;
-      if (users[id] >= 0) return users[id];
-      const [table, bytes] = [ids.users(partition), bytesOf(this.#users, id)];
-      // The key of a pseudonym may be another one later.
-      if (pseudonyms) return pseudonyms.intern(table, until - 1, bytes, 0, bytes.length);
-      users[id] = table.intern(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length));
-      return users[id];
-    };
-    return { item, usersOf };
+    function* usersAt(until: number) {
+      const ts = until - 1;
+      const now = pseudonyms?.keyAt(ts) ?? 0;
+      // Under another name a user is another one, who may be of another partition.
+      if (now !== key) {
+        users.fill(-1);
+        const isNamed = arePseudonyms && pseudonyms !== undefined;
+        for (let id = 0; id < own.length; id++) {
+          const text = isNamed ? encoder.encode(pseudonyms.of(all.text(id), ts)) : bytesOf(all, id);
+          own[id] = partitionOf(text, count);
+          if (id % 4096 === 4095) yield;
+        }
+        key = now;
+      }
+      return (partition: number) => (id: number) => {
+        if (own[id] !== partition) return -1;
+        if (users[id] >= 0) return users[id];
+        const [table, bytes] = [ids.users(partition), bytesOf(all, id)];
+        users[id] =
+          pseudonyms?.intern(table, ts, bytes, 0, bytes.length) ??
+          table.intern(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length));
+        return users[id];
+      };
+    }
+    return { item, usersAt };
   }
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -8,6 +9,10 @@ import {
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { BucketCheckpointStore } from '../../src/adapters/s3/checkpoint-store.js';
 import { BucketMarkStore } from '../../src/adapters/s3/mark-store.js';
+import { openCheckpoint } from '../../src/stream/checkpoint/checkpoint.js';
+import { withoutNames } from '../../src/stream/checkpoint/forget.js';
+import { readStored } from '../../src/stream/checkpoint/stored-partition.js';
+import { runAtOnce } from '../../src/stream/sliced.js';
 import { bucketServer } from '../support/bucket-server.js';
 import { checkpointStoreContract } from './checkpoint-store.js';
 import { markStoreContract } from './mark-store.js';
@@ -129,4 +134,36 @@ it('a bucket that is not there is reported in one line', async () => {
     message: expect.stringMatching(/^cannot \w+ s3:\/\/nowhere\/a\/0\/manifest: NoSuchBucket/),
   });
   await store.close();
+});
+
+it('a bucket has a name in no object once the user is forgotten, whatever segments were shared', async () => {
+  const { open, keys, text } = aPrefix();
+  const store = open();
+  const file = new URL('../fixtures/checkpoint-v3-real-traffic.bin', import.meta.url);
+  const forgotten = { salt: 'salt', users: [] };
+  const renamed = (of: Uint8Array, user: string, letter: string) => {
+    const letters = (count: number) => letter.repeat(count);
+    const { chunks, found } = runAtOnce(withoutNames(of, [user], forgotten, letters));
+    expect(found).toBe(1);
+    return new Uint8Array(Buffer.concat(chunks));
+  };
+  // Names that are long enough to stand in no other bytes.
+  const bytes = renamed(renamed(readFileSync(file), 'u0', 'e'), 'u1', 'o');
+  const { users } = runAtOnce(readStored(runAtOnce(openCheckpoint(bytes))));
+  const known = Array.from({ length: users.size }, (_, n) => users.text(n));
+  const [name, other] = ['e', 'o'].map((letter) => known.find((each) => each.endsWith(letter))!);
+  const holding = async (sought: string) => {
+    const objects = await Promise.all((await keys()).map(text));
+    return objects.filter((object) => object.includes(sought)).length;
+  };
+  const epoch = await store.takeEpoch(0);
+  for (const cut of [100, 5000, 9000]) {
+    const chunks = [bytes.subarray(0, cut), bytes.subarray(cut)];
+    expect(await store.save(0, epoch, chunks)).toBe('saved');
+  }
+  expect(await holding(name!)).toBeGreaterThan(0);
+  const chunks = [renamed(bytes, name!, 'x')];
+  expect(await store.replace(0, await store.takeEpoch(0), chunks)).toBe('saved');
+  expect(await holding(name!)).toBe(0);
+  expect(await holding(other!)).toBeGreaterThan(0);
 });

@@ -676,6 +676,44 @@ describe('ticks', () => {
       .toContain(oldest);
   });
 
+  it('that were computed later, of rows, are marked by a dashed line each', async () => {
+    await server.close();
+    server = await serve();
+    for (let minute = -30; minute <= 0; minute++) {
+      const tick = snapshotAt(minute);
+      server.show(minute < -10 ? { ...tick, isBackfilled: true } : tick);
+    }
+    const own = await opened({});
+    await own.addInitScript(`
+      window.dashedAt = new Set();
+      const { clearRect, moveTo, stroke } = CanvasRenderingContext2D.prototype;
+      const isGini = ({ canvas }) => canvas.closest('#chart-gini') !== null;
+      CanvasRenderingContext2D.prototype.clearRect = function (...rect) {
+        if (isGini(this)) dashedAt.clear();
+        return clearRect.apply(this, rect);
+      };
+      CanvasRenderingContext2D.prototype.moveTo = function (x, y) {
+        this.fromX = x;
+        return moveTo.call(this, x, y);
+      };
+      CanvasRenderingContext2D.prototype.stroke = function (...path) {
+        if (isGini(this) && path.length === 0 && this.getLineDash().length > 0) dashedAt.add(this.fromX);
+        return stroke.apply(this, path);
+      };`);
+    page = own;
+    [errors, requests] = [[], []];
+    await page.goto(`${server.address}/`);
+    await waitForStatus('live');
+    await openParts(page);
+    await page.locator('#chart-gini canvas').waitFor();
+    await expect.poll(() => page.evaluate('dashedAt.size')).toBe(20);
+    const seen = await readBackwards('#chart-gini', 31);
+    const marked = seen.map((text) => text.includes('computed later, of rows'));
+    // A mark is read at the panes beside it too.
+    expect(marked.slice(0, 10)).not.toContain(true);
+    expect(marked.slice(11)).not.toContain(false);
+  });
+
   it('say that there is none yet, and then show what comes', async () => {
     await server.close();
     server = await serve();

@@ -9,8 +9,12 @@ import { rowSettings, rowsQuery } from '../../src/commands/files/rows-query.js';
 import { UnskewError } from '../../src/errors.js';
 import { Decoder } from '../../src/events/decode.js';
 import { encodeEvent } from '../../src/events/encode.js';
+import { Pseudonyms } from '../../src/events/pseudonyms.js';
+import { forgottenToo } from '../../src/state/ids/forgotten-users.js';
 import { openCheckpoint } from '../../src/stream/checkpoint/checkpoint.js';
+import { withoutNames } from '../../src/stream/checkpoint/forget.js';
 import { readStored, storedFaults } from '../../src/stream/checkpoint/stored-partition.js';
+import type { Ingest } from '../../src/stream/ingest.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
 import { Pipeline } from '../../src/stream/pipeline.js';
 import type { Seed } from '../../src/stream/seed.js';
@@ -46,6 +50,10 @@ const ASKED: readonly Partial<MonitorOptions>[] = [
   { popularity: { horizonMs: 4900, of: 'positive', randomized: 'ignore', caused: 'ignore' } },
   { popularity: { horizonMs: 4500, of: 'all', randomized: 'ignore', userCap: 3 } },
 ];
+
+const KEYED = {
+  partitionOf: (key: Uint8Array, count: number) => partitionOf(Buffer.from(key).toString(), count),
+};
 
 let folder: string;
 beforeAll(async () => {
@@ -142,7 +150,9 @@ class Group {
     const seed = {
       read: async () => this.#seed,
       told: (what: string, through?: number) => this.told.push(`${what} ${through}`),
-      partitionOf: (user: Uint8Array, count: number) => partitionOfKey(Buffer.from(user), count),
+      keys: {
+        partitionOf: (key: Uint8Array, count: number) => partitionOfKey(Buffer.from(key), count),
+      },
     };
     const { store } = this;
     const pipeline = new Pipeline(source, {
@@ -184,9 +194,7 @@ describe('a service that begins with the counts of the past', () => {
         runAtOnce(
           seed.plant(
             Array.from({ length: partitions }, (_, p) => p),
-            ingest.seeded(partitions, (user, count) =>
-              partitionOf(Buffer.from(user).toString(), count),
-            ),
+            ingest.seeded(partitions, KEYED),
           ),
         ),
     });
@@ -245,6 +253,103 @@ describe('a service that begins with the counts of the past', () => {
         expect(storedFaults(runAtOnce(readStored(runAtOnce(openCheckpoint(bytes)))))).toEqual([]);
       }
     }
+  });
+});
+
+/** Within the past, where a stretch of every horizon ends, and the time of a cap. */
+const CUT = 13_200;
+const KEYS = [
+  { key: 'the first key of users, of 32 characters', fromMs: Number.NEGATIVE_INFINITY },
+  { key: 'the second key of users, of 32 characters', fromMs: CUT },
+];
+const LIMITS = { rows: 60, listEntries: 200, users: 6 };
+
+function withoutNamed(event: Event): Event {
+  if (event.type === 'exposure') return event;
+  const { exposure: _, ...unnamed } = event;
+  return unnamed;
+}
+
+describe('users of a seed', () => {
+  const few = { ...estimates, estimators: ['snips', 'wtd_h'] as const, metrics: ['dcg'] as const };
+  const asked = { ...optionsOf(2), estimates: few };
+  const cases = [
+    { name: 'pseudonyms', of: { pseudonyms: KEYS }, areRenamed: false },
+    { name: 'pseudonyms that the intake writes', of: { pseudonyms: KEYS }, areRenamed: true },
+    {
+      name: 'a sample of pseudonyms that the intake writes',
+      of: { limits: LIMITS, pseudonyms: KEYS },
+      areRenamed: true,
+    },
+  ];
+  it.each(cases)('are those of the log: $name', async ({ of, areRenamed }) => {
+    const options = { ...asked, ...of };
+    // An engine that knows no pseudonyms looks up lists from before the second key, which no service does.
+    const apart = drawnLog(5).filter(({ ts }) => Number(ts) < CUT - TTL || Number(ts) >= CUT);
+    // Of who is sampled out, no service knows that a list was drawn which they name.
+    const log = of.limits ? apart.map(withoutNamed) : apart;
+    const seed = await seedOf(
+      log.filter(({ ts }) => Number(ts) < END),
+      options,
+      'users',
+    );
+    const pseudonyms = new Pseudonyms(KEYS);
+    const renamed = (event: Event): Event =>
+      areRenamed ? { ...event, user: pseudonyms.of(event.user, Number(event.ts)) } : event;
+    const how = { partitions: 3, batchSize: 16, run: 1, actions: ACTIONS };
+    const whole = feed(log.map(renamed), options, how);
+    const rest = log.filter(({ ts }) => Number(ts) >= END - WINDOW - TTL).map(renamed);
+    const planted = (ingest: Ingest) =>
+      seed.plant([0, 1, 2], ingest.seeded(3, { ...KEYED, arePseudonyms: areRenamed }));
+    const seeded = feed(rest, options, { ...how, begin: (ingest) => runAtOnce(planted(ingest)) });
+    const wanted = byEnd(whole.snapshots);
+    expect(seeded.snapshots.length).toBeGreaterThan(80);
+    if (of.limits) expect(whole.sampledOut).toBeGreaterThan(0);
+    for (const [paneEnd, snapshot] of byEnd(seeded.snapshots)) {
+      const found = differences(snapshot, wanted.get(paneEnd), 1e-12);
+      expect(found.slice(0, 20), `at ${paneEnd}`).toEqual([]);
+    }
+  });
+
+  it('are not those who are to be forgotten, when lost state begins with it again', async () => {
+    const log = drawnLog(5).map((event) => ({ ...event, user: `name of ${event.user}` }));
+    const past = log.filter(({ ts }) => Number(ts) < END);
+    const seed = await seedOf(past, asked, 'forgotten');
+    const rest = log.filter(({ ts }) => Number(ts) >= END - WINDOW - TTL);
+    const group = new Group(asked, seed);
+    const { seen, store, told } = group;
+    const run = async (events: readonly Event[], refused = '') => {
+      await group.send(events);
+      const [known, before] = [seen.length + 1, group.read];
+      const taken = events.filter(({ user }) => user !== refused).length;
+      const { pipeline, failed } = group.member();
+      await pipeline.start();
+      while (group.read - before < taken || seen.length < known) {
+        await Promise.race([failed, new Promise((resolve) => setTimeout(resolve, 5))]);
+      }
+      await pipeline.stop();
+    };
+    const half = Math.floor(rest.length / 2);
+    await run(rest.slice(0, half));
+    const names = past.map(({ user }) => user).filter((user) => partitionOfKey(user, 3) === 1);
+    const name = names.at(-1)!;
+    const isHeld = async () => {
+      for await (const bytes of store.load(1)) if (Buffer.from(bytes).includes(name)) return true;
+      return false;
+    };
+    expect(await isHeld()).toBe(true);
+    const forgotten = forgottenToo([name], { salt: 'salt', users: [] });
+    for (const each of [0, 1, 2]) {
+      const { value } = await store.load(each)[Symbol.asyncIterator]().next();
+      const letters = (count: number) => 'x'.repeat(count);
+      const { chunks } = runAtOnce(withoutNames(value, [name], forgotten, letters));
+      await store.replace(each, await store.takeEpoch(each), chunks);
+    }
+    expect(await isHeld()).toBe(false);
+    store.lose(1);
+    await run(rest.slice(half), name);
+    expect(told).toEqual([`planted ${END}`, `planted ${END}`]);
+    expect(await isHeld()).toBe(false);
   });
 });
 

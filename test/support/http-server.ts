@@ -62,7 +62,7 @@ export async function serve(
     ...rest,
   });
   const keep = (shown: Snapshot) =>
-    history.add(shown.paneEnd, tickValues(shown, QUALITY), shown.alarms ?? []);
+    history.add(shown.paneEnd, tickValues(shown, QUALITY), shown.alarms ?? [], shown.isBackfilled);
   if (snapshot !== undefined) keep(snapshot);
   return {
     ...server,

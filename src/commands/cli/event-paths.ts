@@ -2,7 +2,7 @@ import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { UnskewError } from '../../errors.js';
 
-const EVENT_FILE = /\.(parquet|(nd)?jsonl?(\.gz)?)$/i;
+const EVENT_FILE = /\.(parquet|(csv|(nd)?jsonl?)(\.gz)?)$/i;
 
 /**
  * The files that paths stand for: a folder for all event files in it and below, in the order of
@@ -132,7 +132,7 @@ export function refuseToReplace(
   for (const [flag, path] of Object.entries({ html, out })) {
     if (path === undefined) continue;
     const isRead = read.some((each) => each !== '-' && place(each) === place(path));
-    if (isRead || (flag === 'html' && /\.(parquet|(nd)?jsonl?(\.gz)?)$/.test(path))) {
+    if (isRead || (flag === 'html' && EVENT_FILE.test(path))) {
       const what = flag === 'html' ? 'report' : 'table';
       throw new UnskewError(
         'USAGE',

@@ -40,7 +40,7 @@ export function addEvaluate(command: Command, { io, env, bodies }: ProgramContex
     .argument('[files...]', FILES)
     .option(
       '--events <files...>',
-      'event files to evaluate (.ndjson, .ndjson.gz, .parquet), or folders of them; - is standard input',
+      'event files to evaluate (.ndjson, .ndjson.gz, .parquet, .csv), or folders of them; - is standard input',
     )
     .option('--train <files...>', 'event files that feed popularity and fits only')
     .option('--rows <folder>', 'evaluate tables that `unskew sql` made of events, instead of these')
@@ -111,7 +111,7 @@ export function addValidate(command: Command, { io, env, bodies }: ProgramContex
     .argument('[files...]', FILES)
     .option(
       '--events <files...>',
-      'event files (.ndjson, .ndjson.gz, .parquet), or folders of them; - is standard input',
+      'event files (.ndjson, .ndjson.gz, .parquet, .csv), or folders of them; - is standard input',
     )
     .option('--max-faults <number>', 'faulty events that are tolerated', COUNT, 0)
     .option('--max-reported <number>', 'faulty events that are written out', COUNT, 100);

@@ -63,7 +63,7 @@ export function addDoctor(command: Command, { io, env, bodies }: ProgramContext)
     .option('--brokers <host:port,…>', 'brokers to ask; else kafka.brokers')
     .option('--registry <url>', 'schema registry; else registry.url')
     .option('--topics <topics...>', 'topics to look at; else all that are not internal')
-    .option('--files <files...>', 'event files (NDJSON, Parquet) to look at instead')
+    .option('--files <files...>', 'event files (NDJSON, Parquet, CSV) to look at instead')
     .option(
       '--sample <number>',
       'newest records of each partition, or first lines or rows of each file',

@@ -1,11 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { stat, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
+import { isCsv, readCsv } from '../../adapters/files/csv-events.js';
+import { pathColumns } from '../../adapters/files/path-columns.js';
 import { sampleTopics } from '../../adapters/kafka/sample-topics.js';
 import { isParquet, sampleTable } from '../../adapters/parquet/event-table.js';
 import { RegistryClient } from '../../adapters/registry/client.js';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
+import { guessedCell } from '../../events/csv-cells.js';
 import { frameOf } from '../../events/formats/frame.js';
 import { SchemaTable } from '../../events/formats/schema.js';
 import type { LoggedIo } from '../cli/io.js';
@@ -104,6 +107,8 @@ async function schemasOf(
   return schemas;
 }
 
+const MOST_ROW_BYTES = 2 ** 20;
+
 /** Integers that a table holds, as JSON has them. */
 function plainly(_name: string, value: unknown): unknown {
   if (typeof value !== 'bigint') return value;
@@ -127,6 +132,18 @@ async function sampleFiles(files: readonly string[], lines: number): Promise<rea
         const { rows, total } = await sampleTable(name, lines);
         for (const row of rows) add(JSON.stringify(row, plainly));
         return { name, partitions: 1, records: total, retentionMs: undefined, sample };
+      }
+      if (isCsv(name)) {
+        const ofPath = Object.fromEntries(pathColumns(name));
+        await readCsv(name, { maxRowBytes: MOST_ROW_BYTES }, (names) => (cells) => {
+          const row = names.flatMap((column, at) =>
+            cells[at] === '' ? [] : [[column, guessedCell(column, cells[at])] as const],
+          );
+          add(JSON.stringify({ ...ofPath, ...Object.fromEntries(row) }));
+          return sample.length < lines;
+        });
+        const records = sample.length;
+        return { name, partitions: 1, records, retentionMs: undefined, sample };
       }
       const input = createReadStream(name);
       for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {

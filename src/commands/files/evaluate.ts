@@ -22,6 +22,7 @@ import type { EvaluateOptions } from '../cli/options.js';
 import { packageVersion } from '../cli/version.js';
 import { propensitiesOf } from '../propensities/used-file.js';
 import { decoderOptions, monitorOptions, segmentTable } from '../service/monitor-options.js';
+import { MemoryRoom } from './memory-room.js';
 import { checkReference, faultyOf, namesOf, noEvents, onlyRepetitions } from './no-events.js';
 import { EventReader } from './read-events.js';
 import { readRows } from './read-rows.js';
@@ -88,14 +89,17 @@ async function readParts(
   evaluation: Evaluation,
   outcomes: Outcomes,
 ): Promise<void> {
-  await reader.read(train, outcomes, (interactions, exposures, share) =>
-    evaluation.accept('train', interactions, exposures, share),
-  );
+  const room = new MemoryRoom();
+  await reader.read(train, outcomes, (interactions, exposures, share) => {
+    evaluation.accept('train', interactions, exposures, share);
+    room.check(share);
+  });
   const before = { faulty: faultyOf(outcomes), ignored: outcomes.ignored };
   let sound = 0;
   await reader.read(events, outcomes, (interactions, exposures, share) => {
     sound += interactions.length + exposures.length;
     evaluation.accept('events', interactions, exposures, share);
+    room.check(share);
   });
   if (sound > 0) return;
   const faulty = faultyOf(outcomes) - before.faulty;

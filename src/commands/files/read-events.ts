@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { isCsv, readCsvEvents } from '../../adapters/files/csv-events.js';
 import type { LineTaker } from '../../adapters/files/line-splitter.js';
 import { readLines } from '../../adapters/files/lines.js';
 import { totalBytes } from '../../adapters/files/total-bytes.js';
@@ -83,6 +84,7 @@ export class EventReader {
     const total = await totalBytes(paths);
     let [before, share, known] = [0, 1, this.#generations];
     const flush = async () => {
+      if (io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
       await onChunk(interactions, exposures, share);
       interactions.clear();
       exposures.clear();
@@ -100,12 +102,10 @@ export class EventReader {
         // A compressed file is larger than it looks.
         if (total > 0) share = Math.min(1, (before + read) / total);
       };
-      const afterEvent = () => {
-        if (io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
-        return this.#isFull ? flush() : undefined;
-      };
+      const afterEvent = () => (this.#isFull ? flush() : undefined);
       try {
         if (isParquet(path)) await this.#readTable(path, outcomes, afterEvent, onProgress);
+        else if (isCsv(path)) await this.#readCsv(path, outcomes, afterEvent, onProgress);
         else {
           await readLines(
             path,
@@ -153,6 +153,22 @@ export class EventReader {
     } finally {
       await table.close();
     }
+  }
+
+  #readCsv(
+    path: string,
+    outcomes: Outcomes,
+    afterEvent: () => Promise<void> | undefined,
+    onProgress: (read: number, total: number) => void,
+  ): Promise<void> {
+    const decoder = this.#decoder;
+    const options = { maxRowBytes: this.options.maxEventBytes, onProgress };
+    return readCsvEvents(path, decoder.mapping, options, (event, role, row) => {
+      const referenceTs = this.#referenceTs;
+      const code = decoder.decodeFields(event, role, referenceTs, this.#tables, this.#columns);
+      if (code !== ACCEPTED) this.#note(code, `${path}:${row}`, decoder.detail, outcomes);
+      return afterEvent();
+    });
   }
 
   get #isFull(): boolean {

@@ -1,3 +1,4 @@
+import { isCsv, readCsvEvents } from '../../adapters/files/csv-events.js';
 import { readLines } from '../../adapters/files/lines.js';
 import { EventTable, isParquet } from '../../adapters/parquet/event-table.js';
 import { ExposureColumns, type IdTable, InteractionColumns } from '../../events/columns.js';
@@ -63,6 +64,10 @@ export async function validateFiles(
       await validator.checkTable(path, onProgress);
       continue;
     }
+    if (isCsv(path)) {
+      await validator.checkCsv(path, onProgress);
+      continue;
+    }
     await readLines(
       path,
       (bytes, start, end, line) => validator.check(bytes, start, end, `${path}:${line}`),
@@ -90,6 +95,7 @@ class Validator {
   private readonly rowDecoder: RowDecoder;
   private readonly seen: IdSet;
   private readonly maxReported: number;
+  private readonly maxEventBytes: number;
   private readonly referenceTs: number;
   private readonly batch = {
     interactions: new InteractionColumns(1),
@@ -98,13 +104,13 @@ class Validator {
   private unremembered = 0;
 
   constructor(
-    options: ValidateOptions,
+    options: ValidateOptions & { readonly maxEventBytes: number },
     readonly out: (line: string) => void,
   ) {
     const { maxEventBytes, maxFutureMs = 0, mapping } = options;
+    this.maxEventBytes = maxEventBytes;
     const decoding = {
-      maxFutureMs,
-      ...(maxEventBytes !== undefined && { maxEventBytes }),
+      ...{ maxFutureMs, maxEventBytes },
       ...(mapping !== undefined && { mapping }),
     };
     this.decoder = new Decoder(decoding);
@@ -153,6 +159,21 @@ class Validator {
     } finally {
       await table.close();
     }
+  }
+
+  checkCsv(path: string, onProgress: ValidateOptions['onProgress']): Promise<void> {
+    const { batch, decoder, maxEventBytes: maxRowBytes } = this;
+    const eventId = () => decoder.eventId;
+    const options = {
+      maxRowBytes,
+      onProgress: onProgress && ((read: number, total: number) => onProgress(path, read, total)),
+    };
+    return readCsvEvents(path, decoder.mapping, options, (event, role, row) => {
+      batch.interactions.clear();
+      batch.exposures.clear();
+      const code = decoder.decodeFields(event, role, this.referenceTs, NO_TABLES, batch);
+      this.count(code, () => `${path}:${row}`, decoder, eventId);
+    });
   }
 
   private count(

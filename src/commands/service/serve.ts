@@ -85,7 +85,7 @@ function seedOf(
       const end = new Date(seed.through).toISOString();
       throw new UnskewError('FILE', `cannot use ${path}: it ends in the future, at ${end}`);
     },
-    partitionOf: partitionOfKey,
+    keys: { partitionOf: partitionOfKey, arePseudonyms: config.intake.sources.length > 0 },
     told(what, through) {
       const until = through && new Date(through).toISOString();
       log[what === 'others' ? 'warn' : 'info']({ file: path, until }, SEED_WORDS[what]);

@@ -8,17 +8,12 @@ import { eventPaths } from '../../../../src/commands/cli/event-paths.js';
 import { EventReader } from '../../../../src/commands/files/read-events.js';
 import { validateFiles } from '../../../../src/commands/files/validate.js';
 import { Random } from '../../../../src/estimators/mathematics/random.js';
-import {
-  type ExposureColumns,
-  HAS_REQUEST,
-  type InteractionColumns,
-} from '../../../../src/events/columns.js';
-import type { DecoderOptions } from '../../../../src/events/decode.js';
 import type { Mapping } from '../../../../src/events/mapping/mapping.js';
 import { Interner } from '../../../../src/state/ids/interner.js';
 import { Outcomes } from '../../../../src/stream/outcomes.js';
 import { EVENT_COLUMNS, writeBoth, writeQuery } from '../../../support/parquet-file.js';
 import { aLogOf } from '../../../support/random-log.js';
+import { aSpoiledLog, DECODER, readAll } from '../../../support/read-events.js';
 import { repetitions } from '../../../support/repetitions.js';
 
 let folder: string;
@@ -27,98 +22,12 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const DECODER = {
-  maxFutureMs: 0,
-  ratings: { lowest: 0, highest: 1, step: 1 },
-} satisfies DecoderOptions;
-
-/** All that reading leaves: rows in order, what the ids stand for, what was faulty. */
-async function readAll(path: string, decoder: DecoderOptions = DECODER) {
-  const [users, items, models] = [new Interner(), new Interner(), new Interner()];
-  const told: string[] = [];
-  const io = {
-    isTerminal: false,
-    signal: new AbortController().signal,
-    stderr: (line: string) => told.push(line.replace(/^.*?:(\d+: [a-z_0-9]+).*\n$/, '$1')),
-  } as never;
-  const options = {
-    ...{ decoder, maxEventBytes: 1 << 20, ids: { items, models }, users },
-    ...{ maxFaults: 1e9, io, referenceTs: 1e15 },
-  };
-  const reader = new EventReader(options);
-  const outcomes = new Outcomes();
-  const rows: unknown[] = [];
-  const take = (interactions: InteractionColumns, exposures: ExposureColumns) => {
-    for (let r = 0; r < interactions.length; r++) rows.push(rowOf(interactions, r));
-    for (let r = 0; r < exposures.length; r++) rows.push(listOf(exposures, r));
-  };
-  await reader.read([path], outcomes, take);
-  const ids = [users, items, models].map((table) =>
-    Array.from({ length: table.size }, (_, id) => table.text(id)),
-  );
-  return { rows, ids, told, faults: outcomes.faults, ignored: outcomes.ignored };
-}
-
-function rowOf(columns: InteractionColumns, r: number) {
-  const { flags, ts, user, item, exposureHigh, exposureLow, value, action } = columns;
-  const of = [flags, ts, user, item, exposureHigh, exposureLow, value, action];
-  return [...of, columns.idHigh, columns.idLow].map((column) => column[r]);
-}
-
-function listOf(columns: ExposureColumns, r: number) {
-  const { flags, ts, user, model, idHigh, idLow, candidates, listStart, requests } = columns;
-  const range = [listStart[r], listStart[r + 1]] as const;
-  return [
-    ...[flags, ts, user, model, idHigh, idLow, candidates].map((column) => column[r]),
-    [...columns.items.subarray(...range)],
-    (flags[r]! & 16) === 0 ? [] : [...columns.propensities.subarray(...range)],
-    (flags[r]! & 128) === 0 ? [] : [...columns.scores.subarray(...range)],
-    (flags[r]! & HAS_REQUEST) === 0
-      ? []
-      : Object.values(requests).map((column) => (column as Float64Array)[r]),
-  ];
-}
-
-/** Events with something wrong, or seldom, in some of them. */
-const aSpoiled = fc.record({
-  at: fc.nat(60),
-  with: fc.constantFrom(
-    { id: '' },
-    { id: null },
-    { ts: null },
-    { ts: 2e15 },
-    { user: 'x'.repeat(600) },
-    { user: null },
-    { item: '', items: [] },
-    { items: ['i1', 'i2', 'i1'] },
-    { items: ['i1', null] },
-    { items: null, item: null },
-    { items: ['été', '日本'], item: '日本', action: '' },
-    { type: null },
-    { type: 'other' },
-    { candidates: 1 },
-    { candidates: 50 },
-    { propensities: [0.5] },
-    { scores: [1, null] },
-    { firstRank: -1 },
-    { firstRank: 3, depth: 4 },
-    { share: 2 },
-    { propensityOf: 'item', request: 'r' },
-    { propensityOf: 'none' },
-    { value: null, action: 'buy' },
-    { value: 0.5, exposure: 'e1', randomized: true },
-    { exposure: '' },
-    { model: null },
-  ),
-});
-
 describe('a Parquet file and the same events as lines', () => {
   it('leave the same rows, ids and faults, read by one thread or several', async () => {
     let n = 0;
     await fc.assert(
       fc.asyncProperty(
-        aLogOf(60),
-        fc.array(aSpoiled, { maxLength: 12 }),
+        aSpoiledLog,
         fc.constantFrom(
           '',
           ', codec zstd',
@@ -127,15 +36,7 @@ describe('a Parquet file and the same events as lines', () => {
           ', codec brotli',
           ', parquet_version v2',
         ),
-        async (log, spoiled, codec) => {
-          const events: object[] = [...log];
-          for (const { at, with: wrong } of spoiled) {
-            const event = events[at % events.length] as { type: string };
-            const known = { ...wrong } as Record<string, unknown>;
-            if (event.type === 'exposure') delete known['item'];
-            else delete known['items'];
-            events[at % events.length] = { ...event, ...known };
-          }
+        async (events, codec) => {
           const path = join(folder, `log${n++}`);
           await writeBoth(path, events, EVENT_COLUMNS, codec);
           const lines = await readAll(`${path}.ndjson`);
@@ -456,7 +357,7 @@ describe('paths of event files', () => {
     const root = join(folder, 'paths');
     await mkdir(join(root, 'day=2', 'deep'), { recursive: true });
     await mkdir(join(root, 'day=1', '_temporary'), { recursive: true });
-    const names = ['day=1/b.parquet', 'day=1/a.ndjson.gz', 'day=2/deep/c.parquet', 'day=2/d.csv'];
+    const names = ['day=1/b.parquet', 'day=1/a.ndjson.gz', 'day=2/deep/c.parquet', 'day=2/d.txt'];
     const hidden = ['day=1/_SUCCESS', 'day=1/.e.parquet', 'day=1/_temporary/f.parquet'];
     for (const name of [...names, ...hidden]) await writeFile(join(root, name), '');
     const below = (...paths: string[]) =>
@@ -464,7 +365,7 @@ describe('paths of event files', () => {
     expect(below('')).toEqual(['day=1/a.ndjson.gz', 'day=1/b.parquet', 'day=2/deep/c.parquet']);
     expect(below('day=*/*.parquet')).toEqual(['day=1/b.parquet']);
     expect(below('**/?.parquet')).toEqual(['day=1/b.parquet', 'day=2/deep/c.parquet']);
-    expect(below('day=2/d.csv', 'none')).toEqual(['day=2/d.csv', 'none']);
+    expect(below('day=2/d.txt', 'none')).toEqual(['day=2/d.txt', 'none']);
     expect(() => below('*.parquet')).toThrow(/no file matches/);
     expect(() => below('day=1/_temporary/..', 'day=2/../day=1/_temporary')).not.toThrow();
     await rm(join(root, 'day=2', 'deep'), { recursive: true });
