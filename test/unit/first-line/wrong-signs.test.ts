@@ -386,7 +386,9 @@ describe('what refutes an experiment', () => {
     'arms that take turns are found by who is served what at the same time, and no others are',
     async ({ annotate }) => {
       const found = claims({ models: TWO, draw: 'by turns', tides: 0.4 }, 'beta', worlds);
-      expect([...found.reasons.keys()]).toEqual(['draw_turns']);
+      // By chance few users' following requests seem to be neither first.
+      expect(found.reasons.get('draw_turns')! / worlds).toBeGreaterThan(0.95);
+      expect(found.model + found.reference).toBe(0);
       const three = [ALPHA, BETA, { ...BETA, name: 'gamma' }].map((arm) => ({
         ...arm,
         share: 1 / 3,
@@ -469,15 +471,23 @@ describe('what refutes an experiment', () => {
     QUARTER,
   );
 
-  for (const behaviour of ['cascade', 'half cascade'] as const) {
+  for (const [behaviour, least] of [
+    ['cascade', 1],
+    ['half cascade', 0.4],
+  ] as const) {
     it(
-      `users of ${behaviour} are noticed where a challenger is valued`,
-      () => {
+      `users of ${behaviour} are noticed where a challenger is valued, and else it is said what is assumed`,
+      async ({ annotate }) => {
         const models = [...WITH_RANDOM, challenger(0.6)];
         const found = claims({ models, requests: 4000, behaviour }, 'chal', worlds);
+        await annotate(`${found.model} and ${found.reference} of ${worlds}, ${[...found.reasons]}`);
         const noticed = ['clicks_stop', 'arm_off', 'arms_disagree'];
         const all = noticed.reduce((sum, reason) => sum + (found.reasons.get(reason) ?? 0), 0);
-        expect(all).toBe(worlds);
+        expect(all / worlds).toBeGreaterThanOrEqual(least);
+        expect(found.reference).toBeLessThanOrEqual(mostOf(worlds));
+        for (const text of found.texts.filter((own) => own.startsWith('Probably chal'))) {
+          expect(text).toContain('if users look at each place on its own');
+        }
       },
       QUARTER,
     );
