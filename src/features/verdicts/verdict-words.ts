@@ -422,7 +422,7 @@ export const VERDICT_WORDS = {
   },
   verdict_no_preference: ({ subject, figures }) => {
     const { a } = pairOf(subject);
-    return say`No preference: ${a} earned ${decimal(Math.abs(figures.value), DIGITS)} more, but nothing says that chance decided who was shown which. Log share.`;
+    return say`No preference: ${a} earned ${decimal(Math.abs(figures.value), DIGITS)} more, but nothing says that chance decided who was shown which. Log share with the lists of every arm.`;
   },
   verdict_changed: ({ subject, figures }) => {
     const { a, b, metric } = pairOf(subject);

@@ -92,7 +92,7 @@ describe('the verdict in words', () => {
       state: 'no_preference',
     } as const;
     expect(texts(aVerdict({ ...observed, ...less }))).toEqual([
-      'No preference: blend earned 0.0361 more, but nothing says that chance decided who was shown which. Log share.',
+      'No preference: blend earned 0.0361 more, but nothing says that chance decided who was shown which. Log share with the lists of every arm.',
     ]);
   });
 

@@ -417,7 +417,8 @@ describe('what refutes an experiment', () => {
     () => {
       const found = claims({ models: TWO, draw: 'taste', isStated: false }, 'beta', worlds);
       expect([...found.reasons.keys()]).toEqual(['no_preference']);
-      for (const text of found.texts) expect(text).toMatch(/^No preference: .* Log share\.$/);
+      for (const text of found.texts)
+        expect(text).toMatch(/^No preference: .* Log share with the lists of every arm\.$/);
       const { values } = verdictsOn({ models: TWO, draw: 'taste', isStated: false, seed: 1 });
       expect(values.differences.every(({ more }) => more.proved === 0)).toBe(true);
     },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileCheckpointStore } from '../../../../src/adapters/files/checkpoint-store.js';
+import { LATER } from '../../../../src/adapters/segments/segmented-checkpoints.js';
 import { exportState } from '../../../../src/commands/state/export-state.js';
 import { inspectState } from '../../../../src/commands/state/inspect.js';
 import { verifyState } from '../../../../src/commands/state/verify.js';
@@ -67,8 +68,9 @@ const state = (verb: string, args: string[], changed?: Readonly<Record<string, s
 /** What a checkpoint of a partition wrote, with one of its bytes changed, somewhere in its middle. */
 async function damage(partition: number, which: number): Promise<void> {
   const names = (await readdir(dir)).filter((name) => name.startsWith(`${partition}.`));
-  const manifests = names.filter((each) => each.endsWith('.manifest')).sort();
-  const { segments } = JSON.parse(await readFile(join(dir, manifests.at(which)!), 'utf8'));
+  const manifests = names.filter((each) => each.endsWith('.checkpoint')).sort();
+  const manifest = (await readFile(join(dir, manifests.at(which)!))).subarray(LATER.length);
+  const { segments } = JSON.parse(manifest.toString());
   const path = join(dir, `${partition}.${segments.at(-1)[0]}.segment`);
   const bytes = await readFile(path);
   bytes[bytes.length >> 1]! ^= 1;
