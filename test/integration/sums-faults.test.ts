@@ -199,7 +199,7 @@ const ASSIGNED = /partitions assigned/g;
 
 describe('two workers give the panes, rows and lists of an undisturbed one, and of replay', () => {
   it('where the topic of sums is trimmed, and deleted after that', async () => {
-    // Whoever stands still for a moment is to find what it lost, and not to be taken for dead.
+    // A worker that stands still for a moment is to find what it lost, and not to be taken for dead.
     const shared = await Shared.start();
     await shared.trimUnread();
     await shared.loseTopic();
