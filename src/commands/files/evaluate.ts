@@ -59,7 +59,7 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
           maxFaults: options.maxFaults,
           ...{ ids, users, io },
         });
-        await readParts(options, reader, evaluation, outcomes);
+        await readParts(options, reader, evaluation, outcomes, io);
       }
       checkReference(config, namesOf(ids.models));
       const snapshot = evaluation.result();
@@ -88,8 +88,9 @@ async function readParts(
   reader: EventReader,
   evaluation: Evaluation,
   outcomes: Outcomes,
+  io: CommandIo,
 ): Promise<void> {
-  const room = new MemoryRoom();
+  const room = new MemoryRoom(io.stderr);
   await reader.read(train, outcomes, (interactions, exposures, share) => {
     evaluation.accept('train', interactions, exposures, share);
     room.check(share);

@@ -1,7 +1,6 @@
 import { totalmem } from 'node:os';
-import { UnskewError } from '../../errors.js';
 
-/** What is kept of the events takes this much more while it is evaluated. */
+/** What is kept of the events took up to this much more while it was evaluated; it depends on what is asked. */
 const GROWS = 2.6;
 /** Looked at once for so many chunks of events. */
 const EVERY = 8;
@@ -21,28 +20,29 @@ export function ownMemory(): Memory {
   return { used: () => process.memoryUsage.rss(), there };
 }
 
-/** Ends a reading of events in one line before the system ends it without one. */
+/** Says in one line that events may not have room, before the system ends their evaluation without one. */
 export class MemoryRoom {
   readonly #before: number;
   #chunks = 0;
+  #isTold = false;
 
-  constructor(private readonly memory: Memory = ownMemory()) {
+  constructor(
+    private readonly tell: (line: string) => void,
+    private readonly memory: Memory = ownMemory(),
+  ) {
     this.#before = memory.used();
   }
 
-  /**
-   * @param share of the events that have come
-   * @throws UnskewError EVENTS where these alone take more memory than there is
-   */
+  /** @param share of the events that have come */
   check(share: number): void {
-    if (++this.#chunks % EVERY !== 0) return;
+    if (this.#isTold || ++this.#chunks % EVERY !== 0) return;
     const { there } = this.memory;
     const used = this.memory.used();
     if (this.#before + GROWS * (used - this.#before) < there) return;
+    this.#isTold = true;
     const part = share < 1 ? ` at ${Math.ceil(100 * share)} % of them` : '';
-    throw new UnskewError(
-      'EVENTS',
-      `there is no memory for all events: what is kept${part} would take the ${(there / GIB).toFixed(1)} GiB there are; sample users by limits.rows, or give it more`,
+    this.tell(
+      `warning: memory may not suffice for all events: to evaluate what is kept${part} may take all ${(there / GIB).toFixed(1)} GiB; sample users by limits.rows, or give it more\n`,
     );
   }
 }

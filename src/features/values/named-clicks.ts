@@ -1,3 +1,4 @@
+import { ON_POLICY } from '../../estimators/names.js';
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
 import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { UNCAUSED } from '../../state/panes/row-causes.js';
@@ -107,12 +108,8 @@ export function withNames(
   return evidence.map((pair) => {
     const { rung, model, reference, objection } = pair;
     const ofPair = names.filter((own) => own.model === model || own.model === reference);
-    const gap =
-      rung === 'experiment'
-        ? gapIn(ofPair, 0)
-        : rung === 'arms'
-          ? gapIn(names, LEAST_APART)
-          : undefined;
+    if (rung !== 'experiment' && rung !== 'arms') return pair;
+    const gap = rung === 'arms' ? gapIn(names, LEAST_APART) : gapIn(ofPair, 0);
     if (gap === undefined) return pair;
     if (objection === null ? stands(pair, ofPair, values) : !FOLLOWS.has(objection.reason)) {
       return pair;
@@ -143,7 +140,9 @@ function stands(
   if (rung !== 'experiment') return false;
   const [own, other] = [model, reference].map((name) => {
     const { lift, stdErr: error } = names.find((each) => each.model === name)!;
-    const row = values.find((each) => each.model === name && each.estimator === 'on_policy');
+    const row = values.find(
+      (each) => each.model === name && each.estimator === ON_POLICY.estimator,
+    );
     const earned = row?.value ?? Number.NaN;
     return { more: earned * lift, error: earned * error };
   });

@@ -330,7 +330,7 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
     rows_lack: ({ subject, figures, names: [model = '', other = ''] = [] }) =>
       no(
         subject,
-        say`${{ name: model }} has a list for ${percent(figures.share)} of what users found, and ${{ name: other }} for ${percent(figures.other)}: the rest may not be like it. Log lists of both for all of it.`,
+        say`${{ name: model }} has a list for ${percent(figures.share)} of what users found, and ${{ name: other }} for ${percent(figures.other)}: the rest may differ. Log lists of both for all of it.`,
       ),
     rows_differ: ({ subject }) =>
       no(subject, 'they were evaluated on different users. Give all of them lists of both.'),
