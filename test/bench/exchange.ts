@@ -128,13 +128,13 @@ async function waits(workers: readonly RunningService[]): Promise<Buckets> {
   return [...ticks].sort(([a], [b]) => a - b);
 }
 
-/** As Prometheus has it: within a bucket ticks lie evenly. */
+/** As Prometheus has it: within a bucket ticks lie evenly, and of the last one its beginning is known. */
 function quantile(buckets: Buckets, share: number): number {
   const wanted = share * (buckets.at(-1)?.[1] ?? Number.NaN);
   const at = buckets.findIndex(([, ticks]) => ticks >= wanted);
   const [le, ticks] = buckets[at] ?? [Number.NaN, Number.NaN];
   const [from, below] = buckets[at - 1] ?? [0, 0];
-  return Number.isFinite(le) ? from + ((wanted - below) / (ticks - below)) * (le - from) : le;
+  return Number.isFinite(le) ? from + ((wanted - below) / (ticks - below)) * (le - from) : from;
 }
 
 /** Which of them shows the estimates: it has the first partition. */

@@ -272,9 +272,12 @@ export class GroupSession {
   ) {
     const sessionTimeout = options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS;
     const heartbeatMs = Math.min(MAX_HEARTBEAT_MS, Math.floor(sessionTimeout / 3));
-    this.#reader = new PartitionReader(kafka, handlers, heartbeatMs, (position, offset) =>
-      this.#seek(position, offset),
-    );
+    this.#reader = new PartitionReader(kafka, handlers, heartbeatMs, {
+      seek: (position, offset) => this.#seek(position, offset),
+      pause: ({ topic, partition }) => this.#consumer.pause([{ topic, partitions: [partition] }]),
+      resume: ({ topic, partition }) => this.#consumer.resume([{ topic, partitions: [partition] }]),
+      aside: (work) => void this.#guarded(work),
+    });
     this.#ends = new LogEnds(kafka, options, this.#reader);
     this.#consumer = kafka.consumer({
       groupId: options.groupId,
@@ -353,7 +356,7 @@ export class GroupSession {
 
   /** Whether a fetch should be under way: there is what is wanted, and nobody works on what came. */
   get #isDue(): boolean {
-    return !this.#reader.isBusy && this.#assigned.some(({ partitions }) => partitions.length > 0);
+    return !this.#reader.isBusy && this.#assigned.length > 0 && this.#reader.isFetching;
   }
 
   async ends(): Promise<readonly LogEnd[]> {

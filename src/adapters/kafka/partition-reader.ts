@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Batch, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
 import { sourceOfRecord } from '../../stream/intake/record-sources.js';
 import { LogCheck, type LogView } from '../../stream/log-check.js';
@@ -8,7 +9,18 @@ import { epochOf, frameHeader, markOfMessage, viewOf } from './record-mark.js';
 import { logRanges, withAdmin } from './topics.js';
 import { refusedBy } from './unpacking/refused-batch.js';
 
-type Seek = (position: Position, offset: number) => void;
+/** What the client does with a position. */
+export interface Steering {
+  seek(position: Position, offset: number): void;
+  /** Fetches nothing more of it until `resume`. */
+  pause(position: Position): void;
+  resume(position: Position): void;
+  /** Work that goes on while the client fetches other partitions; what fails in it ends the reading. */
+  aside(work: Promise<void>): void;
+}
+
+/** Most bytes of records that are held until the handlers take them; beyond, they are fetched again. */
+const MOST_HELD_BYTES = 1 << 26;
 
 /**
  * Finds out whether a partition's log is still the one that was read, where there is reason to
@@ -18,7 +30,7 @@ class PositionChecks {
   constructor(
     private readonly kafka: Kafka,
     private readonly handlers: SourceHandlers,
-    private readonly seek: Seek,
+    private readonly seek: Steering['seek'],
   ) {}
 
   /**
@@ -143,16 +155,18 @@ export class PartitionReader {
   readonly #handlers: SourceHandlers;
   readonly #checks: PositionChecks;
   readonly #positions = new Map<string, Position>();
-  readonly #inFlight = new Set<Promise<boolean>>();
+  readonly #inFlight = new Set<Promise<unknown>>();
+  /** Bytes of what is held of each position, and what becomes of it. */
+  readonly #held = new Map<Position, { readonly bytes: number; readonly done: Promise<void> }>();
 
   constructor(
     private readonly kafka: Kafka,
     handlers: SourceHandlers,
     private readonly heartbeatMs: number,
-    seek: Seek,
+    private readonly steering: Steering,
   ) {
     this.#handlers = handlers;
-    this.#checks = new PositionChecks(kafka, handlers, seek);
+    this.#checks = new PositionChecks(kafka, handlers, steering.seek);
   }
 
   /** How far each partition is; none while it is being found out. */
@@ -163,6 +177,11 @@ export class PartitionReader {
   /** Whether a handler is running. */
   get isBusy(): boolean {
     return this.#inFlight.size > 0;
+  }
+
+  /** Whether there is a partition that is fetched now. */
+  get isFetching(): boolean {
+    return this.#held.size < this.#positions.size;
   }
 
   /** Delivers nothing until `take`; what is under way goes on. */
@@ -177,7 +196,7 @@ export class PartitionReader {
 
   /** Resolves when no handler is running any more. */
   async drained(): Promise<void> {
-    await Promise.allSettled(this.#inFlight);
+    await Promise.allSettled([...this.#inFlight, ...[...this.#held.values()].map((h) => h.done)]);
   }
 
   async take(positions: readonly Position[]): Promise<void> {
@@ -195,19 +214,48 @@ export class PartitionReader {
     const beating = setInterval(() => void heartbeat().catch(() => {}), this.heartbeatMs);
     const handled = this.#handle(position, batch);
     this.#inFlight.add(handled);
-    let isRead: boolean;
+    let outcome: boolean | MarkedBatch;
     try {
-      isRead = await handled;
+      outcome = await handled;
     } finally {
       this.#inFlight.delete(handled);
       clearInterval(beating);
     }
     // Under a newer assignment the position is not this batch's to move.
     if (!this.#isCurrent(position)) return;
-    if (isRead) {
+    if (outcome === true) {
       position.next = Math.max(position.next, Number(batch.lastOffset()) + 1);
       resolveOffset(batch.messages.at(-1)?.offset ?? batch.lastOffset());
+    } else if (outcome !== false) this.#hold(position, batch, outcome);
+    await this.#tellWhetherCaughtUp(position);
+  }
+
+  /** Keeps records for which there is no room yet: to fetch and unpack them again costs more. */
+  #hold(position: Position, batch: Batch, records: MarkedBatch): void {
+    const bytes = records.values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
+    const others = [...this.#held.values()].reduce((sum, held) => sum + held.bytes, 0);
+    if (others + bytes > MOST_HELD_BYTES) return;
+    this.steering.pause(position);
+    const done = this.#offer(position, batch, records);
+    this.#held.set(position, { bytes, done });
+    this.steering.aside(done);
+  }
+
+  async #offer(position: Position, batch: Batch, records: MarkedBatch): Promise<void> {
+    try {
+      // Handlers wait by themselves; whatever they wait for needs its turn too.
+      do await setImmediate();
+      while (
+        this.#isCurrent(position) &&
+        !position.isDoubtful &&
+        !(await this.#isTaken(position, batch, records))
+      );
+    } finally {
+      this.#held.delete(position);
     }
+    if (!this.#isCurrent(position)) return;
+    this.steering.seek(position, position.next);
+    this.steering.resume(position);
     await this.#tellWhetherCaughtUp(position);
   }
 
@@ -223,8 +271,11 @@ export class PartitionReader {
     await this.#tellWhetherCaughtUp(position);
   }
 
-  /** @returns whether it was delivered and is done with, or held nothing to deliver */
-  async #handle(position: Position, batch: Batch): Promise<boolean> {
+  /**
+   * @returns whether it was delivered and is done with, or held nothing to deliver; the records that
+   *   the handlers do not take yet
+   */
+  async #handle(position: Position, batch: Batch): Promise<boolean | MarkedBatch> {
     if (this.#checks.isInDoubt(position, batch)) {
       await this.#checks.begin(position, batch);
       if (this.#isCurrent(position)) await this.#checks.proceed(position);
@@ -237,16 +288,19 @@ export class PartitionReader {
     return this.#deliver(position, batch);
   }
 
-  /** @returns false if the same has to be fetched once more */
-  async #deliver(position: Position, batch: Batch): Promise<boolean> {
-    const { role, partition, next, high, trail } = position;
+  async #deliver(position: Position, batch: Batch): Promise<boolean | MarkedBatch> {
+    const { role, partition, next, high } = position;
     if (Number(batch.firstOffset()) > next) await this.#reportGap(position);
     const records = toRecordBatch(role, partition, batch.messages, next, high);
-    if (records === undefined) return true;
+    return records === undefined || (await this.#isTaken(position, batch, records)) || records;
+  }
+
+  async #isTaken(position: Position, batch: Batch, records: MarkedBatch): Promise<boolean> {
     const outcome = await byHandler<unknown>(() => this.#handlers.batch(records));
     if (outcome === 'again') return false;
-    trail.add(records.mark(records.values.length - 1));
+    position.trail.add(records.mark(records.values.length - 1));
     position.epoch = epochOf(batch.messages.at(-1)!);
+    position.next = Math.max(position.next, Number(batch.lastOffset()) + 1);
     return true;
   }
 

@@ -125,8 +125,7 @@ export class GroupCloser implements Closer {
     if (!this.#isCurrent || this.#isAhead) return 0;
     const cut = this.#limitOf(partition);
     if (cut === undefined) return offsets.length;
-    let rows = 0;
-    while (rows < offsets.length && offsets[rows] < cut[role]) rows++;
+    const rows = countBelow(offsets, cut[role]);
     if (rows === offsets.length) return rows;
     const from = rows === 0 ? 0 : offsets[rows - 1] + 1;
     this.#reached.set(`${role}/${partition}`, { from, to: offsets[rows] });
@@ -424,4 +423,15 @@ export class GroupCloser implements Closer {
   async #woken(): Promise<void> {
     await firstValueFrom(race(timer(POLL_MS), this.#options.group.wake$));
   }
+}
+
+/** How many of numbers that ascend are below another. */
+function countBelow(ascending: Float64Array, limit: number): number {
+  let [from, to] = [0, ascending.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (ascending[middle] < limit) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
