@@ -1,11 +1,11 @@
-import { readLines } from '../../adapters/files/lines.js';
+import { readCsv } from '../../adapters/files/csv-events.js';
 import { UnskewError } from '../../errors.js';
 
 /** One row of a table by column name; knows where it stands, for errors. */
 export class CsvRow<Column extends string> {
   constructor(
     private readonly path: string,
-    private readonly line: number,
+    private readonly row: number,
     private readonly fields: readonly string[],
     private readonly index: ReadonlyMap<Column, number>,
   ) {}
@@ -31,44 +31,32 @@ export class CsvRow<Column extends string> {
   }
 
   refuse(what: string): never {
-    throw new UnskewError('FILE', `${this.path}:${this.line}: ${what}`);
+    throw new UnskewError('FILE', `${this.path}:${this.row}: ${what}`);
   }
 }
 
+/** Longest row, bytes. */
+const MOST_ROW_BYTES = 1 << 20;
+
 /**
- * Reads a comma-separated table without quoting, its first line the names of the columns.
+ * Reads a table as it is published.
  *
  * @param columns those that are wanted; others are passed over
  * @throws UnskewError FILE if the file cannot be read, a column is missing, or a row has another
- *   number of fields than the first line
+ *   number of fields than the first one
  */
-export async function readCsv<Column extends string>(
+export async function readPublished<Column extends string>(
   path: string,
   columns: readonly Column[],
   onRow: (row: CsvRow<Column>) => void,
 ): Promise<void> {
-  let width = 0;
-  const index = new Map<Column, number>();
-  await readLines(path, (bytes, start, end, line) => {
-    const fields = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start)
-      .toString('utf8')
-      .split(',');
-    if (width > 0) {
-      const row = new CsvRow(path, line, fields, index);
-      if (fields.length !== width) row.refuse(`${fields.length} fields, expected ${width}`);
-      onRow(row);
-      return;
+  await readCsv(path, { maxRowBytes: MOST_ROW_BYTES }, (names) => {
+    const index = new Map(columns.map((column) => [column, names.indexOf(column)]));
+    const missing = columns.find((column) => index.get(column) === -1);
+    if (missing !== undefined) {
+      const why = `there is no column ${missing}; give the file as it is published`;
+      throw new UnskewError('FILE', `${path}:1: ${why}`);
     }
-    width = fields.length;
-    for (const column of columns) {
-      const at = fields.indexOf(column);
-      if (at < 0)
-        throw new UnskewError(
-          'FILE',
-          `${path}:${line}: there is no column ${column}; give the file as it is published`,
-        );
-      index.set(column, at);
-    }
+    return (cells, row) => onRow(new CsvRow(path, row, cells, index));
   });
-  if (width === 0) throw new UnskewError('FILE', `${path}: the file is empty`);
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { UnskewError } from '../../errors.js';
 import type { InteractionEvent } from '../../events/encode.js';
-import { readCsv } from './csv.js';
+import { readPublished } from './csv.js';
 import { ItemRatings, RANKER_MODELS } from './item-ratings.js';
 import type { ModelLists } from './model-lists.js';
 import type { ImportTask } from './task.js';
@@ -107,7 +107,7 @@ function dayOf(rating: { readonly user: string; readonly ts: number }): string {
 async function readRatings(path: string) {
   const ratings: Rating[] = [];
   const seen = new Set<string>();
-  await readCsv(path, ['userId', 'movieId', 'rating', 'timestamp'], (row) => {
+  await readPublished(path, ['userId', 'movieId', 'rating', 'timestamp'], (row) => {
     const user = row.text('userId');
     const item = row.text('movieId');
     const id = `ml-${user}-${item}`;

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { UnskewError } from '../../errors.js';
 import { Random } from '../../estimators/mathematics/random.js';
-import { type CsvRow, readCsv } from './csv.js';
+import { type CsvRow, readPublished } from './csv.js';
 import { ItemRatings, RANKER_MODELS } from './item-ratings.js';
 import type { ImportTask } from './task.js';
 import { heldOut } from './task.js';
@@ -203,7 +203,7 @@ async function writeImpression(
 
 async function readImpressions({ policy, path }: PolicyFile): Promise<Impression[]> {
   const found: Impression[] = [];
-  await readCsv(path, COLUMNS, (row) => {
+  await readPublished(path, COLUMNS, (row) => {
     const { ts, micros } = time(row);
     const position = row.number('position', 1, PLACES);
     if (!Number.isInteger(position)) row.refuse('position is not a whole number');

@@ -26,7 +26,7 @@ function put(files: Record<string, string>): void {
 }
 
 test.each<[DatasetName, Record<string, string>, string]>([
-  ['movielens', { 'ratings.csv': `${RATINGS}1,3,4.0\n` }, 'ratings.csv:3: 3 fields, expected 4'],
+  ['movielens', { 'ratings.csv': `${RATINGS}1,3,4.0\n` }, 'ratings.csv: row 3 has 3 cells, expected 4'],
   ['movielens', { 'ratings.csv': `${RATINGS}1,3,good,7\n` }, 'ratings.csv:3: rating is "good"'],
   ['movielens', { 'ratings.csv': `${RATINGS}1,3,NaN,7\n` }, 'ratings.csv:3: rating is "NaN"'],
   ['movielens', { 'ratings.csv': `${RATINGS},3,4,7\n` }, 'ratings.csv:3: userId is empty'],
@@ -41,7 +41,7 @@ test.each<[DatasetName, Record<string, string>, string]>([
     'ratings.csv:3: user 1 has rated movie 2',
   ],
   ['movielens', { 'ratings.csv': 'user,movieId\n' }, 'ratings.csv:1: there is no column userId'],
-  ['movielens', { 'ratings.csv': '' }, 'ratings.csv: the file is empty'],
+  ['movielens', { 'ratings.csv': '' }, 'ratings.csv: it is empty'],
   ['movielens', { 'ratings.csv': RATINGS.split('\n')[0] }, 'ratings.csv: there are no ratings'],
   ['movielens', {}, 'ratings.csv: no such file'],
   ['coat', { 'train.ascii': '0 1\n0 6\n' }, 'train.ascii:2: number 2 is "6", expected 0 to 5'],
