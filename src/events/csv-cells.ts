@@ -34,7 +34,7 @@ export function guessedCell(name: string, text: string): unknown {
   const known = OF_FIELDS.get(name);
   if (known !== undefined) return known(text);
   if (/^(true|false)$/i.test(text)) return flagCell(text);
-  if (text.startsWith('{')) return jsonCell(text);
+  if (/^(\{|\[\s*[{[])/.test(text)) return jsonCell(text);
   if (text.startsWith('[')) return listCell(text);
   return String(Number(text)) === text ? Number(text) : text;
 }

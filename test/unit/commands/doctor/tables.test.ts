@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -44,6 +44,30 @@ it('looks at tables as it looks at lines, and what it writes reads them whole', 
   expect(text).not.toContain('would be wrong');
   const { events } = parse(await readFile(out, 'utf8')) as { events: { mapping: Mapping } };
   const counts = await validateFiles([`${path}.parquet`], events, () => {});
+  expect(counts).toMatchObject({ exposures: 30, interactions: 40, faulty: 0 });
+});
+
+it('looks at comma-separated values, each cell by what it holds, and what it writes reads them whole', async () => {
+  const at = (n: number) => new Date(T + n).toISOString();
+  const lists = Array.from({ length: 30 }, (_, n) =>
+    [`l${n}`, 'list_served', at(n), n % 7, 'm', '"[{""sku"":1},{""sku"":2}]"', '', ''].join(),
+  );
+  const clicks = Array.from({ length: 40 }, (_, n) =>
+    [`c${n}`, 'click', at(50 + n), n % 7, '', '', n % 2, `l${n % 30}`].join(),
+  );
+  const names = 'uuid,event,at,user_id,ranker,products,sku,request_id';
+  const path = join(folder, 'log.csv');
+  await writeFile(path, `${[names, ...lists, ...clicks].join('\r\n')}\r\n`);
+  const out = join(folder, 'cells.yaml');
+  const told: string[] = [];
+  const io = { ...quietIo, stdout: (text: string) => void told.push(text) };
+  const config = loadConfig({ file: undefined, env: {} });
+  await doctor({ config, topics: [], files: [path], sample: 200, out }, io);
+  const text = told.join('');
+  expect(text).toMatch(/lists +30, of 2 items/);
+  expect(text).toContain('100 % name a list: 40, of which 40 name one of the sample');
+  const { events } = parse(await readFile(out, 'utf8')) as { events: { mapping: Mapping } };
+  const counts = await validateFiles([path], events, () => {});
   expect(counts).toMatchObject({ exposures: 30, interactions: 40, faulty: 0 });
 });
 
