@@ -304,10 +304,11 @@ export class Pipeline {
       revoked: () => {},
       batch: async (batch) => {
         if (await this.#assignment.holds()) return 'again';
+        if (this.#assignment.room(batch) === 0) return this.#later(batch);
         const now = this.#options.now();
         if (await this.#gate.holds(batch, this.#assignment.idle, now)) return 'again';
         const rows = this.#assignment.room(batch);
-        if (rows === 0) return this.#later();
+        if (rows === 0) return this.#later(batch);
         const part = rows < batch.values.length ? firstRows(batch, rows) : batch;
         const time = this.#clock?.noEarlier(part, now) ?? now;
         return new Promise<undefined | 'again'>((done, failed) => {
@@ -334,10 +335,11 @@ export class Pipeline {
   }
 
   /** There is no room for a batch before others have come as far. */
-  async #later(): Promise<'again'> {
+  async #later(batch: RecordBatch): Promise<'again'> {
     const stopped$ = fromEvent(this.#stopping.signal, 'abort');
     const wake$: Observable<unknown> = this.#assignment.group?.wake$ ?? NEVER;
-    await firstValueFrom(race(timer(HELD_MS), wake$, stopped$));
+    const roomy$ = wake$.pipe(filter(() => this.#assignment.room(batch) > 0));
+    await firstValueFrom(race(timer(HELD_MS), roomy$, stopped$));
     return 'again';
   }
 

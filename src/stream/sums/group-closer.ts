@@ -128,8 +128,12 @@ export class GroupCloser implements Closer {
     const rows = countBelow(offsets, cut[role]);
     if (rows === offsets.length) return rows;
     const from = rows === 0 ? 0 : offsets[rows - 1] + 1;
-    this.#reached.set(`${role}/${partition}`, { from, to: offsets[rows] });
-    this.#options.group.wake$.next();
+    const [log, to] = [`${role}/${partition}`, offsets[rows]];
+    const known = this.#reached.get(log);
+    if (known?.from !== from || known.to !== to) {
+      this.#reached.set(log, { from, to });
+      this.#options.group.wake$.next();
+    }
     // What was applied before the cut comes again with what lies behind it.
     return from > this.#cutOf(partition)[role] ? rows : 0;
   }
