@@ -53,8 +53,8 @@ export async function benchWorkers(brokers: string, redisUrl: string): Promise<B
         id: 'workers.three_of_one',
         value,
         unit: 'ratio',
-        target: '>= 0.8',
-        ok: value >= 0.8,
+        target: '>= 0.9',
+        ok: value >= 0.9,
         detail,
       },
     ];
