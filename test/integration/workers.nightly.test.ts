@@ -107,7 +107,11 @@ describe('two workers of one group over six partitions, by Kafka alone', () => {
     );
     await written(paths, wanted.length / 3);
     // Both answer with the numbers of all; one of them shows them as metrics, so that no series is double.
-    expect(await Promise.all([api(a), api(b)])).toEqual([200, 200]);
+    await eventually(
+      'numbers of both',
+      () => Promise.all([api(a), api(b)]),
+      (found) => found.every((status) => status === 200),
+    );
     const shown = async (service: RunningService) =>
       (await service.scrape()).filter(({ name }) => name === 'unskew_estimate').length;
     const [ofA, ofB] = await Promise.all([shown(a), shown(b)]);
