@@ -87,8 +87,7 @@ export class Texts {
     if (known >= 0) return known;
     const { text, starts } = this;
     const [start, end] = [starts[n], starts[n + 1]];
-    const hash = this.areDistinct ? this.hashes[n] : hashView(text.view, start, end);
-    const id = table.intern(text.bytes, start, end, hash, text.view);
+    const id = table.intern(text.bytes, start, end, hashView(text.view, start, end), text.view);
     this.ids[n] = id;
     return id;
   }

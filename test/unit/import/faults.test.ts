@@ -26,7 +26,11 @@ function put(files: Record<string, string>): void {
 }
 
 test.each<[DatasetName, Record<string, string>, string]>([
-  ['movielens', { 'ratings.csv': `${RATINGS}1,3,4.0\n` }, 'ratings.csv: row 3 has 3 cells, expected 4'],
+  [
+    'movielens',
+    { 'ratings.csv': `${RATINGS}1,3,4.0\n` },
+    'ratings.csv: row 3 has 3 cells, expected 4',
+  ],
   ['movielens', { 'ratings.csv': `${RATINGS}1,3,good,7\n` }, 'ratings.csv:3: rating is "good"'],
   ['movielens', { 'ratings.csv': `${RATINGS}1,3,NaN,7\n` }, 'ratings.csv:3: rating is "NaN"'],
   ['movielens', { 'ratings.csv': `${RATINGS},3,4,7\n` }, 'ratings.csv:3: userId is empty'],

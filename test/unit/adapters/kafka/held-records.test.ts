@@ -22,7 +22,7 @@ function fetched(offsets: readonly number[]): EachBatchPayload {
   return { batch, ...client, resolveOffset: () => {} } as unknown as EachBatchPayload;
 }
 
-/** A reader of one partition whose handlers say `again` as long as they are told to. */
+/** A reader of one partition whose handlers say `again` until there is room. */
 async function reading() {
   const position: Position = {
     ...{ role: 'interactions', topic: 'interactions', partition: 0, next: 0, high: 9 },
@@ -61,7 +61,7 @@ it('fetches nothing more of a partition whose records there is no room for, and 
   expect(reader.isFetching).toBe(true);
 });
 
-it('lets go of them where the partitions are others, and leaves the client alone then', async () => {
+it('drops them where the partitions are others, and leaves the client alone then', async () => {
   const { reader, seen, asides } = await reading();
   await reader.read(fetched([0, 1]));
   reader.pause();
