@@ -304,6 +304,7 @@ export class Pipeline {
       revoked: () => {},
       batch: async (batch) => {
         if (await this.#assignment.holds()) return 'again';
+        // The clock goes through all of a batch, which may be offered often before there is room.
         if (this.#assignment.room(batch) === 0) return this.#later(batch);
         const now = this.#options.now();
         if (await this.#gate.holds(batch, this.#assignment.idle, now)) return 'again';

@@ -20,10 +20,8 @@ export const DEFAULTS = optionsOf({});
 
 /** The values that one query of SQL gives. */
 export const AS_SQL = optionsOf({
-  ...{
-    preset: 'papers',
-    'estimates.ks': '10',
-    'estimates.estimators': 'naive,snips',
-    'segments.builtIn': '',
-  },
+  preset: 'papers',
+  'estimates.ks': '10',
+  'estimates.estimators': 'naive,snips',
+  'segments.builtIn': '',
 });

@@ -108,7 +108,7 @@ export async function readCsv(
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const { code, records = row } = error as CsvError & { readonly records?: number };
-    throw refused(path, `row ${records + 1}: ${FAULTS[code] ?? error.message}`);
+    throw refused(path, `row ${records + 1}: ${faults(maxRowBytes)[code] ?? error.message}`);
   } finally {
     parser.destroy();
     await chunks.close();
@@ -116,12 +116,12 @@ export async function readCsv(
   if (takeCells === undefined) throw refused(path, 'it is empty');
 }
 
-const FAULTS: Readonly<Record<string, string>> = {
+const faults = (maxRowBytes: number): Readonly<Record<string, string>> => ({
   CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
   CSV_INVALID_CLOSING_QUOTE: 'something follows a closing quote',
   INVALID_OPENING_QUOTE: 'a quote stands within a cell that does not begin with one',
-  CSV_MAX_RECORD_SIZE: 'the row is longer than events.maxBytes',
-};
+  CSV_MAX_RECORD_SIZE: `it is longer than ${maxRowBytes} bytes`,
+});
 
 function soundNames(path: string, names: readonly string[]): readonly string[] {
   const twice = names.find((name, at) => names.indexOf(name) !== at);

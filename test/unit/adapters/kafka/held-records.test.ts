@@ -6,15 +6,15 @@ import type { Position } from '../../../../src/adapters/kafka/position.js';
 import type { RecordBatch, SourceHandlers } from '../../../../src/stream/ports.js';
 import { RecordTrail } from '../../../../src/stream/record-mark.js';
 
-function message(offset: number): KafkaMessage {
-  const body = { key: null, value: Buffer.from(`v${offset}`), attributes: 0, headers: {} };
+function message(offset: number, value: Buffer = Buffer.from(`v${offset}`)): KafkaMessage {
+  const body = { key: null, value, attributes: 0, headers: {} };
   return { offset: `${offset}`, timestamp: '1', ...body };
 }
 
-function fetched(offsets: readonly number[]): EachBatchPayload {
+function fetched(offsets: readonly number[], value?: Buffer): EachBatchPayload {
   const batch = {
     ...{ topic: 'interactions', partition: 0, highWatermark: '9' },
-    messages: offsets.map(message),
+    messages: offsets.map((offset) => message(offset, value)),
     firstOffset: () => `${offsets[0]}`,
     lastOffset: () => `${offsets.at(-1)}`,
   };
@@ -76,6 +76,17 @@ it('fetches them again where the log may have become another one', async () => {
   reader.doubt();
   await Promise.all(asides);
   expect(seen).toEqual(['pause', 'seek 0', 'resume']);
+});
+
+it('keeps no more than 64 MiB: what is larger is fetched again', async () => {
+  const { reader, seen, asides } = await reading();
+  const large = Buffer.alloc(2 ** 25);
+  await reader.read(fetched([0, 1, 2], large));
+  expect([seen, asides]).toEqual([[], []]);
+  await reader.read(fetched([0, 1], large));
+  expect(seen).toEqual(['pause']);
+  reader.pause();
+  await reader.drained();
 });
 
 it('ends the reading where a handler fails with what is held', async () => {

@@ -190,7 +190,7 @@ describe('what is wrong with a CSV file', () => {
     [
       'a huge row',
       `${NAMES}${'y'.repeat(2 ** 21)},5,u,a\n`,
-      'row 2: the row is longer than events.maxBytes',
+      'row 2: it is longer than 1048576 bytes',
     ],
     [
       'other bytes',
