@@ -1,18 +1,18 @@
 /**
- * Prints how large the house is: lines, folders, the path of an event, what the core imports of features.
- *
- *   npm run house               the table
- *   npm run house -- --budgets  lowers the budgets of rooms to what is there; none rises
+ * `npm run house` prints how large the house is: tokens and lines of code, files, folders, the path
+ * of an event, and what the core imports of features. It only reports, and fails nothing.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { KEY_INDEX } from '../../src/config/every-key.js';
 import {
+  type CodeSize,
+  codeSize,
   filesByFolder,
   importsOfFeatures,
-  linesBelow,
-  linesByRoom,
-  loweredBudgets,
+  sizeByRoom,
+  textsBelow,
+  totalSize,
   words,
 } from './measures.js';
 import { documentedPaths } from './paths.js';
@@ -20,14 +20,10 @@ import { readSource } from './source-files.js';
 
 const root = process.cwd();
 const files = readSource(root);
-const rooms = linesByRoom(files);
-const say = (line: string) => process.stdout.write(`${line}\n`);
-
-if (process.argv.includes('--budgets')) {
-  const place = join(root, 'test/architecture/budgets.json');
-  const lowered = loweredBudgets(rooms, JSON.parse(readFileSync(place, 'utf8')));
-  writeFileSync(place, `${JSON.stringify(lowered, null, 2)}\n`);
-}
+const rooms = sizeByRoom(files);
+const src = totalSize(rooms.values());
+const testTexts = textsBelow(join(root, 'test'));
+const test = totalSize(testTexts.map(codeSize));
 
 const folders = [...filesByFolder(files)].filter(([folder]) => folder !== '');
 const path = documentedPaths(join(root, 'docs/internals/paths.md')).find(
@@ -43,11 +39,19 @@ const documents = [
 ].map((name) => readFileSync(join(root, name), 'utf8'));
 const architecture = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
 
+const perLine = ({ tokens, lines }: CodeSize) => (tokens / lines).toFixed(1);
 const rows: readonly (readonly [string, string | number])[] = [
-  ['code lines in src', [...rooms.values()].reduce((a, b) => a + b, 0)],
-  ...[...rooms].map(([room, lines]) => [`  ${room}`, lines] as const),
-  ['code lines in test', linesBelow(join(root, 'test'))],
+  ['tokens of code in src', src.tokens],
+  ...[...rooms].map(([room, { tokens }]) => [`  ${room}`, tokens] as const),
+  ['tokens of code in test', test.tokens],
+  ['lines of code in src', src.lines],
+  ['lines of code in test', test.lines],
+  ['tokens a line in src', perLine(src)],
+  ['tokens a line in test', perLine(test)],
+  ['spread literals in src', src.spreadLiterals],
+  ['spread literals in test', test.spreadLiterals],
   ['files in src', files.size],
+  ['files in test', testTexts.length],
   ['folders in src', folders.length],
   ['folders of one or two files', folders.filter(([, count]) => count <= 2).length],
   ['files from Kafka’s bytes to a gauge', new Set(stations).size],
@@ -57,4 +61,6 @@ const rows: readonly (readonly [string, string | number])[] = [
   ['words of ARCHITECTURE.md', words([architecture])],
   ['words of README.md and docs', words(documents)],
 ];
-for (const [name, value] of rows) say(`${name.padEnd(40)} ${String(value).padStart(8)}`);
+for (const [name, value] of rows) {
+  process.stdout.write(`${name.padEnd(40)} ${String(value).padStart(8)}\n`);
+}

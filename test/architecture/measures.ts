@@ -3,38 +3,74 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import type { SourceFile } from './source-files.js';
 
-/** The number of lines that hold code: not those that are blank, or a comment alone. */
-export function codeLines(text: string): number {
+/** How much code a text holds, comments and blank lines left out. */
+export interface CodeSize {
+  /** Lines that hold code. */
+  readonly lines: number;
+  /** Words and signs: matches of `TOKEN`. */
+  readonly tokens: number;
+  /** Literals spread into literals, such as `...{ a, b }`. */
+  readonly spreadLiterals: number;
+}
+
+const TOKEN = /[A-Za-z0-9_$]+|[^\sA-Za-z0-9_$]/g;
+
+/** Measure the code of one text. */
+export function codeSize(text: string): CodeSize {
   const source = ts.createSourceFile('a.ts', text, ts.ScriptTarget.Latest, true);
   const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line;
   const lines = new Set<number>();
+  let tokens = 0;
+  let spreadLiterals = 0;
   const visit = (node: ts.Node): void => {
     if (ts.isJSDoc(node)) return;
+    if (isSpreadLiteral(node)) spreadLiterals++;
     const children = node.getChildren(source);
     if (children.length === 0 && node.getWidth(source) > 0) {
       for (let n = lineOf(node.getStart(source)); n <= lineOf(node.getEnd()); n++) lines.add(n);
+      tokens += node.getText(source).match(TOKEN)?.length ?? 0;
     }
     children.forEach(visit);
   };
   visit(source);
-  return lines.size;
+  return { lines: lines.size, tokens, spreadLiterals };
 }
 
-/** Code lines of each top room of `src`; files beside the rooms count as one room, named `.`. */
-export function linesByRoom(files: ReadonlyMap<string, SourceFile>): Map<string, number> {
-  const lines = new Map<string, number>();
+function isSpreadLiteral(node: ts.Node): boolean {
+  if (!ts.isSpreadAssignment(node) && !ts.isSpreadElement(node)) return false;
+  return (
+    ts.isObjectLiteralExpression(node.expression) || ts.isArrayLiteralExpression(node.expression)
+  );
+}
+
+/** The sum of several sizes. */
+export function totalSize(sizes: Iterable<CodeSize>): CodeSize {
+  const total = { lines: 0, tokens: 0, spreadLiterals: 0 };
+  for (const size of sizes) {
+    total.lines += size.lines;
+    total.tokens += size.tokens;
+    total.spreadLiterals += size.spreadLiterals;
+  }
+  return total;
+}
+
+/** Size of each top room of `src`; files beside the rooms count as one room, named `.`. */
+export function sizeByRoom(files: ReadonlyMap<string, SourceFile>): Map<string, CodeSize> {
+  const sizes = new Map<string, CodeSize>();
   for (const { path, text } of files.values()) {
     const room = path.includes('/') ? path.split('/')[0] : '.';
-    lines.set(room, (lines.get(room) ?? 0) + codeLines(text));
+    const before = sizes.get(room);
+    const own = codeSize(text);
+    sizes.set(room, before === undefined ? own : totalSize([before, own]));
   }
-  return new Map([...lines].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map([...sizes].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Code lines of all TypeScript below a folder. */
-export function linesBelow(folder: string): number {
+/** The text of each TypeScript file below a folder. */
+export function textsBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
-    .reduce((sum, name) => sum + codeLines(readFileSync(join(folder, name), 'utf8')), 0);
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
 }
 
 /** Folders that hold files of the program, with how many. */
@@ -55,32 +91,6 @@ export function importsOfFeatures(files: ReadonlyMap<string, SourceFile>): strin
     if (path === 'index.ts' || path.startsWith('features/')) return [];
     return imports.filter((target) => FEATURE.test(target)).map((target) => `${path} → ${target}`);
   });
-}
-
-/** Rooms that are larger than their budget, and those that have none. */
-export function budgetFaults(
-  lines: ReadonlyMap<string, number>,
-  budgets: Readonly<Record<string, number>>,
-): string[] {
-  return [...lines].flatMap(([room, count]) => {
-    const budget = budgets[room];
-    if (budget === undefined)
-      return [`src/${room} has no budget in test/architecture/budgets.json`];
-    if (count <= budget) return [];
-    return [
-      `src/${room} holds ${count} lines of code, more than its budget of ${budget}: take as many away, or raise the budget in a commit of its own that says why`,
-    ];
-  });
-}
-
-/** Budgets that have fallen to what is there; none rises. */
-export function loweredBudgets(
-  lines: ReadonlyMap<string, number>,
-  budgets: Readonly<Record<string, number>>,
-): Record<string, number> {
-  return Object.fromEntries(
-    [...lines].map(([room, count]) => [room, Math.min(count, budgets[room] ?? count)]),
-  );
 }
 
 /** Words of a document, or of all below a folder. */

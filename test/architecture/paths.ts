@@ -27,7 +27,8 @@ const STATION = /^\d+\. `([^`]+\.ts)` `([^`]+)`(?: through ((?:(?:, )?`[^`]+\.ts
 export function documentedPaths(document: string): DocumentedPath[] {
   return [...readFileSync(document, 'utf8').matchAll(PATHS)].map(([, title, body]) => {
     const stations = [...body.matchAll(STATION)].map(([, file, symbol, through = '']) => ({
-      ...{ file, symbol },
+      file,
+      symbol,
       through: [...through.matchAll(/`([^`]+)`/g)].map(([, each]) => each),
     }));
     const opened = stations.filter(({ file }, n) => file !== stations[n - 1]?.file).length;

@@ -41,7 +41,9 @@ function entryPoints(root: string, files: Files): string[] {
   const exported = exportsOf(files.get(LIBRARY)!, files);
   return [
     // The last is compiled into `scanner-code.ts`.
-    ...['main.ts', 'page/main.ts', 'events/assembly/scanner.ts'],
+    'main.ts',
+    'page/main.ts',
+    'events/assembly/scanner.ts',
     ...[...bundled].map(([, path]) => path),
     ...exported
       .filter(({ names }) => names.some((name) => shown.has(name)))

@@ -12,7 +12,7 @@ import { cycles } from './cycles.js';
 import { documentFaults } from './documents.js';
 import { estimatorPlaces } from './estimator-places.js';
 import { linkFaults } from './links.js';
-import { budgetFaults, importsOfFeatures, linesByRoom } from './measures.js';
+import { importsOfFeatures } from './measures.js';
 import { documentedPaths, pathFaults } from './paths.js';
 import { unreachedFaults, type Waiting } from './reachable.js';
 import { readSource } from './source-files.js';
@@ -48,10 +48,6 @@ const paths = documentedPaths(values.paths ?? join(root, PATHS));
 
 const faults = [
   ...circles.map((circle) => `imports run in a circle: ${circle.join(', ')}`),
-  ...budgetFaults(
-    linesByRoom(files),
-    JSON.parse(readFileSync(join(root, 'test/architecture/budgets.json'), 'utf8')),
-  ),
   ...unreachedFaults(root, files, unreached),
   ...importsOfFeatures(files).map((each) => `a feature is imported outside of its lists: ${each}`),
   ...documentFaults(root),

@@ -7,13 +7,7 @@ import { cycles } from '../../architecture/cycles.js';
 import { documentFaults } from '../../architecture/documents.js';
 import { estimatorPlaces } from '../../architecture/estimator-places.js';
 import { linkFaults } from '../../architecture/links.js';
-import {
-  budgetFaults,
-  codeLines,
-  importsOfFeatures,
-  linesByRoom,
-  loweredBudgets,
-} from '../../architecture/measures.js';
+import { codeSize, importsOfFeatures, sizeByRoom } from '../../architecture/measures.js';
 import { documentedPaths, pathFaults } from '../../architecture/paths.js';
 import { unreachedFaults, type Waiting } from '../../architecture/reachable.js';
 import { readSource } from '../../architecture/source-files.js';
@@ -72,33 +66,29 @@ describe('circles of imports', () => {
   });
 });
 
-describe('budgets of rooms', () => {
-  it('count lines that hold code, and no comments', () => {
-    expect(codeLines('/** A. */\nconst a = 1; // one\n\n// two\nconst b = `x\ny`;\n')).toBe(3);
+describe('the size of code', () => {
+  it('leaves out comments and blank lines', () => {
+    const text = '/** A. */\nconst a = 1; // one\n\n// two\nconst b = `x\ny`;\n';
+    expect(codeSize(text)).toEqual({ lines: 3, tokens: 13, spreadLiterals: 0 });
   });
 
-  it('are not exceeded', () => {
+  it('counts literals that are spread into literals', () => {
+    const text = 'const a = { ...{ b, c }, ...d };\nf(...[1, 2], ...e);\n';
+    expect(codeSize(text).spreadLiterals).toBe(2);
+  });
+
+  it('is summed by room', () => {
     write({
-      'src/state/a.ts': 'const a = 1;\nconst b = 2;\n',
-      'src/events/b.ts': 'const c = 3;\n',
+      'src/state/a.ts': 'const a = 1;\n',
+      'src/state/b.ts': 'const b = 2;\nconst c = 3;\n',
+      'src/events/d.ts': 'const d = 4;\n',
     });
-    const lines = linesByRoom(readSource(root));
-    expect(budgetFaults(lines, { '.': 0, state: 2, events: 1 })).toEqual([]);
-    expect(budgetFaults(lines, { '.': 0, state: 1 })).toEqual([
-      'src/events has no budget in test/architecture/budgets.json',
-      expect.stringMatching(/^src\/state holds 2 lines of code, more than its budget of 1: /),
+    const sizes = sizeByRoom(readSource(root));
+    expect([...sizes].map(([room, { lines, tokens }]) => [room, lines, tokens])).toEqual([
+      ['.', 0, 0],
+      ['events', 1, 5],
+      ['state', 3, 15],
     ]);
-  });
-
-  it('fall and never rise', () => {
-    const lines = new Map([
-      ['events', 5],
-      ['state', 7],
-    ]);
-    expect(loweredBudgets(lines, { events: 9, state: 3, gone: 4 })).toEqual({
-      events: 5,
-      state: 3,
-    });
   });
 });
 
