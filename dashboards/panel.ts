@@ -174,7 +174,9 @@ function refIdOf(n: number): string {
 function thresholds({ warn, bad }: Bounds): ThresholdsConfigBuilder {
   const rising = bad > warn;
   // Colours that stay apart for those who do not tell red from green.
-  const [good, middle, worst] = ['blue', 'yellow', 'red'];
+  const good = 'blue';
+  const middle = 'yellow';
+  const worst = 'red';
   const steps: Threshold[] = rising
     ? [step(null, good), step(warn, middle), step(bad, worst)]
     : [step(null, worst), step(bad, middle), step(warn, good)];

@@ -20,7 +20,10 @@ const PROGRAM = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'unskew-picture-'));
 const unskew = (line: string) =>
   execFileSync(process.execPath, [PROGRAM, ...line.split(' ')], {
-    ...{ cwd: folder, encoding: 'utf8', maxBuffer: 1e9, stdio: ['ignore', 'pipe', 'ignore'] },
+    cwd: folder,
+    encoding: 'utf8',
+    maxBuffer: 1e9,
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
 
 unskew('simulate --out sim');

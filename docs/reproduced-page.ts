@@ -8,9 +8,13 @@ export interface ReproducedPages {
 
 /** Places of the columns in a picture, and its room in all. */
 const WIDTH = 860;
-const [PAPER, HERE, HELD, STRIP] = [400, 505, 510, 690];
+const PAPER = 400;
+const HERE = 505;
+const HELD = 510;
+const STRIP = 690;
 const STRIP_WIDTH = 150;
-const [HEAD, LINE] = [34, 20];
+const HEAD = 34;
+const LINE = 20;
 /** How many tolerances a strip is wide to either side. */
 const REACH = 3;
 const STYLE = `

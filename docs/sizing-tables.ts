@@ -27,8 +27,10 @@ export function sizingPage(page: string): string {
 }
 
 function block(page: string, name: string, text: string): string {
-  const [start, end] = [`<!-- ${name}, by npm run docs -->`, `<!-- end of ${name} -->`];
-  const [from, to] = [page.indexOf(start), page.indexOf(end)];
+  const start = `<!-- ${name}, by npm run docs -->`;
+  const end = `<!-- end of ${name} -->`;
+  const from = page.indexOf(start);
+  const to = page.indexOf(end);
   if (from < 0 || to < from) throw new Error(`docs/sizing.md has no block ${name}`);
   return `${page.slice(0, from + start.length)}\n\n${text}\n\n${page.slice(to)}`;
 }

@@ -43,10 +43,17 @@ export async function startApicurio(scope, log, port) {
 /** @param {number} port */
 function argumentsOf(port) {
   return [
-    ...['-Xms64m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1'],
-    ...['-Dquarkus.http.host=127.0.0.1', `-Dquarkus.http.port=${port}`],
-    ...['-Dapicurio.storage.kind=sql', '-Dapicurio.storage.sql.kind=h2'],
-    ...['-Dapicurio.datasource.url=jdbc:h2:mem:registry', '-jar', JAR],
+    '-Xms64m',
+    '-Xmx256m',
+    '-XX:+UseSerialGC',
+    '-XX:TieredStopAtLevel=1',
+    '-Dquarkus.http.host=127.0.0.1',
+    `-Dquarkus.http.port=${port}`,
+    '-Dapicurio.storage.kind=sql',
+    '-Dapicurio.storage.sql.kind=h2',
+    '-Dapicurio.datasource.url=jdbc:h2:mem:registry',
+    '-jar',
+    JAR,
   ];
 }
 

@@ -35,8 +35,15 @@ export async function startKafkaCluster(scope, log, count) {
     const folder = await scope.folder('kafka');
     const own = { ...properties, 'node.id': id };
     await formatStorage(
-      ...[classPath, folder, port, controllerPort],
-      ...[undefined, undefined, undefined, own, clusterId],
+      classPath,
+      folder,
+      port,
+      controllerPort,
+      undefined,
+      undefined,
+      undefined,
+      own,
+      clusterId,
     );
     return () => startBroker(scope, classPath, folder, `127.0.0.1:${port}`);
   });

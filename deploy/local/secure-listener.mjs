@@ -35,7 +35,8 @@ export function secureListener({ certificate, username, password, tokens }, port
       [`${listener}.ssl.keystore.type`]: 'PEM',
       [`${listener}.ssl.keystore.location`]: certificate,
       [`${listener}.sasl.enabled.mechanisms`]: [
-        ...['PLAIN', ...scram],
+        'PLAIN',
+        ...scram,
         ...(tokens ? ['OAUTHBEARER'] : []),
       ].join(),
       ...(tokens && byToken(tokens, listener)),

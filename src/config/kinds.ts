@@ -60,7 +60,11 @@ function made<Value, Unit extends Suffix, N>(
     fallback !== undefined ? 'default' : derived !== undefined ? 'derived' : 'optional';
   // Its type is read off the notes in the same way.
   return {
-    ...{ examples: [], commands: [], unit: null, range: shape.expected, suffix: '' as Unit },
+    examples: [],
+    commands: [],
+    unit: null,
+    range: shape.expected,
+    suffix: '' as Unit,
     decode: (written) => written as Value,
     ...shape,
     ...rest,

@@ -69,7 +69,8 @@ export function gather<T extends ColumnTable>(
   into: ColumnsOf<T>,
   at: number,
 ): void {
-  const [sources, targets] = [from as unknown as Arrays, into as unknown as Arrays];
+  const sources = from as unknown as Arrays;
+  const targets = into as unknown as Arrays;
   for (const name of Object.keys(table)) gatherColumn(sources[name], rows, targets[name], at);
 }
 

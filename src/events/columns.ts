@@ -219,7 +219,8 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
   }
 
   #addList(from: ExposureColumns, r: number): void {
-    const [first, end] = [from.listStart[r], from.listStart[r + 1]];
+    const first = from.listStart[r];
+    const end = from.listStart[r + 1];
     this.reserve(end - first);
     const start = this.listStart[this.length];
     this.items.set(from.items.subarray(first, end), start);

@@ -146,7 +146,8 @@ export class Pseudonyms {
     const digest = this.#keys[key].hmac.of(bytes, start, end);
     for (let letter = 0; letter < LETTERS; letter++) {
       const bit = 6 * letter;
-      const [word, from] = [bit >>> 5, bit & 31];
+      const word = bit >>> 5;
+      const from = bit & 31;
       // 16 bytes end within the last letter, whose rest is zeros.
       const next = word < 3 ? digest[word + 1] : 0;
       const six = from <= 26 ? digest[word] >>> (26 - from) : spanning(digest[word], next, from);

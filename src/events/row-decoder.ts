@@ -226,7 +226,8 @@ export class RowDecoder {
     const randomized = flagAt(columns.randomized as FlagColumn | undefined, row, 0);
     const sampled = flagAt(columns.sampled as FlagColumn | undefined, row, 0);
     if (shown === DECLINED || randomized === DECLINED || sampled === DECLINED) return DECLINED;
-    const [start, end] = [items.starts[row], items.starts[row + 1]];
+    const start = items.starts[row];
+    const end = items.starts[row + 1];
     const size = end - start;
     const scores = plainNumbers(columns.scores as NumbersColumn | undefined, row, size, false);
     const chances = plainNumbers(
@@ -292,10 +293,12 @@ export class RowDecoder {
   /** Whether the list has 1 to 10,000 items, all of them ids, none of them twice. */
   #isPlainList({ at, starts, isAbsent, texts, odd }: TextsColumn, row: number): boolean {
     if (isAbsent[row] === 1 || (odd.size > 0 && odd.has(row))) return false;
-    const [start, end] = [starts[row], starts[row + 1]];
+    const start = starts[row];
+    const end = starts[row + 1];
     if (end === start || end - start > MAX_LIST_LENGTH) return false;
     if (this.#stamps.length < texts.count) this.#stamps = new Int32Array(2 * texts.count);
-    const [stamps, stamp] = [this.#stamps, ++this.#stamp];
+    const stamps = this.#stamps;
+    const stamp = ++this.#stamp;
     for (let i = start; i < end; i++) {
       const n = at[i];
       if (texts.states[n] !== PLAIN || stamps[n] === stamp) return false;
@@ -400,7 +403,8 @@ function plainNumbers(
   const { starts, values, isAbsent, odd } = column;
   if (odd.size > 0 && odd.has(row)) return DECLINED;
   if (isAbsent[row] === 1) return -1;
-  const [start, end] = [starts[row], starts[row + 1]];
+  const start = starts[row];
+  const end = starts[row + 1];
   if (end - start !== size) return DECLINED;
   for (let i = start; i < end; i++) {
     const value = values[i];

@@ -118,7 +118,9 @@ function sourceIn(
   const { field, pointers, each, constant, fallback } = source;
   const isList = COLUMN_KINDS[field] === 'texts' || COLUMN_KINDS[field] === 'numbers';
   const constantly = (value: unknown): TableSource => ({
-    ...{ field, pointers: [], each },
+    field,
+    pointers: [],
+    each,
     constant: isList ? [value] : value,
   });
   if (constant !== undefined) return constantly(constant);

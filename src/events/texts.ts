@@ -64,7 +64,8 @@ export class Texts {
     const end = start + to - from;
     if (end > text.bytes.length) text.grow(end);
     const { bytes, view } = text;
-    let [i, at] = [from, start];
+    let i = from;
+    let at = start;
     for (; i + 4 <= to; i += 4, at += 4) {
       view.setInt32(at, source.getInt32(i, true), true);
     }
@@ -86,7 +87,8 @@ export class Texts {
     const known = this.ids[n];
     if (known >= 0) return known;
     const { text, starts } = this;
-    const [start, end] = [starts[n], starts[n + 1]];
+    const start = starts[n];
+    const end = starts[n + 1];
     const id = table.intern(text.bytes, start, end, hashView(text.view, start, end), text.view);
     this.ids[n] = id;
     return id;

@@ -253,7 +253,8 @@ class Draw {
         counts.randomized.add(randomized.user(r), randomized.item(r));
       }
       for (let r = 0; r < rows.length; r++) {
-        const [high, low] = [rows.idHigh(r), rows.idLow(r)];
+        const high = rows.idHigh(r);
+        const low = rows.idLow(r);
         const isTrain =
           split === null ? (rows.flags(r) & TRAIN) !== 0 : isInTrainPart(splitBy, high, low, split);
         rows.settle(r, high, low, isTrain ? TRAIN : 0);
@@ -310,7 +311,8 @@ class Draw {
   }
 
   #weightOf(rows: Rows, r: number): number {
-    const [user, item] = [rows.user(r), rows.item(r)];
+    const user = rows.user(r);
+    const item = rows.item(r);
     if (this.#learned !== undefined) return this.#learned.of(user, item, rows.value(r));
     return this.#weights.userSide[user] * this.#weights.itemSide[item];
   }
@@ -386,7 +388,8 @@ class Draw {
         const weight = this.#weightOf(rows, r);
         const key = this.#keyOf(rows, r, weight);
         if (!(key < Number.POSITIVE_INFINITY)) continue;
-        const [user, item] = [rows.user(r), rows.item(r)];
+        const user = rows.user(r);
+        const item = rows.item(r);
         const chance = inclusionProbability(weight, time);
         expected.add(user, item, chance);
         if (cut !== undefined && (key > cut.key || (key === cut.key && equals-- <= 0))) continue;

@@ -18,7 +18,10 @@ type OfWindow = readonly ((window: WindowSnapshot) => readonly Finding[])[];
 
 /** What features find in what lists are worth, in their order. */
 export const LIST_FINDINGS: OfWindow = [
-  ...[shownListFindings, leadingValueFindings, comparedValueFindings, valueFindings],
+  shownListFindings,
+  leadingValueFindings,
+  comparedValueFindings,
+  valueFindings,
 ];
 
 /** What they find in a window beside. */

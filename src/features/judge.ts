@@ -76,7 +76,9 @@ function turned(evidence: PairEvidence): PairEvidence {
   const { model, reference, anchor, sharper, most, uncorrected, unpredicted, segments } = evidence;
   const minus = (of: Measured): Measured => ({ ...of, value: -of.value });
   return {
-    ...{ ...evidence, model: reference, reference: model },
+    ...evidence,
+    model: reference,
+    reference: model,
     anchor: minus(most ?? anchor),
     ...(most && { most: minus(anchor) }),
     ...(sharper && { sharper: { form: minus(sharper.form), apart: minus(sharper.apart) } }),
@@ -92,8 +94,13 @@ function turned(evidence: PairEvidence): PairEvidence {
 
 /** The order of the ladder, whatever order evidence comes in. */
 const STRENGTH: Readonly<Record<Rung, number>> = {
-  ...{ experiment: 0, propensities: 1, arms: 2, slots: 3 },
-  ...{ randomized: 4, metric: 5, observed: 6 },
+  experiment: 0,
+  propensities: 1,
+  arms: 2,
+  slots: 3,
+  randomized: 4,
+  metric: 5,
+  observed: 6,
 };
 
 /** The verdict on one of so many pairs, by all that is known of it. */
@@ -120,14 +127,25 @@ export function judgePair(
     uncorrected !== undefined &&
     isAgainst({ ...anchor, anchor: uncorrected, flip: null }, gained, comparisons);
   return {
-    ...{ model, reference, ...measure, rung, state, better },
+    model,
+    reference,
+    ...measure,
+    rung,
+    state,
+    better,
     rule: watched === undefined ? 'single_look' : 'sequence',
     reason: state === 'none' ? reasonOf(anchor) : null,
-    ...{ since: from, at: to, ...numbers, margin: anchor.margin ?? Number.NaN, ess, comparisons },
-    ...{ uncorrected: uncorrected?.value ?? Number.NaN },
+    since: from,
+    at: to,
+    ...numbers,
+    margin: anchor.margin ?? Number.NaN,
+    ess,
+    comparisons,
+    uncorrected: uncorrected?.value ?? Number.NaN,
     lastDay: watched?.lastDay?.value ?? Number.NaN,
     saysOpposite: isPlainAgainst || opposite !== undefined,
-    ...{ flip: state === 'undecided' ? (anchor.flip ?? null) : null, forecast: null },
+    flip: state === 'undecided' ? (anchor.flip ?? null) : null,
+    forecast: null,
     figures: { ...objection?.figures, ...figuresOf(anchor, isSharper === true) },
     ...(names !== undefined && { of: names }),
     ...(opposite !== undefined && { against: metricName(opposite.measure) }),

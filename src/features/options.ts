@@ -32,7 +32,10 @@ export function pastOptions<Options extends FeatureOptions>(options: Options): O
   const { segments } = options as Options & Pick<MonitorOptions, 'segments'>;
   return {
     ...options,
-    ...{ ratings: undefined, value: undefined, drift: undefined, decision: undefined },
+    ratings: undefined,
+    value: undefined,
+    drift: undefined,
+    decision: undefined,
     segments: segments && { ...segments, dimensions: [] },
   };
 }

@@ -10,7 +10,9 @@ import type {} from './verdicts/decision-options.js';
 /** Those with rows, in the order in which they are written. */
 export const OUTPUTS = [
   ON_POLICY_OUTPUT,
-  ...[VALUES_OUTPUT, VALUE_DIFFERENCES_OUTPUT, SAMPLE_RATIO_OUTPUT],
+  VALUES_OUTPUT,
+  VALUE_DIFFERENCES_OUTPUT,
+  SAMPLE_RATIO_OUTPUT,
   RATINGS_OUTPUT,
 ] as readonly FeatureOutput[];
 

@@ -48,7 +48,8 @@ class RangeControl {
 
   /** A range that is none changes nothing, and says why. */
   #take(): void {
-    const [from, to] = [this.#from.value, this.#to.value];
+    const from = this.#from.value;
+    const to = this.#to.value;
     const fault = faultOf(from, to);
     setText(byId('range-fault'), fault);
     if (fault === '') this.#change({ span: 'own', from, to });

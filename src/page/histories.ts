@@ -146,7 +146,9 @@ function shownWorths(window: string): string {
 function featureRows({ window, chosen }: LiveTick): string[] {
   const measures = rowsOf(OUTPUTS, reportsFromV1(OUTPUTS, window)).map(({ metric, k }) =>
     new URLSearchParams({
-      ...{ window: chosen.window, metric, k: String(k ?? 'none') },
+      window: chosen.window,
+      metric,
+      k: String(k ?? 'none'),
       aggregation: chosen.aggregation,
     }).toString(),
   );

@@ -51,17 +51,23 @@ class Login {
 /** The parts of the page below its first screen; each panel is one file. */
 const PARTS: readonly Part[] = [
   {
-    ...{ name: 'time', title: 'Over time', isOpen: true },
+    name: 'time',
+    title: 'Over time',
+    isOpen: true,
     panels: [ESTIMATES, ...FEATURE_PANELS.time, GINI, TOP_SHARE],
   },
   {
-    ...{ name: 'worth', title: 'More numbers', isOpen: true },
+    name: 'worth',
+    title: 'More numbers',
+    isOpen: true,
     panels: [...FEATURE_PANELS.worth, UNCAUSED],
   },
   { name: 'segments', title: 'Segments', isOpen: false, panels: FEATURE_PANELS.segments },
   { name: 'why', title: 'Why', isOpen: false, panels: FEATURE_PANELS.why },
   {
-    ...{ name: 'details', title: 'Details', isOpen: false },
+    name: 'details',
+    title: 'Details',
+    isOpen: false,
     panels: [NUMBERS, LORENZ, EXPOSURE, GAMMA, GAMMA_BANDS, WEIGHTS, SAMPLES, EVENTS, PARTITIONS],
   },
 ];
@@ -202,15 +208,21 @@ class Application {
   #view(tick: LiveTick, estimator: string): View {
     const { tables, alarms, happenings, backfilled } = this.#histories;
     const past = backfilled.map((at) => ({
-      ...{ at, kind: 'source' as const, isSuppressed: false },
+      at,
+      kind: 'source' as const,
+      isSuppressed: false,
       text: 'computed later, of rows',
     }));
     const raised = alarms.map(({ at, series, suppressed }) => ({
-      ...{ at, kind: 'alarm' as const, text: `alarm: ${series}` },
+      at,
+      kind: 'alarm' as const,
+      text: `alarm: ${series}`,
       isSuppressed: suppressed !== null,
     }));
     const happened = happenings.map(({ time, kind, text, model }) => ({
-      ...{ at: time, kind, isSuppressed: false },
+      at: time,
+      kind,
+      isSuppressed: false,
       text: `${MARK_WORDS[kind]}${model === undefined ? '' : ` of ${model}`}: ${text}`,
     }));
     const marks = [...happened, ...raised, ...past];

@@ -15,7 +15,8 @@ export function orderedModels(
   for (const row of estimates) {
     if (row.estimator === estimator && isKnown(row.value)) values.set(row.model, row.value);
   }
-  const [pinned, hidden] = [new Set(namesIn(pin)), new Set(namesIn(hide))];
+  const pinned = new Set(namesIn(pin));
+  const hidden = new Set(namesIn(hide));
   const known = (model: string) => values.get(model) ?? Number.NEGATIVE_INFINITY;
   const byValue = (a: string, b: string) => (known(a) === known(b) ? 0 : known(b) - known(a));
   return models

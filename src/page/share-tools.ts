@@ -85,15 +85,26 @@ async function drawn(own: HTMLCanvasElement | SVGSVGElement, box: HTMLElement): 
   const figure = own.closest('figure')?.querySelector('figcaption');
   return {
     image: own instanceof SVGSVGElement ? await imageOf(own, place) : own,
-    ...{ x: place.left - left, y: place.top - top, width: place.width, height: place.height },
+    x: place.left - left,
+    y: place.top - top,
+    width: place.width,
+    height: place.height,
     caption: figure?.textContent ?? '',
   };
 }
 
 /** What style sheets say of a drawing, and a picture of it would not know. */
 const STYLED = [
-  ...['fill', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linecap', 'opacity'],
-  ...['font-size', 'font-weight', 'font-family', 'text-anchor'],
+  'fill',
+  'stroke',
+  'stroke-width',
+  'stroke-dasharray',
+  'stroke-linecap',
+  'opacity',
+  'font-size',
+  'font-weight',
+  'font-family',
+  'text-anchor',
 ];
 
 async function imageOf(own: SVGSVGElement, { width, height }: DOMRect): Promise<HTMLImageElement> {
@@ -154,8 +165,14 @@ function linkTo({ tick, choice, estimator, since, until }: View, name: string): 
   const to = Math.max(from + MINUTE, Math.ceil(Math.min(until, tick.paneEnd) / MINUTE) * MINUTE);
   const resolved: Choice = {
     ...choice,
-    ...{ window, metric, k: String(k ?? 'none'), aggregation, estimator },
-    ...{ span: 'own', from: minuteAt(from), to: minuteAt(to) },
+    window,
+    metric,
+    k: String(k ?? 'none'),
+    aggregation,
+    estimator,
+    span: 'own',
+    from: minuteAt(from),
+    to: minuteAt(to),
   };
   return `${location.origin}${location.pathname}${writeChoice(resolved)}#panel-${name}`;
 }

@@ -145,9 +145,19 @@ function line({ code, severity, label, text, remedy, since }: ShownState): HTMLE
 }
 
 const HAS_NO_TIME: ReadonlySet<string> = new Set([
-  ...['failed', 'broker_away', 'registry_away', 'intake_waits', 'store_away', 'exchange_away'],
-  ...['workers_differ', 'clock_off', 'not_assigned', 'catching_up', 'all_rejected'],
-  ...['users_split', 'models_dropped'],
+  'failed',
+  'broker_away',
+  'registry_away',
+  'intake_waits',
+  'store_away',
+  'exchange_away',
+  'workers_differ',
+  'clock_off',
+  'not_assigned',
+  'catching_up',
+  'all_rejected',
+  'users_split',
+  'models_dropped',
 ]);
 
 function moment(ms: number): string {

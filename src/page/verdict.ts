@@ -69,7 +69,8 @@ function liftOf({ tick, estimator }: View, standings: Standings): Sentence {
   const [a, b] = tick.verdict?.[0]?.subject.models ?? standings.rows.map(({ model }) => model);
   if (a === undefined || b === undefined) return [];
   const of = (model: string) => standings.rows.find((row) => row.model === model);
-  const [own, other] = [of(a), of(b)];
+  const own = of(a);
+  const other = of(b);
   if (!own || !other || !isKnown(own.value) || !isKnown(other.value) || other.value <= 0) return [];
   const difference = differenceOf(tick, standings, a, b);
   const [lower, upper] = difference ? shareLimits(own, other, difference) : [];
@@ -112,8 +113,10 @@ function shareLimits(own: Standing, other: Standing, difference: Ends): readonly
   const [square, base, apart] = [own, other, difference].map(
     ({ lower, upper }) => ((upper ?? Number.NaN) - (lower ?? Number.NaN)) ** 2 / 4,
   ) as [number, number, number];
-  const [a, b] = [own.value!, other.value!];
-  const [over, half] = [b * b - base, a * b - (square + base - apart) / 2];
+  const a = own.value!;
+  const b = other.value!;
+  const over = b * b - base;
+  const half = a * b - (square + base - apart) / 2;
   const root = Math.sqrt(half * half - over * (a * a - square));
   const ends = [-root, root].map((each) => Math.max(-1, (half + each) / over - 1));
   return over > 0 && ends.every(isKnown) ? ends : [];

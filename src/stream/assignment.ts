@@ -166,7 +166,8 @@ export class Assignment {
    */
   confirm(generation: number): void {
     if (!this.#isTaken || this.#outdated.aborted) return;
-    const [before, since] = [this.#generation, this.#taken];
+    const before = this.#generation;
+    const since = this.#taken;
     const hasMissed = before !== undefined && generation > before + since;
     this.#generation = generation;
     this.#taken = 0;
@@ -212,7 +213,8 @@ export class Assignment {
   }
 
   #tellWhetherExtended(): void {
-    const [from, to] = [this.#countBefore, this.#count];
+    const from = this.#countBefore;
+    const to = this.#count;
     if (from > 0 && from < to) this.extended$.next({ from, to });
   }
 
@@ -307,7 +309,11 @@ export class Assignment {
     // Nothing is concluded here without the panes of all partitions.
     this.#waiting = undefined;
     const closer = new GroupCloser(this.ingest, {
-      ...{ group, turns, partitions, tickMs: monitor.tickMs, rules: sums!.rules },
+      group,
+      turns,
+      partitions,
+      tickMs: monitor.tickMs,
+      rules: sums!.rules,
       // What nobody listens to any more must not be noted as made.
       written: async () =>
         this.panes$.closed || this.panes$.hasError ? never() : checkpoints?.written(),

@@ -52,7 +52,9 @@ export function evaluated(closed: ClosedEvents, { options, ids, rows }: Evaluate
   const { from, to } = closed.span;
   const window = {
     ...(to < from ? { from: 0, to: 0 } : { from, to: to + 1 }),
-    ...{ firstPane: EVENTS_PANE, lastPane: EVENTS_PANE, isDue: true },
+    firstPane: EVENTS_PANE,
+    lastPane: EVENTS_PANE,
+    isDue: true,
   };
   const models = namedModels(closed.models, ids.models);
   const size = ids.items.size;
@@ -142,7 +144,9 @@ function made(
   nameOf: SampledRows['nameOf'],
 ): TickPartition {
   const rows: SampledRows = {
-    ...{ rows: [], made: part, nameOf },
+    rows: [],
+    made: part,
+    nameOf,
     requests: () => finished(part.requests ?? []),
   };
   return { level, users, sampled: () => finished(rows) };

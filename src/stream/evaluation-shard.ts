@@ -73,11 +73,17 @@ export class EvaluationShard {
     this.#isCapped = isCapped(popularity);
     this.#partition = new PartitionState(
       {
-        ...{ ...sampling, popularity, paneMs: 1, attributionTtlMs, horizonMs: FOR_EVER },
-        ...{ followsCauses, segments: options.segments },
+        ...sampling,
+        popularity,
+        paneMs: 1,
+        attributionTtlMs,
+        horizonMs: FOR_EVER,
+        followsCauses,
+        segments: options.segments,
         worths: followsCauses ? new ActionWorths(actions ?? {}) : undefined,
         requests: value && {
-          ...{ horizonMs: value.horizonMs, closesWith: EVENTS_PANE },
+          horizonMs: value.horizonMs,
+          closesWith: EVENTS_PANE,
           worths: new ActionWorths(actions ?? {}),
         },
         areListsNamed: namesLists(train) || namesLists(events),

@@ -92,7 +92,9 @@ export class Evaluation {
     const { attributionTtlMs } = this.#options;
     const { segments } = this.#ids;
     const options = {
-      ...{ attributionTtlMs, isTrained, followsCauses: followsCauses(this.#options) },
+      attributionTtlMs,
+      isTrained,
+      followsCauses: followsCauses(this.#options),
       popularity: ruleOf(this.#options),
       actions: this.#options.actions,
       value: joinedRequests(this.#options),

@@ -80,7 +80,12 @@ export class GammaChoice {
     const { asking, ticks } = now;
     const waiting = asking === undefined ? {} : { asking: { source: asking, ticks } };
     return {
-      ...{ gamma, gammaStdErr: stdErr, beta: (gamma + 1) / 2, source, fit: this.#fit, fits },
+      gamma,
+      gammaStdErr: stdErr,
+      beta: (gamma + 1) / 2,
+      source,
+      fit: this.#fit,
+      fits,
       auto: { ...evidence, ...waiting },
     };
   }

@@ -94,7 +94,8 @@ export class LogClock {
     const leads = fresh.length >= FEW ? fresh : this.#allLeads(wall, own);
     if (leads.length === 0) return 0;
     // More than half have to say so: half of them may be one producer's.
-    const [low, high] = [lowMedian(leads), leads[leads.length >> 1]];
+    const low = lowMedian(leads);
+    const high = leads[leads.length >> 1];
     if (low > this.#limitMs / 2) return low;
     return high < -this.#limitMs ? high : 0;
   }
@@ -127,7 +128,8 @@ export class LogClock {
   /** Of those that have just been written when they came, in ascending order. */
   #freshLeads(wall: number): Float64Array {
     const since = this.#elapsed() - YOUNG_MS;
-    const [all, young]: [number[], number[]] = [[], []];
+    const all: number[] = [];
+    const young: number[] = [];
     for (const { votes } of this.#heard.values()) {
       for (const { offset, at, isFresh } of votes) {
         if (!isFresh) continue;

@@ -194,13 +194,16 @@ export class Monitor {
       windows: tickWindows(pane, this.#options),
       options: this.#options,
       ids,
-      ...{ models, leftOut, listing: settled.listing },
+      models,
+      leftOut,
+      listing: settled.listing,
       // Sums come to the same bits in whatever order partitions were taken over.
       partitions: this.#inOrder().map(([number, { state }]) =>
         closedPartition(pane, this.#options, closedSide(state, ids.users?.(number))),
       ),
       counted: { known: popularity, observed: popularity },
-      ...{ ...together, learned },
+      ...together,
+      learned,
     });
     learned.ticked = pane;
     return { snapshot, ...settled, listsLeftOut };

@@ -128,8 +128,14 @@ export class PastWindows {
       for (; next < panes.length && panes[next].pane <= pane; next++) {
         const { rows, served, randomized } = panes[next].make();
         const content = {
-          ...{ pane: panes[next].pane, levels: { rows: 0, users: 0 }, rows, served, randomized },
-          ...{ users: NO_COUNTS, randomizedUsers: NO_COUNTS, counts: NO_PANE_COUNTS },
+          pane: panes[next].pane,
+          levels: { rows: 0, users: 0 },
+          rows,
+          served,
+          randomized,
+          users: NO_COUNTS,
+          randomizedUsers: NO_COUNTS,
+          counts: NO_PANE_COUNTS,
           models: new Map(),
         };
         if (rows !== undefined) horizon.add(content.pane);
@@ -147,10 +153,15 @@ export class PastWindows {
         tick({
           windows: tickWindows(pane, options),
           options: this.#asked,
-          ...{ ids, models, leftOut, rounds: ALONE, learned },
+          ids,
+          models,
+          leftOut,
+          rounds: ALONE,
+          learned,
           partitions: [
             closedPartition(pane, this.#asked, {
-              ...{ closed: state.closed, users: this.#users },
+              closed: state.closed,
+              users: this.#users,
               reach: 'rows do not hold whom lists reached in a window',
             }),
           ],
@@ -173,7 +184,8 @@ export class PastWindows {
     return panes.map((pane) => ({
       pane,
       make: () => {
-        const [own, shown] = [rows.get(pane) ?? none, lists.get(pane) ?? none];
+        const own = rows.get(pane) ?? none;
+        const shown = lists.get(pane) ?? none;
         const { timed } = this.#rows;
         return {
           rows: own.length === 0 ? undefined : paneRows(pane, timed, own, follows),
@@ -255,7 +267,10 @@ function paneRows(
 ): PaneRows {
   const logged = taken(propensity, rows);
   return {
-    ...{ pane, length: rows.length, user: taken(user, rows), item: taken(item, rows) },
+    pane,
+    length: rows.length,
+    user: taken(user, rows),
+    item: taken(item, rows),
     flags: taken(flags, rows),
     propensity: logged.some((chance) => chance > 0) ? logged : undefined,
     ...(follows && { causes: causesIn({ user, item, flags, ...timed }, rows) }),
@@ -288,8 +303,10 @@ function servedIn(lists: Lists, rows: Int32Array): ReturnType<ServedListsBuilder
   const built = new ServedListsBuilder();
   for (const r of rows) {
     const [user, model, isDrawn, ts] = [
-      ...[lists.user[r], lists.model[r]],
-      ...[lists.isDrawn[r] === 1, lists.ts[r]],
+      lists.user[r],
+      lists.model[r],
+      lists.isDrawn[r] === 1,
+      lists.ts[r],
     ] as const;
     if (Number.isNaN(lists.reward[r])) built.list(user, model, isDrawn, ts);
     else built.reward(user, model, isDrawn, ts, lists.reward[r]);

@@ -12,7 +12,13 @@ const OF_SEEDS: ReadonlySet<string> = new Set(Object.values(SEED_MEASURES).flat(
 
 /** Measures of which only an evaluation asks. */
 export const ROW_MEASURES: ReadonlySet<string> = new Set([
-  ...['lists', 'reached', 'reached_users', 'random_users', 'random_items', 'first_ts', 'last_ts'],
+  'lists',
+  'reached',
+  'reached_users',
+  'random_users',
+  'random_items',
+  'first_ts',
+  'last_ts',
 ]);
 
 export function unknownMeasure(name: string, row: number): UnsoundRow {

@@ -161,8 +161,17 @@ export class RowEvaluation {
   get timed(): TimedRows {
     const { length, user, item, flags, propensity, cause, served } = this.#kept;
     return {
-      ...{ length, user, item, flags, propensity, cause, served, ts: this.#times! },
-      ...{ ranks: this.#ranks, lists: this.#codes, areLogged: this.#isLogged },
+      length,
+      user,
+      item,
+      flags,
+      propensity,
+      cause,
+      served,
+      ts: this.#times!,
+      ranks: this.#ranks,
+      lists: this.#codes,
+      areLogged: this.#isLogged,
     };
   }
 
@@ -209,7 +218,8 @@ export class RowEvaluation {
     for (let r = 0; r < length; r++) {
       const who = idAt(user, r, 'user', this.#ids.users);
       const whose = model.at[r] < 0 ? LISTED_ELSEWHERE : this.#model(model, r);
-      const [at, isDrawn] = [wholeAt(ts, r, 'ts'), drawn.values[r] === 1];
+      const at = wholeAt(ts, r, 'ts');
+      const isDrawn = drawn.values[r] === 1;
       if (reward.isAbsent[r] === 1) this.#served.list(who, whose, isDrawn, at);
       else if (!(reward.values[r] >= 0)) throw new UnsoundRow(r, 'reward is below 0');
       else this.#served.reward(who, whose, isDrawn, at, reward.values[r]);
@@ -272,16 +282,20 @@ export class RowEvaluation {
     kept.served[row] = rows.served.at[r] < 0 ? 0 : this.#model(rows.served, r) + 1;
     for (const column of this.#ranks) column[row] = UNRANKED;
     for (const column of this.#codes) column[row] = 0;
-    const [start, size] = [models.starts[r], sizeAt(models, r)];
+    const start = models.starts[r];
+    const size = sizeAt(models, r);
     const isWhole = size >= 0 && sizeAt(ranks, r) === size && sizeAt(lengths, r) === size;
     if (!isWhole || sizeAt(candidates, r) !== size) {
       throw new UnsoundRow(r, 'models, ranks, lengths and candidates are not of one length');
     }
     if (size === 0 && (flags & POSITIVE) !== 0) this.#unranked++;
-    const [rankAt, lengthAt, amongAt] = [ranks.starts[r], lengths.starts[r], candidates.starts[r]];
+    const rankAt = ranks.starts[r];
+    const lengthAt = lengths.starts[r];
+    const amongAt = candidates.starts[r];
     for (let n = 0; n < size; n++) {
       const model = this.#known(models.texts.idIn(this.#ids.models, models.at[start + n]), r);
-      const [length, rank] = [lengths.values[lengthAt + n], ranks.values[rankAt + n]];
+      const length = lengths.values[lengthAt + n];
+      const rank = ranks.values[rankAt + n];
       const among = candidates.values[amongAt + n];
       const isSound = length >= 1 && length <= LIST_LENGTH_MASK && rank >= 0 && rank <= length;
       if (!isSound || (among > 0 && among < length)) {
@@ -409,7 +423,13 @@ export class RowEvaluation {
     const { length, user, item, flags, propensity, cause, served } = this.#kept;
     if (length === 0) return undefined;
     return {
-      ...{ pane: EVENTS_PANE, length, user, item, flags, ranks: this.#ranks, lists: this.#codes },
+      pane: EVENTS_PANE,
+      length,
+      user,
+      item,
+      flags,
+      ranks: this.#ranks,
+      lists: this.#codes,
       propensity: this.#isLogged ? propensity : undefined,
       ...(followsCauses(this.#options) && { causes: { cause, served } }),
     };

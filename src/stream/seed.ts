@@ -36,9 +36,17 @@ type Measure = OfItems | (typeof SEED_MEASURES.users)[number];
 const OF_ITEMS: readonly OfItems[] = [...SEED_MEASURES.items, 'listed'];
 
 const STATED = [
-  ...['time.tick', 'time.windows', 'attribution.ttl', 'positive.minValue', 'events.actions'],
-  ...['popularity.horizon', 'popularity.of', 'popularity.randomized', 'popularity.caused'],
-  ...['popularity.userCap', 'gammaPeriod'],
+  'time.tick',
+  'time.windows',
+  'attribution.ttl',
+  'positive.minValue',
+  'events.actions',
+  'popularity.horizon',
+  'popularity.of',
+  'popularity.randomized',
+  'popularity.caused',
+  'popularity.userCap',
+  'gammaPeriod',
 ] as const;
 
 /** Settings that decide on what a seed counts, and in which stretches of time. */
@@ -251,9 +259,13 @@ export class Seed {
         }
         const content = {
           ...NO_PANE_COUNTS,
-          ...{ interactions: of('interactions'), positives: of('positives') },
-          ...{ randomized: of('randomized'), randomizedPositives: of('randomized_positives') },
-          ...{ leftOut: of('left_out'), listed: of('listed'), exposures: byModel },
+          interactions: of('interactions'),
+          positives: of('positives'),
+          randomized: of('randomized'),
+          randomizedPositives: of('randomized_positives'),
+          leftOut: of('left_out'),
+          listed: of('listed'),
+          exposures: byModel,
         };
         first.share.addInteractions(content, until);
         first.share.addExposures(content, until);
@@ -348,7 +360,8 @@ export class Seed {
       return (partition: number) => (id: number) => {
         if (own[id] !== partition) return -1;
         if (users[id] >= 0) return users[id];
-        const [table, bytes] = [ids.users(partition), bytesOf(all, id)];
+        const table = ids.users(partition);
+        const bytes = bytesOf(all, id);
         users[id] =
           pseudonyms?.intern(table, ts, bytes, 0, bytes.length) ??
           table.intern(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length));

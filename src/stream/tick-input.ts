@@ -89,7 +89,12 @@ export function tickWindows(
 ): TickWindow[] {
   const to = (pane + 1) * tickMs;
   return windows.map(({ name, ms, everyMs = tickMs }) => ({
-    ...{ name, ms, from: to - ms, to, isDue: to % everyMs === 0 },
-    ...{ firstPane: pane + 1 - ms / tickMs, lastPane: pane },
+    name,
+    ms,
+    from: to - ms,
+    to,
+    isDue: to % everyMs === 0,
+    firstPane: pane + 1 - ms / tickMs,
+    lastPane: pane,
   }));
 }

@@ -86,7 +86,10 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
   const baseline = yield* baselineRanking(input, known, catalogue, catalogueSize);
   const { gamma, gammaStdErr } = propensity;
   const estimates = {
-    ...{ ...options.estimates, gamma, gammaStdErr, catalogueSize },
+    ...options.estimates,
+    gamma,
+    gammaStdErr,
+    catalogueSize,
     gammaHalfWidth: gammaHalfWidth(propensity, exponentTest),
   };
   const users = input.partitions.flatMap((partition) => partition.users ?? []);
@@ -94,7 +97,12 @@ export function* tick(input: TickInput): Generator<void, Snapshot> {
   const requests = yield* keptRequests(input, partitions);
   const view: TickView = {
     ...input,
-    ...{ partitions, requests, counts, propensity, exponentTest, estimates },
+    partitions,
+    requests,
+    counts,
+    propensity,
+    exponentTest,
+    estimates,
     heavyFrom: heavy?.limit ?? Number.POSITIVE_INFINITY,
   };
   const features: TickState['features'][number][] = [];
@@ -227,7 +235,10 @@ function* windowSnapshot(
   }
   const names = input.models.map(({ name }) => name);
   const seen = {
-    ...{ window, models: [...names], parts: whole, heavyFrom },
+    window,
+    models: [...names],
+    parts: whole,
+    heavyFrom,
     catalogueSize: options.catalogueSize,
   };
   const reports = yield* featureReports(seen, state);
@@ -420,7 +431,9 @@ export function closedPartition(
         reach: isKnown ? (from, to, items) => reach(from, to, items, level) : undefined,
       };
       return {
-        ...{ rows: kept.rows, noReach: isKnown ? undefined : reach, source },
+        rows: kept.rows,
+        noReach: isKnown ? undefined : reach,
+        source,
         nameOf: users && ((user) => users.text(user)),
         requests: (models, last) => windowRequests(kept.requests, last, models, source.keyOf),
       };

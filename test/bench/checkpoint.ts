@@ -71,7 +71,9 @@ export function aMillionRows(): SyntheticLog {
 
 function rowsOf(interactions: number, spanMs: number): SyntheticLog {
   const users = 100_000;
-  const [items, interactionsPerSession, listLength] = [20_000, 15, 20];
+  const items = 20_000;
+  const interactionsPerSession = 15;
+  const listLength = 20;
   const options = { interactions, users, items, interactionsPerSession, listLength, spanMs };
   return syntheticLog(options, 7);
 }

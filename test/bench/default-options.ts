@@ -4,8 +4,13 @@ import type { MonitorOptions } from '../../src/stream/options.js';
 
 /** What is asked for by both; drift has a bench of its own. */
 const ASKED = {
-  ...{ 'time.tick': '1m', 'time.windows': '1h', 'time.lateness': '0s', baseline: 'none' },
-  ...{ 'estimates.metrics': 'recall,dcg', 'estimates.ks': '5,10', 'drift.detectors': '' },
+  'time.tick': '1m',
+  'time.windows': '1h',
+  'time.lateness': '0s',
+  baseline: 'none',
+  'estimates.metrics': 'recall,dcg',
+  'estimates.ks': '5,10',
+  'drift.detectors': '',
   'estimates.estimators': 'naive,snips,gs,skew,wtd_h',
 };
 

@@ -27,7 +27,8 @@ export async function benchDrift(): Promise<BenchResult[]> {
     ticks.push(cpuMs(tick));
     for (let pane = 0; pane < STEPS; pane++) steps.push(cpuMs(step));
   }
-  const [ofStep, ofTick] = [medianOf(steps), medianOf(ticks)];
+  const ofStep = medianOf(steps);
+  const ofTick = medianOf(ticks);
   const value = (100 * ofStep) / ofTick;
   const detail = `${SERIES} series × ${LEVEL_DETECTORS.join(', ')}: ${ofStep.toFixed(1)} ms of the processor, ${((1000 * ofStep) / SERIES).toFixed(0)} µs a series; the tick ${ofTick.toFixed(0)} ms; medians`;
   return [
@@ -39,8 +40,13 @@ export async function benchDrift(): Promise<BenchResult[]> {
 function detectors(): () => void {
   const state: WatchState = {};
   const options: DetectorOptions = {
-    ...{ detectors: LEVEL_DETECTORS, standardisation: 'ranks' as const, seasonMs: WEEK * HOUR },
-    ...{ allowance: 0.5, threshold: 5, guarantee: 500, learn: 24 },
+    detectors: LEVEL_DETECTORS,
+    standardisation: 'ranks' as const,
+    seasonMs: WEEK * HOUR,
+    allowance: 0.5,
+    threshold: 5,
+    guarantee: 500,
+    learn: 24,
   };
   let random = 7;
   const uniform = () => {

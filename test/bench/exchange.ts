@@ -21,10 +21,17 @@ const PANES = 40;
 const WARM = 8;
 const MEASURED = 24;
 const SETTINGS = {
-  ...{ UNSKEW_TIME_TICK: '1m', UNSKEW_TIME_WINDOWS: '10m,20m', UNSKEW_TIME_LATENESS: '0s' },
-  ...{ UNSKEW_POPULARITY_HORIZON: '1h', UNSKEW_GAMMA_PERIOD: '10m', UNSKEW_TIME_IDLE: '1s' },
-  ...{ UNSKEW_ESTIMATES_METRICS: 'recall,dcg', UNSKEW_ESTIMATES_KS: '5,10' },
-  ...{ UNSKEW_DEAD_LETTERS_TO: 'none', UNSKEW_STATE_STORE: 'file', UNSKEW_STATE_EVERY: '2s' },
+  UNSKEW_TIME_TICK: '1m',
+  UNSKEW_TIME_WINDOWS: '10m,20m',
+  UNSKEW_TIME_LATENESS: '0s',
+  UNSKEW_POPULARITY_HORIZON: '1h',
+  UNSKEW_GAMMA_PERIOD: '10m',
+  UNSKEW_TIME_IDLE: '1s',
+  UNSKEW_ESTIMATES_METRICS: 'recall,dcg',
+  UNSKEW_ESTIMATES_KS: '5,10',
+  UNSKEW_DEAD_LETTERS_TO: 'none',
+  UNSKEW_STATE_STORE: 'file',
+  UNSKEW_STATE_EVERY: '2s',
 };
 
 /**
@@ -75,8 +82,12 @@ export async function benchExchange(brokers: string): Promise<BenchResult[]> {
       most('exchange.p99', quantile(spent, 0.99), 's', 2.5, `from buckets of a histogram`),
       most('exchange.rebalance', seconds, 's', 10, `pane ${next}, after one of them has left`),
       {
-        ...{ id: 'exchange.panes', value: (MEASURED - WARM) / minutes, unit: 'a minute' },
-        ...{ target: '>= 60', ok: (MEASURED - WARM) / minutes >= 60, detail: 'catching up' },
+        id: 'exchange.panes',
+        value: (MEASURED - WARM) / minutes,
+        unit: 'a minute',
+        target: '>= 60',
+        ok: (MEASURED - WARM) / minutes >= 60,
+        detail: 'catching up',
       },
     ];
   } finally {
@@ -93,7 +104,8 @@ function most(id: string, value: number, unit: string, bound: number, detail: st
 /** Lists of all models for a user, and then what the user clicked. */
 async function send(topics: TestTopics): Promise<void> {
   const random = mulberry32(7);
-  const [lists, clicks]: { key: string; value: string }[][] = [[], []];
+  const lists: { key: string; value: string }[] = [];
+  const clicks: { key: string; value: string }[] = [];
   for (let n = 0; n < INTERACTIONS; n++) {
     const ts = START_TS + Math.floor((n / INTERACTIONS) * PANES * TICK_MS);
     const user = `user-${Math.floor(USERS * random())}`;
@@ -106,7 +118,7 @@ async function send(topics: TestTopics): Promise<void> {
       lists!.push({ key: user, value: String(value) });
     }
     const chosen = n % 2 === 0 ? first + Math.floor(LIST * random()) : powerLawItem(random, ITEMS);
-    const body = { ...{ type: 'interaction' as const, id: `${n}`, ts, user }, item: item(chosen) };
+    const body = { type: 'interaction' as const, id: `${n}`, ts, user, item: item(chosen) };
     clicks!.push({ key: user, value: String(encodeEvent({ ...body, value: 1, action: 'click' })) });
   }
   await topics.send('exposures', lists!);

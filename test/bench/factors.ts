@@ -87,8 +87,14 @@ async function benchOf(problem: Problem): Promise<BenchResult> {
   const folder = await mkdtemp(join(tmpdir(), 'unskew-bench-'));
   const { user, item, rating, users, items } = ratings;
   const told = {
-    ...{ users, items, size: SIZE, lambda },
-    ...{ user: [...user], item: [...item], rating: [...rating], weight: [...weight] },
+    users,
+    items,
+    size: SIZE,
+    lambda,
+    user: [...user],
+    item: [...item],
+    rating: [...rating],
+    weight: [...weight],
   };
   const path = join(folder, 'problem.json');
   await writeFile(path, JSON.stringify(told));
@@ -126,7 +132,11 @@ function resultOf({ id, what }: Problem, rounds: readonly Round[]): BenchResult 
   const own = `${what}, d = ${SIZE}: ${ours.toFixed(0)} ms and ${sweeps} sweeps`;
   const beside = `Cornac, which has no propensities, ${cornacs.toFixed(0)} ms and ${cornac.epochs} epochs to a mean squared error of ${cornac.mse.toFixed(3)} (here ${mse.toFixed(3)})`;
   return {
-    ...{ id, value, unit: 'x SciPy', target: '>= 1.0', ok: value >= 1 },
+    id,
+    value,
+    unit: 'x SciPy',
+    target: '>= 1.0',
+    ok: value >= 1,
     detail: `${own}, L-BFGS ${theirs.toFixed(0)} ms and ${last.iterations} iterations; ${ratios[0]!.toFixed(1)} to ${ratios.at(-1)!.toFixed(1)} in ${rounds.length} turns; ${beside}`,
   };
 }

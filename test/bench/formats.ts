@@ -13,16 +13,26 @@ const text = (name: string) => ({ name, type: 'string' });
 const ts = { name: 'ts', type: { type: 'long', logicalType: 'timestamp-millis' } };
 const optional = (name: string, type: string) => ({ name, type: ['null', type], default: null });
 const CLICK = {
-  ...{ type: 'record', name: 'Click' },
+  type: 'record',
+  name: 'Click',
   fields: [
-    ...[text('id'), ts, text('user'), text('item'), optional('action', 'string')],
-    ...[optional('value', 'double'), optional('exposure', 'string')],
+    text('id'),
+    ts,
+    text('user'),
+    text('item'),
+    optional('action', 'string'),
+    optional('value', 'double'),
+    optional('exposure', 'string'),
   ],
 };
 const LIST = {
-  ...{ type: 'record', name: 'List' },
+  type: 'record',
+  name: 'List',
   fields: [
-    ...[text('id'), ts, text('user'), text('model')],
+    text('id'),
+    ts,
+    text('user'),
+    text('model'),
     { name: 'items', type: { type: 'array', items: 'string' } },
     optional('candidates', 'int'),
   ],
@@ -53,8 +63,13 @@ export async function benchFormats(): Promise<BenchResult[]> {
   const user = () => `user-${String(below(10_000)).padStart(12, '0')}`;
   const item = () => `item-${String(below(5_000)).padStart(8, '0')}`;
   const clicks = Array.from({ length: INTERACTIONS }, (_, n) => ({
-    ...{ id: `evt-${n.toString(16).padStart(16, '0')}`, ts: START_TS + n, user: user() },
-    ...{ item: item(), action: 'click', value: n % 5, exposure: `exp-${n.toString(16)}` },
+    id: `evt-${n.toString(16).padStart(16, '0')}`,
+    ts: START_TS + n,
+    user: user(),
+    item: item(),
+    action: 'click',
+    value: n % 5,
+    exposure: `exp-${n.toString(16)}`,
   }));
   const lists = Array.from({ length: LISTS }, (_, n) => {
     const items = new Set<string>();
@@ -75,7 +90,8 @@ async function measured(
   avroSchema: object,
   protoSchema: string,
 ): Promise<BenchResult[]> {
-  const [avro, proto] = [avroOf(avroSchema), protobufOf(protoSchema)];
+  const avro = avroOf(avroSchema);
+  const proto = protobufOf(protoSchema);
   const forms = {
     json: events.map((event) => Buffer.from(JSON.stringify(event))),
     avro: events.map((event) => framed(1, avro.write(event))),
@@ -106,7 +122,10 @@ async function measured(
     const value = best[name]! / best['parse']!;
     return {
       id: `decode.${name}_${what}_vs_json_parse`,
-      ...{ value, unit: 'ratio', target: `<= ${most.toFixed(1)}`, ok: value <= most },
+      value,
+      unit: 'ratio',
+      target: `<= ${most.toFixed(1)}`,
+      ok: value <= most,
       detail: `${ns(name)} ns of the processor an event, decoded and interned; of JSON ${ns('json')} ns, JSON.parse alone ${ns('parse')} ns`,
     };
   });

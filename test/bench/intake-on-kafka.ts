@@ -17,7 +17,11 @@ const MOST = 1.15;
 const PSEUDONYMS = JSON.stringify([{ key: 'the key of a measurement, no secret at all' }]);
 const MAPPING = {
   interaction: {
-    ...{ id: '/uuid', ts: '/time', user: '/user/id', item: '/sku', action: '/event' },
+    id: '/uuid',
+    ts: '/time',
+    user: '/user/id',
+    item: '/sku',
+    action: '/event',
     exposure: '/rid',
   },
 };
@@ -53,7 +57,10 @@ export async function benchIntakeOnKafka(brokers: string): Promise<BenchResult[]
       `${best(of, 'cpuUs').toFixed(1)} µs of the processor a record and ${Math.round(1e6 / best(of, 'wallUs')).toLocaleString('en')} records/s ${name}`;
     return [
       {
-        ...{ id: 'intake.pseudonyms_on_kafka', value, unit: 'ratio', target: `<= ${MOST}` },
+        id: 'intake.pseudonyms_on_kafka',
+        value,
+        unit: 'ratio',
+        target: `<= ${MOST}`,
         ok: value <= MOST,
         detail: `${figures([plain, 'without'])}, ${figures([named, 'with pseudonyms'])}; JSON, ${USERS} users`,
       },
@@ -91,7 +98,8 @@ async function spent(settings: Readonly<Record<string, string>>): Promise<Spent>
     return eventually(`${records} records`, look, (seen) => seen.records >= records, 120_000);
   };
   try {
-    const [first, last] = [await until(WARM * RECORDS), await until(RECORDS)];
+    const first = await until(WARM * RECORDS);
+    const last = await until(RECORDS);
     const records = last.records - first.records;
     return {
       cpuUs: ((last.cpu - first.cpu) * 1e6) / records,
@@ -110,8 +118,12 @@ async function fill(brokers: string, topic: string): Promise<void> {
       const n = from + i;
       const user = `user-${String(Math.floor(random() ** 2 * USERS)).padStart(12, '0')}`;
       const value = JSON.stringify({
-        ...{ event: 'click', uuid: `evt-${n.toString(16).padStart(16, '0')}`, time: START_TS + n },
-        ...{ user: { id: user, plan: 'free' }, sku: `item-${n % 5000}`, rid: `r-${n >> 3}` },
+        event: 'click',
+        uuid: `evt-${n.toString(16).padStart(16, '0')}`,
+        time: START_TS + n,
+        user: { id: user, plan: 'free' },
+        sku: `item-${n % 5000}`,
+        rid: `r-${n >> 3}`,
       });
       return { key: `session-${n >> 2}`, value };
     });

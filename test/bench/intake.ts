@@ -14,7 +14,8 @@ const EVENTS = 20_000;
 const BATCH = 1000;
 
 const VIEW = {
-  ...{ type: 'record', name: 'View' },
+  type: 'record',
+  name: 'View',
   fields: [
     { name: 'at', type: { type: 'long', logicalType: 'timestamp-millis' } },
     ...['user', 'rid', 'slot', 'sku', 'model'].map((name) => ({ name, type: 'string' })),
@@ -23,14 +24,23 @@ const VIEW = {
 };
 const VIEWS: Mapping = {
   impression: {
-    ...{ ts: '/at', user: '/user', item: '/sku', model: '/model' },
-    ...{ list: '/rid', surface: '/slot', place: '/place' },
+    ts: '/at',
+    user: '/user',
+    item: '/sku',
+    model: '/model',
+    list: '/rid',
+    surface: '/slot',
+    place: '/place',
   },
 };
 const CLICKS: Mapping = {
   kind: { path: '/event', values: { click: 'interaction', page: 'ignored' } },
   interaction: {
-    ...{ id: '/uuid', ts: '/time', user: '/user/id', item: '/sku', action: '/event' },
+    id: '/uuid',
+    ts: '/time',
+    user: '/user/id',
+    item: '/sku',
+    action: '/event',
     exposure: { join: ['/rid', '/slot'] },
   },
 };
@@ -60,7 +70,8 @@ export async function benchIntake(): Promise<BenchResult[]> {
         ['new', 1.4],
       ] as const
     ).map(([users, most]) => {
-      const [without, added] = [best[users]!, best[`${users} with pseudonyms`]!];
+      const without = best[users]!;
+      const added = best[`${users} with pseudonyms`]!;
       const detail = `${us(without)} µs a record, ${us(added)} µs with pseudonyms, before Kafka reads or writes it; users are ${users}`;
       return ratio(`intake.pseudonyms_of_${users}_users`, added / without, most, detail);
     }),
@@ -81,12 +92,22 @@ function sourcesOf(users: readonly number[]) {
   schemas.add('id 1', avro.schema);
   const named = users.map((user) => `user-${String(user).padStart(12, '0')}`);
   const views = named.map((user, n) => ({
-    ...{ at: START_TS + n, user, rid: `r-${n >> 3}`, slot: 'HOME', sku: `item-${n % 5000}` },
-    ...{ model: 'blend', place: n & 7 },
+    at: START_TS + n,
+    user,
+    rid: `r-${n >> 3}`,
+    slot: 'HOME',
+    sku: `item-${n % 5000}`,
+    model: 'blend',
+    place: n & 7,
   }));
   const clicks = named.map((id, n) => ({
-    ...{ event: 'click', uuid: `evt-${n.toString(16).padStart(16, '0')}`, time: START_TS + n },
-    ...{ user: { id, plan: 'free' }, sku: `item-${n % 5000}`, rid: `r-${n >> 3}`, slot: 'HOME' },
+    event: 'click',
+    uuid: `evt-${n.toString(16).padStart(16, '0')}`,
+    time: START_TS + n,
+    user: { id, plan: 'free' },
+    sku: `item-${n % 5000}`,
+    rid: `r-${n >> 3}`,
+    slot: 'HOME',
   }));
   const json = [...views, ...clicks].map((event) => Buffer.from(JSON.stringify(event)));
   const recordsOf = (topic: string, values: readonly Buffer[]): SourceRecord[] =>
@@ -95,7 +116,8 @@ function sourcesOf(users: readonly number[]) {
       return { from, value, ts: START_TS + EVENTS };
     });
   return {
-    ...{ schemas, json },
+    schemas,
+    json,
     views: recordsOf(
       'views',
       views.map((view) => framed(1, avro.write(view))),

@@ -78,7 +78,11 @@ function inPython(python: string, { observed, items, x, z, l2 }: Problem, optimu
 function coat(): Problem {
   const train = matrix('train');
   return {
-    ...{ name: 'coat', items: 300, l2: 10, x: matrix('user_features'), z: matrix('item_features') },
+    name: 'coat',
+    items: 300,
+    l2: 10,
+    x: matrix('user_features'),
+    z: matrix('item_features'),
     observed: train.map((row) => row.flatMap((rating, item) => (rating > 0 ? [item] : []))),
   };
 }
@@ -106,7 +110,10 @@ function movieLens(): Problem {
     if (place !== undefined) observed[user - 1].push(place);
   }
   return {
-    ...{ name: 'movielens', items: top.length, l2: 10, observed },
+    name: 'movielens',
+    items: top.length,
+    l2: 10,
+    observed,
     x: tenths(observed.map((own) => own.length)),
     z: tenths(top.map(([, count]) => count)),
   };

@@ -22,12 +22,18 @@ const SAME = 1.25;
 export async function benchRequestStall(): Promise<BenchResult[]> {
   const log = syntheticLog(
     {
-      ...{ interactions: 600_000, users: 60_000, items: 20_000, interactionsPerSession: 6 },
-      ...{ listLength: 10, spanMs: 1.3 * HOUR, requested: true },
+      interactions: 600_000,
+      users: 60_000,
+      items: 20_000,
+      interactionsPerSession: 6,
+      listLength: 10,
+      spanMs: 1.3 * HOUR,
+      requested: true,
     },
     5,
   );
-  const [without, joined] = [new Turns(log, false), new Turns(log, true)];
+  const without = new Turns(log, false);
+  const joined = new Turns(log, true);
   for (const batch of log.batches) {
     await without.add(batch);
     await joined.add(batch);
@@ -39,11 +45,15 @@ export async function benchRequestStall(): Promise<BenchResult[]> {
       `${requests.length} values: ${JSON.stringify(requests.flatMap(({ reasons }) => reasons))}`,
     );
   }
-  const [own, other] = [median(joined.longest), median(without.longest)];
+  const own = median(joined.longest);
+  const other = median(without.longest);
   return [
     {
-      ...{ id: 'values.ingest_stall', value: own / other, unit: 'x without' },
-      ...{ target: `<= ${SAME}`, ok: own / other <= SAME },
+      id: 'values.ingest_stall',
+      value: own / other,
+      unit: 'x without',
+      target: `<= ${SAME}`,
+      ok: own / other <= SAME,
       detail: `longest turn of the main thread in a tick and the events before it, by the processor's time, median of ${joined.longest.length - WARM_UP} ticks: ${own.toFixed(1)} ms with requests, ${other.toFixed(1)} ms without; the longest of all ${most(joined).toFixed(1)} and ${most(without).toFixed(1)} ms`,
     },
   ];

@@ -61,7 +61,10 @@ async function taken(args: readonly string[]): Promise<Taken> {
 function speed(what: string, { cpu }: Taken): BenchResult {
   const value = ROWS / cpu;
   return {
-    ...{ id: `rows.${what}`, value, unit: 'rows/s', target: `>= ${BOUNDS.perSecond}` },
+    id: `rows.${what}`,
+    value,
+    unit: 'rows/s',
+    target: `>= ${BOUNDS.perSecond}`,
     ok: value >= BOUNDS.perSecond,
     detail: `${ROWS.toLocaleString('en')} rows in ${cpu.toFixed(1)} s of the processors' time, estimates too`,
   };
@@ -69,7 +72,10 @@ function speed(what: string, { cpu }: Taken): BenchResult {
 
 function memory(what: string, { bytes }: Taken): BenchResult {
   return {
-    ...{ id: `rows.${what}_memory`, value: bytes / GIB, unit: 'GiB', target: '<= 4' },
+    id: `rows.${what}_memory`,
+    value: bytes / GIB,
+    unit: 'GiB',
+    target: '<= 4',
     ok: bytes <= BOUNDS.bytes,
     detail: `${ROWS.toLocaleString('en')} rows, the whole process`,
   };

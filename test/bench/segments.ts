@@ -24,9 +24,13 @@ export async function benchSegments(): Promise<BenchResult[]> {
   const divided = withSegments(part, random);
   const options: EstimateOptions = {
     ...DEFAULTS.estimates,
-    ...{ gamma: 2, gammaStdErr: 0, catalogueSize: counts.items, feedback: 'ignore' },
+    gamma: 2,
+    gammaStdErr: 0,
+    catalogueSize: counts.items,
+    feedback: 'ignore',
   };
-  let [best, without] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let best = Number.POSITIVE_INFINITY;
+  let without = Number.POSITIVE_INFINITY;
   for (let round = 0; round < ROUNDS; round++) {
     without = Math.min(without, timed(part, counts, options));
     best = Math.min(best, timed(divided, counts, options));

@@ -78,7 +78,8 @@ class Worker {
   }
 
   #close(pane: number): void {
-    const [cut, throughOf] = [{ exposures: 0, interactions: 0 }, () => pane - 1];
+    const cut = { exposures: 0, interactions: 0 };
+    const throughOf = () => pane - 1;
     this.#work ??= this.#tick.close(pane, { cutOf: () => cut, throughOf });
     for (let isDone = false; !isDone; ) {
       isDone = this.#work.next().done === true;
@@ -105,7 +106,9 @@ export async function benchSharedTicks(): Promise<BenchResult[]> {
     const own = LOGS.map(({ partition }) => partition).filter((p) => p % WORKERS === w);
     return new Worker(own, (record) => log.push(encodeSums(record)));
   });
-  const [cpu, bytes, rounds]: [number[], number[], number[]] = [[], [], []];
+  const cpu: number[] = [];
+  const bytes: number[] = [];
+  const rounds: number[] = [];
   const before = heldBytes();
   for (const pane of PANES) {
     const from = log.length;
@@ -122,8 +125,10 @@ export async function benchSharedTicks(): Promise<BenchResult[]> {
   const own = heldBytes() - before - log.reduce((sum, { length }) => sum + length, 0);
   const one = monitorOf(LOGS.map(({ partition }) => partition));
   const alone = PANES.map((pane) => cpuMs(() => runAtOnce(one.close(pane))));
-  const [each, all] = [medianOf(cpu.slice(WARM_UP)), medianOf(alone.slice(WARM_UP))];
-  const [mb, barriers] = [medianOf(bytes.slice(WARM_UP)), medianOf(rounds.slice(WARM_UP))];
+  const each = medianOf(cpu.slice(WARM_UP));
+  const all = medianOf(alone.slice(WARM_UP));
+  const mb = medianOf(bytes.slice(WARM_UP));
+  const barriers = medianOf(rounds.slice(WARM_UP));
   return [
     figure('shared-ticks.cpu', each / all, 'ratio', 0.3, `${ms(each)} of ${ms(all)} alone`),
     figure('shared-ticks.bytes', mb, 'MB', 30, `${bytes[0]!.toFixed(0)} MB in the first tick`),

@@ -105,7 +105,8 @@ export async function benchTick(): Promise<BenchResult[]> {
 /** What bands and flips add to the tick, their sums by level included: in turns, best of each. */
 async function benchSensitivity(part: WindowPart, counts: ItemCounts): Promise<BenchResult> {
   const options = { ...OPTIONS, reference: 'nobody' };
-  let [best, without] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let best = Number.POSITIVE_INFINITY;
+  let without = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 2 * ROUNDS; round++) {
     best = Math.min(best, tick(part, counts, options).total);
     without = Math.min(without, tick(part, counts, options, withoutLevels).total);

@@ -152,7 +152,8 @@ export function bytesOfOpenRequest(requests: number, chances: RequestChances = {
 }
 
 function bytesOfClosed(panes: readonly PaneRequests[]): number {
-  let [bytes, requests] = [0, 0];
+  let bytes = 0;
+  let requests = 0;
   for (const { items: _, length, kinds, logged, ...columns } of panes) {
     requests += length;
     bytes += kinds.shares.byteLength + (logged?.kind.byteLength ?? 0);

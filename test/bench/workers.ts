@@ -43,7 +43,8 @@ export async function benchWorkers(brokers: string, redisUrl: string): Promise<B
         seconds[count].push(await cpuSeconds(settings, folder, count, lines));
       }
     }
-    const [alone, shared] = [Math.min(...seconds[1]), Math.min(...seconds[3])];
+    const alone = Math.min(...seconds[1]);
+    const shared = Math.min(...seconds[3]);
     const value = alone / shared;
     const rate = (cpu: number) =>
       Math.round((events * (BEFORE_THE_END - WARM)) / cpu).toLocaleString('en');

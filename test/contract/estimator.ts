@@ -34,8 +34,11 @@ const runs = { numRuns: repetitions(4, 80) };
 export function estimatorContract(name: EstimatorName): void {
   const asked: EstimateOptions = {
     ...DEFAULTS,
-    ...{ estimators: [name], metrics: METRICS, ks: [1, 3] },
-    ...{ gammaStdErr: 0.3, guarantees: GUARANTEES },
+    estimators: [name],
+    metrics: METRICS,
+    ks: [1, 3],
+    gammaStdErr: 0.3,
+    guarantees: GUARANTEES,
   };
   const traffic = ORACLES[name]?.traffic ?? 'organic';
   const isMean = ORACLES[name]?.noMean === undefined;
@@ -246,8 +249,15 @@ function resultsOf(
 
 /** Errors are square roots of what rounding leaves of a difference. */
 const WITHIN = {
-  ...{ value: 1e-12, ess: 1e-9, numerator: 1e-9, denominator: 1e-9, users: 0, rows: 0 },
-  ...{ stdErr: 1e-7, samplingStdErr: 1e-7, gammaSlope: 1e-9 },
+  value: 1e-12,
+  ess: 1e-9,
+  numerator: 1e-9,
+  denominator: 1e-9,
+  users: 0,
+  rows: 0,
+  stdErr: 1e-7,
+  samplingStdErr: 1e-7,
+  gammaSlope: 1e-9,
 } as const;
 
 type Within = Partial<Record<keyof typeof WITHIN | 'lower' | 'upper', number>>;

@@ -59,8 +59,10 @@ async function facesOf(name: string): Promise<ReadonlySet<unknown>> {
 /** A few numbers of the core, and none of a feature that is asked for by default. */
 const PLAIN = {
   ...FEW,
-  ...{ 'estimates.metrics': 'recall', 'estimates.estimators': 'naive,snips' },
-  ...{ 'decision.metric': 'none', 'estimates.feedback': 'ignore' },
+  'estimates.metrics': 'recall',
+  'estimates.estimators': 'naive,snips',
+  'decision.metric': 'none',
+  'estimates.feedback': 'ignore',
 };
 const folder = mkdtempSync(join(tmpdir(), 'unskew-features-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -213,11 +215,9 @@ describe.each(SAMPLES)('the feature “%s”', (name, sample, faces) => {
   it('says the same where a log is served, replayed and evaluated', async () => {
     const [shorter] = configOf(sample).time.windows;
     const config = configOf(sample, {
-      ...{
-        'time.windows': `${shorter!.name},30d`,
-        'dedupe.ttl': '30d',
-        'popularity.horizon': '100d',
-      },
+      'time.windows': `${shorter!.name},30d`,
+      'dedupe.ttl': '30d',
+      'popularity.horizon': '100d',
     });
     const path = join(folder, `${name}.ndjson`);
     writeFileSync(path, linesOf(sample.events));
@@ -308,7 +308,8 @@ describe.each(SAMPLES)('the feature “%s”', (name, sample, faces) => {
   it('does no harm by names full of markup and control characters', async () => {
     const hostile = (text: string) => `<b onclick="x">\u001b[2J\u202e\0&${text}`;
     const named = sample.events.map((event) => ({
-      ...{ ...event, user: hostile(event.user) },
+      ...event,
+      user: hostile(event.user),
       ...(event.type === 'exposure'
         ? { model: hostile(event.model), items: event.items.map(hostile) }
         : { item: hostile(event.item) }),

@@ -82,7 +82,8 @@ it('leaves no other files behind than the two checkpoints and the epoch', async 
 
 it('a writer that is replaced while it writes is refused, and what it wrote is not the newest', async () => {
   const { folder, close } = await aFolder();
-  const [old, owner] = [new FileCheckpointStore(folder), new FileCheckpointStore(folder)];
+  const old = new FileCheckpointStore(folder);
+  const owner = new FileCheckpointStore(folder);
   const stale = await old.takeEpoch(0);
   await old.save(0, stale, [Buffer.from('before')]);
   const slow = old.save(0, stale, [Buffer.alloc(30_000_000), Buffer.from('stale')]);

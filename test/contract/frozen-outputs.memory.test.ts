@@ -119,10 +119,15 @@ async function ofService(name: string, log: FrozenLog) {
   const address = await new Promise<string>((resolve, reject) => {
     ended = runService({
       config: configOf(log, {
-        ...{ 'http.host': '127.0.0.1', 'http.port': 0, 'deadLetters.to': 'none' },
-        ...{ 'results.out': results, 'state.every': '1d' },
+        'http.host': '127.0.0.1',
+        'http.port': 0,
+        'deadLetters.to': 'none',
+        'results.out': results,
+        'state.every': '1d',
       }),
-      ...{ source, deadLetters: undefined, checkpoints: store },
+      source,
+      deadLetters: undefined,
+      checkpoints: store,
       io: { ...quietIo, signal: stopping.signal },
       onListening: resolve,
     });

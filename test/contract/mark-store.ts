@@ -8,7 +8,10 @@ export interface MarkStoreHarness {
 }
 
 const aMark = (time: number, more: Partial<Mark> = {}): Mark => ({
-  ...{ id: `m${time}`, time, kind: 'deploy', text: `release ${time}` },
+  id: `m${time}`,
+  time,
+  kind: 'deploy',
+  text: `release ${time}`,
   ...more,
 });
 

@@ -90,13 +90,16 @@ function userWith(ranks: readonly (number | 'absent')[]): PlainWindow {
   const popularity = Array<number>(ITEMS).fill(1);
   return {
     models: ['m'],
-    ...{ popularity, interactions: popularity },
+    popularity,
+    interactions: popularity,
     ids: [...'abcdefghijkl'],
     users: [
       {
         count: ranks.length,
         rows: ranks.map((rank, item) => ({
-          ...{ item, positive: true, ranks: [rank] },
+          item,
+          positive: true,
+          ranks: [rank],
           lists: [{ length: ITEMS, candidates: LIST_FULL }],
         })),
       },

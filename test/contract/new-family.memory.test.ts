@@ -23,9 +23,20 @@ beforeAll(() => void features.push(NOVELTY));
 afterAll(() => void features.pop());
 
 const ROW: Row = {
-  ...{ family: 'novelty', model: 'good', metric: 'surprise', k: 3, estimator: 'plain' },
-  ...{ form: 'list', value: 0.5, stdErr: 0.125, lower: 0.25, upper: 0.75, ess: 40 },
-  ...{ counts: { lists: 90 }, status: 'given', reasons: [] },
+  family: 'novelty',
+  model: 'good',
+  metric: 'surprise',
+  k: 3,
+  estimator: 'plain',
+  form: 'list',
+  value: 0.5,
+  stdErr: 0.125,
+  lower: 0.25,
+  upper: 0.75,
+  ess: 40,
+  counts: { lists: 90 },
+  status: 'given',
+  reasons: [],
 };
 const PAIR: Difference = { ...ROW, model: 'popular', reference: 'good', value: -0.25 };
 
@@ -40,26 +51,22 @@ it('the rows of a family that no output knows have their gauges', async () => {
     ({ labels }) => labels['metric'] === 'surprise',
   );
   expect(samples.map(({ name, value }) => [name, value])).toEqual([
-    ...[
-      ['unskew_estimate', 0.5],
-      ['unskew_estimate_stderr', 0.125],
-    ],
-    ...[
-      ['unskew_estimate_lower', 0.25],
-      ['unskew_estimate_upper', 0.75],
-    ],
-    ...[
-      ['unskew_estimate_difference', -0.25],
-      ['unskew_estimate_difference_stderr', 0.125],
-    ],
-    ...[
-      ['unskew_estimate_difference_lower', 0.25],
-      ['unskew_estimate_difference_upper', 0.75],
-    ],
+    ['unskew_estimate', 0.5],
+    ['unskew_estimate_stderr', 0.125],
+    ['unskew_estimate_lower', 0.25],
+    ['unskew_estimate_upper', 0.75],
+    ['unskew_estimate_difference', -0.25],
+    ['unskew_estimate_difference_stderr', 0.125],
+    ['unskew_estimate_difference_lower', 0.25],
+    ['unskew_estimate_difference_upper', 0.75],
   ]);
   expect(samples[0]!.labels).toEqual({
-    ...{ model: 'good', metric: 'surprise', k: '3', estimator: 'plain' },
-    ...{ aggregation: 'pooled', window: '1h' },
+    model: 'good',
+    metric: 'surprise',
+    k: '3',
+    estimator: 'plain',
+    aggregation: 'pooled',
+    window: '1h',
   });
 });
 

@@ -25,7 +25,9 @@ markStoreContract('Redis', async () => {
 
 it('marks in a Redis that is away are not had, in one line', async () => {
   const store = new RedisMarkStore({
-    ...{ url: 'redis://127.0.0.1:1', namespace: 'x', commandTimeoutMs: 500 },
+    url: 'redis://127.0.0.1:1',
+    namespace: 'x',
+    commandTimeoutMs: 500,
   });
   await expect(store.all()).rejects.toMatchObject({
     code: 'STATE',

@@ -13,11 +13,15 @@ export interface SchemaRegistryHarness {
 }
 
 const USER = JSON.stringify({
-  ...{ type: 'record', name: 'User', namespace: 'shop' },
+  type: 'record',
+  name: 'User',
+  namespace: 'shop',
   fields: [{ name: 'id', type: 'long' }],
 });
 const CLICK = JSON.stringify({
-  ...{ type: 'record', name: 'Click', namespace: 'shop' },
+  type: 'record',
+  name: 'Click',
+  namespace: 'shop',
   fields: [
     { name: 'who', type: 'shop.User' },
     { name: 'at', type: { type: 'long', logicalType: 'timestamp-micros' }, aliases: ['time'] },
@@ -39,7 +43,8 @@ export function schemaRegistryContract(
       harness.registry.find(`id ${id}`);
 
     it('gives an Avro schema with what it refers to', async () => {
-      const [user, click] = [randomUUID(), randomUUID()];
+      const user = randomUUID();
+      const click = randomUUID();
       await harness.register(user, { schema: USER });
       const references = [{ name: 'shop.User', subject: user, version: 1 }];
       const id = await harness.register(click, { schema: CLICK, references });
@@ -51,7 +56,8 @@ export function schemaRegistryContract(
     });
 
     it('gives the messages of a .proto file in their order, with those that it imports', async () => {
-      const [user, click] = [randomUUID(), randomUUID()];
+      const user = randomUUID();
+      const click = randomUUID();
       const imported = 'syntax = "proto3"; package shop; message User { int64 id = 1; }';
       await harness.register(user, { schema: imported, schemaType: 'PROTOBUF' });
       const schema = `syntax = "proto3"; package shop; import "user.proto";

@@ -53,7 +53,10 @@ const once =
 const gap = { role: 'interactions', partition: 1, records: 100 } as const;
 const change: ChangedLog = {
   kind: 'recreated',
-  ...{ role: 'interactions', partition: 1, expected: 100, found: 0 },
+  role: 'interactions',
+  partition: 1,
+  expected: 100,
+  found: 0,
 };
 
 const withRows =
@@ -76,7 +79,9 @@ const withServed =
   };
 
 const shownLists = (model: string, lists: number): OnPolicyReport => ({
-  ...{ refused: null, named: 100, elsewhere: 0 },
+  refused: null,
+  named: 100,
+  elsewhere: 0,
   values: [shownOf({ model, lists, ess: 40 })],
 });
 
@@ -130,7 +135,8 @@ const withSource =
 const userPartitionsOf = (several: number, movedAt: number | null): UserPartitions => ({
   exposures: { users: 1000, several },
   interactions: { users: 900, several: 0 },
-  ...{ both: { users: 800, several: 0 }, movedAt },
+  both: { users: 800, several: 0 },
+  movedAt,
 });
 
 const checkpoint = (outcome: CheckpointEvent['outcome']) =>
@@ -147,15 +153,16 @@ const drifted = (snapshot: Snapshot): Snapshot => ({
   ...snapshot,
   alarms: [
     {
-      ...{
-        series: 'gini/interactions',
-        detector: 'cusum',
-        since: 0,
-        at: 0,
-        score: 9,
-        threshold: 5,
-      },
-      ...{ size: null, suppressed: null, models: [], topItems: [] },
+      series: 'gini/interactions',
+      detector: 'cusum',
+      since: 0,
+      at: 0,
+      score: 9,
+      threshold: 5,
+      size: null,
+      suppressed: null,
+      models: [],
+      topItems: [],
     },
   ],
 });
@@ -165,102 +172,158 @@ const SCENARIOS: readonly Scenario[] = [
   // Longer than any alert waits: what is pending for all of it would fire.
   { of: 'all is well for eight hours', every: 4, at: 480, firing: [], isLong: true },
   {
-    ...{ of: 'the monitor goes away', quietAt: 9, at: 14, firing: ['UnskewDown'] },
+    of: 'the monitor goes away',
+    quietAt: 9,
+    at: 14,
+    firing: ['UnskewDown'],
     step: once((world) => {
       world.isUp = false;
     }),
   },
   {
-    ...{ of: 'no pane ever closes', quietAt: 4, at: 7, firing: ['UnskewNoData'] },
+    of: 'no pane ever closes',
+    quietAt: 4,
+    at: 7,
+    firing: ['UnskewNoData'],
     begin: (world) => {
       world.tickSeconds = undefined;
     },
   },
   {
-    ...{ of: 'panes stop closing', quietAt: 25, at: 35, firing: ['UnskewNoData'] },
+    of: 'panes stop closing',
+    quietAt: 25,
+    at: 35,
+    firing: ['UnskewNoData'],
     step: once((world) => {
       world.tickSeconds = undefined;
     }),
   },
   {
-    ...{ of: 'it is behind', quietAt: 10, at: 26, firing: ['UnskewLag'] },
+    of: 'it is behind',
+    quietAt: 10,
+    at: 26,
+    firing: ['UnskewLag'],
     step: once((world) => {
       world.lag = 20_000;
     }),
   },
   {
-    ...{ of: 'events are refused', quietAt: 5, at: 16, firing: ['UnskewFaults'] },
+    of: 'events are refused',
+    quietAt: 5,
+    at: 16,
+    firing: ['UnskewFaults'],
     traffic: (outcomes) => {
       outcomes.faults[1] = 20;
     },
   },
   {
-    ...{ of: 'records are lost for the first time', quietAt: 9, at: 12 },
-    ...{ firing: ['UnskewRecordsLost'], step: once((world) => world.gaps$.next(gap)) },
+    of: 'records are lost for the first time',
+    quietAt: 9,
+    at: 12,
+    firing: ['UnskewRecordsLost'],
+    step: once((world) => world.gaps$.next(gap)),
   },
   {
-    ...{ of: 'records are lost before the first scrape', at: 1, firing: ['UnskewRecordsLost'] },
+    of: 'records are lost before the first scrape',
+    at: 1,
+    firing: ['UnskewRecordsLost'],
     begin: (world) => world.gaps$.next(gap),
   },
   {
-    ...{ of: 'a log is found changed', quietAt: 9, at: 12 },
-    ...{ firing: ['UnskewLogChanged'], step: once((world) => world.logChanges$.next(change)) },
+    of: 'a log is found changed',
+    quietAt: 9,
+    at: 12,
+    firing: ['UnskewLogChanged'],
+    step: once((world) => world.logChanges$.next(change)),
   },
   {
-    ...{ of: 'a log is found changed before the first scrape', at: 1 },
-    ...{ firing: ['UnskewLogChanged'], begin: (world) => world.logChanges$.next(change) },
+    of: 'a log is found changed before the first scrape',
+    at: 1,
+    firing: ['UnskewLogChanged'],
+    begin: (world) => world.logChanges$.next(change),
   },
   {
-    ...{ of: 'a log has changed a while ago', quietAt: 9, at: 30, firing: [] },
+    of: 'a log has changed a while ago',
+    quietAt: 9,
+    at: 30,
+    firing: [],
     step: once((world) => world.logChanges$.next(change)),
   },
   ...(['failed', 'discarded'] as const).map((outcome) => ({
-    ...{ of: `a dead letter is ${outcome}`, quietAt: 9, at: 12 },
+    of: `a dead letter is ${outcome}`,
+    quietAt: 9,
+    at: 12,
     firing: ['UnskewDeadLettersLost'],
     step: once((world) => world.exporter.stream.deadLetters(outcome, 1)),
   })),
   {
-    ...{ of: 'a dead letter is lost before the first scrape', at: 1 },
+    of: 'a dead letter is lost before the first scrape',
+    at: 1,
     firing: ['UnskewDeadLettersLost'],
     begin: (world) => world.exporter.stream.deadLetters('failed', 1),
   },
   {
-    ...{ of: 'a dead letter was lost a while ago', at: 30, firing: [] },
+    of: 'a dead letter was lost a while ago',
+    at: 30,
+    firing: [],
     begin: (world) => world.exporter.stream.deadLetters('failed', 1),
   },
   {
-    ...{ of: 'nothing is kept', quietAt: 18, at: 22, firing: ['UnskewStaleCheckpoint'] },
+    of: 'nothing is kept',
+    quietAt: 18,
+    at: 22,
+    firing: ['UnskewStaleCheckpoint'],
     step: (world, minute) => {
       world.checkpointAge = minute * 60;
     },
   },
   {
-    ...{ of: 'models get no place', quietAt: 14, at: 20, firing: ['UnskewModelsDropped'] },
+    of: 'models get no place',
+    quietAt: 14,
+    at: 20,
+    firing: ['UnskewModelsDropped'],
     snapshot: (snapshot) => ({ ...snapshot, modelsLeftOut: { models: 1, names: ['new'] } }),
   },
   {
-    ...{ of: 'users are sampled', quietAt: 14, at: 17, firing: ['UnskewSampled'] },
+    of: 'users are sampled',
+    quietAt: 14,
+    at: 17,
+    firing: ['UnskewSampled'],
     snapshot: (snapshot) => ({ ...snapshot, sampling: { ratio: 0.5 } }),
   },
   {
-    ...{ of: 'items get no place', quietAt: 14, at: 20, firing: ['UnskewItemsOverLimit'] },
+    of: 'items get no place',
+    quietAt: 14,
+    at: 20,
+    firing: ['UnskewItemsOverLimit'],
     traffic: (outcomes) => {
       outcomes.overItemLimit = 1;
     },
   },
   {
-    ...{ of: 'ticks are slow', quietAt: 14, at: 20, firing: ['UnskewTickSlow'] },
+    of: 'ticks are slow',
+    quietAt: 14,
+    at: 20,
+    firing: ['UnskewTickSlow'],
     begin: (world) => {
       world.tickSeconds = 8;
     },
   },
   {
-    ...{ of: 'a series has changed', quietAt: 9, at: 11, firing: ['UnskewDrift'] },
+    of: 'a series has changed',
+    quietAt: 9,
+    at: 11,
+    firing: ['UnskewDrift'],
     snapshot: (snapshot, minute) => (minute < 10 ? snapshot : drifted(snapshot)),
   },
   ...(['fit', 'fixed', 'calibrated'] as const).map((source) => ({
-    ...{ of: `popularity takes more of naive, γ is ${source}`, every: 4, quietAt: 1560, at: 1620 },
-    ...{ isLong: source !== 'fit', pause: [200, 1440] as const, firing: ['UnskewNaiveGap'] },
+    of: `popularity takes more of naive, γ is ${source}`,
+    every: 4,
+    quietAt: 1560,
+    at: 1620,
+    isLong: source !== 'fit',
+    pause: [200, 1440] as const,
+    firing: ['UnskewNaiveGap'],
     snapshot: (snapshot: Snapshot, minute: number) => {
       const value = minute < 1480 ? 0.11 : 0.2;
       return {
@@ -270,43 +333,68 @@ const SCENARIOS: readonly Scenario[] = [
     },
   })),
   {
-    ...{ of: 'γ is last_good', every: 4, quietAt: 340, at: 380, firing: ['UnskewGammaNotFitted'] },
+    of: 'γ is last_good',
+    every: 4,
+    quietAt: 340,
+    at: 380,
+    firing: ['UnskewGammaNotFitted'],
     snapshot: withSource(() => 'last_good'),
   },
   {
-    ...{ of: 'γ was calibrated and is assumed', every: 4, quietAt: 440, at: 480, isLong: true },
+    of: 'γ was calibrated and is assumed',
+    every: 4,
+    quietAt: 440,
+    at: 480,
+    isLong: true,
     firing: ['UnskewGammaNotFitted'],
     snapshot: withSource((minute) => (minute < 100 ? 'calibrated' : 'assumed')),
   },
   {
-    ...{ of: 'γ was assumed from the first on', every: 4, at: 480, firing: [], isLong: true },
+    of: 'γ was assumed from the first on',
+    every: 4,
+    at: 480,
+    firing: [],
+    isLong: true,
     snapshot: withSource(() => 'assumed'),
   },
   {
-    ...{ of: 'the broker is out of reach', quietAt: 11, at: 14, firing: ['UnskewNotConnected'] },
+    of: 'the broker is out of reach',
+    quietAt: 11,
+    at: 14,
+    firing: ['UnskewNotConnected'],
     step: once((world) => world.contact.state('disconnected')),
   },
   {
-    ...{ of: 'a partition is heard of no more', quietAt: 19, at: 22, firing: ['UnskewStalled'] },
+    of: 'a partition is heard of no more',
+    quietAt: 19,
+    at: 22,
+    firing: ['UnskewStalled'],
     step: once((world) => {
       world.unheard = 1;
     }),
   },
   {
-    ...{ of: 'exposures stop', quietAt: 28, at: 33, firing: ['UnskewTopicSilent'] },
+    of: 'exposures stop',
+    quietAt: 28,
+    at: 33,
+    firing: ['UnskewTopicSilent'],
     step: once((world) => {
       world.lastExposureAt = world.now;
     }),
   },
   {
-    ...{ of: 'exposures had stopped before it began', quietAt: 19, at: 60 },
+    of: 'exposures had stopped before it began',
+    quietAt: 19,
+    at: 60,
     firing: ['UnskewTopicSilent'],
     begin: (world) => {
       world.lastExposureAt = Number.NEGATIVE_INFINITY;
     },
   },
   {
-    ...{ of: 'exposures had stopped before it began, as its state says', quietAt: 4, at: 7 },
+    of: 'exposures had stopped before it began, as its state says',
+    quietAt: 4,
+    at: 7,
     firing: ['UnskewTopicSilent'],
     begin: (world) => {
       world.lastExposureAt = Number.NEGATIVE_INFINITY;
@@ -315,15 +403,19 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    ...{ of: 'exposures are read by another worker', at: 60, firing: [] },
+    of: 'exposures are read by another worker',
+    at: 60,
+    firing: [],
     begin: (world) => {
       world.lastExposureAt = Number.NEGATIVE_INFINITY;
     },
     other: {},
   },
   {
-    ...{ of: 'a worker is cut off, and another one is behind with its partitions' },
-    ...{ quietAt: 10, at: 40, firing: ['UnskewLag', 'UnskewNotConnected'] },
+    of: 'a worker is cut off, and another one is behind with its partitions',
+    quietAt: 10,
+    at: 40,
+    firing: ['UnskewLag', 'UnskewNotConnected'],
     step: once((world) => world.cut()),
     other: {
       step: once((world) => {
@@ -332,13 +424,17 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    ...{ of: 'a worker is cut off, and another one reads its partitions' },
-    ...{ quietAt: 10, at: 40, firing: ['UnskewNotConnected'] },
+    of: 'a worker is cut off, and another one reads its partitions',
+    quietAt: 10,
+    at: 40,
+    firing: ['UnskewNotConnected'],
     step: once((world) => world.cut()),
     other: {},
   },
   {
-    ...{ of: 'of two workers that share nothing one closes no pane', quietAt: 4, at: 7 },
+    of: 'of two workers that share nothing one closes no pane',
+    quietAt: 4,
+    at: 7,
     firing: ['UnskewNoData'],
     begin: (world) => {
       world.tickSeconds = undefined;
@@ -346,7 +442,9 @@ const SCENARIOS: readonly Scenario[] = [
     other: {},
   },
   {
-    ...{ of: 'of two workers one stops closing panes', quietAt: 25, at: 35 },
+    of: 'of two workers one stops closing panes',
+    quietAt: 25,
+    at: 35,
     firing: ['UnskewNoData'],
     step: once((world) => {
       world.tickSeconds = undefined;
@@ -354,7 +452,9 @@ const SCENARIOS: readonly Scenario[] = [
     other: {},
   },
   {
-    ...{ of: 'of two workers that share panes one concludes them', at: 60, firing: [] },
+    of: 'of two workers that share panes one concludes them',
+    at: 60,
+    firing: [],
     begin: (world) => {
       world.exporter.stores.expect('exchange', ['publish']);
       world.tickSeconds = undefined;
@@ -362,86 +462,149 @@ const SCENARIOS: readonly Scenario[] = [
     other: { begin: (world) => world.exporter.stores.expect('exchange', ['publish']) },
   },
   {
-    ...{ of: 'the clock is off', quietAt: 11, at: 13, firing: ['UnskewClockOff'] },
+    of: 'the clock is off',
+    quietAt: 11,
+    at: 13,
+    firing: ['UnskewClockOff'],
     step: once((world) => {
       world.clockSkewMs = -600_000;
     }),
   },
   {
-    ...{ of: 'it is not ready', quietAt: 24, at: 26, firing: ['UnskewNotReady'] },
+    of: 'it is not ready',
+    quietAt: 24,
+    at: 26,
+    firing: ['UnskewNotReady'],
     step: once((world) => {
       world.isReady = false;
     }),
   },
   {
-    ...{ of: 'most estimates are withheld', every: 4, quietAt: 56, at: 80 },
+    of: 'most estimates are withheld',
+    every: 4,
+    quietAt: 56,
+    at: 80,
     firing: ['UnskewEstimatesWithheld'],
     snapshot: withRows((row) => withheldOf(row, 'caused_by_lists')),
   },
   {
-    ...{ of: 'a model is served whose lists are proved worse', every: 4, quietAt: 56, at: 80 },
-    ...{ firing: ['UnskewValueProvedWorse'], snapshot: withServed(100) },
+    of: 'a model is served whose lists are proved worse',
+    every: 4,
+    quietAt: 56,
+    at: 80,
+    firing: ['UnskewValueProvedWorse'],
+    snapshot: withServed(100),
   },
   {
-    ...{ of: 'a model is proved worse that is served no more', every: 4, at: 80, firing: [] },
-    ...{ isLong: true, snapshot: withServed(0) },
+    of: 'a model is proved worse that is served no more',
+    every: 4,
+    at: 80,
+    firing: [],
+    isLong: true,
+    snapshot: withServed(0),
   },
   {
-    ...{ of: 'another model is proved better than the one that is served', every: 4 },
-    ...{ quietAt: 56, at: 80, firing: ['UnskewChallengerProvedBetter'] },
+    of: 'another model is proved better than the one that is served',
+    every: 4,
+    quietAt: 56,
+    at: 80,
+    firing: ['UnskewChallengerProvedBetter'],
     snapshot: withVerdict(100, 'model'),
   },
   {
-    ...{ of: 'the control is proved better than the model that is served', every: 4 },
-    ...{ quietAt: 56, at: 80, firing: ['UnskewChallengerProvedBetter'], isLong: true },
+    of: 'the control is proved better than the model that is served',
+    every: 4,
+    quietAt: 56,
+    at: 80,
+    firing: ['UnskewChallengerProvedBetter'],
+    isLong: true,
     snapshot: withVerdict(100, 'reference'),
   },
   {
-    ...{ of: 'a model is proved better than one that is served no more', every: 4, at: 80 },
-    ...{ firing: [], isLong: true, snapshot: withVerdict(0, 'model') },
+    of: 'a model is proved better than one that is served no more',
+    every: 4,
+    at: 80,
+    firing: [],
+    isLong: true,
+    snapshot: withVerdict(0, 'model'),
   },
   {
-    ...{ of: 'arms are not served as their shares say', every: 4, quietAt: 56, at: 80 },
-    ...{ firing: ['UnskewSampleRatioMismatch'], snapshot: withRatio(100) },
+    of: 'arms are not served as their shares say',
+    every: 4,
+    quietAt: 56,
+    at: 80,
+    firing: ['UnskewSampleRatioMismatch'],
+    snapshot: withRatio(100),
   },
   {
-    ...{ of: 'arms are served no more that were not by their shares', every: 4, at: 80 },
-    ...{ firing: [], isLong: true, snapshot: withRatio(0) },
+    of: 'arms are served no more that were not by their shares',
+    every: 4,
+    at: 80,
+    firing: [],
+    isLong: true,
+    snapshot: withRatio(0),
   },
   {
-    ...{ of: 'the file of propensities is old', every: 4, quietAt: 56, at: 80 },
-    ...{ firing: ['UnskewPropensitiesStale'], snapshot: withFile({ ageMs: 31 * 86_400_000 }) },
+    of: 'the file of propensities is old',
+    every: 4,
+    quietAt: 56,
+    at: 80,
+    firing: ['UnskewPropensitiesStale'],
+    snapshot: withFile({ ageMs: 31 * 86_400_000 }),
   },
   {
-    ...{ of: 'other items are rated than the file of propensities expects', every: 4, at: 80 },
-    ...{ quietAt: 56, firing: ['UnskewPropensitiesDrifted'] },
+    of: 'other items are rated than the file of propensities expects',
+    every: 4,
+    at: 80,
+    quietAt: 56,
+    firing: ['UnskewPropensitiesDrifted'],
     snapshot: withFile({ drift: { of: 'items', ratings: 500, distance: 0.5, byChance: 0.2 } }),
   },
   {
-    ...{ of: 'the file of propensities is fresh, and its margins are off by chance', every: 4 },
-    ...{ at: 80, firing: [], snapshot: withFile({}) },
+    of: 'the file of propensities is fresh, and its margins are off by chance',
+    every: 4,
+    at: 80,
+    firing: [],
+    snapshot: withFile({}),
   },
   {
-    ...{ of: 'a new file of propensities is refused', quietAt: 18, at: 24 },
+    of: 'a new file of propensities is refused',
+    quietAt: 18,
+    at: 24,
     firing: ['UnskewPropensitiesRefused'],
     step: once((world) => registerFileReadings(world.exporter.registry)('refused')),
   },
   {
-    ...{ of: 'users stand apart', quietAt: 29, at: 33, firing: ['UnskewUsersApart'] },
+    of: 'users stand apart',
+    quietAt: 29,
+    at: 33,
+    firing: ['UnskewUsersApart'],
     snapshot: (snapshot) => ({
       ...snapshot,
       heavyUsers: {
-        ...{ users: 9, interactions: 40, median: 2, limit: 20, largestShare: 0.5 },
-        ...{ apart: 1, apartShare: 0.5, named: [] },
+        users: 9,
+        interactions: 40,
+        median: 2,
+        limit: 20,
+        largestShare: 0.5,
+        apart: 1,
+        apartShare: 0.5,
+        named: [],
       },
     }),
   },
   {
-    ...{ of: 'users are in several partitions', quietAt: 0, at: 3, firing: ['UnskewUsersSplit'] },
+    of: 'users are in several partitions',
+    quietAt: 0,
+    at: 3,
+    firing: ['UnskewUsersSplit'],
     snapshot: (snapshot) => ({ ...snapshot, homes: userPartitionsOf(300, null) }),
   },
   {
-    ...{ of: 'users moved as partitions were added', quietAt: 10, at: 10, firing: [] },
+    of: 'users moved as partitions were added',
+    quietAt: 10,
+    at: 10,
+    firing: [],
     snapshot: (snapshot) => ({ ...snapshot, homes: userPartitionsOf(300, 60_000) }),
   },
   ...(
@@ -451,65 +614,100 @@ const SCENARIOS: readonly Scenario[] = [
     ] as const
   ).flatMap(([outcome, alert]) => [
     {
-      ...{ of: `a checkpoint is ${outcome}`, quietAt: 9, at: 12, firing: [alert] },
+      of: `a checkpoint is ${outcome}`,
+      quietAt: 9,
+      at: 12,
+      firing: [alert],
       step: once((world) => world.checkpoints$.next(checkpoint(outcome))),
     },
     {
-      ...{ of: `a checkpoint is ${outcome} before the first scrape`, at: 1, firing: [alert] },
+      of: `a checkpoint is ${outcome} before the first scrape`,
+      at: 1,
+      firing: [alert],
       begin: (world: WatchedExporter) => world.checkpoints$.next(checkpoint(outcome)),
     },
   ]),
   {
-    ...{ of: 'checkpoints are fenced', quietAt: 19, at: 24, firing: ['UnskewFenced'] },
+    of: 'checkpoints are fenced',
+    quietAt: 19,
+    at: 24,
+    firing: ['UnskewFenced'],
     step: (world, minute) => {
       if (minute >= 10) world.checkpoints$.next(checkpoint('fenced'));
     },
   },
   {
-    ...{ of: 'a checkpoint is lost', quietAt: 9, at: 12, firing: ['UnskewStateLost'] },
+    of: 'a checkpoint is lost',
+    quietAt: 9,
+    at: 12,
+    firing: ['UnskewStateLost'],
     step: once((world) => world.checkpoints$.next(checkpoint('lost'))),
   },
   {
-    ...{ of: 'a checkpoint is lost before the first scrape', at: 1, firing: ['UnskewStateLost'] },
+    of: 'a checkpoint is lost before the first scrape',
+    at: 1,
+    firing: ['UnskewStateLost'],
     begin: (world) => world.checkpoints$.next(checkpoint('lost')),
   },
   {
-    ...{ of: 'a store has lost state before the first scrape', at: 1, firing: ['UnskewStateLost'] },
+    of: 'a store has lost state before the first scrape',
+    at: 1,
+    firing: ['UnskewStateLost'],
     begin: (world) => world.exporter.stores.lost('checkpoints'),
   },
   {
-    ...{ of: 'the store may evict', quietAt: 14, at: 17, firing: ['UnskewStoreMayEvict'] },
+    of: 'the store may evict',
+    quietAt: 14,
+    at: 17,
+    firing: ['UnskewStoreMayEvict'],
     step: once((world) => world.exporter.stores.mayEvict('checkpoints', true)),
   },
   {
-    ...{ of: 'the storage of sets fails', quietAt: 19, at: 24, firing: ['UnskewStoreErrors'] },
+    of: 'the storage of sets fails',
+    quietAt: 19,
+    at: 24,
+    firing: ['UnskewStoreErrors'],
     step: (world, minute) => {
       if (minute >= 10) world.exporter.stores.failed('exports', 'list');
     },
   },
   {
-    ...{ of: 'the store fails', quietAt: 19, at: 24, firing: ['UnskewStoreErrors'] },
+    of: 'the store fails',
+    quietAt: 19,
+    at: 24,
+    firing: ['UnskewStoreErrors'],
     step: (world, minute) => {
       if (minute >= 10) world.exporter.stores.failed('checkpoints', 'save');
     },
   },
   {
     // promtool's own tests of the rules have a day of it in each `npm test`.
-    ...{ of: 'traffic concentrates', every: 4, quietAt: 1540, at: 1620, isLong: true },
-    ...{ firing: ['UnskewCoverageDrop', 'UnskewGiniJump'], pause: [200, 1440] },
+    of: 'traffic concentrates',
+    every: 4,
+    quietAt: 1540,
+    at: 1620,
+    isLong: true,
+    firing: ['UnskewCoverageDrop', 'UnskewGiniJump'],
+    pause: [200, 1440],
     snapshot: (snapshot, minute) =>
       withConcentration(
         minute < 1500 ? { gini: 0.5, coverage: 0.8 } : { gini: 0.6, coverage: 0.6 },
       )(snapshot),
   },
   {
-    ...{ of: 'a nightly set is missing', quietAt: 119, at: 130, firing: ['UnskewExportOverdue'] },
+    of: 'a nightly set is missing',
+    quietAt: 119,
+    at: 130,
+    firing: ['UnskewExportOverdue'],
     begin: (world) => {
       world.export = { ...world.export, overdue: 0 };
     },
   },
   {
-    ...{ of: 'a nightly set fails for good', quietAt: 9, at: 12, firing: ['UnskewExportFailed'] },
+    of: 'a nightly set fails for good',
+    quietAt: 9,
+    at: 12,
+    firing: ['UnskewExportFailed'],
     step: once((world) => world.exports.ended('failed', 4, 0)),
   },
 ];
@@ -545,7 +743,9 @@ function asTest(scenario: Scenario, worlds: readonly WatchedExporter[]): object 
   });
   const quiet = quietAt === undefined ? [] : [look(quietAt, [])];
   return {
-    ...{ name: of, interval: `${every}m`, input_series: worlds.flatMap(({ series }) => series) },
+    name: of,
+    interval: `${every}m`,
+    input_series: worlds.flatMap(({ series }) => series),
     promql_expr_test: [...quiet, look(at, firing)],
   };
 }

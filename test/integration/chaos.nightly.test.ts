@@ -3,7 +3,12 @@ import { type ChaosPlan, runChaos } from '../support/chaos.js';
 import { differences } from '../support/compare.js';
 
 const PLAN: ChaosPlan = {
-  ...{ partitions: 6, users: 2_000, cycles: 20, kills: 20, outages: 2, seed: 7 },
+  partitions: 6,
+  users: 2_000,
+  cycles: 20,
+  kills: 20,
+  outages: 2,
+  seed: 7,
   log: (message) => process.stderr.write(`${message}\n`),
 };
 

@@ -53,8 +53,11 @@ describe.each(CODECS)('records packed with %s', (codec) => {
     const harness = await harnessOf(4 * MIB);
     const { brokers, topics } = harness.options;
     const config = {
-      ...{ 'bootstrap.servers': brokers.join(), 'compression.type': codec },
-      ...{ 'linger.ms': 200, 'batch.size': 64 * MIB, 'message.max.bytes': 64 * MIB },
+      'bootstrap.servers': brokers.join(),
+      'compression.type': codec,
+      'linger.ms': 200,
+      'batch.size': 64 * MIB,
+      'message.max.bytes': 64 * MIB,
     };
     const write = (values: readonly Buffer[], repeat = 1) => {
       const { interactions: topic } = topics;

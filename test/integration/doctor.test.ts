@@ -16,7 +16,9 @@ const BEGIN = Date.now() - 6 * 3_600_000;
 const MINUTE = 60_000;
 
 const IMPRESSION = {
-  ...{ type: 'record', name: 'Impression', namespace: 'shop' },
+  type: 'record',
+  name: 'Impression',
+  namespace: 'shop',
   fields: [
     { name: 'occurred_at', type: { type: 'long', logicalType: 'timestamp-millis' } },
     ...['request_id', 'user_id', 'session', 'sku', 'slot'].map((name) => ({
@@ -96,7 +98,10 @@ async function send(): Promise<void> {
     }
   }
   const framed = await serializeForeign({
-    ...{ registry: registry.url, topic: names.views, kind: 'avro', schema: IMPRESSION },
+    registry: registry.url,
+    topic: names.views,
+    kind: 'avro',
+    schema: IMPRESSION,
     values: views.map(({ value }) => value),
   });
   const config = { 'bootstrap.servers': inject('kafkaBrokers'), 'compression.type': 'lz4' };
@@ -177,11 +182,19 @@ describe('files of unknown shape', () => {
   it('are looked at, and evaluated by what was written', async () => {
     const file = join(folder, 'foreign.ndjson');
     const lists = Array.from({ length: 30 }, (_, n) => ({
-      ...{ uuid: `e${n}`, event: 'recommendation_served', at: 1_767_225_600 + n },
-      ...{ user: { id: `u${n % 9}` }, ranker: n % 2 ? 'a' : 'b', items: ['x', 'y', `z${n}`] },
+      uuid: `e${n}`,
+      event: 'recommendation_served',
+      at: 1_767_225_600 + n,
+      user: { id: `u${n % 9}` },
+      ranker: n % 2 ? 'a' : 'b',
+      items: ['x', 'y', `z${n}`],
     }));
     const clicks = lists.map(({ user, at }, n) => ({
-      ...{ uuid: `c${n}`, event: 'click', at: at + 5, user, item_id: n % 3 ? 'x' : 'y' },
+      uuid: `c${n}`,
+      event: 'click',
+      at: at + 5,
+      user,
+      item_id: n % 3 ? 'x' : 'y',
     }));
     const lines = [...lists, ...clicks].sort((a, b) => a.at - b.at);
     await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));

@@ -30,7 +30,10 @@ let prometheus: Prometheus;
 beforeAll(async () => {
   topics = await TestTopics.create(inject('kafkaBrokers'), 2);
   const log = driftTraffic({
-    ...{ seed: 3, cycles: 50, rankers: ['personal', 'blend'], shiftAt: SHIFT },
+    seed: 3,
+    cycles: 50,
+    rankers: ['personal', 'blend'],
+    shiftAt: SHIFT,
   });
   for (const role of ['exposures', 'interactions'] as const) {
     const own = log.filter((event) => roleOf(event) === role);

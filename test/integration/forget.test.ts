@@ -98,7 +98,9 @@ describe.each([
             ]),
           };
     settings = {
-      ...{ ...topics.settings, ...SETTINGS, ...pseudonyms },
+      ...topics.settings,
+      ...SETTINGS,
+      ...pseudonyms,
       UNSKEW_STATE_DIR: join(own, 'state'),
       UNSKEW_HISTORY_DIR: join(own, 'history'),
       UNSKEW_RESULTS_OUT: join(own, 'results'),
@@ -167,7 +169,7 @@ describe.each([
       () => ofErin(second),
       (seen) => seen === sent,
     );
-    const [user] = [JSON.parse(lines.events.find(isOfErin)!) as { user: string }];
+    const user = JSON.parse(lines.events.find(isOfErin)!) as { user: string };
     expect((await second.get(`/api/v1/users/${encodeURIComponent(user.user)}`)).status).toBe(404);
     const found = withoutReading(series(await linesOf(estimates)));
     expect(differences(found, withoutReading(wanted), 1e-9)).toEqual([]);

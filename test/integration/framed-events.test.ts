@@ -41,18 +41,27 @@ const LATER_EXPOSURE = {
   ],
 };
 const field = (name: string, number: number, type: string, oneofIndex?: number) => ({
-  ...{ name, number, type: `TYPE_${type}`, label: 'LABEL_OPTIONAL' },
+  name,
+  number,
+  type: `TYPE_${type}`,
+  label: 'LABEL_OPTIONAL',
   ...(oneofIndex !== undefined && { proto3Optional: true, oneofIndex }),
 });
 const CLICK = {
-  ...{ name: 'click.proto', package: 'shop', syntax: 'proto3' },
+  name: 'click.proto',
+  package: 'shop',
+  syntax: 'proto3',
   messageType: [
     {
       name: 'Click',
       field: [
-        ...[field('id', 1, 'STRING'), field('ts', 2, 'INT64'), field('user', 3, 'STRING')],
-        ...[field('item', 4, 'STRING'), field('action', 5, 'STRING')],
-        ...[field('value', 6, 'DOUBLE', 0), field('exposure', 7, 'STRING')],
+        field('id', 1, 'STRING'),
+        field('ts', 2, 'INT64'),
+        field('user', 3, 'STRING'),
+        field('item', 4, 'STRING'),
+        field('action', 5, 'STRING'),
+        field('value', 6, 'DOUBLE', 0),
+        field('exposure', 7, 'STRING'),
       ],
       oneofDecl: [{ name: '_value' }],
     },
@@ -114,7 +123,8 @@ describe('events of Avro and Protobuf', () => {
       UNSKEW_TIME_TICK: '10m',
       UNSKEW_TIME_WINDOWS: '1h',
     };
-    const [exposures, interactions] = [`${topics.name}.exposures`, `${topics.name}.interactions`];
+    const exposures = `${topics.name}.exposures`;
+    const interactions = `${topics.name}.interactions`;
     const partitionOf = ({ user }: Event) => Number(user.slice(1)) % PARTITIONS;
     const middle = Math.floor(events.length / 2);
 
@@ -124,7 +134,8 @@ describe('events of Avro and Protobuf', () => {
       rename: (event: Event) => object,
     ) => {
       const ofKind = (kind: string) => some.filter(({ type }) => type === kind);
-      const [shown, clicked] = [ofKind('exposure'), ofKind('interaction')];
+      const shown = ofKind('exposure');
+      const clicked = ofKind('interaction');
       const common = { registry: registry.url };
       const [lists, clicks] = await Promise.all([
         serializeForeign({
@@ -135,7 +146,10 @@ describe('events of Avro and Protobuf', () => {
           values: shown.map(rename),
         }),
         serializeForeign({
-          ...{ ...common, topic: interactions, kind: 'protobuf', schema: CLICK },
+          ...common,
+          topic: interactions,
+          kind: 'protobuf',
+          schema: CLICK,
           values: clicked.map(({ type: _, ...click }) => click),
         }),
       ]);
@@ -157,14 +171,17 @@ describe('events of Avro and Protobuf', () => {
     const early = await frame(events.slice(0, middle), EXPOSURE, asIs);
     const late = await frame(events.slice(middle), LATER_EXPOSURE, renamed);
     const config = {
-      ...{ 'bootstrap.servers': inject('kafkaBrokers'), 'compression.type': 'lz4' },
-      ...{ 'linger.ms': 20 },
+      'bootstrap.servers': inject('kafkaBrokers'),
+      'compression.type': 'lz4',
+      'linger.ms': 20,
     };
 
     const out = join(folder, 'estimates.ndjson');
     const service = await RunningService.start(['serve'], {
-      ...{ ...settings, UNSKEW_ESTIMATES_FILE: out },
-      ...{ UNSKEW_KAFKA_FORMATS_EXPOSURES: 'avro', UNSKEW_KAFKA_FORMATS_INTERACTIONS: 'protobuf' },
+      ...settings,
+      UNSKEW_ESTIMATES_FILE: out,
+      UNSKEW_KAFKA_FORMATS_EXPOSURES: 'avro',
+      UNSKEW_KAFKA_FORMATS_INTERACTIONS: 'protobuf',
       UNSKEW_REGISTRY_URL: `http://${door.address}/apis/ccompat/v7`,
     });
     const accepted = async () => sumOf(await service.scrape(), 'unskew_events_total', 'accepted');

@@ -22,7 +22,8 @@ import { eventually, RunningService, unskew } from '../support/program.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestTopics } from '../support/topics.js';
 
-const [TICK_MS, LATENESS_MS] = [120_000, 10_000];
+const TICK_MS = 120_000;
+const LATENESS_MS = 10_000;
 const SETTINGS = {
   UNSKEW_TIME_TICK: `${TICK_MS}ms`,
   UNSKEW_TIME_LATENESS: `${LATENESS_MS}ms`,
@@ -164,7 +165,8 @@ it('two workers that join while Redis stands still leave the group with the pane
   await send(0, third);
   await start(paths[0]!);
   await written(paths, wanted.length / 6);
-  const [first, second] = [await joinsLater(paths[1]!), await joinsLater(paths[2]!)];
+  const first = await joinsLater(paths[1]!);
+  const second = await joinsLater(paths[2]!);
   redis.freezeRedis();
   const sending = sendSlowly(third, FROZEN_MS + 4_000);
   first.thaw();

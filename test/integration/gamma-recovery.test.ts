@@ -25,13 +25,31 @@ describe('γ of simulated exposure, fitted on lagged levels by evaluate', () => 
       const out = join(folder, `gamma-${gamma}`);
       const simulated = await unskew([
         'simulate',
-        ...['--out', out, '--gamma', `${gamma}`, '--users', '2000', '--cycles', '5', '--seed', '3'],
+        '--out',
+        out,
+        '--gamma',
+        `${gamma}`,
+        '--users',
+        '2000',
+        '--cycles',
+        '5',
+        '--seed',
+        '3',
       ]);
       expect(simulated.code).toBe(0);
       const { stdout } = await unskew([
         'evaluate',
-        ...['--json', '--gamma', 'fit', '--metrics', 'recall', '--estimators', 'naive,snips'],
-        ...['--train', join(out, 'train.ndjson'), '--events', join(out, 'events.ndjson')],
+        '--json',
+        '--gamma',
+        'fit',
+        '--metrics',
+        'recall',
+        '--estimators',
+        'naive,snips',
+        '--train',
+        join(out, 'train.ndjson'),
+        '--events',
+        join(out, 'events.ndjson'),
       ]);
       const { propensity } = JSON.parse(stdout) as Fitted;
       const fit = propensity.fits['production']!;
@@ -64,8 +82,14 @@ describe('γ of simulated exposure, fitted on lagged levels by evaluate', () => 
         .join('\n'),
     );
     const { stdout } = await unskew([
-      ...['evaluate', '--json', '--gamma', 'fit'],
-      ...['--train', train, '--events', events],
+      'evaluate',
+      '--json',
+      '--gamma',
+      'fit',
+      '--train',
+      train,
+      '--events',
+      events,
     ]);
     const { propensity } = JSON.parse(stdout) as Fitted;
     expect(propensity.fits['m']!.status).toBe('too_few_levels');

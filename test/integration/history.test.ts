@@ -41,7 +41,11 @@ it('earlier ticks are there when the service is restarted, and the token is in n
   const lists = [0, 19].map((second) => ({
     key: 'u',
     value: JSON.stringify({
-      ...{ id: `e${second}`, ts: at(second), user: 'u', model: 'm', items: ['i0', 'i1'] },
+      id: `e${second}`,
+      ts: at(second),
+      user: 'u',
+      model: 'm',
+      items: ['i0', 'i1'],
     }),
   }));
   await topics.send('interactions', clicks);

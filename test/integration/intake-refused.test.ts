@@ -21,13 +21,16 @@ beforeAll(async () => {
   await Promise.all([admin.connect(), producer.connect()]);
   name = `t${randomUUID()}`;
   topics = {
-    ...{ source: `${name}.source`, letters: `${name}.letters` },
-    ...{ exposures: `${name}.exposures`, interactions: `${name}.interactions` },
+    source: `${name}.source`,
+    letters: `${name}.letters`,
+    exposures: `${name}.exposures`,
+    interactions: `${name}.interactions`,
   };
   await createTopics(admin, [
     { topic: topics.source, numPartitions: 3 },
     {
-      ...{ topic: topics.interactions, numPartitions: 4 },
+      topic: topics.interactions,
+      numPartitions: 4,
       configEntries: [{ name: 'max.message.bytes', value: '4000' }],
     },
   ]);
@@ -162,7 +165,8 @@ describe('a record that its topic takes in no case', () => {
     await admin.alterConfigs({
       validateOnly: false,
       resources: Object.entries(limits).map(([topic, bytes]) => ({
-        ...{ type: ConfigResourceTypes.TOPIC, name: topic },
+        type: ConfigResourceTypes.TOPIC,
+        name: topic,
         configEntries: [{ name: 'max.message.bytes', value: `${bytes}` }],
       })),
     });

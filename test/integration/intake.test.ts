@@ -88,33 +88,51 @@ interface Written extends Record<string, unknown> {
 
 const optional = (name: string, type: string) => ({ name, type: ['null', type], default: null });
 const IMPRESSION = {
-  ...{ type: 'record', name: 'Impression', namespace: 'shop' },
+  type: 'record',
+  name: 'Impression',
+  namespace: 'shop',
   fields: [
     ...['rid', 'user', 'sku', 'model'].map((name) => ({ name, type: 'string' })),
     { name: 'at', type: { type: 'long', logicalType: 'timestamp-millis' } },
     { name: 'place', type: 'int' },
-    ...[optional('shown', 'boolean'), optional('randomized', 'boolean')],
+    optional('shown', 'boolean'),
+    optional('randomized', 'boolean'),
     optional('candidates', 'int'),
   ],
 };
 const IMPRESSION_MAPPING = {
   impression: {
-    ...{ ts: '/at', user: '/user', item: '/sku', list: '/rid', place: '/place' },
-    ...{ model: '/model', shown: '/shown', randomized: '/randomized', candidates: '/candidates' },
+    ts: '/at',
+    user: '/user',
+    item: '/sku',
+    list: '/rid',
+    place: '/place',
+    model: '/model',
+    shown: '/shown',
+    randomized: '/randomized',
+    candidates: '/candidates',
   },
 };
 const tapField = (name: string, number: number, type: string) => ({
-  ...{ name, number, type: `TYPE_${type}`, label: 'LABEL_OPTIONAL' },
+  name,
+  number,
+  type: `TYPE_${type}`,
+  label: 'LABEL_OPTIONAL',
 });
 const TAP = {
-  ...{ name: 'tap.proto', package: 'shop', syntax: 'proto3' },
+  name: 'tap.proto',
+  package: 'shop',
+  syntax: 'proto3',
   messageType: [
     {
       name: 'Tap',
       field: [
-        ...[tapField('uuid', 1, 'STRING'), tapField('millis', 2, 'INT64')],
-        ...[tapField('who', 3, 'STRING'), tapField('sku', 4, 'STRING')],
-        ...[tapField('action', 5, 'STRING'), tapField('rid', 7, 'STRING')],
+        tapField('uuid', 1, 'STRING'),
+        tapField('millis', 2, 'INT64'),
+        tapField('who', 3, 'STRING'),
+        tapField('sku', 4, 'STRING'),
+        tapField('action', 5, 'STRING'),
+        tapField('rid', 7, 'STRING'),
         { ...tapField('worth', 6, 'DOUBLE'), proto3Optional: true, oneofIndex: 0 },
       ],
       oneofDecl: [{ name: '_worth' }],
@@ -123,8 +141,13 @@ const TAP = {
 };
 const TAP_MAPPING = {
   interaction: {
-    ...{ id: '/uuid', ts: '/millis', user: '/who', item: '/sku' },
-    ...{ action: '/action', value: '/worth', exposure: '/rid' },
+    id: '/uuid',
+    ts: '/millis',
+    user: '/who',
+    item: '/sku',
+    action: '/action',
+    value: '/worth',
+    exposure: '/rid',
   },
 };
 
@@ -172,8 +195,10 @@ async function sendForeign(
   const values = records.map(({ value }) => value);
   const framed = await serializeForeign({ registry: registry.url, topic, kind, schema, values });
   const config = {
-    ...{ 'bootstrap.servers': inject('kafkaBrokers'), 'compression.type': 'lz4' },
-    ...{ 'linger.ms': 20, 'enable.idempotence': 'true' },
+    'bootstrap.servers': inject('kafkaBrokers'),
+    'compression.type': 'lz4',
+    'linger.ms': 20,
+    'enable.idempotence': 'true',
   };
   const keyed = records.map(({ key }, n) => ({ topic, key, value: framed[n]! }));
   await produceForeign(config, keyed);
@@ -259,11 +284,15 @@ it('assembles lists of Avro impressions beside Protobuf clicks, and the numbers 
   try {
     const found = await throughKills(own, [
       {
-        ...{ topic: sources.impressions, events: 'exposures', format: 'avro' },
+        topic: sources.impressions,
+        events: 'exposures',
+        format: 'avro',
         mapping: IMPRESSION_MAPPING,
       },
       {
-        ...{ topic: sources.taps, events: 'interactions', format: 'protobuf' },
+        topic: sources.taps,
+        events: 'interactions',
+        format: 'protobuf',
         mapping: TAP_MAPPING,
       },
     ]);

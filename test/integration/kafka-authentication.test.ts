@@ -42,7 +42,10 @@ beforeAll(async () => {
   const jwks = join(folder, 'jwks.json');
   issuer = await TokenIssuer.start(jwks, CLIENT, LIFE_MS);
   broker = await startOwnBroker(undefined, {
-    ...{ certificate: both, username: 'u', password: 'p', clients: clients.cert },
+    certificate: both,
+    username: 'u',
+    password: 'p',
+    clients: clients.cert,
     tokens: {
       handler: 'org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallbackHandler',
       properties: {
@@ -219,7 +222,9 @@ describeAtNight('a broker that takes signed requests, as Amazon’s does', () =>
     const classes = join(folder, 'classes');
     await run('javac', ['-cp', classPath, '-d', classes, source]);
     const own = await startOwnBroker(undefined, {
-      ...{ certificate: join(folder, 'both.pem'), username: 'u', password: 'p' },
+      certificate: join(folder, 'both.pem'),
+      username: 'u',
+      password: 'p',
       tokens: { handler: 'SignedRequests', classes },
     });
     const theirs = await TestTopics.create(own.brokers, 2);

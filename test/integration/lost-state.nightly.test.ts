@@ -30,7 +30,8 @@ function expectSame({ found, wanted }: { found: Made; wanted: Made }): void {
   expect(wanted.kept.rows.length).toBeGreaterThan(500);
   expect(wanted.kept.lists.length).toBeGreaterThan(150);
   expect(found.kept).toEqual(wanted.kept);
-  const [lines, own] = [withoutReading(found.lines), withoutReading(wanted.lines)];
+  const lines = withoutReading(found.lines);
+  const own = withoutReading(wanted.lines);
   expect(differences(lines, own, 1e-9)).toEqual([]);
 }
 

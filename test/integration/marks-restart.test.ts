@@ -27,9 +27,15 @@ async function run<Seen>(
   const { config, entries } = readConfig({
     env: {},
     overrides: {
-      ...{ 'http.host': '127.0.0.1', 'http.port': 0, 'deadLetters.to': 'none' },
-      ...{ 'time.tick': '5s', 'time.windows': ['30s'], 'time.idle': '1s' },
-      ...{ 'popularity.horizon': '1m', gammaPeriod: '30s', 'attribution.ttl': '10m' },
+      'http.host': '127.0.0.1',
+      'http.port': 0,
+      'deadLetters.to': 'none',
+      'time.tick': '5s',
+      'time.windows': ['30s'],
+      'time.idle': '1s',
+      'popularity.horizon': '1m',
+      gammaPeriod: '30s',
+      'attribution.ttl': '10m',
       ...settings,
     },
   });
@@ -68,7 +74,8 @@ it('a setting that has changed is marked once at the next start, beside what was
   const writer = broker.producer();
   const start = Date.now() - 60_000;
   for (let n = 0; n < 300; n++) {
-    const [user, ts] = [`u${n % 30}`, start + 200 * n];
+    const user = `u${n % 30}`;
+    const ts = start + 200 * n;
     const list = {
       type: 'exposure',
       id: `e${n}`,

@@ -39,7 +39,8 @@ let wanted: WindowLine[];
 /** What a service in another place is started with, and looked at. */
 function place(group: string, database: number): Record<string, string> {
   return {
-    ...{ ...topics.settings, ...SETTINGS },
+    ...topics.settings,
+    ...SETTINGS,
     UNSKEW_KAFKA_GROUP_ID: `${topics.name}.${group}`,
     UNSKEW_STATE_STORE: 'redis',
     UNSKEW_STATE_EVERY: '300ms',
@@ -80,7 +81,8 @@ afterAll(async () => {
 
 describe('the state of a service that is moved', () => {
   it('goes on in another Redis and under another name, as if nothing had been', async () => {
-    const [from, to] = [place('from', 0), place('to', 1)];
+    const from = place('from', 0);
+    const to = place('to', 1);
     // What is not written yet cannot be read by the first.
     await topics.sendFiles(files.slice(0, 1));
     const first = await RunningService.start(['serve'], from);
@@ -109,7 +111,8 @@ describe('the state of a service that is moved', () => {
     expect(await first.stop()).toBe(0);
     expect((await unskew(['state', 'export', copy], from)).stdout).toContain(': 2 partitions, ');
     expect(await unskew(['state', 'import', copy], to)).toMatchObject({ code: 0, stderr: '' });
-    const [before, after] = [stateAt(from), stateAt(to)];
+    const before = stateAt(from);
+    const after = stateAt(to);
     for (let p = 0; p < PARTITIONS; p++) {
       expect(await newest(after.store, p)).toEqual(await newest(before.store, p));
     }
@@ -130,9 +133,11 @@ describe('the state of a service that is moved', () => {
   });
 
   it('takes the place of another only where that is asked for, and of all of it', async () => {
-    const [from, to] = [place('kept', 0), place('replaced', 1)];
+    const from = place('kept', 0);
+    const to = place('replaced', 1);
     const copy = join(folder, 'small');
-    const [before, after] = [stateAt(from), stateAt(to)];
+    const before = stateAt(from);
+    const after = stateAt(to);
     const service = await RunningService.start(['serve'], from);
     await eventually(
       'two checkpoints',

@@ -27,7 +27,9 @@ const SETTINGS = {
   ...FEW_ESTIMATES,
 };
 const IMPRESSION = {
-  ...{ type: 'record', name: 'Impression', namespace: 'shop' },
+  type: 'record',
+  name: 'Impression',
+  namespace: 'shop',
   fields: [
     { name: 'occurred_at', type: { type: 'long', logicalType: 'timestamp-millis' } },
     { name: 'user_id', type: ['null', 'string'], default: null },
@@ -40,7 +42,10 @@ const IMPRESSION = {
 const OTHER = Buffer.from('{"level":"info"}');
 /** Clicks that are none: of other types, or of no time, or of one that is not here yet. */
 const SPOILED = [
-  ...[{ sku: {} }, { user_id: ['u'] }, { user_id: 17.5 }, { at: 'never' }],
+  { sku: {} },
+  { user_id: ['u'] },
+  { user_id: 17.5 },
+  { at: 'never' },
   { at: '2199-01-01T00:00:00Z' },
 ];
 /**
@@ -171,7 +176,10 @@ async function send(): Promise<void> {
   canonical = join(folder, 'canonical.ndjson');
   await writeFile(canonical, log.map((event) => `${JSON.stringify(event)}\n`).join(''));
   const framed = await serializeForeign({
-    ...{ registry: registry.url, topic: topics[0], kind: 'avro', schema: IMPRESSION },
+    registry: registry.url,
+    topic: topics[0],
+    kind: 'avro',
+    schema: IMPRESSION,
     values: views.map(({ value }) => value),
   });
   const all = views

@@ -101,7 +101,10 @@ describe('a packed batch that the broker accepts', () => {
     const { seen, peak } = await readAll(harness, MEGABYTES + 6);
     const small = [3, 4, 5].map((n) => `${MEGABYTES + n}: 1000`);
     expect(seen[0]).toEqual([
-      ...[one(0), one(1), `${MEGABYTES + 1}: refused ${MEGABYTES}`, one(MEGABYTES + 2)],
+      one(0),
+      one(1),
+      `${MEGABYTES + 1}: refused ${MEGABYTES}`,
+      one(MEGABYTES + 2),
       ...small,
     ]);
     // What was unpacked before the limit was met, and the answer.

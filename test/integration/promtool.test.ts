@@ -8,7 +8,9 @@ beforeAll(() => requireCommand('promtool', 'prometheus', () => {}));
 
 it('promtool finds nothing wrong with the metrics, except for one label that the contract names', async () => {
   const exporter = new Exporter({
-    ...{ maxModels: 16, version: '0.0.0', topics: ['exposures', 'interactions'] },
+    maxModels: 16,
+    version: '0.0.0',
+    topics: ['exposures', 'interactions'],
   });
   exporter.update(makeSnapshot({ models: ['a"b\\c\nd', 'other'] }));
   exporter.stream.tick(0.1);

@@ -13,7 +13,8 @@ import { turnsSince, turnsTo } from '../support/turns.js';
 
 const USERS = 300_000;
 const ITEMS = 20_000;
-const [OF_USERS, OF_ITEMS] = [12, 6];
+const OF_USERS = 12;
+const OF_ITEMS = 6;
 const WARM_UP_MS = 5_000;
 /** As long as it is written down, and a tick comes. */
 const AFTER_MS = 4_000;
@@ -91,14 +92,21 @@ function largeFile(intercept: number) {
   const side = (name: string, count: number, width: number) => ({
     ids: Array.from({ length: count }, (_, n) => `${name}${n}`),
     names: Array.from({ length: width }, (_, k) => `${name}-${k}`),
-    ...{ features: features(count, width), offsets: Array.from({ length: count }, () => 0.125) },
+    features: features(count, width),
+    offsets: Array.from({ length: count }, () => 0.125),
   });
   return stamped({
-    ...{ kind: 'lr', date: '2026-01-01T00:00:00.000Z' },
+    kind: 'lr',
+    date: '2026-01-01T00:00:00.000Z',
     counts: { users: USERS, items: ITEMS, pairs: USERS * ITEMS, chosen: 0, random: 0 },
     figures: { comparison: null } as Parameters<typeof stamped>[0]['figures'],
     model: {
-      ...{ kind: 'lr', l2: 1, offsets: 'both', rate: 1, seed: 1, intercept },
+      kind: 'lr',
+      l2: 1,
+      offsets: 'both',
+      rate: 1,
+      seed: 1,
+      intercept,
       weights: features(OF_USERS, OF_ITEMS),
       users: side('u', USERS, OF_USERS),
       items: side('i', ITEMS, OF_ITEMS),

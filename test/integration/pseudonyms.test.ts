@@ -55,7 +55,8 @@ async function send(): Promise<void> {
   const canonical: object[] = [];
   for (let n = 0; n < 240; n++) {
     const user = `shopper-${n % 40}@example.com`;
-    const [ts, id] = [START + 30_000 * n, `r${n}`];
+    const ts = START + 30_000 * n;
+    const id = `r${n}`;
     const skus = ['a', 'b', 'c', 'd', 'e'].map((sku, k) => `${sku}${(n + k) % 7}`);
     canonical.push({ type: 'exposure', id, ts, user, model: `m${n % 2}`, items: skus });
     for (const [place, sku] of skus.entries()) {
@@ -117,7 +118,12 @@ it('keeps no id of a user in any topic, state, letter, file or log, through a ki
   await send();
   const wanted = series(await replayed([at('canonical.ndjson')], SETTINGS));
   const impression = {
-    ...{ ts: '/at', user: '/who', item: '/sku', list: '/rid', place: '/place', model: '/model' },
+    ts: '/at',
+    user: '/who',
+    item: '/sku',
+    list: '/rid',
+    place: '/place',
+    model: '/model',
   };
   const estimates = at('estimates.ndjson');
   const settings = {

@@ -80,7 +80,8 @@ beforeAll(async () => {
   topics = await TestTopics.create(inject('kafkaBrokers'), 3);
   const paths = await Promise.all(
     TRAFFIC.map(async ({ users, flags }, n) => {
-      const [own, sizes] = [join(folder, `${n}`), ['--cycles', `${CYCLES}`, '--list-length', '20']];
+      const own = join(folder, `${n}`);
+      const sizes = ['--cycles', `${CYCLES}`, '--list-length', '20'];
       const simulation = ['--users', `${users}`, ...sizes, '--seed', '12', ...flags];
       expect((await unskew(['simulate', '--out', own, ...simulation])).code).toBe(0);
       return own;

@@ -86,7 +86,12 @@ describe("Yang et al.'s Table 1 through evaluate --json", () => {
   const interactions = (items: readonly string[]) =>
     items.map((item, n) => ({ type: 'interaction', id: `x${n}`, ts: ts + 1, user: 'u', item }));
   const lists = Object.entries(LISTS).map(([model, items]) => ({
-    ...{ type: 'exposure', id: model, ts, user: 'u', model, items },
+    type: 'exposure',
+    id: model,
+    ts,
+    user: 'u',
+    model,
+    items,
   }));
   const gain = (model: string, item: string) => 1 / Math.log2(LISTS[model]!.indexOf(item) + 2);
 
@@ -98,7 +103,11 @@ describe("Yang et al.'s Table 1 through evaluate --json", () => {
     const evaluated = await evaluateJson(['--events', file, '--metrics', 'dcg']);
     for (const [model, { true: wanted }] of Object.entries(TABLE)) {
       const found = row(evaluated, {
-        ...{ model, metric: 'dcg', k: null, estimator: 'naive', aggregation: 'user' },
+        model,
+        metric: 'dcg',
+        k: null,
+        estimator: 'naive',
+        aggregation: 'user',
       }).value;
       expect(found).toBeCloseTo(wanted, 5);
       const relevant = [...POPULAR, ...TAIL];
@@ -111,18 +120,34 @@ describe("Yang et al.'s Table 1 through evaluate --json", () => {
     // With γ = 1 propensities go with the count: three interactions of a popular item for one of
     // the tail are P = .75 and .25 up to the factor that snips does not depend on.
     const history = [...POPULAR, ...POPULAR, ...POPULAR, ...TAIL].map((item, n) => ({
-      ...{ type: 'interaction', id: `h${n}`, ts: ts - 1000, user: `v${n}`, item },
+      type: 'interaction',
+      id: `h${n}`,
+      ts: ts - 1000,
+      user: `v${n}`,
+      item,
     }));
     const train = await eventFile('history.ndjson', history);
     const file = await eventFile('observed.ndjson', [...lists, ...interactions(OBSERVED)]);
     const evaluated = await evaluateJson([
-      ...['--train', train, '--events', file, '--metrics', 'dcg', '--gamma', '1'],
-      ...['--preset', 'papers'],
+      '--train',
+      train,
+      '--events',
+      file,
+      '--metrics',
+      'dcg',
+      '--gamma',
+      '1',
+      '--preset',
+      'papers',
     ]);
     for (const [model, { naive, snips }] of Object.entries(TABLE)) {
       for (const [estimator, wanted] of Object.entries({ naive, snips })) {
         const { value } = row(evaluated, {
-          ...{ model, metric: 'dcg', k: null, estimator, aggregation: 'user' },
+          model,
+          metric: 'dcg',
+          k: null,
+          estimator,
+          aggregation: 'user',
         });
         if (wanted !== undefined) expect(value).toBeCloseTo(wanted, 5);
         const weight = (item: string) =>
@@ -143,8 +168,20 @@ it("Coat's popularity ranker through import and evaluate --json", needsData('coa
   const imported = await unskew(['import', 'coat', coat!, '--out', events, '--train-out', train]);
   expect(imported.code).toBe(0);
   const evaluated = await evaluateJson([
-    ...['--train', train, '--events', events, '--positive', '4', '--popularity', 'all'],
-    ...['--k', '10', '--preset', 'papers', '--metrics', 'recall'],
+    '--train',
+    train,
+    '--events',
+    events,
+    '--positive',
+    '4',
+    '--popularity',
+    'all',
+    '--k',
+    '10',
+    '--preset',
+    'papers',
+    '--metrics',
+    'recall',
   ]);
   const value = (estimator: string, aggregation: string) =>
     row(evaluated, { model: 'popularity', metric: 'recall', k: 10, estimator, aggregation });
@@ -159,7 +196,8 @@ it("Coat's popularity ranker through import and evaluate --json", needsData('coa
 
 describe('golden logs of a logger through evaluate --json', () => {
   // So many copies that no row is too heavy, and so few that shrunk weights are not found out.
-  const [SINGLES, SLATES] = [5, 20];
+  const SINGLES = 5;
+  const SLATES = 20;
   const valued = async (name: string, events: readonly object[]) => {
     const args = ['--events', await eventFile(name, events), '--metrics', 'recall', '--k', '2'];
     const settings = { UNSKEW_VALUE_SHRINKAGE: '1' };
@@ -219,7 +257,14 @@ it('Open Bandit, men, through import and evaluate --json', needsData('open-bandi
   const imported = await unskew(['import', 'open-bandit', bandit!, '--out', events]);
   expect(imported.code).toBe(0);
   const { results } = await evaluateJson([
-    ...['--events', events, '--metrics', 'recall', '--k', '5', '--estimators', 'naive'],
+    '--events',
+    events,
+    '--metrics',
+    'recall',
+    '--k',
+    '5',
+    '--estimators',
+    'naive',
   ]);
   const of = (model: string, estimator: string) =>
     (results as unknown as Value[]).find((each) => {
@@ -241,7 +286,9 @@ it('Open Bandit, men, through import and evaluate --json', needsData('open-bandi
     expect(own).toMatchObject({ requests: 10_000, withheld: null, decides: false });
     // What Thompson sampling would have chosen instead of a uniform item is not in the log.
     expect(of('bts', `logged_slot_${form}`)).toMatchObject({
-      ...{ value: null, withheld: 'target_unknown', decides: false },
+      value: null,
+      withheld: 'target_unknown',
+      decides: false,
     });
   }
   // Unbiased whatever is predicted: within the noise of ips, and as unsure of so few rewards.

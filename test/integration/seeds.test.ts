@@ -11,11 +11,17 @@ import type { ParsedSeries } from '../unit/prometheus/exposition.js';
 const HOUR = 3_600_000;
 /** A month in small: windows of 6 hours, a horizon of 36, and 40 hours of events. */
 const SETTINGS = {
-  ...{ UNSKEW_TIME_TICK: '10m', UNSKEW_TIME_WINDOWS: '6h', UNSKEW_ATTRIBUTION_TTL: '2h' },
-  ...{ UNSKEW_POPULARITY_HORIZON: '36h', UNSKEW_TIME_IDLE: '3s', UNSKEW_STATE_STORE: 'none' },
+  UNSKEW_TIME_TICK: '10m',
+  UNSKEW_TIME_WINDOWS: '6h',
+  UNSKEW_ATTRIBUTION_TTL: '2h',
+  UNSKEW_POPULARITY_HORIZON: '36h',
+  UNSKEW_TIME_IDLE: '3s',
+  UNSKEW_STATE_STORE: 'none',
   UNSKEW_ESTIMATES_ESTIMATORS: 'naive,snips,gs,skew,wtd_h',
 };
-const [HOURS, SEEDED, KEPT] = [40, 36, 9];
+const HOURS = 40;
+const SEEDED = 36;
+const KEPT = 9;
 const COMPARED = /^unskew_(estimate|popularity|gamma|exposure|intervention|effective|average)/;
 
 let folder: string;

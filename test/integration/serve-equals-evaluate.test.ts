@@ -213,8 +213,16 @@ describe('what /metrics shows equals what evaluate and replay give for the same 
   it('for a simulated log with randomised sessions, malformed records among them', async () => {
     const simulated = await unskew([
       'simulate',
-      ...['--out', folder, '--users', '300', '--cycles', '4', '--seed', '5'],
-      ...['--randomized-share', '0.1'],
+      '--out',
+      folder,
+      '--users',
+      '300',
+      '--cycles',
+      '4',
+      '--seed',
+      '5',
+      '--randomized-share',
+      '0.1',
     ]);
     expect(simulated.stderr).toBe('');
     const files = [join(folder, 'train.ndjson'), join(folder, 'events.ndjson')];

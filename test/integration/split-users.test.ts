@@ -32,8 +32,10 @@ function sessions(keyOf: (user: number, session: number) => string) {
   for (let session = 0; session < SESSIONS; session++) {
     const ts = newest - (SESSIONS - 1 - session) * 5 * MINUTE;
     for (let n = 0; n < USERS; n++) {
-      const [user, key] = [`u${n}`, keyOf(n, session)];
-      const [exposure, list] = [`e${n}.${session}`, ['a', 'b', 'c', 'd'].slice(n % 3)];
+      const user = `u${n}`;
+      const key = keyOf(n, session);
+      const exposure = `e${n}.${session}`;
+      const list = ['a', 'b', 'c', 'd'].slice(n % 3);
       add('exposures', key, { id: exposure, ts, user, model: 'm', items: list });
       const found = { id: `x${n}.${session}`, ts: ts + 1, user, item: list[session % list.length] };
       add('interactions', key, found);

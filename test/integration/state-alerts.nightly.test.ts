@@ -42,7 +42,10 @@ class TroubledStore extends MemoryCheckpointStore {
 /** What the real exporter says each minute, from the first on. */
 function aWorker() {
   const exporter = new Exporter({
-    ...{ maxModels: 4, version: '0', topics: ['e', 'i'], checkpointAge: () => 1 },
+    maxModels: 4,
+    version: '0',
+    topics: ['e', 'i'],
+    checkpointAge: () => 1,
   });
   const store = new TroubledStore();
   const log = new MemorySumsLog();

@@ -25,7 +25,9 @@ function byKind(text: string): Manifests {
 }
 
 const template = (values: readonly string[]) => [
-  ...['template', 'unskew', CHART],
+  'template',
+  'unskew',
+  CHART,
   ...values.flatMap((value) => ['--set', value]),
 ];
 

@@ -70,7 +70,8 @@ export function aLogOfLists(random: Random): LogForBoth {
 function listsOf(random: Random, logger: Policy, target: Policy): LogForBoth {
   const { items, places } = logger;
   const requests = some(random, 20, 120);
-  const [slots, ownSlots] = [slotChances(logger), slotChances(target)];
+  const slots = slotChances(logger);
+  const ownSlots = slotChances(target);
   const rows = Array.from({ length: requests }, (_, request) => {
     const list = drawn(random, logger);
     return list.map((item, rank) => {
@@ -79,9 +80,16 @@ function listsOf(random: Random, logger: Policy, target: Policy): LogForBoth {
       const dist = items.map((each) => chanceOf(target, above, each));
       const action = items.indexOf(item);
       return {
-        ...{ request, rank, action, q, dist, reward: random.next() < 0.5 ? 0 : random.next() },
-        ...{ slot: slots[rank][action], ownSlot: ownSlots[rank][action] },
-        ...{ next: nextChance(logger, above, item), ownNext: dist[action] },
+        request,
+        rank,
+        action,
+        q,
+        dist,
+        reward: random.next() < 0.5 ? 0 : random.next(),
+        slot: slots[rank][action],
+        ownSlot: ownSlots[rank][action],
+        next: nextChance(logger, above, item),
+        ownNext: dist[action],
       };
     });
   });
@@ -94,28 +102,44 @@ function listsOf(random: Random, logger: Policy, target: Policy): LogForBoth {
       ),
     );
   const theirs = {
-    ...{ places, items: items.length, slateId: all.map(({ request }) => request) },
-    ...{ position: all.map(({ rank }) => rank), action: all.map(({ action }) => action) },
+    places,
+    items: items.length,
+    slateId: all.map(({ request }) => request),
+    position: all.map(({ rank }) => rank),
+    action: all.map(({ action }) => action),
     reward: all.map(({ reward }) => reward),
-    ...{ pscoreItem: all.map(({ slot }) => slot), ownItem: all.map(({ ownSlot }) => ownSlot) },
-    ...{ pscoreCascade: joint('next', false), ownCascade: joint('ownNext', false) },
-    ...{ pscore: joint('next', true), own: joint('ownNext', true) },
-    ...{ q: all.flatMap(({ q }) => q), dist: all.flatMap(({ dist }) => dist) },
+    pscoreItem: all.map(({ slot }) => slot),
+    ownItem: all.map(({ ownSlot }) => ownSlot),
+    pscoreCascade: joint('next', false),
+    ownCascade: joint('ownNext', false),
+    pscore: joint('next', true),
+    own: joint('ownNext', true),
+    q: all.flatMap(({ q }) => q),
+    dist: all.flatMap(({ dist }) => dist),
   };
   const common = {
-    ...{ requests, clusters: requests, places, length: all.length },
+    requests,
+    clusters: requests,
+    places,
+    length: all.length,
     cluster: Array.from({ length: requests }, (_, q) => q),
-    ...{ request: theirs.slateId, rank: theirs.position, reward: theirs.reward },
+    request: theirs.slateId,
+    rank: theirs.position,
+    reward: theirs.reward,
   };
   const conditional: LoggedLists = {
-    ...{ ...common, propensityOf: 'conditional' },
-    ...{ propensity: all.map(({ next }) => next), target: all.map(({ ownNext }) => ownNext) },
+    ...common,
+    propensityOf: 'conditional',
+    propensity: all.map(({ next }) => next),
+    target: all.map(({ ownNext }) => ownNext),
     predicted: all.map(({ q, action }) => q[action]),
     expected: all.map(({ q, dist }) => sum(q.map((each, i) => each * dist[i]))),
   };
   const slot: LoggedLists = {
-    ...{ ...common, propensityOf: 'slot' },
-    ...{ propensity: theirs.pscoreItem, target: theirs.ownItem },
+    ...common,
+    propensityOf: 'slot',
+    propensity: theirs.pscoreItem,
+    target: theirs.ownItem,
   };
   return { theirs, ours: { slot, conditional }, cap: 1 };
 }
@@ -135,12 +159,21 @@ export function aLogOfActions(random: Random): LogForBoth {
   const dist = items.map((item) => chanceOf(target, [], item));
   const chances = items.map((item) => nextChance(logger, [], item));
   const index = rows.map((_, n) => n);
-  const [reward, action] = [rows.map((row) => row.reward), rows.map((row) => row.action)];
+  const reward = rows.map((row) => row.reward);
+  const action = rows.map((row) => row.action);
   const pscore = action.map((each) => chances[each]);
   const slot: LoggedLists = {
-    ...{ requests: rows.length, cluster: index, clusters: rows.length, places: 1 },
-    ...{ length: rows.length, request: index, rank: index.map(() => 0), reward },
-    ...{ propensity: pscore, propensityOf: 'slot', target: action.map((each) => dist[each]) },
+    requests: rows.length,
+    cluster: index,
+    clusters: rows.length,
+    places: 1,
+    length: rows.length,
+    request: index,
+    rank: index.map(() => 0),
+    reward,
+    propensity: pscore,
+    propensityOf: 'slot',
+    target: action.map((each) => dist[each]),
     predicted: rows.map(({ q, action: own }) => q[own]),
     expected: rows.map(({ q }) => sum(q.map((each, i) => each * dist[i]))),
   };

@@ -48,16 +48,23 @@ function ourValues({ ours: { slot, conditional }, cap }: LogForBoth): Values {
   if (conditional === undefined) {
     const cut = of(slot, { weightCap: cap });
     return {
-      ...{ ipw: plain['slot_ips'], snipw: plain['slot_snips'], 'ipw cut': cut['slot_ips'] },
-      ...{ dr: plain['slot_dr'], 'dr cut': cut['slot_dr'], dros: plain['slot_dros'] },
+      ipw: plain['slot_ips'],
+      snipw: plain['slot_snips'],
+      'ipw cut': cut['slot_ips'],
+      dr: plain['slot_dr'],
+      'dr cut': cut['slot_dr'],
+      dros: plain['slot_dros'],
       sndr: of(slot, { isSelfNormalised: true })['slot_dr'],
     };
   }
   const lists = of(conditional);
   return {
-    ...{ iips: plain['slot_ips'], sniips: plain['slot_snips'] },
-    ...{ rips: lists['prefix_ips'], snrips: lists['prefix_snips'] },
-    ...{ sips: lists['list_ips'], snsips: lists['list_snips'] },
+    iips: plain['slot_ips'],
+    sniips: plain['slot_snips'],
+    rips: lists['prefix_ips'],
+    snrips: lists['prefix_snips'],
+    sips: lists['list_ips'],
+    snsips: lists['list_snips'],
     'cascade dr': lists['prefix_dr'],
   };
 }

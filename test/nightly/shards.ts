@@ -36,7 +36,14 @@ export const SHARDS: readonly Shard[] = [
   ...[1, 2, 3, 4, 5, 6].map((n) =>
     vitest(
       `core ${n}/6`,
-      ...['--project', 'core', '--exclude', FUZZ, '--exclude', SCHEDULES, '--shard', `${n}/6`],
+      '--project',
+      'core',
+      '--exclude',
+      FUZZ,
+      '--exclude',
+      SCHEDULES,
+      '--shard',
+      `${n}/6`,
     ),
   ),
   vitest('fuzz', '--project', 'core', FUZZ),

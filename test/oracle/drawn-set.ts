@@ -109,7 +109,8 @@ function pairsOf(events: readonly InteractionEvent[], plan: SetPlan): Pair[] {
 
 export function pairHalves(user: string, item: string): readonly [number, number] {
   const halves = new Int32Array(2);
-  const [userBytes, itemBytes] = [Buffer.from(user), Buffer.from(item)];
+  const userBytes = Buffer.from(user);
+  const itemBytes = Buffer.from(item);
   hash64(userBytes, 0, userBytes.length, halves);
   const [userHigh, userLow] = halves;
   hash64(itemBytes, 0, itemBytes.length, halves);

@@ -39,7 +39,9 @@ export function evaluatedRows(
             : lists[model].candidates !== SAMPLED,
         )
         .map((row) => ({
-          ...{ item: row.item, user, gain: gainOf(row, model, oracle, k) },
+          item: row.item,
+          user,
+          gain: gainOf(row, model, oracle, k),
           ...(row.cause !== undefined && { cause: row.cause }),
         })),
     )

@@ -31,7 +31,8 @@ export function chancesOf(window: PlainWindow, weight: Chance, share: number): C
   if (wanted >= weights.filter((w) => w > 0).length) {
     return (user, item) => (weight(user, item) > 0 ? 1 : 0);
   }
-  let [low, high] = [0, 1];
+  let low = 0;
+  let high = 1;
   while (kept(high) < wanted) high *= 2;
   for (let step = 0; step < 200; step++) {
     const middle = (low + high) / 2;
@@ -44,7 +45,8 @@ export function chancesOf(window: PlainWindow, weight: Chance, share: number): C
 /** The mean gain of the sampled rows, over every subset that the sample can be. */
 export function intervenedUser(users: EvaluatedRow[][], chance: Chance): UserSums {
   return users.map((rows) => {
-    let [numerator, denominator] = [0, 0];
+    let numerator = 0;
+    let denominator = 0;
     for (let subset = 1; subset < 1 << rows.length; subset++) {
       const kept = rows.filter((_, i) => subset & (1 << i));
       const probability = rows

@@ -64,7 +64,8 @@ function clopperPearson(x: number, n: number): [number, number] {
 
 /** Of an increasing function. */
 function root(f: (x: number) => number, from: number, to: number): number {
-  let [low, high] = [from, to];
+  let low = from;
+  let high = to;
   for (let step = 0; step < 30; step++) {
     const middle = (low + high) / 2;
     if (f(middle) > 0) high = middle;
@@ -75,7 +76,8 @@ function root(f: (x: number) => number, from: number, to: number): number {
 
 /** P(X ≤ x) of Beta(a, b), each half of it by itself. */
 function betaBelow(x: number, a: number, b: number): number {
-  const [first, second] = [half(0.5, a, b), half(0.5, b, a)];
+  const first = half(0.5, a, b);
+  const second = half(0.5, b, a);
   const all = first + second;
   return x <= 0.5 ? half(x, a, b) / all : 1 - half(1 - x, b, a) / all;
 }

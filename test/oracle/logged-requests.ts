@@ -100,7 +100,8 @@ export function doublyRobustByDefinition(
   const own = all.filter((each) => {
     return each.propensityOf === of && each.logger !== target && each.lists.has(target);
   });
-  let [dr, dros] = [0, 0];
+  let dr = 0;
+  let dros = 0;
   for (const request of own) {
     const { shown, clicked, firstRank } = request;
     const others = all.filter(({ user }) => user % 2 !== request.user % 2);

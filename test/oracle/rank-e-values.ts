@@ -32,7 +32,8 @@ export function whitenedByDefinition(kept: readonly Kept[]): (number | undefined
   const sd = Math.sqrt(total(known.map((x) => x * x)) / known.length);
   if (sd === 0) return u;
   const pairs = kept.flatMap(({ follows }, i) => {
-    const [now, before] = [u[i], u[i - 1]];
+    const now = u[i];
+    const before = u[i - 1];
     if (!follows || now === undefined || before === undefined) return [];
     return [[clip(now / sd, 4), clip(before / sd, 4)] as const];
   });
@@ -53,7 +54,8 @@ export function eValuesByDefinition(kept: readonly Kept[]): number[] {
   const newest = e.at(-1)!;
   const a = e.filter((x) => x < newest - 1e-9 * sd).length / e.length;
   const b = e.filter((x) => x <= newest + 1e-9 * sd).length / e.length;
-  const [low, high] = [quantile(a), quantile(b)];
+  const low = quantile(a);
+  const high = quantile(b);
   return SHIFTS.map((shift) => (cdf(high - shift) - cdf(low - shift)) / (b - a));
 }
 
@@ -61,7 +63,8 @@ const cdf = (z: number) => (z > 8.5 ? 1 : z < -8.5 ? 0 : normalCdf(z));
 
 function quantile(p: number): number {
   if (p === 0 || p === 1) return p === 0 ? -20 : 20;
-  let [low, high] = [-8, 8];
+  let low = -8;
+  let high = 8;
   for (let step = 0; step < 60; step++) {
     const middle = (low + high) / 2;
     if (normalCdf(middle) < p) low = middle;

@@ -19,7 +19,8 @@ export function setUser(
   chance: Chance,
 ): UserSums {
   return users.map((rows) => {
-    let [numerator, denominator] = [0, 0];
+    let numerator = 0;
+    let denominator = 0;
     for (let subset = 1; subset < 1 << rows.length; subset++) {
       const probability = rows
         .map(({ user, item }, i) =>

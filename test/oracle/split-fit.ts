@@ -61,7 +61,8 @@ export function splitFitByDefinition(
   const mean = total(({ n, r }) => r * moment(n, 1)) / placed;
   const g = (alpha: number) =>
     mean - total(({ n }) => moment(n, 1, alpha)) / total(({ n }) => moment(n, 0, alpha));
-  let [low, high] = [from, to];
+  let low = from;
+  let high = to;
   const sign = Math.sign(g(low));
   while (high - low > 1e-12) {
     const middle = (low + high) / 2;

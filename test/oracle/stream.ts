@@ -128,7 +128,8 @@ export function windowTruth(
 /** π_j = 1 − e^{−w_j τ} with Σ π_j = k, τ by bisection. */
 function inclusion(weights: readonly number[], k: number): number[] {
   const kept = (time: number) => weights.reduce((sum, w) => sum + 1 - Math.exp(-w * time), 0);
-  let [low, high] = [0, 1];
+  let low = 0;
+  let high = 1;
   if (weights.length === 0) return [];
   while (kept(high) < k) high *= 2;
   for (let step = 0; step < 300; step++) {

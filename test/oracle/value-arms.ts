@@ -155,7 +155,9 @@ export function snipsByDefinition(world: ArmWorld, model: number): Omit<Figures,
   const each = world.requests.map((request) => requestFigures(world, request, model));
   const total = (key: 'x' | 'control' | 'target') => sum(each.map((one) => one[key]));
   const requests = each.length;
-  const [x, c, t] = [total('x'), total('control'), total('target')];
+  const x = total('x');
+  const c = total('control');
+  const t = total('target');
   const value = (x / c) * (t / requests);
   const psi = each.map(
     (one) => value * (one.x / x - one.control / c + one.target / t - 1 / requests),

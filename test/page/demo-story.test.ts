@@ -44,7 +44,8 @@ function told() {
   const traffic = { users: USERS, seed: 1 };
   const simulation = new Simulation(demoOptions(now, traffic, { speed: SPEED }));
   const [, start, changeAt] = simulation.truthChanges() as [number, number, number];
-  const [before, after] = [simulation.listsAt(start), simulation.listsAt(changeAt)];
+  const before = simulation.listsAt(start);
+  const after = simulation.listsAt(changeAt);
   const changed = [...before.keys()].filter((model) => before.get(model) !== after.get(model));
   const trueOf = (model: string, atMs: number) =>
     simulation

@@ -25,7 +25,11 @@ const shots = process.env['PAGE_SHOTS'];
 const MODELS = ['personal', 'blend', 'other'];
 const SINCE = Date.UTC(2026, 2, 2);
 const VERDICT = aVerdict({
-  ...{ state: 'prefer', better: 'personal', since: SINCE, at: START, ess: 812 },
+  state: 'prefer',
+  better: 'personal',
+  since: SINCE,
+  at: START,
+  ess: 812,
   rung: 'randomized',
 });
 
@@ -46,9 +50,16 @@ afterEach(async () => {
 /** A loud alarm on a model, half an hour ago; its score is of so many thresholds. */
 function anAlarm(model: string, strength: number): Alarm {
   return {
-    ...{ series: `estimate/snips/recall@10/${model}`, detector: 'cusum', threshold: 6 },
-    ...{ score: 6 * strength, since: START - 90 * MINUTE, at: START - 30 * MINUTE, size: -6.2 },
-    ...{ models: [model], level: { before: 0.0712, now: 0.0164 }, suppressed: null },
+    series: `estimate/snips/recall@10/${model}`,
+    detector: 'cusum',
+    threshold: 6,
+    score: 6 * strength,
+    since: START - 90 * MINUTE,
+    at: START - 30 * MINUTE,
+    size: -6.2,
+    models: [model],
+    level: { before: 0.0712, now: 0.0164 },
+    suppressed: null,
     topItems: [{ item: 'i194', before: 0.007, share: 0.1 }],
   };
 }
@@ -167,7 +178,8 @@ it.each([
   expect(text).toContain(`10:30 UTC ${model} −77 % after Deploy: retrained on clicks.`);
   expect(text).toContain(`Recall@10 of ${model} by snips has fallen.`);
   expect(await page.locator('#status').textContent()).toBe('Live');
-  const [changed, verdict] = [await bottomOf('#changed'), await bottomOf('#verdict .said')];
+  const changed = await bottomOf('#changed');
+  const verdict = await bottomOf('#verdict .said');
   expect(changed < verdict).toBe(isFirst);
   expect(await page.locator('#verdict .said').textContent()).toBe('Prefer personal over blend:');
   expect(Math.max(changed, verdict)).toBeLessThanOrEqual(LAPTOP.height);
@@ -316,24 +328,38 @@ describe('what is not known', () => {
 
 describe('a verdict on what requests earned', () => {
   const EARNED = aVerdict({
-    ...{ metric: 'value', k: null, rung: 'experiment', state: 'prefer', better: 'personal' },
-    ...{ since: SINCE, at: START, ess: 812 },
+    metric: 'value',
+    k: null,
+    rung: 'experiment',
+    state: 'prefer',
+    better: 'personal',
+    since: SINCE,
+    at: START,
+    ess: 812,
   });
   const served = (model: string, value: number, half: number) => {
     const ends = { lower: value - half, upper: value + half };
     return valueRowOf({ model, estimator: 'on_policy', value, stdErr: half / 2, ...ends });
   };
   const refused = valueRowOf({
-    ...{ model: 'other', value: Number.NaN, stdErr: Number.NaN },
-    ...{ lower: Number.NaN, upper: Number.NaN },
+    model: 'other',
+    value: Number.NaN,
+    stdErr: Number.NaN,
+    lower: Number.NaN,
+    upper: Number.NaN,
     reasons: [reason('no_lists', 'refused', {})],
   });
   /** Of the last hour: what personal and blend earned, each ± its half, and their difference ± its own. */
   const earning = (personal: Half, blend: Half, apart: number) => (snapshot: Snapshot) => {
     const value = personal[0] - blend[0];
     const difference = valueDifferenceOf({
-      ...{ model: 'personal', reference: 'blend', estimator: 'on_policy', value },
-      ...{ stdErr: apart / 2, lower: value - apart, upper: value + apart },
+      model: 'personal',
+      reference: 'blend',
+      estimator: 'on_policy',
+      value,
+      stdErr: apart / 2,
+      lower: value - apart,
+      upper: value + apart,
     });
     const values = [served('personal', ...personal), served('blend', ...blend), refused];
     const windows = snapshot.windows.map((window) => {
@@ -355,7 +381,9 @@ describe('a verdict on what requests earned', () => {
       .first()
       .waitFor();
     expect(await textsBelow(page.locator('#standing'), 'tbody th')).toEqual([
-      ...['personal', 'blend', 'other'],
+      'personal',
+      'blend',
+      'other',
     ]);
     // What would lift it stands beside what is not known.
     expect(await page.locator('#standing tr[data-model="other"] td.none').textContent()).toMatch(
@@ -367,7 +395,9 @@ describe('a verdict on what requests earned', () => {
   it('has a lift whose limits hold 0 where those of the difference do', async () => {
     // Fieller by hand: A = B = .02², D = .02², C = .0002: (b² − B) ρ² − 2 (ab − C) ρ + (a² − A) = 0.
     await opened({ change: earning([0.3, 0.02], [0.2, 0.02], 0.02) });
-    const [over, half, square] = [0.0396, 0.0598, 0.0896];
+    const over = 0.0396;
+    const half = 0.0598;
+    const square = 0.0896;
     const root = Math.sqrt(half * half - over * square);
     const ends = [(half - root) / over - 1, (half + root) / over - 1].map((end) =>
       Math.round(100 * end),

@@ -11,10 +11,19 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 /** Panes of 5 s, and popularity over a minute: a few minutes of events are a whole history. */
 const QUICK = {
-  ...{ 'time.tick': '5s', 'time.windows': ['30s'], 'time.lateness': '1s', 'time.idle': '1s' },
-  ...{ 'popularity.horizon': '1m', gammaPeriod: '30s', 'attribution.ttl': '10m' },
-  ...{ 'estimates.metrics': 'recall', 'estimates.ks': '2', 'value.horizon': '5s' },
-  ...{ 'drift.window': '30s', 'drift.season': 'none', 'drift.learn': 3 },
+  'time.tick': '5s',
+  'time.windows': ['30s'],
+  'time.lateness': '1s',
+  'time.idle': '1s',
+  'popularity.horizon': '1m',
+  gammaPeriod: '30s',
+  'attribution.ttl': '10m',
+  'estimates.metrics': 'recall',
+  'estimates.ks': '2',
+  'value.horizon': '5s',
+  'drift.window': '30s',
+  'drift.season': 'none',
+  'drift.learn': 3,
 };
 const shots = process.env['PAGE_SHOTS'];
 
@@ -51,7 +60,8 @@ function traffic(
   const events: Parameters<LiveService['send']>[0][number][] = [];
   for (let ts = now - spanMs; ts < now; ts += SECOND) {
     for (let n = 0; n < users; n++) {
-      const [user, id] = [`u${n}`, `${ts}-${n}`];
+      const user = `u${n}`;
+      const id = `${ts}-${n}`;
       const found = `i${(n * 7) % (n % 3 === 0 ? 40 : 5)}`;
       models.forEach((model, m) => {
         const items = [...new Set([causedBy === model ? found : `i${(n * 7 + m) % 40}`, 'i1'])];
@@ -181,7 +191,9 @@ describe('one that is well, looked at', () => {
     { look: 'at 200 %', viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 },
     {
       look: 'on a phone',
-      ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true },
+      viewport: { width: 390, height: 844 },
+      isMobile: true,
+      hasTouch: true,
     },
     { look: 'on paper', viewport: { width: 794, height: 1123 }, media: 'print' },
     { look: 'over 24 h', viewport: DESKTOP, query: '?span=24h' },

@@ -14,15 +14,25 @@ const NAMES = ['personal', 'device', 'A & <b>"1"</b>'];
 /** One of each kind, names that a page could take for something else among them. */
 const SAID: Readonly<Record<string, PairVerdict>> = {
   prefer: aVerdict({
-    ...{ ...VALUE, state: 'prefer', better: 'blend', value: -0.3, lower: -0.4, upper: -0.2 },
-    ...{ figures: { isIfChance: 1, above: -0.2 }, of: ['device', NAMES[2]!], against: 'recall@10' },
+    ...VALUE,
+    state: 'prefer',
+    better: 'blend',
+    value: -0.3,
+    lower: -0.4,
+    upper: -0.2,
+    figures: { isIfChance: 1, above: -0.2 },
+    of: ['device', NAMES[2]!],
+    against: 'recall@10',
   }),
   leads: aVerdict({ state: 'leads', better: 'personal', against: 'uncorrected recall@10' }),
   probably: aVerdict({ ...VALUE, rung: 'arms', state: 'probably', better: 'personal' }),
   unknown: aVerdict({ ...VALUE, rung: 'arms', state: 'unknown', figures: { covered: 0.78 } }),
   'no preference': aVerdict({ ...VALUE, rung: 'observed', state: 'no_preference' }),
   none: aVerdict({
-    ...{ ...VALUE, state: 'none', reason: 'mixed_users', of: NAMES },
+    ...VALUE,
+    state: 'none',
+    reason: 'mixed_users',
+    of: NAMES,
     figures: { own: 0.6, all: 0.5 },
   }),
 };

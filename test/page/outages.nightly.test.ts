@@ -18,10 +18,18 @@ import { launchChromium } from './chromium.js';
 /** What is said has to be true within it: 15 s until an answer is missed, and some to draw. */
 const NOTICED_MS = 120_000;
 const SETTINGS = {
-  ...{ UNSKEW_TIME_TICK: '5s', UNSKEW_TIME_WINDOWS: '30s', UNSKEW_TIME_LATENESS: '1s' },
-  ...{ UNSKEW_TIME_IDLE: '1s', UNSKEW_POPULARITY_HORIZON: '1m', UNSKEW_GAMMA_PERIOD: '30s' },
-  ...{ UNSKEW_ESTIMATES_METRICS: 'recall', UNSKEW_ESTIMATES_KS: '2', UNSKEW_DRIFT_DETECTORS: '' },
-  ...{ UNSKEW_STATE_STORE: 'redis', UNSKEW_STATE_EVERY: '2s', UNSKEW_KAFKA_SESSION_TIMEOUT: '6s' },
+  UNSKEW_TIME_TICK: '5s',
+  UNSKEW_TIME_WINDOWS: '30s',
+  UNSKEW_TIME_LATENESS: '1s',
+  UNSKEW_TIME_IDLE: '1s',
+  UNSKEW_POPULARITY_HORIZON: '1m',
+  UNSKEW_GAMMA_PERIOD: '30s',
+  UNSKEW_ESTIMATES_METRICS: 'recall',
+  UNSKEW_ESTIMATES_KS: '2',
+  UNSKEW_DRIFT_DETECTORS: '',
+  UNSKEW_STATE_STORE: 'redis',
+  UNSKEW_STATE_EVERY: '2s',
+  UNSKEW_KAFKA_SESSION_TIMEOUT: '6s',
 };
 const shots = process.env['PAGE_SHOTS'];
 

@@ -286,7 +286,10 @@ describe('what is shown', () => {
     };
     const uncaused = { ...found, effectiveSampleSizes: [] };
     const given = windows.map((window) => ({
-      ...{ ...window, feedback: { ...feedback, uncaused }, onPolicy, leads: 'uncaused' as const },
+      ...window,
+      feedback: { ...feedback, uncaused },
+      onPolicy,
+      leads: 'uncaused' as const,
     }));
     server.show({ ...snapshotAt(3), windows: given });
     await page.locator('#uncaused', { hasText: 'good' }).waitFor();
@@ -701,7 +704,8 @@ describe('ticks', () => {
         return stroke.apply(this, path);
       };`);
     page = own;
-    [errors, requests] = [[], []];
+    errors = [];
+    requests = [];
     await page.goto(`${server.address}/`);
     await waitForStatus('live');
     await openParts(page);

@@ -45,8 +45,13 @@ afterEach(async () => {
 /** Those who rated gave what the model predicts; of all pairs, users would give `lower` less. */
 function bins(model: string, lower: number): CalibrationBin[] {
   return [1.5, 2, 2.5, 3, 4].map((predicted, b) => ({
-    ...{ model, from: predicted, to: predicted + 0.5, rows: 100 + b, predicted },
-    ...{ rated: predicted, corrected: predicted - lower },
+    model,
+    from: predicted,
+    to: predicted + 0.5,
+    rows: 100 + b,
+    predicted,
+    rated: predicted,
+    corrected: predicted - lower,
   }));
 }
 

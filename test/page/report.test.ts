@@ -175,7 +175,10 @@ it.each([
   expect(y + height).toBeLessThanOrEqual(SHEET.height);
   const shown = await first.innerText();
   for (const heading of [
-    ...['Which model is better?', 'corrected and not', 'Where models win', 'be trusted?'],
+    'Which model is better?',
+    'corrected and not',
+    'Where models win',
+    'be trusted?',
   ]) {
     expect(shown).toContain(heading);
   }

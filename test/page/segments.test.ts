@@ -45,25 +45,30 @@ const DIMENSIONS = Object.keys(FOUND) as (keyof typeof FOUND)[];
 function divided(snapshot: Snapshot): Snapshot {
   // Nothing is missing, and no other value is there.
   const column = (of: (line: Line) => number) =>
-    DIMENSIONS.flatMap((dimension) => [
-      ...[0, 0],
-      ...linesOf(dimension).map(([, line]) => of(line)),
-    ]);
+    DIMENSIONS.flatMap((dimension) => [0, 0, ...linesOf(dimension).map(([, line]) => of(line))]);
   const numbers = MODELS.map((model) => {
     const value = column((line) => line[model] ?? 0.9);
     return {
       ...({ model, metric: 'recall', k: 10, estimator: 'snips', form: 'pooled' } as const),
-      ...{ value, stdErr: value.map(() => 0.01), lower: value.map((own) => own - 0.02) },
-      ...{ upper: value.map((own) => own + 0.02), share: column(({ share }) => share) },
-      ...{ contribution: value, users: value.map(() => 50) },
+      value,
+      stdErr: value.map(() => 0.01),
+      lower: value.map((own) => own - 0.02),
+      upper: value.map((own) => own + 0.02),
+      share: column(({ share }) => share),
+      contribution: value,
+      users: value.map(() => 50),
       ess: column((line) => (line[model] === null ? 3 : 50)),
     };
   });
   const segments = {
-    ...{ dimensions: DIMENSIONS, numbers, minUsers: 30, hidden: DIMENSIONS.map(() => 0) },
+    dimensions: DIMENSIONS,
+    numbers,
+    minUsers: 30,
+    hidden: DIMENSIONS.map(() => 0),
     names: DIMENSIONS.map((dimension) => ['', '', ...linesOf(dimension).map(([name]) => name)]),
     rows: DIMENSIONS.map((dimension) => [
-      ...[0, 0],
+      0,
+      0,
       ...linesOf(dimension).map(([, { share }]) => 100 * share),
     ]),
   };

@@ -19,10 +19,17 @@ beforeAll(async () => {
   if (shots !== undefined) mkdirSync(shots, { recursive: true });
   browser = await launchChromium();
   service = await liveService({
-    ...{ 'time.tick': '5s', 'time.windows': ['30s', '1m'], 'time.lateness': '1s' },
-    ...{ 'time.idle': '1s', 'popularity.horizon': '1m', gammaPeriod: '30s' },
-    ...{ 'attribution.ttl': '10m', 'estimates.metrics': 'recall,dcg', 'estimates.ks': '1,2' },
-    ...{ 'drift.season': 'none', 'page.environment': 'staging <eu>' },
+    'time.tick': '5s',
+    'time.windows': ['30s', '1m'],
+    'time.lateness': '1s',
+    'time.idle': '1s',
+    'popularity.horizon': '1m',
+    gammaPeriod: '30s',
+    'attribution.ttl': '10m',
+    'estimates.metrics': 'recall,dcg',
+    'estimates.ks': '1,2',
+    'drift.season': 'none',
+    'page.environment': 'staging <eu>',
   });
   const end = Math.floor(Date.now() / PANE) * PANE - PANE;
   await service.send(traffic(end - 120 * SECOND, end));
@@ -42,14 +49,20 @@ function traffic(from: number, to: number) {
   const events: Parameters<LiveService['send']>[0][number][] = [];
   for (let ts = from; ts < to; ts += SECOND) {
     for (let n = 0; n < 40; n++) {
-      const [user, id] = [`u${n}`, `${ts}-${n}`];
+      const user = `u${n}`;
+      const id = `${ts}-${n}`;
       for (const [model, items] of [
         ['popular', ['i0', 'i1']],
         ['own', [`i${n}`, 'i1']],
       ] as const) {
         const distinct = [...new Set(items)];
         events.push({
-          ...{ type: 'exposure', id: `${id}-${model}`, ts, user, model, items: distinct },
+          type: 'exposure',
+          id: `${id}-${model}`,
+          ts,
+          user,
+          model,
+          items: distinct,
           shown: false,
         });
       }
@@ -116,7 +129,8 @@ it('every chart is to be had as a PNG, with the name of the environment in that 
     );
     const bytes = readFileSync(await download.path());
     expect(bytes.subarray(1, 4).toString()).toBe('PNG');
-    const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
+    const width = bytes.readUInt32BE(16);
+    const height = bytes.readUInt32BE(20);
     const { width: shown } = (await box.boundingBox())!;
     expect(Math.abs(width - 2 * shown)).toBeLessThan(8);
     expect(height).toBeGreaterThan(300);

@@ -10,10 +10,19 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 /** Panes of 5 s, and popularity over a minute: a few minutes of events are a whole history. */
 const QUICK = {
-  ...{ 'time.tick': '5s', 'time.windows': ['30s'], 'time.lateness': '1s', 'time.idle': '1s' },
-  ...{ 'popularity.horizon': '1m', gammaPeriod: '30s', 'attribution.ttl': '10m' },
-  ...{ 'estimates.metrics': 'recall', 'estimates.ks': '2', 'value.horizon': '5s' },
-  ...{ 'drift.window': '30s', 'drift.season': 'none', 'drift.learn': 3 },
+  'time.tick': '5s',
+  'time.windows': ['30s'],
+  'time.lateness': '1s',
+  'time.idle': '1s',
+  'popularity.horizon': '1m',
+  gammaPeriod: '30s',
+  'attribution.ttl': '10m',
+  'estimates.metrics': 'recall',
+  'estimates.ks': '2',
+  'value.horizon': '5s',
+  'drift.window': '30s',
+  'drift.season': 'none',
+  'drift.learn': 3,
 };
 const shots = process.env['PAGE_SHOTS'];
 
@@ -44,7 +53,8 @@ function traffic(from: number, to: number, models: readonly string[] = ['good', 
   const events: Parameters<LiveService['send']>[0][number][] = [];
   for (let ts = from; ts < to; ts += SECOND) {
     for (let n = 0; n < 40; n++) {
-      const [user, id] = [`u${n}`, `${ts}-${n}`];
+      const user = `u${n}`;
+      const id = `${ts}-${n}`;
       for (const model of models) {
         const items = [`i${(n * 7) % 40}`, `i${n % 5}`, 'i1'].filter(
           (item, place, all) => all.indexOf(item) === place,

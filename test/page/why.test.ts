@@ -26,9 +26,16 @@ beforeAll(async () => {
   if (shots !== undefined) mkdirSync(shots, { recursive: true });
   browser = await launchChromium();
   service = await liveService({
-    ...{ 'time.tick': '5s', 'time.windows': ['30s'], 'time.lateness': '1s', 'time.idle': '1s' },
-    ...{ 'popularity.horizon': '1m', gammaPeriod: '30s', 'attribution.ttl': '10m' },
-    ...{ 'estimates.metrics': 'recall', 'estimates.ks': '2', 'drift.season': 'none' },
+    'time.tick': '5s',
+    'time.windows': ['30s'],
+    'time.lateness': '1s',
+    'time.idle': '1s',
+    'popularity.horizon': '1m',
+    gammaPeriod: '30s',
+    'attribution.ttl': '10m',
+    'estimates.metrics': 'recall',
+    'estimates.ks': '2',
+    'drift.season': 'none',
   });
   // Panes that close for good: what is asked later is of the same pane as what is shown.
   const end = Math.floor(Date.now() / PANE) * PANE - PANE;
@@ -51,14 +58,21 @@ function traffic(from: number, to: number) {
   const name = (n: number) => (n === 0 ? HOSTILE : `i${n}`);
   for (let ts = from; ts < to; ts += SECOND) {
     for (let n = 0; n < 40; n++) {
-      const [user, id] = [`u${n}`, `${ts}-${n}`];
+      const user = `u${n}`;
+      const id = `${ts}-${n}`;
       const own = 2 + ((n * 7) % 38);
       for (const [model, items] of [
         ['popular', [name(0), name(1)]],
         ['own', [name(own), name(1)]],
       ] as const) {
         events.push({
-          ...{ type: 'exposure', id: `${id}-${model}`, ts, user, model, items, shown: false },
+          type: 'exposure',
+          id: `${id}-${model}`,
+          ts,
+          user,
+          model,
+          items,
+          shown: false,
         });
       }
       const item = name(n % 4 === 0 ? own : n % 2);

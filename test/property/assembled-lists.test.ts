@@ -7,7 +7,11 @@ import { mulberry32 } from '../bench/synthetic-log.js';
 import '../support/property-runs.js';
 
 const OPTIONS = {
-  ...{ gapMs: 30, withinMs: 100, latenessMs: 20, maxParts: 1e6, firstPlace: 0 },
+  gapMs: 30,
+  withinMs: 100,
+  latenessMs: 20,
+  maxParts: 1e6,
+  firstPlace: 0,
   noteEvery: 8,
 };
 const SOURCES = 3;

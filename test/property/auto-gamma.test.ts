@@ -34,7 +34,8 @@ function aLog(): Event[] {
       return `i${item}`;
     };
   };
-  const [organic, relevant] = [drawer(1), drawer(0.5)];
+  const organic = drawer(1);
+  const relevant = drawer(0.5);
   const log: Event[] = [];
   for (let ts = 1000; ts < END; ts++) {
     for (let n = 0; n < 10; n++) {

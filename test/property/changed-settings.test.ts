@@ -44,7 +44,8 @@ const scale = (changed: Partial<RatingScale>) => ({
 const FEW = { metrics: ['dcg'], estimators: ['naive', 'snips'] } as const;
 
 const QUICK = quickOptions({
-  ...{ windows: [{ name: '60ms', ms: 60 }], attributionTtlMs: 50 },
+  windows: [{ name: '60ms', ms: 60 }],
+  attributionTtlMs: 50,
   popularity: { horizonMs: HORIZON_MS, of: 'positive', userCap: 4 },
   gamma: { use: 1, fit: 'ols', default: 2, periodMs: 60 },
 });

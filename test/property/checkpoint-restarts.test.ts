@@ -65,7 +65,10 @@ const ROOMY = { rows: 10_000, listEntries: 10_000, users: 1000 };
 
 /** Twelve requests of two arms, 5 ms apart, with a challenger's lists. */
 const EXPERIMENT = requestEvents([...FOUR_REQUESTS, ...FOUR_REQUESTS, ...FOUR_REQUESTS], {
-  ...{ models: ['A', 'B', 'S'], shares: [[0.5, 0.5]], from: 1000, stepMs: 5 },
+  models: ['A', 'B', 'S'],
+  shares: [[0.5, 0.5]],
+  from: 1000,
+  stepMs: 5,
 });
 
 const REPEATED_AFTER = 5;

@@ -8,7 +8,10 @@ import { repetitions } from '../support/repetitions.js';
 
 const OPTIONS: EstimateOptions = {
   ...DEFAULTS,
-  ...{ metrics: ['recall', 'mrr'], ks: [3], estimators: ['naive', 'snips', 'gs'], gamma: 1.3 },
+  metrics: ['recall', 'mrr'],
+  ks: [3],
+  estimators: ['naive', 'snips', 'gs'],
+  gamma: 1.3,
 };
 const CORRECTED: EstimateOptions = { ...OPTIONS, userForm: 'corrected' };
 

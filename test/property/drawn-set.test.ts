@@ -53,7 +53,8 @@ const drawable = ({ strategy, part, split }: SetPlan, events: readonly Interacti
 
 /** P of a pair by the last figures of its ids and its value, as no product of sides; some unknown. */
 function propensityOf(user: string, item: string, value: number): number {
-  const [u, i] = [Number(user.slice(1)), Number(item.slice(1))];
+  const u = Number(user.slice(1));
+  const i = Number(item.slice(1));
   return u === 7 || i === 3 ? 0 : (1 + ((u * i) % 11) + value) / 20;
 }
 
@@ -93,7 +94,9 @@ describe('a drawn set', () => {
     await fc.assert(
       fc.asyncProperty(log, plan, async (events, { strategy: _, ...more }) => {
         const how: SetPlan = {
-          ...{ ...more, strategy: 'wtd_h', size: { share: 0.3 } },
+          ...more,
+          strategy: 'wtd_h',
+          size: { share: 0.3 },
           propensities: stamp,
         };
         fc.pre(drawable(how, events));
@@ -101,7 +104,9 @@ describe('a drawn set', () => {
         fc.pre(expected.length > 0);
         const { rows } = await drawn(events, how, { learned: LEARNED });
         const found = rows.map(({ user, item, ts, weight }) => ({
-          ...{ key: `${user} ${item}`, ts, weight },
+          key: `${user} ${item}`,
+          ts,
+          weight,
         }));
         expect(found.sort((a, b) => (a.key < b.key ? -1 : 1))).toEqual(expected);
         for (const row of rows) expect(row.userSide * row.itemSide).toBe(row.weight);

@@ -15,7 +15,9 @@ describe('the slope of an estimate in γ', () => {
       fc.property(plainWindow(), fc.constantFrom(-1, 0.3, 2), (window, gamma) => {
         const at = (value: number): readonly EstimateRow[] =>
           estimate(window, { ...OPTIONS, gamma: value }).results;
-        const [below, here, above] = [at(gamma - STEP), at(gamma), at(gamma + STEP)];
+        const below = at(gamma - STEP);
+        const here = at(gamma);
+        const above = at(gamma + STEP);
         here.forEach(({ more: { gammaSlope }, estimator, form: aggregation }, i) => {
           const quotient = (above[i].value - below[i].value) / (2 * STEP);
           const what = `${estimator} ${aggregation}: ${gammaSlope} should be ${quotient}`;
@@ -31,7 +33,9 @@ describe('the slope of an estimate in γ', () => {
     fc.assert(
       fc.property(plainWindow(), fc.constantFrom(-0.4, 0.3, 2), (window, gamma) => {
         const at = (value: number) => estimate(window, { ...ips, gamma: value }).results;
-        const [below, here, above] = [at(gamma - STEP), at(gamma), at(gamma + STEP)];
+        const below = at(gamma - STEP);
+        const here = at(gamma);
+        const above = at(gamma + STEP);
         here.forEach(({ more: { gammaSlope }, value }, i) => {
           const quotient = (above[i].value - below[i].value) / (2 * STEP);
           expect(Math.abs(gammaSlope - quotient)).toBeLessThan(1e-6 * (1 + value));

@@ -15,7 +15,10 @@ import { repetitions } from '../support/repetitions.js';
 
 const PANE_MS = 10;
 const OPTIONS = {
-  ...{ paneMs: PANE_MS, horizonMs: 200, gammaPeriodMs: 40, windowsMs: [20, 60] },
+  paneMs: PANE_MS,
+  horizonMs: 200,
+  gammaPeriodMs: 40,
+  windowsMs: [20, 60],
   of: 'positive' as const,
 };
 const PARTITIONS = 4;
@@ -60,11 +63,19 @@ class Process {
       const byModel: SparseCounts[] = [];
       for (const [name, counts] of exposures) byModel[taken(this.models, name)] = of(counts);
       const counts: PaneCounts = {
-        ...{ interactions: of(interactions), positives: of(positives), listed: of(listed) },
-        ...{ randomized: NO_COUNTS, randomizedPositives: NO_COUNTS, leftOut: NO_COUNTS },
+        interactions: of(interactions),
+        positives: of(positives),
+        listed: of(listed),
+        randomized: NO_COUNTS,
+        randomizedPositives: NO_COUNTS,
+        leftOut: NO_COUNTS,
         exposures: Array.from(byModel, (own) => own ?? NO_COUNTS),
-        ...{ overUserCap: 0, unranked: 0, sampledOut: { interactions: 0, exposures: 0 } },
-        ...{ listing: [], lists: [], unplaced: NONE_UNPLACED },
+        overUserCap: 0,
+        unranked: 0,
+        sampledOut: { interactions: 0, exposures: 0 },
+        listing: [],
+        lists: [],
+        unplaced: NONE_UNPLACED,
       };
       const end = (pane + 1) * PANE_MS;
       share.addInteractions(counts, end);
@@ -136,7 +147,9 @@ it('of all partitions are what one process counts, in all of them and in every p
             return `model ${Math.floor(pane / 50) + random.below(2)}`;
           });
           return {
-            ...{ interactions, positives: interactions, listed: randomCounts(random, pane) },
+            interactions,
+            positives: interactions,
+            listed: randomCounts(random, pane),
             exposures: new Map(models.map((name) => [name, randomCounts(random, pane)])),
           };
         });

@@ -30,7 +30,8 @@ function alike(window: PlainWindow): PlainWindow {
   if (user === undefined) return window;
   const isDropped = (key: number, item: number) => item % 4 === key % 4;
   const users = Array.from({ length: 9 }, (_, key) => ({
-    ...{ ...user, key },
+    ...user,
+    key,
     rows: key < 5 ? user.rows : user.rows.filter(({ item }) => !isDropped(key, item)),
   }));
   return { ...window, users };

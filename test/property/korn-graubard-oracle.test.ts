@@ -11,8 +11,11 @@ import { repetitions } from '../support/repetitions.js';
 
 const OPTIONS: EstimateOptions = {
   ...DEFAULTS,
-  ...{ metrics: ['recall', 'dcg'], ks: [3], estimators: ['naive', 'snips', 'gs'] },
-  ...{ gamma: 1.3, interval: 'korn-graubard' },
+  metrics: ['recall', 'dcg'],
+  ks: [3],
+  estimators: ['naive', 'snips', 'gs'],
+  gamma: 1.3,
+  interval: 'korn-graubard',
 };
 
 type Users = readonly (readonly EvaluatedRow[])[];

@@ -49,7 +49,8 @@ class Reading {
       exposures: new ExposureColumns(),
     };
     const taker = scanner && {
-      ...{ pending: undefined, lines: 0 },
+      pending: undefined,
+      lines: 0,
       load: (chunk: Uint8Array) => {
         // What lies behind a chunk is of another, and says nothing.
         scanner.load(Buffer.concat([chunk, Buffer.from('"}],:9.\\é{["tfn0\n')]));
@@ -119,7 +120,9 @@ class Reading {
 }
 
 const newTables = (most?: number) => ({
-  ...{ users: new Interner(), items: new Interner(most), models: new Interner() },
+  users: new Interner(),
+  items: new Interner(most),
+  models: new Interner(),
   actions: new Interner(),
 });
 
@@ -213,8 +216,11 @@ class RandomEvents {
       ...(random() < 0.2 && { scores: items.map(() => this.#number()) }),
       ...(random() < 0.2 && { candidates: items.length + this.#below(3) }),
       ...(random() < 0.2 && {
-        ...{ request: this.#id('r', 1e6), share: this.#chance(), depth: 1 + this.#below(9) },
-        ...{ firstRank: this.#below(9), propensityOf: ['slot', 'conditional', 'item'][length % 3] },
+        request: this.#id('r', 1e6),
+        share: this.#chance(),
+        depth: 1 + this.#below(9),
+        firstRank: this.#below(9),
+        propensityOf: ['slot', 'conditional', 'item'][length % 3],
       }),
     };
   }
@@ -236,7 +242,8 @@ describe('a scanner of lines', () => {
     for (let from = 0; from < ROUNDS; from += 50) {
       const random = mulberry32(from);
       const events = new RandomEvents(random);
-      const [scanned, parsed] = [new Reading(true), new Reading(false)];
+      const scanned = new Reading(true);
+      const parsed = new Reading(false);
       for (let round = from; round < Math.min(from + 50, ROUNDS); round++) {
         const sound = Array.from({ length: LINES }, () => events.line());
         const all = sound.flatMap((line, n) => {
@@ -255,7 +262,8 @@ describe('a scanner of lines', () => {
   }, 3_600_000);
 
   it('gives what the parser gives of every pair of bytes inside an id', () => {
-    const [scanned, parsed] = [new Reading(true), new Reading(false)];
+    const scanned = new Reading(true);
+    const parsed = new Reading(false);
     const line = lines('{"type":"interaction","id":"a__b","ts":1,"user":"u__","item":"i"}');
     for (let first = 0; first < 256; first++) {
       const all = Array.from({ length: 256 }, (_, second) => {
@@ -272,7 +280,8 @@ describe('a scanner of lines', () => {
 
   it('gives what the parser gives of numbers in every spelling, wherever they stand', () => {
     const random = mulberry32(5);
-    const [scanned, parsed] = [new Reading(true), new Reading(false)];
+    const scanned = new Reading(true);
+    const parsed = new Reading(false);
     const below = (end: number) => Math.floor(random() * end);
     const digits = (most: number) =>
       Array.from({ length: below(most) }, () => (random() < 0.3 ? 0 : below(10))).join('');
@@ -298,7 +307,8 @@ describe('a scanner of lines', () => {
 
   it('gives what the parser gives of instants, also of those that do not exist', () => {
     const random = mulberry32(6);
-    const [scanned, parsed] = [new Reading(true), new Reading(false)];
+    const scanned = new Reading(true);
+    const parsed = new Reading(false);
     const two = (most: number) => String(Math.floor(random() * most)).padStart(2, '0');
     const instant = () => {
       const year = ['2024', '2023', '1900', '2000', '0000', '9999', '1969'][
@@ -314,14 +324,19 @@ describe('a scanner of lines', () => {
     };
     for (let round = 0; round < repetitions(20, 1000); round++) {
       const all = Array.from({ length: 100 }, () => ({
-        ...{ type: 'interaction', id: 'x', ts: instant(), user: 'u', item: 'i' },
+        type: 'interaction',
+        id: 'x',
+        ts: instant(),
+        user: 'u',
+        item: 'i',
       }));
       bothAgree(scanned, parsed, lines(...all));
     }
   });
 
   it('takes more events and ids than its columns and its memory hold at first', () => {
-    const [scanned, parsed] = [new Reading(true), new Reading(false)];
+    const scanned = new Reading(true);
+    const parsed = new Reading(false);
     const id = (n: number) => `${n % 2 === 0 ? '' : '0b5f7d2c-8f0e-4c8e-9b1a-'}${n}`;
     for (let part = 0; part < 4; part++) {
       const all = Array.from({ length: 12_000 }, (_, r) => {
@@ -366,9 +381,14 @@ describe('a scanner of lines', () => {
   it('leaves to the decoder what tables of ids refuse', () => {
     const tables = [newTables(2), newTables(2)];
     for (const { users } of tables) users.refuses = (bytes, start) => bytes[start] === 0x7a;
-    const [scanned, parsed] = [new Reading(true, tables[0]), new Reading(false, tables[1])];
+    const scanned = new Reading(true, tables[0]);
+    const parsed = new Reading(false, tables[1]);
     const event = (user: string, item: string) => ({
-      ...{ type: 'interaction', id: 'x', ts: 1, user, item },
+      type: 'interaction',
+      id: 'x',
+      ts: 1,
+      user,
+      item,
     });
     const list = { type: 'exposure', id: 'e', ts: 1, user: 'u', model: 'm', items: ['b', 'c'] };
     const all = [event('u', 'a'), event('z', 'a'), list, event('z', 'c'), event('v', 'b')];

@@ -208,7 +208,8 @@ describe('the trail of a log', () => {
     expect([offsets[0], offsets.at(-1)]).toEqual([99_999, 0]);
     expect(offsets.length).toBeLessThan(40);
     for (let m = 2; m < offsets.length; m++) {
-      const [nearer, farther] = [99_999 - offsets[m - 1]!, 99_999 - offsets[m]!];
+      const nearer = 99_999 - offsets[m - 1]!;
+      const farther = 99_999 - offsets[m]!;
       expect(farther).toBeLessThanOrEqual(Math.max(2 * nearer, nearer + 100));
     }
   });

@@ -55,11 +55,18 @@ function partitionOf(requests: readonly SlowLoggedRequest[]): RequestPartition {
     q,
     { user, logger, shown, firstRank, propensityOf, lists, clicked },
   ] of requests.entries()) {
-    const [ts, id] = [q, 10 * q + 1];
+    const ts = q;
+    const id = 10 * q + 1;
     const own = { request: 1000 + q, user, ts };
     partition.list({
-      ...{ ...own, id, model: logger, items: shown.map(({ item }) => item), isServed: true },
-      ...{ propensities: shown.map(({ propensity }) => propensity), propensityOf, firstRank },
+      ...own,
+      id,
+      model: logger,
+      items: shown.map(({ item }) => item),
+      isServed: true,
+      propensities: shown.map(({ propensity }) => propensity),
+      propensityOf,
+      firstRank,
     });
     for (const [model, list] of lists) {
       partition.list(

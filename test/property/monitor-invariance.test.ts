@@ -55,7 +55,10 @@ describe('the same log gives the same snapshots', () => {
         const all = feed(log, quickOptions(), how);
         expect(differences(other, one, 1e-9)).toEqual([]);
         const ofAllTraffic = ({ popularity, lorenz, propensity, catalogueSize }: Snapshot) => ({
-          ...{ popularity, lorenz, propensity, catalogueSize },
+          popularity,
+          lorenz,
+          propensity,
+          catalogueSize,
         });
         const [some, wanted] = [other, all].map(({ snapshots }) => snapshots.map(ofAllTraffic));
         expect(differences(some, wanted, 1e-9)).toEqual([]);

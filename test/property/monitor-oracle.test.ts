@@ -38,7 +38,12 @@ describe('each closed pane', () => {
         fc.integer({ min: 1, max: 4 }),
         (log, of, partitions) => {
           const settings: StreamSettings = {
-            ...{ horizonMs: 200, ttlMs: 50, of, gamma: 1.6, smoothing: 0.5, k: 2 },
+            horizonMs: 200,
+            ttlMs: 50,
+            of,
+            gamma: 1.6,
+            smoothing: 0.5,
+            k: 2,
           };
           const options = smallOptions({
             popularity: { horizonMs: settings.horizonMs, of },

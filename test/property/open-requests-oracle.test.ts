@@ -27,7 +27,11 @@ const step = fc.oneof(
     weight: 12,
     arbitrary: fc.record({
       kind: fc.constant('list' as const),
-      ...{ request: ids, user, model: fc.nat(3), items, isServed: fc.boolean() },
+      request: ids,
+      user,
+      model: fc.nat(3),
+      items,
+      isServed: fc.boolean(),
       share: fc.constantFrom(Number.NaN, 0, 1e-10, 0.5, 1),
     }),
   },
@@ -35,7 +39,9 @@ const step = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       kind: fc.constant('click' as const),
-      ...{ back: fc.nat(7), user, item: fc.nat(5) },
+      back: fc.nat(7),
+      user,
+      item: fc.nat(5),
     }),
   },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.nat(12) }) },
@@ -78,12 +84,20 @@ function clicked(click: ComingClick): PendingInteractions {
 const seen = (open: OpenRequests) =>
   [...open.groups].flatMap(([closing, { requests }]) =>
     Array.from(requests, ({ high, user, ts, lists, served, fault }) => ({
-      ...{ closing, id: high, user, ts, fault },
+      closing,
+      id: high,
+      user,
+      ts,
+      fault,
       lists: lists.map((list) => ({
-        ...{ model: list.model, share: list.share, items: [...list.items] },
+        model: list.model,
+        share: list.share,
+        items: [...list.items],
       })),
       served: served && {
-        ...{ id: served.idHigh, model: served.model, rewards: [...served.rewards] },
+        id: served.idHigh,
+        model: served.model,
+        rewards: [...served.rewards],
       },
     })),
   );
@@ -98,7 +112,8 @@ it('open requests are those of one array, whatever comes, is dropped, closes or 
         const options = { horizonMs: HORIZON_MS, paneMs: PANE_MS, worths, limit };
         const slow = new SlowOpenRequests(HORIZON_MS, PANE_MS, limit);
         let fast = new OpenRequests(options);
-        let [ts, lists] = [0, 0];
+        let ts = 0;
+        let lists = 0;
         for (const each of steps) {
           if (each.kind === 'list') {
             const coming = { ...each, ts, id: lists++ };

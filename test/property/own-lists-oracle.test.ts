@@ -111,7 +111,8 @@ describe('what users found by themselves', () => {
             ]),
           );
         const asked = { results: alone.results.filter(({ model }) => needed.has(model)) };
-        const [expected, found] = [named(asked), named(feedback!.uncaused!)];
+        const expected = named(asked);
+        const found = named(feedback!.uncaused!);
         expect([...found.keys()]).toEqual([...expected.keys()]);
         for (const [name, row] of found) {
           expect(Math.abs(row.value - expected.get(name)!.value), name).toBeLessThan(1e-9);

@@ -53,7 +53,10 @@ const aWorld = (most: number) =>
         ...(hasUniform ? [{ list: 3, isUniform: true }] : []),
       ];
       return {
-        ...{ theta, arms, isEmpirical: false, expected },
+        theta,
+        arms,
+        isEmpirical: false,
+        expected,
         shares: requests.map(({ share }) =>
           hasUniform ? [share * 0.8, (1 - share) * 0.8, 0.2] : [share, 1 - share],
         ),
@@ -89,14 +92,17 @@ it('by shares of each request each form is its definition, with its error', () =
       const estimates = valuesOf(world);
       const isSpread = new Set(world.requests.map(({ cluster }) => cluster)).size > 1;
       for (const m of [0, 1, 2]) {
-        const [ips, ofIps] = [pick(estimates, m, 'arms_ips')!, ipsByDefinition(world, m)];
+        const ips = pick(estimates, m, 'arms_ips')!;
+        const ofIps = ipsByDefinition(world, m);
         for (const key of ['value', 'ess'] as const) expectClose(ips[key], ofIps[key]);
         expectClose(ips.stdErr, isSpread ? ofIps.stdErr : Number.NaN);
-        const [dr, ofDr] = [pick(estimates, m, 'arms_dr')!, drByDefinition(world, m)];
+        const dr = pick(estimates, m, 'arms_dr')!;
+        const ofDr = drByDefinition(world, m);
         expectClose(dr.value, ofDr.value);
         expectClose(dr.stdErr, isSpread ? ofDr.stdErr : Number.NaN);
         if (ofIps.value === 0) continue;
-        const [snips, ofSnips] = [pick(estimates, m, 'arms_snips')!, snipsByDefinition(world, m)];
+        const snips = pick(estimates, m, 'arms_snips')!;
+        const ofSnips = snipsByDefinition(world, m);
         expectClose(snips.value, ofSnips.value);
         expectClose(snips.stdErr, ofSnips.stdErr);
       }

@@ -23,7 +23,10 @@ const { estimates } = smallOptions();
 
 /** Panes of minutes, so that what follows a click does so across panes, and in one. */
 const SETTINGS: Partial<MonitorOptions> = {
-  ...{ tickMs: 5 * MINUTE, attributionTtlMs: 75 * MINUTE, latenessMs: 0, actions: ACTIONS },
+  tickMs: 5 * MINUTE,
+  attributionTtlMs: 75 * MINUTE,
+  latenessMs: 0,
+  actions: ACTIONS,
   dedupeTtlMs: 1,
   windows: [
     { name: 'short', ms: 30 * MINUTE, everyMs: 30 * MINUTE },
@@ -78,14 +81,27 @@ function drawnLog(seed: number): Event[] {
       const model = `m${below(3) + (n > 800 ? 1 : 0)}`;
       named.push(`e${n}`);
       return {
-        ...{ type: 'exposure', id: `e${n}`, ts, user, model, items, shown: random() < 0.8 },
+        type: 'exposure',
+        id: `e${n}`,
+        ts,
+        user,
+        model,
+        items,
+        shown: random() < 0.8,
         randomized: isRandomized,
       };
     }
     const names = random() < 0.4 ? { exposure: named.at(-1 - below(20)) ?? 'none' } : {};
     return {
-      ...{ type: 'interaction', id: `x${n}`, ts, user, item: item(), value: below(3), ...names },
-      ...{ randomized: random() < 0.1, action: ['view', 'click', 'purchase'][below(3)]! },
+      type: 'interaction',
+      id: `x${n}`,
+      ts,
+      user,
+      item: item(),
+      value: below(3),
+      ...names,
+      randomized: random() < 0.1,
+      action: ['view', 'click', 'purchase'][below(3)]!,
     };
   });
 }

@@ -50,7 +50,9 @@ function options(rule: PopularityRule): MonitorOptions {
   const base = quickOptions();
   const few = { metrics: ['recall' as const], ks: [1], estimators: ['snips' as const] };
   return quickOptions({
-    ...{ tickMs: TICK, windows: [{ name: 'long', ms: WINDOW }], attributionTtlMs: 1000 },
+    tickMs: TICK,
+    windows: [{ name: 'long', ms: WINDOW }],
+    attributionTtlMs: 1000,
     popularity: { horizonMs: HORIZON, ...rule },
     estimates: { ...base.estimates, ...few },
   });
@@ -60,7 +62,8 @@ const SETTINGS = { horizonMs: HORIZON, ttlMs: 1000, gamma: 2, smoothing: 0.5, k:
 
 function settingsOf(rule: PopularityRule, bucketMs: number): StreamSettings {
   return {
-    ...{ ...SETTINGS, of: rule.of },
+    ...SETTINGS,
+    of: rule.of,
     countsRandomized: rule.randomized !== 'ignore',
     countsCaused: rule.caused !== 'ignore',
     ...(rule.userCap && { userCap: { most: rule.userCap, bucketMs } }),

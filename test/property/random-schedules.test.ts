@@ -56,7 +56,9 @@ async function holds(schedule: ModelSchedule): Promise<void> {
 
 /** A failed save is told apart from one that was made: most drawn ones fail before it comes to that. */
 const FULL: ModelSchedule = {
-  ...{ seed: 1, everyMs: 500, trafficMs: 12_000 },
+  seed: 1,
+  everyMs: 500,
+  trafficMs: 12_000,
   steps: [
     { at: 2_000, what: 'store', fault: 'is-full', forMs: 5_000 },
     { at: 6_000, what: 'kill', who: 0 },

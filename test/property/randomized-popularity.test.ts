@@ -36,7 +36,11 @@ function aLog(seed: number): Event[] {
     const isNamed = random() < 0.4;
     // Who names a list has to be whose it is: the user is that of the list.
     return {
-      ...{ type: 'interaction', id: `x${n}`, ts, user, ...of },
+      type: 'interaction',
+      id: `x${n}`,
+      ts,
+      user,
+      ...of,
       ...(isNamed ? { exposure: `e${named}` } : {}),
       ...(random() < 0.25 ? { randomized: true } : {}),
     };

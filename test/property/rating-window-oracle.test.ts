@@ -10,7 +10,9 @@ import { type PlainRating, ratingValue, squaredInfluences } from '../oracle/rati
 import { ratedPartOf } from '../support/rating-parts.js';
 
 const MODELS = ['a', 'b'];
-const [USERS, ITEMS, VALUES] = [6, 40, 3];
+const USERS = 6;
+const ITEMS = 40;
+const VALUES = 3;
 const SCALE = { lowest: 1, highest: VALUES, step: 1 };
 
 const perModel = <T>(each: fc.Arbitrary<T>) => fc.tuple(each, each).map((all) => [...all]);
@@ -43,7 +45,8 @@ function reportOf(ratings: readonly PlainRating[], asked: RatingOptions) {
 
 describe('metrics of ratings in a window', () => {
   it('are what their definitions make of single ratings, and so are their errors', () => {
-    let [seen, corrected] = [0, 0];
+    let seen = 0;
+    let corrected = 0;
     fc.assert(
       fc.property(fc.array(rating, { minLength: 8, maxLength: 40 }), options, (ratings, asked) => {
         const all = { ratings, users: USERS, items: ITEMS, values: VALUES };

@@ -26,7 +26,8 @@ const SETTINGS = rowSettings(
   smallOptions({ attributionTtlMs: TTL_MINUTES * 60_000, actions: ACTIONS }),
 );
 /** Random logs that a test takes, and how many tests there are. */
-const [LOGS, TESTS] = [repetitions(12, 100), repetitions(1, 10)];
+const LOGS = repetitions(12, 100);
+const TESTS = repetitions(1, 10);
 
 /** What numbers may be asked for: each log is evaluated by one of these. */
 const ASKED = [
@@ -54,7 +55,9 @@ async function makeTables(events: string, into: string): Promise<void> {
 
 /** The rows of a log as the program has them, a text each, in any order. */
 async function ownRows(events: string): Promise<string[]> {
-  const [users, items, models] = [new Interner(), new Interner(), new Interner()];
+  const users = new Interner();
+  const items = new Interner();
+  const models = new Interner();
   const outcomes = new Outcomes();
   const rule = { of: 'positive' as const };
   const intake = new EvaluationIntake(
@@ -63,7 +66,11 @@ async function ownRows(events: string): Promise<string[]> {
   );
   const reader = new EventReader({
     decoder: { maxEventBytes: 1 << 20, maxFutureMs: 0, actions: ACTIONS },
-    ...{ maxEventBytes: 1 << 20, ids: { items, models }, users, maxFaults: 0, io: quietIo },
+    maxEventBytes: 1 << 20,
+    ids: { items, models },
+    users,
+    maxFaults: 0,
+    io: quietIo,
   });
   await reader.read([events], outcomes, (interactions, exposures) => {
     intake.accept('events', interactions, exposures, 1);
@@ -73,8 +80,11 @@ async function ownRows(events: string): Promise<string[]> {
     const shard = new EvaluationShard(
       { train, events },
       {
-        ...{ attributionTtlMs: SETTINGS.ttlMs, isTrained: false, followsCauses: true },
-        ...{ popularity: rule, actions: ACTIONS },
+        attributionTtlMs: SETTINGS.ttlMs,
+        isTrained: false,
+        followsCauses: true,
+        popularity: rule,
+        actions: ACTIONS,
       },
     );
     for (const _ of shard.close());
@@ -110,7 +120,8 @@ async function tableRows(path: string): Promise<string[]> {
   return reader.getRowObjectsJS().map((row) => {
     const list = (name: string) => (row[name] ?? []) as readonly unknown[];
     const ranked = list('models').map((model, n) => {
-      const [length, among] = [Number(list('lengths')[n]), Number(list('candidates')[n])];
+      const length = Number(list('lengths')[n]);
+      const among = Number(list('candidates')[n]);
       const kind = among < 0 ? 3 : among === 0 ? 0 : among === length ? 1 : 2;
       return [model, Number(list('ranks')[n]), length, kind];
     });

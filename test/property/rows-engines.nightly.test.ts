@@ -20,7 +20,9 @@ const ACTIONS = { view: 0, click: 1, purchase: 5 };
 const MINUTE = 60_000;
 const SETTINGS = rowSettings(
   smallOptions({
-    ...{ attributionTtlMs: TTL_MINUTES * MINUTE, actions: ACTIONS, tickMs: MINUTE },
+    attributionTtlMs: TTL_MINUTES * MINUTE,
+    actions: ACTIONS,
+    tickMs: MINUTE,
     windows: [{ name: '1h', ms: 60 * MINUTE }],
     popularity: { of: 'positive', horizonMs: 1500 * MINUTE, caused: 'ignore', userCap: 3 },
   }),
@@ -130,7 +132,8 @@ describe('tables that other engines make', () => {
     await mkdir(at('by-dbt'));
     const env = { ...process.env, LOG: at('log'), ROWS: at('by-dbt') };
     execFileSync(dbt, ['run', '--project-dir', at('dbt'), '--profiles-dir', at('dbt')], {
-      ...{ env, stdio: 'inherit' },
+      env,
+      stdio: 'inherit',
     });
     await expectSame('by-dbt', 'KIND.parquet');
   });

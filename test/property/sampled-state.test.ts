@@ -203,7 +203,8 @@ describe('a state that keeps no more than its limits', () => {
           const order = events
             .map((event, n) => ({ event, n, key: keys.next().value }))
             .sort((a, b) => a.key - b.key);
-          const [forwards, shuffled] = [stateWith(limits), stateWith(limits)];
+          const forwards = stateWith(limits);
+          const shuffled = stateWith(limits);
           addAll(forwards, events);
           for (const { event, n } of order) add(shuffled, event, n);
           for (let pane = 0; pane < PANES; pane++) {

@@ -31,7 +31,8 @@ import { tablesOf, writeLog } from '../support/rows-log.js';
 const LOGS = repetitions(3, 40);
 const TICK = 10;
 const TOPICS = { exposures: 'e', interactions: 'i' };
-const [WINDOW, TTL] = [400, 150];
+const WINDOW = 400;
+const TTL = 150;
 /** The first tick after it computes all windows. */
 const END = 15_090;
 const { estimates } = smallOptions();
@@ -39,7 +40,9 @@ const ACTIONS = { view: 0, click: 1, purchase: 5 };
 
 /** Horizons whose buckets are of three panes, of two and of one. */
 const SETTINGS: Partial<MonitorOptions> = {
-  ...{ attributionTtlMs: TTL, latenessMs: 0, actions: ACTIONS },
+  attributionTtlMs: TTL,
+  latenessMs: 0,
+  actions: ACTIONS,
   windows: [
     { name: 'short', ms: 50, everyMs: 100 },
     { name: 'long', ms: WINDOW, everyMs: 100 },
@@ -85,14 +88,27 @@ function drawnLog(seed: number): Event[] {
       const model = `m${below(3)}`;
       const shown = random() < 0.8;
       return {
-        ...{ type: 'exposure', id: `e${n}`, ts, user, model, items, shown },
+        type: 'exposure',
+        id: `e${n}`,
+        ts,
+        user,
+        model,
+        items,
+        shown,
         randomized: isRandomized,
       };
     }
     const named = random() < 0.3 ? { exposure: `e${Math.max(0, n - below(30))}` } : {};
     return {
-      ...{ type: 'interaction', id: `x${n}`, ts, user, item: item(), value: below(3), ...named },
-      ...{ randomized: isRandomized, action: ['view', 'click', 'purchase'][below(3)]! },
+      type: 'interaction',
+      id: `x${n}`,
+      ts,
+      user,
+      item: item(),
+      value: below(3),
+      ...named,
+      randomized: isRandomized,
+      action: ['view', 'click', 'purchase'][below(3)]!,
     };
   });
 }
@@ -156,7 +172,10 @@ class Group {
     };
     const { store } = this;
     const pipeline = new Pipeline(source, {
-      ...{ monitor: this.#options, topics: TOPICS, start: 'earliest', idleMs: 60_000 },
+      monitor: this.#options,
+      topics: TOPICS,
+      start: 'earliest',
+      idleMs: 60_000,
       decoder: new Decoder({ maxFutureMs: 1e15, actions: ACTIONS }),
       turns: { now: () => performance.now(), next: () => nextTurn() },
       now: Date.now,
@@ -231,10 +250,8 @@ describe('a service that begins with the counts of the past', () => {
       await pipeline.stop();
     };
     // It is ended before the end of the seed, when nothing is kept, and later.
-    const [first, second] = [
-      rest.findIndex(({ ts }) => Number(ts) >= END - 100),
-      rest.length - 100,
-    ];
+    const first = rest.findIndex(({ ts }) => Number(ts) >= END - 100);
+    const second = rest.length - 100;
     await run(rest.slice(0, first), 0);
     expect(seen).toEqual([]);
     await run(rest.slice(first, second), 30);
@@ -320,7 +337,8 @@ describe('users of a seed', () => {
     const { seen, store, told } = group;
     const run = async (events: readonly Event[], refused = '') => {
       await group.send(events);
-      const [known, before] = [seen.length + 1, group.read];
+      const known = seen.length + 1;
+      const before = group.read;
       const taken = events.filter(({ user }) => user !== refused).length;
       const { pipeline, failed } = group.member();
       await pipeline.start();

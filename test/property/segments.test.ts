@@ -100,7 +100,8 @@ describe('estimates by segment', () => {
             );
             if (own === undefined) continue;
             for (let d = 0; d + 1 < offsets.length; d++) {
-              const [from, to] = [offsets[d]!, offsets[d + 1]!];
+              const from = offsets[d]!;
+              const to = offsets[d + 1]!;
               const sum = (column: readonly number[]) =>
                 column.slice(from, to).reduce((total, value) => total + value, 0);
               expect(
@@ -115,8 +116,13 @@ describe('estimates by segment', () => {
       { numRuns: repetitions(2, 60) },
     );
     expect([...compared].sort()).toEqual([
-      ...['gs pooled', 'gs user', 'ips pooled', 'naive pooled', 'naive user'],
-      ...['snips pooled', 'snips user'],
+      'gs pooled',
+      'gs user',
+      'ips pooled',
+      'naive pooled',
+      'naive user',
+      'snips pooled',
+      'snips user',
     ]);
   });
 

@@ -66,7 +66,10 @@ const ALIKE = ['1/1', '1/24', '2/24', '4/1', '8/1', '2/6', '8/24'];
 const aLongLog = aLogOf(80, SOME_USERS, 60);
 /** Twelve requests of two arms, 5 ms apart, with a challenger's lists. */
 const EXPERIMENT = requestEvents([...FOUR_REQUESTS, ...FOUR_REQUESTS, ...FOUR_REQUESTS], {
-  ...{ models: ['A', 'B', 'S'], shares: [[0.5, 0.5]], from: 1000, stepMs: 5 },
+  models: ['A', 'B', 'S'],
+  shares: [[0.5, 0.5]],
+  from: 1000,
+  stepMs: 5,
 });
 /**
  * A run compares all panes of a log over dozens of steps, so that what is lost or counted twice at
@@ -117,7 +120,8 @@ function ofOwnRequest(event: Event): Event {
 describe('workers that share the partitions', () => {
   it('value lists by the requests of all, as one does', async () => {
     const value = { horizonMs: 25, unit: 'request' as const, theta: [1, 0.5], isJudged: false };
-    let [values, compared] = [0, 0];
+    let values = 0;
+    let compared = 0;
     await fc.assert(
       fc.asyncProperty(aLongLog, steps, async (drawn, script) => {
         // Lists of one request for two users meet where both are of one partition only.
@@ -209,7 +213,8 @@ describe('workers that share the partitions', () => {
 
   for (const workers of [1, 2, 4]) {
     it(`sample the same users, be there ${workers} of them`, async () => {
-      let [ratio, looked] = [1, 0];
+      let ratio = 1;
+      let looked = 0;
       await fc.assert(
         fc.asyncProperty(
           aLongLog,

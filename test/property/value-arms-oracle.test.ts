@@ -59,7 +59,11 @@ const aWorld = (most: number) =>
       const split = (share: number) =>
         hasUniform ? [share * 0.8, (1 - share) * 0.8, 0.2] : [share, 1 - share];
       return {
-        ...{ theta, arms, isEmpirical, expected, shares: [split(first), split(second)] },
+        theta,
+        arms,
+        isEmpirical,
+        expected,
+        shares: [split(first), split(second)],
         requests: requests.map(({ lists, served, stratum, cluster, clicked, drawn }) => {
           const arm = served % arms.length;
           const shown = lists[arms[arm].list].slice(0, theta.length);
@@ -236,7 +240,8 @@ it('sums of any split by clusters equal the whole', () => {
       }, undefined)!;
       const whole = sumsOf(world.requests);
       const finish = { ...log, isEmpirical: world.isEmpirical, isPredicted: true };
-      const [a, b] = [armEstimates(merged, finish), armEstimates(whole, finish)];
+      const a = armEstimates(merged, finish);
+      const b = armEstimates(whole, finish);
       for (const [n, estimate] of a.entries()) {
         for (const key of ['value', 'stdErr', 'ess', 'coverage'] as const) {
           expectClose(estimate[key], b[n][key]);
@@ -269,7 +274,8 @@ it('slopes by log θ are those that a small change of θ shows', () => {
             ...world,
             theta: world.theta.map((each, l) => (l === k ? each * Math.exp(by) : each)),
           });
-        const [up, down] = [moved(step), moved(-step)];
+        const up = moved(step);
+        const down = moved(-step);
         for (const [n, { value, byRank }] of estimates.entries()) {
           if (Number.isNaN(value)) continue;
           const slope = (up[n].value - down[n].value) / (2 * step);
@@ -306,9 +312,11 @@ it('with the lists of a sample of requests ips is the same, dr predicts for them
       const shareForm = world.isEmpirical ? ('empirical' as const) : ('declared' as const);
       const covariance = aCovariance(theta.length);
       const how = { theta, shares: shareForm, isJudged: false, covariance };
-      const [sampled, all] = [valueByArms(log, how), valueByArms(whole, how)];
+      const sampled = valueByArms(log, how);
+      const all = valueByArms(whole, how);
       for (const m of [0, 1, 2]) {
-        const [ips, same] = [pick(sampled, m, 'arms_ips')!, pick(all, m, 'arms_ips')!];
+        const ips = pick(sampled, m, 'arms_ips')!;
+        const same = pick(all, m, 'arms_ips')!;
         for (const key of ['value', 'stdErr', 'ess'] as const) expectClose(ips[key], same[key]);
         const figures = requests.map((request) => requestFigures(world, request, m));
         // Of a request outside of the sample ips: each is unbiased.

@@ -13,7 +13,8 @@ const STEP_MS = 10;
 const USERS = usersApart(6);
 const value = { horizonMs: 30, unit: 'request', theta: [1, 0.5], isJudged: false } as const;
 const options = smallOptions({
-  ...{ value, windows: [{ name: 'w', ms: 1000 }] },
+  value,
+  windows: [{ name: 'w', ms: 1000 }],
   estimates: { ...smallOptions().estimates, metrics: ['recall'], ks: [1], estimators: ['naive'] },
 });
 
@@ -48,7 +49,8 @@ const aWorld = fc
 
 const eventsOf = ({ requests }: ArmWorld) =>
   requestEvents(requests, {
-    ...{ models: ['A', 'B', 'S'], shares: [[0.5, 0.5, undefined]] },
+    models: ['A', 'B', 'S'],
+    shares: [[0.5, 0.5, undefined]],
     stepMs: STEP_MS,
   });
 

@@ -58,11 +58,14 @@ describe('a window that is computed every few panes', () => {
 
   it('stands on until then', () => {
     const { snapshots } = feed(threeModels(120), SOMETIMES, {
-      ...{ partitions: 2, batchSize: 1000, run: 1 },
+      partitions: 2,
+      batchSize: 1000,
+      run: 1,
     });
     let stood = 0;
     for (let n = 1; n < snapshots.length; n++) {
-      const [before, now] = [snapshots[n - 1]!.windows[1]!, snapshots[n]!.windows[1]!];
+      const before = snapshots[n - 1]!.windows[1]!;
+      const now = snapshots[n]!.windows[1]!;
       if (snapshots[n]!.paneEnd % LONG.everyMs === 0) expect(now.to).toBe(snapshots[n]!.paneEnd);
       else {
         expect(now).toBe(before);
@@ -83,7 +86,8 @@ describe('a window that is computed every few panes', () => {
           expect(windows.map(({ name }) => name)).toEqual(['short', 'long']);
           if (windows[1]!.isEarly && windows[1]!.to === paneEnd) early++;
         }
-        const [found, expected] = [written(reader.snapshots), written(whole)];
+        const found = written(reader.snapshots);
+        const expected = written(whole);
         expect([...found.keys()].sort()).toEqual([...expected.keys()].sort());
         for (const [key, window] of found) {
           expect(differences(window, expected.get(key)!, 1e-9), key).toEqual([]);

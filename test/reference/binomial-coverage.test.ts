@@ -16,7 +16,11 @@ import {
 const flat = (p: number) => [() => p, () => 1.5 * p] as const;
 const zipf = (s: number) => Array.from({ length: 100 }, (_, i) => Math.ceil(300 * (i + 1) ** -s));
 const PLAIN: Omit<RareWorld, 'users' | 'rates'> = {
-  ...{ rows: [1, 1], popularity: [1], exponent: 1, spread: 0, shared: 0.5 },
+  rows: [1, 1],
+  popularity: [1],
+  exponent: 1,
+  spread: 0,
+  shared: 0.5,
 };
 const WEIGHTED = { ...PLAIN, rows: [2, 11] as const, popularity: zipf(0.7) };
 const HEAVY = { ...PLAIN, rows: [2, 8] as const, popularity: zipf(1), spread: 0.5 };
@@ -30,7 +34,8 @@ const WORLDS: [name: string, world: RareWorld, gamma: number][] = [
   [
     'heavy weights, and hits on what is popular',
     {
-      ...{ ...HEAVY, users: 200 },
+      ...HEAVY,
+      users: 200,
       rates: [(n) => 0.3 * Math.min(1, n / 300), (n) => 0.2 * Math.min(1, Math.sqrt(n / 300))],
     },
     2,
@@ -46,7 +51,9 @@ const WORLDS: [name: string, world: RareWorld, gamma: number][] = [
 
 const OPTIONS: EstimateOptions = {
   ...DEFAULTS,
-  ...{ metrics: ['recall'], ks: [1], estimators: ['naive', 'snips'] },
+  metrics: ['recall'],
+  ks: [1],
+  estimators: ['naive', 'snips'],
 };
 
 /** Share of draws whose interval holds its limit, by number. */

@@ -77,7 +77,8 @@ class ConfidentRatings implements Ranker {
 
 /** Table 2 of one ranker. A pair of the MAR part that was learned from counts as a miss. */
 export function learnedTable2(name: LearnedRanker, splits: number): Record<Column, number> {
-  const [train, test] = [coatRatings('train'), coatRatings('test')];
+  const train = coatRatings('train');
+  const test = coatRatings('test');
   const sums = { truth: 0, full: 0, reg: 0, skew: 0, wtd: 0, wtd_h: 0 };
   for (let split = 0; split < splits; split++) {
     const mnar = splitRatings(train, [0.6, 0.4], 2 * split);
@@ -87,7 +88,10 @@ export function learnedTable2(name: LearnedRanker, splits: number): Record<Colum
     sums.truth += recallWithMisses(rank, mnar[0], mar[2]);
     const window = rankedWindow(name, rank, mnar[0], mnar[1], mar[0]);
     const { results } = estimate(window, {
-      ...{ metrics: ['recall'], ks: [10], estimators: [...CARRARO_ESTIMATORS], smoothing: 0.5 },
+      metrics: ['recall'],
+      ks: [10],
+      estimators: [...CARRARO_ESTIMATORS],
+      smoothing: 0.5,
     });
     for (const { estimator, form: aggregation, value } of results) {
       if (aggregation === 'user') sums[estimator as Column] += value;
@@ -95,8 +99,12 @@ export function learnedTable2(name: LearnedRanker, splits: number): Record<Colum
   }
   const deviation = (column: Column) => 100 * (sums[column] / sums.truth - 1);
   return {
-    ...{ truth: sums.truth / splits, full: deviation('full'), reg: deviation('reg') },
-    ...{ skew: deviation('skew'), wtd: deviation('wtd'), wtd_h: deviation('wtd_h') },
+    truth: sums.truth / splits,
+    full: deviation('full'),
+    reg: deviation('reg'),
+    skew: deviation('skew'),
+    wtd: deviation('wtd'),
+    wtd_h: deviation('wtd_h'),
   };
 }
 

@@ -58,7 +58,8 @@ describe('sets drawn from one half of Coat', needsData('coat'), () => {
     // Σ πλ / Σ π over the positive rows; in as many draws nearly each of them came up.
     const positives = held.filter(({ value = 0 }) => value > 3).length;
     expect(chances.size).toBeGreaterThan(0.99 * positives);
-    let [numerator, denominator] = [0, 0];
+    let numerator = 0;
+    let denominator = 0;
     for (const { chance, isHit: hit } of chances.values()) {
       numerator += hit ? chance : 0;
       denominator += chance;

@@ -13,9 +13,14 @@ import { IS_LONG, repetitions } from '../support/repetitions.js';
 const CYCLE = 3_600_000;
 /** Popularity is what the log counts, as for a user: the estimates get no truth. */
 const SETTINGS = {
-  ...{ gamma: 2, 'estimates.feedback': 'withhold', 'popularity.userCap': 0 },
-  ...{ 'estimates.estimators': 'snips', 'estimates.metrics': 'recall', 'estimates.ks': '10' },
-  ...{ 'estimates.interval': 't-logit', baseline: 'none' },
+  gamma: 2,
+  'estimates.feedback': 'withhold',
+  'popularity.userCap': 0,
+  'estimates.estimators': 'snips',
+  'estimates.metrics': 'recall',
+  'estimates.ks': '10',
+  'estimates.interval': 't-logit',
+  baseline: 'none',
 };
 const SEEDS = repetitions(1, 40);
 /** What is far off is so in any log: few of them tell it. */

@@ -29,7 +29,10 @@ export function coatHalves(seed: number): CoatHalves {
   const factorsOf = (weights: Float64Array) =>
     fitFactors(learned, weights, { ...FACTOR_DEFAULTS, size: 20, lambda: 1e-3, seed }).factors;
   return {
-    ...{ held, propensity, random: test },
-    ...{ naive: factorsOf(evenWeights(learned)), ips: factorsOf(weight) },
+    held,
+    propensity,
+    random: test,
+    naive: factorsOf(evenWeights(learned)),
+    ips: factorsOf(weight),
   };
 }

@@ -44,7 +44,12 @@ describe('factorisations of Coat', needsData('coat'), () => {
     const { train, test, naive, shipped } = coatProblem();
     const learn = (weight: Float64Array) =>
       fitFactors(train, weight, {
-        ...{ size: 20, lambda: 1e-3, seed: 1, loss: 'absolute', maxSweeps: 1, tolerance: 1e-9 },
+        size: 20,
+        lambda: 1e-3,
+        seed: 1,
+        loss: 'absolute',
+        maxSweeps: 1,
+        tolerance: 1e-9,
       });
     expect(Math.abs(errorsOf(learn(shipped).factors, test).mae - 0.864)).toBeLessThan(0.004);
     expect(Math.abs(errorsOf(learn(naive).factors, test).mae - 0.922)).toBeLessThan(0.004);

@@ -32,7 +32,8 @@ export function rankerOf(
 
 /** Mean absolute and mean squared error of predictions. */
 export function errorsOf(factors: Factors, { user, item, rating }: Ratings) {
-  let [absolute, squared] = [0, 0];
+  let absolute = 0;
+  let squared = 0;
   for (let r = 0; r < rating.length; r++) {
     const error = rating[r] - predictedRating(factors, user[r], item[r]);
     absolute += Math.abs(error) / rating.length;

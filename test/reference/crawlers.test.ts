@@ -19,8 +19,12 @@ const CYCLE = 3_600_000;
 /** As many as tell a cap of each window from one for good. */
 const HOURS = repetitions(2, 3);
 const SETTINGS = {
-  ...{ gamma: 2, 'estimates.estimators': 'snips', 'estimates.metrics': 'recall' },
-  ...{ 'estimates.ks': '10', 'estimates.feedback': 'ignore', baseline: 'none' },
+  gamma: 2,
+  'estimates.estimators': 'snips',
+  'estimates.metrics': 'recall',
+  'estimates.ks': '10',
+  'estimates.feedback': 'ignore',
+  baseline: 'none',
 };
 const configOf = (userCap: number, more: Record<string, unknown> = {}) =>
   readConfig({ env: {}, overrides: { ...SETTINGS, 'popularity.userCap': userCap, ...more } })

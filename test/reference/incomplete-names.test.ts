@@ -6,7 +6,8 @@ import { repetitions } from '../support/repetitions.js';
 import { simulatedLists } from './simulated-lists.js';
 
 const WORLD = {
-  ...{ items: 200, arms: 2 },
+  items: 200,
+  arms: 2,
   rankers: ['popular', 'personal', 'blend'] as const,
 };
 const ASKED = { metrics: ['recall' as const], ks: [10], estimators: ['snips' as const] };
@@ -137,7 +138,8 @@ function kappa(users: PlainWindow['users']): number {
         rate: of.filter(({ ranks }) => inList(ranks[arm])).length / of.length,
       };
     };
-    const [shown, hidden] = [rate(true), rate(false)];
+    const shown = rate(true);
+    const hidden = rate(false);
     return { rows: shown.rows, caused: (shown.rate - hidden.rate) / (1 - hidden.rate) };
   });
   const all = parts.reduce((sum, arm) => sum + arm.rows, 0);

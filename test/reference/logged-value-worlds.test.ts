@@ -8,7 +8,10 @@ import {
 import { IS_LONG, repetitions } from '../support/repetitions.js';
 
 /** A list of two places of six items; the logger draws each place by chance from those that are left. */
-const [ITEMS, PLACES, TYPES, GROUPS] = [6, 2, 12, 64];
+const ITEMS = 6;
+const PLACES = 2;
+const TYPES = 12;
+const GROUPS = 64;
 const REQUESTS = 4000;
 const WINDOWS = repetitions(5, 1000);
 const THETA = [1, 0.5];
@@ -50,8 +53,13 @@ const TRUTH = (users: Users) =>
 function draw(seed: number, users: Users, propensityOf: 'slot' | 'conditional'): LoggedLists {
   const random = new Random(seed, 'requests');
   const each = () => new Float64Array(REQUESTS * PLACES);
-  const [request, rank, reward, propensity] = [each(), each(), each(), each()];
-  const [target, predicted, expected] = [each(), each(), each()];
+  const request = each();
+  const rank = each();
+  const reward = each();
+  const propensity = each();
+  const target = each();
+  const predicted = each();
+  const expected = each();
   const cluster = new Int32Array(REQUESTS);
   for (let q = 0; q < REQUESTS; q++) {
     cluster[q] = random.below(GROUPS);
@@ -65,7 +73,9 @@ function draw(seed: number, users: Users, propensityOf: 'slot' | 'conditional'):
     if (users === 'cascade' && clicks[0]) clicks[1] = false;
     for (let k = 0; k < PLACES; k++) {
       const at = q * PLACES + k;
-      [request[at], rank[at], reward[at]] = [q, k, clicks[k] ? 1 : 0];
+      request[at] = q;
+      rank[at] = k;
+      reward[at] = clicks[k] ? 1 : 0;
       propensity[at] = (propensityOf === 'slot' ? slot : conditional)[k];
       target[at] = list[k] === type.target[k] ? 1 : 0;
       // Of all users, and too high: unbiased whatever it says.
@@ -75,8 +85,13 @@ function draw(seed: number, users: Users, propensityOf: 'slot' | 'conditional'):
   }
   const columns = { request, rank, reward, propensity, target, predicted, expected };
   return {
-    ...{ requests: REQUESTS, cluster, clusters: GROUPS, places: PLACES, ...columns },
-    ...{ length: REQUESTS * PLACES, propensityOf },
+    requests: REQUESTS,
+    cluster,
+    clusters: GROUPS,
+    places: PLACES,
+    ...columns,
+    length: REQUESTS * PLACES,
+    propensityOf,
   };
 }
 

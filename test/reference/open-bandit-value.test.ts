@@ -23,9 +23,16 @@ function impressions(folder: string, policy: string): LoggedLists {
   };
   const index = lines.map((_, n) => n);
   return {
-    ...{ requests: lines.length, cluster: index, clusters: lines.length, places: 1 },
-    ...{ length: lines.length, request: index, rank: index.map(() => 0) },
-    ...{ reward: column('click'), propensity: column('propensity_score'), propensityOf: 'slot' },
+    requests: lines.length,
+    cluster: index,
+    clusters: lines.length,
+    places: 1,
+    length: lines.length,
+    request: index,
+    rank: index.map(() => 0),
+    reward: column('click'),
+    propensity: column('propensity_score'),
+    propensityOf: 'slot',
     target: index.map(() => 1 / ITEMS),
   };
 }

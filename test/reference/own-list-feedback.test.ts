@@ -6,7 +6,10 @@ import { IS_LONG, repetitions } from '../support/repetitions.js';
 import { type Breach, simulatedLists } from './simulated-lists.js';
 
 const WORLD = {
-  ...{ users: 800, items: 200, relevantPerUser: 60, arms: 2 },
+  users: 800,
+  items: 200,
+  relevantPerUser: 60,
+  arms: 2,
   rankers: ['popular', 'personal', 'blend'] as const,
 };
 const ASKED = { metrics: ['recall' as const], ks: [10], estimators: ['snips' as const] };
@@ -31,7 +34,9 @@ function logOf(
   const pooled = (rows: readonly EstimateRow[]) =>
     new Map(rows.filter((row) => row.form === 'pooled').map((row) => [row.model, row]));
   return {
-    ...{ truth, results: pooled(withheld.results), feedback: withheld.feedback as Feedback },
+    truth,
+    results: pooled(withheld.results),
+    feedback: withheld.feedback as Feedback,
     uncaused: pooled(withheld.feedback?.uncaused?.results ?? []),
     /** As if nothing were known of causes; asked for seldom. */
     get raw() {

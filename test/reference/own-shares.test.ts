@@ -30,7 +30,8 @@ describe('shares that follow the user', () => {
 
   it('pooled as if all had the same, they favour the arm that is served to those who click', () => {
     const seeds = repetitions(1, 50);
-    let [pooled, all] = [0, 0];
+    let pooled = 0;
+    let all = 0;
     for (let n = 0; n < seeds; n++) {
       const world = new ValueWorld({ seed: 40 + n, requests: REQUESTS, ...PERSONAL });
       const { log } = world.draw();

@@ -43,7 +43,8 @@ function best(scores: ArrayLike<number>, known: ReadonlySet<number>): number[] {
 }
 
 function coat(): { split: Split; lists: number[][] } {
-  const [train, test] = [coatRatings('train'), coatRatings('test')];
+  const train = coatRatings('train');
+  const test = coatRatings('test');
   const places = (row: number[], is: (rating: number, item: number) => boolean) =>
     row.flatMap((rating, item) => (is(rating, item) ? [item] : []));
   const profiles = train.map((row) => places(row, (rating) => rating > 0));
@@ -86,7 +87,8 @@ function movieLens(): Split {
     const ids = [...new Set(all.map((row) => row[column]))].sort((a, b) => a - b);
     return new Map(ids.map((id, place) => [id, place]));
   };
-  const [users, items] = [placeOf(0), placeOf(1)];
+  const users = placeOf(0);
+  const items = placeOf(1);
   const byUser: number[][][] = Array.from({ length: users.size }, () => []);
   for (const row of all) byUser[users.get(row[0])!].push(row);
   const counts = new Array<number>(items.size).fill(0);

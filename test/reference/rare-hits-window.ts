@@ -70,11 +70,16 @@ export function drawRareWindow(world: RareWorld, random: () => number): WindowPa
     });
   });
   return {
-    ...{ users: world.users, userStart: Int32Array.from(userStart), rows, item, ranks },
+    users: world.users,
+    userStart: Int32Array.from(userStart),
+    rows,
+    item,
+    ranks,
     userCount: Float64Array.from(users, ({ items }) => items.length),
     userRandomized: new Float64Array(world.users),
     userKey: new Int32Array(world.users),
-    ...{ randomizedUsers: 0, randomizedItems: 0 },
+    randomizedUsers: 0,
+    randomizedItems: 0,
     positive: new Uint8Array(rows).fill(1),
     traffic: new Uint8Array(rows).fill(1),
     lists: RARE_MODELS.map(() => new Uint16Array(rows).fill(LIST_PARTIAL | 50)),
@@ -92,9 +97,12 @@ export function rareLimits(
 ) {
   const users = drawUsers({ ...world, users: repetitions(10_000, 100_000) }, random);
   return world.rates.map((rate) => {
-    let [sum, total, mean] = [0, 0, 0];
+    let sum = 0;
+    let total = 0;
+    let mean = 0;
     for (const { eagerness, items } of users) {
-      let [own, weights] = [0, 0];
+      let own = 0;
+      let weights = 0;
       for (const item of items) {
         const n = world.popularity[item];
         own += weightOf(n) * rate(n) * eagerness;

@@ -64,7 +64,10 @@ export function simulatedLists(
   }
   const popularity = [...targetPopularity].map((share) => 1e6 * share);
   const window: PlainWindow = {
-    ...{ models, popularity, interactions: popularity, ids: [...itemIds] },
+    models,
+    popularity,
+    interactions: popularity,
+    ids: [...itemIds],
     users: [...users.values()].map(({ rows }) => ({ count: rows.size, rows: [...rows.values()] })),
   };
   return { window, simulation };

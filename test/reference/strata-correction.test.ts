@@ -23,7 +23,12 @@ function worldWith(popularity: readonly number[]): RareWorld {
   const rate = (sign: number) => (n: number) =>
     1 / (1 + Math.exp(3 - (sign * (Math.log(n) - mean)) / deviation));
   return {
-    ...{ users: 400, rows: [5, 10], popularity, exponent: BETA, spread: 0, shared: 0 },
+    users: 400,
+    rows: [5, 10],
+    popularity,
+    exponent: BETA,
+    spread: 0,
+    shared: 0,
     rates: [rate(1), rate(-1)],
   };
 }
@@ -34,7 +39,12 @@ function draws(world: RareWorld, strataScheme: StrataScheme): number[][] {
   const runs = repetitions(30, 1000);
   const options: EstimateOptions = {
     ...DEFAULTS,
-    ...{ metrics: ['recall'], ks: [1], estimators: ['gs'], strata: 5, gamma: 2, strataScheme },
+    metrics: ['recall'],
+    ks: [1],
+    estimators: ['gs'],
+    strata: 5,
+    gamma: 2,
+    strataScheme,
   };
   const values: number[][] = [[], []];
   for (let run = 0; run < runs; run++) {
@@ -50,7 +60,8 @@ function draws(world: RareWorld, strataScheme: StrataScheme): number[][] {
       const total = weights.reduce((a, b) => a + b);
       return weights.reduce((sum, w, i) => sum + w * rate(world.popularity[i]), 0) / total;
     };
-    const [naive, truth] = [mean(BETA), mean(0)];
+    const naive = mean(BETA);
+    const truth = mean(0);
     return values[m].map((value) => (value - naive) / (truth - naive));
   });
 }
@@ -88,10 +99,8 @@ describe('gs by strata on ln n', () => {
       [0.7, 0.85],
       [1, 0.7],
     ]) {
-      const [byWidth, byLog] = [
-        shares(worldOf(skew), 'popularity-width'),
-        shares(worldOf(skew), 'log'),
-      ];
+      const byWidth = shares(worldOf(skew), 'popularity-width');
+      const byLog = shares(worldOf(skew), 'log');
       expect(byWidth[0]).toBeLessThan(most);
       expect(byWidth[1]).toBeLessThan(0.45);
       byLog.forEach((share, m) => {
@@ -110,7 +119,8 @@ describe('gs by strata on ln n', () => {
   });
 
   it('makes less of it than by rank for the tail, and more for the head', () => {
-    const [log, rank] = [shares(worldOf(0.7), 'log'), shares(worldOf(0.7), 'popularity-rank')];
+    const log = shares(worldOf(0.7), 'log');
+    const rank = shares(worldOf(0.7), 'popularity-rank');
     expect(log[0]).toBeGreaterThan(rank[0] + 0.05);
     expect(log[1]).toBeLessThan(rank[1]);
   });

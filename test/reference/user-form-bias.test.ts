@@ -41,8 +41,12 @@ function errorsOf(world: RareWorld, gamma: number, userForm: 'plain' | 'correcte
   const random = seeded(17);
   const options: EstimateOptions = {
     ...DEFAULTS,
-    ...{ metrics: ['recall'], ks: [1], estimators: ['snips'] },
-    ...{ gamma, userForm, interval: 'korn-graubard' },
+    metrics: ['recall'],
+    ks: [1],
+    estimators: ['snips'],
+    gamma,
+    userForm,
+    interval: 'korn-graubard',
   };
   const found = truths(world).map(() => ({ bias: 0, variance: 0, held: 0, size: Number.NaN }));
   for (let run = 0; run < runs; run++) {
@@ -117,7 +121,11 @@ describe('the mean over users by gs', () => {
       const random = seeded(23);
       const options: EstimateOptions = {
         ...DEFAULTS,
-        ...{ metrics: ['recall'], ks: [1], estimators: ['gs'], gamma: 2, strataScheme: 'log' },
+        metrics: ['recall'],
+        ks: [1],
+        estimators: ['gs'],
+        gamma: 2,
+        strataScheme: 'log',
       };
       const sums = { user: 0, pooled: 0 };
       for (let run = 0; run < runs; run++) {

@@ -103,7 +103,8 @@ describe('differences to the control', () => {
     ],
     ['arms by user, who come often', { unit: 'user', perUser: 20 }],
   ] as const)('%s: intervals cover, of arms and of challengers', (_, options) => {
-    const [of, truth] = [compared(options), truthsOf(options)];
+    const of = compared(options);
+    const truth = truthsOf(options);
     for (const model of ['B', 'near', 'best']) {
       expectCovered(of(model), truth(model) - truth('A'));
     }

@@ -51,7 +51,8 @@ describe('users who click each place on its own', () => {
   });
 
   it('declared shares are sound too, and wider', () => {
-    const [of, empirical] = [tally({}, { shares: 'declared' }), tally({})];
+    const of = tally({}, { shares: 'declared' });
+    const empirical = tally({});
     for (const [model, form] of SUPPORTED) expectSound(of(model, form));
     expect(meanError(of('A', 'arms_ips'))).toBeGreaterThan(meanError(empirical('A', 'arms_ips')));
   });
@@ -97,7 +98,9 @@ describe('users who click each place on its own', () => {
 
   it('examination fitted beforehand carries its error, and intervals cover', () => {
     const seeds = repetitions(3, 200);
-    let [covered, known, inRange] = [0, 0, 0];
+    let covered = 0;
+    let known = 0;
+    let inRange = 0;
     for (let n = 0; n < seeds; n++) {
       const before = new ValueWorld({ seed: 10_000 + n, requests: 5 * REQUESTS }).draw();
       const { theta, covariance, largestStdErr } = examinationByArms(

@@ -60,8 +60,12 @@ function errorsOf(cell: Cell, weightsFrom: 'train' | 'all', runs: number) {
   });
   const options: EstimateOptions = {
     ...DEFAULTS,
-    ...{ metrics: ['recall'], ks: [1], estimators: ['snips'], gamma: cell.gamma },
-    ...{ interval: 'korn-graubard', weightsFrom },
+    metrics: ['recall'],
+    ks: [1],
+    estimators: ['snips'],
+    gamma: cell.gamma,
+    interval: 'korn-graubard',
+    weightsFrom,
   };
   const found = { bias: [0, 0], held: [0, 0], once: 0, headOnly: [0, 0] };
   for (let run = 0; run < runs; run++) {
@@ -123,7 +127,8 @@ describe('weights that count the window beside the train events', () => {
   it('leave a list of the fifty most popular items within 10 %, and it is said that it is one', () => {
     const head: Cell['gains'] = [(place) => (place < 50 / 300 ? 0.5 : 0), () => 0.2];
     const cell = { skew: 1, gamma: 2, items: 300, users: 300, gains: head };
-    const [all, train] = [errorsOf(cell, 'all', RUNS), errorsOf(cell, 'train', RUNS)];
+    const all = errorsOf(cell, 'all', RUNS);
+    const train = errorsOf(cell, 'train', RUNS);
     expect(all.bias[0]).toBeGreaterThan(-0.1);
     expect(all.bias[0]).toBeLessThan(0.06);
     expect(all.headOnly[0]).toBeGreaterThan(0.95);
@@ -133,7 +138,8 @@ describe('weights that count the window beside the train events', () => {
 
   it('remove the bias of train counts alone', () => {
     const cell = { skew: 1, gamma: 2.5, items: 300, users: 150, gains: SMOOTH };
-    const [train, all] = [errorsOf(cell, 'train', RUNS), errorsOf(cell, 'all', RUNS)];
+    const train = errorsOf(cell, 'train', RUNS);
+    const all = errorsOf(cell, 'all', RUNS);
     expect(Math.abs(train.bias[0])).toBeGreaterThan(Math.abs(all.bias[0]) + 0.02);
   });
 

@@ -86,7 +86,8 @@ async function rowsOf({ name, train, events, flags = [], truth }: Log): Promise<
       return row.value === null ? 'withheld' : row.value.toFixed(3);
     };
   };
-  const [papers, usual] = [await evaluated('papers'), await evaluated('default')];
+  const papers = await evaluated('papers');
+  const usual = await evaluated('default');
   const models = truth === undefined ? await modelsOf(train, events) : [...truth.keys()];
   return models.map((model) => {
     const cells = [papers(model, 'naive'), papers(model, 'snips'), usual(model, 'snips')];

@@ -19,10 +19,8 @@ const LIKED = 4;
 const ITEMS = 300;
 const KS = [5, 10, 20, 30, 100];
 const NEIGHBOURS = [5, 10, 20, 50, 100];
-const [SIZES, LAMBDAS] = [
-  [5, 10, 20, 40],
-  [1, 3, 10, 30, 100],
-];
+const SIZES = [5, 10, 20, 40];
+const LAMBDAS = [1, 3, 10, 30, 100];
 const FORMS = { gs: 'GS', snips: 'IPS', naive: 'Naive' } as const;
 type Form = keyof typeof FORMS;
 
@@ -71,7 +69,8 @@ function correlations(seed: number): Record<Form, number[]> {
     hash53(seed, user, item) / 2 ** 53 < TRAIN_SHARE;
   const part = (trained: boolean) =>
     all.map((row, u) => row.map((rating, i) => (isTrained(u, i) === trained ? rating : 0)));
-  const [train, test] = [part(true), part(false)];
+  const train = part(true);
+  const test = part(false);
   const ratings = sparseRatings(train);
   const liked = sparseRatings(train.map((row) => row.map((rating) => Number(rating >= LIKED))));
   const rankers = rankersOf(ratings, liked, seed);
@@ -83,7 +82,8 @@ function correlations(seed: number): Record<Form, number[]> {
 }
 
 function rankersOf(ratings: Ratings, liked: Ratings, seed: number): Ranker[] {
-  const [byUser, byItem] = [rowsByUser(liked), rowsByItem(liked)];
+  const byUser = rowsByUser(liked);
+  const byItem = rowsByItem(liked);
   return [
     new PopularityRanker(positiveCounts(ratings, LIKED)),
     ...NEIGHBOURS.map((k) => new UserKnn(rowsByUser(ratings), ITEMS, k)),
@@ -118,7 +118,11 @@ function recalls(
   const { results } = estimate(
     { models, popularity: counts, interactions: counts, ids, users },
     {
-      ...{ metrics: ['recall'], ks: KS, gamma: 2, catalogueSize: ITEMS, strata: 5 },
+      metrics: ['recall'],
+      ks: KS,
+      gamma: 2,
+      catalogueSize: ITEMS,
+      strata: 5,
       estimators: ['naive', 'snips', 'gs'],
     },
   );
@@ -137,10 +141,13 @@ function recalls(
 
 /** τ-b: ties in either order are taken out of its denominator. */
 function kendall(a: readonly number[], b: readonly number[]): number {
-  let [sum, untiedA, untiedB] = [0, 0, 0];
+  let sum = 0;
+  let untiedA = 0;
+  let untiedB = 0;
   for (let i = 0; i < a.length; i++) {
     for (let j = 0; j < i; j++) {
-      const [ofA, ofB] = [Math.sign(a[i] - a[j]), Math.sign(b[i] - b[j])];
+      const ofA = Math.sign(a[i] - a[j]);
+      const ofB = Math.sign(b[i] - b[j]);
       sum += ofA * ofB;
       untiedA += Math.abs(ofA);
       untiedB += Math.abs(ofB);

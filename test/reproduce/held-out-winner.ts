@@ -47,11 +47,16 @@ function rows(what: string, values: Pair[], winner: 'MF-naive' | 'MF-IPS'): Row[
   return [
     {
       what: `${what}: MAE of MF-naive, MF-IPS`,
-      ...{ paper: '–', ours: `${plain}, ${weighted}`, heldTo: '–', isOk: true },
+      paper: '–',
+      ours: `${plain}, ${weighted}`,
+      heldTo: '–',
+      isOk: true,
     },
     {
       what: `${what}: the better one`,
-      ...{ paper: '–', ours: `${winner} ${wins} of ${values.length}`, heldTo: 'every time' },
+      paper: '–',
+      ours: `${winner} ${wins} of ${values.length}`,
+      heldTo: 'every time',
       isOk: wins === values.length,
     },
   ];

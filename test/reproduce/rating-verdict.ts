@@ -13,7 +13,8 @@ import type { Row, Table } from './table.js';
 const RESAMPLES = 400;
 const METRICS = ['mae', 'mse'] as const;
 type ErrorMetric = (typeof METRICS)[number];
-const [PLAIN, WEIGHTED] = ['MF-naive', 'MF-IPS'];
+const PLAIN = 'MF-naive';
+const WEIGHTED = 'MF-IPS';
 
 interface Trial {
   readonly metric: ErrorMetric;
@@ -47,7 +48,9 @@ function rowsOf(trials: readonly Trial[]): Row[] {
     const found = trials.filter(is).length;
     return {
       what: `${metric}: ${what}`,
-      ...{ paper: '–', ours: `${name} ${found} of ${all}`, heldTo: 'every time' },
+      paper: '–',
+      ours: `${name} ${found} of ${all}`,
+      heldTo: 'every time',
       isOk: found === all,
     };
   };
@@ -66,7 +69,10 @@ function rowsOf(trials: readonly Trial[]): Row[] {
     },
     {
       what: `${metric}: draws of users in which MF-IPS is the better one, at least`,
-      ...{ paper: '–', ours: wins.toFixed(3), heldTo: '≥ .96', isOk: wins >= 0.96 },
+      paper: '–',
+      ours: wins.toFixed(3),
+      heldTo: '≥ .96',
+      isOk: wins >= 0.96,
     },
   ];
 }
@@ -77,7 +83,9 @@ async function trial(halves: CoatHalves, metric: ErrorMetric, seed: number): Pro
     errorsOf(ips, ratings)[metric] < errorsOf(naive, ratings)[metric];
   const drawn = resampled(halves, metric, seed);
   return {
-    ...{ metric, isTruth: isBetter(random), isNaiveWrong: !isBetter(held) },
+    metric,
+    isTruth: isBetter(random),
+    isNaiveWrong: !isBetter(held),
     verdict: await verdictOf(halves, metric),
     spread: standardDeviation(drawn),
     wins: drawn.filter((difference) => difference < 0).length / RESAMPLES,
@@ -86,12 +94,19 @@ async function trial(halves: CoatHalves, metric: ErrorMetric, seed: number): Pro
 
 async function verdictOf(halves: CoatHalves, metric: ErrorMetric): Promise<PairVerdict> {
   const asked: RatingOptions = {
-    ...{ metrics: [metric], ks: [], estimators: ['naive', 'snips'], propensity: 'logged' },
-    ...{ smoothing: 0, isCatalogueKnown: true, scale: { lowest: 1, highest: 5, step: 1 } },
-    ...{ decides: { metric, k: null }, reference: PLAIN },
+    metrics: [metric],
+    ks: [],
+    estimators: ['naive', 'snips'],
+    propensity: 'logged',
+    smoothing: 0,
+    isCatalogueKnown: true,
+    scale: { lowest: 1, highest: 5, step: 1 },
+    decides: { metric, k: null },
+    reference: PLAIN,
   };
   const options = smallOptions({
-    ...{ attributionTtlMs: 1e6, ratings: asked },
+    attributionTtlMs: 1e6,
+    ratings: asked,
     estimates: { ...smallOptions().estimates, metrics: [], estimators: ['naive'] },
   });
   const { verdicts = [] } = await evaluated(ratingEvents(logOf(halves)), options);
@@ -101,7 +116,8 @@ async function verdictOf(halves: CoatHalves, metric: ErrorMetric): Promise<PairV
 function logOf({ held, propensity, naive, ips }: CoatHalves): RatingLog {
   const matrix = (fill: number) =>
     Array.from({ length: held.users }, () => new Array<number>(held.items).fill(fill));
-  const [chosen, propensities] = [matrix(0), matrix(1)];
+  const chosen = matrix(0);
+  const propensities = matrix(1);
   held.rating.forEach((rating, r) => {
     chosen[held.user[r]][held.item[r]] = rating;
     propensities[held.user[r]][held.item[r]] = propensity[r];
@@ -118,7 +134,8 @@ function resampled(
   metric: ErrorMetric,
   seed: number,
 ): number[] {
-  const [gained, weights] = [new Float64Array(held.users), new Float64Array(held.users)];
+  const gained = new Float64Array(held.users);
+  const weights = new Float64Array(held.users);
   held.rating.forEach((rating, r) => {
     const errorOf = (factors: Factors) => {
       const error = Math.abs(rating - predictedRating(factors, held.user[r], held.item[r]));
@@ -129,7 +146,8 @@ function resampled(
   });
   const random = new Random(seed, 'users');
   return Array.from({ length: RESAMPLES }, () => {
-    let [numerator, denominator] = [0, 0];
+    let numerator = 0;
+    let denominator = 0;
     for (let draw = 0; draw < held.users; draw++) {
       const user = random.below(held.users);
       numerator += gained[user];

@@ -21,8 +21,13 @@ import type { Row, Table } from './table.js';
 /** Random ratings that naive Bayes learns from; none where P is known. */
 const RANDOM_RATINGS = [0, 1000, 10_000];
 const ASKED: RatingOptions = {
-  ...{ metrics: ['mae'], ks: [], estimators: ['naive', 'snips'], propensity: 'nb', smoothing: 1 },
-  ...{ isCatalogueKnown: true, scale: { lowest: 1, highest: 5, step: 1 } },
+  metrics: ['mae'],
+  ks: [],
+  estimators: ['naive', 'snips'],
+  propensity: 'nb',
+  smoothing: 1,
+  isCatalogueKnown: true,
+  scale: { lowest: 1, highest: 5, step: 1 },
 };
 /** What 95 % are held to from below, beside the error of the count. */
 const LEAST = 0.93;
@@ -64,7 +69,9 @@ export function schnabelCoverage(samples = 40, seed = 2016): Table {
     const share = held[at].snips / all;
     return {
       what: count === 0 ? 'SNIPS, P known' : `SNIPS, naive Bayes from ${count} random ratings`,
-      ...{ paper: '–', ours: share.toFixed(3), heldTo: `≥ ${(LEAST - slack).toFixed(2)}` },
+      paper: '–',
+      ours: share.toFixed(3),
+      heldTo: `≥ ${(LEAST - slack).toFixed(2)}`,
       isOk: share >= LEAST - slack,
     };
   });
@@ -75,7 +82,10 @@ export function schnabelCoverage(samples = 40, seed = 2016): Table {
       ...rows,
       {
         what: 'naive',
-        ...{ paper: '–', ours: naive.toFixed(3), heldTo: '0', isOk: naive === 0 },
+        paper: '–',
+        ours: naive.toFixed(3),
+        heldTo: '0',
+        isOk: naive === 0,
       },
     ],
     note: 'Users are those of all draws, and intervals are for users drawn again: where users differ they hold it more often than they promise.',
@@ -102,7 +112,9 @@ function ratedPart(
   for (const pair of pairs) start[Math.floor(pair / ITEMS) + 1]++;
   for (let user = 0; user < USERS; user++) start[user + 1] += start[user];
   return {
-    ...{ users: USERS, start, offScale: 0 },
+    users: USERS,
+    start,
+    offScale: 0,
     user: Int32Array.from({ length: USERS }, (_, user) => user),
     userCount: new Float64Array(USERS),
     item: pairs.map((pair) => pair % ITEMS),

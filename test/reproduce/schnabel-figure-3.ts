@@ -91,7 +91,8 @@ function completed(): World {
   const rows = [...all.item.keys()].filter((r) => place.has(all.item[r]));
   const { users } = all;
   const ratings: Ratings = {
-    ...{ users, items: ITEMS },
+    users,
+    items: ITEMS,
     user: Int32Array.from(rows, (r) => all.user[r]),
     item: Int32Array.from(rows, (r) => place.get(all.item[r])!),
     rating: Float64Array.from(rows, (r) => all.rating[r]),
@@ -118,7 +119,8 @@ function observed({ users, truth }: World, alpha: number, seed: number): Observe
   const random = new Random(seed, `observed ${alpha}`);
   const seen = [...truth.keys()].filter((pair) => random.next() < propensity[truth[pair]]);
   const ratings: Ratings = {
-    ...{ users, items: ITEMS },
+    users,
+    items: ITEMS,
     user: Int32Array.from(seen, (pair) => Math.floor(pair / ITEMS)),
     item: Int32Array.from(seen, (pair) => pair % ITEMS),
     rating: Float64Array.from(seen, (pair) => truth[pair]),
@@ -127,7 +129,8 @@ function observed({ users, truth }: World, alpha: number, seed: number): Observe
 }
 
 function bayesWeights({ truth }: World, seen: Observed, count: number, seed: number): Float64Array {
-  const [chosen, drawn] = [new Float64Array(LEVELS), new Float64Array(LEVELS)];
+  const chosen = new Float64Array(LEVELS);
+  const drawn = new Float64Array(LEVELS);
   for (const rating of seen.ratings.rating) chosen[rating - 1]++;
   const random = new Random(seed, `random ratings ${count}`);
   for (let n = 0; n < count; n++) drawn[truth[random.below(truth.length)] - 1]++;

@@ -151,7 +151,8 @@ function naiveBayes(train: Ratings, random: Ratings, smoothing: number): Float64
 /** Mean over users of how much lower the error of MF-IPS is, with its standard error. */
 function significanceRows(problem: Problem): Row[] {
   const { test, naive, shipped } = problem;
-  const [plain, weighted] = [factorsOf(problem, naive), factorsOf(problem, shipped)];
+  const plain = factorsOf(problem, naive);
+  const weighted = factorsOf(problem, shipped);
   return (
     [
       ['MSE', (error: number) => error ** 2, -0.108, 0.017],
@@ -160,7 +161,8 @@ function significanceRows(problem: Problem): Row[] {
   ).map(([what, delta, expected, expectedError]) => {
     const differences = Array.from({ length: test.users }, () => [] as number[]);
     test.rating.forEach((rating, r) => {
-      const [user, item] = [test.user[r], test.item[r]];
+      const user = test.user[r];
+      const item = test.item[r];
       const error = (factors: Factors) => delta(rating - predictedRating(factors, user, item));
       differences[user].push(error(weighted) - error(plain));
     });

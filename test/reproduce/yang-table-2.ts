@@ -55,7 +55,8 @@ function row(what: string, ratings: Ratings, ranker: Ranker, expected: number): 
   const { items, users } = ratings;
   const rows = rowsByUser(ratings);
   const [weight] = evenWeights(ratings);
-  const [counts, exposures] = [new Float64Array(items), new Float64Array(items)];
+  const counts = new Float64Array(items);
+  const exposures = new Float64Array(items);
   for (const item of ratings.item) counts[item]++;
   const scores = new Float64Array(items);
   for (let user = 0; user < users; user++) {

@@ -281,15 +281,24 @@ export function armRequests(world: ArmWorld): {
     }
   }
   const pane: WindowRequests = {
-    ...{ pane: 0, level: 0, listedLevel: world.listedLevel ?? 0, places: PLACES, length: total },
-    ...{ user, served, kind, firstItem },
+    pane: 0,
+    level: 0,
+    listedLevel: world.listedLevel ?? 0,
+    places: PLACES,
+    length: total,
+    user,
+    served,
+    kind,
+    firstItem,
     cluster: Uint8Array.from(user, (u) => (u * 40503) & 63),
     ts: Float64Array.from({ length: total }, (_, q) => q),
     ...knownOf(world, user, known),
     depth: new Uint8Array(total),
     kinds: requestKinds(kinds),
     items: {
-      ...{ length: items.length, item: Int32Array.from(items), reward: Float64Array.from(rewards) },
+      length: items.length,
+      item: Int32Array.from(items),
+      reward: Float64Array.from(rewards),
       ranks: ranks.map((own) => Uint16Array.from(own)),
     },
     ...(models.some(({ isRandom }) => isRandom) && { drawn }),
@@ -380,7 +389,9 @@ export function verdictsOn(world: ArmWorld): {
   const { pane, truth } = armRequests(world);
   const names = world.models.map(({ name }) => name);
   const given: ValueOptions = {
-    ...{ horizonMs: 0, unit: 'request', isWholeLog: true },
+    horizonMs: 0,
+    unit: 'request',
+    isWholeLog: true,
     ...world.options,
   };
   const valued = finish(valueOfWindows([[pane]], names, given, ALONE));

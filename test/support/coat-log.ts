@@ -52,8 +52,14 @@ function interactions(part: string, ratings: Ratings, fromMs: number): object[] 
 
 function exposures(model: string, lists: readonly number[][]): object[] {
   return lists.map((list, user) => ({
-    ...{ type: 'exposure', id: `${model}-${user}`, ts: START_MS + 3_600_000 + user },
-    ...{ user: `u${user}`, model, items: list.map(itemId), shown: false, candidates: list.length },
+    type: 'exposure',
+    id: `${model}-${user}`,
+    ts: START_MS + 3_600_000 + user,
+    user: `u${user}`,
+    model,
+    items: list.map(itemId),
+    shown: false,
+    candidates: list.length,
   }));
 }
 

@@ -37,7 +37,8 @@ export function itemRankers(train: Ratings): Readonly<Record<string, Scores>> {
   const overall = sum(rated.flat()) / rated.flat().length;
   const mean = (damping: number) =>
     rated.map((ratings) => (sum(ratings) + damping * overall) / (ratings.length + damping));
-  const [plain, damped] = [mean(1e-9), mean(5)];
+  const plain = mean(1e-9);
+  const damped = mean(5);
   return {
     rated: (_, item) => rated[item]!.length,
     liked: (_, item) => liked[item]!,

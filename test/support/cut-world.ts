@@ -67,16 +67,14 @@ export class CutWorld implements LogSource {
     this.delayMs = delayMs;
     this.#logs = ROLES.flatMap((role) =>
       Array.from({ length: partitions }, (_, partition) => ({
-        ...{
-          role,
-          partition,
-          values: [],
-          recordTs: [],
-          next: 0,
-          isBusy: false,
-          lostFrom: undefined,
-          most: MOST_RECORDS,
-        },
+        role,
+        partition,
+        values: [],
+        recordTs: [],
+        next: 0,
+        isBusy: false,
+        lostFrom: undefined,
+        most: MOST_RECORDS,
       })),
     );
   }
@@ -97,7 +95,10 @@ export class CutWorld implements LogSource {
     const ends = this.#logs.map(({ values }) => values.length);
     if (!this.#isUp) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     return this.#logs.map(({ role, partition, next }, l) => ({
-      ...{ role, partition, next, end: ends[l]! },
+      role,
+      partition,
+      next,
+      end: ends[l]!,
     }));
   }
 
@@ -160,7 +161,10 @@ export class CutWorld implements LogSource {
     const { role, partition, next } = log;
     const values = log.values.slice(next, next + log.most);
     const batch: RecordBatch = {
-      ...{ role, partition, values, highWatermark: log.values.length },
+      role,
+      partition,
+      values,
+      highWatermark: log.values.length,
       offsets: Float64Array.from(values, (_, r) => next + r),
       recordTs: Float64Array.from(log.recordTs.slice(next, next + log.most)),
     };

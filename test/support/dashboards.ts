@@ -51,17 +51,17 @@ export function readDashboards(): ReadDashboard[] {
       variables: variables
         .filter(({ type }) => type === 'query')
         .map(({ name: own, query, allValue, current }) => ({
-          ...{
-            name: own,
-            query,
-            allValue,
-            first: allValue === undefined ? current?.value : undefined,
-          },
+          name: own,
+          query,
+          allValue,
+          first: allValue === undefined ? current?.value : undefined,
         })),
       panels: panels
         .filter(({ type }) => type !== 'row')
         .map(({ title, description, fieldConfig, targets = [] }) => ({
-          ...{ where: `${name}: ${title}`, description, unit: fieldConfig?.defaults.unit },
+          where: `${name}: ${title}`,
+          description,
+          unit: fieldConfig?.defaults.unit,
           queries: targets.map(({ expr, instant }) => ({ expr, instant })),
         })),
     };

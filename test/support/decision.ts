@@ -4,7 +4,10 @@ import type { DecisionOptions } from '../../src/features/verdicts/decision-optio
 export function decisionOptions(overrides: Partial<DecisionOptions> = {}): DecisionOptions {
   return {
     metric: { metric: 'recall', k: 1 },
-    ...{ margin: 0.05, dayMs: 40, lookMs: 20, settings: '' },
+    margin: 0.05,
+    dayMs: 40,
+    lookMs: 20,
+    settings: '',
     ...overrides,
   };
 }

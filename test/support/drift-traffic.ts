@@ -19,9 +19,18 @@ export interface TrafficOptions {
 /** A small simulated log. */
 export function driftTraffic({ seed, cycles, rankers, shiftAt }: TrafficOptions): Event[] {
   const simulation = new Simulation({
-    ...{ seed, rankers, users: 80, items: 40, viewsPerSession: 0, relevantPerUser: 8 },
-    ...{ cycleMs: CYCLE_MS, periodMs: CYCLE_MS, sessionMs: 2_000, listLength: 20 },
-    ...{ startMs: START_MS, durationMs: cycles * CYCLE_MS },
+    seed,
+    rankers,
+    users: 80,
+    items: 40,
+    viewsPerSession: 0,
+    relevantPerUser: 8,
+    cycleMs: CYCLE_MS,
+    periodMs: CYCLE_MS,
+    sessionMs: 2_000,
+    listLength: 20,
+    startMs: START_MS,
+    durationMs: cycles * CYCLE_MS,
     ...(shiftAt === undefined
       ? {}
       : { drift: { ranker: 'personal', atMs: START_MS + shiftAt * CYCLE_MS } }),
@@ -37,13 +46,18 @@ export function driftMonitorOptions(): MonitorOptions {
   const small = smallOptions();
   return {
     ...small,
-    ...{ tickMs: CYCLE_MS, windows: [{ name: '1m', ms: CYCLE_MS }], latenessMs: 1_000 },
-    ...{ dedupeTtlMs: CYCLE_MS, attributionTtlMs: 2 * CYCLE_MS },
+    tickMs: CYCLE_MS,
+    windows: [{ name: '1m', ms: CYCLE_MS }],
+    latenessMs: 1_000,
+    dedupeTtlMs: CYCLE_MS,
+    attributionTtlMs: 2 * CYCLE_MS,
     popularity: { horizonMs: 60 * CYCLE_MS, of: 'positive' },
     gamma: { ...small.gamma, use: 2, periodMs: CYCLE_MS },
     estimates: {
       ...small.estimates,
-      ...{ metrics: ['recall'], ks: [10], estimators: ['naive', 'snips'] },
+      metrics: ['recall'],
+      ks: [10],
+      estimators: ['naive', 'snips'],
     },
     drift: driftOptions({ windowMs: CYCLE_MS }),
   };

@@ -48,9 +48,23 @@ export function paneSnapshot(n: number, shape: PaneShape = {}): Snapshot {
   const results = Object.entries(models).flatMap(([model, own]) =>
     (['naive', 'snips'] as const).map((estimator) =>
       estimateOf({
-        ...{ model, metric: 'recall', k: 10, estimator, aggregation: 'pooled', users, events: 400 },
-        ...{ value: own[estimator], stdErr: 0.01, lower: 0, upper: 1, ess: own.ess ?? 100 },
-        ...{ gammaSlope: 0, gammaStdErr: 0, guarantees: [], numerator: 1, denominator: 1 },
+        model,
+        metric: 'recall',
+        k: 10,
+        estimator,
+        aggregation: 'pooled',
+        users,
+        events: 400,
+        value: own[estimator],
+        stdErr: 0.01,
+        lower: 0,
+        upper: 1,
+        ess: own.ess ?? 100,
+        gammaSlope: 0,
+        gammaStdErr: 0,
+        guarantees: [],
+        numerator: 1,
+        denominator: 1,
       }),
     ),
   );
@@ -61,7 +75,10 @@ export function paneSnapshot(n: number, shape: PaneShape = {}): Snapshot {
     windows: [
       {
         ...base.windows[0],
-        ...{ from: paneEnd - PANE_MS, to: paneEnd, results, effectiveSampleSizes: [] },
+        from: paneEnd - PANE_MS,
+        to: paneEnd,
+        results,
+        effectiveSampleSizes: [],
         counts: { ...base.windows[0].counts, users },
       },
     ],

@@ -6,7 +6,15 @@ export function feedbackReport(
   changes: Partial<FeedbackReport> = {},
 ): FeedbackReport {
   return {
-    ...{ mode: 'withhold', source: 'named', caused, lower: caused, upper: caused, named: caused },
-    ...{ arms: null, served: [], uncaused: null, ...changes },
+    mode: 'withhold',
+    source: 'named',
+    caused,
+    lower: caused,
+    upper: caused,
+    named: caused,
+    arms: null,
+    served: [],
+    uncaused: null,
+    ...changes,
   };
 }

@@ -6,7 +6,9 @@ type Of = 'slot' | 'conditional' | 'item';
 
 /** a ½, b ¼, c ¼, two places. */
 export const SLATE_LOGGER: PlackettLuce = {
-  ...{ items: ['a', 'b', 'c'], weights: [2, 1, 1], places: 2 },
+  items: ['a', 'b', 'c'],
+  weights: [2, 1, 1],
+  places: 2,
 };
 
 /** What the logger drew, and whether each of its places was clicked. */
@@ -37,7 +39,8 @@ interface Written {
 function events(requests: readonly Written[], users: Iterator<string>, name: string): Event[] {
   return requests.flatMap((each, q): Event[] => {
     const { logger, list, propensities, propensityOf, clicked, target } = each;
-    const [ts, id] = [START + q * 10, `${name}${q}`];
+    const ts = START + q * 10;
+    const id = `${name}${q}`;
     const own = { ts, user: users.next().value, request: id };
     const given = { ...own, type: 'exposure' } as const;
     return [
@@ -66,7 +69,10 @@ export function goldenSlates(
   const written = drawn.map(([list, clicks]): Written => {
     const items = [...list];
     return {
-      ...{ logger: 'L', list: items, propensityOf: of, target },
+      logger: 'L',
+      list: items,
+      propensityOf: of,
+      target,
       propensities: propensitiesOf(SLATE_LOGGER, items, of, theta),
       clicked: items.filter((_, k) => clicks[k] === '1'),
     };
@@ -87,8 +93,12 @@ export function goldenSingles(times = 1): Event[] {
     // What it draws is told apart from what was shown.
     const target = { items: [items[(q + 1) % 4]], randomized: true, candidates: 4 };
     return {
-      ...{ logger: 'L', list, propensities: [chance], propensityOf: 'slot' },
-      ...{ clicked: q % 2 === 0 ? list : [], target: { model: 'S', shown: false, ...target } },
+      logger: 'L',
+      list,
+      propensities: [chance],
+      propensityOf: 'slot',
+      clicked: q % 2 === 0 ? list : [],
+      target: { model: 'S', shown: false, ...target },
     };
   });
   return inOrder([...events(written, usersOfHalf(0), 'q'), ...aQuarterEach(items, 'slot')]);

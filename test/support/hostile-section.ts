@@ -12,7 +12,8 @@ const LINES: [name: string, form: string, estimator: string, value: string, erro
 
 /** A section with all that a table may have: two pivots, marks, notes, a bar and names of no one’s making. */
 export const HOSTILE_SECTION: Section = {
-  ...{ name: 'all', title: 'All there is' },
+  name: 'all',
+  title: 'All there is',
   lead: ['Of ', { name: HOSTILE_NAME }, ', and ', { strong: 'loud' }, '.'],
   notes: [['Noted.']],
   blocks: [
@@ -20,7 +21,8 @@ export const HOSTILE_SECTION: Section = {
       title: ['Numbers'],
       tables: [
         {
-          ...{ name: 'numbers', title: 'Numbers of ours' },
+          name: 'numbers',
+          title: 'Numbers of ours',
           columns: [
             { title: 'model', kind: 'name' },
             { title: 'mean', kind: 'text' },
@@ -37,7 +39,8 @@ export const HOSTILE_SECTION: Section = {
     {
       tables: [
         {
-          ...{ name: 'plain', title: ['Of ', { name: HOSTILE_NAME }] },
+          name: 'plain',
+          title: ['Of ', { name: HOSTILE_NAME }],
           columns: [
             { title: 'item', kind: 'name' },
             { title: { name: HOSTILE_NAME }, kind: 'number' },

@@ -16,7 +16,11 @@ export const QUALITY: QualityReport = {
   topics: [
     {
       topic: 'unskew.interactions',
-      ...{ accepted: 9876, late: 5, duplicate: 3, ignored: 0, overItemLimit: 0 },
+      accepted: 9876,
+      late: 5,
+      duplicate: 3,
+      ignored: 0,
+      overItemLimit: 0,
       faults: { not_json: 2, missing_field: 1 },
       lag: 17,
       partitions: [

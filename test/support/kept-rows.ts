@@ -62,7 +62,9 @@ function* rowsOf(bytes: Uint8Array, partition: number): Generator<void, KeptRows
   const opened = yield* openCheckpoint(bytes);
   const { dictionaries, head, state } = opened;
   const { popularity, attributionTtlMs } = layoutOf(opened);
-  const [users, items, models] = [new Interner(), new Interner(), new Interner()];
+  const users = new Interner();
+  const items = new Interner();
+  const models = new Interner();
   const places = {
     items: yield* IdPlaces.read(dictionaries, items),
     ...(yield* readModelPlaces(opened, { models, modelNames: new Interner() })),

@@ -46,7 +46,10 @@ export async function liveService(
   let ended: Promise<void> = Promise.resolve();
   const address = await new Promise<string>((resolve, reject) => {
     ended = runService({
-      ...{ config, source, deadLetters: undefined, checkpoints: undefined },
+      config,
+      source,
+      deadLetters: undefined,
+      checkpoints: undefined,
       io: {
         stdout: () => {},
         stderr: () => {},

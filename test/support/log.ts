@@ -183,8 +183,13 @@ export function quickOptions(overrides: Partial<MonitorOptions> = {}): MonitorOp
 
 /** Values of 0 and 1 are ratings too. */
 const QUICK_RATINGS: RatingOptions = {
-  ...{ metrics: ['mae', 'cg'], ks: [2], estimators: ['naive', 'snips'], propensity: 'logged' },
-  ...{ scale: { lowest: 0, highest: 1, step: 1 }, smoothing: 1, isCatalogueKnown: false },
+  metrics: ['mae', 'cg'],
+  ks: [2],
+  estimators: ['naive', 'snips'],
+  propensity: 'logged',
+  scale: { lowest: 0, highest: 1, step: 1 },
+  smoothing: 1,
+  isCatalogueKnown: false,
 };
 
 /** What to override where naive itself is looked at, or its gap to another. */
@@ -203,7 +208,7 @@ export function threeModels(events: number): readonly Event[] {
     const user = `u${n % 9}`;
     const ts = 1000 + n * 3;
     return n % 4 === 0
-      ? { ...{ type: 'exposure', id: `e${n}`, ts, user, model: `m${n % 3}` }, ...FOUR_ITEMS }
+      ? { type: 'exposure', id: `e${n}`, ts, user, model: `m${n % 3}`, ...FOUR_ITEMS }
       : { type: 'interaction', id: `x${n}`, ts, user, item: 'abcde'[n % 5]!, value: 1 };
   });
 }

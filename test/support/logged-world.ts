@@ -46,7 +46,10 @@ export function loggedVerdict(world: LoggedWorld): {
 } {
   const { pane, truth } = loggedRequests(world);
   const options: ValueOptions = {
-    ...{ horizonMs: 0, unit: 'request', theta: [1, 0.7, 0.5], targets: world.targets },
+    horizonMs: 0,
+    unit: 'request',
+    theta: [1, 0.7, 0.5],
+    targets: world.targets,
   };
   const valued = finish(valueOfWindows([[pane]], ['logger', 'chal', 'other'], options, ALONE));
   const values = finish(valued({ firstPane: 0, lastPane: 0, to: 1e9 }));
@@ -61,9 +64,12 @@ function loggedRequests({ seed, behaviour, of, ...world }: LoggedWorld) {
   const liked = tastes(random, all);
   const user = Int32Array.from({ length: requests }, () => random.below(USERS));
   const firstItem = new Int32Array(requests + 1);
-  const [items, rewards, propensity]: number[][] = [[], [], []];
+  const items: number[] = [];
+  const rewards: number[] = [];
+  const propensity: number[] = [];
   const ranks: number[][] = [[], []];
-  const [kinds, logged]: number[][] = [[], []];
+  const kinds: number[] = [];
+  const logged: number[] = [];
   const truth = { logger: 0, chal: 0 };
   const draw = (own: readonly number[]) =>
     random.next() < 0.5 ? [...own] : anyList(random, all, places);
@@ -73,7 +79,8 @@ function loggedRequests({ seed, behaviour, of, ...world }: LoggedWorld) {
     const own = listOf(noise, taste, random, places);
     const shown = draw(own);
     const other = challenger === undefined ? draw(own) : listOf(challenger, taste, random, places);
-    const [hasOther, isLogged] = [random.next() >= lacks, random.next() >= isLost];
+    const hasOther = random.next() >= lacks;
+    const isLogged = random.next() >= isLost;
     const clicked = clicksOn(shown, taste, mood, behaviour, random);
     truth.logger += clicked.length / requests;
     truth.chal += clicksOn(other, taste, mood, behaviour, random).length / requests;
@@ -94,8 +101,14 @@ function loggedRequests({ seed, behaviour, of, ...world }: LoggedWorld) {
     firstItem[q + 1] = items.length;
   }
   const pane: WindowRequests = {
-    ...{ pane: 0, level: 0, listedLevel: 0, places, length: requests },
-    ...{ user, kind: Int32Array.from(kinds), firstItem },
+    pane: 0,
+    level: 0,
+    listedLevel: 0,
+    places,
+    length: requests,
+    user,
+    kind: Int32Array.from(kinds),
+    firstItem,
     // One more that draws them is in the place behind the challenger.
     served: Uint16Array.from({ length: requests }, (_, q) => (q % loggers === 0 ? 0 : 2)),
     cluster: Uint8Array.from(user, (u) => (u * 40503) & 63),
@@ -109,7 +122,9 @@ function loggedRequests({ seed, behaviour, of, ...world }: LoggedWorld) {
       }),
     ),
     items: {
-      ...{ length: items.length, item: Int32Array.from(items), reward: Float64Array.from(rewards) },
+      length: items.length,
+      item: Int32Array.from(items),
+      reward: Float64Array.from(rewards),
       ranks: [...ranks, ranks[0]!].map((column) => Uint16Array.from(column)),
     },
     logged: {
@@ -136,7 +151,9 @@ function chancesOf(
   if (of === 'slot') {
     return shown.map((item, k) => 0.5 / items + (own[k] === item ? 0.5 : 0));
   }
-  let [isOwn, byChance, before] = [true, 1, 1];
+  let isOwn = true;
+  let byChance = 1;
+  let before = 1;
   return shown.map((item, k) => {
     isOwn &&= own[k] === item;
     byChance /= items - k;

@@ -12,7 +12,8 @@ export function movieLensRatings(least: number): Ratings {
     const ids = [...new Set(all.map((row) => row[column]))].sort((a, b) => a - b);
     return new Map(ids.map((id, place) => [id, place]));
   };
-  const [users, items] = [placeOf(0), placeOf(1)];
+  const users = placeOf(0);
+  const items = placeOf(1);
   const kept = all.filter(([, , rating]) => rating >= least);
   return {
     users: users.size,

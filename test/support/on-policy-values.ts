@@ -31,7 +31,8 @@ export function onPolicyValues(
 ): readonly OnPolicyRow[] {
   const models = [...new Set(requests.map(({ model }) => model))].sort();
   const builder = new ServedListsBuilder();
-  let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  let from = Number.POSITIVE_INFINITY;
+  let to = Number.NEGATIVE_INFINITY;
   for (const { user, model, shownAt, reward } of requests) {
     const m = models.indexOf(model);
     builder.list(user, m, false, shownAt);

@@ -61,7 +61,10 @@ export class PipelineGroup {
       turns: { now: () => performance.now(), next: () => nextTurn() },
       now: this.#now,
       checkpoints: {
-        ...{ store, everyMs: 300, stopMs: 5_000, written: async () => {} },
+        store,
+        everyMs: 300,
+        stopMs: 5_000,
+        written: async () => {},
       },
     });
     pipeline.panes$.subscribe(({ snapshot }) => this.snapshots.push(snapshot));

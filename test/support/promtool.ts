@@ -45,7 +45,8 @@ export async function firing(scrapes: Scrapes, minute: number, names: readonly s
     for (const alertname of names) {
       const path = join(folder, `${alertname}.yml`);
       const test = {
-        ...{ interval: '1m', input_series: scrapes.input },
+        interval: '1m',
+        input_series: scrapes.input,
         alert_rule_test: [{ eval_time: `${minute}m`, alertname, exp_alerts: [] }],
       };
       const suite = { rule_files: ruleFiles(), evaluation_interval: '1m', tests: [test] };

@@ -42,7 +42,14 @@ export const aLogOf = (maxLength: number, users: readonly string[] = USERS, minL
         const { user, model, items, shown, randomized, isLogged } = event;
         const propensities = items.map((_, rank) => 1 / (rank + 2));
         return {
-          ...{ type: 'exposure', id: `e${n}`, ts, user, model, items, shown, randomized },
+          type: 'exposure',
+          id: `e${n}`,
+          ts,
+          user,
+          model,
+          items,
+          shown,
+          randomized,
           ...(isLogged ? { propensities, scores: propensities.map((p) => 2 * p) } : {}),
           ...(n % 3 === 0 ? { request: `q${n % 7}`, share: 0.5, depth: items.length } : {}),
         };

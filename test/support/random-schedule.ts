@@ -26,8 +26,17 @@ const DIRECTIONS: readonly Direction[] = ['requests', 'answers', 'both'];
 /** Parts of `idle` that a cut lasts for. */
 const CUTS = [0.5, 1, 3];
 const KINDS = [
-  ...['kill', 'kill', 'join', 'leave', 'broker'],
-  ...['redis', 'freeze-redis', 'pause', 'cut', 'cut', 'clock'],
+  'kill',
+  'kill',
+  'join',
+  'leave',
+  'broker',
+  'redis',
+  'freeze-redis',
+  'pause',
+  'cut',
+  'cut',
+  'clock',
 ] as const;
 
 /** A schedule drawn at random: the same for the same seed. */

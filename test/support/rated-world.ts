@@ -4,7 +4,8 @@ import type { InteractionEvent } from '../../src/events/encode.js';
 import { encodeEvent } from '../../src/events/encode.js';
 import { itemOf, userOf, writeWorld } from '../unit/commands/propensities/world.js';
 
-const [USERS, ITEMS] = [60, 40];
+const USERS = 60;
+const ITEMS = 40;
 const FIRST = 1_750_000_000_000;
 
 /**
@@ -18,8 +19,13 @@ export function writeRatedWorld(folder: string): void {
     Object.entries({ mean: () => 3, red: (item: number) => (item % 4 === 0 ? 4 : 2.5) }).map(
       ([model, score]) =>
         encodeEvent({
-          ...{ type: 'exposure', id: `${model}-${user}`, ts: FIRST - 1000 + user, model, items },
-          ...{ user: userOf(user), scores: items.map((_, item) => score(item)) },
+          type: 'exposure',
+          id: `${model}-${user}`,
+          ts: FIRST - 1000 + user,
+          model,
+          items,
+          user: userOf(user),
+          scores: items.map((_, item) => score(item)),
         }),
     ),
   );

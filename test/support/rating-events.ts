@@ -22,8 +22,14 @@ export function ratingEvents({ chosen, random, propensities, models }: RatingLog
       const items = row.map((_, item) => `i${item}`);
       const chances = propensities && { propensities: propensities[user] };
       return {
-        ...{ type: 'exposure', id: `${model}-${user}`, ts: 1000 + user, user: `u${user}`, model },
-        ...{ items, scores: row.map((_, item) => predicted(user, item)), ...chances },
+        type: 'exposure',
+        id: `${model}-${user}`,
+        ts: 1000 + user,
+        user: `u${user}`,
+        model,
+        items,
+        scores: row.map((_, item) => predicted(user, item)),
+        ...chances,
       };
     }),
   );

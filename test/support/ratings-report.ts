@@ -31,7 +31,9 @@ export function ratingsReportOf(own: Partial<RatingsReport> = {}): RatingsReport
 /** A regression of a day ago, whose margins have drifted by an eighth beyond chance. */
 export function fileReportOf(own: Partial<PropensityFileReport> = {}): PropensityFileReport {
   return {
-    ...{ kind: 'lr', version: '0123456789abcdef', date: '2026-01-01T00:00:00.000Z' },
+    kind: 'lr',
+    version: '0123456789abcdef',
+    date: '2026-01-01T00:00:00.000Z',
     ageMs: 86_400_000,
     unknown: { users: 3, items: 2, values: 1 },
     drift: { of: 'items', ratings: 24, distance: 0.25, byChance: 0.125 },

@@ -17,7 +17,9 @@ export const DECODER = {
 
 /** All that reading leaves: rows in order, what the ids stand for, what was faulty. */
 export async function readAll(path: string, decoder: DecoderOptions = DECODER) {
-  const [users, items, models] = [new Interner(), new Interner(), new Interner()];
+  const users = new Interner();
+  const items = new Interner();
+  const models = new Interner();
   const told: string[] = [];
   const io = {
     isTerminal: false,
@@ -25,8 +27,13 @@ export async function readAll(path: string, decoder: DecoderOptions = DECODER) {
     stderr: (line: string) => told.push(line.replace(/^.*?:(\d+: [a-z_0-9]+).*\n$/, '$1')),
   } as never;
   const options = {
-    ...{ decoder, maxEventBytes: 1 << 20, ids: { items, models }, users },
-    ...{ maxFaults: 1e9, io, referenceTs: 1e15 },
+    decoder,
+    maxEventBytes: 1 << 20,
+    ids: { items, models },
+    users,
+    maxFaults: 1e9,
+    io,
+    referenceTs: 1e15,
   };
   const reader = new EventReader(options);
   const outcomes = new Outcomes();

@@ -47,7 +47,8 @@ export class RedisServers {
   }
 
   async leaderAndReplica(): Promise<LeaderAndReplica> {
-    const [first, second] = [await freePort(), await freePort()];
+    const first = await freePort();
+    const second = await freePort();
     const leader = await this.redis(first);
     await this.redis(second, '--replicaof', `127.0.0.1 ${first}`);
     return { first, second, leader };
@@ -57,9 +58,12 @@ export class RedisServers {
   async sentinel(leaderPort: number): Promise<number> {
     const port = await freePort();
     const lines = [
-      ...[`port ${port}`, 'bind 127.0.0.1', 'protected-mode no'],
+      `port ${port}`,
+      'bind 127.0.0.1',
+      'protected-mode no',
       `sentinel monitor lead 127.0.0.1 ${leaderPort} 1`,
-      ...['sentinel down-after-milliseconds lead 1000', 'sentinel failover-timeout lead 5000'],
+      'sentinel down-after-milliseconds lead 1000',
+      'sentinel failover-timeout lead 5000',
     ];
     const file = join(this.#folder, 'sentinel.conf');
     await writeFile(file, `${lines.join('\n')}\n`);

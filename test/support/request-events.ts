@@ -55,8 +55,15 @@ export function requestEvents(
     const exposures = models.map((model, m): Event => {
       const share = shares[stratum][m];
       return {
-        ...{ type: 'exposure', id: `q${q}-${model}`, ts, user, model, items: [...lists[m]] },
-        ...{ request: `q${q}`, shown: m === arm, ...(share !== undefined && { share }) },
+        type: 'exposure',
+        id: `q${q}-${model}`,
+        ts,
+        user,
+        model,
+        items: [...lists[m]],
+        request: `q${q}`,
+        shown: m === arm,
+        ...(share !== undefined && { share }),
         ...says[model],
       };
     });

@@ -45,7 +45,10 @@ export class RequestPartition {
     const worths = new ActionWorths({ view: 0, click: 1, purchase: 5 });
     const none = Number.POSITIVE_INFINITY;
     this.state = new PartitionState({
-      ...{ paneMs: PANE_MS, attributionTtlMs: 1000, horizonMs: 10_000, worths },
+      paneMs: PANE_MS,
+      attributionTtlMs: 1000,
+      horizonMs: 10_000,
+      worths,
       requests: { horizonMs, worths },
       ...(limits && {
         limits: { rows: none, listEntries: none, users: none, ...limits },

@@ -48,7 +48,12 @@ export function drawnLog(seed: number): LogEvent[] {
       const sampled = chance(0.15);
       const among = items.length + one([0, 0, 3]);
       events.push({
-        ...{ type: 'exposure', id, ts, user, model: one(MODELS), items },
+        type: 'exposure',
+        id,
+        ts,
+        user,
+        model: one(MODELS),
+        items,
         ...(sampled || chance(0.5) ? { candidates: among } : {}),
         ...(sampled ? { sampled } : {}),
         ...(chance(0.3) ? { shown: false } : {}),
@@ -58,7 +63,11 @@ export function drawnLog(seed: number): LogEvent[] {
       continue;
     }
     events.push({
-      ...{ type: 'interaction', id, ts, user, item: one(ITEMS) },
+      type: 'interaction',
+      id,
+      ts,
+      user,
+      item: one(ITEMS),
       ...(chance(0.5) ? { exposure: named(user) } : {}),
       ...(chance(0.6) ? { value: one([0, 0.5, 1, 5]) } : {}),
       ...(chance(0.5) ? { action: one(['view', 'click', 'purchase', "it's"]) } : {}),

@@ -44,7 +44,11 @@ export function withheldOf(row: EstimateRow, code: string): EstimateRow {
   const { NaN: none } = Number;
   return {
     ...row,
-    ...{ value: none, stdErr: none, lower: none, upper: none, status: 'withheld' },
+    value: none,
+    stdErr: none,
+    lower: none,
+    upper: none,
+    status: 'withheld',
     reasons: [{ code, consequence: 'withheld', figures: {} }],
   };
 }
@@ -56,9 +60,20 @@ type SaidOfValue = Partial<Said> & { readonly reasons?: readonly ValueReason[] }
 export function valueRowOf({ reasons, decides = true, ...said }: SaidOfValue = {}): ValueRow {
   const row = rowFromV1(
     {
-      ...{ model: 'a', metric: 'value', k: null, estimator: 'arms_snips', aggregation: 'request' },
-      ...{ value: 1.5, stdErr: 0.25, lower: 1, upper: 2, bound: Number.NaN, coverage: 1 },
-      ...{ requests: 100, ess: 40, ...said },
+      model: 'a',
+      metric: 'value',
+      k: null,
+      estimator: 'arms_snips',
+      aggregation: 'request',
+      value: 1.5,
+      stdErr: 0.25,
+      lower: 1,
+      upper: 2,
+      bound: Number.NaN,
+      coverage: 1,
+      requests: 100,
+      ess: 40,
+      ...said,
     } as Said,
     'values',
   ) as unknown as ValueRow;
@@ -72,9 +87,19 @@ export function valueRowOf({ reasons, decides = true, ...said }: SaidOfValue = {
 /** A difference of two arms, b less a, that proves nothing, with what a test changes. */
 export function valueDifferenceRow(said: Partial<Said> = {}): ValueDifferenceRow {
   const whole = {
-    ...{ model: 'b', reference: 'a', metric: 'value', k: null, aggregation: 'request' },
-    ...{ estimator: 'on_policy', referenceEstimator: 'on_policy', proved: null },
-    ...{ value: -0.5, stdErr: 0.1, lower: -0.7, upper: -0.3, ess: 40 },
+    model: 'b',
+    reference: 'a',
+    metric: 'value',
+    k: null,
+    aggregation: 'request',
+    estimator: 'on_policy',
+    referenceEstimator: 'on_policy',
+    proved: null,
+    value: -0.5,
+    stdErr: 0.1,
+    lower: -0.7,
+    upper: -0.3,
+    ess: 40,
     ...said,
   };
   return rowFromV1(
@@ -86,7 +111,15 @@ export function valueDifferenceRow(said: Partial<Said> = {}): ValueDifferenceRow
 /** How much more a model's lists are worth than `b`'s: 1 ± 0.25, proved. */
 export function valueDifferenceOf(said: Partial<Said> = {}): ValueDifferenceRow {
   return valueDifferenceRow({
-    ...{ model: 'a', reference: 'b', estimator: 'arms_snips', referenceEstimator: 'on_policy' },
-    ...{ value: 1, stdErr: 0.25, lower: 0.5, upper: 1.5, proved: 'better', ...said },
+    model: 'a',
+    reference: 'b',
+    estimator: 'arms_snips',
+    referenceEstimator: 'on_policy',
+    value: 1,
+    stdErr: 0.25,
+    lower: 0.5,
+    upper: 1.5,
+    proved: 'better',
+    ...said,
   });
 }

@@ -31,11 +31,15 @@ export function theFacts(more: Partial<ServiceFacts> = {}): ServiceFacts {
   return {
     now: NOW,
     settings: {
-      ...{ tickMs: MINUTE, latenessMs: 30_000, idleMs: 60_000, horizonMs: 240 * HOUR },
+      tickMs: MINUTE,
+      latenessMs: 30_000,
+      idleMs: 60_000,
+      horizonMs: 240 * HOUR,
       drift: { learn: 24, windowMs: HOUR },
     },
     checks: ['pipeline', 'broker', 'assigned', 'caught_up', 'clock', 'state_store'].map((name) => ({
-      ...{ name, ok: true },
+      name,
+      ok: true,
     })),
     topics: [aTopic('shown'), aTopic('clicked')],
     snapshot: aSnapshot(),

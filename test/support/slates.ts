@@ -22,7 +22,10 @@ export function slates(
       const own = target.indexOf(item);
       const look = own < 0 ? 0 : (theta[own] ?? 0);
       return {
-        ...{ request, rank, reward: rewards[rank], propensity: chances[rank] },
+        request,
+        rank,
+        reward: rewards[rank],
+        propensity: chances[rank],
         target: propensityOf === 'item' ? look : isThere,
         predicted: q?.(item, rank) ?? 0,
         expected: q?.(target[rank], rank) ?? 0,
@@ -31,8 +34,13 @@ export function slates(
   });
   const cluster = drawn.map((each, request) => each.cluster ?? request);
   return {
-    ...{ requests: drawn.length, cluster, clusters: Math.max(...cluster) + 1 },
-    ...{ places: logger.places, length: rows.length, propensityOf, theta },
+    requests: drawn.length,
+    cluster,
+    clusters: Math.max(...cluster) + 1,
+    places: logger.places,
+    length: rows.length,
+    propensityOf,
+    theta,
     request: rows.map(({ request }) => request),
     rank: rows.map(({ rank }) => rank),
     reward: rows.map(({ reward }) => reward),

@@ -6,16 +6,26 @@ import { runAtOnce } from '../../src/stream/sliced.js';
 import { type Event, smallOptions } from './log.js';
 
 const click = (n: number, user: string, item: string): Event => ({
-  ...{ type: 'interaction', id: `x${n}`, ts: 1001 + n, user, item },
+  type: 'interaction',
+  id: `x${n}`,
+  ts: 1001 + n,
+  user,
+  item,
 });
 
 /** What can be looked up: item a has 4 clicks, b 1; u1 has 3 interactions, u2 2; c is only shown. */
 export function smallLookup(): Lookup | undefined {
   const ingest = new Ingest(smallOptions(), new Decoder({ maxFutureMs: 1e15 }), {
-    ...{ exposures: 'e', interactions: 'i' },
+    exposures: 'e',
+    interactions: 'i',
   });
   const lists: Event[] = ['u1', 'u2'].map((user, n) => ({
-    ...{ type: 'exposure', id: `e${n}`, ts: 1000, user, model: 'm', items: ['a', 'b', 'ç/c'] },
+    type: 'exposure',
+    id: `e${n}`,
+    ts: 1000,
+    user,
+    model: 'm',
+    items: ['a', 'b', 'ç/c'],
   }));
   const clicks = [
     ...['a', 'b', 'a'].map((item, n) => click(n, 'u1', item)),
@@ -27,7 +37,10 @@ export function smallLookup(): Lookup | undefined {
   ] as const) {
     const values = events.map((event) => Buffer.from(encodeEvent(event)));
     const batch = {
-      ...{ role, partition: 0, values, highWatermark: values.length },
+      role,
+      partition: 0,
+      values,
+      highWatermark: values.length,
       offsets: Float64Array.from(values, (_, r) => r),
       recordTs: new Float64Array(values.length),
     };

@@ -64,7 +64,10 @@ export class PartitionedLog {
     const values = this.#queues[partition][role].slice(from, to);
     if (values.length === 0) return from;
     const batch = {
-      ...{ role, partition, values, recordTs: new Float64Array(values.length) },
+      role,
+      partition,
+      values,
+      recordTs: new Float64Array(values.length),
       offsets: Float64Array.from(values, (_, n) => from + n),
       highWatermark: this.#queues[partition][role].length,
     };
@@ -187,8 +190,12 @@ export function logOfAll(
   const { config } = readConfig({
     env: {},
     overrides: {
-      ...{ ...settings, 'estimates.draws': 2, 'popularity.userCap': 40 },
-      ...{ 'time.windows': '30m,2h', 'drift.window': '30m', 'estimates.feedback': 'caution' },
+      ...settings,
+      'estimates.draws': 2,
+      'popularity.userCap': 40,
+      'time.windows': '30m,2h',
+      'drift.window': '30m',
+      'estimates.feedback': 'caution',
       ...more,
     },
   });

@@ -23,9 +23,12 @@ if (path !== undefined && isMainThread) {
   };
   /** @type {{at: number, ms: number}[]} */
   const turns = [];
-  let [used, passed, written] = [usedMs(), performance.now(), 0];
+  let used = usedMs();
+  let passed = performance.now();
+  let written = 0;
   setInterval(() => {
-    const [nowUsed, now] = [usedMs(), performance.now()];
+    const nowUsed = usedMs();
+    const now = performance.now();
     const ms = Math.min(nowUsed - used, now - passed);
     if (ms >= LEAST_MS) turns.push({ at: Date.now(), ms });
     if (now - written >= WRITE_EVERY_MS) {

@@ -51,7 +51,8 @@ export function tally(
 type Truths = (model: string, estimator: string) => number;
 
 export function truthsOf(world: ValueWorld): Truths {
-  const [whole, supported] = [world.truth(), world.truth(true)];
+  const whole = world.truth();
+  const supported = world.truth(true);
   return (model, estimator) =>
     (estimator === 'on_policy' ? whole : supported)[WORLD_MODELS.indexOf(model)];
 }
@@ -64,7 +65,11 @@ function count(
 ): void {
   const key = `${model} ${estimator}`;
   const own: Tally = tallies.get(key) ?? {
-    ...{ values: [], errors: [], covered: 0, refused: 0, decides: 0 },
+    values: [],
+    errors: [],
+    covered: 0,
+    refused: 0,
+    decides: 0,
     codes: new Map(),
   };
   tallies.set(key, own);

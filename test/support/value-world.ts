@@ -42,7 +42,9 @@ export interface WorldOptions {
 export const WORLD_THETA = [1, 0.7, 0.5, 0.35, 0.28, 0.22];
 export const WORLD_MODELS = ['A', 'B', 'near', 'best', 'niche'];
 const ARMS = 2;
-const [TYPES, ITEMS, PLACES] = [40, 14, WORLD_THETA.length];
+const TYPES = 40;
+const ITEMS = 14;
+const PLACES = WORLD_THETA.length;
 const GROUPS = 64;
 const STEADINESS = [0.4, 1.6];
 
@@ -77,8 +79,11 @@ function requestTypes(random: Random, level: number): RequestType[] {
     const near = fair.slice();
     [near[0], near[3]] = [near[3], near[0]];
     const lists = [
-      ...[fair, ranked(() => random.next()), near],
-      ...[ranked((item) => worth[item]), ranked((item) => -worth[item])],
+      fair,
+      ranked(() => random.next()),
+      near,
+      ranked((item) => worth[item]),
+      ranked((item) => -worth[item]),
     ];
     const cut = lists.map((list) => list.slice(0, PLACES));
     const ranks = cut.map(ranksIn);
@@ -95,9 +100,19 @@ export class ValueWorld {
   constructor(options: WorldOptions) {
     const shares = options.shares ?? [[0.5, 0.5]];
     this.options = {
-      ...{ perUser: 4, users: 'position', unit: 'request', level: 0.3, trend: 0, lost: 0 },
-      ...{ follows: 0, drawn: 0, isByUser: false, personal: 0, isPredicted: false },
-      ...{ says: (share: number) => share, declared: options.declared ?? shares },
+      perUser: 4,
+      users: 'position',
+      unit: 'request',
+      level: 0.3,
+      trend: 0,
+      lost: 0,
+      follows: 0,
+      drawn: 0,
+      isByUser: false,
+      personal: 0,
+      isPredicted: false,
+      says: (share: number) => share,
+      declared: options.declared ?? shares,
       ...options,
       shares,
     };
@@ -130,19 +145,24 @@ export class ValueWorld {
     const { requests, shares, declared, lost, drawn: random, isByUser, perUser } = this.options;
     const { personal, says, isPredicted } = this.options;
     const whole = () => new Int32Array(requests);
-    const [arm, stratum, cluster] = [whole(), whole(), whole()];
+    const arm = whole();
+    const stratum = whole();
+    const cluster = whole();
     const most = requests * ITEMS;
-    const [request, reward] = [new Int32Array(most), new Uint8Array(most)];
+    const request = new Int32Array(most);
+    const reward = new Uint8Array(most);
     const names = random > 0 ? [...WORLD_MODELS, 'random'] : WORLD_MODELS;
     const ranks = names.map(() => new Uint16Array(most));
     const predicted = new Float64Array(isPredicted ? most : 0);
     const share = new Float64Array(personal > 0 ? ARMS * requests : 0);
-    let [length, kept] = [0, 0];
+    let length = 0;
+    let kept = 0;
     for (let q = 0; q < requests; q++) {
       stratum[kept] = Math.floor((q * shares.length) / requests);
       const drawn = this.#request(stratum[kept]);
       if (drawn.arm === 1 && lost > 0 && this.#random.next() < lost) continue;
-      [arm[kept], cluster[kept]] = [drawn.arm, drawn.cluster];
+      arm[kept] = drawn.arm;
+      cluster[kept] = drawn.cluster;
       if (personal > 0) share.set([says(drawn.share), 1 - says(drawn.share)], ARMS * kept);
       for (const item of random > 0 ? EVERY_ITEM : drawn.type.listed) {
         request[length] = kept;
@@ -157,9 +177,15 @@ export class ValueWorld {
     if (random === 1) arm.fill(0);
     const clusters = isByUser ? Math.ceil(requests / perUser) : GROUPS;
     const log: ServedLog = {
-      ...{ models: names, ...designOf(random, declared), clusters },
+      models: names,
+      ...designOf(random, declared),
+      clusters,
       requests: {
-        ...{ length: kept, arm, stratum, cluster, candidates },
+        length: kept,
+        arm,
+        stratum,
+        cluster,
+        candidates,
         ...(personal > 0 && { share: share.subarray(0, ARMS * kept) }),
       },
       items: { length, request, reward, ranks, ...(isPredicted && { predicted }) },

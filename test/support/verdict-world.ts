@@ -97,8 +97,14 @@ export function* verdictsIn(world: VerdictWorld, isClearOnly = false): Generator
       const verdict = judgePair(
         [
           {
-            ...{ model: `m${m}`, reference: `m${n}`, measure: { metric: 'value', k: null } },
-            ...{ ...all, rung: 'experiment', objection: null, margin: 1e-9, ess: 99 },
+            model: `m${m}`,
+            reference: `m${n}`,
+            measure: { metric: 'value', k: null },
+            ...all,
+            rung: 'experiment',
+            objection: null,
+            margin: 1e-9,
+            ess: 99,
             watched: {
               also: [withSpreads(of(wholeSums), memory.forms)],
               lastDay: isFirst ? all.anchor : undefined,
@@ -189,7 +195,9 @@ export function isEverClear(world: VerdictWorld): boolean {
 function emptySums({ models, byValue = false }: VerdictWorld): Sums {
   const columns = () =>
     Array.from({ length: models }, () => new Float64Array(byValue ? REQUEST_CLUSTERS : GROUPS));
-  const [weights, gains, below] = [columns(), columns(), columns()];
+  const weights = columns();
+  const gains = columns();
+  const below = columns();
   return { weights: byValue ? weights : weights.map(() => weights[0]!), gains, below };
 }
 
@@ -246,7 +254,8 @@ function rowsInto({ weights, gains, below }: Sums, world: VerdictWorld): (look: 
       for (let m = 0; m < models; m++) {
         if (byValue && m !== served) continue;
         const chance = BASE + (taste[user * models + m] ?? 0) + (m === 0 ? better(day) : 0);
-        const [top, rest] = [above * BASE, chance - above * BASE];
+        const top = above * BASE;
+        const rest = chance - above * BASE;
         const moved = m === 0 ? bias : 0;
         const found = random() < rest - moved ? w : 0;
         if (above > 0 && random() < top + moved) gains[m]![group]! += w;

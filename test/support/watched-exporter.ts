@@ -50,7 +50,11 @@ export class WatchedExporter {
     () => this.now * 1000,
   );
   export: NightlyStatus = {
-    ...{ running: null, next: 0, overdue: null, lastMade: null, lastError: null },
+    running: null,
+    next: 0,
+    overdue: null,
+    lastMade: null,
+    lastError: null,
   };
   readonly exports: ExportSeries;
   readonly exporter: Exporter;
@@ -66,7 +70,9 @@ export class WatchedExporter {
   constructor(instance = 'a') {
     this.#instance = instance;
     this.exporter = new Exporter({
-      ...{ maxModels: 2, version: '0', topics: Object.values(TOPICS) },
+      maxModels: 2,
+      version: '0',
+      topics: Object.values(TOPICS),
       checkpointAge: () => this.checkpointAge,
     });
     const { registry } = this.exporter;
@@ -76,15 +82,21 @@ export class WatchedExporter {
       () => this.now * 1000,
     );
     const pipeline = {
-      ...{ applied$: this.#applied$, ticks$: this.#ticks$, assigned$: this.#assigned$ },
-      ...{ gaps$: this.gaps$, logChanges$: this.logChanges$, sharing: undefined },
-      ...{ checkpointer: { events$: this.checkpoints$, isReachable: true } },
-      ...{ contact: this.contact, newestOf: (role: TopicRole) => this.stored[role] * 1000 },
+      applied$: this.#applied$,
+      ticks$: this.#ticks$,
+      assigned$: this.#assigned$,
+      gaps$: this.gaps$,
+      logChanges$: this.logChanges$,
+      sharing: undefined,
+      checkpointer: { events$: this.checkpoints$, isReachable: true },
+      contact: this.contact,
+      newestOf: (role: TopicRole) => this.stored[role] * 1000,
     };
     const live = Object.defineProperty(pipeline, 'clockSkewMs', { get: () => this.clockSkewMs });
     this.exporter.follow(live as unknown as Pipeline, TOPICS);
     registerConnections(registry, {
-      ...{ topics: TOPICS, isReady: () => this.isReady },
+      topics: TOPICS,
+      isReady: () => this.isReady,
       pipeline: live as unknown as Pipeline,
     });
     this.exporter.stores.expect('checkpoints', ['save']);
@@ -123,8 +135,14 @@ export class WatchedExporter {
     }
     const newest = role === 'exposures' ? (this.lastExposureAt ?? this.now) : this.now;
     this.#applied$.next({
-      ...{ role, partition, outcomes, deadLetters: [], replayed: 0 },
-      ...{ nextOffset: high - this.lag, highWatermark: high, newestTs: newest * 1000 },
+      role,
+      partition,
+      outcomes,
+      deadLetters: [],
+      replayed: 0,
+      nextOffset: high - this.lag,
+      highWatermark: high,
+      newestTs: newest * 1000,
     });
   }
 
@@ -132,8 +150,12 @@ export class WatchedExporter {
     if (this.tickSeconds === undefined || this.isCut) return;
     const snapshot = change(calm((this.now - 60) * 1000));
     this.#ticks$.next({
-      ...{ snapshot, seconds: this.tickSeconds, longestSliceSeconds: 0.01 },
-      ...{ unranked: 0, overUserCap: 0, sampledOut: { exposures: 0, interactions: 0 } },
+      snapshot,
+      seconds: this.tickSeconds,
+      longestSliceSeconds: 0.01,
+      unranked: 0,
+      overUserCap: 0,
+      sampledOut: { exposures: 0, interactions: 0 },
       listsLeftOut: snapshot.modelsLeftOut?.models ?? 0,
     } as TimedPane);
   }
@@ -184,7 +206,8 @@ const CALM: Snapshot = (() => {
         .filter(({ metric, estimator }) => metric === 'recall' && /naive|snips/.test(estimator))
         .map((row) => ({ ...row, value: 0.1, stdErr: 0.01 })),
       effectiveSampleSizes: window.effectiveSampleSizes.map((row) => ({ ...row, users: 100 })),
-      ...{ weightDistribution: [], interventions: [] },
+      weightDistribution: [],
+      interventions: [],
     })),
   };
 })();

@@ -125,7 +125,8 @@ export class SharedWorkers {
   announce(partition: number): void {
     const { closer } = this.#ownerOf(partition)!;
     for (const role of ROLES) {
-      const [from, left] = [this.#nextOf(role, partition), this.left(role, partition)];
+      const from = this.#nextOf(role, partition);
+      const left = this.left(role, partition);
       closer.room({
         role,
         partition,
@@ -268,7 +269,8 @@ export class SharedWorkers {
     const at = Float64Array.from(found, (_, r) => from + r);
     const rows = found.length === 0 ? 0 : closer.room({ role, partition, offsets: at });
     if (rows === 0) return false;
-    const [values, offsets] = [found.slice(0, rows), at.subarray(0, rows)];
+    const values = found.slice(0, rows);
+    const offsets = at.subarray(0, rows);
     const recordTs = new Float64Array(rows);
     const batch = { role, partition, offsets, values, recordTs, highWatermark: all.length };
     runAtOnce(ingest.apply(batch, () => 0));

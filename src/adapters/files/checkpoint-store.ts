@@ -207,7 +207,9 @@ function entryOf(name: string): Entry[] {
   return [
     {
       name,
-      ...{ partition: Number(partition), epoch: Number(epoch), number: Number(number) },
+      partition: Number(partition),
+      epoch: Number(epoch),
+      number: Number(number),
       kind: kind as Entry['kind'],
     },
   ];

@@ -82,10 +82,13 @@ export async function readCsv(
 ): Promise<void> {
   const chunks = await openChunks(path);
   const parser = new Parser({
-    ...{ bom: true, relax_column_count: true, record_delimiter: ['\r\n', '\n'] },
+    bom: true,
+    relax_column_count: true,
+    record_delimiter: ['\r\n', '\n'],
     max_record_size: maxRowBytes,
   });
-  let [row, width] = [0, 0];
+  let row = 0;
+  let width = 0;
   let takeCells: TakeCells | undefined;
   // What goes wrong comes out of the iteration over the rows.
   pipeline(bytesOf(path, chunks, onProgress), parser, () => {});

@@ -165,7 +165,8 @@ function parsed(text: string): Line | undefined {
 
 function lineOf({ paneEnd, values, alarms, isBackfilled }: KeptTick): string {
   const line = {
-    ...{ t: paneEnd, v: Array.from(values, shortened) },
+    t: paneEnd,
+    v: Array.from(values, shortened),
     ...(alarms.length > 0 && { alarms }),
     ...(isBackfilled && { backfilled: true }),
   };

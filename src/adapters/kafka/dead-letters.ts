@@ -45,8 +45,11 @@ function recordOf({ detail, value, ...letter }: DeadLetter, maxBytes: number): O
     key: null,
     value: isCut ? value.subarray(0, maxBytes) : value,
     headers: {
-      ...{ reason, detail: detail.slice(0, MAX_DETAIL_CHARS) },
-      ...{ topic, partition: `${partition}`, offset: `${offset}` },
+      reason,
+      detail: detail.slice(0, MAX_DETAIL_CHARS),
+      topic,
+      partition: `${partition}`,
+      offset: `${offset}`,
       ...(isCut ? { 'original-bytes': `${value.length}` } : {}),
     },
   };

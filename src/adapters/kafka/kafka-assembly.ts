@@ -65,7 +65,10 @@ export function readMark(text: string, from: number): AssemblyMark | undefined {
     emptyAt: fromBase36(partitions, emptyAt),
   };
   return {
-    ...{ from, unwritten, next, times },
+    from,
+    unwritten,
+    next,
+    times,
     cuts: cuts.map(([key, before, lastOffset]) => [key, { before, lastOffset }]),
   };
 }
@@ -228,7 +231,9 @@ export class KafkaAssembly {
       : Math.min(...lists.map(({ event }) => Number(event.ts)));
     const headers = sourceHeaders({ source, newest: known });
     const records = lists.map(({ event }) => ({
-      ...{ key: event.user, value: encodeEvent(event), headers },
+      key: event.user,
+      value: encodeEvent(event),
+      headers,
     }));
     return this.#writer.send(this.options.exposures, records);
   }

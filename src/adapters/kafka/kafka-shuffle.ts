@@ -176,9 +176,11 @@ export class KafkaShuffle {
       const { topic, assembly } = options.parts;
       const { exposures } = options.topics;
       const group = { ...options, groupId: `${options.groupId}.lists` };
-      const own = { ...group, ...{ topic, exposures, assembly } };
+      const own = { ...group, topic, exposures, assembly };
       this.#lists = new KafkaAssembly(this.#kafka, this.#admin, own, {
-        ...{ writer: ports.writer, watch: ports.watch, signal: this.#stopping.signal },
+        writer: ports.writer,
+        watch: ports.watch,
+        signal: this.#stopping.signal,
       });
     }
   }

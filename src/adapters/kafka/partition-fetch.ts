@@ -34,8 +34,11 @@ export class PartitionFetch {
         maxBytes: MAX_BYTES,
       };
       const { responses } = await broker.fetch({
-        ...{ replicaId: -1, isolationLevel: READ_COMMITTED, maxWaitTime: waitMs },
-        ...{ minBytes: 1, maxBytes: MAX_BYTES },
+        replicaId: -1,
+        isolationLevel: READ_COMMITTED,
+        maxWaitTime: waitMs,
+        minBytes: 1,
+        maxBytes: MAX_BYTES,
         topics: [{ topic: this.topic, partitions: [partition] }],
       });
       const fetched = responses[0]?.partitions[0]?.messages ?? [];
@@ -61,12 +64,18 @@ export class PartitionFetch {
     if (this.#cluster !== undefined) return this.#cluster;
     const { brokers, clientId } = this.options;
     const cluster = new Cluster({
-      ...{ brokers: [...brokers], clientId, connectionTimeout: 3000, requestTimeout: 30_000 },
+      brokers: [...brokers],
+      clientId,
+      connectionTimeout: 3000,
+      requestTimeout: 30_000,
       ...securityOf(this.options),
-      ...{ socketFactory: socketFactory(), logger: kafkaClient(this.options).logger() },
-      ...{ retry: { initialRetryTime: 100, maxRetryTime: 1000, retries: 2 } },
-      ...{ enforceRequestTimeout: true, metadataMaxAge: METADATA_MAX_AGE_MS },
-      ...{ allowAutoTopicCreation: false, maxInFlightRequests: null },
+      socketFactory: socketFactory(),
+      logger: kafkaClient(this.options).logger(),
+      retry: { initialRetryTime: 100, maxRetryTime: 1000, retries: 2 },
+      enforceRequestTimeout: true,
+      metadataMaxAge: METADATA_MAX_AGE_MS,
+      allowAutoTopicCreation: false,
+      maxInFlightRequests: null,
       isolationLevel: READ_COMMITTED,
     });
     this.#cluster = cluster;

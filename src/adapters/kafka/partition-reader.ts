@@ -263,7 +263,8 @@ export class PartitionReader {
   async passMarks(marks: PassedMarks): Promise<void> {
     const position = this.#positions.get(keyOf(marks));
     if (position === undefined) return;
-    const [next, high] = [Number(marks.lastOffset) + 1, Number(marks.highWatermark)];
+    const next = Number(marks.lastOffset) + 1;
+    const high = Number(marks.highWatermark);
     if (position.check !== undefined) await this.#checks.look(position, viewOf([], next, high));
     else if (Number(marks.firstOffset) > position.next) return;
     else position.next = Math.max(position.next, next);

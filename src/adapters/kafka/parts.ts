@@ -36,7 +36,8 @@ interface Part {
 function partOf(value: Buffer): Part | undefined {
   if (value.length < HEADER_BYTES || value.readUInt8(0) !== FORMAT) return undefined;
   const name = value.toString('hex', 1, 1 + NAME_BYTES);
-  const [part, count] = [value.readUInt32BE(9), value.readUInt32BE(13)];
+  const part = value.readUInt32BE(9);
+  const count = value.readUInt32BE(13);
   if (part >= count || count > LONGEST_STRETCH) return undefined;
   return { name, part, count, body: value.subarray(HEADER_BYTES) };
 }

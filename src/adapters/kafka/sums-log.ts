@@ -162,7 +162,8 @@ export class KafkaSumsLog implements SumsLog {
     for (const value of records.flatMap((each) => partsOf(randomBytes(8), each, this.#partBytes))) {
       if (bytes + value.length > this.#partBytes && values.length > 0) {
         yield values;
-        [values, bytes] = [[], 0];
+        values = [];
+        bytes = 0;
       }
       values.push(value);
       bytes += value.length;

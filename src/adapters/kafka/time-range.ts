@@ -69,7 +69,8 @@ async function timeAt(
   fromMs: number,
   nowMs: number,
 ): Promise<number> {
-  let [low, high] = [fromMs, nowMs + RESOLUTION_MS];
+  let low = fromMs;
+  let high = nowMs + RESOLUTION_MS;
   while (high - low > RESOLUTION_MS) {
     const middle = Math.floor((low + high) / 2);
     const at = (await offsetsAt(admin, topic, middle)).get(partition);

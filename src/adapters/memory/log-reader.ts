@@ -38,7 +38,9 @@ export class LogReader {
     const records = log.read(first, count);
     if (records.values.length === 0) return undefined;
     return {
-      ...{ role: this.role, partition: this.partition, ...records },
+      role: this.role,
+      partition: this.partition,
+      ...records,
       offsets: Float64Array.from(records.values, (_, r) => first + r),
       highWatermark: log.high,
       mark: (r) => markIn(records, first, r),

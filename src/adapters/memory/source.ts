@@ -129,7 +129,9 @@ export class MemorySource implements LogSource, GroupMember {
 
   async ends(): Promise<readonly LogEnd[]> {
     return [...this.#reads.values()].map(({ role, partition, reader }) => ({
-      ...{ role, partition, next: reader.next },
+      role,
+      partition,
+      next: reader.next,
       end: this.logs(this.#topics[role])[partition]!.high,
     }));
   }

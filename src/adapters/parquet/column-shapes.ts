@@ -232,7 +232,9 @@ export function perMsOf({ shape, leaf }: RootColumn): number | undefined | 'othe
 
 /** How deep the leaf of a flat column or list lies, and from which level on there is an element. */
 export function levelsOf(schema: readonly SchemaElement[], { first, end }: RootColumn) {
-  let [definition, repetition, elementLevel] = [0, 0, 0];
+  let definition = 0;
+  let repetition = 0;
+  let elementLevel = 0;
   for (const { repetition_type } of schema.slice(first, end)) {
     if (repetition_type !== 'REQUIRED') definition++;
     if (repetition_type !== 'REPEATED') continue;

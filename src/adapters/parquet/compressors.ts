@@ -27,9 +27,11 @@ function lz4Block(input: Uint8Array, length: number): Uint8Array {
 function hadoopLz4(input: Uint8Array, length: number): Uint8Array | undefined {
   const view = new DataView(input.buffer, input.byteOffset, input.length);
   const output = new Uint8Array(length);
-  let [from, to] = [0, 0];
+  let from = 0;
+  let to = 0;
   while (from + 8 <= input.length) {
-    const [unpacked, packed] = [view.getUint32(from), view.getUint32(from + 4)];
+    const unpacked = view.getUint32(from);
+    const packed = view.getUint32(from + 4);
     from += 8;
     if (from + packed > input.length || to + unpacked > length) return undefined;
     const end = lz4.decompressBlock(input, output, from, packed, to);

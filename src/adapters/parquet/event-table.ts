@@ -146,7 +146,8 @@ export class EventTable {
       }
       return columns;
     };
-    const [exposures, interactions] = [await columnsOf(exposure), await columnsOf(interaction)];
+    const exposures = await columnsOf(exposure);
+    const interactions = await columnsOf(interaction);
     return {
       length,
       ...(kind && { kind: (await this.#column(group, kind)) as TextColumn }),
@@ -174,7 +175,8 @@ export class EventTable {
   }
 
   #sized(group: RowGroup, g: number, names: ReadonlySet<string>, most: number): TableGroup {
-    let [bytes, unpacked] = [0, 0];
+    let bytes = 0;
+    let unpacked = 0;
     for (const { meta_data } of group.columns) {
       if (meta_data === undefined) throw this.#refused(`row group ${g} is encrypted`);
       if (!names.has(meta_data.path_in_schema[0])) continue;
@@ -345,7 +347,10 @@ export class EventTable {
     const pieces: RowValues[] = [];
     try {
       await parquetRead({
-        ...{ file: fileSlices(this.file), metadata, columns: [name], parsers },
+        file: fileSlices(this.file),
+        metadata,
+        columns: [name],
+        parsers,
         compressors: COMPRESSORS,
         utf8: !isPlain,
         onChunk: ({ columnData }) => pieces.push(columnData),

@@ -79,7 +79,8 @@ function lists({ definition, repetition, places }: LeafValues, form: LeafForm) {
   const starts = new Int32Array(rows + 1);
   const isAbsent = new Uint8Array(rows);
   const holes: (readonly [row: number, element: number])[] = [];
-  let [row, count] = [-1, 0];
+  let row = -1;
+  let count = 0;
   for (let place = 0; place < places; place++) {
     if (repetition![place] === 0) starts[++row] = count;
     const level = definition === undefined ? levels.definition : definition[place];
@@ -101,7 +102,8 @@ function elements<A extends Int32Array | Float64Array>(
 ): A {
   if (definition === undefined) return values as A;
   const all = new make(places);
-  let [count, v] = [0, 0];
+  let count = 0;
+  let v = 0;
   for (let place = 0; place < places; place++) {
     const level = definition[place];
     if (level === levels.definition) all[count++] = values[v++];
@@ -120,7 +122,8 @@ function oddLists(
   const missing = new Set(holes.map(([, element]) => element));
   for (const [row] of holes) {
     if (odd.has(row)) continue;
-    const [start, end] = [starts[row], starts[row + 1]];
+    const start = starts[row];
+    const end = starts[row + 1];
     odd.set(
       row,
       Array.from({ length: end - start }, (_, i) => value(start + i, missing.has(start + i))),

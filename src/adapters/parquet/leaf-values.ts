@@ -14,7 +14,14 @@ interface PageHeader {
   readonly repetitionEncoding: number;
 }
 
-const [TRUE, FALSE, BYTE, DOUBLE, BINARY, LIST, SET, STRUCT] = [1, 2, 3, 7, 8, 9, 10, 12];
+const TRUE = 1;
+const FALSE = 2;
+const BYTE = 3;
+const DOUBLE = 7;
+const BINARY = 8;
+const LIST = 9;
+const SET = 10;
+const STRUCT = 12;
 
 /**
  * Bytes of a column in the order in which they lie.
@@ -215,8 +222,12 @@ function unzigzag(value: number): number {
   return (value >>> 1) ^ -(value & 1);
 }
 
-const [DATA, DICTIONARY] = [0, 2];
-const [PLAIN, PLAIN_DICTIONARY, RLE, RLE_DICTIONARY] = [0, 2, 3, 8];
+const DATA = 0;
+const DICTIONARY = 2;
+const PLAIN = 0;
+const PLAIN_DICTIONARY = 2;
+const RLE = 3;
+const RLE_DICTIONARY = 8;
 
 /** How deep a value lies: each level that may be absent counts, and each list. */
 export interface LeafLevels {
@@ -243,7 +254,10 @@ export const READ_TYPES: ReadonlySet<ParquetType> = new Set<ParquetType>([
 
 /** Encodings of pages that are read here, as a file's end names them. */
 const READ_ENCODINGS: ReadonlySet<string> = new Set([
-  ...['PLAIN', 'PLAIN_DICTIONARY', 'RLE', 'RLE_DICTIONARY'],
+  'PLAIN',
+  'PLAIN_DICTIONARY',
+  'RLE',
+  'RLE_DICTIONARY',
 ]);
 
 /** Whether a column's pages may all be such as are read here. */

@@ -91,5 +91,12 @@ class Tree {
 }
 
 const PRIMITIVES: ReadonlySet<string> = new Set([
-  ...['null', 'boolean', 'int', 'long', 'float', 'double', 'bytes', 'string'],
+  'null',
+  'boolean',
+  'int',
+  'long',
+  'float',
+  'double',
+  'bytes',
+  'string',
 ]);

@@ -47,8 +47,13 @@ export function protobufSchema(text: string, references: readonly string[]): Pro
 }
 
 const FIRST_OF: Readonly<Record<string, string>> = {
-  ...{ timestamp: 'Timestamp', duration: 'Duration', wrappers: 'StringValue', struct: 'Struct' },
-  ...{ any: 'Any', empty: 'Empty', field_mask: 'FieldMask' },
+  timestamp: 'Timestamp',
+  duration: 'Duration',
+  wrappers: 'StringValue',
+  struct: 'Struct',
+  any: 'Any',
+  empty: 'Empty',
+  field_mask: 'FieldMask',
 };
 
 function fileOf(text: string): ProtobufFile {

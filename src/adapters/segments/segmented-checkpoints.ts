@@ -195,7 +195,11 @@ export abstract class SegmentedCheckpoints implements CheckpointStore {
       name = '';
     };
     const append = (bytes: Uint8Array): Place => {
-      if (name === '') [name, fresh, size] = [`${epoch}-${randomUUID()}`, [], 0];
+      if (name === '') {
+        name = `${epoch}-${randomUUID()}`;
+        fresh = [];
+        size = 0;
+      }
       fresh.push(bytes);
       size += bytes.length;
       return { name, at: size - bytes.length, length: bytes.length };

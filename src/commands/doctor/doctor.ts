@@ -56,8 +56,10 @@ export async function doctor(options: DoctorOptions, io: LoggedIo): Promise<void
     throw new UnskewError('EVENTS', 'nothing looks like events: no configuration is written');
   }
   const how: FileOptions = {
-    ...{ isOfFiles: files.length > 0, latenessMs: limits.latenessMs },
-    ...{ brokers: config.kafka.brokers, registryUrl: config.registry.url },
+    isOfFiles: files.length > 0,
+    latenessMs: limits.latenessMs,
+    brokers: config.kafka.brokers,
+    registryUrl: config.registry.url,
   };
   const proof = proofOf(suggestedFile(suggestions, problems, how), sampled, schemas);
   io.stdout(`\n${proofText(proof, suggestions)}`);

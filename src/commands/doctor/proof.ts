@@ -137,11 +137,18 @@ function judged(
   );
   say(length === 1, 'most lists hold one item: what belongs together is not found');
   return {
-    ...{ lists: ids.size, length, models: tally(all.map(({ model }) => model)) },
+    lists: ids.size,
+    length,
+    models: tally(all.map(({ model }) => model)),
     actions: tally(interactions.map(({ action = 'click' }) => action)),
     users: new Set([...all, ...interactions].map(({ user }) => user)).size,
     positive: interactions.filter(({ value = 1 }) => value >= 1).length,
-    ...{ interactions: interactions.length, named: named.length, found, others, refused, wrong },
+    interactions: interactions.length,
+    named: named.length,
+    found,
+    others,
+    refused,
+    wrong,
   };
 }
 

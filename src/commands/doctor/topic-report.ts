@@ -65,7 +65,9 @@ export function reportOf(sampled: Sampled, schemas: SchemaTable | undefined): To
   const timeAt = tokensOf(fields.time[0]?.path);
   return {
     ...sampled,
-    ...{ format: readable === 0 ? 'json' : most, framing, survey: found },
+    format: readable === 0 ? 'json' : most,
+    framing,
+    survey: found,
     keyedBy: keyedBy(read, found),
     hasKeys: sampled.sample.some(({ from }) => from.key !== null),
     users: usersOf(read, userAt),
@@ -127,7 +129,8 @@ function timeOf(found: unknown, unit: Survey['all']['tsUnit']): number {
 
 function areSeveral(read: readonly Read[], { kinds }: Survey): boolean {
   const fields = kinds.get('impression')?.fields;
-  const [listAt, surfaceAt] = [tokensOf(fields?.list[0]?.path), tokensOf(fields?.surface[0]?.path)];
+  const listAt = tokensOf(fields?.list[0]?.path);
+  const surfaceAt = tokensOf(fields?.surface[0]?.path);
   if (listAt === undefined || surfaceAt === undefined) return false;
   const first = new Map<string, unknown>();
   return read.some(({ event }) => {

@@ -35,7 +35,8 @@ export function decodedAs(
   }
   const keys = config.events.pseudonyms;
   const options = {
-    ...{ maxEventBytes: maxBytes, maxFutureMs },
+    maxEventBytes: maxBytes,
+    maxFutureMs,
     ...(keys && { pseudonyms: keys }),
   };
   if (mapping === undefined) return options;

@@ -56,7 +56,8 @@ export async function serviceExports(
   const storage = watchedStorage(await storageAt(settings.out, settings), storageFailed);
   const nightly = new Nightly({
     ...settings,
-    ...{ ...NIGHTLY_CARE, catchUp: MOST_MADE_UP_FOR },
+    ...NIGHTLY_CARE,
+    catchUp: MOST_MADE_UP_FOR,
     schedule: settings.schedule === undefined ? NEVER : cronOf(settings.schedule),
     clock: WALL_CLOCK,
     lease: leaseOf(config),

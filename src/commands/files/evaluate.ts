@@ -57,7 +57,9 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
           decoder: decoderOptions(config),
           maxEventBytes: config.events.maxBytes,
           maxFaults: options.maxFaults,
-          ...{ ids, users, io },
+          ids,
+          users,
+          io,
         });
         await readParts(options, reader, evaluation, outcomes, io);
       }

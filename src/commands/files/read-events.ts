@@ -82,7 +82,9 @@ export class EventReader {
   async read(paths: readonly string[], outcomes: Outcomes, onChunk: TakeChunk): Promise<void> {
     const { interactions, exposures } = this.#columns;
     const total = await totalBytes(paths);
-    let [before, share, known] = [0, 1, this.#generations];
+    let before = 0;
+    let share = 1;
+    let known = this.#generations;
     const flush = async () => {
       if (io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
       await onChunk(interactions, exposures, share);
@@ -133,7 +135,8 @@ export class EventReader {
     const decoder = this.#rowDecoder;
     const table = await EventTable.open(path, decoder.mapping);
     const total = table.groups.reduce((sum, { bytes }) => sum + bytes, 0);
-    let [read, before] = [0, 0];
+    let read = 0;
+    let before = 0;
     try {
       for (const [group, { bytes }] of table.groups.entries()) {
         const rows = await table.read(group);
@@ -180,7 +183,8 @@ export class EventReader {
     const scanner = this.#scanner;
     if (scanner === undefined) return undefined;
     const taker = {
-      ...{ lines: 0, pending: undefined as Promise<void> | undefined },
+      lines: 0,
+      pending: undefined as Promise<void> | undefined,
       load: (chunk: Uint8Array) => scanner.load(chunk),
       take(start: number): number {
         const at = scanner.take(start);

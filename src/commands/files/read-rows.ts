@@ -25,22 +25,37 @@ type Alike = Readonly<Record<'interaction' | 'exposure', Readonly<Record<string,
 const TABLES: Readonly<Record<TableName, Alike>> = {
   rows: {
     interaction: {
-      ...{ user: 'user', item: 'item', ts: 'value', cause: 'model', served: 'action' },
-      ...{ positive: 'shown', randomized: 'randomized', named: 'sampled', propensity: 'share' },
+      user: 'user',
+      item: 'item',
+      ts: 'value',
+      cause: 'model',
+      served: 'action',
+      positive: 'shown',
+      randomized: 'randomized',
+      named: 'sampled',
+      propensity: 'share',
       candidates: 'scores',
     },
     exposure: { models: 'items', ranks: 'scores', lengths: 'propensities', drawn: 'shown' },
   },
   popularity: {
     interaction: {
-      ...{ measure: 'action', model: 'model', item: 'item', user: 'user' },
-      ...{ until: 'share', n: 'value' },
+      measure: 'action',
+      model: 'model',
+      item: 'item',
+      user: 'user',
+      until: 'share',
+      n: 'value',
     },
     exposure: {},
   },
   lists: {
     interaction: {
-      ...{ user: 'user', model: 'model', ts: 'value', drawn: 'randomized', reward: 'share' },
+      user: 'user',
+      model: 'model',
+      ts: 'value',
+      drawn: 'randomized',
+      reward: 'share',
     },
     exposure: { came: 'ts', items: 'candidates' },
   },
@@ -63,13 +78,18 @@ function planOf(columns: ReadonlySet<string>): TablePlan | string {
   const sources = (fields: Readonly<Record<string, Field>>) =>
     Object.entries(fields).map(
       ([column, field]): TableSource => ({
-        ...{ field, pointers: [[column]], each: undefined, constant: undefined },
+        field,
+        pointers: [[column]],
+        each: undefined,
+        constant: undefined,
       }),
     );
   const { interaction, exposure } = TABLES[name];
   return {
-    ...{ kind: undefined, unit: 'ms' },
-    ...{ interaction: sources(interaction), exposure: sources(exposure) },
+    kind: undefined,
+    unit: 'ms',
+    interaction: sources(interaction),
+    exposure: sources(exposure),
   };
 }
 

@@ -68,7 +68,9 @@ function rowsOf(
 export async function replay(options: ReplayOptions, io: CommandIo): Promise<void> {
   const { config, events, partitions, json, maxFaults } = options;
   const users = new Interner();
-  const [items, models, modelNames] = [new Interner(), new Interner(), new Interner()];
+  const items = new Interner();
+  const models = new Interner();
+  const modelNames = new Interner();
   const segments = segmentTable(config);
   const ids = { items, models, modelNames, segments, users: () => users };
   const propensities = await propensitiesOf(config);

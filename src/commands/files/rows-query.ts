@@ -28,7 +28,8 @@ export interface RowSettings {
 export function rowSettings(options: MonitorOptions): RowSettings {
   const { attributionTtlMs: ttlMs, positiveMinValue: minValue, actions = {} } = options;
   const popularity = popularityOptions(options);
-  const [stepMs, stated] = [pastStepMs(options), seedSettings(options)];
+  const stepMs = pastStepMs(options);
+  const stated = seedSettings(options);
   return { ttlMs, minValue, actions, popularity, stepMs, stated };
 }
 

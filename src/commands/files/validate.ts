@@ -110,7 +110,8 @@ class Validator {
     const { maxEventBytes, maxFutureMs = 0, mapping } = options;
     this.maxEventBytes = maxEventBytes;
     const decoding = {
-      ...{ maxFutureMs, maxEventBytes },
+      maxFutureMs,
+      maxEventBytes,
       ...(mapping !== undefined && { mapping }),
     };
     this.decoder = new Decoder(decoding);
@@ -138,7 +139,9 @@ class Validator {
     const { batch, rowDecoder } = this;
     const table = await EventTable.open(path, rowDecoder.mapping);
     const total = table.groups.reduce((sum, { bytes }) => sum + bytes, 0);
-    let [read, before, row] = [0, 0, 0];
+    let read = 0;
+    let before = 0;
+    let row = 0;
     // Made once: most rows never ask.
     const place = () => `${path}:${before + row + 1}`;
     const eventId = () => rowDecoder.eventId(row);

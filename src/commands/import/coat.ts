@@ -68,14 +68,19 @@ export async function importCoat(task: ImportTask): Promise<void> {
     const candidates = range(train.items).filter((item) => !own[user].has(item));
     if (candidates.length === 0) continue;
     const ranked = RANKER_MODELS.map((model) => ({
-      ...{ model, candidates: candidates.length },
+      model,
+      candidates: candidates.length,
       items: ratings.rank(model, candidates, task.listLength).map(itemId),
     }));
     const rated = new Map([...own[user]].map(([item, value]) => [itemId(item), value]));
     for (const list of [...ranked, ...task.models.of(userId(user), rated, listTs)]) {
       await task.files.write('events', {
-        ...{ type: 'exposure', id: `coat-${list.model}-${userId(user)}`, ts: listTs++ },
-        ...{ user: userId(user), shown: false, ...list },
+        type: 'exposure',
+        id: `coat-${list.model}-${userId(user)}`,
+        ts: listTs++,
+        user: userId(user),
+        shown: false,
+        ...list,
       });
       written();
     }

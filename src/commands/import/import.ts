@@ -86,11 +86,15 @@ const MAX_LIST_LENGTH = 10_000;
 
 const IMPORTERS: Readonly<Record<DatasetName, Dataset>> = {
   coat: {
-    ...{ defaultListLength: MAX_LIST_LENGTH, splits: ['given'], hasRatings: true },
+    defaultListLength: MAX_LIST_LENGTH,
+    splits: ['given'],
+    hasRatings: true,
     run: importCoat,
   },
   movielens: {
-    ...{ defaultListLength: 100, splits: ['time', 'hash'], hasRatings: true },
+    defaultListLength: 100,
+    splits: ['time', 'hash'],
+    hasRatings: true,
     run: importMovieLens,
   },
   'open-bandit': {

@@ -55,7 +55,11 @@ export class ModelLists {
         refuse(`${path}: it needs logged propensities of ratings, and the data set has none`);
       }
       models.push({
-        ...{ name, path, model, learnedTo: model.learnedTo!, lists: 0 },
+        name,
+        path,
+        model,
+        learnedTo: model.learnedTo!,
+        lists: 0,
         numberOf: new Map(model.items.map((item, number) => [item, number])),
         listOf: listerByRated(model, { length }),
       });
@@ -111,8 +115,11 @@ export class ModelLists {
     const rating = Float64Array.from(known, ({ value }) => value);
     const ratings = { users: 1, items: model.items.length, user: new Int32Array(item.length) };
     const data = {
-      ...{ ratings: { ...ratings, item, rating }, users: [user], items: model.items },
-      ...{ randomised: new Float64Array(0), newestMs: 0 },
+      ratings: { ...ratings, item, rating },
+      users: [user],
+      items: model.items,
+      randomised: new Float64Array(0),
+      newestMs: 0,
       logged: () => new Float64Array(item.length).fill(Number.NaN),
     };
     const { learned } = model;

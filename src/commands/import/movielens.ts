@@ -88,12 +88,17 @@ class PrequentialLists {
     }
     if (candidates.length === 0) return [];
     const ranked = RANKER_MODELS.map((model) => ({
-      ...{ model, candidates: candidates.length },
+      model,
+      candidates: candidates.length,
       items: this.#ratings.rank(model, candidates, this.listLength).map((item) => this.#ids[item]),
     }));
     const rated = new Map([...(own ?? [])].map(([item, value]) => [this.#ids[item], value]));
     return [...ranked, ...this.models.of(user, rated, ts)].map((list) => ({
-      ...{ type: 'exposure' as const, ts, user, shown: false, ...list },
+      type: 'exposure' as const,
+      ts,
+      user,
+      shown: false,
+      ...list,
     }));
   }
 }

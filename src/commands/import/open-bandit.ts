@@ -154,8 +154,14 @@ interface ShadowList {
 /** What the uniform policy might have shown at the same place. */
 function drawnList({ rank }: Impression, items: readonly string[], random: Random): ShadowList {
   return {
-    ...{ type: 'exposure', model: 'uniform', items: [items[random.below(items.length)]] },
-    ...{ shown: false, randomized: true, candidates: items.length, depth: 1, firstRank: rank },
+    type: 'exposure',
+    model: 'uniform',
+    items: [items[random.below(items.length)]],
+    shown: false,
+    randomized: true,
+    candidates: items.length,
+    depth: 1,
+    firstRank: rank,
   };
 }
 

@@ -71,7 +71,12 @@ export async function learnLogistic(
   const propensity = fittedPropensities(fitted, features, design);
   return {
     model: {
-      ...{ kind: 'lr', l2: best.l2, offsets, rate, seed, intercept: fitted.intercept },
+      kind: 'lr',
+      l2: best.l2,
+      offsets,
+      rate,
+      seed,
+      intercept: fitted.intercept,
       weights: matrix(fitted.weights, features.items.width),
       users: side(
         sample.users,
@@ -90,7 +95,9 @@ export async function learnLogistic(
     figures: {
       ...fitFigures(design, propensity),
       validation: {
-        ...{ folds: choices.folds, scores, constant: constantScore(sample) },
+        folds: choices.folds,
+        scores,
+        constant: constantScore(sample),
         isAtEdge: choices.l2.length > 1 && isAtEdge(best.l2, choices.l2),
       },
     },

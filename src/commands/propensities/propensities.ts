@@ -49,7 +49,8 @@ function learnNaiveBayes(sample: RatingSample, smoothing: number): NaiveBayesFil
     for (const value of rating) byValue.set(value, byValue.get(value)! + 1);
     return [...byValue.values()];
   };
-  const [n, m] = [counts(chosen), counts(random)];
+  const n = counts(chosen);
+  const m = counts(random);
   const unknown = ratings.find((_, r) => n[r] > 0 && m[r] === 0);
   if (smoothing === 0 && unknown !== undefined) {
     throw new UnskewError(
@@ -62,7 +63,10 @@ function learnNaiveBayes(sample: RatingSample, smoothing: number): NaiveBayesFil
     kind: 'nb',
     smoothing,
     values: ratings.map((rating, r) => ({
-      ...{ rating, chosen: n[r], random: m[r], propensity: propensity[r] },
+      rating,
+      chosen: n[r],
+      random: m[r],
+      propensity: propensity[r],
     })),
   };
 }

@@ -27,13 +27,16 @@ export async function readRatings(
   known: { readonly users: readonly string[]; readonly items: readonly string[] },
   io: CommandIo,
 ): Promise<RatingSample> {
-  const [users, items] = [new Interner(), new Interner()];
+  const users = new Interner();
+  const items = new Interner();
   const outcomes = new Outcomes();
   const reader = new EventReader({
     decoder: decoderOptions(config),
     maxEventBytes: config.events.maxBytes,
     ids: { items, models: new Interner() },
-    ...{ users, maxFaults, io },
+    users,
+    maxFaults,
+    io,
   });
   const chosen: ReadRating[] = [];
   const random: ReadRating[] = [];
@@ -53,7 +56,8 @@ export async function readRatings(
       `${events.join(', ')}: there is no rating that a user chose to give, which propensities are of`,
     );
   }
-  const [user, item] = [numbered(users, known.users), numbered(items, known.items)];
+  const user = numbered(users, known.users);
+  const item = numbered(items, known.items);
   const renumbered = (ratings: readonly ReadRating[]) =>
     firstOfEachPair(
       ratings.map((each) => ({
@@ -63,8 +67,10 @@ export async function readRatings(
       })),
     );
   return {
-    ...{ users: user.ids, items: item.ids },
-    ...{ chosen: renumbered(chosen), random: renumbered(random) },
+    users: user.ids,
+    items: item.ids,
+    chosen: renumbered(chosen),
+    random: renumbered(random),
     newestTs: [...chosen, ...random].reduce((newest, { ts }) => Math.max(newest, ts), 0),
   };
 }

@@ -27,8 +27,12 @@ export interface BackfillOptions {
 }
 
 const NOT_HELD = [
-  ...['requests', 'ratings', 'segments by what events say', 'whom lists reached'],
-  ...['alarms', 'verdicts'],
+  'requests',
+  'ratings',
+  'segments by what events say',
+  'whom lists reached',
+  'alarms',
+  'verdicts',
 ];
 
 /**

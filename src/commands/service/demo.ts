@@ -102,7 +102,8 @@ export async function demo(
   const simulation = new Simulation(
     demoOptions(now, traffic, {
       ...(backlog !== undefined && { backlogCycles: backlog }),
-      ...{ speed, isPlain: plain },
+      speed,
+      isPlain: plain,
     }),
   );
   if (lists !== undefined) {
@@ -260,7 +261,8 @@ export async function listsByUser(
       const user = numberOfUser.get(users.text(exposures.user[row]));
       const ts = exposures.ts[row];
       if (user === undefined || ts < (lists[user]?.ts ?? Number.NEGATIVE_INFINITY)) continue;
-      const [from, to] = [exposures.listStart[row], exposures.listStart[row + 1]];
+      const from = exposures.listStart[row];
+      const to = exposures.listStart[row + 1];
       const items = exposures.items.slice(from, to).map((item) => {
         const id = ids.items.text(item);
         return numberOfItem.get(id) ?? refuse(`a list of ${model} names the unknown item ${id}`);

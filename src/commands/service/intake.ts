@@ -18,7 +18,10 @@ export async function intake(config: Config, io: LoggedIo): Promise<void> {
   const running = new ServiceIntake(config, io, openSchemas(config, io));
   running.register(registry);
   const server = await createProbeServer({
-    ...{ host: http.host, port: http.port, hosts: http.hosts, rateLimit: http.rateLimit },
+    host: http.host,
+    port: http.port,
+    hosts: http.hosts,
+    rateLimit: http.rateLimit,
     token: http.token,
     exporter: { contentType: registry.contentType, metrics: () => registry.metrics() },
     health: () => [],

@@ -69,7 +69,8 @@ export class QualityBook {
           faults: Object.fromEntries(faults),
           lag: lags.reduce((sum, lag) => (sum === null || lag === null ? null : sum + lag), 0),
           partitions: read.map(([partition, watermark], n) => ({
-            ...{ partition, watermark },
+            partition,
+            watermark,
             lag: lags[n],
           })),
         };

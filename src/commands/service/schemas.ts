@@ -24,7 +24,9 @@ export function openSchemas(config: Config, io: LoggedIo): Schemas | undefined {
   if (url === undefined || all.every((format) => format === 'json')) return undefined;
   const schemas = new SchemaTable();
   const preparer = new SchemaPreparer({
-    ...{ formats, schemas, registry: new RegistryClient({ ...registry, url }) },
+    formats,
+    schemas,
+    registry: new RegistryClient({ ...registry, url }),
     now: Date.now,
     sleep: (ms) => sleep(ms, undefined, { ref: false }),
     onChange: (trouble) => {
@@ -69,7 +71,11 @@ export function kafkaOptions(config: Config, io: LoggedIo): KafkaOptions {
   const { sessionTimeoutMs } = config.kafka;
   return {
     ...connectionOptions(config, io),
-    ...{ groupId, topics, maxBytesPerPartition, maxUnpackedBytes },
-    ...{ sessionTimeoutMs, stuckAfterMs: 3 * sessionTimeoutMs },
+    groupId,
+    topics,
+    maxBytesPerPartition,
+    maxUnpackedBytes,
+    sessionTimeoutMs,
+    stuckAfterMs: 3 * sessionTimeoutMs,
   };
 }

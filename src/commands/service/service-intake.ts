@@ -38,12 +38,16 @@ export class ServiceIntake {
     this.#topics = [...sources.map(({ topic }) => topic), ...(parts ? [parts.topic] : [])];
     const options = {
       ...connection,
-      ...{ sources: sources.map(({ topic }) => topic), topics: { exposures, interactions } },
-      ...{ groupId: `${kafka.groupId}.intake`, partitions: intake.partitions, start: kafka.start },
+      sources: sources.map(({ topic }) => topic),
+      topics: { exposures, interactions },
+      groupId: `${kafka.groupId}.intake`,
+      partitions: intake.partitions,
+      start: kafka.start,
       sessionTimeoutMs: kafka.sessionTimeoutMs,
       maxBytesPerPartition: kafka.maxBytesPerPartition,
       maxUnpackedBytes: kafka.maxUnpackedBytes,
-      ...{ maxAheadMs: MOST_AHEAD_MS, parts },
+      maxAheadMs: MOST_AHEAD_MS,
+      parts,
       deadLetters: config.deadLetters.to === 'topic' ? kafka.topics.deadLetter : undefined,
     };
     const onTrouble = (error: Error | undefined) => this.#tell(error?.message);
@@ -133,7 +137,9 @@ function partsOptions({ intake, kafka, time }: Config): PartsOptions | undefined
     topic: partsTopicOf(kafka.topics),
     sources: holding.flatMap(({ topics }) => topics),
     assembly: {
-      ...{ gapMs, withinMs: LONGEST_LIST_GAPS * gapMs, latenessMs: time.latenessMs },
+      gapMs,
+      withinMs: LONGEST_LIST_GAPS * gapMs,
+      latenessMs: time.latenessMs,
       ...limits,
     },
   };

@@ -234,7 +234,9 @@ class Service {
     this.#readiness = new Readiness(pipeline, schemas?.preparer, () => options.intake?.check);
     const isReady = () => this.#readiness.isReady;
     registerConnections(this.#exporter.registry, {
-      ...{ pipeline, topics, isReady },
+      pipeline,
+      topics,
+      isReady,
       schemas: schemas?.preparer,
     });
     this.#quality = new QualityBook(topics, pipeline.contact);

@@ -139,7 +139,10 @@ export function serviceFacts(
 function stateSettings(config: Config): StateSettings {
   const { tickMs, latenessMs, idleMs } = config.time;
   return {
-    ...{ tickMs, latenessMs, idleMs, horizonMs: config.popularity.horizonMs },
+    tickMs,
+    latenessMs,
+    idleMs,
+    horizonMs: config.popularity.horizonMs,
     ...featureSettings(config),
   };
 }

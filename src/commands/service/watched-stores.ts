@@ -99,7 +99,11 @@ export class EvictionWatch {
 /** A store of checkpoints whose failures are counted. */
 export function watchedStore(store: CheckpointStore, series: StoreSeries): CheckpointStore {
   const operations = {
-    ...{ takeEpoch: 'take_epoch', load: 'load', peek: 'load', save: 'save', isWhole: 'check' },
+    takeEpoch: 'take_epoch',
+    load: 'load',
+    peek: 'load',
+    save: 'save',
+    isWhole: 'check',
     evictionPolicy: 'eviction_policy',
   } as const;
   series.expect('checkpoints', Object.values(operations));

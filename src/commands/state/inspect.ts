@@ -91,7 +91,10 @@ function contents({ version, stored }: LookedAt, config: Config) {
   const closedTo = (progress.closedThrough + 1) * (settings['time.tick'] as number);
   return {
     savedAt: head.savedAt === undefined ? null : iso(head.savedAt),
-    ...{ epoch, topics, next, log },
+    epoch,
+    topics,
+    next,
+    log,
     closedTo: Number.isFinite(closedTo) ? iso(closedTo) : null,
     counts: storedCounts(stored!),
     settings,

@@ -53,7 +53,10 @@ export async function runNight(work: (context: NightContext) => Promise<number>)
   };
   try {
     const rows = await work({
-      ...{ config, order, io, mayCommit },
+      config,
+      order,
+      io,
+      mayCommit,
       onProgress: (progress) => tell({ kind: 'progress', ...progress }),
       onStorageFailure: (operation) => tell({ kind: 'storage', operation }),
     });

@@ -42,7 +42,8 @@ export function* implicitInSteps(
   byItem: SparseRows,
   { size, lambda, seed, sweeps }: ImplicitOptions,
 ): InSteps<Float64Array> {
-  const [users, items] = [byUser.start.length - 1, byItem.start.length - 1];
+  const users = byUser.start.length - 1;
+  const items = byItem.start.length - 1;
   check(size, lambda, byUser.column.length);
   const random = new Random(seed, 'implicit factors');
   let item = Float64Array.from({ length: items * size }, () => START_SD * random.normal());
@@ -62,7 +63,8 @@ function solved(
 ) {
   const found = new Float64Array(rows * size);
   for (let row = 0; row < rows; row++) {
-    const [from, to] = [start[row], start[row + 1]];
+    const from = start[row];
+    const to = start[row + 1];
     found.set(solver.solve(column.subarray(from, to), value.subarray(from, to)), row * size);
   }
   return found;

@@ -63,7 +63,8 @@ export function startingFactors(shape: Shape, size: number, seed: number, offset
  */
 export function predictedRating({ size, user, item, offset }: Factors, u: number, i: number) {
   const width = size + 1;
-  const [userStart, itemStart] = [u * width, i * width];
+  const userStart = u * width;
+  const itemStart = i * width;
   let sum = offset + user[userStart + size] + item[itemStart + size];
   for (let k = 0; k < size; k++) sum += user[userStart + k] * item[itemStart + k];
   return sum;
@@ -154,7 +155,8 @@ export function gradientOf(factors: Factors, { ratings, weight, lambda }: Proble
   slopes.offset = 0;
   const errors = residualsOf(factors, ratings);
   for (let r = 0; r < errors.length; r++) {
-    const [u, i] = [user[r] * width, item[r] * width];
+    const u = user[r] * width;
+    const i = item[r] * width;
     const slope = (-2 * weight[r] * errors[r]) / (users * items);
     for (let k = 0; k < size; k++) {
       slopes.user[u + k] += slope * factors.item[i + k];

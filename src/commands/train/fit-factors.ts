@@ -69,7 +69,8 @@ export class Sweeps {
 
 /** Σ w x / Σ w. */
 export function weightedMean(values: Float64Array, weight: Float64Array): number {
-  let [sum, weights] = [0, 0];
+  let sum = 0;
+  let weights = 0;
   for (let r = 0; r < values.length; r++) {
     sum += weight[r] * values[r];
     weights += weight[r];
@@ -126,7 +127,8 @@ function polynomial(
   const errors = residualsOf(factors, ratings);
   const coefficients: [number, number, number, number, number] = [0, 0, 0, 0, 0];
   for (let r = 0; r < errors.length; r++) {
-    const [u, i] = [ratings.user[r] * width, ratings.item[r] * width];
+    const u = ratings.user[r] * width;
+    const i = ratings.item[r] * width;
     let linear = along.offset + along.user[u + size] + along.item[i + size];
     let square = 0;
     for (let k = 0; k < size; k++) {

@@ -97,7 +97,8 @@ async function learnImplicit(
     sweeps: sweeps ?? IMPLICIT_DEFAULTS.sweeps,
     seed,
   };
-  const [byUser, byItem] = [confident(rowsByUser(liked)), confident(rowsByItem(liked))];
+  const byUser = confident(rowsByUser(liked));
+  const byItem = confident(rowsByItem(liked));
   const item = await inTurns('learning', implicitInSteps(byUser, byItem, options), io);
   return { kind: 'ials', item, size: options.size, lambda: options.lambda, alpha, positiveFrom };
 }
@@ -120,7 +121,12 @@ async function learnFactors(
   const chosen = await choosePoint(ratings, weight, { ...options, loss }, io);
   const { size, lambda } = chosen.point;
   const work = factorsInSteps(ratings, weight, {
-    ...{ ...FACTOR_DEFAULTS, size, lambda, seed, loss, maxSweeps },
+    ...FACTOR_DEFAULTS,
+    size,
+    lambda,
+    seed,
+    loss,
+    maxSweeps,
   });
   const { factors, objective, sweeps, isConverged } = await inTurns('learning', work, io);
   if (!isConverged) {

@@ -70,8 +70,15 @@ function eventOf(
 ) {
   const { items, candidates, scores } = list;
   return {
-    ...{ type: 'exposure' as const, id: `${name}-${atMs}-${number}`, ts: atMs, user, model: name },
-    ...{ items, shown: false, candidates, scores },
+    type: 'exposure' as const,
+    id: `${name}-${atMs}-${number}`,
+    ts: atMs,
+    user,
+    model: name,
+    items,
+    shown: false,
+    candidates,
+    scores,
   };
 }
 

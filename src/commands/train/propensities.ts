@@ -114,7 +114,8 @@ function naiveBayes({ ratings, randomised }: RatingData): Propensities {
     return values.map((value) => found.get(value)!);
   };
   const pairs = ratings.users * ratings.items;
-  const [chosen, random] = [counts(ratings.rating), counts(randomised)];
+  const chosen = counts(ratings.rating);
+  const random = counts(randomised);
   const propensity = naiveBayesPropensity(chosen, random, pairs, SMOOTHING);
   return { source: 'nb', rating: values, propensity: [...propensity] };
 }

@@ -32,7 +32,8 @@ export function transposed({ start, column, value }: SparseRows, columns: number
 
 /** What a user has rated. */
 export function ratedBy({ start, column, value }: SparseRows, user: number): RatedItems {
-  const [from, to] = [start[user], start[user + 1]];
+  const from = start[user];
+  const to = start[user + 1];
   return { item: column.subarray(from, to), rating: value.subarray(from, to) };
 }
 

@@ -74,7 +74,10 @@ function contentOf(learned: Learned): Content {
       const { size, item: rows, offset, ridge, loss } = factors;
       return {
         head: {
-          ...{ factors: size, offset, ridge, propensities },
+          factors: size,
+          offset,
+          ridge,
+          propensities,
           // Files of before are of squares.
           ...(loss === 'absolute' && { loss }),
         },
@@ -99,7 +102,8 @@ function entries(
   columns: string,
   values: string,
 ) {
-  const [from, to] = [start[row], start[row + 1]];
+  const from = start[row];
+  const to = start[row + 1];
   return {
     [columns]: [...column.subarray(from, to)],
     [values]: [...value.subarray(from, to)],
@@ -237,8 +241,11 @@ function learnedOf(
       return { kind, nearest: sparse(items, 'nearest', 'similarities', items.length, refuse) };
     case 'ials':
       return {
-        ...{ kind, size: head['factors'] as number, lambda: head['lambda'] as number },
-        ...{ alpha: head['alpha'] as number, positiveFrom: head['positiveFrom'] as number },
+        kind,
+        size: head['factors'] as number,
+        lambda: head['lambda'] as number,
+        alpha: head['alpha'] as number,
+        positiveFrom: head['positiveFrom'] as number,
         item: dense(items, head['factors'] as number, refuse),
       };
     default:
@@ -254,7 +261,8 @@ function factorsOf(head: Head, items: readonly Row[], refuse: Refuse) {
     item.set(factors.subarray(i * size, (i + 1) * size), i * (size + 1));
     item[i * (size + 1) + size] = offset as number;
   });
-  const [offset, ridge] = [head['offset'] as number, head['ridge'] as number];
+  const offset = head['offset'] as number;
+  const ridge = head['ridge'] as number;
   return {
     factors: { size, item, offset, ridge, loss: head['loss'] as 'absolute' | undefined },
     propensities: head['propensities'] as Propensities,
@@ -280,7 +288,8 @@ function sparse(
 ): SparseRows {
   const start = new Int32Array(rows.length + 1);
   rows.forEach((row, n) => {
-    const [column, value] = [row[columns] as number[], row[values] as number[]];
+    const column = row[columns] as number[];
+    const value = row[values] as number[];
     if (column.length !== value.length) refuse(`row ${n} has lists of different lengths`);
     if (column.some((item) => item >= items)) refuse(`row ${n} names an item that is not there`);
     start[n + 1] = start[n] + column.length;

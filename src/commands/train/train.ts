@@ -42,8 +42,12 @@ function trainingJson({ data, model, lesson, leftOut, lists, modelPath }: Traini
     schema: TRAINING_SCHEMA,
     kind: model.learned.kind,
     counts: {
-      ...{ ratings: rating.length, users: data.users.length, items: model.items.length },
-      ...{ randomised: data.randomised.length, leftOut, lists: lists.count },
+      ratings: rating.length,
+      users: data.users.length,
+      items: model.items.length,
+      randomised: data.randomised.length,
+      leftOut,
+      lists: lists.count,
     },
     fit: lesson?.fit ?? null,
     validation: lesson?.chosen?.validation ?? null,
@@ -92,7 +96,8 @@ export async function train(options: TrainOptions, io: CommandIo): Promise<void>
   const read = await readRatings(options, io);
   const lesson = 'kind' in from ? await lessonOf(from, read, options, asked, io) : undefined;
   const model = stored ?? {
-    ...{ items: read.items, learned: (lesson as Lesson).learned },
+    items: read.items,
+    learned: (lesson as Lesson).learned,
     learnedTo: read.newestMs,
   };
   const { data, leftOut } = knownItems(read, model.items);
@@ -105,7 +110,11 @@ export async function train(options: TrainOptions, io: CommandIo): Promise<void>
   if (modelOut !== undefined) await writeModel(modelOut, model);
   const count = await writeLists(out, model, data, weightsFor(model, data, asked), lists, io);
   const training = {
-    ...{ data, model, leftOut, modelPath: modelOut, lists: { path: out, count } },
+    data,
+    model,
+    leftOut,
+    modelPath: modelOut,
+    lists: { path: out, count },
     ...(lesson === undefined ? {} : { lesson }),
   };
   for (const line of cautionsOf(lesson)) io.stderr(`warning: ${line}\n`);
@@ -122,7 +131,10 @@ async function readRatings(options: TrainOptions, io: CommandIo): Promise<Rating
   const reader = new EventReader({
     decoder: decoderOptions(config),
     maxEventBytes: config.events.maxBytes,
-    ...{ maxFaults, ids, users, io },
+    maxFaults,
+    ids,
+    users,
+    io,
   });
   let sound = 0;
   await reader.read(events, outcomes, (interactions, exposures) => {
@@ -198,7 +210,8 @@ function knownItems(data: RatingData, items: readonly string[]): KnownItems {
       ...data,
       items,
       ratings: {
-        ...{ users: ratings.users, items: items.length },
+        users: ratings.users,
+        items: items.length,
         user: rows.map((row) => ratings.user[row]),
         item: rows.map((row) => number[row]),
         rating: Float64Array.from(rows, (row) => ratings.rating[row]),

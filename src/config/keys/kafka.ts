@@ -342,7 +342,10 @@ function sourceOf(sasl: SaslKeys): TokenSource {
   if (tokenFile !== undefined) return { kind: 'file', file: tokenFile };
   const { scope, audience } = sasl;
   return {
-    ...{ kind: 'issuer', tokenUrl, clientId, clientSecret },
+    kind: 'issuer',
+    tokenUrl,
+    clientId,
+    clientSecret,
     ...(scope !== undefined && { scope }),
     ...(audience !== undefined && { audience }),
   };

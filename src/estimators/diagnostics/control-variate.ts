@@ -111,8 +111,12 @@ function compared(cells: readonly CellSums[], userGroup: number | null): Control
     const p = (effective * s + randomized * r) / (effective + randomized);
     return [
       {
-        ...{ userGroup, decile, organic: cell.organic, randomized: cell.randomized },
-        ...{ weightShare: s, randomizedShare: r },
+        userGroup,
+        decile,
+        organic: cell.organic,
+        randomized: cell.randomized,
+        weightShare: s,
+        randomizedShare: r,
         z: (s - r) / Math.sqrt(organicVariance + (p * (1 - p)) / randomized),
       },
     ];

@@ -119,7 +119,8 @@ function valuesOn(
   const below = new Float64Array(points);
   const least = leastOf(logs);
   for (let j = 0; j < logs.length; j++) {
-    const [count, gain] = [rows[j], gains[j]];
+    const count = rows[j];
+    const gain = gains[j];
     if (count === 0) continue;
     const log = logs[j] - least;
     const factor = Math.exp((-STEP / 2) * log);
@@ -254,7 +255,11 @@ export function unreachedTail(
   let below = Number.POSITIVE_INFINITY;
   for (let j = 0; j < gains.length; j++) if (gains[j] > 0) below = Math.min(below, levels[j]);
   if (below === Number.POSITIVE_INFINITY) return null;
-  let [gain, reached, unreached, weight, ofUnreached] = [0, 0, 0, 0, 0];
+  let gain = 0;
+  let reached = 0;
+  let unreached = 0;
+  let weight = 0;
+  let ofUnreached = 0;
   for (let j = 0; j < gains.length; j++) {
     const own = rows[j] * levels[j] ** -beta;
     weight += own;

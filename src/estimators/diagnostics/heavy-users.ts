@@ -136,7 +136,8 @@ export function* heavyUsers(
   const spread = new Spread(histogram.ascending());
   const { users, interactions } = spread;
   if (users === 0) return NOBODY;
-  const [median, limit] = [spread.quantile(0.5), limitOf(spread)];
+  const median = spread.quantile(0.5);
+  const limit = limitOf(spread);
   const none = new ApartUsers(MOST_NAMED);
   const apart = yield* rounds.gather(none, parts, function* add(own, { counts, nameOf }) {
     counts.forEach((count, user) => {
@@ -145,8 +146,13 @@ export function* heavyUsers(
     yield;
   });
   return {
-    ...{ users, interactions, median, limit, largestShare: spread.largest / interactions },
-    ...{ apart: apart.users, apartShare: apart.interactions / interactions },
+    users,
+    interactions,
+    median,
+    limit,
+    largestShare: spread.largest / interactions,
+    apart: apart.users,
+    apartShare: apart.interactions / interactions,
     named: apart.named.map((own) => ({ ...own, share: own.interactions / interactions })),
   };
 }
@@ -163,8 +169,14 @@ function* addCounts(histogram: CountHistogram, { counts }: CountedUsers): Genera
 }
 
 const NOBODY: HeavyUsers = {
-  ...{ users: 0, interactions: 0, median: 0, limit: Number.POSITIVE_INFINITY },
-  ...{ largestShare: 0, apart: 0, apartShare: 0, named: [] },
+  users: 0,
+  interactions: 0,
+  median: 0,
+  limit: Number.POSITIVE_INFINITY,
+  largestShare: 0,
+  apart: 0,
+  apartShare: 0,
+  named: [],
 };
 
 /** From this many interactions on a user stands apart; Infinity where nobody does. */

@@ -125,7 +125,8 @@ export function halfWidth({ stdErr, freedom }: Measured, score: number): number 
  */
 export function preferredSign(forms: Forms, comparisons: number): AnchoredVerdict {
   const { anchor, sharper } = forms;
-  const [score, bars] = [normalScoreOf(anchor), scoreBars(comparisons, anchor)];
+  const score = normalScoreOf(anchor);
+  const bars = scoreBars(comparisons, anchor);
   const sign = Math.sign(score) as -1 | 0 | 1;
   if (sharper === undefined || !isInUse(forms)) {
     const isClear = Math.abs(score) >= bars.whole;
@@ -137,7 +138,8 @@ export function preferredSign(forms: Forms, comparisons: number): AnchoredVerdic
   // What is shown is the form that missed its bar, and the anchor if both did.
   return {
     sign: isSharp && isAnchored ? sign : 0,
-    ...{ shown: isAnchored ? form : anchor, isSharper: isAnchored },
+    shown: isAnchored ? form : anchor,
+    isSharper: isAnchored,
   };
 }
 

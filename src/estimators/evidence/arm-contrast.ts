@@ -70,7 +70,8 @@ export class ContrastMeans {
     this.values = Object.fromEntries(PARTS.map((name, part) => [name, values[part]])) as Readonly<
       Record<RewardPart, number>
     >;
-    let [earned, all] = [0, 0];
+    let earned = 0;
+    let all = 0;
     for (let t = 0; t < strata; t++) {
       const weight = this.#scales[2 * t * PARTS.length] === 0 ? 0 : sums[2 * t * BY_SIDE];
       all += weight + (weight > 0 ? sums[(2 * t + 1) * BY_SIDE] : 0);

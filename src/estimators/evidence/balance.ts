@@ -10,7 +10,8 @@ const ROUNDING = 1e-12;
  * @param x what was known before the arm was drawn. @param d the arm's indicator less its share.
  */
 export function addBalance(into: Float64Array, at: number, x: number, d: number): void {
-  const [dx, dd] = [d * x, d * d];
+  const dx = d * x;
+  const dd = d * d;
   into[at]++;
   into[at + 1] += x;
   into[at + 2] += d;

@@ -26,14 +26,17 @@ export function addTurn(
   arms: number,
   shareOf: (arm: number) => number,
 ): void {
-  let [mean, square, same] = [0, 0, 0];
+  let mean = 0;
+  let square = 0;
+  let same = 0;
   for (let a = 0; a < arms; a++) {
     const share = shareOf(a);
     mean += share * a;
     square += share * a * a;
     same += share * share;
   }
-  const [d, v] = [arm - mean, square - mean * mean];
+  const d = arm - mean;
+  const v = square - mean * mean;
   into[2 * stretch] += d;
   into[2 * stretch + 1] += v;
   into[TOTALS] += d * d;
@@ -56,10 +59,14 @@ export function addTurn(
  * turnTest(new Float64Array(TURN_SUMS)).p; // 1
  */
 export function turnTest(sums: ArrayLike<number>): TurnTest {
-  let [alike, all, fourths] = [-sums[TOTALS], -sums[TOTALS + 1], 0];
-  let [weights, total] = [0, 0];
+  let alike = -sums[TOTALS];
+  let all = -sums[TOTALS + 1];
+  let fourths = 0;
+  let weights = 0;
+  let total = 0;
   for (let b = 0; b < STRETCHES; b++) {
-    const [d, v] = [sums[2 * b], sums[2 * b + 1]];
+    const d = sums[2 * b];
+    const v = sums[2 * b + 1];
     alike += d * d;
     all += v * v;
     weights += v * v;

@@ -100,7 +100,8 @@ function kindsOfRows(part: WindowPart, arm: number, depth: number, into: Uint8Ar
   into.fill(ASIDE, 0, rows);
   if (causes === undefined) return;
   const { served, cause } = causes;
-  const [ranks, lists] = [part.ranks[arm], part.lists[arm]];
+  const ranks = part.ranks[arm];
+  const lists = part.lists[arm];
   for (let r = 0; r < rows; r++) {
     if (positive[r] === 0 || served[r] === 0 || cause[r] !== UNCAUSED) continue;
     if (ranks[r] === UNRANKED || (lists[r] & LIST_SAMPLED_FULL) === LIST_SAMPLED_FULL) continue;
@@ -178,7 +179,10 @@ export function* causeByArms(
   const caused = arms.reduce((sum, arm) => sum + arm.caused * arm.shownRows, 0) / rows;
   const stdErr = yield* armError(parts, arms, caused, rounds);
   const named = arms.map(({ model, shownRows, hiddenRows, caused: own }) => ({
-    ...{ model, shownRows, hiddenRows, caused: own },
+    model,
+    shownRows,
+    hiddenRows,
+    caused: own,
   }));
   return { caused, stdErr, arms: named };
 }
@@ -205,7 +209,8 @@ function armOf(
   depth: number,
   counts: Float64Array,
 ): CountedArm | null {
-  const [shownHits, hiddenHits] = [counts[SHOWN_HIT], counts[HIDDEN_HIT]];
+  const shownHits = counts[SHOWN_HIT];
+  const hiddenHits = counts[HIDDEN_HIT];
   const shownRows = counts[SHOWN_MISS] + shownHits;
   const hiddenRows = counts[HIDDEN_MISS] + hiddenHits;
   if (shownRows === 0 || hiddenRows === 0 || hiddenHits === hiddenRows) return null;
@@ -270,7 +275,8 @@ function* addPart(
 /** What a row adds to its user's ψ, by kind. */
 function additionsOf(arm: CountedArm, rows: number, caused: number): Float64Array {
   const { shownRows, hiddenRows } = arm;
-  const [shown, hidden] = [arm.shownHits / shownRows, arm.hiddenHits / hiddenRows];
+  const shown = arm.shownHits / shownRows;
+  const hidden = arm.hiddenHits / hiddenRows;
   const share = shownRows / rows;
   const perShown = share / ((1 - hidden) * shownRows);
   const perHidden = (-share * (1 - shown)) / ((1 - hidden) ** 2 * hiddenRows);

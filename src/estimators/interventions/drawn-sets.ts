@@ -190,7 +190,9 @@ export function* drawnEstimates(
   const options: EstimateOptions = {
     ...asked,
     estimators: prepared.map(({ name }) => name),
-    ...{ interval: 't-logit', guarantees: [], reference: '' },
+    interval: 't-logit',
+    guarantees: [],
+    reference: '',
   };
   const values = new Map<string, { row: EstimateRow; values: number[] }>();
   for (let draw = 0; draw < draws; draw++) {
@@ -314,5 +316,5 @@ function summary({ row, values }: { row: EstimateRow; values: number[] }): Drawn
   const mean = values.reduce((a, b) => a + b, 0) / values.length;
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
   const stdDev = values.length < 2 ? Number.NaN : Math.sqrt(squares / (values.length - 1));
-  return { ...{ model, metric, k, estimator, form }, draws: values.length, mean, stdDev };
+  return { model, metric, k, estimator, form, draws: values.length, mean, stdDev };
 }

@@ -352,7 +352,9 @@ function* byRow(
   const expected = sums.kept;
   const isEmpty = !(weight > 0);
   const summary = {
-    ...{ rows, expected, distance: 0 },
+    rows,
+    expected,
+    distance: 0,
     ess: isEmpty ? 0 : (weight / squares) * weight,
     largestShare: isEmpty ? 0 : largest / weight,
   };

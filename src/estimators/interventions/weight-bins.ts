@@ -116,7 +116,9 @@ export class WeightBins implements DrawWeights {
         into.kept += rows;
         continue;
       }
-      let [term, rest, slope] = [1, 0, rows + this.#sums[at + 1]];
+      let term = 1;
+      let rest = 0;
+      let slope = rows + this.#sums[at + 1];
       for (let k = 1; k < POWERS; k++) {
         term *= -x / k;
         const own = this.#sums[at + k];

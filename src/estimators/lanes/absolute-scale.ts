@@ -82,7 +82,8 @@ function* organicPositives(
   const { values } = yield* rounds.gather(none, parts, (sums, part) =>
     countPositives(part, columns.weight, cells.ofItem, sliceRows, sums.values),
   );
-  let [weight, weightSlope] = [0, 0];
+  let weight = 0;
+  let weightSlope = 0;
   for (let cell = 0; cell < cells.weight.length; cell++) {
     weight += values[3 + cell] * cells.weight[cell];
     weightSlope += values[3 + cell] * cells.slope[cell];
@@ -98,7 +99,10 @@ function* countPositives(
   sliceRows: number,
   into: Float64Array,
 ): Generator<void, void> {
-  let [rows, logged, users, work] = [0, 0, 0, 0];
+  let rows = 0;
+  let logged = 0;
+  let users = 0;
+  let work = 0;
   for (let s = 0; s < segments; s++) {
     const before = rows;
     for (let r = userStart[s]; r < userStart[s + 1]; r++) {

@@ -227,7 +227,8 @@ export function* estimateWindow(
   const own = yield* work(withLevels, extras, sliceRows);
   // Lists that were drawn at random are no policy's: what they caused is what ure is made of.
   const uniform: EstimateOptions = {
-    ...{ ...asked, feedback: 'ignore' },
+    ...asked,
+    feedback: 'ignore',
     estimators: estimators.filter(isRandomised),
   };
   const job = { parts: traffic.randomized, counts: totals, columns, models, options: uniform };
@@ -317,7 +318,8 @@ function* itemColumns(
 
 /** In which items without a count stand: that of the least popular seen items. */
 function leastStratum(popularity: Float64Array, stratum: Uint16Array): number {
-  let [least, found] = [Number.POSITIVE_INFINITY, 0];
+  let least = Number.POSITIVE_INFINITY;
+  let found = 0;
   for (let item = 0; item < stratum.length; item++) {
     const n = popularity[item];
     if (!(n > 0) || n > least) continue;

@@ -111,7 +111,8 @@ function* sizeOf(
 ): Generator<void, Pick<UncausedEstimates, 'rows' | 'users'>> {
   const { values } = yield* rounds.gather(new NumberSums(2), parts, function* add(sums, part) {
     const { users: segments, userStart, positive } = part;
-    let [rows, users] = [0, 0];
+    let rows = 0;
+    let users = 0;
     for (let s = 0; s < segments; s++) {
       const before = rows;
       for (let r = userStart[s]; r < userStart[s + 1]; r++) rows += positive[r];

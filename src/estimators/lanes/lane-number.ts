@@ -35,8 +35,15 @@ function binomialInterval(of: LaneNumber, errors: Errors, factorOf: FactorOf): [
   if (!of.isNormalized) return unnormalizedInterval(of, errors, factorOf);
   const { value, ess, rowEss, squaredGain, hits, misses, isConstant, isCertain } = of;
   const mean = {
-    ...{ value, ...errors, userEss: ess, rowEss, squaredGain, hits, misses },
-    ...{ isConstant, isCertain },
+    value,
+    ...errors,
+    userEss: ess,
+    rowEss,
+    squaredGain,
+    hits,
+    misses,
+    isConstant,
+    isCertain,
   };
   return kornGraubard(mean, binomialFactor(ess, factorOf));
 }

@@ -73,7 +73,8 @@ class LaneSums extends NumberedSums<LaneSums> {
     this.lanes.forEach((lane, l) => {
       const other = others.lanes[l];
       lane.merge(other);
-      const [own, study] = [this.studies.get(lane)!, others.studies.get(other)!];
+      const own = this.studies.get(lane)!;
+      const study = others.studies.get(other)!;
       if (study.replicates !== null) own.replicates?.merge(study.replicates);
       if (study.paired !== null) own.paired?.sums.merge(study.paired.sums);
     });
@@ -92,8 +93,11 @@ class LaneSums extends NumberedSums<LaneSums> {
   protected override seal(): number {
     const { estimators, strata, interval, userForm, guarantees, segments } = this.#options;
     const lanes = this.lanes.map(({ model, family, metrics, levels, feedback }) => [
-      ...[model, family, metrics.map(({ metric, k }) => [metric, k])],
-      ...[levels?.rows.length ?? null, feedback !== undefined],
+      model,
+      family,
+      metrics.map(({ metric, k }) => [metric, k]),
+      levels?.rows.length ?? null,
+      feedback !== undefined,
     ]);
     const divided = segments && { segments: segments.names };
     const asked = { estimators, strata, interval, userForm, guarantees, ...divided };
@@ -292,12 +296,19 @@ export function makeLanes(
   const ranked = [
     ...rankGains(metrics, ks).map((gain) => ({ ...gain, ofList: null, set: null })),
     ...setGains(metrics, ks).map(({ metric, k, of }) => ({
-      ...{ metric, k, table: placesBelow(k), ofList: null },
+      metric,
+      k,
+      table: placesBelow(k),
+      ofList: null,
       set: new ExpectedSet(of, k),
     })),
   ];
   const complete = listGains(metrics).map(({ metric, k, of }) => ({
-    ...{ metric, k, table: null, ofList: of, set: null },
+    metric,
+    k,
+    table: null,
+    ofList: of,
+    set: null,
   }));
   const candidates = () =>
     interval === 'korn-graubard' ? new MostCandidates(catalogueSize) : null;

@@ -175,7 +175,8 @@ export class LevelSums {
   merge(other: LevelSums): void {
     for (let level = 0; level < this.rows.length; level++) this.rows[level] += other.rows[level];
     for (let m = 0; m < this.gains.length; m++) {
-      const [own, others] = [this.gains[m], other.gains[m]];
+      const own = this.gains[m];
+      const others = other.gains[m];
       for (let level = 0; level < own.length; level++) own[level] += others[level];
     }
   }

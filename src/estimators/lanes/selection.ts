@@ -248,7 +248,8 @@ export class LaneRows {
     // A lane without rows makes nothing, so it takes nothing away either.
     if (rows.rows === 0) return rows;
     if (this.latest?.equals(rows)) return this.latest;
-    [this.spare, this.other] = [this.other, rows];
+    this.spare = this.other;
+    this.other = rows;
     this.latest = rows;
     return rows;
   }

@@ -15,7 +15,8 @@ export function bisect(
   high: number,
   tolerance = 1e-12,
 ): number {
-  let [a, b] = [low, high];
+  let a = low;
+  let b = high;
   const atLow = f(a);
   const atHigh = f(b);
   if (atLow === 0) return a;

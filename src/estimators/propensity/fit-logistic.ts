@@ -36,7 +36,9 @@ class PairsAtModel {
   settle(model: LogisticModel): { nll: number; penalised: number } {
     const { isObserved, rate } = this.#of.design;
     const shift = Math.log(rate);
-    const [logits, variance, residual] = [this.#logit, this.#variance, this.#residual];
+    const logits = this.#logit;
+    const variance = this.#variance;
+    const residual = this.#residual;
     this.#eachUser(model, () => {});
     let nll = 0;
     for (let pair = 0; pair < logits.length; pair++) {
@@ -142,7 +144,8 @@ function maximise(regression: Regression): LogisticFit {
   const { design, features } = regression;
   const pairs = new PairsAtModel(regression);
   const system = new NewtonSystem({
-    ...{ features, hasUserOffsets: regression.hasUserOffsets },
+    features,
+    hasUserOffsets: regression.hasUserOffsets,
     itemOffsets: regression.hasItemOffsets ? design.items : 0,
   });
   let model = start(regression);

@@ -62,7 +62,8 @@ export function plausibleGamma(
   test: ExponentTest | null,
 ): PlausibleGamma {
   const half = gammaHalfWidth(inUse, test);
-  const [lower, upper] = [inUse.gamma - half, inUse.gamma + half];
+  const lower = inUse.gamma - half;
+  const upper = inUse.gamma + half;
   if (isGivenByData(inUse.source, test)) return { lower, upper };
   return { lower: Math.min(-1, lower), upper: Math.max(1, upper) };
 }

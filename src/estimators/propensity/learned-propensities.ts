@@ -87,7 +87,8 @@ class ByPair implements LearnedPropensities {
   propensity(user: number, item: number): number {
     if (user < 0 || item < 0) return Number.NaN;
     const { base, taste, features, offset, width } = this.#packed;
-    const [row, at] = [item * width, user * width];
+    const row = item * width;
+    const at = user * width;
     let logit = base[user] + offset[item];
     for (let k = 0; k < width; k++) logit += features[row + k] * taste[at + k];
     return logistic(logit);

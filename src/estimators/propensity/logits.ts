@@ -122,7 +122,9 @@ export function onesColumn(count: number): SparseRows {
 /** No column at all: of a regression on offsets alone. */
 export function noColumns(count: number): SparseRows {
   return {
-    ...{ width: 0, start: new Int32Array(count + 1) },
-    ...{ column: new Int32Array(0), value: new Float64Array(0) },
+    width: 0,
+    start: new Int32Array(count + 1),
+    column: new Int32Array(0),
+    value: new Float64Array(0),
   };
 }

@@ -34,7 +34,8 @@ export function marginDrift(
   elsewhere: number,
   expected: ArrayLike<number>,
 ): MarginDrift {
-  let [ratings, all] = [elsewhere, 0];
+  let ratings = elsewhere;
+  let all = 0;
   for (let c = 0; c < expected.length; c++) {
     ratings += observed[c];
     all += expected[c];
@@ -42,7 +43,8 @@ export function marginDrift(
   if (ratings === 0 || !(all > 0)) {
     return { ratings, distance: Number.NaN, byChance: Number.NaN };
   }
-  let [distance, chance] = [elsewhere / ratings, 0];
+  let distance = elsewhere / ratings;
+  let chance = 0;
   for (let c = 0; c < expected.length; c++) {
     const p = expected[c] / all;
     distance += Math.abs(observed[c] / ratings - p);

@@ -102,7 +102,8 @@ export class NewtonSystem {
     const weighted = new Float64Array(width);
     const residuals = new Float64Array(width);
     for (let pair = first; pair < end; pair++) {
-      const [from, to] = [items.start[pairs.item[pair]], items.start[pairs.item[pair] + 1]];
+      const from = items.start[pairs.item[pair]];
+      const to = items.start[pairs.item[pair] + 1];
       for (let f = from; f < to; f++) {
         const k = items.column[f];
         const part = pairs.variance[pair] * items.value[f];
@@ -112,7 +113,8 @@ export class NewtonSystem {
           second[k * width + items.column[e]] += part * items.value[e];
       }
     }
-    const [from, to] = [users.start[user], users.start[user + 1]];
+    const from = users.start[user];
+    const to = users.start[user + 1];
     for (let f = from; f < to; f++) {
       const row = 1 + users.column[f] * width;
       for (let k = 0; k < width; k++) {

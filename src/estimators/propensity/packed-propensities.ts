@@ -32,7 +32,8 @@ export function packIds(ids: readonly string[]): PackedIds {
   });
   all.sort((a, b) => a.high - b.high || a.low - b.low);
   const bytes = new Uint8Array(all.reduce((sum, { utf8 }) => sum + utf8.length, 0));
-  const [from, to] = [new Int32Array(all.length), new Int32Array(all.length)];
+  const from = new Int32Array(all.length);
+  const to = new Int32Array(all.length);
   let at = 0;
   for (const [i, { utf8 }] of all.entries()) {
     bytes.set(utf8, at);
@@ -44,7 +45,9 @@ export function packIds(ids: readonly string[]): PackedIds {
     high: Int32Array.from(all, ({ high }) => high),
     low: Int32Array.from(all, ({ low }) => low),
     number: Int32Array.from(all, ({ number }) => number),
-    ...{ from, to, bytes },
+    from,
+    to,
+    bytes,
   };
 }
 
@@ -119,7 +122,11 @@ export function packPropensities(model: PropensityModel): PackedPropensities {
     features.set(row.slice(0, width), item * width);
   });
   return {
-    ...{ kind: 'lr', users: packIds(users.ids), items: packIds(items.ids), width, features },
+    kind: 'lr',
+    users: packIds(users.ids),
+    items: packIds(items.ids),
+    width,
+    features,
     base: Float64Array.from(users.ids, (_, u) => intercept + (users.offsets?.[u] ?? 0)),
     taste: tastes(model, width),
     offset: Float64Array.from(items.ids, (_, item) => items.offsets?.[item] ?? 0),

@@ -52,7 +52,10 @@ export function pairDesign(
     start[user + 1] = item.length;
   }
   return {
-    ...{ users, items, start, rate },
+    users,
+    items,
+    start,
+    rate,
     item: Int32Array.from(item),
     isObserved: Uint8Array.from(isObserved),
   };

@@ -97,7 +97,9 @@ function reliability(design: PairDesign, propensity: ArrayLike<number>): Reliabi
   return sums
     .filter(({ pairs }) => pairs > 0)
     .map(({ pairs, expected, observed }) => ({
-      ...{ pairs, expected: expected / pairs, observed: observed / pairs },
+      pairs,
+      expected: expected / pairs,
+      observed: observed / pairs,
     }));
 }
 

@@ -280,7 +280,12 @@ function influence(
 function tooSparse(unsizedShare: number): SplitFit {
   const none = Number.NaN;
   return {
-    ...{ alpha: none, stdErr: none, lower: none, upper: none, effectiveItems: none, df: none },
+    alpha: none,
+    stdErr: none,
+    lower: none,
+    upper: none,
+    effectiveItems: none,
+    df: none,
     unsizedShare,
     isTooSparse: true,
   };

@@ -52,7 +52,8 @@ class StratifiedBound implements OwnSums {
   }
 
   #addUser(selection: Selection, from: number, to: number): void {
-    const [rows, sums] = [this.#rows.fill(0), this.#sums.fill(0)];
+    const rows = this.#rows.fill(0);
+    const sums = this.#sums.fill(0);
     let n = 0;
     for (let i = from; i < to; i++) {
       const inverse = this.#inverseOf(selection, i);

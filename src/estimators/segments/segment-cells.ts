@@ -49,7 +49,9 @@ export class SegmentCells {
     }
     for (let d = 0; d < this.dimensions; d++) {
       if (rows > this.ofRow[d].length) this.ofRow[d] = new Int32Array(2 * rows);
-      const [cells, codes, offset] = [this.ofRow[d], segments?.codes[d], this.#offsets[d]];
+      const cells = this.ofRow[d];
+      const codes = segments?.codes[d];
+      const offset = this.#offsets[d];
       for (let s = from; s < to; s++) {
         for (let r = userStart[s]; r < userStart[s + 1]; r++) {
           const place = offset + (codes === undefined ? 0 : codes[r]);
@@ -121,10 +123,13 @@ export class CellWeigher {
     { denominator }: WeightingRule,
   ): void {
     const { dimensions, ofRow, firstRow, place } = this.#cells;
-    const [ofUsers, ofRows] = [byUser.ofCell, byRow.ofCell];
-    const [userSquares, rowSquares] = [byUser.rowSquares, byRow.rowSquares];
+    const ofUsers = byUser.ofCell;
+    const ofRows = byRow.ofCell;
+    const userSquares = byUser.rowSquares;
+    const rowSquares = byRow.rowSquares;
     for (let u = 0; u < users; u++) {
-      const [from, to] = [start[u], start[u + 1]];
+      const from = start[u];
+      const to = start[u + 1];
       let total = 0;
       if (denominator === undefined) total = pooledDenominator.values[u];
       else for (let i = from; i < to; i++) total += pooled[i];
@@ -164,6 +169,9 @@ function formWeights(places: number): FormWeights {
   const sums = () => new Float64Array(places);
   return {
     ofCell: new Float64Array(0),
-    ...{ weight: sums(), squares: sums(), users: sums(), rowSquares: sums() },
+    weight: sums(),
+    squares: sums(),
+    users: sums(),
+    rowSquares: sums(),
   };
 }

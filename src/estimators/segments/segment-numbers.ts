@@ -51,7 +51,10 @@ export function segmentNumbers(
         if (!(total > 0)) continue;
         const other = reference?.segments;
         numbers.push({
-          ...{ model: models[lane.model], metric, k, estimator },
+          model: models[lane.model],
+          metric,
+          k,
+          estimator,
           form: AGGREGATIONS[form],
           ...columnsOf(own, total, options, factorOf),
           ...(other && {
@@ -85,9 +88,14 @@ function columnsOf(
 ): Omit<SegmentNumbers, 'model' | 'metric' | 'k' | 'estimator' | 'form'> {
   const { weight, squares, users } = own.weights;
   const columns = {
-    ...{ value: [] as number[], stdErr: [] as number[], lower: [] as number[] },
-    ...{ upper: [] as number[], share: [] as number[], contribution: [] as number[] },
-    ...{ users: [] as number[], ess: [] as number[] },
+    value: [] as number[],
+    stdErr: [] as number[],
+    lower: [] as number[],
+    upper: [] as number[],
+    share: [] as number[],
+    contribution: [] as number[],
+    users: [] as number[],
+    ess: [] as number[],
   };
   for (let at = 0; at < weight.length; at++) {
     const value = own.gains.gain[at] / weight[at];
@@ -126,11 +134,16 @@ function intervalOf(
   if (method !== 'korn-graubard' || value > 1) return logitInterval(value, stdErr, factorOf(ess));
   const left = weights.squares[at] - 2 * gains.weighted[at] + gains.squares[at];
   const mean = {
-    ...{ value, stdErr, gammaStdErr: 0, userEss: ess },
+    value,
+    stdErr,
+    gammaStdErr: 0,
+    userEss: ess,
     rowEss: effectiveSampleSize(weights.weight[at], weights.rowSquares[at]),
     hits: effectiveSampleSize(gains.gain[at], gains.squares[at]),
     misses: effectiveSampleSize(weights.weight[at] - gains.gain[at], left),
-    ...{ squaredGain: 1, isConstant: false, isCertain: false },
+    squaredGain: 1,
+    isConstant: false,
+    isCertain: false,
   };
   return kornGraubard(mean, binomialFactor(ess, factorOf));
 }
@@ -140,11 +153,14 @@ function intervalOf(
  * ψ_u = (N_u − R_s D_u) / W_s, enlarged like the variances.
  */
 function differences(own: Sums, other: Sums): Omit<SegmentDifferences, 'reference'> {
-  const [value, stdErr]: [number[], number[]] = [[], []];
+  const value: number[] = [];
+  const stdErr: number[] = [];
   const { weight, squares, users, paired } = own.weights;
   for (let at = 0; at < weight.length; at++) {
-    const [w, v] = [weight[at], other.weights.weight[at]];
-    const [r, s] = [own.gains.gain[at] / w, other.gains.gain[at] / v];
+    const w = weight[at];
+    const v = other.weights.weight[at];
+    const r = own.gains.gain[at] / w;
+    const s = other.gains.gain[at] / v;
     const { paired: gains, ownPaired, otherPaired } = own.gains;
     const product = gains[at] - s * ownPaired[at] - r * otherPaired[at] + r * s * paired[at];
     const factor = Math.sqrt(

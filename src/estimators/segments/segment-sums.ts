@@ -105,16 +105,25 @@ export class SegmentSums {
     this.gains = Array.from({ length: numbers }, () => new PlaceGains(places));
     this.#columns = [
       ...this.weights.flatMap((own) => [
-        ...[own.weight, own.squares, own.users],
-        ...[own.rowSquares, own.paired],
+        own.weight,
+        own.squares,
+        own.users,
+        own.rowSquares,
+        own.paired,
       ]),
       ...this.gains.flatMap((own) => [
-        ...[own.gain, own.weighted, own.squares],
-        ...[own.paired, own.ownPaired, own.otherPaired],
+        own.gain,
+        own.weighted,
+        own.squares,
+        own.paired,
+        own.ownPaired,
+        own.otherPaired,
       ]),
     ];
     this.#hits = Array.from({ length: metrics }, () => ({
-      ...{ cells: new Int32Array(0), touched: new Int32Array(0), size: 0 },
+      cells: new Int32Array(0),
+      touched: new Int32Array(0),
+      size: 0,
     }));
     this.#cellGains = this.gains.map(() => new Float64Array(0));
     this.#cellWeights = Array.from({ length: estimators }, () => undefined);
@@ -190,7 +199,8 @@ export class SegmentSums {
       if (set !== null || hits.size === 0) continue;
       const n = (m * this.#estimators + estimator) * 2;
       const own = this.#hits[m].cells;
-      const [byUser, byRow] = [this.#cellGains[n], this.#cellGains[n + 1]];
+      const byUser = this.#cellGains[n];
+      const byRow = this.#cellGains[n + 1];
       const { row, gain, size } = hits;
       for (let h = 0; h < size; h++) {
         const ofUser = user[row[h]] * gain[h];
@@ -231,8 +241,10 @@ export class SegmentSums {
     for (let n = 0; n < this.gains.length; n++) {
       if (Math.floor(n / 2) % this.#estimators !== estimator) continue;
       const m = Math.floor(n / (2 * this.#estimators));
-      const [own, them] = [this.#hits[m], other.#hits[m]];
-      const [gains, otherGains] = [this.#cellGains[n], other.#cellGains[n]];
+      const own = this.#hits[m];
+      const them = other.#hits[m];
+      const gains = this.#cellGains[n];
+      const otherGains = other.#cellGains[n];
       const { ofCell } = made[n % 2];
       const otherWeights = theirs[n % 2].ofCell;
       const { paired, ownPaired, otherPaired } = this.gains[n];

@@ -26,7 +26,9 @@ export function strataOf(
   least: number,
 ): Strata {
   const of = new Int32Array(own.length).fill(-1);
-  let [first, last, total] = [own.length, -1, 0];
+  let first = own.length;
+  let last = -1;
+  let total = 0;
   for (let b = 0; b < own.length; b++) {
     if (own[b] === 0) continue;
     first = Math.min(first, b);

@@ -134,7 +134,8 @@ export class Cursor {
   /** An unsigned varint of 64 bits, as two halves in `low` and `high`. */
   varint64(): void {
     const { bytes, end } = this;
-    let [low, high] = [0, 0];
+    let low = 0;
+    let high = 0;
     for (let n = 0; n < 10; n++) {
       if (this.at >= end) throw cut();
       const byte = bytes[this.at++];

@@ -212,8 +212,10 @@ function within(read: ReadValue): ReadValue {
 
 /** An entry is a message of its key and its value; the last of one key counts. */
 function mapEntry(field: ProtobufField, key: ProtobufScalar, value: ReadValue): ReadValue {
-  const [keyWire, valueWire] = [wireOfScalar(key), wireOfType(field.type)];
-  const [ofKey, ofValue] = [defaultOfScalar(key), defaultOfType(field.type)];
+  const keyWire = wireOfScalar(key);
+  const valueWire = wireOfType(field.type);
+  const ofKey = defaultOfScalar(key);
+  const ofValue = defaultOfType(field.type);
   const entry = within((at) => {
     const found: [unknown, unknown] = [ofKey, ofValue];
     while (at.at < at.end) {

@@ -146,7 +146,8 @@ function valueWalk({ type }: ProtobufField, plan: Plan): Walk {
 const TIMESTAMP = 'google.protobuf.Timestamp';
 
 function moment(at: Cursor, sink: EventSink): void {
-  let [seconds, nanos] = [0, 0];
+  let seconds = 0;
+  let nanos = 0;
   while (at.at < at.end) {
     const tag = at.varint32();
     if (tag === 8) seconds = Number(READ.int64(at, undefined));

@@ -181,7 +181,8 @@ export class EventSink {
     this.present |= 1 << ITEMS;
     const { draft } = this;
     const { bytes, end } = at;
-    let [count, place] = [draft.itemCount, at.at];
+    let count = draft.itemCount;
+    let place = at.at;
     const room = draft.reserveItems(count + Math.min(most, end - place));
     const { itemStart, itemEnd } = draft;
     for (let n = 0; n < most; n++) {
@@ -253,5 +254,11 @@ export function takesOf(field: number): Takes {
 }
 
 const NUMBERS: ReadonlySet<number> = new Set([
-  ...[VALUE, CANDIDATES, SCORES, PROPENSITIES, FIRST_RANK, SHARE, DEPTH],
+  VALUE,
+  CANDIDATES,
+  SCORES,
+  PROPENSITIES,
+  FIRST_RANK,
+  SHARE,
+  DEPTH,
 ]);

@@ -211,8 +211,15 @@ function requireScalar(value: unknown, at: string): void {
 
 function sourceOf(field: Field, source: Partial<CompiledField> & { text: string }): CompiledField {
   return {
-    ...{ field, pointers: [], constant: undefined, each: undefined, entry: undefined },
-    ...{ header: undefined, record: undefined, fallback: undefined, map: undefined },
+    field,
+    pointers: [],
+    constant: undefined,
+    each: undefined,
+    entry: undefined,
+    header: undefined,
+    record: undefined,
+    fallback: undefined,
+    map: undefined,
     ...source,
   };
 }

@@ -46,8 +46,19 @@ export type PartField = (typeof PART_FIELDS)[number];
 
 /** Fields of an impression that a list has once, under the same name. */
 const SHARED = [
-  ...['id', 'ts', 'user', 'model', 'shown', 'randomized', 'sampled', 'candidates'],
-  ...['firstRank', 'request', 'share', 'depth', 'propensityOf'],
+  'id',
+  'ts',
+  'user',
+  'model',
+  'shown',
+  'randomized',
+  'sampled',
+  'candidates',
+  'firstRank',
+  'request',
+  'share',
+  'depth',
+  'propensityOf',
 ];
 /** And those that are an entry of a list. */
 const ENTRIES: Readonly<Record<string, Field>> = {

@@ -31,11 +31,13 @@ function productEvents({ id, user, ts, model }: Envelope): Mapping {
     kind: { path: '/event', values: KINDS, others: 'ignored' },
     tsUnit: 'iso',
     exposure: {
-      ...{ id, ts, user },
+      id,
+      ts,
+      user,
       model: { path: '/properties/list_id', default: model },
       items: { path: '/properties/products', each: '/product_id' },
     },
-    interaction: { ...{ id, ts, user, item }, action: { path: '/event', map: ACTIONS } },
+    interaction: { id, ts, user, item, action: { path: '/event', map: ACTIONS } },
   };
 }
 

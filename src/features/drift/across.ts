@@ -10,7 +10,11 @@ export const DRIFT_ACROSS: AcrossTicks<DriftSources> = {
   start: ({ drift }) => drift && new DriftMonitor(drift),
   watchedMs: ({ drift }) => WATCHED_STRETCHES * (drift?.windowMs ?? 0),
   sources: ({ counted, models, listing, ids: { items }, partitions, rounds, options }) => ({
-    ...{ popularity: counted.observed, models, items, rounds, tickMs: options.tickMs },
+    popularity: counted.observed,
+    models,
+    items,
+    rounds,
+    tickMs: options.tickMs,
     rows: partitions.map(({ rows }) => rows),
     listing: models.filter(({ id }) => listing?.includes(id)).map(({ name }) => name),
   }),

@@ -29,7 +29,9 @@ export function alarmStates(alarms: readonly Alarm[]): State[] {
       const series = [...new Set(group.map((alarm) => alarm.series))];
       const { level } = group.find((alarm) => alarm.series === series[0] && alarm.level) ?? {};
       const figures = {
-        ...{ before: level?.before ?? null, now: level?.now ?? null, size: group[0].size },
+        before: level?.before ?? null,
+        now: level?.now ?? null,
+        size: group[0].size,
         firedAt: Math.max(...group.map(({ at }) => at)),
         more: series.length - 1,
       };

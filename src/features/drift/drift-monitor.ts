@@ -15,8 +15,14 @@ import { type WatchState, watch } from './watch.js';
 
 /** How many parts the names of series have before the name of their model. */
 const PARTS: Readonly<Record<string, number>> = {
-  ...{ estimate: 3, gap: 3, uncaused: 3 },
-  ...{ gini: 2, popularity: 2, value: 2, on_policy: 1, lists: 1 },
+  estimate: 3,
+  gap: 3,
+  uncaused: 3,
+  gini: 2,
+  popularity: 2,
+  value: 2,
+  on_policy: 1,
+  lists: 1,
 };
 
 /**
@@ -100,7 +106,9 @@ export class DriftMonitor {
       state.observedTo = paneEnd;
     }
     return {
-      ...{ ...snapshot, alarms: state.held.map(({ alarm }) => alarm), drift: state.scores },
+      ...snapshot,
+      alarms: state.held.map(({ alarm }) => alarm),
+      drift: state.scores,
       ...(state.notices && { notices: state.notices.map(({ notice }) => notice) }),
     };
   }
@@ -149,7 +157,11 @@ export class DriftMonitor {
     readings.push(...this.#presence(snapshot, pane));
     const judgements = watch(state.series, readings, pane, options);
     state.scores = judgements.map(({ series, model, detector, evidence, threshold }) => ({
-      ...{ series, model, detector, score: evidence?.score ?? null, threshold },
+      series,
+      model,
+      detector,
+      score: evidence?.score ?? null,
+      threshold,
     }));
     yield;
     for (const judgement of judgements.filter(({ hasFired }) => hasFired)) {

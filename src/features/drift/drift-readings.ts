@@ -98,8 +98,12 @@ function estimateReadings(
   for (const row of insteadOfWithheld(rows, window).filter(isWatched)) {
     if (!(Number.isFinite(row.value) && weight(row) > 0)) continue;
     readings.push({
-      ...{ kind: 'level', model: row.model, value: row.value, dependsOnVolume: false },
-      ...{ series: `uncaused/${row.estimator}/${label}/${row.model}`, weight: weight(row) },
+      kind: 'level',
+      model: row.model,
+      value: row.value,
+      dependsOnVolume: false,
+      series: `uncaused/${row.estimator}/${label}/${row.model}`,
+      weight: weight(row),
       reason: unsoundEstimate(row, snapshot),
     });
   }
@@ -108,9 +112,14 @@ function estimateReadings(
     const { model, estimator, value } = row;
     const add = (kind: string, of: number, reason: string | null) =>
       readings.push({
-        ...{ kind: 'level', model, value: of, reason, dependsOnVolume: false },
+        kind: 'level',
+        model,
+        value: of,
+        reason,
+        dependsOnVolume: false,
         series: `${kind}/${estimator}/${label}/${model}`,
-        ...{ weight: weight(row), restsOnGamma: restsOnGamma(estimator) },
+        weight: weight(row),
+        restsOnGamma: restsOnGamma(estimator),
       });
     const reason = unsoundEstimate(row, snapshot);
     add('estimate', value, reason);
@@ -159,13 +168,21 @@ function trafficReadings(
   const few = counts.users < FEW_USERS;
   const reason = few ? `${counts.users} users are fewer than ${FEW_USERS}` : null;
   const level: LevelReading = {
-    ...{ kind: 'level', series: `gini/${name}`, model, value: gini, weight: total },
-    ...{ reason, dependsOnVolume: true },
+    kind: 'level',
+    series: `gini/${name}`,
+    model,
+    value: gini,
+    weight: total,
+    reason,
+    dependsOnVolume: true,
   };
   // Without an earlier pane nothing says which items were popular.
   if (!before.some((count) => count > 0)) return [level];
   const shares: ShareReading = {
-    ...{ kind: 'shares', series: `popularity/${name}`, model, reason },
+    kind: 'shares',
+    series: `popularity/${name}`,
+    model,
+    reason,
     counts: binned(now, now.length, bins),
     designEffect: userDesignEffect(effectiveSampleSizes),
   };

@@ -81,7 +81,9 @@ export function withValue(newest: readonly NewestValue[], added: NewestValue): N
 export function levelShift(newest: readonly NewestValue[], since: number): LevelShift | undefined {
   const changed = newest.filter(({ from }) => from >= since);
   const normals = new Map<number, number>();
-  let [weights, values, normal] = [0, 0, 0];
+  let weights = 0;
+  let values = 0;
+  let normal = 0;
   for (const { slot, value, weight, normal: own } of changed) {
     if (!normals.has(slot)) normals.set(slot, own);
     weights += weight;

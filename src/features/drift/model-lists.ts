@@ -64,7 +64,10 @@ export function presenceReadings(
   const seen = state.seen.map((model) => PREFIX + model);
   const watched = known.filter((series) => series.startsWith(PREFIX));
   return [...new Set([...watched, ...seen])].sort().map((series) => ({
-    ...{ kind: 'presence', series, model: series.slice(PREFIX.length), reason },
+    kind: 'presence',
+    series,
+    model: series.slice(PREFIX.length),
+    reason,
     hasLists: seen.includes(series),
   }));
 }

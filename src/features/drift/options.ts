@@ -28,8 +28,11 @@ export function driftOptions({
   const { rating } = metricsNamed(drift.metric);
   const ofRatings = rating === undefined ? undefined : ratingMeasureOf(rating);
   const options: DriftOptions = {
-    ...{ ...drift, allowance: ALLOWANCE, hold: Math.max(LEAST_HOLD, drift.learn) },
-    ...{ metric: gainNamed(drift.metric), seasonMs: SEASONS[drift.season] },
+    ...drift,
+    allowance: ALLOWANCE,
+    hold: Math.max(LEAST_HOLD, drift.learn),
+    metric: gainNamed(drift.metric),
+    seasonMs: SEASONS[drift.season],
     // What detectors have learned is kept with their options: state from before the key fits.
     ...(standardisation === 'levels' ? {} : { standardisation }),
     ...(ofRatings === undefined ? {} : { ratings: ofRatings }),

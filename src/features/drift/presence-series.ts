@@ -125,7 +125,8 @@ export function observePresence(
   if (!isKnown(history, learn)) return null;
   const { panes, absent, since } = history;
   return {
-    ...{ score: vanishedScore(panes!, absent), size: null },
+    score: vanishedScore(panes!, absent),
+    size: null,
     since: absent === 0 ? from : since,
   };
 }

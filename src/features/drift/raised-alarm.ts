@@ -115,7 +115,14 @@ export function* raisedAlarm(
   const { series, model, detector, threshold, suppressed, level } = judgement;
   const { score, since, size } = judgement.evidence!;
   const found = {
-    ...{ series, detector, since, at: pane.to, score, threshold, size, suppressed },
+    series,
+    detector,
+    since,
+    at: pane.to,
+    score,
+    threshold,
+    size,
+    suppressed,
     ...(level && { level }),
   };
   // That there are no lists is not a matter of any item.

@@ -164,9 +164,20 @@ function rowOf(
   const [lower, upper] = logTInterval(value, stdErr, ess);
   const { metric, estimator } = SHOWN_LISTS;
   return {
-    ...{ family: 'on_policy', model, metric, k: null, estimator, form: 'list' },
-    ...{ value, stdErr, lower, upper, ess, counts: { lists, users } },
-    ...{ status: 'given', reasons: NO_REASONS },
+    family: 'on_policy',
+    model,
+    metric,
+    k: null,
+    estimator,
+    form: 'list',
+    value,
+    stdErr,
+    lower,
+    upper,
+    ess,
+    counts: { lists, users },
+    status: 'given',
+    reasons: NO_REASONS,
   };
 }
 

@@ -13,7 +13,9 @@ export const ON_POLICY_OUTPUT = {
   rows: ({ values }) => values,
   section: ({ values }) => onPolicySection(values),
   leading: {
-    ...{ as: 'on_policy', heading: 'What a shown list earns', isAside: true },
+    as: 'on_policy',
+    heading: 'What a shown list earns',
+    isAside: true,
     rows: ({ values }) => values,
   },
   narrowedBy: 'model',
@@ -33,7 +35,8 @@ type SentV1 = Omit<Sent<OnPolicyReport>, 'values'> & {
 export function onPolicySection(rows: readonly ShownRow[]): Section | null {
   if (rows.length === 0) return null;
   return {
-    ...{ name: 'on-policy', title: 'What shown lists are worth' },
+    name: 'on-policy',
+    title: 'What shown lists are worth',
     lead: [
       'The mean reward of a list of the models that were shown, by the interactions that name the list. It needs no correction for popularity, and says nothing about models that were shown to nobody.',
     ],
@@ -43,7 +46,8 @@ export function onPolicySection(rows: readonly ShownRow[]): Section | null {
 
 export function onPolicyTable(rows: readonly ShownRow[]): Table {
   return {
-    ...{ name: 'on-policy', title: 'What shown lists are worth' },
+    name: 'on-policy',
+    title: 'What shown lists are worth',
     columns: [
       ...names('model'),
       ...numbers('reward of a list', '±'),
@@ -51,8 +55,12 @@ export function onPolicyTable(rows: readonly ShownRow[]): Table {
       ...numbers('lists', 'users'),
     ],
     lines: rows.map(({ model, value, stdErr, lower, upper, counts }) => [
-      ...[{ name: model }, decimal(value, 4), decimal(stdErr, 4), between(lower, upper)],
-      ...[whole(counts['lists']), whole(counts['users'])],
+      { name: model },
+      decimal(value, 4),
+      decimal(stdErr, 4),
+      between(lower, upper),
+      whole(counts['lists']),
+      whole(counts['users']),
     ]),
   };
 }

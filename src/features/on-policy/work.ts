@@ -39,8 +39,13 @@ export function rewardReadings(
   const weight = weightOf(standardisation);
   const usable = onPolicy.values.filter((row) => Number.isFinite(row.value) && weight(row) > 0);
   return usable.map((row) => ({
-    ...{ kind: 'level', series: `on_policy/${row.model}`, model: row.model, value: row.value },
-    ...{ weight: weight(row), reason: tooFewUsers(row), dependsOnVolume: false },
+    kind: 'level',
+    series: `on_policy/${row.model}`,
+    model: row.model,
+    value: row.value,
+    weight: weight(row),
+    reason: tooFewUsers(row),
+    dependsOnVolume: false,
   }));
 }
 

@@ -9,7 +9,11 @@ const BINS = 5;
 const CELLS = 500;
 /** What each cell has of its rows, side by side: their number, ΣŶ, ΣY, Σ(Y/P) and Σ(1/P). */
 const SUMS = 5;
-const [ROWS, PREDICTED, RATED, WEIGHTED, WEIGHTS] = [0, 1, 2, 3, 4];
+const ROWS = 0;
+const PREDICTED = 1;
+const RATED = 2;
+const WEIGHTED = 3;
+const WEIGHTS = 4;
 
 /** A column of cells for each model. */
 const COLUMN = 2 * CELLS * SUMS;
@@ -48,7 +52,8 @@ function namedBins(cells: Float64Array, name: string, scale: RatingScale): Calib
   const edge = (cell: number) => scale.lowest + (cell / CELLS - 0.5) * span;
   return binsOf(cells).map(([from, to]) => {
     const total = (sum: number) => totalOf(cells.subarray(from * SUMS, to * SUMS), sum);
-    const [n, weights] = [total(ROWS), total(WEIGHTS)];
+    const n = total(ROWS);
+    const weights = total(WEIGHTS);
     return {
       model: name,
       from: from === 0 ? Number.NEGATIVE_INFINITY : edge(from),
@@ -94,13 +99,16 @@ function totalOf(cells: Float64Array, sum: number): number {
 function binsOf(cells: Float64Array): [number, number][] {
   const total = totalOf(cells, ROWS);
   const bins: [number, number][] = [];
-  let [from, before, seen] = [0, 0, 0];
+  let from = 0;
+  let before = 0;
+  let seen = 0;
   for (let cell = 0; cell < 2 * CELLS; cell++) {
     seen += cells[cell * SUMS + ROWS];
     const isFull = seen >= ((bins.length + 1) * total) / BINS && seen > before;
     if (!isFull || bins.length === BINS - 1) continue;
     bins.push([from, cell + 1]);
-    [from, before] = [cell + 1, seen];
+    from = cell + 1;
+    before = seen;
   }
   if (seen > before) bins.push([from, 2 * CELLS]);
   else if (bins.length > 0) bins[bins.length - 1][1] = 2 * CELLS;

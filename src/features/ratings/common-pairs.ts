@@ -14,7 +14,9 @@ import type { CommonPairs } from './rating-report.js';
 import type { WeighedPart } from './weighed-part.js';
 
 /** Columns of the scores of the part that is made of two models. */
-const [BOTH, OWN, OTHER] = [0, 1, 2];
+const BOTH = 0;
+const OWN = 1;
+const OTHER = 2;
 
 /**
  * Compares a model with the reference where one of them did not predict every rated pair, by snips:
@@ -65,7 +67,8 @@ export function* commonPairs(
 
 function ofTwo(weighed: WeighedPart, [own, other]: readonly [number, number]): WeighedPart {
   const { part } = weighed;
-  const [a, b] = [part.scores[own], part.scores[other]];
+  const a = part.scores[own];
+  const b = part.scores[other];
   return { ...weighed, part: { ...part, scores: [a.map((score, r) => score + b[r]), a, b] } };
 }
 
@@ -77,7 +80,11 @@ function differenceOf(
 ): RatingMeasure {
   let ofOther = new Float64Array(0);
   return {
-    ...{ metric: name, k: null, rows: PREDICTED, isRoot: false, most: Number.POSITIVE_INFINITY },
+    metric: name,
+    k: null,
+    rows: PREDICTED,
+    isRoot: false,
+    most: Number.POSITIVE_INFINITY,
     sameAs: 0,
     fill(deltas, { part: { rating, scores }, place }, _, from, to) {
       if (ofOther.length < to - from) ofOther = new Float64Array(to - from);
@@ -103,7 +110,8 @@ function* unpredictedIn(
     const { part, weight } = own;
     for (let r = 0; r < weight.length; r++) {
       const rating = part.rating[r];
-      const [a, b] = [part.scores[OWN][r], part.scores[OTHER][r]];
+      const a = part.scores[OWN][r];
+      const b = part.scores[OTHER][r];
       const isOwn = !Number.isNaN(a);
       if (part.isRandom[r] === 1 || (!isOwn && Number.isNaN(b))) continue;
       if (!Number.isNaN(part.scores[BOTH][r])) {

@@ -53,7 +53,8 @@ export class DeltaSums {
     const deltas = this.#deltas;
     const offset = start[from];
     for (let s = from; s < to; s++) {
-      let [sum, ofWeighted] = [0, 0];
+      let sum = 0;
+      let ofWeighted = 0;
       for (let r = start[s]; r < start[s + 1]; r++) {
         const delta = deltas[r - offset];
         if (isRandom[r] === 1 || Number.isNaN(delta)) continue;
@@ -74,7 +75,8 @@ export class DeltaSums {
     for (let s = from; s < to; s++) {
       const all = weights[first + s];
       if (!(all > 0)) continue;
-      const [mean, share] = [weighted[first + s] / all, 1 / all];
+      const mean = weighted[first + s] / all;
+      const share = 1 / all;
       for (let r = start[s]; r < start[s + 1]; r++) {
         const delta = deltas[r - offset];
         if (isRandom[r] === 1 || Number.isNaN(delta)) continue;

@@ -127,7 +127,9 @@ export function* estimateRatings(
     common,
     counts: { ...totals(counts), users: counts.users, offScale: counts.offScale },
     propensity: {
-      ...{ source: options.propensity, pairs: weights.pairs, without: known.without },
+      source: options.propensity,
+      pairs: weights.pairs,
+      without: known.without,
       ...(file && { file }),
       weightShare: known.weight > 0 ? known.weight / weights.pairs : Number.NaN,
       byRating: propensityRows(counts, weights, options),

@@ -73,7 +73,10 @@ export class FilePropensities {
   report(end: number): PropensityFileReport {
     const { kind, version, date, comparison, margins } = this.#used;
     return {
-      ...{ kind, version, date, comparison },
+      kind,
+      version,
+      date,
+      comparison,
       ageMs: end - Date.parse(date),
       unknown: { ...this.#unknown },
       drift:

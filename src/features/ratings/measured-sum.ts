@@ -84,8 +84,14 @@ export class MeasuredSum {
     const [lower, upper] = ratingInterval(value, stdErr, ess, measure.most);
     return {
       ...this.#identity(models, aggregation),
-      ...{ value, stdErr, lower, upper, ess, counts: { users: sum.users, pairs: sum.rows } },
-      ...{ status: 'given', reasons: NO_REASONS },
+      value,
+      stdErr,
+      lower,
+      upper,
+      ess,
+      counts: { users: sum.users, pairs: sum.rows },
+      status: 'given',
+      reasons: NO_REASONS,
       ...(sum.clippingBias !== undefined && { more: { clippingBias: sum.clippingBias } }),
     };
   }
@@ -104,10 +110,16 @@ export class MeasuredSum {
     const isKnown = beyondRounding(stdErr * stdErr, (own.value + other.value) ** 2) === 0;
     const half = isKnown ? 0 : intervalFactor(ess) * stdErr;
     return {
-      ...{ ...this.#identity(models, aggregation), reference: models[reference.model] },
-      ...{ value, stdErr, lower: value - half, upper: value + half },
-      ...{ ess, counts: { users: Math.min(own.counts.users, other.counts.users) } },
-      ...{ status: 'given', reasons: NO_REASONS },
+      ...this.#identity(models, aggregation),
+      reference: models[reference.model],
+      value,
+      stdErr,
+      lower: value - half,
+      upper: value + half,
+      ess,
+      counts: { users: Math.min(own.counts.users, other.counts.users) },
+      status: 'given',
+      reasons: NO_REASONS,
     };
   }
 

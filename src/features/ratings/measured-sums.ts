@@ -131,13 +131,16 @@ class MeasurePass {
     const measured = sums.map((sum, e) => this.#measuredBy(sum, j, model, e));
     const size = SQUARES * (measured[0]?.length ?? 0);
     const none = new NumberSums(size * sums.length);
-    const [runsOf, ofOwn, others] = [this.#runs.of, this.#own, this.#others];
+    const runsOf = this.#runs.of;
+    const ofOwn = this.#own;
+    const others = this.#others;
     const { values } = yield* this.#rounds.gather(none, parts, function* add(squares, part) {
       for (const [e, sum] of sums.entries()) {
         const own = isReference ? others[e] : ofOwn;
         for (const run of runsOf(part)) {
           sum.influence(run, own);
-          const [from, to] = [run.first + run.from, run.first + run.to];
+          const from = run.first + run.from;
+          const to = run.first + run.to;
           for (const [n, each] of measured[e].entries()) {
             const into = squares.values.subarray(size * e + SQUARES * n);
             each.addSquares(own, others[e], from, to, into);

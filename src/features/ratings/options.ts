@@ -28,7 +28,13 @@ export function ratingOptions(
   const { propensity } = ratingSource(config.ratings.propensities);
   const { estimators, smoothing, maxWeight, lowest, highest, step } = config.ratings;
   const ratings = {
-    ...{ estimators, propensity, file, smoothing, maxWeight, metrics, ks: config.estimates.ks },
+    estimators,
+    propensity,
+    file,
+    smoothing,
+    maxWeight,
+    metrics,
+    ks: config.estimates.ks,
     scale: { lowest, highest, step },
     reference: config.comparisons.control,
     decides: decides === undefined ? undefined : ratingMeasureOf(decides),

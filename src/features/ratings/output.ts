@@ -30,11 +30,17 @@ export const RATINGS_OUTPUT = {
     estimates: report.estimates.map((row) => ({
       ...v1Identity(row),
       ...v1Interval(row),
-      ...{ users: row.counts.users, ess: row.ess, events: row.counts.pairs, ...row.more },
+      users: row.counts.users,
+      ess: row.ess,
+      events: row.counts.pairs,
+      ...row.more,
     })),
     differences: report.differences.map((row) => ({
-      ...{ ...v1Identity(row), reference: row.reference, ...v1Interval(row) },
-      ...{ users: row.counts.users, ess: row.ess },
+      ...v1Identity(row),
+      reference: row.reference,
+      ...v1Interval(row),
+      users: row.counts.users,
+      ess: row.ess,
     })),
   }),
   fromV1: (report: Sent<RatingsV1>): Shown => ({
@@ -47,7 +53,8 @@ export const RATINGS_OUTPUT = {
 function ratingSection(report: Shown, shows: (row: ShownRow) => boolean): Section {
   const { counts, calibration } = report;
   return {
-    ...{ name: 'ratings', title: 'Predicted ratings' },
+    name: 'ratings',
+    title: 'Predicted ratings',
     lead: [
       `${whole(counts.rated)} pairs that ${whole(counts.users)} users chose to rate, ${whole(counts.random)} that they were asked to rate at random; ${whole(counts.offScale)} interactions whose value is no rating. Users rate what they like, so the plain errors are those on liked items.${weightsOf(report)}`,
     ],
@@ -70,7 +77,8 @@ function ratingSection(report: Shown, shows: (row: ShownRow) => boolean): Sectio
 
 function estimateTable(rows: readonly ShownRow[]): Table {
   return {
-    ...{ name: 'ratings', title: 'Metrics of ratings' },
+    name: 'ratings',
+    title: 'Metrics of ratings',
     columns: [
       ...names('model'),
       ...texts('metric', 'estimator', 'mean over'),
@@ -79,19 +87,27 @@ function estimateTable(rows: readonly ShownRow[]): Table {
       ...numbers('pairs'),
     ],
     lines: rows.map(({ model, metric, k, estimator, form, ...row }) => [
-      ...[{ name: model }, metricName({ metric, k }), estimator],
-      ...[form === 'user' ? 'users' : 'pairs', decimal(row.value, 4)],
-      ...[between(row.lower, row.upper), whole(row.counts['pairs'])],
+      { name: model },
+      metricName({ metric, k }),
+      estimator,
+      form === 'user' ? 'users' : 'pairs',
+      decimal(row.value, 4),
+      between(row.lower, row.upper),
+      whole(row.counts['pairs']),
     ]),
   };
 }
 
 function calibrationTable(points: readonly CalibrationPoint[]): Table {
   return {
-    ...{ name: 'calibration', title: 'Calibration of predictions' },
+    name: 'calibration',
+    title: 'Calibration of predictions',
     columns: [...names('model'), ...numbers('predicted', 'those who rated', 'corrected', 'pairs')],
     lines: points.map(({ model, predicted, rated, corrected, rows }) => [
-      ...[{ name: model }, decimal(predicted, 2), decimal(rated, 2), decimal(corrected, 2)],
+      { name: model },
+      decimal(predicted, 2),
+      decimal(rated, 2),
+      decimal(corrected, 2),
       whole(rows),
     ]),
   };

@@ -33,7 +33,8 @@ export function doublyRobustRating(
   checkLengths(delta, propensity);
   let all = 0;
   for (let pair = 0; pair < predicted.length; pair++) all += predicted[pair];
-  let [missed, weights] = [0, 0];
+  let missed = 0;
+  let weights = 0;
   for (let r = 0; r < delta.length; r++) {
     const own = predicted[observed[r]];
     const p = propensity[r];

@@ -35,7 +35,10 @@ export function ratingMeasures(
       const same = entry.kind === 'prediction' ? deltas.indexOf(entry.delta) : -1;
       deltas.push(entry.delta);
       measures.push({
-        ...{ metric, k, most: entry.most, isRoot: entry.isRoot ?? false },
+        metric,
+        k,
+        most: entry.most,
+        isRoot: entry.isRoot ?? false,
         rows: entry.kind === 'prediction' ? PREDICTED : LISTED,
         sameAs: same < 0 ? measures.length : same,
         fill:

@@ -87,7 +87,8 @@ export class RatingSum {
 
   /** ΣN and Σ N / D over the users of some runs. */
   sumsOf(runs: readonly UserRun[]): readonly [numerator: number, means: number] {
-    let [numerator, means] = [0, 0];
+    let numerator = 0;
+    let means = 0;
     for (const run of runs) {
       const [own, ownMeans] = this.#sumsOfRun(run);
       numerator += own;
@@ -99,7 +100,8 @@ export class RatingSum {
   #sumsOfRun({ from, to, first }: UserRun): readonly [number, number] {
     const numerators = this.#numerators;
     const { values } = this.#denominators;
-    let [numerator, means] = [0, 0];
+    let numerator = 0;
+    let means = 0;
     for (let u = first + from; u < first + to; u++) {
       const denominator = values[u];
       if (!(denominator > 0)) continue;
@@ -153,9 +155,11 @@ export class RatingSum {
     const { from, to, first } = run;
     const numerators = this.#numerators;
     const { values, sum, weighted } = this.#denominators;
-    const [ratio, mean] = [this.value('pooled'), this.value('user')];
+    const ratio = this.value('pooled');
+    const mean = this.value('user');
     for (let u = first + from; u < first + to; u++) {
-      const [numerator, denominator] = [numerators[u], values[u]];
+      const numerator = numerators[u];
+      const denominator = values[u];
       const isIn = denominator > 0;
       pooled[u] = isIn ? (numerator - ratio * denominator) / sum : 0;
       user[u] = isIn ? (numerator / denominator - mean) / weighted : 0;
@@ -167,7 +171,8 @@ export class RatingSum {
     const { start, isRandom } = rows.part;
     const { place } = rows;
     const { ratings } = this.#users;
-    const [ofPooled, ofUser] = [this.#added.pooled, this.#added.user];
+    const ofPooled = this.#added.pooled;
+    const ofUser = this.#added.user;
     const places = ofPooled.length / 2;
     const { pooled: raterPooled, user: raterUser } = this.#rater;
     for (let s = from; s < to; s++) {

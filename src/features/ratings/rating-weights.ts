@@ -42,7 +42,8 @@ export function* ratingCounts(
     countPart(part, scale, sums.values),
   );
   const [users, offScale] = values;
-  const [chosen, random] = [values.slice(2, 2 + places), values.slice(2 + places)];
+  const chosen = values.slice(2, 2 + places);
+  const random = values.slice(2 + places);
   return { chosen, random, users, offScale };
 }
 
@@ -106,7 +107,9 @@ export function ratingWeights(
   // One that is 1, or clipped, stays where it is if the counts move a little.
   const isFree = Uint8Array.from(propensities, (p) => (p < 1 && 1 / p < most ? 1 : 0));
   return {
-    ...{ pairs, most, byPlace: { weight, isFree } },
+    pairs,
+    most,
+    byPlace: { weight, isFree },
     inverses: (_, place) => {
       const inverse = new Float64Array(place.length);
       for (let r = 0; r < place.length; r++) inverse[r] = weight[place[r]];

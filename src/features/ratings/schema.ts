@@ -48,7 +48,8 @@ const PropensityFile = Type.Object(
         // A tuple would be written as JSON Schema of before 2020, which OpenAPI 3.1 does not take.
         means: Type.Unsafe<readonly [number, number]>(
           Type.Array(Num(), {
-            ...{ minItems: 2, maxItems: 2 },
+            minItems: 2,
+            maxItems: 2,
             description: 'Mean rating by this kind, and by the other',
           }),
         ),

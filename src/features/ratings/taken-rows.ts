@@ -88,7 +88,8 @@ function takePredicted(
   const { start, isRandom } = part;
   const scores = part.scores[model];
   for (let s = from; s < to; s++) {
-    let [n, sum] = [0, 0];
+    let n = 0;
+    let sum = 0;
     for (let r = start[s]; r < start[s + 1]; r++) {
       if (isRandom[r] === 1 || Number.isNaN(scores[r])) continue;
       n++;
@@ -110,7 +111,8 @@ function takeListed(
   const { start, isRandom } = part;
   const ranks = part.ranks[model];
   for (let s = from; s < to; s++) {
-    let [n, sum] = [0, 0];
+    let n = 0;
+    let sum = 0;
     for (let r = start[s]; r < start[s + 1]; r++) {
       if (isRandom[r] === 1 || ranks[r] === UNRANKED) continue;
       n++;

@@ -46,14 +46,20 @@ export function ratingEvidence(ratings: RatingsReport, look: RatingLook): PairEv
         ratings.differences.find(
           (row) => isAsked(row, look) && row.model === model && row.estimator === estimator,
         );
-      const [found, plain] = [rowOf(LEADING), rowOf(UNCORRECTED)];
+      const found = rowOf(LEADING);
+      const plain = rowOf(UNCORRECTED);
       const isPartial = kind === 'prediction' && unpredicted + other.unpredicted > 0;
       const pairs = isPartial ? ratings.common?.find((own) => own.model === model) : undefined;
       const ess = (pairs ?? found)?.ess ?? Number.NaN;
       const isLacking = isPartial && pairs === undefined;
       const reason = found === undefined ? 'not_corrected' : isLacking ? 'unpredicted' : ofFew(ess);
       return {
-        ...{ rung: 'metric', model, reference, measure, isError, ess },
+        rung: 'metric',
+        model,
+        reference,
+        measure,
+        isError,
+        ess,
         objection: reason && { reason, figures: { users: ess } },
         anchor: pairs?.common ?? measured(found),
         // What each made of its own pairs is of different ones.
@@ -140,7 +146,9 @@ function ratingsOfLighterUsers(part: RatedPart, limit: number): RatedPart {
   }
   const rows = Int32Array.from(kept);
   return {
-    ...{ users: ends.length - 1, start: Int32Array.from(ends), offScale: part.offScale },
+    users: ends.length - 1,
+    start: Int32Array.from(ends),
+    offScale: part.offScale,
     user: part.user.filter((_, s) => userCount[s] < limit),
     userCount: userCount.filter((count) => count < limit),
     item: taken(part.item, rows),
@@ -178,8 +186,13 @@ export function ratingReadings(
   return rows.flatMap((row): LevelReading[] => {
     const { model, estimator, value } = row;
     const reading = (kind: string, of: number): LevelReading => ({
-      ...{ kind: 'level', series: `${kind}/${estimator}/${label}/${model}`, model, value: of },
-      ...{ weight: weight(row), reason: tooFewUsers(row), dependsOnVolume: false },
+      kind: 'level',
+      series: `${kind}/${estimator}/${label}/${model}`,
+      model,
+      value: of,
+      weight: weight(row),
+      reason: tooFewUsers(row),
+      dependsOnVolume: false,
     });
     const plain = rows.find((own) => own.model === model && own.estimator === UNCORRECTED);
     const hasGap = plain !== undefined && plain !== row;

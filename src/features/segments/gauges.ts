@@ -9,8 +9,15 @@ import { segmentsOf } from './segment-rows.js';
 export const MOST_SEGMENT_SERIES = 2000;
 
 const SEGMENT_LABELS = [
-  ...['model', 'metric', 'k', 'estimator', 'aggregation', 'window'],
-  ...['dimension', 'kind', 'value'],
+  'model',
+  'metric',
+  'k',
+  'estimator',
+  'aggregation',
+  'window',
+  'dimension',
+  'kind',
+  'value',
 ];
 
 interface Place {

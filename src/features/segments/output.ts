@@ -48,9 +48,15 @@ function asRows(family: string, row: SegmentRow): (ShownRow | ShownDifference)[]
   const { dimension, kind, value, users, rows, share } = row;
   const named = { family, model, metric, k, estimator, form };
   const own: ShownRow = {
-    ...{ ...named, segment: { dimension, kind, value: value ?? '' } },
-    ...{ value: row.estimate, stdErr: row.stdErr, lower: row.lower, upper: row.upper, ess },
-    ...{ counts: { users, rows }, more: { share } },
+    ...named,
+    segment: { dimension, kind, value: value ?? '' },
+    value: row.estimate,
+    stdErr: row.stdErr,
+    lower: row.lower,
+    upper: row.upper,
+    ess,
+    counts: { users, rows },
+    more: { share },
     ...(isHidden
       ? { status: 'withheld' as const, reasons: HIDDEN }
       : { status: 'given' as const, reasons: [] }),
@@ -95,7 +101,8 @@ export function segmentsSection(rows: readonly SegmentRow[]): Section | null {
   const dimensions = [...new Set(shown.map(({ dimension }) => dimension))];
   const what = `${metricName(first)}, ${first.estimator}, ${formWords('pooled')}`;
   return {
-    ...{ name: 'segments', title: 'By segment' },
+    name: 'segments',
+    title: 'By segment',
     lead: [
       `${what}. A star or highlight: the difference from the reference model is beyond chance. A dash: too few users to say.`,
     ],
@@ -116,7 +123,8 @@ export function segmentsSection(rows: readonly SegmentRow[]): Section | null {
 function segmentTable(dimension: string, rows: readonly SegmentRow[]): Table {
   const sorted = [...rows].sort((a, b) => b.rows - a.rows);
   return {
-    ...{ name: 'segments', title: ['By ', { name: dimension }] },
+    name: 'segments',
+    title: ['By ', { name: dimension }],
     columns: [
       ...names({ name: dimension }),
       ...numbers('rows', 'weight'),
@@ -127,8 +135,10 @@ function segmentTable(dimension: string, rows: readonly SegmentRow[]): Table {
     lines: sorted.map((row): Cell[] => {
       const { kind, value, model, estimate, lower, upper } = row;
       return [
-        ...[kind === 'value' ? { name: value! } : KIND_WORDS[kind], whole(row.rows)],
-        ...[percent(row.share, 1), { name: model }],
+        kind === 'value' ? { name: value! } : KIND_WORDS[kind],
+        whole(row.rows),
+        percent(row.share, 1),
+        { name: model },
         ...(row.isHidden
           ? ['–', '–']
           : [

@@ -67,7 +67,8 @@ export function designEffect(sums: ArmSums): number {
   const requestsOf = new Float64Array(clusters);
   for (let cell = 0; cell < sums.cells; cell++) requestsOf[cell % clusters] += sums.requests[cell];
   const factor = clusterFactor(requestsOf);
-  let [effects, tested] = [0, 0];
+  let effects = 0;
+  let tested = 0;
   for (let a = 0; a < arms; a++) {
     const residual = new Float64Array(clusters);
     let variance = 0;
@@ -83,7 +84,8 @@ export function designEffect(sums: ArmSums): number {
 function addResiduals(sums: ArmSums, t: number, arm: number, residual: Float64Array): number {
   const { arms, clusters } = sums.shape;
   const requestsOf = new Float64Array(clusters);
-  let [all, own] = [0, 0];
+  let all = 0;
+  let own = 0;
   for (let cell = t * arms * clusters; cell < (t + 1) * arms * clusters; cell++) {
     requestsOf[cell % clusters] += sums.requests[cell];
     all += sums.requests[cell];

@@ -59,7 +59,8 @@ export function historyOf({ parts }: DividedLog): Covariate {
  */
 export function* segmentsOf({ parts }: DividedLog, rounds: Rounds): Generator<void, Covariate[]> {
   const said = parts.map(({ requests: { length, segments } }) => ({
-    ...{ rows: length, positive: new Uint8Array(length).fill(1) },
+    rows: length,
+    positive: new Uint8Array(length).fill(1),
     ...(segments && { segments }),
   }));
   const found = yield* withSegmentAxes(said, { values: MOST_VALUES, minUsers: 0 }, rounds);

@@ -102,7 +102,8 @@ export function* drawOfArms(log: DividedLog, rounds: Rounds): Generator<void, Dr
   // Of users who keep their arm the first request is a draw.
   const draws = turnsAt + (isByRequest(test) ? 0 : TURN_SUMS);
   const found = { test, turns: turnTest(values.subarray(draws, draws + TURN_SUMS)) };
-  const [served, others] = [values.subarray(3, 3 + cells), values.subarray(3 + cells, turnsAt)];
+  const served = values.subarray(3, 3 + cells);
+  const others = values.subarray(3 + cells, turnsAt);
   if (!log.hasOwnShares) return { ...found, served, firstServed: others };
   const none = new Float64Array(0);
   return { ...found, served: none, firstServed: none, own: { served, stated: others } };
@@ -121,7 +122,8 @@ function* addTurns(
   const { length, arm, stratum, share, user, stretch } = requests;
   if (stretch === undefined) return;
   const size = arms.length;
-  const [all, firsts] = [into.subarray(0, TURN_SUMS), into.subarray(TURN_SUMS)];
+  const all = into.subarray(0, TURN_SUMS);
+  const firsts = into.subarray(TURN_SUMS);
   const isKnown = new Uint8Array(usersOf(requests));
   yield* inSlices(length, (from, to) => {
     for (let q = from; q < to; q++) {
@@ -161,7 +163,8 @@ function* addDraws(
       isKnown[u] = 1;
       before[u] = first < 0 ? q : -1;
       if (first < 0) continue;
-      let [chance, areEqual] = [0, true];
+      let chance = 0;
+      let areEqual = true;
       for (let a = 0; a < size; a++) {
         const own = shareOf(q, a);
         chance += own * own;
@@ -318,7 +321,9 @@ class PairPass {
     const { requests, items } = part;
     const { arm, user, share, stratum, isListed } = requests;
     const { arms } = this.#log;
-    const [reference, places, strata] = [this.#reference, this.#places, this.#strata];
+    const reference = this.#reference;
+    const places = this.#places;
+    const strata = this.#strata;
     const [ranks, others] = [reference, other].map((a) => items.ranks[arms[a].list]);
     let row = 0;
     yield* inSlices(requests.length, (from, to) => {
@@ -333,7 +338,8 @@ class PairPass {
           isListed === undefined || isListed[q] === 1
             ? firstDifference(others, ranks, first, row, places)
             : 0;
-        let [reward, below] = [0, 0];
+        let reward = 0;
+        let below = 0;
         for (let at = first; at < row; at++) {
           if (items.reward[at] === 0 || served[at] >= places) continue;
           reward += items.reward[at];

@@ -86,7 +86,8 @@ function* maximum(chosen: readonly ChosenPattern[], ranks: number): Generator<vo
       next = moved(logTheta, move, scale);
       then = likelihoodAt(chosen, next);
     }
-    [logTheta, at] = [next, then];
+    logTheta = next;
+    at = then;
     if (Math.max(...move.map(Math.abs)) * scale <= TOLERANCE) break;
   }
   return logTheta;

@@ -41,7 +41,8 @@ export function* heldOutArms(
     const columns = [...new Set(log.arms.map((each) => each.list))].sort((a, b) => a - b);
     const others = yield* subLog(log, {
       keeps: ({ requests }, q) => requests.arm[q] !== arm,
-      ...{ columns, without: arm },
+      columns,
+      without: arm,
     });
     const byOthers = yield* sumsOf(
       { ...others, isPredicted: false },
@@ -56,10 +57,8 @@ export function* heldOutArms(
       seen.push({ ...part, items: yield* ofSeen(part, arm, theta.length) });
     }
     const bySelf = yield* sumsOf({ ...own, isPredicted: false, parts: seen }, theta, false, rounds);
-    const [other, onPolicy] = [
-      armsSnips(byOthers, columns.indexOf(list)),
-      armOnPolicy(bySelf, arm),
-    ];
+    const other = armsSnips(byOthers, columns.indexOf(list));
+    const onPolicy = armOnPolicy(bySelf, arm);
     const ratio = other.value / onPolicy.value;
     const stdErr = standardError(
       {

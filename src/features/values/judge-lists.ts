@@ -93,7 +93,9 @@ export function meanWeight(
 ): { mean: number; z: number } {
   const { clusters, places, requests } = sums;
   const excess = new Float64Array(clusters);
-  let [weights, all, total] = [0, 0, 0];
+  let weights = 0;
+  let all = 0;
+  let total = 0;
   for (let cell = 0; cell < clusters * places; cell++) {
     const size = theta?.[cell % places] ?? 1;
     weights += size * sums.weights[cell];

@@ -36,9 +36,21 @@ export function refusedValue(
 ): JudgedValue {
   const none = Number.NaN;
   return {
-    ...{ model, estimator, value: none, stdErr: none },
-    ...{ lower: none, upper: none, bound: none, coverage: none, unseen: none, requests: 0, ess: 0 },
-    ...{ byCluster: new Float64Array(0), byRank: new Float64Array(0) },
-    ...{ isRefused: true, decides: false, reasons: [why] },
+    model,
+    estimator,
+    value: none,
+    stdErr: none,
+    lower: none,
+    upper: none,
+    bound: none,
+    coverage: none,
+    unseen: none,
+    requests: 0,
+    ess: 0,
+    byCluster: new Float64Array(0),
+    byRank: new Float64Array(0),
+    isRefused: true,
+    decides: false,
+    reasons: [why],
   };
 }

@@ -27,7 +27,8 @@ export function* keptExamination(
   const { theta, covariance } = yield* slicedExamination(all.log, places, 'empirical', rounds);
   const { size } = covariance;
   const values = covariance.values.map((value, at) => {
-    const [k, l] = [Math.floor(at / size), at % size];
+    const k = Math.floor(at / size);
+    const l = at % size;
     if (!Number.isNaN(value)) return value;
     return k === l ? Number.POSITIVE_INFINITY : 0;
   });

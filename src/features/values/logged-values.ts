@@ -95,8 +95,11 @@ export function* loggedValues(
     if (!isValued) continue;
     for (const propensityOf of kinds) {
       const target = {
-        ...{ column, propensityOf, theta: theta ?? [] },
-        ...{ predicted: predicted?.get(propensityOf), shrinkage: options.shrinkage },
+        column,
+        propensityOf,
+        theta: theta ?? [],
+        predicted: predicted?.get(propensityOf),
+        shrinkage: options.shrinkage,
       };
       const none = new TargetSums(target, requests.places, users);
       const sums = yield* rounds.gather(none, requests.parts, function* weigh(into, part) {
@@ -109,7 +112,11 @@ export function* loggedValues(
         const finish = { requests: sums.requests, shrinkage: options.shrinkage };
         const isPredicted = target.predicted !== undefined;
         const given = {
-          ...{ ...finish, isPredicted, theta, covariance, slopes: sums.slopes },
+          ...finish,
+          isPredicted,
+          theta,
+          covariance,
+          slopes: sums.slopes,
           ...(served.length === 1 && { rewardRate: served[0].ess / served[0].requests }),
         };
         const found = judged(names[column], unit, of, given, own, judge);

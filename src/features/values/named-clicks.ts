@@ -59,7 +59,8 @@ export function* namesOfArms(
     const model = models[column];
     const ratio = requests.get(model)! / (all - requests.get(model)!);
     const squares = ofShown - 2 * ratio * ofBoth + ratio * ratio * ofHidden;
-    const [unnamed, stdErr] = [shown - ratio * hidden, Math.sqrt(Math.max(0, squares))];
+    const unnamed = shown - ratio * hidden;
+    const stdErr = Math.sqrt(Math.max(0, squares));
     if (named > 0) return { model, lift: unnamed / named, stdErr: stdErr / named };
     return unnamed > MOST_Z * stdErr ? { model, lift: Number.POSITIVE_INFINITY, stdErr: 0 } : [];
   });
@@ -74,7 +75,8 @@ function addClicks(
   if (causes === undefined) return;
   const column = arms[n];
   for (let u = 0; u < users; u++) {
-    let [shown, hidden] = [0, 0];
+    let shown = 0;
+    let hidden = 0;
     for (let r = userStart[u]; r < userStart[u + 1]; r++) {
       if (positive[r] === 0) continue;
       if (causes.cause[r] === column + 1) into[0]++;
@@ -96,7 +98,11 @@ function addClicks(
 
 /** Reasons that may follow from names that are missing. */
 const FOLLOWS: ReadonlySet<string> = new Set([
-  ...['arm_off', 'arms_disagree', 'lists_follow_arm', 'few_rewards', 'no_rewards'],
+  'arm_off',
+  'arms_disagree',
+  'lists_follow_arm',
+  'few_rewards',
+  'no_rewards',
 ]);
 
 /** Evidence of arms, held back where clicks of one name its lists less often than those of another. */

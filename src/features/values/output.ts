@@ -61,7 +61,8 @@ export function valuesSection(
   const given = differences.filter(({ value }) => isKnown(value));
   const [control] = given;
   return {
-    ...{ name: 'values', title: TITLE },
+    name: 'values',
+    title: TITLE,
     lead: say`What a request would earn if the model’s list were served, even of models never shown, as far as the lists that were shown hold their items. Read ${{ strong: 'arms_snips' }} first; ${{ strong: 'on_policy' }} rests on the requests that were served the model’s own list.`,
     blocks: [
       { tables: [valueTable(rows)] },
@@ -82,7 +83,8 @@ function differenceBlock(
     ],
     tables: [
       {
-        ...{ name: 'value-differences', title },
+        name: 'value-differences',
+        title,
         columns: [
           ...names('model'),
           ...texts('form'),
@@ -91,8 +93,11 @@ function differenceBlock(
           ...texts('proved'),
         ],
         lines: differences.map((row) => [
-          ...[{ name: row.model }, row.estimator, signed(row.value, 4)],
-          ...[openInterval(row), proved(row)],
+          { name: row.model },
+          row.estimator,
+          signed(row.value, 4),
+          openInterval(row),
+          proved(row),
         ]),
       },
     ],
@@ -120,18 +125,24 @@ export function valueTable(
     );
   }
   return {
-    ...{ name: 'values', title: TITLE, columns },
+    name: 'values',
+    title: TITLE,
+    columns,
     lines: rows.map((row): Cell[] => {
       const { model, estimator, value, stdErr, lower, upper, counts, more = {}, status } = row;
       const own = differences.find((each) => each.model === model && each.estimator === estimator);
       const isBound = status === 'bound';
       const given = decimal(value, 4);
       return [
-        ...[{ name: model }, estimator, isBound && isKnown(value) ? `≥ ${given}` : given],
+        { name: model },
+        estimator,
+        isBound && isKnown(value) ? `≥ ${given}` : given,
         decimal(stdErr, 4),
         // What bounds a value from below says nothing about how much more it is.
         isBound && isKnown(lower) ? `from ${decimal(lower, 4)}` : between(lower, upper),
-        ...[percent(more['coverage']), whole(counts['requests']), standing(row)],
+        percent(more['coverage']),
+        whole(counts['requests']),
+        standing(row),
         ...(control === undefined ? [] : [howMuchMore(own), proved(own)]),
       ];
     }),

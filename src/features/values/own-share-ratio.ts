@@ -43,7 +43,10 @@ function test(
   size: number,
   designEffect: number,
 ): SampleRatioTest {
-  let [sum, freedom, pooledExcess, pooledVariance] = [0, 0, 0, 0];
+  let sum = 0;
+  let freedom = 0;
+  let pooledExcess = 0;
+  let pooledVariance = 0;
   const add = (own: number, spread: number) => {
     if (!(spread > 0)) return;
     sum += own ** 2 / spread;
@@ -67,7 +70,8 @@ function test(
  */
 export function ownDesignEffect({ shape, excess, possible, variance }: OwnShareSums): number {
   const { arms, clusters } = shape;
-  let [effects, tested] = [0, 0];
+  let effects = 0;
+  let tested = 0;
   for (let a = 0; a < arms; a++) {
     const own = (column: Float64Array, size: number) => column.subarray(a * size, (a + 1) * size);
     const spread = own(variance, SHARE_BANDS).reduce((sum, each) => sum + each, 0);

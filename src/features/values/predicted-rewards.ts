@@ -18,7 +18,8 @@ export function predictedRewards(
   rewards: ArrayLike<number>,
   looks: ArrayLike<number>,
 ): Float64Array {
-  let [rewarded, looked] = [0, 0];
+  let rewarded = 0;
+  let looked = 0;
   for (let i = 0; i < rewards.length; i++) {
     rewarded += rewards[i];
     looked += looks[i];

@@ -52,7 +52,8 @@ export function* usableRequests(
 ): Generator<void, UsableRequests> {
   const largest = yield* rounds.gather(new LargestNumbers(5), parts, function* look(own, panes) {
     for (const { level, listedLevel, places, ts } of panes) {
-      let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+      let first = Number.POSITIVE_INFINITY;
+      let last = Number.NEGATIVE_INFINITY;
       yield* inSlices(ts.length, (from, to) => {
         for (let q = from; q < to; q++) {
           first = Math.min(first, ts[q]);
@@ -111,11 +112,14 @@ function* dividedRequests(panes: RequestPart, level: number): Generator<void, Di
   const found: DividedRequests = { panes, all: 0, served, complete, logged };
   for (const pane of panes) {
     const own = {
-      ...{ served: new Int32Array(pane.length), complete: new Int32Array(pane.length) },
+      served: new Int32Array(pane.length),
+      complete: new Int32Array(pane.length),
       logged: new Int32Array(pane.logged === undefined ? 0 : pane.length),
     };
     const isWhole = wholeKinds(pane);
-    let [used, whole, drawn] = [0, 0, 0];
+    let used = 0;
+    let whole = 0;
+    let drawn = 0;
     yield* inSlices(pane.length, (from, to) => {
       for (let q = from; q < to; q++) {
         if (pane.depth[q] < level) continue;

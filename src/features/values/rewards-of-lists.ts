@@ -137,7 +137,8 @@ function* looksByPlace(
   });
   const [own, other] = [0, 1].map((half) => {
     const column = (n: number) => values.subarray(n * places, (n + 1) * places);
-    const [rewards, shown] = [column(2 * half), column(2 * half + 1)];
+    const rewards = column(2 * half);
+    const shown = column(2 * half + 1);
     const common = total(rewards) / Math.max(1, total(shown));
     const first = predictedReward(rewards[0], shown[0], common);
     return rewards.map((each, k) =>

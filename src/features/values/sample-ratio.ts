@@ -32,7 +32,8 @@ export function sampleRatioTest(
 ): SampleRatioTest {
   const arms = declared[0]?.length ?? 0;
   const small = { observed: new Float64Array(arms), expected: new Float64Array(arms) };
-  let [chiSquare, freedom] = [0, 0];
+  let chiSquare = 0;
+  let freedom = 0;
   const test = (observed: Float64Array, expected: Float64Array) => {
     const [sum, own] = statistic(observed, expected);
     chiSquare += sum;
@@ -57,7 +58,8 @@ export function sampleRatioTest(
 }
 
 function statistic(observed: Float64Array, expected: Float64Array): [number, number] {
-  let [sum, cells] = [0, 0];
+  let sum = 0;
+  let cells = 0;
   for (const [a, own] of expected.entries()) {
     if (own === 0 && observed[a] > 0) return [Number.POSITIVE_INFINITY, 0];
     if (own === 0) continue;

@@ -9,11 +9,19 @@ import type { ValueRow } from './value-row.js';
 export function v1Value(row: ValueRow): Readonly<V1Value> {
   const { more, counts, ess, status, reasons } = row;
   return {
-    ...{ ...v1Identity(row), ...v1Interval(row), bound: more.bound, coverage: more.coverage },
-    ...{ requests: counts.requests, ess, withheld: reasonOf(row) },
-    ...{ isRefused: status === 'refused', decides: isDecisive(row) },
+    ...v1Identity(row),
+    ...v1Interval(row),
+    bound: more.bound,
+    coverage: more.coverage,
+    requests: counts.requests,
+    ess,
+    withheld: reasonOf(row),
+    isRefused: status === 'refused',
+    decides: isDecisive(row),
     reasons: reasons.map(({ code, consequence, figures }) => ({
-      ...{ code, consequence: VALUE_OUTCOMES[consequence], figures: { ...figures } },
+      code,
+      consequence: VALUE_OUTCOMES[consequence],
+      figures: { ...figures },
       remedy: VALUE_REMEDIES[code],
     })),
   };
@@ -23,9 +31,20 @@ export function v1ValueDifference(row: ValueDifferenceRow): Readonly<V1ValueDiff
   const { reference, referenceEstimator, ess, more } = row;
   const { model, metric, k, estimator, aggregation } = v1Identity(row);
   return {
-    ...{ model, reference, metric, k, estimator, referenceEstimator, aggregation },
-    ...{ value: row.value, stdErr: row.stdErr, ess, lower: row.lower, upper: row.upper },
-    ...{ withheld: reasonOf(row), decides: isDecisive(row) },
+    model,
+    reference,
+    metric,
+    k,
+    estimator,
+    referenceEstimator,
+    aggregation,
+    value: row.value,
+    stdErr: row.stdErr,
+    ess,
+    lower: row.lower,
+    upper: row.upper,
+    withheld: reasonOf(row),
+    decides: isDecisive(row),
     proved: PROVED[Math.sign(more.proved) + 1],
   };
 }

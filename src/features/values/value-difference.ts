@@ -43,7 +43,8 @@ export function valueDifference(
   covariance?: SquareMatrix,
 ): ValueDifference {
   const byCluster = estimate.byCluster.map((each, u) => each - control.byCluster[u]);
-  const [own, other] = [estimate.byRank, control.byRank];
+  const own = estimate.byRank;
+  const other = control.byRank;
   // What no examination is used for has no derivatives by it.
   const byRank = Float64Array.from(
     { length: Math.max(own.length, other.length) },
@@ -54,8 +55,14 @@ export function valueDifference(
   const ess = Math.min(estimate.ess, control.ess);
   const half = studentTQuantile(0.975, valueFreedom(ess)) * stdErr;
   return {
-    ...{ model: estimate.model, control: control.model },
-    ...{ estimator: estimate.estimator, controlEstimator: control.estimator },
-    ...{ value, stdErr, lower: value - half, upper: value + half, ess },
+    model: estimate.model,
+    control: control.model,
+    estimator: estimate.estimator,
+    controlEstimator: control.estimator,
+    value,
+    stdErr,
+    lower: value - half,
+    upper: value + half,
+    ess,
   };
 }

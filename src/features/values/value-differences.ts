@@ -55,12 +55,22 @@ function differenceRow(
   // A value that is refused is NaN, and so are a difference to it and its limits.
   const { value, stdErr, lower, upper, ess } = valueDifference(own, control, covariance);
   return {
-    ...{ family: 'values', model: own.model, reference: control.model, metric: 'value', k: null },
-    ...{ estimator: own.estimator, referenceEstimator: control.estimator, form: 'request' },
-    ...{ value, stdErr: isRefused ? Number.NaN : stdErr },
+    family: 'values',
+    model: own.model,
+    reference: control.model,
+    metric: 'value',
+    k: null,
+    estimator: own.estimator,
+    referenceEstimator: control.estimator,
+    form: 'request',
+    value,
+    stdErr: isRefused ? Number.NaN : stdErr,
     lower: lower - unsupported(control),
     upper: upper + unsupported(own),
-    ...{ ess, counts: {}, status: isRefused ? 'refused' : 'given', reasons },
+    ess,
+    counts: {},
+    status: isRefused ? 'refused' : 'given',
+    reasons,
     more: { proved: 0 },
   };
 }

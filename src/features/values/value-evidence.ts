@@ -82,7 +82,9 @@ function evidenceOn(
 }
 
 const common = (model: string, reference: string) => ({
-  ...{ model, reference, measure: { metric: 'value', k: null } },
+  model,
+  reference,
+  measure: { metric: 'value', k: null },
 });
 
 function ofArms(
@@ -95,19 +97,18 @@ function ofArms(
   const isUser = experiment.draw.test.unit !== 'request';
   const isCut = Math.abs(pair.above.value) > MOST_PLACEBO_Z * pair.above.stdErr;
   return {
-    ...{
-      ...common(model, facts.control),
-      rung: 'experiment',
-      anchor: pair.all,
-      ess: pair.leastUsers,
-    },
+    ...common(model, facts.control),
+    rung: 'experiment',
+    anchor: pair.all,
+    ess: pair.leastUsers,
     objection: objectionToDraw(experiment, [pair]) ?? objectionToPair(pair),
     ...(!isUser && !isCut && { sharper: { form: pair.below, apart: pair.above } }),
     ...(isCut && !isUser && { above: pair.above.value }),
     segments: pair.segments
       .filter(({ leastUsers }) => leastUsers >= FEW)
       .map(({ of, all }) => ({ of, anchor: all })),
-    ...{ margin: facts.margin * Math.abs(pair.reference), isAlike: pair.isAlike },
+    margin: facts.margin * Math.abs(pair.reference),
+    isAlike: pair.isAlike,
   };
 }
 
@@ -168,7 +169,8 @@ function ofChallenger(
         own.model === of &&
         (facts.arms.includes(of) ? own.estimator === 'on_policy' : own.estimator.endsWith('_ips')),
     );
-  const [own, other] = [formOf(model), formOf(facts.control)];
+  const own = formOf(model);
+  const other = formOf(facts.control);
   if (own === undefined || other === undefined) return undefined;
   const { covariance, mostReward } = facts;
   const { value, stdErr, ess } = valueDifference(own, other, covariance);
@@ -176,13 +178,16 @@ function ofChallenger(
   const [most, least] = [own, other].map(({ unseen }) => mostReward * unseen);
   const sigma = largestError(covariance);
   const moved = (by: number): Measured => ({
-    ...{ value: value + by, freedom },
+    value: value + by,
+    freedom,
     // What θ is uncertain by moves all that is unseen at most so far.
     stdErr: Math.hypot(stdErr, by * sigma),
   });
   const { share, lost } = facts.listed ?? { share: 1, lost: 0 };
   return {
-    ...{ ...common(model, facts.control), rung: 'arms', ess },
+    ...common(model, facts.control),
+    rung: 'arms',
+    ess,
     objection: objectionToPlaces(own, other, experiment, facts),
     anchor: moved(-least),
     most: moved(most),
@@ -245,11 +250,18 @@ function objectionToValues(
 
 /** By reasons against values: why there is no verdict on them. */
 const REASONS: Readonly<Partial<Record<ValueReasonCode, NoVerdictReason>>> = {
-  ...{ no_lists: 'no_lists', target_unknown: 'no_lists', incomplete_requests: 'lists_lack' },
-  ...{ lists_sampled_out: 'sampled_out', sample_ratio_mismatch: 'shares_off' },
-  ...{ lists_follow_arm: 'lists_follow_arm', arms_disagree: 'arms_disagree' },
-  ...{ examination_unknown: 'examination_unsure', examination_uncertain: 'examination_unsure' },
-  ...{ heavy_row: 'one_row', mean_weight_off: 'weights_off', several_loggers: 'loggers_differ' },
+  no_lists: 'no_lists',
+  target_unknown: 'no_lists',
+  incomplete_requests: 'lists_lack',
+  lists_sampled_out: 'sampled_out',
+  sample_ratio_mismatch: 'shares_off',
+  lists_follow_arm: 'lists_follow_arm',
+  arms_disagree: 'arms_disagree',
+  examination_unknown: 'examination_unsure',
+  examination_uncertain: 'examination_unsure',
+  heavy_row: 'one_row',
+  mean_weight_off: 'weights_off',
+  several_loggers: 'loggers_differ',
   few_rewards: 'few_rewards',
 };
 
@@ -272,11 +284,14 @@ function observed(
 ): PairEvidence | undefined {
   const formOf = (of: string) =>
     judged.find((own) => own.model === of && own.estimator === 'on_policy');
-  const [own, other] = [formOf(model), formOf(control)];
+  const own = formOf(model);
+  const other = formOf(control);
   if (own === undefined || other === undefined) return undefined;
   const { value, stdErr, ess } = valueDifference(own, other, covariance);
   return {
-    ...{ ...common(model, control), rung: 'observed', ess },
+    ...common(model, control),
+    rung: 'observed',
+    ess,
     anchor: { value, stdErr, freedom: valueFreedom(ess) },
     objection: objectionToValues(own, other),
   };
@@ -304,7 +319,8 @@ export function loggedEvidence(
       .flatMap((model): PairEvidence[] => {
         const formOf = (name: string) =>
           judged.find((own) => own.model === model && own.estimator === `logged_${name}_snips`);
-        const [list, prefix] = [formOf('list'), formOf('prefix')];
+        const list = formOf('list');
+        const prefix = formOf('prefix');
         const none = judged.find((each) => each.model === model && each.requests === 0);
         const own = list ?? formOf('slot') ?? formOf('item') ?? none;
         if (own === undefined) return [];
@@ -313,7 +329,9 @@ export function loggedEvidence(
           return { value, stdErr, freedom: valueFreedom(ess) };
         };
         const pair = {
-          ...{ ...common(model, logger), anchor: measured(own, shown), ess: own.ess },
+          ...common(model, logger),
+          anchor: measured(own, shown),
+          ess: own.ess,
           objection: objectionToValues(own, shown),
         };
         if (list === undefined && places > 1) {

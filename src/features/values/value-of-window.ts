@@ -61,7 +61,9 @@ export function* valueOfWindow(
   const drawn = draw?.test.unit;
   const keepsArms = drawn === 'user' && !found.log.hasOwnShares;
   const given = {
-    ...{ theta, complete: found.complete, isJudged },
+    theta,
+    complete: found.complete,
+    isJudged,
     unit: drawn === 'request' || drawn === 'user' ? drawn : options.unit,
     ...(keepsArms && { ratio: drawnRatio(draw!, found.log.shares) }),
     ...(covariance !== undefined && { covariance }),
@@ -82,8 +84,12 @@ export function* valueOfWindow(
   const unlisted = withoutLists(targets ?? [], found, judged);
   const facts = {
     random: found.log.arms.flatMap(({ isUniform }, a) => (isUniform ? [arms[a]] : [])),
-    ...{ arms: draw === undefined ? [] : arms, control: control ?? '', clickPairs, covariance },
-    ...{ mostReward: mostReward ?? 1, margin: options.margin ?? 0 },
+    arms: draw === undefined ? [] : arms,
+    control: control ?? '',
+    clickPairs,
+    covariance,
+    mostReward: mostReward ?? 1,
+    margin: options.margin ?? 0,
   };
   const experiment =
     draw !== undefined && control !== undefined && isJudged
@@ -110,8 +116,10 @@ export function* valueOfWindow(
           ),
           ...lacking.flatMap((own) =>
             valueEvidence(own.values, {
-              ...{ ...facts, ...(experiment && { experiment }) },
-              ...{ clickPairs: own.clickPairs, listed: own },
+              ...facts,
+              ...(experiment && { experiment }),
+              clickPairs: own.clickPairs,
+              listed: own,
             }),
           ),
         ];
@@ -147,7 +155,11 @@ function* experimentOf(
   const looks = Float64Array.from({ length: theta.length }, (_, k) => theta[k]);
   const heldOut = hasChallenger ? yield* heldOutArms(log, looks, covariance, rounds) : [];
   return {
-    ...{ draw, complete, pairs, heldOut, shares: servedShares(log, draw) },
+    draw,
+    complete,
+    pairs,
+    heldOut,
+    shares: servedShares(log, draw),
     ratio: log.hasOwnShares ? ratio : drawnRatio(draw, log.shares),
   };
 }
@@ -161,13 +173,15 @@ function servedShares(
     const requests = ofRequests.served.reduce((sum, each) => sum + each, 0);
     return arms.map(({ list }, a) => ({
       model: models[list],
-      ...{ served: ofRequests.served[a] / requests, stated: ofRequests.stated[a] / requests },
+      served: ofRequests.served[a] / requests,
+      stated: ofRequests.stated[a] / requests,
     }));
   }
   const counts = test.unit === 'request' ? served : firstServed;
   const all = counts.reduce((sum, each) => sum + each, 0);
   return arms.map(({ list }, a) => {
-    let [own, stated] = [0, 0];
+    let own = 0;
+    let stated = 0;
     for (const [t, each] of shares.entries()) {
       const of = counts.subarray(t * arms.length, (t + 1) * arms.length);
       own += of[a];

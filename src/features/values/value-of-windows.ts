@@ -37,7 +37,9 @@ export function* valueOfWindows(
     for (const { pane, logged } of panes) own.add(-pane, pane, logged === undefined ? 0 : 1);
     yield;
   });
-  const [first, last, isLogged] = [-bounds.values[0], bounds.values[1], bounds.values[2] === 1];
+  const first = -bounds.values[0];
+  const last = bounds.values[1];
+  const isLogged = bounds.values[2] === 1;
   if (first > last) return noValues;
   const { control } = options;
   // What others are compared with is valued, too.

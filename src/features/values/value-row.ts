@@ -25,8 +25,19 @@ export function valueRow(judged: JudgedValue): ValueRow {
   const { model, estimator, value, stdErr, lower, upper, bound, coverage, requests, ess } = judged;
   const { reasons } = judged;
   return {
-    ...{ family: 'values', model, metric: 'value', k: null, estimator, form: 'request' },
-    ...{ value, stdErr, lower, upper, ess, counts: { requests }, status: statusOf(judged) },
+    family: 'values',
+    model,
+    metric: 'value',
+    k: null,
+    estimator,
+    form: 'request',
+    value,
+    stdErr,
+    lower,
+    upper,
+    ess,
+    counts: { requests },
+    status: statusOf(judged),
     reasons: reasons.length === 0 ? NO_REASONS : reasons,
     more: { bound, coverage },
   };

@@ -72,7 +72,9 @@ export function* windowDesign(
   const strata = yield* strataOf(requests, firstTs, armColumns, rounds);
   const lacks = (column: number) => listed[column] < requests.usable && !(isArm[column] > 0);
   return {
-    ...{ columns, ...strata, listed: columns.map((column) => listed[column]) },
+    columns,
+    ...strata,
+    listed: columns.map((column) => listed[column]),
     lacking: [...columns.keys()].filter((place) => lacks(columns[place])),
     arms: armColumns.map((column) => columns.indexOf(column)),
     ...drawnArms({ isDrawn, listed: mayBeServed, known }, columns),

@@ -72,7 +72,9 @@ export function* logOf(
   const design = yield* windowDesign(requests, names.length, isValued, rounds);
   const { columns, arms, shares, listed, hasOwnShares } = design;
   const common = {
-    ...{ models: columns.map((column) => names[column]), shares, clusters: users.clusters },
+    models: columns.map((column) => names[column]),
+    shares,
+    clusters: users.clusters,
     arms: arms.map((list) => ({ list, isUniform: design.drawn.has(list) })),
   };
   const parts: ServedLog[] = [];
@@ -84,7 +86,8 @@ export function* logOf(
   }
   return {
     log: { ...common, hasOwnShares, isPredicted: false, parts },
-    ...{ requests, places },
+    requests,
+    places,
     complete: requests.usable / requests.all,
     listed: listed.map((count) => count / requests.usable),
     drawnFromUnknown: Math.max(0, ...design.drawnFromUnknown.values()),
@@ -221,7 +224,9 @@ class LogColumns {
     const cluster = this.#users.of.get(pane)!;
     const drawn = this.#design.drawn.size > 0 ? pane.drawn : undefined;
     // In locals: it runs for every item.
-    const [rows, reward, request] = [this.#rows, this.#reward, this.#request];
+    const rows = this.#rows;
+    const reward = this.#reward;
+    const request = this.#request;
     const first = this.#items;
     let end = first;
     const arms = this.#design.arms.map((place) => this.#design.columns[place]);
@@ -275,22 +280,30 @@ class LogColumns {
 
   build(): BuiltColumns {
     return {
-      ...{ rows: this.#rows, firstRow: this.#firstRow },
+      rows: this.#rows,
+      firstRow: this.#firstRow,
       requests: {
-        ...{ length: this.#requests, arm: this.#arm, stratum: this.#stratum },
-        ...{ cluster: this.#cluster, user: this.#user, history: this.#history },
+        length: this.#requests,
+        arm: this.#arm,
+        stratum: this.#stratum,
+        cluster: this.#cluster,
+        user: this.#user,
+        history: this.#history,
         stretch: this.#stretch,
         ...(this.#segments && { segments: this.#segments }),
         ...(this.#hasList.size > 0 && { hasList: this.#hasList }),
         ...(this.#share && { share: this.#share }),
         ...(this.#isSample && { isListed: this.#isListed }),
         ...(this.#design.drawn.size > 0 && {
-          ...{ candidates: this.#candidates },
-          ...{ drawnStart: this.#drawnStart, drawnEnd: this.#drawnEnd },
+          candidates: this.#candidates,
+          drawnStart: this.#drawnStart,
+          drawnEnd: this.#drawnEnd,
         }),
       },
       items: {
-        ...{ length: this.#items, request: this.#request, reward: this.#reward },
+        length: this.#items,
+        request: this.#request,
+        reward: this.#reward,
         ranks: this.#ranks,
       },
     };

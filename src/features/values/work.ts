@@ -58,8 +58,12 @@ export function valueReadings(
   return leadingValues(values)
     .filter((row) => Number.isFinite(row.value) && weight(row) > 0)
     .map((row) => ({
-      ...{ kind: 'level', series: `value/${row.estimator}/${row.model}`, model: row.model },
-      ...{ value: row.value, weight: weight(row), dependsOnVolume: false },
+      kind: 'level',
+      series: `value/${row.estimator}/${row.model}`,
+      model: row.model,
+      value: row.value,
+      weight: weight(row),
+      dependsOnVolume: false,
       reason: isDecisive(row) ? null : (row.reasons[0]?.code ?? 'its error is not known'),
     }));
 }

@@ -41,14 +41,20 @@ function sources(view: TickView): DecisionSources {
       : [{ rows, userCounts: source.userCounts, keyOf: source.keyOf }],
   );
   return {
-    ...{ tickMs, models, partitions: kept, heavyFrom, options: estimates },
-    ...{ requests, rounds },
+    tickMs,
+    models,
+    partitions: kept,
+    heavyFrom,
+    options: estimates,
+    requests,
+    rounds,
     popularity: counts.popularity,
     plausibleGamma: plausibleGamma(view.propensity, view.exponentTest),
     modelMarks: modelMarks?.() ?? [],
     pairs: {
       firstPane: Math.min(...windows.map(({ firstPane }) => firstPane)),
-      ...{ paneMs: tickMs, followsCauses: isFollowed(estimates) },
+      paneMs: tickMs,
+      followsCauses: isFollowed(estimates),
     },
   };
 }

@@ -37,7 +37,8 @@ export class AddedRows extends NumberedSums<AddedRows> {
     const rows = this.#rows;
     const weights = new Float64Array(this.#points);
     for (let at = 0; at < rows.length; ) {
-      const [group, count] = [rows[at], rows[at + 1]];
+      const group = rows[at];
+      const count = rows[at + 1];
       const places = new Int32Array(count);
       const gains = new Float64Array(count);
       at += 2;

@@ -77,8 +77,12 @@ export class DecisionMonitor {
   #marks: DecisionMarks;
   #epochs: ModelEpochs;
   #progress: DecisionProgress = {
-    ...{ epochs: [], memories: {}, verdicts: [] },
-    ...{ observedTo: null, lookedAt: null, gammaSource: null },
+    epochs: [],
+    memories: {},
+    verdicts: [],
+    observedTo: null,
+    lookedAt: null,
+    gammaSource: null,
   };
   /** Marks do not change: each is written as text once. */
   readonly #markTexts = new WeakMap<Float32Array, string>();
@@ -219,9 +223,14 @@ export class DecisionMonitor {
     const gammas = gammaPoints(snapshot.propensity.gamma, sources.plausibleGamma);
     this.#marks.add(this.#sums.mark(at), this.#epochs.starts);
     const judged = yield* judgeModels({
-      ...{ at, sums: this.#sums, marks: this.#marks, epochs: this.#epochs },
+      at,
+      sums: this.#sums,
+      marks: this.#marks,
+      epochs: this.#epochs,
       measure: this.#measure,
-      ...{ options: this.#options, memories: progress.memories, snapshot },
+      options: this.#options,
+      memories: progress.memories,
+      snapshot,
       gammas: corrected.map((point) => gammas[point]),
     });
     progress.verdicts = judged.verdicts;
@@ -276,7 +285,10 @@ function withUnknown(verdict: PairVerdict): PairVerdict {
 /** Models by the gain of what users found, corrected for popularity. */
 function gainMeasure(options: DecisionOptions): Measure {
   return {
-    ...{ name: options.metric, rung: 'metric', shape: GAIN_SUMS, restsOnGamma: true },
+    name: options.metric,
+    rung: 'metric',
+    shape: GAIN_SUMS,
+    restsOnGamma: true,
     *add(sums, epochs, { paneEnd, propensity: { gamma } }, sources) {
       const pane = paneEnd / sources.tickMs - 1;
       const gammas = gammaPoints(gamma, sources.plausibleGamma);

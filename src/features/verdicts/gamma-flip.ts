@@ -15,7 +15,8 @@ export interface DifferenceAt {
  */
 export function gammaFlip(points: readonly DifferenceAt[]): number | undefined {
   for (let p = 1; p < points.length; p++) {
-    const [a, b] = [points[p - 1], points[p]];
+    const a = points[p - 1];
+    const b = points[p];
     if (Math.sign(a.value) * Math.sign(b.value) >= 0) continue;
     return a.gamma + ((b.gamma - a.gamma) * a.value) / (a.value - b.value);
   }

@@ -97,7 +97,8 @@ export function* judgeModels(input: LookInput): Generator<void, JudgedModels> {
   const verdicts: PairVerdict[] = [];
   const kept: Record<string, PairMemory> = {};
   for (const [model, reference] of pairs) {
-    const [own, other] = [epochs.byName.get(model)!, epochs.byName.get(reference)!];
+    const own = epochs.byName.get(model)!;
+    const other = epochs.byName.get(reference)!;
     const since = Math.max(own.since, other.since);
     const name = pairOf(model, reference, since);
     const pair = { model, reference, own, other, since, of: pairs.length };
@@ -175,7 +176,11 @@ function evidenceAt(
       : difference(input, marks.at(at - options.dayMs), pair, estimate);
   const longest = snapshot.windows.reduce((a, b) => (b.to - b.from > a.to - a.from ? b : a));
   const evidence: PairEvidence = {
-    ...{ model, reference, measure: measure.name, rung: measure.rung, ess: all[shown].ess },
+    model,
+    reference,
+    measure: measure.name,
+    rung: measure.rung,
+    ess: all[shown].ess,
     ...ofAll[shown],
     objection: objectionTo(input, pair, wholeFrom, lastDay, all[shown].ess),
     margin: memory?.margin ?? Number.NaN,
@@ -323,16 +328,15 @@ function forecast(
   const { users } = own.since === since ? own : other;
   const day = dueWindows(snapshot).find(({ from, to }) => to - from === options.dayMs);
   return forecastOf({
-    ...{ difference: difference(input, mark, { own, other }, shape.estimate), days },
+    difference: difference(input, mark, { own, other }, shape.estimate),
+    days,
     weights: [total(input, mark, own), total(input, mark, other)] as const,
     moments: { own: moments(own, own), other: moments(other, other), both: moments(own, other) },
     crossGain: moments(other, own)[1],
     users: users.map((each) => ({ days: (each.at - since) / options.dayMs, users: each.users })),
     spread: memory.spreads[middle(memory.spreads)],
-    ...{
-      margin: memory.margin,
-      comparisons: pairsOf(snapshot.models, options.control).length,
-    },
+    margin: memory.margin,
+    comparisons: pairsOf(snapshot.models, options.control).length,
     activeUsers: day === undefined ? null : day.counts.users,
   });
 }

@@ -62,7 +62,8 @@ export function metricEvidence(
       const randomised = ofPair(given, RANDOMISED);
       const own = found ?? row;
       const metric: PairEvidence = {
-        ...{ ...common(own, asked), rung: 'metric' },
+        ...common(own, asked),
+        rung: 'metric',
         objection:
           objectionTo(found, window) ?? lackOf(row, window) ?? mixOf(own, isWithheld, window),
         flip: flipOf(own, plain, isWithheld, { propensity, windows: [window], baseline }),
@@ -97,11 +98,9 @@ function ofRandomised(
   const anchor = measured(row);
   const few: Objection = { reason: 'few_users', figures: { users: row.ess } };
   return {
-    ...{
-      ...common(row, measure),
-      rung: 'randomized',
-      objection: row.ess >= FEW_USERS ? null : few,
-    },
+    ...common(row, measure),
+    rung: 'randomized',
+    objection: row.ess >= FEW_USERS ? null : few,
     ...(weighted && {
       sharper: {
         form: measured(weighted),
@@ -202,7 +201,9 @@ function mixOf(
     const to = from + axes.names[d].length;
     const [own, other] = variants.map(({ numbers: of, row }): Variant => {
       const segments = of!.share.slice(from, to).map((weight, n) => ({
-        ...{ weight, value: of!.value[from + n], users: of!.ess[from + n] },
+        weight,
+        value: of!.value[from + n],
+        users: of!.ess[from + n],
         variance: of!.stdErr[from + n] ** 2,
       }));
       return { segments, variance: row!.stdErr ** 2, users: row!.ess };
@@ -240,7 +241,8 @@ function mixIn(
   const isEverywhere = Number(agreesEverywhere);
   const figures = { within: Math.abs(within), values, isEverywhere, hasMore };
   return {
-    ...{ reason: isClear ? 'mix_turns' : 'mix_unclear', figures },
+    reason: isClear ? 'mix_turns' : 'mix_unclear',
+    figures,
     of: [winner, loser, dimension, value],
   };
 }

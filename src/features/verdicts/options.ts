@@ -32,9 +32,16 @@ export function decisionOptions(config: Config): Pick<FeatureOptions, 'decision'
   const { control } = config.comparisons;
   const { cold, smoothing, feedback } = config.estimates;
   const settings = JSON.stringify({
-    ...{ gamma: config.gamma, fit: config.gammaFit, cold, smoothing, feedback },
-    ...{ popularity: config.popularity, positive: config.positive, actions: config.events.actions },
-    ...{ tickMs: config.time.tickMs, models: config.models.max },
+    gamma: config.gamma,
+    fit: config.gammaFit,
+    cold,
+    smoothing,
+    feedback,
+    popularity: config.popularity,
+    positive: config.positive,
+    actions: config.events.actions,
+    tickMs: config.time.tickMs,
+    models: config.models.max,
   });
   const { margin } = config.decision;
   const decision: DecisionOptions = {

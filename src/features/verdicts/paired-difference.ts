@@ -59,12 +59,16 @@ export function pairedDifference(own: GroupSums, other: GroupSums): PairedDiffer
     value: m.ratio - n.ratio,
     stdErr: groups > 1 ? Math.sqrt((groups / (groups - 1)) * squares) : Number.NaN,
     ess: Math.min(m.ess, n.ess),
-    ...{ groups, own: m.ratio, other: n.ratio },
+    groups,
+    own: m.ratio,
+    other: n.ratio,
   };
 }
 
 function ratioOf({ weight, gain }: GroupSums) {
-  let [w, b, squares] = [0, 0, 0];
+  let w = 0;
+  let b = 0;
+  let squares = 0;
   for (let g = 0; g < weight.length; g++) {
     w += weight[g];
     b += gain[g];

@@ -24,7 +24,9 @@ export interface SumsShape {
 
 /** Of gains, by γ. */
 export const GAIN_SUMS: SumsShape = {
-  ...{ points: POINTS, groups: GROUPS, estimate: ESTIMATE_POINT },
+  points: POINTS,
+  groups: GROUPS,
+  estimate: ESTIMATE_POINT,
   corrected: Array.from({ length: POINTS - 1 }, (_, p) => p + 1),
 };
 

@@ -27,7 +27,8 @@ const POINTS = 1 + MOST_PAIRED;
  * Source: self-normalised inverse propensity scoring (Hájek).
  */
 export const VALUE_MEASURE: Measure = {
-  ...{ name: { metric: 'value', k: null }, rung: 'experiment' },
+  name: { metric: 'value', k: null },
+  rung: 'experiment',
   shape: { points: POINTS, groups: REQUEST_CLUSTERS, estimate: 0, corrected: [0] },
   belowPoint: (other) => (other < MOST_PAIRED ? 1 + other : undefined),
   restsOnGamma: false,
@@ -95,7 +96,8 @@ function addRequests(
     const own = placeOf[served[q]];
     const share = shareOf(kinds, kind[q], served[q]);
     if (own === undefined || !(share > 0)) continue;
-    const [from, to] = [firstItem[q], firstItem[q + 1]];
+    const from = firstItem[q];
+    const to = firstItem[q + 1];
     place[0] = own;
     gain[0] = 0;
     for (let row = from; row < to; row++) gain[0] += items.reward[row];

@@ -67,7 +67,9 @@ function withoutVerdict(pairs: readonly PairVerdict[]): Finding {
   const isCoded = (CODED_REASONS as readonly string[]).includes(reason!);
   return {
     ...(isCoded ? { code: `verdict_${reason!}` } : { code: 'verdict_none', cause: reason! }),
-    ...{ severity: 'note', subject: { models: models.sort() }, figures: { ...figures, since } },
+    severity: 'note',
+    subject: { models: models.sort() },
+    figures: { ...figures, since },
     ...(of !== undefined && { names: of }),
   } as Finding;
 }
@@ -79,7 +81,8 @@ function findingOf(verdict: PairVerdict): Finding {
     state === 'no_preference' ? value < 0 : state !== 'probably_not' && better === reference;
   const models = isTurned ? [reference, model] : [model, reference];
   const subject: Subject = {
-    ...{ models, metrics: [metricName(verdict)] },
+    models,
+    metrics: [metricName(verdict)],
     ...(verdict.isOfUncaused && { rows: 'uncaused' }),
   };
   const { figures: known = {}, against } = verdict;
@@ -99,8 +102,13 @@ function findingOf(verdict: PairVerdict): Finding {
   }
   if (state === 'prefer') {
     const figures = {
-      ...{ ...difference, since, at, isSingleLook, rung: RUNGS.indexOf(rung) },
-      ...{ isSharper: known.isSharper ?? 0, isIfChance: known.isIfChance ?? 0 },
+      ...difference,
+      since,
+      at,
+      isSingleLook,
+      rung: RUNGS.indexOf(rung),
+      isSharper: known.isSharper ?? 0,
+      isIfChance: known.isIfChance ?? 0,
       above: (isTurned ? -1 : 1) * (known.above ?? Number.NaN),
     };
     const names = verdict.of === undefined ? {} : { names: verdict.of };
@@ -139,7 +147,9 @@ function findingOf(verdict: PairVerdict): Finding {
     const order = winsBelow === model ? [model, reference] : [reference, model];
     const figures = { gamma, since };
     return {
-      ...{ code: 'verdict_flips', severity: 'note', figures },
+      code: 'verdict_flips',
+      severity: 'note',
+      figures,
       subject: { ...subject, models: order },
     };
   }

@@ -343,7 +343,8 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
         figures.isEverywhere === 1
           ? `in each of ${figures.values} ${plural(dimension)}`
           : `within ${plural(dimension)}`;
-      const [share, of] = [figures.hasMore === 1 ? 'more' : 'fewer', { name: value }];
+      const share = figures.hasMore === 1 ? 'more' : 'fewer';
+      const of = { name: value };
       const mix =
         value === '' ? say`other shares of ${plural(dimension)}` : say`${share} ${of} users`;
       return no(

@@ -101,8 +101,13 @@ function questionOf(
   windows: readonly string[],
 ): GapQuestion {
   return {
-    ...{ window: window ?? windows[0]!, model, metric, k: cutoffOf(k) },
-    ...{ estimator: estimator ?? LEADING, aggregation: aggregation ?? 'pooled' },
-    ...{ against, most: limit ?? 10 },
+    window: window ?? windows[0]!,
+    model,
+    metric,
+    k: cutoffOf(k),
+    estimator: estimator ?? LEADING,
+    aggregation: aggregation ?? 'pooled',
+    against,
+    most: limit ?? 10,
   };
 }

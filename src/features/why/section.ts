@@ -24,7 +24,8 @@ import type { GapReport } from './why.js';
 /** What is behind the widest gaps: items, all others, and groups of users. */
 export function whySection(gaps: readonly GapReport[]): Section {
   return {
-    ...{ name: 'why', title: 'Why: where gaps come from' },
+    name: 'why',
+    title: 'Why: where gaps come from',
     lead: [
       gaps.length === 0
         ? 'There is no gap to take apart; it takes naive and snips of one metric over all events.'
@@ -38,7 +39,8 @@ export function whySection(gaps: readonly GapReport[]): Section {
           : say`${{ name: first.model }} and ${{ name: second.model }}, by ${first.estimator}`;
       return [
         {
-          ...{ title: say`${what}: ${metricName(first)}`, lead: [gapInShort(gap)] },
+          title: say`${what}: ${metricName(first)}`,
+          lead: [gapInShort(gap)],
           tables: [itemTable(gap)],
         },
         ...gap.groups.map((own): Block => ({ tables: [groupTable(gap, own)], isHalf: true })),
@@ -73,12 +75,16 @@ export function itemTable(gap: ShownGap): Table {
   const { gap: total, items, rest } = gap;
   const adds = barsOf(items);
   const added = ({ contribution, parts }: Omit<ShownGap['rest'], 'items'>): Cell[] => [
-    ...[adds(contribution), shareOfGap(contribution, total)],
+    adds(contribution),
+    shareOfGap(contribution, total),
     ...parts.map((part) => decimal(part, 4)),
   ];
   const lines = items.map((own): Cell[] => [
-    ...[{ name: own.item }, ...added(own)],
-    ...[whole(Math.max(...own.hits)), whole(own.count), compact(own.weight)],
+    { name: own.item },
+    ...added(own),
+    whole(Math.max(...own.hits)),
+    whole(own.count),
+    compact(own.weight),
   ]);
   if (rest.items > 0) lines.push([`${whole(rest.items)} others`, ...added(rest), '', '', '']);
   return {
@@ -97,13 +103,16 @@ export function groupTable({ gap }: Pick<ShownGap, 'gap'>, { by, groups }: Shown
   const [title, measure] = GROUP_TITLES[by];
   const adds = barsOf(groups);
   return {
-    ...{ name: `why-${by}`, title },
+    name: `why-${by}`,
+    title,
     columns: [...texts(measure.toLowerCase()), ...numbers('users', 'adds', 'share')],
     lines: groups
       .filter(({ users }) => users.some((own) => own > 0))
       .map(({ from, to, users, contribution }) => [
-        ...[groupName(by, from, to), whole(Math.max(...users))],
-        ...[adds(contribution), shareOfGap(contribution, gap)],
+        groupName(by, from, to),
+        whole(Math.max(...users)),
+        adds(contribution),
+        shareOfGap(contribution, gap),
       ]),
   };
 }

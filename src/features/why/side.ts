@@ -62,9 +62,13 @@ export function* sideOf(
     return undefined;
   const options = {
     ...job.options,
-    ...{ estimators: [estimator], metrics: [metric], ks: k === null ? [] : [k] },
+    estimators: [estimator],
+    metrics: [metric],
+    ks: k === null ? [] : [k],
     // Nobody asks what caused the rows, nor for an interval.
-    ...{ feedback: 'ignore' as const, interval: 't-logit' as const, reference: undefined },
+    feedback: 'ignore' as const,
+    interval: 't-logit' as const,
+    reference: undefined,
   };
   const parts = job.parts.map((part) => ({
     ...part,

@@ -126,8 +126,10 @@ export class Why {
       const parts = yield* gapParts(job, extras, numbers, most);
       if (parts === undefined) return 'no such number';
       const items = parts.items.map(({ item, ...own }) => ({
-        ...{ item: name(item), ...own },
-        ...{ count: job.counts.popularity[item], weight: job.columns.weight[item] },
+        item: name(item),
+        ...own,
+        count: job.counts.popularity[item],
+        weight: job.columns.weight[item],
       }));
       return { paneEnd, numbers, ...parts, items };
     });

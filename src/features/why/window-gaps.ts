@@ -55,8 +55,14 @@ export function* windowGaps(
   const found: GapReport[] = [];
   for (const { model, against } of [...widest(corrections), ...widest(pairs)]) {
     const question: GapQuestion = {
-      ...{ window: name, metric: asked.metric, k: asked.k, aggregation: AGGREGATION },
-      ...{ model, estimator: LEADING, against, most: MOST_ITEMS },
+      window: name,
+      metric: asked.metric,
+      k: asked.k,
+      aggregation: AGGREGATION,
+      model,
+      estimator: LEADING,
+      against,
+      most: MOST_ITEMS,
     };
     const report = yield* why.gap(question);
     if (typeof report !== 'string') found.push(report);

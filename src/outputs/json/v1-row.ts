@@ -50,8 +50,17 @@ export type V1Row = Pick<ShownRow, 'model' | 'metric' | 'k' | 'estimator' | Inte
 
 /** Numbers of a row that it does not share with those of all families, in version 1. */
 const MORE = [
-  ...['gammaSlope', 'gammaStdErr', 'samplingStdErr', 'uncorrected', 'withinUserEss'],
-  ...['caused', 'own', 'other', 'bound', 'coverage', 'clippingBias'],
+  'gammaSlope',
+  'gammaStdErr',
+  'samplingStdErr',
+  'uncorrected',
+  'withinUserEss',
+  'caused',
+  'own',
+  'other',
+  'bound',
+  'coverage',
+  'clippingBias',
 ];
 
 /** What the browser makes of a row that the stream sends. */
@@ -63,7 +72,9 @@ export function rowFromV1<Given extends V1Row>(
   const { reference, referenceEstimator, guarantees, reasons = NO_REASONS, proved } = row;
   const isOfPairs = family === 'ratings';
   const counts = {
-    ...{ users: row.users, requests: row.requests, lists: row.lists },
+    users: row.users,
+    requests: row.requests,
+    lists: row.lists,
     ...(isOfPairs ? { pairs: row.events } : { rows: row.events }),
   };
   const figures = MORE.flatMap((name) => {
@@ -72,18 +83,29 @@ export function rowFromV1<Given extends V1Row>(
   });
   const found = [
     ...reasons.map(({ code, consequence, figures }) => ({
-      ...{ code, figures, consequence: CONSEQUENCES.get(consequence)! },
+      code,
+      figures,
+      consequence: CONSEQUENCES.get(consequence)!,
     })),
     ...(reasons.length > 0 ? [] : reasonsOf(row, Object.fromEntries(figures), family)),
   ];
   const given = {
-    ...{ family, model, metric, k, estimator },
+    family,
+    model,
+    metric,
+    k,
+    estimator,
     ...(reference !== undefined && { reference }),
     ...(referenceEstimator !== undefined && { referenceEstimator }),
     form: family === 'on_policy' ? 'list' : aggregation,
-    ...{ value, stdErr, lower, upper, ess },
+    value,
+    stdErr,
+    lower,
+    upper,
+    ess,
     counts: Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== undefined)),
-    ...{ status: statusOf(row, found), reasons: found.length === 0 ? NO_REASONS : found },
+    status: statusOf(row, found),
+    reasons: found.length === 0 ? NO_REASONS : found,
     more: {
       ...Object.fromEntries(figures),
       ...(proved !== undefined && { proved: PROVED.indexOf(proved) - 1 }),

@@ -34,9 +34,15 @@ export function v1Estimate(
   const reason = codeOf(row, 'withheld') as WithheldReason | null;
   const caution = codeOf(row, 'caution') as WithheldReason | typeof DOUBTFUL | null;
   return {
-    ...{ ...v1Identity(row), ...v1Interval(row) },
-    ...{ users: counts.users, events: counts.rows, ess, gammaSlope, gammaStdErr },
-    ...{ guarantees: [...guarantees], ...sums },
+    ...v1Identity(row),
+    ...v1Interval(row),
+    users: counts.users,
+    events: counts.rows,
+    ess,
+    gammaSlope,
+    gammaStdErr,
+    guarantees: [...guarantees],
+    ...sums,
     ...(row.estimator === ABSOLUTE && scale !== undefined && { scale }),
     ...extras,
     ...(caused !== undefined && { caused, own: own!, other: other! }),
@@ -54,8 +60,16 @@ export function v1Difference(row: EstimateDifference, causes: boolean): Sent<V1D
   const { model, metric, k, estimator, aggregation } = v1Identity(row);
   const { reference, counts, ess, more } = row;
   return {
-    ...{ model, reference, metric, k, estimator, aggregation, ...v1Interval(row) },
-    ...{ users: counts.users, ess, gammaStdErr: more.gammaStdErr },
+    model,
+    reference,
+    metric,
+    k,
+    estimator,
+    aggregation,
+    ...v1Interval(row),
+    users: counts.users,
+    ess,
+    gammaStdErr: more.gammaStdErr,
     ...(causes && {
       withheld: codeOf(row, 'withheld') as WithheldReason | null,
       isDoubtful: isDoubtful(row),

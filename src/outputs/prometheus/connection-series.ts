@@ -69,7 +69,10 @@ function gauge(
 ): void {
   const { labelNames = [], collect } = how;
   const own: Gauge = new Gauge({
-    ...{ name, help, labelNames, registers: [registry] },
+    name,
+    help,
+    labelNames,
+    registers: [registry],
     collect: () => collect(own),
   });
 }

@@ -261,7 +261,9 @@ export const SNAPSHOT_SERIES: readonly SnapshotSeries[] = [
 function interval(name: string, help: string, more: readonly string[]): SnapshotSeries[] {
   const isOwn = (row: Row) => gaugeOf(row) === name;
   return INTERVAL.map(({ suffix, of }, n) => ({
-    ...{ name: `${name}${suffix}`, help: [help, ...more][n], labelNames: ESTIMATE_LABELS },
+    name: `${name}${suffix}`,
+    help: [help, ...more][n],
+    labelNames: ESTIMATE_LABELS,
     *samples({ windows }) {
       for (const window of windows) {
         for (const row of rowsOf(window, isOwn)) {
@@ -294,7 +296,9 @@ const UNKNOWN_ABSENT: ReadonlySet<string> = new Set(['on_policy', 'values']);
 
 function sum(name: 'numerator' | 'denominator', help: string): SnapshotSeries {
   return {
-    ...{ name: `unskew_estimate_${name}`, help, labelNames: ESTIMATE_LABELS },
+    name: `unskew_estimate_${name}`,
+    help,
+    labelNames: ESTIMATE_LABELS,
     *samples({ windows }) {
       for (const window of windows) {
         for (const row of rowsOf(window, isAmongAll)) {

@@ -19,7 +19,8 @@ const MIDDLE = HEIGHT / 2;
 export function dumbbellPlot(rows: readonly Dumbbell[], heading: string): Markup {
   const scale = linearScale(
     rows.flatMap(({ value, lower, upper, uncorrected = value }) => [
-      ...[value, uncorrected],
+      value,
+      uncorrected,
       ...[lower, upper].filter((end) => !Number.isNaN(end)),
     ]),
   );

@@ -78,7 +78,8 @@ function onSheet(table: Table): Table {
   const kept = columns.flatMap((_, c) => (c === 0 || c === model || c === model + 1 ? [c] : []));
   const firstOf = (c: number, most: number) =>
     new Set([...new Set(lines.map((line) => JSON.stringify(line[c])))].slice(0, most));
-  const [values, models] = [firstOf(0, MOST_VALUES), firstOf(model, MOST_MODELS_ACROSS)];
+  const values = firstOf(0, MOST_VALUES);
+  const models = firstOf(model, MOST_MODELS_ACROSS);
   return {
     ...table,
     columns: kept.map((c) => columns[c]),

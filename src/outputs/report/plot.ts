@@ -33,7 +33,10 @@ export function pathThrough(points: readonly (readonly [number, number])[]): str
 
 /** The axes with what is drawn between them. */
 export function plot({ title, x, y }: PlotFrame, content: readonly Markup[]): Markup {
-  const [left, right, bottom, top] = [across(0), across(1), up(0), up(1)];
+  const left = across(0);
+  const right = across(1);
+  const bottom = up(0);
+  const top = up(1);
   return html`<svg class="plot" viewBox="0 0 ${PLOT.width} ${PLOT.height}" role="img"><title>${title}</title>
 ${y.ticks.map(({ at }) => html`<line class="grid" x1="${left}" x2="${right}" y1="${up(at)}" y2="${up(at)}"/>`)}
 ${x.ticks.map(({ at }) => html`<line class="grid" x1="${across(at)}" x2="${across(at)}" y1="${bottom}" y2="${top}"/>`)}

@@ -46,9 +46,12 @@ function spread(set: DraftManifest, { items, users }: SetSummary['lorenz']): Sec
     { before, expected }: LorenzCurves,
     table: Table,
   ): Block => ({
-    ...{ title: [capital(of)], tables: [table], isHalf: true },
+    title: [capital(of)],
+    tables: [table],
+    isHalf: true,
     chart: {
-      ...{ kind: 'lorenz', of },
+      kind: 'lorenz',
+      of,
       curves: [
         { name: 'before', shares: before },
         { name: 'expected of a set', shares: expected },
@@ -56,7 +59,8 @@ function spread(set: DraftManifest, { items, users }: SetSummary['lorenz']): Sec
     },
   });
   return {
-    ...{ name: 'spread', title: 'Popularity and activity' },
+    name: 'spread',
+    title: 'Popularity and activity',
     lead: say`The further a curve hangs below the diagonal, the fewer items, or users, hold the rows. ${{ strong: 'Before' }} is the whole ${set.plan.part} part, ${{ strong: 'expected' }} is the mean of all sets of this size, and ${{ strong: 'drawn' }} is this one, in which chance adds unevenness; all over the items and users of the part. Distance and KL are from an even spread; ${{ strong: 'as good as' }} is how many evenly used ones would be as diverse.`,
     blocks: [
       half('items', items, spreadTable('Items', set.items, set.target?.item)),
@@ -72,7 +76,8 @@ function spreadTable(
 ): Table {
   const isAimed = target !== undefined;
   return {
-    ...{ name: 'spread', title: caption },
+    name: 'spread',
+    title: caption,
     columns: [
       ...names(''),
       ...numbers('rows', 'with a row', 'Gini', 'KL', 'distance', 'as good as'),
@@ -81,7 +86,9 @@ function spreadTable(
     lines: (['before', 'expected', 'after'] as const).map((when) => {
       const { rows, seen, gini, kl, totalVariation, effective } = sides[when];
       return [
-        ...[when === 'after' ? 'drawn' : when, whole(rows), whole(seen)],
+        when === 'after' ? 'drawn' : when,
+        whole(rows),
+        whole(seen),
         ...[gini, kl, totalVariation].map((own) => decimal(own, 3)),
         whole(effective),
         ...(isAimed ? [when === 'expected' ? '–' : decimal(target[when], 3)] : []),
@@ -100,7 +107,8 @@ function traded({ weights, counts }: DraftManifest): Section {
   ];
   const quantiles = weights.quantiles.map(({ p, weight }) => [percent(p), weight.toExponential(3)]);
   return {
-    ...{ name: 'traded', title: 'What was traded' },
+    name: 'traded',
+    title: 'What was traded',
     lead: [
       'A smaller set follows its weights more closely and is less certain. The distance is the total variation between the expected set and the weights: 0 follows them, and a set of all rows does not at all.',
     ],
@@ -151,7 +159,8 @@ function steps({ counts, sources, plan }: DraftManifest): Section {
   ];
   const places = sources.map((source) => (source.kind === 'file' ? source.path : source.topic));
   return {
-    ...{ name: 'steps', title: 'Where the rows come from' },
+    name: 'steps',
+    title: 'Where the rows come from',
     lead: say`Read from ${listed(
       places.map((name) => ({ name })),
       ', ',

@@ -76,7 +76,8 @@ function standing(snapshot: Snapshot, window: WindowSnapshot): Standing {
     ) as readonly FeatureStanding[];
     const others = rows.filter(({ model }) => served.every((own) => own.model !== model));
     return {
-      ...{ heading, column: 'reward' },
+      heading,
+      column: 'reward',
       rows: ordered([...served, ...others], [], snapshot),
     };
   }
@@ -84,12 +85,14 @@ function standing(snapshot: Snapshot, window: WindowSnapshot): Standing {
   const named = measure === null ? '' : metricName(measure);
   if (window.leads === 'uncaused') {
     return {
-      ...{ heading: `${named} of what users found by themselves`, column: 'corrected' },
+      heading: `${named} of what users found by themselves`,
+      column: 'corrected',
       rows: estimated(window.feedback?.uncaused?.results ?? [], measure, snapshot),
     };
   }
   return {
-    ...{ heading: `${named}, corrected and not`, column: 'corrected' },
+    heading: `${named}, corrected and not`,
+    column: 'corrected',
     rows: estimated(window.results, measure, snapshot),
   };
 }
@@ -122,7 +125,11 @@ function ordered(
     .map(({ model, value, lower, upper }) => {
       const uncorrected = plain.find((row) => row.model === model)?.value;
       return {
-        ...{ model, value, lower, upper, ...(uncorrected !== undefined && { uncorrected }) },
+        model,
+        value,
+        lower,
+        upper,
+        ...(uncorrected !== undefined && { uncorrected }),
         name: html`${shortNamed(model)}${model === baseline ? html` <small>built in</small>` : null}`,
       };
     });

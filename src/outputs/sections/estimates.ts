@@ -58,7 +58,9 @@ export function differencesSection(
   const isAgainst = baseline !== null && againstBaseline.length > 0;
   if (given.length === 0 && !isAgainst) return null;
   return {
-    ...{ name: 'differences', title: 'Differences between models', lead: [] },
+    name: 'differences',
+    title: 'Differences between models',
+    lead: [],
     blocks: [
       ...(given.length === 0 ? [] : [pairedBlock(given)]),
       ...(isAgainst ? againstBlocks(againstBaseline, baseline) : []),
@@ -81,14 +83,17 @@ function byModel<Row extends { readonly model: string }>(rows: readonly Row[]): 
 
 function differenceTable(model: string, rows: readonly ShownDifference[]): Table {
   return {
-    ...{ name: 'differences', title: say`${{ name: model }} minus ${{ name: rows[0].reference }}` },
+    name: 'differences',
+    title: say`${{ name: model }} minus ${{ name: rows[0].reference }}`,
     columns: [
       ...texts('metric', 'mean', 'estimator'),
       ...numbers('more', '±'),
       ...intervals('95 % interval'),
     ],
     lines: rows.map((row) => [
-      ...[metricName(row), formWords(row.form), row.estimator],
+      metricName(row),
+      formWords(row.form),
+      row.estimator,
       direction(row.value, (row.lower ?? 0) > 0 || (row.upper ?? 0) < 0),
       decimal(row.stdErr, 4),
       isKnown(row.lower) ? `${signed(row.lower, 4)} to ${signed(row.upper, 4)}` : '–',
@@ -122,10 +127,13 @@ function againstBlocks(rows: readonly BaselineDifference[], baseline: string): B
   };
   const tables = byModel(rows).map(
     ([model, own]): Table => ({
-      ...{ name: 'against-baseline', title: say`${{ name: model }} minus ${{ name: baseline }}` },
+      name: 'against-baseline',
+      title: say`${{ name: model }} minus ${{ name: baseline }}`,
       columns: [...texts('metric', 'mean', 'estimator'), ...numbers('more')],
       lines: own.map((row) => [
-        ...[metricName(row), formWords(row.aggregation), row.estimator],
+        metricName(row),
+        formWords(row.aggregation),
+        row.estimator,
         direction(row.difference, true),
       ]),
       pivot: [1, 2],
@@ -138,7 +146,8 @@ function againstBlocks(rows: readonly BaselineDifference[], baseline: string): B
 export function sensitivitySection(sensitivity: readonly MeasureSensitivity[]): Section | null {
   if (sensitivity.length === 0) return null;
   return {
-    ...{ name: 'sensitivity', title: 'At other values of γ' },
+    name: 'sensitivity',
+    title: 'At other values of γ',
     lead: [
       `Snips over all events: γ = −1 is ${UNCORRECTED}, 1 gives all items the same relevance.`,
     ],

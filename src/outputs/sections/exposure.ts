@@ -11,7 +11,9 @@ export function exposureSection(snapshot: Exposed): Section {
   const { lorenz, propensity } = snapshot;
   const all = propensity.fits['*'];
   return {
-    ...{ name: 'exposure', title: 'Popularity and exposure', lead: [] },
+    name: 'exposure',
+    title: 'Popularity and exposure',
+    lead: [],
     blocks: [
       {
         title: ['Concentration'],
@@ -28,7 +30,9 @@ export function exposureSection(snapshot: Exposed): Section {
             })),
           ],
         },
-        ...{ tables: [concentrationTable(snapshot)], isHalf: true, isAside: true },
+        tables: [concentrationTable(snapshot)],
+        isHalf: true,
+        isAside: true,
       },
       {
         title: ['Presentation bias'],
@@ -49,7 +53,9 @@ export function exposureSection(snapshot: Exposed): Section {
             ', and lists that were shown.',
           ],
         },
-        ...{ tables: [fitTable(snapshot)], isHalf: true, isAside: true },
+        tables: [fitTable(snapshot)],
+        isHalf: true,
+        isAside: true,
       },
     ],
   };
@@ -63,10 +69,12 @@ function concentrationTable({ popularity }: Exposed): Table {
     ),
   ];
   return {
-    ...{ name: 'concentration', title: 'Concentration' },
+    name: 'concentration',
+    title: 'Concentration',
     columns: [...names('of'), ...numbers('counted', 'Gini', 'coverage', 'top 1 %', 'mean n')],
     lines: rows.map(([of, { total, gini, coverage, topShare, averagePopularity }]) => [
-      ...[of, whole(total)],
+      of,
+      whole(total),
       ...(total === 0
         ? ['–', '–', '–', '–']
         : [
@@ -85,15 +93,21 @@ function fitTable({ propensity: { fits }, popularity }: Exposed): Table {
     .filter(([model]) => model === '*' || popularity.exposures[model]?.total !== 0)
     .sort(([a], [b]) => Number(b === '*') - Number(a === '*'));
   return {
-    ...{ name: 'fits', title: 'Fits of γ' },
+    name: 'fits',
+    title: 'Fits of γ',
     columns: [
       ...names('exposures of'),
       ...texts('fit'),
       ...numbers('least squares', 'R²', 'Poisson', 'levels', 'empty'),
     ],
     lines: rows.map(([name, { ols, poisson, levels, zeroLevels, status }]): Cell[] => [
-      ...[name === '*' ? 'all models' : { name }, GAMMA_STATUS_WORDS[status], fitted(ols)],
-      ...[decimal(ols.r2, 2), fitted(poisson), whole(levels), whole(zeroLevels)],
+      name === '*' ? 'all models' : { name },
+      GAMMA_STATUS_WORDS[status],
+      fitted(ols),
+      decimal(ols.r2, 2),
+      fitted(poisson),
+      whole(levels),
+      whole(zeroLevels),
     ]),
   };
 }

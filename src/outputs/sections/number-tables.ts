@@ -19,7 +19,8 @@ import { formWords } from '../../rows/words.js';
 /** Models by estimators and forms: each value with its errors, its intervals and what it rests on. */
 export function estimateTable(title: string, rows: readonly ShownRow[]): Table {
   return {
-    ...{ name: 'estimates', title },
+    name: 'estimates',
+    title,
     columns: [
       ...names('model'),
       ...texts('mean', 'estimator'),
@@ -28,7 +29,9 @@ export function estimateTable(title: string, rows: readonly ShownRow[]): Table {
       ...numbers('eff. users'),
     ],
     lines: rows.map((row) => [
-      ...[{ name: row.model }, formWords(row.form), row.estimator],
+      { name: row.model },
+      formWords(row.form),
+      row.estimator,
       ...numbersOf(row),
     ]),
     pivot: [1, 2],
@@ -61,7 +64,8 @@ function bounds({ guarantees = [] }: ShownRow): string[] {
 /** How far each model's value moves with γ, and with whom it changes places where. */
 export function sensitivityTable(title: string, { bands, flips }: Sent<GammaSensitivity>): Table {
   return {
-    ...{ name: 'sensitivity', title },
+    name: 'sensitivity',
+    title,
     columns: [
       ...names('model'),
       ...numbers('γ = −1', 'γ = 1'),
@@ -75,7 +79,10 @@ export function sensitivityTable(title: string, { bands, flips }: Sent<GammaSens
           say`${n === 0 ? '' : ', '}${{ name: below === model ? above : below }} at ${decimal(gamma, 2)}`,
       );
       return [
-        ...[{ name: model }, decimal(uncorrected, 4), decimal(equal, 4), between(lower, upper)],
+        { name: model },
+        decimal(uncorrected, 4),
+        decimal(equal, 4),
+        between(lower, upper),
         places.length === 0 ? '–' : places,
       ];
     }),
@@ -87,7 +94,8 @@ export function weightTable(points: readonly WeightPoint[]): Table {
   const all = points.reduce((sum, { rows }) => sum + rows, 0);
   const bar = (share: number): Cell => ({ words: percent(share, 1), share });
   return {
-    ...{ name: 'weights', title: 'Importance weights' },
+    name: 'weights',
+    title: 'Importance weights',
     columns: [...texts('weight'), ...numbers('of events', 'of weight')],
     lines: points.map(({ from, rows, weightShare }) => [
       `${power(from)}–${power(2 * from)} ×`,

@@ -22,7 +22,8 @@ export function rankingSection(window: WindowSnapshot): Section | null {
   if (window.models.length < 2) return null;
   const estimators = [...new Set(window.results.map(({ estimator }) => estimator))];
   return {
-    ...{ name: 'ranking', title: 'Which model is best' },
+    name: 'ranking',
+    title: 'Which model is best',
     lead: [],
     blocks: [
       {
@@ -48,7 +49,8 @@ function bestTable(
   estimators: readonly EstimatorName[],
 ): Table {
   return {
-    ...{ name: 'best', title: `Best model, ${formWords(aggregation)}` },
+    name: 'best',
+    title: `Best model, ${formWords(aggregation)}`,
     columns: texts('metric', ...estimators),
     lines: measuresOf(window, aggregation).map((measure) => [
       metricName(measure),

@@ -24,7 +24,9 @@ export function weightsSection(window: Sizes): Section | null {
   const interventions = window.interventions.filter(({ rows }) => rows > 0);
   if (interventions.length === 0 && models.every(({ events }) => events === 0)) return null;
   return {
-    ...{ name: 'weights', title: 'Weights and effective size', lead: [] },
+    name: 'weights',
+    title: 'Weights and effective size',
+    lead: [],
     blocks: [
       {
         title: ['Weights of the events'],
@@ -33,14 +35,18 @@ export function weightsSection(window: Sizes): Section | null {
         ],
         chart: { kind: 'bars', points, empty: ['No event has weight here.'] },
         tables: points.length === 0 ? [] : [weightTable(points)],
-        ...{ folded: 'Weights in numbers', isHalf: true, isAside: true },
+        folded: 'Weights in numbers',
+        isHalf: true,
+        isAside: true,
       },
       {
         title: ['Effective users'],
         lead: [
           'How many users of equal weight the pooled estimate is worth; below it how many events, and the share of the weight that the heaviest event holds.',
         ],
-        ...{ tables: [sizeTable(window)], isHalf: true, isAside: true },
+        tables: [sizeTable(window)],
+        isHalf: true,
+        isAside: true,
       },
       { tables: [modelTable(window)] },
       ...(interventions.length === 0
@@ -60,22 +66,29 @@ export function weightsSection(window: Sizes): Section | null {
 
 function modelTable({ models }: Sizes): Table {
   return {
-    ...{ name: 'models', title: 'What models are evaluated on' },
+    name: 'models',
+    title: 'What models are evaluated on',
     columns: [...names('model'), ...numbers('users', 'with one event', 'events')],
     lines: models.map(({ model, users, events, singletonUserRatio }) => [
-      ...[{ name: model }, whole(users), percent(singletonUserRatio, 1), whole(events)],
+      { name: model },
+      whole(users),
+      percent(singletonUserRatio, 1),
+      whole(events),
     ]),
   };
 }
 
 function sizeTable({ effectiveSampleSizes }: Sizes): Table {
   return {
-    ...{ name: 'sizes', title: 'Effective sample sizes' },
+    name: 'sizes',
+    title: 'Effective sample sizes',
     columns: [...names('model'), ...texts('estimator'), ...numbers('users', 'events', 'heaviest')],
     lines: effectiveSampleSizes.map(({ model, estimator, users, events, largestShare }) => [
-      ...[{ name: model }, estimator],
+      { name: model },
+      estimator,
       isTooFew(users) ? { words: `only ${decimal(users, 1)}`, mark: 'low' } : whole(users),
-      ...[whole(events), percent(largestShare, 1)],
+      whole(events),
+      percent(largestShare, 1),
     ]),
     pivot: [1],
   };
@@ -83,7 +96,8 @@ function sizeTable({ effectiveSampleSizes }: Sizes): Table {
 
 function interventionTable(summaries: readonly InterventionSummary[]): Table {
   return {
-    ...{ name: 'interventions', title: 'Interventions' },
+    name: 'interventions',
+    title: 'Interventions',
     columns: [
       ...texts('estimator'),
       ...numbers('pairs', 'eff. pairs', 'off its weights', 'item weights', 'user margins'),
@@ -109,7 +123,8 @@ function interventionTable(summaries: readonly InterventionSummary[]): Table {
 
 function itemWeights({ itemWeights: quantiles }: InterventionSummary): Cell {
   if (quantiles.length === 0) return '–';
-  const [least, most] = [quantiles[0], quantiles[quantiles.length - 1]];
+  const least = quantiles[0];
+  const most = quantiles[quantiles.length - 1];
   const middle = quantiles.find(({ quantile }) => quantile === 0.5)!;
   return {
     words: `${compact(least.weight)} to ${compact(most.weight)}`,
@@ -131,7 +146,8 @@ export function drawnSection({
     JSON.stringify([row.model, row.metric, row.k, row.estimator, row.form]);
   const expected = new Map(results.map((row) => [keyOf(row), row.value]));
   return {
-    ...{ name: 'drawn', title: 'Drawn test sets' },
+    name: 'drawn',
+    title: 'Drawn test sets',
     lead: [
       `The mean of ${Math.max(...drawn.map(({ draws }) => draws))} sets, its deviation from set to set, and the expected value, which needs no drawing.`,
     ],
@@ -139,15 +155,20 @@ export function drawnSection({
       {
         tables: [
           {
-            ...{ name: 'drawn', title: 'Drawn test sets' },
+            name: 'drawn',
+            title: 'Drawn test sets',
             columns: [
               ...names('model'),
               ...texts('metric', 'mean', 'estimator'),
               ...numbers('mean', '±', 'expected'),
             ],
             lines: drawn.map((row) => [
-              ...[{ name: row.model }, metricName(row), formWords(row.form), row.estimator],
-              ...[decimal(row.mean, 4), decimal(row.stdDev, 4)],
+              { name: row.model },
+              metricName(row),
+              formWords(row.form),
+              row.estimator,
+              decimal(row.mean, 4),
+              decimal(row.stdDev, 4),
               decimal(expected.get(keyOf(row)), 4),
             ]),
             pivot: [2, 3],
@@ -166,13 +187,15 @@ export function controlSection(cells: readonly ControlVariate[]): Section | null
   if (cells.length === 0) return null;
   const deciles = [...new Set(cells.map(({ decile }) => decile))].sort((a, b) => a - b);
   return {
-    ...{ name: 'control', title: 'Propensities against randomised traffic' },
+    name: 'control',
+    title: 'Propensities against randomised traffic',
     lead: say`Share of the relevant pairs that falls to each tenth of the items: as the weighted organic events have it, and as randomised events have it. If propensities are right the two agree except for chance. ${{ strong: 'Marked' }}: more than ${String(CLEARLY_APART)} standard errors apart.`,
     blocks: [
       {
         tables: [
           {
-            ...{ name: 'control', title: 'Shares of weighted organic and of randomised events' },
+            name: 'control',
+            title: 'Shares of weighted organic and of randomised events',
             columns: [
               ...texts('items by popularity', 'users'),
               ...numbers('shares'),

@@ -102,7 +102,8 @@ function feedbackOf(
   if (!uncaused) return { feedback, ...reports, leads };
   const { segments: _, ...found } = uncaused;
   return {
-    ...{ ...reports, leads },
+    ...reports,
+    leads,
     feedback: { ...rest, uncaused: { ...found, results: withoutSums(uncaused.results) } },
   };
 }

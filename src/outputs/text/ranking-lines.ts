@@ -46,7 +46,8 @@ export function rankingLines(
   const more = ordered.length - shown.length;
   const hasUncorrected = isCorrected && naive.length > 0;
   const table: Table = {
-    ...{ name: 'ranking', title: title(first, isCorrected, isUncaused) },
+    name: 'ranking',
+    title: title(first, isCorrected, isUncaused),
     columns: [
       ...names(''),
       ...numbers(isCorrected ? 'corrected' : 'value'),

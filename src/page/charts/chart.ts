@@ -302,7 +302,10 @@ function seriesOf({ colour, dash = [], width = 2, points = false }: Line): uPlot
     points: points
       ? { show: true, size: 6, fill: colour, stroke: colour }
       : {
-          ...{ show: (plot) => plot.data[0].length < 3, size: 5, fill: colour, stroke: colour },
+          show: (plot) => plot.data[0].length < 3,
+          size: 5,
+          fill: colour,
+          stroke: colour,
           filter: (plot, line, isShown) => (isShown ? null : lonelyPoints(plot.data[line])),
         },
   };

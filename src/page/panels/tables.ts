@@ -52,9 +52,18 @@ function rowsOf(view: View): ShownRow[] {
   const { chosen, window } = view.tick;
   const known = window.truth.map(
     (row): ShownRow => ({
-      ...{ ...chosen, ...row, family: 'truth', estimator: 'true', form: chosen.aggregation },
-      ...{ stdErr: null, lower: null, upper: null, ess: null },
-      ...{ counts: {}, status: 'given', reasons: [] },
+      ...chosen,
+      ...row,
+      family: 'truth',
+      estimator: 'true',
+      form: chosen.aggregation,
+      stdErr: null,
+      lower: null,
+      upper: null,
+      ess: null,
+      counts: {},
+      status: 'given',
+      reasons: [],
     }),
   );
   const rows = [...listsFromV1(window).results, ...known];

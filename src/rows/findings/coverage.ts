@@ -145,7 +145,8 @@ function away(reference: string | undefined): Finding[] {
 /** Named are the models at the ends. */
 function differentUsers(models: WindowSnapshot['models']): Finding[] {
   const bySize = [...models].sort((a, b) => a.users - b.users);
-  const [least, most] = [bySize[0], bySize[bySize.length - 1]];
+  const least = bySize[0];
+  const most = bySize[bySize.length - 1];
   if (least.users >= most.users * (1 - NOTABLE_SHARE)) return [];
   const subject = { models: [least.model, most.model] };
   const figures = { least: least.users, most: most.users };

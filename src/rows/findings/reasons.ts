@@ -69,7 +69,9 @@ export function flipFindings(flips: readonly GammaFlip[], measure: Measure | nul
   const ordered = [...flips].sort((a, b) => Number(b.isOfLeaders) - Number(a.isOfLeaders));
   const named = ordered.slice(0, MOST_FLIPS).map(
     ({ below, above, gamma }): Finding => ({
-      ...{ code: 'places_change', severity: 'caution', figures: { gamma } },
+      code: 'places_change',
+      severity: 'caution',
+      figures: { gamma },
       subject: { models: [below, above], metrics },
     }),
   );
@@ -141,8 +143,9 @@ export function besideVerdict(answer: TrustAnswer, measure: Measure | null): Fin
   if (measure === null) return [];
   return [
     {
-      ...{ code: 'estimates_beside', severity: answer === 'yes' ? 'note' : 'caution' },
-      ...{ subject: { metrics: [metricName(measure)] } },
+      code: 'estimates_beside',
+      severity: answer === 'yes' ? 'note' : 'caution',
+      subject: { metrics: [metricName(measure)] },
       figures: { answer: TRUST_ANSWERS.indexOf(answer) },
     },
   ];

@@ -149,7 +149,8 @@ function checkStates(facts: ServiceFacts): State[] {
   if (isFailing(facts, 'pipeline')) states.push(stateOf('failed', {}));
   if (isFailing(facts, 'broker')) states.push(stateOf('broker_away', { shownTo }));
   const failing = (own: string) => checks.find(({ name, ok }) => name === own && !ok);
-  const [registry, intake] = [failing('schema_registry'), failing('intake')];
+  const registry = failing('schema_registry');
+  const intake = failing('intake');
   if (registry !== undefined) {
     states.push(stateOf('registry_away', { shownTo }, { reason: registry.detail ?? '' }));
   } else if (intake?.detail !== undefined && !isFailing(facts, 'broker')) {

@@ -45,7 +45,8 @@ function cautions({ plan, weights, counts, raking, sources }: DraftManifest): Fi
 function notes({ weights, counts, items }: DraftManifest): Finding[] {
   const found: Finding[] = [];
   const common = { severity: 'note', subject: {} } as const;
-  const [before, expected] = [items.before.gini, items.expected.gini];
+  const before = items.before.gini;
+  const expected = items.expected.gini;
   if (expected > before) {
     found.push({ code: 'items_less_even', ...common, figures: { before, expected } });
   }

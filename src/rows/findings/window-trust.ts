@@ -154,8 +154,14 @@ const OF_WITHHELD: ReadonlySet<Finding['code']> = new Set(['own_lists', 'few_unc
 
 /** What estimates that weigh nothing do not rest on. */
 const UNWEIGHED: Omit<TrustFacts, 'hasProblem' | 'models'> = {
-  ...{ isGammaKnown: true, doSourcesAgree: true, hasFlipNear: false, doesLeaderChange: false },
-  ...{ isWeightSeen: true, isUnseenSmall: true, isCauseFollowed: true, isFeedbackSmall: true },
+  isGammaKnown: true,
+  doSourcesAgree: true,
+  hasFlipNear: false,
+  doesLeaderChange: false,
+  isWeightSeen: true,
+  isUnseenSmall: true,
+  isCauseFollowed: true,
+  isFeedbackSmall: true,
 };
 
 function factsOf(

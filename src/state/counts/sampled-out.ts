@@ -116,7 +116,9 @@ class UserItems {
 
   /** Those that are here now, to be written later: the columns are only added to. */
   capture(): (to: BinaryWriter, ids: Dictionaries) => Generator<void, void> {
-    const [user, item, length] = [this.#user, this.#item, this.#length];
+    const user = this.#user;
+    const item = this.#item;
+    const length = this.#length;
     return function* write(to, { items }) {
       to.column(user, length);
       yield* items.write(to, item, length);

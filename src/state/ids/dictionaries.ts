@@ -44,7 +44,9 @@ export function dictionariesOf(ids: {
   readonly models: Interner;
   readonly modelNames: Interner;
 }): EventDictionaries {
-  const [items, models, names] = [ids.items, ids.models, ids.modelNames];
+  const items = ids.items;
+  const models = ids.models;
+  const names = ids.modelNames;
   return {
     items: new IdDictionary(items),
     models: new IdDictionary(models),

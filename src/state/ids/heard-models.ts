@@ -28,7 +28,8 @@ export function writeUnplaced(to: BinaryWriter, { lists, models, names }: Unplac
 }
 
 export function readUnplaced(from: BinaryReader): Unplaced {
-  const [lists, models] = [from.number(), from.number()];
+  const lists = from.number();
+  const models = from.number();
   return { lists, models, names: Array.from({ length: from.count() }, () => from.text()) };
 }
 
@@ -62,7 +63,9 @@ export function writeHeard(to: BinaryWriter, heard: HeardModels, models: IdDicti
 }
 
 export function readHeard(from: BinaryReader, models: IdPlaces): Map<number, HeardModel> {
-  const [places, first, last] = [from.int32(), from.float64(), from.float64()];
+  const places = from.int32();
+  const first = from.float64();
+  const last = from.float64();
   return new Map(
     Array.from(places, (place, n) => [models.id(place), { first: first[n], last: last[n] }]),
   );

@@ -93,7 +93,9 @@ export function withRoom(segment: Segment, capacity: number): Segment {
     return from && to;
   };
   return {
-    ...{ ...segment, items, headers },
+    ...segment,
+    items,
+    headers,
     propensities: roomy(propensities, new Float32Array(capacity)),
     scores: roomy(scores, new Float32Array(capacity).fill(Number.NaN)),
     best: roomy(best, new Uint8Array(capacity)),

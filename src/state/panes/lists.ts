@@ -231,7 +231,8 @@ export class ListStore {
     const segments = from.count();
     for (let n = 0; n < segments; n++) {
       const size = from.number();
-      const [firstTs, newestTs] = [from.number(), from.number()];
+      const firstTs = from.number();
+      const newestTs = from.number();
       const compact = from.int32();
       const lists = compact.length / HEADER;
       const idOf = (place: number) => (place === MODEL_MASK ? MODEL_MASK : models.id(place));

@@ -284,7 +284,8 @@ export class OpenPane {
 
   addExposure(from: ExposureColumns, r: number, flags: number): void {
     if (this.#level > 0 && this.#depths!.of(from.user[r]) < this.#level) {
-      const [first, end] = [from.listStart[r], from.listStart[r + 1]];
+      const first = from.listStart[r];
+      const end = from.listStart[r + 1];
       this.#sampledOut!.addExposure(from.model[r], flags, from.items, first, end);
       return;
     }

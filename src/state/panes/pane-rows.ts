@@ -125,7 +125,14 @@ export function readRows(from: BinaryReader, places: Places): PaneRows {
   const ratings = ranking.includes(RATINGS_FOLLOW) ? readRatings(from, places) : undefined;
   const causes = ranking.includes(CAUSES_FOLLOW) ? readCauses(from, places) : undefined;
   return {
-    ...{ pane, length: user.length, user, item, flags, propensity, ranks, lists },
+    pane,
+    length: user.length,
+    user,
+    item,
+    flags,
+    propensity,
+    ranks,
+    lists,
     ...(causes && { causes }),
     ...(ratings && { ratings }),
     ...(segments && { segments }),

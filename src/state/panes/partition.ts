@@ -216,9 +216,13 @@ export class PartitionState implements PlacedModels {
     const levels = { rows: 0, users: level };
     yield* this.closed.makeRoom(levels);
     const content = {
-      ...{ pane: paneEnd / this.#options.paneMs - 1, levels, rows: undefined },
-      ...{ users: this.#ofDepth(level, users), randomized: NOBODY_REACHED },
-      ...{ randomizedUsers: this.#ofDepth(level, randomizedUsers), counts: NO_PANE_COUNTS },
+      pane: paneEnd / this.#options.paneMs - 1,
+      levels,
+      rows: undefined,
+      users: this.#ofDepth(level, users),
+      randomized: NOBODY_REACHED,
+      randomizedUsers: this.#ofDepth(level, randomizedUsers),
+      counts: NO_PANE_COUNTS,
     };
     this.closed.add({ ...content, models: NO_MODELS }, paneEnd);
   }
@@ -415,10 +419,17 @@ function uncounted(content: PaneContent): PaneContent {
   const { overUserCap, listing, lists, unplaced, unranked, sampledOut, requests } = content.counts;
   return {
     ...content,
-    ...{ users: NO_COUNTS, randomizedUsers: NO_COUNTS },
+    users: NO_COUNTS,
+    randomizedUsers: NO_COUNTS,
     counts: {
       ...NO_PANE_COUNTS,
-      ...{ overUserCap, listing, lists, unplaced, unranked, sampledOut, requests },
+      overUserCap,
+      listing,
+      lists,
+      unplaced,
+      unranked,
+      sampledOut,
+      requests,
     },
   };
 }

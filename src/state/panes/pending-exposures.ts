@@ -291,7 +291,8 @@ export class PendingExposures extends withColumns(EXPOSURE) implements ListColum
     this.propensities = new Float32Array(propensities.length);
     this.scores = new Float32Array(scores.length);
     for (let at = 0; at < kept.length; at++) {
-      const [from, to] = [listStart[kept[at]], listStart[kept[at] + 1]];
+      const from = listStart[kept[at]];
+      const to = listStart[kept[at] + 1];
       this.#addList(at, items, from, to);
       const logged = propensities.subarray(from, to);
       if (logged.length > 0) this.propensities.set(logged, this.listStart[at]);

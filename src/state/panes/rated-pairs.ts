@@ -61,7 +61,9 @@ export function* ratedPart(
 function* countedByUser(
   panes: readonly PaneRows[],
 ): Generator<void, { starts: Int32Array; items: number; offScale: number }> {
-  let [users, items, offScale] = [0, 0, 0];
+  let users = 0;
+  let items = 0;
+  let offScale = 0;
   for (const { length, user, item } of panes) {
     for (let r = 0; r < length; r++) {
       if (user[r] >= users) users = user[r] + 1;

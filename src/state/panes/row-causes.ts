@@ -93,7 +93,8 @@ export function writeCauses(to: BinaryWriter, causes: RowCauses, ids: Dictionari
 }
 
 export function readCauses(from: BinaryReader, places: Places): RowCauses {
-  const [cause, served] = [from.uint16(), from.uint16()];
+  const cause = from.uint16();
+  const served = from.uint16();
   return renumbered({ cause, served }, (place) => places.models.id(place));
 }
 

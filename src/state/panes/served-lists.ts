@@ -74,7 +74,8 @@ export function retainedServed(
   const builder = new ServedListsBuilder();
   for (let r = 0; r < length; r++) {
     if (!isKept(user[r])) continue;
-    const [own, isDrawn] = [model[r] & SERVED_MODEL, (model[r] & DRAWN_LIST) !== 0];
+    const own = model[r] & SERVED_MODEL;
+    const isDrawn = (model[r] & DRAWN_LIST) !== 0;
     if (lists[r] === 1) builder.list(user[r], own, isDrawn, shownAt[r]);
     else builder.reward(user[r], own, isDrawn, shownAt[r], reward[r]);
   }
@@ -107,8 +108,11 @@ export function writeServed(to: BinaryWriter, served: ServedLists, ids: Dictiona
 }
 
 export function readServed(from: BinaryReader, places: Places): ServedLists {
-  const [user, model, shownAt] = [from.int32(), from.uint16(), from.float64()];
-  const [lists, reward] = [from.uint8(), from.float64()];
+  const user = from.int32();
+  const model = from.uint16();
+  const shownAt = from.float64();
+  const lists = from.uint8();
+  const reward = from.float64();
   const written = { length: user.length, user, model, shownAt, lists, reward };
   return withModels(written, (place) => places.models.id(place));
 }

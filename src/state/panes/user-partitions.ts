@@ -94,7 +94,9 @@ export class SeenUsers {
     this.level = from.number();
     this.since = from.number();
     for (const kind of EVENT_KINDS) {
-      const [keys, first, last] = [from.float64(), from.float64(), from.float64()];
+      const keys = from.float64();
+      const first = from.float64();
+      const last = from.float64();
       keys.forEach((key, j) => {
         this.#users[kind].set(key, { first: first[j], last: last[j] });
       });

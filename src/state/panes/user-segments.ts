@@ -83,7 +83,8 @@ export class UserSegments {
     writeSegments(
       to,
       {
-        ...{ dimensions: dimensions.map(({ name }) => name), names },
+        dimensions: dimensions.map(({ name }) => name),
+        names,
         codes: this.#codes.map((codes) => Uint16Array.from(users, (user) => codes[user])),
       },
       users.length,
@@ -92,7 +93,8 @@ export class UserSegments {
 
   /** @param into where it goes; nowhere if nobody asks for segments any more. */
   static read(from: BinaryReader, into: UserSegments | undefined): void {
-    const [users, heard] = [from.int32(), from.float64()];
+    const users = from.int32();
+    const heard = from.float64();
     const read = readSegments(from);
     if (into === undefined) return;
     const { codes } = adoptedSegments(read, into.#here, users.length);

@@ -74,7 +74,8 @@ export function drawnFrom(from: PendingExposures, r: number): number {
   if ((flags & RANDOMIZED) === 0) return Number.NaN;
   if (from.candidates[r] > 0) return from.candidates[r];
   if ((flags & HAS_PROPENSITIES) === 0 || from.requests.propensityOf[r] !== 0) return 0;
-  const [start, end] = [from.listStart[r], from.listStart[r + 1]];
+  const start = from.listStart[r];
+  const end = from.listStart[r + 1];
   const chances = from.propensities.subarray(start, end);
   const candidates = Math.round(1 / chances[0]);
   const isUniform = chances.every((each) => each === chances[0]);
@@ -167,7 +168,8 @@ export function* closedRequests(
 ): Generator<void, ClosedRequests> {
   const { length, level, sampledOut } = closing;
   const isUsable = new Uint8Array(length);
-  let [listed, unshown] = [0, 0];
+  let listed = 0;
+  let unshown = 0;
   for (let q = 0; q < length; q++) {
     if (q % SLICE === SLICE - 1) yield;
     const request = closing.read(q);
@@ -227,8 +229,15 @@ export function* closedRequests(
   const { kinds, numbers } = kindNumbers.build();
   for (let q = 0; q < length; q++) columns.kind[q] = numbers[columns.kind[q]];
   const requests = {
-    ...{ pane, level, listedLevel, places: rows.places, length, ...columns },
-    ...{ kinds, items, drawn: drawn.build() },
+    pane,
+    level,
+    listedLevel,
+    places: rows.places,
+    length,
+    ...columns,
+    kinds,
+    items,
+    drawn: drawn.build(),
     logged: logged.build(items.length, wholeLevel),
   };
   return { requests, tally };

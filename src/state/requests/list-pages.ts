@@ -1,7 +1,12 @@
 import type { LoggedChances, RequestList } from './open-request.js';
 
 /** A block, in words of four bytes: what a list says, its items, and rewards if it was served. */
-const [NEXT, MODEL, SIZE, SEEN, SHARE, HEADER] = [0, 1, 2, 3, 4, 6];
+const NEXT = 0;
+const MODEL = 1;
+const SIZE = 2;
+const SEEN = 3;
+const SHARE = 4;
+const HEADER = 6;
 const FIRST_PAGE = 2 ** 10;
 const LARGEST_PAGE = 2 ** 15;
 /** An address: a page, and where the block begins in it, in doubles. */

@@ -79,7 +79,9 @@ export function* readPartitionRequests(
     yield;
   }
   for (let groups = from.count(); groups > 0; groups--) {
-    const [closing, level, sampledOut] = [from.number(), from.number(), from.number()];
+    const closing = from.number();
+    const level = from.number();
+    const sampledOut = from.number();
     const requests: OpenRequest[] = [];
     for (let left = from.count(); left > 0; left--) requests.push(readRequest(from, places));
     open?.adopt(closing, { level, sampledOut, requests });
@@ -131,7 +133,8 @@ function readRequest(from: BinaryReader, { models, items }: Places): OpenRequest
       n * columns,
       (n + 1) * columns,
     );
-    const [number, listed] = [models.id(model), items.column(from)];
+    const number = models.id(model);
+    const listed = items.column(from);
     const own = { model: number, share, depth, firstRank, candidates };
     return { ...own, items: listed, logged: logged[n] };
   });
@@ -220,7 +223,8 @@ export class OpenRequests {
     if ((from.flags[r] & named) !== named) return;
     const row = this.#byServed.find(from.exposureHigh[r], from.exposureLow[r]);
     if (row === NO_ROW) return;
-    const [{ ts, user }, at] = [this.#rows.of(row), row & ROW_MASK];
+    const { ts, user } = this.#rows.of(row);
+    const at = row & ROW_MASK;
     if (from.ts[r] >= ts[at] + this.#options.horizonMs) return;
     if (user[at] !== from.user[r]) {
       this.#count('other_user');
@@ -281,7 +285,8 @@ export class OpenRequests {
     if (models.length === 0) return;
     for (const group of this.#groups.values()) {
       for (const row of group.rows()) {
-        const [{ isServed, servedHigh, servedLow }, at] = [this.#rows.of(row), row & ROW_MASK];
+        const { isServed, servedHigh, servedLow } = this.#rows.of(row);
+        const at = row & ROW_MASK;
         const wasServed = isServed[at] === 1;
         group.dropModels(row, models);
         if (wasServed && isServed[at] === 0) this.#byServed.delete(servedHigh[at], servedLow[at]);
@@ -306,8 +311,10 @@ export class OpenRequests {
 
   /** The request that a list belongs to, if it is kept; a new one with its first list. */
   #rowOf(from: PendingExposures, r: number, isServed: boolean, history: number): number {
-    const [high, low] = [from.requests.requestHigh[r], from.requests.requestLow[r]];
-    const [ts, user] = [from.ts[r], from.user[r]];
+    const high = from.requests.requestHigh[r];
+    const low = from.requests.requestLow[r];
+    const ts = from.ts[r];
+    const user = from.user[r];
     const known = this.#byId.find(high, low);
     if (known !== NO_ROW) {
       const begun = this.#rows.of(known).ts[known & ROW_MASK];
@@ -340,7 +347,8 @@ export class OpenRequests {
       return;
     }
     const items = from.items.subarray(from.listStart[r], from.listStart[r + 1]);
-    const [depth, firstRank] = [from.requests.depth[r], from.requests.firstRank[r]];
+    const depth = from.requests.depth[r];
+    const firstRank = from.requests.firstRank[r];
     const isFirst = isServed && !isSecond;
     const candidates = drawnFrom(from, r);
     const logged = isServed && !(share > 0) ? loggedChances(from, r) : undefined;
@@ -352,7 +360,8 @@ export class OpenRequests {
   }
 
   #serve(row: number, idHigh: number, idLow: number): void {
-    const [{ isServed, servedHigh, servedLow }, at] = [this.#rows.of(row), row & ROW_MASK];
+    const { isServed, servedHigh, servedLow } = this.#rows.of(row);
+    const at = row & ROW_MASK;
     isServed[at] = 1;
     servedHigh[at] = idHigh;
     servedLow[at] = idLow;
@@ -387,15 +396,19 @@ export class OpenRequests {
       length += group.size;
     }
     return rows.sort((a, b) => {
-      const [one, other] = [this.#rows.of(a), this.#rows.of(b)];
-      const [m, n] = [a & ROW_MASK, b & ROW_MASK];
+      const one = this.#rows.of(a);
+      const other = this.#rows.of(b);
+      const m = a & ROW_MASK;
+      const n = b & ROW_MASK;
       return one.ts[m] - other.ts[n] || one.high[m] - other.high[n] || one.low[m] - other.low[n];
     });
   }
 
   #forget(row: number): void {
-    const [chunk, at] = [this.#rows.of(row), row & ROW_MASK];
-    const [high, low] = [chunk.high[at], chunk.low[at]];
+    const chunk = this.#rows.of(row);
+    const at = row & ROW_MASK;
+    const high = chunk.high[at];
+    const low = chunk.low[at];
     if (this.#byId.find(high, low) === row) this.#byId.delete(high, low);
     if (chunk.isServed[at] === 1) this.#byServed.delete(chunk.servedHigh[at], chunk.servedLow[at]);
     this.#rows.free(row);

@@ -90,7 +90,8 @@ export class RequestGroup implements WrittenGroup {
 
   /** Adds a list to those of a request. */
   join(row: number, list: RequestList, isServed: boolean): void {
-    const [{ lists }, at] = [this.#rows.of(row), row & ROW_MASK];
+    const { lists } = this.#rows.of(row);
+    const at = row & ROW_MASK;
     lists[at] = this.#lists.append(lists[at], list, isServed);
   }
 
@@ -107,27 +108,34 @@ export class RequestGroup implements WrittenGroup {
 
   /** Leaves lists of models out. */
   dropModels(row: number, models: readonly number[]): void {
-    const [{ lists, isServed }, at] = [this.#rows.of(row), row & ROW_MASK];
+    const { lists, isServed } = this.#rows.of(row);
+    const at = row & ROW_MASK;
     lists[at] = this.#lists.without(lists[at], models);
     if (!this.#chain(row).some((list) => this.#lists.isServed(list))) isServed[at] = 0;
   }
 
   /** A request as it is now; items and rewards lie where they are, and are not copied. */
   read(row: number): OpenRequest {
-    const [chunk, at] = [this.#rows.of(row), row & ROW_MASK];
+    const chunk = this.#rows.of(row);
+    const at = row & ROW_MASK;
     const all = this.#chain(row);
     const served = all.find((list) => this.#lists.isServed(list));
     const fault = chunk.fault[at];
     return {
-      ...{ high: chunk.high[at], low: chunk.low[at], user: chunk.user[at], ts: chunk.ts[at] },
+      high: chunk.high[at],
+      low: chunk.low[at],
+      user: chunk.user[at],
+      ts: chunk.ts[at],
       history: chunk.history[at],
       lists: all.map((list) => this.#lists.read(list)),
       served:
         served === undefined
           ? undefined
           : {
-              ...{ idHigh: chunk.servedHigh[at], idLow: chunk.servedLow[at] },
-              ...{ model: this.#lists.model(served), rewards: this.#lists.rewards(served) },
+              idHigh: chunk.servedHigh[at],
+              idLow: chunk.servedLow[at],
+              model: this.#lists.model(served),
+              rewards: this.#lists.rewards(served),
             },
       fault: fault === 0 ? undefined : REQUEST_FAULTS[fault - 1],
     };
@@ -156,7 +164,8 @@ export class RequestGroup implements WrittenGroup {
     this.#first = NO_ROW;
     this.#last = NO_ROW;
     for (const row of rows) {
-      const [{ lists, next }, at] = [this.#rows.of(row), row & ROW_MASK];
+      const { lists, next } = this.#rows.of(row);
+      const at = row & ROW_MASK;
       const all = before.chain(lists[at]);
       lists[at] = NO_LIST;
       for (const list of all) {

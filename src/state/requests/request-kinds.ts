@@ -177,7 +177,9 @@ export interface RequestKinds {
 export function requestKinds(kinds: Iterable<RequestModels>): RequestKinds {
   const runs: KindRun[] = [];
   const all: number[] = [];
-  let [length, bytes, last] = [0, 0, ''];
+  let length = 0;
+  let bytes = 0;
+  let last = '';
   for (const { models, shares } of kinds) {
     const stated = shares.filter((share) => share > 0);
     const coding = codingOf(stated);
@@ -193,7 +195,8 @@ export function requestKinds(kinds: Iterable<RequestModels>): RequestKinds {
 
 /** The run that a kind belongs to. O(log runs). */
 export function runOf({ runs }: RequestKinds, kind: number): KindRun {
-  let [low, high] = [0, runs.length - 1];
+  let low = 0;
+  let high = runs.length - 1;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     if (runs[middle].firstKind <= kind) low = middle;
@@ -243,7 +246,8 @@ export function kindsOnly(
   const runs: KindRun[] = [];
   const left = new Uint8Array(kinds.shares.byteLength);
   const bytes = new Uint8Array(kinds.shares.buffer, kinds.shares.byteOffset, left.length);
-  let [length, end] = [0, 0];
+  let length = 0;
+  let end = 0;
   for (const { run, end: endOfRun } of runsOf(kinds)) {
     const first = { firstKind: length, firstByte: end };
     const each = bytesOfShares(run.coding, run.width);
@@ -305,7 +309,8 @@ export class KindNumbers {
     const sets = [...this.#sets.values()];
     const numbers = new Int32Array(length);
     const runs: KindRun[] = [];
-    let [firstKind, firstByte] = [0, 0];
+    let firstKind = 0;
+    let firstByte = 0;
     for (const { run, numbers: own } of sets) {
       runs.push({ ...run, firstKind, firstByte });
       firstByte += own.length * bytesOfShares(run.coding, run.width);
@@ -329,7 +334,8 @@ export class KindNumbers {
     const setOf = setName(models, shares, coding);
     const set = this.#sets.get(setOf) ?? {
       run: emptyRun(0, 0, models, shares, coding),
-      ...{ numbers: [], shares: [] },
+      numbers: [],
+      shares: [],
     };
     this.#sets.set(setOf, set);
     set.numbers.push(number);
@@ -356,7 +362,7 @@ function emptyRun(
 ): KindRun {
   let width = 0;
   const places = shares.map((share) => (share > 0 ? width++ : -1));
-  return { ...{ firstKind, firstByte, width, coding }, models: [...models], places };
+  return { firstKind, firstByte, width, coding, models: [...models], places };
 }
 
 /** @param shares of all kinds, one after the other. */
@@ -370,7 +376,8 @@ function writtenShares(
     (ends[n] - runs[n].firstKind) * bytesOfShares(runs[n].coding, runs[n].width);
   const all = runs.reduce((sum, _, n) => sum + bytesOf(n), 0);
   const into = new DataView(new ArrayBuffer(all));
-  let [from, at] = [0, 0];
+  let from = 0;
+  let at = 0;
   for (const [n, { firstKind, width, coding }] of runs.entries()) {
     for (let kind = firstKind; kind < ends[n]; kind++) {
       writeShares(into, at, coding, shares.slice(from, from + width));

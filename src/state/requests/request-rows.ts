@@ -47,7 +47,8 @@ export class RequestRows {
   /** A row without lists. */
   add(high: number, low: number, user: number, ts: number, history: number, group: number): number {
     const row = this.#take();
-    const [chunk, at] = [this.of(row), row & ROW_MASK];
+    const chunk = this.of(row);
+    const at = row & ROW_MASK;
     chunk.high[at] = high;
     chunk.low[at] = low;
     chunk.user[at] = user;

@@ -75,8 +75,12 @@ export function* writeRequests(
 
 export function readRequests(from: BinaryReader, { models, items }: Places): PaneRequests {
   const [pane, level, listedLevel, places] = [0, 0, 0, 0].map(() => from.number());
-  const [user, ts, depth, served] = [from.int32(), from.float64(), from.uint8(), from.uint16()];
-  const [kind, firstItem] = [from.int32(), from.int32()];
+  const user = from.int32();
+  const ts = from.float64();
+  const depth = from.uint8();
+  const served = from.uint16();
+  const kind = from.int32();
+  const firstItem = from.int32();
   const kinds = requestKinds(storedKinds(from));
   const reward = from.float64();
   const ranks: (Uint16Array | undefined)[] = [];
@@ -88,12 +92,14 @@ export function readRequests(from: BinaryReader, { models, items }: Places): Pan
     ranks[model] = from.uint16();
   }
   if (ranked.includes(DRAWN_FOLLOW)) {
-    const [model, candidates] = [from.uint16(), from.int32()];
+    const model = from.uint16();
+    const candidates = from.int32();
     drawn = { model, candidates, start: from.uint8(), end: from.uint8() };
   }
   const logged = ranked.includes(LOGGED_FOLLOW)
     ? {
-        ...{ kind: from.uint8(), propensity: from.float32() },
+        kind: from.uint8(),
+        propensity: from.float32(),
         wholeLevel: ranked.includes(WHOLE_FOLLOWS) ? from.number() : Number.POSITIVE_INFINITY,
       }
     : undefined;
@@ -103,10 +109,23 @@ export function readRequests(from: BinaryReader, { models, items }: Places): Pan
   const history = ranked.includes(HISTORY_FOLLOWS) ? from.uint8() : undefined;
   const segments = ranked.includes(SEGMENTS_FOLLOW) ? readSegments(from) : undefined;
   const written: PaneRequests = {
-    ...{ pane, level, listedLevel, places, length: user.length },
-    ...{ user, ts, depth, served, kind, firstItem, kinds },
+    pane,
+    level,
+    listedLevel,
+    places,
+    length: user.length,
+    user,
+    ts,
+    depth,
+    served,
+    kind,
+    firstItem,
+    kinds,
     items: { length: reward.length, item, reward, ranks },
-    ...{ drawn, logged, history, segments },
+    drawn,
+    logged,
+    history,
+    segments,
   };
   return withRequestModels(written, (place) => models.id(place));
 }

@@ -34,8 +34,14 @@ export const SETTING_EFFECTS = {
 
 /** Those that are lengths of event time, in ms. */
 const DURATIONS: ReadonlySet<string> = new Set([
-  ...['time.tick', 'time.windows', 'time.lateness', 'dedupe.ttl', 'attribution.ttl'],
-  ...['popularity.horizon', 'gammaPeriod', 'value.horizon'],
+  'time.tick',
+  'time.windows',
+  'time.lateness',
+  'dedupe.ttl',
+  'attribution.ttl',
+  'popularity.horizon',
+  'gammaPeriod',
+  'value.horizon',
 ]);
 const UNITS = [
   ['d', 86_400_000],

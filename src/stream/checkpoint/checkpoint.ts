@@ -31,7 +31,10 @@ export const CHECKPOINT_VERSION = 3;
  * that changes.
  */
 const FORMAT: Format = {
-  ...{ magic: 'unskewcp', version: CHECKPOINT_VERSION, older: [1, 2], noun: 'checkpoint' },
+  magic: 'unskewcp',
+  version: CHECKPOINT_VERSION,
+  older: [1, 2],
+  noun: 'checkpoint',
 };
 
 export interface CheckpointHead {

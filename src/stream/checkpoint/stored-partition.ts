@@ -145,7 +145,9 @@ export function* readStored(opened: OpenedCheckpoint): Generator<void, StoredPar
   const { head, dictionaries, state: from } = opened;
   const layout = layoutOf(opened);
   const { popularity: rule, attributionTtlMs, longestWindowMs } = layout;
-  const [users, items, models] = [new Interner(), new Interner(), new Interner()];
+  const users = new Interner();
+  const items = new Interner();
+  const models = new Interner();
   const modelNames = new Interner();
   const places = {
     items: yield* IdPlaces.read(dictionaries, items),

@@ -129,7 +129,8 @@ export class OpenLists {
     let from = 0;
     while (from < open.parts.length) {
       const end = this.#endOf(open.parts, from);
-      const [first, last] = [tsAt(open.parts, from), tsAt(open.parts, end - 1)];
+      const first = tsAt(open.parts, from);
+      const last = tsAt(open.parts, end - 1);
       const isApart = horizon > last + this.#gapMs;
       if (!isApart && horizon <= first + this.#withinMs) break;
       const goesOn = end < open.parts.length && tsAt(open.parts, end) <= last + this.#gapMs;

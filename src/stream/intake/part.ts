@@ -181,7 +181,8 @@ export function byTime(a: Part, b: Part): number {
 }
 
 function byPlace(a: Part, b: Part): number {
-  const [place, other] = [a.place ?? Number.POSITIVE_INFINITY, b.place ?? Number.POSITIVE_INFINITY];
+  const place = a.place ?? Number.POSITIVE_INFINITY;
+  const other = b.place ?? Number.POSITIVE_INFINITY;
   return place === other ? byTime(a, b) : place - other;
 }
 

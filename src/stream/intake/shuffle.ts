@@ -309,7 +309,7 @@ export class Shuffle {
         newest = Math.max(newest, found.ts);
         const headers = sourceHeaders({ source, newest });
         const way = found.kind === 'part' ? 'parts' : found.role;
-        written[way].push({ key: found.user, value: found.value, ...{ headers, from } });
+        written[way].push({ key: found.user, value: found.value, headers, from });
       }
       // Of a basket the first line that is refused is reported, and the others are written.
       const fault = all.find((found) => found.kind === 'fault');

@@ -174,7 +174,8 @@ export class Fold {
 
   /** What one partition says of where it closed counts from now on, whatever becomes of the round. */
   #note(partition: number, cut: Cut, offset: number): void {
-    const [pane, generation] = [this.#pane, this.#generation];
+    const pane = this.#pane;
+    const generation = this.#generation;
     if (generation < this.#valid) return;
     const cuts = this.#cuts.get(pane) ?? new Map<number, NotedCut>();
     this.#cuts.set(pane, cuts.set(partition, { cut, generation }));

@@ -128,7 +128,8 @@ export class GroupCloser implements Closer {
     const rows = countBelow(offsets, cut[role]);
     if (rows === offsets.length) return rows;
     const from = rows === 0 ? 0 : offsets[rows - 1] + 1;
-    const [log, to] = [`${role}/${partition}`, offsets[rows]];
+    const log = `${role}/${partition}`;
+    const to = offsets[rows];
     const known = this.#reached.get(log);
     if (known?.from !== from || known.to !== to) {
       this.#reached.set(log, { from, to });
@@ -323,7 +324,8 @@ export class GroupCloser implements Closer {
   /** Runs to the end what waits for others; undefined where the generation ends before. */
   async #made(tick: GroupTick, work: Generator<void, ClosedPane | undefined>) {
     const { turns } = this.#options;
-    let [longest, waited] = [0, 0];
+    let longest = 0;
+    let waited = 0;
     let start = turns.now();
     for (;;) {
       const step = work.next();
@@ -431,7 +433,8 @@ export class GroupCloser implements Closer {
 
 /** How many of numbers that ascend are below another. */
 function countBelow(ascending: Float64Array, limit: number): number {
-  let [from, to] = [0, ascending.length];
+  let from = 0;
+  let to = ascending.length;
   while (from < to) {
     const middle = (from + to) >>> 1;
     if (ascending[middle] < limit) from = middle + 1;

@@ -167,7 +167,9 @@ export class GroupTick {
   }
 
   #rounds(pane: number, names: ItemNames): Rounds {
-    const [own, part, { partitions }] = [this.#own, this.#part.bind(this), this.#fold];
+    const own = this.#own;
+    const part = this.#part.bind(this);
+    const { partitions } = this.#fold;
     const complete = (round: number) => this.#complete(round, pane);
     let next = 1;
     return {

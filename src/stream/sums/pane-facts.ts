@@ -40,7 +40,11 @@ export function writeFacts(
 ): void {
   const { listing, lists, unplaced, unranked, overUserCap, sampledOut, requests } = counts;
   const written: Written = {
-    ...{ lists, unplaced, unranked, overUserCap, sampledOut },
+    lists,
+    unplaced,
+    unranked,
+    overUserCap,
+    sampledOut,
     listing: listing.map((model) => names.text(model)),
     ...(requests && { requests: { ...requests, faults: [...requests.faults] } }),
     models: Array.from(models, ([model, { first, last }]) => [names.text(model), first, last]),

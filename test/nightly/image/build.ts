@@ -25,9 +25,15 @@ export function build(tag: string): void {
     writeFileSync(npmrc, lines.join(''));
     const mounts = [`${npmrc}:/root/.npmrc:ro`, ...(cafile ? [`${cafile}:${CA}:ro`] : [])];
     buildah(
-      ...['bud', '--pull-never', '--network', 'host', '--tag', tag],
+      'bud',
+      '--pull-never',
+      '--network',
+      'host',
+      '--tag',
+      tag,
       // OCI's own format has no HEALTHCHECK.
-      ...['--format', 'docker'],
+      '--format',
+      'docker',
       ...mounts.flatMap((mount) => ['--volume', mount]),
       ROOT,
     );

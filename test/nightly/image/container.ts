@@ -37,7 +37,9 @@ export interface Said {
 }
 
 const empty = (destination: string, ...options: readonly string[]) => ({
-  ...{ destination, type: 'tmpfs', source: 'tmpfs' },
+  destination,
+  type: 'tmpfs',
+  source: 'tmpfs',
   options: ['nosuid', ...options],
 });
 
@@ -54,7 +56,9 @@ function specOf(launch: Launch) {
       empty('/dev', 'mode=755'),
       empty('/dev/shm', 'nodev', 'noexec', 'mode=1777'),
       ...Object.entries(volumes).map(([destination, source]) => ({
-        ...{ destination, source, type: 'bind' },
+        destination,
+        source,
+        type: 'bind',
         options: ['bind', 'rw', 'nosuid', 'nodev'],
       })),
     ],

@@ -38,7 +38,10 @@ export function launchOf(
   const own = config.Env.map((pair) => pair.split(/=(.*)/s, 2) as [string, string]);
   return {
     ...userOf(config),
-    ...{ files, isOnline, cwd: config.WorkingDir, volumes: {} },
+    files,
+    isOnline,
+    cwd: config.WorkingDir,
+    volumes: {},
     isReadOnly: container.securityContext.readOnlyRootFilesystem,
     args: [...config.Entrypoint, ...container.args],
     env: Object.entries({ ...Object.fromEntries(own), ...given }).map((pair) => pair.join('=')),

@@ -26,7 +26,8 @@ const GENERAL = Object.fromEntries(
 describe('records that were damaged', () => {
   it('are decoded alike by the fast way and by the general one', () => {
     const random = generator(5);
-    const [avro, proto] = [avroOf(SHOWN), protobufOf(CLICKED)];
+    const avro = avroOf(SHOWN);
+    const proto = protobufOf(CLICKED);
     const [fast, general] = [SHOWN_MAPPING, GENERAL].map((mapping) => {
       const decoded = new Decoded({ mapping });
       decoded.schemas.add('id 1', avro.schema);

@@ -31,7 +31,8 @@ function schemaOf(depth: number): fc.Arbitrary<unknown> {
     inner.map((values) => ({ type: 'map', values })),
     fc.constantFrom('string', 'long', 'boolean').map((type) => ['null', type]),
     fc.array(inner, { minLength: 0, maxLength: 5 }).map((types) => ({
-      ...{ type: 'record', name: name() },
+      type: 'record',
+      name: name(),
       fields: types.map((type, n) => ({ name: `f${n}`, type })),
     })),
   );
@@ -124,9 +125,23 @@ function messageOf(depth: number): fc.Arbitrary<Record<string, unknown>> {
   const kind = fc.integer({ min: 0, max: 2 });
   return fc.record(
     {
-      ...{ d: fc.double({ noNaN: true }), f: float, i32: int32, i64: safe, u32: uint32 },
-      ...{ u64: safeUnsigned, s32: int32, s64: safe, x32: uint32, x64: safeUnsigned, y32: int32 },
-      ...{ y64: safe, b: fc.boolean(), s: text, z: fc.uint8Array(), kind, in: inner },
+      d: fc.double({ noNaN: true }),
+      f: float,
+      i32: int32,
+      i64: safe,
+      u32: uint32,
+      u64: safeUnsigned,
+      s32: int32,
+      s64: safe,
+      x32: uint32,
+      x64: safeUnsigned,
+      y32: int32,
+      y64: safe,
+      b: fc.boolean(),
+      s: text,
+      z: fc.uint8Array(),
+      kind,
+      in: inner,
       names: fc.array(text),
       packed: fc.array(int32),
       loose: fc.array(fc.double({ noNaN: true })),

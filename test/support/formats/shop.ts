@@ -10,7 +10,8 @@ export const SHOWN = {
     {
       name: 'context',
       type: {
-        ...{ type: 'record', name: 'Context' },
+        type: 'record',
+        name: 'Context',
         fields: [
           {
             name: 'user',
@@ -29,7 +30,8 @@ export const SHOWN = {
       type: {
         type: 'array',
         items: {
-          ...{ type: 'record', name: 'Slot' },
+          type: 'record',
+          name: 'Slot',
           fields: [
             { name: 'item', type: 'long' },
             {
@@ -72,7 +74,9 @@ export const TS = Date.UTC(2026, 5, 1, 12, 30, 0, 123);
 /** What the writers are given, and the same event as JSON of the contract. */
 export function shown(n: number) {
   const slots = Array.from({ length: 1 + (n % 20) }, (_, rank) => ({
-    ...{ item: n * 100 + rank, price: Buffer.from([rank, 99]), chance: 1 / (rank + 2) },
+    item: n * 100 + rank,
+    price: Buffer.from([rank, 99]),
+    chance: 1 / (rank + 2),
   }));
   const hex = n.toString(16).padStart(12, '0');
   const id = `0190aaaa-bbbb-7ccc-8ddd-${hex}`;
@@ -80,11 +84,21 @@ export function shown(n: number) {
   const user = 9_007_199_254_000_000 + (n % 50);
   const engine = n % 2 === 0 ? 'NEW' : 'OLD';
   const value = {
-    ...{ note: null, id, at: ts * 1000 + 456, engine, slots, total: 1000 },
+    note: null,
+    id,
+    at: ts * 1000 + 456,
+    engine,
+    slots,
+    total: 1000,
     context: { user: { id: user }, labels: { request: `r${n}`, other: 'x' } },
   };
   const json = {
-    ...{ id, ts, user: `${user}`, model: engine, candidates: 1000, request: `r${n}` },
+    id,
+    ts,
+    user: `${user}`,
+    model: engine,
+    candidates: 1000,
+    request: `r${n}`,
     items: slots.map(({ item }) => `${item}`),
     propensities: slots.map(({ chance }) => chance),
   };
@@ -95,7 +109,11 @@ export function clicked(n: number) {
   const ts = TS + n;
   const user = 9_007_199_254_000_000 + (n % 50);
   const value = {
-    ...{ id: `click-${n}`, who: { user_id: user }, sku: n * 100, price: n / 4, steps: [1, 2, n] },
+    id: `click-${n}`,
+    who: { user_id: user },
+    sku: n * 100,
+    price: n / 4,
+    steps: [1, 2, n],
     at: { seconds: Math.floor(ts / 1000), nanos: (ts % 1000) * 1e6 + 999 },
     labels: { a: 'b' },
   };

@@ -70,8 +70,13 @@ export class Decoded {
       this.batch.interactions;
     const { users, items } = this.tables;
     return {
-      ...{ ts: ts[0], value: value[0], user: text(users, user[0]!), item: text(items, item[0]!) },
-      ...{ flags: flags[0], id: [idHigh[0], idLow[0]], exposure: exposureHigh[0] },
+      ts: ts[0],
+      value: value[0],
+      user: text(users, user[0]!),
+      item: text(items, item[0]!),
+      flags: flags[0],
+      id: [idHigh[0], idLow[0]],
+      exposure: exposureHigh[0],
       action: action[0],
     };
   }
@@ -81,8 +86,11 @@ export class Decoded {
     const { users, items, models } = this.tables;
     const length = from.listStart[1]!;
     return {
-      ...{ ts: from.ts[0], user: text(users, from.user[0]!), model: text(models, from.model[0]!) },
-      ...{ flags: from.flags[0], id: [from.idHigh[0], from.idLow[0]] },
+      ts: from.ts[0],
+      user: text(users, from.user[0]!),
+      model: text(models, from.model[0]!),
+      flags: from.flags[0],
+      id: [from.idHigh[0], from.idLow[0]],
       candidates: from.candidates[0],
       items: Array.from(from.items.subarray(0, length), (item) => text(items, item)),
       propensities: Array.from(from.propensities.subarray(0, length)),

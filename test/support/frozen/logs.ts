@@ -45,9 +45,16 @@ export const SEGMENTED = {
 
 export function simulated(more: Partial<SimulationOptions>): Event[] {
   const simulation = new Simulation({
-    ...{ seed: 37, users: 90, items: 60, startMs: START, cycleMs: CYCLE_MS },
-    ...{ durationMs: CYCLES * CYCLE_MS, listLength: 20, shownLength: 6, relevantPerUser: 20 },
-    ...{ randomizedShare: 0.1 },
+    seed: 37,
+    users: 90,
+    items: 60,
+    startMs: START,
+    cycleMs: CYCLE_MS,
+    durationMs: CYCLES * CYCLE_MS,
+    listLength: 20,
+    shownLength: 6,
+    relevantPerUser: 20,
+    randomizedShare: 0.1,
     ...more,
   });
   return [...simulation.events()];
@@ -118,7 +125,10 @@ export const FROZEN_LOGS: Readonly<Record<string, () => FrozenLog>> = {
     events: rated(segmented(simulated({ ...SERVED, bots: 1, naming: 'shown' }))),
     partitions: 3,
     settings: {
-      ...{ ...FEW, ...RATED, ...SEGMENTED, ...WATCHED },
+      ...FEW,
+      ...RATED,
+      ...SEGMENTED,
+      ...WATCHED,
       'estimates.metrics': 'recall,ndcg,mae,cg',
       'estimates.draws': 3,
     },

@@ -24,7 +24,8 @@ export class OrderedSource implements LogSource {
     const all = Array.from({ length: partitions }, (_, partition) => partition);
     this.#queues = all.flatMap((partition) =>
       ROLES.map((role) => ({
-        ...{ role, partition },
+        role,
+        partition,
         values: events
           .filter((e) => roleOf(e) === role && partitionOf(e.user, partitions) === partition)
           .map((event) => Buffer.from(encodeEvent(event))),
@@ -54,10 +55,13 @@ export class OrderedSource implements LogSource {
       for (const { role, partition, values } of this.#queues) {
         // Shares of a queue, so that all end together and none is far ahead of the others.
         const place = (n: number) => Math.round((values.length * n) / rounds);
-        const [from, to] = [place(round), place(round + 1)];
+        const from = place(round);
+        const to = place(round + 1);
         if (from === to) continue;
         await handlers.batch({
-          ...{ role, partition, values: values.slice(from, to) },
+          role,
+          partition,
+          values: values.slice(from, to),
           offsets: Float64Array.from({ length: to - from }, (_, n) => from + n),
           recordTs: new Float64Array(to - from),
           highWatermark: values.length,

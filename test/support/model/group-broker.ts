@@ -61,7 +61,8 @@ export class GroupBroker {
     const { values, recordTs } = this.#log.of(role, partition);
     const range = [from, from + most] as const;
     return {
-      ...{ values: values.slice(...range), recordTs: recordTs.slice(...range) },
+      values: values.slice(...range),
+      recordTs: recordTs.slice(...range),
       high: values.length,
     };
   }
@@ -79,7 +80,9 @@ export class GroupBroker {
   ends(): readonly Omit<LogEnd, 'next'>[] {
     return ROLES.flatMap((role) =>
       Array.from({ length: this.partitions }, (_, partition) => ({
-        ...{ role, partition, end: this.#log.of(role, partition).values.length },
+        role,
+        partition,
+        end: this.#log.of(role, partition).values.length,
       })),
     );
   }

@@ -44,8 +44,21 @@ const TEN_MINUTES_MS = 600_000;
 /** Parts of `idle` that a cut lasts for. */
 const CUTS = [0.5, 1, 3, 10];
 const KINDS = [
-  ...['kill', 'kill', 'join', 'join', 'leave', 'pause', 'pause', 'cut', 'cut', 'cut', 'cut'],
-  ...['store', 'store', 'clock', 'silence'],
+  'kill',
+  'kill',
+  'join',
+  'join',
+  'leave',
+  'pause',
+  'pause',
+  'cut',
+  'cut',
+  'cut',
+  'cut',
+  'store',
+  'store',
+  'clock',
+  'silence',
 ] as const;
 const FAULTS = ['stands-still', 'refuses', 'denies', 'is-slow'] as const;
 

@@ -37,7 +37,9 @@ export type PlantedFault = (typeof FAULTS)[number];
 export type WorldKind = 'any' | 'small' | 'forgetful';
 
 /** In panes: how long a window is, how long counts are kept, how late events may be. */
-const [WINDOW, HORIZON, LATENESS] = [3, 4, 1];
+const WINDOW = 3;
+const HORIZON = 4;
+const LATENESS = 1;
 /** Rounds after which nobody has anything to say any more. */
 const LAST_ROUND = 3;
 const ITEMS = 4;

@@ -52,7 +52,10 @@ export class ModelWorker {
     this.toBroker = new Cable(random);
     this.toStore = new Cable(random);
     this.#pipeline = new Pipeline(new Consumer(name, broker, this.toBroker), {
-      ...{ monitor, idleMs, maxFutureMs: 60_000, start: 'earliest' },
+      monitor,
+      idleMs,
+      maxFutureMs: 60_000,
+      start: 'earliest',
       decoder: quickDecoder(60_000),
       topics: { exposures: 'e', interactions: 'i' },
       turns: { now: () => performance.now(), next: async () => {} },
@@ -60,7 +63,9 @@ export class ModelWorker {
       sums: { log: options.sums, rules: 'all' },
       checkpoints: {
         store: store.connect(this.toStore),
-        ...{ everyMs, stopMs: 2_000, written: () => this.#writing },
+        everyMs,
+        stopMs: 2_000,
+        written: () => this.#writing,
       },
     });
     this.#pipeline.checkpointer!.events$.subscribe((event) => {

@@ -115,14 +115,15 @@ export class ModelWorld {
   #begin(): void {
     const { everyMs } = this.#schedule;
     const worker = new ModelWorker({
-      ...{ name: `w${this.#begun++}`, monitor: OPTIONS, idleMs: IDLE_MS, everyMs },
-      ...{
-        broker: this.#broker,
-        store: this.#store,
-        sums: this.#sums,
-        random: this.#random,
-        given: this.given,
-      },
+      name: `w${this.#begun++}`,
+      monitor: OPTIONS,
+      idleMs: IDLE_MS,
+      everyMs,
+      broker: this.#broker,
+      store: this.#store,
+      sums: this.#sums,
+      random: this.#random,
+      given: this.given,
       failed: (error) => this.failures.push(error),
     });
     this.#workers.push(worker);

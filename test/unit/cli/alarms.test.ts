@@ -8,8 +8,15 @@ import { makeSnapshot } from '../../fixtures/snapshot.js';
 const PANE_END = Date.UTC(2026, 0, 2, 12);
 
 const alarm: Alarm = {
-  ...{ series: 'gap/snips/recall@10/blend', detector: 'cusum', since: PANE_END - 3_600_000 },
-  ...{ at: PANE_END, score: 9, threshold: 7, size: 2.34, suppressed: null, models: ['blend'] },
+  series: 'gap/snips/recall@10/blend',
+  detector: 'cusum',
+  since: PANE_END - 3_600_000,
+  at: PANE_END,
+  score: 9,
+  threshold: 7,
+  size: 2.34,
+  suppressed: null,
+  models: ['blend'],
   topItems: [{ item: 'i1', share: 0.25, before: 0.1 }],
 };
 const shown = (...alarms: Alarm[]) => ({ ...makeSnapshot({ paneEnd: PANE_END }), alarms });
@@ -39,7 +46,11 @@ it('it is reported once, but stands in every line of JSON while it is shown', ()
 
 it('a model that no longer sends lists is an alarm without items, and one that is new a line', () => {
   const gone = {
-    ...{ ...alarm, series: 'lists/blend', detector: 'vanished', size: null, topItems: [] },
+    ...alarm,
+    series: 'lists/blend',
+    detector: 'vanished',
+    size: null,
+    topItems: [],
   };
   const since = PANE_END - 3_600_000;
   const notice = { kind: 'new_model', model: 'fresh', since, at: PANE_END } as const;

@@ -18,8 +18,12 @@ describe('findings on a terminal', () => {
 
   it('gives the two estimators that disagree most on the order of models', () => {
     const agreement = (tau: number, flips: [string, string][]) => ({
-      ...{ metric: 'recall' as const, k: 5, aggregation: 'pooled' as const },
-      ...{ estimators: ['naive', 'snips'] as const, tau, flips },
+      metric: 'recall' as const,
+      k: 5,
+      aggregation: 'pooled' as const,
+      estimators: ['naive', 'snips'] as const,
+      tau,
+      flips,
     });
     const agreements = [
       agreement(1, []),

@@ -87,8 +87,17 @@ describe('the table of a window', () => {
     const start = lines.findIndex((line) => line.startsWith('recall@5: '));
     const [, , , names, ...values] = lines.slice(start);
     expect(names!.trim().split(/\s+/)).toEqual([
-      ...['model', 'naive', 'snips', 'gs', 'skew', 'wtd_h'],
-      ...['naive', 'snips', 'gs', 'skew', 'wtd_h'],
+      'model',
+      'naive',
+      'snips',
+      'gs',
+      'skew',
+      'wtd_h',
+      'naive',
+      'snips',
+      'gs',
+      'skew',
+      'wtd_h',
     ]);
     const at = values.findIndex((line) => line.startsWith('  popular'));
     const rows = snapshot.windows[0]!.results.filter(
@@ -163,13 +172,22 @@ describe('the table of a window', () => {
 describe('what is said of a window in short', () => {
   const of = (model: string, estimator: 'naive' | 'snips', value: number) => ({
     ...makeSnapshot().windows[0]!.results[0]!,
-    ...{ model, estimator, value, lower: value / 2, upper: value * 2 },
-    ...{ metric: 'recall' as const, k: 5, form: 'pooled' as const },
+    model,
+    estimator,
+    value,
+    lower: value / 2,
+    upper: value * 2,
+    metric: 'recall' as const,
+    k: 5,
+    form: 'pooled' as const,
   });
   const base = makeSnapshot({ windows: ['1h'], models: ['blend', 'hidden', 'niche'] });
   const results = [
-    ...[of('blend', 'naive', 0.4), of('hidden', 'naive', 0.1), of('niche', 'naive', 0.1)],
-    ...[of('blend', 'snips', 0.1), of('niche', 'snips', 0.2)],
+    of('blend', 'naive', 0.4),
+    of('hidden', 'naive', 0.1),
+    of('niche', 'naive', 0.1),
+    of('blend', 'snips', 0.1),
+    of('niche', 'snips', 0.2),
     withheldOf(of('hidden', 'snips', Number.NaN), 'caused_by_lists'),
   ];
   const snapshot = { ...base, windows: [{ ...base.windows[0]!, results }] };

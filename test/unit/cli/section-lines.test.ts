@@ -35,9 +35,12 @@ it('keeps to 100 columns: a form a block, and no more than fit; lines without a 
     estimators.map((name) => ['m', form, name, '0.123456789', '–']),
   );
   const table: Table = {
-    ...{ name: 'wide', title: 'Wide', lines: [...lines, ['n', 'all', 'one', '–', '–']] },
+    name: 'wide',
+    title: 'Wide',
+    lines: [...lines, ['n', 'all', 'one', '–', '–']],
     columns: ['model', 'form', 'estimator', 'value', '±'].map((title) => ({
-      ...{ title, kind: 'number' },
+      title,
+      kind: 'number',
     })),
     pivot: [1, 2],
   };

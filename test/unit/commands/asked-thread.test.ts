@@ -19,7 +19,8 @@ describe('a thread that is asked', () => {
 
   it('is handed arrays over, and sent a copy of the others', async () => {
     start('parentPort.postMessage(asked.a[0] + asked.b[0])');
-    const [a, b] = [Int32Array.of(3), Int32Array.of(4)];
+    const a = Int32Array.of(3);
+    const b = Int32Array.of(4);
     expect(await thread.ask({ a, b }, a)).toBe(7);
     expect([a.length, b.length]).toEqual([0, 1]);
   });

@@ -3,7 +3,9 @@ import { buffersOf } from '../../../src/commands/threads/asked-thread.js';
 
 describe('the memory that goes with a message', () => {
   it('is that of all its arrays, wherever they stand, each once', () => {
-    const [a, b, c] = [new Int32Array(4), new Uint8Array(2), new Float64Array(1)];
+    const a = new Int32Array(4);
+    const b = new Uint8Array(2);
+    const c = new Float64Array(1);
     const message = { a, deep: [{ b }, [a.subarray(1, 2)]], none: undefined, empty: null, n: 1, c };
     expect(buffersOf(message)).toEqual([a.buffer, b.buffer, c.buffer]);
     expect(buffersOf(a)).toEqual([a.buffer]);

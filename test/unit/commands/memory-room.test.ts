@@ -5,7 +5,8 @@ const MIB = 2 ** 20;
 
 /** What is said, and after how many chunks of 8 MiB each. */
 function saidWith(thereMiB: number, share: number) {
-  let [used, chunks] = [100 * MIB, 0];
+  let used = 100 * MIB;
+  let chunks = 0;
   const said: { chunks: number; line: string }[] = [];
   const memory = { used: () => used, there: thereMiB * MIB };
   const room = new MemoryRoom((line) => said.push({ chunks, line }), memory);

@@ -67,7 +67,8 @@ describe('users with pseudonyms', () => {
       ['export', '--events', log, '--format', 'csv', '--with-train', '--out', at('set')],
       ['train', '--events', log, '--kind', 'item-knn', '--out', at('lists.ndjson')],
       ['propensities', '--events', log, '--kind', 'lr', '--user-features', at('users.csv')].concat(
-        ...['--out', at('propensities.json')],
+        '--out',
+        at('propensities.json'),
       ),
     ];
     for (const args of commands) {

@@ -17,9 +17,12 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const reader = (signal = new AbortController().signal) =>
   new EventReader({
-    ...{ decoder: { maxFutureMs: 1e15 }, maxEventBytes: 1 << 20, users: new Interner() },
+    decoder: { maxFutureMs: 1e15 },
+    maxEventBytes: 1 << 20,
+    users: new Interner(),
     ids: { items: new Interner(), models: new Interner() },
-    ...{ maxFaults: 0, io: { ...quietIo, signal } },
+    maxFaults: 0,
+    io: { ...quietIo, signal },
   });
 
 const LOG = Array.from({ length: 20_000 }, (_, n) =>

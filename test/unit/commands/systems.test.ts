@@ -26,7 +26,8 @@ async function evaluated(records: readonly object[], ...how: string[]) {
   await writeFile(file, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
   const few = ['--metrics', 'recall', '--k', '5', '--estimators', 'naive,snips'];
   const args = ['evaluate', '--events', file, ...few, ...how];
-  const [json, text] = [await run([...args, '--json'], BODIES), await run(args, BODIES)];
+  const json = await run([...args, '--json'], BODIES);
+  const text = await run(args, BODIES);
   expect([json.code, json.stderr]).toEqual([0, '']);
   return { ...(JSON.parse(json.stdout) as Evaluated), text: text.stdout.replaceAll(/\s+/g, ' ') };
 }

@@ -85,7 +85,9 @@ describe('defaults', () => {
     };
     const none = Number.POSITIVE_INFINITY;
     const limits = {
-      ...{ rows: 20_000_000, listEntries: 80_000_000, users: 5_000_000 },
+      rows: 20_000_000,
+      listEntries: 80_000_000,
+      users: 5_000_000,
       requests: 200_000,
     };
     expect(options({})).toEqual({ service: limits, files: undefined });
@@ -134,7 +136,9 @@ describe('what is watched for changes', () => {
       'time.windows': ['6h'],
     };
     expect(loadConfig({ env: {}, overrides }).drift).toMatchObject({
-      ...{ windowMs: 6 * HOUR, metric: 'mrr', estimators: ['naive'] },
+      windowMs: 6 * HOUR,
+      metric: 'mrr',
+      estimators: ['naive'],
     });
   });
 });
@@ -149,7 +153,8 @@ describe('how values become comparable', () => {
   it('is by ranks where it is not said, and models are watched for their lists', () => {
     const { drift } = monitorOptions(loadConfig({ env: {} }));
     expect(drift).toMatchObject({
-      ...{ standardisation: 'ranks', detectors: ['cusum', 'psi', 'vanished'] },
+      standardisation: 'ranks',
+      detectors: ['cusum', 'psi', 'vanished'],
     });
   });
 

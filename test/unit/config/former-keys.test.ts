@@ -120,7 +120,8 @@ describe('a key of several fields', () => {
     expect(readConfig({ env: whole }).config.kafka.sasl).toEqual(login);
     const overrides = { 'kafka.sasl': JSON.stringify(login), 'kafka.sasl.username': 'other' };
     expect(readConfig({ env: {}, overrides }).config.kafka.sasl).toMatchObject({
-      ...{ username: 'other', password: 'hunter2' },
+      username: 'other',
+      password: 'hunter2',
     });
   });
 

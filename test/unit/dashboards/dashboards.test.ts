@@ -64,11 +64,13 @@ async function exported(): Promise<{ name: string; type: string }[]> {
     contact: new LogContact(Date.now, Date.now),
     clockSkewMs: 0,
     checkpointer: undefined,
-    ...{ sharing: { isMixed: false }, unknownCuts$: NEVER },
+    sharing: { isMixed: false },
+    unknownCuts$: NEVER,
   };
   registerStates(exporter.registry, () => []);
   registerConnections(exporter.registry, {
-    ...{ topics, isReady: () => true },
+    topics,
+    isReady: () => true,
     pipeline: pipeline as unknown as Pipeline,
   });
   exporter.stream.waited(1);
@@ -87,10 +89,7 @@ async function queryable(): Promise<string[]> {
 }
 
 /** Beside those: what rules record, what Prometheus says of a scrape, what a store of state adds. */
-const OTHERS = [
-  ...rules().flatMap(({ record }) => record ?? []),
-  ...['up', 'scrape_samples_scraped'],
-];
+const OTHERS = [...rules().flatMap(({ record }) => record ?? []), 'up', 'scrape_samples_scraped'];
 
 const queries = readDashboards().flatMap(({ variables, panels }) =>
   panels.flatMap(({ where, queries: asked }) => {
@@ -168,7 +167,11 @@ describe('the committed dashboards', () => {
     const organize = board.transformations!.find(({ id }) => id === 'organize')!.options;
     const names = organize.renameByName!;
     expect(board.targets.map(({ refId }) => names[`Value #${refId}`])).toEqual([
-      ...['Corrected', 'Lower', 'Upper', 'Uncorrected', 'Part that is popularity'],
+      'Corrected',
+      'Lower',
+      'Upper',
+      'Uncorrected',
+      'Part that is popularity',
     ]);
     expect(board.options!.sortBy).toEqual([{ displayName: 'Corrected', desc: true }]);
   });

@@ -48,7 +48,8 @@ describe('a forecast', () => {
     const sum = [0, 0, 0];
     for (let row = 0; row < rows; row++) {
       const group = Math.floor(random() * GROUPS);
-      const [a, b] = [random() < 0.3 ? 1 : 0, random() < 0.25 ? 1 : 0];
+      const a = random() < 0.3 ? 1 : 0;
+      const b = random() < 0.25 ? 1 : 0;
       own.weight[group]! += 1;
       other.weight[group]! += 1;
       own.gain[group]! += a;
@@ -59,7 +60,10 @@ describe('a forecast', () => {
     }
     const difference = pairedDifference(own, other);
     const forecast = forecastOf({
-      ...{ difference, days: 2, weights: [rows, rows], crossGain: sum[1]! },
+      difference,
+      days: 2,
+      weights: [rows, rows],
+      crossGain: sum[1]!,
       moments: {
         own: [sum[0]!, sum[0]!, rows],
         other: [sum[1]!, sum[1]!, rows],
@@ -69,7 +73,10 @@ describe('a forecast', () => {
         { days: 1, users: null },
         { days: 2, users: null },
       ],
-      ...{ spread: 2 * difference.stdErr, margin: 0.02, comparisons: 1, activeUsers: 5000 },
+      spread: 2 * difference.stdErr,
+      margin: 0.02,
+      comparisons: 1,
+      activeUsers: 5000,
     });
     // Without returning users the error falls as 1/√T: half the margin needs z · se(T) = .01.
     const variance = (0.3 * 0.7 + 0.25 * 0.75) / rows;

@@ -10,9 +10,15 @@ function form(value: number, stdErr = 0.01): Measured {
 /** The same difference by every γ and in every form. */
 function evidence(value: number, changes: Partial<PairEvidence> = {}): PairEvidence {
   return {
-    ...{ model: 'personal', reference: 'blend', measure: { metric: 'recall', k: 10 } },
-    ...{ rung: 'experiment', objection: null, ess: 900, margin: 0.005 },
-    ...{ anchor: form(value), uncorrected: form(value) },
+    model: 'personal',
+    reference: 'blend',
+    measure: { metric: 'recall', k: 10 },
+    rung: 'experiment',
+    objection: null,
+    ess: 900,
+    margin: 0.005,
+    anchor: form(value),
+    uncorrected: form(value),
     watched: {
       also: [form(value)].map((anchor) => ({ anchor })),
       lastDay: form(value, 0.02),
@@ -80,7 +86,8 @@ describe('the verdict on a pair that is looked at again and again', () => {
   it('is no preference where the last day contradicts it', () => {
     const lastDay = form(-0.01, 0.02);
     expect(verdictOn(watchedBeside(0.04, { lastDay }))).toMatchObject({
-      ...{ state: 'changed', better: 'personal' },
+      state: 'changed',
+      better: 'personal',
     });
   });
 

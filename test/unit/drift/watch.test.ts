@@ -8,10 +8,21 @@ const DETECTORS = ['cusum', 'e-cusum', 'e-sr', 'psi', 'js'] as const;
 const OPTIONS = { detectors: DETECTORS, allowance: 0.5, threshold: 5, guarantee: 500, learn: 5 };
 
 const level = (series: string, value: number, reason: string | null = null): Reading => ({
-  ...{ kind: 'level', series, model: null, reason, value, weight: 1, dependsOnVolume: false },
+  kind: 'level',
+  series,
+  model: null,
+  reason,
+  value,
+  weight: 1,
+  dependsOnVolume: false,
 });
 const shares = (series: string, counts: number[], reason: string | null = null): Reading => ({
-  ...{ kind: 'shares', series, model: null, reason, counts, designEffect: 1 },
+  kind: 'shares',
+  series,
+  model: null,
+  reason,
+  counts,
+  designEffect: 1,
 });
 
 function run(panes: number, readings: (pane: number) => Reading[], state: WatchState = {}) {

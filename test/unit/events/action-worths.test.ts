@@ -10,7 +10,7 @@ it('actions have classes that rise with what they are worth, those of a click âˆ
   const actions = new ActionWorths({ view: 0, click: 1, purchase: 5, 'wishâ€‘list': 2.5 });
   expect(actions.worths).toEqual([0, 1, 2.5, 5]);
   expect(['view', 'click', 'wishâ€‘list', 'purchase'].map((name) => codeOf(actions, name))).toEqual([
-    ...[0, -1, 2, 3],
+    0, -1, 2, 3,
   ]);
   expect(actions.worths[actions.usual]).toBe(1);
   expect([...actions.worthwhile()!]).toEqual([1, 0, 1, 1, 1, 1]);
@@ -19,11 +19,11 @@ it('actions have classes that rise with what they are worth, those of a click âˆ
 it('what is not named is told apart from what is worth as much', () => {
   const actions = new ActionWorths({ view: 0, like: 1, click: 3, purchase: 5 });
   expect(['like', 'share', 'Click', 'purchase'].map((name) => codeOf(actions, name))).toEqual([
-    ...[1, 4, 4, 3],
+    1, 4, 4, 3,
   ]);
   expect(actions.unknown).toBe(4);
   expect([-1, 0, 1, 3, 4].map((code) => actions.worths[actions.classOf(code)])).toEqual([
-    ...[3, 0, 1, 5, 1],
+    3, 0, 1, 5, 1,
   ]);
   // A click is known where it is not named.
   expect(codeOf(new ActionWorths({ view: 0 }), 'click')).toBe(-1);

@@ -120,7 +120,10 @@ describe('an event that says something of itself', () => {
   it('is read of a foreign schema by its mapping, numbers and truth values as text', () => {
     const mapping = {
       interaction: {
-        ...{ id: '/id', ts: '/ts', user: '/user', item: '/item' },
+        id: '/id',
+        ts: '/ts',
+        user: '/user',
+        item: '/item',
         segments: { country: ['/geo', '/land'], device: { path: '/mobile', default: 'web' } },
       },
     };

@@ -104,7 +104,8 @@ describe('two arms', () => {
     const [anchor, form, apart] = [found.all, found.below, found.above].map((own) => exactly(own));
     const sharper = { form: form!, apart: apart! };
     expect(preferredSign({ anchor: anchor!, sharper }, 1)).toMatchObject({
-      ...{ sign: 1, isSharper: true },
+      sign: 1,
+      isSharper: true,
     });
     expect(preferredSign({ anchor: anchor! }, 1).sign).toBe(0);
   });
@@ -157,7 +158,9 @@ describe('the rule', () => {
     expect(mixtureRatio(0.03, 0.007, 0.014)).toBeCloseTo(693.8250360565, 9);
     const sharper = { form, apart: watched(0, 0.007, 0.014) };
     expect(preferredSign({ anchor, sharper }, 1)).toEqual({
-      ...{ sign: 1, shown: form, isSharper: true },
+      sign: 1,
+      shown: form,
+      isSharper: true,
     });
     expect(preferredSign({ anchor }, 1).sign).toBe(0);
     expect(preferredSign({ anchor, sharper }, 2).sign).toBe(0);

@@ -21,7 +21,8 @@ describe('whether arms take turns', () => {
     }));
     const mean = shares.reduce((sum, own, a) => sum + own * a, 0);
     const variance = shares.reduce((sum, own, a) => sum + own * (a - mean) ** 2, 0);
-    let [alike, pairs] = [0, 0];
+    let alike = 0;
+    let pairs = 0;
     for (const [n, one] of draws.entries()) {
       for (const [m, other] of draws.entries()) {
         if (n === m || one.stretch !== other.stretch) continue;
@@ -57,7 +58,8 @@ describe('whether arms take turns', () => {
 
 /** Φ, by its series. */
 function normal(z: number): number {
-  let [term, sum] = [z, z];
+  let term = z;
+  let sum = z;
   for (let n = 1; n < 60; n++) {
     term *= (-z * z) / (2 * n);
     sum += term / (2 * n + 1);

@@ -27,7 +27,8 @@ describe('the CronJob', () => {
     expect(status).toBe(0);
     const words = stdout.trim().split(' ');
     const flagged = (flag: string) => words[words.indexOf(flag) + 1];
-    const [from, to] = [Number(flagged('--from')), Number(flagged('--to'))];
+    const from = Number(flagged('--from'));
+    const to = Number(flagged('--to'));
     expect(words.slice(0, 2)).toEqual(['dist/main.js', 'export']);
     expect(to - from).toBe(86_400_000);
     expect(new Date(from).toISOString()).toMatch(/T00:00:00\.000Z$/);

@@ -211,7 +211,12 @@ describe('export ends with one clear line, and leaves nothing behind', () => {
     const alone = interactions(60).map((event, n) => ({ ...event, item: `only${n}` }));
     const events = write('events.ndjson', alone);
     const { code, stderr } = await unskew(
-      ...['--events', events, '--out', at('set'), '--smoothing', '0'],
+      '--events',
+      events,
+      '--out',
+      at('set'),
+      '--smoothing',
+      '0',
     );
     expect(code).toBe(1);
     expect(stderr).toMatch(/rows are asked for, but 0 can be drawn: .* have a weight of 0/);

@@ -43,7 +43,10 @@ it('does not show as nothing what is not nothing', () => {
 
 it('writes times by the units and days that say enough', () => {
   expect([45_000, 720_000, 12_600_000, 7_200_000].map(duration)).toEqual([
-    ...['45 s', '12 min', '3.5 h', '2 h'],
+    '45 s',
+    '12 min',
+    '3.5 h',
+    '2 h',
   ]);
   expect(span(0, 61_000)).toBe('00:00:00 to 00:01:01 UTC');
   expect(span(0, 90_000_000)).toBe('00:00:00 to 1970-01-02 01:00:00 UTC');

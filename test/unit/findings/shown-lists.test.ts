@@ -9,7 +9,11 @@ import { estimateOf, shownOf, valueRowOf } from '../../support/rows.js';
 
 const [window] = paneSnapshot(3, { models: { a: { naive: 0.3, snips: 0.2 } } }).windows;
 const report = (more: Partial<OnPolicyReport> = {}): OnPolicyReport => ({
-  ...{ refused: null, values: [shownOf()], named: 100, elsewhere: 0, ...more },
+  refused: null,
+  values: [shownOf()],
+  named: 100,
+  elsewhere: 0,
+  ...more,
 });
 const withheld = window.results.map((row) => ({ ...row, status: 'withheld' as const }));
 const found = (more: Partial<WindowSnapshot>) =>
@@ -50,14 +54,26 @@ describe('of shown lists it is said', () => {
 describe('what leads', () => {
   const of = (said: object) =>
     estimateOf({
-      ...{ model: 'a', metric: 'recall', k: 10, estimator: 'snips', aggregation: 'pooled' },
-      ...{ value: 0.1, stdErr: 0, lower: 0, upper: 1, ess: 50, ...said },
+      model: 'a',
+      metric: 'recall',
+      k: 10,
+      estimator: 'snips',
+      aggregation: 'pooled',
+      value: 0.1,
+      stdErr: 0,
+      lower: 0,
+      upper: 1,
+      ess: 50,
+      ...said,
     });
   const row = of({ withheld: 'own_lists', caused: 0.5 });
   const uncaused = (ess: number) => ({
     uncaused: {
-      ...{ results: [{ ...window.results[0], ess }], differences: [], effectiveSampleSizes: [] },
-      ...{ rows: 1, users: 1 },
+      results: [{ ...window.results[0], ess }],
+      differences: [],
+      effectiveSampleSizes: [],
+      rows: 1,
+      users: 1,
     },
   });
 

@@ -224,11 +224,23 @@ describe('what is said of a γ that was left to the data', () => {
   const unknown = { gamma: 0, stdErr: 0, lower: 0, upper: 0 };
   const evidence: PropensityReport['auto'] = {
     calibration: {
-      ...{ status: 'ok', beta: 1.2, stdErr: 0.1, lower: 1, upper: 1.4, df: 9 },
-      ...{ effectiveItems: 10, unsizedShare: 0, items: 50, organic: 900, randomized: 90 },
+      status: 'ok',
+      beta: 1.2,
+      stdErr: 0.1,
+      lower: 1,
+      upper: 1.4,
+      df: 9,
+      effectiveItems: 10,
+      unsizedShare: 0,
+      items: 50,
+      organic: 900,
+      randomized: 90,
     },
     exposures: {
-      ...{ status: 'too_sparse', poisson: unknown, lower: 0, upper: 0 },
+      status: 'too_sparse',
+      poisson: unknown,
+      lower: 0,
+      upper: 0,
       split: { ...unknown, effectiveItems: 0 },
     },
   };

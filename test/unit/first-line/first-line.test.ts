@@ -62,7 +62,8 @@ describe('the first line over a whole log', () => {
 
   it('says that like for like the other wins', async () => {
     const { verdicts } = await saidOf(variants(), {
-      ...{ gamma: '-1', 'segments.dimensions': '{"device":"user"}' },
+      gamma: '-1',
+      'segments.dimensions': '{"device":"user"}',
     });
     expect(verdicts[0]).toMatch(
       /^No verdict on a and b: a wins in each of 2 devices; b has more desktop users, and wins in total\. Like for like it is 0\.\d+ for a: compare them within device\.$/,
@@ -131,7 +132,9 @@ function* chosen(more: number, hasDevice: boolean, chance = 0.8) {
             items,
             segments,
           } as const),
-          ...{ shown: model === arm, request, share: 0.5 },
+          shown: model === arm,
+          request,
+          share: 0.5,
         };
         if (model !== arm || random.next() > 0.4) continue;
         const click = { ts: ts + 10, user, item: items[0]!, exposure: `${request}${model}` };
@@ -145,7 +148,8 @@ function* chosen(more: number, hasDevice: boolean, chance = 0.8) {
 function* drawnAtRandom() {
   const random = new Random(1, 'drawn');
   for (let u = 0; u < 400; u++) {
-    const [user, ts] = [`u${u}`, 1_700_000_000_000 + 1000 * u];
+    const user = `u${u}`;
+    const ts = 1_700_000_000_000 + 1000 * u;
     for (const model of ['a', 'b']) {
       const items = Array.from({ length: 20 }, (_, n) => (model === 'a' ? `i${n}` : `i${39 - n}`));
       const of = { ts, user, model, items, shown: false };
@@ -163,14 +167,18 @@ function* drawnAtRandom() {
 function* late(from = 1500) {
   const random = new Random(1, 'late');
   for (let u = 0; u < 3000; u++) {
-    const [user, ts] = [`u${u}`, 1_700_000_000_000 + 1000 * u];
+    const user = `u${u}`;
+    const ts = 1_700_000_000_000 + 1000 * u;
     const item = `i${random.below(20)}`;
     for (const model of u < from ? ['a'] : ['a', 'b']) {
       const isFound = random.next() < (u < 1500 ? 0.1 : 0.4);
       const items = [...(isFound ? [item] : []), 'x0', 'x1', 'x2'];
       yield {
         ...({ type: 'exposure', id: `e${model}${u}`, ts } as const),
-        ...{ user, model, items, shown: false },
+        user,
+        model,
+        items,
+        shown: false,
       };
     }
     yield { type: 'interaction', id: `c${u}`, ts: ts + 10, user, item } as const;

@@ -36,7 +36,8 @@ const SAID: readonly PairVerdict[] = [
   aVerdict({ state: 'immaterial' }),
   ...[...CODED_REASONS, ...NO_VERDICT_CAUSES].map((reason) =>
     aVerdict({
-      ...{ state: 'none', reason },
+      state: 'none',
+      reason,
       of: ['mix_turns', 'mix_unclear'].includes(reason)
         ? ['personal', 'blend', 'device', 'desktop']
         : ['personal'],

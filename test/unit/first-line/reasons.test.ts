@@ -77,7 +77,8 @@ const byVariants = (chanceOfDesktop: { a: number; b: number }, gain: number) => 
     const [user, model] = [`u${u}`, u % 2 === 0 ? 'a' : 'b'] as const;
     const device = random.next() < chanceOfDesktop[model] ? 'desktop' : 'mobile';
     const found = (device === 'desktop' ? 0.3 : 0.1) + (model === 'a' ? gain : 0);
-    const [ts, item] = [1_700_000_000_000 + 1000 * u, `i${random.below(20)}`];
+    const ts = 1_700_000_000_000 + 1000 * u;
+    const item = `i${random.below(20)}`;
     const items = [...(random.next() < found ? [item] : []), 'x0', 'x1', 'x2'];
     const common = { user, segments: { device } };
     return [
@@ -92,7 +93,8 @@ const byVariants = (chanceOfDesktop: { a: number; b: number }, gain: number) => 
 /** Lists of one model for half of the users, of the other for all. */
 const byHalf = async () => {
   const events = Array.from({ length: 400 }, (_, u) => {
-    const [user, ts] = [`u${u}`, 1_700_000_000_000 + 1000 * u];
+    const user = `u${u}`;
+    const ts = 1_700_000_000_000 + 1000 * u;
     const models = u % 2 === 0 ? ['a', 'b'] : ['a'];
     return [
       ...models.map((model) => {
@@ -121,7 +123,8 @@ const byRatings = (settings: Readonly<Record<string, string>>) => async () => {
       Array.from({ length: 30 }, () => (random.next() < share ? 1 + random.below(5) : 0)),
     );
   const log = ratingEvents({
-    ...{ chosen: drawn(0.2), random: drawn(0.1) },
+    chosen: drawn(0.2),
+    random: drawn(0.1),
     models: { flat: () => 3, high: () => 4 },
   });
   const partly = log.map((event) => {
@@ -152,12 +155,17 @@ const live =
       };
       verdicts = runAtOnce(
         monitor.observe(snapshot, {
-          ...{ tickMs: 10, partitions: [], requests: [], popularity: new Float64Array(1) },
+          tickMs: 10,
+          partitions: [],
+          requests: [],
+          popularity: new Float64Array(1),
           models: models.map((name, id) => ({ name, id })),
           pairs: { firstPane: 0, paneMs: 10, followsCauses: false },
           options: { cold: 'smooth', smoothing: 0.5 },
-          ...{ plausibleGamma: { lower: 0, upper: 0 }, heavyFrom: Number.POSITIVE_INFINITY },
-          ...{ modelMarks: [], rounds: ALONE },
+          plausibleGamma: { lower: 0, upper: 0 },
+          heavyFrom: Number.POSITIVE_INFINITY,
+          modelMarks: [],
+          rounds: ALONE,
         }),
       ).verdicts!;
     }
@@ -231,7 +239,8 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
   placebo_off: [
     byArms('placebo_off', 'beta', {
       models: [ALPHA, { ...BETA, like: 'alpha', keeps: 4, noise: 0.1 }],
-      ...{ draw: 'mood', requests: 6000 },
+      draw: 'mood',
+      requests: 6000,
     }),
     /where lists do not differ, beta earns 0\.\d+ (less|more)\. Assign models at random/,
   ],
@@ -253,7 +262,8 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
   ],
   lists_follow_arm: [
     byArms('lists_follow_arm', 'chal', {
-      ...{ models: [...WITH_RANDOM, { ...CHAL, followsArm: true }], requests: 4000 },
+      models: [...WITH_RANDOM, { ...CHAL, followsArm: true }],
+      requests: 4000,
     }),
     /lists of chal depends on the arm\. Make all lists before the arm is drawn\.$/,
   ],
@@ -263,13 +273,17 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
   ],
   arm_off: [
     byArms('arm_off', 'chal', {
-      ...{ models: [...WITH_RANDOM, CHAL], requests: 6000, behaviour: 'slate' },
+      models: [...WITH_RANDOM, CHAL],
+      requests: 6000,
+      behaviour: 'slate',
     }),
     /(alpha|beta), valued by others’ requests, is off by [+−]\d+\s%\. Serve the model to some users\.$/,
   ],
   arms_disagree: [
     byArms('arms_disagree', 'chal', {
-      ...{ models: [...WITH_RANDOM, CHAL], requests: 4000, behaviour: 'slate' },
+      models: [...WITH_RANDOM, CHAL],
+      requests: 4000,
+      behaviour: 'slate',
     }),
     /off by \d\.\d standard errors\. Serve the model to some users\.$/,
   ],
@@ -292,7 +306,8 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
         { ...BETA, share: 0.01 },
         { ...CHAL, like: 'beta', keeps: 5 },
       ],
-      ...{ requests: 1500, options: { theta: [1, 0.7, 0.5, 0.4, 0.3] } },
+      requests: 1500,
+      options: { theta: [1, 0.7, 0.5, 0.4, 0.3] },
     }),
     /one click makes up \d+\s% of a value\. Keep shares more even\.$/,
   ],
@@ -303,13 +318,16 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
   no_lists: [
     byArms('no_lists', 'ghost', {
       models: [...WITH_RANDOM],
-      ...{ requests: 1000, options: { targets: ['alpha', 'ghost'] } },
+      requests: 1000,
+      options: { targets: ['alpha', 'ghost'] },
     }),
     /no request has a list of ghost\. Log its lists\.$/,
   ],
   sampled_out: [
     byArms('sampled_out', 'chal', {
-      ...{ models: [...WITH_RANDOM, CHAL], requests: 2000, listedLevel: 60 },
+      models: [...WITH_RANDOM, CHAL],
+      requests: 2000,
+      listedLevel: 60,
     }),
     /has all lists in the sample\. Use a longer window, or a larger limits\.requests\.$/,
   ],

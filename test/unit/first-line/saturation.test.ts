@@ -47,7 +47,10 @@ it('says no size where users have found most of what they like, and one where th
 }) => {
   const rates = { off: 0, offWithSize: 0, right: 0, rightWithoutSize: 0 };
   for (const hours of HOURS) {
-    let [value, truth, sizes, repeats] = [0, 0, 0, 0];
+    let value = 0;
+    let truth = 0;
+    let sizes = 0;
+    let repeats = 0;
     for (let seed = 1; seed <= SEEDS; seed++) {
       const own = await said(hours, seed);
       value += own.value / SEEDS;

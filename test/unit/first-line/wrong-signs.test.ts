@@ -18,7 +18,8 @@ const challenger = (noise: number): WorldModel => ({ name: 'chal', noise, share:
 
 /** How often either of the first model and another is said to be better, and in which words. */
 function claims(world: Omit<ArmWorld, 'seed'>, of: string, worlds: number) {
-  let [model, reference] = [0, 0];
+  let model = 0;
+  let reference = 0;
   const reasons = new Map<string, number>();
   const texts = new Set<string>();
   for (let seed = 1; seed <= worlds; seed++) {
@@ -35,7 +36,8 @@ function claims(world: Omit<ArmWorld, 'seed'>, of: string, worlds: number) {
 
 /** So many of so many worlds are no more than one in twenty, as far as they tell at 95 %. */
 function mostOf(worlds: number): number {
-  let [below, chance] = [0, 0.95 ** worlds];
+  let below = 0;
+  let chance = 0.95 ** worlds;
   for (let count = 0; ; count++) {
     below += chance;
     if (below >= 0.95) return count / worlds;
@@ -221,7 +223,8 @@ describe('a better model', () => {
 describe('a challenger by the propensities of a logger', () => {
   /** How often it is said to be better, and worse, with what else is said. */
   function found(world: Omit<LoggedWorld, 'seed'>, count: number) {
-    let [better, worse] = [0, 0];
+    let better = 0;
+    let worse = 0;
     const reasons = new Map<string, number>();
     for (let seed = 1; seed <= count; seed++) {
       const { verdict } = loggedVerdict({ ...world, seed });

@@ -25,9 +25,13 @@ function withheldTicks() {
   const { config } = readConfig({
     env: {},
     overrides: {
-      ...{ 'time.tick': '20m', 'time.windows': ['1h'], 'time.lateness': '1m', baseline: 'none' },
-      ...{ 'estimates.metrics': 'recall', 'estimates.estimators': 'naive,snips' },
-      ...{ 'drift.detectors': [] },
+      'time.tick': '20m',
+      'time.windows': ['1h'],
+      'time.lateness': '1m',
+      baseline: 'none',
+      'estimates.metrics': 'recall',
+      'estimates.estimators': 'naive,snips',
+      'drift.detectors': [],
     },
   });
   const world = { users: 100, items: 60, relevantPerUser: 20, arms: 2, causedShare: 0.5, seed: 5 };

@@ -60,8 +60,15 @@ function faults(schema: TSchema, body: unknown): string[] {
 function alarm(n: number): Alarm {
   const at = START - n * MINUTE;
   return {
-    ...{ series: `s${n}`, detector: 'cusum', since: at - MINUTE, at, score: 6, threshold: 5 },
-    ...{ size: n % 2 === 0 ? null : 1.5, suppressed: null, models: ['good'] },
+    series: `s${n}`,
+    detector: 'cusum',
+    since: at - MINUTE,
+    at,
+    score: 6,
+    threshold: 5,
+    size: n % 2 === 0 ? null : 1.5,
+    suppressed: null,
+    models: ['good'],
     topItems: [{ item: 'i1', share: 0.2, before: 0.1 }],
   };
 }
@@ -295,7 +302,9 @@ describe('history', () => {
     expect(series).toHaveLength(1);
     // What is withheld at all times has no column.
     expect(series[0].values).toEqual({
-      ...{ uncaused: [0.1, 0.2], uncausedLower: [0.05, 0.15], uncausedUpper: [0.15, 0.25] },
+      uncaused: [0.1, 0.2],
+      uncausedLower: [0.05, 0.15],
+      uncausedUpper: [0.15, 0.25],
     });
     const only = await ask(`${labels}&values=uncaused`);
     expect(only.series[0].values).toEqual({ uncaused: [0.1, 0.2] });
@@ -303,8 +312,12 @@ describe('history', () => {
     expect(rewards.series).toEqual([
       {
         labels: {
-          ...{ model: 'good', metric: 'value', k: null },
-          ...{ estimator: 'on_policy', aggregation: 'pooled', window: '1h' },
+          model: 'good',
+          metric: 'value',
+          k: null,
+          estimator: 'on_policy',
+          aggregation: 'pooled',
+          window: '1h',
         },
         values: { value: [1, 2], lower: [0.5, 1.5], upper: [1.5, 2.5] },
       },
@@ -352,7 +365,9 @@ describe('history', () => {
     const base = makeSnapshot();
     const sampleRatio = { chiSquare: Number.POSITIVE_INFINITY, freedom: 1, p: 0 };
     const compared = {
-      ...{ values: [valueRowOf({ model: 'good' })], sampleRatio, controlAway: 'x' },
+      values: [valueRowOf({ model: 'good' })],
+      sampleRatio,
+      controlAway: 'x',
       valueDifferences: ['good', 'popular'].map((model) =>
         valueDifferenceRow({ model, upper: Number.NaN, proved: 'worse' }),
       ),
@@ -506,13 +521,21 @@ describe('single items and users', () => {
     expect(faults(ItemAnswer, body)).toEqual([]);
     // γ = 2, so β = 3/2; a has 4 of 5 interactions; κ = 1/2; three strata from 1 to 4.
     expect(body).toMatchObject({
-      ...{ item: 'b', count: 1, interactions: 1, rank: 2, exposures: { m: 2 }, stratum: 0 },
+      item: 'b',
+      count: 1,
+      interactions: 1,
+      rank: 2,
+      exposures: { m: 2 },
+      stratum: 0,
       propensity: { gamma: 2, beta: 1.5, unnormalized: 1, relative: 1 / 8 },
       weights: { snips: 1, skew: 1 / 1.5, wtd_h: 1 / 1.5 ** 2 },
     });
     const popular = await get(server, '/api/v1/items/a');
     expect(popular.body).toMatchObject({
-      ...{ count: 4, rank: 1, stratum: 2, strata: 3 },
+      count: 4,
+      rank: 1,
+      stratum: 2,
+      strata: 3,
       propensity: { unnormalized: 8, relative: 1 },
       weights: { snips: 1 / 8 },
     });
@@ -526,7 +549,12 @@ describe('single items and users', () => {
     const { body } = await get(server, '/api/v1/users/u1');
     expect(faults(UserAnswer, body)).toEqual([]);
     expect(body).toMatchObject({
-      ...{ user: 'u1', partition: 0, count: 3, randomized: 0, propensity: 3 / 5, stratum: null },
+      user: 'u1',
+      partition: 0,
+      count: 3,
+      randomized: 0,
+      propensity: 3 / 5,
+      stratum: null,
       weights: { snips: 1, skew: 1, wtd_h: 1 / 3.5 },
     });
   });
@@ -555,7 +583,8 @@ describe('why two numbers differ', () => {
     expect(faults(GapOrReason, body)).toEqual([]);
     // Pairs (u1, a), (u1, b), (u2, a): naive 2/3; weights 1/8 of a, 1 of b: snips 1/4 of 5/4.
     expect(body).toMatchObject({
-      ...{ paneEnd: 1010, values: [expect.closeTo(2 / 3), expect.closeTo(0.2)] },
+      paneEnd: 1010,
+      values: [expect.closeTo(2 / 3), expect.closeTo(0.2)],
       gap: expect.closeTo(2 / 3 - 0.2),
       items: [{ item: 'a', contribution: expect.closeTo(2 / 3 - 0.2), hits: [2, 2], count: 4 }],
       rest: { items: 0, contribution: expect.closeTo(0) },
@@ -574,7 +603,7 @@ describe('why two numbers differ', () => {
     expect(faults(GapOrReason, body)).toEqual([]);
     expect(body).toMatchObject({
       numbers: [{ estimator: 'gs', aggregation: 'user' }, { estimator: 'gs' }],
-      ...{ gap: 0 },
+      gap: 0,
     });
   });
 
@@ -591,7 +620,8 @@ describe('why two numbers differ', () => {
     const results = [withheldOf({ ...own, estimator: 'naive' }, 'caused_by_lists')];
     const held = await withRows({ windows: [{ ...windows[0]!, name: 'short', results }] });
     expect(await get(held, asked)).toMatchObject({
-      ...{ status: 200, body: { reason: 'naive of "m" is withheld' } },
+      status: 200,
+      body: { reason: 'naive of "m" is withheld' },
     });
   });
 

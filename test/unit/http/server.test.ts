@@ -13,8 +13,11 @@ import { makeSnapshot } from '../../fixtures/snapshot.js';
 
 const STALE = { code: 'stale', severity: 'problem', since: 1_700_000_000_000 } as const;
 const STALE_WORDS = {
-  ...{ subject: { topics: ['secret.topic'] }, figures: {} },
-  ...{ label: 'Stale', text: 'The newest event came 2 h ago.', remedy: 'Check what sends them.' },
+  subject: { topics: ['secret.topic'] },
+  figures: {},
+  label: 'Stale',
+  text: 'The newest event came 2 h ago.',
+  remedy: 'Check what sends them.',
 };
 
 const open: HttpServer[] = [];

@@ -152,8 +152,14 @@ describe('the state of a service', () => {
   const stated = (label: string) => ({
     states: [
       {
-        ...{ code: 'stale' as const, severity: 'problem' as const, since: 1, figures: {} },
-        ...{ subject: {}, label, text: '', remedy: '' },
+        code: 'stale' as const,
+        severity: 'problem' as const,
+        since: 1,
+        figures: {},
+        subject: {},
+        label,
+        text: '',
+        remedy: '',
       },
     ],
     arrivals: null,

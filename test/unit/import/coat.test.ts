@@ -115,9 +115,12 @@ describe('features of Coat', needsData('coat'), () => {
   afterAll(() => rmSync(out, { recursive: true }));
 
   it('are tables by the ids of the events, a column for each feature', async () => {
-    const [users, items] = [join(out, 'users.csv'), join(out, 'items.csv')];
+    const users = join(out, 'users.csv');
+    const items = join(out, 'items.csv');
     await importDataset('coat', folder as string, {
-      ...{ out: join(out, 'coat.ndjson'), userFeatures: users, itemFeatures: items },
+      out: join(out, 'coat.ndjson'),
+      userFeatures: users,
+      itemFeatures: items,
     });
     const [head, first, ...rest] = readFileSync(users, 'utf8').trim().split('\n');
     expect(head.split(',')).toHaveLength(15);

@@ -38,7 +38,8 @@ const DAY = 86_400;
 /** Four users who rate two of ten films a day, for six days; then one comes who is new. */
 function rate(): void {
   const rows = Array.from({ length: 48 }, (_, n) => {
-    const [user, day] = [n % 4, Math.floor(n / 8)];
+    const user = n % 4;
+    const day = Math.floor(n / 8);
     const film = (3 * user + 5 * n + Math.floor(n / 4)) % 10;
     return { key: `${user},${film}`, row: `${user},${film},${1 + ((n * 7) % 5)},${day * DAY + n}` };
   });
@@ -91,7 +92,9 @@ describe('import with models that were learned', () => {
       await unskew(0, 'train', '--model', model, ...files, '--list-length', '4');
       const slow = listsOf('slow.ndjson', kind).find((list) => list.user === user);
       expect({ items, scores, candidates, shown }).toEqual({
-        ...{ items: slow!.items, scores: slow!.scores, candidates: slow!.candidates },
+        items: slow!.items,
+        scores: slow!.scores,
+        candidates: slow!.candidates,
         shown: false,
       });
     }
@@ -115,8 +118,13 @@ describe('import with models that were learned', () => {
     rate();
     await learned('popularity');
     const random = Array.from({ length: 10 }, (_, n) => ({
-      ...{ type: 'interaction', id: `r${n}`, ts: n, user: `${n % 4}`, item: `${n}` },
-      ...{ value: 1 + (n % 5), randomized: true },
+      type: 'interaction',
+      id: `r${n}`,
+      ts: n,
+      user: `${n % 4}`,
+      item: `${n}`,
+      value: 1 + (n % 5),
+      randomized: true,
     }));
     writeFileSync(at('random.ndjson'), random.map((each) => JSON.stringify(each)).join('\n'));
     const nb = ['propensities', '--kind', 'nb', '--events', at('train.ndjson')];
@@ -188,7 +196,10 @@ describe('Coat with a model of its train part', needsData('coat'), () => {
     await unskew(0, 'train', '--kind', 'mf', ...flags, ...files, ...model);
     await unskew(0, ...coat, ...out, '--model', at('model.ndjson'));
     const what = ({ user, items, scores, candidates }: Exposure) => ({
-      ...{ user, items, scores, candidates },
+      user,
+      items,
+      scores,
+      candidates,
     });
     const lists = listsOf('coat.ndjson', 'mf');
     expect(lists).toHaveLength(290);

@@ -145,7 +145,8 @@ describe('MovieLens latest-small', needsData('ml-latest-small'), () => {
     const one = await imported('movielens', part, { ...options, seed: 1 });
     const two = await imported('movielens', part, { ...options, seed: 2 });
     const idsOf = (events: Event[]) => new Set(events.filter(isInteraction).map(({ id }) => id));
-    const [train, other] = [idsOf(one.train), idsOf(two.train)];
+    const train = idsOf(one.train);
+    const other = idsOf(two.train);
     expect(Math.abs(train.size / size - 0.7)).toBeLessThan(near(0.7));
     expect(Math.abs(other.size / size - 0.7)).toBeLessThan(near(0.7));
     const both = [...train].filter((id) => other.has(id)).length;

@@ -99,8 +99,10 @@ describe('Open Bandit as events', needsData('open-bandit'), () => {
     const counts = new Map<string, number>();
     for (const { items, request, firstRank, randomized, candidates, depth } of drawn) {
       expect({ firstRank, randomized, candidates, depth }).toEqual({
-        ...{ firstRank: shown.get(request!)!.firstRank, randomized: true },
-        ...{ candidates: 34, depth: 1 },
+        firstRank: shown.get(request!)!.firstRank,
+        randomized: true,
+        candidates: 34,
+        depth: 1,
       });
       counts.set(items[0], (counts.get(items[0]) ?? 0) + 1);
     }
@@ -118,8 +120,13 @@ describe('Open Bandit as events', needsData('open-bandit'), () => {
     const rewards = new Map(all.filter(isInteraction).map((each) => [each.exposure, each.value]));
     const index = lists.map((_, n) => n);
     return {
-      ...{ requests: lists.length, cluster: index, clusters: lists.length, places: 1 },
-      ...{ length: lists.length, request: index, rank: index.map(() => 0) },
+      requests: lists.length,
+      cluster: index,
+      clusters: lists.length,
+      places: 1,
+      length: lists.length,
+      request: index,
+      rank: index.map(() => 0),
       reward: lists.map(({ id }) => rewards.get(id) ?? 0),
       propensity: lists.map(({ propensities }) => propensities![0]),
       propensityOf: lists[0].propensityOf!,

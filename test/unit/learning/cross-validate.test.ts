@@ -13,7 +13,8 @@ import { cellsOf, sparseRatings } from '../../support/sparse-ratings.js';
 function offsetsWorld(noise: number) {
   const random = new Random(4, 'world');
   const side = (count: number) => Array.from({ length: count }, () => random.normal());
-  const [a, b] = [side(30), side(30)];
+  const a = side(30);
+  const b = side(30);
   return sparseRatings(
     a.map((x) => b.map((y) => (random.next() < 0.5 ? 0 : 10 + x + y + noise * random.normal()))),
   );

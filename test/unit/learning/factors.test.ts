@@ -48,7 +48,8 @@ function dense({ size, user, item, offset }: Factors): DenseFactors {
     factors: rows(side).map((row) => row.slice(0, size)),
     offsets: rows(side).map((row) => row[size]),
   });
-  const [u, i] = [split(user), split(item)];
+  const u = split(user);
+  const i = split(item);
   return { v: u.factors, w: i.factors, a: u.offsets, b: i.offsets, c: offset };
 }
 
@@ -161,7 +162,12 @@ describe('a factorisation', () => {
       [1, 4, 5, 1],
     ]);
     const fit = fitFactors(ratings, evenWeights(ratings), {
-      ...{ size: 0, lambda: 1e6, seed: 1, loss: 'absolute', maxSweeps: 1, tolerance: 1e-6 },
+      size: 0,
+      lambda: 1e6,
+      seed: 1,
+      loss: 'absolute',
+      maxSweeps: 1,
+      tolerance: 1e-6,
     });
     // 1, 1, 1, 1, 4, 5, 5: the mean is 2.57.
     expect(Math.abs(fit.factors.offset - 1)).toBeLessThan(0.01);

@@ -97,7 +97,8 @@ describe('implicit factors', () => {
       [0, 0, 1, 1],
     ];
     const ratings = sparseRatings(cells);
-    const [byUser, byItem] = [rowsByUser(ratings), rowsByItem(ratings)];
+    const byUser = rowsByUser(ratings);
+    const byItem = rowsByItem(ratings);
     const value = (sweeps: number) => {
       const item = implicitFactors(byUser, byItem, { size: 2, lambda: 0.1, seed: 3, sweeps });
       const users = new ConfidenceRows(item, 2, 0.1);

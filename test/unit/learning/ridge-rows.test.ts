@@ -3,7 +3,9 @@ import { groupedBy } from '../../../src/commands/train/rating-rows.js';
 import { RidgeRows } from '../../../src/commands/train/ridge-rows.js';
 
 it('a step for one user takes the user’s terms of the objective from 12 to 92/45', () => {
-  const [rating, weight, other] = [Float64Array.of(5, 2), Float64Array.of(2, 4), [1, -1]];
+  const rating = Float64Array.of(5, 2);
+  const weight = Float64Array.of(2, 4);
+  const other = [1, -1];
   const rows = new Float64Array(2);
   const termsOf = ([v, a]: Float64Array) =>
     rating.reduce(
@@ -12,7 +14,9 @@ it('a step for one user takes the user’s terms of the objective from 12 to 92/
     );
   expect(termsOf(rows)).toBe(12);
   const side = {
-    ...{ rows, others: Float64Array.of(1, 0, -1, 0), other: Int32Array.of(0, 1) },
+    rows,
+    others: Float64Array.of(1, 0, -1, 0),
+    other: Int32Array.of(0, 1),
     grouped: groupedBy(Int32Array.of(0, 0), 1),
   };
   new RidgeRows(1).solve(side, rating, weight, 3, 1);

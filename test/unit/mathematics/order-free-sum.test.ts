@@ -6,7 +6,8 @@ it('sums numbers from 0 to 1 to the same bits in any order, and exactly', () => 
   const values = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 300 });
   fc.assert(
     fc.property(values, fc.infiniteStream(fc.nat()), (given, places) => {
-      const [sum, other] = [new OrderFreeSum(), new OrderFreeSum()];
+      const sum = new OrderFreeSum();
+      const other = new OrderFreeSum();
       const left = [...given];
       for (const value of given) sum.add(value);
       while (left.length > 0) {

@@ -12,12 +12,21 @@ describe('a choice', () => {
   it('comes back from the address that holds it, whatever the names are', () => {
     const text = fc.string({ unit: 'grapheme' });
     const choice = fc.record({
-      ...{ model: text, metric: text, k: text, window: text, estimator: text, aggregation: text },
-      ...{ span: fc.constantFrom('1h', '6h', '24h'), from: fc.constant(''), to: fc.constant('') },
+      model: text,
+      metric: text,
+      k: text,
+      window: text,
+      estimator: text,
+      aggregation: text,
+      span: fc.constantFrom('1h', '6h', '24h'),
+      from: fc.constant(''),
+      to: fc.constant(''),
       theme: fc.constantFrom('auto', 'light', 'dark'),
       pin: fc.string(),
       hide: fc.string(),
-      ...{ why: text, against: text, dimension: text },
+      why: text,
+      against: text,
+      dimension: text,
     });
     fc.assert(
       fc.property(choice, (own) => {

@@ -19,7 +19,9 @@ function saidIn(states: readonly WordedState[], ...verdicts: readonly PairVerdic
   const found = verdictOf(JSON.parse(JSON.stringify(tick)) as LiveTick, states);
   const { sentence, others, held, tone } = found;
   return {
-    ...{ tone, text: plainText(sentence), held: held && plainText(held) },
+    tone,
+    text: plainText(sentence),
+    held: held && plainText(held),
     others: others.map(plainText),
   };
 }

@@ -17,8 +17,11 @@ function aProcess() {
     () => elapsed,
   );
   const streams = {
-    ...{ applied$: NEVER, gaps$: NEVER, logChanges$: NEVER },
-    ...{ ticks$: NEVER, assigned$: NEVER },
+    applied$: NEVER,
+    gaps$: NEVER,
+    logChanges$: NEVER,
+    ticks$: NEVER,
+    assigned$: NEVER,
   };
   const store = { isReachable: true, events$: NEVER };
   const sharing = { isMixed: false };

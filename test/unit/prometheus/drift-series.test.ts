@@ -25,8 +25,17 @@ it('a model that sends no lists any more has its alarm under its own name', asyn
 });
 
 const alarm = (series: string, own: Partial<Alarm>): Alarm => ({
-  ...{ series, detector: 'cusum', since: 0, at: 60_000, score: 8, threshold: 7, size: 1.5 },
-  ...{ suppressed: null, models: [], topItems: [], ...own },
+  series,
+  detector: 'cusum',
+  since: 0,
+  at: 60_000,
+  score: 8,
+  threshold: 7,
+  size: 1.5,
+  suppressed: null,
+  models: [],
+  topItems: [],
+  ...own,
 });
 
 it('every watched series has an alarm gauge, and of learned ones the score', async () => {

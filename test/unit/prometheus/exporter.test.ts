@@ -135,8 +135,13 @@ describe('a scrape', () => {
     expect(value(series, 'unskew_gamma_stderr', poisson)).toBe(fit.poisson.stdErr);
     const row = snapshot.windows[1]!.differences.find(({ metric }) => metric === 'dcg')!;
     const labels = {
-      ...{ model: 'popular', reference: 'good', metric: 'dcg', k: '', window: '24h' },
-      ...{ estimator: row.estimator, aggregation: row.form },
+      model: 'popular',
+      reference: 'good',
+      metric: 'dcg',
+      k: '',
+      window: '24h',
+      estimator: row.estimator,
+      aggregation: row.form,
     };
     expect(value(series, 'unskew_estimate_difference', labels)).toBe(row.value);
     expect(value(series, 'unskew_estimate_difference_stderr', labels)).toBe(row.stdErr);
@@ -211,7 +216,9 @@ describe('a scrape', () => {
     const sizes = { effectiveSampleSizes: [], rows: 9, users: 8 };
     const onPolicy = { refused: null, values: [shownOf()], named: 4 };
     const windows = plain.windows.map((window) => ({
-      ...{ ...window, absoluteScale, onPolicy: { ...onPolicy, elsewhere: 0 } },
+      ...window,
+      absoluteScale,
+      onPolicy: { ...onPolicy, elsewhere: 0 },
       ratings: ratingsReportOf(),
       feedback: feedbackReport(0.3, {
         uncaused: { results: uncausedOf(window.results), differences: [], ...sizes },

@@ -10,9 +10,19 @@ function divided(values: number): Snapshot {
   const snapshot = makeSnapshot();
   const column = (value: number) => Array.from({ length: values + 2 }, () => value);
   const number: SegmentNumbers = {
-    ...{ model: 'good', metric: 'recall', k: 5, estimator: 'snips', form: 'pooled' },
-    ...{ value: column(0.5), stdErr: column(0.1), lower: column(0.4), upper: column(0.6) },
-    ...{ share: column(0.1), contribution: column(0.1), users: column(50), ess: column(50) },
+    model: 'good',
+    metric: 'recall',
+    k: 5,
+    estimator: 'snips',
+    form: 'pooled',
+    value: column(0.5),
+    stdErr: column(0.1),
+    lower: column(0.4),
+    upper: column(0.6),
+    share: column(0.1),
+    contribution: column(0.1),
+    users: column(50),
+    ess: column(50),
   };
   number.ess.forEach((_, at) => {
     if (at < 2) (number.ess as number[])[at] = 3;
@@ -20,7 +30,11 @@ function divided(values: number): Snapshot {
   const names = ['', '', ...Array.from({ length: values }, (_, n) => `v${n}`)];
   const rows = names.map((_, at) => 10_000 - at);
   const segments = {
-    ...{ dimensions: ['device'], names: [names], rows: [rows], hidden: [12], minUsers: 30 },
+    dimensions: ['device'],
+    names: [names],
+    rows: [rows],
+    hidden: [12],
+    minUsers: 30,
     numbers: [number, { ...number, form: 'user' as const }],
   };
   return { ...snapshot, windows: [{ ...snapshot.windows[0]!, segments }] };
@@ -36,8 +50,15 @@ describe('gauges by segment', () => {
     expect(samplesOf('unskew_segment_estimate', snapshot)).toEqual(
       ['v0', 'v1'].map((value) => [
         {
-          ...{ model: 'good', metric: 'recall', k: 5, estimator: 'snips', aggregation: 'pooled' },
-          ...{ window: snapshot.windows[0]!.name, dimension: 'device', kind: 'value', value },
+          model: 'good',
+          metric: 'recall',
+          k: 5,
+          estimator: 'snips',
+          aggregation: 'pooled',
+          window: snapshot.windows[0]!.name,
+          dimension: 'device',
+          kind: 'value',
+          value,
         },
         0.5,
       ]),

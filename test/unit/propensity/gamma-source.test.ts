@@ -8,7 +8,11 @@ import {
 
 const none = Number.NaN;
 const REFUSED = {
-  ...{ status: 'too_sparse' as const, beta: none, stdErr: none, lower: none, upper: none },
+  status: 'too_sparse' as const,
+  beta: none,
+  stdErr: none,
+  lower: none,
+  upper: none,
 };
 
 type Status = 'ok' | 'noisy_counts' | 'few_items' | 'too_sparse';
@@ -29,7 +33,9 @@ function choose(calibration: Of['calibration'], status: Status) {
 describe('the γ that data speak for', () => {
   it.each(['noisy_counts', 'few_items', 'too_sparse'] as const)('is assumed with %s', (status) => {
     expect(choose(REFUSED, status)).toEqual({
-      ...{ source: 'assumed', gamma: 0.5, stdErr: 0 },
+      source: 'assumed',
+      gamma: 0.5,
+      stdErr: 0,
     });
   });
 });
@@ -55,7 +61,9 @@ describe('the source in use', () => {
 
 describe('a source from tick to tick', () => {
   const of = (source: SourcedGamma['source'], gamma = 1): SourcedGamma => ({
-    ...{ source, gamma, stdErr: 0.1 },
+    source,
+    gamma,
+    stdErr: 0.1,
   });
   const follow = (ticks: readonly SourcedGamma[]) => {
     let state: SettledGamma | undefined;

@@ -20,8 +20,11 @@ describe('the dimension by popularity of the item', () => {
   it('divides rows of which no event says anything', () => {
     const found = runAtOnce(withItemGroups(null, [partOf()], COUNTS, 30, ALONE))!;
     expect(found.axes).toEqual({
-      ...{ dimensions: ['item_popularity'], names: [['', '', 'head', 'middle', 'tail']] },
-      ...{ rows: [[0, 0, 1, 2, 3]], hidden: [0], minUsers: 30 },
+      dimensions: ['item_popularity'],
+      names: [['', '', 'head', 'middle', 'tail']],
+      rows: [[0, 0, 1, 2, 3]],
+      hidden: [0],
+      minUsers: 30,
     });
     expect([...found.parts[0]!.segments!.codes[0]!]).toEqual([2, 3, 3, 4, 4, 4, 4]);
   });

@@ -17,7 +17,11 @@ const SIZES = [1, 100, 400, 400, 400, 400, 400, 400];
 function number(value: number, gaps?: readonly number[]): SegmentNumbers {
   const column = (of: (at: number) => number) => SIZES.map((_, at) => of(at));
   return {
-    ...{ model: 'm', metric: 'recall', k: 5, estimator: 'snips', form: 'pooled' },
+    model: 'm',
+    metric: 'recall',
+    k: 5,
+    estimator: 'snips',
+    form: 'pooled',
     value: column((at) => value + at / 100),
     stdErr: column((at) => 0.5 / Math.sqrt(SIZES[at]!)),
     lower: column(() => 0),
@@ -93,7 +97,8 @@ describe('the values of a dimension', () => {
       (_, r) => FIRST_VALUE + (r < 5000 ? r % 3 : r),
     );
     const part = {
-      ...{ rows, positive: new Uint8Array(rows).fill(1) },
+      rows,
+      positive: new Uint8Array(rows).fill(1),
       segments: { dimensions: ['device'], names: [names], codes: [codes] },
     } as unknown as WindowPart;
     const { axes, parts } = runAtOnce(withSegmentAxes([part], { values: 4, minUsers: 30 }, ALONE))!;

@@ -15,9 +15,16 @@ const small = {
   durationMs: 2 * hour,
 };
 const WORLD = {
-  ...{ users: 300, items: 14, relevantPerUser: 5, listLength: 10, durationMs: 12 * hour, seed: 5 },
+  users: 300,
+  items: 14,
+  relevantPerUser: 5,
+  listLength: 10,
+  durationMs: 12 * hour,
+  seed: 5,
   rankers: ['personal', 'blend', 'popular', 'random', 'perfect'],
-  ...{ arms: 4, causedShare: 0.4, examination: [1, 0.7, 0.5, 0.35, 0.28, 0.22] },
+  arms: 4,
+  causedShare: 0.4,
+  examination: [1, 0.7, 0.5, 0.35, 0.28, 0.22],
 } as const;
 
 /** By model and estimator: value, error and coverage, from what the events say. */

@@ -98,7 +98,10 @@ test('arms serve by turns, each list as long as is shown, and every session logs
 
 test('a list is worth the clicks that it causes on average', () => {
   const simulation = new Simulation({
-    ...{ ...small, causedShare: 0.4, arms: 3, durationMs: 12 * hour },
+    ...small,
+    causedShare: 0.4,
+    arms: 3,
+    durationMs: 12 * hour,
     examination: [1, 0.8, 0.6, 0.4, 0.2],
   });
   const { exposures, interactions } = logOf(simulation.events());
@@ -134,7 +137,10 @@ test('crawlers click through the whole catalogue and get no lists', () => {
 
 test('a head ranker has the most popular items alone, a perfect one all that is relevant first', () => {
   const simulation = new Simulation({
-    ...{ ...small, popularityExponent: 1.3, listLength: 50, shownLength: 10 },
+    ...small,
+    popularityExponent: 1.3,
+    listLength: 50,
+    shownLength: 10,
     rankers: ['head', 'perfect'],
   });
   const { targetPopularity, relevant } = simulation.world;
@@ -153,8 +159,13 @@ test('a head ranker has the most popular items alone, a perfect one all that is 
 
 test('in a sparse catalogue most items are never found, and popularity still falls as set', () => {
   const simulation = new Simulation({
-    ...{ users: 400, items: 3000, relevantPerUser: 60, durationMs: 10 * hour, seed: 3 },
-    ...{ gamma: 1, popularityExponent: 1.3 },
+    users: 400,
+    items: 3000,
+    relevantPerUser: 60,
+    durationMs: 10 * hour,
+    seed: 3,
+    gamma: 1,
+    popularityExponent: 1.3,
   });
   const counts = new Map<string, number>();
   for (const event of logOf(simulation.events()).interactions.filter(isPositive)) {

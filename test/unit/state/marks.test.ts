@@ -13,13 +13,22 @@ const counted = (...ids: number[]) => ({
 
 /** A row of user 1 and item 2. */
 const rows = {
-  ...{ pane: 0, length: 1, user: Int32Array.of(1, 9), item: Int32Array.of(2, 9) },
-  ...{ flags: new Uint8Array(2), propensity: undefined, ranks: [], lists: [] },
+  pane: 0,
+  length: 1,
+  user: Int32Array.of(1, 9),
+  item: Int32Array.of(2, 9),
+  flags: new Uint8Array(2),
+  propensity: undefined,
+  ranks: [],
+  lists: [],
 };
 
 const content = (change: Partial<PaneContent>): PaneContent => ({
-  ...{ pane: 0, levels: { rows: 0, users: 0 } },
-  ...{ rows: undefined, users: NO_COUNTS, randomizedUsers: NO_COUNTS },
+  pane: 0,
+  levels: { rows: 0, users: 0 },
+  rows: undefined,
+  users: NO_COUNTS,
+  randomizedUsers: NO_COUNTS,
   randomized: { users: new Int32Array(0), shown: NO_COUNTS, isPartlyLogged: false },
   counts: NO_PANE_COUNTS,
   models: new Map(),

@@ -22,11 +22,14 @@ describe('the bootstrap of a stream', () => {
   const { estimates } = smallOptions();
   const run = (interval: 't-logit' | 'bootstrap', partitions: number) =>
     feed(makeLog(), smallOptions({ estimates: { ...estimates, interval } }), {
-      ...{ partitions, batchSize: 50, run: 1 },
+      partitions,
+      batchSize: 50,
+      run: 1,
     }).snapshots.at(-1)!.windows[1].results;
 
   it('draws the same users however they are divided into partitions', () => {
-    const [one, many] = [run('bootstrap', 1), run('bootstrap', 5)];
+    const one = run('bootstrap', 1);
+    const many = run('bootstrap', 5);
     expect(one.length).toBeGreaterThan(0);
     one.forEach(({ stdErr }, i) => {
       expect(many[i].stdErr).toBeCloseTo(stdErr, 12);

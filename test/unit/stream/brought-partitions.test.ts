@@ -12,7 +12,9 @@ function silentOne(areBrought: boolean) {
   const watermarks = new Watermarks(LATENESS_MS, 1_000);
   let elapsed = 0;
   const idle = new IdlePartitions([0, 1], watermarks, {
-    ...{ idleMs: 10, areBrought, elapsed: () => elapsed },
+    idleMs: 10,
+    areBrought,
+    elapsed: () => elapsed,
   });
   for (const role of ROLES) watermarks.progressed(role, 0, progress);
   elapsed = 1_000;

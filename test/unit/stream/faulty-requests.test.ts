@@ -7,7 +7,8 @@ import { evaluated, requestEvents } from '../../support/request-events.js';
 
 const value = { horizonMs: 50, unit: 'request', theta: TWO_PLACES, isJudged: false } as const;
 const options = smallOptions({
-  ...{ value, windows: [{ name: 'w', ms: 1000 }] },
+  value,
+  windows: [{ name: 'w', ms: 1000 }],
   actions: { view: 0, click: 1, purchase: 5 },
   estimates: { ...smallOptions().estimates, metrics: ['recall'], ks: [1], estimators: ['naive'] },
 });
@@ -16,14 +17,26 @@ const ARMS = requestEvents(FOUR_REQUESTS, golden);
 const LOGGED = goldenSlates('slot', TWO_PLACES);
 
 /** Of somebody who has a request that is as it should be: where nobody has one none is asked for. */
-const [TS, USER] = [1_000_001, ARMS[0].user];
+const TS = 1_000_001;
+const USER = ARMS[0].user;
 const list = (more: Readonly<Record<string, unknown>>): Event => ({
-  ...{ type: 'exposure', id: 'bad-A', ts: TS, user: USER, model: 'A', items: ['x', 'y'] },
-  ...{ request: 'bad', ...more },
+  type: 'exposure',
+  id: 'bad-A',
+  ts: TS,
+  user: USER,
+  model: 'A',
+  items: ['x', 'y'],
+  request: 'bad',
+  ...more,
 });
 const click = (more: Readonly<Record<string, unknown>> = {}): Event => ({
-  ...{ type: 'interaction', id: 'bad-click', ts: TS + 1, user: USER, item: 'x' },
-  ...{ exposure: 'bad-A', ...more },
+  type: 'interaction',
+  id: 'bad-click',
+  ts: TS + 1,
+  user: USER,
+  item: 'x',
+  exposure: 'bad-A',
+  ...more,
 });
 const other = { id: 'bad-B', model: 'B' };
 
@@ -64,7 +77,10 @@ function toldLive(events: readonly Event[]): readonly (readonly [string, number]
   const ts = Math.max(...events.map((event) => Number(event.ts))) + 200;
   const later: Event = { type: 'interaction', id: 'later', ts, user: 'u0', item: 'x', value: 0 };
   const { outcomes } = feed([...inOrder(events), later], options, {
-    ...{ partitions: 2, batchSize: 3, run: 1, actions: options.actions! },
+    partitions: 2,
+    batchSize: 3,
+    run: 1,
+    actions: options.actions!,
   });
   return [...outcomes.requestFaults];
 }
@@ -82,7 +98,8 @@ describe('what requests say wrong', () => {
   it('a reward by an action that is not named counts 1, and is counted', async () => {
     const named = [...ARMS, list({ share: 1 }), click()];
     const unnamed = [...ARMS, list({ share: 1 }), click({ action: 'clik' })];
-    const [plain, counted] = [await outcomeOf(named), await outcomeOf(unnamed)];
+    const plain = await outcomeOf(named);
+    const counted = await outcomeOf(unnamed);
     expect(plain.faults).toEqual([]);
     expect(counted.faults).toEqual([['unknown_action', 1]]);
     expect(counted.values).toEqual(plain.values);

@@ -130,7 +130,8 @@ function byPane(snapshots: readonly Snapshot[]): Map<number, Snapshot[]> {
 }
 
 function expectTheSame(found: readonly Snapshot[], wanted: readonly Snapshot[]): void {
-  const [own, one] = [byPane(found), byPane(wanted)];
+  const own = byPane(found);
+  const one = byPane(wanted);
   expect([...own.keys()].sort()).toEqual([...one.keys()].sort());
   for (const [pane, all] of own) for (const each of all) expect(each).toEqual(one.get(pane)![0]);
 }
@@ -182,7 +183,8 @@ describe('workers that close panes together', () => {
 
   it('report panes that others have closed where nobody knows any more', async () => {
     const events = threeModels(60);
-    const [before, after] = [events.slice(0, 30), events.slice(30)];
+    const before = events.slice(0, 30);
+    const after = events.slice(30);
     group = new Group(3);
     // What the others keep goes with them.
     const lost = new MemoryCheckpointStore();

@@ -36,7 +36,11 @@ class Reader {
       const offsets = Float64Array.of(this.#offsets[role]++);
       const values = [Buffer.from(encodeEvent(event))];
       const batch = {
-        ...{ role, partition: 0, offsets, values, recordTs: new Float64Array(1) },
+        role,
+        partition: 0,
+        offsets,
+        values,
+        recordTs: new Float64Array(1),
         highWatermark: this.#offsets[role],
       };
       const { outcomes } = runAtOnce(this.ingest.apply(batch, () => 0));
@@ -59,17 +63,27 @@ class Reader {
 }
 
 const list = (ts: number, user: string, items: string[], model = 'm'): Event => ({
-  ...{ type: 'exposure', id: `e${ts}${user}${model}`, ts, user, model, items },
+  type: 'exposure',
+  id: `e${ts}${user}${model}`,
+  ts,
+  user,
+  model,
+  items,
 });
 const click = (ts: number, user: string, item: string): Event => ({
-  ...{ type: 'interaction', id: `x${ts}${user}${item}`, ts, user, item },
+  type: 'interaction',
+  id: `x${ts}${user}${item}`,
+  ts,
+  user,
+  item,
 });
 
 describe('users and items that are never seen again', () => {
   it('are kept for as long as a list names them, which may be longer', () => {
     const reader = new Reader({
       ...OPTIONS,
-      ...{ popularity: { horizonMs: 60, of: 'all' }, attributionTtlMs: 1000 },
+      popularity: { horizonMs: 60, of: 'all' },
+      attributionTtlMs: 1000,
       ids: { sweepFrom: 0, growth: 1 },
     });
     reader.take(list(1000, 'u', ['a', 'b']), click(1000, 'v', 'c'));

@@ -61,7 +61,10 @@ class Worker {
     this.pipeline = new Pipeline(source, {
       monitor: quickOptions(),
       decoder: quickDecoder(),
-      ...{ topics: TOPICS, start, idleMs: IDLE_MS, now: Date.now },
+      topics: TOPICS,
+      start,
+      idleMs: IDLE_MS,
+      now: Date.now,
       turns: { now: () => performance.now(), next: () => nextTurn() },
       checkpoints: { store, everyMs: 1_000_000, written: async () => {}, stopMs: 2_000 },
     });

@@ -9,11 +9,16 @@ import { evaluated } from '../../support/request-events.js';
 const DIGITS = 6;
 const THETA = [1, 1 / 2];
 const KNOWN: ValueOptions = {
-  ...{ horizonMs: 50, unit: 'request', theta: THETA, shrinkage: 1, isJudged: false },
+  horizonMs: 50,
+  unit: 'request',
+  theta: THETA,
+  shrinkage: 1,
+  isJudged: false,
 };
 const options = (value: ValueOptions) =>
   smallOptions({
-    ...{ value, windows: [{ name: 'w', ms: 1000 }] },
+    value,
+    windows: [{ name: 'w', ms: 1000 }],
     estimates: { ...smallOptions().estimates, metrics: ['recall'], ks: [1], estimators: ['naive'] },
   });
 const valuesOf = async (events: readonly Event[], value = KNOWN) =>
@@ -26,7 +31,9 @@ function streamed(events: readonly Event[], partitions: number): readonly ValueR
   const ts = Math.max(...events.map((event) => Number(event.ts))) + 200;
   const later: Event = { type: 'interaction', id: 'later', ts, user: 'u0', item: 'x', value: 0 };
   const { snapshots } = feed([...events, later], options(KNOWN), {
-    ...{ partitions, batchSize: 3, run: 1 },
+    partitions,
+    batchSize: 3,
+    run: 1,
   });
   return snapshots.flatMap(({ windows }) => (windows[0].values ? [windows[0].values] : [])).at(-1)!;
 }
@@ -54,7 +61,9 @@ describe('single places of weights 1/2, 1, 2 and 1, written as events', () => {
     const rows = await valuesOf(goldenSingles(), plain);
     const names = rows.filter(({ model }) => model === 'S').map(({ estimator }) => estimator);
     expect(names.filter((name) => name.startsWith('logged'))).toEqual([
-      ...['logged_slot_ips', 'logged_slot_snips', 'logged_slot_dr'],
+      'logged_slot_ips',
+      'logged_slot_snips',
+      'logged_slot_dr',
     ]);
   });
 });

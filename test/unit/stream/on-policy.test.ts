@@ -9,19 +9,30 @@ const ACTIONS = { view: 0, click: 1, purchase: 5 };
 type Actions = Readonly<Record<string, number>> | undefined;
 const options = (actions: Actions) =>
   smallOptions({
-    ...{ tickMs: 60_000, latenessMs: 1000, dedupeTtlMs: 600_000, attributionTtlMs: 180_000 },
+    tickMs: 60_000,
+    latenessMs: 1000,
+    dedupeTtlMs: 600_000,
+    attributionTtlMs: 180_000,
     windows: [{ name: 'w', ms: 240_000 }],
     popularity: { horizonMs: 2_400_000, of: 'positive' },
     gamma: { ...BASE.gamma, use: 2, periodMs: 240_000 },
     actions,
     estimates: {
-      ...{ ...BASE.estimates, metrics: ['recall'], ks: [2], estimators: ['naive'] },
+      ...BASE.estimates,
+      metrics: ['recall'],
+      ks: [2],
+      estimators: ['naive'],
       feedback: 'withhold',
     },
   });
 
 const list = (id: string, user: string, model: string, ts: number, more: object = {}): Event => ({
-  ...{ type: 'exposure', id, ts, user, model, items: ['a', 'b'] },
+  type: 'exposure',
+  id,
+  ts,
+  user,
+  model,
+  items: ['a', 'b'],
   ...more,
 });
 const act = (
@@ -31,7 +42,12 @@ const act = (
   exposure: string | undefined,
   more: object = {},
 ): Event => ({
-  ...{ type: 'interaction', id, ts, user, item: 'a', ...(exposure && { exposure }) },
+  type: 'interaction',
+  id,
+  ts,
+  user,
+  item: 'a',
+  ...(exposure && { exposure }),
   ...more,
 });
 

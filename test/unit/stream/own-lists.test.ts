@@ -9,16 +9,29 @@ const options = (feedback: 'withhold' | 'caution') =>
     windows: [{ name: 'short', ms: 20 }],
     attributionTtlMs: 15,
     estimates: {
-      ...{ ...BASE.estimates, metrics: ['recall'], ks: [2], estimators: ['naive'] },
+      ...BASE.estimates,
+      metrics: ['recall'],
+      ks: [2],
+      estimators: ['naive'],
       feedback,
     },
   });
 
 const list = (id: string, user: string, model: string, shown: boolean, ts: number): Event => ({
-  ...{ type: 'exposure', id, ts, user, model, items: ['a', 'b'], shown },
+  type: 'exposure',
+  id,
+  ts,
+  user,
+  model,
+  items: ['a', 'b'],
+  shown,
 });
 const click = (id: string, user: string, item: string, ts: number, exposure?: string): Event => ({
-  ...{ type: 'interaction', id, ts, user, item },
+  type: 'interaction',
+  id,
+  ts,
+  user,
+  item,
   ...(exposure !== undefined && { exposure }),
 });
 
@@ -30,7 +43,8 @@ function windowsOf(log: readonly Event[], feedback: 'withhold' | 'caution', part
 describe('a pair that a list brought and that stands without a list as well', () => {
   const MINUTE = 60_000;
   const slow = smallOptions({
-    ...{ tickMs: 10 * MINUTE, windows: [{ name: '2h', ms: 120 * MINUTE }] },
+    tickMs: 10 * MINUTE,
+    windows: [{ name: '2h', ms: 120 * MINUTE }],
     attributionTtlMs: 300 * MINUTE,
     estimates: options('caution').estimates,
   });

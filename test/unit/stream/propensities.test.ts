@@ -6,11 +6,20 @@ import { type Event, feed, smallOptions } from '../../support/log.js';
 type Exposure = Extract<Event, { type: 'exposure' }>;
 
 const click = (id: string, ts: number, user: string, item: string, exposure?: string): Event => ({
-  ...{ type: 'interaction', id, ts, user, item },
+  type: 'interaction',
+  id,
+  ts,
+  user,
+  item,
   ...(exposure === undefined ? {} : { exposure }),
 });
 const list = (id: string, ts: number, items: string[], more: Partial<Exposure> = {}): Event => ({
-  ...{ type: 'exposure', id, ts, user: 'u', model: 'm', items },
+  type: 'exposure',
+  id,
+  ts,
+  user: 'u',
+  model: 'm',
+  items,
   ...more,
 });
 

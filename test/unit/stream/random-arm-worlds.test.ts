@@ -6,9 +6,17 @@ import { evaluated } from '../../support/request-events.js';
 const hour = 3_600_000;
 /** Two arms, one request in four a list drawn at random, and two models that nobody is shown. */
 const WORLD = {
-  ...{ users: 300, items: 30, relevantPerUser: 8, listLength: 10, durationMs: 8 * hour, seed: 5 },
+  users: 300,
+  items: 30,
+  relevantPerUser: 8,
+  listLength: 10,
+  durationMs: 8 * hour,
+  seed: 5,
   rankers: ['personal', 'blend', 'popular', 'perfect'],
-  ...{ arms: 2, randomArm: 0.25, causedShare: 0.4, examination: [1, 0.7, 0.5, 0.35] },
+  arms: 2,
+  randomArm: 0.25,
+  causedShare: 0.4,
+  examination: [1, 0.7, 0.5, 0.35],
 } as const;
 const simulation = new Simulation(WORLD);
 const EVENTS = [...simulation.events()] as Event[];
@@ -21,7 +29,9 @@ async function valuesOf(events: readonly Event[], isJudged: boolean) {
       windows: [{ name: 'w', ms: hour }],
       estimates: {
         ...smallOptions().estimates,
-        ...{ metrics: ['recall'], ks: [1], estimators: ['naive'] },
+        metrics: ['recall'],
+        ks: [1],
+        estimators: ['naive'],
       },
     }),
   );

@@ -11,7 +11,8 @@ const theta = [1, 1 / 2];
 const KNOWN: ValueOptions = { horizonMs: 50, unit: 'request', theta, isJudged: false };
 const options = (value: ValueOptions) =>
   smallOptions({
-    ...{ value, windows: [{ name: 'w', ms: 1000 }] },
+    value,
+    windows: [{ name: 'w', ms: 1000 }],
     estimates: { ...smallOptions().estimates, metrics: ['recall'], ks: [1], estimators: ['naive'] },
   });
 const valuesOf = async (events: readonly Event[], value = KNOWN) =>
@@ -89,7 +90,10 @@ const SHARES = [[0.7, 0.3, undefined]];
 const written = (says: Record<string, unknown>, requests = MIXED) =>
   requestEvents(requests, { models: MODELS, shares: SHARES, says: { R: says } });
 const world = (isUniform: boolean) => ({
-  ...{ requests: MIXED, theta, isEmpirical: true, shares: [[0.7, 0.3]] },
+  requests: MIXED,
+  theta,
+  isEmpirical: true,
+  shares: [[0.7, 0.3]],
   arms: [{ list: 0 }, { list: 1, isUniform }],
 });
 

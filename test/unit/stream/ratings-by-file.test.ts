@@ -30,7 +30,13 @@ const LOG: RatingLog = {
 };
 /** P = σ(γ_u + β_i). */
 const LR: LogisticFile = {
-  ...{ kind: 'lr', l2: 1, offsets: 'both', rate: 1, seed: 0, intercept: 0, weights: [] },
+  kind: 'lr',
+  l2: 1,
+  offsets: 'both',
+  rate: 1,
+  seed: 0,
+  intercept: 0,
+  weights: [],
   users: { ids: ['u0', 'u1', 'u2'], names: [], features: [[], [], []], offsets: [0.3, -0.2, 0] },
   items: {
     ids: ['i4', 'i3', 'i2', 'i1', 'i0'],
@@ -45,14 +51,22 @@ const p = (user: number, item: number) =>
 
 function used(model: PropensityModel): UsedPropensities {
   return {
-    ...{ kind: model.kind, version: '0123456789abcdef', date: new Date(1000).toISOString() },
-    ...{ learned: learnedPropensities(model), margins: expectedMargins(model), comparison: null },
+    kind: model.kind,
+    version: '0123456789abcdef',
+    date: new Date(1000).toISOString(),
+    learned: learnedPropensities(model),
+    margins: expectedMargins(model),
+    comparison: null,
   };
 }
 function asked(model: PropensityModel, more: Partial<RatingOptions> = {}): RatingOptions {
   return {
-    ...{ metrics: ['mae', 'accuracy'], ks: [], estimators: ['naive', 'snips', 'ips'] },
-    ...{ propensity: 'file', smoothing: 1, isCatalogueKnown: true },
+    metrics: ['mae', 'accuracy'],
+    ks: [],
+    estimators: ['naive', 'snips', 'ips'],
+    propensity: 'file',
+    smoothing: 1,
+    isCatalogueKnown: true,
     scale: { lowest: 1, highest: 5, step: 1 },
     file: { current: () => used(model) },
     ...more,
@@ -88,7 +102,9 @@ describe('ratings weighted by a file of learned propensities', () => {
     const { file: inReport, ...propensity } = (await ratingsOf(LOG, asked(LR))).propensity;
     const report = await ratingsOf(LOG, asked(LR));
     const options = smallOptions({
-      ...{ ratings: asked(LR), windows: [{ name: 'w', ms: 10_000 }], tickMs: 10_000 },
+      ratings: asked(LR),
+      windows: [{ name: 'w', ms: 10_000 }],
+      tickMs: 10_000,
       attributionTtlMs: 1e6,
       estimates: { ...smallOptions().estimates, metrics: [], estimators: ['naive'] },
     });
@@ -108,7 +124,8 @@ describe('ratings weighted by a file of learned propensities', () => {
     const source = { current: () => ({ ...used(LR), version: String(asks++) }) };
     const options = smallOptions({
       ratings: asked(LR, { file: source }),
-      ...{ windows: [5000, 10_000].map((ms) => ({ name: String(ms), ms })), tickMs: 5000 },
+      windows: [5000, 10_000].map((ms) => ({ name: String(ms), ms })),
+      tickMs: 5000,
       attributionTtlMs: 1e6,
     });
     const { snapshots } = feed(ratingEvents(LOG), options, { partitions: 1, batchSize: 3, run: 1 });

@@ -4,8 +4,12 @@ import type { RatingsReport } from '../../../src/features/ratings/rating-report.
 import { ratingsOf } from '../../support/rating-events.js';
 
 const ASKED: RatingOptions = {
-  ...{ metrics: ['mae', 'rmse', 'accuracy', 'cg', 'rating_dcg'], ks: [2] },
-  ...{ estimators: ['naive', 'snips'], propensity: 'nb', smoothing: 1, isCatalogueKnown: true },
+  metrics: ['mae', 'rmse', 'accuracy', 'cg', 'rating_dcg'],
+  ks: [2],
+  estimators: ['naive', 'snips'],
+  propensity: 'nb',
+  smoothing: 1,
+  isCatalogueKnown: true,
   scale: { lowest: 1, highest: 5, step: 1 },
 };
 const LOG = {

@@ -29,7 +29,12 @@ function traffic(models: readonly string[], from: number, to: number): Event[] {
 
 /** A list of a name that never comes again. */
 const once = (name: string, ts: number): Event => ({
-  ...{ type: 'exposure', id: `once-${name}`, ts, user: 'u1', model: name, items: ['a', 'b'] },
+  type: 'exposure',
+  id: `once-${name}`,
+  ts,
+  user: 'u1',
+  model: name,
+  items: ['a', 'b'],
 });
 
 const newest = ({ snapshots }: Fed): Snapshot => snapshots.at(-1)!;

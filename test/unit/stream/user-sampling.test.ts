@@ -173,7 +173,8 @@ describe('a burst', () => {
 
 describe('an interaction after a burst', () => {
   it('has no row where the list that it may belong to was sampled out, and is not called unranked', () => {
-    const [shallow, deep] = [usersOfDepths([1])[0]!, usersOfDepths([0, 0, 0, 0, 0, 0, 1])[0]!];
+    const shallow = usersOfDepths([1])[0]!;
+    const deep = usersOfDepths([0, 0, 0, 0, 0, 0, 1])[0]!;
     const items = ['a', 'b'];
     const burst = traffic([120]);
     const log: Event[] = [
@@ -226,7 +227,9 @@ describe('a tick', () => {
         pairs: counts.interactions,
         unranked: counts.unranked,
       }).toEqual({
-        ...{ users: users.size, pairs: pairs.size, unranked: 0 },
+        users: users.size,
+        pairs: pairs.size,
+        unranked: 0,
       });
       ratios.add(sampling.ratio);
     }

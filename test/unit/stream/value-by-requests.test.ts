@@ -12,7 +12,8 @@ const DIGITS = 13;
 const KNOWN: ValueOptions = { horizonMs: 50, unit: 'request', theta: TWO_PLACES, isJudged: false };
 const options = (value: ValueOptions | undefined, more: Partial<MonitorOptions> = {}) =>
   smallOptions({
-    ...{ value, windows: [{ name: 'w', ms: 1000 }] },
+    value,
+    windows: [{ name: 'w', ms: 1000 }],
     estimates: { ...smallOptions().estimates, metrics: ['recall'], ks: [1], estimators: ['naive'] },
     ...more,
   });

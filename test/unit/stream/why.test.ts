@@ -88,7 +88,8 @@ describe('the rows that are kept', () => {
   it('are those of a window’s first job: what users found by themselves comes after', () => {
     const rows = new KeptRows();
     const tick = rows.begin(10, 0);
-    const [first, second] = [job(1), job(2)];
+    const first = job(1);
+    const second = job(2);
     for (const own of [first, second]) {
       runAtOnce(tick.keeping('a', work)(own, { scale: null, rounds: ALONE }, 1));
     }

@@ -43,8 +43,10 @@ function snapshotsOf() {
     ...monitor,
     estimates: { ...monitor.estimates, feedback: 'withhold' as const },
     drift: {
-      ...{ ...monitor.drift!, detectors: ['cusum', 'e-sr', 'vanished'] as const },
-      ...{ learn: 20, standardisation: 'ranks' as const },
+      ...monitor.drift!,
+      detectors: ['cusum', 'e-sr', 'vanished'] as const,
+      learn: 20,
+      standardisation: 'ranks' as const,
     },
   };
   return feed(madeLog(), options, { partitions: 2, batchSize: 5000, run: 1 }).snapshots;

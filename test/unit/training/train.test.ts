@@ -166,8 +166,13 @@ describe('train', () => {
 
   it('weighs ratings by their logged propensities', async () => {
     const list = (user: number, propensities: readonly number[]) => ({
-      ...{ type: 'exposure', id: `e${user}`, ts: START, user: `u${user}`, model: 'shown' },
-      ...{ items: ['i0', 'i1', 'i2', 'i3', 'i4'], propensities },
+      type: 'exposure',
+      id: `e${user}`,
+      ts: START,
+      user: `u${user}`,
+      model: 'shown',
+      items: ['i0', 'i1', 'i2', 'i3', 'i4'],
+      propensities,
     });
     const logged = MATRIX.flatMap((row, user) => [
       list(user, [0.5, 0.5, 0.25, 0.25, 0.5]),
@@ -194,7 +199,8 @@ describe('train', () => {
       expect([code, stderr]).toEqual([0, expect.anything()]);
       return path;
     };
-    const [one, two] = [await made('one.json', '1'), await made('two.json', '2')];
+    const one = await made('one.json', '1');
+    const two = await made('two.json', '2');
     const flags = ['--kind', 'mf-ips', '--factors', '2', '--lambda', '0.1'];
     await train(...flags, '--propensities', 'nb', events);
     const byEvents = readFileSync(join(folder, 'lists.ndjson'), 'utf8');

@@ -25,7 +25,8 @@ const MOST_BLOCK_BYTES = 128 * 1024;
  * @throws UnreadableRecords if it is no such frame
  */
 export async function unpackZstd(packed: Buffer, maxBytes: number): Promise<Buffer> {
-  let [most, stated] = [0, 0];
+  let most = 0;
+  let stated = 0;
   for (let at = 0; at < packed.length; ) {
     const frame = frameAt(packed, at);
     if (frame.windowBytes > Math.max(maxBytes, USUAL_WINDOW_BYTES)) throw tooLarge();

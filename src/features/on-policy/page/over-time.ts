@@ -29,8 +29,11 @@ export const REWARDS: Panel = {
         const n = colourOf(view, model);
         const band = { lower: of('lower'), upper: of('upper') };
         return {
-          ...{ label: model, colour: palette().of(n), dash: palette().dash(n) },
-          ...{ values: of('value'), band },
+          label: model,
+          colour: palette().of(n),
+          dash: palette().dash(n),
+          values: of('value'),
+          band,
         };
       });
       chart.show(part.times, lines, view.marks);

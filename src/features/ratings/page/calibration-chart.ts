@@ -39,10 +39,12 @@ export function calibrationChart(
   const y = (value: number) => SIZE - BOTTOM - share(value) * (SIZE - BOTTOM - EDGE);
   const svg = draw('svg', { viewBox: `0 0 ${SIZE} ${SIZE}`, role: 'img' });
   svg.setAttribute('aria-label', [`Calibration of ${model}`, ...points.map(spoken)].join('; '));
-  const [from, to] = [scale.from, scale.to];
+  const from = scale.from;
+  const to = scale.to;
   for (const tick of scale.ticks) {
     const label = decimal(tick, scale.digits);
-    const [above, beside] = [y(tick), x(tick)];
+    const above = y(tick);
+    const beside = x(tick);
     svg.append(
       draw('line', { x1: x(from), x2: x(to), y1: above, y2: above, class: 'grid' }),
       draw('line', { x1: beside, x2: beside, y1: y(from), y2: y(to), class: 'grid' }),

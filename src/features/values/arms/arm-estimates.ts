@@ -102,7 +102,14 @@ function estimateOf(
   const [lower, upper] = logTInterval(influences.value, stdErr, influences.ess);
   return {
     ...influences,
-    ...{ model, estimator, stdErr, lower, upper, requests, coverage, unseen },
+    model,
+    estimator,
+    stdErr,
+    lower,
+    upper,
+    requests,
+    coverage,
+    unseen,
     bound: influences.value + above,
   };
 }
@@ -120,7 +127,10 @@ export function armOnPolicy(sums: ArmSums, arm: number): Influences {
   const { strata, arms, clusters, ranks } = sums.shape;
   const byCluster = new Float64Array(clusters);
   const servedOf = new Float64Array(clusters);
-  let [all, value, gained, squares] = [0, 0, 0, 0];
+  let all = 0;
+  let value = 0;
+  let gained = 0;
+  let squares = 0;
   for (let t = 0; t < strata; t++) {
     const at = t * arms + arm;
     const own = total(sums.requests, at * clusters, clusters);

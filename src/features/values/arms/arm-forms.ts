@@ -45,7 +45,9 @@ function linear(
 export function armsSnips(sums: ArmSums, m: number): Influences {
   const of = (column: Float64Array) =>
     new CellMeans(sums, column.subarray(m * sums.cells, (m + 1) * sums.cells));
-  const [x, c, t] = [of(sums.weighted), of(sums.control), of(sums.target)];
+  const x = of(sums.weighted);
+  const c = of(sums.control);
+  const t = of(sums.target);
   const value = ((x.total / c.total) * t.total) / x.requests;
   const byCluster = x.byCluster.map(
     (own, u) =>

@@ -20,7 +20,8 @@ export class CellMeans {
     this.#requests = own;
     this.requestsOf = new Float64Array(clusters);
     this.byCluster = new Float64Array(clusters);
-    let [requests, total] = [0, 0];
+    let requests = 0;
+    let total = 0;
     for (let cell = 0; cell < sums.cells; cell++) {
       requests += own[cell];
       total += column[cell];

@@ -18,7 +18,8 @@ import type { OwnShareSums } from './own-shares.js';
 export function ownOnPolicy(sums: OwnShareSums, arm: number, ranks: number): Influences {
   const { clusters } = sums.shape;
   const of = (column: Float64Array) => column.subarray(arm * clusters, (arm + 1) * clusters);
-  const [weights, weighted] = [of(sums.weights), of(sums.weighted)];
+  const weights = of(sums.weights);
+  const weighted = of(sums.weighted);
   const all = total(weights);
   const value = total(weighted) / all;
   return {
@@ -39,7 +40,8 @@ export function meanShareWeight(
 ): { readonly mean: number; readonly stdErr: number } {
   const { clusters } = sums.shape;
   const of = (column: Float64Array) => column.subarray(arm * clusters, (arm + 1) * clusters);
-  const [weights, possible] = [of(sums.weights), of(sums.possible)];
+  const weights = of(sums.weights);
+  const possible = of(sums.possible);
   const requests = total(possible);
   const mean = total(weights) / requests;
   let squares = 0;

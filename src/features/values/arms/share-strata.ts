@@ -99,7 +99,8 @@ function mergedStrata(
   const of = new Int32Array(declared.length);
   const times = new Float64Array(arms);
   const mayBeServed = new Uint8Array(arms);
-  let [count, first] = [0, 0];
+  let count = 0;
+  let first = 0;
   for (let t = 0; t < declared.length; t++) {
     of[t] = count;
     for (let a = 0; a < arms; a++) {

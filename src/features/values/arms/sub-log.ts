@@ -20,7 +20,9 @@ export function* subLog(log: DividedLog, of: SubLog): Generator<void, DividedLog
     return kept.map((a) => shares[at + a] / left);
   };
   const design = {
-    ...{ models: columns.map((column) => log.models[column]), arms, clusters: log.clusters },
+    models: columns.map((column) => log.models[column]),
+    arms,
+    clusters: log.clusters,
     shares: log.shares.map((own) => rest(own, 0)),
   };
   const placeOf = Int32Array.from(log.arms, (_, a) => kept.indexOf(a));
@@ -40,8 +42,10 @@ function* partOf(
 ): Generator<void, Pick<ServedLog, 'requests' | 'items'>> {
   const { requests, items, arms } = part;
   const places = new Int32Array(requests.length).fill(-1);
-  const [taken, rows] = [new Int32Array(requests.length), new Int32Array(items.length)];
-  let [length, ofItems] = [0, 0];
+  const taken = new Int32Array(requests.length);
+  const rows = new Int32Array(items.length);
+  let length = 0;
+  let ofItems = 0;
   yield* inSlices(requests.length, (from, to) => {
     for (let q = from; q < to; q++) {
       if (!keeps(part, q)) continue;
@@ -88,13 +92,17 @@ function* partOf(
   const { predicted } = items;
   return {
     requests: {
-      ...{ length, arm: yield* own(arm, arm, placeOf), ...others },
+      length,
+      arm: yield* own(arm, arm, placeOf),
+      ...others,
       cluster: yield* integers(requests.cluster),
       stratum: yield* integers(requests.stratum),
       ...(shares && { share: shares }),
     },
     items: {
-      ...{ length: ofItems, request: yield* own(request, request, places), ranks },
+      length: ofItems,
+      request: yield* own(request, request, places),
+      ranks,
       reward: yield* own(new Float64Array(ofItems), rows, items.reward),
       ...(predicted && { predicted: yield* own(new Float64Array(ofItems), rows, predicted) }),
     },

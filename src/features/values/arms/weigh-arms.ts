@@ -138,7 +138,8 @@ class WeighPass {
 
   add(row: number): void {
     const { items, requests, arms } = this.#log;
-    const [theta, sums] = [this.#theta, this.#sums];
+    const theta = this.#theta;
+    const sums = this.#sums;
     const q = items.request[row];
     this.#mixture.look(row);
     const served = items.ranks[arms[requests.arm[q]].list][row];
@@ -160,7 +161,8 @@ class WeighPass {
     served: number,
     isListed: number,
   ): void {
-    const [theta, sums] = [this.#theta, this.#sums];
+    const theta = this.#theta;
+    const sums = this.#sums;
     const at = m * sums.cells + cell;
     const predicted = this.#predicted === undefined ? 0 : this.#predicted[row];
     const target = isListed * theta[rank];

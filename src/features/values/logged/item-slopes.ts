@@ -97,7 +97,9 @@ export class ItemSlopes {
       const places = this.shown.length;
       return column.reduce((sum, each, cell) => sum + (theta[cell % places] ?? 0) * each, 0);
     };
-    const [x, c, t] = [total(weighted), looked(weights), looked(shown)];
+    const x = total(weighted);
+    const c = looked(weights);
+    const t = looked(shown);
     return this.weighted.map((each, k) => {
       // V X_k / ΣX, written so that it holds where nothing was rewarded.
       const ofRewards = x === 0 ? 0 : (each * t) / (c * all);

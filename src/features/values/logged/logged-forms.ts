@@ -55,7 +55,10 @@ export function loggedItemSnips(sums: LoggedSums, theta: ArrayLike<number>): Inf
     control[u] += theta[cell % places] * sums.weights[cell];
     target[u] += theta[cell % places] * sums.shown[cell];
   }
-  const [x, c, t, requests] = [total(own), total(control), total(target), total(sums.requests)];
+  const x = total(own);
+  const c = total(control);
+  const t = total(target);
+  const requests = total(sums.requests);
   const value = ((x / c) * t) / requests;
   const byCluster = own.map(
     (each, u) =>
@@ -82,7 +85,8 @@ function ratios(sums: LoggedSums, above: Float64Array, below: Float64Array): Inf
   const byCluster = new Float64Array(clusters);
   let value = 0;
   for (let k = 0; k < places; k++) {
-    let [top, bottom] = [0, 0];
+    let top = 0;
+    let bottom = 0;
     for (let u = 0; u < clusters; u++) {
       top += above[u * places + k];
       bottom += below[u * places + k];

@@ -118,16 +118,22 @@ export class TargetSums extends NumberedSums<TargetSums> {
     const ends = own.map((q) => shownEnd(pane, q));
     const length = own.reduce((sum, q, n) => sum + ends[n] - firstItem[q], 0);
     const columns = {
-      ...{ request: new Int32Array(length), rank: new Int32Array(length) },
-      ...{ reward: new Float64Array(length), propensity: new Float64Array(length) },
+      request: new Int32Array(length),
+      rank: new Int32Array(length),
+      reward: new Float64Array(length),
+      propensity: new Float64Array(length),
       target: new Float64Array(length),
-      ...{ predicted: new Float64Array(length), expected: new Float64Array(length) },
+      predicted: new Float64Array(length),
+      expected: new Float64Array(length),
       // As it is whatever stands above.
       expectedAlone: new Float64Array(length),
     };
     const lists = {
       ...columns,
-      ...{ requests: own.length, length, propensityOf, theta: this.#target.theta },
+      requests: own.length,
+      length,
+      propensityOf,
+      theta: this.#target.theta,
       cluster: own.map((q) => clusters[q]),
       clusters: this.#users.clusters,
       places: this.units.values().next().value!.places,
@@ -138,7 +144,8 @@ export class TargetSums extends NumberedSums<TargetSums> {
       if (ends[n] === first) continue;
       const top = items.ranks[pane.served[q]]![first];
       const chanceAt = this.#chances(pane, q, top);
-      const [begin, shown] = [at, { first, end: ends[n], top }];
+      const begin = at;
+      const shown = { first, end: ends[n], top };
       expectGains(this.#target, pane, q, shown, columns, begin);
       for (let row = first; row < ends[n]; row++) {
         columns.request[at] = n;

@@ -72,7 +72,9 @@ export function valueByPropensities(
     const targeted: TargetedLists = { ...log, target: target ?? log.propensity };
     const sums = weighLists(targeted, unit, options);
     const estimates = loggedEstimates(model, unit, sums, {
-      ...{ ...options, requests: log.requests, isPredicted: log.predicted !== undefined },
+      ...options,
+      requests: log.requests,
+      isPredicted: log.predicted !== undefined,
       ...(log.theta !== undefined && { theta: log.theta }),
     });
     if (target === undefined) {

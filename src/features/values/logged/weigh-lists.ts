@@ -25,7 +25,8 @@ export function weighLists(
   sums = new LoggedSums(log.places, log.clusters),
 ): LoggedSums {
   for (let q = 0; q < log.requests; q++) sums.requests[log.cluster[q]]++;
-  let [above, whole] = [1, 1];
+  let above = 1;
+  let whole = 1;
   for (let row = 0; row < log.length; row++) {
     if (log.rank[row] === 0) above = 1;
     if (log.rank[row] === 0 && unit === 'list') whole = wholeWeight(log, row);

@@ -32,8 +32,11 @@ export const VALUES: Panel = {
           const of = (value: string) => part.column(labels, value);
           const n = colourOf(view, model);
           return {
-            ...{ label: model, colour: palette().of(n), dash: palette().dash(n) },
-            ...{ values: of('value'), band: { lower: of('lower'), upper: of('upper') } },
+            label: model,
+            colour: palette().of(n),
+            dash: palette().dash(n),
+            values: of('value'),
+            band: { lower: of('lower'), upper: of('upper') },
           };
         });
       const isGiven = lines.some(({ values }) => values.some(isKnown));

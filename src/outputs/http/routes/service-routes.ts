@@ -58,7 +58,9 @@ export function addServiceRoutes(app: FastifyInstance, source: ServiceSource): v
   app.get('/healthz', {
     schema: {
       summary: 'Whether the pipeline works',
-      ...{ tags, security: [], response: checked(HealthReport) },
+      tags,
+      security: [],
+      response: checked(HealthReport),
     },
     handler: (_request, reply) => sendChecks(reply, source.health()),
   });
@@ -67,7 +69,9 @@ export function addServiceRoutes(app: FastifyInstance, source: ServiceSource): v
     schema: { summary, tags, security: [], response: checked(ReadinessReport) },
     handler: (_request, reply) => {
       const states = source.state().states.map(({ code, severity, since }) => ({
-        ...{ code, severity, since },
+        code,
+        severity,
+        since,
       }));
       return sendChecks(reply, source.readiness(), { states });
     },

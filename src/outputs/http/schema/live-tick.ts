@@ -189,10 +189,12 @@ function withoutDifferences(
   const { feedback } = window;
   const uncaused = feedback?.uncaused && {
     ...feedback.uncaused,
-    ...{ results: feedback.uncaused.results.filter(isChosen), differences: [] },
+    results: feedback.uncaused.results.filter(isChosen),
+    differences: [],
   };
   return {
-    ...{ ...window, differences: [] },
+    ...window,
+    differences: [],
     ...(feedback && { feedback: { ...feedback, uncaused: uncaused ?? null } }),
   };
 }

@@ -13,7 +13,8 @@ function aLog() {
   );
   const write = (message: string, level = logLevel.ERROR) =>
     log.write({
-      ...{ namespace: 'Connection', level },
+      namespace: 'Connection',
+      level,
       log: { message, timestamp: '', logger: '', broker: 'b:1' },
     });
   const pass = (ms: number) => {

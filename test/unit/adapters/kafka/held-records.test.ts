@@ -13,7 +13,9 @@ function message(offset: number, value: Buffer = Buffer.from(`v${offset}`)): Kaf
 
 function fetched(offsets: readonly number[], value?: Buffer): EachBatchPayload {
   const batch = {
-    ...{ topic: 'interactions', partition: 0, highWatermark: '9' },
+    topic: 'interactions',
+    partition: 0,
+    highWatermark: '9',
     messages: offsets.map((offset) => message(offset, value)),
     firstOffset: () => `${offsets[0]}`,
     lastOffset: () => `${offsets.at(-1)}`,
@@ -25,8 +27,15 @@ function fetched(offsets: readonly number[], value?: Buffer): EachBatchPayload {
 /** A reader of one partition whose handlers say `again` until there is room. */
 async function reading() {
   const position: Position = {
-    ...{ role: 'interactions', topic: 'interactions', partition: 0, next: 0, high: 9 },
-    ...{ trail: new RecordTrail([]), epoch: undefined, isDoubtful: false, check: undefined },
+    role: 'interactions',
+    topic: 'interactions',
+    partition: 0,
+    next: 0,
+    high: 9,
+    trail: new RecordTrail([]),
+    epoch: undefined,
+    isDoubtful: false,
+    check: undefined,
   };
   const seen: string[] = [];
   const room = { isThere: false };

@@ -11,10 +11,12 @@ import { ensureSumsTopic } from '../../../../src/adapters/kafka/sums-topic.js';
 const name = (n: number) => Uint8Array.of(n, 0, 0, 0, 0, 0, 0, 0);
 
 describe('records in parts', () => {
-  const [first, second] = [Uint8Array.of(1, 2, 3, 4, 5), Uint8Array.of(6, 7, 8)];
+  const first = Uint8Array.of(1, 2, 3, 4, 5);
+  const second = Uint8Array.of(6, 7, 8);
 
   it('are whole again when the last part has come, though others lie between', () => {
-    const [a, b] = [partsOf(name(1), first, 19), partsOf(name(2), second, 19)];
+    const a = partsOf(name(1), first, 19);
+    const b = partsOf(name(2), second, 19);
     expect([a.length, b.length]).toEqual([3, 2]);
     const assembly = new PartAssembly();
     const values = [a[0], b[0], a[1], b[1], a[2]];

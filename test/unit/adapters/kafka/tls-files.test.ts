@@ -15,7 +15,8 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'unskew-tls-'));
   const made = async (name: string) => {
     const files = await certificate(folder);
-    const [key, cert] = [join(folder, `${name}-key.pem`), join(folder, `${name}-cert.pem`)];
+    const key = join(folder, `${name}-key.pem`);
+    const cert = join(folder, `${name}-cert.pem`);
     copyFileSync(files.key, key);
     copyFileSync(files.cert, cert);
     return { key, cert };
@@ -31,7 +32,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('files of TLS', () => {
   it('are read again for each connection', () => {
-    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+    const cert = join(folder, 'cert.pem');
+    const key = join(folder, 'key.pem');
     copyFileSync(first.cert, cert);
     copyFileSync(first.key, key);
     const tls = tlsOf({ certificate: cert, key, ca: first.cert });

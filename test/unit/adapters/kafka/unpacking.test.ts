@@ -55,8 +55,18 @@ function batch({ offset, records, bytes, isPacked = true }: Written): Buffer {
   const plain = Buffer.concat(Array.from({ length: records }, (_, n) => record(n, value)));
   const stored = isPacked ? gzipSync(plain) : plain;
   const body = Buffer.concat([
-    ...[int32(0), int8(2), int32(0), int16(isPacked ? 1 : 0), int32(records - 1)],
-    ...[int64(1_000), int64(1_000), int64(-1), int16(-1), int32(-1), int32(records), stored],
+    int32(0),
+    int8(2),
+    int32(0),
+    int16(isPacked ? 1 : 0),
+    int32(records - 1),
+    int64(1_000),
+    int64(1_000),
+    int64(-1),
+    int16(-1),
+    int32(-1),
+    int32(records),
+    stored,
   ]);
   return Buffer.concat([int64(offset), int32(body.length), body]);
 }

@@ -8,7 +8,12 @@ describe('the address of a Redis', () => {
       place: 'Redis at h:1',
     });
     expect(redisAddress('rediss://u:p%40@h/2').options).toEqual({
-      ...{ host: 'h', port: 6379, username: 'u', password: 'p@', db: 2, tls: {} },
+      host: 'h',
+      port: 6379,
+      username: 'u',
+      password: 'p@',
+      db: 2,
+      tls: {},
     });
   });
 
@@ -20,8 +25,15 @@ describe('the address of a Redis', () => {
           { host: 'one', port: 26379 },
           { host: 'two', port: 7 },
         ],
-        ...{ name: 'lead', username: 'u', password: 'a:b', db: 3, sentinelPassword: 's' },
-        ...{ tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true, failoverDetector: true },
+        name: 'lead',
+        username: 'u',
+        password: 'a:b',
+        db: 3,
+        sentinelPassword: 's',
+        tls: {},
+        sentinelTLS: {},
+        enableTLSForSentinelMode: true,
+        failoverDetector: true,
       },
       place: 'Redis lead of the Sentinels at one,two:7',
     });

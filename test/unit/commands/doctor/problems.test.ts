@@ -36,10 +36,18 @@ function looked(
 }
 
 const list = (n: number) => ({
-  ...{ id: `e${n}`, ts: T + n, user: `u${n % 4}`, model: 'm', items: ['a', 'b'] },
+  id: `e${n}`,
+  ts: T + n,
+  user: `u${n % 4}`,
+  model: 'm',
+  items: ['a', 'b'],
 });
 const click = (n: number) => ({
-  ...{ event_id: `c${n}`, ts: T + n, user: `u${n % 4}`, item: 'a', request: `e${n}` },
+  event_id: `c${n}`,
+  ts: T + n,
+  user: `u${n % 4}`,
+  item: 'a',
+  request: `e${n}`,
 });
 const many = <V>(make: (n: number) => V) => Array.from({ length: 40 }, (_, n) => make(n));
 const lists = topic('lists', many(list), (n) => ({ key: `u${n % 4}`, partition: n % 4, ts: T }));
@@ -109,7 +117,8 @@ describe('what would go wrong with topics', () => {
 describe('the configuration that is suggested', () => {
   it('reads what was found, framed or not, and is one that the program takes', () => {
     const { schema, write } = avroOf({
-      ...{ type: 'record', name: 'List' },
+      type: 'record',
+      name: 'List',
       fields: [
         ...['id', 'user', 'ranker'].map((name) => ({ name, type: 'string' })),
         { name: 'at', type: 'long' },
@@ -127,19 +136,24 @@ describe('the configuration that is suggested', () => {
     const reports = given.map((each) => reportOf(each, schemas));
     const options = { isOfFiles: false, brokers: ['kafka:9092'], latenessMs: 60_000 };
     const text = suggestedFile(suggestionsOf(reports), ['a problem'], {
-      ...{ ...options, registryUrl: 'http://registry' },
+      ...options,
+      registryUrl: 'http://registry',
     });
     expect(text).toContain('# a problem\n');
     const { config } = readConfig({ file: undefined, env: {}, overrides: parsed(text) });
     expect(config.intake.sources).toMatchObject([
       {
-        ...{ topics: ['lists'], events: 'exposures', format: 'avro' },
+        topics: ['lists'],
+        events: 'exposures',
+        format: 'avro',
         mapping: {
           exposure: { id: '/id', ts: '/at', user: '/user', model: '/ranker', items: '/products' },
         },
       },
       {
-        ...{ topics: ['clicks'], events: 'interactions', format: 'json' },
+        topics: ['clicks'],
+        events: 'interactions',
+        format: 'json',
         mapping: { interaction: { user: '/user', item: '/item', exposure: '/request' } },
       },
     ]);

@@ -14,7 +14,8 @@ const many = (count: number, make: (n: number) => object) =>
 function topic(name: string, values: readonly object[]): Sampled {
   const sample = values.map((value, n) => ({
     from: { topic: name, partition: 0, offset: `${n}`, key: null, headers: {} },
-    ...{ value: Buffer.from(JSON.stringify(value)), ts: 0 },
+    value: Buffer.from(JSON.stringify(value)),
+    ts: 0,
   }));
   return { name, partitions: 1, records: sample.length, retentionMs: undefined, sample };
 }
@@ -35,15 +36,23 @@ function looked(sampled: readonly Sampled[], isOfFiles = false) {
 
 const SKUS = ['a', 'b', 'c', 'd'];
 const served = (n: number) => ({
-  ...{ event_id: `s${n}`, time: T + 1000 * n, user_id: `u${n % 5}`, reco_request_id: `r${n}` },
-  ...{ experiments: { home_ranking: n % 2 ? 'als' : 'popular', button: 'red' } },
+  event_id: `s${n}`,
+  time: T + 1000 * n,
+  user_id: `u${n % 5}`,
+  reco_request_id: `r${n}`,
+  experiments: { home_ranking: n % 2 ? 'als' : 'popular', button: 'red' },
   products: SKUS.map((sku) => ({ sku })),
 });
 const views = (slotOf: (n: number) => string) =>
   Array.from({ length: 30 }).flatMap((_, n) =>
     SKUS.map((sku, place) => ({
-      ...{ at: T + 1000 * n + place, user_id: `u${n % 5}`, request_id: `r${n}`, sku },
-      ...{ position: place + 1, ranker: 'm', slot: slotOf(place) },
+      at: T + 1000 * n + place,
+      user_id: `u${n % 5}`,
+      request_id: `r${n}`,
+      sku,
+      position: place + 1,
+      ranker: 'm',
+      slot: slotOf(place),
     })),
   );
 const click = (n: number) => ({
@@ -64,7 +73,9 @@ describe('the configuration that doctor writes', () => {
     }));
     const { mappings, proof, file } = looked([topic('shop.served', tested)]);
     expect(mappings['shop.served']!.exposure?.model).toEqual({
-      ...{ path: '/experiments', where: { '/name': 'home_ranking' }, at: '/variant' },
+      path: '/experiments',
+      where: { '/name': 'home_ranking' },
+      at: '/variant',
       default: 'unknown',
     });
     expect(Object.fromEntries(proof.models)).toEqual({ als: 10, popular: 10, unknown: 10 });
@@ -73,7 +84,9 @@ describe('the configuration that doctor writes', () => {
 
   it('takes orders with lines for baskets, models from a map, and causes of any prefix on both sides', () => {
     const orders = many(20, (n) => ({
-      ...{ order_id: `o${n}`, time: T + 1000 * n + 900, user_id: `u${n % 5}` },
+      order_id: `o${n}`,
+      time: T + 1000 * n + 900,
+      user_id: `u${n % 5}`,
       lines: [{ sku: 'a', reco_request_id: `r${n}` }, { sku: 'z' }, { sku: 'y' }].slice(
         0,
         1 + (n % 3),
@@ -85,13 +98,18 @@ describe('the configuration that doctor writes', () => {
     ]);
     expect(mappings['shop.lists']).toEqual({
       exposure: {
-        ...{ id: '/reco_request_id', ts: '/time', user: '/user_id' },
-        ...{ model: '/experiments/home_ranking', items: { path: '/products', each: '/sku' } },
+        id: '/reco_request_id',
+        ts: '/time',
+        user: '/user_id',
+        model: '/experiments/home_ranking',
+        items: { path: '/products', each: '/sku' },
       },
     });
     expect(mappings['shop.orders']).toEqual({
       interaction: {
-        ...{ ts: '/time', user: '/user_id', item: { path: '/lines', each: '/sku' } },
+        ts: '/time',
+        user: '/user_id',
+        item: { path: '/lines', each: '/sku' },
         action: { constant: 'purchase' },
         exposure: { path: '/lines', each: '/reco_request_id' },
       },
@@ -99,7 +117,13 @@ describe('the configuration that doctor writes', () => {
     expect(text).toContain('shop.orders: no field says the action: lines of a basket');
     expect(Object.fromEntries(proof.models)).toEqual({ als: 20, popular: 20 });
     expect(proof).toMatchObject({
-      ...{ lists: 40, length: 4, users: 5, interactions: 39, named: 20, found: 20, wrong: [] },
+      lists: 40,
+      length: 4,
+      users: 5,
+      interactions: 39,
+      named: 20,
+      found: 20,
+      wrong: [],
     });
   });
 
@@ -137,7 +161,8 @@ describe('the configuration that doctor writes', () => {
     const nobodys = (n: number) => ({ ...click(n), ...(n % 3 === 0 && { user_id: null }) });
     const apart = looked([lists, topic('shop.clicks', many(30, nobodys))]);
     expect(apart.mappings['shop.clicks']).toMatchObject({
-      ...{ anonymous: 'ignored', interaction: { user: '/user_id' } },
+      anonymous: 'ignored',
+      interaction: { user: '/user_id' },
     });
     expect(apart.file).toContain(
       '34 % of the events have no /user_id: they are counted as anonymous',

@@ -20,17 +20,31 @@ const T = 1_767_225_600_000;
 
 it('looks at tables as it looks at lines, and what it writes reads them whole', async () => {
   const lists = Array.from({ length: 30 }, (_, n) => ({
-    ...{ uuid: `l${n}`, event: 'list_served', at: new Date(T + n), user_id: n % 7, ranker: 'm' },
+    uuid: `l${n}`,
+    event: 'list_served',
+    at: new Date(T + n),
+    user_id: n % 7,
+    ranker: 'm',
     products: [{ sku: 1 }, { sku: 2 }],
   }));
   const clicks = Array.from({ length: 40 }, (_, n) => ({
-    ...{ uuid: `c${n}`, event: 'click', at: new Date(T + 50 + n), user_id: n % 7, sku: 1 },
+    uuid: `c${n}`,
+    event: 'click',
+    at: new Date(T + 50 + n),
+    user_id: n % 7,
+    sku: 1,
     request_id: `l${n % 30}`,
   }));
   const path = join(folder, 'log');
   await writeBoth(path, [...lists, ...clicks], {
-    ...{ uuid: 'VARCHAR', event: 'VARCHAR', at: 'TIMESTAMP', user_id: 'BIGINT', ranker: 'VARCHAR' },
-    ...{ products: 'STRUCT(sku BIGINT)[]', sku: 'BIGINT', request_id: 'VARCHAR' },
+    uuid: 'VARCHAR',
+    event: 'VARCHAR',
+    at: 'TIMESTAMP',
+    user_id: 'BIGINT',
+    ranker: 'VARCHAR',
+    products: 'STRUCT(sku BIGINT)[]',
+    sku: 'BIGINT',
+    request_id: 'VARCHAR',
   });
   const out = join(folder, 'found.yaml');
   const told: string[] = [];

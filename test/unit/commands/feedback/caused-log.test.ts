@@ -30,8 +30,13 @@ let events: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'unskew-caused-'));
   const simulation = {
-    ...{ users: 600, items: 200, gamma: 0, exposuresFollow: 'long-run' as const, causedShare: 1 },
-    ...{ rankers: ['perfect' as const], viewsPerSession: 0 },
+    users: 600,
+    items: 200,
+    gamma: 0,
+    exposuresFollow: 'long-run' as const,
+    causedShare: 1,
+    rankers: ['perfect' as const],
+    viewsPerSession: 0,
   } as const;
   const { events: part } = await simulate({ simulation, cycles: 1, gzip: false }, folder);
   events = part.path;
@@ -46,7 +51,11 @@ async function snapshotOf(feedback: string): Promise<{ snapshot: Snapshot; outco
   const evaluation = new Evaluation(monitorOptions(config), ids, outcomes);
   const reader = new EventReader({
     decoder: decoderOptions(config),
-    ...{ maxEventBytes: config.events.maxBytes, maxFaults: 0, ids, users, io: quietIo },
+    maxEventBytes: config.events.maxBytes,
+    maxFaults: 0,
+    ids,
+    users,
+    io: quietIo,
   });
   await reader.read([events], outcomes, (interactions, exposures, share) =>
     evaluation.accept('events', interactions, exposures, share),
@@ -149,10 +158,8 @@ it('leads with what shown lists are worth, which is right, in JSON and on the co
   const codes = findings.map(({ code }: { code: string }) => code);
   expect(codes).toContain('on_policy_leads');
   const { stdout } = await run([...argv, '--all'], BODIES);
-  const [heading, first] = [
-    'What shown lists are worth: The mean reward',
-    'What models are evaluated on',
-  ];
+  const heading = 'What shown lists are worth: The mean reward';
+  const first = 'What models are evaluated on';
   expect(stdout.indexOf(heading)).toBeGreaterThan(0);
   expect(stdout.indexOf(heading)).toBeLessThan(stdout.indexOf(first));
   const line = new RegExp(`^ +production +${value.value.toFixed(4)} `, 'm');

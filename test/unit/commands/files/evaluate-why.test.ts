@@ -19,7 +19,8 @@ const POPULAR = 'hit\u001b[31m';
 const log = join(folder, 'events.ndjson');
 const lines: string[] = [];
 for (let n = 0; n < 80; n++) {
-  const [user, ts] = [`u${n}`, 1_700_000_000_000 + 1000 * n];
+  const user = `u${n}`;
+  const ts = 1_700_000_000_000 + 1000 * n;
   const item = n < 60 ? POPULAR : `rare${n}`;
   const list = (model: string, items: string[]) =>
     encodeEvent({ type: 'exposure', id: `${model}${n}`, ts, user, model, items, shown: false });
@@ -37,8 +38,14 @@ async function evaluated(more: { json?: boolean; questions?: readonly string[]; 
   let text = '';
   await evaluate(
     {
-      ...{ events: [log], train: [], config, json: false, all: false, questions: ['why'] },
-      ...{ maxFaults: 0, ...more },
+      events: [log],
+      train: [],
+      config,
+      json: false,
+      all: false,
+      questions: ['why'],
+      maxFaults: 0,
+      ...more,
     },
     { ...quietIo, stdout: (part: string) => (text += part) },
   );

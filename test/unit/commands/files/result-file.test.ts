@@ -27,9 +27,20 @@ const at = (name: string) => join(folder, name);
 const evaluated = (...more: string[]) =>
   run(
     [
-      ...['evaluate', '--train', at('train.ndjson'), '--events', at('events.ndjson')],
-      ...['--metrics', 'recall', '--k', '5', '--estimators', 'naive,snips'],
-      ...['--segments-built-in', 'item_popularity', ...more],
+      'evaluate',
+      '--train',
+      at('train.ndjson'),
+      '--events',
+      at('events.ndjson'),
+      '--metrics',
+      'recall',
+      '--k',
+      '5',
+      '--estimators',
+      'naive,snips',
+      '--segments-built-in',
+      'item_popularity',
+      ...more,
     ],
     BODIES,
   );
@@ -105,8 +116,13 @@ describe('evaluate --out', () => {
       return [own, [...place, difference['reference'], difference['value'], row['share']]];
     });
     const found = kept.map((row) => [
-      ...[row['dimension'], row['segment_kind'], row['model'], row['estimator']],
-      ...[row['reference'], row['value'], row['share']],
+      row['dimension'],
+      row['segment_kind'],
+      row['model'],
+      row['estimator'],
+      row['reference'],
+      row['value'],
+      row['share'],
     ]);
     const texts = (rows: readonly unknown[]) => rows.map((row) => JSON.stringify(row)).sort();
     expect(texts(found)).toEqual(texts(wanted));
@@ -120,8 +136,12 @@ describe('evaluate --out', () => {
     expect(kept.map(({ sentence }) => sentence).sort()).toEqual(texts.sort());
     const [preferred] = kept.filter(({ verdict }) => verdict === 'prefer');
     expect(preferred).toMatchObject({
-      ...{ model: 'blend', better: HOSTILE, reference: HOSTILE },
-      ...{ verdict: 'prefer', rests_on: 'experiment', status: null },
+      model: 'blend',
+      better: HOSTILE,
+      reference: HOSTILE,
+      verdict: 'prefer',
+      rests_on: 'experiment',
+      status: null,
     });
     expect(preferred!['sentence']).toMatch(/^Prefer a,.+ over blend: \+/s);
   });

@@ -28,8 +28,13 @@ export function writeWorld(folder: string, seed = 1): void {
     for (let item = 0; item < ITEMS; item++) {
       const rating = ratingOf(random, item);
       const event = (part: string): InteractionEvent => ({
-        ...{ type: 'interaction', id: `${part}-${user}-${item}`, action: 'rating', value: rating },
-        ...{ ts: 1_750_000_000_000 + user * 1000 + item, user: userOf(user), item: itemOf(item) },
+        type: 'interaction',
+        id: `${part}-${user}-${item}`,
+        action: 'rating',
+        value: rating,
+        ts: 1_750_000_000_000 + user * 1000 + item,
+        user: userOf(user),
+        item: itemOf(item),
       });
       if (random.next() < chanceOf(user, item)) chosen.push(event('c'));
       if (random.next() < 0.2) drawn.push(event('r'));

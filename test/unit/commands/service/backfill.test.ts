@@ -70,11 +70,16 @@ beforeAll(async () => {
   const random = mulberry32(5);
   const below = (n: number) => Math.floor(random() * n);
   const log = Array.from({ length: 1500 }, (_, n) => {
-    const [ts, user] = [BEGIN + n * 20_000 + below(9000), `u${below(40)}`];
+    const ts = BEGIN + n * 20_000 + below(9000);
+    const user = `u${below(40)}`;
     const item = () => `i${Math.floor(random() ** 2 * 25)}`;
     return n % 3 === 0
       ? {
-          ...{ type: 'exposure' as const, id: `e${n}`, ts, user, model: `m${below(2)}` },
+          type: 'exposure' as const,
+          id: `e${n}`,
+          ts,
+          user,
+          model: `m${below(2)}`,
           items: [...new Set([item(), item(), item(), item(), item()])],
         }
       : { type: 'interaction' as const, id: `x${n}`, ts, user, item: item() };
@@ -187,7 +192,8 @@ describe('windows of the past', () => {
     const { stdout } = await backfill('ended');
     expect(stdout).toMatch(/: \d new files/);
     expect(bytesOf('ended')).toEqual(wanted);
-    const [ended, whole] = [await historyOf('ended'), await historyOf('undisturbed')];
+    const ended = await historyOf('ended');
+    const whole = await historyOf('undisturbed');
     const asked = { labels: { window: '1h' } };
     expect(ended.history.select('estimates', asked)).toEqual(
       whole.history.select('estimates', asked),
@@ -197,7 +203,8 @@ describe('windows of the past', () => {
 
   it('end at or after a time that is asked for, and count what was before', async () => {
     await backfill('late', ['--since', '2026-01-31T02:30:00Z']);
-    const [late, whole] = [bytesOf('late'), bytesOf('whole')];
+    const late = bytesOf('late');
+    const whole = bytesOf('whole');
     expect(late).toEqual(whole.slice(-late.length));
     expect(late.map(([file]) => file)).toEqual([
       'day=2026-01-31/20260131T030000.000Z.parquet',

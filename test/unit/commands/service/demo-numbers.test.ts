@@ -43,7 +43,9 @@ const resultsOf = ({ windows }: Snapshot) =>
 const SHORT = IS_LONG
   ? {}
   : {
-      ...{ rankers: ['personal' as const], listLength: 10, viewsPerSession: 0 },
+      rankers: ['personal' as const],
+      listLength: 10,
+      viewsPerSession: 0,
       settings: { 'time.tick': '15s', baseline: 'none', 'drift.detectors': [] },
     };
 const SEEDS = IS_LONG ? [1, 2] : [1];
@@ -81,14 +83,18 @@ it('a demonstration whose lists cause one find in a hundred has the numbers of i
 
 /** Two of its models, and of their lists what is evaluated. */
 const PAIR = {
-  ...{ rankers: ['personal' as const, 'popular' as const], listLength: 10 },
+  rankers: ['personal' as const, 'popular' as const],
+  listLength: 10,
   viewsPerSession: 0,
 };
 
 it('debiased estimates of a demonstration are near the truth, which most of their intervals hold', () => {
   const settings = {
-    ...{ 'time.tick': '30s', 'time.windows': ['1m'], 'estimates.metrics': 'recall' },
-    ...{ baseline: 'none', 'drift.detectors': [] },
+    'time.tick': '30s',
+    'time.windows': ['1m'],
+    'estimates.metrics': 'recall',
+    baseline: 'none',
+    'drift.detectors': [],
   };
   const { snapshots, truth } = demonstrated({ minutes: 5, ...PAIR, settings });
   const newest = snapshots.at(-1)!;

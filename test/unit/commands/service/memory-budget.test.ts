@@ -38,8 +38,12 @@ function bytesIn(columns: unknown): number {
 describe('the memory budget', () => {
   it('counts for a row about what its columns take', () => {
     const rows: Required<Omit<PaneRows, 'ratings' | 'segments'>> = {
-      ...{ pane: 0, length: 1, user: new Int32Array(1), item: new Int32Array(1) },
-      ...{ flags: new Uint8Array(1), propensity: new Float32Array(1) },
+      pane: 0,
+      length: 1,
+      user: new Int32Array(1),
+      item: new Int32Array(1),
+      flags: new Uint8Array(1),
+      propensity: new Float32Array(1),
       causes: { cause: new Uint16Array(1), served: new Uint16Array(1) },
       ranks: [new Uint16Array(1)],
       lists: [new Uint16Array(1)],
@@ -53,8 +57,11 @@ describe('the memory budget', () => {
     const one = { rating: new Float32Array(1), scores: [new Float32Array(1)] };
     const kept: RowRatings = one;
     const copied: Omit<RatedPart, 'users' | 'user' | 'start' | 'userCount' | 'offScale'> = {
-      ...{ ...one, item: new Int32Array(1), isRandom: new Uint8Array(1) },
-      ...{ propensity: new Float32Array(1), ranks: [new Uint16Array(1)] },
+      ...one,
+      item: new Int32Array(1),
+      isRandom: new Uint8Array(1),
+      propensity: new Float32Array(1),
+      ranks: [new Uint16Array(1)],
     };
     const bytes = bytesIn(kept) + bytesIn(copied);
     expect(BYTES_EACH.rating + BYTES_EACH.ratingModel).toBeGreaterThan(bytes);

@@ -9,8 +9,15 @@ function batch(partition: number, change: (outcomes: Outcomes) => void, rest: ob
   const outcomes = new Outcomes();
   change(outcomes);
   return {
-    ...{ role: 'interactions', partition, outcomes, deadLetters: [], replayed: 0 },
-    ...{ nextOffset: 90, highWatermark: 100, newestTs: 5000, ...rest },
+    role: 'interactions',
+    partition,
+    outcomes,
+    deadLetters: [],
+    replayed: 0,
+    nextOffset: 90,
+    highWatermark: 100,
+    newestTs: 5000,
+    ...rest,
   } as AppliedBatch;
 }
 
@@ -33,7 +40,12 @@ it('sums what became of the events, and knows how far each partition is', () => 
   const { ready, topics } = book.report([{ name: 'broker', ok: false }]);
   expect(ready).toBe(false);
   expect(topics[1]).toEqual({
-    ...{ topic: 'i', accepted: 10, late: 2, duplicate: 1, ignored: 4, lag: 5 },
+    topic: 'i',
+    accepted: 10,
+    late: 2,
+    duplicate: 1,
+    ignored: 4,
+    lag: 5,
     overItemLimit: 6,
     faults: { [FAULT_REASONS[2]]: 4 },
     partitions: [

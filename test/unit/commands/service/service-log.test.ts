@@ -10,8 +10,12 @@ it('says once that no list is of the reference, and once that one is', () => {
   const say = (level: string) => (fields: { reference?: string }, message: string) =>
     lines.push(`${level} ${fields.reference} ${message}`);
   const pipeline = {
-    ...{ applied$: NEVER, gaps$: NEVER, logChanges$: NEVER, unknownCuts$: NEVER },
-    ...{ state$: NEVER, assigned$: NEVER },
+    applied$: NEVER,
+    gaps$: NEVER,
+    logChanges$: NEVER,
+    unknownCuts$: NEVER,
+    state$: NEVER,
+    assigned$: NEVER,
   };
   new ServiceLog(
     { ...pipeline, ticks$: ticks, checkpointer: undefined } as unknown as Pipeline,
@@ -49,7 +53,8 @@ it('says once that no list is of the reference, and once that one is', () => {
 
 it('says once for each partition of an assignment that nobody knows where its panes were closed', () => {
   const lines: unknown[] = [];
-  const [assigned$, unknownCuts$] = [new Subject<number[]>(), new Subject<unknown>()];
+  const assigned$ = new Subject<number[]>();
+  const unknownCuts$ = new Subject<unknown>();
   const others = { applied$: NEVER, gaps$: NEVER, logChanges$: NEVER, state$: NEVER };
   new ServiceLog(
     { ...others, ticks$: NEVER, assigned$, unknownCuts$ } as unknown as Pipeline,

@@ -7,8 +7,12 @@ import { loadConfig } from '../../../../src/config.js';
 
 const SECRET = 'ann@example.com';
 const letter = {
-  ...{ reason: 'wrong_type', detail: `user: expected text, found the string "${SECRET}"` },
-  ...{ topic: 'clicks', partition: 3, offset: 71, value: Buffer.from(`{"user":["${SECRET}"]}`) },
+  reason: 'wrong_type',
+  detail: `user: expected text, found the string "${SECRET}"`,
+  topic: 'clicks',
+  partition: 3,
+  offset: 71,
+  value: Buffer.from(`{"user":["${SECRET}"]}`),
 };
 
 async function kept(payload: 'keep' | 'withhold'): Promise<string> {
@@ -16,7 +20,8 @@ async function kept(payload: 'keep' | 'withhold'): Promise<string> {
   const file = join(folder, 'letters.ndjson');
   const overrides = { 'deadLetters.to': file };
   const config = loadConfig({
-    ...{ file: undefined, env: {} },
+    file: undefined,
+    env: {},
     overrides: { ...overrides, 'deadLetters.payload': payload },
   });
   const sink = deadLetterSink(config, { brokers: ['kafka:9092'], clientId: 'unskew' } as never);
@@ -32,8 +37,13 @@ it('keeps why and where an event was refused, and no byte of it if payloads are 
   expect(text).not.toContain('ann');
   expect(text).not.toContain(letter.value.toString('base64').slice(0, 12));
   expect(JSON.parse(text)).toEqual({
-    ...{ reason: 'wrong_type', topic: 'clicks', partition: 3, offset: 71 },
-    ...{ detail: `withheld, ${letter.value.length} bytes`, value: '', text: '' },
+    reason: 'wrong_type',
+    topic: 'clicks',
+    partition: 3,
+    offset: 71,
+    detail: `withheld, ${letter.value.length} bytes`,
+    value: '',
+    text: '',
   });
   expect(await kept('keep')).toContain('ann');
 });

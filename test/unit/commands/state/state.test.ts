@@ -178,8 +178,11 @@ describe('unskew state', () => {
     expect(first).toMatchObject({ partition: 0, checkpoints: 2, version: 3, faults: [] });
     expect(first.counts.models).toContain('m0');
     expect(first.changed).toContainEqual({
-      ...{ name: 'time.tick', effect: 'refused', now: '2m' },
-      ...{ made: `${goldenOptions.tickMs}ms`, means: 'the state is refused' },
+      name: 'time.tick',
+      effect: 'refused',
+      now: '2m',
+      made: `${goldenOptions.tickMs}ms`,
+      means: 'the state is refused',
     });
     expect(first.changed).toContainEqual(
       expect.objectContaining({ name: 'time.lateness', effect: 'kept', now: '3m' }),

@@ -139,7 +139,10 @@ describe('cells', () => {
 
   it('are read over many chunks of a file', async () => {
     const events = Array.from({ length: 20_000 }, (_, n) => ({
-      ...{ ...EXPOSURE, id: `list ${n}`, ts: n, user: `u${n % 77}` },
+      ...EXPOSURE,
+      id: `list ${n}`,
+      ts: n,
+      user: `u${n % 77}`,
       items: [`i${n % 13}`, `j${n % 17}`],
     }));
     const path = join(folder, 'long');

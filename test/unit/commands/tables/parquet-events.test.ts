@@ -74,7 +74,8 @@ describe('ids of a table', () => {
       path,
       `select range::varchar as id, 1 as ts, 'u' as "user", 'i' as item from range(5000)`,
     );
-    const [users, items] = [new AskedTable(), new AskedTable()];
+    const users = new AskedTable();
+    const items = new AskedTable();
     const ids = { items, models: new Interner() };
     const options = { decoder: DECODER, maxEventBytes: 1 << 20, ids, users, maxFaults: 0, io };
     let rows = 0;
@@ -180,7 +181,11 @@ describe('types of columns', () => {
        select null, 'u2', [{'sku': 'c', 'p': 1}], 'm', timestamp '2026-01-01', 'x2'`,
       {
         exposure: {
-          ...{ id: '/id', ts: '/at', model: '/model', share: '/who/score', request: '/id' },
+          id: '/id',
+          ts: '/at',
+          model: '/model',
+          share: '/who/score',
+          request: '/id',
           user: ['/login', '/who/id'],
           items: { path: '/list', each: '/sku' },
           propensities: { path: '/list', each: '/p' },
@@ -396,8 +401,11 @@ describe('a basket', () => {
   const mapping: Mapping = {
     anonymous: 'ignored',
     interaction: {
-      ...{ id: '/id', ts: '/at', user: '/who' },
-      ...{ item: { path: '/lines', each: '/sku' }, value: { path: '/lines', each: '/paid' } },
+      id: '/id',
+      ts: '/at',
+      user: '/who',
+      item: { path: '/lines', each: '/sku' },
+      value: { path: '/lines', each: '/paid' },
     },
   };
 
@@ -428,9 +436,15 @@ describe('what a mapping makes of columns', () => {
     const path = join(folder, 'made');
     const places = ['HOME', null, 'CART'];
     const rows = Array.from({ length: 9 }, (_, n) => ({
-      ...{ event: n % 3 === 0 ? 'list' : n % 3 === 1 ? 'buy' : 'look', rid: `r${n}`, at: n + 0.5 },
-      ...{ who: 40 + n, slot: places[Math.floor(n / 3)], sku: `a${n}`, paid: n === 4 ? null : n },
-      ...{ arm: n % 2 === 0 ? 'b' : null, tests: [{ name: 'x', arm: `v${n % 2}` }] },
+      event: n % 3 === 0 ? 'list' : n % 3 === 1 ? 'buy' : 'look',
+      rid: `r${n}`,
+      at: n + 0.5,
+      who: 40 + n,
+      slot: places[Math.floor(n / 3)],
+      sku: `a${n}`,
+      paid: n === 4 ? null : n,
+      arm: n % 2 === 0 ? 'b' : null,
+      tests: [{ name: 'x', arm: `v${n % 2}` }],
     }));
     const mapping: Mapping = {
       kind: {
@@ -439,22 +453,35 @@ describe('what a mapping makes of columns', () => {
       },
       tsUnit: 's',
       exposure: {
-        ...{ id: '/rid', ts: '/at', user: '/who' },
-        ...{ model: { path: '/tests', where: { '/name': 'x' }, at: '/arm', default: 'none' } },
-        ...{ items: { constant: 'front' }, request: { path: '/slot', default: 'nowhere' } },
+        id: '/rid',
+        ts: '/at',
+        user: '/who',
+        model: { path: '/tests', where: { '/name': 'x' }, at: '/arm', default: 'none' },
+        items: { constant: 'front' },
+        request: { path: '/slot', default: 'nowhere' },
         share: { path: '/arm', map: { b: 0.25 }, default: 0.75 },
         shown: { path: '/hidden', default: false },
       },
       interaction: {
-        ...{ id: '/rid', ts: { path: '/at' }, user: '/who', item: '/sku' },
+        id: '/rid',
+        ts: { path: '/at' },
+        user: '/who',
+        item: '/sku',
         action: { path: '/event', map: { buy: 'purchase' }, default: 'view' },
         value: { path: '/paid', times: -2, default: 1 },
       },
     };
     const inside = 'STRUCT(name VARCHAR, arm VARCHAR)[]';
     await writeBoth(path, rows, {
-      ...{ event: 'VARCHAR', rid: 'VARCHAR', at: 'DOUBLE', who: 'BIGINT', slot: 'VARCHAR' },
-      ...{ sku: 'VARCHAR', paid: 'DOUBLE', arm: 'VARCHAR', tests: inside },
+      event: 'VARCHAR',
+      rid: 'VARCHAR',
+      at: 'DOUBLE',
+      who: 'BIGINT',
+      slot: 'VARCHAR',
+      sku: 'VARCHAR',
+      paid: 'DOUBLE',
+      arm: 'VARCHAR',
+      tests: inside,
     });
     const decoder = { ...DECODER, mapping, actions: { view: 0, purchase: 5 } };
     const json = await readAll(`${path}.ndjson`, decoder);

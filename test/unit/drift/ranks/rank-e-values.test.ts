@@ -76,7 +76,9 @@ describe('a pane is ranked', () => {
 describe('the newest pane', () => {
   const described = ({ value, weight, slot, follows }: KeptPanes): Kept[] =>
     value.map((_, i) => ({
-      ...{ value: value[i]! / 1e9, weight: weight[i]! / 1000, slot: slot[i]! },
+      value: value[i]! / 1e9,
+      weight: weight[i]! / 1000,
+      slot: slot[i]!,
       follows: follows[i] === 1,
     }));
 

@@ -17,8 +17,14 @@ const WEEK = 168;
 
 function options(own: Partial<DetectorOptions>): DetectorOptions {
   return {
-    ...{ detectors: ['cusum'], allowance: 0.5, threshold: 5, guarantee: 500, learn: 24 },
-    ...{ standardisation: 'ranks', seasonMs: WEEK, ...own },
+    detectors: ['cusum'],
+    allowance: 0.5,
+    threshold: 5,
+    guarantee: 500,
+    learn: 24,
+    standardisation: 'ranks',
+    seasonMs: WEEK,
+    ...own,
   };
 }
 

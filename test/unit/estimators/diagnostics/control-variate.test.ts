@@ -12,7 +12,10 @@ function windowWith(beta: number, seed: number, randomizedShare = 0.05): PlainWi
   const random = seeded(seed);
   const popularity = Array.from({ length: ITEMS }, (_, i) => 1 + i);
   const row = (item: number, traffic: NonNullable<PlainRow['traffic']>): PlainRow => ({
-    ...{ item, traffic, positive: true, ranks: [item] },
+    item,
+    traffic,
+    positive: true,
+    ranks: [item],
     lists: [{ length: ITEMS, candidates: 0x4000 }],
   });
   return {

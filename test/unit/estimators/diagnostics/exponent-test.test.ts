@@ -2,8 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { exponentTest } from '../../../../src/estimators/diagnostics/exponent-test.js';
 
 const CALIBRATED = {
-  ...{ status: 'ok' as const, beta: 0.8, stdErr: 0.1, lower: 0.5, upper: 1.1, df: 4 },
-  ...{ effectiveItems: 5, unsizedShare: 0, items: 40, organic: 900, randomized: 90 },
+  status: 'ok' as const,
+  beta: 0.8,
+  stdErr: 0.1,
+  lower: 0.5,
+  upper: 1.1,
+  df: 4,
+  effectiveItems: 5,
+  unsizedShare: 0,
+  items: 40,
+  organic: 900,
+  randomized: 90,
 };
 
 describe('the test of the exponent', () => {

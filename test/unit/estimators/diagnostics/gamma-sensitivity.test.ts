@@ -67,7 +67,8 @@ describe('how much the choice of γ decides', () => {
       const ahead = (gamma: number) =>
         snips(models.a, gamma) > snips(models.b, gamma) ? 'a' : 'b';
       for (let step = 0; step < 400; step++) {
-        const [from, to] = [-1 + step / 200, -1 + (step + 1) / 200];
+        const from = -1 + step / 200;
+        const to = -1 + (step + 1) / 200;
         if (ahead(from) !== ahead(to)) found.push({ gamma: (from + to) / 2, above: ahead(to) });
       }
       expect(flips.map(({ above }) => above)).toEqual(found.map(({ above }) => above));

@@ -49,8 +49,11 @@ describe('a model against the baseline', () => {
         value,
       }) as unknown as EstimateRow;
     const results = [
-      ...[row('a', 'naive', 0.5), row('a', 'snips', 0.25), row('a', 'naive', 0.9, 10)],
-      ...[row('popularity', 'naive', 0.75), row('popularity', 'snips', 0.125)],
+      row('a', 'naive', 0.5),
+      row('a', 'snips', 0.25),
+      row('a', 'naive', 0.9, 10),
+      row('popularity', 'naive', 0.75),
+      row('popularity', 'snips', 0.125),
     ];
     const found = againstBaseline(results, 'popularity');
     expect(found.map(({ model, estimator, difference }) => [model, estimator, difference])).toEqual(

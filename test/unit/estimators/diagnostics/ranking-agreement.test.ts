@@ -18,10 +18,16 @@ describe("Kendall's tau-b", () => {
 describe('rankingAgreements', () => {
   it('names the pairs whose order turns round, for each two estimators and aggregation', () => {
     const results = [
-      ...[row('a', 'naive', 3), row('b', 'naive', 2), row('c', 'naive', 1)],
-      ...[row('a', 'snips', 2), row('b', 'snips', 3), row('c', 'snips', 1)],
-      ...[row('a', 'naive', 1, 'pooled'), row('b', 'naive', 2, 'pooled')],
-      ...[row('a', 'snips', 1, 'pooled'), row('b', 'snips', 2, 'pooled')],
+      row('a', 'naive', 3),
+      row('b', 'naive', 2),
+      row('c', 'naive', 1),
+      row('a', 'snips', 2),
+      row('b', 'snips', 3),
+      row('c', 'snips', 1),
+      row('a', 'naive', 1, 'pooled'),
+      row('b', 'naive', 2, 'pooled'),
+      row('a', 'snips', 1, 'pooled'),
+      row('b', 'snips', 2, 'pooled'),
     ];
     const [user, pooled] = rankingAgreements(results);
     expect(user).toMatchObject({ aggregation: 'user', estimators: ['naive', 'snips'] });

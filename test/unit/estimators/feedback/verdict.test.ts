@@ -57,8 +57,13 @@ describe('ten rows, four of them own, three of the other six hit', () => {
     for (const row of results) {
       expect(reasonOf(row)).toBe('caused_by_lists');
       expect(JSON.parse(JSON.stringify(row))).toMatchObject({
-        ...{ value: null, stdErr: null, lower: null, upper: null, status: 'withheld' },
-        ...{ sums: { numerator: null, denominator: null }, more: { other: null } },
+        value: null,
+        stdErr: null,
+        lower: null,
+        upper: null,
+        status: 'withheld',
+        sums: { numerator: null, denominator: null },
+        more: { other: null },
       });
     }
     expect(feedback).toMatchObject({ source: 'named', caused: 0.4 });

@@ -7,7 +7,12 @@ import {
 
 /** Randomised traffic gives β as .75 ± .05, a standard error off the one in use. */
 const CONFIRMS = {
-  ...{ beta: 0.75, used: 0.7, stdErr: 0.05, lower: 0.65, upper: 0.85, deviation: 1 },
+  beta: 0.75,
+  used: 0.7,
+  stdErr: 0.05,
+  lower: 0.65,
+  upper: 0.85,
+  deviation: 1,
 } as ExponentTest;
 const CONTRADICTS = { ...CONFIRMS, deviation: 2.5 };
 const VAGUE = { ...CONFIRMS, stdErr: 0.2 };

@@ -35,7 +35,9 @@ describe('the anytime bound', () => {
     const random = seeded(21);
     let missed = 0;
     for (let stream = 0; stream < 2000; stream++) {
-      let [users, sum, squares] = [0, 0, 0];
+      let users = 0;
+      let sum = 0;
+      let squares = 0;
       let isOut = false;
       for (let pane = 0; pane < 200 && !isOut; pane++) {
         // Users of a pane differ in how much they gain: a mean of .3, far from normal.

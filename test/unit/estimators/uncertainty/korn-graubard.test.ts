@@ -8,9 +8,16 @@ const Z = 1.959963984540054;
 
 /** 100 users of one row each, x of them hit. */
 const binomial = (x: number, some: Partial<WeightedMean> = {}): WeightedMean => ({
-  ...{ value: x / 100, stdErr: Math.sqrt(((x / 100) * (1 - x / 100)) / 99), gammaStdErr: 0 },
-  ...{ userEss: 100, rowEss: 100, hits: x, misses: 100 - x, squaredGain: 1 },
-  ...{ isConstant: x === 0 || x === 100, isCertain: false },
+  value: x / 100,
+  stdErr: Math.sqrt(((x / 100) * (1 - x / 100)) / 99),
+  gammaStdErr: 0,
+  userEss: 100,
+  rowEss: 100,
+  hits: x,
+  misses: 100 - x,
+  squaredGain: 1,
+  isConstant: x === 0 || x === 100,
+  isCertain: false,
   ...some,
 });
 

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { moverInterval } from '../../../../src/estimators/uncertainty/interval.js';
 
 const around = (value: number, below: number, above: number) => ({
-  ...{ value, lower: value - below, upper: value + above },
+  value,
+  lower: value - below,
+  upper: value + above,
 });
 
 describe('moverInterval', () => {

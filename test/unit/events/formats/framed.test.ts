@@ -250,7 +250,10 @@ describe('a mapping that says more than where a field stands', () => {
     const decoded = new Decoded({
       mapping: {
         interaction: {
-          ...{ id: '/id', ts: '/ts', user: '/user', item: '/item' },
+          id: '/id',
+          ts: '/ts',
+          user: '/user',
+          item: '/item',
           action: { path: '/action', map: { buy: 'purchase' }, default: 'click' },
         },
       },

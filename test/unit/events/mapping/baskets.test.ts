@@ -20,14 +20,18 @@ function read(
   const parsed = (way: 'exposures' | 'interactions' | 'parts') =>
     found[way].map(({ value }) => JSON.parse(value));
   return {
-    ...{ interactions: parsed('interactions'), parts: parsed('parts') },
-    ...{ outcomes: Object.fromEntries(outcomes), letters },
+    interactions: parsed('interactions'),
+    parts: parsed('parts'),
+    outcomes: Object.fromEntries(outcomes),
+    letters,
   };
 }
 
 const BASKET: Mapping = {
   interaction: {
-    ...{ ts: '/at', user: '/who', action: { constant: 'purchase' } },
+    ts: '/at',
+    user: '/who',
+    action: { constant: 'purchase' },
     item: { path: '/lines', each: '/sku' },
     exposure: { path: '/lines', each: '/request' },
   },
@@ -57,10 +61,8 @@ describe('baskets of a topic', () => {
     ]);
     expect(outcomes).toEqual({ missing_field: 2, written: 1, ignored: 1 });
     expect(letters.map(({ offset, detail }) => [offset, detail.slice(0, 4)])).toEqual([
-      ...[
-        [0, 'item'],
-        [3, 'item'],
-      ],
+      [0, 'item'],
+      [3, 'item'],
     ]);
   });
 
@@ -73,11 +75,9 @@ describe('baskets of a topic', () => {
       { ...order, ...at, event: 'Product Clicked', properties: { product_id: 'a' } },
     ]);
     expect(found.interactions.map(({ id, item, action }) => [id, item, action])).toEqual([
-      ...[
-        ['m', 'a', 'purchase'],
-        ['m/1', 'b', 'purchase'],
-        ['m', 'a', 'click'],
-      ],
+      ['m', 'a', 'purchase'],
+      ['m/1', 'b', 'purchase'],
+      ['m', 'a', 'click'],
     ]);
   });
 

@@ -70,7 +70,7 @@ describe('pseudonyms', () => {
     const expected = keys.map((key) => under(key, 'u7'));
     const times = [0, 500, 999, 1000, 1999, 2000, 9000];
     expect(times.map((ts) => expected.indexOf(pseudonyms.of('u7', ts)))).toStrictEqual([
-      ...[0, 0, 0, 1, 1, 2, 2],
+      0, 0, 0, 1, 1, 2, 2,
     ]);
     expect(pseudonyms.every('u7')).toStrictEqual([...expected].reverse());
   });

@@ -22,20 +22,30 @@ const pathsOf = (topic: string, records: readonly object[]) =>
 describe('records of an unknown schema', () => {
   it('that hold a list of objects are lists, and their fields are found however deep', () => {
     const records = many((n) => ({
-      ...{ event_id: `e${n}`, time: T / 1000 + n, user: { id: `u${n % 5}`, age: 30 } },
-      ...{ context: { ranker: 'two-tower' }, slots: [{ sku: 'a' }, { sku: 'b' }] },
+      event_id: `e${n}`,
+      time: T / 1000 + n,
+      user: { id: `u${n % 5}`, age: 30 },
+      context: { ranker: 'two-tower' },
+      slots: [{ sku: 'a' }, { sku: 'b' }],
     }));
     expect(pathsOf('shop.views', records)).toEqual({
       exposure: {
-        ...{ id: '/event_id', time: '/time', user: '/user/id', model: '/context/ranker' },
-        ...{ items: '/slots /sku', tsUnit: 's' },
+        id: '/event_id',
+        time: '/time',
+        user: '/user/id',
+        model: '/context/ranker',
+        items: '/slots /sku',
+        tsUnit: 's',
       },
     });
   });
 
   it('of one item each are impressions if they have a place, and interactions if they are called so', () => {
     const record = (n: number) => ({
-      ...{ ts: new Date(T + n).toISOString(), userId: 7, product_id: n, position: 1 },
+      ts: new Date(T + n).toISOString(),
+      userId: 7,
+      product_id: n,
+      position: 1,
       request_id: 'r',
     });
     expect(pathsOf('shop.seen', many(record))).toMatchObject({
@@ -57,7 +67,9 @@ describe('records of an unknown schema', () => {
     expect(found.kind).toEqual({
       path: '/event',
       values: {
-        ...{ list_served: 'exposure', click: 'interaction', purchase: 'interaction' },
+        list_served: 'exposure',
+        click: 'interaction',
+        purchase: 'interaction',
         heartbeat: 'ignored',
       },
     });

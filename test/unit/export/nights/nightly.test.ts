@@ -175,7 +175,8 @@ describe('a night of two workers', () => {
   it('is made by one of them', async () => {
     const clock = new TestClock('2026-01-01T12:00:00Z');
     const shared = { clock, storage: new NamedSets(), cell: freshCell() };
-    const [a, b] = [worker(shared), worker(shared)];
+    const a = worker(shared);
+    const b = worker(shared);
     await clock.until('2026-01-04T12:00:00Z');
     expect(a.orders.length + b.orders.length).toBe(3);
     expect(await shared.storage.list()).toHaveLength(3);
@@ -205,7 +206,8 @@ describe('a run by hand', () => {
   it('is made at once, and refused while another is under way', async () => {
     const clock = new TestClock('2026-01-01T12:00:00Z');
     const shared = { clock, storage: new NamedSets(), cell: freshCell() };
-    const [a, b] = [worker(shared), worker(shared)];
+    const a = worker(shared);
+    const b = worker(shared);
     await settled();
     await a.nightly.startNow(order);
     await expect(a.nightly.startNow({ ...order, name: 'second' })).rejects.toThrow(/already/);

@@ -9,7 +9,11 @@ import type { Snapshot } from '../../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
 
 const score = (series: string, detector: DriftScore['detector'], known: number | null) => ({
-  ...{ series, detector, model: null, score: known, threshold: 5 },
+  series,
+  detector,
+  model: null,
+  score: known,
+  threshold: 5,
 });
 /** Of three series one is learned by one of its detectors, two by none. */
 const PARTLY = [

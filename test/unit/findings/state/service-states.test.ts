@@ -11,9 +11,16 @@ const codes = (facts: Facts) => serviceStates(facts).map(({ code }) => code);
 const texts = (facts: Facts) => wordedStates(serviceStates(facts)).map(({ text }) => text);
 
 const ALARM: Alarm = {
-  ...{ series: 'estimate/snips/recall@10/blend', detector: 'cusum', score: 9, threshold: 6 },
-  ...{ since: NOW - 3 * HOUR, at: NOW - HOUR, size: -4, suppressed: null },
-  ...{ models: ['blend'], topItems: [] },
+  series: 'estimate/snips/recall@10/blend',
+  detector: 'cusum',
+  score: 9,
+  threshold: 6,
+  since: NOW - 3 * HOUR,
+  at: NOW - HOUR,
+  size: -4,
+  suppressed: null,
+  models: ['blend'],
+  topItems: [],
 };
 
 /** Partitions whose newest events are that old. */
@@ -29,7 +36,8 @@ describe('of a service that is well', () => {
 
 describe('events that stop', () => {
   const stoppedFor = (ms: number) => {
-    const [shown, clicked] = [aTopic('shown', aged(ms)), aTopic('clicked', aged(ms + 5000))];
+    const shown = aTopic('shown', aged(ms));
+    const clicked = aTopic('clicked', aged(ms + 5000));
     return theFacts({
       topics: [shown, clicked],
       snapshot: aSnapshot({ paneEnd: NOW - ms - 9000 }),
@@ -276,7 +284,11 @@ describe('numbers that are not all that they will be', () => {
 
   it('have detectors that learn, until most series are judged by one', () => {
     const score = (series: number, value: number | null, detector: 'cusum' | 'psi' = 'cusum') => ({
-      ...{ series: `s${series}`, model: null, detector, score: value, threshold: 5 },
+      series: `s${series}`,
+      model: null,
+      detector,
+      score: value,
+      threshold: 5,
     });
     const drifting = (...drift: ReturnType<typeof score>[]) =>
       theFacts({ snapshot: aSnapshot({ drift }) });

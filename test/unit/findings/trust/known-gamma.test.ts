@@ -8,8 +8,16 @@ const { propensity } = makeSnapshot();
 
 function test(changes: Partial<ExponentTest> = {}): ExponentTest {
   return {
-    ...{ beta: 0.7, stdErr: 0.05, lower: 0.6, upper: 0.8, used: 0.75, deviation: 1 },
-    ...{ items: 100, organic: 900, randomized: 300, ...changes },
+    beta: 0.7,
+    stdErr: 0.05,
+    lower: 0.6,
+    upper: 0.8,
+    used: 0.75,
+    deviation: 1,
+    items: 100,
+    organic: 900,
+    randomized: 300,
+    ...changes,
   };
 }
 
@@ -47,7 +55,9 @@ describe('sources that contradict each other', () => {
   it('are randomised traffic and the γ in use, two standard errors apart', () => {
     expect(of({ source: 'fit' }, test({ deviation: 2 })).apart).toBeUndefined();
     expect(of({ source: 'fit' }, test({ deviation: 2.1 })).apart).toEqual({
-      ...{ randomized: 0.7, other: 0.75, deviation: 2.1 },
+      randomized: 0.7,
+      other: 0.75,
+      deviation: 2.1,
     });
   });
 

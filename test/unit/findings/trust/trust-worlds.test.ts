@@ -54,7 +54,11 @@ async function snapshotOf(
   const evaluation = new Evaluation(monitorOptions(config), ids, outcomes);
   const reader = new EventReader({
     decoder: decoderOptions(config),
-    ...{ maxEventBytes: config.events.maxBytes, maxFaults: 0, ids, users, io: quietIo },
+    maxEventBytes: config.events.maxBytes,
+    maxFaults: 0,
+    ids,
+    users,
+    io: quietIo,
   });
   await reader.read([path], outcomes, (interactions, exposures, share) =>
     evaluation.accept('events', interactions, exposures, share),
@@ -71,19 +75,35 @@ async function trustIn(world: TrustWorld, overrides?: Readonly<Record<string, un
 
 /** As in the demo: much traffic, some of it at random, and lists that cause next to nothing. */
 const DEMO: TrustWorld = {
-  ...{ users: 1200, items: 200, organic: 6, randomized: 1, zipf: 0.7, beta: 0.6, caused: 0.003 },
+  users: 1200,
+  items: 200,
+  organic: 6,
+  randomized: 1,
+  zipf: 0.7,
+  beta: 0.6,
+  caused: 0.003,
   models: { good: 0.5, popular: 'popular' },
 };
 /** Two models are shown in turn, and few clicks say so. */
 const ARMS = { arms: 2, named: 0.01 };
 /** As of ratings that somebody collected: nothing at random, no list was shown. */
 const RATINGS: TrustWorld = {
-  ...{ users: 500, items: 300, organic: 12, randomized: 0, zipf: 0.9, beta: 0.9 },
+  users: 500,
+  items: 300,
+  organic: 12,
+  randomized: 0,
+  zipf: 0.9,
+  beta: 0.9,
   models: { even: 0.1, popular: 'popular', weak: 0.03 },
 };
 /** As of a small study with a random part: 290 users, 300 items. */
 const STUDY: TrustWorld = {
-  ...{ users: 290, items: 300, organic: 12, randomized: 4, zipf: 0.8, beta: 0.6 },
+  users: 290,
+  items: 300,
+  organic: 12,
+  randomized: 4,
+  zipf: 0.8,
+  beta: 0.6,
   models: { a: 0.13, b: 0.11, c: 0.05, popular: 'popular' },
 };
 
@@ -199,7 +219,10 @@ describe('numbers can be trusted', () => {
 
   it('not with one whose error, by randomised traffic, holds a change of places beyond 1', async () => {
     const world = {
-      ...{ ...DEMO, users: 1000, beta: 1, caused: 0.0005 },
+      ...DEMO,
+      users: 1000,
+      beta: 1,
+      caused: 0.0005,
       models: { popular: 'popular', even: 0.048 },
     } as const;
     const settings = { gamma: 1, baseline: 'none' };

@@ -8,11 +8,19 @@ import { serve, type TestServer } from '../../../support/http-server.js';
 
 function number(metric: SegmentNumbers['metric'], model: string): SegmentNumbers {
   return {
-    ...{ model, metric, k: 5, estimator: 'snips', form: 'pooled' },
-    ...{ value: [Number.NaN, Number.NaN, 0.2, 0.3], stdErr: [Number.NaN, Number.NaN, 0.01, 0.1] },
-    ...{ lower: [Number.NaN, Number.NaN, 0.1, 0.1], upper: [Number.NaN, Number.NaN, 0.3, 0.5] },
-    ...{ share: [0, 0, 0.9, 0.1], contribution: [0, 0, 0.18, 0.03] },
-    ...{ users: [0, 0, 100, 10], ess: [0, 0, 90, 9] },
+    model,
+    metric,
+    k: 5,
+    estimator: 'snips',
+    form: 'pooled',
+    value: [Number.NaN, Number.NaN, 0.2, 0.3],
+    stdErr: [Number.NaN, Number.NaN, 0.01, 0.1],
+    lower: [Number.NaN, Number.NaN, 0.1, 0.1],
+    upper: [Number.NaN, Number.NaN, 0.3, 0.5],
+    share: [0, 0, 0.9, 0.1],
+    contribution: [0, 0, 0.18, 0.03],
+    users: [0, 0, 100, 10],
+    ess: [0, 0, 90, 9],
   };
 }
 
@@ -25,8 +33,11 @@ const SNAPSHOT: Snapshot = {
       : {
           ...window,
           segments: {
-            ...{ dimensions: ['device'], names: [['', '', 'tv', 'web']], minUsers: 30 },
-            ...{ rows: [[0, 0, 500, 40]], hidden: [7] },
+            dimensions: ['device'],
+            names: [['', '', 'tv', 'web']],
+            minUsers: 30,
+            rows: [[0, 0, 500, 40]],
+            hidden: [7],
             numbers: [number('recall', 'good'), number('dcg', 'good'), number('recall', 'bad')],
           },
         },
@@ -55,14 +66,10 @@ describe('/api/v1/segments', () => {
       minUsers: 30,
     });
     expect(window!.results.map(({ model, metric, value }) => [model, metric, value])).toEqual([
-      ...[
-        ['good', 'recall', 'tv'],
-        ['good', 'recall', 'web'],
-      ],
-      ...[
-        ['bad', 'recall', 'tv'],
-        ['bad', 'recall', 'web'],
-      ],
+      ['good', 'recall', 'tv'],
+      ['good', 'recall', 'web'],
+      ['bad', 'recall', 'tv'],
+      ['bad', 'recall', 'web'],
     ]);
     expect(window!.results.map(({ estimate }) => estimate)).toEqual([0.2, null, 0.2, null]);
     expect(window!.results[1]).toMatchObject({ isHidden: true, share: 0.1, lower: null });

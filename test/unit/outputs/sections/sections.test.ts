@@ -53,12 +53,17 @@ describe('estimates', () => {
     const error = { words: '0.1000', notes: [] };
     expect(estimateTable('t', rows).lines).toEqual([
       [
-        ...[...name, '0.5000', { words: '0.1000', notes: ['γ 0.0200', 'one draw 0.0300'] }],
+        ...name,
+        '0.5000',
+        { words: '0.1000', notes: ['γ 0.0200', 'one draw 0.0300'] },
         { words: '0.3000 to 0.7000', notes: ['hoeffding: 0.1000 to 0.9000'] },
         '1,234',
       ],
       [
-        ...[...name, '0.5000', error, { words: '0.3000 to 0.7000', notes: [] }],
+        ...name,
+        '0.5000',
+        error,
+        { words: '0.3000 to 0.7000', notes: [] },
         { words: 'only 12.3', mark: 'low' },
       ],
       [...name, { words: '–', notes: ['withheld'] }, '–', '–', '–'],
@@ -105,8 +110,12 @@ describe('estimates', () => {
 
   it('count in how many of them each model beats the built-in one', () => {
     const row = (estimator: 'naive' | 'snips', difference: number) => ({
-      ...{ model: 'm', metric: 'recall' as const, k: 5, aggregation: 'user' as const },
-      ...{ estimator, difference },
+      model: 'm',
+      metric: 'recall' as const,
+      k: 5,
+      aggregation: 'user' as const,
+      estimator,
+      difference,
     });
     const rows = [row('naive', 0.1), row('naive', 0), row('snips', -0.1)];
     const section = differencesSection([], rows, 'popular');
@@ -265,9 +274,17 @@ describe('segments', () => {
   it('are those of the leading estimator, the most frequent first; few users have a dash', () => {
     const rowOf = (value: string | null, rows: number, more: Partial<SegmentRow> = {}) =>
       ({
-        ...{ ...ESTIMATE, aggregation: 'pooled', estimate: 0.5, share: 0.5, isHidden: false },
-        ...{ dimension: 'country', kind: value === null ? 'missing' : 'value', value, rows },
-        ...{ difference: null, ...more },
+        ...ESTIMATE,
+        aggregation: 'pooled',
+        estimate: 0.5,
+        share: 0.5,
+        isHidden: false,
+        dimension: 'country',
+        kind: value === null ? 'missing' : 'value',
+        value,
+        rows,
+        difference: null,
+        ...more,
       }) as SegmentRow;
     const found = { isFound: true } as SegmentRow['difference'];
     const rows = [
@@ -277,8 +294,12 @@ describe('segments', () => {
     ];
     expect(linesOf(segmentsSection(rows))).toEqual([
       [
-        ...['(not stated)', '2,000', '50.0\u00a0%', { name: 'a' }],
-        ...[{ words: '0.5000', mark: 'changed' }, '0.300 to 0.700'],
+        '(not stated)',
+        '2,000',
+        '50.0\u00a0%',
+        { name: 'a' },
+        { words: '0.5000', mark: 'changed' },
+        '0.300 to 0.700',
       ],
       [{ name: 'de' }, '10', '50.0\u00a0%', { name: 'a' }, '–', '–'],
     ]);

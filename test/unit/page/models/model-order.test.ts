@@ -8,7 +8,9 @@ const tick = {
   window: {
     estimates: [
       ...[0.1, 0.4, null, 0.2].map((value, n) => ({
-        ...{ model: 'abcd'[n], estimator: 'snips', value },
+        model: 'abcd'[n],
+        estimator: 'snips',
+        value,
       })),
       { model: 'a', estimator: 'naive', value: 0.9 },
     ],

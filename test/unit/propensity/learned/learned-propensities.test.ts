@@ -3,7 +3,12 @@ import { learnedPropensities } from '../../../../src/estimators/propensity/learn
 import type { LogisticFile } from '../../../../src/estimators/propensity/propensity-file.js';
 
 const LOGISTIC: LogisticFile = {
-  ...{ kind: 'lr', l2: 1, offsets: 'both', rate: 1, seed: 0, intercept: -1 },
+  kind: 'lr',
+  l2: 1,
+  offsets: 'both',
+  rate: 1,
+  seed: 0,
+  intercept: -1,
   weights: [
     [0.5, 2],
     [-1, 0],

@@ -85,8 +85,15 @@ describe('expected margins', () => {
   it('are not known of a file from before they were kept', () => {
     const side = { ids: ['a'], names: [], features: [[]], offsets: null };
     const model: LogisticFile = {
-      ...{ kind: 'lr', l2: 1, offsets: 'none', rate: 1, seed: 0, intercept: 0, weights: [] },
-      ...{ users: side, items: side },
+      kind: 'lr',
+      l2: 1,
+      offsets: 'none',
+      rate: 1,
+      seed: 0,
+      intercept: 0,
+      weights: [],
+      users: side,
+      items: side,
     };
     expect(expectedMargins(model)).toBeNull();
     expect(expectedMargins({ ...model, itemSums: [0.5] })?.sums[0]).toBe(0.5);

@@ -12,7 +12,9 @@ describe('cross-validation of the ridge', () => {
     const design = pairDesign(observed, 3);
     const none = { users: noColumns(5), items: noColumns(3) };
     const [{ logLikelihood }] = crossValidate(design, none, [1], {
-      ...{ offsets: 'none', folds: 3, seed: 4 },
+      offsets: 'none',
+      folds: 3,
+      seed: 4,
     });
     // With c alone, P of a fold is the share observed in the other folds.
     const random = new Random(4, 'folds');

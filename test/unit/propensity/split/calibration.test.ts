@@ -45,7 +45,10 @@ const counted =
 /** Mean of β̂ and how often its interval leaves out β, over the runs that were not refused. */
 function measured(beta: number, runs: number, draw: Draw) {
   const random = seeded(Math.round(1000 * beta) + runs);
-  let [sum, squares, answered, missed] = [0, 0, 0, 0];
+  let sum = 0;
+  let squares = 0;
+  let answered = 0;
+  let missed = 0;
   for (let run = 0; run < runs; run++) {
     const found = calibration(...draw(random), ITEMS);
     if (found.status !== 'ok') continue;

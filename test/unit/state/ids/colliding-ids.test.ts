@@ -116,7 +116,8 @@ describe('hashes of events that all want one slot', () => {
 
   /** The most slots in a row that are taken: no event is looked for along more. */
   function longestRun({ slots }: RecentShard): number {
-    let [longest, run] = [0, 0];
+    let longest = 0;
+    let run = 0;
     for (let slot = 0; slot < slots.length; slot += 2) {
       run = slots[slot + 1] === 0 ? 0 : run + 1;
       longest = Math.max(longest, run);

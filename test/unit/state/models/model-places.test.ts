@@ -6,7 +6,8 @@ import { ModelNumbers, ModelPlaces } from '../../../../src/state/ids/model-place
 
 /** Two are evaluated: room for four, and for six that come again. Quiet after 10 panes. */
 function world() {
-  const [names, models] = [new Interner(), new Interner()];
+  const names = new Interner();
+  const models = new Interner();
   const places = new ModelPlaces({ most: 2, quietPanes: 10 }, new ModelNumbers(names, models));
   const nameOf = (text: string) => {
     const bytes = new TextEncoder().encode(text);

@@ -6,7 +6,11 @@ import { finish } from '../../../oracle/finish.js';
 /** Users and items of a pane's rows, in order of time. */
 function paneOf(pane: number, rows: readonly (readonly [user: number, item: number])[]): PaneRows {
   return {
-    ...{ pane, length: rows.length, propensity: undefined, ranks: [], lists: [] },
+    pane,
+    length: rows.length,
+    propensity: undefined,
+    ranks: [],
+    lists: [],
     user: Int32Array.from(rows, ([user]) => user),
     item: Int32Array.from(rows, ([, item]) => item),
     flags: new Uint8Array(rows.length),

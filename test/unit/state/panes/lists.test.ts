@@ -45,7 +45,8 @@ it('lists that were written and read answer as before, also after segments of th
   store.expire(20_000);
 
   const ids = { items: new IdDictionary(items), models: new IdDictionary(models) };
-  const [state, texts] = [new BinaryWriter(), new BinaryWriter()];
+  const state = new BinaryWriter();
+  const texts = new BinaryWriter();
   runAtOnce(store.write(state, ids));
   runAtOnce(ids.items.writeTexts(texts));
   runAtOnce(ids.models.writeTexts(texts));

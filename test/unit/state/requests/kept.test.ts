@@ -58,14 +58,16 @@ function written(partition: RequestPartition): Uint8Array {
 
 describe('a state with requests', () => {
   it('that was written in mid-horizon goes on as if it had not been', () => {
-    const [one, other] = [midway(), clone(midway())];
+    const one = midway();
+    const other = clone(midway());
     expect(written(other)).toEqual(written(one));
     for (const partition of [one, other]) {
       partition.list({ id: 5, ts: 310, items: [4], request: 8, user: 2, model: 1 });
       partition.click(320, 3, 5, { user: 2 });
     }
     expect(other.state.closed.requests).toEqual(one.state.closed.requests);
-    const [closed, restored] = [one.close(3), other.close(3)];
+    const closed = one.close(3);
+    const restored = other.close(3);
     expect(restored.requests).toEqual(closed.requests);
     expect(restored.counts.requests).toEqual(closed.counts.requests);
     expect([...closed.requests!.items.reward]).toEqual([1, 1, 0]);
@@ -116,7 +118,10 @@ it('closed requests of checkpoints of before have no items, and stay without whe
   finish(readPartitionRequests(new BinaryReader(before), adopt, undefined, IDS as never));
   const [{ items, served }] = found;
   expect([[...served], [...items.item], [...items.reward], [...items.ranks[0]!]]).toEqual([
-    ...[[0], [-1, -1], [1, 0], [0, 1]],
+    [0],
+    [-1, -1],
+    [1, 0],
+    [0, 1],
   ]);
   const again = new BinaryWriter();
   finish(writePartitionRequests(again, found, new Map(), IDS as never));
@@ -129,12 +134,25 @@ describe('lists that were drawn at random', () => {
     new RequestPartition()
       .list({ id: 1, ts: 10, items: [5, 6], request: 7, share: 0.5, user: 1, isServed: true })
       .list({
-        ...{ id: 2, ts: 10, items: [6, 8], request: 7, share: 0.5, user: 1, model: 1 },
-        ...{ firstRank: 1, drawnFrom: 40 },
+        id: 2,
+        ts: 10,
+        items: [6, 8],
+        request: 7,
+        share: 0.5,
+        user: 1,
+        model: 1,
+        firstRank: 1,
+        drawnFrom: 40,
       })
       .list({
-        ...{ id: 3, ts: 30, items: [5, 9], request: 8, share: 1, user: 2, isServed: true },
-        ...{ drawnFrom: 0 },
+        id: 3,
+        ts: 30,
+        items: [5, 9],
+        request: 8,
+        share: 1,
+        user: 2,
+        isServed: true,
+        drawnFrom: 0,
       })
       .list({ id: 4, ts: 30, items: [9], request: 9, user: 3, isServed: true })
       .list({ id: 5, ts: 30, items: [9], request: 9, user: 3, model: 1, drawnFrom: 40 });
@@ -178,7 +196,8 @@ describe('lists that a stochastic logger drew', () => {
     const other = clone(one);
     expect(written(other)).toEqual(written(one));
     for (const partition of [one, other]) partition.close(1);
-    const [closed, restored] = [one.close(2), other.close(2)];
+    const closed = one.close(2);
+    const restored = other.close(2);
     expect(closed.requests!.logged).toBeDefined();
     expect(restored.requests).toEqual(closed.requests);
     expect(clone(one).state.closed.requests).toEqual(one.state.closed.requests);

@@ -4,7 +4,12 @@ import { listOf, type Part } from '../../../../src/stream/intake/part.js';
 import { Watermarks } from '../../../../src/stream/watermarks.js';
 
 const OPTIONS: AssemblyOptions = {
-  ...{ gapMs: 60, withinMs: 600, latenessMs: 20, maxParts: 100, firstPlace: 1, noteEvery: 8 },
+  gapMs: 60,
+  withinMs: 600,
+  latenessMs: 20,
+  maxParts: 100,
+  firstPlace: 1,
+  noteEvery: 8,
 };
 
 type Said = Partial<Omit<Part, 'event'>>;
@@ -110,7 +115,10 @@ describe('impressions of one item each', () => {
       part('b', 1001, { list: 'r', place: 22 }, numbers(2)),
     ];
     expect(assembled(two).lists[0]).toMatchObject({
-      ...{ scores: [3, 2], propensities: [0.3, 0.2], firstRank: 20, request: 'q' },
+      scores: [3, 2],
+      propensities: [0.3, 0.2],
+      firstRank: 20,
+      request: 'q',
     });
     const [, b] = two as [Part, Part];
     const { event } = listOf([part('a', 1000, { list: 'r' }), b], 1);

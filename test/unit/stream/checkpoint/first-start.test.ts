@@ -14,8 +14,11 @@ const HELD = new AbortController().signal;
 function aStart(toldOf?: ToldOf) {
   const store = new MemoryCheckpointStore();
   const checkpointer = new Checkpointer({
-    ...{ store, everyMs: 1_000, written: async () => {} },
-    ...{ turns: { now: () => performance.now(), next: () => nextTurn() }, now: Date.now },
+    store,
+    everyMs: 1_000,
+    written: async () => {},
+    turns: { now: () => performance.now(), next: () => nextTurn() },
+    now: Date.now,
     ...(toldOf && { toldOf }),
   });
   const told: CheckpointEvent[] = [];

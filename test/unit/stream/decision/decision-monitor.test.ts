@@ -13,11 +13,15 @@ import { withheldOf } from '../../../support/rows.js';
 
 /** Panes of 10 ms without rows; looks every 20, days of 40. */
 const SOURCES: DecisionSources = {
-  ...{ tickMs: 10, partitions: [], requests: [], popularity: new Float64Array(1) },
+  tickMs: 10,
+  partitions: [],
+  requests: [],
+  popularity: new Float64Array(1),
   models: ['a', 'b'].map((name, id) => ({ name, id })),
   pairs: { firstPane: 0, paneMs: 10, followsCauses: false },
   options: { cold: 'smooth', smoothing: 0.5 },
-  ...{ plausibleGamma: { lower: 0, upper: 0 }, heavyFrom: Number.POSITIVE_INFINITY },
+  plausibleGamma: { lower: 0, upper: 0 },
+  heavyFrom: Number.POSITIVE_INFINITY,
   modelMarks: [],
   rounds: ALONE,
 };
@@ -40,8 +44,17 @@ function through(monitor: DecisionMonitor, from: number, to: number) {
 
 function alarm(overrides: Partial<Alarm>): Alarm {
   return {
-    ...{ series: 'estimate/snips/recall@1/a', detector: 'cusum', since: 0, at: 50, score: 9 },
-    ...{ threshold: 5, size: 2, suppressed: null, models: ['a'], topItems: [], ...overrides },
+    series: 'estimate/snips/recall@1/a',
+    detector: 'cusum',
+    since: 0,
+    at: 50,
+    score: 9,
+    threshold: 5,
+    size: 2,
+    suppressed: null,
+    models: ['a'],
+    topItems: [],
+    ...overrides,
   };
 }
 
@@ -112,7 +125,8 @@ describe('what pairs are judged on', () => {
     expect(observed(monitor, 90)[0]).not.toHaveProperty('isOfUncaused');
     // Where interactions name their lists it goes by what no list caused, and says so.
     expect(observed(monitor, 100, { windows: withheld('named') })[0]).toMatchObject({
-      ...{ reason: 'stale', isOfUncaused: true },
+      reason: 'stale',
+      isOfUncaused: true,
     });
   });
 });

@@ -24,7 +24,8 @@ function* turningTraffic(cycles: number): Generator<Event> {
   const lists = { head: ['everybody'], tail: rare };
   for (let cycle = 0; cycle < cycles; cycle++) {
     for (let n = 0; n < 60; n++) {
-      const [user, ts] = [`u${n}`, START_MS + cycle * CYCLE_MS + 100 * n];
+      const user = `u${n}`;
+      const ts = START_MS + cycle * CYCLE_MS + 100 * n;
       // Repeated pairs would be seen only once.
       const item = n % 5 === 0 ? rare[(cycle + n) % 40]! : 'everybody';
       const own = { user: `${user}-${cycle}`, ts };

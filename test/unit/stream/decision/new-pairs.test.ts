@@ -16,7 +16,11 @@ interface Row {
 
 function paneRows(pane: number, rows: readonly Row[]): PaneRows {
   return {
-    ...{ pane, length: rows.length, propensity: undefined, ranks: [], lists: [] },
+    pane,
+    length: rows.length,
+    propensity: undefined,
+    ranks: [],
+    lists: [],
     user: Int32Array.from(rows, ({ user }) => user),
     item: Int32Array.from(rows, ({ item }) => item),
     flags: Uint8Array.from(rows, ({ flags = POSITIVE }) => flags),

@@ -22,16 +22,24 @@ function requestsOf(pane: number, given: readonly Request[]): WindowRequests {
     return first;
   });
   return {
-    ...{ pane, level: 0, listedLevel: 0, places: 2, length: given.length },
-    ...{ ts: new Float64Array(given.length), depth: new Uint8Array(given.length) },
+    pane,
+    level: 0,
+    listedLevel: 0,
+    places: 2,
+    length: given.length,
+    ts: new Float64Array(given.length),
+    depth: new Uint8Array(given.length),
     served: Uint16Array.from(given, ([served]) => served),
     kind: Int32Array.from(given, (_, q) => q),
-    ...{ cluster: Uint8Array.from(given, (_, q) => q), user: Int32Array.from(given, (_, q) => q) },
+    cluster: Uint8Array.from(given, (_, q) => q),
+    user: Int32Array.from(given, (_, q) => q),
     firstItem: Int32Array.from([0, ...starts]),
     kinds: requestKinds(given.map(([, shares]) => ({ models: [0, 1], shares }))),
     items: {
-      ...{ length: first, item: new Int32Array(first) },
-      ...{ reward: Float64Array.from(rewards.flat()), ranks: [] },
+      length: first,
+      item: new Int32Array(first),
+      reward: Float64Array.from(rewards.flat()),
+      ranks: [],
     },
   };
 }

@@ -10,7 +10,9 @@ import { type Log, loggedRounds, NAMES, together } from '../../../support/severa
 /** Rows of (item, rank of model 1, positive?). */
 function paneRows(pane: number, rows: readonly [number, number, boolean][]): PaneRows {
   return {
-    ...{ pane, length: rows.length, user: new Int32Array(rows.length) },
+    pane,
+    length: rows.length,
+    user: new Int32Array(rows.length),
     item: Int32Array.from(rows, ([item]) => item),
     propensity: undefined,
     flags: Uint8Array.from(rows, ([, , positive]) => (positive ? POSITIVE : 0)),

@@ -37,8 +37,10 @@ describe('a pane is read as', () => {
   it('the Gini index and the spread of interactions and of exposures, by the events before', () => {
     const readings = read(paneSnapshot(3), TRAFFIC);
     expect([...readings.keys()]).toEqual([
-      ...['gini/interactions', 'popularity/interactions'],
-      ...['gini/exposures/b', 'popularity/exposures/b'],
+      'gini/interactions',
+      'popularity/interactions',
+      'gini/exposures/b',
+      'popularity/exposures/b',
     ]);
     const gini = readings.get('gini/exposures/b')!;
     expect(gini).toMatchObject({ kind: 'level', model: 'b', weight: 3, dependsOnVolume: true });

@@ -13,8 +13,13 @@ const USERS = 130;
 const FAILS = 30;
 const PANES = 40;
 const ASKED: RatingOptions = {
-  ...{ metrics: ['mse'], ks: [], estimators: ['naive', 'snips'], propensity: 'nb', smoothing: 1 },
-  ...{ isCatalogueKnown: true, scale: { lowest: 1, highest: 5, step: 1 } },
+  metrics: ['mse'],
+  ks: [],
+  estimators: ['naive', 'snips'],
+  propensity: 'nb',
+  smoothing: 1,
+  isCatalogueKnown: true,
+  scale: { lowest: 1, highest: 5, step: 1 },
 };
 
 /** Users rate one item a pane by choice, mostly a liked one, and one at random. */
@@ -27,12 +32,19 @@ function log(failing: string | undefined): Event[] {
       const user = `u${u}`;
       const ts = pane * PANE_MS + 1;
       const items = [`i${2 * pane}`, `i${2 * pane + 1}`];
-      const [chosen, drawn] = [rating(0.8), rating(0.4)];
+      const chosen = rating(0.8);
+      const drawn = rating(0.4);
       for (const model of ['a', 'b']) {
         const width = model === failing && pane >= FAILS ? 2 : 1;
         const scores = [chosen, drawn].map((value) => value + width * (2 * random() - 1));
         events.push({
-          ...{ type: 'exposure', id: `${model}-${pane}-${u}`, ts, user, model, items, scores },
+          type: 'exposure',
+          id: `${model}-${pane}-${u}`,
+          ts,
+          user,
+          model,
+          items,
+          scores,
         });
       }
       const named = { type: 'interaction', user } as const;
@@ -54,12 +66,20 @@ function log(failing: string | undefined): Event[] {
 
 function alarmsOf(failing: string | undefined) {
   const drift = driftOptions({
-    ...{ windowMs: PANE_MS, metric: undefined, ratings: MSE, learn: 20, hold: 2 },
-    ...{ standardisation: 'ranks', detectors: ['cusum'] },
+    windowMs: PANE_MS,
+    metric: undefined,
+    ratings: MSE,
+    learn: 20,
+    hold: 2,
+    standardisation: 'ranks',
+    detectors: ['cusum'],
   });
   const options = smallOptions({
-    ...{ ratings: ASKED, drift, windows: [{ name: 'w', ms: PANE_MS }], tickMs: PANE_MS },
-    ...{ attributionTtlMs: PANE_MS },
+    ratings: ASKED,
+    drift,
+    windows: [{ name: 'w', ms: PANE_MS }],
+    tickMs: PANE_MS,
+    attributionTtlMs: PANE_MS,
     estimates: { ...smallOptions().estimates, metrics: [], estimators: ['naive'] },
   });
   const { snapshots } = feed(log(failing), options, { partitions: 2, batchSize: 50, run: 1 });
@@ -84,7 +104,8 @@ describe('ratings that models predict', () => {
       runAtOnce(
         driftReadings(
           {
-            ...{ ...snapshot, baseline },
+            ...snapshot,
+            baseline,
             windows: [{ ...snapshot.windows[0], ratings: ratingsReportOf() }],
           },
           sources(),

@@ -40,7 +40,8 @@ function batchOf(
 describe('a batch of framed records', () => {
   it('is ready once each schema that it names was found, and asks for each once', async () => {
     const { preparer, schemas, asked } = setUp(async () => JSON_SCHEMA);
-    const [seven, eight] = [framed(7), framed(8)];
+    const seven = framed(7);
+    const eight = framed(8);
     const batch = batchOf('interactions', seven, null, seven, eight, seven, Buffer.from('{}'));
     expect(await preparer.prepare(batch)).toBe(true);
     expect(await preparer.prepare(batch)).toBe(true);

@@ -54,7 +54,9 @@ function aBatch({ records, ahead = 0, partition = 0, from = 0, unread = 0 }: Wri
     return Buffer.from(encodeEvent({ type: 'interaction', ...event }));
   });
   return {
-    ...{ role: 'interactions', partition, values },
+    role: 'interactions',
+    partition,
+    values,
     highWatermark: from + records.length + unread,
     offsets: Float64Array.from(values, (_, n) => from + n),
     recordTs: Float64Array.from(records),
@@ -66,8 +68,13 @@ it('what the clock has let pass is not refused by a step of it that comes before
   let elapsed = 0;
   const source = new ScriptedSource();
   const pipeline = new Pipeline(source, {
-    ...{ monitor: quickOptions(), topics: TOPICS, start: 'earliest', idleMs: 60_000 },
-    ...{ decoder: new Decoder({ maxFutureMs: 60_000 }), maxFutureMs: 60_000, now: () => wall },
+    monitor: quickOptions(),
+    topics: TOPICS,
+    start: 'earliest',
+    idleMs: 60_000,
+    decoder: new Decoder({ maxFutureMs: 60_000 }),
+    maxFutureMs: 60_000,
+    now: () => wall,
     turns: {
       // Each slice is over at once, and in the first pause the clock is set back.
       now: () => {
@@ -111,9 +118,13 @@ describe('a batch that only the clock would refuse', () => {
   async function aReader() {
     const source = new ScriptedSource();
     const pipeline = new Pipeline(source, {
-      ...{ monitor: quickOptions(), topics: TOPICS, start: 'earliest', idleMs: MINUTE_MS },
-      ...{ decoder: new Decoder({ maxFutureMs: MINUTE_MS }), maxFutureMs: MINUTE_MS },
-      ...{ now: () => Date.now() + off },
+      monitor: quickOptions(),
+      topics: TOPICS,
+      start: 'earliest',
+      idleMs: MINUTE_MS,
+      decoder: new Decoder({ maxFutureMs: MINUTE_MS }),
+      maxFutureMs: MINUTE_MS,
+      now: () => Date.now() + off,
       turns: { now: () => performance.now(), next: async () => {} },
     });
     const outcomes: Record<string, number> = {};

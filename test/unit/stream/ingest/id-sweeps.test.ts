@@ -17,8 +17,12 @@ describe('tables of ids that are due', () => {
     for (const role of ['exposures', 'interactions'] as const) {
       const values = log.filter(({ type }) => role.startsWith(type)).map((e) => JSON.stringify(e));
       const batch = {
-        ...{ role, partition: 0, values: values.map((text) => Buffer.from(text)) },
-        ...{ offsets: Float64Array.of(0), recordTs: new Float64Array(1), highWatermark: 1 },
+        role,
+        partition: 0,
+        values: values.map((text) => Buffer.from(text)),
+        offsets: Float64Array.of(0),
+        recordTs: new Float64Array(1),
+        highWatermark: 1,
       };
       for (const _ of ingest.apply(batch, () => 0));
       ingest.monitor.watermarks.setIdle(role, 0);

@@ -28,7 +28,11 @@ describe('records of a topic of any key', () => {
     const [{ key, value, headers }] = records.interactions as unknown as [OutgoingRecord];
     expect(key).toBe('u');
     expect(JSON.parse(value as string)).toEqual({
-      ...{ type: 'interaction', id: 'x', ts: 5000, user: 'u', item: 'a' },
+      type: 'interaction',
+      id: 'x',
+      ts: 5000,
+      user: 'u',
+      item: 'a',
     });
     expect(sourceOfRecord(headers, null)).toEqual({ source: 'clicks/3', newest: 5000 });
   });
@@ -36,15 +40,22 @@ describe('records of a topic of any key', () => {
   it('of a shared topic go where their kind belongs; a model comes from a header or the topic', () => {
     const shuffle = new Shuffle([
       {
-        ...{ topic: 'home', events: 'mixed', ...READING },
+        topic: 'home',
+        events: 'mixed',
+        ...READING,
         mapping: {
           kind: { path: '/e', values: { view: 'exposure', buy: 'interaction', ping: 'ignored' } },
           exposure: {
-            ...{ ts: '/t', user: '/u', items: '/list' },
+            ts: '/t',
+            user: '/u',
+            items: '/list',
             model: { header: 'model', default: 'unknown' },
           },
           interaction: {
-            ...{ ts: '/t', user: '/u', item: '/i', exposure: { record: 'topic' } },
+            ts: '/t',
+            user: '/u',
+            item: '/i',
+            exposure: { record: 'topic' },
             action: { path: '/e', map: { buy: 'purchase' }, default: 'click' },
           },
         },
@@ -64,7 +75,8 @@ describe('records of a topic of any key', () => {
     expect(parsed.map(({ model }) => model)).toEqual(['m2', 'unknown']);
     const [bought] = records.interactions;
     expect(JSON.parse(bought!.value as string)).toMatchObject({
-      ...{ action: 'purchase', exposure: 'home' },
+      action: 'purchase',
+      exposure: 'home',
     });
     expect(outcomes.get('ignored')).toBe(1);
   });
@@ -73,7 +85,9 @@ describe('records of a topic of any key', () => {
 describe('what is said of sources', () => {
   it('is read back as it was written, and what nobody writes is not taken for it', () => {
     const progress: SourceProgress = {
-      ...{ partitions: { clicks: 2 }, newest: { 'clicks/0': 5 }, emptyAt: { 'clicks/1': 7 } },
+      partitions: { clicks: 2 },
+      newest: { 'clicks/0': 5 },
+      emptyAt: { 'clicks/1': 7 },
     };
     const { headers, value } = progressRecord(progress);
     expect(sourceOfRecord(headers, bytes(value))).toEqual(progress);
@@ -86,7 +100,12 @@ describe('what is said of sources', () => {
 
 describe('records of one impression each', () => {
   const impression = {
-    ...{ ts: '/t', user: '/u', item: '/sku', list: '/rid', place: '/pos', surface: '/shelf' },
+    ts: '/t',
+    user: '/u',
+    item: '/sku',
+    list: '/rid',
+    place: '/pos',
+    surface: '/shelf',
     model: { path: '/experiments', where: { '/name': 'ranker' }, at: '/variant', default: 'none' },
   } as const;
   const kind = { path: '/e', values: { seen: 'impression', click: 'interaction' } } as const;
@@ -152,7 +171,8 @@ describe('sources that are read at different speeds', () => {
 
 describe('framed records of any key', () => {
   const click = {
-    ...{ type: 'record', name: 'Click' },
+    type: 'record',
+    name: 'Click',
     fields: [
       { name: 'ts', type: { type: 'long', logicalType: 'timestamp-millis' } },
       ...['user', 'item'].map((name) => ({ name, type: 'string' })),
@@ -182,14 +202,19 @@ describe('framed records of any key', () => {
     const event = { type: 'interaction', id: 'clicks/3/1', ts: 5000, user: 'u', item: 'a' };
     expect(found).toEqual([event, event]);
     expect(letters.map(({ reason }) => reason)).toEqual([
-      ...['unknown_schema', 'schema_mismatch', 'not_framed'],
+      'unknown_schema',
+      'schema_mismatch',
+      'not_framed',
     ]);
   });
 
   it('may be impressions, of which only what is mapped is read', () => {
     const mapping = {
       impression: {
-        ...{ ts: '/ts', user: '/user', item: '/item', list: '/user' },
+        ts: '/ts',
+        user: '/user',
+        item: '/item',
+        list: '/user',
         model: { constant: 'm' },
       },
     };
@@ -197,7 +222,8 @@ describe('framed records of any key', () => {
     const value = framed(7, write({ ts: 5000, user: 'u', item: 'a' }));
     const { records } = shuffle.read('clicks', 3, [bytesOf(value)], () => NOW);
     expect(JSON.parse(records.parts[0]!.value as string)).toMatchObject({
-      ...{ event: { model: 'm', items: ['a'] }, list: 'u' },
+      event: { model: 'm', items: ['a'] },
+      list: 'u',
     });
   });
 });
@@ -205,7 +231,8 @@ describe('framed records of any key', () => {
 describe('a record that brings its reader down', () => {
   it('is refused like any other that is not an event, and what is behind it is read', () => {
     const { schema, write } = avroOf({
-      ...{ type: 'record', name: 'Click' },
+      type: 'record',
+      name: 'Click',
       fields: [{ name: 'user', type: 'string' }],
     });
     const schemas = new SchemaTable();

@@ -12,7 +12,10 @@ const fitted = (
   '*': {
     ols: { gamma, stdErr: 0.1, r2: 0.9, intercept: 0 },
     poisson: { gamma: poisson, stdErr: 0.05, dispersion: 2, intercept: 0 },
-    ...{ levels, zeroLevels: 0, status, curve: [] },
+    levels,
+    zeroLevels: 0,
+    status,
+    curve: [],
   },
 });
 
@@ -20,13 +23,20 @@ describe('the γ that estimators use', () => {
   it('is the default until a fit is ok, then this fit, then the last that was ok', () => {
     const choice = new GammaChoice('fit', 2, 'ols');
     expect(choice.report(fitted(9, 'poor_fit'))).toMatchObject({
-      ...{ gamma: 2, gammaStdErr: 0, source: 'assumed' },
+      gamma: 2,
+      gammaStdErr: 0,
+      source: 'assumed',
     });
     expect(choice.report(fitted(1.4, 'ok'))).toMatchObject({
-      ...{ gamma: 1.4, gammaStdErr: 0.1, source: 'fit' },
+      gamma: 1.4,
+      gammaStdErr: 0.1,
+      source: 'fit',
     });
     expect(choice.report(fitted(7, 'too_few_levels'))).toMatchObject({
-      ...{ gamma: 1.4, gammaStdErr: 0.1, beta: 1.2, source: 'last_good' },
+      gamma: 1.4,
+      gammaStdErr: 0.1,
+      beta: 1.2,
+      source: 'last_good',
     });
   });
 });
@@ -36,12 +46,23 @@ describe('γ that is left to the data', () => {
   const unknown = { gamma: none, stdErr: none, lower: none, upper: none };
   const evidence = (beta: number): GammaEvidence => ({
     calibration: {
-      ...{ status: Number.isNaN(beta) ? 'too_sparse' : 'ok', beta, stdErr: 0.05 },
-      ...{ lower: beta - 0.098, upper: beta + 0.098, df: 50, effectiveItems: 51, unsizedShare: 0 },
-      ...{ items: 100, organic: 1000, randomized: 100 },
+      status: Number.isNaN(beta) ? 'too_sparse' : 'ok',
+      beta,
+      stdErr: 0.05,
+      lower: beta - 0.098,
+      upper: beta + 0.098,
+      df: 50,
+      effectiveItems: 51,
+      unsizedShare: 0,
+      items: 100,
+      organic: 1000,
+      randomized: 100,
     },
     exposures: {
-      ...{ status: 'too_sparse', poisson: unknown, lower: none, upper: none },
+      status: 'too_sparse',
+      poisson: unknown,
+      lower: none,
+      upper: none,
       split: { ...unknown, effectiveItems: none },
     },
   });
@@ -56,7 +77,8 @@ describe('γ that is left to the data', () => {
     expect(choice.report(fitted(3, 'ok'), evidence(0.7), 20).gamma).toBeCloseTo(0.4, 12);
     const asked = tick(choice, none, 30);
     expect(asked).toMatchObject({
-      ...{ source: 'calibrated', auto: { asking: { source: 'assumed', ticks: 1 } } },
+      source: 'calibrated',
+      auto: { asking: { source: 'assumed', ticks: 1 } },
     });
     expect(asked.gamma).toBeCloseTo(0.4, 12);
     expect(tick(choice, none, 40).auto!.asking!.ticks).toBe(2);

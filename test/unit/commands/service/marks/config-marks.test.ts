@@ -92,8 +92,11 @@ describe('a start', () => {
 describe('what is said', () => {
   it('holds no secret, no password of an address, and nothing of one process', () => {
     const told = settingsOf({
-      ...{ 'http.token': 'hunter2-hunter2-hunter2', 'state.redisUrl': 'redis://u:hunter2@r:1' },
-      ...{ 'state.store': 'redis', 'http.port': 1234, 'http.host': '::1' },
+      'http.token': 'hunter2-hunter2-hunter2',
+      'state.redisUrl': 'redis://u:hunter2@r:1',
+      'state.store': 'redis',
+      'http.port': 1234,
+      'http.host': '::1',
     });
     expect(JSON.stringify(told)).not.toContain('hunter2');
     for (const name of ['http.port', 'http.host', 'http.token', 'state.redisUrl']) {
@@ -112,7 +115,8 @@ describe('what is said', () => {
   it('fits into a mark: names alone where values do not, and at last how many more', () => {
     const many = (value: string, count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, n) => [`group.key${n}`, value]));
-    const [long, longer] = ['x'.repeat(50), 'y'.repeat(50)];
+    const long = 'x'.repeat(50);
+    const longer = 'y'.repeat(50);
     expect(changeText(many(long, 5), many(longer, 5))).toBe(
       'group.key0, group.key1, group.key2, group.key3, group.key4',
     );

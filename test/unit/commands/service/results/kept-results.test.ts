@@ -71,8 +71,14 @@ describe('tables of results', () => {
         counts: { users },
       } = row;
       expect(rows[n]).toMatchObject({
-        ...{ window: name, model, metric, estimator, is_doubtful: isDoubtful(row) },
-        ...{ value: nullable(value), std_err: nullable(stdErr), users: BigInt(users) },
+        window: name,
+        model,
+        metric,
+        estimator,
+        is_doubtful: isDoubtful(row),
+        value: nullable(value),
+        std_err: nullable(stdErr),
+        users: BigInt(users),
         k: k === null ? null : BigInt(k),
         ms: BigInt(snapshot.paneEnd),
         reference: 'reference' in row ? row.reference : null,
@@ -96,7 +102,8 @@ describe('results of a service that crashes', () => {
   async function run(place: () => ResultPlace, random?: Random): Promise<number> {
     const reader = new RestartedReader(log, options, 1);
     let results = new KeptResults(place(), config as never, QUIET, 1);
-    let [added, crashes] = [0, 0];
+    let added = 0;
+    let crashes = 0;
     const add = () => {
       while (added < reader.snapshots.length) results.add(reader.snapshots[added++]!);
     };
@@ -161,7 +168,8 @@ describe('results of a service that crashes', () => {
 describe('a folder of results', () => {
   it('has a file whole or not at all, at whatever step a process ends', async () => {
     const name = 'day=2026-01-01/a.parquet';
-    const [before, after] = [Buffer.alloc(1000, 1), Buffer.alloc(5000, 2)];
+    const before = Buffer.alloc(1000, 1);
+    const after = Buffer.alloc(5000, 2);
     const seen = new Set<number>();
     for (let last = 0; last < 8; last++) {
       rmSync(folder, { recursive: true });

@@ -15,7 +15,9 @@ const away = () =>
 function failing(fail: () => Promise<never>): SetStorage {
   const draft: SetDraft = { file: fail, commit: fail, abort: fail };
   return {
-    ...{ place: 'nowhere', list: fail, remove: fail },
+    place: 'nowhere',
+    list: fail,
+    remove: fail,
     create: async (name) => (name === 'no' ? fail() : draft),
     async *read() {
       yield new Uint8Array(1);

@@ -27,7 +27,9 @@ describe('four requests of two arms with θ = (1, 1/2)', () => {
 
 it('a ramp-up is valued by the strata of its shares: 3/4, pooled 2/3', () => {
   const served = (arm: number, stratum: number, reward: number) => ({
-    ...{ lists: [['x'], ['y']], arm, stratum },
+    lists: [['x'], ['y']],
+    arm,
+    stratum,
     rewards: { [arm === 0 ? 'x' : 'y']: reward },
   });
   const ramp = [served(0, 0, 1), served(0, 0, 0), served(1, 0, 0), served(1, 0, 0)];

@@ -9,9 +9,22 @@ import {
 import { controlOf } from '../../../../../src/features/values/value-of-window.js';
 
 const judged = (model: string, more: Partial<JudgedValue> = {}): JudgedValue => ({
-  ...{ model, estimator: 'on_policy', value: 1, stdErr: 0.1, lower: 0.8, upper: 1.2, bound: 1 },
-  ...{ byCluster: Float64Array.of(0.1, 0), byRank: new Float64Array(0), ess: 64, requests: 90 },
-  ...{ coverage: 1, unseen: 0, isRefused: false, decides: true, reasons: [] },
+  model,
+  estimator: 'on_policy',
+  value: 1,
+  stdErr: 0.1,
+  lower: 0.8,
+  upper: 1.2,
+  bound: 1,
+  byCluster: Float64Array.of(0.1, 0),
+  byRank: new Float64Array(0),
+  ess: 64,
+  requests: 90,
+  coverage: 1,
+  unseen: 0,
+  isRefused: false,
+  decides: true,
+  reasons: [],
   ...more,
 });
 const lost = reason('incomplete_requests', 'refused', { share: 0.5, least: 0.95 });

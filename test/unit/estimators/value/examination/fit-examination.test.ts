@@ -69,7 +69,8 @@ describe('examination', () => {
       rewards: { x: 1 },
     };
     const log = servedLog([drawn, { ...drawn, arm: 0 }], {
-      ...{ models: ['A', 'random'], shares: [[3 / 4, 1 / 4]] },
+      models: ['A', 'random'],
+      shares: [[3 / 4, 1 / 4]],
       arms: [{ list: 0 }, { list: 1, isUniform: true }],
     });
     const strata = shareStrata(finish(servedCounts(log)), log.shares, false);

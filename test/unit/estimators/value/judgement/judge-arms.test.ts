@@ -31,7 +31,8 @@ describe('what is shown of the challenger of four requests', () => {
     new CellMeans(sums, column.subarray(2 * sums.cells, 3 * sums.cells)).byCluster;
 
   it('is C = 5/3, 2, 5/3, 2/3 where T is 3/2, 1, 3/2, 1/2: 3/8 too much on average', () => {
-    const [c, t] = [byRequest(sums.control), byRequest(sums.target)];
+    const c = byRequest(sums.control);
+    const t = byRequest(sums.target);
     for (const [q, each] of [5 / 3, 2, 5 / 3, 2 / 3].entries()) expect(c[q]).toBeCloseTo(each, 12);
     for (const [q, each] of [3 / 2, 1, 3 / 2, 1 / 2].entries()) expect(t[q]).toBeCloseTo(each, 12);
     const excess = c.reduce((sum, each, q) => sum + each - t[q], 0) / 4;
@@ -78,7 +79,8 @@ describe('the test of shares', () => {
 it('pairs of clicks are counted in requests, and expected from the rates by rank', () => {
   const request = (arm: number, rewards: Record<string, number>): LoggedRequest => ({
     lists: [['a', 'b', 'c'], ['c', 'b', 'a'], []],
-    ...{ arm, rewards },
+    arm,
+    rewards,
   });
   const log = servedLog(
     [
@@ -101,7 +103,10 @@ describe('a sound log of 4,000 requests', () => {
   const finish = { ...log, isEmpirical: true, isPredicted: false };
   const estimates = armEstimates(sums, finish);
   const FACTS: ArmFacts = {
-    ...{ complete: 1, unit: 'request', examinationStdErr: 0, withoutShares: 0 },
+    complete: 1,
+    unit: 'request',
+    examinationStdErr: 0,
+    withoutShares: 0,
     ratio: { chiSquare: 0, freedom: 1, p: 1 },
   };
   const judged = (facts: Partial<ArmFacts>) =>

@@ -5,7 +5,10 @@ import { zScore } from '../../../../../src/features/values/z-score.js';
 
 it('what varies by rounding alone does not vary, whatever the order of the sums', () => {
   expect([zScore(0.3, 0.1), zScore(1e-16, 1e-17), zScore(-0.2, 1e-17), zScore(0, 0)]).toEqual([
-    ...[expect.closeTo(3, 12), 0, Number.NEGATIVE_INFINITY, 0],
+    expect.closeTo(3, 12),
+    0,
+    Number.NEGATIVE_INFINITY,
+    0,
   ]);
   expect(zScore(0.2, Number.NaN)).toBeNaN();
 });

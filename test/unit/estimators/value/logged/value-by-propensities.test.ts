@@ -20,16 +20,22 @@ const figures = (log: LoggedLists, options: Options = {}) =>
 
 /** w = 1/2, 1, 2, 1 on single places that are worth 1, 0, 1, 0, each its own cluster. */
 const SINGLE: LoggedLists = {
-  ...{ requests: 4, cluster: [0, 1, 2, 3], clusters: 4, places: 1, length: 4 },
-  ...{ request: [0, 1, 2, 3], rank: [0, 0, 0, 0], reward: [1, 0, 1, 0] },
-  ...{ propensity: [0.5, 0.5, 0.25, 0.5], propensityOf: 'slot', target: [0.25, 0.5, 0.5, 0.5] },
+  requests: 4,
+  cluster: [0, 1, 2, 3],
+  clusters: 4,
+  places: 1,
+  length: 4,
+  request: [0, 1, 2, 3],
+  rank: [0, 0, 0, 0],
+  reward: [1, 0, 1, 0],
+  propensity: [0.5, 0.5, 0.25, 0.5],
+  propensityOf: 'slot',
+  target: [0.25, 0.5, 0.5, 0.5],
 };
 
 const LOGGER: PlackettLuce = { items: ['a', 'b', 'c'], weights: [2, 1, 1], places: 2 };
-const [AB, THETA] = [
-  ['a', 'b'],
-  [1, 1 / 2],
-];
+const AB = ['a', 'b'];
+const THETA = [1, 1 / 2];
 const DRAWN: readonly Slate[] = [
   { list: ['a', 'b'], rewards: [0, 1] },
   { list: ['a', 'c'], rewards: [1, 0] },
@@ -41,11 +47,10 @@ it('items are self-normalised by Σ θ w, and their error is that of three sums'
   const log = slates(LOGGER, DRAWN, AB, 'item', { theta: THETA });
   const { item_snips: snips } = figures(log);
   // By request: Σ w c and Σ θ w of ab, ac, ba and cb, w_a = 3/2 and w_b = 6/5; T = 3/2 each.
-  const [x, c] = [
-    [6 / 5, 3 / 2, 27 / 10, 6 / 5],
-    [21 / 10, 3 / 2, 39 / 20, 3 / 5],
-  ];
-  const [sumX, sumC] = [66 / 10, 123 / 20];
+  const x = [6 / 5, 3 / 2, 27 / 10, 6 / 5];
+  const c = [21 / 10, 3 / 2, 39 / 20, 3 / 5];
+  const sumX = 66 / 10;
+  const sumC = 123 / 20;
   const value = (sumX / sumC) * (3 / 2);
   expect(snips.value).toBeCloseTo(value, DIGITS);
   const psi = x.map((each, q) => value * (each / sumX - c[q] / sumC));
@@ -56,8 +61,14 @@ describe('what speaks against logged propensities', () => {
   const many = (count: number, rareEvery: number, rare: number): LoggedLists => {
     const index = Array.from({ length: count }, (_, n) => n);
     return {
-      ...{ requests: count, cluster: index, clusters: count, places: 1, length: count },
-      ...{ request: index, rank: index.map(() => 0), propensityOf: 'slot' },
+      requests: count,
+      cluster: index,
+      clusters: count,
+      places: 1,
+      length: count,
+      request: index,
+      rank: index.map(() => 0),
+      propensityOf: 'slot',
       reward: index.map((n) => (n % 3 === 0 ? 1 : 0)),
       propensity: index.map((n) => (n % rareEvery === 0 ? rare : 0.5)),
       target: index.map((n) => (n % 2 === 0 ? 0.9 : 0.1)),

@@ -48,7 +48,9 @@ function panesOf({ seed, logged = 1200, arms = 0, random: drawnArm = 0 }: World)
   const partition = new RequestPartition();
   let id = 1;
   const request = (q: number) => ({
-    ...{ request: 10 + q, user: random.below(1000), ts: random.below(700) },
+    request: 10 + q,
+    user: random.below(1000),
+    ts: random.below(700),
   });
   const click = (
     served: number,
@@ -114,7 +116,8 @@ describe('values by propensities of items', () => {
       expect(spread, form).toBeGreaterThan(0.6);
       expect(spread, form).toBeLessThan(1.4);
     }
-    const [fitted, known] = [onceOf({ seed: 1, ...from }), valuesOf({ seed: 1, ...from }, THETA)];
+    const fitted = onceOf({ seed: 1, ...from });
+    const known = valuesOf({ seed: 1, ...from }, THETA);
     expect(rowOf(fitted, 'ips').stdErr / rowOf(known, 'ips').stdErr).toBeGreaterThan(1.2);
   });
 

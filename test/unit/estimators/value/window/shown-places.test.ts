@@ -15,7 +15,7 @@ import { ValueWorld, WORLD_THETA } from '../../../../support/value-world.js';
 
 const REQUESTS = 20_000;
 const DEEP = 50;
-const [SHALLOW] = [WORLD_THETA.length];
+const SHALLOW = WORLD_THETA.length;
 
 /** A world in which some requests of arm A go on with items that no other list has. */
 function deepWorld(deepRequests: number, requests = REQUESTS): ServedLog {

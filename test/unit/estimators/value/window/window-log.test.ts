@@ -10,8 +10,13 @@ function pane(number: number, depth: readonly number[], more: Partial<WindowRequ
   const length = depth.length;
   const ranks = [0, 1].map((first) => Uint16Array.from(depth.flatMap(() => [first, 1 - first])));
   const made: WindowRequests = {
-    ...{ pane: number, level: 0, listedLevel: 0, places: 2, length },
-    ...{ cluster: new Uint8Array(length), user: Int32Array.from(depth, (_, q) => q) },
+    pane: number,
+    level: 0,
+    listedLevel: 0,
+    places: 2,
+    length,
+    cluster: new Uint8Array(length),
+    user: Int32Array.from(depth, (_, q) => q),
     ts: Float64Array.from(depth, (_, q) => 100 * number + q),
     depth: Uint8Array.from(depth),
     served: Uint16Array.from(depth, (_, q) => q % 2),
@@ -19,7 +24,9 @@ function pane(number: number, depth: readonly number[], more: Partial<WindowRequ
     firstItem: Int32Array.from({ length: length + 1 }, (_, q) => 2 * q),
     kinds: requestKinds([{ models: [0, 1], shares: [0.5, 0.5] }]),
     items: {
-      ...{ length: 2 * length, item: Int32Array.from(depth.flatMap(() => [0, 1])), ranks },
+      length: 2 * length,
+      item: Int32Array.from(depth.flatMap(() => [0, 1])),
+      ranks,
       reward: Float64Array.from(depth.flatMap(() => [1, 0])),
     },
     ...more,
@@ -38,7 +45,7 @@ it('requests outside the sample that is listed have their rewards alone', () => 
   const { log } = logOf(pane(0, [0, 1, 2, 3]), pane(1, [2, 5], { listedLevel: 2 }));
   expect([...Array.from(log.requests.isListed!)]).toEqual([0, 0, 1, 1, 1, 1]);
   expect([log.items.length, ...Array.from(log.items.request)].slice(0, 7)).toEqual([
-    ...[10, 0, 1, 2, 2, 3, 3],
+    10, 0, 1, 2, 2, 3, 3,
   ]);
 });
 
