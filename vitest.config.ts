@@ -18,6 +18,7 @@ export default defineConfig({
   test: {
     maxWorkers: WORKERS,
     sequence: { sequencer: SlowFirst },
+    reporters: ['default', './test/support/closing-line.ts'],
     projects: [
       {
         test: {

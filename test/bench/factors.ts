@@ -10,7 +10,7 @@ import type { Ratings } from '../../src/commands/train/rating-rows.js';
 import { pythonProgram } from '../nightly/python-program.js';
 import { coatProblem, errorsOf } from '../reference/coat-learning.js';
 import { movieLensRatings } from '../support/movielens-ratings.js';
-import { publishedData } from '../support/published-data.js';
+import { missingData, publishedData } from '../support/published-data.js';
 import { cpuMs, medianOf } from './cpu-time.js';
 import type { BenchResult } from './result.js';
 
@@ -69,7 +69,7 @@ function problems(): Problem[] {
     const about = { id: 'factors.scipy', what: 'MF-IPS on Coat' };
     const how = { lambda: 1e-3, slack: 1e-7, rounds: 7, warmUp: 2 };
     found.push({ ...about, ratings: train, weight: shipped, ...how });
-  }
+  } else process.stderr.write(missingData('factors.scipy', 'coat'));
   if (publishedData('ml-latest-small') !== undefined) {
     const ratings = movieLensRatings(0);
     const { users, items, rating } = ratings;
@@ -78,7 +78,7 @@ function problems(): Problem[] {
     const about = { id: 'factors.movielens', what: 'MF on MovieLens latest-small' };
     const how = { lambda: 1e-4, slack: 1e-6, rounds: 3, warmUp: 1 };
     found.push({ ...about, ratings, weight, ...how });
-  }
+  } else process.stderr.write(missingData('factors.movielens', 'ml-latest-small'));
   return found;
 }
 

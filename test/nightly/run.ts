@@ -1,81 +1,90 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Counts, close, countsOf } from './counts.js';
-import { keepProgress, type Progress, progressSoFar } from './progress.js';
+import { added, type Counts, closingLines, isGreen, NOTHING } from '../support/closing-line.js';
+import { keepProgress, type Progress, progressSoFar, type Result, table } from './progress.js';
 import { SHARDS, type Shard } from './shards.js';
 
 /**
- * `npm run test:nightly [-- --shard n | --resume]`: the long form of everything, a shard after the
- * other. `--resume` passes over those that passed on the same commit; `--shard` runs one of them, by number.
+ * `npm run test:nightly [-- --shard n | --resume]`: the long form of everything, one shard after the
+ * other, and a table of what ran at its end. `--resume` passes over the shards that passed on the
+ * same commit; `--shard` runs one of them, by its number or name.
  */
 const { values } = parseArgs({
   options: { shard: { type: 'string' }, resume: { type: 'boolean', default: false } },
 });
 
-const NOTHING: Counts = { passed: 0, failed: 0, skipped: 0, withoutData: 0 };
+/** A shard that takes longer hangs. */
+const MOST_MS = 15 * 60_000;
+
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => stopping.abort());
 }
 
-/** All of them, or the one with that number, from 1. */
-function asked(number: string | undefined): readonly Shard[] {
-  if (number === undefined) return SHARDS;
-  const shard = SHARDS[Number(number) - 1];
+/** All shards, or the one that is asked for by its number, from 1, or by its name. */
+function asked(which: string | undefined): readonly Shard[] {
+  if (which === undefined) return SHARDS;
+  const shard = SHARDS[Number(which) - 1] ?? SHARDS.find(({ name }) => name === which);
   if (shard !== undefined) return [shard];
   const list = SHARDS.map(({ name }, n) => `${n + 1} (${name})`).join(', ');
-  process.stderr.write(`there is no shard ${number}; there are ${list}\n`);
+  process.stderr.write(`there is no shard ${which}; there are ${list}\n`);
   process.exit(2);
 }
 
-async function run({ command, isVitest }: Shard): Promise<Counts> {
+async function run({ command, isVitest }: Shard): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'unskew-nightly-'));
-  const report = join(folder, 'report.json');
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const [file, ...args] = [...command, ...(isVitest ? reporters : [])];
-  const env = { ...process.env, UNSKEW_TESTS: 'long' };
-  // Its own group, so that a stop reaches all that it has started.
-  const child = spawn(file!, args, { env, stdio: 'inherit', detached: true });
+  const file = join(folder, 'counts.json');
+  const env = { ...process.env, UNSKEW_TESTS: 'long', UNSKEW_COUNTS: file };
+  const at = new Date();
+  // A group of its own, so that a stop reaches all that it has started.
+  const child = spawn(command[0]!, command.slice(1), { env, stdio: 'inherit', detached: true });
   const stop = () => process.kill(-child.pid!, 'SIGTERM');
   stopping.signal.addEventListener('abort', stop);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    stop();
+  }, MOST_MS);
   const [code] = (await once(child, 'exit')) as [number | null];
+  clearTimeout(timer);
   stopping.signal.removeEventListener('abort', stop);
-  const found = isVitest && existsSync(report) ? countsOf(report) : NOTHING;
+  const counts = countsOf(isVitest ? file : undefined, code);
   rmSync(folder, { recursive: true });
-  if (code === 0) return isVitest ? found : { ...NOTHING, passed: 1 };
-  // What ended badly has failed at least once, whatever was counted.
-  return { ...found, failed: Math.max(1, found.failed) };
-}
-
-const hasPassed = ({ passed, failed, skipped }: Counts) => passed > 0 && failed + skipped === 0;
-
-const shards = asked(values.shard);
-let progress: Progress = values.resume || values.shard !== undefined ? progressSoFar() : {};
-keepProgress(progress);
-let total = NOTHING;
-for (const shard of shards) {
-  const known = values.resume ? progress[shard.name] : undefined;
-  if (known === undefined) process.stdout.write(`\nshard ${shard.name}\n`);
-  else process.stdout.write(`shard ${shard.name} has passed before: ${known.passed} tests\n`);
-  const start = Date.now();
-  const counts = known ?? (await run(shard));
-  if (stopping.signal.aborted) process.exit(130);
-  if (known === undefined) {
-    const seconds = Math.round((Date.now() - start) / 1000);
-    process.stdout.write(`shard ${shard.name}: ${counts.passed} passed in ${seconds} s\n`);
-    const { [shard.name]: _before, ...others } = progress;
-    progress = hasPassed(counts) ? { ...others, [shard.name]: counts } : others;
-    keepProgress(progress);
-  }
-  total = {
-    passed: total.passed + counts.passed,
-    failed: total.failed + counts.failed,
-    skipped: total.skipped + counts.skipped,
-    withoutData: total.withoutData + counts.withoutData,
+  return {
+    at: at.toISOString(),
+    seconds: Math.round((Date.now() - at.getTime()) / 1000),
+    counts,
+    ended: isLate ? 'timed out' : isGreen(counts) ? 'passed' : 'failed',
   };
 }
-close(total);
+
+/** What a run of vitest counted; any other command counts as one test. */
+function countsOf(file: string | undefined, code: number | null): Counts {
+  const isGood = code === 0;
+  if (file === undefined) return { ...NOTHING, passed: isGood ? 1 : 0, failed: isGood ? 0 : 1 };
+  const counts = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Counts) : NOTHING;
+  // What ended badly has failed at least once, whatever was counted.
+  return isGood ? counts : { ...counts, failed: Math.max(1, counts.failed) };
+}
+
+let results: Progress = values.resume || values.shard !== undefined ? progressSoFar() : {};
+for (const shard of asked(values.shard)) {
+  if (values.resume && results[shard.name]?.ended === 'passed') continue;
+  process.stdout.write(`\nshard ${shard.name}\n`);
+  const result = await run(shard);
+  if (stopping.signal.aborted) process.exit(130);
+  results = { ...results, [shard.name]: result };
+  keepProgress(results);
+}
+
+const names = SHARDS.map(({ name }) => name);
+const lines = table(names, results);
+const counts = Object.values(results)
+  .map((result) => result.counts)
+  .reduce(added, NOTHING);
+process.stdout.write(`\n${[...lines, ...closingLines(counts)].join('\n')}\n`);
+if (!isGreen(counts)) process.exitCode = 1;

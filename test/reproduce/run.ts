@@ -1,4 +1,4 @@
-import { publishedData } from '../support/published-data.js';
+import { missingData, publishedData } from '../support/published-data.js';
 import { movedRows, saveTables } from './saved.js';
 import { format, type Table } from './table.js';
 import { REPRODUCTIONS } from './tables.js';
@@ -19,7 +19,10 @@ const tables: Table[] = [];
 const moved: string[] = [];
 for (const name of asked.length > 0 ? asked : Object.keys(REPRODUCTIONS)) {
   const { data, make } = REPRODUCTIONS[name]!;
-  if (data !== undefined && publishedData(data) === undefined) continue;
+  if (data !== undefined && publishedData(data) === undefined) {
+    process.stderr.write(missingData(name, data));
+    continue;
+  }
   const made = await make();
   for (const table of made) process.stdout.write(`${format(table)}\n`);
   tables.push(...made);

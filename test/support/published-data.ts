@@ -5,25 +5,25 @@ import type { TaskMeta } from 'vitest';
 
 const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Of UNSKEW_DATA: there are no data sets here, and tests of them are left out on purpose. */
-export const NO_DATA = 'none';
+/** The value of UNSKEW_DATA that says: pretend that there are no data sets here. */
+const NO_DATA = 'none';
 
 /**
- * Folder of a published data set, under UNSKEW_DATA or `../shared/data`; undefined, said in one
- * line, where it is missing. Under CI it must not be, unless UNSKEW_DATA is `none`.
+ * Folder of a published data set, under UNSKEW_DATA or `../shared/data`; undefined if it is missing.
+ * A folder that UNSKEW_DATA names must hold the data set, so that a typing error is noticed.
  */
 export function publishedData(name: string): string | undefined {
-  if (process.env['UNSKEW_DATA'] === NO_DATA) {
-    process.stderr.write(
-      `left out: what needs the data of ${name}, as UNSKEW_DATA is ${NO_DATA}\n`,
-    );
-    return undefined;
-  }
-  const folder = resolve(process.env['UNSKEW_DATA'] ?? resolve(REPOSITORY, '../shared/data'), name);
+  const named = process.env['UNSKEW_DATA'];
+  if (named === NO_DATA) return undefined;
+  const folder = resolve(named ?? resolve(REPOSITORY, '../shared/data'), name);
   if (existsSync(folder)) return folder;
-  if (process.env['CI']) throw new Error(`${folder} is missing; set UNSKEW_DATA`);
-  process.stderr.write(`skipped: no data at ${folder}; set UNSKEW_DATA\n`);
+  if (named !== undefined) throw new Error(`UNSKEW_DATA is ${named}, but ${folder} is missing`);
   return undefined;
+}
+
+/** One line that says what does not run for lack of a published data set. */
+export function missingData(what: string, name: string): string {
+  return `${what} did not run: it needs the data set ${name}; set UNSKEW_DATA\n`;
 }
 
 declare module 'vitest' {
@@ -34,9 +34,9 @@ declare module 'vitest' {
 }
 
 /**
- * Options of a test or suite that reads a published data set: it is skipped where that is missing,
- * and the report says why. Any other skipped test makes a run fail (test/nightly/counts.ts). The body
- * of a skipped suite is still run for the names of its tests, so files are read in its tests or hooks.
+ * Options of a test or suite that reads a published data set. It is skipped if that is missing, and
+ * the last lines of the run say so. Any other skipped test makes a run fail (closing-line.ts). The
+ * body of a skipped suite still runs, so files are read in its tests or hooks.
  */
 export function needsData(name: string): { readonly skip: boolean; readonly meta: TaskMeta } {
   return { skip: publishedData(name) === undefined, meta: { needsData: name } };
