@@ -27,6 +27,7 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json ./
+COPY docs/codes.md ./docs/
 # The base's `node`, in numbers: Kubernetes cannot tell from a name that it is not root.
 USER 1000:1000
 EXPOSE 9464

@@ -39,6 +39,12 @@ export const COMMANDS: readonly ListedCommand[] = [
     load: async () => (await import('./program-service.js')).addServe,
   },
   {
+    name: 'explain',
+    group: START,
+    summary: 'what a code in the output means, and what to do about it',
+    load: async () => (await import('./program-explain.js')).addExplain,
+  },
+  {
     name: 'validate',
     group: FILES,
     summary: 'checks event files and says what is wrong, with line numbers',

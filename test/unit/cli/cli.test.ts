@@ -26,6 +26,7 @@ const COMMANDS = [
   'demo',
   'replay',
   'evaluate',
+  'explain',
   'export',
   'simulate',
   'import',
@@ -61,7 +62,13 @@ describe('help', () => {
       'Examples:',
     ]);
     const first = /Start here:\n(.*?)\n\n/s.exec(stdout)![1]!;
-    expect(first.match(/^ {2}\w+/gm)).toEqual(['  demo', '  evaluate', '  serve', '  help']);
+    expect(first.match(/^ {2}\w+/gm)).toEqual([
+      '  demo',
+      '  evaluate',
+      '  serve',
+      '  explain',
+      '  help',
+    ]);
   });
 
   it.each(['evaluate', 'replay'])(

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageFolder } from '../../adapters/files/package-folder.js';
+import { wrapped } from '../../outputs/text/terminal.js';
+
+/** What the documentation says of some codes. */
+export interface CodePage {
+  readonly codes: readonly string[];
+  readonly text: string;
+}
+
+/** Every page of a code, in the order of `docs/codes.md`, which the package and the image hold. */
+export function codePages(): CodePage[] {
+  const document = readFileSync(join(packageFolder(), 'docs/codes.md'), 'utf8');
+  return document
+    .split(/^(?=##)/m)
+    .filter((section) => section.startsWith('### '))
+    .map((section) => {
+      const [heading = '', ...lines] = section.split('\n');
+      const codes = [...heading.matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
+      return { codes, text: lines.join('\n').trim() };
+    });
+}
+
+/** A page as text for a terminal, headed by the code that was asked for. */
+export function pageText(code: string, { codes, text }: CodePage): string {
+  const others = codes.filter((other) => other !== code);
+  const beside = others.length === 0 ? [] : ['', ...wrapped(`See also: ${others.join(', ')}.`)];
+  const lines = plain(text).split('\n').flatMap(wrapped);
+  return `${[code, '', ...lines, ...beside].join('\n')}\n`;
+}
+
+/** Markdown as it is read without a browser: links name their page. */
+function plain(text: string): string {
+  return text
+    .replace(/\[([^\]]+)\]\(([\w-]+\.md)[^)]*\)/g, '$1 (docs/$2)')
+    .replaceAll('**', '')
+    .replaceAll('`', '');
+}

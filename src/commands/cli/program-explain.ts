@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import { UnskewError } from '../../errors.js';
+import { wrapped } from '../../outputs/text/terminal.js';
+import type { ProgramContext } from './bodies.js';
+import { codePages, pageText } from './explain.js';
+
+/** `explain`: the documentation of a code, or all codes. */
+export function addExplain(command: Command, { io }: ProgramContext): void {
+  command
+    .argument('[code]', 'a code as the output names it; without one, all are listed')
+    .action((code?: string) => {
+      const pages = codePages();
+      if (code === undefined) {
+        for (const { codes } of pages) io.stdout(`${wrapped(codes.join(', ')).join('\n')}\n`);
+        return;
+      }
+      const page = pages.find(({ codes }) => codes.includes(code));
+      if (page === undefined) {
+        throw new UnskewError('USAGE', `${code} is not a code; unskew explain lists all of them`);
+      }
+      io.stdout(pageText(code, page));
+    });
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { codePages } from '../../../src/commands/cli/explain.js';
+import { ERROR_CODES } from '../../../src/errors.js';
+import { RATING_METRICS } from '../../../src/estimators/metrics/rating-metrics.js';
+import { METRICS } from '../../../src/estimators/metrics/registry.js';
+import { NO_VERDICT_CAUSES } from '../../../src/features/verdict.js';
+import { STATE_CODES } from '../../../src/rows/findings/state.js';
+import { FINDING_CODES } from '../../../src/rows/findings/words.js';
+import { run } from './fake-io.js';
+
+/** Whatever the output may name. */
+const NAMED = new Set<string>([
+  ...FINDING_CODES,
+  ...STATE_CODES,
+  ...NO_VERDICT_CAUSES,
+  ...Object.keys(ERROR_CODES),
+  ...METRICS,
+  ...RATING_METRICS,
+  'no_other_rows',
+]);
+
+describe('explain', () => {
+  it('has a page for every code that the output may name', () => {
+    const explained = new Set(codePages().flatMap(({ codes }) => codes));
+    expect([...NAMED].filter((code) => !explained.has(code))).toEqual([]);
+  });
+
+  it('explains no code that nothing names, and none twice', () => {
+    const codes = codePages().flatMap((page) => page.codes);
+    expect(codes.filter((code) => !NAMED.has(code))).toEqual([]);
+    expect(codes.filter((code, at) => codes.indexOf(code) !== at)).toEqual([]);
+  });
+
+  it('says of each code what it means in a sentence or more', () => {
+    const short = codePages().filter(({ text }) => text.length < 40);
+    expect(short).toEqual([]);
+  });
+
+  it('prints the page of a code', async () => {
+    const { code, stdout, stderr } = await run(['explain', 'clock_off']);
+    expect(stdout).toBe(
+      'clock_off\n\nThe clock of the machine is off, so ages of events cannot be trusted. Set it.\n',
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  });
+
+  it('names the pages that a code leads to, and prints no Markdown', async () => {
+    const { stdout } = await run(['explain', 'alarm']);
+    expect(stdout).toContain('See drift (docs/drift.md).');
+    expect(stdout).toContain('See also: learning, detectors_learn.');
+    expect(stdout).not.toMatch(/[`[*]/);
+  });
+
+  it('lists all codes where none is asked for', async () => {
+    const { stdout } = await run(['explain']);
+    for (const code of NAMED) expect(stdout).toMatch(new RegExp(`(^|[ ,])${code}($|,)`, 'm'));
+  });
+
+  it('refuses what is not a code', async () => {
+    const { code, stderr } = await run(['explain', 'gama_assumed']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('gama_assumed is not a code; unskew explain lists all of them');
+  });
+});
