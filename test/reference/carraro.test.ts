@@ -3,11 +3,11 @@ import { rake } from '../../src/estimators/interventions/raking.js';
 import { samplingKey } from '../../src/estimators/interventions/sampling-key.js';
 import { finish } from '../oracle/finish.js';
 import { estimate, type PlainWindow, toPart } from '../oracle/window.js';
-import { needsData } from '../support/published-data.js';
+import { needsData, publishedData } from '../support/published-data.js';
 import { repetitions } from '../support/repetitions.js';
 import { heldOutWindow, type Ranker, randomHalves } from './carraro-protocol.js';
 import { CARRARO_ESTIMATORS, CARRARO_MEASURED, carraroTable2 } from './carraro-table-2.js';
-import { coatRatings, hasCoat } from './coat.js';
+import { coatRatings } from './coat.js';
 
 /** The known deviations are of a mean of ten splits, so 20 are the least that is held to 2.5 of them. */
 const SPLITS = repetitions(20, 300);
@@ -26,6 +26,7 @@ describe('Carraro & Bridge, Table 2 on Coat', needsData('coat'), () => {
 });
 
 describe('interventions on half of Coat', needsData('coat'), () => {
+  const hasCoat = publishedData('coat') !== undefined;
   const halves = hasCoat ? randomHalves(coatRatings('train')) : undefined;
   const window = halves && heldOutWindow('posPop', halves[0], halves[1], halves[0]);
   // All MNAR rows: in a held-out part some users hold the only rows of several items.

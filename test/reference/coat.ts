@@ -2,10 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publishedData } from '../support/published-data.js';
 
-const folder = publishedData('coat');
-
-export const hasCoat = folder !== undefined;
-
 /** Ratings as a matrix of users × items; 0 where there is none. */
 export function coatRatings(name: 'train' | 'test'): number[][] {
   return coatMatrix(name);
@@ -13,7 +9,7 @@ export function coatRatings(name: 'train' | 'test'): number[][] {
 
 /** One number for each user and item, as published. */
 export function coatMatrix(name: 'train' | 'test' | 'propensities'): number[][] {
-  return readFileSync(join(folder!, `${name}.ascii`), 'utf8')
+  return readFileSync(join(publishedData('coat')!, `${name}.ascii`), 'utf8')
     .trim()
     .split('\n')
     .map((line) => line.trim().split(/\s+/).map(Number));

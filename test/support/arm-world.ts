@@ -138,14 +138,20 @@ export function listOf(
   random: Random,
   places = PLACES,
 ): number[] {
-  const scores = Array.from(
-    taste,
-    (own, item) => [Math.log(own) + noise * normal(random), item] as const,
-  );
-  return scores
-    .sort((a, b) => b[0] - a[0])
-    .slice(0, places)
-    .map(([, item]) => item);
+  const list: number[] = Array(places).fill(-1);
+  const scores = new Float64Array(places).fill(Number.NEGATIVE_INFINITY);
+  for (let item = 0; item < taste.length; item++) {
+    const score = Math.log(taste[item]!) + noise * normal(random);
+    let k = places - 1;
+    if (score <= scores[k]!) continue;
+    for (; k > 0 && score > scores[k - 1]!; k--) {
+      list[k] = list[k - 1]!;
+      scores[k] = scores[k - 1]!;
+    }
+    list[k] = item;
+    scores[k] = score;
+  }
+  return list;
 }
 
 /** The first places of another list, and others behind them. */

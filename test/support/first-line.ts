@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { evaluate } from '../../src/commands/files/evaluate.js';
@@ -18,23 +18,41 @@ interface Difference {
   readonly value: number;
 }
 
-/** What is said of some events, on the command line, in its JSON and in the report. */
+/** What is said of some events in the JSON of `unskew evaluate`. */
 export interface Said {
-  readonly text: string;
   /** The sentences of the verdicts, the first one first. */
   readonly verdicts: readonly string[];
   /** The tables' differences, whatever is said of them. */
   readonly differences: readonly Difference[];
-  readonly html: string;
 }
 
-/** Evaluates a log as `unskew evaluate` does. */
+/** Evaluates a log as `unskew evaluate --json` does. */
 export async function saidOf(
   events: Iterable<Encoded>,
   settings: Readonly<Record<string, string>> = {},
   train: Iterable<Encoded> = [],
-  all = false,
 ): Promise<Said> {
+  const { verdict = [], differences } = JSON.parse(
+    await printedOf({ events, settings, train, json: true }),
+  ) as {
+    verdict?: { text: string }[];
+    differences: Difference[];
+  };
+  return { verdicts: verdict.map((own) => own.text), differences };
+}
+
+/** What `unskew evaluate` prints of a log; all of it, if it is not JSON. */
+export async function printedOf({
+  events,
+  settings = {},
+  train = [],
+  json = false,
+}: {
+  readonly events: Iterable<Encoded>;
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly train?: Iterable<Encoded>;
+  readonly json?: boolean;
+}): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'unskew-first-line-'));
   try {
     const written = (name: string, of: Iterable<Encoded>) => {
@@ -47,28 +65,20 @@ export async function saidOf(
       env: {},
       overrides: { 'estimates.metrics': 'recall', 'estimates.ks': '10', ...settings },
     });
-    const given = {
-      events: written('events.ndjson', events),
-      train: written('train.ndjson', train),
-    };
-    const run = async (json: boolean, html?: string) => {
-      let text = '';
-      const stdout = (part: string) => (text += part);
-      const more = html === undefined ? {} : { html };
-      await evaluate(
-        { ...given, config, json, all, maxFaults: 0, ...more },
-        { ...quietIo, stdout },
-      );
-      return text;
-    };
-    const page = join(folder, 'report.html');
-    const text = await run(false, page);
-    const { verdict = [], differences } = JSON.parse(await run(true)) as {
-      verdict?: { text: string }[];
-      differences: Difference[];
-    };
-    const verdicts = verdict.map((own) => own.text);
-    return { text, verdicts, differences, html: readFileSync(page, 'utf8') };
+    let text = '';
+    const stdout = (part: string) => (text += part);
+    await evaluate(
+      {
+        events: written('events.ndjson', events),
+        train: written('train.ndjson', train),
+        config,
+        json,
+        all: true,
+        maxFaults: 0,
+      },
+      { ...quietIo, stdout },
+    );
+    return text;
   } finally {
     rmSync(folder, { recursive: true });
   }

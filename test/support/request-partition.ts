@@ -59,7 +59,7 @@ export class RequestPartition {
 
   list(given: GivenList): this {
     const { id, ts, items, request, model = 0, user = 0, share = Number.NaN } = given;
-    const columns = new ExposureColumns();
+    const columns = new ExposureColumns(1, items.length);
     columns.user[0] = user;
     columns.model[0] = model;
     columns.ts[0] = ts;
@@ -92,7 +92,7 @@ export class RequestPartition {
 
   /** An action that names a list; class 0 of actions is that of a click. */
   click(ts: number, list: number, item: number, { user = 0, action = -1 } = {}): this {
-    const columns = new InteractionColumns();
+    const columns = new InteractionColumns(1);
     columns.user[0] = user;
     columns.item[0] = item;
     columns.ts[0] = ts;

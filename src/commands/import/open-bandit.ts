@@ -114,7 +114,9 @@ interface Impression {
  */
 export async function importOpenBandit(task: ImportTask): Promise<void> {
   const files = await campaignFiles(task.dir, task.campaign);
-  const impressions = (await Promise.all(files.map(readImpressions))).flat();
+  const impressions: Impression[] = [];
+  // One file after the other: of several faults the same one is named every time.
+  for (const file of files) impressions.push(...(await readImpressions(file)));
   impressions.sort((a, b) => a.ts - b.ts || a.micros - b.micros);
   const items = [...new Set(impressions.map(({ item }) => item))].sort();
   const index = new Map(items.map((id, i) => [id, i]));

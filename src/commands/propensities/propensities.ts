@@ -77,10 +77,10 @@ function learnNaiveBayes(sample: RatingSample, smoothing: number): NaiveBayesFil
  */
 export async function propensities(options: PropensityOptions, io: CommandIo): Promise<void> {
   await refuseUnwritable(options.out);
-  const [userTable, itemTable] = await Promise.all([
-    options.userFeatures === undefined ? undefined : readUsers(options.userFeatures, options),
-    options.itemFeatures === undefined ? undefined : readTable(options.itemFeatures),
-  ]);
+  const { userFeatures, itemFeatures } = options;
+  // One after the other: of a fault in each the same one is named every time.
+  const userTable = userFeatures === undefined ? undefined : await readUsers(userFeatures, options);
+  const itemTable = itemFeatures === undefined ? undefined : await readTable(itemFeatures);
   const known = {
     users: [...(userTable?.rows.keys() ?? [])],
     items: [...(itemTable?.rows.keys() ?? [])],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/estimators/mathematics/random.js';
-import { saidOf, simulated, withoutNames } from '../../support/first-line.js';
+import { printedOf, saidOf, simulated, withoutNames } from '../../support/first-line.js';
 
 describe('the first line over a whole log', () => {
   it('prefers nothing by a metric that the value below it contradicts', async () => {
@@ -26,7 +26,8 @@ describe('the first line over a whole log', () => {
   }, 60_000);
 
   it('says nothing of γ, causes and interventions where all traffic is randomised', async () => {
-    const { text, verdicts } = await saidOf(drawnAtRandom(), {}, [], true);
+    const { verdicts } = await saidOf(drawnAtRandom());
+    const text = await printedOf({ events: drawnAtRandom() });
     expect(verdicts[0]).toMatch(/^Prefer a over b: recall@10 .*, by randomised traffic\.$/);
     expect(text).toContain('Can these numbers be trusted? Yes. The effective sample size');
     expect(text).not.toMatch(

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   CODED_REASONS,
   NO_VERDICT_CAUSES,
@@ -12,7 +12,7 @@ import { verdictOf } from '../../../src/page/said.js';
 import { plainText } from '../../../src/rows/findings/sentence.js';
 import { textOf } from '../../../src/rows/findings/words.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
-import { QUALITY, serve } from '../../support/http-server.js';
+import { QUALITY, serve, type TestServer } from '../../support/http-server.js';
 import { aVerdict } from '../../support/verdict.js';
 
 const VALUE = { metric: 'value', k: null, rule: 'single_look' } as const;
@@ -45,6 +45,12 @@ const SAID: readonly PairVerdict[] = [
   ),
 ];
 
+let server: TestServer;
+beforeAll(async () => {
+  server = await serve();
+});
+afterAll(() => server.close());
+
 const plain = (html: string) =>
   html
     .replaceAll(/<[^>]*>/g, '')
@@ -71,13 +77,9 @@ it.each(SAID.map((verdict) => [verdict.reason ?? verdict.state, verdict] as cons
     const tick = JSON.parse(JSON.stringify(liveTick(snapshot, QUALITY, {}))) as LiveTick;
     expect(tick.verdict!.map((own) => own.text)).toEqual([text]);
     expect(plainText(verdictOf(tick, []).sentence)).toBe(text);
-    const server = await serve({ snapshot });
-    try {
-      const response = await fetch(`${server.address}/api/v1/verdicts`);
-      const { findings } = (await response.json()) as { findings: { text: string }[] };
-      expect(findings.map((own) => own.text)).toEqual([text]);
-    } finally {
-      await server.close();
-    }
+    server.show(snapshot);
+    const response = await fetch(`${server.address}/api/v1/verdicts`);
+    const { findings } = (await response.json()) as { findings: { text: string }[] };
+    expect(findings.map((own) => own.text)).toEqual([text]);
   },
 );

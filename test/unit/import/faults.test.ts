@@ -127,6 +127,13 @@ test.each<[DatasetName, Partial<ImportOptions>, string]>([
   });
 });
 
+test('of a fault in either file that of the first one is named, however far down it is', async () => {
+  const late = `${BANDIT}${IMPRESSION.repeat(10_000)}${IMPRESSION.replace('0.045525', '0')}`;
+  put({ 'bts/men.csv': late, 'random/men.csv': BANDIT });
+  const wanted = importDataset('open-bandit', folder, { out: join(folder, 'out.ndjson') });
+  await expect(wanted).rejects.toThrow('bts/men.csv:10002: propensity_score is 0');
+});
+
 test('the train part cannot go to the same file as the events', async () => {
   const out = join(folder, 'out.ndjson');
   for (const trainOut of [out, `${folder}/../${basename(folder)}/./out.ndjson`]) {

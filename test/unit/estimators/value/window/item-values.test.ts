@@ -10,6 +10,7 @@ import {
   windowRequests,
 } from '../../../../../src/state/requests/pane-requests.js';
 import { finish } from '../../../../oracle/finish.js';
+import { repetitions } from '../../../../support/repetitions.js';
 import { RequestPartition } from '../../../../support/request-partition.js';
 
 const NAMES = ['logger', 'target', 'drawn', 'armA', 'armB', 'armR'];
@@ -104,7 +105,7 @@ describe('values by propensities of items', () => {
     ['arms', { arms: 1500 }],
     ['lists drawn at random', { random: 1500 }],
   ])('are true with θ from %s, and their errors hold what it is uncertain by', (_, from) => {
-    const replicates = 16;
+    const replicates = repetitions(8, 16);
     for (const form of ['ips', 'snips', 'dr']) {
       const z = Array.from({ length: replicates }, (_, seed) => {
         const { value, stdErr } = rowOf(onceOf({ seed, ...from }), form);

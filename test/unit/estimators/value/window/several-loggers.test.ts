@@ -8,6 +8,7 @@ import type { WindowValues } from '../../../../../src/features/values/window-val
 import { reasonOf } from '../../../../../src/rows/reading.js';
 import { windowRequests } from '../../../../../src/state/requests/pane-requests.js';
 import { finish } from '../../../../oracle/finish.js';
+import { repetitions } from '../../../../support/repetitions.js';
 import { RequestPartition } from '../../../../support/request-partition.js';
 
 const NAMES = ['steady', 'bold', 'target'];
@@ -68,8 +69,9 @@ const rowOf = ({ values }: WindowValues, model: string, estimator: string) =>
 
 describe('several models that draw lists', () => {
   it('value no list of another by chances of their own, and it is said what would help', () => {
+    const values = valuesOf(1, false);
     for (const form of ['ips', 'snips', 'dr']) {
-      const row = rowOf(valuesOf(1, false), 'target', `logged_slot_${form}`);
+      const row = rowOf(values, 'target', `logged_slot_${form}`);
       expect([row.value, reasonOf(row)]).toEqual([Number.NaN, 'several_loggers']);
       expect(row.reasons[0]).toMatchObject({ figures: { loggers: 2 } });
       expect(VALUE_REMEDIES.several_loggers).toBe('log_balanced');
@@ -81,14 +83,16 @@ describe('several models that draw lists', () => {
 
   it('value a list by the chance that any of them shows an item, without bias', () => {
     const truth = (WORTH[0] + WORTH[2]) / 2;
-    const replicates = 20;
+    const replicates = repetitions(10, 20);
+    const worlds = Array.from({ length: replicates }, (_, seed) =>
+      valuesOf(seed, true, { loggers: 'balanced' }),
+    );
     for (const form of ['ips', 'snips', 'dr']) {
-      let sum = 0;
-      for (let seed = 0; seed < replicates; seed++) {
-        const values = valuesOf(seed, true, { loggers: 'balanced' });
+      const errors = worlds.map((values) => {
         const { value, stdErr } = rowOf(values, 'target', `logged_slot_${form}`);
-        sum += (value - truth) / stdErr;
-      }
+        return (value - truth) / stdErr;
+      });
+      const sum = errors.reduce((total, each) => total + each, 0);
       expect(Math.abs(sum) / Math.sqrt(replicates), form).toBeLessThan(3);
     }
   });
