@@ -1,24 +1,32 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { BODIES } from '../../../src/commands/cli/bodies.js';
+import { runCommandLine } from '../../../src/commands/cli/cli.js';
 import { blocksOf } from '../../support/examples/documents.js';
 import { commandsIn, printed } from '../../support/examples/shell.js';
-import { environment, MAIN } from '../../support/program.js';
 import { needsData, publishedData } from '../../support/published-data.js';
+import { IS_LONG } from '../../support/repetitions.js';
 
 /**
- * What the documents show a command to print it prints: each is run for real, in the order of the
- * documents and in one folder, by the built program. Those that show nothing are not run.
+ * What the documents show a command to print it prints: each is run in this process, in the order
+ * of the documents and in one folder. Those that show nothing are not run.
  */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+/**
+ * What takes seconds, and of which others show the same by day: worlds beside `experiment`, and
+ * fits beside `nb`.
+ */
+const AT_NIGHT = /^(?:lr|both\.json|demo-log|random-arm|logger)\b/;
+const isAtNight = ({ words }: { readonly words: readonly string[] }) =>
+  words.some((word) => AT_NIGHT.test(word));
 const SHOWN = blocksOf(ROOT)
   .filter(({ language }) => language === 'console')
   .flatMap(({ place, text }) => commandsIn(text, true).map((command) => ({ place, ...command })))
-  .filter(({ prints }) => prints.length > 0);
+  .filter((command) => command.prints.length > 0 && (IS_LONG || !isAtNight(command)));
 const BAD_EVENTS = [
   '{"type":"interaction","id":"x0","ts":0,"user":"u1"}',
   '{"id":1',
@@ -29,11 +37,16 @@ const BAD_EVENTS = [
 let folder: string;
 /** What `evaluate` prints of the simulated log. */
 let evaluated = '';
+const home = process.cwd();
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'unskew-shown-'));
   writeFileSync(join(folder, 'bad.ndjson'), `${BAD_EVENTS.join('\n')}\n`);
+  process.chdir(folder);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => {
+  process.chdir(home);
+  rmSync(folder, { recursive: true });
+});
 
 for (const { words, prints, place } of SHOWN) {
   const readsCoat = words.some((word) => /coat/.test(word));
@@ -81,13 +94,21 @@ it('knows what is not printed', () => {
 
 /** Both streams, as a terminal shows them. */
 async function outputOf(args: readonly string[]): Promise<string> {
-  const child = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env: environment() });
   let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      text += chunk;
-    });
-  }
-  await once(child, 'close');
+  const print = (part: string) => {
+    text += part;
+  };
+  await runCommandLine(args, {
+    env: {},
+    bodies: BODIES,
+    io: {
+      stdout: print,
+      stderr: print,
+      isTerminal: false,
+      hasColor: false,
+      signal: new AbortController().signal,
+      openLog: async () => pino({ level: 'silent' }),
+    },
+  });
   return text;
 }
