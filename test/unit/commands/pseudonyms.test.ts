@@ -17,7 +17,11 @@ import { RestartedReader } from '../../support/restarts.js';
 import { run } from '../cli/fake-io.js';
 
 const KEY = 'a key that stands in no file of this';
-const FEW = { UNSKEW_ESTIMATES_ESTIMATORS: 'naive,snips,gs', UNSKEW_TIME_WINDOWS: '10m' };
+const FEW = {
+  UNSKEW_ESTIMATES_ESTIMATORS: 'naive,snips,gs',
+  UNSKEW_ESTIMATES_METRICS: 'recall,auc',
+  UNSKEW_TIME_WINDOWS: '10m',
+};
 const PSEUDONYMS = { ...FEW, UNSKEW_EVENTS_PSEUDONYMS: JSON.stringify([{ key: KEY }]) };
 const named = (event: Event): Event => ({ ...event, user: `${event.user}@example.com` });
 /** Half an hour of nine people whose ids are addresses; most of them have not found all there is. */

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/estimators/mathematics/random.js';
-import { printedOf, saidOf, simulated, withoutNames } from '../../support/first-line.js';
+import { printedOf, type Said, saidOf, simulated, withoutNames } from '../../support/first-line.js';
 
 describe('the first line over a whole log', () => {
+  // Of two arms; of several tests, and so made once.
+  let armsLog: ReturnType<typeof simulated> | undefined;
+  let saidOfSound: Said | undefined;
+
   it('prefers nothing by a metric that the value below it contradicts', async () => {
     const { train, events } = simulated({ users: 400, logger: 0.3, causedShare: 0.5 });
     const { verdicts } = await saidOf(events, {}, train);
@@ -47,16 +51,16 @@ describe('the first line over a whole log', () => {
   ])(
     'holds back an experiment in which %s of one arm does not name its list',
     async (_, every) => {
-      const shape = { users: 600, arms: 2, causedShare: 0.5, naming: 'shown' } as const;
-      const { train, events } = simulated(shape);
+      armsLog ??= simulated({ users: 600, arms: 2, causedShare: 0.5, naming: 'shown' });
+      const { train, events } = armsLog;
       // Personal is better by more than a third, and seems worse by what is named.
       const { verdicts } = await saidOf(withoutNames(events, ['personal'], every), {}, train);
       expect(verdicts.join('\n')).not.toMatch(/^(Prefer|Probably)/m);
       expect(verdicts[0]).toMatch(
         /^No verdict on blend.* personal.*: about \d+\s% of the clicks that lists of personal led to do not name them, and \d+\s% of those of blend, which may turn it\./,
       );
-      const sound = await saidOf(withoutNames(events, ['personal', 'blend'], 3), {}, train);
-      expect(sound.verdicts[0]).toMatch(/^Prefer personal over blend: /);
+      saidOfSound ??= await saidOf(withoutNames(events, ['personal', 'blend'], 3), {}, train);
+      expect(saidOfSound.verdicts[0]).toMatch(/^Prefer personal over blend: /);
     },
     60_000,
   );

@@ -98,9 +98,9 @@ class Group {
     const last = (Math.floor(newest / tickMs) + 1) * tickMs;
     const all = () => (each ? this.workers.map(({ snapshots }) => snapshots) : [this.all]);
     const isGiven = (own: readonly Snapshot[]) => own.some(({ paneEnd }) => paneEnd >= last);
-    while (!all().every(isGiven)) await sleep(50);
+    while (!all().every(isGiven)) await sleep(10);
     // Nothing is to come after it.
-    await sleep(500);
+    await sleep(200);
   }
 
   async stop(): Promise<void> {
@@ -138,7 +138,7 @@ function expectTheSame(found: readonly Snapshot[], wanted: readonly Snapshot[]):
 
 describe('workers that close panes together', () => {
   it('give what one gives, to the bit', async () => {
-    const events = threeModels(200);
+    const events = threeModels(80);
     const wanted = await alone(6, events);
     group = new Group(6);
     await Promise.all([group.add(), group.add(), group.add()]);
@@ -149,12 +149,12 @@ describe('workers that close panes together', () => {
   }, 120_000);
 
   it('go on where one joins, leaves or is cut off', async () => {
-    const events = threeModels(200);
+    const events = threeModels(80);
     const wanted = await alone(6, events);
     group = new Group(6);
     await group.add();
     for (let n = 0; n < 8; n++) {
-      await group.produce(events.slice(25 * n, 25 * (n + 1)));
+      await group.produce(events.slice(10 * n, 10 * (n + 1)));
       await sleep(400);
       if (n === 1) await group.add();
       if (n === 3) await group.add();

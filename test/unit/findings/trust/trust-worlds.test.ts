@@ -36,9 +36,22 @@ const SETTINGS = {
   'estimates.estimators': ['naive', 'snips'],
 };
 
-async function snapshotOf(
+/** Of worlds that several tests look at. */
+const known = new Map<string, Promise<Snapshot>>();
+
+function snapshotOf(
   world: TrustWorld,
   overrides: Readonly<Record<string, unknown>> = {},
+): Promise<Snapshot> {
+  const name = JSON.stringify([world, overrides]);
+  const snapshot = known.get(name) ?? evaluated(world, overrides);
+  known.set(name, snapshot);
+  return snapshot;
+}
+
+async function evaluated(
+  world: TrustWorld,
+  overrides: Readonly<Record<string, unknown>>,
 ): Promise<Snapshot> {
   const path = join(folder, 'events.ndjson');
   writeFileSync(
