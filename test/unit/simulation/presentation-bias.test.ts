@@ -62,7 +62,11 @@ test.each(CASES)(
 );
 
 test('the first period, before anything is counted, follows the target popularity', () => {
-  const simulation = new Simulation({ gamma: 1.5, users: 3000, durationMs: 3_600_000 });
+  const simulation = new Simulation({
+    gamma: 1.5,
+    users: repetitions(1500, 3000),
+    durationMs: 3_600_000,
+  });
   const exposed = new Map<string, number>();
   for (const event of simulation.events()) {
     if (event.type !== 'exposure' || event.model !== 'production') continue;

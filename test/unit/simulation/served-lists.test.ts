@@ -182,7 +182,7 @@ test('exposures can follow the long run, and items can differ from what their po
     const counts = new Float64Array(40);
     const world = {
       ...small,
-      users: 2000,
+      users: 800,
       items: 40,
       relevantPerUser: 8,
       listLength: 20,

@@ -96,14 +96,14 @@ test('positive interactions are with relevant items, views with others; no pair 
 });
 
 test('relevant pairs are observed as often as their propensity says', () => {
-  const simulation = new Simulation({ users: 300, durationMs: 20 * hour });
+  const simulation = new Simulation({ users: 300, durationMs: 10 * hour });
   const { itemIds, relevant, propensity } = simulation.world;
   const observed = new Map<string, number>();
   for (const event of logOf(simulation.events()).interactions) {
     if (isPositive(event)) observed.set(event.item, (observed.get(event.item) ?? 0) + 1);
   }
   itemIds.forEach((id, item) => {
-    const trials = 20 * relevant.filter((own) => own.includes(item)).length;
+    const trials = 10 * relevant.filter((own) => own.includes(item)).length;
     const expected = trials * propensity[item];
     const deviation = Math.sqrt(expected * (1 - propensity[item]));
     expect(Math.abs((observed.get(id) ?? 0) - expected)).toBeLessThanOrEqual(4.5 * deviation);

@@ -129,7 +129,8 @@ describe('hashes of events that all want one slot', () => {
     const shard = shardOf(KEY);
     expect(longestRun(shard)).toBeLessThan(500);
     expect(shard.used).toBe(COUNT);
-    for (let n = 0; n < COUNT; n++) expect(shard.get(...halves(n), n, 0)).toBe(n % 7);
+    const numbers = Array.from({ length: COUNT }, (_, n) => n);
+    expect(numbers.filter((n) => shard.get(...halves(n), n, 0) !== n % 7)).toEqual([]);
     expect(shard.get(...halves(COUNT), COUNT, 0)).toBe(-1);
   });
 

@@ -27,22 +27,22 @@ describe('ids that were captured and taken back', () => {
   ])('with a ttl of %d instead of %d are found as far as either went', (own, before) => {
     for (const values of [true, false]) {
       const original = new RecentIds(before, values);
-      for (let n = 0; n < 4_000; n++) original.add(n << 16, n, n * 205, n % 7);
+      for (let n = 0; n < 1_000; n++) original.add(n << 16, n, n * 820, n % 7);
       original.expire(300_000);
       const to = new BinaryWriter();
       runAtOnce(original.capture()(to));
       const again = new RecentIds(own, values);
       runAtOnce(again.restore(new BinaryReader(Buffer.concat(to.finish())), before));
       let found = 0;
-      for (let n = 0; n < 4_000; n++) {
-        const known = original.find(n << 16, n, n * 205) >= 0;
+      for (let n = 0; n < 1_000; n++) {
+        const known = original.find(n << 16, n, n * 820) >= 0;
         const wanted = known ? (values ? n % 7 : 0) : -1;
-        expect(again.find(n << 16, n, n * 205)).toBe(wanted);
-        expect(again.find(n << 16, n, n * 205 + own)).toBe(wanted);
-        expect(again.find(n << 16, n, n * 205 + own + 1)).toBe(-1);
+        expect(again.find(n << 16, n, n * 820)).toBe(wanted);
+        expect(again.find(n << 16, n, n * 820 + own)).toBe(wanted);
+        expect(again.find(n << 16, n, n * 820 + own + 1)).toBe(-1);
         if (known) found++;
       }
-      expect(found).toBeGreaterThan(2_000);
+      expect(found).toBeGreaterThan(500);
       expect(again.size).toBe(original.size);
       // What comes after is known like any other.
       expect(again.add(1, 5_000, 900_000, 3)).toBe(-1);

@@ -59,6 +59,14 @@ function finished(reader: RestartedReader): RestartedReader {
   return reader;
 }
 
+/** By checkpoint of the newest version: what the rest of its log gives, of several tests. */
+const givenBy = new Map<Uint8Array, readonly Snapshot[]>();
+function newestGives(bytes: Uint8Array, options = goldenOptions): readonly Snapshot[] {
+  const snapshots = givenBy.get(bytes) ?? finished(readerFrom(bytes, options)).snapshots;
+  givenBy.set(bytes, snapshots);
+  return snapshots;
+}
+
 describe('a checkpoint of version 1 of the format', () => {
   it('goes on with the settings that it was made with, and says which they are otherwise', () => {
     for (const [options, older, newer] of [
@@ -66,8 +74,7 @@ describe('a checkpoint of version 1 of the format', () => {
       [sampledOptions, fixture('checkpoint-v1-sampled.bin'), goldenSample],
     ] as const) {
       const { snapshots } = finished(readerFrom(older, options));
-      const wanted = finished(readerFrom(newer, options));
-      expect(differences(snapshots, wanted.snapshots, 0)).toEqual([]);
+      expect(differences(snapshots, newestGives(newer, options), 0)).toEqual([]);
     }
     expect(() => readerFrom(first, realTrafficOptions)).toThrow(
       /partition 0 was made with popularity\.randomized "count", which now is "ignore": set it back \(`preset: papers` does\), or start from scratch under another kafka\.groupId/,
@@ -93,8 +100,7 @@ describe('a checkpoint of version 2 of the format', () => {
       [realTrafficOptions, secondRealTraffic, goldenRealTraffic],
     ] as const) {
       const { snapshots } = finished(readerFrom(older, options));
-      const wanted = finished(readerFrom(newer, options));
-      expect(differences(snapshots, wanted.snapshots, 0)).toEqual([]);
+      expect(differences(snapshots, newestGives(newer, options), 0)).toEqual([]);
     }
   });
 });
@@ -106,7 +112,7 @@ describe('a checkpoint of version 3 of the format', () => {
       [realTrafficOptions, goldenRealTraffic],
     ] as const) {
       const wanted = feed(goldenLog, options, { partitions: 1, batchSize: 100, run: 1 });
-      const { snapshots } = finished(readerFrom(bytes, options));
+      const snapshots = newestGives(bytes, options);
       const rest = wanted.snapshots.filter(({ paneEnd }) => paneEnd >= snapshots[0]!.paneEnd);
       expect(rest.length).toBeGreaterThan(5);
       expect(rest.length).toBeLessThan(wanted.snapshots.length);
@@ -137,11 +143,9 @@ describe('a checkpoint of version 3 of the format', () => {
   });
 
   it('is read wherever its bytes lie, as those that come from a socket or a file', () => {
-    const wanted = readerFrom(golden);
-    wanted.finish();
     const reader = readerFrom(Buffer.concat([Buffer.from('odd'), golden]).subarray(3));
     reader.finish();
-    expect(differences(reader.snapshots, wanted.snapshots, 0)).toEqual([]);
+    expect(differences(reader.snapshots, newestGives(golden), 0)).toEqual([]);
   });
 
   it('is still written byte by byte; another format would need another version', () => {
