@@ -31,6 +31,7 @@ import { FEW, linesOf } from '../support/frozen/logs.js';
 import { type Event, feed, partitionOf, roleOf } from '../support/log.js';
 import { paneSeries } from '../support/pane-series.js';
 import { quietIo } from '../support/quiet-io.js';
+import { IS_LONG } from '../support/repetitions.js';
 import { RestartedReader } from '../support/restarts.js';
 import { SharedWorkers } from '../support/workers.js';
 import { parseExposition } from '../unit/prometheus/exposition.js';
@@ -63,6 +64,7 @@ const PLAIN = {
   'estimates.estimators': 'naive,snips',
   'decision.metric': 'none',
   'estimates.feedback': 'ignore',
+  'estimates.interval': 't-logit',
 };
 const folder = mkdtempSync(join(tmpdir(), 'unskew-features-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -159,10 +161,13 @@ it('there is a sample of every feature of the lists', () => {
 describe.each(SAMPLES)('the feature “%s”', (name, sample, faces) => {
   it('is absent where it is not asked for', async () => {
     const off = sample.off(optionsOf(sample));
-    const silent = await outputsOf(sample.events, off);
-    const withoutIt = await inHouseWithout(faces, () => outputsOf(sample.events, off));
+    // What is not asked for has nothing to say of half a log either.
+    const events = IS_LONG ? sample.events : sample.events.slice(0, sample.events.length / 2);
+    const silent = await outputsOf(events, off);
+    const withoutIt = await inHouseWithout(faces, () => outputsOf(events, off));
     expect(differences(silent, withoutIt, 0)).toEqual([]);
-    for (const each of fed(sample.events, off, 1).snapshots) expect(sample.says(each)).toBe(0);
+    expect(silent.snapshots.length).toBeGreaterThan(1);
+    for (const each of silent.snapshots) expect(sample.says(each)).toBe(0);
     expect(Math.max(...snapshotsOf(sample).map((each) => sample.says(each)))).toBeGreaterThan(0);
   });
 
@@ -241,7 +246,7 @@ describe.each(SAMPLES)('the feature “%s”', (name, sample, faces) => {
     const options = optionsOf(sample);
     const three = new RestartedReader(sample.events, options, 3);
     three.finish();
-    for (const share of [0.1, 0.35, 0.8]) {
+    for (const share of IS_LONG ? [0.1, 0.35, 0.8] : [0.35]) {
       const reader = new RestartedReader(sample.events, options, 3);
       for (let p = 0; p < 3; p++) {
         const own = sample.events.filter((event) => partitionOf(event.user, 3) === p);

@@ -38,6 +38,7 @@ function counted(keys: readonly string[]): (key: string) => number {
 
 export function totals(log: readonly Event[], paneEnd: number, settings: StreamSettings) {
   const known = log.filter((e) => at(e) < paneEnd && at(e) >= paneEnd - settings.horizonMs);
+  const isKnown = new Set(known);
   const interactions = known.filter((e) => e.type === 'interaction');
   const atRandom = new Set(
     log.flatMap((e) => (e.type === 'exposure' && e.randomized ? [`${e.user} ${e.id}`] : [])),
@@ -54,7 +55,7 @@ export function totals(log: readonly Event[], paneEnd: number, settings: StreamS
     (settings.of === 'all' || (e.value ?? 1) >= 1) &&
     ((settings.countsRandomized ?? true) || !isRandomized(e)) &&
     ((settings.countsCaused ?? true) || !isCaused(e));
-  const popular = withinCap(log.filter(counting), settings).filter((e) => known.includes(e));
+  const popular = withinCap(log.filter(counting), settings).filter((e) => isKnown.has(e));
   const shown = known.filter(
     (e) => e.type === 'exposure' && (e.shown ?? true) && !(e.randomized ?? false),
   );

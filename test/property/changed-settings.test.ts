@@ -5,7 +5,7 @@ import { SETTING_EFFECTS } from '../../src/stream/checkpoint/changed-settings.js
 import type { MonitorOptions } from '../../src/stream/options.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { differences } from '../support/compare.js';
-import { quickOptions, threeModels } from '../support/log.js';
+import { type Event, quickOptions, threeModels } from '../support/log.js';
 import { paneSeries } from '../support/pane-series.js';
 import { IS_LONG } from '../support/repetitions.js';
 import { RestartedReader } from '../support/restarts.js';
@@ -14,9 +14,16 @@ import { SharedWorkers } from '../support/workers.js';
 const PARTITIONS = 2;
 const ROLES = ['exposures', 'interactions'] as const;
 /** Each list is a request of its own, which only those ask for who value lists. */
-const LOG = threeModels(330).map((event) =>
-  event.type === 'exposure' ? { ...event, request: event.id, share: 1 } : event,
-);
+const logOf = (events: number): readonly Event[] =>
+  threeModels(events).map((event) =>
+    event.type === 'exposure' ? { ...event, request: event.id, share: 1 } : event,
+  );
+const LOG = logOf(330);
+/** Turns of reading after which there is more than any window and horizon here. */
+const TURNS = 7;
+const READ_A_TURN = 16;
+/** An event comes every 3 ms: what is read first, what has to settle, and some panes after it. */
+const logUntil = (settledMs: number) => logOf(TURNS * READ_A_TURN + settledMs / 3 + 60);
 const HORIZON_MS = 240;
 
 const windows = (...lengths: number[]) => ({
@@ -132,18 +139,23 @@ function readOf(
   }
 }
 
-const undisturbedOf = (options: MonitorOptions): Snapshot[] => {
-  const reader = new RestartedReader(LOG, options, PARTITIONS);
+const undisturbedOf = (log: readonly Event[], options: MonitorOptions): Snapshot[] => {
+  const reader = new RestartedReader(log, options, PARTITIONS);
   reader.finish();
   return paneSeries(reader.snapshots);
 };
 
 /** What a process goes on with that has other settings than the one before. */
-function changed(made: MonitorOptions, now: MonitorOptions, turns = 12): RestartedReader {
-  const before = new RestartedReader(LOG, made, PARTITIONS);
+function changed(
+  log: readonly Event[],
+  made: MonitorOptions,
+  now: MonitorOptions,
+  turns = TURNS,
+): RestartedReader {
+  const before = new RestartedReader(log, made, PARTITIONS);
   readOf(before, turns);
   for (let p = 0; p < PARTITIONS; p++) before.checkpoint(p);
-  const after = new RestartedReader(LOG, now, PARTITIONS);
+  const after = new RestartedReader(log, now, PARTITIONS);
   for (const [p, bytes] of before.checkpoints) after.checkpoints.set(p, bytes);
   after.restart();
   return after;
@@ -164,11 +176,12 @@ describe('a state that was made with other settings', () => {
   it.each(all.filter(({ n, settledMs }) => settledMs !== 'never' && (IS_LONG || n === 0)))(
     'goes on with another $name ($n), and is after $settledMs ms as if it had always been so',
     ({ made, now, settledMs }) => {
-      const after = changed(made, now);
+      const log = logUntil(settledMs as number);
+      const after = changed(log, made, now);
       const from = after.snapshots[0]!.paneEnd;
       after.finish();
       const isSettled = ({ paneEnd }: Snapshot) => paneEnd >= from + (settledMs as number);
-      const wanted = undisturbedOf(now).filter(isSettled);
+      const wanted = undisturbedOf(log, now).filter(isSettled);
       expect(wanted.length).toBeGreaterThan(10);
       expect(differences(paneSeries(after.snapshots).filter(isSettled), wanted, 1e-9)).toEqual([]);
     },
@@ -179,7 +192,7 @@ describe('a state that was made with other settings', () => {
     ({ name, made, now }) => {
       const named = name.replaceAll('.', '\\.');
       // With which settings it was made it says from the first pane on.
-      expect(() => changed(made, now, 3)).toThrow(
+      expect(() => changed(LOG, made, now, 3)).toThrow(
         new RegExp(
           `^the checkpoint of partition 0 was made with ${named} .+, which now is .+: set it back, or start from scratch under another kafka\\.groupId$`,
         ),

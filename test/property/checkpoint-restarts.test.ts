@@ -57,7 +57,7 @@ const OPTIONS = quickOptions({
 });
 
 /** Making a failing case smaller would take longer than the test may; its seed and path are shown. */
-const RUNS = { numRuns: repetitions(3, 40), endOnFailure: true };
+const RUNS = { numRuns: repetitions(2, 40), endOnFailure: true };
 /** Of what takes long; the short one still sees a list or a reward that a restart loses. */
 const FEW_RUNS = { ...RUNS, numRuns: repetitions(1, 40) };
 
@@ -149,7 +149,7 @@ describe('a process that is killed and goes on from its checkpoints', () => {
           differences(paneSeries(reader.snapshots), paneSeries(undisturbed.snapshots), 1e-9),
         ).toEqual([]);
       }),
-      RUNS,
+      FEW_RUNS,
     );
   });
 
@@ -207,7 +207,7 @@ describe('a process that is killed and goes on from its checkpoints', () => {
           }
         }
       }),
-      RUNS,
+      FEW_RUNS,
     );
     expect(withheld).toBeGreaterThan(0);
     expect(worth).toBeGreaterThan(1);

@@ -4,6 +4,7 @@ import type { LearnedPropensities } from '../../src/estimators/propensity/learne
 import type { InteractionEvent } from '../../src/events/encode.js';
 import type { SetPlan } from '../../src/export/set-plan.js';
 import { drawnSet } from '../oracle/drawn-set.js';
+import { repetitions } from '../support/repetitions.js';
 import { drawn, PLAN } from '../support/sets.js';
 
 const event = fc.record({
@@ -85,7 +86,7 @@ describe('a drawn set', () => {
         });
         expect(summary.drawn).toBe(expected.length);
       }),
-      { numRuns: 60 },
+      { numRuns: repetitions(30, 60) },
     );
   });
 
@@ -111,7 +112,7 @@ describe('a drawn set', () => {
         expect(found.sort((a, b) => (a.key < b.key ? -1 : 1))).toEqual(expected);
         for (const row of rows) expect(row.userSide * row.itemSide).toBe(row.weight);
       }),
-      { numRuns: 40 },
+      { numRuns: repetitions(15, 40) },
     );
   });
 
@@ -146,7 +147,7 @@ describe('a drawn set', () => {
           expect(leftOut).toEqual({ ...before, duplicate: 20 });
         },
       ),
-      { numRuns: 40 },
+      { numRuns: repetitions(8, 40) },
     );
   });
 
@@ -159,7 +160,7 @@ describe('a drawn set', () => {
         const names = new Set(large.rows.map(({ user, item }) => `${user} ${item}`));
         for (const { user, item } of small.rows) expect(names).toContain(`${user} ${item}`);
       }),
-      { numRuns: 20 },
+      { numRuns: repetitions(8, 20) },
     );
   });
 });

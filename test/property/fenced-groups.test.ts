@@ -3,12 +3,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Pipeline } from '../../src/stream/pipeline.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { mulberry32 } from '../bench/synthetic-log.js';
+import { itAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';
 import { type Connected, FrozenStore } from '../support/frozen-store.js';
 import { feed, quickDecoder, quickOptions, threeModels } from '../support/log.js';
 import { ModelGroup, type ModelMember } from '../support/model-group.js';
 import { paneSeries } from '../support/pane-series.js';
-import { repetitions } from '../support/repetitions.js';
+import { IS_LONG } from '../support/repetitions.js';
 
 const PARTITIONS = 4;
 const TOPICS = { exposures: 'e', interactions: 'i' };
@@ -161,7 +162,7 @@ async function disturbed(schedule: Schedule): Promise<void> {
 const USUAL = { seed: 1, isSlowAtOnce: false, everyMs: 2_000 as const };
 
 describe('a group gives the panes of an undisturbed worker', () => {
-  it('whose store stands still while two workers join', async () => {
+  itAtNight('whose store stands still while two workers join', async () => {
     const joins = [6_000, 9_000].map((at, n) => {
       return { at, who: n + 1, is: 'here' as const, late: [3_000, 3_000, 0, 0] };
     });
@@ -175,12 +176,12 @@ describe('a group gives the panes of an undisturbed worker', () => {
     });
     const sleeps = [{ at: 4_000, who: 0, forMs: 22_000, late: [] }];
     // At once, its progress is looked at just before it starts again, and its records just after.
-    for (const isSlowAtOnce of [false, true]) {
+    for (const isSlowAtOnce of IS_LONG ? [false, true] : [true]) {
       await disturbed({ ...USUAL, isSlowAtOnce, freezes: [], changes: joins, sleeps });
     }
   });
 
-  it('of which one goes on alone with partitions that had no events of late', async () => {
+  itAtNight('of which one goes on alone with partitions that had no events of late', async () => {
     const joins = [{ at: 1_012, who: 2, is: 'here' as const, late: [] }];
     const freezes = [{ at: 9_903, forMs: 1_006 }];
     const sleeps = [{ at: 10_229, who: 2, forMs: 11_289, late: [] }];
@@ -194,11 +195,15 @@ describe('a group gives the panes of an undisturbed worker', () => {
     });
   });
 
-  it('whose store and workers stand still, and whose members learn late of changes', async () => {
-    await fc.assert(fc.asyncProperty(aSchedule, disturbed), {
-      // Each takes seconds; random-schedules plays 200 in a model that is cheaper.
-      numRuns: repetitions(1, 40),
-      endOnFailure: true,
-    });
-  }, 1_800_000);
+  itAtNight(
+    'whose store and workers stand still, and whose members learn late of changes',
+    async () => {
+      await fc.assert(fc.asyncProperty(aSchedule, disturbed), {
+        // Each takes seconds; random-schedules plays 200 in a model that is cheaper.
+        numRuns: 40,
+        endOnFailure: true,
+      });
+    },
+    1_800_000,
+  );
 });

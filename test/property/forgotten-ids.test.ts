@@ -164,7 +164,7 @@ describe('a stream that forgets ids', () => {
           differences(paneSeries(reader.snapshots), paneSeries(wanted.snapshots), 1e-9),
         ).toEqual([]);
       }),
-      { numRuns: repetitions(2, 15), endOnFailure: true },
+      { numRuns: repetitions(1, 15), endOnFailure: true },
     );
   });
 
@@ -195,7 +195,7 @@ describe('a stream that forgets ids', () => {
         await group.finish();
         expect(differences(paneSeries(group.snapshots), alone.snapshots, 1e-9)).toEqual([]);
       }),
-      { numRuns: repetitions(2, 10), endOnFailure: true },
+      { numRuns: repetitions(1, 10), endOnFailure: true },
     );
   });
 });

@@ -19,7 +19,7 @@ const FUTURE_MS = 50;
 function aLog(random: () => number): Event[] {
   return Array.from({ length: EVENTS }, (_, n): Event => {
     const user = `u${Math.floor(random() * 30)}`;
-    const ts = 1_000 + n * 2;
+    const ts = 1_000 + n;
     const item = () => `i${Math.floor(random() ** 2 * 40)}`;
     if (n % 3 > 0) return { type: 'interaction', id: `x${n}`, ts, user, item: item(), value: 1 };
     const items = [...new Set(Array.from({ length: 6 }, item))];

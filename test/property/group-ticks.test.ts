@@ -7,7 +7,7 @@ import { Fold } from '../../src/stream/sums/fold.js';
 import { GroupTick } from '../../src/stream/sums/group-tick.js';
 import { decodeSums, encodeSums } from '../../src/stream/sums/record.js';
 import { differences } from '../support/compare.js';
-import { IS_LONG } from '../support/repetitions.js';
+import { IS_LONG, repetitions } from '../support/repetitions.js';
 import {
   FEW,
   logOfAll,
@@ -15,6 +15,8 @@ import {
   ROLES,
   withoutRatings,
 } from '../support/tick-processes.js';
+
+const DEATHS = repetitions(5, 12);
 
 type Closed = ReturnType<PartitionedLog['alone']>['closed'];
 
@@ -181,9 +183,9 @@ it.each(
         if (random.below(10) > 0) group.flight.splice(n, 1);
       } else if (random.below(2) === 0) worker.read();
       else for (let n = 0; n < 20; n++) worker.work();
-      if (deaths < 12 && random.below(IS_LONG ? 150 : 80) === 0) die();
+      if (deaths < DEATHS && random.below(IS_LONG ? 150 : 80) === 0) die();
     }
-    expect(deaths).toBe(12);
+    expect(deaths).toBe(DEATHS);
     expect([...group.found.keys()]).toEqual(group.closed.map(({ pane }) => pane));
   },
   600_000,

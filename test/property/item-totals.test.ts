@@ -140,7 +140,7 @@ it('of all partitions are what one process counts, in all of them and in every p
         }
       };
       deal();
-      for (let pane = 0; pane < repetitions(250, 1_000); pane++) {
+      for (let pane = 0; pane < repetitions(100, 1_000); pane++) {
         const added = Array.from({ length: PARTITIONS }, (): Added => {
           const interactions = randomCounts(random, pane);
           const models = Array.from({ length: random.below(3) }, () => {

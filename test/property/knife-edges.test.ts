@@ -52,6 +52,6 @@ it('flips no branch when users are divided into parts in another way', () => {
       const { yields: __, ...split } = estimate(window, asked, (user) => part[user]);
       expect(differences(whole, split, 1e-9)).toEqual([]);
     }),
-    { numRuns: repetitions(150, 2000) },
+    { numRuns: repetitions(60, 2000) },
   );
 });

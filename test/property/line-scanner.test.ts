@@ -17,12 +17,12 @@ import { scannerCode } from '../../src/scanner.mjs';
 import { Interner } from '../../src/state/ids/interner.js';
 import { mulberry32 } from '../bench/synthetic-log.js';
 import { mutated } from '../support/mutation.js';
-import { repetitions } from '../support/repetitions.js';
+import { IS_LONG, repetitions } from '../support/repetitions.js';
 
 const LATEST_TS = 1_900_000_000_000;
 const MAX_BYTES = 900;
 /** Ten million mutants in the long form. */
-const ROUNDS = repetitions(30, 10_000);
+const ROUNDS = repetitions(10, 10_000);
 const LINES = 1_000;
 
 /** Reads chunks of lines: by the parser alone, or with a scanner before it. */
@@ -266,14 +266,16 @@ describe('a scanner of lines', () => {
     const parsed = new Reading(false);
     const line = lines('{"type":"interaction","id":"a__b","ts":1,"user":"u__","item":"i"}');
     for (let first = 0; first < 256; first++) {
+      // In the short form each byte after every fifth, and before every fifth.
       const all = Array.from({ length: 256 }, (_, second) => {
+        if (!IS_LONG && (first + second) % 5 > 0) return [];
         const own = Buffer.from(line);
         for (const at of [29, 46]) {
           own[at] = first;
           own[at + 1] = second;
         }
-        return own;
-      });
+        return [own];
+      }).flat();
       bothAgree(scanned, parsed, Buffer.concat(all));
     }
   });

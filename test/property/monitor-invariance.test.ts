@@ -41,7 +41,7 @@ describe('the same log gives the same snapshots', () => {
         expect(other.unranked).toBe(one.unranked);
         expect(differences(other.snapshots, one.snapshots, 1e-9)).toEqual([]);
       }),
-      { numRuns: repetitions(2, 80) },
+      { numRuns: repetitions(1, 80) },
     );
   });
 
@@ -65,7 +65,7 @@ describe('the same log gives the same snapshots', () => {
         expect(all.sampledOut).toBe(0);
         for (const { sampling } of one.snapshots) ratio = Math.min(ratio, sampling.ratio);
       }),
-      { numRuns: repetitions(2, 60) },
+      { numRuns: repetitions(1, 60) },
     );
     expect(ratio).toBeLessThan(1);
   });
@@ -81,7 +81,7 @@ describe('the same log gives the same snapshots', () => {
         expect(other.outcomes.duplicate).toBe(repeated.length - log.length);
         expect(differences(other.snapshots, one.snapshots, 1e-12)).toEqual([]);
       }),
-      { numRuns: repetitions(2, 60) },
+      { numRuns: repetitions(1, 60) },
     );
   });
 
@@ -97,7 +97,7 @@ describe('the same log gives the same snapshots', () => {
         expect(other.outcomes.late).toBe(0);
         expect(differences(other.snapshots, one.snapshots, 1e-9)).toEqual([]);
       }),
-      { numRuns: repetitions(3, 80) },
+      { numRuns: repetitions(2, 80) },
     );
   });
 });

@@ -80,7 +80,7 @@ describe('sums of a partition as bytes', () => {
         };
         expect(bytesOf(more, asked)).toEqual(bytesOf(window, asked));
       }),
-      { numRuns: repetitions(5, 400) },
+      { numRuns: repetitions(2, 400) },
     );
   });
 
@@ -96,7 +96,7 @@ describe('sums of a partition as bytes', () => {
         const there = estimate(window, asked, split, undefined, work);
         expect(there).toEqual(estimate(window, asked, split));
       }),
-      { numRuns: repetitions(12, 400) },
+      { numRuns: repetitions(3, 400) },
     );
   });
 

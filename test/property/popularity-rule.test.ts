@@ -19,7 +19,7 @@ const TICK = 10;
 /** A cap holds in each stretch of this length. */
 const WINDOW = 3 * TICK;
 const HORIZON = 10 * WINDOW;
-const EVENTS = 200;
+const EVENTS = 120;
 
 /** Few users with many interactions, of which some name lists: shown, hidden, drawn at random, unknown. */
 function aLog(seed: number): Event[] {

@@ -16,7 +16,7 @@ import { SharedWorkers } from '../support/workers.js';
 
 const HORIZON = 120;
 /** How many interactions are made: about two of five are of randomised traffic. */
-const EVENTS = 240;
+const EVENTS = 150;
 
 /** Interactions that say so, others that name a list drawn at random, and organic ones. */
 function aLog(seed: number): Event[] {
@@ -122,7 +122,7 @@ describe('popularity that ignores randomised traffic', () => {
 
   it('knows what names a list drawn at random in a train part too', async () => {
     const log = aLog(7);
-    const train = 150;
+    const train = 90;
     const settings = {
       ...SETTINGS,
       horizonMs: 1e9,

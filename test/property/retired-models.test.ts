@@ -11,7 +11,7 @@ import { SharedWorkers } from '../support/workers.js';
 
 const one = { partitions: 1, batchSize: 1000, run: 1 };
 /** One run compares dozens of panes: what is missed by one is missed by few. */
-const RUNS = { numRuns: repetitions(4, 60), endOnFailure: true };
+const RUNS = { numRuns: repetitions(2, 60), endOnFailure: true };
 
 describe('models that come and go', () => {
   it('are evaluated as the definition says, whatever the batches and the partitions', () => {
@@ -85,7 +85,7 @@ describe('models that come and go', () => {
           expect(differences(paneSeries(group.snapshots), wanted, 1e-9)).toEqual([]);
         },
       ),
-      RUNS,
+      { ...RUNS, numRuns: repetitions(1, 60) },
     );
   });
 });

@@ -140,7 +140,7 @@ describe('estimates by segment', () => {
           }
         }
       }),
-      { numRuns: repetitions(3, 100) },
+      { numRuns: repetitions(1, 100) },
     );
   });
 
@@ -155,7 +155,7 @@ describe('estimates by segment', () => {
         const one = feed(log, OPTIONS, HOW);
         expect(differences(feed(log, OPTIONS, other).snapshots, one.snapshots, 1e-9)).toEqual([]);
       }),
-      { numRuns: repetitions(2, 60) },
+      { numRuns: repetitions(1, 60) },
     );
   });
 
@@ -215,7 +215,7 @@ describe('estimates by segment', () => {
   it('differ by nothing, and by no error, between models that send the same lists', () => {
     const asked = { ...FEW, ...SEGMENTED, 'comparisons.control': 'popular' };
     const { config } = readConfig({ env: {}, overrides: asked });
-    const log = segmented(simulated({ randomizedShare: 0 }));
+    const log = segmented(simulated({ randomizedShare: 0, durationMs: 7_200_000 }));
     const twins = log.flatMap((event): Event[] =>
       event.type === 'exposure' && event.model === 'popular'
         ? [event, { ...event, id: `${event.id}-twin`, model: 'twin', shown: false }]

@@ -116,7 +116,7 @@ function median(values: readonly number[]): number {
  * Of 1,000 draws at least 92 % hold the limit. In the short form by how much more a share may be off:
  * three standard errors of 95 %; what covers in 75 % of draws or less is still noticed.
  */
-const RUNS = repetitions(60, 1000);
+const RUNS = repetitions(40, 1000);
 /** Eight draws still notice intervals of [0, 1], or twice as wide. */
 const WIDTH_RUNS = repetitions(8, 200);
 const LEAST = IS_LONG ? 0.92 : 0.92 - 3 * Math.sqrt((0.95 * 0.05) / RUNS);

@@ -89,8 +89,8 @@ function pooled(
   return results.find(({ form: aggregation }) => aggregation === 'pooled')!;
 }
 
-// 100 runs still notice an interval without the error of γ.
-const RUNS = repetitions(100, 1000);
+// 60 runs still notice an interval without the error of γ.
+const RUNS = repetitions(60, 1000);
 const LEAST = IS_LONG ? 0.92 : 0.88;
 
 describe('intervals under a calibrated γ', () => {

@@ -9,8 +9,8 @@ import { heldOutWindow, type Ranker, randomHalves } from './carraro-protocol.js'
 import { CARRARO_ESTIMATORS, CARRARO_MEASURED, carraroTable2 } from './carraro-table-2.js';
 import { coatRatings } from './coat.js';
 
-/** The known deviations are of a mean of ten splits, so 20 are the least that is held to 2.5 of them. */
-const SPLITS = repetitions(20, 300);
+/** The known deviations are of a mean of ten splits, so 10 are the least that is held to 2.5 of them. */
+const SPLITS = repetitions(10, 300);
 
 describe('Carraro & Bridge, Table 2 on Coat', needsData('coat'), () => {
   for (const ranker of ['posPop', 'avgRating'] satisfies Ranker[]) {
@@ -37,7 +37,7 @@ describe('interventions on half of Coat', needsData('coat'), () => {
   it('gives wtd_h the value and the error that drawn test sets have', () => {
     const rows = rowsOf(window!);
     const keep = Math.round(rows.length / 2);
-    const draws = repetitions(600, 4000);
+    const draws = repetitions(300, 4000);
     const pooled: number[] = [];
     const perUser: number[] = [];
     for (let seed = 0; seed < draws; seed++) {

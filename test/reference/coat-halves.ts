@@ -18,7 +18,15 @@ export interface CoatHalves {
   readonly ips: Factors;
 }
 
+const made = new Map<number, CoatHalves>();
+/** Learned once for each seed. */
 export function coatHalves(seed: number): CoatHalves {
+  const halves = made.get(seed) ?? learnedHalves(seed);
+  made.set(seed, halves);
+  return halves;
+}
+
+function learnedHalves(seed: number): CoatHalves {
   const { train, test, shipped } = coatProblem();
   const half = foldsOf(train, HALVES, seed);
   const all = Int32Array.from(half.keys());

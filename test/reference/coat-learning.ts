@@ -7,8 +7,7 @@ import { ratedBy, rowsByUser } from '../../src/commands/train/rating-rows.js';
 import { cellsOf, sparseRatings } from '../support/sparse-ratings.js';
 import { coatMatrix, coatRatings } from './coat.js';
 
-/** Coat as ratings, with 1 / P as its authors ship it and the same for all. */
-export function coatProblem() {
+function readProblem() {
   const train = sparseRatings(coatRatings('train'));
   const test = sparseRatings(coatRatings('test'));
   const propensity = coatMatrix('propensities');
@@ -16,10 +15,25 @@ export function coatProblem() {
   return { train, test, shipped, naive: evenWeights(train) };
 }
 
-/** The optimum at λ = 1e-3, to nine digits. */
+let problem: ReturnType<typeof readProblem> | undefined;
+/** Coat as ratings, with 1 / P as its authors ship it and the same for all. */
+export function coatProblem() {
+  problem ??= readProblem();
+  return problem;
+}
+
+const optima = new WeakMap<Float64Array, Map<string, ReturnType<typeof fitFactors>>>();
+
+/** The optimum at λ = 1e-3, to nine digits; found once for the same weights. */
 export function coatOptimum(train: Ratings, weight: Float64Array, size: number, seed = 1) {
+  const known = optima.get(weight) ?? new Map();
+  optima.set(weight, known);
   const options = { ...FACTOR_DEFAULTS, size, lambda: 1e-3, seed };
-  return fitFactors(train, weight, { ...options, tolerance: 1e-9, maxSweeps: 400 });
+  const asked = `${size} ${seed}`;
+  const found =
+    known.get(asked) ?? fitFactors(train, weight, { ...options, tolerance: 1e-9, maxSweeps: 400 });
+  known.set(asked, found);
+  return found;
 }
 
 export function rankerOf(

@@ -69,8 +69,8 @@ describe('intervals of a simulated log whose truth is known', () => {
 
   it.each([
     // Users for the effective sample size that is named; runs; bounds of the coverage.
-    { ess: 27, users: 54, runs: repetitions(200, 2000), least: 0.92, most: 0.97 },
-    { ess: 100, users: 200, runs: repetitions(150, 1500), least: 0.93, most: 0.97 },
+    { ess: 27, users: 54, runs: repetitions(100, 2000), least: 0.92, most: 0.97 },
+    { ess: 100, users: 200, runs: repetitions(100, 1500), least: 0.93, most: 0.97 },
     { ess: 1000, users: 2040, runs: repetitions(100, 600), least: 0.93, most: 0.97 },
   ])(
     'hold the limit of each estimator and of each difference in 95 % of runs at an ESS of $ess',
@@ -103,7 +103,7 @@ describe('intervals of a simulated log whose truth is known', () => {
 
   it('hold it as often when the errors come from the bootstrap', () => {
     const random = seeded(5);
-    const runs = repetitions(100, 500);
+    const runs = repetitions(50, 500);
     const options: EstimateOptions = { ...OPTIONS, interval: 'bootstrap', estimators: ['snips'] };
     const all = Array.from({ length: runs }, () => simulate(200, random, options));
     for (const [key, share] of coverage(all, limits)) {

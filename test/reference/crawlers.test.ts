@@ -153,7 +153,7 @@ describe('a crawler of 20,000 clicks', async () => {
 
 it('is held in each window of a stream, however slowly it goes', () => {
   const bots = { bots: 1, botClicks: 2000 };
-  const config = configOf(200, { 'time.tick': '10m', 'time.windows': '1h', 'time.lateness': '1m' });
+  const config = configOf(200, { 'time.tick': '30m', 'time.windows': '1h', 'time.lateness': '1m' });
   const how = { partitions: 2, batchSize: 4096, run: 1 };
   const log = [...logOf(bots, HOURS)] as Event[];
   const { snapshots, overUserCap } = feed(log, monitorOptions(config), how);

@@ -36,7 +36,7 @@ function worldWith(popularity: readonly number[]): RareWorld {
 /** Share of the way from naive to the truth that pooled gs goes, by model, then by draw. */
 function draws(world: RareWorld, strataScheme: StrataScheme): number[][] {
   const random = seeded(41);
-  const runs = repetitions(30, 1000);
+  const runs = repetitions(15, 1000);
   const options: EstimateOptions = {
     ...DEFAULTS,
     metrics: ['recall'],

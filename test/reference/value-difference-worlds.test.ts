@@ -20,7 +20,7 @@ import {
 } from '../support/value-world.js';
 
 /** Eight windows of 4,000 requests notice an interval of half its width, and a sign that is wrong. */
-const WINDOWS = repetitions(8, 1000);
+const WINDOWS = repetitions(5, 1000);
 const REQUESTS = 4000;
 /** Of three thousand windows by request .941 cover what `near` differs by; a thousand give ± .007. */
 const FIRST_SEED = 9000;

@@ -89,7 +89,7 @@ function errorsOf(cell: Cell, weightsFrom: 'train' | 'all', runs: number) {
   return found;
 }
 
-const RUNS = repetitions(40, 1000);
+const RUNS = repetitions(20, 1000);
 /** Three standard errors less in the short form, and as much more for the bias of few runs. */
 const LEAST = 0.92 - (RUNS < 1000 ? 3 * Math.sqrt((0.95 * 0.05) / RUNS) : 0);
 const MOST = 0.03 + (RUNS < 1000 ? 0.02 : 0);

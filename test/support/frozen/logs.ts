@@ -43,7 +43,16 @@ export const SEGMENTED = {
   'segments.minUsers': 5,
 };
 
-export function simulated(more: Partial<SimulationOptions>): Event[] {
+const made = new Map<string, readonly Event[]>();
+/** Made once for the same options: several logs are other readings of one. */
+export function simulated(more: Partial<SimulationOptions>): readonly Event[] {
+  const asked = JSON.stringify(more);
+  const events = made.get(asked) ?? newlySimulated(more);
+  made.set(asked, events);
+  return events;
+}
+
+function newlySimulated(more: Partial<SimulationOptions>): Event[] {
   const simulation = new Simulation({
     seed: 37,
     users: 90,
