@@ -19,8 +19,9 @@ import { tablesOf, writeLog } from '../support/rows-log.js';
 const ACTIONS = { view: 0, click: 1, purchase: 5 };
 const MINUTE = 60_000;
 const SMALL = smallOptions().estimates;
-/** In the short form the metrics by which the rows differ: others follow from the same rows. */
-const estimates = IS_LONG ? SMALL : { ...SMALL, metrics: ['dcg', 'auc'] as const, ks: [2] };
+/** In the short form those by which rows and counts differ: others follow from the same. */
+const FEW = { metrics: ['dcg', 'auc'], ks: [2], estimators: ['snips', 'wtd_h'] } as const;
+const estimates = IS_LONG ? SMALL : { ...SMALL, ...FEW };
 
 /** Panes of minutes, so that what follows a click does so across panes, and in one. */
 const SETTINGS: Partial<MonitorOptions> = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isDoubtful, reasonOf } from '../../src/rows/reading.js';
 import { seeded } from '../oracle/random.js';
 import { estimate, type PlainWindow } from '../oracle/window.js';
-import { repetitions } from '../support/repetitions.js';
+import { IS_LONG, repetitions } from '../support/repetitions.js';
 import { simulatedLists } from './simulated-lists.js';
 
 const WORLD = {
@@ -12,6 +12,15 @@ const WORLD = {
 };
 const ASKED = { metrics: ['recall' as const], ks: [10], estimators: ['snips' as const] };
 
+const known = new Map<string, PlainWindow>();
+/** Lists of a world, made once in the short form. */
+function windowOf(options: Parameters<typeof simulatedLists>[0]): PlainWindow {
+  const key = JSON.stringify(options);
+  const window = known.get(key) ?? simulatedLists(options).window;
+  if (!IS_LONG) known.set(key, window);
+  return window;
+}
+
 /** A log in which only some of the interactions that lists caused name them. */
 function logOf(
   causedShare: number,
@@ -20,7 +29,7 @@ function logOf(
   namedOfCaused = 0,
   relevantPerUser = 60,
 ): PlainWindow {
-  const { window } = simulatedLists({ ...WORLD, users, causedShare, seed, relevantPerUser });
+  const window = windowOf({ ...WORLD, users, causedShare, seed, relevantPerUser });
   const random = seeded(seed);
   const named = <Row extends { cause?: unknown }>(row: Row): Row =>
     random() < namedOfCaused ? row : { ...row, cause: undefined };
