@@ -40,10 +40,11 @@ export default defineConfig({
           name: 'services',
           exclude: IS_LONG ? [] : NIGHTLY,
           include: ['test/{integration,page}/**/*.test.ts', 'test/contract/**/*.services.test.ts'],
-          globalSetup: ['test/integration/services.ts'],
+          globalSetup: ['test/integration/services.ts', 'test/page/browser-server.ts'],
           // A process for each file would start and load all packages again.
           isolate: false,
           // Against hanging, not for speed: what is waited for says so itself long before.
+          expect: { poll: { timeout: 60_000 } },
           testTimeout: IS_LONG ? 900_000 : 400_000,
           hookTimeout: 400_000,
         },

@@ -1,4 +1,11 @@
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserServer,
+  chromium,
+  type LaunchOptions,
+  type Locator,
+  type Page,
+} from 'playwright-core';
 import { requireCommand } from '../../deploy/services.mjs';
 
 const FLAGS = [
@@ -11,12 +18,21 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** Starts the machine's Chromium, or the one that CHROMIUM names; installs it where that can be done. */
-export async function launchChromium(): Promise<Browser> {
+/** The machine's Chromium, or the one that CHROMIUM names; installs it where that can be done. */
+async function startOptions(): Promise<LaunchOptions> {
   const named = process.env['CHROMIUM'];
   if (named === undefined) await requireCommand('chromium', 'chromium', () => {});
-  const executablePath = named ?? '/usr/bin/chromium';
-  return chromium.launch({ executablePath, headless: true, args: FLAGS });
+  return { executablePath: named ?? '/usr/bin/chromium', headless: true, args: FLAGS };
+}
+
+/** Starts a Chromium for the caller alone. */
+export async function launchChromium(): Promise<Browser> {
+  return chromium.launch(await startOptions());
+}
+
+/** Starts a Chromium that other processes connect to. */
+export async function serveChromium(): Promise<BrowserServer> {
+  return chromium.launchServer({ ...(await startOptions()), host: '127.0.0.1' });
 }
 
 /** Opens all parts of the page: what is closed is not drawn. */

@@ -6,7 +6,7 @@ import { eventually, RunningService } from '../support/program.js';
 import { IS_LONG } from '../support/repetitions.js';
 import type { SentSnapshot } from '../support/sent-snapshot.js';
 import { seriousFaultsOf } from './axe.js';
-import { launchChromium } from './chromium.js';
+import { sharedBrowser } from './shared-browser.js';
 
 /** In the short form a minute of the demonstration takes half of one: two busy processors keep up with that. */
 const SPEED = IS_LONG ? 1 : 2;
@@ -26,7 +26,7 @@ let asked: number;
 let listening: number;
 
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await sharedBrowser();
   page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   asked = Date.now();
   demo = await RunningService.start(['demo', '--port', '0', ...FLAGS]);

@@ -17,7 +17,8 @@ import { TcpProxy } from '../support/tcp-proxy.js';
 import { inThirds } from '../support/thirds.js';
 import { aVerdict } from '../support/verdict.js';
 import { seriousFaultsOf } from './axe.js';
-import { launchChromium, textsBelow } from './chromium.js';
+import { textsBelow } from './chromium.js';
+import { sharedBrowser } from './shared-browser.js';
 
 const MINUTE = 60_000;
 const START = Date.UTC(2026, 2, 7, 12);
@@ -39,11 +40,12 @@ let server: TestServer;
 
 beforeAll(async () => {
   if (shots !== undefined) mkdirSync(shots, { recursive: true });
-  browser = await launchChromium();
+  browser = await sharedBrowser();
+  page = await browser.newPage({ viewport: LAPTOP });
 }, 300_000);
 afterAll(() => browser?.close());
 afterEach(async () => {
-  await page?.context().close();
+  await page.goto('about:blank');
   await server?.close();
 });
 
@@ -72,7 +74,7 @@ interface Scene {
   readonly change?: (snapshot: Snapshot) => Snapshot;
 }
 
-/** The page with a verdict, half an hour after its first pane; a deployment is marked before any alarm. */
+/** The page with a verdict, three minutes after its first pane; a deployment is marked before any alarm. */
 async function opened(scene: Scene) {
   const { alarms = [], toRead = () => null, screen = LAPTOP, change = (own) => own } = scene;
   const statesNow = () => {
@@ -82,7 +84,7 @@ async function opened(scene: Scene) {
   };
   const state = () => ({ states: statesNow(), arrivals: null });
   server = await serve({ state });
-  for (let minute = -30; minute <= 0; minute++) {
+  for (let minute = -3; minute <= 0; minute++) {
     const shape = { models: MODELS, start: 100 + minute, paneEnd: START + minute * MINUTE };
     const snapshot = { ...makeSnapshot(shape), verdicts: [VERDICT] };
     server.show(change({ ...snapshot, ...(minute === 0 && { alarms }) }));
@@ -96,8 +98,7 @@ async function opened(scene: Scene) {
       time: START - 95 * MINUTE,
     }),
   });
-  const context = await browser.newContext({ viewport: screen });
-  page = await context.newPage();
+  await page.setViewportSize(screen);
   await page.goto(server.address);
   await page.locator('#chart-gini canvas').waitFor();
   await expect
@@ -124,8 +125,8 @@ async function bottomOf(place: string): Promise<number> {
   return box!.y + box!.height;
 }
 
-async function shoot(name: string): Promise<void> {
-  if (shots !== undefined) await page.screenshot({ path: join(shots, `first-${name}.png`) });
+async function shoot(name: string, shown = page): Promise<void> {
+  if (shots !== undefined) await shown.screenshot({ path: join(shots, `first-${name}.png`) });
 }
 
 describe('five questions of a stranger are answered', () => {
@@ -430,7 +431,7 @@ it('a service that answers nothing any more is said to have gone silent, and is 
   });
   const cable = await TcpProxy.before(server.address.replace('http:', 'tcp:'));
   const context = await browser.newContext({ viewport: LAPTOP });
-  page = await context.newPage();
+  const page = await context.newPage();
   // So that a silence of 40 s need not be waited for.
   await page.clock.install();
   const status = () => page.locator('#status').textContent();
@@ -455,7 +456,7 @@ it('a service that answers nothing any more is said to have gone silent, and is 
     expect(await page.locator('#verdict').getAttribute('data-tone')).toBe('unknown');
     expect(await page.locator('#trust > summary').textContent()).toMatch(/\? No\. The status line/);
     expect(await seriousFaultsOf(page)).toEqual([]);
-    await shoot('hung');
+    await shoot('hung', page);
     cable.thaw();
     await page.clock.fastForward(41_000);
     await expect.poll(status, { timeout: 30_000 }).toBe('Live');

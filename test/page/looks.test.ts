@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type LiveService, liveService } from '../support/live-service.js';
 import { IS_LONG } from '../support/repetitions.js';
 import { seriousFaultsOf } from './axe.js';
-import { launchChromium, openParts } from './chromium.js';
+import { openParts } from './chromium.js';
+import { sharedBrowser } from './shared-browser.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -33,7 +34,7 @@ let service: LiveService | undefined;
 
 beforeAll(async () => {
   if (shots !== undefined) mkdirSync(shots, { recursive: true });
-  browser = await launchChromium();
+  browser = await sharedBrowser();
 }, 300_000);
 afterAll(() => browser?.close());
 

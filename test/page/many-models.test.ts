@@ -5,7 +5,8 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { serve, type TestServer } from '../support/http-server.js';
 import { seriousFaultsOf } from './axe.js';
-import { launchChromium, openParts, textsBelow } from './chromium.js';
+import { openParts, textsBelow } from './chromium.js';
+import { sharedBrowser } from './shared-browser.js';
 
 const MINUTE = 60_000;
 const START = 1_700_000_040_000;
@@ -18,7 +19,7 @@ let server: TestServer;
 
 beforeAll(async () => {
   if (shots !== undefined) mkdirSync(shots, { recursive: true });
-  browser = await launchChromium();
+  browser = await sharedBrowser();
   page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
 }, 300_000);
 afterAll(() => browser?.close());

@@ -6,7 +6,7 @@ import { evaluationTable } from '../../src/outputs/text/evaluation.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { serve } from '../support/http-server.js';
 import { aVerdict } from '../support/verdict.js';
-import { launchChromium } from './chromium.js';
+import { sharedBrowser } from './shared-browser.js';
 
 const VALUE = { metric: 'value', k: null, rung: 'experiment' } as const;
 const NAMES = ['personal', 'device', 'A & <b>"1"</b>'];
@@ -40,7 +40,7 @@ const SAID: Readonly<Record<string, PairVerdict>> = {
 let browser: Browser;
 let page: Page;
 beforeAll(async () => {
-  browser = await launchChromium();
+  browser = await sharedBrowser();
   page = await browser.newPage();
 }, 300_000);
 afterAll(() => browser?.close());

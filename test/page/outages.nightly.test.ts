@@ -13,7 +13,7 @@ import { eventually, RunningService } from '../support/program.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestTopics } from '../support/topics.js';
 import { seriousFaultsOf } from './axe.js';
-import { launchChromium } from './chromium.js';
+import { sharedBrowser } from './shared-browser.js';
 
 /** What is said has to be true within it: 15 s until an answer is missed, and some to draw. */
 const NOTICED_MS = 120_000;
@@ -60,7 +60,7 @@ beforeAll(async () => {
     UNSKEW_STATE_REDIS_URL: `redis://${toRedis.address}`,
   });
   sending = send();
-  browser = await launchChromium();
+  browser = await sharedBrowser();
   page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await page.goto(service.address);
 }, 400_000);

@@ -12,13 +12,14 @@ import { stateOf } from '../../src/rows/findings/state.js';
 import { wordedStates } from '../../src/rows/findings/state-words.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
+import { itAtNight } from '../support/at-night.js';
 import { feedbackReport } from '../support/feedback-report.js';
 import { serve, type TestServer } from '../support/http-server.js';
 import { fileReportOf, ratingsReportOf } from '../support/ratings-report.js';
-import { IS_LONG } from '../support/repetitions.js';
 import { shownOf, uncausedOf, valueDifferenceOf, valueRowOf, withheldOf } from '../support/rows.js';
 import { seriousFaultsOf } from './axe.js';
-import { launchChromium, openParts, textsBelow } from './chromium.js';
+import { openParts, textsBelow } from './chromium.js';
+import { sharedBrowser } from './shared-browser.js';
 
 const HOSTILE = '<script>document.title="owned"</script><img src=x onerror="document.title=1">';
 const START = 1_700_000_040_000;
@@ -40,7 +41,7 @@ const shots = process.env['PAGE_SHOTS'];
 
 beforeAll(async () => {
   if (shots !== undefined) mkdirSync(shots, { recursive: true });
-  browser = await launchChromium();
+  browser = await sharedBrowser();
   plain = await opened({});
 }, 300_000);
 afterAll(() => browser?.close());
@@ -60,9 +61,11 @@ function snapshotAt(minute: number, shape: Parameters<typeof makeSnapshot>[0] = 
   return makeSnapshot({ start: 100 + minute, paneEnd: START + minute * MINUTE, ...shape });
 }
 
+const HALF_HOUR = Array.from({ length: 31 }, (_, n) => snapshotAt(n - 30));
+
 beforeEach(async () => {
   server = await serve();
-  for (let minute = -30; minute <= 0; minute++) server.show(snapshotAt(minute));
+  for (const snapshot of HALF_HOUR) server.show(snapshot);
 });
 afterEach(async () => {
   if (page === plain) await page.goto('about:blank');
@@ -668,17 +671,6 @@ describe('ticks', () => {
     });
   });
 
-  it('of before are there after a reload', async () => {
-    await visitLive();
-    await page.reload();
-    await waitForStatus('live');
-    const oldest = `popular ${snapshotAt(-30).popularity.exposures['popular'].gini.toFixed(3)}`;
-    await page.locator('#chart-gini canvas').waitFor();
-    await expect
-      .poll(async () => (await readBackwards('#chart-gini', 31)).at(-1))
-      .toContain(oldest);
-  });
-
   it('that were computed later, of rows, are marked by a dashed line each', async () => {
     await server.close();
     server = await serve();
@@ -831,14 +823,14 @@ describe('the page', () => {
     ['dark', { colorScheme: 'dark' }],
     ['phone', { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }],
   ] as const;
-  it.each(IS_LONG ? looks : looks.slice(0, 1))(
-    'has nothing that axe finds serious (%s)',
-    async (name, options) => {
+  // By day the marks' test looks at the same parts in light, and others at a phone and the dark.
+  for (const [name, options] of looks) {
+    itAtNight(`has nothing that axe finds serious (${name})`, async () => {
       await visitLive('', options);
       expect(await seriousFaultsOf(page)).toEqual([]);
       await shoot(name);
-    },
-  );
+    });
+  }
 
   it('asks no other host for anything and logs no error; nor does the console at /docs', async () => {
     await visitLive();

@@ -13,7 +13,8 @@ import { serve, type TestServer } from '../support/http-server.js';
 import { ratingsReportOf } from '../support/ratings-report.js';
 import { ratingOf } from '../support/rows.js';
 import { seriousFaultsOf } from './axe.js';
-import { launchChromium, textsBelow } from './chromium.js';
+import { textsBelow } from './chromium.js';
+import { sharedBrowser } from './shared-browser.js';
 
 const START = 1_700_000_040_000;
 const HOSTILE = '<img src=x onerror="document.title=1">';
@@ -28,7 +29,7 @@ const shots = process.env['PAGE_SHOTS'];
 
 beforeAll(async () => {
   if (shots !== undefined) mkdirSync(shots, { recursive: true });
-  browser = await launchChromium();
+  browser = await sharedBrowser();
 }, 300_000);
 afterAll(async () => {
   await browser?.close();

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,35 +11,63 @@ import { unskew } from '../support/program.js';
 import { inThirds } from '../support/thirds.js';
 import { aVerdict } from '../support/verdict.js';
 import { seriousFaultsOf } from './axe.js';
-import { launchChromium } from './chromium.js';
+import { sharedBrowser } from './shared-browser.js';
 
 const HOSTILE = '<script>document.title="owned"</script><img src=x onerror="document.title=1">';
 
 let browser: Browser;
+/** For all that ask for no more than a size or a colour scheme: to open another costs a second. */
+let plain: Page;
 let page: Page;
-let errors: string[];
-let requests: string[];
+let errors: string[] = [];
+let requests: string[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'unskew-report-'));
-const shots = process.env['PAGE_SHOTS'] ?? folder;
+const shots = process.env['PAGE_SHOTS'];
 
 beforeAll(async () => {
-  mkdirSync(shots, { recursive: true });
-  browser = await launchChromium();
+  if (shots !== undefined) mkdirSync(shots, { recursive: true });
+  browser = await sharedBrowser();
+  plain = await opened({});
 }, 300_000);
-afterAll(() => browser?.close());
-afterEach(() => page?.context().close());
+afterAll(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true });
+});
+afterEach(async () => {
+  if (page === plain) await page.goto('about:blank');
+  else await page?.context().close();
+});
 
-/** Opens a file as a user would, and notes what it complains of and asks for. */
-async function open(path: string, options: BrowserContextOptions = {}): Promise<void> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  page = await context.newPage();
+/** A page that notes what it complains of and asks for. */
+async function opened(options: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext(options);
+  const made = await context.newPage();
+  made.on('console', (message) => errors.push(message.text()));
+  made.on('pageerror', (error) => errors.push(error.message));
+  made.on('request', (request) => requests.push(request.url()));
+  return made;
+}
+
+interface Look {
+  readonly viewport?: { readonly width: number; readonly height: number };
+  readonly colorScheme?: 'light' | 'dark';
+  readonly isMobile?: boolean;
+}
+
+/** Opens a file as a user would. */
+async function open(path: string, look: Look = {}): Promise<void> {
+  const { viewport = { width: 1280, height: 900 }, colorScheme = 'light', isMobile } = look;
+  page = isMobile === true ? await opened({ isMobile }) : plain;
+  await page.setViewportSize(viewport);
+  await page.emulateMedia({ media: null, colorScheme });
   errors = [];
   requests = [];
-  page.on('console', (message) => errors.push(message.text()));
-  page.on('pageerror', (error) => errors.push(error.message));
-  page.on('request', (request) => requests.push(request.url()));
   await page.goto(pathToFileURL(path).href);
   await page.evaluate('for (const own of document.querySelectorAll(".appendix")) own.open = true');
+}
+
+async function shoot(name: string, fullPage = false): Promise<void> {
+  if (shots !== undefined) await page.screenshot({ path: join(shots, `${name}.png`), fullPage });
 }
 
 function written(shape: SnapshotShape = {}): string {
@@ -82,7 +110,7 @@ it('holds the numbers that evaluate --json prints for the same simulated log', a
     [...given, ...beside].filter(({ estimator }) => estimator === 'naive').length,
   );
   expect(await page.locator('path.series').count()).toBeGreaterThanOrEqual(4);
-  await page.screenshot({ path: join(shots, 'report.png'), fullPage: true });
+  await shoot('report', true);
 });
 
 it.each(['light', 'dark'] as const)(
@@ -199,5 +227,5 @@ it.each([
   const after = await page.locator('section:has(#more)').count();
   expect(after).toBe(/more .* below/.test(shown) ? 1 : 0);
   if (models.length === 2) expect(await seriousFaultsOf(page)).toEqual([]);
-  await page.screenshot({ path: join(shots, `report-sheet-${models.length}.png`) });
+  await shoot(`report-sheet-${models.length}`);
 });

@@ -6,7 +6,8 @@ import type { Snapshot } from '../../src/stream/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { serve, type TestServer } from '../support/http-server.js';
 import { seriousFaultsOf } from './axe.js';
-import { launchChromium, textsBelow } from './chromium.js';
+import { textsBelow } from './chromium.js';
+import { sharedBrowser } from './shared-browser.js';
 
 const MODELS = ['personal', 'blend', 'other'];
 const shots = process.env['PAGE_SHOTS'];
@@ -17,7 +18,7 @@ let server: TestServer;
 
 beforeAll(async () => {
   if (shots !== undefined) mkdirSync(shots, { recursive: true });
-  browser = await launchChromium();
+  browser = await sharedBrowser();
 }, 300_000);
 afterAll(() => browser?.close());
 afterEach(async () => {

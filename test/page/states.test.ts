@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type LiveService, liveService } from '../support/live-service.js';
 import { seriousFaultsOf } from './axe.js';
-import { launchChromium } from './chromium.js';
+import { sharedBrowser } from './shared-browser.js';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -32,7 +32,7 @@ let service: LiveService;
 
 beforeAll(async () => {
   if (shots !== undefined) mkdirSync(shots, { recursive: true });
-  browser = await launchChromium();
+  browser = await sharedBrowser();
   page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
 }, 300_000);
 afterAll(() => browser?.close());
@@ -128,8 +128,8 @@ it('an empty service shows what arrives, what is rejected and why, and what is w
 it('a producer that has stopped makes it stale: page, tab, /readyz, metrics and log alike', async () => {
   await opened();
   const now = Date.now();
-  // It stopped two and a half minutes ago, after four minutes.
-  const sent = traffic(now - 6.5 * MINUTE, now - 2.5 * MINUTE);
+  // It stopped two and a half minutes ago, after two minutes.
+  const sent = traffic(now - 4.5 * MINUTE, now - 2.5 * MINUTE);
   await service.send(sent);
   const newest = new Date(Number(sent.at(-1)!.ts)).toISOString().slice(11, 19);
   await line('stale').getByText(`${newest} UTC`).waitFor();

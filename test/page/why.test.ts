@@ -4,7 +4,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type LiveService, liveService } from '../support/live-service.js';
 import { seriousFaultsOf } from './axe.js';
-import { launchChromium, openParts } from './chromium.js';
+import { openParts } from './chromium.js';
+import { sharedBrowser } from './shared-browser.js';
 
 const SECOND = 1000;
 const PANE = 5 * SECOND;
@@ -24,7 +25,7 @@ interface Gap {
 
 beforeAll(async () => {
   if (shots !== undefined) mkdirSync(shots, { recursive: true });
-  browser = await launchChromium();
+  browser = await sharedBrowser();
   service = await liveService({
     'time.tick': '5s',
     'time.windows': ['30s'],

@@ -2,6 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes longest, the longest first: half a minute and more each, much of it waiting. */
 const SLOW = [
+  'page/demo-story',
   'page/page',
   'integration/random-chaos',
   'integration/demo',
@@ -15,7 +16,6 @@ const SLOW = [
   'contract/kafka.services',
   'integration/serve-equals-evaluate',
   'integration/secure-kafka',
-  'page/report',
   'integration/export',
   'integration/kafka',
 ];
