@@ -15,7 +15,7 @@ const { values } = parseArgs({
 });
 
 const KILLS = ['services', 'test/integration/chaos.nightly.test.ts'] as const;
-const RANDOM = ['services', 'test/integration/random-chaos.test.ts'] as const;
+const RANDOM = ['services', 'test/integration/random-chaos.nightly.test.ts'] as const;
 const IN_MEMORY = ['core', 'test/property/random-schedules.test.ts'] as const;
 
 function refuse(message: string): never {

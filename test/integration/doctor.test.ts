@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type OwnRegistry, startOwnRegistry } from '../../deploy/services.mjs';
 import { mulberry32 } from '../bench/synthetic-log.js';
 import { wordsOf } from '../support/examples/shell.js';
 import { produceForeign, serializeForeign } from '../support/librdkafka/librdkafka.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
+import { sharedRegistry } from '../support/registry/shared-registry.js';
 import { createTopics, TestTopics } from '../support/topics.js';
 
 const PAGE = new URL('../../docs/ten-minutes.md', import.meta.url);
@@ -35,13 +35,13 @@ interface Window {
 
 let folder: string;
 let topics: TestTopics;
-let registry: OwnRegistry;
+let registry: string;
 let names: { views: string; clicks: string };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unskew-doctor-'));
   topics = await TestTopics.create(inject('kafkaBrokers'), 1);
-  registry = await startOwnRegistry();
+  registry = await sharedRegistry();
   names = { views: `${topics.name}.impressions`, clicks: `${topics.name}.clicks` };
   const admin = topics.kafka.admin();
   await admin.connect();
@@ -62,7 +62,6 @@ afterAll(async () => {
   await admin.deleteTopics({ topics: own });
   await admin.disconnect();
   await topics.delete();
-  await registry.stop();
   await rm(folder, { recursive: true });
 });
 
@@ -98,7 +97,7 @@ async function send(): Promise<void> {
     }
   }
   const framed = await serializeForeign({
-    registry: registry.url,
+    registry,
     topic: names.views,
     kind: 'avro',
     schema: IMPRESSION,
@@ -120,7 +119,7 @@ async function commands(): Promise<string[][]> {
   const lines = blocks.flatMap((block) => block.split('\n').filter((line) => line !== ''));
   const known: readonly [string, string][] = [
     ['localhost:9092', inject('kafkaBrokers')],
-    ['http://localhost:8081', registry.url],
+    ['http://localhost:8081', registry],
     ['shop.impressions', names.views],
     ['shop.clicks', names.clicks],
     ['unskew.yaml', join(folder, 'unskew.yaml')],

@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { type OwnRegistry, startOwnRegistry } from '../../deploy/services.mjs';
 import { differences } from '../support/compare.js';
 import { linesOf, replayed, series, WrittenWindows } from '../support/estimate-lines.js';
 import { produceForeign, serializeForeign } from '../support/librdkafka/librdkafka.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
+import { sharedRegistry } from '../support/registry/shared-registry.js';
 import { IS_LONG } from '../support/repetitions.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestTopics } from '../support/topics.js';
 import type { ParsedSeries } from '../unit/prometheus/exposition.js';
 
 const PARTITIONS = 3;
-const AWAY_MS = IS_LONG ? 30_000 : 3_000;
+const AWAY_MS = IS_LONG ? 30_000 : 1_000;
 
 const EXPOSURE_FIELDS = [
   { name: 'id', type: 'string' },
@@ -74,16 +74,15 @@ interface Event extends Record<string, unknown> {
 }
 
 let folder: string;
-let registry: OwnRegistry;
+let registry: string;
 let door: TcpProxy;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unskew-framed-'));
-  registry = await startOwnRegistry();
-  door = await TcpProxy.before(registry.url);
+  registry = await sharedRegistry();
+  door = await TcpProxy.before(registry);
 });
 afterAll(async () => {
   await door.cut();
-  await registry.stop();
   await rm(folder, { recursive: true });
 });
 
@@ -136,7 +135,7 @@ describe('events of Avro and Protobuf', () => {
       const ofKind = (kind: string) => some.filter(({ type }) => type === kind);
       const shown = ofKind('exposure');
       const clicked = ofKind('interaction');
-      const common = { registry: registry.url };
+      const common = { registry };
       const [lists, clicks] = await Promise.all([
         serializeForeign({
           ...common,

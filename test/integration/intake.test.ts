@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin, Message } from 'kafkajs';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { type OwnRegistry, startOwnRegistry } from '../../deploy/services.mjs';
 import { mulberry32 } from '../bench/synthetic-log.js';
 import { itAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';
@@ -12,6 +11,7 @@ import { linesOf, replayed, series, type WindowLine, written } from '../support/
 import { FEW_ESTIMATES } from '../support/few-estimates.js';
 import { produceForeign, serializeForeign } from '../support/librdkafka/librdkafka.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
+import { sharedRegistry } from '../support/registry/shared-registry.js';
 import { IS_LONG } from '../support/repetitions.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { createTopics, TestTopics } from '../support/topics.js';
@@ -38,7 +38,7 @@ let folder: string;
 let topics: TestTopics;
 let admin: Admin;
 let sources: Record<'exposures' | 'interactions' | 'impressions' | 'taps', string>;
-let registry: OwnRegistry;
+let registry: string;
 let door: TcpProxy;
 let files: string[];
 let wanted: WindowLine[];
@@ -46,8 +46,8 @@ let wanted: WindowLine[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unskew-intake-'));
   topics = await TestTopics.create(inject('kafkaBrokers'), 4);
-  registry = await startOwnRegistry();
-  door = await TcpProxy.before(registry.url);
+  registry = await sharedRegistry();
+  door = await TcpProxy.before(registry);
   sources = {
     exposures: `${topics.name}.views`,
     interactions: `${topics.name}.clicks`,
@@ -74,7 +74,6 @@ afterAll(async () => {
   await admin?.disconnect();
   await topics?.delete();
   await door?.cut();
-  await registry?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -193,7 +192,7 @@ async function sendForeign(
   records: readonly { readonly key: string; readonly value: object }[],
 ): Promise<void> {
   const values = records.map(({ value }) => value);
-  const framed = await serializeForeign({ registry: registry.url, topic, kind, schema, values });
+  const framed = await serializeForeign({ registry, topic, kind, schema, values });
   const config = {
     'bootstrap.servers': inject('kafkaBrokers'),
     'compression.type': 'lz4',

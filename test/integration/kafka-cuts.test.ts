@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type OwnBroker, startOwnBroker, startOwnCluster } from '../../deploy/services.mjs';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { startOwnCluster } from '../../deploy/services.mjs';
 import { type KafkaHarness, kafkaHarness } from '../contract/kafka-harness.js';
 import { RecordingHandlers } from '../contract/recording-handlers.js';
 import { describeAtNight, itAtNight } from '../support/at-night.js';
@@ -13,17 +13,10 @@ import { PARTITIONS } from '../support/steady-traffic.js';
 import { type Direction, TcpProxy } from '../support/tcp-proxy.js';
 
 let cable: TcpProxy;
-let broker: OwnBroker;
 beforeAll(async () => {
-  broker = await startOwnBroker(undefined, undefined, async (port) => {
-    cable = await TcpProxy.before(`tcp://127.0.0.1:${port}`);
-    return cable.port;
-  });
+  cable = await TcpProxy.before(`tcp://${inject('kafkaBrokers')}`, true);
 });
-afterAll(async () => {
-  await cable?.cut();
-  await broker?.stop();
-});
+afterAll(() => cable?.cut());
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -40,7 +33,7 @@ const alone = (harness: KafkaHarness): Connections[] => [
 async function expectUndisturbedBy(cuts: readonly number[], direction: Direction): Promise<void> {
   // Producers have another way to the broker.
   const through = { brokers: [cable.address] };
-  const harness = await kafkaHarness(broker.brokers, PARTITIONS, through);
+  const harness = await kafkaHarness(inject('kafkaBrokers'), PARTITIONS, through);
   cleanups.push(() => harness.close());
   await expectUndisturbed(harness, alone(harness), cleanups, async ({ allRead }) => {
     for (const times of cuts) {
@@ -71,7 +64,7 @@ describeAtNight('a client whose fetches get no answer, while the broker answers 
 
   async function stuck(stuckAfterMs: number) {
     const through = { brokers: [`127.0.0.1:${cable.port}`], stuckAfterMs };
-    const harness = await kafkaHarness(broker.brokers, 1, through);
+    const harness = await kafkaHarness(inject('kafkaBrokers'), 1, through);
     cleanups.push(() => harness.close());
     const source = harness.source();
     cleanups.push(() => source.stop());

@@ -16,10 +16,11 @@ import {
 } from '../support/estimate-lines.js';
 import { THREE_ESTIMATES } from '../support/few-estimates.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
+import { IS_LONG } from '../support/repetitions.js';
 import { TestTopics } from '../support/topics.js';
 
 const SETTINGS = {
-  UNSKEW_TIME_TICK: '5m',
+  UNSKEW_TIME_TICK: IS_LONG ? '5m' : '10m',
   UNSKEW_TIME_WINDOWS: '10m,1h',
   UNSKEW_TIME_IDLE: '2s',
   UNSKEW_POPULARITY_HORIZON: '2h',
@@ -68,7 +69,16 @@ async function newest(store: RedisCheckpointStore, partition: number): Promise<B
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unskew-moved-'));
   topics = await TestTopics.create(inject('kafkaBrokers'), PARTITIONS);
-  const simulation = ['--users', '100', '--cycles', '3', '--list-length', '20', '--seed', '5'];
+  const simulation = [
+    '--users',
+    IS_LONG ? '100' : '50',
+    '--cycles',
+    '3',
+    '--list-length',
+    '20',
+    '--seed',
+    '5',
+  ];
   expect((await unskew(['simulate', '--out', folder, ...simulation])).code).toBe(0);
   files = ['train.ndjson', 'events.ndjson'].map((name) => join(folder, name));
   wanted = series(await replayed(files, SETTINGS));

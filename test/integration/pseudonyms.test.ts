@@ -15,8 +15,8 @@ const SOURCES = { views: `${NAME}.views`, clicks: `${NAME}.clicks` };
 const INTERNAL = ['exposures', 'interactions', 'letters'].map((kind) => `${NAME}.in.${kind}`);
 const KEY = 'a key that stands in no file and no topic';
 const SETTINGS = {
-  UNSKEW_TIME_TICK: '5m',
-  UNSKEW_TIME_WINDOWS: '10m,1h',
+  UNSKEW_TIME_TICK: '10m',
+  UNSKEW_TIME_WINDOWS: '20m,1h',
   UNSKEW_TIME_IDLE: '2s',
   UNSKEW_POPULARITY_HORIZON: '1h',
   UNSKEW_GAMMA: 'fit',

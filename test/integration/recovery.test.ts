@@ -26,8 +26,8 @@ import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestTopics } from '../support/topics.js';
 
 const SETTINGS = {
-  // Most of the time goes into ticks, and a pane of five minutes can be met by all that one of two can.
-  UNSKEW_TIME_TICK: IS_LONG ? '2m' : '5m',
+  // Most of the time goes into ticks, and a pane of ten minutes can be met by all that one of two can.
+  UNSKEW_TIME_TICK: IS_LONG ? '2m' : '10m',
   UNSKEW_TIME_WINDOWS: '10m,3h',
   UNSKEW_TIME_IDLE: '2s',
   UNSKEW_POPULARITY_HORIZON: IS_LONG ? '6h' : '3h',
@@ -52,13 +52,13 @@ const TRAFFIC = [
   { users: 200, flags: ['--arms', '2', '--random-arm', '0.2', ...SHOWN] },
   { users: 100, flags: ['--logger', '0.5', ...SHOWN] },
 ];
-const USERS = 300;
+const USERS = TRAFFIC.reduce((sum, { users }) => sum + users, 0);
 /** What such traffic is valued by. */
 const FORMS = ['on_policy', 'arms_ips', 'arms_dr', 'logged_slot_ips', 'logged_slot_dr'];
 /** Hours: as many as make a kill meet each part of a run. Four runs of them tick every estimator. */
-const CYCLES = IS_LONG ? 6 : 4;
+const CYCLES = IS_LONG ? 6 : 3;
 const KILLS = IS_LONG ? 5 : 1;
-const WINDOWS_AN_HOUR = IS_LONG ? 60 : 24;
+const WINDOWS_AN_HOUR = IS_LONG ? 60 : 12;
 
 let folder: string;
 let topics: TestTopics;

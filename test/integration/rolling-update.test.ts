@@ -8,7 +8,6 @@ import { differences } from '../support/compare.js';
 import { linesOf, series, type WindowLine, withoutReading } from '../support/estimate-lines.js';
 import { asVersion } from '../support/other-version.js';
 import { eventually, type RunningService } from '../support/program.js';
-import { IS_LONG } from '../support/repetitions.js';
 import { TwinLogs } from '../support/twin-logs.js';
 import type { ParsedSeries } from '../unit/prometheus/exposition.js';
 
@@ -87,51 +86,56 @@ async function numbersOf(worker: RunningService): Promise<readonly ParsedSeries[
 }
 
 describe('workers that are replaced one after the other', () => {
-  it('by another version give no numbers until the last old one is gone, stay ready, and say why', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'unskew-version-'));
-    cleanups.push(() => rm(folder, { recursive: true, force: true }));
-    const workers = IS_LONG ? 3 : 2;
-    const logs = await startWorkers(workers);
-    const { world } = logs.rough;
-    await logs.writeFirstHalf();
-    await logs.allKept();
-    world.main = await asVersion('99.0.0', folder);
-    await world.replaceOldest('rough');
-    await logs.writeNext(2);
-    const mixed = await eventually(
-      'all to say that they differ',
-      () => Promise.all(world.workers.map(exchangeOf)),
-      (all) => all.every(({ states }) => states.includes('workers_differ')),
-      PATIENCE_MS,
-    );
-    for (const { status, detail } of mixed) {
-      expect(status).toBe(200);
-      expect(detail).toMatch(/^workers go by different settings or versions: /);
-      expect(detail).toContain('99.0.0');
-    }
-    const shown = () =>
-      Promise.all(world.workers.map((own) => gauge(own, 'unskew_pane_end_seconds')));
-    const before = await shown();
-    for (const worker of world.workers) {
-      expect(await gauge(worker, 'unskew_workers_differ')).toBe(1);
-      expect(await gauge(worker, 'unskew_state', 'workers_differ')).toBe(1);
-      await eventually(
-        'a line of the log',
-        async () => worker.output,
-        (output) => /Workers of the group differ in version or settings/.test(output),
+  // In memory each `npm test` has it: test/unit/stream/group-closer.test.ts.
+  itAtNight(
+    'by another version give no numbers until the last old one is gone, stay ready, and say why',
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'unskew-version-'));
+      cleanups.push(() => rm(folder, { recursive: true, force: true }));
+      const workers = 3;
+      const logs = await startWorkers(workers);
+      const { world } = logs.rough;
+      await logs.writeFirstHalf();
+      await logs.allKept();
+      world.main = await asVersion('99.0.0', folder);
+      await world.replaceOldest('rough');
+      await logs.writeNext(2);
+      const mixed = await eventually(
+        'all to say that they differ',
+        () => Promise.all(world.workers.map(exchangeOf)),
+        (all) => all.every(({ states }) => states.includes('workers_differ')),
+        PATIENCE_MS,
       );
-    }
-    await expectOnPage(world.workers[0]!);
-    expect(await shown()).toEqual(before);
-    for (let n = 1; n < workers; n++) await world.replaceOldest('rough');
-    await eventually(
-      'none to say so any more',
-      () => Promise.all(world.workers.map((own) => gauge(own, 'unskew_workers_differ'))),
-      (all) => all.every((value) => value === 0),
-    );
-    await logs.writeSecondHalf();
-    await logs.expectSame();
-  }, 900_000);
+      for (const { status, detail } of mixed) {
+        expect(status).toBe(200);
+        expect(detail).toMatch(/^workers go by different settings or versions: /);
+        expect(detail).toContain('99.0.0');
+      }
+      const shown = () =>
+        Promise.all(world.workers.map((own) => gauge(own, 'unskew_pane_end_seconds')));
+      const before = await shown();
+      for (const worker of world.workers) {
+        expect(await gauge(worker, 'unskew_workers_differ')).toBe(1);
+        expect(await gauge(worker, 'unskew_state', 'workers_differ')).toBe(1);
+        await eventually(
+          'a line of the log',
+          async () => worker.output,
+          (output) => /Workers of the group differ in version or settings/.test(output),
+        );
+      }
+      await expectOnPage(world.workers[0]!);
+      expect(await shown()).toEqual(before);
+      for (let n = 1; n < workers; n++) await world.replaceOldest('rough');
+      await eventually(
+        'none to say so any more',
+        () => Promise.all(world.workers.map((own) => gauge(own, 'unskew_workers_differ'))),
+        (all) => all.every((value) => value === 0),
+      );
+      await logs.writeSecondHalf();
+      await logs.expectSame();
+    },
+    900_000,
+  );
 
   it('by as many as there are partitions: the new one has some and is ready, an old one has none', async () => {
     const logs = await startWorkers(1, 1);

@@ -4,24 +4,29 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { duckdb, writeQuery } from '../support/parquet-file.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
+import { repetitions } from '../support/repetitions.js';
 import { tablesOf } from '../support/rows-log.js';
 import { TestTopics } from '../support/topics.js';
 import type { ParsedSeries } from '../unit/prometheus/exposition.js';
 
 const HOUR = 3_600_000;
-/** A month in small: windows of 6 hours, a horizon of 36, and 40 hours of events. */
+const TICK_MS = repetitions(30, 10) * 60_000;
+const WINDOW = repetitions(2, 6);
+/** A month in small: windows of a few hours, a horizon of many, and a few hours more of events. */
+const HOURS = repetitions(16, 40);
+const SEEDED = repetitions(14, 36);
+/** The window, what attribution looks back by, and one more. */
+const KEPT = WINDOW + 3;
+const USERS = repetitions(60, 150);
 const SETTINGS = {
-  UNSKEW_TIME_TICK: '10m',
-  UNSKEW_TIME_WINDOWS: '6h',
+  UNSKEW_TIME_TICK: `${TICK_MS}ms`,
+  UNSKEW_TIME_WINDOWS: `${WINDOW}h`,
   UNSKEW_ATTRIBUTION_TTL: '2h',
-  UNSKEW_POPULARITY_HORIZON: '36h',
+  UNSKEW_POPULARITY_HORIZON: `${SEEDED}h`,
   UNSKEW_TIME_IDLE: '3s',
   UNSKEW_STATE_STORE: 'none',
   UNSKEW_ESTIMATES_ESTIMATORS: 'naive,snips,gs,skew,wtd_h',
 };
-const HOURS = 40;
-const SEEDED = 36;
-const KEPT = 9;
 const COMPARED = /^unskew_(estimate|popularity|gamma|exposure|intervention|effective|average)/;
 
 let folder: string;
@@ -59,7 +64,7 @@ async function served(lines: readonly string[], more: readonly string[], end: nu
 }
 
 it('a service that begins with the counts of the past gives what one gives that has read it', async () => {
-  const flags = ['--cycles', `${HOURS}`, '--train-cycles', '0', '--users', '150'];
+  const flags = ['--cycles', `${HOURS}`, '--train-cycles', '0', '--users', `${USERS}`];
   const made = await unskew(['simulate', '--out', folder, ...flags, '--randomized-share', '0.1']);
   expect(made.code, made.stderr).toBe(0);
   const text = await readFile(join(folder, 'events.ndjson'), 'utf8');
@@ -78,7 +83,7 @@ it('a service that begins with the counts of the past gives what one gives that 
   const rest = lines.filter((_, n) => times[n]! >= end - KEPT * HOUR);
   expect(rest.length).toBeLessThan(lines.length / 2);
   // The pane of the newest event closes in silence, and none follows it.
-  const last = (Math.floor(Math.max(...times) / 600_000) + 1) * 600_000;
+  const last = (Math.floor(Math.max(...times) / TICK_MS) + 1) * TICK_MS;
   const wanted = await served(lines, [], last);
   const found = await served(rest, ['--popularity-from', seed], last);
   expect(wanted.size).toBeGreaterThan(100);

@@ -7,7 +7,7 @@ export interface Shard {
 }
 
 const CHAOS = 'test/integration/chaos.nightly.test.ts';
-const RANDOM_CHAOS = 'test/integration/random-chaos.test.ts';
+const RANDOM_CHAOS = 'test/integration/random-chaos.nightly.test.ts';
 const SCHEDULES = 'test/property/random-schedules.test.ts';
 const FUZZ = 'test/property/fuzz.test.ts';
 

@@ -17,8 +17,6 @@ export interface ScheduleOptions {
   readonly withinMs: number;
   /** Time after which a silent partition counts as idle: cuts last for multiples of it. */
   readonly idleMs: number;
-  /** Share of their length that all faults but cuts last for. */
-  readonly faultShare: number;
 }
 
 const TEN_MINUTES_MS = 600_000;
@@ -41,9 +39,9 @@ const KINDS = [
 
 /** A schedule drawn at random: the same for the same seed. */
 export function randomSchedule(options: ScheduleOptions): Step[] {
-  const { seed, steps, withinMs, idleMs, faultShare } = options;
+  const { seed, steps, withinMs, idleMs } = options;
   const random = mulberry32(seed);
-  const ms = (from: number, to: number) => faultShare * (from + (to - from) * random());
+  const ms = (from: number, to: number) => from + (to - from) * random();
   const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)]!;
   const draw = (): Deed => {
     const what = pick(KINDS);

@@ -21,7 +21,7 @@ import { TestTopics } from './topics.js';
 
 const PLAN = { users: 60, cycles: repetitions(2, 3), seed: 21 };
 const PARTITIONS = 3;
-const TICK_MS = 300_000;
+const TICK_MS = repetitions(600_000, 300_000);
 const LATENESS_MS = 10_000;
 const PIECES = 12;
 /** A machine that is busy may take as long. */
