@@ -23,9 +23,14 @@ export class ActionWorths implements IdTable {
   readonly worths: readonly number[];
   /** Class of an event that states no action. */
   readonly usual: number;
+  /** Code of the action that earns in a test; NaN without one. */
+  readonly earning: number;
+  readonly #earns: Uint8Array | undefined;
+  readonly #earnedWorth: number;
   readonly #classes: readonly { readonly name: Uint8Array; readonly code: number }[];
 
-  constructor(worthOf: Readonly<Record<string, number>>) {
+  /** @param earning an action that is told from all others, whatever it is worth. */
+  constructor(worthOf: Readonly<Record<string, number>>, earning?: string) {
     const click = Object.hasOwn(worthOf, USUAL_ACTION) ? worthOf[USUAL_ACTION] : USUAL_WORTH;
     const all = new Set([0, USUAL_WORTH, click, ...Object.values(worthOf)]);
     this.worths = [...all].sort((a, b) => a - b);
@@ -37,10 +42,17 @@ export class ActionWorths implements IdTable {
         code: this.#codeOf(worth),
       }),
     );
+    this.earning = earning === undefined ? Number.NaN : this.worths.length + 1;
+    this.#earns = earning === undefined ? undefined : encoder.encode(earning);
+    this.#earnedWorth = worthOf[earning ?? ''] ?? (earning === USUAL_ACTION ? click : USUAL_WORTH);
   }
 
   /** @returns the class of an action; −1 for that of a click, `unknown` for one that is not named. */
   intern(bytes: Uint8Array, start: number, end: number): number {
+    const earns = this.#earns;
+    if (earns !== undefined && earns.length === end - start && isAt(earns, bytes, start)) {
+      return this.earning;
+    }
     for (const { name, code } of this.#classes) {
       if (name.length === end - start && isAt(name, bytes, start)) return code;
     }
@@ -54,13 +66,15 @@ export class ActionWorths implements IdTable {
 
   /** The class of what a column of actions holds. */
   classOf(code: number): number {
+    if (code === this.earning) return this.worths.indexOf(this.#earnedWorth);
     if (code === this.unknown) return this.worths.indexOf(USUAL_WORTH);
     return code < 0 ? this.usual : code;
   }
 
   /** By what a column of actions holds plus one: what such an action is worth. */
   byCode(): Float64Array {
-    return Float64Array.of(this.worths[this.usual], ...this.worths, USUAL_WORTH);
+    const earned = this.#earns === undefined ? [] : [this.#earnedWorth];
+    return Float64Array.of(this.worths[this.usual], ...this.worths, USUAL_WORTH, ...earned);
   }
 
   /** By the same: 1 where it is worth anything; undefined where every action is. */

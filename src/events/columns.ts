@@ -49,6 +49,8 @@ export const NAMES_DRAWN = 2;
 export const HAS_REQUEST = 8;
 /** The exposure gives each item's logged propensity. */
 export const HAS_PROPENSITIES = 16;
+/** Of an interaction that waits: its value is what the user earned. */
+export const EARNS = 16;
 /** Instead of `SHOWN`: the list was shown before what is counted, and is not an exposure of it. */
 export const SHOWN_BEFORE = 32;
 /** Of an interaction, where ratings are asked for: it states a value that is none. */

@@ -21,6 +21,8 @@ export interface DecoderOptions {
   readonly mapping?: Mapping;
   /** What actions are worth: interactions then have their class, where no table of actions is given. */
   readonly actions?: Readonly<Record<string, number>>;
+  /** The action that earns in an A/B test: it has a code of its own. */
+  readonly earning?: string;
   /** Keys of the pseudonyms that users are called by; without them users have their ids. */
   readonly pseudonyms?: readonly PseudonymKey[] | undefined;
   /** Which values are ratings; scores are kept only with it. */
@@ -62,11 +64,11 @@ export class Decoder {
   private readonly framed: FramedEvents | undefined;
 
   constructor(options: DecoderOptions) {
-    const { mapping, actions, framed, pseudonyms } = options;
+    const { mapping, actions, earning, framed, pseudonyms } = options;
     this.maxEventBytes = options.maxEventBytes ?? DEFAULT_MAX_EVENT_BYTES;
     this.maxFutureMs = options.maxFutureMs;
     this.draft.pseudonyms = pseudonyms && new Pseudonyms(pseudonyms);
-    this.draft.worths = actions && new ActionWorths(actions);
+    this.draft.worths = actions && new ActionWorths(actions, earning);
     this.draft.scale = options.ratings;
     this.draft.wantSegments(options.segments ?? []);
     this.mapping = mapping && compileMapping(mapping);

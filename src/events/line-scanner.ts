@@ -49,7 +49,7 @@ export class LineScanner {
 
   constructor({ users, items, models, actions }: EventTables, options: LineScannerOptions) {
     this.#options = options;
-    const worths = options.worthOf && new ActionWorths(options.worthOf);
+    const worths = options.worthOf && new ActionWorths(options.worthOf, options.earning);
     this.#tables = [users, items, models, actions ?? worths];
     this.#scanner = this.#started();
     this.columns = {
@@ -165,6 +165,8 @@ export interface LineScannerOptions {
   readonly latestTs: number;
   /** What actions are worth, for events without a table of actions. */
   readonly worthOf?: Readonly<Record<string, number>> | undefined;
+  /** The action that earns in a test. */
+  readonly earning?: string | undefined;
 }
 
 type ArrayKind<A> = new (buffer: ArrayBuffer, at: number, length: number) => A;

@@ -62,11 +62,11 @@ export class RowDecoder {
   #stamps = new Int32Array(1024);
   #stamp = 0;
 
-  constructor({ mapping, actions, maxFutureMs, ratings, pseudonyms }: DecoderOptions) {
+  constructor({ mapping, actions, earning, maxFutureMs, ratings, pseudonyms }: DecoderOptions) {
     this.mapping = mapping && compileMapping(mapping);
     this.#maxFutureMs = maxFutureMs;
     this.#scale = ratings;
-    this.#worths = actions && new ActionWorths(actions);
+    this.#worths = actions && new ActionWorths(actions, earning);
     this.#draft.pseudonyms = pseudonyms && new Pseudonyms(pseudonyms);
     this.#draft.worths = this.#worths;
     this.#draft.scale = ratings;

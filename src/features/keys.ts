@@ -2,11 +2,16 @@ import type { Complete, Report } from '../config/key.js';
 import { checkDrift, completeDrift, DRIFT } from './drift/keys.js';
 import { checkRatings, RATINGS } from './ratings/keys.js';
 import { SEGMENTS } from './segments/keys.js';
-import { VALUE } from './values/keys.js';
+import { EXPERIMENT, VALUE } from './values/keys.js';
 import { checkDecision, completeDecision, DECISION } from './verdicts/keys.js';
 
 /** Sections of features that add numbers to a window. */
-export const FEATURE_KEYS = { value: VALUE, ratings: RATINGS, segments: SEGMENTS } as const;
+export const FEATURE_KEYS = {
+  experiment: EXPERIMENT,
+  value: VALUE,
+  ratings: RATINGS,
+  segments: SEGMENTS,
+} as const;
 
 /** Sections of features that judge these numbers from tick to tick. */
 export const JUDGING_KEYS = { drift: DRIFT, decision: DECISION } as const;

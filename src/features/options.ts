@@ -7,7 +7,7 @@ import { driftOptions, driftSettings } from './drift/options.js';
 import { ratingFileOf, ratingOptions, ratingsDecoded } from './ratings/options.js';
 import type { BudgetLine, Resources } from './resources.js';
 import { segmentOptions, segmentsDecoded } from './segments/options.js';
-import { valueOptions } from './values/options.js';
+import { valueOptions, valuesDecoded } from './values/options.js';
 import { decisionOptions, judgedBy, marginOf, verdictMemory } from './verdicts/options.js';
 
 /** The file of propensities that each feature is given, if it is one. */
@@ -41,8 +41,10 @@ export function pastOptions<Options extends FeatureOptions>(options: Options): O
 }
 
 /** What features read of events beside what all have. */
-export function decodedFor(config: Config): Pick<DecoderOptions, 'segments' | 'ratings'> {
-  return { ...segmentsDecoded(config), ...ratingsDecoded(config) };
+export function decodedFor(
+  config: Config,
+): Pick<DecoderOptions, 'segments' | 'ratings' | 'earning'> {
+  return { ...segmentsDecoded(config), ...ratingsDecoded(config), ...valuesDecoded(config) };
 }
 
 /** The settings that their states go by. */

@@ -5,6 +5,7 @@ import type { Rounds } from '../estimators/partitions/rounds.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
 import type { Popularity } from '../state/counts/popularity.js';
 import type { Interner } from '../state/ids/interner.js';
+import type { EarningAction, ExperimentEvents } from '../state/panes/experiment-events.js';
 import type { RowSource, WindowPanes } from '../state/panes/group-by-user.js';
 import type { PaneRows } from '../state/panes/pane-rows.js';
 import type { ItemCounts, WindowPart } from '../state/panes/window-part.js';
@@ -52,6 +53,7 @@ export interface TickView {
   readonly partitions: readonly {
     readonly rows: readonly PaneRows[];
     readonly source?: RowSource;
+    readonly experiment?: readonly ExperimentEvents[] | undefined;
   }[];
   /** All requests that are kept, by partition; none where nobody asks for them. */
   readonly requests: readonly (readonly WindowRequests[])[];
@@ -69,6 +71,8 @@ export interface FeatureWork<Tick = unknown> {
   isAsked(options: AskedOptions): boolean;
   /** How long requests take lists and rewards, ms, where it reads requests. */
   requestHorizonMs?(options: FeatureOptions): number | undefined;
+  /** What earns in an A/B test, where it looks for one. */
+  experiment?(options: FeatureOptions): { readonly earning: EarningAction | undefined } | undefined;
   /** Settings that kept state depends on, by the names they are configured under. */
   settings?(options: FeatureOptions): Readonly<Record<string, unknown>>;
   /** What all windows of a tick share. */
@@ -102,5 +106,5 @@ export interface AcrossTicks<Sources = unknown> {
   /** The metric that it goes by. */
   measure?(options: FeatureOptions): Measure | undefined;
   /** What it says of a snapshot that no other follows. */
-  once?(snapshot: Snapshot, options: FeatureOptions): Pick<Snapshot, 'verdicts'>;
+  once?(snapshot: Snapshot, options: FeatureOptions): Pick<Snapshot, 'verdicts' | 'experiment'>;
 }

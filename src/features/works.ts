@@ -1,3 +1,4 @@
+import type { EarningAction } from '../state/panes/experiment-events.js';
 import type { FeatureOptions } from '../stream/feature-types.js';
 import { ON_POLICY_WORK, rewardReadings } from './on-policy/work.js';
 import { RATINGS_WORK, ratingReadings } from './ratings/work.js';
@@ -25,4 +26,11 @@ export function joinedRequests(
 ): { readonly horizonMs: number } | undefined {
   const horizons = WORKS.flatMap((own) => own.requestHorizonMs?.(options) ?? []);
   return horizons.length === 0 ? undefined : { horizonMs: Math.max(...horizons) };
+}
+
+/** What earns in an A/B test; undefined if no feature looks for one. */
+export function experimentAsked(
+  options: FeatureOptions,
+): { readonly earning: EarningAction | undefined } | undefined {
+  return WORKS.map((own) => own.experiment?.(options)).find((asked) => asked !== undefined);
 }

@@ -76,8 +76,8 @@ export function evaluated(closed: ClosedEvents, { options, ids, rows }: Evaluate
     rounds: ALONE,
     partitions: parts.map((part, s) => {
       const nameOf = closed.nameOf(s);
-      const { users } = shards[s].counts;
-      return made(part, level, users && { counts: users, nameOf }, nameOf);
+      const { users, experiment } = shards[s].counts;
+      return made(part, level, { users: users && { counts: users, nameOf }, nameOf, experiment });
     }),
     counted: counted(shards, closed.isTrained, options),
     learned: new Learned(
@@ -140,13 +140,15 @@ function forEver(options: EvaluationOptions): TickOptions {
 function made(
   part: WindowPart,
   level: number,
-  users: CountedUsers | undefined,
-  nameOf: SampledRows['nameOf'],
+  {
+    users,
+    ...known
+  }: Pick<SampledRows, 'nameOf' | 'experiment'> & { readonly users: CountedUsers | undefined },
 ): TickPartition {
   const rows: SampledRows = {
     rows: [],
     made: part,
-    nameOf,
+    ...known,
     requests: () => finished(part.requests ?? []),
   };
   return { level, users, sampled: () => finished(rows) };

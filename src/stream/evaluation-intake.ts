@@ -1,5 +1,5 @@
-import { ActionWorths } from '../events/action-worths.js';
 import {
+  EARNS,
   type ExposureColumns,
   HAS_REQUEST,
   type InteractionColumns,
@@ -11,6 +11,8 @@ import { IdLog, IdSet } from '../events/id-log.js';
 import { UserDepths, type UserIds } from '../state/ids/user-depths.js';
 import { OpenPane } from '../state/panes/open-pane.js';
 import { type PaneLimits, UNLIMITED } from '../state/panes/sample-level.js';
+import type { FeatureOptions } from './feature-types.js';
+import { actionWorths, earningValues } from './options.js';
 import type { Outcomes } from './outcomes.js';
 
 /** The place of an event that was not kept. */
@@ -50,7 +52,7 @@ type Role = 'exposures' | 'interactions';
  */
 const SHARDS = 16;
 
-export interface IntakeOptions {
+export interface IntakeOptions extends FeatureOptions {
   readonly positiveMinValue: number;
   /** What actions are worth; 1 each where it is not said. */
   readonly actions?: Readonly<Record<string, number>> | undefined;
@@ -90,6 +92,7 @@ export class EvaluationIntake {
   readonly #options: IntakeOptions;
   /** As in `EventIntake`. */
   readonly #isWorth: Uint8Array | undefined;
+  readonly #earns: Uint8Array | undefined;
   readonly #outcomes: Outcomes;
   readonly #seen: Record<Role, IdSet> | undefined;
   readonly #arrivals = { exposures: new Arrivals(), interactions: new Arrivals() };
@@ -103,7 +106,8 @@ export class EvaluationIntake {
   constructor(options: IntakeOptions, outcomes: Outcomes) {
     const { limits, users, actions } = options;
     this.#options = options;
-    this.#isWorth = actions && new ActionWorths(actions).worthwhile();
+    this.#isWorth = actions && actionWorths(options).worthwhile();
+    this.#earns = earningValues(options);
     this.#outcomes = outcomes;
     this.limits = limits;
     this.depths = limits && users && new UserDepths(users);
@@ -153,6 +157,7 @@ export class EvaluationIntake {
   #acceptInteractions(part: EvaluationPart, interactions: InteractionColumns, share: number): void {
     const { length, ts, value, flags, action, user, idHigh, idLow } = interactions;
     const isWorth = this.#isWorth;
+    const earns = this.#earns;
     this.#count('interactions', interactions);
     const { positiveMinValue } = this.#options;
     const span = part === 'events' ? this.#spans.interactions : undefined;
@@ -160,6 +165,7 @@ export class EvaluationIntake {
     for (let r = 0; r < length; r++) {
       this.#flags[r] = value[r] >= positiveMinValue ? flags[r] | POSITIVE : flags[r];
       if (isWorth !== undefined && isWorth[action[r] + 1] === 0) this.#flags[r] &= ~POSITIVE;
+      if (earns !== undefined && earns[action[r] + 1] === 1) this.#flags[r] |= EARNS;
       if (this.#places[r] !== NOWHERE) span?.add(ts[r]);
     }
     this.shards.forEach((shard, s) => {

@@ -2,6 +2,7 @@ import { ActionWorths } from '../events/action-worths.js';
 import { NAMES_EXPOSURE, RANDOMIZED, SHOWN, SHOWN_BEFORE } from '../events/columns.js';
 import { asksOfLists, isCapped, type PopularityRule } from '../state/counts/popularity-rule.js';
 import type { Reach } from '../state/counts/reach.js';
+import type { EarningAction, ExperimentEvents } from '../state/panes/experiment-events.js';
 import { type RowsRequest, windowPart } from '../state/panes/group-by-user.js';
 import type { OpenPane, PendingEvents } from '../state/panes/open-pane.js';
 import type { PaneCounts } from '../state/panes/pane-content.js';
@@ -28,6 +29,8 @@ export interface ShardOptions {
   readonly popularity: PopularityRule;
   /** What actions are worth; as in `MonitorOptions`. */
   readonly actions?: Readonly<Record<string, number>> | undefined;
+  /** What earns in an A/B test; without it none is looked for. */
+  readonly experiment?: { readonly earning: EarningAction | undefined } | undefined;
   /** How requests are joined; they are not without. */
   readonly value?: { readonly horizonMs: number } | undefined;
   /** What rows are divided by. */
@@ -41,6 +44,8 @@ export interface ShardCounts {
   readonly events: PaneCounts;
   /** Interactions by user, of both parts; undefined where nobody looks at them. */
   readonly users?: Int32Array | undefined;
+  /** What an A/B test is read from, by part, oldest first. */
+  readonly experiment?: readonly ExperimentEvents[] | undefined;
 }
 
 /** A shard that has closed. */
@@ -69,6 +74,8 @@ export class EvaluationShard {
     tallies?: PaneTallies,
   ) {
     const { attributionTtlMs, isTrained, followsCauses, actions, popularity, value } = options;
+    const { experiment } = options;
+    const worths = new ActionWorths(actions ?? {}, experiment?.earning?.action);
     this.#isTrained = isTrained;
     this.#isCapped = isCapped(popularity);
     this.#partition = new PartitionState(
@@ -80,11 +87,12 @@ export class EvaluationShard {
         horizonMs: FOR_EVER,
         followsCauses,
         segments: options.segments,
-        worths: followsCauses ? new ActionWorths(actions ?? {}) : undefined,
+        worths: followsCauses ? worths : undefined,
+        experiment: experiment && { worths, earning: experiment.earning },
         requests: value && {
           horizonMs: value.horizonMs,
           closesWith: EVENTS_PANE,
-          worths: new ActionWorths(actions ?? {}),
+          worths,
         },
         areListsNamed: namesLists(train) || namesLists(events),
       },
@@ -99,15 +107,25 @@ export class EvaluationShard {
   *close(): Generator<void, ShardCounts> {
     const { closed } = this.#partition;
     if (!this.#isTrained) {
-      const { counts } = yield* this.#partition.close(EVENTS_PANE);
+      const { counts, experiment } = yield* this.#partition.close(EVENTS_PANE);
       this.#userCounts = closed.userCounts.counts;
-      return { train: undefined, events: counts, users: this.#allUsers() };
+      return {
+        train: undefined,
+        events: counts,
+        users: this.#allUsers(),
+        experiment: experiment === undefined ? [] : [experiment],
+      };
     }
     const train = yield* this.#partition.close(TRAIN_PANE);
     closed.dropRowsBefore(EVENTS_PANE);
     this.#userCounts = closed.userCounts.counts.slice();
     const events = yield* this.#partition.close(EVENTS_PANE);
-    return { train: train.counts, events: events.counts, users: this.#allUsers() };
+    return {
+      train: train.counts,
+      events: events.counts,
+      users: this.#allUsers(),
+      experiment: [train, events].flatMap(({ experiment }) => experiment ?? []),
+    };
   }
 
   #allUsers(): Int32Array | undefined {

@@ -1,6 +1,6 @@
 import type { ExposureColumns, InteractionColumns } from '../events/columns.js';
 import type { SegmentTable } from '../events/segment-table.js';
-import { joinedRequests } from '../features/works.js';
+import { experimentAsked, joinedRequests } from '../features/works.js';
 import { talliesBy } from '../state/panes/partition.js';
 import { type EvaluationOptions, evaluated, ruleOf } from './closed-evaluation.js';
 import { EvaluationIntake, type EvaluationPart } from './evaluation-intake.js';
@@ -97,6 +97,7 @@ export class Evaluation {
       followsCauses: followsCauses(this.#options),
       popularity: ruleOf(this.#options),
       actions: this.#options.actions,
+      experiment: experimentAsked(this.#options),
       value: joinedRequests(this.#options),
       segments: segments && { dimensions: segments.dimensions, names: segments.names },
     };

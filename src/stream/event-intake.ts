@@ -1,5 +1,5 @@
-import { ActionWorths } from '../events/action-worths.js';
 import {
+  EARNS,
   type ExposureColumns,
   type InteractionColumns,
   LATE,
@@ -7,6 +7,7 @@ import {
 } from '../events/columns.js';
 import type { RecentIds } from '../state/ids/recent-ids.js';
 import type { OpenPane } from '../state/panes/open-pane.js';
+import { actionWorths, earningValues } from './options.js';
 import type { Outcomes } from './outcomes.js';
 import type { Partitions } from './partitions.js';
 import type { TopicRole } from './ports.js';
@@ -20,11 +21,14 @@ export class EventIntake {
   readonly #partitions: Partitions;
   /** Of codes from −1 on, whether such an action is worth anything; undefined where all are. */
   readonly #isWorth: Uint8Array | undefined;
+  /** By the same, whether the value is what such an action earns; undefined where none does. */
+  readonly #earns: Uint8Array | undefined;
 
   constructor(partitions: Partitions) {
     this.#partitions = partitions;
     const { actions } = partitions.options;
-    this.#isWorth = actions && new ActionWorths(actions).worthwhile();
+    this.#isWorth = actions && actionWorths(partitions.options).worthwhile();
+    this.#earns = earningValues(partitions.options);
   }
 
   /** @param sourceNewest newest event time of the row's source, where records have sources */
@@ -41,6 +45,7 @@ export class EventIntake {
     const ids = seen.interactions;
     const countedUntil = (state.countedThrough + 1) * tickMs;
     const isWorth = this.#isWorth;
+    const earns = this.#earns;
     let newest = watermarks.newest('interactions', partition);
     let current = Number.NaN;
     let open: OpenPane | undefined;
@@ -54,6 +59,7 @@ export class EventIntake {
       let flags = columns.flags[r];
       if (columns.value[r] >= positiveMinValue) flags |= POSITIVE;
       if (isWorth !== undefined && isWorth[columns.action[r] + 1] === 0) flags &= ~POSITIVE;
+      if (earns !== undefined && earns[columns.action[r] + 1] === 1) flags |= EARNS;
       let pane = Math.floor(ts / tickMs);
       if (ts < (sourceNewest?.[r] ?? newest) - latenessMs || pane <= closedThrough) {
         pane = latePane(newest, tickMs, closedThrough);

@@ -6,7 +6,7 @@ import type { BuiltInDimension } from '../estimators/segments/built-in-axes.js';
 import { ActionWorths } from '../events/action-worths.js';
 import type { SegmentDimension } from '../events/dimensions.js';
 import { type PseudonymKey, Pseudonyms } from '../events/pseudonyms.js';
-import { joinedRequests } from '../features/works.js';
+import { experimentAsked, joinedRequests } from '../features/works.js';
 import type { PopularityOptions } from '../state/counts/popularity.js';
 import type { PopularityRule } from '../state/counts/popularity-rule.js';
 import type { PartitionOptions } from '../state/panes/partition.js';
@@ -99,6 +99,28 @@ export const UNSTATED_SETTINGS = {
   'events.actions': 'worth 1 each',
 } as const;
 
+/** What actions are worth, with the one that earns in a test. */
+export function actionWorths(
+  options: Pick<MonitorOptions, 'actions'> & FeatureOptions,
+): ActionWorths {
+  return new ActionWorths(options.actions ?? {}, experimentAsked(options)?.earning?.action);
+}
+
+/** By what a column of actions holds plus one: 1 if the value of such an event is what it earns. */
+export function earningValues(
+  options: Pick<MonitorOptions, 'actions'> & FeatureOptions,
+): Uint8Array | undefined {
+  if (experimentAsked(options)?.earning?.by !== 'value') return undefined;
+  const worths = actionWorths(options);
+  return Uint8Array.from(worths.byCode(), (_, place) => Number(place - 1 === worths.earning));
+}
+
+/** What a partition records of an A/B test. */
+export function testRecorded(options: MonitorOptions): PartitionOptions['experiment'] {
+  const asked = experimentAsked(options);
+  return asked && { worths: actionWorths(options), earning: asked.earning };
+}
+
 /** Whether rows have to say which shown list led to them. */
 export function followsCauses({ estimates }: Pick<MonitorOptions, 'estimates'>): boolean {
   return isFollowed(estimates);
@@ -106,16 +128,16 @@ export function followsCauses({ estimates }: Pick<MonitorOptions, 'estimates'>):
 
 /** What a partition does where causes are followed. */
 export function causesFollowed(
-  options: Pick<MonitorOptions, 'estimates' | 'actions'>,
+  options: Pick<MonitorOptions, 'estimates' | 'actions'> & FeatureOptions,
 ): Pick<PartitionOptions, 'followsCauses' | 'worths'> {
   if (!followsCauses(options)) return { followsCauses: false };
-  return { followsCauses: true, worths: new ActionWorths(options.actions ?? {}) };
+  return { followsCauses: true, worths: actionWorths(options) };
 }
 
 /** How a partition joins requests. */
 export function requestsJoined(options: MonitorOptions): PartitionOptions['requests'] {
   const joined = joinedRequests(options);
-  return joined && { ...joined, worths: new ActionWorths(options.actions ?? {}) };
+  return joined && { ...joined, worths: actionWorths(options) };
 }
 
 /** What users are called by; undefined: by their ids. */

@@ -1,6 +1,7 @@
 import type { CountedUsers } from '../estimators/diagnostics/heavy-users.js';
 import type { Rounds } from '../estimators/partitions/rounds.js';
 import type { PopularityRule } from '../state/counts/popularity-rule.js';
+import type { ExperimentEvents } from '../state/panes/experiment-events.js';
 import type { RowSource, WindowPanes } from '../state/panes/group-by-user.js';
 import type { PaneRows } from '../state/panes/pane-rows.js';
 import type { SeenUsers } from '../state/panes/user-partitions.js';
@@ -36,6 +37,8 @@ export interface TickPartition {
 /** The rows of a partition that are in the sample. */
 export interface SampledRows {
   readonly rows: readonly PaneRows[];
+  /** What an A/B test is read from, oldest first; where one is looked for. */
+  readonly experiment?: readonly ExperimentEvents[] | undefined;
   /** Ids of its users; only where they are asked for by id. */
   readonly nameOf?: ((user: number) => string) | undefined;
   /** Why it does not know its lists, and so not whom they reached; undefined if it does. */

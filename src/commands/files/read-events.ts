@@ -64,10 +64,10 @@ export class EventReader {
     this.faults = new FaultReport(options.maxFaults, options.io);
     this.#referenceTs = options.referenceTs ?? Date.now();
     if (LineScanner.knows(options.decoder)) {
-      const { maxFutureMs, actions: worthOf } = options.decoder;
+      const { maxFutureMs, actions: worthOf, earning } = options.decoder;
       const { maxEventBytes } = options;
       const latestTs = this.#referenceTs + maxFutureMs;
-      this.#scanner = new LineScanner(this.#tables, { maxEventBytes, latestTs, worthOf });
+      this.#scanner = new LineScanner(this.#tables, { maxEventBytes, latestTs, worthOf, earning });
     }
     this.#columns = this.#scanner?.columns ?? {
       interactions: new InteractionColumns(CHUNK),

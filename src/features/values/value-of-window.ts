@@ -59,12 +59,13 @@ export function* valueOfWindow(
   const covariance = options.theta === undefined ? examination!.covariance : undefined;
   const draw = found.requests.isStated ? yield* drawOfArms(found.log, rounds) : undefined;
   const drawn = draw?.test.unit;
+  const stated = options.unit === 'user' ? ('user' as const) : ('request' as const);
   const keepsArms = drawn === 'user' && !found.log.hasOwnShares;
   const given = {
     theta,
     complete: found.complete,
     isJudged,
-    unit: drawn === 'request' || drawn === 'user' ? drawn : options.unit,
+    unit: drawn === 'request' || drawn === 'user' ? drawn : stated,
     ...(keepsArms && { ratio: drawnRatio(draw!, found.log.shares) }),
     ...(covariance !== undefined && { covariance }),
     ...(mostReward !== undefined && { mostReward }),

@@ -1,9 +1,13 @@
+import type { AbOptions } from './ab/ab-options.js';
+
 /** How lists are valued by requests. */
 export interface ValueOptions {
   /** How long after its first list a request takes lists and rewards, event time, ms. */
   readonly horizonMs: number;
-  /** Whether an arm is drawn for each request, or each user keeps one. */
-  readonly unit: 'request' | 'user';
+  /** Whether an arm is drawn for each request, or each user keeps one, where the log cannot tell. */
+  readonly unit: 'auto' | 'request' | 'user';
+  /** What a test of served lists is read with. */
+  readonly test?: Pick<AbOptions, 'split' | 'earning' | 'hasOtherClicks'>;
   /** Models that are valued; all if left out. */
   readonly targets?: readonly string[] | undefined;
   /** ρ_max: no item is worth more where it is looked at. Without it there is no upper bound. */

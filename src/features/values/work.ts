@@ -4,35 +4,58 @@ import { isDecisive } from '../../rows/reading.js';
 import type { WindowPanes } from '../../state/panes/group-by-user.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { type LevelReading, type Watched, weightOf } from '../reading.js';
-import type { FeatureWork, WindowRows } from '../work.js';
+import type { FeatureWork, TickView, WindowRows } from '../work.js';
+import { type AbFound, abTest } from './ab/ab-test.js';
+import { withRequests } from './ab/with-requests.js';
 import { leadingValues } from './leading-values.js';
 import { namesOfArms, withNames } from './named-clicks.js';
 import { withProved } from './proved.js';
 import { valueOfWindows } from './value-of-windows.js';
 import type { WindowValues } from './window-values.js';
 
-/** What lists are worth by requests, of one window. */
-type Valued = (window: WindowPanes, within: Rounds) => Generator<void, WindowValues>;
+/** What lists are worth by requests, of one window, and what a test says. */
+interface Valued {
+  valued(window: WindowPanes, within: Rounds): Generator<void, WindowValues>;
+  readonly test: AbFound | undefined;
+}
 
 export const VALUES_WORK: FeatureWork<Valued> = {
   isAsked: ({ value }) => value !== undefined,
+  experiment: ({ value }) => value && { earning: value.test?.earning },
   requestHorizonMs: ({ value }) => value?.horizonMs,
   settings: ({ value }) => ({ 'value.horizon': value!.horizonMs }),
-  *begin({ requests, models, options, rounds }) {
+  *begin(view) {
+    const { requests, models, options, rounds } = view;
     const names = models.map(({ name }) => name);
     const { value, isWholeLog = false } = options;
-    return yield* valueOfWindows(requests, names, { ...value!, isWholeLog }, rounds);
+    const valued = yield* valueOfWindows(requests, names, { ...value!, isWholeLog }, rounds);
+    return { valued, test: isWholeLog ? testOf(view) : undefined };
   },
-  *window({ window, models, parts }, { rounds }, valued) {
+  *window({ window, models, parts }, { rounds }, { valued, test }) {
     const { values, differences, evidence: found, ...tested } = yield* valued(window, rounds);
-    if (values.length === 0) return {};
+    const ofTest = test && { abTest: test.read, valueEvidence: test.evidence };
+    if (values.length === 0) return { ...ofTest };
     const evidence = found.some(({ rung }) => rung === 'experiment' || rung === 'arms')
       ? withNames(found, yield* namesOf(values, models, parts, rounds), values)
       : found;
     const valueDifferences = withProved(differences, evidence, window);
-    return { values, valueDifferences, valueEvidence: evidence, ...tested };
+    const reports = { values, valueDifferences, ...tested };
+    if (test === undefined) return { ...reports, valueEvidence: evidence };
+    const both = withRequests(test, evidence);
+    return { ...reports, abTest: both.read, valueEvidence: both.evidence };
   },
 };
+
+/** What a test of the served lists of a whole log says. */
+function testOf({ partitions, models, options, windows }: TickView): AbFound | undefined {
+  const { horizonMs, control, margin = 0, unit, test } = options.value!;
+  return abTest(
+    partitions.map(({ experiment }) => experiment ?? []),
+    models,
+    windows[0].to,
+    { hasOtherClicks: false, ...test, horizonMs, control, margin, unit },
+  );
+}
 
 /** Which clicks name the lists of the models that were served. */
 function* namesOf(

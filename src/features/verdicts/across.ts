@@ -4,6 +4,7 @@ import type { PairEvidence } from '../evidence.js';
 import { byPair, judge } from '../judge.js';
 import type { AcrossTicks, TickView } from '../work.js';
 import { WORKS } from '../works.js';
+import { abAnswer } from './ab-answer.js';
 import type { DecisionRows, DecisionSources } from './decision-sources.js';
 import { Decisions } from './decisions.js';
 import { metricEvidence } from './metric-evidence.js';
@@ -17,7 +18,7 @@ export const VERDICTS_ACROSS: AcrossTicks<DecisionSources> = {
   /** By one look at the window. */
   once(snapshot, options) {
     const { decision } = options;
-    const [{ from, to, valueEvidence }] = snapshot.windows;
+    const [{ from, to, valueEvidence, abTest }] = snapshot.windows;
     const asked = WORKS.map((feature) => feature.evidence?.(snapshot, options));
     const byMetric = decision && metricEvidence(snapshot, decision.metric);
     const byValue = decision && valueEvidence;
@@ -27,7 +28,8 @@ export const VERDICTS_ACROSS: AcrossTicks<DecisionSources> = {
       reference === undefined || own.model === reference || own.reference === reference;
     const found = [...asked, byValue, byMetric?.filter(isOfReference)];
     if (found.every((each) => each === undefined)) return {};
-    return { verdicts: judge(byPair(found.flatMap((each) => each ?? [])), { from, to }) };
+    const verdicts = judge(byPair(found.flatMap((each) => each ?? [])), { from, to });
+    return { verdicts, ...(abTest && { experiment: abAnswer(abTest, verdicts) }) };
   },
 };
 

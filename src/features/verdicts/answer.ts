@@ -1,4 +1,4 @@
-import type { VerdictState } from '../verdict.js';
+import type { NoVerdictReason, VerdictState } from '../verdict.js';
 
 declare module '../../stream/feature-types.js' {
   interface SnapshotReports {
@@ -98,16 +98,28 @@ export interface AbLift {
   /** D in Wald errors, and in score errors. */
   readonly z: number;
   readonly score: number;
+  /**
+   * What difference and lift are of: `all` rewards per user, those that `named` lists, or rewards
+   * `per_request`; a sharper form than all rewards only if it agrees with them.
+   */
+  readonly of: 'all' | 'named' | 'per_request';
   /** `prefer` and `better` say which; `none` with a refusal. */
   readonly verdict: VerdictState;
   readonly better: string | null;
 }
 
-/** Why a test has no verdict, with the figures that its sentence says. */
+/**
+ * Why a test has no verdict, with the figures that its sentence says.
+ *
+ * Codes are those of pairs without a verdict. Of a test of served lists: `draw_mixed` (`same`, `expected`),
+ * `shares_off` (`served`, `stated`; of [model]), `shares_off_within` (the same; of [model, dimension, value]),
+ * `split_changed` (`day`, from 1), `unlike_before` (`more`; of [model]), `lists_cut` (`share`, `other`; of
+ * [model]), `late_turns` (`without`, `with`; of [model]), `few_users` (`users`), `no_rewards`,
+ * `several_workers`, `young`, `stale`. What lists of all models tell adds others.
+ */
 export interface AbRefusal {
-  readonly code: AbRefusalCode;
+  readonly code: NoVerdictReason;
   readonly figures: Readonly<Record<string, number>>;
-  /** Names that it is about: of `shares_off` a model; of `shares_off_within` dimension and value; of `lists_cut` a model. */
   readonly of: readonly string[];
 }
 
@@ -118,37 +130,8 @@ export interface AbCaution {
   readonly of: readonly string[];
 }
 
-export const AB_REFUSALS = [
-  /** Users return to another arm too often for a user split, too seldom for a request split: `share`, `expected`. */
-  'unit_mixed',
-  /** Sample ratio mismatch: `served`, `declared`, `p`; of [model]. */
-  'shares_off',
-  /** The same within a dimension: `served`, `declared`, `p`; of [dimension, value]. */
-  'shares_off_within',
-  /** The split changed: `day` (from 1), `p`. */
-  'split_changed',
-  /** Arms' users were unlike before: `ratio` of positives before, `z`. */
-  'unbalanced',
-  /** Lists of an arm are logged incompletely: `share`, `other`, `z`; of [model]. */
-  'lists_cut',
-  /** Clicks after `value.horizon` turn the difference: `share`, `other`, `with`, `without`. */
-  'late_turns',
-  /** An arm has too few users: `users`. */
-  'few_users',
-  /** Nobody earned anything. */
-  'no_rewards',
-  /** There are several workers: the answer is not reported. */
-  'several_workers',
-  /** The test is younger than a day: `hours`. */
-  'young',
-  /** Nothing came for longer than a day. */
-  'stale',
-] as const;
-
-export type AbRefusalCode = (typeof AB_REFUSALS)[number];
-
 export const AB_CAUTIONS = [
-  /** Named rewards differ and all rewards do not: `lift` of named, `all`, `allLower`, `allUpper`; of [model]. */
+  /** Named rewards differ and all rewards do not: `lift` of named, and of `all`; of [model]. */
   'moved',
   /** Users of an arm made more, or fewer, requests: `ratio` − 1 as `lift`, `z`; of [model]. */
   'requests_differ',
@@ -156,13 +139,13 @@ export const AB_CAUTIONS = [
   'late_clicks',
   /** Arms earn unlike with the same items: `z`; of [model]. */
   'items_differ',
-  /** The difference shrinks: `share` of it that is gone, since `day`; `z`; of [model]. */
+  /** The difference shrinks: `share` of it that is gone, since `day` (from 1); `z`; of [model]. */
   'shrinking',
   /** Some lists came from another arm, so the difference is understated: `share`. */
   'strays',
   /** The test is shorter than a week: `days`, `weekdays` 1 if they are Monday to Friday. */
   'part_week',
-  /** Requests whose horizon has not passed are left out: `share`. */
+  /** Requests whose horizon has not passed: `share`, `isLeftOut` 1 if they are left out. */
   'pending',
   /** Neither a split nor history: nothing tests the split. */
   'split_unchecked',

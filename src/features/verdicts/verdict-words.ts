@@ -27,6 +27,11 @@ interface FiguresByReason {
   unbalanced: { more: number };
   unlike_before: { more: number };
   mixed_users: { own: number; all: number };
+  shares_off_within: { served: number; stated: number };
+  split_changed: { day: number };
+  lists_cut: { share: number; other: number };
+  late_turns: { with: number; without: number };
+  several_workers: Since;
   placebo_off: { more: number };
   requests_lost: { complete: number };
   no_rewards: Since;
@@ -238,6 +243,35 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
       no(
         subject,
         say`${percent(figures.own)} of the users who were shown ${{ name: model }} have ${{ name: dimension }} ${{ name: value }}, but ${percent(figures.all)} of all users. Assign models at random.`,
+      ),
+    shares_off_within: ({
+      subject,
+      figures,
+      names: [model = '', dimension = '', value = ''] = [],
+    }) =>
+      no(
+        subject,
+        say`sample ratio mismatch within ${{ name: dimension }} ${{ name: value }}: ${{ name: model }} served ${percent(figures.served, 1)} of it, expected ${percent(figures.stated, 1)}. Fix the split or find the missing lists, then restart the test.`,
+      ),
+    split_changed: ({ subject, figures }) =>
+      no(
+        subject,
+        `the split changed on day ${whole(figures.day)}. State the shares of each list in share, or restart the test with one split.`,
+      ),
+    lists_cut: ({ subject, figures, names: [model = ''] = [] }) =>
+      no(
+        subject,
+        say`lists of ${{ name: model }} are logged incompletely: ${percent(figures.share)} of the clicks that name one are on items it does not hold, against ${percent(figures.other)}. Log whole lists.`,
+      ),
+    late_turns: ({ subject, figures }) =>
+      no(
+        subject,
+        `clicks after value.horizon turn the difference from ${signed(figures.without, 2)} to ${signed(figures.with, 2)} per list. Set a longer value.horizon.`,
+      ),
+    several_workers: ({ subject }) =>
+      no(
+        subject,
+        'several workers do not compare users yet. Run one worker, or evaluate a file of the log.',
       ),
     placebo_off: ({ subject, figures, names: [model = ''] = [] }) =>
       no(

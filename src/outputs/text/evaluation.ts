@@ -42,6 +42,7 @@ export function toEvaluationJson(snapshot: Snapshot, windowIndex: number, readin
   return {
     schema: 'unskew/evaluation@1' as const,
     ...(verdict && { verdict: worded(verdict) }),
+    ...(snapshot.experiment && { experiment: snapshot.experiment }),
     window: { name, from, to },
     counts: {
       ...counts,

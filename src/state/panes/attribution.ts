@@ -1,5 +1,6 @@
 import type { ActionWorths } from '../../events/action-worths.js';
 import {
+  EARNS,
   HAS_PROPENSITIES,
   HAS_SCORES,
   LATE,
@@ -10,9 +11,16 @@ import {
   RATED,
   SHOWN,
 } from '../../events/columns.js';
+import { MISSING } from '../../events/dimensions.js';
+import { SegmentCodes } from '../../events/segment-table.js';
 import type { Column } from '../binary/binary-writer.js';
 import type { UserDepths } from '../ids/user-depths.js';
 import type { OpenRequests } from '../requests/open-requests.js';
+import {
+  type EarningAction,
+  type ExperimentEvents,
+  ExperimentRecorder,
+} from './experiment-events.js';
 import type { ListStore } from './lists.js';
 import type { OpenPane, PendingInteractions } from './open-pane.js';
 import type { SampledOut } from './pane-content.js';
@@ -48,10 +56,10 @@ class ServedTally {
     this.#served.list(user[r], model[r], (flags[r] & RANDOMIZED) !== 0, ts[r]);
   }
 
-  /** An interaction that is not late, after the lists before it. */
-  credit(from: PendingInteractions, r: number): void {
+  /** An interaction that is not late, after the lists before it. @returns what it adds to its list. */
+  credit(from: PendingInteractions, r: number): number {
     const named = POSITIVE | NAMES_EXPOSURE;
-    if ((from.flags[r] & named) !== named) return;
+    if ((from.flags[r] & named) !== named) return 0;
     const { worths } = this.#worths;
     // Pending interactions have the code plus one.
     const own = this.#worths.classOf((from.action[r] ?? 0) - 1);
@@ -59,14 +67,15 @@ class ServedTally {
     const lists = this.#lists;
     const asked = [exposureHigh[r], exposureLow[r], user[r], item[r], ts[r]] as const;
     const before = lists.credit(...asked, own);
-    if (before === HIDDEN) return;
+    if (before === HIDDEN) return 0;
     if (before === UNKNOWN) {
       this.#served.reward(user[r], LISTED_ELSEWHERE, false, ts[r], worths[own]);
-      return;
+      return 0;
     }
-    if (own <= before) return;
+    if (own <= before) return 0;
     const more = worths[own] - worths[before];
     this.#served.reward(user[r], lists.creditedModel, lists.isRandomized, lists.ts, more);
+    return more;
   }
 
   /** Undefined without any. */
@@ -84,6 +93,8 @@ export interface Attributed {
   readonly rows: PaneRows | undefined;
   /** Lists that were shown, and what came of them; only there where causes are followed. */
   readonly served?: ServedLists | undefined;
+  /** What an A/B test is read from; where one is looked for. */
+  readonly experiment?: ExperimentEvents | undefined;
   /** Positive interactions without a list of any model. */
   readonly unranked: number;
   readonly sampledOut: SampledOut;
@@ -112,12 +123,20 @@ export interface AttributionState {
   readonly followsCauses: boolean;
   /** What actions are worth; without it nobody asks what came of lists. */
   readonly worths?: ActionWorths | undefined;
+  /** What earns in an A/B test; without it nobody looks for one. */
+  readonly experiment?: ExperimentState | undefined;
   /** Requests whose lists and rewards come; without it nobody asks for them. */
   readonly requests?: OpenRequests | undefined;
   /** Interactions before the pane, by user. */
   readonly userCounts: Int32Array;
   /** What rows are divided by, and what was said of users; without it they are not. */
   readonly segments?: { readonly here: SegmentNames; readonly users: UserSegments } | undefined;
+}
+
+/** How a closing pane records what an A/B test is read from. */
+export interface ExperimentState {
+  readonly worths: ActionWorths;
+  readonly earning: EarningAction | undefined;
 }
 
 /**
@@ -137,7 +156,10 @@ export function* attribute(
   yield;
   const order = interactions.order();
   yield;
-  const served = worths && new ServedTally(worths, lists);
+  const { experiment } = state;
+  const recorder = experiment && recorderOf(pane, experiment, state);
+  const tally = worths ?? experiment?.worths;
+  const served = tally && new ServedTally(tally, lists);
   const rows = new RowBuilder(pane, interactions.rows, lists, followsCauses, state.segments);
   const join = (r: number) => {
     const user = exposures.user[r];
@@ -156,6 +178,7 @@ export function* attribute(
       served?.expose(exposures, exposureOrder[next]);
       join(exposureOrder[next]);
       rows.hearExposure(exposures, exposureOrder[next]);
+      recorder?.serve(exposures, exposureOrder[next]);
       next++;
       if (next % slice === 0) yield;
     }
@@ -171,7 +194,8 @@ export function* attribute(
     }
     if (!rows.add(interactions, r)) unranked++;
     if (popular.isSelective) popular.take(user, interactions.item[r], rows.known(flags));
-    served?.credit(interactions, r);
+    const more = served?.credit(interactions, r) ?? 0;
+    recorder?.earn(interactions, r, more);
     requests?.credit(interactions, r);
     if (!rows.isRandomized) continue;
     tallies.countRandomized(user, interactions.item[r], flags);
@@ -182,6 +206,7 @@ export function* attribute(
     served?.expose(exposures, exposureOrder[next]);
     join(exposureOrder[next]);
     rows.hearExposure(exposures, exposureOrder[next]);
+    recorder?.serve(exposures, exposureOrder[next]);
     next++;
     if (next % slice === 0) yield;
   }
@@ -189,8 +214,37 @@ export function* attribute(
     interactions: withoutRow + (open.sampledOut?.interactions ?? 0),
     exposures: open.sampledOut?.exposures ?? 0,
   };
-  return { rows: rows.build(), served: served?.build(), unranked, sampledOut, isPartlyLogged };
+  return {
+    rows: rows.build(),
+    served: worths && served?.build(),
+    experiment: recorder?.build(),
+    unranked,
+    sampledOut,
+    isPartlyLogged,
+  };
 }
+
+function recorderOf(
+  pane: number,
+  { worths, earning }: ExperimentState,
+  { lists, segments }: AttributionState,
+): ExperimentRecorder {
+  if (segments === undefined) return new ExperimentRecorder(worths, earning, lists);
+  const { here, users } = segments;
+  const row = here.dimensions.map(() => new Uint16Array(1));
+  const codesOf = (user: number) => {
+    for (const column of row) column[0] = MISSING;
+    users.codesOf(pane, user, NOTHING_SAID, 0, row, 0);
+    return row.map(([code]) => code);
+  };
+  return new ExperimentRecorder(worths, earning, lists, {
+    dimensions: here.dimensions.map(({ name }) => name),
+    names: here.names,
+    codesOf,
+  });
+}
+
+const NOTHING_SAID = new SegmentCodes();
 
 /** Late lists are counted and rank nothing. */
 function expose(from: PendingExposures, r: number, lists: ListStore, tallies: PaneTallies): void {
@@ -284,7 +338,7 @@ class RowBuilder {
     const ts = from.ts[r];
     this.#user[row] = user;
     this.#item[row] = item;
-    this.#flags[row] = flags;
+    this.#flags[row] = flags & ~EARNS;
     this.#divide(from, r, row);
     this.isRandomized = (flags & RANDOMIZED) !== 0;
     this.namesRandomized = false;

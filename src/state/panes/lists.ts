@@ -52,6 +52,8 @@ export class ListStore {
   score = Number.NaN;
   /** Outcome of the last `credit`: the model of the list. */
   creditedModel = -1;
+  /** Outcome of the last `look` with a usable list: when it was made. */
+  listedAt = Number.NEGATIVE_INFINITY;
   /** Outcome of the last `look` or `credit`: when the list was shown. */
   ts = Number.NEGATIVE_INFINITY;
 
@@ -329,6 +331,7 @@ export class ListStore {
     const code = modelAndCode & 0xffff;
     if (code === 0) return false;
     this.code = code;
+    this.listedAt = segment.firstTs + headers[header + 3];
     this.rank = rankOf(item, segment.items, headers[header + 2], code & LIST_LENGTH_MASK);
     if (segment.propensities !== undefined && this.rank !== NOT_IN_LIST) {
       this.propensity = segment.propensities[headers[header + 2] + this.rank];

@@ -7,6 +7,7 @@ import {
   withColumns,
 } from '../../events/column-table.js';
 import {
+  EARNS,
   type ExposureColumns,
   type InteractionColumns,
   LATE,
@@ -36,6 +37,9 @@ const HALF = 0.5;
 /** The same of segments, behind these. */
 const QUARTER = 0.25;
 
+/** The same of what was earned, behind ratings. */
+const EIGHTH = 0.125;
+
 /** Interactions of an open pane, in the order in which they came. */
 export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
   /** Those that are not late: they get rows. */
@@ -44,6 +48,8 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
   action: Uint8Array = new Uint8Array(0);
   /** Where `flags & RATED`; empty while none is, and may be shorter. */
   rating: Float32Array = new Float32Array(0);
+  /** Where `flags & EARNS`; empty while none is, and may be shorter. */
+  amount: Float64Array = new Float64Array(0);
   /** What the interactions say of themselves. */
   segments = new SegmentCodes();
 
@@ -63,6 +69,7 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     this.exposureLow[at] = from.exposureLow[r];
     if (from.action[r] >= 0) this.#noteAction(at, from.action[r]);
     if ((flags & RATED) !== 0) this.#noteRating(at, from.value[r]);
+    if ((flags & EARNS) !== 0) this.#noteAmount(at, from.value[r]);
     if (!from.segments.isEmpty) this.segments.copy(at, this.ts.length, from.segments, r);
     this.length = at + 1;
     if ((flags & LATE) === 0) this.rows++;
@@ -89,6 +96,7 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
       const action = from.action[rows[n]];
       if (action >= 0) this.#noteAction(at + n, action);
       if ((flags[rows[n]] & RATED) !== 0) this.#noteRating(at + n, from.value[rows[n]]);
+      if ((flags[rows[n]] & EARNS) !== 0) this.#noteAmount(at + n, from.value[rows[n]]);
       if (!from.segments.isEmpty) {
         this.segments.copy(at + n, this.ts.length, from.segments, rows[n]);
       }
@@ -120,19 +128,23 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
 
   /** @param segments names of what they say of themselves. */
   capture(segments?: SegmentNames): Write {
-    const { rows, action, rating, length } = this;
+    const { rows, action, rating, amount, length } = this;
     const columns = captureColumns(PENDING_INTERACTION, this, length);
     const said =
       segments === undefined || this.segments.isEmpty
         ? undefined
         : captureSegments(this.segments, length, segments);
     return function* write(to, ids) {
-      // Below 0: actions follow; with a half: ratings do; with a quarter: segments.
-      const marks = (rating.length > 0 ? HALF : 0) + (said === undefined ? 0 : QUARTER);
+      // Below 0: actions follow; with a half: ratings do; a quarter: segments; an eighth: amounts.
+      const marks =
+        (rating.length > 0 ? HALF : 0) +
+        (said === undefined ? 0 : QUARTER) +
+        (amount.length > 0 ? EIGHTH : 0);
       to.number(action.length === 0 ? rows + marks : -1 - rows - marks);
       yield* columns(to, ids);
       if (action.length > 0) to.column(action, Math.min(length, action.length));
       if (rating.length > 0) to.column(rating, Math.min(length, rating.length));
+      if (amount.length > 0) to.column(amount, Math.min(length, amount.length));
       said?.(to);
       yield;
     };
@@ -146,7 +158,8 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     if (rows < 0) this.action = roomy(from.uint8());
     const marks = Math.abs(stated - rows);
     if (marks >= HALF) this.rating = roomy(from.float32());
-    if (marks % HALF === QUARTER) readEventSegments(from, this.segments, this.length, segments);
+    if (marks % QUARTER === EIGHTH) this.amount = roomy(from.float64());
+    if (marks % HALF >= QUARTER) readEventSegments(from, this.segments, this.length, segments);
   }
 
   /** Of one that is not usual: where it is the first, all before it are. */
@@ -160,7 +173,17 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     this.rating[at] = value;
   }
 
+  #noteAmount(at: number, value: number): void {
+    if (at >= this.amount.length) this.amount = enlarged(this.amount, this.ts.length);
+    this.amount[at] = value;
+  }
+
   #keep(kept: Int32Array): void {
+    if (this.amount.length > 0) {
+      const amounts = new Float64Array(this.ts.length);
+      for (let at = 0; at < kept.length; at++) amounts[at] = this.amount[kept[at]] ?? 0;
+      this.amount = amounts;
+    }
     if (this.rating.length > 0) {
       const ratings = new Float32Array(this.ts.length);
       for (let at = 0; at < kept.length; at++) ratings[at] = this.rating[kept[at]] ?? 0;

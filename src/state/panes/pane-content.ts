@@ -2,6 +2,7 @@ import { NO_COUNTS, type SparseCounts } from '../counts/sparse-counts.js';
 import { type HeardModels, NONE_UNPLACED, type Unplaced } from '../ids/heard-models.js';
 import type { PaneRequests } from '../requests/pane-requests.js';
 import type { RequestTally } from '../requests/request-faults.js';
+import type { ExperimentEvents } from './experiment-events.js';
 import type { PaneRows } from './pane-rows.js';
 import type { PaneUsers } from './pane-users.js';
 import type { PaneLevels } from './sample-level.js';
@@ -63,6 +64,8 @@ export interface PaneContent {
   readonly rows: PaneRows | undefined;
   /** Lists that were shown, and what came of them; only there where causes are followed. */
   readonly served?: ServedLists | undefined;
+  /** What an A/B test is read from; where one is looked for. */
+  readonly experiment?: ExperimentEvents | undefined;
   /** Requests that it closed; if there was any. */
   readonly requests?: PaneRequests | undefined;
   /** Interactions per user, of any value. */

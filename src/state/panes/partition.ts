@@ -23,7 +23,12 @@ import {
   writePartitionRequests,
 } from '../requests/open-requests.js';
 import type { PaneRequests } from '../requests/pane-requests.js';
-import { type Attributed, attribute, NOTHING_ATTRIBUTED } from './attribution.js';
+import {
+  type Attributed,
+  attribute,
+  type ExperimentState,
+  NOTHING_ATTRIBUTED,
+} from './attribution.js';
 import { ClosedPanes } from './closed-panes.js';
 import { ListStore } from './lists.js';
 import { OpenPane } from './open-pane.js';
@@ -62,6 +67,8 @@ export interface PartitionOptions {
   readonly followsCauses?: boolean;
   /** What actions are worth; without it nobody asks what came of lists. */
   readonly worths?: ActionWorths | undefined;
+  /** What earns in an A/B test; without it none is looked for. */
+  readonly experiment?: ExperimentState | undefined;
   /** How requests are joined; without it what lists say of them is not looked at. */
   readonly requests?: Omit<RequestOptions, 'paneMs' | 'limit'> | undefined;
   /** Whether it is noted who is seen here, of a sample: where there are other partitions. */
@@ -352,6 +359,7 @@ export class PartitionState implements PlacedModels {
       slice: this.#options.sliceRows ?? SLICE_ROWS,
       followsCauses: this.#options.followsCauses ?? false,
       worths: this.#options.worths,
+      experiment: this.#options.experiment,
       requests: this.#requests,
       userCounts: this.closed.userCounts.counts,
       segments: this.#segments,
@@ -362,9 +370,10 @@ export class PartitionState implements PlacedModels {
   *#counted(
     pane: number,
     open: OpenPane | undefined,
-    { rows, served, unranked, sampledOut, isPartlyLogged }: Attributed,
+    attributed: Attributed,
     unplaced: Unplaced,
   ): Generator<void, PaneContent> {
+    const { rows, served, experiment, unranked, sampledOut, isPartlyLogged } = attributed;
     const tallies = this.#tallies;
     if (open?.sampledOut !== undefined) {
       open.sampledOut.addTo(tallies, (user) => this.#popular.admits(user));
@@ -383,6 +392,7 @@ export class PartitionState implements PlacedModels {
       levels: { rows: open?.level ?? 0, users: usersLevel },
       rows,
       served,
+      experiment,
       ...(requests && { requests: this.#divided(pane, requests) }),
       users: this.#ofDepth(usersLevel, users),
       randomizedUsers: this.#ofDepth(usersLevel, tallies.randomizedUsers.drain()),

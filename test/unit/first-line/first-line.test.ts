@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../src/estimators/mathematics/random.js';
-import { printedOf, type Said, saidOf, simulated, withoutNames } from '../../support/first-line.js';
+import { printedOf, saidOf, simulated, withoutNames } from '../../support/first-line.js';
 
 describe('the first line over a whole log', () => {
   // Of two arms; of several tests, and so made once.
   let armsLog: ReturnType<typeof simulated> | undefined;
-  let saidOfSound: Said | undefined;
 
   it('prefers nothing by a metric that the value below it contradicts', async () => {
     const { train, events } = simulated({ users: 400, logger: 0.3, causedShare: 0.5 });
@@ -49,18 +48,13 @@ describe('the first line over a whole log', () => {
     ['every second click', 2],
     ['each click', 1],
   ])(
-    'holds back an experiment in which %s of one arm does not name its list',
+    'is not misled by an experiment in which %s of one arm does not name its list',
     async (_, every) => {
       armsLog ??= simulated({ users: 600, arms: 2, causedShare: 0.5, naming: 'shown' });
       const { train, events } = armsLog;
-      // Personal is better by more than a third, and seems worse by what is named.
+      // Personal is better by more than a third, and seems worse by what is named: all counts by user.
       const { verdicts } = await saidOf(withoutNames(events, ['personal'], every), {}, train);
-      expect(verdicts.join('\n')).not.toMatch(/^(Prefer|Probably)/m);
-      expect(verdicts[0]).toMatch(
-        /^No verdict on blend.* personal.*: about \d+\s% of the clicks that lists of personal led to do not name them, and \d+\s% of those of blend, which may turn it\./,
-      );
-      saidOfSound ??= await saidOf(withoutNames(events, ['personal', 'blend'], 3), {}, train);
-      expect(saidOfSound.verdicts[0]).toMatch(/^Prefer personal over blend: /);
+      expect(verdicts[0]).toMatch(/^Prefer personal over blend: /);
     },
     60_000,
   );
@@ -94,7 +88,7 @@ describe('the first line over a whole log', () => {
     [
       'their device',
       { 'segments.dimensions': '{"device":"user"}' },
-      /^No verdict on a and b: \d+\s% of the users who were shown (a|b) have device/,
+      /^No verdict on a and b: sample ratio mismatch within device (desktop|mobile): [ab] served/,
     ],
   ])(
     'finds users who keep the arm that they chose by %s',
@@ -103,7 +97,7 @@ describe('the first line over a whole log', () => {
       const { verdicts } = await saidOf(chosen(isByDevice ? 0 : 8, isByDevice), settings);
       expect(verdicts[0]).toMatch(text);
       const sound = await saidOf(chosen(8, true, 0.5), settings);
-      expect(sound.verdicts.join()).not.toMatch(/had done|have device/);
+      expect(sound.verdicts.join()).not.toMatch(/had done|mismatch/);
     },
     60_000,
   );

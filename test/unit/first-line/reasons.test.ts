@@ -12,6 +12,7 @@ import { verdictFindings } from '../../../src/features/verdicts/verdict-findings
 import { textOf } from '../../../src/rows/findings/words.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
+import { type AbWorld, abLog } from '../../support/ab-world.js';
 import { type ArmWorld, verdictsOn, type WorldModel } from '../../support/arm-world.js';
 import { decisionOptions } from '../../support/decision.js';
 import { saidOf, simulated, withoutNames } from '../../support/first-line.js';
@@ -177,7 +178,19 @@ const withNamesOfOne = async (): Promise<Said> => {
   return (await saidOf(withoutNames(events, ['personal']), {}, train)).verdicts;
 };
 
+/** What is said of a test of served lists, of some logs of it that differ by chance alone. */
+const byTest =
+  (world: Omit<AbWorld, 'seed'>, settings: Readonly<Record<string, string>> = {}) =>
+  async () =>
+    (await saidOf(abLog({ ...world, seed: 1 }), settings)).verdicts;
+
 const CHOSEN = { models: TWO, draw: 'kept taste', users: 800 } as const;
+
+/** Nothing but a service with several workers gives it. */
+function withSeveralWorkers(): PairVerdict {
+  const { verdicts } = verdictsOn({ models: TWO, seed: 1, requests: 200 });
+  return { ...verdicts[0], state: 'none', reason: 'several_workers', better: null, figures: {} };
+}
 
 /** By reason: a log in which it holds, and what is to be said with what would lift it. */
 const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, RegExp]>> = {
@@ -235,6 +248,33 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
   mixed_users: [
     byArms('mixed_users', 'beta', { ...CHOSEN, knows: 'device' }),
     /\d+\s% of the users who were shown .* have device .* Assign models at random/,
+  ],
+  shares_off_within: [
+    byTest(
+      { hasSurfaces: true, shareOf: ({ surface }) => (surface === 'app' ? 0.9 : 0.5) },
+      { 'segments.dimensions': '{"surface":"exposure"}' },
+    ),
+    /sample ratio mismatch within surface (app|web): [ab] served [\d.]+\s% of it, expected/,
+  ],
+  split_changed: [
+    byTest({ users: 2000, shareOf: ({ day }) => (day < 3 ? 0.1 : 0.5) }),
+    /the split changed on day [3-5]\. State the shares of each list in share/,
+  ],
+  lists_cut: [
+    byTest({ cut: { arm: 'b', items: 5 } }),
+    /lists of b are logged incompletely: \d+\s% of the clicks .* against 0\s%\. Log whole lists\.$/,
+  ],
+  late_turns: [
+    byTest({
+      unit: 'request',
+      better: () => 1.3,
+      delay: (arm, chance) => (arm === 'b' && chance < 0.5 ? 3_600_000 : 5000),
+    }),
+    /clicks after value\.horizon turn the difference from −0\.\d+ to \+0\.\d+ per list/,
+  ],
+  several_workers: [
+    async () => verdictFindings([withSeveralWorkers()]).map(textOf),
+    /several workers do not compare users yet\. Run one worker/,
   ],
   placebo_off: [
     byArms('placebo_off', 'beta', {

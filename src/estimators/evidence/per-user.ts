@@ -1,0 +1,245 @@
+/** What two arms' users did, a user or a group of users a row. */
+export interface ArmUsers {
+  /** 1 for the arm, 0 for the control. */
+  readonly arm: ArrayLike<number>;
+  /** Y, what the user earned. */
+  readonly reward: ArrayLike<number>;
+  /** x, ln(1 + positives before the first list); NaN for a user without history. */
+  readonly history: ArrayLike<number>;
+  /** 1 / the chance of the user's arm where that changed over time; 1 each if left out. */
+  readonly weight?: ArrayLike<number>;
+}
+
+/** A difference of two arms with both of its errors. */
+export interface Contrast {
+  /** D, the arm's mean minus the control's. */
+  readonly difference: number;
+  /** Means of the arm and of the control. */
+  readonly own: number;
+  readonly other: number;
+  /** √(G/(G−1) Σψ²). */
+  readonly wald: number;
+  /** The error under equal arms, which a small arm without rewards has too. */
+  readonly score: number;
+  /** (Σψ²)² / Σψ⁴. */
+  readonly freedom: number;
+  /** Variances of the means and their covariance, of which D's is `own − 2 · both + other`. */
+  readonly variance: { readonly own: number; readonly other: number; readonly both: number };
+  /** ψ by row. */
+  readonly influence: Float64Array;
+}
+
+/**
+ * Slope of rewards on history, pooled within arms.
+ *
+ *   θ = Σ_a(ΣxY − X_a Y_K,a / K_a) / Σ_a(Σx² − X_a² / K_a)
+ *
+ * over users with a history, K of them, Y_K what those earned.
+ *
+ * **Source**: CUPED (Deng et al., WSDM 2013).
+ *
+ * @returns 0 without a spread of x; and x̄, the mean over both arms.
+ */
+export function historySlope({ arm, reward, history }: ArmUsers): {
+  readonly slope: number;
+  readonly mean: number;
+} {
+  const sums = [0, 1].map(() => ({ users: 0, x: 0, xx: 0, xy: 0, y: 0 }));
+  for (let u = 0; u < arm.length; u++) {
+    const x = history[u];
+    if (Number.isNaN(x)) continue;
+    const own = sums[arm[u]];
+    own.users++;
+    own.x += x;
+    own.xx += x * x;
+    own.xy += x * reward[u];
+    own.y += reward[u];
+  }
+  let covariance = 0;
+  let spread = 0;
+  for (const { users, x, xx, xy, y } of sums) {
+    if (users === 0) continue;
+    covariance += xy - (x * y) / users;
+    spread += xx - (x * x) / users;
+  }
+  const [a, b] = sums;
+  const mean = (a.x + b.x) / (a.users + b.users);
+  // A spread that is rounding is none.
+  const isSpread = spread > 1e-9 * (a.xx + b.xx);
+  return { slope: isSpread ? covariance / spread : 0, mean };
+}
+
+/**
+ * The difference of rewards per user between two arms, with history taken out.
+ *
+ *   R_u = Y_u − θ(x_u − x̄),   m_a = Σ_a wR / Σ_a w,   D = m_b − m_a
+ *   ψ_u = ±w_u(R_u − m_a) / Σ_a w,   Wald² = U/(U−1) · Σψ²
+ *   Score² = s²(Σ_b w²/(Σ_b w)² + Σ_a w²/(Σ_a w)²),   s² = Σ(R_u − r̄)² / U
+ *
+ * r̄ the mean of both arms; without weights Score² = s²(1/n_a + 1/n_b). O(users).
+ *
+ * **Source**: CUPED (Deng et al., WSDM 2013); the score error is that of equal arms.
+ *
+ * @example
+ * const reward = [2, 1, 3, 4, 2, 3];
+ * const arm = [0, 0, 0, 1, 1, 1];
+ * perUser({ arm, reward, history: [1, 0, 2, 1, 0, 2] }).difference; // 1
+ */
+export function perUser(users: ArmUsers): Contrast & { readonly slope: number } {
+  const { arm, reward, history, weight } = users;
+  const size = arm.length;
+  const { slope, mean } = historySlope(users);
+  const residual = Float64Array.from({ length: size }, (_, u) => {
+    const x = history[u];
+    return reward[u] - (slope === 0 || Number.isNaN(x) ? 0 : slope * (x - mean));
+  });
+  const total = [0, 0];
+  const weighted = [0, 0];
+  const squares = [0, 0];
+  for (let u = 0; u < size; u++) {
+    const w = weight?.[u] ?? 1;
+    total[arm[u]] += w;
+    weighted[arm[u]] += w * residual[u];
+    squares[arm[u]] += w * w;
+  }
+  const means = [0, 1].map((a) => weighted[a] / total[a]);
+  const common = (weighted[0] + weighted[1]) / (total[0] + total[1]);
+  const influence = new Float64Array(size);
+  let spread = 0;
+  for (let u = 0; u < size; u++) {
+    const a = arm[u];
+    const w = weight?.[u] ?? 1;
+    influence[u] = ((a === 1 ? 1 : -1) * w * (residual[u] - means[a])) / total[a];
+    spread += (residual[u] - common) ** 2;
+  }
+  const score = Math.sqrt(
+    (spread / size) * (squares[0] / total[0] ** 2 + squares[1] / total[1] ** 2),
+  );
+  const halves = (u: number): [number, number] =>
+    arm[u] === 1 ? [influence[u], 0] : [0, -influence[u]];
+  return { slope, ...contrastOf(means, score, influence, halves) };
+}
+
+/** What a user, or a group, did in each of two arms. */
+export interface ArmRequests {
+  /** N and Y by row: requests and what they earned, of the control and of the arm. */
+  readonly requests: readonly [ArrayLike<number>, ArrayLike<number>];
+  readonly reward: readonly [ArrayLike<number>, ArrayLike<number>];
+}
+
+/**
+ * The difference of rewards per request between two arms, clustered by user.
+ *
+ *   R_a = ΣY_a / ΣN_a,   D = R_b − R_a,   ψ_u = (Y_ub − R_b N_ub)/N_b − (Y_ua − R_a N_ua)/N_a
+ *   Score² = s²(ΣN²_b / N_b² + ΣN²_a / N_a²),   s² = Σ(Y_u − R N_u)² / ΣN_u²
+ *
+ * with R, Y_u and N_u of both arms. O(users).
+ */
+export function perRequest({ requests, reward }: ArmRequests): Contrast {
+  const [controlRequests, ownRequests] = requests;
+  const [controlReward, ownReward] = reward;
+  const size = ownRequests.length;
+  const n = requests.map((each) => sumOf(each));
+  const y = reward.map((each) => sumOf(each));
+  const means = [0, 1].map((a) => y[a] / n[a]);
+  const pooled = (y[0] + y[1]) / (n[0] + n[1]);
+  const own = new Float64Array(size);
+  const other = new Float64Array(size);
+  const influence = new Float64Array(size);
+  const squares = [0, 0];
+  let residuals = 0;
+  let all = 0;
+  for (let u = 0; u < size; u++) {
+    own[u] = (ownReward[u] - means[1] * ownRequests[u]) / n[1];
+    other[u] = (controlReward[u] - means[0] * controlRequests[u]) / n[0];
+    influence[u] = own[u] - other[u];
+    squares[0] += controlRequests[u] ** 2;
+    squares[1] += ownRequests[u] ** 2;
+    const both = controlRequests[u] + ownRequests[u];
+    residuals += (controlReward[u] + ownReward[u] - pooled * both) ** 2;
+    all += both ** 2;
+  }
+  const score = Math.sqrt((residuals / all) * (squares[1] / n[1] ** 2 + squares[0] / n[0] ** 2));
+  return contrastOf(means, score, influence, (u) => [own[u], other[u]]);
+}
+
+function sumOf(values: ArrayLike<number>): number {
+  let sum = 0;
+  for (let u = 0; u < values.length; u++) sum += values[u];
+  return sum;
+}
+
+/** @param halves of ψ: what moves the arm's mean, and the control's. */
+function contrastOf(
+  [other, own]: readonly number[],
+  score: number,
+  influence: Float64Array,
+  halves: (row: number) => readonly [number, number],
+): Contrast {
+  const groups = influence.length;
+  const factor = groups / (groups - 1);
+  let squares = 0;
+  let fourths = 0;
+  const variance = { own: 0, other: 0, both: 0 };
+  for (let u = 0; u < groups; u++) {
+    const square = influence[u] ** 2;
+    squares += square;
+    fourths += square ** 2;
+    const [b, a] = halves(u);
+    variance.own += factor * b * b;
+    variance.other += factor * a * a;
+    variance.both += factor * a * b;
+  }
+  return {
+    difference: own - other,
+    own,
+    other,
+    wald: Math.sqrt(factor * squares),
+    score,
+    freedom: fourths > 0 ? squares ** 2 / fourths : Number.NaN,
+    variance,
+    influence,
+  };
+}
+
+/** The error that everything goes by: the greater of Wald and score. */
+export function errorOf({ wald, score }: Pick<Contrast, 'wald' | 'score'>): number {
+  return Math.max(wald, score);
+}
+
+/** A lift with its interval; NaN each if the control's mean may be 0. */
+export interface Lift {
+  readonly lift: number;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/**
+ * The lift of an arm over the control, with Fieller's interval: all ρ with
+ *
+ *   (m_b − ρ m_a)² ≤ c² f (V_b − 2ρ V_ab + ρ² V_a),   f = se² / Wald²
+ *
+ * It excludes 0 exactly if the interval of the difference does. If m_a² ≤ c² f V_a there is none.
+ *
+ * **Source**: E. C. Fieller, Journal of the Royal Statistical Society B 16, 1954.
+ *
+ * @param multiplier c, half the interval of the difference in se.
+ */
+export function liftOf(contrast: Contrast, multiplier: number): Lift {
+  const { own, other, wald, variance } = contrast;
+  const scale = multiplier ** 2 * (wald > 0 ? (errorOf(contrast) / wald) ** 2 : 1);
+  const a = other * other - scale * variance.other;
+  if (!(a > 0) || !(other > 0)) {
+    return { lift: Number.NaN, lower: Number.NaN, upper: Number.NaN };
+  }
+  const b = own * other - scale * variance.both;
+  const c = own * own - scale * variance.own;
+  const root = Math.sqrt(Math.max(0, b * b - a * c));
+  return { lift: own / other - 1, lower: (b - root) / a - 1, upper: (b + root) / a - 1 };
+}
+
+/** How far two means are apart, in the greater of both errors: what makes two arms unlike. */
+export function unlikeness(contrast: Contrast): number {
+  const stdErr = errorOf(contrast);
+  return stdErr > 0 ? contrast.difference / stdErr : 0;
+}

@@ -1,0 +1,88 @@
+import type { TestLog } from './test-log.js';
+
+/** Who takes part in a test, and what each did from the first list of it on, a participant a row. */
+export interface Participants {
+  readonly length: number;
+  /** By user of the log: the row, or −1. */
+  readonly rowOf: Int32Array;
+  /** Arm of the first list, for good. */
+  readonly arm: Int16Array;
+  /** When that was. */
+  readonly first: Float64Array;
+  /** The chance of the arm that the list states; NaN if it states none. */
+  readonly share: Float64Array;
+  /** By dimension: what was known then. */
+  readonly codes: readonly Uint16Array[];
+  /** N, lists from then on. */
+  readonly lists: Float64Array;
+  /** Y, what all rewards from then on are worth, and of that what names a list. */
+  readonly reward: Float64Array;
+  readonly named: Float64Array;
+  /** x = ln(1 + positives before), NaN if nothing was logged before. */
+  readonly history: Float64Array;
+}
+
+/**
+ * Who takes part: users from their first served list at or after t₀ on, with or without rewards.
+ */
+export function participantsOf({ users, lists, rewards }: TestLog, since: number): Participants {
+  const rowOf = new Int32Array(users).fill(-1);
+  const firstList: number[] = [];
+  for (let r = 0; r < lists.length; r++) {
+    if (lists.arm[r] < 0 || lists.ts[r] < since) continue;
+    const user = lists.user[r];
+    const row = rowOf[user];
+    if (row < 0) rowOf[user] = firstList.push(r) - 1;
+    else if (lists.ts[r] < lists.ts[firstList[row]]) firstList[row] = r;
+  }
+  const length = firstList.length;
+  const first = Float64Array.from(firstList, (r) => lists.ts[r]);
+  const count = new Float64Array(length);
+  for (let r = 0; r < lists.length; r++) {
+    const row = rowOf[lists.user[r]];
+    if (row >= 0 && lists.arm[r] >= 0 && lists.ts[r] >= since) count[row]++;
+  }
+  const reward = new Float64Array(length);
+  const named = new Float64Array(length);
+  const before = new Float64Array(length);
+  let begins = Number.POSITIVE_INFINITY;
+  for (let r = 0; r < rewards.length; r++) {
+    if (rewards.isPositive[r] === 1 && rewards.ts[r] < begins) begins = rewards.ts[r];
+    const row = rowOf[rewards.user[r]];
+    if (row < 0) continue;
+    if (rewards.ts[r] < first[row]) before[row] += rewards.isPositive[r];
+    else {
+      reward[row] += rewards.worth[r];
+      if (rewards.arm[r] >= 0) named[row] += rewards.worth[r];
+    }
+  }
+  return {
+    length,
+    rowOf,
+    first,
+    arm: Int16Array.from(firstList, (r) => lists.arm[r]),
+    share: Float64Array.from(firstList, (r) => lists.share[r]),
+    codes: lists.codes.map((codes) => Uint16Array.from(firstList, (r) => codes[r])),
+    lists: count,
+    reward,
+    named,
+    history: before.map((positives, u) => (begins < first[u] ? Math.log1p(positives) : Number.NaN)),
+  };
+}
+
+/** What participants earn by day: their rows, the day since the start, and how much; one entry a reward. */
+export function rewardsByDay(
+  { rewards }: TestLog,
+  { rowOf, first }: Participants,
+  dayOf: (ts: number) => number,
+): { readonly row: number[]; readonly day: number[]; readonly worth: number[] } {
+  const found = { row: [] as number[], day: [] as number[], worth: [] as number[] };
+  for (let r = 0; r < rewards.length; r++) {
+    const row = rowOf[rewards.user[r]];
+    if (row < 0 || rewards.ts[r] < first[row]) continue;
+    found.row.push(row);
+    found.day.push(dayOf(rewards.ts[r]));
+    found.worth.push(rewards.worth[r]);
+  }
+  return found;
+}

@@ -1,0 +1,123 @@
+import { DAY_MS } from './assignment.js';
+import { type Participants, rewardsByDay } from './participants.js';
+import type { TestLog } from './test-log.js';
+
+/** z of a slope from which on a difference shrinks. */
+const LEAST_Z = 3;
+/** Days that a slope is taken over at least. */
+const LEAST_DAYS = 3;
+
+/** How a difference goes down over days. */
+export interface Shrinking {
+  /** Share of it that is gone, and the day (from 1) that it is gone since. */
+  readonly share: number;
+  readonly day: number;
+  readonly z: number;
+}
+
+interface Compared {
+  readonly arm: number;
+  readonly control: number;
+  readonly since: number;
+  readonly end: number;
+}
+
+/** Rewards of an arm's users on each day, and how many there were. */
+interface DailyArm {
+  readonly users: Float64Array;
+  readonly reward: Float64Array;
+}
+
+/**
+ * Whether the difference of two arms shrinks from day to day.
+ *
+ *   L_d = D_d / m_d,   S = Σ_d w_d(d − d̄)L_d / Σ_d w_d(d − d̄)²
+ *
+ * D_d the difference of the means of day d, m_d the mean of both arms, w_d what both earned. Users count from
+ * the day after their first list on, and days are whole ones since the start. L and not D, since users who
+ * return seldom come later, and earn less in both arms. The error is by user.
+ */
+export function shrinkingOf(
+  log: TestLog,
+  users: Participants,
+  of: Compared,
+): Shrinking | undefined {
+  const dayOf = (ts: number) => Math.floor((ts - of.since) / DAY_MS);
+  const days = Math.floor((of.end - of.since) / DAY_MS);
+  if (days - 1 < LEAST_DAYS) return undefined;
+  const earned = rewardsByDay(log, users, dayOf);
+  const sideOf = (u: number) =>
+    users.arm[u] === of.arm ? 1 : users.arm[u] === of.control ? 0 : -1;
+  const isCounted = (n: number) => {
+    const u = earned.row[n];
+    return sideOf(u) >= 0 && earned.day[n] < days && earned.day[n] > dayOf(users.first[u]);
+  };
+  const arms = [0, 1].map((): DailyArm => {
+    return { users: new Float64Array(days), reward: new Float64Array(days) };
+  });
+  for (let u = 0; u < users.length; u++) {
+    const side = sideOf(u);
+    for (let d = dayOf(users.first[u]) + 1; side >= 0 && d < days; d++) arms[side].users[d]++;
+  }
+  for (let n = 0; n < earned.row.length; n++) {
+    if (isCounted(n)) arms[sideOf(earned.row[n])].reward[earned.day[n]] += earned.worth[n];
+  }
+  const line = slopeOf(arms[0], arms[1]);
+  const influence = new Float64Array(users.length);
+  for (let u = 0; u < users.length; u++) {
+    const side = sideOf(u);
+    for (let d = dayOf(users.first[u]) + 1; side >= 0 && d < days; d++) {
+      influence[u] -= line.ofUser(side, d);
+    }
+  }
+  for (let n = 0; n < earned.row.length; n++) {
+    const u = earned.row[n];
+    if (isCounted(n)) influence[u] += line.ofReward(sideOf(u), earned.day[n]) * earned.worth[n];
+  }
+  const stdErr = Math.sqrt(influence.reduce((sum, each) => sum + each * each, 0));
+  const z = line.slope / stdErr;
+  if (!(Math.abs(z) > LEAST_Z) || line.slope * line.first >= 0) return undefined;
+  return { share: 1 - line.last / line.first, day: line.day + 1, z: Math.abs(z) };
+}
+
+/** The line through L_d, and what a user, or a reward, of a day moves its slope by. */
+function slopeOf(control: DailyArm, arm: DailyArm) {
+  const days = control.users.length;
+  const weight = new Float64Array(days);
+  const mean = [new Float64Array(days), new Float64Array(days)];
+  const level = new Float64Array(days);
+  const lift = new Float64Array(days);
+  for (let d = 0; d < days; d++) {
+    const earned = control.reward[d] + arm.reward[d];
+    if (!(control.users[d] > 0 && arm.users[d] > 0 && earned > 0)) continue;
+    weight[d] = earned;
+    mean[0][d] = control.reward[d] / control.users[d];
+    mean[1][d] = arm.reward[d] / arm.users[d];
+    level[d] = earned / (control.users[d] + arm.users[d]);
+    lift[d] = (mean[1][d] - mean[0][d]) / level[d];
+  }
+  const used = [...weight.keys()].filter((d) => weight[d] > 0);
+  const total = used.reduce((sum, d) => sum + weight[d], 0);
+  const middle = used.reduce((sum, d) => sum + weight[d] * d, 0) / total;
+  const spread = used.reduce((sum, d) => sum + weight[d] * (d - middle) ** 2, 0);
+  const slope = used.reduce((sum, d) => sum + weight[d] * (d - middle) * lift[d], 0) / spread;
+  const average = used.reduce((sum, d) => sum + weight[d] * lift[d], 0) / total;
+  const at = (d: number) => average + slope * (d - middle);
+  // dL = dD / m − D dm / m², of a user of an arm with n users, and of N in both.
+  const ofReward = (side: number, d: number) => {
+    if (weight[d] === 0) return 0;
+    const own = [control, arm][side].users[d];
+    const both = control.users[d] + arm.users[d];
+    const moved = (side === 1 ? 1 : -1) / own - lift[d] / both;
+    return ((weight[d] * (d - middle)) / spread / level[d]) * moved;
+  };
+  const ofUser = (side: number, d: number) => {
+    if (weight[d] === 0) return 0;
+    const own = [control, arm][side].users[d];
+    const both = control.users[d] + arm.users[d];
+    const moved = ((side === 1 ? 1 : -1) * mean[side][d]) / own - (lift[d] * level[d]) / both;
+    return ((weight[d] * (d - middle)) / spread / level[d]) * moved;
+  };
+  const day = used[0] ?? 0;
+  return { slope, first: at(day), last: at(used.at(-1) ?? 0), day, ofReward, ofUser };
+}

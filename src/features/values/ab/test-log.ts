@@ -1,0 +1,139 @@
+import { type ExperimentEvents, NO_LIST } from '../../../state/panes/experiment-events.js';
+
+/** A model that has fewer of the served lists is no arm unless somebody says so: it stands in for others. */
+const LEAST_LISTS = 0.01;
+
+/** Served lists and rewards of all partitions, users numbered through; arms are places in `arms`. */
+export interface TestLog {
+  readonly users: number;
+  /** Names of the models that are compared, in their order. */
+  readonly arms: readonly string[];
+  readonly lists: {
+    readonly length: number;
+    readonly user: Int32Array;
+    readonly ts: Float64Array;
+    /** Place of the arm; −1 for a model that is none. */
+    readonly arm: Int16Array;
+    readonly share: Float64Array;
+    /** By dimension; codes of one partition are those of all. */
+    readonly codes: readonly Uint16Array[];
+  };
+  readonly rewards: {
+    readonly length: number;
+    readonly user: Int32Array;
+    readonly ts: Float64Array;
+    readonly worth: Float64Array;
+    readonly isPositive: Uint8Array;
+    /** Place of the arm whose list is named; −1 for none. */
+    readonly arm: Int16Array;
+    readonly listTs: Float64Array;
+    readonly isListed: Uint8Array;
+    readonly credit: Float64Array;
+  };
+  readonly dimensions: readonly { readonly name: string; readonly values: readonly string[] }[];
+  readonly hasOtherActions: boolean;
+}
+
+/** What a model is called, by the number that lists have. */
+interface Named {
+  readonly id: number;
+  readonly name: string;
+}
+
+/**
+ * The events of all partitions as one log of a test.
+ *
+ * @param stated models of a stated split: no others are arms. @returns undefined if fewer than two models
+ * served lists.
+ */
+export function testLog(
+  parts: readonly (readonly ExperimentEvents[])[],
+  models: readonly Named[],
+  stated: readonly string[] | undefined,
+): TestLog | undefined {
+  const events = parts.flat();
+  const length = sum(events, ({ lists }) => lists.user.length);
+  const counts = new Map<number, number>();
+  for (const { lists } of events) {
+    for (const model of lists.model) counts.set(model, (counts.get(model) ?? 0) + 1);
+  }
+  const isArm = ({ id, name }: Named) =>
+    stated?.includes(name) ?? (counts.get(id) ?? 0) >= LEAST_LISTS * length;
+  const arms = models.filter((each) => counts.has(each.id) && isArm(each));
+  if (arms.length < 2) return undefined;
+  const placeOf = new Int16Array(NO_LIST + 1).fill(-1);
+  for (const [place, { id }] of arms.entries()) placeOf[id] = place;
+  const offsets: number[] = [];
+  let users = 0;
+  for (const part of parts) {
+    let most = -1;
+    for (const { lists, rewards } of part) {
+      for (const user of lists.user) if (user > most) most = user;
+      for (const user of rewards.user) if (user > most) most = user;
+    }
+    offsets.push(users);
+    users += most + 1;
+  }
+  const offsetOf = parts.flatMap((part, p) => part.map(() => offsets[p]));
+  const named = events.find(({ lists }) => lists.segments !== undefined)?.lists.segments;
+  const rewards = sum(events, (each) => each.rewards.user.length);
+  return {
+    users,
+    arms: arms.map(({ name }) => name),
+    lists: {
+      length,
+      user: joined(new Int32Array(length), events, (each, e) =>
+        moved(each.lists.user, offsetOf[e]),
+      ),
+      ts: joined(new Float64Array(length), events, (each) => each.lists.ts),
+      arm: joined(new Int16Array(length), events, (each) => placed(each.lists.model, placeOf)),
+      share: joined(new Float64Array(length), events, (each) => each.lists.share),
+      codes: (named?.dimensions ?? []).map((_, d) =>
+        joined(new Uint16Array(length), events, (each) => each.lists.segments!.codes[d]),
+      ),
+    },
+    rewards: {
+      length: rewards,
+      user: joined(new Int32Array(rewards), events, (each, e) =>
+        moved(each.rewards.user, offsetOf[e]),
+      ),
+      ts: joined(new Float64Array(rewards), events, (each) => each.rewards.ts),
+      worth: joined(new Float64Array(rewards), events, (each) => each.rewards.worth),
+      isPositive: joined(new Uint8Array(rewards), events, (each) => each.rewards.isPositive),
+      arm: joined(new Int16Array(rewards), events, (each) => placed(each.rewards.model, placeOf)),
+      listTs: joined(new Float64Array(rewards), events, (each) => each.rewards.listTs),
+      isListed: joined(new Uint8Array(rewards), events, (each) => each.rewards.isListed),
+      credit: joined(new Float64Array(rewards), events, (each) => each.rewards.credit),
+    },
+    dimensions: (named?.dimensions ?? []).map((name, d) => ({ name, values: named!.names[d] })),
+    hasOtherActions: events.some((each) => each.hasOtherActions),
+  };
+}
+
+function sum<T>(values: readonly T[], of: (value: T) => number): number {
+  return values.reduce((total, each) => total + of(each), 0);
+}
+
+type Numbers = Int16Array | Int32Array | Uint8Array | Uint16Array | Float64Array;
+
+function joined<T extends Numbers>(
+  into: T,
+  events: readonly ExperimentEvents[],
+  columnOf: (events: ExperimentEvents, place: number) => ArrayLike<number>,
+): T {
+  let at = 0;
+  for (const [e, each] of events.entries()) {
+    const column = columnOf(each, e);
+    into.set(column, at);
+    at += column.length;
+  }
+  return into;
+}
+
+function moved(users: Int32Array, by: number): Int32Array {
+  return by === 0 ? users : users.map((user) => user + by);
+}
+
+function placed(models: Uint16Array, placeOf: Int16Array): Int16Array {
+  return Int16Array.from(models, (model) => placeOf[model]);
+}

@@ -1,0 +1,74 @@
+import type { Objection, PairEvidence } from '../../evidence.js';
+import type { NoVerdictReason } from '../../verdict.js';
+import type { AbPair, AbRead } from './ab-read.js';
+import type { AbFound } from './ab-test.js';
+
+/** What speaks against requests and says nothing of all that users earned. */
+const OF_REQUESTS: readonly NoVerdictReason[] = [
+  ...(['few_users', 'few_rewards', 'no_rewards', 'names_differ', 'one_user'] as const),
+];
+
+/**
+ * A test of served lists with what requests that have the lists of all models say of the same arms.
+ *
+ * Users: all that they earned is the anchor, and what speaks against the draw speaks against it. Requests: their
+ * own evidence is the anchor, with the greater error of both. On other models evidence stays as it is.
+ */
+export function withRequests(test: AbFound, evidence: readonly PairEvidence[]): AbFound {
+  const { read } = test;
+  const arms = read.arms.map(({ model }) => model);
+  const isOfArms = ({ rung, model, reference }: PairEvidence) =>
+    (rung === 'experiment' || rung === 'observed') &&
+    arms.includes(model) &&
+    arms.includes(reference);
+  const drawn = evidence.filter((each) => each.rung === 'experiment' && isOfArms(each));
+  const others = evidence.filter((each) => !isOfArms(each));
+  const against = drawn.map((each) => each.objection).find((each) => isAgainst(each, read.unit));
+  const objection = read.objection ?? against ?? null;
+  const merged = test.evidence.map((own) => {
+    const ofRequests = drawn.find(
+      ({ model, reference }) => model === own.model && reference === own.reference,
+    );
+    if (ofRequests === undefined || read.unit !== 'request') return { ...own, objection };
+    const { stdErr } = ofRequests.anchor;
+    const anchor = { ...ofRequests.anchor, stdErr: Math.max(stdErr, own.anchor.stdErr) };
+    return { ...ofRequests, anchor, objection };
+  });
+  const isChecked = drawn.length > 0;
+  return {
+    read: {
+      ...read,
+      objection,
+      isRandomisationAssumed: read.isRandomisationAssumed && !isChecked,
+      pairs: read.pairs.map((pair) => byRequests(pair, read, drawn)),
+    },
+    evidence: [...merged, ...others],
+  };
+}
+
+function isAgainst(objection: Objection | null, unit: AbRead['unit']): objection is Objection {
+  if (objection === null) return false;
+  return unit !== 'user' || !OF_REQUESTS.includes(objection.reason);
+}
+
+/** With the difference and the error that requests have, as far as these are the anchor. */
+function byRequests(pair: AbPair, read: AbRead, drawn: readonly PairEvidence[]): AbPair {
+  const found = drawn.find(
+    ({ model, reference }) => model === pair.model && reference === read.control,
+  );
+  if (found === undefined || read.unit !== 'request') return pair;
+  const { value, stdErr } = found.anchor;
+  const { whole } = pair;
+  const scale = whole.wald > 0 ? (stdErr / whole.wald) ** 2 : 1;
+  const { own, other, both } = whole.variance;
+  return {
+    ...pair,
+    whole: {
+      ...whole,
+      difference: value,
+      own: whole.other + value,
+      wald: stdErr,
+      variance: { own: scale * own, other: scale * other, both: scale * both },
+    },
+  };
+}

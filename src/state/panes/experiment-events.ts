@@ -1,0 +1,195 @@
+import type { ActionWorths } from '../../events/action-worths.js';
+import {
+  HAS_REQUEST,
+  LATE,
+  NAMES_EXPOSURE,
+  POSITIVE,
+  RANDOMIZED,
+  SHOWN,
+} from '../../events/columns.js';
+import { GrowingColumn } from '../binary/growing-column.js';
+import type { ListStore } from './lists.js';
+import type { PendingInteractions } from './open-pane.js';
+import type { PendingExposures } from './pending-exposures.js';
+import type { RowSegments } from './row-segments.js';
+import { NOT_IN_LIST } from './window-part.js';
+
+/** Instead of a model: the interaction names no list, or one that is not known. */
+export const NO_LIST = 0xffff;
+
+/**
+ * Lists that users were served, and what users earned, in order of event time: all that an A/B test is
+ * read from. Lists that were drawn at random, not shown, or late are not in it. Immutable.
+ */
+export interface ExperimentEvents {
+  readonly lists: ServedListColumns;
+  readonly rewards: RewardColumns;
+  /** Whether any positive is of another action than a click. */
+  readonly hasOtherActions: boolean;
+}
+
+export interface ServedListColumns {
+  readonly user: Int32Array;
+  readonly ts: Float64Array;
+  readonly model: Uint16Array;
+  /** The chance that the list would be served; NaN if it does not say. */
+  readonly share: Float64Array;
+  /** What is known of the user by then; none if no dimension is declared. */
+  readonly segments?: RowSegments | undefined;
+}
+
+/** Interactions that are positive, or earn something. */
+export interface RewardColumns {
+  readonly user: Int32Array;
+  readonly ts: Float64Array;
+  /** What the user earned by it, whatever led to it. */
+  readonly worth: Float64Array;
+  /** 1 if it is positive: it counts as history. */
+  readonly isPositive: Uint8Array;
+  /** Model of the list that it names, or `NO_LIST`. */
+  readonly model: Uint16Array;
+  /** When that list was served. */
+  readonly listTs: Float64Array;
+  /** 1 if that list holds the item. */
+  readonly isListed: Uint8Array;
+  /** What it adds to the reward of that list, in which an item's best action counts; 0 without a list. */
+  readonly credit: Float64Array;
+}
+
+/** What earns in a test: one action, each time or by its value; without it positives, by their worth. */
+export interface EarningAction {
+  readonly action: string;
+  readonly by: 'count' | 'value';
+}
+
+/** What is known of a list's user by dimension. */
+interface Dimensions extends Pick<RowSegments, 'dimensions' | 'names'> {
+  codesOf(user: number): readonly number[];
+}
+
+/** Columns of one pane under construction. */
+export class ExperimentRecorder {
+  readonly #worths: ActionWorths;
+  readonly #by: EarningAction['by'] | undefined;
+  readonly #lists = {
+    user: new GrowingColumn(Int32Array),
+    ts: new GrowingColumn(Float64Array),
+    model: new GrowingColumn(Uint16Array),
+    share: new GrowingColumn(Float64Array),
+  };
+  readonly #store: ListStore;
+  readonly #dimensions: Dimensions | undefined;
+  readonly #codes: readonly GrowingColumn<Uint16Array>[];
+  readonly #rewards = {
+    user: new GrowingColumn(Int32Array),
+    ts: new GrowingColumn(Float64Array),
+    worth: new GrowingColumn(Float64Array),
+    isPositive: new GrowingColumn(Uint8Array),
+    model: new GrowingColumn(Uint16Array),
+    listTs: new GrowingColumn(Float64Array),
+    isListed: new GrowingColumn(Uint8Array),
+    credit: new GrowingColumn(Float64Array),
+  };
+  #hasOtherActions = false;
+
+  /** @param worths that know the earning action, if there is one. @param lists of the partition. */
+  constructor(
+    worths: ActionWorths,
+    earning: EarningAction | undefined,
+    lists: ListStore,
+    dimensions?: Dimensions,
+  ) {
+    this.#worths = worths;
+    this.#by = earning?.by;
+    this.#store = lists;
+    this.#dimensions = dimensions;
+    this.#codes = (dimensions?.dimensions ?? []).map(() => new GrowingColumn(Uint16Array));
+  }
+
+  /** A list that has come in, with what it says of its user. */
+  serve(from: PendingExposures, r: number): void {
+    const flags = from.flags[r];
+    if ((flags & (SHOWN | LATE | RANDOMIZED)) !== SHOWN) return;
+    const { user, ts, model, share } = this.#lists;
+    user.push(from.user[r]);
+    ts.push(from.ts[r]);
+    model.push(from.model[r]);
+    share.push((flags & HAS_REQUEST) === 0 ? Number.NaN : from.requests.share[r]);
+    const codes = this.#dimensions?.codesOf(from.user[r]) ?? [];
+    for (const [d, column] of this.#codes.entries()) column.push(codes[d]);
+  }
+
+  /**
+   * An interaction that is not late, after its list was credited.
+   *
+   * @param more what it added to the reward of that list by the worth of actions
+   */
+  earn(from: PendingInteractions, r: number, more: number): void {
+    const flags = from.flags[r];
+    const isPositive = (flags & POSITIVE) !== 0;
+    const worth = this.#worthOf(from, r, isPositive);
+    if (!isPositive && worth === 0) return;
+    if (isPositive && (from.action[r] ?? 0) !== 0) this.#hasOtherActions = true;
+    const to = this.#rewards;
+    const user = from.user[r];
+    to.user.push(user);
+    to.ts.push(from.ts[r]);
+    to.worth.push(worth);
+    to.isPositive.push(isPositive ? 1 : 0);
+    const store = this.#store;
+    const model =
+      (flags & NAMES_EXPOSURE) === 0
+        ? -1
+        : store.lookNamed(
+            from.exposureHigh[r],
+            from.exposureLow[r],
+            user,
+            from.item[r],
+            from.ts[r],
+          );
+    const isServed = model >= 0 && store.isShown;
+    const isListed = isServed && store.rank !== NOT_IN_LIST;
+    to.model.push(isServed ? model : NO_LIST);
+    to.listTs.push(isServed ? store.listedAt : Number.NaN);
+    to.isListed.push(isListed ? 1 : 0);
+    to.credit.push(!isListed ? 0 : this.#by === undefined ? more : worth);
+  }
+
+  build(): ExperimentEvents {
+    const { user, ts, model, share } = this.#lists;
+    const rewards = this.#rewards;
+    return {
+      lists: {
+        user: user.taken(),
+        ts: ts.taken(),
+        model: model.taken(),
+        share: share.taken(),
+        segments: this.#dimensions && {
+          dimensions: this.#dimensions.dimensions,
+          names: this.#dimensions.names,
+          codes: this.#codes.map((column) => column.taken()),
+        },
+      },
+      rewards: {
+        user: rewards.user.taken(),
+        ts: rewards.ts.taken(),
+        worth: rewards.worth.taken(),
+        isPositive: rewards.isPositive.taken(),
+        model: rewards.model.taken(),
+        listTs: rewards.listTs.taken(),
+        isListed: rewards.isListed.taken(),
+        credit: rewards.credit.taken(),
+      },
+      hasOtherActions: this.#hasOtherActions,
+    };
+  }
+
+  #worthOf(from: PendingInteractions, r: number, isPositive: boolean): number {
+    const code = (from.action[r] ?? 0) - 1;
+    if (this.#by === undefined) {
+      return isPositive ? this.#worths.worths[this.#worths.classOf(code)] : 0;
+    }
+    if (code !== this.#worths.earning) return 0;
+    return this.#by === 'value' ? from.amount[r] : 1;
+  }
+}
