@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os';
+import { register } from 'tsx/esm/api';
 import { defineConfig } from 'vitest/config';
+import ClosingLine from './test/support/closing-line.js';
 import { IS_LONG } from './test/support/repetitions.js';
 import { SlowFirst } from './test/support/slow-first.js';
 
@@ -13,15 +15,22 @@ const WORKERS = availableParallelism() + 1;
 // `*.nightly.test.ts` are of the nightly form alone, as what `test/support/at-night.ts` marks.
 // Two projects: the core needs nothing started; the rest runs against real services, which the
 // global setup starts on free loopback ports (or finds in KAFKA_BROKERS and REDIS_URL).
+/** Node imports the sources itself, through tsx: an eighth less CPU than by way of Vite. */
+const NATIVE = { execArgv: ['--import', 'tsx'], experimental: { viteModuleRunner: false } };
+
 const NIGHTLY = ['**/*.nightly.test.ts'];
+// Global setups are imported by Node too, in this process.
+register();
+
 export default defineConfig({
   test: {
     maxWorkers: WORKERS,
     sequence: { sequencer: SlowFirst },
-    reporters: ['default', './test/support/closing-line.ts'],
+    reporters: ['default', new ClosingLine()],
     projects: [
       {
         test: {
+          ...NATIVE,
           name: 'core',
           setupFiles: ['test/support/property-runs.ts'],
           exclude: IS_LONG ? [] : NIGHTLY,
@@ -37,6 +46,7 @@ export default defineConfig({
       },
       {
         test: {
+          ...NATIVE,
           name: 'services',
           exclude: IS_LONG ? [] : NIGHTLY,
           include: ['test/{integration,page}/**/*.test.ts', 'test/contract/**/*.services.test.ts'],
