@@ -99,7 +99,7 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/(page|features/[^/]+/page)/' },
       to: {
-        path: '^src/(?!page/|features/|outputs/http/schema/|rows/|estimators/names\\.ts|outputs/(sections/|window-rows\\.ts|json/(from-v1|v1-row)\\.ts|history/(series|tick-values)\\.ts))',
+        path: '^src/(?!page/|features/|outputs/http/schema/|rows/|estimators/names\\.ts|outputs/(sections/|window-rows\\.ts|opening/opening\\.ts|json/(from-v1|v1-row)\\.ts|history/(series|tick-values)\\.ts))',
       },
     },
     {

@@ -12,6 +12,7 @@ import { isOfValues, valueFindings } from './values/value-reasons.js';
 import { leadingValueFindings } from './values/values-lead.js';
 import type { PairVerdict } from './verdict.js';
 import { groundOf } from './verdicts/ground-findings.js';
+import { testCautions, testFindings } from './verdicts/test-findings.js';
 import { verdictFindings } from './verdicts/verdict-findings.js';
 
 type OfWindow = readonly ((window: WindowSnapshot) => readonly Finding[])[];
@@ -30,15 +31,22 @@ export const WINDOW_FINDINGS: OfWindow = [ratingFileFindings];
 /** What they find in a tick. */
 export const TICK_FINDINGS: readonly ((snapshot: SnapshotReports) => Finding[])[] = [
   learningFindings,
-];
-
-const PAIR_FINDINGS: readonly ((verdicts: readonly PairVerdict[]) => Finding[])[] = [
-  verdictFindings,
+  ({ experiment }) => (experiment === undefined ? [] : testCautions(experiment)),
 ];
 
 /** Which model is better, what can be acted on first; undefined where nobody asks. */
-export function verdictsOn({ verdicts }: Pick<Snapshot, 'verdicts'>): Finding[] | undefined {
-  return verdicts && PAIR_FINDINGS.flatMap((find) => find(verdicts));
+export function verdictsOn({
+  verdicts,
+  experiment,
+}: Pick<Snapshot, 'verdicts' | 'experiment'>): Finding[] | undefined {
+  if (experiment === undefined) return verdicts && verdictFindings(verdicts);
+  const arms = experiment.arms.map(({ model }) => model);
+  // What the test says of its arms nothing weaker says again.
+  const others = (verdicts ?? []).filter(
+    ({ model, reference, reason }) =>
+      reason === null && !(arms.includes(model) && arms.includes(reference)),
+  );
+  return [...testFindings(experiment), ...verdictFindings(others)];
 }
 
 const PAIR_GROUNDS: readonly ((verdicts?: readonly PairVerdict[]) => Finding | undefined)[] = [
@@ -60,4 +68,5 @@ export const FEATURE_STATES: readonly ((
 export const OF_OWN_NUMBERS: readonly ((code: FindingCode) => boolean)[] = [
   isOfValues,
   isOfRatingFile,
+  (code) => code.startsWith('test_'),
 ];

@@ -1,21 +1,18 @@
-import { UNCORRECTED } from '../estimators/names.js';
-import { between, decimal, isKnown, signedPercent, whole } from '../rows/figures.js';
-import { comparedModels } from '../rows/findings/rankings.js';
+import { isKnown, whole } from '../rows/figures.js';
 import { instant } from '../rows/times.js';
-import { metricName } from '../rows/words.js';
 import { palette } from './charts/colours.js';
 import { FAR_WIDER } from './charts/range.js';
-import { byId, make, setText } from './element.js';
-import { meter, placeIn } from './meter.js';
+import { byId, make, setText, spoken } from './element.js';
+import { meter } from './meter.js';
 import { modelName } from './names.js';
 import type { ModelColumns } from './panels/panel.js';
-import { estimateOf, type Standing, type Standings, whyNone } from './standings.js';
+import { isCatchingUp, type Standing } from './standings.js';
 import { colourOf, type View } from './view.js';
 
 /** More models are a press away. */
 const AT_ONCE = 8;
 
-/** Every model in one table: its value as a bar with its interval, the uncorrected one, and more columns. */
+/** Every model in one table: what it earns or gains as a bar, what stands beside it, and columns of features. */
 export class ModelTable {
   readonly #more = byId<HTMLButtonElement>('more-models');
   #isWhole = false;
@@ -29,15 +26,18 @@ export class ModelTable {
     });
   }
 
-  show(view: View, standings: Standings, columns: readonly ModelColumns[]): void {
-    const { rows } = standings;
+  show(view: View, rows: readonly Standing[], columns: readonly ModelColumns[]): void {
     const shown = this.#isWhole ? rows : rows.slice(0, AT_ONCE);
     const rest = rows.length - Math.min(rows.length, AT_ONCE);
-    this.#more.hidden = rest === 0;
+    // While the past is read and nothing is known yet, one bar says how far it is.
+    const isEarly = isCatchingUp(view);
+    showProgress(isEarly ? view.wait : undefined);
+    byId('standing').hidden = isEarly || rows.length === 0;
+    this.#more.hidden = rest === 0 || isEarly;
     setText(this.#more, this.#isWhole ? 'Show fewer' : `Show ${whole(rest)} more models`);
-    const table = new Lines(view, standings, columns).table(shown);
+    const table = new Lines(view, rows, columns).table(shown);
     byId('standing').replaceChildren(table);
-    showKey(view, standings, columns);
+    showKey(view, columns);
   }
 }
 
@@ -45,150 +45,90 @@ export class ModelTable {
 class Lines {
   readonly #most: number;
   readonly #names: ReadonlyMap<string, Node>;
-  readonly #flattered: ReadonlySet<string>;
-  readonly #reference: Standing | undefined;
 
   constructor(
     readonly view: View,
-    readonly standings: Standings,
+    rows: readonly Standing[],
     readonly columns: readonly ModelColumns[],
   ) {
-    const { tick, estimator } = view;
-    const { rows } = standings;
-    this.#most = reachOf(view, standings);
+    this.#most = reachOf(rows);
     const models = rows.map(({ model }) => model);
     this.#names = new Map(models.map((model) => [model, modelName(model, models)]));
-    const compared = comparedModels(tick.window.estimates, models, estimator);
-    this.#flattered = new Set(compared.filter((row) => row.looksBetter).map(({ model }) => model));
-    const [, against] = tick.verdict?.[0]?.subject.models ?? [];
-    this.#reference = rows.find(({ model, value }) => model === against && isKnown(value));
   }
 
   table(rows: readonly Standing[]): HTMLTableElement {
-    const { standings, view } = this;
-    const metric = metricName(view.tick.chosen);
-    const against = this.#reference && make('span', '', 'against ', this.#name(this.#reference));
-    const titles: (string | Node)[] = [
-      'Model',
-      standings.title,
-      ...(against ? [against] : []),
-      ...(standings.isMetric ? [] : [`${metric}, corrected`]),
-      'uncorrected',
-      ...this.columns.flatMap((own) => own.titles),
-    ];
+    const own = this.view.tick.opening.columns.map((title) => make('span', '', ...spoken(title)));
+    const titles = ['Model', ...own, ...this.columns.flatMap((each) => each.titles)];
     const head = make('tr', '', ...titles.map((title) => headCell(title, 'col')));
     const body = make('tbody', '', ...rows.map((row) => this.#line(row)));
-    const caption = make('caption', 'unseen', `Models by ${standings.title}`);
+    const caption = make('caption', 'unseen', 'Models');
     return make('table', 'standings', caption, make('thead', '', head), body);
   }
 
   #line(row: Standing): HTMLTableRowElement {
-    const { view, standings } = this;
-    const { model } = row;
-    const { tick, estimator } = view;
-    const isBaseline = model === tick.baseline;
+    const { model, cells } = row;
+    const isBaseline = model === this.view.tick.baseline;
     const name = make(
       'span',
       'model',
-      this.#name(row),
+      this.#names.get(model)!.cloneNode(true),
       isBaseline ? make('small', '', 'built in') : null,
     );
-    const plain = estimateOf(tick, model, UNCORRECTED)?.value;
-    const corrected = estimateOf(tick, model, estimator);
-    const uncorrected = make(
-      'span',
-      this.#flattered.has(model) ? 'few' : '',
-      isKnown(plain) ? `○ ${decimal(plain, 3)}` : '–',
-    );
-    if (this.#flattered.has(model)) uncorrected.title = 'Above the interval of the corrected value';
-    const cells: (string | Node)[] = [
-      ...(this.#reference ? [this.#lift(row)] : []),
-      ...(standings.isMetric ? [] : [decimal(corrected?.value, 3)]),
-      uncorrected,
-      ...this.columns.flatMap((own) => own.cells(model)),
-    ];
+    const [first = '–', ...rest] = cells;
     const bar = isKnown(row.value)
-      ? make('td', 'standing', this.#bar(row))
-      : make('td', 'standing none', whyNone(view, standings, model));
+      ? make('td', 'standing', this.#bar(row, first))
+      : make('td', 'standing none', first);
     const line = make('tr', '', headCell(name, 'row'), bar);
-    line.append(...cells.map((cell) => make('td', '', cell)));
+    const beside: (string | Node)[] = [...rest, ...this.columns.flatMap((own) => own.cells(model))];
+    line.append(...beside.map((cell) => make('td', '', cell)));
     line.dataset['model'] = model;
     return line;
   }
 
-  #name({ model }: Standing): Node {
-    return this.#names.get(model)!.cloneNode(true);
-  }
-
-  /** In percent of the model that the first verdict compares with. */
-  #lift({ model, value }: Standing): string {
-    const { model: reference, value: base } = this.#reference!;
-    if (model === reference) return '';
-    return isKnown(value) && isKnown(base) && base > 0 ? signedPercent(value / base - 1) : '–';
-  }
-
-  #bar(row: Standing): HTMLElement {
-    const { model, value, lower, upper } = row;
-    const { tick, estimator } = this.view;
-    const bar = meter(row, this.#most, palette().of(colourOf(this.view, model)));
-    if (this.standings.isMetric) {
-      const plain = estimateOf(tick, model, UNCORRECTED)?.value;
-      const truth = tick.window.truth.find((row) => row.model === model)?.value;
-      for (const [kind, own] of [
-        ['plain', estimator === UNCORRECTED ? null : plain],
-        ['truth', truth],
-      ] as const) {
-        if (!isKnown(own)) continue;
-        const mark = make('span', kind);
-        mark.style.left = placeIn(this.#most, own);
-        bar.append(mark);
-      }
-    }
-    const ends = make('small', '', between(lower, upper, 3));
-    return make('span', 'bar', bar, make('span', 'figure', decimal(value, 3), ends));
+  /** The value, and in smaller letters its interval or range. */
+  #bar(row: Standing, text: string): HTMLElement {
+    const bar = meter(row, this.#most, palette().of(colourOf(this.view, row.model)));
+    const [value = '', ends = ''] = text.split(' (');
+    const small = ends === '' ? null : make('small', '', ends.replace(')', ''));
+    return make('span', 'bar', bar, make('span', 'figure', value, small));
   }
 }
 
+function showProgress(wait: string | undefined): void {
+  const box = byId('catching-up');
+  box.hidden = wait === undefined;
+  if (wait === undefined) return;
+  const bar = make('progress');
+  bar.setAttribute('aria-label', 'Catching up');
+  box.replaceChildren(bar, ` Reading the backlog: ${wait} to go.`);
+}
+
 /** What the longest bar stands for; an interval that says next to nothing leaves room for the others. */
-function reachOf({ tick, estimator }: View, { rows, isMetric }: Standings): number {
+function reachOf(rows: readonly Standing[]): number {
   const widths = rows
     .flatMap(({ lower, upper }) => (isKnown(lower) && isKnown(upper) ? [upper - lower] : []))
     .sort((a, b) => a - b);
   const usual = widths[(widths.length - 1) >> 1] ?? 0;
-  const held = rows.flatMap(({ model, value, lower, upper }) => [
+  const held = rows.flatMap(({ value, lower, upper }) => [
     value,
     isKnown(lower) && isKnown(upper) && upper - lower <= FAR_WIDER * usual ? upper : null,
-    ...(isMetric && estimator !== UNCORRECTED ? [estimateOf(tick, model, UNCORRECTED)?.value] : []),
   ]);
   return 1.02 * Math.max(1e-9, ...held.filter(isKnown));
 }
 
-/** What the marks are, and what the numbers are of. */
-function showKey(
-  { tick, estimator }: View,
-  { isMetric }: Standings,
-  columns: readonly ModelColumns[],
-): void {
+/** What the numbers are of. */
+function showKey({ tick }: View, columns: readonly ModelColumns[]): void {
   const { window, paneEnd, catalogueSize, chosen } = tick;
   const { users, interactions } = window.counts;
   const to = window.to < paneEnd ? ` until ${instant(window.to)}` : '';
-  const marks = isMetric
-    ? [
-        make('span', 'swatch'),
-        `${estimator}, with its 95 % interval `,
-        make('span', 'plain'),
-        `${UNCORRECTED} `,
-        ...(window.truth.length > 0 ? [make('span', 'truth'), 'true, known here '] : []),
-      ]
-    : [];
   const of = make(
     'span',
     '',
-    `Last ${chosen.window}${to} · ${whole(interactions)} pairs of ${whole(users)} users · ${whole(catalogueSize)} items`,
+    `Last ${chosen.window}${to} · ${whole(interactions)} interactions of ${whole(users)} users · ${whole(catalogueSize)} items`,
   );
   of.id = 'window-note';
   const notes = columns.map(({ note }) => make('span', 'columns-note', note));
-  byId('standing-key').replaceChildren(...marks, of, ...notes);
+  byId('standing-key').replaceChildren(of, ...notes);
 }
 
 function headCell(text: string | Node, scope: 'col' | 'row'): HTMLTableCellElement {

@@ -45,7 +45,7 @@ export class Page {
     byId('content').hidden = false;
     setText(byId('reached'), instant(view.tick.paneEnd));
     const standings = standingsOf(view);
-    showVerdict(view, standings);
+    showVerdict(view);
     const columns = FEATURE_COLUMNS.flatMap(
       (source) => source.follow(view, () => this.#again()) ?? [],
     );

@@ -36,6 +36,16 @@ export function signedPercent(ratio: Figure): string {
   return isKnown(ratio) && ratio > 0 ? `+${percent(ratio)}` : percent(ratio);
 }
 
+/**
+ * A ratio minus 1 as a percentage with its sign, to a tenth where its interval is narrower than 2 %.
+ *
+ * @param width of the interval
+ */
+export function shareWords(ratio: Figure, width = 1): string {
+  if (!isKnown(ratio)) return '–';
+  return `${signed(100 * ratio, width < 0.02 ? 1 : 0)}\u00a0%`;
+}
+
 /** Made once: making it takes longer than all that it writes. */
 const GROUPED = new Intl.NumberFormat('en');
 

@@ -10,7 +10,7 @@ import { Interner } from '../../state/ids/interner.js';
 import { Monitor } from '../../stream/monitor.js';
 import { Outcomes } from '../../stream/outcomes.js';
 import { runAtOnce } from '../../stream/sliced.js';
-import { dueWindows } from '../../stream/snapshot.js';
+import { dueWindows, type Snapshot } from '../../stream/snapshot.js';
 import type { CommandIo } from '../cli/io.js';
 import type { ReplayOptions } from '../cli/options.js';
 import { propensitiesOf } from '../propensities/used-file.js';
@@ -49,6 +49,11 @@ class SplitByUser {
   }
 }
 
+function longestWindow({ windows }: Snapshot): number {
+  const lengths = windows.map(({ from, to }) => to - from);
+  return lengths.indexOf(Math.max(...lengths));
+}
+
 /** The rows whose users live in this partition. */
 function rowsOf(
   partition: number,
@@ -80,19 +85,22 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
     monitor.watermarks.expect('interactions', partition);
   }
   const outcomes = new Outcomes();
-  const written = options.all ? evaluationTable : evaluationSummary;
+  // What it opens with is of the end of the log; `--all` and JSON have each closed window.
+  let last: Snapshot | undefined;
   const close = (flush: boolean) => {
     for (let pane = monitor.closable(flush); pane !== undefined; pane = monitor.closable(flush)) {
       const closed = runAtOnce(monitor.close(pane));
       const snapshot = closed?.snapshot;
       outcomes.addRequests(closed?.requests);
       if (snapshot === undefined) continue;
+      last = snapshot;
+      if (!json && !options.all) continue;
       for (const window of dueWindows(snapshot)) {
         const w = snapshot.windows.indexOf(window);
         io.stdout(
           json
             ? `${JSON.stringify(toEvaluationJson(snapshot, w, outcomes))}\n`
-            : written(snapshot, w, outcomes, paintFor(io)),
+            : evaluationTable(snapshot, w, outcomes, paintFor(io)),
         );
       }
     }
@@ -122,5 +130,8 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
     throw noEvents(events, { faulty: faultyOf(outcomes), ignored, first: reader.faults.first });
   }
   close(true);
+  if (last !== undefined && !json && !options.all) {
+    io.stdout(evaluationSummary(last, longestWindow(last), outcomes, paintFor(io)));
+  }
   checkReference(config, namesOf(modelNames));
 }

@@ -1,6 +1,12 @@
 import type { Finding, Subject } from '../../rows/findings/finding.js';
 import { metricName } from '../../rows/words.js';
-import { CODED_REASONS, type PairVerdict, RUNGS, type VerdictState } from '../verdict.js';
+import {
+  CODED_REASONS,
+  type NoVerdictReason,
+  type PairVerdict,
+  RUNGS,
+  type VerdictState,
+} from '../verdict.js';
 
 /** What is said first: what can be acted on. */
 const ORDER: readonly VerdictState[] = [
@@ -64,13 +70,23 @@ function withoutVerdict(pairs: readonly PairVerdict[]): Finding {
   const [{ reason, figures, of }] = pairs;
   const models = [...new Set(pairs.flatMap(({ model, reference }) => [model, reference]))];
   const since = Math.max(...pairs.map((pair) => pair.since));
-  const isCoded = (CODED_REASONS as readonly string[]).includes(reason!);
+  return unjudgedFinding(reason!, models.sort(), { ...figures, since }, of);
+}
+
+/** Why some models have no verdict. */
+export function unjudgedFinding(
+  reason: NoVerdictReason,
+  models: readonly string[],
+  figures: Readonly<Record<string, number>>,
+  names?: readonly string[],
+): Finding {
+  const isCoded = (CODED_REASONS as readonly string[]).includes(reason);
   return {
-    ...(isCoded ? { code: `verdict_${reason!}` } : { code: 'verdict_none', cause: reason! }),
+    ...(isCoded ? { code: `verdict_${reason}` } : { code: 'verdict_none', cause: reason }),
     severity: 'note',
-    subject: { models: models.sort() },
-    figures: { ...figures, since },
-    ...(of !== undefined && { names: of }),
+    subject: { models },
+    figures,
+    ...(names !== undefined && { names }),
   } as Finding;
 }
 

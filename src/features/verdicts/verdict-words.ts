@@ -5,6 +5,8 @@ import { type Name, type Sentence, say } from '../../rows/findings/sentence.js';
 import { clock, day } from '../../rows/times.js';
 import { capital, listed } from '../../rows/words.js';
 import { type CodedReason, type NoVerdictCause, RUNGS, type Rung } from '../verdict.js';
+import type { TestFigures } from './test-findings.js';
+import { testVerdict } from './test-words.js';
 
 /** A difference with its limits. */
 interface Interval {
@@ -83,24 +85,25 @@ declare module '../../rows/findings/finding.js' {
         isSharper: number;
         isIfChance: number;
         above: number;
-      };
+      } & Partial<TestFigures>;
     verdict_leads: Interval & Since & { isSingleLook: number; repeated: number; common: number };
     verdict_probably: Interval & Since & { listed: number; isShown: number };
     verdict_probably_not: Since & { upper: number };
     verdict_unknown: Interval & Since & { covered: number };
     verdict_no_preference: Interval & Since;
-    verdict_changed: Interval & Since & { lastDay: number };
+    verdict_changed: Interval & Since & { lastDay: number } & Partial<TestFigures>;
     verdict_more_users: Interval & Since & { days: number; users: number };
     verdict_never: Interval & Since;
-    verdict_open: Interval & Since;
-    verdict_unclear: Interval & Since & { rung: number; isSharper: number; common: number };
+    verdict_open: Interval & Since & Partial<TestFigures>;
+    verdict_unclear: Interval &
+      Since & { rung: number; isSharper: number; common: number } & Partial<TestFigures>;
     verdict_flips: Since & { gamma: number };
-    verdict_immaterial: Interval & Since & { margin: number };
+    verdict_immaterial: Interval & Since & { margin: number } & Partial<TestFigures>;
     verdict_same: Since;
   }
 }
 
-const DIGITS = 4;
+const DIGITS = 3;
 /** A verdict takes a day at least, ms. */
 const DAY_MS = 86_400_000;
 /** Effective users, and rewards, that a verdict takes. */
@@ -114,8 +117,8 @@ function pairOf({ models = [], metrics = [], rows }: Subject): {
   readonly b: Name;
   readonly metric: string;
 } {
-  const name = metrics[0] === 'value' ? 'reward of a request' : (metrics[0] ?? '');
-  const metric = rows === 'uncaused' ? `${name} of what users found by themselves` : name;
+  const name = metrics[0] === 'value' ? 'reward per request' : (metrics[0] ?? '');
+  const metric = rows === 'uncaused' ? `${name} on organic interactions` : name;
   return { a: { name: models[0] }, b: { name: models[1] }, metric };
 }
 
@@ -123,8 +126,7 @@ function measured(
   metric: string,
   { value, lower, upper }: { value: number; lower: number; upper: number },
 ): string {
-  const limits = `${signed(lower, DIGITS)} to ${signed(upper, DIGITS)}`;
-  return `${metric} ${signed(value, DIGITS)} (${limits})`;
+  return `${signed(value, DIGITS)} ${metric} (${limits(lower, upper)})`;
 }
 
 function all({ models = [] }: Subject): Sentence {
@@ -145,15 +147,18 @@ function correctedFor(metric: string): string {
   return isRatingMetric(name) ? ', corrected for who rates what' : ', corrected for popularity';
 }
 
-/** What is earned, with its limits: `+0.12 reward a request (+0.05 to +0.19)`, or a metric. */
+/** What is earned, with its limits: `+0.12 reward per request (95 % CI +0.05 to +0.19)`, or a metric. */
 function gain(subject: Subject, figures: Interval): string {
   const { value, lower, upper } = figures;
-  const limits = `${signed(lower, DIGITS)} to ${signed(upper, DIGITS)}`;
   const { metric } = pairOf(subject);
   if (subject.metrics?.[0] === 'value') {
-    return `${signed(value, DIGITS)} reward a request (${limits})`;
+    return `${signed(value, DIGITS)} reward per request (${limits(lower, upper)})`;
   }
   return measured(metric, figures);
+}
+
+function limits(lower: number, upper: number): string {
+  return `95\u00a0% CI ${signed(lower, DIGITS)} to ${signed(upper, DIGITS)}`;
 }
 
 /** Weaker evidence that is clear and says the opposite. */
@@ -170,22 +175,14 @@ function exceptIn(names: readonly string[] = []): Sentence {
 }
 
 /** What a comparison rests on, in a few words. */
-export const RUNG_WORDS: Readonly<Record<Rung, string>> = {
-  experiment: 'by the experiment',
-  propensities: 'by logged propensities of whole lists',
-  arms: 'by what others were shown',
-  slots: 'by logged propensities of places',
-  randomized: 'by randomised traffic',
-  metric: 'by what users found by themselves',
-  observed: 'by what was served, without chance',
-};
-
-/** The same in a sentence, with what limits it. */
-const GROUNDS: typeof RUNG_WORDS = {
-  ...RUNG_WORDS,
-  arms: 'if users look at each place on its own',
-  slots: `${RUNG_WORDS.slots}, which speak for a model and never against it`,
+const GROUNDS: Readonly<Record<Rung, string>> = {
+  experiment: 'from the A/B test',
+  propensities: 'from logged propensities of whole lists',
+  arms: 'if users examine each position on its own',
+  slots: 'from logged propensities of positions, which speak for a model and never against it',
+  randomized: 'from randomised traffic',
   metric: 'by one look at this window',
+  observed: 'from what was served, without randomisation',
 };
 
 /** `devices` of a dimension that is called device. */
@@ -406,58 +403,57 @@ const BEGINNINGS = [
   'γ comes from another source, so they began again on',
 ] as const;
 
-export const VERDICT_WORDS = {
+const PAIR_WORDS = {
   verdict_prefer: (finding) => {
     const { subject, figures } = finding;
     const { a, b } = pairOf(subject);
     const { rung, isSingleLook, isSharper, isIfChance, above } = figures;
     const by = `, ${GROUNDS[RUNGS[rung]]}`;
-    const from = isSharper === 1 ? ', from the first place where their lists differ' : '';
-    const chance = isIfChance === 1 ? ', if chance decided, as the log says' : '';
+    const from = isSharper === 1 ? ', from the first position where their lists differ' : '';
+    const chance = isIfChance === 1 ? ', if models were assigned at random' : '';
     const when = isSingleLook === 1 ? '' : `, ${sinceWhen(figures.since)}`;
     const caution = isKnown(above)
-      ? ` Above that place ${signed(above, DIGITS)}: chance did not decide, or users choose by the whole list.`
+      ? ` Above that position the difference is ${signed(above, DIGITS)}: assignment was not random, or users choose by the whole list.`
       : '';
     const except = exceptIn(finding.names);
-    return say`Prefer ${a} over ${b}: ${gain(subject, figures)}${by}${from}${chance}${except}${when}.${caution}${opposite(finding)}`;
+    return say`${a} beats ${b}: ${gain(subject, figures)}${by}${from}${chance}${except}${when}.${caution}${opposite(finding)}`;
   },
   verdict_leads: (finding) => {
     const { subject, figures } = finding;
     const { a, b, metric } = pairOf(subject);
-    const by = measured(metric.replace(' of what users found by themselves', ''), figures);
     const [name] = metric.split(/[@ ]/);
     const common =
       figures.common < 1
-        ? ` on the ${percent(figures.common)} of the ratings that both predicted, whatever the others come to`
+        ? ` on the ${percent(figures.common)} of ratings that both predicted, whatever the others come to`
         : '';
-    const of = isRatingMetric(name) ? common : ', of what users found by themselves';
+    const of = isRatingMetric(name) ? common : '';
     const when = figures.isSingleLook === 1 ? '' : `, ${sinceWhen(figures.since)}`;
     if (figures.repeated > 0) {
-      return say`${a} leads ${b} by ${subject.metrics?.[0] ?? ''}${correctedFor(metric)}${of}${when}. By how much is not known: ${percent(figures.repeated)} of what users found were repeats, which count once. Use a shorter window.${opposite(finding)}`;
+      return say`${a} leads ${b} by ${metric}${correctedFor(metric)}${when}. By how much is not known: ${percent(figures.repeated)} of the interactions were repeats, which count once. Use a shorter window.${opposite(finding)}`;
     }
-    return say`${a} leads ${b}: ${by}${correctedFor(metric)}${of}${when}.${opposite(finding)}`;
+    return say`${a} leads ${b}: ${measured(metric, figures)}${correctedFor(metric)}${of}${when}.${opposite(finding)}`;
   },
   verdict_probably: (finding) => {
     const { subject, figures } = finding;
     const { a, b } = pairOf(subject);
     const { listed: share, isShown } = figures;
     const where = share < 1 ? `; where it had lists, ${percent(share)}` : '';
-    const nobody = isShown === 1 ? say`` : say` Nobody was shown ${a}${where}: try it.`;
-    return say`Probably ${a} over ${b}: ${gain(subject, figures)}, if users look at each place on its own.${nobody}${opposite(finding)}`;
+    const nobody = isShown === 1 ? say`` : say` Nobody was served ${a}${where}: try it.`;
+    return say`${a} probably beats ${b}: ${gain(subject, figures)}, if users examine each position on its own.${nobody}${opposite(finding)}`;
   },
   verdict_probably_not: (finding) => {
     const { a, b } = pairOf(finding.subject);
-    return say`Probably not ${a} instead of ${b}: at most ${signed(finding.figures.upper, DIGITS)} reward a request, even if all that no arm shows earned.${opposite(finding)}`;
+    return say`${a} probably does not beat ${b}: at most ${signed(finding.figures.upper, DIGITS)} reward per request, even if everything earned that no served list shows.${opposite(finding)}`;
   },
   verdict_unknown: (finding) => {
     const { subject, figures } = finding;
     const { a, b } = pairOf(subject);
     const { covered, lower, upper } = figures;
-    return say`Don’t know about ${a}: arms show ${percent(covered)} of what users would look at. It would earn ${signed(lower, DIGITS)} to ${signed(upper, DIGITS)} more than ${b}. Serve it, or some random lists.${opposite(finding)}`;
+    return say`Can’t tell yet whether ${a} beats ${b}: served lists overlap with ${percent(covered)} of its ranking, so its reward per request could be ${signed(lower, DIGITS)} to ${signed(upper, DIGITS)} more. Serve it to a few users, or log some randomised lists.${opposite(finding)}`;
   },
   verdict_no_preference: ({ subject, figures }) => {
     const { a } = pairOf(subject);
-    return say`No preference: ${a} earned ${decimal(Math.abs(figures.value), DIGITS)} more, but nothing says that chance decided who was shown which. Log share with the lists of every arm.`;
+    return say`No preference: ${a} earned ${decimal(Math.abs(figures.value), DIGITS)} more per request, but nothing says that models were assigned at random. State the split, or log share with each list.`;
   },
   verdict_changed: ({ subject, figures }) => {
     const { a, b, metric } = pairOf(subject);
@@ -471,31 +467,32 @@ export const VERDICT_WORDS = {
     const { days, users } = figures;
     const length = `${decimal(days, days < 10 ? 1 : 0)} days`;
     const more = Number.isFinite(users)
-      ? `${rounded(users)} users more at today’s rate, ${length}`
+      ? `${rounded(users)} more users at today’s rate, ${length}`
       : `${length} more`;
-    return say`Don’t know yet whether ${a} or ${b} is better: ${measured(metric, figures)}. It takes about ${more} (half to twice that).`;
+    return say`Can’t tell yet whether ${a} beats ${b}: ${measured(metric, figures)}. The test needs about ${more} (half to twice that).`;
   },
   verdict_never: ({ subject, figures }) => {
     const { a, b, metric } = pairOf(subject);
-    return say`Don’t know whether ${a} or ${b} is better: ${measured(metric, figures)}. More time will not tell: the same users come back, with lasting tastes.`;
+    return say`Can’t tell whether ${a} beats ${b}: ${measured(metric, figures)}. More time will not help: the same users return, with the same tastes.`;
   },
   verdict_open: ({ subject, figures }) => {
     const { a, b, metric } = pairOf(subject);
-    return say`Don’t know yet whether ${a} or ${b} is better: ${measured(metric, figures)}. How long it takes is said from the second day on.`;
+    return say`Can’t tell yet whether ${a} beats ${b}: ${measured(metric, figures)}. From the second day on, this line also estimates how much longer the test needs.`;
   },
   verdict_unclear: (finding) => {
     const { subject, figures } = finding;
     const { a, b } = pairOf(subject);
-    const from = figures.isSharper === 1 ? ', from the first place where their lists differ' : '';
+    const from =
+      figures.isSharper === 1 ? ', from the first position where their lists differ' : '';
     const partial =
       figures.common < 1
-        ? ` Both predicted ${percent(figures.common)} of the ratings, and the others may turn it: let both predict all.`
+        ? ` Both predicted ${percent(figures.common)} of the ratings, and the others may change the answer: let both predict all.`
         : '';
-    return say`Don’t know whether ${a} or ${b} is better: ${gain(subject, figures)}, ${GROUNDS[RUNGS[figures.rung]]}${from}.${partial}${opposite(finding)}`;
+    return say`Can’t tell whether ${a} beats ${b}: ${gain(subject, figures)}, ${GROUNDS[RUNGS[figures.rung]]}${from}.${partial}${opposite(finding)}`;
   },
   verdict_flips: ({ subject, figures }) => {
     const { a, b, metric } = pairOf(subject);
-    return say`Don’t know which is better by ${metric}: ${a} wins below γ = ${decimal(figures.gamma, 2)}, ${b} above.`;
+    return say`Can’t tell which is better by ${metric}: ${a} wins below γ = ${decimal(figures.gamma, 2)}, ${b} above.`;
   },
   verdict_immaterial: ({ subject, figures }) => {
     const { a, b, metric } = pairOf(subject);
@@ -522,6 +519,15 @@ export const VERDICT_WORDS = {
     say`No verdict on ${all(subject)} by ratings: one of two models did not predict all rated pairs, so errors are of different pairs. Let both predict all.`,
   verdict_none: (finding) => wordsOfCause(finding.cause as NoVerdictCause, finding),
 } satisfies Words;
+
+/** The sentence of each verdict; one that an A/B test gives has the test's own. */
+export const VERDICT_WORDS = Object.fromEntries(
+  Object.entries(PAIR_WORDS).map(([code, words]) => [
+    code,
+    (finding: Finding) =>
+      testVerdict(finding) ?? (words as (finding: Finding) => Sentence)(finding),
+  ]),
+) as typeof PAIR_WORDS;
 
 /** Which model is better, in a word or two, where none is preferred. */
 export const VERDICT_SHORT_WORDS: Readonly<Record<string, (ahead: string) => ShortWords>> = {

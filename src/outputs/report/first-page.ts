@@ -4,53 +4,76 @@ import type { Finding } from '../../rows/findings/finding.js';
 import { ANSWER_WORDS } from '../../rows/findings/reasons.js';
 import { leadingMeasure, type Trust } from '../../rows/findings/window-trust.js';
 import type { ShownRow } from '../../rows/row.js';
-import type { Cell, Table } from '../../rows/table.js';
+import { type Cell, names, numbers, type Table } from '../../rows/table.js';
 import { metricName, middleCut } from '../../rows/words.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import { closingWords, MOST_CAUTIONS, type Opening, shownRows } from '../opening/opening.js';
 import { findingItems, findingMarkup } from './findings-section.js';
-import { html, type Markup, named, shortNamed } from './markup.js';
+import { html, type Markup, sentence, shortNamed } from './markup.js';
 import { tableMarkup } from './section.js';
 import { standingSection } from './standing.js';
 
-/** What is said before all numbers. */
+/** What is said behind the sheet. */
 export interface Told {
   readonly verdicts: readonly Finding[];
   readonly trust: Trust;
-  /** Those that no reason on the sheet has said. */
   readonly findings: readonly Finding[];
-  /** The verdict says what the first reason would. */
-  readonly isInVerdict: boolean;
 }
 
-/** As many sentences as fit on the sheet beside the chart. */
-const MOST_VERDICTS = 3;
-export const MOST_REASONS = 2;
-const MOST_FINDINGS = 3;
-/** Lines of a table, and models beside each other, with as many letters of their names. */
+/** Lines of a table of segments, and models beside each other, with as many letters of their names. */
 const MOST_VALUES = 5;
 const MOST_MODELS_ACROSS = 5;
 const LONGEST_ACROSS = 16;
 
 /**
- * Which model is better, how they stand, and what speaks against it: a sheet that says enough alone.
- * What is left of verdicts and findings comes behind it.
+ * Which model is better, on what grounds, the models in one table, and what to read with care: what the
+ * command line opens with. Below it where the models win and lose.
  */
-export function firstPage(snapshot: Snapshot, window: WindowSnapshot, told: Told): Markup {
+export function firstPage(snapshot: Snapshot, window: WindowSnapshot, opening: Opening): Markup {
   return html`<div class="first">
-${verdictSection(told.verdicts)}${standingSection(snapshot, window, [...told.findings, ...told.trust.reasons])}${winsSection(snapshot, window)}${trustSection(told)}</div>
+${openingSection(opening)}${standingSection(snapshot, window, [])}${winsSection(snapshot, window)}</div>
 `;
 }
 
-/** Which model is better; nothing where there is nothing to compare. */
-function verdictSection(verdicts: readonly Finding[]): Markup | null {
-  const [first, ...others] = verdicts;
-  if (first === undefined) return null;
+function openingSection(opening: Opening): Markup {
+  const { headline, earlier, grounds, rows, columns, cautions } = opening;
+  const shown = shownRows(rows);
+  const said = cautions.slice(0, MOST_CAUTIONS);
+  const rest = rows.length - shown.length;
+  const table: Table = {
+    name: 'models',
+    title: 'Models',
+    columns: [...names('model'), ...numbers(...columns)],
+    lines: shown.map(({ model, cells }) => [{ name: middleCut(model, LONGEST) }, ...cells]),
+  };
   return html`<section aria-labelledby="verdict">
 <h2 id="verdict">Which model is better?</h2>
-<p class="verdict">${findingMarkup(first, shortNamed)}</p>
-${sentences(others.slice(0, MOST_VERDICTS - 1), shortNamed)}${leftOut(verdicts.length - MOST_VERDICTS, ['pair', 'pairs'])}</section>
+<p class="verdict">${sentence(headline, shortNamed)}</p>
+${
+  earlier === null
+    ? null
+    : html`<p class="lead"><small>Before: ${sentence(earlier, shortNamed)}</small></p>
+`
+}<p class="lead">${sentence(grounds, shortNamed)}</p>
+${shown.length === 0 ? null : tableMarkup(table)}${leftOut(rest, ['model', 'models'])}${
+  said.length === 0
+    ? null
+    : html`<ul class="findings">
+${said.map(
+  ({
+    code,
+    words,
+  }) => html`<li class="caution"><b>Caution</b> <span>${sentence(words, shortNamed)} <code>${code}</code></span></li>
+`,
+)}</ul>
+`
+}<p class="lead">${sentence(closingWords(opening, said.length))}${opening.split === null ? '' : '.'} Details below.</p>
+</section>
 `;
 }
+
+/** Letters of a model's name in the table. */
+const LONGEST = 26;
 
 /**
  * Where models win and lose by the measure of the verdict, as features have it and as far as there is
@@ -98,32 +121,13 @@ function shortened(cell: Cell): Cell {
     : cell;
 }
 
-/** Whether the numbers can be trusted and why, and what to know before they are used. */
-function trustSection({ trust: { answer, reasons }, findings, isInVerdict }: Told): Markup {
-  const items = findingItems(findings.slice(0, MOST_FINDINGS), shortNamed);
-  return html`<section aria-labelledby="trust">
-<h2 id="trust">Can these numbers be trusted?</h2>
-<p class="lead"><b>${ANSWER_WORDS[answer]}.</b> ${isInVerdict ? 'The verdict says why. ' : null}${running(reasons.slice(0, MOST_REASONS), shortNamed)}</p>
-${leftOut(reasons.length - MOST_REASONS, ['reason', 'reasons'])}${
-  items.length === 0
-    ? null
-    : html`<h3>Before you use these numbers</h3>
-<ul class="findings">
-${items}</ul>
-${leftOut(findings.length - MOST_FINDINGS, ['caution or note', 'cautions and notes'])}`
-}</section>
-`;
-}
-
-/** What did not fit; nothing where all did. */
-export function moreSection({ verdicts, trust, findings }: Told): Markup | null {
-  const reasons = trust.reasons.slice(MOST_REASONS);
-  const pairs = verdicts.slice(MOST_VERDICTS);
-  const items = findingItems(findings.slice(MOST_FINDINGS));
-  if (pairs.length + reasons.length + items.length === 0) return null;
+/** Whether the numbers can be trusted and why, further pairs, and everything that was found. */
+export function moreSection({ verdicts, trust: { answer, reasons }, findings }: Told): Markup {
+  const items = findingItems(findings);
   return html`<section aria-labelledby="more">
-<h2 id="more">Further pairs, reasons, cautions and notes</h2>
-${sentences(pairs)}${reasons.length === 0 ? null : html`<p class="lead">${running(reasons)}</p>`}${
+<h2 id="more">Can these numbers be trusted?</h2>
+<p class="lead"><b>${ANSWER_WORDS[answer]}.</b> ${running(reasons)}</p>
+${sentences(verdicts.slice(1))}${
   items.length === 0
     ? null
     : html`<ul class="findings">
@@ -133,13 +137,13 @@ ${items}</ul>
 `;
 }
 
-function running(findings: readonly Finding[], nameOf = named): Markup[] {
-  return findings.map((finding) => html`${findingMarkup(finding, nameOf)} `);
+function running(findings: readonly Finding[]): Markup[] {
+  return findings.map((finding) => html`${findingMarkup(finding)} `);
 }
 
-function sentences(verdicts: readonly Finding[], nameOf = named): Markup[] {
+function sentences(verdicts: readonly Finding[]): Markup[] {
   return verdicts.map(
-    (verdict) => html`<p class="lead">${findingMarkup(verdict, nameOf)}</p>
+    (verdict) => html`<p class="lead">${findingMarkup(verdict)}</p>
 `,
   );
 }

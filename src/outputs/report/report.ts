@@ -9,8 +9,9 @@ import type { Section } from '../../rows/table.js';
 import { clock, day } from '../../rows/times.js';
 import { listed } from '../../rows/words.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import { openingOf } from '../opening/opening-of.js';
 import { windowSections } from '../sections/window-sections.js';
-import { firstPage, MOST_REASONS, moreSection, type Told } from './first-page.js';
+import { firstPage, moreSection, type Told } from './first-page.js';
 import { keyFigures } from './key-figures.js';
 import { html, type Markup, named, type Piece } from './markup.js';
 import { reportPage } from './report-page.js';
@@ -44,15 +45,17 @@ export function reportHtml(
   const window = snapshot.windows[windowIndex];
   const sections = windowSections(snapshot, window);
   const told = toldOnce(snapshot, window, readingFindings(reading, window));
+  const opening = openingOf(snapshot, window, reading);
   // Answers are about numbers, so they stand after the last section of numbers.
   const behind = sections.findIndex(({ name }) => name === 'sensitivity' || name === 'exposure');
   return reportPage({
     title: 'debiased evaluation',
     heading: 'Debiased evaluation',
     tagline: 'Offline metrics of recommender models, plain and corrected for popularity bias.',
-    figures: keyFigures(snapshot, window),
-    first: [firstPage(snapshot, window, told)],
+    figures: null,
+    first: [firstPage(snapshot, window, opening)],
     sections: [
+      keyFigures(snapshot, window),
       moreSection(told),
       ...sections.slice(0, behind).map(sectionMarkup),
       ...answers.filter(({ blocks }) => blocks.length > 0).map(sectionMarkup),
@@ -64,25 +67,12 @@ export function reportHtml(
   });
 }
 
-/** What is said before all numbers; what the verdict or a reason says is not said again. */
+/** Whether numbers can be trusted, and what was found; what a reason says is not said again. */
 function toldOnce(snapshot: Snapshot, window: WindowSnapshot, more: readonly Finding[]): Told {
-  const verdicts = verdictsOn(snapshot) ?? [];
-  const { reasons, ...trust } = windowTrust(snapshot, window, more);
-  const isByCauses = verdicts.some(({ cause }) => cause === 'all_caused' || cause === 'unnamed');
-  const isInVerdict = ({ code }: Finding) => isByCauses && code === 'caused_by_lists';
-  const all = windowFindings(snapshot, window, more).filter((each) => !isInVerdict(each));
-  const own = reasons.filter((each) => !isInVerdict(each));
-  const without = (some: readonly Finding[], said: readonly Finding[]) => {
-    const texts = new Set(said.map(textOf));
-    return some.filter((each) => !texts.has(textOf(each)));
-  };
-  const first = own.slice(0, MOST_REASONS);
-  return {
-    verdicts,
-    trust: { ...trust, reasons: [...first, ...without(own.slice(MOST_REASONS), all)] },
-    findings: without(all, first),
-    isInVerdict: reasons.some(isInVerdict),
-  };
+  const trust = windowTrust(snapshot, window, more);
+  const said = new Set(trust.reasons.map(textOf));
+  const findings = windowFindings(snapshot, window, more).filter((each) => !said.has(textOf(each)));
+  return { verdicts: verdictsOn(snapshot) ?? [], trust, findings };
 }
 
 /** More names of files are counted. */

@@ -15,9 +15,10 @@ import { instant } from '../../rows/times.js';
 import { GAMMA_SOURCE_WORDS, GAMMA_STATUS_WORDS } from '../../rows/words.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import { v1Drawn, type v1Estimate, v1Window } from '../json/v1.js';
-import { briefSections, windowSections } from '../sections/window-sections.js';
+import { openingOf } from '../opening/opening-of.js';
+import { windowSections } from '../sections/window-sections.js';
 import { findingLines, findingText } from './finding-lines.js';
-import { limitLines } from './limit-lines.js';
+import { openingLines } from './opening-lines.js';
 import { type Paint, PLAIN } from './paint.js';
 import { rankingLines } from './ranking-lines.js';
 import { sectionLines } from './section-lines.js';
@@ -127,33 +128,15 @@ function findingsOf(snapshot: Snapshot, windowIndex: number, reading: ReadingCou
   return windowFindings(snapshot, window, readingFindings(reading, window));
 }
 
-/**
- * What one window says, at most 100 columns wide: which model is better, the order of all, what
- * limits it, and what it is of. The rest is in `evaluationTable`.
- */
+/** What one window says in at most twelve lines. The rest is in `evaluationTable`. */
 export function evaluationSummary(
   snapshot: Snapshot,
   windowIndex: number,
   reading: ReadingCounts,
   paint = PLAIN,
 ): string {
-  const window = snapshot.windows[windowIndex]!;
-  const findings = findingsOf(snapshot, windowIndex, reading);
-  const trust = windowTrust(snapshot, window, readingFindings(reading, window));
-  const notes = findings.filter(({ severity }) => severity === 'note').length;
-  const more = `--all adds all ${whole(window.results.length)} estimates and ${whole(notes)} notes.`;
-  const lines = [
-    ...headLines(snapshot, window, paint),
-    ...briefSections(window).flatMap(sectionLines),
-    '',
-    ...limitLines(trust, findings, paint),
-    ...tickLines(snapshot).flatMap(wrapped),
-    '',
-    ...windowLines(window, reading),
-    ...propensityLines(snapshot).slice(0, 1),
-    more,
-  ];
-  return plainSpaces(`${lines.join('\n').trimStart()}\n\n`);
+  const opening = openingOf(snapshot, snapshot.windows[windowIndex]!, reading);
+  return `${openingLines(opening, paint).join('\n')}\n`;
 }
 
 function tickLines(snapshot: Snapshot): string[] {

@@ -38,6 +38,7 @@ const WORDS: WordsOf<FindingCode> = {
   ...FEATURE_WORDS.ratings,
   ...TRUST_WORDS,
   ...FEATURE_WORDS.worth,
+  ...FEATURE_WORDS.verdicts,
   ...FEATURE_WORDS.grounds,
 };
 

@@ -11,17 +11,17 @@ function texts(...verdicts: readonly PairVerdict[]): string[] {
 describe('the verdict in words', () => {
   it('says that one leads by a corrected metric, with the interval of all looks', () => {
     expect(texts(aVerdict({ state: 'leads', better: 'personal' }))).toEqual([
-      'personal leads blend: recall@10 +0.0361 (+0.0270 to +0.0452), corrected for popularity, of what users found by themselves, since 2026-03-02.',
+      'personal leads blend: +0.036 recall@10 (95\u00a0% CI +0.027 to +0.045), corrected for popularity, since 2026-03-02.',
     ]);
   });
 
-  it('says where it goes by what users found by themselves alone', () => {
+  it('says where it goes by organic interactions alone', () => {
     expect(texts(aVerdict({ state: 'immaterial', isOfUncaused: true }))[0]).toContain(
-      'recall@10 of what users found by themselves',
+      'recall@10 on organic interactions',
     );
     const flip = { gamma: 2.1, winsBelow: 'blend' };
     expect(texts(aVerdict({ state: 'undecided', flip, isOfUncaused: true }))[0]).toContain(
-      'better by recall@10 of what users found by themselves: blend wins',
+      'better by recall@10 on organic interactions: blend wins',
     );
   });
 
@@ -33,7 +33,7 @@ describe('the verdict in words', () => {
       against: 'uncorrected recall@10',
     };
     expect(texts(aVerdict({ state: 'leads', better: 'blend', ...turned }))).toEqual([
-      'blend leads personal: recall@10 +0.0361 (+0.0270 to +0.0452), corrected for popularity, of what users found by themselves, since 2026-03-02. Uncorrected recall@10 says the opposite.',
+      'blend leads personal: +0.036 recall@10 (95\u00a0% CI +0.027 to +0.045), corrected for popularity, since 2026-03-02. Uncorrected recall@10 says the opposite.',
     ]);
   });
 
@@ -41,18 +41,18 @@ describe('the verdict in words', () => {
     const look = { rule: 'single_look', state: 'prefer', better: 'personal' } as const;
     const value = { ...look, metric: 'value', k: null, rung: 'experiment' } as const;
     expect(texts(aVerdict(value))).toEqual([
-      'Prefer personal over blend: +0.0361 reward a request (+0.0270 to +0.0452), by the experiment.',
+      'personal beats blend: +0.036 reward per request (95\u00a0% CI +0.027 to +0.045), from the A/B test.',
     ]);
     const figures = { isSharper: 1, isIfChance: 1 };
     expect(texts(aVerdict({ ...value, figures }))).toEqual([
-      'Prefer personal over blend: +0.0361 reward a request (+0.0270 to +0.0452), by the experiment, from the first place where their lists differ, if chance decided, as the log says.',
+      'personal beats blend: +0.036 reward per request (95\u00a0% CI +0.027 to +0.045), from the A/B test, from the first position where their lists differ, if models were assigned at random.',
     ]);
     expect(texts(aVerdict({ ...value, rule: 'sequence' }))[0]).toMatch(/since 2026-03-02\.$/);
     expect(texts(aVerdict({ ...look, rung: 'randomized', against: 'recall@10' }))).toEqual([
-      'Prefer personal over blend: recall@10 +0.0361 (+0.0270 to +0.0452), by randomised traffic. Recall@10 says the opposite.',
+      'personal beats blend: +0.036 recall@10 (95\u00a0% CI +0.027 to +0.045), from randomised traffic. Recall@10 says the opposite.',
     ]);
     expect(texts(aVerdict({ rule: 'single_look', state: 'undecided' }))[0]).toMatch(
-      /^Don’t know whether personal or blend is better: .*, by one look at this window\.$/,
+      /^Can’t tell whether personal beats blend: .*, by one look at this window\.$/,
     );
   });
 
@@ -60,8 +60,12 @@ describe('the verdict in words', () => {
     const cut = { state: 'prefer', metric: 'value', k: null, rung: 'experiment' } as const;
     const text = (better: string, above: number) =>
       texts(aVerdict({ ...cut, better, figures: { above } }))[0]!;
-    expect(text('personal', 0.2)).toContain('Above that place +0.2000: chance did not decide');
-    expect(text('blend', 0.2)).toContain('Above that place −0.2000: chance did not decide');
+    expect(text('personal', 0.2)).toContain(
+      'Above that position the difference is +0.200: assignment was not random',
+    );
+    expect(text('blend', 0.2)).toContain(
+      'Above that position the difference is −0.200: assignment was not random',
+    );
   });
 
   it('says of a model that nobody was shown what would decide', () => {
@@ -71,19 +75,19 @@ describe('the verdict in words', () => {
         aVerdict({ ...arms, state: 'probably', better: 'personal', figures: { listed: 0.97 } }),
       ),
     ).toEqual([
-      'Probably personal over blend: +0.0361 reward a request (+0.0270 to +0.0452), if users look at each place on its own. Nobody was shown personal; where it had lists, 97\u00a0%: try it.',
+      'personal probably beats blend: +0.036 reward per request (95\u00a0% CI +0.027 to +0.045), if users examine each position on its own. Nobody was served personal; where it had lists, 97\u00a0%: try it.',
     ]);
     expect(
       texts(aVerdict({ ...arms, state: 'probably_not', better: 'blend', upper: -0.1 })),
     ).toEqual([
-      'Probably not personal instead of blend: at most −0.1000 reward a request, even if all that no arm shows earned.',
+      'personal probably does not beat blend: at most −0.100 reward per request, even if everything earned that no served list shows.',
     ]);
     expect(texts(aVerdict({ ...arms, state: 'unknown', figures: { covered: 0.78 } }))).toEqual([
-      'Don’t know about personal: arms show 78\u00a0% of what users would look at. It would earn +0.0270 to +0.0452 more than blend. Serve it, or some random lists.',
+      'Can’t tell yet whether personal beats blend: served lists overlap with 78\u00a0% of its ranking, so its reward per request could be +0.027 to +0.045 more. Serve it to a few users, or log some randomised lists.',
     ]);
   });
 
-  it('says that nothing says that chance decided', () => {
+  it('says that nothing shows that models were assigned at random', () => {
     const less = { value: -0.0361, lower: -0.0452, upper: -0.027 };
     const observed = {
       rung: 'observed',
@@ -92,7 +96,7 @@ describe('the verdict in words', () => {
       state: 'no_preference',
     } as const;
     expect(texts(aVerdict({ ...observed, ...less }))).toEqual([
-      'No preference: blend earned 0.0361 more, but nothing says that chance decided who was shown which. Log share with the lists of every arm.',
+      'No preference: blend earned 0.036 more per request, but nothing says that models were assigned at random. State the split, or log share with each list.',
     ]);
   });
 
@@ -100,7 +104,7 @@ describe('the verdict in words', () => {
     const less = { value: -0.1, lower: -0.14, upper: -0.06, against: 'uncorrected mse' } as const;
     const look = { rule: 'single_look', metric: 'mse', k: null, ...less } as const;
     expect(texts(aVerdict({ ...look, state: 'leads', better: 'personal' }))).toEqual([
-      'personal leads blend: mse −0.1000 (−0.1400 to −0.0600), corrected for who rates what. Uncorrected mse says the opposite.',
+      'personal leads blend: −0.100 mse (95\u00a0% CI −0.140 to −0.060), corrected for who rates what. Uncorrected mse says the opposite.',
     ]);
   });
 
@@ -114,7 +118,7 @@ describe('the verdict in words', () => {
   it('says how the last day differs', () => {
     const changed = { state: 'changed', better: 'personal' } as const;
     expect(texts(aVerdict({ ...changed, lastDay: -0.02 }))).toEqual([
-      'No preference: personal is ahead of blend since 2026-03-02, recall@10 +0.0361 (+0.0270 to +0.0452), but not in the last 24 h (−0.0200).',
+      'No preference: personal is ahead of blend since 2026-03-02, +0.036 recall@10 (95\u00a0% CI +0.027 to +0.045), but not in the last 24 h (−0.020).',
     ]);
     expect(texts(aVerdict({ ...changed, lastDay: 0.2 }))[0]).toContain('but by more in');
     expect(texts(aVerdict({ ...changed, lastDay: 0.01 }))[0]).toContain('but by less in');
@@ -124,25 +128,25 @@ describe('the verdict in words', () => {
     const undecided = (forecast: PairVerdict['forecast']) =>
       texts(aVerdict({ state: 'undecided', forecast }))[0];
     expect(undecided({ days: 3.26, users: 12_345 })).toBe(
-      'Don’t know yet whether personal or blend is better: recall@10 +0.0361 (+0.0270 to +0.0452). It takes about 12,000 users more at today’s rate, 3.3 days (half to twice that).',
+      'Can’t tell yet whether personal beats blend: +0.036 recall@10 (95\u00a0% CI +0.027 to +0.045). The test needs about 12,000 more users at today’s rate, 3.3 days (half to twice that).',
     );
     expect(undecided({ days: 31.2, users: null })).toContain(
       'about 31 days more (half to twice that)',
     );
-    expect(undecided({ days: null, users: null })).toContain('More time will not tell');
-    expect(undecided(null)).toContain('from the second day on');
+    expect(undecided({ days: null, users: null })).toContain('More time will not help');
+    expect(undecided(null)).toContain('From the second day on');
   });
 
   it('says at which γ two change places', () => {
     const flip = { gamma: 2.1, winsBelow: 'blend' };
     expect(texts(aVerdict({ state: 'undecided', flip }))).toEqual([
-      'Don’t know which is better by recall@10: blend wins below γ = 2.10, personal above.',
+      'Can’t tell which is better by recall@10: blend wins below γ = 2.10, personal above.',
     ]);
   });
 
   it('says that a difference does not matter, or is none', () => {
     expect(texts(aVerdict({ state: 'immaterial', margin: 0.05 }))).toEqual([
-      'No difference that matters between personal and blend: recall@10 +0.0361 (+0.0270 to +0.0452), less than 0.0500 either way.',
+      'No difference that matters between personal and blend: +0.036 recall@10 (95\u00a0% CI +0.027 to +0.045), less than 0.050 either way.',
     ]);
     expect(texts(aVerdict({ state: 'same' }))).toEqual([
       'personal and blend gain the same: their lists agree wherever it counts for recall@10.',
@@ -179,7 +183,7 @@ describe('the verdict in words', () => {
       'blend',
       'predict +10\u00a0% reward for users who were shown blend',
     ],
-    ['placebo_off', { more: 0.2 }, 'blend', 'where lists do not differ, blend earns 0.2000 more'],
+    ['placebo_off', { more: 0.2 }, 'blend', 'where lists do not differ, blend earns 0.200 more'],
     [
       'requests_lost',
       { complete: 0.5 },

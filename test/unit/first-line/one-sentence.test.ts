@@ -7,8 +7,11 @@ import {
 import { verdictFindings } from '../../../src/features/verdicts/verdict-findings.js';
 import { type LiveTick, liveTick } from '../../../src/outputs/http/schema/live-tick.js';
 import { reportHtml } from '../../../src/outputs/report/report.js';
-import { evaluationTable, toEvaluationJson } from '../../../src/outputs/text/evaluation.js';
-import { verdictOf } from '../../../src/page/said.js';
+import {
+  evaluationSummary,
+  evaluationTable,
+  toEvaluationJson,
+} from '../../../src/outputs/text/evaluation.js';
 import { plainText } from '../../../src/rows/findings/sentence.js';
 import { textOf } from '../../../src/rows/findings/words.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
@@ -76,7 +79,8 @@ it.each(SAID.map((verdict) => [verdict.reason ?? verdict.state, verdict] as cons
     expect(plain(reportHtml(snapshot, 0, reading)).includes(spaced(text))).toBe(true);
     const tick = JSON.parse(JSON.stringify(liveTick(snapshot, QUALITY, {}))) as LiveTick;
     expect(tick.verdict!.map((own) => own.text)).toEqual([text]);
-    expect(plainText(verdictOf(tick, []).sentence)).toBe(text);
+    expect(plainText(tick.opening.headline)).toBe(text);
+    expect(spaced(evaluationSummary(snapshot, 0, reading)).startsWith(spaced(text))).toBe(true);
     server.show(snapshot);
     const response = await fetch(`${server.address}/api/v1/verdicts`);
     const { findings } = (await response.json()) as { findings: { text: string }[] };

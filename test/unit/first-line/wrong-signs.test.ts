@@ -149,8 +149,8 @@ describe('a better model', () => {
     () => {
       const found = claims({ models: [ALPHA, { ...BETA, noise: 0.6 }] }, 'beta', worlds);
       expect(found.model).toBeGreaterThan(0.8);
-      expect(found.texts.find((text) => text.startsWith('Prefer beta'))).toMatch(
-        /reward a request \(.*\), by the experiment.*, if chance decided, as the log says\.$/,
+      expect(found.texts.find((text) => text.startsWith('beta beats'))).toMatch(
+        /reward per request \(.*\), from the A\/B test.*, if models were assigned at random\.$/,
       );
     },
     QUARTER,
@@ -194,7 +194,7 @@ describe('a better model', () => {
       const found = claims({ models: [ALPHA, close] }, 'beta', worlds);
       expect(found.model).toBeGreaterThan(0.3);
       expect(found.reference).toBeLessThanOrEqual(mostOf(worlds));
-      expect(found.texts.join()).toContain('from the first place where their lists differ');
+      expect(found.texts.join()).toContain('from the first position where their lists differ');
     },
     QUARTER,
   );
@@ -217,7 +217,7 @@ describe('a better model', () => {
       const found = claims({ models: [...TWO, challenger(0.4)], requests: 4000 }, 'chal', worlds);
       expect(found.reference).toBe(0);
       expect(found.texts.join()).toMatch(
-        /Don’t know about chal: arms show \d+\s% of what users would look at/,
+        /Can’t tell yet whether chal beats \S+: served lists overlap with \d+\s% of its ranking/,
       );
     },
     QUARTER,
@@ -320,7 +320,7 @@ describe('what refutes an experiment', () => {
       await annotate(`${found.model} and ${found.reference} of ${worlds}, ${[...found.reasons]}`);
       expect(found.reasons.get('arm_off') ?? 0).toBeGreaterThan(0.1 * worlds);
       for (const text of found.texts.filter((own) => own.startsWith('Probably chal'))) {
-        expect(text).toContain('if users look at each place on its own');
+        expect(text).toContain('if users examine each position on its own');
       }
       expect(found.model + found.reference).toBeLessThan(0.15);
     },
@@ -437,7 +437,7 @@ describe('what refutes an experiment', () => {
     async ({ annotate }) => {
       const found = claims({ models: TWO, draw: 'mood' }, 'beta', worlds);
       await annotate(`claims: ${found.model} and ${found.reference} of ${worlds}`);
-      for (const text of found.texts.filter((own) => own.startsWith('Prefer'))) {
+      for (const text of found.texts.filter((own) => /^\S+ beats /.test(own))) {
         expect(text).toContain('if chance decided, as the log says');
       }
     },
@@ -452,11 +452,11 @@ describe('what refutes an experiment', () => {
         { ...BETA, like: 'alpha', keeps: 3 },
       ];
       const found = claims({ models, draw: 'mood' }, 'beta', worlds);
-      const preferred = found.texts.filter((own) => own.startsWith('Prefer'));
+      const preferred = found.texts.filter((own) => /^\S+ beats /.test(own));
       expect(preferred.length).toBeGreaterThan(0);
       for (const text of preferred) {
         expect(text).toMatch(
-          /^Prefer alpha over beta: \+.* Above that place \+0\.\d+: chance did not decide, or users choose by the whole list\.$/,
+          /^alpha beats beta: \+.* Above that position the difference is \+0\.\d+: assignment was not random, or users choose by the whole list\.$/,
         );
       }
     },
@@ -470,7 +470,7 @@ describe('what refutes an experiment', () => {
       for (const knows of [undefined, 'history', 'device'] as const) {
         const found = claims({ ...kept, ...(knows && { knows }) }, 'beta', worlds);
         await annotate(`${knows}: ${found.model} and ${found.reference}, ${[...found.reasons]}`);
-        for (const text of found.texts.filter((own) => own.startsWith('Prefer'))) {
+        for (const text of found.texts.filter((own) => /^\S+ beats /.test(own))) {
           expect(text).toContain('if chance decided, as the log says');
         }
         expect(found.model + found.reference).toBeLessThan(knows === undefined ? 0.35 : 0.2);
@@ -498,7 +498,7 @@ describe('what refutes an experiment', () => {
         expect(noticed / judged).toBeGreaterThanOrEqual(least);
         expect(found.reference).toBeLessThanOrEqual(mostOf(worlds));
         for (const text of found.texts.filter((own) => own.startsWith('Probably chal'))) {
-          expect(text).toContain('if users look at each place on its own');
+          expect(text).toContain('if users examine each position on its own');
         }
       },
       QUARTER,

@@ -119,7 +119,7 @@ describe('every answer is what its schema says', () => {
     const { body } = await get(shared, '/api/v1/verdicts');
     expect(body).toMatchObject({
       verdicts: [{ model: 'personal', reference: 'blend', state: 'prefer', margin: null }],
-      findings: [{ code: 'verdict_prefer', text: expect.stringMatching(/^Prefer personal over/) }],
+      findings: [{ code: 'verdict_prefer', text: expect.stringMatching(/^personal beats/) }],
     });
     const verdicts = Array.from({ length: 9 }, (_, n) => aVerdict({ model: `m${n}` }));
     const tick = liveTick({ ...makeSnapshot(), verdicts }, QUALITY, {});

@@ -5,7 +5,6 @@ import { trustOf, verdictOf } from '../../../src/page/said.js';
 import { plainText } from '../../../src/rows/findings/sentence.js';
 import { stateOf, type WordedState } from '../../../src/rows/findings/state.js';
 import { wordedStates } from '../../../src/rows/findings/state-words.js';
-import { instant } from '../../../src/rows/times.js';
 import { toldApart } from '../../../src/rows/words.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { QUALITY } from '../../support/http-server.js';
@@ -15,13 +14,13 @@ const said = (...verdicts: readonly PairVerdict[]) => saidIn([], ...verdicts);
 
 /** As it arrives: JSON knows no NaN. */
 function saidIn(states: readonly WordedState[], ...verdicts: readonly PairVerdict[]) {
-  const tick = liveTick({ ...makeSnapshot(), verdicts }, QUALITY, {});
-  const found = verdictOf(JSON.parse(JSON.stringify(tick)) as LiveTick, states);
-  const { sentence, others, held, tone } = found;
+  const sent = liveTick({ ...makeSnapshot(), verdicts }, QUALITY, {});
+  const tick = JSON.parse(JSON.stringify(sent)) as LiveTick;
+  const { headline, earlier, others } = tick.opening;
   return {
-    tone,
-    text: plainText(sentence),
-    held: held && plainText(held),
+    ...verdictOf(tick, states),
+    text: plainText(headline),
+    earlier: earlier && plainText(earlier),
     others: others.map(plainText),
   };
 }
@@ -29,32 +28,31 @@ function saidIn(states: readonly WordedState[], ...verdicts: readonly PairVerdic
 describe('the verdict', () => {
   it('is the sentence of the pair that can be acted on, then those of the others', () => {
     const found = said(aVerdict(), aVerdict({ state: 'prefer', better: 'personal' }));
-    expect(found).toMatchObject({ tone: 'good', held: undefined });
-    expect(found.text).toMatch(/^Prefer personal over blend: /);
-    expect(found.others).toEqual([expect.stringMatching(/^Don’t know yet whether/)]);
+    expect(found).toMatchObject({ tone: 'good', held: undefined, earlier: null });
+    expect(found.text).toMatch(/^personal beats blend: /);
+    expect(found.others).toEqual([expect.stringMatching(/^Can’t tell yet whether/)]);
   });
 
   it('stays in sight under a state that contradicts it, and says so', () => {
     const stale = wordedStates([stateOf('stale', { newest: 0, ageMs: 180_000 })]);
     const found = saidIn(stale, aVerdict({ state: 'prefer', better: 'personal' }));
     expect(found.tone).toBe('unknown');
-    expect(found.text).toMatch(/^Prefer personal over blend: /);
-    const until = instant(makeSnapshot().paneEnd);
-    // Why it is so the status line says, and nothing else.
-    expect(found.held).toBe(`This is how it stood at ${until}.`);
-    expect(saidIn(stale).held).toBeUndefined();
+    expect(found.text).toMatch(/^personal beats blend: /);
+    // The pane ends 2023-11-14 22:14:00 UTC.
+    expect(found.held).toBe('Last updated 22:14:00 UTC; stale.');
     const sampled = wordedStates([stateOf('sampled', { ratio: 0.5 })]);
     const preferred = saidIn(sampled, aVerdict({ state: 'prefer', better: 'personal' }));
     expect(preferred).toMatchObject({ tone: 'good', held: undefined });
   });
 
-  it('says from when on it starts again, and until when, once a model has changed', () => {
-    const changed = { changed: 'blend', startsAgain: Date.UTC(2026, 2, 7, 18) };
+  it('loses its headline once a model has changed, and stands below in small', () => {
+    const changed = { changed: 'blend', startsAgain: Date.UTC(2026, 2, 7, 15, 25) };
     const found = said(aVerdict({ state: 'prefer', better: 'personal', ...changed }));
     expect(found.tone).toBe('unknown');
-    expect(found.held).toBe(
-      'This is from before blend changed. Its verdict starts again at 2026-03-07 18:00 UTC, and takes a whole day, until 2026-03-08 18:00 UTC.',
+    expect(found.text).toBe(
+      'blend changed at 15:25 UTC on 2026-03-07: the comparison has restarted.',
     );
+    expect(found.earlier).toMatch(/^personal beats blend: /);
   });
 
   it.each([
@@ -69,7 +67,7 @@ describe('the verdict', () => {
   it('says when the first one comes where there is none', () => {
     expect(said()).toMatchObject({ tone: 'unknown', text: expect.stringMatching(/for a day/) });
     const tick = liveTick(makeSnapshot(), QUALITY, {}) as LiveTick;
-    expect(plainText(verdictOf(tick, []).sentence)).toMatch(/decision\.metric is none/);
+    expect(plainText(tick.opening.headline)).toMatch(/decision\.metric is none/);
   });
 });
 

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import { openingOf } from '../../../src/outputs/opening/opening-of.js';
 import { reportHtml } from '../../../src/outputs/report/report.js';
+import { plainText } from '../../../src/rows/findings/sentence.js';
 import { windowFindings } from '../../../src/rows/findings/window-findings.js';
 import { textOf } from '../../../src/rows/findings/words.js';
 import { Outcomes } from '../../../src/stream/outcomes.js';
@@ -7,7 +9,6 @@ import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { feedbackReport } from '../../support/feedback-report.js';
 import { withheldOf } from '../../support/rows.js';
-import { aVerdict } from '../../support/verdict.js';
 
 const MODELS = ['good', 'popular', 'served'];
 
@@ -34,31 +35,34 @@ function sheetOf(snapshot: Snapshot): string {
 const plain = (text: string) => text.replaceAll(/\s+/g, ' ');
 const countOf = (text: string, part: string) => text.split(plain(part)).length - 1;
 
-it('a sheet says each thing once: why a model has no number stands below its name', () => {
+it('a sheet opens with what the command line opens with, in its order', () => {
   const snapshot = snapshotWith('own_lists', ['served']);
   const sheet = sheetOf(snapshot);
-  const why = windowFindings(snapshot, snapshot.windows[0]!).find(
-    ({ code }) => code === 'own_lists',
-  );
-  expect(countOf(sheet, textOf(why!))).toBe(1);
-  expect(sheet).toContain('No number is given of served: why stands below.');
+  const opening = openingOf(snapshot, snapshot.windows[0]!, new Outcomes());
+  const said = [
+    opening.headline,
+    opening.grounds,
+    ...opening.cautions.slice(0, 3).map(({ words }) => words),
+  ];
+  const places = said.map((words) => sheet.indexOf(plain(plainText(words))));
+  expect(places).not.toContain(-1);
+  expect(places).toEqual([...places].sort((a, b) => a - b));
 });
 
-it('nothing of the reasons on it is repeated among cautions', () => {
+it('nothing that is found is said twice on it', () => {
   const snapshot = snapshotWith('caused_by_lists', MODELS);
   const sheet = sheetOf(snapshot);
   for (const finding of windowFindings(snapshot, snapshot.windows[0]!)) {
     expect(countOf(sheet, textOf(finding)), finding.code).toBeLessThanOrEqual(1);
   }
-  expect(sheet).toMatch(/be trusted\? ?No\. Shown lists caused 30 % of the positive pairs/);
-  expect(sheet).toContain('No number is given of good, popular and served: why stands below.');
+  expect(sheet).toContain(
+    'recall is not reported: 30 % of the clicks came from lists these models served.',
+  );
 });
 
-it('what the verdict says is referred to', () => {
-  const snapshot = snapshotWith('caused_by_lists', MODELS);
-  const none = aVerdict({ state: 'none', reason: 'all_caused', figures: { caused: 0.3 } as never });
-  const sheet = sheetOf({ ...snapshot, verdicts: [none] });
-  expect(sheet).toMatch(/No verdict on blend and personal: shown lists led to 30 % /);
-  expect(sheet).toMatch(/be trusted\? ?No\. The verdict says why\./);
-  expect(sheet).not.toContain('Shown lists caused 30 %');
+it('γ, Gini and what was counted stand below the sheet', () => {
+  const snapshot = makeSnapshot();
+  const html = reportHtml(snapshot, 0, new Outcomes());
+  expect(sheetOf(snapshot)).not.toContain('Gini');
+  expect(html.slice(html.indexOf('class="appendix"'))).toContain('<dt>γ</dt>');
 });

@@ -20,6 +20,8 @@ import {
   SampleSize,
   V1Estimate,
 } from '../../json/v1-schema.js';
+import { Opening, type SentOpening } from '../../opening/opening.js';
+import { openingOf } from '../../opening/opening-of.js';
 import { Finding, Findings, Trust } from './finding.js';
 import { QualityReport } from './live-state.js';
 import { EventTime } from './number.js';
@@ -84,6 +86,7 @@ export const LiveTick = Type.Object(
     verdict: Type.Optional(
       Type.Array(Finding, { description: 'Which model is better: what can be acted on first' }),
     ),
+    opening: Opening,
     verdictBasis: Type.Optional(
       Type.Object(
         {
@@ -103,7 +106,9 @@ export const LiveTick = Type.Object(
       'One tick of the stream: all that the page shows of a pane for one window, metric and aggregation',
   },
 );
-export type LiveTick = Wire<Static<typeof LiveTick>>;
+export type LiveTick = Omit<Wire<Static<typeof LiveTick>>, 'opening'> & {
+  readonly opening: SentOpening;
+};
 
 /**
  * What the page shows of a pane, for one window, metric and aggregation. What is asked for and not
@@ -122,7 +127,8 @@ export function liveTick(
   const chosen = { ...window, results: window.results.filter(isChosen) };
   const sent = v1Window(withoutDifferences(chosen, isChosen));
   const verdict = verdictsOn(snapshot);
-  const more = [...serviceFindings(quality), ...readingFindings(readingOf(quality.topics))];
+  const reading = readingOf(quality.topics);
+  const more = [...serviceFindings(quality), ...readingFindings(reading)];
   return {
     paneEnd: snapshot.paneEnd,
     models: snapshot.models,
@@ -162,6 +168,7 @@ export function liveTick(
     ...(snapshot.notices && { notices: snapshot.notices }),
     // All pairs of many models are for the API.
     ...(verdict && { verdict: worded(verdict.slice(0, MOST_VERDICTS)) }),
+    opening: openingOf(snapshot, chosen, reading, serviceFindings(quality)),
     ...basisOf(snapshot, verdict?.[0]?.subject.models),
   };
 }

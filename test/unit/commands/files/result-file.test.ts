@@ -143,7 +143,7 @@ describe('evaluate --out', () => {
       rests_on: 'experiment',
       status: null,
     });
-    expect(preferred!['sentence']).toMatch(/^Prefer a,.+ over blend: \+/s);
+    expect(preferred!['sentence']).toMatch(/^a,.+ beats blend: \+/s);
   });
 
   it('says the same in CSV, with and without gzip, whatever stands in names', async () => {

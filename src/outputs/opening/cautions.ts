@@ -1,0 +1,97 @@
+import type { Measure } from '../../estimators/metrics/metric-gain.js';
+import { OF_OWN_NUMBERS } from '../../features/findings.js';
+import { percent } from '../../rows/figures.js';
+import type { Finding } from '../../rows/findings/finding.js';
+import { type Sentence, say } from '../../rows/findings/sentence.js';
+import { windowFindings } from '../../rows/findings/window-findings.js';
+import { OF_EVENTS, windowTrust } from '../../rows/findings/window-trust.js';
+import { sentenceOf } from '../../rows/findings/words.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { ModelRows } from './model-rows.js';
+import type { Caution } from './opening.js';
+
+interface Known {
+  readonly first: Finding | undefined;
+  readonly table: ModelRows;
+  readonly measure: Measure | null;
+  readonly found: readonly Finding[];
+}
+
+/**
+ * What has to be read with care, a line each: what could change the verdict first, then what spoils any
+ * number, then what concerns the metric. A metric that is not reported has one line for all its reasons.
+ */
+export function cautionsOf(
+  snapshot: Snapshot,
+  window: WindowSnapshot,
+  { table, measure, found }: Known,
+): Caution[] {
+  const { reasons } = windowTrust(snapshot, window, found);
+  const all = [...reasons, ...windowFindings(snapshot, window, found)].filter(
+    ({ severity }) => severity === 'problem' || severity === 'caution',
+  );
+  const isOfTest = ({ code }: Finding) => code.startsWith('test_');
+  const isOfEvents = ({ code }: Finding) => OF_EVENTS.has(code) || OF_LOG.has(code);
+  const isOfWorth = ({ code }: Finding) => OF_OWN_NUMBERS.some((has) => has(code));
+  const isTest = snapshot.experiment !== undefined;
+  const ofTest = all.filter((own) => isOfTest(own) && !SAID_BESIDE.has(own.code));
+  const ofEvents = all.filter(isOfEvents);
+  const isLeft = (own: Finding) => isOfTest(own) || isOfEvents(own) || SAID_BESIDE.has(own.code);
+  const ofWorth = isTest ? [] : all.filter((own) => isOfWorth(own) && !isLeft(own));
+  const ofMetric = all.filter((own) => !isOfWorth(own) && !isLeft(own));
+  const metric = table.hasMetric ? ofMetric.map(line) : notReported(window, measure);
+  const ordered = [
+    ...[...ofTest, ...ofEvents].map(line),
+    ...(table.isByMetric ? [...metric, ...ofWorth.map(line)] : [...ofWorth.map(line), ...metric]),
+  ];
+  // Of one kind, as of many models, the first stands for all.
+  const codes = new Set<string>();
+  return ordered.filter(({ code }) => !codes.has(code) && codes.add(code));
+}
+
+/** What concerns all numbers of a log, beside faults of events. */
+const OF_LOG: ReadonlySet<Finding['code']> = new Set([
+  ...(['models_full', 'nothing_evaluated', 'reference_away'] as const),
+]);
+
+/** What stands beside the cautions already. */
+const SAID_BESIDE: ReadonlySet<Finding['code']> = new Set([
+  ...(['on_policy_leads', 'values_lead', 'estimates_beside', 'chance_decided'] as const),
+  ...(['chance_unknown', 'places_assumed'] as const),
+  // The grounds have the days, and the last line the split.
+  ...(['test_part_week', 'test_split_unchecked'] as const),
+]);
+
+/** Why no model has a value of the metric. */
+function notReported({ feedback }: WindowSnapshot, measure: Measure | null): Caution[] {
+  if (measure === null) return [];
+  const { metric } = measure;
+  const share = feedback?.caused ?? Number.NaN;
+  const why =
+    feedback?.source === 'unknown'
+      ? 'no click says which list led to it'
+      : share > 0.995
+        ? 'every click came from a list these models served'
+        : share > 0.1
+          ? `${percent(share)} of the clicks came from lists these models served`
+          : 'too few clicks count for it';
+  return [{ code: metric, words: [`${metric} is not reported: ${why}.`] }];
+}
+
+function line(finding: Finding): Caution {
+  return { code: finding.code, words: firstSentence(sentenceOf(finding)) };
+}
+
+/**
+ * What a finding says up to the end of its first sentence: the rest is on the page of its code.
+ *
+ * @example
+ * firstSentence(['Users of ', { name: 'a.b' }, ' left. Wait.']); // ['Users of ', { name: 'a.b' }, ' left.']
+ */
+export function firstSentence(sentence: Sentence): Sentence {
+  const at = sentence.findIndex((part) => typeof part === 'string' && /[.!?] \p{Lu}/u.test(part));
+  if (at < 0) return sentence;
+  const part = sentence[at] as string;
+  const end = /[.!?](?= \p{Lu})/u.exec(part)!.index + 1;
+  return say`${sentence.slice(0, at)}${part.slice(0, end)}`;
+}

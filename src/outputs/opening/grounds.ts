@@ -1,0 +1,37 @@
+import type { Rung } from '../../features/verdict.js';
+import { testGrounds } from '../../features/verdicts/test-words.js';
+import { whole } from '../../rows/figures.js';
+import type { Finding } from '../../rows/findings/finding.js';
+import { type Sentence, say } from '../../rows/findings/sentence.js';
+import { day } from '../../rows/times.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+
+/** What a comparison rests on, where no A/B test answers it. */
+const GROUNDS: Readonly<Record<Rung, string>> = {
+  experiment: 'A/B test, if models were assigned at random as the log says',
+  propensities: 'Logged propensities of whole lists',
+  arms: 'Lists that other models showed, if users examine each position on its own',
+  slots: 'Logged propensities of positions, if users examine each position on its own',
+  randomized: 'Randomised traffic (ure)',
+  metric: 'Organic interactions, corrected for popularity; no A/B test',
+  observed: 'What was served, without randomisation',
+};
+
+/** In one line what the first verdict rests on, and how much of it there is. */
+export function groundsOf(
+  snapshot: Snapshot,
+  { counts }: WindowSnapshot,
+  first: Finding | undefined,
+): Sentence {
+  const { experiment, verdicts = [] } = snapshot;
+  if (experiment !== undefined) return testGrounds(experiment);
+  const of = `${whole(counts.interactions)} interactions of ${whole(counts.users)} users`;
+  const models = first?.subject.models ?? [];
+  const found = verdicts.find(
+    ({ model, reference }) => models.includes(model) && models.includes(reference),
+  );
+  if (found === undefined) return say`${of}.`;
+  const since = found.rule === 'sequence' ? ` since ${day(found.since)}` : '';
+  const looks = found.rule === 'sequence' ? '; valid however often you look' : '';
+  return say`${GROUNDS[found.rung]}: ${of}${since}${looks}.`;
+}

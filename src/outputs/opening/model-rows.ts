@@ -1,0 +1,272 @@
+import type { Measure } from '../../estimators/metrics/metric-gain.js';
+import { LEADING, ON_POLICY, RANDOMISED, UNCORRECTED } from '../../estimators/names.js';
+import type { EstimateRow } from '../../estimators/results/estimate.js';
+import { leadingOf, rowsOf } from '../../features/output.js';
+import { OUTPUTS } from '../../features/outputs.js';
+import type { AbAnswer } from '../../features/verdicts/answer.js';
+import { meanOf } from '../../features/verdicts/test-findings.js';
+import { meanDigits, rewardTitles } from '../../features/verdicts/test-words.js';
+import { decimal, isKnown, shareWords, signed } from '../../rows/figures.js';
+import type { Finding } from '../../rows/findings/finding.js';
+import { knownGamma } from '../../rows/findings/gamma.js';
+import { type Sentence, say } from '../../rows/findings/sentence.js';
+import { isGiven, ofLeadingForm } from '../../rows/reading.js';
+import { metricName } from '../../rows/words.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+
+/** Fewer rewards say nothing of a rate. */
+const FEW_CLICKS = 30;
+const TOO_FEW = 'too few clicks';
+const NONE = '–';
+
+export interface ModelRow {
+  readonly model: string;
+  readonly value: number;
+  readonly lower: number;
+  readonly upper: number;
+  readonly size: number;
+  readonly isInVerdict: boolean;
+  readonly cells: readonly string[];
+}
+
+/** One row a model, what it earns first or the metric first, by whichever the verdict is. */
+export interface ModelRows {
+  readonly columns: readonly Sentence[];
+  readonly rows: readonly ModelRow[];
+  /** Whether any model has a value of the corrected metric. */
+  readonly hasMetric: boolean;
+  /** Whether the metric comes first. */
+  readonly isByMetric: boolean;
+}
+
+/** Columns of one kind, with what they say of each model. */
+interface Block {
+  readonly titles: readonly Sentence[];
+  readonly of: (model: string) => Entry | undefined;
+}
+
+interface Entry {
+  readonly value: number;
+  readonly lower: number;
+  readonly upper: number;
+  readonly size: number;
+  /** Rewards or positives that it rests on. */
+  readonly clicks: number;
+  readonly cells: readonly string[];
+}
+
+/** The models in one table: reward, lift against the control, then the corrected metric. */
+export function modelTable(
+  snapshot: Snapshot,
+  window: WindowSnapshot,
+  measure: Measure | null,
+  first: Finding | undefined,
+): ModelRows {
+  const { experiment } = snapshot;
+  const inVerdict = new Set(first?.subject.models ?? []);
+  const reward = experiment === undefined ? worthBlock(window) : testBlock(experiment);
+  const metric = measure === null ? undefined : metricBlock(snapshot, window, measure);
+  // The built-in model is for comparing metrics.
+  const builtIn = experiment === undefined ? window.models.map(({ model }) => model) : [];
+  const models = [...new Set([...snapshot.models, ...builtIn])];
+  const hasMetric = metric !== undefined && models.some((model) => metric.of(model) !== undefined);
+  const isByMetric =
+    reward === undefined || (experiment === undefined && isOnMetric(first) && hasMetric);
+  const shown = (isByMetric ? [metric, reward] : [reward, metric]).filter(
+    (block) => block !== undefined,
+  );
+  const rows = models.map((model): ModelRow => {
+    const entries = shown.map((block) => block.of(model));
+    const [leading] = entries;
+    const isInVerdict = inVerdict.has(model);
+    return {
+      model,
+      value: leading?.value ?? Number.NaN,
+      lower: leading?.lower ?? Number.NaN,
+      upper: leading?.upper ?? Number.NaN,
+      size: Math.max(0, ...entries.map((entry) => entry?.size ?? 0)),
+      isInVerdict,
+      cells: entries.flatMap((entry, b) => cellsOf(entry, shown[b]!, isInVerdict)),
+    };
+  });
+  // A model of which nothing is known has no row, unless the verdict is on it.
+  const told = rows.filter(
+    ({ isInVerdict, cells }) => isInVerdict || cells.some((cell) => cell !== NONE && cell !== ''),
+  );
+  const known = ({ value }: ModelRow) => (isKnown(value) ? value : Number.NEGATIVE_INFINITY);
+  return {
+    columns: shown.flatMap(({ titles }) => titles),
+    rows: told.sort((a, b) => (known(a) === known(b) ? 0 : known(b) - known(a))),
+    hasMetric,
+    isByMetric,
+  };
+}
+
+/** Whether the verdict is on a metric; without one the metric leads. */
+function isOnMetric(first: Finding | undefined): boolean {
+  const [metric] = first?.subject.metrics ?? [];
+  return metric !== undefined && metric !== 'value';
+}
+
+function cellsOf(entry: Entry | undefined, { titles }: Block, isInVerdict: boolean): string[] {
+  if (entry === undefined) return titles.map(() => NONE);
+  const isFew = entry.clicks < FEW_CLICKS && !isInVerdict;
+  return entry.cells.map((cell, c) => {
+    if (!isFew) return cell;
+    return c === 0 ? TOO_FEW : NONE;
+  });
+}
+
+/** What an A/B test found. */
+function testBlock(answer: AbAnswer): Block {
+  const { arms, lifts, control } = answer;
+  const { main, perList } = rewardTitles(answer);
+  const mostMean = Math.max(...arms.map((arm) => meanOf(answer, arm)));
+  const digits = meanDigits(mostMean);
+  const listDigits = meanDigits(Math.max(...arms.map(({ perRequest }) => perRequest)));
+  return {
+    titles: [[main], say`vs ${{ name: control }}`, ...(perList === null ? [] : [[perList]])],
+    of: (model) => {
+      const arm = arms.find((own) => own.model === model);
+      if (arm === undefined) return undefined;
+      const value = meanOf(answer, arm);
+      const lift = lifts.find((own) => own.model === model);
+      return {
+        value,
+        lower: Number.NaN,
+        upper: Number.NaN,
+        size: arm.users,
+        clicks: arm.rewards,
+        cells: [
+          decimal(value, digits),
+          lift === undefined ? '' : liftCell(lift, digits),
+          ...(perList === null ? [] : [decimal(arm.perRequest, listDigits)]),
+        ],
+      };
+    },
+  };
+}
+
+/** `+66 % (+55, +77)`; the difference where the lift is not known. */
+function liftCell(own: AbAnswer['lifts'][number], digits: number): string {
+  const { lift, liftLower, liftUpper, difference, lower, upper } = own;
+  if (!isKnown(lift)) {
+    return `${signed(difference, digits)} (${signed(lower, digits)}, ${signed(upper, digits)})`;
+  }
+  const width = liftUpper - liftLower;
+  const end = (of: number) => shareWords(of, width).replace('\u00a0%', '');
+  return `${shareWords(lift, width)} (${end(liftLower)}, ${end(liftUpper)})`;
+}
+
+/** What lists earn, by requests or as served, where no test says it; undefined where nothing does. */
+function worthBlock(window: WindowSnapshot): Block | undefined {
+  const served = rowsOf(OUTPUTS, window).filter(
+    ({ family, estimator }) => family === 'values' && estimator === ON_POLICY.estimator,
+  );
+  const [valued] = leadingOf(OUTPUTS, { ...window, leads: 'values' });
+  const [listed] = leadingOf(OUTPUTS, { ...window, leads: 'on_policy' });
+  const rows = [...served, ...(valued?.rows ?? []), ...(listed?.rows ?? [])].filter(({ value }) =>
+    isKnown(value),
+  ) as WorthRow[];
+  if (rows.length === 0) return undefined;
+  const digits = meanDigits(Math.max(...rows.map(({ value }) => value)));
+  return {
+    titles: [['reward/list (95 % CI)']],
+    of: (model) => {
+      const row = rows.find((own) => own.model === model);
+      if (row === undefined) return undefined;
+      const { value, lower, upper, counts = {} } = row;
+      const size = counts['lists'] ?? counts['requests'] ?? 0;
+      return {
+        value,
+        lower,
+        upper,
+        size,
+        clicks: FEW_CLICKS,
+        cells: [within(value, lower, upper, digits)],
+      };
+    },
+  };
+}
+
+type WorthRow = Pick<EstimateRow, 'model' | 'value' | 'lower' | 'upper'> & {
+  readonly counts?: Readonly<Record<string, number>>;
+};
+
+function within(value: number, lower: number, upper: number, digits: number): string {
+  const ends = isKnown(lower) && isKnown(upper);
+  return ends
+    ? `${decimal(value, digits)} (${decimal(lower, digits)} to ${decimal(upper, digits)})`
+    : decimal(value, digits);
+}
+
+const METRIC_DIGITS = 3;
+
+/**
+ * The metric: of randomised traffic where there is some, the corrected one beside it; else corrected, with
+ * its range over plausible γ unless the log determines γ, and uncorrected beside it.
+ */
+function metricBlock(snapshot: Snapshot, window: WindowSnapshot, measure: Measure): Block {
+  const isOwn = (row: EstimateRow) =>
+    row.metric === measure.metric && row.k === measure.k && isGiven(row);
+  const all = window.results.filter(isOwn);
+  const isUncaused = window.leads === 'uncaused';
+  const organic = (window.feedback?.uncaused?.results ?? []).filter(isOwn);
+  const corrected = ofLeadingForm(
+    (isUncaused ? organic : all).filter(({ estimator }) => estimator === LEADING),
+  );
+  const [like] = corrected;
+  const plain = (isUncaused ? organic : all).filter(
+    ({ estimator, form }) =>
+      estimator === UNCORRECTED && (like === undefined || form === like.form),
+  );
+  const randomised = ofLeadingForm(all.filter(({ estimator }) => estimator === RANDOMISED)).filter(
+    ({ value }) => isKnown(value),
+  );
+  const name = metricName(measure);
+  if (randomised.length > 0) {
+    return {
+      titles: [[`${name}, randomised (95 % CI)`], ['snips']],
+      of: (model) => {
+        const row = randomised.find((own) => own.model === model);
+        if (row === undefined) return undefined;
+        const beside = corrected.find((own) => own.model === model);
+        return entry(row, interval(row), [decimal(beside?.value, METRIC_DIGITS)]);
+      },
+    };
+  }
+  const { isKnown: isGammaKnown } = knownGamma(snapshot.propensity, window.exponentTest);
+  const bands =
+    isGammaKnown || isUncaused
+      ? []
+      : (window.sensitivity.find(({ metric, k }) => metric === measure.metric && k === measure.k)
+          ?.bands ?? []);
+  const isTest = snapshot.experiment !== undefined;
+  const isNone = corrected.every(({ value }) => !isKnown(value));
+  const what = isUncaused || (isTest && isNone) ? 'organic, corrected' : 'corrected';
+  const ends = isGammaKnown ? ' (95 % CI)' : bands.length > 0 ? ' (range over γ)' : '';
+  return {
+    titles: isTest ? [[`${name}, ${what}${ends}`]] : [[`${name}, ${what}${ends}`], ['uncorrected']],
+    of: (model) => {
+      const row = corrected.find((own) => own.model === model && isKnown(own.value));
+      if (row === undefined) return undefined;
+      const band = bands.find((own) => own.model === model && row.form === 'pooled');
+      const range = band ?? (isGammaKnown ? row : { lower: Number.NaN, upper: Number.NaN });
+      const beside = plain.find((own) => own.model === model);
+      return entry(row, range, isTest ? [] : [decimal(beside?.value, METRIC_DIGITS)]);
+    },
+  };
+}
+
+function interval({ lower, upper }: EstimateRow) {
+  return { lower, upper };
+}
+
+function entry(
+  { value, counts }: EstimateRow,
+  { lower, upper }: { readonly lower: number; readonly upper: number },
+  beside: readonly string[],
+): Entry {
+  const cells = [within(value, lower, upper, METRIC_DIGITS), ...beside];
+  return { value, lower, upper, size: counts.rows, clicks: counts.rows, cells };
+}

@@ -1,0 +1,94 @@
+import { verdictsOn } from '../../features/findings.js';
+import { VERDICT_ANSWERS } from '../../features/page-words.js';
+import { splitFlag, splitWords } from '../../features/verdicts/test-words.js';
+import type { Finding } from '../../rows/findings/finding.js';
+import { faultyEvents, type ReadingCounts, readingFindings } from '../../rows/findings/reading.js';
+import { type Sentence, say } from '../../rows/findings/sentence.js';
+import { leadingMeasure } from '../../rows/findings/window-trust.js';
+import { sentenceOf } from '../../rows/findings/words.js';
+import { clock, day } from '../../rows/times.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import { cautionsOf } from './cautions.js';
+import { groundsOf } from './grounds.js';
+import { modelTable } from './model-rows.js';
+import type { Opening } from './opening.js';
+
+const NONE_YET = 'No verdict yet: the first comes once two models have served lists for a day.';
+const NOT_ASKED = 'No verdict: none is asked for (decision.metric is none).';
+
+/**
+ * What an output opens with, of one window.
+ *
+ * @param reading what became of the events. @param more what was found elsewhere, as of the service
+ */
+export function openingOf(
+  snapshot: Snapshot,
+  window: WindowSnapshot,
+  reading: ReadingCounts,
+  more: readonly Finding[] = [],
+): Opening {
+  const verdicts = verdictsOn(snapshot);
+  const [first, ...others] = verdicts ?? [];
+  const measure = shownMeasure(window, snapshot.verdicts);
+  const table = modelTable(snapshot, window, measure, first);
+  const headline = first === undefined ? withoutVerdict(snapshot, verdicts) : sentenceOf(first);
+  const change = first === undefined ? undefined : changeOf(snapshot, first);
+  const test = snapshot.experiment;
+  const found = [...readingFindings(reading, window), ...more];
+  return {
+    tone: first === undefined || change !== undefined ? 'unknown' : toneOf(first),
+    headline: change ?? headline,
+    earlier: change === undefined ? null : headline,
+    grounds: groundsOf(snapshot, window, first),
+    others: others.map(sentenceOf),
+    columns: table.columns,
+    rows: table.rows,
+    cautions: cautionsOf(snapshot, window, { first, table, measure, found }),
+    invalid: faultyEvents(reading).count,
+    split: test === undefined ? null : splitWords(test),
+    splitFlag: (test && splitFlag(test)) ?? null,
+  };
+}
+
+/** The measure of verdicts; if none is on a metric, its cut-off at ten where there is one. */
+function shownMeasure(window: WindowSnapshot, verdicts: Snapshot['verdicts'] = []) {
+  const measure = leadingMeasure(window, verdicts);
+  if (measure === null || verdicts.some(({ metric }) => metric === measure.metric)) return measure;
+  const { metric } = measure;
+  const hasTen = window.results.some((row) => row.metric === metric && row.k === USUAL_CUT);
+  return hasTen ? { metric, k: USUAL_CUT } : measure;
+}
+
+const USUAL_CUT = 10;
+
+function withoutVerdict({ models }: Snapshot, verdicts: readonly Finding[] | undefined): Sentence {
+  if (models.length === 0) return say`No model has a list for what users did.`;
+  if (models.length === 1) {
+    return say`${{ name: models[0]! }} is the only model: there is nothing to compare it with.`;
+  }
+  return [verdicts === undefined ? NOT_ASKED : NONE_YET];
+}
+
+/** A model of the verdict has changed since the look, by an alarm or a deployment: it no longer holds. */
+function changeOf(
+  { verdicts = [], paneEnd }: Snapshot,
+  { subject }: Finding,
+): Sentence | undefined {
+  const { models = [] } = subject;
+  const found = verdicts.find(
+    ({ model, reference, changed }) =>
+      changed !== undefined && models.includes(model) && models.includes(reference),
+  );
+  if (found?.changed === undefined) return undefined;
+  const { changed, startsAgain, at } = found;
+  const when = startsAgain ?? at;
+  const on = day(when) === day(paneEnd) ? '' : ` on ${day(when)}`;
+  return say`${{ name: changed }} changed at ${clock(when)} UTC${on}: the comparison has restarted.`;
+}
+
+function toneOf(first: Finding): Opening['tone'] {
+  const [model = ''] = first.subject.models ?? [];
+  return (
+    VERDICT_ANSWERS[first.code]?.(model).tone ?? (first.severity === 'good' ? 'good' : 'unknown')
+  );
+}

@@ -1,0 +1,101 @@
+import { type Static, Type } from 'typebox';
+import { type Sentence, say } from '../../rows/findings/sentence.js';
+import { type Memory, Num, type Wire } from '../../rows/row.js';
+
+/** One line of care; `unskew explain` has a page for its code. */
+export interface Caution {
+  readonly code: string;
+  readonly words: Sentence;
+}
+
+/** Words, with names and what stands out apart. */
+const Words = Type.Array(
+  Type.Union([
+    Type.String(),
+    Type.Object({ name: Type.String() }),
+    Type.Object({ strong: Type.String() }),
+  ]),
+);
+
+/**
+ * What every output opens with, as plain data: which model is better, what that rests on, one table, what
+ * could change it, and the rest in a line. Text, report and page lay it out and add nothing.
+ */
+export const Opening = Type.Object({
+  tone: Type.Enum(['good', 'care', 'unknown'], { description: 'good: it can be acted on' }),
+  headline: Words,
+  earlier: Type.Union([Words, Type.Null()], {
+    description: 'The verdict that a change has overtaken; null: there is none',
+  }),
+  grounds: Words,
+  others: Type.Array(Words, { description: 'Verdicts on further pairs' }),
+  columns: Type.Array(Words, { description: 'Titles, after that of the model' }),
+  rows: Type.Array(
+    Type.Object({
+      model: Type.String(),
+      value: Num('What the first column says'),
+      lower: Num(),
+      upper: Num(),
+      size: Type.Number({ description: 'Users, lists or events behind it' }),
+      isInVerdict: Type.Boolean(),
+      cells: Type.Array(Type.String()),
+    }),
+    { description: 'The best first' },
+  ),
+  cautions: Type.Array(Type.Object({ code: Type.String(), words: Words }), {
+    description: 'One line each; what could change the verdict most first',
+  }),
+  invalid: Type.Number({ description: 'Invalid events' }),
+  split: Type.Union([Words, Type.Null()]),
+  splitFlag: Type.Union([Type.String(), Type.Null()], {
+    description: 'The flag that would test the split; null if it is tested, or there is none',
+  }),
+});
+export type Opening = Omit<Memory<Static<typeof Opening>>, WordKeys> & {
+  readonly headline: Sentence;
+  readonly earlier: Sentence | null;
+  readonly grounds: Sentence;
+  readonly others: readonly Sentence[];
+  readonly columns: readonly Sentence[];
+  readonly cautions: readonly Caution[];
+  readonly split: Sentence | null;
+};
+export type SentOpening = Omit<Wire<Static<typeof Opening>>, WordKeys> & Pick<Opening, WordKeys>;
+type WordKeys = 'headline' | 'earlier' | 'grounds' | 'others' | 'columns' | 'cautions' | 'split';
+
+/** Rows and cautions that an output opens with; the rest is behind them. */
+export const MOST_ROWS = 5;
+export const MOST_CAUTIONS = 3;
+
+/**
+ * The rows that are shown where there is room for so many: those of the most users, and the pair of the
+ * verdict whatever their number, the best first.
+ */
+export function shownRows<Row extends { readonly size: number; readonly isInVerdict: boolean }>(
+  rows: readonly Row[],
+  most = MOST_ROWS,
+): readonly Row[] {
+  const bySize = [...rows].sort(
+    (a, b) => Number(b.isInVerdict) - Number(a.isInVerdict) || b.size - a.size,
+  );
+  const kept = new Set(bySize.slice(0, most));
+  return rows.filter((row) => kept.has(row));
+}
+
+/**
+ * The last line: what is fine, and what is not shown.
+ *
+ * @param shown cautions that stand above it
+ */
+export function closingWords(
+  { cautions, invalid, split }: Pick<Opening, 'cautions' | 'invalid' | 'split'>,
+  shown: number,
+): Sentence {
+  const hidden = cautions.length - shown;
+  const events = `${invalid} invalid ${invalid === 1 ? 'event' : 'events'}.`;
+  const begin =
+    hidden > 0
+      ? `${hidden} more ${hidden === 1 ? 'caution' : 'cautions'}; ${events}`
+      : `Fine${shown > 0 ? ' otherwise' : ''}: ${events}`;
+  return split === null ? [begin] : say`${begin} ${split}`;
+}

@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest';
+import type { AbAnswer, AbLift } from '../../../src/features/verdicts/answer.js';
+import { evaluationSummary } from '../../../src/outputs/text/evaluation.js';
+import { Outcomes } from '../../../src/stream/outcomes.js';
+import type { Snapshot } from '../../../src/stream/snapshot.js';
+import { makeSnapshot } from '../../fixtures/snapshot.js';
+import { feedbackReport } from '../../support/feedback-report.js';
+import { withheldOf } from '../../support/rows.js';
+
+const DAY_MS = 86_400_000;
+
+/** 0.94 clicks a user of the control, 1.56 of treatment: +66 %. */
+function anAnswer(changes: Partial<AbAnswer> = {}): AbAnswer {
+  return {
+    unit: 'user',
+    isUnitAssumed: false,
+    isRandomisationAssumed: true,
+    split: { declared: null, served: { control: 0.5, treatment: 0.5 }, p: Number.NaN },
+    control: 'control',
+    reward: { action: 'click', by: 'count' },
+    since: 0,
+    at: 3 * DAY_MS,
+    days: 3,
+    isWeekdaysOnly: false,
+    isWholeWeek: false,
+    usesHistory: false,
+    rule: 'single_look',
+    arms: [
+      {
+        model: 'control',
+        users: 1500,
+        requests: 4500,
+        rewards: 1410,
+        perUser: 0.94,
+        perRequest: 0.31,
+      },
+      {
+        model: 'treatment',
+        users: 1500,
+        requests: 4500,
+        rewards: 2340,
+        perUser: 1.56,
+        perRequest: 0.52,
+      },
+    ],
+    lifts: [aLift()],
+    refusal: null,
+    cautions: [
+      { code: 'split_unchecked', figures: {}, of: [] },
+      { code: 'part_week', figures: { days: 3, weekdays: 0 }, of: [] },
+    ],
+    ...changes,
+  };
+}
+
+function aLift(changes: Partial<AbLift> = {}): AbLift {
+  return {
+    model: 'treatment',
+    difference: 0.62,
+    stdErr: 0.04,
+    lower: 0.54,
+    upper: 0.7,
+    lift: 0.66,
+    liftLower: 0.55,
+    liftUpper: 0.77,
+    z: 15.5,
+    score: 15.2,
+    of: 'all',
+    verdict: 'prefer',
+    better: 'treatment',
+    ...changes,
+  };
+}
+
+/** A log in which lists of the two models led to every click: metrics are withheld. */
+function snapshotWith(experiment: AbAnswer): Snapshot {
+  const base = makeSnapshot({
+    windows: ['all'],
+    models: experiment.arms.map(({ model }) => model),
+  });
+  const windows = base.windows.map((window) => ({
+    ...window,
+    feedback: feedbackReport(1),
+    results: window.results.map((row) => withheldOf({ ...row, k: 10 }, 'caused_by_lists')),
+  }));
+  return { ...base, windows, experiment };
+}
+
+function linesOf(experiment: AbAnswer): string[] {
+  return evaluationSummary(snapshotWith(experiment), 0, new Outcomes()).trimEnd().split('\n');
+}
+
+describe('the answer to an A/B test', () => {
+  it('is what a user should read, line by line', () => {
+    expect(linesOf(anAnswer())).toEqual([
+      'treatment beats control: 1.56 vs 0.94 clicks per user, +66 % (95 % CI +55 % to +77 %).',
+      'A/B test by user, if users were assigned at random: 1,500 vs 1,500 users over 3 days.',
+      '',
+      '  model      clicks/user        vs control  clicks/list  recall@10, organic, corrected',
+      '  treatment         1.56  +66 % (+55, +77)         0.52                              –',
+      '  control           0.94                           0.31                              –',
+      '',
+      'recall is not reported: every click came from a list these models served. (unskew explain recall)',
+      'Fine otherwise: 0 invalid events. Split 50.0 : 50.0, not tested (--split control=.5,treatment=.5 tests it). Details: --all',
+    ]);
+  });
+
+  it('says that a model loses, by its lift', () => {
+    const worse = aLift({
+      difference: -0.14,
+      lower: -0.21,
+      upper: -0.07,
+      lift: -0.15,
+      liftLower: -0.22,
+      liftUpper: -0.07,
+      better: 'control',
+    });
+    const arms = anAnswer().arms.map((arm) =>
+      arm.model === 'treatment' ? { ...arm, perUser: 0.8 } : arm,
+    );
+    expect(linesOf(anAnswer({ arms, lifts: [worse] }))[0]).toBe(
+      'treatment loses to control: 0.80 vs 0.94 clicks per user, −15 % (95 % CI −22 % to −7 %).',
+    );
+  });
+
+  it('gives the difference alone where the lift is not known', () => {
+    const unknown = aLift({
+      lift: Number.NaN,
+      liftLower: Number.NaN,
+      liftUpper: Number.NaN,
+      verdict: 'undecided',
+      better: null,
+    });
+    const lines = linesOf(anAnswer({ lifts: [unknown] }));
+    expect(lines[0]).toBe(
+      'Can’t tell yet whether treatment beats control: 1.56 vs 0.94 clicks per user, +0.62 (95 % CI +0.54 to +0.70).',
+    );
+    expect(lines[4]).toContain('+0.62 (+0.54, +0.70)');
+  });
+
+  it('says of what a sharper form is, and of a request split the lists', () => {
+    const sharper = aLift({ of: 'per_request', lift: 0.68 });
+    expect(linesOf(anAnswer({ lifts: [sharper] }))[0]).toMatch(
+      /: 0\.52 vs 0\.31 clicks per list, \+68 %/,
+    );
+    const request = anAnswer({ unit: 'request', lifts: [aLift({ of: 'per_request' })] });
+    const [, grounds, , head] = linesOf(request);
+    expect(grounds).toBe(
+      'A/B test by request, if requests were assigned at random: 4,500 vs 4,500 lists over 3 days.',
+    );
+    expect(head).toMatch(/^ {2}model +clicks\/list +vs control +recall@10/);
+  });
+
+  it('says that a stated split was tested, and on which days', () => {
+    const split = {
+      declared: { control: 0.5, treatment: 0.5 },
+      served: anAnswer().split.served,
+      p: 0.53,
+    };
+    const stated = { split, isRandomisationAssumed: false, days: 5, isWeekdaysOnly: true };
+    const lines = linesOf(anAnswer(stated));
+    expect(lines[1]).toBe(
+      'A/B test by user: 1,500 vs 1,500 users over 5 days, weekdays only. Split as configured (p = 0.53).',
+    );
+    expect(lines.at(-1)).toBe(
+      'Fine otherwise: 0 invalid events. Split 50.0 : 50.0, tested (p = 0.53). Details: --all',
+    );
+  });
+
+  it('names money and purchases as what they are', () => {
+    const money = anAnswer({ reward: { action: 'purchase', by: 'value' } });
+    expect(linesOf(money)[0]).toContain('1.56 vs 0.94 purchase value per user');
+    const purchases = anAnswer({ reward: { action: 'purchase', by: 'count' } });
+    expect(linesOf(purchases)[3]).toContain('purchases/user');
+  });
+
+  it('has a refusal in its first line, and the numbers below it', () => {
+    const refusal = {
+      code: 'shares_off',
+      figures: { served: 0.68, stated: 0.6 },
+      of: ['control'],
+    } as const;
+    const lines = linesOf(anAnswer({ refusal, lifts: [aLift({ verdict: 'none', better: null })] }));
+    expect(lines[0]).toMatch(/^No verdict on control and treatment: .*68\.0 %.*60\.0 %/);
+    expect(lines[4]).toContain('+66 % (+55, +77)');
+  });
+
+  it('has a line for each of three cautions, those of the test first', () => {
+    const cautions = [
+      { code: 'requests_differ', figures: { lift: 0.3, z: 5 }, of: ['treatment'] },
+      { code: 'shrinking', figures: { share: 0.5, day: 2, z: 4 }, of: ['treatment'] },
+      { code: 'strays', figures: { share: 0.01 }, of: [] },
+    ] as const;
+    expect(linesOf(anAnswer({ cautions })).slice(7)).toEqual([
+      'Users of treatment made 30 % more requests. (unskew explain test_requests_differ)',
+      'The difference is shrinking: 50 % of it is gone since day 2. (unskew explain test_shrinking)',
+      '1 % of lists came from another arm: the difference is understated. (unskew explain test_strays)',
+      '1 more caution; 0 invalid events. Split 50.0 : 50.0, not tested (--split control=.5,treatment=.5 tests it). Details: --all',
+    ]);
+  });
+
+  it('shows the five largest arms with the pair of the verdict, and counts the others', () => {
+    const names = Array.from({ length: 12 }, (_, n) => `arm-${n}`);
+    // The winner is the smallest; an arm with few clicks has no interval, unless the verdict is on it.
+    const arms = names.map((model, n) => ({
+      model,
+      users: 2000 - n,
+      requests: 6000,
+      rewards: n === 1 || n === 11 ? 12 : 1000,
+      perUser: 1 + n / 10,
+      perRequest: 0.3,
+    }));
+    const lifts = names.slice(1).map((model) => {
+      const isBest = model === 'arm-11';
+      return aLift({
+        model,
+        verdict: isBest ? 'prefer' : 'undecided',
+        better: isBest ? model : null,
+      });
+    });
+    const served = Object.fromEntries(names.map((name) => [name, 1 / 12]));
+    const split = { declared: null, served, p: Number.NaN };
+    const lines = linesOf(anAnswer({ control: 'arm-0', arms, lifts, split }));
+    expect(lines.length).toBeLessThanOrEqual(12);
+    const rows = lines
+      .filter((line) => /^ {2}arm-/.test(line))
+      .map((line) => line.trim().split(/\s{2,}/));
+    expect(rows.map(([model]) => model)).toEqual(['arm-11', 'arm-3', 'arm-2', 'arm-1', 'arm-0']);
+    expect(rows[0]).toContain('+66 % (+55, +77)');
+    expect(rows[3]!.slice(0, 3)).toEqual(['arm-1', 'too few clicks', '–']);
+    expect(lines).toContain('  7 more models: --all');
+  });
+});
