@@ -24,6 +24,7 @@ export interface FiguresByCode {
   gamma_agrees: { gamma: number; fitted: number; stdErr: number };
   gamma_disagrees: { gamma: number; fitted: number; stdErr: number; deviation: number };
   gamma_repeats: { perPair: number };
+  not_popularity: { deviation: number };
   exponent_agrees: { beta: number; stdErr: number; used: number; deviation: number };
   exponent_disagrees: { beta: number; stdErr: number; used: number; deviation: number };
 

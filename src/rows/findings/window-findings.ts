@@ -12,6 +12,7 @@ import {
 } from './coverage.js';
 import { type Finding, SEVERITIES } from './finding.js';
 import { gammaFindings } from './gamma.js';
+import { hausmanFindings } from './hausman.js';
 import { rankingFindings } from './rankings.js';
 import { refusedFindings } from './refused.js';
 import { sampleFindings, userSampleFindings } from './sample.js';
@@ -58,6 +59,7 @@ export function windowFindings(
     ...heavyUserFindings(snapshot),
     ...sampleFindings(window),
     ...gammaFindings(snapshot.propensity, window.exponentTest, window.counts),
+    ...hausmanFindings(window),
     ...rankingFindings(window),
     ...TICK_FINDINGS.flatMap((find) => find(snapshot)),
   ];

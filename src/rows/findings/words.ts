@@ -7,6 +7,7 @@ import {
 } from './coverage.js';
 import type { Finding, FindingCode, Severity, WordedFinding, WordsOf } from './finding.js';
 import { GAMMA_WORDS } from './gamma.js';
+import { HAUSMAN_WORDS } from './hausman.js';
 import { PROPENSITY_WORDS } from './propensities.js';
 import { RANKING_WORDS } from './rankings.js';
 import { READING_WORDS } from './reading.js';
@@ -27,6 +28,7 @@ const WORDS: WordsOf<FindingCode> = {
   ...FEATURE_WORDS.shownLists,
   ...SAMPLE_WORDS,
   ...GAMMA_WORDS,
+  ...HAUSMAN_WORDS,
   ...RANDOMISED_WORDS,
   ...REFUSED_WORDS,
   ...RANKING_WORDS,

@@ -1,0 +1,43 @@
+import { normalUpperQuantile } from '../../estimators/mathematics/distributions.js';
+import { LEADING, RANDOMISED } from '../../estimators/names.js';
+import type { EstimateRow } from '../../estimators/results/estimate.js';
+import type { WindowSnapshot } from '../../stream/snapshot.js';
+import { decimal } from '../figures.js';
+import { isGiven, ofLeadingForm } from '../reading.js';
+import { metricName } from '../words.js';
+import type { Finding, Words } from './finding.js';
+import { say } from './sentence.js';
+
+/** A Hausman test rejects where a model's two estimates are so far apart; of M models the greatest counts. */
+const REJECTS = 0.05;
+
+/**
+ * Whether randomised traffic rejects `snips`: z = (snips − ure) / √(se² + se²), which rest on different rows,
+ * of the model where it is the greatest, against Φ⁻¹(1 − .025 / M). Nothing without randomised traffic.
+ *
+ * Source: Hausman 1978.
+ */
+export function hausmanFindings({ results }: WindowSnapshot): Finding[] {
+  const first = results.find((row) => row.estimator === RANDOMISED && isGiven(row));
+  if (first === undefined) return [];
+  const isOwn = (name: string) => (row: EstimateRow) =>
+    row.estimator === name && row.metric === first.metric && row.k === first.k && isGiven(row);
+  const randomised = ofLeadingForm(results.filter(isOwn(RANDOMISED)));
+  const corrected = ofLeadingForm(results.filter(isOwn(LEADING)));
+  const apart = randomised.flatMap(({ model, value, stdErr }) => {
+    const own = corrected.find((row) => row.model === model);
+    if (own === undefined) return [];
+    const z = Math.abs(own.value - value) / Math.hypot(own.stdErr, stdErr);
+    return Number.isFinite(z) ? [z] : [];
+  });
+  const deviation = Math.max(0, ...apart);
+  const bar = normalUpperQuantile(REJECTS / 2 / Math.max(1, apart.length));
+  if (!(deviation > bar)) return [];
+  const subject = { metrics: [metricName(first)] };
+  return [{ code: 'not_popularity', severity: 'caution', subject, figures: { deviation } }];
+}
+
+export const HAUSMAN_WORDS = {
+  not_popularity: ({ figures }) =>
+    say`Popularity isn’t what biases this log: randomised traffic rejects snips by ${decimal(figures.deviation, 1)} standard errors. Read ure.`,
+} satisfies Words;
