@@ -11,6 +11,7 @@ import { comparedValueFindings } from './values/compared-values.js';
 import { isOfValues, valueFindings } from './values/value-reasons.js';
 import { leadingValueFindings } from './values/values-lead.js';
 import type { PairVerdict } from './verdict.js';
+import { elsewhereFindings } from './verdicts/elsewhere-findings.js';
 import { groundOf } from './verdicts/ground-findings.js';
 import { testCautions, testFindings } from './verdicts/test-findings.js';
 import { verdictFindings } from './verdicts/verdict-findings.js';
@@ -31,6 +32,7 @@ export const WINDOW_FINDINGS: OfWindow = [ratingFileFindings];
 /** What they find in a tick. */
 export const TICK_FINDINGS: readonly ((snapshot: SnapshotReports) => Finding[])[] = [
   learningFindings,
+  elsewhereFindings,
   ({ experiment }) => (experiment === undefined ? [] : testCautions(experiment)),
 ];
 

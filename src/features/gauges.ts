@@ -4,7 +4,7 @@ import type { SnapshotSeries } from './output.js';
 import { RATING_SERIES } from './ratings/gauges.js';
 import { SEGMENT_SERIES } from './segments/gauges.js';
 import { VALUE_SERIES } from './values/gauges.js';
-import { VERDICT_SERIES } from './verdicts/gauges.js';
+import { TEST_SERIES, VERDICT_SERIES } from './verdicts/gauges.js';
 
 /** Gauges of features beside those of their rows, by where they stand on the page of metrics. */
 export const LIST_GAUGES: readonly SnapshotSeries[] = [...SHOWN_LIST_SERIES];
@@ -13,6 +13,7 @@ export const LIST_GAUGES: readonly SnapshotSeries[] = [...SHOWN_LIST_SERIES];
 export const FEATURE_GAUGES: readonly SnapshotSeries[] = [
   ...VALUE_SERIES,
   ...VERDICT_SERIES,
+  ...TEST_SERIES,
   ...SEGMENT_SERIES,
   ...DRIFT_SERIES,
   ...RATING_SERIES,

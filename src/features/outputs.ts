@@ -4,7 +4,9 @@ import { ON_POLICY_OUTPUT } from './on-policy/output.js';
 import type { FeatureOutput } from './output.js';
 import { RATINGS_OUTPUT } from './ratings/output.js';
 import { SEGMENTS_OUTPUT } from './segments/output.js';
+import type {} from './values/ab/ab-read.js';
 import { SAMPLE_RATIO_OUTPUT, VALUE_DIFFERENCES_OUTPUT, VALUES_OUTPUT } from './values/output.js';
+import type {} from './verdicts/answer.js';
 import type {} from './verdicts/decision-options.js';
 
 /** Those with rows, in the order in which they are written. */

@@ -4,7 +4,7 @@ import type { Wire } from '../rows/row.js';
 import { OnPolicyReport } from './on-policy/schema.js';
 import { RatingsReport } from './ratings/schema.js';
 import { VALUE_DIFFERENCES, VALUES, VALUES_TESTED } from './values/schema.js';
-import { Verdicts } from './verdicts/schema.js';
+import { Experiment, Verdicts } from './verdicts/schema.js';
 import { ItemLists } from './why/schema.js';
 
 const REPORTS = {
@@ -30,7 +30,10 @@ export type FeaturesV1 = Wire<Static<TObject<typeof FEATURE_SCHEMAS>>>;
 export const LIVE_SCHEMAS = { ...REPORTS, leads: LEADS };
 
 /** What they say of a snapshot. */
-export const SNAPSHOT_SCHEMAS = { verdicts: Type.Optional(Verdicts) };
+export const SNAPSHOT_SCHEMAS = {
+  verdicts: Type.Optional(Verdicts),
+  experiment: Type.Optional(Experiment),
+};
 
 /** What they say of an item. */
 export const ITEM_SCHEMAS = { lists: ItemLists };

@@ -50,7 +50,6 @@ export const NO_VERDICT_CAUSES = [
   ...(['names_differ', 'requests_lost'] as const),
   ...(['unlike_before', 'mixed_users'] as const),
   ...(['shares_off_within', 'split_changed', 'lists_cut', 'late_turns'] as const),
-  ...(['several_workers'] as const),
   ...(['no_rewards', 'one_user', 'lists_lack', 'lists_follow_arm', 'examination_unsure'] as const),
   ...(['arm_off', 'arms_disagree', 'clicks_stop', 'few_pairs', 'weights_off'] as const),
   ...(['one_row', 'loggers_differ', 'no_lists', 'sampled_out'] as const),

@@ -19,6 +19,7 @@ import {
   popularityOptions,
   requestsJoined,
   type SampleLimits,
+  testRecorded,
 } from './options.js';
 import type { TopicRole } from './ports.js';
 import { longestWindow, paneLimits } from './sample-limits.js';
@@ -180,7 +181,12 @@ export class Partitions implements References {
       ...(this.#limits && { limits: this.#limits }),
     };
     const requests = requestsJoined(this.options);
-    const rows = { attributionTtlMs, ...causesFollowed(this.options), requests };
+    const rows = {
+      attributionTtlMs,
+      ...causesFollowed(this.options),
+      requests,
+      experiment: testRecorded(this.options),
+    };
     const { models, modelNames, segments } = this.ids;
     const numbers = new ModelNumbers(modelNames, models);
     const places = new ModelPlaces(placeLimits(this.options), numbers);

@@ -432,6 +432,7 @@ export function closedPartition(
       };
       return {
         rows: kept.rows,
+        experiment: closed.experiment?.pane === pane ? [closed.experiment.events] : [],
         noReach: isKnown ? undefined : reach,
         source,
         nameOf: users && ((user) => users.text(user)),

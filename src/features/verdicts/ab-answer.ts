@@ -4,8 +4,16 @@ import type { AbPair, AbRead } from '../values/ab/ab-read.js';
 import type { PairVerdict } from '../verdict.js';
 import type { AbAnswer, AbLift } from './answer.js';
 
-/** What a test says, with the verdicts on its pairs. */
-export function abAnswer(read: AbRead, verdicts: readonly PairVerdict[]): AbAnswer {
+/**
+ * What a test says, with the verdicts on its pairs.
+ *
+ * @param multiplierFor half the interval of a model's difference in errors, where one looks again and again.
+ */
+export function abAnswer(
+  read: AbRead,
+  verdicts: readonly PairVerdict[],
+  multiplierFor: (model: string) => number | undefined = () => undefined,
+): AbAnswer {
   const { pairs, objection, ...known } = read;
   const ofPair = ({ model }: AbPair) =>
     verdicts.find(
@@ -15,7 +23,9 @@ export function abAnswer(read: AbRead, verdicts: readonly PairVerdict[]): AbAnsw
   return {
     ...known,
     rule: found.find((each) => each !== undefined)?.rule ?? 'single_look',
-    lifts: pairs.map((pair, p) => liftOfPair(pair, found[p], Math.max(1, pairs.length))),
+    lifts: pairs.map((pair, p) =>
+      liftOfPair(pair, found[p], Math.max(1, pairs.length), multiplierFor(pair.model)),
+    ),
     refusal: objection && {
       code: objection.reason,
       figures: objection.figures,
@@ -25,10 +35,15 @@ export function abAnswer(read: AbRead, verdicts: readonly PairVerdict[]): AbAnsw
 }
 
 /** Of all rewards; of a sharper form if only that is clear of 0. */
-function liftOfPair(pair: AbPair, verdict: PairVerdict | undefined, pairs: number): AbLift {
+function liftOfPair(
+  pair: AbPair,
+  verdict: PairVerdict | undefined,
+  pairs: number,
+  known: number | undefined,
+): AbLift {
   const { model, whole, sharper } = pair;
   const comparisons = verdict?.comparisons ?? pairs;
-  const all = multiplierOf(whole, pair, comparisons);
+  const all = known ?? multiplierOf(whole, pair, comparisons);
   const isClear = Math.abs(whole.difference) > all * errorOf(whole);
   const isSharper = sharper !== undefined && !isClear && verdict?.better != null;
   const form = isSharper ? sharper.form : whole;

@@ -11,8 +11,7 @@ import { metricEvidence } from './metric-evidence.js';
 
 export const VERDICTS_ACROSS: AcrossTicks<DecisionSources> = {
   name: 'decision',
-  start: ({ decision, value, maxModels }) =>
-    decision && new Decisions(decision, maxModels, value !== undefined),
+  start: ({ decision, value, maxModels }) => decision && new Decisions(decision, maxModels, value),
   sources,
   measure: ({ decision }) => decision?.metric,
   /** By one look at the window. */
@@ -52,11 +51,23 @@ function sources(view: TickView): DecisionSources {
     rounds,
     popularity: counts.popularity,
     plausibleGamma: plausibleGamma(view.propensity, view.exponentTest),
+    test: rounds.names === undefined ? testOf(view) : undefined,
     modelMarks: modelMarks?.() ?? [],
     pairs: {
       firstPane: Math.min(...windows.map(({ firstPane }) => firstPane)),
       paneMs: tickMs,
       followsCauses: isFollowed(estimates),
     },
+  };
+}
+
+function testOf({ partitions, models }: TickView): DecisionSources['test'] {
+  const names = new Map(models.map(({ id, name }) => [id, name]));
+  return {
+    parts: partitions.flatMap(({ experiment = [], source }) => {
+      const keyOf = source?.keyOf;
+      return keyOf === undefined ? [] : experiment.map((events) => ({ events, keyOf }));
+    }),
+    nameOf: (model) => names.get(model),
   };
 }

@@ -3,7 +3,9 @@ import type { NoVerdictReason, VerdictState } from '../verdict.js';
 declare module '../../stream/feature-types.js' {
   interface SnapshotReports {
     /** What an A/B test says; undefined if the log does not hold lists that two models served. */
-    readonly experiment?: AbAnswer | undefined;
+    readonly experiment?: AbAnswer;
+    /** Users live in several workers, which do not compare them yet. */
+    readonly isTestElsewhere?: true;
   }
 }
 
@@ -115,7 +117,7 @@ export interface AbLift {
  * `shares_off` (`served`, `stated`; of [model]), `shares_off_within` (the same; of [model, dimension, value]),
  * `split_changed` (`day`, from 1), `unlike_before` (`more`; of [model]), `lists_cut` (`share`, `other`; of
  * [model]), `late_turns` (`without`, `with`; of [model]), `few_users` (`users`), `no_rewards`,
- * `several_workers`, `young`, `stale`. What lists of all models tell adds others.
+ * `young`, `stale`. What lists of all models tell adds others.
  */
 export interface AbRefusal {
   readonly code: NoVerdictReason;

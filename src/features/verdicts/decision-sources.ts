@@ -5,6 +5,7 @@ import type { PaneRows } from '../../state/panes/pane-rows.js';
 import type { WindowRequests } from '../../state/requests/pane-requests.js';
 import type { ModelMark } from '../../stream/feature-types.js';
 import type { NamedModel } from '../../stream/ids.js';
+import type { LivePane } from './live-test.js';
 import type { NewPairsOf } from './new-pairs.js';
 
 /** The rows of a partition with what is known of their users. */
@@ -28,6 +29,8 @@ export interface DecisionSources {
   readonly requests: readonly (readonly WindowRequests[])[];
   /** Bring the sums of all partitions together, where some of them are elsewhere. */
   readonly rounds: Rounds;
+  /** What an A/B test is read from; undefined where users live in several workers. */
+  readonly test: Pick<LivePane, 'parts' | 'nameOf'> | undefined;
   /** n_i, by item. */
   readonly popularity: Float64Array;
   readonly options: ColdItems;

@@ -1,9 +1,11 @@
 import { metricName } from '../../rows/words.js';
 import type { Snapshot } from '../../stream/snapshot.js';
+import type { ValueOptions } from '../values/value-options.js';
 import type { PairVerdict } from '../verdict.js';
 import { DecisionMonitor } from './decision-monitor.js';
 import type { DecisionOptions } from './decision-options.js';
 import type { DecisionSources } from './decision-sources.js';
+import { type LiveOptions, LiveTest } from './live-test.js';
 import { VALUE_MEASURE } from './value-measure.js';
 
 /** Verdicts by the metric, and for arms by what their lists are worth: where that is known, it counts. */
@@ -11,22 +13,26 @@ export class Decisions {
   readonly #byGain: DecisionMonitor;
   /** Undefined where lists are not valued by requests. */
   readonly #byValue: DecisionMonitor | undefined;
+  readonly #byTest: LiveTest | undefined;
 
   /** @param room models that are evaluated at most. */
-  constructor(options: DecisionOptions, room: number, isValued: boolean) {
+  constructor(options: DecisionOptions, room: number, value: ValueOptions | undefined) {
     this.#byGain = new DecisionMonitor(options, room);
-    this.#byValue = isValued ? new DecisionMonitor(options, room, VALUE_MEASURE) : undefined;
+    this.#byValue = value && new DecisionMonitor(options, room, VALUE_MEASURE);
+    this.#byTest = value && new LiveTest(liveOptions(options, value));
   }
 
   /** What `restore` takes; to be asked for between two ticks. */
   stored(): string {
-    return JSON.stringify([this.#byGain.stored(), this.#byValue?.stored() ?? null]);
+    const byValue = this.#byValue?.stored() ?? null;
+    return JSON.stringify([this.#byGain.stored(), byValue, this.#byTest?.stored() ?? null]);
   }
 
   restore(stored: string): void {
-    const [byGain, byValue] = JSON.parse(stored) as [string, string | null];
+    const [byGain, byValue, byTest] = JSON.parse(stored) as [string, string | null, string?];
     this.#byGain.restore(byGain);
     if (byValue !== null) this.#byValue?.restore(byValue);
+    if (byTest) this.#byTest?.restore(byTest);
   }
 
   *observe(snapshot: Snapshot, sources: DecisionSources): Generator<void, Snapshot> {
@@ -40,8 +46,52 @@ export class Decisions {
       );
       return own === undefined ? verdict : withOpposite(own, verdict);
     });
-    return { ...judged, verdicts };
+    return this.#withTest({ ...judged, verdicts }, sources);
   }
+
+  /** What a test by user says of a pair decides; several workers have none. */
+  #withTest(snapshot: Snapshot, { test, tickMs, modelMarks }: DecisionSources): Snapshot {
+    if (this.#byTest === undefined) return snapshot;
+    if (test === undefined) return { ...snapshot, isTestElsewhere: true };
+    const { paneEnd, alarms, models } = snapshot;
+    const { answer, verdicts: found } = this.#byTest.observe({
+      ...test,
+      end: paneEnd,
+      tickMs,
+      marks: modelMarks,
+      alarmed: alarms
+        .filter(({ at, suppressed }) => at === paneEnd && suppressed === null)
+        .filter(({ series }) => !series.endsWith('/interactions'))
+        .flatMap((alarm) => alarm.models),
+    });
+    const isHere = (own: PairVerdict) =>
+      [own.model, own.reference].every((name) => models.includes(name));
+    const byTest = found.filter(isHere);
+    const isJudged = (verdict: PairVerdict) =>
+      byTest.some(
+        ({ model, reference }) =>
+          [verdict.model, verdict.reference].sort().join() === [model, reference].sort().join(),
+      );
+    const others = (snapshot.verdicts ?? []).filter((verdict) => !isJudged(verdict));
+    return { ...snapshot, verdicts: [...byTest, ...others], ...(answer && { experiment: answer }) };
+  }
+}
+
+/** How a test is looked at live. */
+function liveOptions(
+  { dayMs, lookMs, margin, settings }: DecisionOptions,
+  { control, test }: ValueOptions,
+): LiveOptions {
+  return {
+    dayMs,
+    lookMs,
+    margin,
+    settings,
+    ...(control !== undefined && { control }),
+    ...(test?.split && { split: test.split }),
+    ...(test?.earning && { earning: test.earning }),
+    hasOtherClicks: test?.hasOtherClicks ?? false,
+  };
 }
 
 /** With what the metric says, if it is clear and says the opposite. */

@@ -1,7 +1,9 @@
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { SnapshotSeries } from '../output.js';
 import type { PairVerdict } from '../verdict.js';
+import type { AbAnswer, AbLift } from './answer.js';
 
+const TEST_LABELS = ['model', 'reward'] as const;
 const VERDICT_LABELS = ['model', 'reference', 'metric', 'k'] as const;
 
 /** Gauges of which model is better. */
@@ -22,6 +24,51 @@ export const VERDICT_SERIES: readonly SnapshotSeries[] = [
     },
   },
 ];
+
+/** Gauges of an A/B test. */
+export const TEST_SERIES: readonly SnapshotSeries[] = [
+  lift('', 'Lift of an arm over the control, a share of its reward', (own) => own.lift),
+  lift('_lower', 'Lower end of its interval', (own) => own.liftLower),
+  lift('_upper', 'Upper end of its interval', (own) => own.liftUpper),
+  {
+    name: 'unskew_reward_per_user',
+    help: 'Mean reward per user of an arm, history taken out',
+    labelNames: TEST_LABELS,
+    *samples({ experiment }) {
+      for (const { model, perUser } of experiment?.arms ?? []) {
+        if (!Number.isNaN(perUser)) yield [{ model, reward: rewardOf(experiment!) }, perUser];
+      }
+    },
+  },
+  {
+    name: 'unskew_sample_ratio_p_value',
+    help: 'Chance of so large a mismatch between the split that was stated and that which was served',
+    labelNames: [],
+    *samples({ experiment }) {
+      const p = experiment?.split.p ?? Number.NaN;
+      if (!Number.isNaN(p)) yield [{}, p];
+    },
+  },
+];
+
+function lift(suffix: string, help: string, value: (of: AbLift) => number): SnapshotSeries {
+  return {
+    name: `unskew_lift${suffix}`,
+    help,
+    labelNames: TEST_LABELS,
+    *samples({ experiment }) {
+      for (const own of experiment?.lifts ?? []) {
+        const found = value(own);
+        if (!Number.isNaN(found))
+          yield [{ model: own.model, reward: rewardOf(experiment!) }, found];
+      }
+    },
+  };
+}
+
+function rewardOf({ reward: { action } }: AbAnswer): string {
+  return action ?? 'all';
+}
 
 function verdict(
   suffix: string,

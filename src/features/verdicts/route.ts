@@ -19,9 +19,15 @@ export function addVerdictRoute(
     handler: (_request, reply) => {
       const snapshot = latest();
       if (snapshot === undefined) return sendNothingYet(reply);
-      const { paneEnd, verdicts = [] } = snapshot;
+      const { paneEnd, verdicts = [], experiment } = snapshot;
       const findings = worded(verdictFindings(verdicts));
-      return sendJson(reply, { paneEnd, verdicts, findings } satisfies VerdictReport);
+      const report: VerdictReport = {
+        paneEnd,
+        verdicts,
+        ...(experiment && { experiment }),
+        findings,
+      };
+      return sendJson(reply, report);
     },
   });
 }

@@ -56,11 +56,78 @@ const Verdict = Type.Object({
   ),
 });
 
+const Shares = Type.Record(Type.String(), Type.Number());
+
+const Named = {
+  code: Type.String(),
+  figures: Type.Record(Type.String(), Num()),
+  of: Type.Array(Type.String(), { description: 'Names that it is about' }),
+};
+
+/** What an A/B test says. */
+export const Experiment = Type.Object(
+  {
+    unit: Type.Union([Type.Enum(['user', 'request']), Type.Null()], {
+      description: 'What was randomised; null if assignment is neither',
+    }),
+    isUnitAssumed: Type.Boolean({ description: 'Too few users return for the log to tell' }),
+    isRandomisationAssumed: Type.Boolean({ description: 'Nobody stated a split' }),
+    split: Type.Object({
+      declared: Type.Union([Shares, Type.Null()]),
+      served: Shares,
+      p: Num('p-value of the sample ratio'),
+    }),
+    control: Type.String(),
+    reward: Type.Object({
+      action: Type.Union([Type.String(), Type.Null()], { description: 'null: several earn' }),
+      by: Type.Enum(['count', 'worth', 'value']),
+    }),
+    since: EventTime('Begin of what is compared'),
+    at: EventTime('The look'),
+    days: Type.Number(),
+    isWeekdaysOnly: Type.Boolean(),
+    isWholeWeek: Type.Boolean(),
+    usesHistory: Type.Boolean({ description: 'What users did before is taken out' }),
+    rule: Type.Enum(['single_look', 'sequence']),
+    arms: Type.Array(
+      Type.Object({
+        model: Type.String(),
+        users: Type.Number(),
+        requests: Type.Number(),
+        rewards: Type.Number(),
+        perUser: Num('Mean reward per user, history taken out'),
+        perRequest: Num('Mean reward of a list'),
+      }),
+    ),
+    lifts: Type.Array(
+      Type.Object({
+        model: Type.String(),
+        difference: Num('The arm’s mean minus the control’s'),
+        stdErr: Num('The greater of the Wald and the score error'),
+        lower: Num(),
+        upper: Num(),
+        lift: Num('The difference as a share of the control’s mean'),
+        liftLower: Num('Fieller’s interval'),
+        liftUpper: Num(),
+        z: Num('In Wald errors'),
+        score: Num('In score errors'),
+        of: Type.Enum(['all', 'named', 'per_request']),
+        verdict: Type.Enum([...VERDICT_STATES]),
+        better: Type.Union([Type.String(), Type.Null()]),
+      }),
+    ),
+    refusal: Type.Union([Type.Object(Named), Type.Null()]),
+    cautions: Type.Array(Type.Object(Named)),
+  },
+  { description: 'What an A/B test of the served lists says' },
+);
+
 export const Verdicts = Type.Array(Verdict, { description: 'Of all pairs that are judged' });
 
 export const VerdictReport = Type.Object({
   paneEnd: EventTime('End of the newest closed pane'),
   verdicts: Verdicts,
+  experiment: Type.Optional(Experiment),
   findings: Type.Array(Finding, { description: 'The same in words, what can be acted on first' }),
 });
 export type VerdictReport = Wire<Static<typeof VerdictReport>>;

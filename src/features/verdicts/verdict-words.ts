@@ -33,7 +33,6 @@ interface FiguresByReason {
   split_changed: { day: number };
   lists_cut: { share: number; other: number };
   late_turns: { with: number; without: number };
-  several_workers: Since;
   placebo_off: { more: number };
   requests_lost: { complete: number };
   no_rewards: Since;
@@ -264,11 +263,6 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
       no(
         subject,
         `clicks after value.horizon turn the difference from ${signed(figures.without, 2)} to ${signed(figures.with, 2)} per list. Set a longer value.horizon.`,
-      ),
-    several_workers: ({ subject }) =>
-      no(
-        subject,
-        'several workers do not compare users yet. Run one worker, or evaluate a file of the log.',
       ),
     placebo_off: ({ subject, figures, names: [model = ''] = [] }) =>
       no(

@@ -85,7 +85,7 @@ export function v1Drawn({ draws, mean, stdDev, ...row }: DrawnEstimate) {
 /** The rows of a window, and of what users found by themselves in it. */
 export function v1Window<Window extends V1Source>(window: Window) {
   // What verdicts rest on is in them.
-  const { valueEvidence: _, drawnModels: __, ...sent } = window;
+  const { valueEvidence: _, drawnModels: __, abTest: ___, ...sent } = window;
   const { results, differences, feedback } = window;
   const causes = feedback !== undefined;
   const scale = window.absoluteScale?.scale;

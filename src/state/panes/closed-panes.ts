@@ -9,6 +9,7 @@ import {
   retainedRequests,
   withRequestModels,
 } from '../requests/pane-requests.js';
+import type { ExperimentEvents } from './experiment-events.js';
 import type { PaneContent, RandomizedPane } from './pane-content.js';
 import { type PaneRows, readRows, retainedRows, writeRows } from './pane-rows.js';
 import { adoptedSegments, type SegmentNames } from './row-segments.js';
@@ -38,6 +39,8 @@ export class ClosedPanes {
   readonly userCounts: RollingCounts;
   /** Those of them that came from randomised traffic. */
   readonly randomizedCounts: RollingCounts;
+  /** What an A/B test is read from, of the newest pane alone; where one is looked for. */
+  experiment: { readonly pane: number; readonly events: ExperimentEvents } | undefined;
   /** Who was seen here lately, of a sample of users. */
   readonly seen: SeenUsers;
   readonly #rows: PaneRows[] = [];
@@ -107,6 +110,8 @@ export class ClosedPanes {
     if (rows !== undefined) this.#rows.push(this.#ofHere(rows));
     if (served !== undefined) this.#served.push({ pane, lists: served });
     if (content.requests !== undefined) this.#requests.push(this.#ofHere(content.requests));
+    const { experiment } = content;
+    this.experiment = experiment && { pane, events: experiment };
     if (content.seen !== undefined) this.seen.add(pane, content.seen);
     this.userCounts.add(users, paneEnd);
     this.randomizedCounts.add(randomizedUsers, paneEnd);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { errorOf, liftOf, perRequest, perUser } from '../../../src/estimators/evidence/per-user.js';
+import { contrastOfGroups, type GroupedArm } from '../../../src/features/verdicts/grouped-arms.js';
 
 const NINE = 9;
 const Z = 1.959964;
@@ -114,5 +115,43 @@ describe('the lift', () => {
   it('is not given if the control may earn nothing', () => {
     const found = perUser({ arm: [0, 0, 1, 1], reward: [0, 1, 5, 6], history: NO_HISTORY });
     expect(liftOf(found, Z).lift).toBeNaN();
+  });
+});
+
+describe('reward per user by groups of users', () => {
+  const X = [1, 0, 2, 2, 0, 3];
+  const armOf = (arm: number, groups: readonly number[]): GroupedArm => {
+    const users = ARM.flatMap((own, u) => (own === arm ? [u] : []));
+    const column = (of: (u: number) => number) => {
+      const sums = new Float64Array(Math.max(...groups) + 1);
+      for (const u of users) sums[groups[u]!]! += of(u);
+      return sums;
+    };
+    const sum = (of: (u: number) => number) => users.reduce((all, u) => all + of(u), 0);
+    return {
+      users: column(() => 1),
+      known: column(() => 1),
+      x: column((u) => X[u]!),
+      reward: column((u) => REWARD[u]!),
+      xx: sum((u) => X[u]! ** 2),
+      xReward: sum((u) => X[u]! * REWARD[u]!),
+      knownReward: sum((u) => REWARD[u]!),
+    };
+  };
+
+  it('has the errors of the groups', () => {
+    const groups = [0, 1, 2, 0, 1, 2];
+    const found = contrastOfGroups(armOf(0, groups), armOf(1, groups));
+    expect(found.slope).toBeCloseTo(3 / 5, NINE);
+    expect(found.difference).toBeCloseTo(3 / 5, NINE);
+    expect(found.wald ** 2).toBeCloseTo(28 / 75, NINE);
+    expect(found.score ** 2).toBeCloseTo(8 / 75, NINE);
+  });
+
+  it('is that of users where each is a group', () => {
+    const found = contrastOfGroups(armOf(0, [0, 1, 2, 3, 4, 5]), armOf(1, [0, 1, 2, 3, 4, 5]));
+    const byUser = perUser({ arm: ARM, reward: REWARD, history: X });
+    expect(found.wald).toBeCloseTo(byUser.wald, NINE);
+    expect(found.score).toBeCloseTo(byUser.score, NINE);
   });
 });

@@ -166,6 +166,7 @@ const live =
           plausibleGamma: { lower: 0, upper: 0 },
           heavyFrom: Number.POSITIVE_INFINITY,
           modelMarks: [],
+          test: undefined,
           rounds: ALONE,
         }),
       ).verdicts!;
@@ -185,12 +186,6 @@ const byTest =
     (await saidOf(abLog({ ...world, seed: 1 }), settings)).verdicts;
 
 const CHOSEN = { models: TWO, draw: 'kept taste', users: 800 } as const;
-
-/** Nothing but a service with several workers gives it. */
-function withSeveralWorkers(): PairVerdict {
-  const { verdicts } = verdictsOn({ models: TWO, seed: 1, requests: 200 });
-  return { ...verdicts[0], state: 'none', reason: 'several_workers', better: null, figures: {} };
-}
 
 /** By reason: a log in which it holds, and what is to be said with what would lift it. */
 const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, RegExp]>> = {
@@ -271,10 +266,6 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
       delay: (arm, chance) => (arm === 'b' && chance < 0.5 ? 3_600_000 : 5000),
     }),
     /clicks after value\.horizon turn the difference from −0\.\d+ to \+0\.\d+ per list/,
-  ],
-  several_workers: [
-    async () => verdictFindings([withSeveralWorkers()]).map(textOf),
-    /several workers do not compare users yet\. Run one worker/,
   ],
   placebo_off: [
     byArms('placebo_off', 'beta', {

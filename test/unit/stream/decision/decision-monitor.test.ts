@@ -23,6 +23,7 @@ const SOURCES: DecisionSources = {
   plausibleGamma: { lower: 0, upper: 0 },
   heavyFrom: Number.POSITIVE_INFINITY,
   modelMarks: [],
+  test: undefined,
   rounds: ALONE,
 };
 

@@ -1,0 +1,213 @@
+import type { FollowingPairs } from '../../estimators/evidence/unit-of-draw.js';
+import { type ExperimentEvents, NO_LIST } from '../../state/panes/experiment-events.js';
+
+/** Groups of users that errors are clustered by, as those of values. */
+export const GROUPS = 64;
+
+/** Sums by arm, of users whose first list came since the start. */
+export interface SumsOfArms {
+  readonly users: number[];
+  readonly lists: number[];
+  /** Rewards that name a list of the arm. */
+  readonly named: number[];
+  /** Σ of the times of first lists, ms. */
+  readonly first: number[];
+  /** By arm and group. */
+  readonly count: Float64Array[];
+  readonly known: Float64Array[];
+  readonly x: Float64Array[];
+  readonly reward: Float64Array[];
+  /** Of users with history. */
+  readonly xx: number[];
+  readonly xReward: number[];
+  readonly knownReward: number[];
+}
+
+/** A user, by a hash of the id. */
+interface LiveUser {
+  /** Positives so far. */
+  positives: number;
+  /** −1 before the first list. */
+  arm: number;
+  /** x; NaN without history. */
+  x: number;
+  /** Arm of the newest list, and whether it is the first one of a pair. */
+  last: number;
+  isOdd: boolean;
+}
+
+/**
+ * Users of a test by a hash of their ids, and sums of what they earned.
+ *
+ * A user keeps the arm of the first list since the start. What a user earns is added to the sums as it comes, so a
+ * look costs nothing by user.
+ */
+export class LiveUsers {
+  #users = new Map<number, LiveUser>();
+  #since = Number.NEGATIVE_INFINITY;
+  #observedFrom = Number.POSITIVE_INFINITY;
+  #sums: SumsOfArms = noSums(0);
+  #pairs = { pairs: 0, same: 0, served: [] as number[] };
+
+  get sums(): SumsOfArms {
+    return this.#sums;
+  }
+
+  get pairs(): FollowingPairs {
+    const { pairs, same, served } = this.#pairs;
+    const chance = served.reduce((sum, each) => sum + (each / (2 * pairs)) ** 2, 0);
+    return { pairs, same, chance: pairs * chance };
+  }
+
+  /** All begins again; what users did before becomes their history. */
+  begin(arms: number, since: number): void {
+    this.#since = since;
+    this.#sums = noSums(arms);
+    this.#pairs = { pairs: 0, same: 0, served: Array(arms).fill(0) };
+    for (const user of this.#users.values()) {
+      user.arm = -1;
+      user.isOdd = false;
+    }
+  }
+
+  /** Takes a pane's events of a partition, lists before what was earned at the same time. */
+  add(
+    { lists, rewards }: ExperimentEvents,
+    keyOf: (user: number) => number,
+    armOf: (model: number) => number,
+  ): void {
+    let next = 0;
+    for (let r = 0; r < rewards.user.length; r++) {
+      while (next < lists.user.length && lists.ts[next] <= rewards.ts[r]) {
+        this.#serve(keyOf(lists.user[next]), lists.ts[next], armOf(lists.model[next]));
+        next++;
+      }
+      const model = rewards.model[r];
+      this.#earn(keyOf(rewards.user[r]), rewards.ts[r], {
+        worth: rewards.worth[r],
+        isPositive: rewards.isPositive[r] === 1,
+        named: model === NO_LIST ? -1 : armOf(model),
+        credit: rewards.credit[r],
+      });
+    }
+    for (; next < lists.user.length; next++) {
+      this.#serve(keyOf(lists.user[next]), lists.ts[next], armOf(lists.model[next]));
+    }
+  }
+
+  stored(): string {
+    return JSON.stringify(
+      {
+        since: this.#since,
+        observedFrom: this.#observedFrom,
+        sums: this.#sums,
+        pairs: this.#pairs,
+        users: [...this.#users].map(([key, { positives, arm, x, last, isOdd }]) => [
+          ...([key, positives, arm, Number.isNaN(x) ? null : x, last, isOdd ? 1 : 0] as const),
+        ]),
+      },
+      (_, value) => (value instanceof Float64Array ? [...value] : value),
+    );
+  }
+
+  restore(stored: string): void {
+    const read = JSON.parse(stored);
+    this.#since = read.since ?? Number.NEGATIVE_INFINITY;
+    this.#observedFrom = read.observedFrom ?? Number.POSITIVE_INFINITY;
+    this.#pairs = read.pairs;
+    const columns = (all: number[][]) => all.map((own) => Float64Array.from(own));
+    const { count, known, x, reward } = read.sums;
+    this.#sums = {
+      ...read.sums,
+      count: columns(count),
+      known: columns(known),
+      x: columns(x),
+      reward: columns(reward),
+    };
+    this.#users = new Map(
+      read.users.map(([key, positives, arm, own, last, isOdd]: number[]) => [
+        key,
+        { positives, arm, x: own ?? Number.NaN, last, isOdd: isOdd === 1 },
+      ]),
+    );
+  }
+
+  #userOf(key: number): LiveUser {
+    const known = this.#users.get(key);
+    if (known !== undefined) return known;
+    const user = { positives: 0, arm: -1, x: Number.NaN, last: -1, isOdd: false };
+    this.#users.set(key, user);
+    return user;
+  }
+
+  #serve(key: number, ts: number, arm: number): void {
+    this.#observedFrom = Math.min(this.#observedFrom, ts);
+    if (arm < 0 || arm >= this.#sums.users.length || ts < this.#since) return;
+    const user = this.#userOf(key);
+    const sums = this.#sums;
+    const group = key & (GROUPS - 1);
+    if (user.arm < 0) {
+      user.arm = arm;
+      user.x = this.#observedFrom < ts ? Math.log1p(user.positives) : Number.NaN;
+      sums.users[arm]++;
+      sums.first[arm] += ts;
+      sums.count[arm][group]++;
+      if (!Number.isNaN(user.x)) {
+        sums.known[arm][group]++;
+        sums.x[arm][group] += user.x;
+        sums.xx[arm] += user.x ** 2;
+      }
+    }
+    sums.lists[user.arm]++;
+    if (user.isOdd) {
+      this.#pairs.pairs++;
+      this.#pairs.served[arm]++;
+      this.#pairs.served[user.last]++;
+      if (user.last === arm) this.#pairs.same++;
+    }
+    user.last = arm;
+    user.isOdd = !user.isOdd;
+  }
+
+  #earn(
+    key: number,
+    ts: number,
+    earned: {
+      readonly worth: number;
+      readonly isPositive: boolean;
+      readonly named: number;
+      readonly credit: number;
+    },
+  ): void {
+    this.#observedFrom = Math.min(this.#observedFrom, ts);
+    const user = this.#userOf(key);
+    if (earned.isPositive) user.positives++;
+    const sums = this.#sums;
+    if (earned.named >= 0 && earned.named < sums.named.length) {
+      sums.named[earned.named] += earned.credit;
+    }
+    if (user.arm < 0) return;
+    sums.reward[user.arm][key & (GROUPS - 1)] += earned.worth;
+    if (Number.isNaN(user.x)) return;
+    sums.knownReward[user.arm] += earned.worth;
+    sums.xReward[user.arm] += user.x * earned.worth;
+  }
+}
+
+function noSums(arms: number): SumsOfArms {
+  const numbers = () => Array<number>(arms).fill(0);
+  const columns = () => Array.from({ length: arms }, () => new Float64Array(GROUPS));
+  return {
+    users: numbers(),
+    lists: numbers(),
+    named: numbers(),
+    first: numbers(),
+    count: columns(),
+    known: columns(),
+    x: columns(),
+    reward: columns(),
+    xx: numbers(),
+    xReward: numbers(),
+    knownReward: numbers(),
+  };
+}
