@@ -115,7 +115,7 @@ class AbTest {
     const { declared } = this.#split;
     const all = this.#counts.reduce((sum, each) => sum + each, 0);
     const pairs = log.arms.flatMap((_, a) => (a === this.#control ? [] : [this.#pair(a)]));
-    const span = daysOf(log, since, end);
+    const span = daysOf(log, since);
     const objection = this.#objection(pairs);
     const read: AbRead = {
       unit,
@@ -437,14 +437,17 @@ function listsOf({ lists }: TestLog, since: number) {
 }
 
 /** How many days a test covers, and which days of the week, UTC. */
-function daysOf({ lists }: TestLog, since: number, end: number) {
-  const days = Math.max(1, Math.ceil((end - since) / DAY_MS));
+function daysOf({ lists }: TestLog, since: number) {
+  let last = since;
   const weekdays = new Set<number>();
   for (let r = 0; r < lists.length; r++) {
     // The first of January 1970 was a Thursday.
     const weekday = (Math.floor(lists.ts[r] / DAY_MS) + 4) % 7;
-    if (lists.arm[r] >= 0 && lists.ts[r] >= since) weekdays.add(weekday);
+    if (lists.arm[r] < 0 || lists.ts[r] < since) continue;
+    weekdays.add(weekday);
+    last = Math.max(last, lists.ts[r]);
   }
+  const days = Math.max(1, Math.ceil((last - since) / DAY_MS));
   return {
     days,
     isWeekdaysOnly: ![...weekdays].some((weekday) => weekday === 0 || weekday === 6),
