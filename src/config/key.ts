@@ -13,6 +13,16 @@ export const READERS = [
   'train',
 ] as const;
 
+/** Commands that read event files. */
+export const FILE_READERS = [
+  'replay',
+  'evaluate',
+  'export',
+  'validate',
+  'propensities',
+  'train',
+] as const;
+
 /** Commands that read the configuration; `demo` has one of its own. */
 export const COMMANDS = [...READERS, 'sql'] as const;
 export type CommandName = (typeof COMMANDS)[number];

@@ -1,7 +1,7 @@
 import { RANDOMIZED, SAMPLED, SHOWN } from './columns.js';
 import { MAX_VALUE_BYTES } from './dimensions.js';
 import type { EventDraft } from './draft.js';
-import { ACCEPTED, type FaultReason, faultCode } from './fault.js';
+import { ACCEPTED, ASKS_FOR_VALUES, type FaultReason, faultCode } from './fault.js';
 import {
   ACTION,
   EXPOSURE,
@@ -19,9 +19,29 @@ import {
 } from './field.js';
 import { describeFound, type EventFields, isAbsent } from './found.js';
 import { WordBytes } from './json-text.js';
-import { isoTimestampMs, MAX_ISO_LENGTH, MAX_TIMESTAMP_MS } from './timestamp.js';
+import { instantOf, MAX_TIMESTAMP_MS } from './timestamp.js';
 
 export type EventKind = 'exposure' | 'interaction';
+
+/** Rounding that a propensity of float32 may have. */
+const MOST_PROPENSITY = 1 + 1e-6;
+/** As ms it lies after the year 5000. */
+const LEAST_MICROS = 1e14;
+const NO_REPEATS: ReadonlySet<number> = new Set();
+
+/** Places of the items that stand in a list before. */
+function repeatsIn(items: readonly unknown[]): ReadonlySet<number> {
+  const seen = new Set<string>();
+  const repeats = new Set<number>();
+  for (const [place, item] of items.entries()) {
+    const { size } = seen.add(String(item));
+    if (size + repeats.size === place) repeats.add(place);
+  }
+  return repeats;
+}
+
+/** What lists may look like as text. */
+const LIST_FORMS = 'as ["a", "b"], [a, b], a|b, {a,b} or [1 2 3]';
 
 /**
  * Checks the fields of one event by the rules of the contract and notes them in a draft.
@@ -36,6 +56,14 @@ export class EventChecker {
   /** UTF-8 of the ids of one event; the draft's ranges point into it. */
   private readonly ids = new WordBytes(16 * 1024);
   private used = 0;
+  /** Items as the event states them, and which of them stood in the list before. */
+  private stated = 0;
+  private repeats: ReadonlySet<number> = NO_REPEATS;
+  /**
+   * Whether interactions of an action have values elsewhere in the file; undefined where that is not
+   * known yet. Without it nobody can know, and a null is as no field.
+   */
+  areValued: ((action: string) => boolean | undefined) | undefined;
   private nameOf: (field: string) => string = (field) => field;
 
   constructor(draft: EventDraft) {
@@ -108,7 +136,9 @@ export class EventChecker {
 
   /** Checks an id and appends its UTF-8 to `ids`. */
   private text(path: string, id: unknown): number {
-    if (typeof id !== 'string') return this.wrongType(path, 'a non-empty string', id);
+    // A whole number is the id that its digits are, in whatever form it comes.
+    if (typeof id === 'number' && Number.isSafeInteger(id)) return this.text(path, String(id));
+    if (typeof id !== 'string') return this.wrongType(path, 'text or a whole number', id);
     if (id === '')
       return this.fail('id_empty', `${this.nameOf(path)}: expected a non-empty string`);
     if (!id.isWellFormed()) {
@@ -128,14 +158,14 @@ export class EventChecker {
   }
 
   private timestamp(event: EventFields, latestTs: number): number {
-    const expected = 'ms since the epoch or an ISO 8601 date-time with a zone';
+    const expected = 'ms since the epoch or an ISO 8601 date-time';
     if (isAbsent(event, 'ts')) return this.missing('ts', expected);
     const found = event['ts'];
     if (typeof found !== 'number' && typeof found !== 'string') {
       return this.wrongType('ts', expected, found);
     }
     if (typeof found === 'number' && !Number.isFinite(found)) return this.notANumber('ts', found);
-    const ts = typeof found === 'number' ? found : this.isoMs(found);
+    const { ms: ts, as } = instantOf(found);
     if (!Number.isInteger(ts) || Math.abs(ts) > MAX_TIMESTAMP_MS) {
       return this.fail(
         'bad_timestamp',
@@ -145,16 +175,13 @@ export class EventChecker {
     if (ts > latestTs) {
       return this.fail(
         'future_timestamp',
-        `${this.nameOf('ts')}: ${new Date(ts).toISOString()} is too far ahead of the log's time`,
+        `${this.nameOf('ts')}: ${new Date(ts).toISOString()} is too far ahead of the log's time${ts < LEAST_MICROS ? '' : '; for microseconds set events.mapping.tsUnit to us'}`,
       );
     }
+    if (as === 'seconds') this.draft.readings.note('seconds');
+    if (as === 'utc') this.draft.readings.note('no_zone');
     this.draft.ts = ts + 0;
     return ACCEPTED;
-  }
-
-  private isoMs(text: string): number {
-    const bytes = this.encoder.encode(text.slice(0, MAX_ISO_LENGTH + 1));
-    return isoTimestampMs(bytes, 0, bytes.length);
   }
 
   private action(event: EventFields): number {
@@ -171,11 +198,22 @@ export class EventChecker {
   }
 
   private value(event: EventFields): number {
-    if (isAbsent(event, 'value')) return ACCEPTED;
-    const value = event['value'];
+    const { value } = event;
+    if (value === undefined || value === null) return this.noValue(event);
     const code = this.finite('value', value);
     if (code === ACCEPTED) this.draft.stateValue((value as number) + 0);
     return code;
+  }
+
+  /** Null where other events of this action have values is none: not the 1 of an event that has no such field. */
+  private noValue({ value, action }: EventFields): number {
+    if (value === undefined || this.areValued === undefined) return ACCEPTED;
+    const isValued = this.areValued(typeof action === 'string' ? action : '');
+    if (isValued === undefined) return ASKS_FOR_VALUES;
+    if (!isValued) return ACCEPTED;
+    this.draft.readings.note('no_value');
+    this.draft.stateValue(0);
+    return ACCEPTED;
   }
 
   private flag(event: EventFields, name: Field, flag: number): number {
@@ -187,26 +225,29 @@ export class EventChecker {
   }
 
   private items(event: EventFields): number {
-    const expected = `a list of 1 to ${MAX_LIST_LENGTH} item ids`;
+    const expected = `a list of up to ${MAX_LIST_LENGTH} item ids`;
     if (isAbsent(event, 'items')) return this.missing('items', expected);
     const items = event['items'];
+    if (typeof items === 'string')
+      return this.wrongType('items', `${expected}, ${LIST_FORMS}`, items);
     if (!Array.isArray(items)) return this.wrongType('items', expected, items);
-    if (items.length === 0)
-      return this.fail('list_empty', `${this.nameOf('items')}: the list is empty`);
     if (items.length > MAX_LIST_LENGTH) {
       const found = `expected ${expected}, found ${items.length}`;
       return this.fail('list_too_long', `${this.nameOf('items')}: ${found}`);
     }
+    this.stated = items.length;
+    this.repeats = NO_REPEATS;
     for (let i = 0; i < items.length; i++) {
       const start = this.used;
       const code = this.text(`items/${i}`, items[i]);
       if (code !== ACCEPTED) return code;
       this.draft.addItem(start, this.used);
     }
-    const repeated = this.draft.repeatedItem();
-    if (repeated < 0) return ACCEPTED;
-    const found = `${describeFound(items[repeated])} is in the list before`;
-    return this.fail('repeated_item', `${this.nameOf(`items/${repeated}`)}: ${found}`);
+    if (this.draft.repeatedItem() < 0) return ACCEPTED;
+    this.draft.readings.note('repeated_item');
+    this.repeats = repeatsIn(items);
+    this.draft.dropItems(this.repeats);
+    return ACCEPTED;
   }
 
   /** A list ranks its candidates, so there are at least as many of them as it is long. */
@@ -328,7 +369,7 @@ export class EventChecker {
   private numbers(event: EventFields, name: Field, areProbabilities: boolean): number {
     if (isAbsent(event, name)) return ACCEPTED;
     const numbers = event[name];
-    const length = this.draft.itemCount;
+    const length = this.stated;
     if (!Array.isArray(numbers)) return this.wrongType(name, 'a list of numbers', numbers);
     if (numbers.length !== length) {
       const expected = `expected ${length} numbers, one for each item`;
@@ -341,11 +382,12 @@ export class EventChecker {
       const number = numbers[i];
       const code = this.finite(`${name}/${i}`, number);
       if (code !== ACCEPTED) return code;
-      if (areProbabilities && !(number > 0 && number <= 1)) {
+      if (areProbabilities && !(number > 0 && number <= MOST_PROPENSITY)) {
         const found = `expected a number in (0, 1], found ${describeFound(number)}`;
         return this.fail('out_of_range', `${this.nameOf(`${name}/${i}`)}: ${found}`);
       }
-      if (areProbabilities) this.draft.addPropensity(number);
+      if (this.repeats.has(i)) continue;
+      if (areProbabilities) this.draft.addPropensity(Math.min(number, 1));
       else if (this.draft.scale !== undefined) this.draft.addScore(number);
     }
     return ACCEPTED;

@@ -1,15 +1,16 @@
 import { ActionWorths } from './action-worths.js';
-import type { EventKind } from './check.js';
+import type { EventChecker, EventKind } from './check.js';
 import { type EventBatch, EventDraft, type EventTables } from './draft.js';
-import { ACCEPTED, faultCode } from './fault.js';
+import { ACCEPTED, ASKS_FOR_VALUES, type FaultReason, faultCode } from './fault.js';
 import type { Formats } from './formats/frame.js';
 import { FramedEvents } from './formats/framed.js';
 import type { SchemaTable } from './formats/schema.js';
-import type { EventFields } from './found.js';
+import type { EventFields, RecordContext } from './found.js';
 import { type CompiledMapping, compileMapping, type Mapping } from './mapping/mapping.js';
 import { EventParser, type EventRole } from './parse.js';
 import { type PseudonymKey, Pseudonyms } from './pseudonyms.js';
 import type { RatingScale } from './rating-scale.js';
+import type { ReadingTally } from './readings.js';
 import { EventScanner } from './scan.js';
 
 export interface DecoderOptions {
@@ -19,6 +20,8 @@ export interface DecoderOptions {
   readonly maxFutureMs: number;
   /** For events of a foreign schema. */
   readonly mapping?: Mapping;
+  /** Of event files those whose names fit have mappings of their own. */
+  readonly files?: Readonly<Record<string, Mapping>>;
   /** What actions are worth: interactions then have their class, where no table of actions is given. */
   readonly actions?: Readonly<Record<string, number>>;
   /** The action that earns in an A/B test: it has a code of its own. */
@@ -29,8 +32,20 @@ export interface DecoderOptions {
   readonly ratings?: RatingScale;
   /** Dimensions that events are divided by; without them nothing is looked for. */
   readonly segments?: readonly string[];
+  /** Of events of files: takes the items of lists that are rows of their own. */
+  readonly takePart?: (
+    event: EventFields,
+    ts: number,
+    part: NonNullable<EventParser['part']>,
+  ) => PartFault | undefined;
   /** Of events that may be framed: how each topic is written, and the schemas that are known. */
   readonly framed?: { readonly formats: Formats; readonly schemas: SchemaTable };
+}
+
+/** What is wrong with what a row says of its place in a list. */
+export interface PartFault {
+  readonly reason: FaultReason;
+  readonly detail: string;
 }
 
 /** What is said of a fault where users have pseudonyms: what it quotes may name one. */
@@ -62,6 +77,7 @@ export class Decoder {
   /** Where the fields of foreign events are. */
   readonly mapping: CompiledMapping | undefined;
   private readonly framed: FramedEvents | undefined;
+  private readonly takePart: DecoderOptions['takePart'];
 
   constructor(options: DecoderOptions) {
     const { mapping, actions, earning, framed, pseudonyms } = options;
@@ -71,7 +87,8 @@ export class Decoder {
     this.draft.worths = actions && new ActionWorths(actions, earning);
     this.draft.scale = options.ratings;
     this.draft.wantSegments(options.segments ?? []);
-    this.mapping = mapping && compileMapping(mapping);
+    this.takePart = options.takePart;
+    this.mapping = mapping && compileMapping(mapping, 'mapping', this.takePart !== undefined);
     const compiled = this.mapping;
     this.parser = new EventParser(this.draft, compiled);
     this.scanner = new EventScanner(this.draft);
@@ -101,6 +118,7 @@ export class Decoder {
     tables: EventTables,
     into: EventBatch,
     header?: Uint8Array,
+    from?: RecordContext,
   ): number {
     if (end - start > this.maxEventBytes) {
       this.detail = `the event has more than ${this.maxEventBytes} bytes`;
@@ -109,7 +127,7 @@ export class Decoder {
     const latestTs = referenceTs + this.maxFutureMs;
     const code = this.framed?.reads(role)
       ? this.readFramed(this.framed, bytes, start, end, role, latestTs, header)
-      : this.readJson(bytes, start, end, role, latestTs);
+      : this.readJson(bytes, start, end, role, latestTs, from);
     return this.appended(code, latestTs, tables, into);
   }
 
@@ -120,9 +138,36 @@ export class Decoder {
     referenceTs: number,
     tables: EventTables,
     into: EventBatch,
+    from?: RecordContext,
   ): number {
     const latestTs = referenceTs + this.maxFutureMs;
-    return this.appended(this.parser.judge(event, role, latestTs), latestTs, tables, into);
+    return this.appended(this.parser.judge(event, role, latestTs, from), latestTs, tables, into);
+  }
+
+  /** Appends a list that was assembled of rows. @returns as `decode` */
+  decodeList(
+    event: EventFields,
+    referenceTs: number,
+    tables: EventTables,
+    into: EventBatch,
+  ): number {
+    const latestTs = referenceTs + this.maxFutureMs;
+    return this.appended(this.parser.canonicalList(event, latestTs), latestTs, tables, into);
+  }
+
+  /** Fields of the event that was just read, in canonical form. */
+  get fields(): EventFields {
+    return this.parser.fields;
+  }
+
+  /** What events were read as. */
+  get readings(): ReadingTally {
+    return this.draft.readings;
+  }
+
+  /** See `EventChecker.areValued`. */
+  set areValued(areValued: EventChecker['areValued']) {
+    this.parser.areValued = areValued;
   }
 
   private appended(code: number, latestTs: number, tables: EventTables, into: EventBatch): number {
@@ -132,7 +177,8 @@ export class Decoder {
       next !== undefined;
       next = this.parser.next(latestTs)
     ) {
-      const own = next === ACCEPTED ? this.draft.append(tables, into) : next;
+      const own = next === ACCEPTED ? this.appendedOne(tables, into) : next;
+      if (own === ASKS_FOR_VALUES) return own;
       if (answer !== ACCEPTED || own === ACCEPTED) continue;
       // Of a basket the first line that is refused is reported, and the others count.
       answer = own;
@@ -141,16 +187,29 @@ export class Decoder {
     return answer;
   }
 
+  /** An item of a list that is a row of its own waits for the others. */
+  private appendedOne(tables: EventTables, into: EventBatch): number {
+    const { part, fields } = this.parser;
+    if (part === undefined || this.takePart === undefined) return this.draft.append(tables, into);
+    const fault = this.takePart(fields, this.draft.ts, part);
+    if (fault === undefined) {
+      this.draft.readings.keep();
+      return ACCEPTED;
+    }
+    return this.parser.fail(fault.reason, fault.detail);
+  }
+
   private readJson(
     bytes: Uint8Array,
     start: number,
     end: number,
     role: EventRole,
     latestTs: number,
+    from?: RecordContext,
   ): number {
     if (this.mapping === undefined && this.scanner.scan(bytes, start, end, role, latestTs))
       return ACCEPTED;
-    return this.parser.parse(bytes, start, end, role, latestTs);
+    return this.parser.parse(bytes, start, end, role, latestTs, from);
   }
 
   private readFramed(

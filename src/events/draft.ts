@@ -28,6 +28,7 @@ import { hash64View, hashRanges, hashView } from './hash.js';
 import { WordBytes } from './json-text.js';
 import type { Pseudonyms } from './pseudonyms.js';
 import { isRating, type RatingScale } from './rating-scale.js';
+import { ReadingTally } from './readings.js';
 import type { SegmentCodes, SegmentValues } from './segment-table.js';
 
 /** Numbers that stand as the items of a list do, narrowed to float32. */
@@ -117,11 +118,14 @@ export class EventDraft {
   segmentStart = new Int32Array(0);
   segmentEnd = new Int32Array(0);
   private segmentCodes = new Uint16Array(0);
+  /** What was read as something that it may not have meant. */
+  readonly readings = new ReadingTally();
   private saysSegments = false;
 
   /** Back to the defaults of an event that states nothing. */
   clear(text: WordBytes): void {
     this.text = text;
+    this.readings.begin();
     this.value = 1;
     this.isValueStated = false;
     this.flags = SHOWN;
@@ -196,6 +200,20 @@ export class EventDraft {
     this.propensityCount = count + 1;
   }
 
+  /** Leaves the items at these places out. */
+  dropItems(places: ReadonlySet<number>): void {
+    const { itemStart, itemEnd } = this;
+    let kept = 0;
+    for (let i = 0; i < this.itemCount; i++) {
+      if (places.has(i)) continue;
+      itemStart[kept] = itemStart[i];
+      itemEnd[kept] = itemEnd[i];
+      kept++;
+    }
+    this.itemCount = kept;
+    this.repeatedItem();
+  }
+
   /** Position of the first item that stands in the list before; −1 where there is none. Hashes the list. */
   repeatedItem(): number {
     const { itemCount, itemHash, itemStart, itemEnd } = this;
@@ -227,8 +245,11 @@ export class EventDraft {
    *   users refuses the user, and then nothing was appended; else `ACCEPTED`
    */
   append(tables: EventTables, batch: EventBatch): number {
-    if (this.isExposure) return this.appendExposure(tables, batch.exposures);
-    return this.appendInteraction(tables, batch.interactions);
+    const code = this.isExposure
+      ? this.appendExposure(tables, batch.exposures)
+      : this.appendInteraction(tables, batch.interactions);
+    if (code === ACCEPTED) this.readings.keep();
+    return code;
   }
 
   /** The event's own id. */

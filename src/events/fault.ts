@@ -40,6 +40,9 @@ export const OVER_ITEM_LIMIT = -2;
 /** Not a fault: the table of users refuses the event's, who is to be forgotten. */
 export const FORGOTTEN_USER = -3;
 
+/** Not a fault: a null stands in `value`, and it is not known yet whether others of the file have one. */
+export const ASKS_FOR_VALUES = -4;
+
 /** Code of a reason, the inverse of `FAULT_REASONS[code]`. */
 export function faultCode(reason: FaultReason): number {
   return FAULT_REASONS.indexOf(reason);

@@ -37,6 +37,11 @@ export class EventParser {
     this.mapping = mapping;
   }
 
+  /** See `EventChecker.areValued`. */
+  set areValued(areValued: EventChecker['areValued']) {
+    this.checker.areValued = areValued;
+  }
+
   /** After a fault: what was found where, for people. */
   get detail(): string {
     return this.checker.detail.slice(0, LONGEST_DETAIL);
@@ -94,9 +99,18 @@ export class EventParser {
     const { mapping } = this;
     const fields: EventFields | undefined = this.lines?.next().value;
     if (fields === undefined || mapping === undefined) return undefined;
+    this.part = undefined;
     this.fields = fields;
     const kind = 'items' in fields ? 'exposure' : 'interaction';
     return this.checker.check(kind, fields, latestTs, (path) => mapping.nameOf(kind, path));
+  }
+
+  /** Checks an event whose fields have their own names, whatever the mapping. */
+  canonicalList(event: EventFields, latestTs: number): number {
+    this.part = undefined;
+    this.lines = undefined;
+    this.fields = event;
+    return this.checker.check('exposure', event, latestTs);
   }
 
   /** Where a fault lies before any rule of events: in the bytes, or in what names their schema. */
@@ -141,7 +155,11 @@ export class EventParser {
       return this.checker.fail('unknown_type', `${mapping.describeKind(event)} in ${role} events`);
     }
     if (kind === 'impression') return this.impression(mapping, event, latestTs, from);
-    this.lines = this.linesOf(mapping, kind, event, from).values();
+    const lines = this.linesOf(mapping, kind, event, from);
+    // The items of such a list come one by one.
+    const isEmptied = kind === 'exposure' && mapping.impression !== undefined;
+    if (isEmptied && lines.every((fields) => isAbsent(fields, 'items'))) return IGNORED;
+    this.lines = lines.values();
     return this.next(latestTs) ?? IGNORED;
   }
 
@@ -152,8 +170,13 @@ export class EventParser {
     latestTs: number,
     from: RecordContext | undefined,
   ): number {
-    const list = this.linesOf(mapping, 'exposure', event, from);
-    this.lines = [...list, ...this.linesOf(mapping, 'interaction', event, from)].values();
+    const done = this.linesOf(mapping, 'interaction', event, from);
+    if (mapping.impression !== undefined) {
+      const code = this.impression(mapping, event, latestTs, from);
+      this.lines = done.values();
+      return code;
+    }
+    this.lines = [...this.linesOf(mapping, 'exposure', event, from), ...done].values();
     return this.next(latestTs) ?? IGNORED;
   }
 

@@ -14,13 +14,16 @@ import {
 } from './columns.js';
 import { type DecoderOptions, WITHHELD } from './decode.js';
 import { type EventBatch, EventDraft, type EventTables } from './draft.js';
-import { ACCEPTED, IGNORED, OVER_ITEM_LIMIT } from './fault.js';
+import { ACCEPTED, ASKS_FOR_VALUES, IGNORED, OVER_ITEM_LIMIT } from './fault.js';
 import { type Field, MAX_LIST_LENGTH } from './field.js';
+import { type RecordContext, withId } from './found.js';
 import { hash64View } from './hash.js';
 import { type CompiledMapping, compileMapping } from './mapping/mapping.js';
 import { Pseudonyms } from './pseudonyms.js';
 import { isRating, type RatingScale } from './rating-scale.js';
+import type { ReadingTally } from './readings.js';
 import {
+  type FieldColumn,
   type FieldColumns,
   type FlagColumn,
   type NumberColumn,
@@ -31,10 +34,10 @@ import {
   valueAt,
 } from './table-rows.js';
 import { PLAIN, type Texts } from './texts.js';
-import { MAX_TIMESTAMP_MS } from './timestamp.js';
+import { LEAST_MS, LEAST_SECONDS, MAX_TIMESTAMP_MS } from './timestamp.js';
 
 /** What the fast way answers where the row is not plain, and the checker has to see it. */
-const DECLINED = -3;
+const DECLINED = -9;
 const LONGEST_DETAIL = 300;
 const KINDS: readonly EventKind[] = ['exposure', 'interaction'];
 
@@ -57,13 +60,15 @@ export class RowDecoder {
   readonly #checker = new EventChecker(this.#draft);
   readonly #halves = new Int32Array(2);
   #rows: TableRows = { length: 0 };
+  #from: ((row: number) => RecordContext) | undefined;
   #kinds: (EventKind | 'ignored' | undefined)[] = [];
   /** Ids of the list that is looked at, to find one that stands in it twice. */
   #stamps = new Int32Array(1024);
   #stamp = 0;
 
-  constructor({ mapping, actions, earning, maxFutureMs, ratings, pseudonyms }: DecoderOptions) {
-    this.mapping = mapping && compileMapping(mapping);
+  constructor(options: DecoderOptions) {
+    const { mapping, actions, earning, maxFutureMs, ratings, pseudonyms, takePart } = options;
+    this.mapping = mapping && compileMapping(mapping, 'mapping', takePart !== undefined);
     this.#maxFutureMs = maxFutureMs;
     this.#scale = ratings;
     this.#worths = actions && new ActionWorths(actions, earning);
@@ -72,9 +77,24 @@ export class RowDecoder {
     this.#draft.scale = ratings;
   }
 
-  /** The rows that are decoded next, and where they are from. */
-  take(rows: TableRows): void {
+  /** See `EventChecker.areValued`. */
+  set areValued(areValued: EventChecker['areValued']) {
+    this.#checker.areValued = areValued;
+  }
+
+  /** What events were read as. */
+  get readings(): ReadingTally {
+    return this.#draft.readings;
+  }
+
+  /**
+   * The rows that are decoded next.
+   *
+   * @param from where a row is, which is its id if it has none
+   */
+  take(rows: TableRows, from?: (row: number) => RecordContext): void {
     this.#rows = rows;
+    this.#from = from;
     this.#kinds = [];
     this.#stamp = 0;
     this.#stamps.fill(0);
@@ -173,7 +193,7 @@ export class RowDecoder {
     const value = numberAt(columns.value as NumberColumn | undefined, row, 1);
     const randomized = flagAt(columns.randomized as FlagColumn | undefined, row, 0);
     if (action === DECLINED || exposure === DECLINED || randomized === DECLINED) return DECLINED;
-    if (!Number.isFinite(value)) return DECLINED;
+    if (!Number.isFinite(value) || isNull(columns.value, row)) return DECLINED;
     const itemId = (columns.item as TextColumn).texts.idIn(tables.items, item);
     if (itemId < 0) return OVER_ITEM_LIMIT;
     interactions.reserve();
@@ -320,14 +340,17 @@ export class RowDecoder {
       if (hasBroken(column, row)) {
         return this.#fail('invalid_utf8', `${field}: the bytes are not well-formed UTF-8`);
       }
-      event[field] = valueAt(column, row);
+      const value = valueAt(column, row);
+      event[field] = field === 'value' && (value ?? Number.NaN) !== value ? null : value;
     }
     if (mapping?.passesOver(event)) return IGNORED;
-    const lines = mapping?.linesOf(kind, event) ?? [event];
+    const whole = this.#from === undefined ? event : withId(event, this.#from(row));
+    const lines = mapping?.linesOf(kind, whole) ?? [whole];
     let answer = lines.length === 0 ? IGNORED : ACCEPTED;
     for (const line of lines) {
       const nameOf = (path: string) => mapping?.nameOf(kind, path) ?? path;
       const code = this.#checker.check(kind, line, latestTs, nameOf);
+      if (code === ASKS_FOR_VALUES) return code;
       if (code === ACCEPTED) {
         const own = this.#draft.append(tables, into);
         if (answer === ACCEPTED) answer = own;
@@ -339,6 +362,11 @@ export class RowDecoder {
     }
     return answer;
   }
+}
+
+/** Whether the row has no value in a column that could hold one. */
+function isNull(column: FieldColumn | undefined, row: number): boolean {
+  return column?.kind === 'number' && column.isAbsent[row] === 1;
 }
 
 /** Fields that few lists state: the checker sees those. */
@@ -356,7 +384,10 @@ function hasPlainRest(columns: FieldColumns, row: number): boolean {
 function timeAt({ values, isAbsent, odd }: NumberColumn, row: number, latestTs: number): number {
   if (isAbsent[row] === 1 || (odd.size > 0 && odd.has(row))) return Number.NaN;
   const ts = values[row];
-  const isSound = Number.isInteger(ts) && Math.abs(ts) <= MAX_TIMESTAMP_MS && !(ts > latestTs);
+  // Seconds are the checker's.
+  const isMs = ts < LEAST_SECONDS || ts >= LEAST_MS;
+  const isSound =
+    isMs && Number.isInteger(ts) && Math.abs(ts) <= MAX_TIMESTAMP_MS && !(ts > latestTs);
   return isSound ? ts : Number.NaN;
 }
 

@@ -12,6 +12,7 @@ import {
   INTERACTION_FIELDS,
   REQUIRED,
 } from './mapping/mapping.js';
+import type { EventRole } from './parse.js';
 import type { Texts } from './texts.js';
 
 /** Where a field of a table's events comes from. */
@@ -28,12 +29,20 @@ export interface TableSource {
 }
 
 /** Which columns of a table are read, and what for. */
-export interface TablePlan {
+export interface ColumnPlan {
   /** What gives the kind of each row; undefined where all are of one kind. */
   readonly kind: TableSource | undefined;
   readonly exposure: readonly TableSource[] | undefined;
   readonly interaction: readonly TableSource[] | undefined;
   readonly unit: TsUnit;
+}
+
+/** The same of a table of events. */
+export interface TablePlan extends ColumnPlan {
+  /** What rows are that do not say it themselves. */
+  readonly role: EventRole;
+  /** Whether each row is one event whose fields each have a column. */
+  readonly isPlain: boolean;
 }
 
 interface TableNames {
@@ -72,11 +81,20 @@ export function tablePlan(
     const places = mapping.kindPlaces.map((tokens) => `/${tokens.join('/')}`).join(' or ');
     return `nothing stands at ${places}, which tells the kind of an event`;
   }
+  const impression = impressionIn(names, mapping);
   const whole = KINDS.filter((name) => typeof found[name] !== 'string');
-  if (whole.length === 0) return KINDS.map((name) => found[name]).join('; ');
-  if (kind === undefined && whole.length === 2) {
+  const areRowsOfLists = impression === true;
+  if (whole.length === 0 && !areRowsOfLists) {
+    const missing = typeof impression === 'string' ? [impression] : [];
+    return [...missing, ...KINDS.map((name) => found[name])]
+      .filter((why) => !String(why).endsWith('not in the mapping'))
+      .join('; ');
+  }
+  const areBoth = whole.includes('interaction') && (areRowsOfLists || whole.length === 2);
+  if (kind === undefined && areBoth && mapping?.isBoth !== true) {
     return 'its columns are those of exposures and of interactions, and nothing tells which a row is';
   }
+  const only = whole.includes('interaction') ? 'interactions' : 'exposures';
   const of = (name: EventKind) => {
     const sources = found[name];
     return typeof sources === 'string' ? undefined : sources;
@@ -86,7 +104,22 @@ export function tablePlan(
     exposure: of('exposure'),
     interaction: of('interaction'),
     unit: mapping?.unit ?? 'ms',
+    role: kind !== undefined || areBoth ? 'mixed' : only,
+    isPlain: !areRowsOfLists && !(kind === undefined && areBoth),
   };
+}
+
+/** Whether rows can be items of lists; what they lack if that is mapped, for people. */
+function impressionIn(names: TableNames, mapping: CompiledMapping | undefined): boolean | string {
+  const { impression } = mapping ?? {};
+  if (impression === undefined) return false;
+  const found = new Set(
+    impression.fields.flatMap(({ to, source }) =>
+      sourceIn(names, source) === undefined ? [] : to,
+    ),
+  );
+  const missing = REQUIRED.exposure.filter((field) => !found.has(field));
+  return missing.length === 0 || `as impressions its rows have no ${missing.join(', ')}`;
 }
 
 function sourcesOf(
@@ -96,7 +129,7 @@ function sourcesOf(
 ): readonly TableSource[] | string {
   const wanted = mapping === undefined ? canonical(kind) : mapping.fields[kind];
   if (wanted === undefined) return `${kind}s are not in the mapping`;
-  // Segments are not read from tables.
+  // Segments have no column of their own.
   const single = wanted.filter(({ field }) => field !== 'segments');
   const sources = single.flatMap((source) => sourceIn(names, source) ?? []);
   const missing = REQUIRED[kind].filter(
@@ -124,6 +157,8 @@ function sourceIn(
     constant: isList ? [value] : value,
   });
   if (constant !== undefined) return constantly(constant);
+  // What a record says of itself every row has, by where it is.
+  if (source.record !== undefined) return constantly('');
   const found = pointers.filter(([first]) => first !== undefined && columns.has(first));
   if ('text' in source && isComputed(source as CompiledField)) {
     const computed = { ...(source as CompiledField), pointers: found };

@@ -52,6 +52,53 @@ export function isoTimestampMs(bytes: Uint8Array, start: number, end: number): n
   return (((days * 24 + hour) * 60 + minute - zone) * 60 + second) * 1000 + millisecond;
 }
 
+/** A number from here on that is below `LEAST_MS` is seconds: as ms it would lie in the first years after 1970. */
+export const LEAST_SECONDS = 946_684_800;
+/** Less than this, as ms, is before March 1973; as seconds it reaches to the year 5138. */
+export const LEAST_MS = 1e11;
+
+/** What an instant was taken for, where it does not say so itself. */
+export interface FoundInstant {
+  /** ms since the epoch; NaN for what is no instant. */
+  readonly ms: number;
+  readonly as: 'it is' | 'seconds' | 'utc';
+}
+
+const NO_INSTANT: FoundInstant = { ms: Number.NaN, as: 'it is' };
+const NUMERAL = /^-?\d{1,17}(\.\d{1,9})?$/;
+const DATE_TIME =
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,30})?)?) ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?)?$/;
+
+/**
+ * Reads an instant as people write it: ms since the epoch, or seconds if the number is too small for ms,
+ * also as text; or a date with or without a time, with T or a space, in UTC if it names no zone.
+ *
+ * @example
+ * instantOf('2026-01-01 00:00:01+00:00').ms === instantOf(1767225601).ms
+ */
+export function instantOf(found: number | string): FoundInstant {
+  if (typeof found === 'number') return instantOfNumber(found);
+  if (found.length > MAX_ISO_LENGTH) return NO_INSTANT;
+  if (NUMERAL.test(found)) return instantOfNumber(Number(found));
+  const parts = DATE_TIME.exec(found);
+  if (parts === null) return NO_INSTANT;
+  const [, date, time = '00:00', zone] = parts;
+  const text = `${date}T${time}${zone === undefined || zone === 'UTC' ? 'Z' : zone}`;
+  const bytes = new TextEncoder().encode(text);
+  const ms = isoTimestampMs(bytes, 0, bytes.length);
+  return { ms, as: zone === undefined ? 'utc' : 'it is' };
+}
+
+function instantOfNumber(found: number): FoundInstant {
+  if (found < LEAST_SECONDS || found >= LEAST_MS) return { ms: found, as: 'it is' };
+  return { ms: msOfSeconds(found), as: 'seconds' };
+}
+
+/** Through whole microseconds, so that 0.123 s is 123 ms and not the 122 of its binary fraction. */
+export function msOfSeconds(seconds: number): number {
+  return Math.floor(Math.round(seconds * 1e6) / 1000);
+}
+
 const ZERO = 0x30;
 const DASH = 0x2d;
 const COLON = 0x3a;

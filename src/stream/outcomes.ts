@@ -19,6 +19,9 @@ export class Outcomes {
   /** What is wrong with requests, where files are read: in a stream panes report it. */
   readonly requestFaults = new Map<RequestFault, number>();
 
+  /** Events of files that were read as something that they may not have meant, by what. */
+  readonly readings = new Map<string, number>();
+
   /** Events whose time was looked at. */
   get timed(): number {
     return this.accepted + this.duplicate + this.late;

@@ -21,7 +21,9 @@ export async function writeBoth(
   columns: Readonly<Record<string, string>>,
   options = '',
 ): Promise<void> {
-  await writeFile(`${path}.ndjson`, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+  // A table cannot leave a value out: that is a null in its column.
+  const lines = events.map((event) => JSON.stringify({ value: null, ...event }));
+  await writeFile(`${path}.ndjson`, lines.map((line) => `${line}\n`).join(''));
   const types = Object.entries(columns).map(([name, type]) => `"${name}": '${type}'`);
   const json = `read_json('${path}.ndjson', format='newline_delimited', columns={${types.join(', ')}})`;
   await writeQuery(`${path}.parquet`, `select * from ${json}`, options);

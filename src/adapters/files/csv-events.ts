@@ -1,67 +1,78 @@
 import { pipeline } from 'node:stream';
 import { CsvError, Parser } from 'csv-parse';
 import { UnskewError } from '../../errors.js';
-import { cellReaders } from '../../events/csv-cells.js';
+import { cellReaders, type NoteReading } from '../../events/cells.js';
 import type { EventFields } from '../../events/found.js';
 import type { CompiledMapping } from '../../events/mapping/mapping.js';
 import type { EventRole } from '../../events/parse.js';
 import { tablePlan } from '../../events/table-rows.js';
 import { type FileChunks, openChunks } from './file-chunks.js';
-import { pathColumns } from './path-columns.js';
+import { unfitColumns } from './needs-mapping.js';
+import { partitionCells, pathColumns, withSegments } from './path-columns.js';
 
-/** Whether a file is read as CSV: its name says so. */
-export function isCsv(path: string): boolean {
-  return /\.csv(\.gz)?$/i.test(path);
-}
-
-interface ReadCsvOptions {
+export interface ReadCsvOptions {
   /** A longer row ends the reading. */
   readonly maxRowBytes: number;
+  /** Of a table without a first row of names. */
+  readonly columns?: readonly string[] | undefined;
   /** Bytes read of the file as it lies on the disk, and its size. */
   readonly onProgress?: ((readBytes: number, totalBytes: number) => void) | undefined;
 }
 
+/** What of the rows of a table is read, as what. */
+export interface RowReading {
+  readonly mapping: CompiledMapping | undefined;
+  readonly dimensions?: readonly string[] | undefined;
+  readonly note?: NoteReading;
+}
+
 /** A row as an event of JSON that a mapping still has to read; rows count from 1, the names' row included. */
-type TakeEvent = (event: EventFields, role: EventRole, row: number) => Promise<void> | void;
+export type TakeRow = (event: EventFields, role: EventRole, row: number) => Promise<void> | void;
 
 /**
- * Reads a file of comma-separated values (RFC 4180), a row of names first, as events: cells of the
- * columns that fields come from, by what these hold. An empty cell is absent.
+ * Reads a file of values between commas, semicolons, tabs or bars (RFC 4180), a row of names first, as
+ * events: cells of the columns that fields come from, by what these hold. An empty cell is absent.
  *
  * @throws UnskewError FILE in one line for what is no such table, or has no column for a field
  */
 export async function readCsvEvents(
   path: string,
-  mapping: CompiledMapping | undefined,
-  { maxRowBytes, onProgress }: ReadCsvOptions,
-  take: TakeEvent,
+  reading: RowReading,
+  options: ReadCsvOptions,
+  take: TakeRow,
 ): Promise<void> {
-  const readers = cellReaders(mapping);
+  const { mapping, dimensions = [] } = reading;
+  const readers = cellReaders({ ...reading, areUntyped: true });
   const partitions = pathColumns(path);
-  let columns: { readonly at: number; readonly name: string }[] = [];
-  const ofPath: Record<string, unknown> = {};
-  let role: EventRole = 'mixed';
-  await readCsv(path, { maxRowBytes, onProgress }, (names) => {
+  await readCsv(path, { ...options, columns: mapping?.columns }, (names) => {
     const plan = tablePlan({ columns: new Set(names), partitions }, mapping);
     if (typeof plan === 'string') {
       const known = names.slice(0, NAMED_COLUMNS).join(', ').slice(0, 300);
-      throw refused(path, `${plan}; its columns are ${known}`);
+      throw unfitColumns(path, `${plan}; its columns are ${known}`, mapping !== undefined);
     }
-    if (plan.kind === undefined) role = plan.exposure === undefined ? 'interactions' : 'exposures';
-    columns = names.flatMap((name, at) => (readers.has(name) ? [{ at, name }] : []));
-    for (const [name, text] of partitions) {
-      const read = names.includes(name) ? undefined : readers.get(name);
-      if (read !== undefined) ofPath[name] = read(text);
-    }
+    const columns = names.flatMap((name, at) => {
+      const read = readers.get(name);
+      return read === undefined ? [] : [{ at, name, read }];
+    });
+    const valueAt = columns.find(({ name }) => isValue(name, mapping))?.name;
+    const ofPath = partitionCells(partitions, names, readers);
     return (cells, row) => {
       const event: Record<string, unknown> = { ...ofPath };
-      for (const { at, name } of columns) {
+      for (const { at, name, read } of columns) {
         const text = cells[at];
-        if (text !== '') event[name] = readers.get(name)!(text);
+        if (text !== '') event[name] = read(text);
+        else if (name === valueAt) event[name] = null;
       }
-      return take(event, role, row);
+      return take(withSegments(event, dimensions, mapping), plan.role, row);
     };
   });
+}
+
+/** Whether a column is that of `value`: there an empty cell is a value that is missing. */
+function isValue(name: string, mapping: CompiledMapping | undefined): boolean {
+  if (mapping === undefined) return name === 'value';
+  const fields = mapping.fields.interaction ?? [];
+  return fields.some(({ field, pointers }) => field === 'value' && pointers[0]?.[0] === name);
 }
 
 /** Columns that are named where one is missing. */
@@ -77,21 +88,30 @@ type TakeCells = (cells: readonly string[], row: number) => Promise<void> | bool
  */
 export async function readCsv(
   path: string,
-  { maxRowBytes, onProgress }: ReadCsvOptions,
+  { maxRowBytes, onProgress, columns }: ReadCsvOptions,
   begin: (names: readonly string[]) => TakeCells,
 ): Promise<void> {
   const chunks = await openChunks(path);
+  const first = await chunks.next().catch(async (error: unknown) => {
+    await chunks.close();
+    throw error;
+  });
+  const delimiter = delimiterOf(path, first);
   const parser = new Parser({
     bom: true,
+    delimiter,
+    // Tables with tabs have quotes that mean nothing.
+    relax_quotes: delimiter === '\t',
     relax_column_count: true,
     record_delimiter: ['\r\n', '\n'],
     max_record_size: maxRowBytes,
   });
   let row = 0;
   let width = 0;
-  let takeCells: TakeCells | undefined;
+  let takeCells = columns && begin(columns);
+  width = columns?.length ?? 0;
   // What goes wrong comes out of the iteration over the rows.
-  pipeline(bytesOf(path, chunks, onProgress), parser, () => {});
+  pipeline(bytesOf(path, first, chunks, onProgress), parser, () => {});
   try {
     for await (const cells of parser as AsyncIterable<readonly string[]>) {
       row++;
@@ -119,6 +139,20 @@ export async function readCsv(
   if (takeCells === undefined) throw refused(path, 'it is empty');
 }
 
+const DELIMITERS = [',', ';', '\t', '|'] as const;
+
+/** What stands between the names of the first row, most often. */
+function delimiterOf(path: string, first: Uint8Array | undefined): string {
+  if (/\.(tsv|tab)(\.(gz|zst))?$/i.test(path)) return '\t';
+  const text = new TextDecoder().decode(first?.subarray(0, MOST_NAMES_BYTES));
+  const [line = ''] = text.replace(/"[^"]*"/g, '').split('\n', 1);
+  const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
+  return DELIMITERS[counts.indexOf(Math.max(...counts))] as string;
+}
+
+/** Of the first row, enough to see what stands between its cells. */
+const MOST_NAMES_BYTES = 65_536;
+
 const faults = (maxRowBytes: number): Readonly<Record<string, string>> => ({
   CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
   CSV_INVALID_CLOSING_QUOTE: 'something follows a closing quote',
@@ -136,6 +170,7 @@ function soundNames(path: string, names: readonly string[]): readonly string[] {
 /** @throws UnskewError FILE for what is no UTF-8 */
 async function* bytesOf(
   path: string,
+  first: Uint8Array | undefined,
   chunks: FileChunks,
   onProgress: ReadCsvOptions['onProgress'],
 ): AsyncGenerator<Uint8Array, void> {
@@ -148,7 +183,7 @@ async function* bytesOf(
       throw refused(path, `behind byte ${at} it is no well-formed UTF-8`);
     }
   };
-  for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
+  for (let chunk = first; chunk !== undefined; chunk = await chunks.next()) {
     onProgress?.(chunks.bytesRead(), chunks.totalBytes);
     check(chunk);
     at += chunk.length;

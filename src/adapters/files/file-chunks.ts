@@ -1,10 +1,16 @@
 import { createReadStream, type ReadStream } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { UnskewError } from '../../errors.js';
+import { unpackZstd } from '../kafka/unpacking/zstd.js';
 import { fileError } from './file-error.js';
 
 const CHUNK_BYTES = 256 * 1024;
+const GZIP = Buffer.from([0x1f, 0x8b]);
+const ZSTANDARD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
+/** Most bytes that a file of Zstandard frames may hold: they are in memory as a whole. */
+const MOST_UNPACKED_BYTES = 2 ** 30 - 1;
 
 /** The path that means what is piped in. */
 const STANDARD_INPUT = '-';
@@ -19,8 +25,8 @@ export interface FileChunks {
 }
 
 /**
- * Opens a file to be read chunk by chunk, gunzipped where it starts with gzip's magic bytes or ends
- * in `.gz`.
+ * Opens a file to be read chunk by chunk, unpacked where it starts as gzip or Zstandard do, or ends in
+ * `.gz` or `.zst`.
  *
  * @throws UnskewError FILE if the file cannot be read or is not valid gzip.
  */
@@ -29,7 +35,11 @@ export async function openChunks(path: string): Promise<FileChunks> {
     if (path === STANDARD_INPUT) return await standardInput();
     const { size } = await stat(path);
     // A pipe cannot be read twice, so there the name alone decides.
-    const gzipped = path.endsWith('.gz') || (size > 0 && (await startsWithGzipMagic(path)));
+    const magic = size > 0 ? await firstBytes(path) : undefined;
+    if (magic === undefined ? path.endsWith('.zst') : magic.equals(ZSTANDARD)) {
+      return await unpackedChunks(path, size);
+    }
+    const gzipped = path.endsWith('.gz') || magic?.subarray(0, 2).equals(GZIP) === true;
     if (!gzipped) return plainChunks(await open(path), path, size);
     const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
     return streamedChunks(file, path, size, gzipped);
@@ -96,11 +106,35 @@ function streamedChunks(
   };
 }
 
-async function startsWithGzipMagic(path: string): Promise<boolean> {
+/** A file of Zstandard frames, which is unpacked as a whole. */
+async function unpackedChunks(path: string, totalBytes: number): Promise<FileChunks> {
+  const packed = await readFile(path);
+  let unpacked: Buffer;
+  try {
+    unpacked = await unpackZstd(packed, MOST_UNPACKED_BYTES);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === 'ERR_BUFFER_TOO_LARGE' ? 'it holds more than 1 GiB: gzip it' : message;
+    throw new UnskewError('FILE', `cannot read ${path}: ${why}`);
+  }
+  let at = 0;
+  return {
+    totalBytes,
+    bytesRead: () => Math.round((totalBytes * at) / Math.max(1, unpacked.length)),
+    async next() {
+      const chunk = unpacked.subarray(at, at + CHUNK_BYTES);
+      at += chunk.length;
+      return chunk.length === 0 ? undefined : chunk;
+    },
+    async close() {},
+  };
+}
+
+async function firstBytes(path: string): Promise<Buffer> {
   const file = await open(path);
   try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    return bytesRead === 2 && buffer[0] === 0x1f && buffer[1] === 0x8b;
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
   }

@@ -1,3 +1,6 @@
+import type { EventFields } from '../../events/found.js';
+import type { CompiledMapping } from '../../events/mapping/mapping.js';
+
 /** What stands for a value that is absent, in the paths that Hive and Spark write. */
 const ABSENT = '__HIVE_DEFAULT_PARTITION__';
 
@@ -16,6 +19,37 @@ export function pathColumns(path: string): ReadonlyMap<string, string> {
     if (value !== ABSENT) columns.set(decoded(folder.slice(0, at)), value);
   }
   return columns;
+}
+
+/** Cells of a path's columns that the table has none of itself, by their readers. */
+export function partitionCells(
+  partitions: ReadonlyMap<string, string>,
+  names: readonly string[],
+  readers: ReadonlyMap<string, (cell: unknown) => unknown>,
+): Readonly<Record<string, unknown>> {
+  const cells: Record<string, unknown> = {};
+  for (const [name, text] of partitions) {
+    const read = names.includes(name) ? undefined : readers.get(name);
+    if (read !== undefined) cells[name] = read(text);
+  }
+  return cells;
+}
+
+/** Dimensions of a row that is not mapped are columns of their names, beside its segments. */
+export function withSegments(
+  event: EventFields,
+  dimensions: readonly string[],
+  mapping: CompiledMapping | undefined,
+): EventFields {
+  if (dimensions.length === 0 || mapping !== undefined) return event;
+  const own = dimensions.flatMap((name) => {
+    const value = event[name];
+    return value === undefined || value === null ? [] : [[name, String(value)] as const];
+  });
+  if (own.length === 0) return event;
+  const { segments } = event;
+  const stated = typeof segments === 'object' && segments !== null ? segments : {};
+  return { ...event, segments: { ...Object.fromEntries(own), ...stated } };
 }
 
 function decoded(text: string): string {

@@ -131,6 +131,24 @@ export function misfit(field: Field, column: RootColumn): string | undefined {
   return `column ${column.name} holds ${wordsOf(column.shape)}, which cannot be ${field}`;
 }
 
+/** Whether values that do not fit a field can be read as what it holds, as cells of CSV are. */
+export function canBeRead(field: Field, { shape }: RootColumn): boolean {
+  const isNumber = NUMBER.some((known) => known === shape);
+  switch (COLUMN_KINDS[field]) {
+    case 'text':
+      return isNumber || field === 'segments';
+    case 'number':
+      return shape === 'text';
+    case 'flag':
+      return shape === 'text' || shape === 'integers';
+    case 'texts':
+    case 'numbers':
+      return (
+        shape === 'text' || isNumber || (typeof shape === 'object' && NUMBER.includes(shape.listOf))
+      );
+  }
+}
+
 function wordsOf(shape: Shape): string {
   return typeof shape === 'string' ? shape : `lists of ${wordsOf(shape.listOf)}`;
 }

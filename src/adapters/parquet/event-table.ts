@@ -9,14 +9,17 @@ import {
   type RowGroup,
 } from 'hyparquet';
 import { UnskewError } from '../../errors.js';
+import { cellReaders } from '../../events/cells.js';
+import type { EventFields } from '../../events/found.js';
 import {
   type CompiledField,
   resolvePointer,
   sourceValue,
   type Tokens,
 } from '../../events/mapping/field-source.js';
-import type { CompiledMapping } from '../../events/mapping/mapping.js';
+import type { EventRole } from '../../events/parse.js';
 import {
+  type ColumnPlan,
   type FieldColumn,
   type FieldColumns,
   ONCE_ONLY,
@@ -28,9 +31,12 @@ import {
 } from '../../events/table-rows.js';
 import { Texts } from '../../events/texts.js';
 import { readyZstandard } from '../compression/zstandard.js';
+import type { RowReading } from '../files/csv-events.js';
 import { fileError } from '../files/file-error.js';
-import { pathColumns } from '../files/path-columns.js';
+import { unfitColumns } from '../files/needs-mapping.js';
+import { partitionCells, pathColumns, withSegments } from '../files/path-columns.js';
 import {
+  canBeRead,
   decimals,
   instants,
   isReadPlainly,
@@ -47,11 +53,6 @@ import { fieldColumn, type RowValues } from './field-columns.js';
 import { leafColumn } from './leaf-column.js';
 import { isPlainColumn, leafValues } from './leaf-values.js';
 
-/** Whether a file is read as Parquet: its name says so. */
-export function isParquet(path: string): boolean {
-  return /\.parquet$/i.test(path);
-}
-
 /** Most bytes of the columns of a row group that are read: it is in memory as a whole. */
 const MOST_GROUP_BYTES = 2 ** 30;
 /** Most bytes of what a file says of its columns and row groups. */
@@ -60,7 +61,7 @@ const MOST_FOOTER_BYTES = 2 ** 26;
 const NAMED_COLUMNS = 12;
 
 /** Which columns to read by the names of all; what is missing, for people, where it cannot be done. */
-export type OwnPlan = (columns: ReadonlySet<string>) => TablePlan | string;
+export type OwnPlan = (columns: ReadonlySet<string>) => ColumnPlan | string;
 
 /** A group of rows, which are read together. */
 export interface TableGroup {
@@ -77,8 +78,11 @@ export interface TableGroup {
  */
 export class EventTable {
   readonly groups: readonly TableGroup[];
+  /** Whether rows are read as columns of fields, by `read`; else as events, by `events`. */
+  readonly isPlain: boolean;
   readonly #columns: ReadonlyMap<string, RootColumn>;
-  readonly #plan: TablePlan;
+  readonly #plan: ColumnPlan & Partial<TablePlan>;
+  readonly #reading: RowReading;
   /** Room for those of one row group, which the next one uses again. */
   readonly #texts = new Map<TableSource, Texts>();
 
@@ -86,38 +90,43 @@ export class EventTable {
     private readonly path: string,
     private readonly file: FileHandle,
     private readonly metadata: FileMetaData,
-    mapping: CompiledMapping | OwnPlan | undefined,
+    reading: RowReading | OwnPlan,
     mostGroupBytes: number,
   ) {
     this.#columns = rootColumns(metadata);
     const columns = new Set(this.#columns.keys());
     const names = { columns, partitions: pathColumns(path) };
-    const plan = typeof mapping === 'function' ? mapping(columns) : tablePlan(names, mapping);
-    if (typeof plan === 'string') throw this.#refused(`${plan}; ${this.#namedColumns()}`);
+    const isOwn = typeof reading === 'function';
+    this.#reading = isOwn ? { mapping: undefined } : reading;
+    const plan = isOwn ? reading(columns) : tablePlan(names, reading.mapping);
+    if (typeof plan === 'string') {
+      const isMapped = isOwn || reading.mapping !== undefined;
+      throw unfitColumns(path, `${plan}; ${this.#namedColumns()}`, isMapped);
+    }
     this.#plan = plan;
-    for (const source of this.#sources()) this.#checkShape(source);
-    const read = new Set(
-      this.#sources().flatMap(({ pointers }) => pointers.map(([name]) => name as string)),
-    );
+    for (const source of this.#sources()) this.#checkShape(source, isOwn);
+    this.isPlain = isOwn || this.#isPlain();
+    const read = this.isPlain
+      ? new Set(this.#sources().flatMap(({ pointers }) => pointers.map(([name]) => name as string)))
+      : new Set(this.#readers().keys());
     this.groups = metadata.row_groups.map((group, g) =>
       this.#sized(group, g, read, mostGroupBytes),
     );
   }
 
   /**
-   * @param mapping where the fields of events are, or a plan for what holds no events; without one
-   *   the columns have the fields' names
+   * @param reading where the fields of events are, or a plan for what holds no events
    * @throws UnskewError FILE in one line: for what is no Parquet file, was cut short, has no column
    *   for a field, one that cannot hold it, or a row group that is too large
    */
   static async open(
     path: string,
-    mapping: CompiledMapping | OwnPlan | undefined,
+    reading: RowReading | OwnPlan,
     mostGroupBytes = MOST_GROUP_BYTES,
   ): Promise<EventTable> {
     const file = await opened(path);
     try {
-      return new EventTable(path, file, await footer(path, file), mapping, mostGroupBytes);
+      return new EventTable(path, file, await footer(path, file), reading, mostGroupBytes);
     } catch (error) {
       await file.close();
       throw fileError('read', path, error);
@@ -156,8 +165,63 @@ export class EventTable {
     };
   }
 
+  /** What rows are that do not say it themselves. */
+  get role(): EventRole {
+    return this.#plan.role ?? 'mixed';
+  }
+
+  /**
+   * The rows of a group as events of JSON that a mapping still has to read, as those of CSV.
+   *
+   * @throws UnskewError FILE if the row group cannot be read
+   */
+  async *events(group: number): AsyncGenerator<EventFields, void> {
+    const { mapping, dimensions = [] } = this.#reading;
+    const readers = this.#readers();
+    const names = [...readers.keys()].filter((name) => this.#columns.has(name));
+    const partitions = pathColumns(this.path);
+    const ofPath = partitionCells(partitions, [...this.#columns.keys()], readers);
+    const columns: { readonly name: string; readonly cell: (row: number) => unknown }[] = [];
+    for (const name of names) {
+      const values = await this.#read(group, name, {}, false);
+      const read = readers.get(name) as (cell: unknown) => unknown;
+      const decimal = this.#isDecimal([name]);
+      columns.push({ name, cell: (row) => read(plainCell(values[row], decimal)) });
+    }
+    for (let row = 0; row < this.groups[group]!.rows; row++) {
+      const event: Record<string, unknown> = { ...ofPath };
+      for (const { name, cell } of columns) event[name] = cell(row);
+      yield withSegments(event, dimensions, mapping);
+    }
+  }
+
   close(): Promise<void> {
     return this.file.close();
+  }
+
+  #readers(): ReadonlyMap<string, (cell: unknown) => unknown> {
+    return cellReaders({ ...this.#reading, areUntyped: false });
+  }
+
+  /** Whether each field has a column whose values are what the field holds. */
+  #isPlain(): boolean {
+    const { isPlain = true, exposure, interaction } = this.#plan;
+    const { mapping, dimensions = [] } = this.#reading;
+    const kinds = [exposure, interaction].filter((sources) => sources !== undefined);
+    const fields = [...(mapping?.fields.exposure ?? []), ...(mapping?.fields.interaction ?? [])];
+    const isRead = (source: TableSource) =>
+      source.computed !== undefined ||
+      source.each !== undefined ||
+      source.pointers.every(([name, ...inside]) => {
+        return inside.length > 0 || misfit(source.field, this.#columns.get(name!)!) === undefined;
+      });
+    return (
+      isPlain &&
+      dimensions.length === 0 &&
+      kinds.every((sources) => sources.some(({ field }) => field === 'id')) &&
+      fields.every(({ split, record }) => split === undefined && record === undefined) &&
+      this.#sources().every(isRead)
+    );
   }
 
   #sources(): readonly TableSource[] {
@@ -165,12 +229,13 @@ export class EventTable {
     return [...(kind === undefined ? [] : [kind]), ...exposure, ...interaction];
   }
 
-  #checkShape({ field, pointers, each, computed }: TableSource): void {
+  #checkShape({ field, pointers, each, computed }: TableSource, isOwn: boolean): void {
     if (computed !== undefined) return;
     for (const [name, ...inside] of pointers) {
       if (inside.length > 0 || each !== undefined) continue;
-      const wrong = misfit(field, this.#columns.get(name)!);
-      if (wrong !== undefined) throw this.#refused(wrong);
+      const column = this.#columns.get(name)!;
+      const wrong = misfit(field, column);
+      if (wrong !== undefined && (isOwn || !canBeRead(field, column))) throw this.#refused(wrong);
     }
   }
 
@@ -396,7 +461,11 @@ export async function sampleTable(
     const asked = { file: fileSlices(file), metadata, compressors: COMPRESSORS };
     const rows = await parquetReadObjects({ ...asked, rowStart: 0, rowEnd });
     const ofPath = Object.fromEntries(pathColumns(path));
-    return { rows: rows.map((row) => ({ ...ofPath, ...row })), total };
+    const plain = (row: object) =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [name, plainCell(value, false)]),
+      );
+    return { rows: rows.map((row) => ({ ...ofPath, ...plain(row) })), total };
   } catch (error) {
     throw fileError('read', path, error);
   } finally {
@@ -456,6 +525,35 @@ function fileSlices(file: FileHandle): AsyncBuffer {
 function rounded(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rounded);
   return typeof value === 'number' ? Number(value.toPrecision(15)) : value;
+}
+
+/** A value as JSON has it: what is no number is null, and an instant is text. */
+function plainCell(value: unknown, isDecimal: boolean): unknown {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'number') {
+    if (Number.isNaN(value)) return null;
+    return isDecimal ? rounded(value) : value;
+  }
+  if (typeof value === 'bigint') {
+    return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  }
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  if (Array.isArray(value) || ArrayBuffer.isView(value)) {
+    const list = Array.from(value as ArrayLike<unknown>, (each) => plainCell(each, isDecimal));
+    return pairsOf(list) ?? list;
+  }
+  if (typeof value !== 'object') return value;
+  const own = Object.entries(value).map(([name, each]) => [name, plainCell(each, isDecimal)]);
+  return Object.fromEntries(own);
+}
+
+/** A map, which is a list of keys and values; undefined for any other list. */
+function pairsOf(list: readonly unknown[]): object | undefined {
+  const isPair = (each: unknown): each is { key: unknown; value: unknown } =>
+    typeof each === 'object' && each !== null && Object.keys(each).join() === 'key,value';
+  if (list.length === 0 || !list.every(isPair)) return undefined;
+  return Object.fromEntries(list.map(({ key, value }) => [String(key), value]));
 }
 
 function uuidText(bytes: Uint8Array): string {

@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { EVENT_FILE } from '../../adapters/files/file-form.js';
 import { UnskewError } from '../../errors.js';
-
-const EVENT_FILE = /\.(parquet|(csv|(nd)?jsonl?)(\.gz)?)$/i;
 
 /**
  * The files that paths stand for: a folder for all event files in it and below, in the order of

@@ -4,7 +4,7 @@ import { UnskewError } from '../../errors.js';
 import { RATING_METRICS, ratingMetricOf } from '../../estimators/metrics/rating-metrics.js';
 import { METRICS, metricOf } from '../../estimators/metrics/registry.js';
 import { ESTIMATORS, estimatorOf } from '../../estimators/rules/registry.js';
-import { mappingOf } from '../../events/mapping/named-mappings.js';
+import { mappingOf, mappingsOf } from '../../events/mapping/named-mappings.js';
 import { QUESTION_FLAGS } from '../../features/names.js';
 import { maxFaultsOption, wholeNumber } from './arguments.js';
 import type { ProgramContext } from './bodies.js';
@@ -120,7 +120,7 @@ export function addValidate(command: Command, { io, env, bodies }: ProgramContex
     const files = eventFiles(given, flags);
     const { config, warnings } = await settingsOf(command, env);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
-    const { maxBytes, mapping } = config.events;
+    const { maxBytes, mapping, files: named } = config.events;
     const { fileProgress } = await import('../../outputs/text/progress.js');
     const progress = fileProgress(io, files);
     const options = {
@@ -129,7 +129,9 @@ export function addValidate(command: Command, { io, env, bodies }: ProgramContex
       referenceTs: Date.now(),
       maxReported: flags.maxReported,
       onProgress: progress.update,
+      lists: config.intake.lists,
       ...(mapping === undefined ? {} : { mapping: mappingOf(mapping) }),
+      ...(named === undefined ? {} : { files: mappingsOf(named) }),
     };
     const counts = await bodies
       .validateFiles(files, options, (line) => io.stdout(`${line}\n`))

@@ -1,20 +1,23 @@
-import { createReadStream } from 'node:fs';
-import { stat, writeFile } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
-import { isCsv, readCsv } from '../../adapters/files/csv-events.js';
-import { pathColumns } from '../../adapters/files/path-columns.js';
+import { writeFile } from 'node:fs/promises';
+import { formOf } from '../../adapters/files/file-form.js';
 import { sampleTopics } from '../../adapters/kafka/sample-topics.js';
-import { isParquet, sampleTable } from '../../adapters/parquet/event-table.js';
 import { RegistryClient } from '../../adapters/registry/client.js';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
-import { guessedCell } from '../../events/csv-cells.js';
 import { frameOf } from '../../events/formats/frame.js';
 import { SchemaTable } from '../../events/formats/schema.js';
+import {
+  MAPPING_NAMES,
+  type MappingName,
+  mappingNamed,
+} from '../../events/mapping/named-mappings.js';
 import type { LoggedIo } from '../cli/io.js';
+import { sampleRows } from '../files/each-row.js';
 import { connectionOptions } from '../service/schemas.js';
 import { problemsOf } from './problems.js';
 import { proofOf, proofText } from './proof.js';
+import { proofOfFiles } from './proof-of-files.js';
+import { type Ready, readyFor } from './ready-mapping.js';
 import { type FileOptions, suggestedFile, suggestionsOf } from './suggestion.js';
 import { findingsText } from './text.js';
 import { reportOf, type Sampled } from './topic-report.js';
@@ -42,8 +45,9 @@ export async function doctor(options: DoctorOptions, io: LoggedIo): Promise<void
   const sampled =
     files.length > 0 ? await sampleFiles(files, options.sample) : await topicsOf(options, io);
   const schemas = await schemasOf(config, sampled);
-  const reports = sampled.map((each) => reportOf(each, schemas));
-  const suggestions = suggestionsOf(reports);
+  const isOfFiles = files.length > 0;
+  const reports = sampled.map((each) => reportOf(each, schemas, isOfFiles));
+  const suggestions = suggestionsOf(reports, isOfFiles);
   const limits = {
     latenessMs: config.time.latenessMs,
     maxFutureMs: config.time.maxFutureMs,
@@ -56,29 +60,38 @@ export async function doctor(options: DoctorOptions, io: LoggedIo): Promise<void
     throw new UnskewError('EVENTS', 'nothing looks like events: no configuration is written');
   }
   const how: FileOptions = {
-    isOfFiles: files.length > 0,
+    isOfFiles,
     latenessMs: limits.latenessMs,
     brokers: config.kafka.brokers,
     registryUrl: config.registry.url,
   };
-  const proof = proofOf(suggestedFile(suggestions, problems, how), sampled, schemas);
-  io.stdout(`\n${proofText(proof, suggestions)}`);
-  if (out === undefined) return;
-  const wrong = proof.wrong.map((text) => `WRONG NUMBERS: ${text}`);
-  const text = suggestedFile(suggestions, [...wrong, ...problems], how);
+  const text = suggestedFile(suggestions, problems, how);
+  const proof = isOfFiles ? await proofOfFiles(text, files) : proofOf(text, sampled, schemas);
+  io.stdout(`\n${proofText(proof, suggestions)}\n`);
+  if (proof.wrong.length > 0) {
+    const written = out === undefined ? '' : `; ${out} is not written`;
+    throw new UnskewError('EVENTS', `not ready: ${proof.wrong.join('; ')}${written}`);
+  }
+  if (out !== undefined) await writeNew(out, text);
+  io.stdout(`Ready: ${nextStep(isOfFiles, files, out)}\n`);
+}
+
+async function writeNew(path: string, text: string): Promise<void> {
   try {
-    await writeFile(out, text, { flag: 'wx' });
+    await writeFile(path, text, { flag: 'wx' });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const why = code === 'EEXIST' ? 'it exists' : String(code);
-    throw new UnskewError('FILE', `cannot write ${out}: ${why}`);
+    throw new UnskewError('FILE', `cannot write ${path}: ${why}`);
   }
-  const next =
-    files.length > 0
-      ? `unskew evaluate --config ${out} --events ${files.join(' ')}`
-      : `unskew serve --config ${out}`;
-  const advice = proof.wrong.length > 0 ? 'Its numbers would be wrong: fix it' : 'Look at it';
-  io.stdout(`\nWritten: ${out}. ${advice}, then: ${next}\n`);
+}
+
+/** What to type next. */
+function nextStep(isOfFiles: boolean, files: readonly string[], out: string | undefined): string {
+  if (out === undefined) return 'write the configuration by --out FILE';
+  return isOfFiles
+    ? `unskew evaluate --config ${out} --events ${files.join(' ')}`
+    : `unskew serve --config ${out}`;
 }
 
 async function topicsOf(
@@ -109,52 +122,41 @@ async function schemasOf(
   return schemas;
 }
 
-const MOST_ROW_BYTES = 2 ** 20;
-
-/** Integers that a table holds, as JSON has them. */
-function plainly(_name: string, value: unknown): unknown {
-  if (typeof value !== 'bigint') return value;
-  return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
-}
-
-/** The first lines of event files, or rows of tables, as records of a topic that have no key and no time of their own. */
-async function sampleFiles(files: readonly string[], lines: number): Promise<readonly Sampled[]> {
+/** The first rows of event files as records of a topic that have no key and no time of their own. */
+function sampleFiles(files: readonly string[], most: number): Promise<readonly Sampled[]> {
   return Promise.all(
     files.map(async (name) => {
-      const { size } = await stat(name).catch(({ code }: NodeJS.ErrnoException) => {
-        throw new UnskewError('FILE', `cannot read ${name}: ${code}`);
-      });
-      const sample: Sampled['sample'][number][] = [];
-      const add = (text: string) => {
-        const place = { partition: 0, offset: `${sample.length}` };
+      const named = await headless(name);
+      const { rows, total } = await sampleRows(name, most, named && mappingNamed(named).columns);
+      const encoder = new TextEncoder();
+      const sample = rows.map((row, n) => {
+        const place = { partition: 0, offset: `${n}` };
         const from = { topic: name, ...place, key: null, headers: {} };
-        sample.push({ from, value: new TextEncoder().encode(text), ts: 0 });
-      };
-      if (isParquet(name)) {
-        const { rows, total } = await sampleTable(name, lines);
-        for (const row of rows) add(JSON.stringify(row, plainly));
-        return { name, partitions: 1, records: total, retentionMs: undefined, sample };
-      }
-      if (isCsv(name)) {
-        const ofPath = Object.fromEntries(pathColumns(name));
-        await readCsv(name, { maxRowBytes: MOST_ROW_BYTES }, (names) => (cells) => {
-          const row = names.flatMap((column, at) =>
-            cells[at] === '' ? [] : [[column, guessedCell(column, cells[at])] as const],
-          );
-          add(JSON.stringify({ ...ofPath, ...Object.fromEntries(row) }));
-          return sample.length < lines;
-        });
-        const records = sample.length;
-        return { name, partitions: 1, records, retentionMs: undefined, sample };
-      }
-      const input = createReadStream(name);
-      for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-        if (sample.length === lines) break;
-        if (line.trim() !== '') add(line);
-      }
-      input.destroy();
-      const records = size === 0 ? 0 : sample.length;
-      return { name, partitions: 1, records, retentionMs: undefined, sample };
+        return { from, value: encoder.encode(row), ts: 0 };
+      });
+      const ready: Ready | undefined = named && { is: 'mapping', name: named };
+      return { name, partitions: 1, records: total, retentionMs: undefined, sample, ready };
     }),
   );
 }
+
+/** The ready mapping that reads a table without a first row of names. */
+async function headless(path: string): Promise<MappingName | undefined> {
+  if ((await formOf(path)) !== 'table') return undefined;
+  for (const name of MAPPING_NAMES) {
+    const { columns } = mappingNamed(name);
+    if (columns === undefined) continue;
+    const found = await sampleRows(path, MOST_TRIED_ROWS, columns).catch(() => undefined);
+    const from = { topic: path, partition: 0, offset: '0', key: null, headers: {} };
+    const sample = (found?.rows ?? []).map((row) => ({
+      from,
+      value: new TextEncoder().encode(row),
+      ts: 0,
+    }));
+    const ready = readyFor(sample, false);
+    if (ready?.is === 'mapping' && ready.name === name) return name;
+  }
+  return undefined;
+}
+
+const MOST_TRIED_ROWS = 20;

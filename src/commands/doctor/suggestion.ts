@@ -1,8 +1,11 @@
+import { basename } from 'node:path';
 import { stringify } from 'yaml';
+import { stemOf } from '../../adapters/files/file-form.js';
 import { formatDuration } from '../../config/units.js';
 import type { FieldSource, LineSource, ListSource } from '../../events/mapping/field-source.js';
 import type { MappedKind, Mapping } from '../../events/mapping/mapping.js';
 import type { Guess, Guessed, SeenExperiments, SeenField } from '../../events/survey-guess.js';
+import type { Ready } from './ready-mapping.js';
 import type { TopicReport } from './topic-report.js';
 
 export interface FileOptions {
@@ -41,7 +44,20 @@ function ofTopics(
   suggestions: readonly Suggestion[],
   { brokers, registryUrl }: FileOptions,
 ): object {
-  const sources = suggestions.map(({ report, kinds, mapping }) => {
+  const own = { exposures: 'unskew.exposures', interactions: 'unskew.interactions' };
+  const canonical = suggestions.flatMap(({ report: { name }, ready }) => {
+    return ready?.is === 'canonical' && ready.role !== 'mixed' ? [[ready.role, name] as const] : [];
+  });
+  const areOurs = canonical.length === suggestions.length;
+  const topics = areOurs ? { ...own, ...Object.fromEntries(canonical) } : own;
+  const kafka = { brokers: [...brokers], topics };
+  const registry = registryUrl === undefined ? {} : { registry: { url: registryUrl } };
+  // What the intake writes is none of its sources.
+  const read = suggestions.filter(({ report: { name } }) => !Object.values(own).includes(name));
+  if (areOurs) return { kafka, ...registry };
+  const sources = read.map(({ report, kinds, mapping, ready }) => {
+    if (ready?.is === 'mapping') return { topic: report.name, mapping: ready.name };
+    if (ready?.is === 'canonical') return { topic: report.name, events: ready.role };
     const roles = new Set(kinds.map((kind) => ROLE[kind]));
     const [only] = roles;
     return {
@@ -51,20 +67,26 @@ function ofTopics(
       mapping,
     };
   });
-  return {
-    kafka: {
-      brokers: [...brokers],
-      topics: { exposures: 'unskew.exposures', interactions: 'unskew.interactions' },
-    },
-    ...(registryUrl === undefined ? {} : { registry: { url: registryUrl } }),
-    intake: { sources },
-  };
+  return { kafka, ...registry, intake: { sources } };
 }
 
-/** Files share one mapping: what several of them say of one kind is that of the first. */
+/** One mapping if all files have the same, and else one for each, by its name. */
 function ofFiles(suggestions: readonly Suggestion[]): object {
-  const merged = [...suggestions].reverse().map(({ mapping }) => mapping);
-  return { events: { mapping: Object.assign({}, ...merged) as object } };
+  const given = suggestions.flatMap(({ report, ready, mapping }) => {
+    if (ready?.is === 'canonical') return [];
+    return [[basename(report.name), ready?.name ?? mapping] as const];
+  });
+  if (given.length === 0) return {};
+  const [[, first]] = given as [readonly [string, unknown]];
+  const areSame = given.every(([, each]) => JSON.stringify(each) === JSON.stringify(first));
+  const ttl = suggestions.some(hasListsWithoutTime) ? { attribution: { ttl: '3650d' } } : {};
+  return areSame && given.length === suggestions.length
+    ? { events: { mapping: first }, ...ttl }
+    : { events: { files: Object.fromEntries(given) }, ...ttl };
+}
+
+function hasListsWithoutTime({ mapping: { exposure, impression } }: Suggestion): boolean {
+  return [exposure?.ts, impression?.ts].some((ts) => typeof ts === 'object' && 'constant' in ts);
 }
 
 function timeOf(suggestions: readonly Suggestion[], { latenessMs }: FileOptions): object {
@@ -78,6 +100,8 @@ function timeOf(suggestions: readonly Suggestion[], { latenessMs }: FileOptions)
 export interface Suggestion {
   readonly report: TopicReport;
   readonly kinds: readonly MappedKind[];
+  /** What reads it without any guess; then the mapping is not used. */
+  readonly ready?: Ready | undefined;
   readonly mapping: Mapping;
   /** Fields that nothing was found for, as `list: model`. */
   readonly missing: readonly string[];
@@ -98,16 +122,30 @@ const UNKNOWN_MODEL = { constant: 'unknown' };
  *
  * @returns nothing for a topic in which no event was found
  */
-export function suggestionsOf(reports: readonly TopicReport[]): readonly Suggestion[] {
+export function suggestionsOf(
+  reports: readonly TopicReport[],
+  isOfFiles = false,
+): readonly Suggestion[] {
   const named = listNames(reports);
   const surfaces = surfacesOf(reports, named);
-  return reports.flatMap((report) => {
+  return reports.flatMap((report): Suggestion[] => {
     const { kind, kinds, all } = report.survey;
+    const { ready } = report;
+    if (ready !== undefined) {
+      const found = [...kinds.keys()];
+      return [{ report, kinds: found, ready, mapping: {}, missing: [], others: [] }];
+    }
     if (kinds.size === 0) return [];
     const missing: string[] = [];
     const others: string[] = [];
     const mapped = [...kinds].map(([name, guess]) => {
       const fields = fieldsOf(name, guess, missing, others);
+      if (name !== 'interaction' && fields['ts'] === undefined) {
+        withoutTime(fields, name, reports, missing, others);
+      }
+      if (fields['model'] === UNKNOWN_MODEL && isOfFiles) {
+        fields['model'] = { constant: stemOf(basename(report.name)) };
+      }
       if (name === 'interaction') {
         const exposure = exposureOf(guess, named, surfaces);
         if (exposure === undefined) missing.push('interaction: exposure');
@@ -192,6 +230,33 @@ function fieldsOf(
   }
   return fields;
 }
+
+/**
+ * Lists that were made before anything happened, as libraries write them, have no time: they are taken to
+ * be older than what was sampled of interactions, and not to have been shown.
+ */
+function withoutTime(
+  fields: Record<string, unknown>,
+  kind: MappedKind,
+  reports: readonly TopicReport[],
+  missing: string[],
+  others: string[],
+): void {
+  const times = reports.flatMap(({ earliest, survey }) =>
+    survey.kinds.has('interaction') && earliest !== undefined ? [earliest] : [],
+  );
+  if (times.length === 0) return;
+  const before = Math.min(...times) - MARGIN_MS;
+  fields['ts'] = { constant: new Date(before).toISOString() };
+  fields['shown'] = { constant: false };
+  missing.splice(missing.indexOf(`${kind}: ts`), 1);
+  others.push(
+    'lists have no time: they are taken to be older than all interactions, and not shown',
+  );
+}
+
+/** Lists without a time are so much older than the first interaction that was sampled. */
+const MARGIN_MS = 30 * 86_400_000;
 
 /** The variant that an experiment served; of several the one that is called like a model. */
 function variantOf(

@@ -14,8 +14,8 @@ export function findingsText(
 ): string {
   const topics = reports.map((report) => topicText(report, suggestions)).join('\n');
   const lines = problems.map((problem) => `  - ${problem}`);
-  const wrong = problems.length === 0 ? 'Nothing would go wrong.' : 'What would go wrong:';
-  return `${topics}\n${[wrong, ...lines].join('\n')}\n`;
+  const head = problems.length === 0 ? [] : ['What to look at:'];
+  return `${topics}\n${[...head, ...lines].map((line) => `${line}\n`).join('')}`;
 }
 
 function topicText(report: TopicReport, suggestions: readonly Suggestion[]): string {
@@ -27,6 +27,7 @@ function topicText(report: TopicReport, suggestions: readonly Suggestion[]): str
     ['partitions', `${partitions}, ${records} records${kept}; ${sample.length} looked at`],
     ['written as', [...framing].map(([key, count]) => `${key} (${count})`).join(', ')],
     ['keyed by', keys],
+    ...readyRow(report),
     ['holds', own?.kinds.map((kind) => KINDS[kind]).join(' and ') ?? 'nothing that is known'],
     ...fieldRows(report),
   ];
@@ -41,6 +42,15 @@ function topicText(report: TopicReport, suggestions: readonly Suggestion[]): str
     ]);
   }
   return [name, ...rows.map(([what, text]) => `  ${what.padEnd(11)} ${text}`), ''].join('\n');
+}
+
+function readyRow({ ready }: TopicReport): [string, string][] {
+  if (ready === undefined) return [];
+  const by =
+    ready.is === 'canonical'
+      ? 'nothing else: events are unskew’s own'
+      : `the ready mapping ${ready.name}`;
+  return [['needs', by]];
 }
 
 function fieldRows({ survey }: TopicReport): [string, string][] {

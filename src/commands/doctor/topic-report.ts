@@ -8,6 +8,7 @@ import type { EventFields } from '../../events/found.js';
 import { parsePointer, resolvePointer, timestampMs } from '../../events/mapping/field-source.js';
 import { type Survey, survey } from '../../events/survey-kinds.js';
 import type { SourceRecord } from '../../stream/intake/shuffle.js';
+import { type Ready, readyFor } from './ready-mapping.js';
 
 /** What is sampled of a topic, or of a file. */
 export interface Sampled {
@@ -16,6 +17,8 @@ export interface Sampled {
   readonly records: number;
   readonly retentionMs: number | undefined;
   readonly sample: readonly SourceRecord[];
+  /** If its form alone says what reads it. */
+  readonly ready?: Ready | undefined;
 }
 
 /** What a sample says of its topic. */
@@ -24,6 +27,10 @@ export interface TopicReport extends Sampled {
   /** Records by how they are framed: `JSON`, the schema's key, or `unreadable`. */
   readonly framing: ReadonlyMap<string, number>;
   readonly survey: Survey;
+  /** What reads it as it is. */
+  readonly ready: Ready | undefined;
+  /** Event time of the first event that was sampled, ms. */
+  readonly earliest: number | undefined;
   /** The field that all keys are the text of; undefined where none is. */
   readonly keyedBy: string | undefined;
   readonly hasKeys: boolean;
@@ -43,7 +50,11 @@ interface Read {
 const ENOUGH = 0.95;
 const AHEAD_MS = 3_600_000;
 
-export function reportOf(sampled: Sampled, schemas: SchemaTable | undefined): TopicReport {
+export function reportOf(
+  sampled: Sampled,
+  schemas: SchemaTable | undefined,
+  isFile = false,
+): TopicReport {
   const framing = new Map<string, number>();
   const formats = new Map<Format, number>();
   const read: Read[] = [];
@@ -68,6 +79,8 @@ export function reportOf(sampled: Sampled, schemas: SchemaTable | undefined): To
     format: readable === 0 ? 'json' : most,
     framing,
     survey: found,
+    ready: sampled.ready ?? readyFor(sampled.sample, !isFile),
+    earliest: earliestOf(read, timeAt, tsUnit),
     keyedBy: keyedBy(read, found),
     hasKeys: sampled.sample.some(({ from }) => from.key !== null),
     users: usersOf(read, userAt),
@@ -125,6 +138,17 @@ function tokensOf(path: string | undefined): readonly string[] | undefined {
 function timeOf(found: unknown, unit: Survey['all']['tsUnit']): number {
   const ms = timestampMs(typeof found === 'bigint' ? Number(found) : found, unit);
   return typeof ms === 'number' ? ms : Date.parse(String(ms));
+}
+
+function earliestOf(
+  read: readonly Read[],
+  at: readonly string[] | undefined,
+  unit: Survey['all']['tsUnit'],
+): number | undefined {
+  const times =
+    at === undefined ? [] : read.map(({ event }) => timeOf(resolvePointer(event, at), unit));
+  const known = times.filter(Number.isFinite);
+  return known.length === 0 ? undefined : Math.min(...known);
 }
 
 function areSeveral(read: readonly Read[], { kinds }: Survey): boolean {

@@ -22,8 +22,16 @@ import type { EvaluateOptions } from '../cli/options.js';
 import { packageVersion } from '../cli/version.js';
 import { propensitiesOf } from '../propensities/used-file.js';
 import { decoderOptions, monitorOptions, segmentTable } from '../service/monitor-options.js';
+import { NO_SHARED_ITEM } from './kind-watch.js';
 import { MemoryRoom } from './memory-room.js';
-import { checkReference, faultyOf, namesOf, noEvents, onlyRepetitions } from './no-events.js';
+import {
+  checkReference,
+  faultyOf,
+  isMapped,
+  namesOf,
+  noEvents,
+  onlyRepetitions,
+} from './no-events.js';
 import { EventReader } from './read-events.js';
 import { readRows } from './read-rows.js';
 
@@ -57,6 +65,7 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
           decoder: decoderOptions(config),
           maxEventBytes: config.events.maxBytes,
           maxFaults: options.maxFaults,
+          lists: config.intake.lists,
           ids,
           users,
           io,
@@ -86,7 +95,7 @@ export async function evaluate(options: EvaluateOptions, io: CommandIo): Promise
 
 /** @throws UnskewError EVENTS if there is nothing to evaluate */
 async function readParts(
-  { train, events }: EvaluateOptions,
+  { train, events, config }: EvaluateOptions,
   reader: EventReader,
   evaluation: Evaluation,
   outcomes: Outcomes,
@@ -104,10 +113,16 @@ async function readParts(
     evaluation.accept('events', interactions, exposures, share);
     room.check(share);
   });
+  const { hasLists, lackItems } = reader.watch;
+  if (sound > 0 && !hasLists) {
+    throw new UnskewError('EVENTS', 'no list was read: nothing to compare');
+  }
+  if (lackItems) throw new UnskewError('USAGE', NO_SHARED_ITEM);
+  for (const warning of reader.watch.warnings()) io.stderr(`warning: ${warning}\n`);
   if (sound > 0) return;
   const faulty = faultyOf(outcomes) - before.faulty;
   const ignored = outcomes.ignored - before.ignored;
-  throw noEvents(events, { faulty, ignored, first: reader.faults.first });
+  throw noEvents(events, { faulty, ignored, first: reader.faults.first }, isMapped(config));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { mappingAdvice } from '../../adapters/files/needs-mapping.js';
 import { didYouMean } from '../../config/spelling.js';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
@@ -17,11 +18,13 @@ export interface Unread {
 export function noEvents(
   paths: readonly string[],
   { faulty, ignored, first }: Unread,
+  isMapped = true,
 ): UnskewError {
   const parts = [
     `no valid event in ${named(paths)}`,
     ...(ignored > 0 ? [`${ignored} are of kinds that the mapping passes over`] : []),
     ...(faulty > 0 ? [`${faulty} faulty, the first: ${first}`] : []),
+    ...(faulty > 0 && !isMapped && !paths.includes('-') ? [mappingAdvice(paths)] : []),
   ];
   return new UnskewError('EVENTS', parts.join('; '));
 }
@@ -30,6 +33,11 @@ export function noEvents(
 export function onlyRepetitions(paths: readonly string[], train: readonly string[]): UnskewError {
   const known = train.length === 0 ? 'came before' : `are those of ${named(train)}`;
   return new UnskewError('EVENTS', `no event to evaluate in ${named(paths)}: all ids ${known}`);
+}
+
+/** Whether something is said of how foreign events are read. */
+export function isMapped({ events: { mapping, files } }: Config): boolean {
+  return mapping !== undefined || files !== undefined;
 }
 
 export function faultyOf({ faults }: Outcomes): number {

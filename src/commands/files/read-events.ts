@@ -1,27 +1,28 @@
 import { basename } from 'node:path';
-import { isCsv, readCsvEvents } from '../../adapters/files/csv-events.js';
 import type { LineTaker } from '../../adapters/files/line-splitter.js';
-import { readLines } from '../../adapters/files/lines.js';
 import { totalBytes } from '../../adapters/files/total-bytes.js';
-import { EventTable, isParquet } from '../../adapters/parquet/event-table.js';
 import { UnskewError } from '../../errors.js';
 import { ExposureColumns, type IdTable, InteractionColumns } from '../../events/columns.js';
-import { Decoder, type DecoderOptions } from '../../events/decode.js';
+import type { DecoderOptions } from '../../events/decode.js';
 import type { EventBatch, EventTables } from '../../events/draft.js';
 import { ACCEPTED, IGNORED } from '../../events/fault.js';
 import { LineScanner } from '../../events/line-scanner.js';
-import { RowDecoder } from '../../events/row-decoder.js';
 import type { SegmentTable } from '../../events/segment-table.js';
 import { startProgress } from '../../outputs/text/progress.js';
 import type { Outcomes } from '../../stream/outcomes.js';
 import type { CommandIo } from '../cli/io.js';
 import { FaultReport } from './fault-report.js';
+import { type EventSink, FileEvents } from './file-events.js';
+import { KindWatch } from './kind-watch.js';
+import type { RowListOptions } from './row-lists.js';
 
 const CHUNK = 1024;
 
 export interface EventReaderOptions {
   readonly decoder: DecoderOptions;
   readonly maxEventBytes: number;
+  /** How rows of items become lists. */
+  readonly lists?: RowListOptions | undefined;
   readonly ids: {
     readonly items: IdTable;
     readonly models: IdTable;
@@ -49,23 +50,22 @@ export class EventReader {
   /** Undefined where events are asked for what it does not know. */
   readonly #scanner: LineScanner | undefined;
   readonly #columns: EventBatch;
-  readonly #decoder: Decoder;
-  readonly #rowDecoder: RowDecoder;
+  readonly #files: FileEvents;
   readonly #referenceTs: number;
   readonly #tables: EventTables;
   readonly faults: FaultReport;
+  /** What lists and interactions have in common. */
+  readonly watch = new KindWatch();
 
   /** @throws UnskewError USAGE if the mapping is wrong */
   constructor(private readonly options: EventReaderOptions) {
-    this.#decoder = new Decoder(options.decoder);
-    this.#rowDecoder = new RowDecoder(options.decoder);
-    const { users, actions, ids } = options;
+    const { users, actions, ids, decoder, maxEventBytes, lists } = options;
+    this.#files = new FileEvents({ decoder, maxEventBytes, lists });
     this.#tables = { ...ids, users, segments: ids.segments?.values, ...(actions && { actions }) };
     this.faults = new FaultReport(options.maxFaults, options.io);
     this.#referenceTs = options.referenceTs ?? Date.now();
     if (LineScanner.knows(options.decoder)) {
       const { maxFutureMs, actions: worthOf, earning } = options.decoder;
-      const { maxEventBytes } = options;
       const latestTs = this.#referenceTs + maxFutureMs;
       this.#scanner = new LineScanner(this.#tables, { maxEventBytes, latestTs, worthOf, earning });
     }
@@ -87,91 +87,55 @@ export class EventReader {
     let known = this.#generations;
     const flush = async () => {
       if (io.signal.aborted) throw new UnskewError('INTERRUPTED', 'interrupted');
+      this.watch.take(interactions, exposures);
       await onChunk(interactions, exposures, share);
       interactions.clear();
       exposures.clear();
       if (this.#generations === known) return;
       known = this.#generations;
-      this.#rowDecoder.forgetIds();
+      this.#files.forgetIds();
       this.#scanner?.forgetIds();
     };
-    const { maxEventBytes, io } = this.options;
+    const { io } = this.options;
     this.faults.begin();
-    for (const path of paths) {
-      const progress = startProgress(`reading ${basename(path)}`, io);
-      const onProgress = (read: number, size: number) => {
-        progress.update(read, size);
+    let progress: ReturnType<typeof startProgress> | undefined;
+    const afterEvent = () => (this.#isFull ? flush() : undefined);
+    const sink: EventSink = {
+      tables: this.#tables,
+      columns: this.#columns,
+      referenceTs: this.#referenceTs,
+      taker: this.#taker(afterEvent),
+      take: (code, place, { detail }) => {
+        if (code !== ACCEPTED) this.#note(code, place(), detail, outcomes);
+        return afterEvent();
+      },
+      takeList: (code, { detail }) => {
+        if (code !== ACCEPTED) this.#note(code, 'a list of rows', detail, outcomes);
+        return afterEvent();
+      },
+      onProgress: (_, read, size) => {
+        progress?.update(read, size);
         // A compressed file is larger than it looks.
         if (total > 0) share = Math.min(1, (before + read) / total);
-      };
-      const afterEvent = () => (this.#isFull ? flush() : undefined);
+      },
+    };
+    for (const path of paths) {
+      progress = startProgress(`reading ${basename(path)}`, io);
       try {
-        if (isParquet(path)) await this.#readTable(path, outcomes, afterEvent, onProgress);
-        else if (isCsv(path)) await this.#readCsv(path, outcomes, afterEvent, onProgress);
-        else {
-          await readLines(
-            path,
-            (bytes, start, end, line) => {
-              this.#decode(bytes, start, end, `${path}:${line}`, outcomes);
-              return afterEvent();
-            },
-            { maxLineBytes: maxEventBytes, taker: this.#taker(afterEvent), onProgress },
-          );
-        }
+        if (!this.#files.hasRowsOfLists(path)) await this.#files.flush(sink);
+        await this.#files.read(path, sink);
         await flush();
         before += await totalBytes([path]);
       } finally {
         progress.stop();
       }
     }
-  }
-
-  async #readTable(
-    path: string,
-    outcomes: Outcomes,
-    afterEvent: () => Promise<void> | undefined,
-    onProgress: (read: number, total: number) => void,
-  ): Promise<void> {
-    const decoder = this.#rowDecoder;
-    const table = await EventTable.open(path, decoder.mapping);
-    const total = table.groups.reduce((sum, { bytes }) => sum + bytes, 0);
-    let read = 0;
-    let before = 0;
-    try {
-      for (const [group, { bytes }] of table.groups.entries()) {
-        const rows = await table.read(group);
-        decoder.take(rows);
-        for (let row = 0; row < rows.length; row++) {
-          const code = decoder.decode(row, this.#referenceTs, this.#tables, this.#columns);
-          if (code !== ACCEPTED) {
-            this.#note(code, `${path}:${before + row + 1}`, decoder.detail, outcomes);
-          }
-          const pending = afterEvent();
-          if (pending !== undefined) await pending;
-        }
-        before += rows.length;
-        read += bytes;
-        onProgress(read, total);
-      }
-    } finally {
-      await table.close();
+    if (this.#files.hasLists) {
+      await this.#files.flush(sink);
+      await flush();
     }
-  }
-
-  #readCsv(
-    path: string,
-    outcomes: Outcomes,
-    afterEvent: () => Promise<void> | undefined,
-    onProgress: (read: number, total: number) => void,
-  ): Promise<void> {
-    const decoder = this.#decoder;
-    const options = { maxRowBytes: this.options.maxEventBytes, onProgress };
-    return readCsvEvents(path, decoder.mapping, options, (event, role, row) => {
-      const referenceTs = this.#referenceTs;
-      const code = decoder.decodeFields(event, role, referenceTs, this.#tables, this.#columns);
-      if (code !== ACCEPTED) this.#note(code, `${path}:${row}`, decoder.detail, outcomes);
-      return afterEvent();
-    });
+    const read = this.#files.readings();
+    for (const [reading, count] of Object.entries(read)) outcomes.readings.set(reading, count);
   }
 
   get #isFull(): boolean {
@@ -200,19 +164,6 @@ export class EventReader {
   get #generations(): number {
     const { users, items, models, actions } = this.#tables;
     return [users, items, models, actions].reduce((n, table) => n + (table?.generation ?? 0), 0);
-  }
-
-  #decode(bytes: Uint8Array, start: number, end: number, place: string, outcomes: Outcomes): void {
-    const code = this.#decoder.decode(
-      bytes,
-      start,
-      end,
-      'mixed',
-      this.#referenceTs,
-      this.#tables,
-      this.#columns,
-    );
-    if (code !== ACCEPTED) this.#note(code, place, this.#decoder.detail, outcomes);
   }
 
   #note(code: number, place: string, detail: string, outcomes: Outcomes): void {

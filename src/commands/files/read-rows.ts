@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { EventTable } from '../../adapters/parquet/event-table.js';
 import { UnskewError } from '../../errors.js';
 import type { Field } from '../../events/field.js';
-import type { FieldColumn, TablePlan, TableRows, TableSource } from '../../events/table-rows.js';
+import type { ColumnPlan, FieldColumn, TableRows, TableSource } from '../../events/table-rows.js';
 import { startProgress } from '../../outputs/text/progress.js';
 import type { MonitorOptions } from '../../stream/options.js';
 import { UnsoundRow } from '../../stream/row-cells.js';
@@ -69,7 +69,7 @@ function tableOf(columns: ReadonlySet<string>): TableName | undefined {
   return NAMES.find((name) => columnsOf(name).every((column) => columns.has(column)));
 }
 
-function planOf(columns: ReadonlySet<string>): TablePlan | string {
+function planOf(columns: ReadonlySet<string>): ColumnPlan | string {
   const name = tableOf(columns);
   if (name === undefined) {
     const tables = NAMES.map((each) => `${each} (${columnsOf(each).join(', ')})`);

@@ -15,7 +15,7 @@ import type { CommandIo } from '../cli/io.js';
 import type { ReplayOptions } from '../cli/options.js';
 import { propensitiesOf } from '../propensities/used-file.js';
 import { decoderOptions, monitorOptions, segmentTable } from '../service/monitor-options.js';
-import { checkReference, faultyOf, namesOf, noEvents } from './no-events.js';
+import { checkReference, faultyOf, isMapped, namesOf, noEvents } from './no-events.js';
 import { EventReader } from './read-events.js';
 
 /** One partition's share of a chunk of events. */
@@ -112,6 +112,7 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
     ids: { items, models: modelNames, segments },
     users,
     maxFaults,
+    lists: config.intake.lists,
     io,
   });
   let sound = 0;
@@ -127,7 +128,8 @@ export async function replay(options: ReplayOptions, io: CommandIo): Promise<voi
   });
   if (sound === 0) {
     const { ignored } = outcomes;
-    throw noEvents(events, { faulty: faultyOf(outcomes), ignored, first: reader.faults.first });
+    const unread = { faulty: faultyOf(outcomes), ignored, first: reader.faults.first };
+    throw noEvents(events, unread, isMapped(config));
   }
   close(true);
   if (last !== undefined && !json && !options.all) {

@@ -1,12 +1,11 @@
-import { isCsv, readCsvEvents } from '../../adapters/files/csv-events.js';
-import { readLines } from '../../adapters/files/lines.js';
-import { EventTable, isParquet } from '../../adapters/parquet/event-table.js';
 import { ExposureColumns, type IdTable, InteractionColumns } from '../../events/columns.js';
-import { Decoder } from '../../events/decode.js';
 import { ACCEPTED, FAULT_REASONS, type FaultReason, IGNORED } from '../../events/fault.js';
 import { IdSet } from '../../events/id-log.js';
 import type { Mapping } from '../../events/mapping/mapping.js';
-import { RowDecoder } from '../../events/row-decoder.js';
+import { readingText } from '../../rows/findings/reading.js';
+import { type EventSink, FileEvents, type ReadEvent } from './file-events.js';
+import { KindWatch, SomeIds } from './kind-watch.js';
+import type { RowListOptions } from './row-lists.js';
 
 export interface ValidateOptions {
   /** Largest event in bytes; 1 MiB by default. */
@@ -17,6 +16,10 @@ export interface ValidateOptions {
   readonly referenceTs?: number;
   /** For files of a foreign schema. */
   readonly mapping?: Mapping;
+  /** Files whose names fit have mappings of their own. */
+  readonly files?: Readonly<Record<string, Mapping>> | undefined;
+  /** How rows of items become lists. */
+  readonly lists?: RowListOptions | undefined;
   /** How many faults are written out; the rest are counted. 100 by default. */
   readonly maxReported?: number;
   /** How many distinct event ids are kept to find repeats; 20 million by default. */
@@ -39,7 +42,6 @@ export interface ValidateCounts {
 
 const DEFAULT_MAX_EVENT_BYTES = 1024 * 1024;
 const NO_IDS: IdTable = { intern: () => 0 };
-const NO_TABLES = { users: NO_IDS, items: NO_IDS, models: NO_IDS };
 
 /**
  * Checks event files line by line and says what is wrong and where: `file:line: reason: detail`,
@@ -60,23 +62,9 @@ export async function validateFiles(
   const validator = new Validator({ ...options, maxEventBytes }, out);
   for (const path of paths) {
     validator.counts.files++;
-    if (isParquet(path)) {
-      await validator.checkTable(path, onProgress);
-      continue;
-    }
-    if (isCsv(path)) {
-      await validator.checkCsv(path, onProgress);
-      continue;
-    }
-    await readLines(
-      path,
-      (bytes, start, end, line) => validator.check(bytes, start, end, `${path}:${line}`),
-      {
-        maxLineBytes: maxEventBytes,
-        ...(onProgress && { onProgress: (read, total) => onProgress(path, read, total) }),
-      },
-    );
+    await validator.read(path, onProgress);
   }
+  await validator.end();
   validator.summarize();
   return validator.counts;
 }
@@ -91,11 +79,11 @@ class Validator {
     faulty: 0,
     faults: {},
   };
-  private readonly decoder: Decoder;
-  private readonly rowDecoder: RowDecoder;
+  private readonly files: FileEvents;
+  private readonly watch = new KindWatch();
+  private readonly tables = { users: NO_IDS, items: new SomeIds(), models: NO_IDS };
   private readonly seen: IdSet;
   private readonly maxReported: number;
-  private readonly maxEventBytes: number;
   private readonly referenceTs: number;
   private readonly batch = {
     interactions: new InteractionColumns(1),
@@ -107,92 +95,65 @@ class Validator {
     options: ValidateOptions & { readonly maxEventBytes: number },
     readonly out: (line: string) => void,
   ) {
-    const { maxEventBytes, maxFutureMs = 0, mapping } = options;
-    this.maxEventBytes = maxEventBytes;
-    const decoding = {
+    const { maxEventBytes, maxFutureMs = 0, mapping, files, lists } = options;
+    const decoder = {
       maxFutureMs,
       maxEventBytes,
       ...(mapping !== undefined && { mapping }),
+      ...(files !== undefined && { files }),
     };
-    this.decoder = new Decoder(decoding);
-    this.rowDecoder = new RowDecoder(decoding);
+    this.files = new FileEvents({ decoder, maxEventBytes, lists });
     this.seen = new IdSet(options.maxIds ?? 20_000_000);
     this.maxReported = options.maxReported ?? 100;
     this.referenceTs = options.referenceTs ?? Number.POSITIVE_INFINITY;
   }
 
-  check(bytes: Uint8Array, start: number, end: number, place: string): void {
-    if (isBlank(bytes, start, end)) return;
-    const { batch, decoder } = this;
-    batch.interactions.clear();
-    batch.exposures.clear();
-    const code = decoder.decode(bytes, start, end, 'mixed', this.referenceTs, NO_TABLES, batch);
-    this.count(
-      code,
-      () => place,
-      decoder,
-      () => decoder.eventId,
-    );
+  async read(path: string, onProgress: ValidateOptions['onProgress']): Promise<void> {
+    if (!this.files.hasRowsOfLists(path)) await this.files.flush(this.sink);
+    await this.files.read(path, { ...this.sink, onProgress });
   }
 
-  async checkTable(path: string, onProgress: ValidateOptions['onProgress']): Promise<void> {
-    const { batch, rowDecoder } = this;
-    const table = await EventTable.open(path, rowDecoder.mapping);
-    const total = table.groups.reduce((sum, { bytes }) => sum + bytes, 0);
-    let read = 0;
-    let before = 0;
-    let row = 0;
-    // Made once: most rows never ask.
-    const place = () => `${path}:${before + row + 1}`;
-    const eventId = () => rowDecoder.eventId(row);
-    try {
-      for (const [group, { bytes }] of table.groups.entries()) {
-        const rows = await table.read(group);
-        rowDecoder.take(rows);
-        for (row = 0; row < rows.length; row++) {
-          batch.interactions.clear();
-          batch.exposures.clear();
-          const code = rowDecoder.decode(row, this.referenceTs, NO_TABLES, batch);
-          this.count(code, place, rowDecoder, eventId);
-        }
-        before += rows.length;
-        read += bytes;
-        onProgress?.(path, read, total);
-      }
-    } finally {
-      await table.close();
-    }
+  /** After the last file. */
+  async end(): Promise<void> {
+    await this.files.flush(this.sink);
   }
 
-  checkCsv(path: string, onProgress: ValidateOptions['onProgress']): Promise<void> {
-    const { batch, decoder, maxEventBytes: maxRowBytes } = this;
-    const eventId = () => decoder.eventId;
-    const options = {
-      maxRowBytes,
-      onProgress: onProgress && ((read: number, total: number) => onProgress(path, read, total)),
-    };
-    return readCsvEvents(path, decoder.mapping, options, (event, role, row) => {
+  private get sink(): EventSink {
+    const { batch, referenceTs, tables } = this;
+    const clear = () => {
       batch.interactions.clear();
       batch.exposures.clear();
-      const code = decoder.decodeFields(event, role, this.referenceTs, NO_TABLES, batch);
-      this.count(code, () => `${path}:${row}`, decoder, eventId);
-    });
+    };
+    return {
+      tables,
+      columns: batch,
+      referenceTs,
+      take: (code, place, event) => {
+        this.count(code, place, event);
+        this.watch.take(batch.interactions, batch.exposures);
+        clear();
+        return undefined;
+      },
+      takeList: (code, event) => {
+        // Its rows were counted.
+        this.counts.events--;
+        this.count(code, () => 'a list of rows', event);
+        this.watch.take(batch.interactions, batch.exposures);
+        clear();
+        return undefined;
+      },
+    };
   }
 
-  private count(
-    code: number,
-    place: () => string,
-    decoder: Pick<Decoder, 'detail' | 'kind'>,
-    eventId: () => string,
-  ): void {
+  private count(code: number, place: () => string, event: ReadEvent): void {
     const { counts } = this;
     counts.events++;
     if (code === IGNORED) {
       counts.ignored++;
     } else if (code !== ACCEPTED) {
-      this.report(place(), FAULT_REASONS[code] as FaultReason, decoder.detail);
+      this.report(place(), FAULT_REASONS[code] as FaultReason, event.detail);
     } else {
-      this.accept(place, decoder.kind, eventId);
+      this.accept(place, event);
     }
   }
 
@@ -207,6 +168,10 @@ class Validator {
         `${this.unremembered} ids came after the limit of ids kept and were not checked for repeats`,
       );
     }
+    for (const line of this.watch.warnings()) out(`warning: ${line}`);
+    for (const [reading, count] of Object.entries(this.files.readings())) {
+      out(`note: ${readingText(reading, count)}`);
+    }
     const ignored = counts.ignored === 0 ? '' : `, ${counts.ignored} ignored`;
     out(
       `${counts.events} events in ${counts.files} file${counts.files === 1 ? '' : 's'}: ` +
@@ -215,21 +180,24 @@ class Validator {
     );
   }
 
-  private accept(place: () => string, kind: Decoder['kind'], eventId: () => string): void {
+  private accept(place: () => string, event: ReadEvent): void {
     const { counts } = this;
     const { interactions, exposures } = this.batch;
-    const rows = kind === 'exposure' ? exposures : interactions;
+    // An item of a list waits for the others.
+    if (interactions.length + exposures.length === 0) return;
+    const isExposure = exposures.length > 0;
+    const rows = isExposure ? exposures : interactions;
     const outcome = this.seen.add(rows.idHigh[0], rows.idLow[0]);
-    // Of a basket each line counts.
-    counts.events += Math.max(0, rows.length - 1);
+    // Of a basket each line counts, and of a row that holds both what was done with its list.
+    counts.events += interactions.length + exposures.length - 1;
     if (outcome === 'repeated') {
-      const id = JSON.stringify(eventId());
+      const id = JSON.stringify(event.eventId);
       this.report(place(), 'repeated_id', `an event with the id ${id} came before`);
       return;
     }
     if (outcome === 'no-room') this.unremembered++;
-    if (kind === 'exposure') counts.exposures++;
-    else counts.interactions += rows.length;
+    counts.exposures += exposures.length;
+    counts.interactions += interactions.length;
   }
 
   private report(place: string, reason: FaultReason | 'repeated_id', detail: string): void {
@@ -237,11 +205,4 @@ class Validator {
     counts.faults[reason] = (counts.faults[reason] ?? 0) + 1;
     if (counts.faulty++ < this.maxReported) this.out(`${place}: ${reason}: ${detail}`);
   }
-}
-
-function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) {
-    if (bytes[at] !== 0x20 && bytes[at] !== 0x09 && bytes[at] !== 0x0d) return false;
-  }
-  return true;
 }

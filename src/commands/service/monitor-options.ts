@@ -4,7 +4,7 @@ import { isRatingMetric } from '../../estimators/metrics/rating-metrics.js';
 import type { Metric } from '../../estimators/names.js';
 import type { PropensitySource } from '../../estimators/propensity/used-propensities.js';
 import type { DecoderOptions } from '../../events/decode.js';
-import { mappingOf } from '../../events/mapping/named-mappings.js';
+import { mappingOf, mappingsOf } from '../../events/mapping/named-mappings.js';
 import { SegmentTable } from '../../events/segment-table.js';
 import { decodedFor, featureOptions } from '../../features/options.js';
 import { UNLIMITED } from '../../state/panes/sample-level.js';
@@ -81,7 +81,7 @@ const SAMPLE_SHARE = 0.5;
 
 /** How events are decoded, out of the configuration. */
 export function decoderOptions(config: Config): DecoderOptions {
-  const { maxBytes, mapping, actions, pseudonyms } = config.events;
+  const { maxBytes, mapping, files, actions, pseudonyms } = config.events;
   return {
     maxEventBytes: maxBytes,
     maxFutureMs: config.time.maxFutureMs,
@@ -89,5 +89,6 @@ export function decoderOptions(config: Config): DecoderOptions {
     ...(pseudonyms && { pseudonyms }),
     ...decodedFor(config),
     ...(mapping === undefined ? {} : { mapping: mappingOf(mapping) }),
+    ...(files === undefined ? {} : { files: mappingsOf(files) }),
   };
 }

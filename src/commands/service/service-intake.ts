@@ -10,6 +10,7 @@ import type { Config } from '../../config.js';
 import type { SchemaTable } from '../../events/formats/schema.js';
 import { Pseudonyms } from '../../events/pseudonyms.js';
 import { intakeSeries } from '../../outputs/prometheus/intake-series.js';
+import { LONGEST_LIST_GAPS } from '../../stream/intake/open-lists.js';
 import { Shuffle, type ShuffleSource, type ShuffleWatch } from '../../stream/intake/shuffle.js';
 import type { LoggedIo } from '../cli/io.js';
 import { deadLetterSink } from './dead-letter-sink.js';
@@ -120,9 +121,6 @@ const MOST_AHEAD_MS = 600_000;
 
 /** Impressions that wait for their lists at a time, of one partition. */
 const MOST_PARTS = 1_000_000;
-
-/** A list is complete, and counts, at the latest this many gaps after its first impression. */
-export const LONGEST_LIST_GAPS = 10;
 
 /** How finely it is noted from where to read impressions again, in records. */
 const NOTE_EVERY = 1024;

@@ -10,7 +10,7 @@ import {
 import type { PseudonymKey } from '../../events/pseudonyms.js';
 import { isoTimestampMs } from '../../events/timestamp.js';
 import type { Complete, Report } from '../key.js';
-import { type Decoded, READERS } from '../key.js';
+import { type Decoded, FILE_READERS, READERS } from '../key.js';
 import { key, ofCommands, oneOf, size } from '../kinds.js';
 import { Type } from '../schema.js';
 
@@ -32,6 +32,28 @@ export const EVENTS = ofCommands(READERS, {
       argument: '<name|JSON>',
       examples: [{ interaction: { id: '/id', ts: '/time', user: '/who', item: '/what' } }],
       decode: checkedMapping,
+    },
+  ),
+  files: key(
+    {
+      description:
+        'Mappings of event files by their names, for files that differ: `*` and `?` stand for any characters. A file whose name none fits is read by `events.mapping`.',
+      commands: FILE_READERS,
+    },
+    {
+      schema: Type.Record(Type.Unknown()),
+      expected: 'an object of mappings by the names of files',
+      range: 'mappings, or names of those that are ready',
+      argument: '<JSON>',
+      examples: [
+        {
+          'impressions*.parquet': {
+            impression: { ts: '/time', user: '/user', item: '/item', model: '/variant' },
+          },
+          'clicks*.parquet': { interaction: { ts: '/time', user: '/user', item: '/item' } },
+        },
+      ],
+      decode: checkedFiles,
     },
   ),
   pseudonyms: key(
@@ -164,12 +186,26 @@ function timeOf(written: unknown, n: number): number {
 function checkedMapping(written: unknown): MappingName | Mapping {
   if (isMappingName(written)) return written;
   try {
-    compileMapping(written as Mapping, 'mapping');
+    // Whether events need an id is a matter of where they come from.
+    compileMapping(written as Mapping, 'mapping', true);
   } catch (error) {
     if (!(error instanceof UnskewError)) throw error;
     throw new RangeError(error.message);
   }
   return written as Mapping;
+}
+
+function checkedFiles(written: unknown): Readonly<Record<string, MappingName | Mapping>> {
+  const files = written as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    Object.entries(files).map(([pattern, mapping]) => {
+      try {
+        return [pattern, checkedMapping(mapping)] as const;
+      } catch (error) {
+        throw new RangeError(`.${pattern}: ${(error as Error).message}`);
+      }
+    }),
+  );
 }
 
 function checkedActions(written: unknown): Readonly<Record<string, number>> {

@@ -3,7 +3,7 @@ import { FORMATS, type Format } from '../../events/formats/frame.js';
 import { compileMapping, type Mapping } from '../../events/mapping/mapping.js';
 import { isMappingName, mappingNamed } from '../../events/mapping/named-mappings.js';
 import type { EventRole } from '../../events/parse.js';
-import type { Complete, Report } from '../key.js';
+import { type Complete, FILE_READERS, type Report } from '../key.js';
 import { duration, key, ofCommands, whole, yesOrNo } from '../kinds.js';
 import { Type } from '../schema.js';
 import type { KAFKA } from './kafka.js';
@@ -23,12 +23,14 @@ export interface IntakeSource {
 /** How lists are assembled of records of one impression each. */
 const LISTS = {
   gap: duration({
+    commands: ['serve', 'intake', ...FILE_READERS],
     description:
       'An impression that comes later than this after the one before begins a new list. A list is complete, and counts, after this much silence, and no later than ten times as long after its first impression.',
     least: '1s',
     default: '1m',
   }),
   firstPlace: whole({
+    commands: ['serve', 'intake', ...FILE_READERS],
     description: 'The number of a page’s first place, in what `place` says.',
     from: 0,
     to: 1,

@@ -22,6 +22,9 @@ const DEEPEST: u32 = 16;
 /** Unknown items of a list above which it is declined: they are compared with one another. */
 const MOST_UNKNOWN: u32 = 256;
 const MAX_TIMESTAMP: f64 = 8.64e15;
+/** As `LEAST_SECONDS` and `LEAST_MS` of `events/timestamp.ts`. */
+const LEAST_SECONDS: f64 = 946684800;
+const LEAST_MS: f64 = 1e11;
 const LEAST_PROPENSITY: f32 = 1.1754943508222875e-38;
 
 // As `FIELDS` has them.
@@ -324,7 +327,8 @@ function readField(field: u32, at: usize): usize {
   if ((seen & bit) !== 0) return 0;
   seen |= bit;
   const byte = load<u8>(at);
-  if (byte === 0x6e) return literal(at, 0x6c6c756e);
+  // Whether a null is a value that is missing is the parser's to say.
+  if (byte === 0x6e) return field === VALUE ? 0 : literal(at, 0x6c6c756e);
   present |= bit;
   switch (field) {
     case ID:
@@ -351,6 +355,8 @@ function readField(field: u32, at: usize): usize {
       }
       at = readExact(at);
       ts = number;
+      // Seconds are the parser's.
+      if (ts >= LEAST_SECONDS && ts < LEAST_MS) return 0;
       return floor(ts) !== ts || abs(ts) > MAX_TIMESTAMP ? 0 : at;
     }
     case TYPE:

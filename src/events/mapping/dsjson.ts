@@ -3,7 +3,7 @@ import type { Mapping } from './mapping.js';
 /**
  * Decisions of Vowpal Wabbit's contextual bandits: each line is a list of the action that was taken,
  * with its chance, and the reward for it, which is its cost below zero. An event is of a user of its
- * own, since the format names none.
+ * own, since the format names none. Slots are the places of a list, each with the action that it got.
  *
  * **Source**: Vowpal Wabbit, *DSJSON*.
  */
@@ -15,15 +15,15 @@ export const DSJSON: Mapping = {
     ts: '/Timestamp',
     user: '/EventId',
     model: { path: '/VWState/m', default: 'vw' },
-    items: '/a/0',
-    propensities: '/_label_probability',
+    items: { path: ['/a/0', '/_outcomes'], each: '/_a/0' },
+    propensities: { path: ['/_label_probability', '/_outcomes'], each: '/_p/0' },
   },
   interaction: {
     id: '/EventId',
     ts: '/Timestamp',
     user: '/EventId',
-    item: '/a/0',
-    value: { path: '/_label_cost', times: -1 },
+    item: { path: ['/a/0', '/_outcomes'], each: '/_a/0' },
+    value: { path: ['/_label_cost', '/_outcomes'], each: '/_label_cost', times: -1 },
     exposure: '/EventId',
   },
 };

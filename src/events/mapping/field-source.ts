@@ -8,6 +8,7 @@ import {
   type RecordContext,
   type RecordPart,
 } from '../found.js';
+import { msOfSeconds } from '../timestamp.js';
 
 type Scalar = string | number | boolean;
 
@@ -42,18 +43,28 @@ export type FieldSource =
   | ({ readonly header: string } & SourceNotes)
   | ({ readonly record: RecordPart } & SourceNotes);
 
+/** How a text is a list: what stands between its elements, and what of each that fits is meant. */
+interface TextList {
+  readonly split?: string;
+  /** A regular expression with one group; elements that it does not fit are left out. */
+  readonly match?: string;
+}
+
 /** Where a list comes from: as a field, or from a list of objects by a pointer inside each. */
 export type ListSource =
   | FieldSource
-  | { readonly path: string | readonly string[]; readonly each: string };
+  | ({ readonly path: string | readonly string[]; readonly each?: string } & TextList);
 
 /** Where a field of interactions comes from that each line of a basket has. */
 export type LineSource =
   | FieldSource
-  | { readonly path: string | readonly string[]; readonly each: string };
+  | ({ readonly path: string | readonly string[]; readonly each?: string } & TextList);
 
-/** How the numbers of `ts` count; `iso` for text only. Text in ISO 8601 is read in every case. */
-export const TS_UNITS = ['ms', 's', 'us', 'iso'] as const;
+/**
+ * How the numbers of `ts` count; `iso` for text only, and `mdy` for 11/15/2019 8:05:22 AM. Text in ISO
+ * 8601 is read in every case.
+ */
+export const TS_UNITS = ['ms', 's', 'us', 'iso', 'mdy'] as const;
 export type TsUnit = (typeof TS_UNITS)[number];
 
 const LISTS: ReadonlySet<string> = new Set(['items', 'scores', 'propensities']);
@@ -86,6 +97,9 @@ export interface CompiledField {
   readonly isJoined?: boolean | undefined;
   readonly constant: unknown;
   readonly each: Tokens | undefined;
+  /** Of a list that is written as one text. */
+  readonly split?: string | undefined;
+  readonly match?: RegExp | undefined;
   readonly entry: CompiledEntry | undefined;
   readonly header: string | undefined;
   readonly record: RecordPart | undefined;
@@ -127,7 +141,7 @@ export function compileSource(field: Field, source: ListSource, at: string): Com
   return compileObject(field, source as SourceObject, at);
 }
 
-interface SourceObject extends SourceNotes {
+interface SourceObject extends SourceNotes, TextList {
   readonly path?: string | readonly string[];
   readonly header?: string;
   readonly record?: RecordPart;
@@ -139,7 +153,8 @@ interface SourceObject extends SourceNotes {
 const NOTES = ['default', 'map', 'times'] as const;
 
 function compileObject(field: Field, source: SourceObject, at: string): CompiledField {
-  const { path, header, record, each } = source;
+  const { path, header, record, each, split } = source;
+  const isList = each !== undefined || split !== undefined;
   const notes = notesOf(field, source, at);
   if (header !== undefined) {
     requireKeys(source, ['header', ...NOTES], at);
@@ -153,8 +168,11 @@ function compileObject(field: Field, source: SourceObject, at: string): Compiled
     }
     return sourceOf(field, { ...notes, record, text: `the record’s ${record}` });
   }
-  if (each !== undefined && !LISTS.has(field) && !LINE_FIELDS.has(field)) throw noList(field, at);
-  requireKeys(source, ['path', 'each', 'where', 'at', ...NOTES], at);
+  if (isList && !LISTS.has(field) && !LINE_FIELDS.has(field)) throw noList(field, at);
+  requireKeys(source, ['path', 'each', 'split', 'match', 'where', 'at', ...NOTES], at);
+  if (split !== undefined && (typeof split !== 'string' || split === '')) {
+    throw fault(`${at}.split`, 'expected the text between two elements', split);
+  }
   const entry = entryOf(source, at);
   const paths = Array.isArray(path) ? path : [path];
   if (paths.length === 0) throw fault(`${at}.path`, 'expected at least one JSON Pointer');
@@ -164,9 +182,22 @@ function compileObject(field: Field, source: SourceObject, at: string): Compiled
       pointerAt(pointer, Array.isArray(path) ? `${at}.path[${i}]` : `${at}.path`),
     ),
     each: each === undefined ? undefined : pointerAt(each, `${at}.each`),
+    split,
+    match: matchOf(source, at),
     entry,
     text: each === undefined ? paths.join(' or ') : `${paths.join(' or ')} ${each}`,
   });
+}
+
+function matchOf({ split, match }: SourceObject, at: string): RegExp | undefined {
+  if (match === undefined) return undefined;
+  if (split === undefined)
+    throw fault(at, 'match is for the elements of a text that split divides');
+  try {
+    return new RegExp(match, 'u');
+  } catch {
+    throw fault(`${at}.match`, 'expected a regular expression', match);
+  }
 }
 
 /** An error for what has `each` and is no list. */
@@ -225,8 +256,15 @@ function sourceOf(field: Field, source: Partial<CompiledField> & { text: string 
 }
 
 /** Whether a value is more than what stands at a place: it is made of it, or of several. */
-export function isComputed({ map, fallback, times, isJoined, entry }: CompiledField): boolean {
-  const notes = [map, fallback, times, entry];
+export function isComputed({
+  map,
+  fallback,
+  times,
+  isJoined,
+  entry,
+  split,
+}: CompiledField): boolean {
+  const notes = [map, fallback, times, entry, split];
   return isJoined === true || notes.some((note) => note !== undefined);
 }
 
@@ -248,17 +286,40 @@ export function sourceValue(
   let found = compiled.constant ?? foundValue(compiled, event, from);
   if (map !== undefined && typeof found !== 'object') found = map.get(String(found));
   found ??= fallback;
+  if (compiled.split !== undefined && typeof found === 'string')
+    found = elementsOf(found, compiled);
   // Of a list with one entry the entry alone may be given.
-  if (LISTS.has(field) && each === undefined && isScalar(found)) found = [found];
+  // Of several places one may hold lists of objects, and another the value itself.
+  const isOneOfSeveral = compiled.pointers.length > 1;
+  if (LISTS.has(field) && isScalar(found) && (each === undefined || isOneOfSeveral)) {
+    found = [found];
+  }
   if (Array.isArray(found)) {
-    const list = each === undefined ? found : found.map((entry) => resolvePointer(entry, each));
+    const list = found.map((entry) => timesOf(inside(entry, each, isOneOfSeveral), times));
     return field === 'items' ? list.map(idText) : list;
   }
   // What is no list is the one line that there is.
-  if (each !== undefined && LINE_FIELDS.has(field)) found = resolvePointer(found, each);
+  if (LINE_FIELDS.has(field)) found = inside(found, each, isOneOfSeveral);
   if (field === 'ts') return compiled.constant ?? timestampMs(found, unit);
-  if (times !== undefined && typeof found === 'number') return found * times + 0;
+  found = timesOf(found, times);
   return ID_FIELDS.has(field) ? idText(found) : found;
+}
+
+/** What is meant of an entry of a list; of what has nothing inside itself, if it may stand alone. */
+function inside(entry: unknown, each: Tokens | undefined, mayBeAlone: boolean): unknown {
+  const isAlone = mayBeAlone && isScalar(entry);
+  return each === undefined || isAlone ? entry : resolvePointer(entry, each);
+}
+
+function timesOf(found: unknown, times: number | undefined): unknown {
+  return times !== undefined && typeof found === 'number' ? found * times + 0 : found;
+}
+
+/** Elements of a list that is one text; of those that do not fit, none. */
+function elementsOf(text: string, { split = '', match }: CompiledField): readonly string[] {
+  const elements = text.split(split).filter((element) => element !== '');
+  if (match === undefined) return elements;
+  return elements.flatMap((element) => match.exec(element)?.[1] ?? []);
 }
 
 function isScalar(found: unknown): boolean {
@@ -277,12 +338,14 @@ function foundValue(
     const isThere = (text: unknown) => text !== undefined && text !== null && text !== '';
     return isThere(texts[0]) ? texts.filter(isThere).join('/') : undefined;
   }
+  let isNull = false;
   for (const tokens of pointers) {
     const whole = resolvePointer(event, tokens);
     const found = entry === undefined ? whole : inEntry(whole, entry);
     if (found !== undefined && found !== null) return found;
+    isNull ||= found === null;
   }
-  return undefined;
+  return isNull ? null : undefined;
 }
 
 function inEntry(list: unknown, { where, at }: CompiledEntry): unknown {
@@ -304,12 +367,24 @@ export function idText(id: unknown): unknown {
 /** ms of a number in `unit`, also of one written as text; other text stays for ISO 8601. */
 export function timestampMs(found: unknown, unit: TsUnit): unknown {
   const isNumeral = typeof found === 'string' && /^-?\d{1,17}(\.\d{1,9})?$/.test(found);
+  if (unit === 'mdy' && typeof found === 'string') return monthDayYear(found);
   if (unit === 'iso') return typeof found === 'number' ? String(found) : found;
   if (typeof found !== 'number' && !isNumeral) return found;
   const number = Number(found);
   if (unit === 'us') return Math.floor(number / 1000);
-  // Through whole microseconds, so that 0.123 s is 123 ms and not the 122 of its binary fraction.
-  return unit === 's' ? Math.floor(Math.round(number * 1e6) / 1000) : number;
+  return unit === 's' ? msOfSeconds(number) : number;
+}
+
+const MONTH_DAY_YEAR = /^(\d{1,2})\/(\d{1,2})\/(\d{4}) (\d{1,2}):(\d\d):(\d\d) (AM|PM)$/;
+
+/** In ISO 8601, in UTC; the text itself where it is no such time. */
+function monthDayYear(text: string): string {
+  const parts = MONTH_DAY_YEAR.exec(text);
+  if (parts === null) return text;
+  const [, month, day, year, hour, minute, second, half] = parts;
+  const hours = (Number(hour) % 12) + (half === 'PM' ? 12 : 0);
+  const two = (number: unknown) => String(number).padStart(2, '0');
+  return `${year}-${two(month)}-${two(day)}T${two(hours)}:${minute}:${second}Z`;
 }
 
 /** @throws UnskewError if `value` is not an object */

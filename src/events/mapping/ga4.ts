@@ -2,8 +2,7 @@ import type { Mapping } from './mapping.js';
 
 /**
  * E-commerce events of Google Analytics 4, a row of its export to BigQuery as JSON. A list's model is
- * the id of the list. The export gives events no id, so that they are read from a log alone, where
- * their place is the id.
+ * the id of the list. The export gives events no id: their place in the log or file is the id.
  *
  * **Source**: Google, *BigQuery Export schema*.
  */

@@ -81,6 +81,8 @@ export interface Mapping {
     /** What other values are, and events without any; without it they are faults. */
     readonly others?: 'ignored';
   };
+  /** Of a table without a first row of names: its columns in their order. */
+  readonly columns?: readonly string[];
   /** Unit of a numeric `ts`; `ms` by default. */
   readonly tsUnit?: TsUnit;
   /** What events of nobody are; without it they are faults. */
@@ -132,19 +134,23 @@ export class CompiledMapping {
   readonly impression: CompiledImpression | undefined;
   readonly fields: Readonly<Record<EventKind, readonly CompiledField[] | undefined>>;
   readonly unit: TsUnit;
+  readonly columns: readonly string[] | undefined;
   private readonly ignoresAnonymous: boolean;
   private readonly ignoresOthers: boolean;
 
   /** Use `compileMapping`, which checks what it is given. */
   constructor(mapping: Mapping, at: string, hasRecords: boolean) {
     this.unit = mapping.tsUnit ?? 'ms';
+    this.columns = mapping.columns;
     this.ignoresAnonymous = mapping.anonymous === 'ignored';
     this.ignoresOthers = mapping.kind?.others === 'ignored';
     const paths = [mapping.kind?.path ?? []].flat();
     this.kindPath = paths.join(' or ');
     this.kindPlaces = paths.map((path) => pointerAt(path, `${at}.kind.path`));
     this.impression =
-      mapping.impression && compileImpression(mapping.impression, `${at}.impression`);
+      mapping.impression && hasRecords
+        ? compileImpression(mapping.impression, `${at}.impression`)
+        : undefined;
     this.kinds = new Map(Object.entries(mapping.kind?.values ?? {}));
     this.fields = {
       exposure: compileKind(mapping.exposure, 'exposure', EXPOSURE_FIELDS, at, hasRecords),
@@ -176,6 +182,8 @@ export class CompiledMapping {
     const kind = this.kinds.get(text);
     if (kind === undefined && this.ignoresOthers) return 'ignored';
     if (kind === undefined || kind === 'ignored') return kind;
+    // Where lists are not assembled, their items are passed over beside whole lists.
+    if (kind === 'impression' && this.impression === undefined) return 'ignored';
     return this.maps(kind) ? kind : undefined;
   }
 
@@ -216,7 +224,9 @@ export class CompiledMapping {
    */
   linesOf(kind: EventKind, fields: EventFields): readonly EventFields[] {
     const { id, item } = fields;
-    const isBasket = this.fields[kind]?.some(({ field, each }) => field === 'item' && each);
+    const isBasket = this.fields[kind]?.some(
+      ({ field, each, split }) => field === 'item' && (each ?? split) !== undefined,
+    );
     if (!isBasket || !Array.isArray(item)) return [fields];
     return item.map((_, n) => {
       const own: Record<string, unknown> = { ...fields };
@@ -276,7 +286,8 @@ export class CompiledMapping {
 
   /** Whether every event of a mixed topic is a list, and what was done with it. */
   get isBoth(): boolean {
-    return this.kindPlaces.length === 0 && this.maps('exposure') && this.maps('interaction');
+    const hasLists = this.maps('exposure') || this.maps('impression');
+    return this.kindPlaces.length === 0 && hasLists && this.maps('interaction');
   }
 
   private foundKind(event: EventFields): unknown {
@@ -330,14 +341,19 @@ export function compileMapping(
   at = 'mapping',
   hasRecords = false,
 ): CompiledMapping {
-  requireKeys(mapping, ['kind', 'tsUnit', 'anonymous', ...MAPPED_KINDS], at);
+  requireKeys(mapping, ['kind', 'columns', 'tsUnit', 'anonymous', ...MAPPED_KINDS], at);
+  const { columns } = mapping;
+  const areNames = columns === undefined || Array.isArray(columns);
+  if (!areNames || columns?.some((name) => typeof name !== 'string')) {
+    throw fault(`${at}.columns`, 'expected a list of names', columns);
+  }
   if (mapping.anonymous !== undefined && mapping.anonymous !== 'ignored') {
     throw fault(`${at}.anonymous`, 'expected ignored', mapping.anonymous);
   }
   if (MAPPED_KINDS.every((kind) => !mapping[kind])) {
     throw fault(at, 'expected exposure, interaction or impression');
   }
-  if (mapping.impression !== undefined && !hasRecords) {
+  if (mapping.impression !== undefined && mapping.exposure === undefined && !hasRecords) {
     throw fault(`${at}.impression`, 'lists are assembled of records by the intake alone');
   }
   if (mapping.tsUnit !== undefined && !TS_UNITS.includes(mapping.tsUnit)) {
@@ -400,12 +416,14 @@ function checkLines(sources: Readonly<object>, at: string, hasRecords: boolean):
       if (isObject && 'join' in source && !hasRecords) {
         throw fault(`${at}.${field}`, 'join is for the ids of lists that the intake assembles');
       }
-      return isObject && 'each' in source && LINE_FIELDS.has(field) ? [[field, source.path]] : [];
+      const isList = isObject && ('each' in source || 'split' in source);
+      return isList && LINE_FIELDS.has(field) ? [[field, (source as { path: unknown }).path]] : [];
     }),
   );
   for (const [field, path] of Object.entries(lists)) {
     if ('items' in sources) throw noList(field, `${at}.${field}`);
-    if (JSON.stringify(path) === JSON.stringify(lists['item'])) continue;
+    const last = [path].flat().at(-1);
+    if (last === [lists['item']].flat().at(-1)) continue;
     throw fault(`${at}.${field}.path`, 'expected that of item, which has the lines');
   }
 }

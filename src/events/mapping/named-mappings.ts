@@ -3,6 +3,8 @@ import { DSJSON } from './dsjson.js';
 import { GA4 } from './ga4.js';
 import type { Mapping } from './mapping.js';
 import { METARANK } from './metarank.js';
+import { MIND } from './mind.js';
+import { OBP } from './obp.js';
 import { POSTHOG, SEGMENT } from './product-events.js';
 import { SNOWPLOW } from './snowplow.js';
 import { UBI } from './ubi.js';
@@ -13,6 +15,8 @@ const MAPPINGS = {
   dsjson: DSJSON,
   ga4: GA4,
   metarank: METARANK,
+  mind: MIND,
+  obp: OBP,
   posthog: POSTHOG,
   rudderstack: SEGMENT,
   segment: SEGMENT,
@@ -29,6 +33,14 @@ export function isMappingName(name: unknown): name is MappingName {
 
 export function mappingNamed(name: MappingName): Mapping {
   return MAPPINGS[name];
+}
+
+/** Mappings of files by their names, as they are given. */
+export function mappingsOf(
+  files: Readonly<Record<string, MappingName | Mapping>>,
+): Readonly<Record<string, Mapping>> {
+  const all = Object.entries(files).map(([name, given]) => [name, mappingOf(given)] as const);
+  return Object.fromEntries(all);
 }
 
 /** A mapping as it is given: by its name, or itself. */

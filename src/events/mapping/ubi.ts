@@ -2,8 +2,9 @@ import type { Mapping } from './mapping.js';
 
 /**
  * OpenSearch's User Behavior Insights: documents of the indexes `ubi_queries` and `ubi_events` with
- * their `_index`, `_id` and `_source`, as searches and dumps give them. A list is what a query found,
- * its model the application; all other actions are passed over.
+ * their `_index`, `_id` and `_source`, as searches, dumps and files for the bulk API give them. A list is
+ * what a query found, or what was seen of it where the query does not say; its model is the
+ * application. All other actions are passed over.
  *
  * **Source**: OpenSearch, *UBI index schemas*, 1.3.
  */
@@ -12,6 +13,7 @@ export const UBI: Mapping = {
     path: ['/_source/action_name', '/_index'],
     values: {
       ubi_queries: 'exposure',
+      impression: 'impression',
       click: 'interaction',
       add_to_cart: 'interaction',
       watch: 'interaction',
@@ -26,6 +28,14 @@ export const UBI: Mapping = {
     user: '/_source/client_id',
     model: { path: '/_source/application', default: 'ubi' },
     items: ['/_source/query_response_hit_ids', '/_source/query_response_object_ids'],
+  },
+  impression: {
+    ts: '/_source/timestamp',
+    user: '/_source/client_id',
+    model: { path: '/_source/application', default: 'ubi' },
+    item: '/_source/event_attributes/object/object_id',
+    list: '/_source/query_id',
+    place: ['/_source/event_attributes/position/ordinal', '/_source/event_attributes/rank'],
   },
   interaction: {
     id: '/_id',

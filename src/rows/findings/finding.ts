@@ -76,6 +76,7 @@ export interface FiguresByCode {
 
   faulty_events: { count: number; share: number };
   faulty_requests: { count: number };
+  read_as: { count: number; share: number };
   still_reading: Record<never, number>;
   service_unwell: Record<never, number>;
 

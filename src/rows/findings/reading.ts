@@ -1,3 +1,4 @@
+import type { Reading } from '../../events/readings.js';
 import type { WindowReports } from '../../stream/feature-types.js';
 import { percent, whole } from '../figures.js';
 import type { Finding, Words } from './finding.js';
@@ -11,6 +12,8 @@ export interface ReadingCounts {
   readonly late: number;
   /** By any division of their reasons. */
   readonly faults: readonly number[];
+  /** Events that were read as something that they may not have meant, by what; of files alone. */
+  readonly readings?: ReadonlyMap<string, number>;
   /** What is wrong with requests, where files are read; else a counter says it. */
   readonly requestFaults?: ReadonlyMap<string, number>;
 }
@@ -49,9 +52,38 @@ export function readingFindings(
 ): Finding[] {
   const figures = faultyEvents(counts);
   const requests = faultsOfRequests(counts, window.values !== undefined);
-  if (figures.count === 0) return requests;
+  const rest = [...requests, ...readAs(counts)];
+  if (figures.count === 0) return rest;
   const severity = figures.share > FAULTY_SHARE ? 'caution' : 'note';
-  return [{ code: 'faulty_events', severity, subject: {}, figures }, ...requests];
+  return [{ code: 'faulty_events', severity, subject: {}, figures }, ...rest];
+}
+
+/** What was read as something that its sender may not have meant. */
+function readAs({ accepted, duplicate, late, readings = new Map() }: ReadingCounts): Finding[] {
+  const events = accepted + duplicate + late;
+  return [...readings].map(([reason, count]): Finding => {
+    const share = events === 0 ? 0 : Math.min(1, count / events);
+    const severity = share > NOTABLE_READING ? 'caution' : 'note';
+    return { code: 'read_as', severity, subject: {}, figures: { count, share }, reason };
+  });
+}
+
+/** Of the events: what touches more of them is shown to everybody. */
+const NOTABLE_READING = 0.01;
+
+/** What was read as what, in words. */
+const READING_TEXTS: Readonly<Record<Reading, string>> = {
+  seconds: 'events have times in seconds, which count as seconds',
+  no_zone: 'events have times without a zone, which count as UTC',
+  repeated_item: 'lists hold an item twice, which keeps its first place',
+  no_value: 'interactions have no value where others have one, and are not positive',
+  null_text: 'cells hold nan, null or the like, and count as empty',
+  whole_float: 'ids are written as 900002.0, and count as 900002',
+};
+
+/** The same in a line of its own. */
+export function readingText(reading: string, count: number): string {
+  return `${whole(count)} ${READING_TEXTS[reading as Reading] ?? reading}`;
 }
 
 function faultsOfRequests({ requestFaults }: ReadingCounts, hasRequests: boolean): Finding[] {
@@ -98,6 +130,8 @@ export const READING_WORDS = {
     say`${whole(figures.count)} faulty events (${percent(figures.share, 1)}) were left out.`,
   faulty_requests: ({ figures, reason = '' }) =>
     say`${whole(figures.count)} faults of requests, their lists and rewards: ${reason}. What is faulty moves no value; a reward by an unknown action counts 1.`,
+  read_as: ({ figures, reason = '' }) =>
+    say`${readingText(reason, figures.count)} (${percent(figures.share, 1)} of the events).`,
   still_reading: () => say`The service is still reading the backlog.`,
   service_unwell: ({ reason = '' }) => say`The service is not well: ${reason}.`,
 } satisfies Words;

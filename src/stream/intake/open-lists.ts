@@ -30,6 +30,9 @@ interface OpenList {
   bucket: number;
 }
 
+/** A list ends this many gaps after its first part at the latest. */
+export const LONGEST_LIST_GAPS = 10;
+
 const BUCKET_MS = 1000;
 const encoder = new TextEncoder();
 const halves = new Int32Array(2);

@@ -84,7 +84,7 @@ describe('records that were damaged', () => {
       expect(found).toEqual(general.read('exposures', given));
       codes.add(found.code);
     }
-    const reasons = ['accepted', 'list_empty', 'list_too_long', 'id_too_long', 'repeated_item'];
+    const reasons = ['accepted', 'list_too_long', 'id_too_long'];
     expect([...codes].map((code) => FAULT_REASONS[code])).toEqual(
       expect.arrayContaining([...reasons, 'id_empty', 'invalid_utf8', 'schema_mismatch']),
     );

@@ -21,10 +21,10 @@ function topic(name: string, values: readonly object[]): Sampled {
 }
 
 /** What doctor writes of these topics, and what comes out of them by it. */
-function looked(sampled: readonly Sampled[], isOfFiles = false) {
+function looked(sampled: readonly Sampled[]) {
   const reports = sampled.map((each) => reportOf(each, undefined));
   const suggestions = suggestionsOf(reports);
-  const how = { isOfFiles, brokers: ['k:1'], registryUrl: undefined, latenessMs: 60_000 };
+  const how = { isOfFiles: false, brokers: ['k:1'], registryUrl: undefined, latenessMs: 60_000 };
   const file = suggestedFile(suggestions, problemsOf(reports, suggestions, LIMITS), how);
   const proof = proofOf(file, sampled, undefined);
   const written = parse(file) as { intake?: { sources: { topic: string; mapping: Mapping }[] } };
@@ -245,21 +245,5 @@ describe('the proof of a configuration', () => {
       undefined,
     );
     expect(unfit.wrong[0]).toContain('intake.sources');
-    expect(proofText(unfit, [])).toContain('Its numbers would be wrong:\n  - ');
-  });
-
-  it('reads files by the mapping that they share, and needs their ids', () => {
-    const clicks = many(30, (n) => ({ ...click(n), uuid: `c${n}` }));
-    const shared = (n: number) => ({
-      ...served(n),
-      at: served(n).time,
-      uuid: `l${n}`,
-      kind: 'served',
-    });
-    const mixed = [...many(40, shared), ...clicks.map((each) => ({ ...each, kind: 'click' }))];
-    const { proof } = looked([topic('log.ndjson', mixed)], true);
-    expect(proof).toMatchObject({ lists: 40, interactions: 30, wrong: [] });
-    const { proof: bare } = looked([topic('log.ndjson', many(30, click))], true);
-    expect(bare.wrong[0]).toContain('mapping.interaction.id: missing');
   });
 });

@@ -124,12 +124,12 @@ describe('compileMapping', () => {
   it.each<[string, unknown]>([
     ['mapping: expected exposure, interaction or impression', {}],
     [
-      'mapping.extra: unknown; known here: kind, tsUnit, anonymous, exposure, interaction, impression',
+      'mapping.extra: unknown; known here: kind, columns, tsUnit, anonymous, exposure, interaction, impression',
       { extra: 1 },
     ],
     ['mapping: expected an object, found null', null],
     [
-      'mapping.tsUnit: expected one of ms, s, us, iso, found the string "ns"',
+      'mapping.tsUnit: expected one of ms, s, us, iso, mdy, found the string "ns"',
       { interaction: valid, tsUnit: 'ns' },
     ],
     ['mapping.interaction.user: missing', { interaction: { id: '/a', ts: '/b', item: '/c' } }],

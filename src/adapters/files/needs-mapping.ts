@@ -1,0 +1,12 @@
+import { UnskewError } from '../../errors.js';
+
+/** The cure for events that are not ours, as a command. */
+export function mappingAdvice(paths: readonly string[]): string {
+  return `to make a mapping: unskew doctor --files ${paths.join(' ')} --out unskew.yaml`;
+}
+
+/** The error of a table whose columns are not those of events. */
+export function unfitColumns(path: string, why: string, isMapped: boolean): UnskewError {
+  const advice = isMapped ? '' : `; ${mappingAdvice([path])}`;
+  return new UnskewError('FILE', `cannot read ${path}: ${why}${advice}`);
+}

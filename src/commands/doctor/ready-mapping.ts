@@ -1,0 +1,105 @@
+import { ExposureColumns, InteractionColumns } from '../../events/columns.js';
+import { Decoder } from '../../events/decode.js';
+import { ACCEPTED, IGNORED } from '../../events/fault.js';
+import { resolvePointer } from '../../events/mapping/field-source.js';
+import {
+  type CompiledMapping,
+  EXPOSURE_FIELDS,
+  INTERACTION_FIELDS,
+} from '../../events/mapping/mapping.js';
+import {
+  MAPPING_NAMES,
+  type MappingName,
+  mappingNamed,
+} from '../../events/mapping/named-mappings.js';
+import type { EventRole } from '../../events/parse.js';
+
+/** What reads a sample that needs no guesses: a mapping that is ready, or none, as events are ours. */
+export type Ready =
+  | { readonly is: 'canonical'; readonly role: EventRole }
+  | { readonly is: 'mapping'; readonly name: MappingName };
+
+/** Of the records of a sample so many have to be events, or what the mapping passes over. */
+const MOST = 0.95;
+/** And so many of them events. */
+const SOME = 0.05;
+const MOST_TRIED = 500;
+
+const EVENT_ROLES: readonly EventRole[] = ['mixed', 'exposures', 'interactions'];
+const WAYS: readonly Ready[] = [
+  ...EVENT_ROLES.map((role): Ready => ({ is: 'canonical', role })),
+  ...MAPPING_NAMES.map((name): Ready => ({ is: 'mapping', name })),
+];
+
+/**
+ * What reads a sample as it is, if something does.
+ *
+ * @param hasRoles whether what holds it says what its events are, as a topic may
+ */
+export function readyFor(
+  sample: readonly { readonly value: Uint8Array | null }[],
+  hasRoles: boolean,
+): Ready | undefined {
+  const values = sample.slice(0, MOST_TRIED).flatMap(({ value }) => value ?? []);
+  const ways = WAYS.filter((way) => hasRoles || way.is === 'mapping' || way.role === 'mixed');
+  return ways.find((way) => reads(values, way));
+}
+
+function reads(values: readonly Uint8Array[], way: Ready): boolean {
+  const mapping = way.is === 'canonical' ? {} : { mapping: mappingNamed(way.name) };
+  const role = way.is === 'canonical' ? way.role : 'mixed';
+  const decoder = new Decoder({ maxFutureMs: 0, ...mapping, takePart: () => undefined });
+  const ids = { intern: () => 0 };
+  const tables = { users: ids, items: ids, models: ids };
+  const batch = { interactions: new InteractionColumns(1), exposures: new ExposureColumns(1) };
+  let events = 0;
+  let passed = 0;
+  for (const [n, bytes] of values.entries()) {
+    batch.interactions.clear();
+    batch.exposures.clear();
+    const from = { topic: 'sample', partition: 0, offset: `${n}`, key: null, headers: {} };
+    const end = bytes.length;
+    const latest = Number.POSITIVE_INFINITY;
+    const code = decoder.decode(bytes, 0, end, role, latest, tables, batch, undefined, from);
+    if (code === ACCEPTED) events++;
+    else if (code === IGNORED) passed++;
+  }
+  if (way.is === 'canonical' ? !areOurs(values) : !isWhole(decoder.mapping, values)) return false;
+  return events > SOME * values.length && events + passed >= MOST * values.length;
+}
+
+/** Whether events have no fields but ours: another one may say what ours would. */
+function areOurs(values: readonly Uint8Array[]): boolean {
+  return values.slice(0, MOST_LOOKED_AT).every((bytes) => {
+    const event = parsed(bytes);
+    if (typeof event !== 'object' || event === null) return true;
+    const known = 'items' in event ? EXPOSURE_FIELDS : INTERACTION_FIELDS;
+    const names = Object.keys(event);
+    return names.every((name) => OF_BOTH.has(name) || known.some((field) => field === name));
+  });
+}
+
+const OF_BOTH: ReadonlySet<string> = new Set(['type', 'segments', 'received']);
+
+/** Whether all that a mapping without kinds looks for is there: by a few fields alone any event would fit. */
+function isWhole(mapping: CompiledMapping | undefined, values: readonly Uint8Array[]): boolean {
+  if (mapping === undefined || mapping.kindPlaces.length > 0) return true;
+  const events = values.slice(0, MOST_LOOKED_AT).map((bytes) => parsed(bytes));
+  const fields = [...(mapping.fields.exposure ?? []), ...(mapping.fields.interaction ?? [])];
+  return fields.every(({ pointers, fallback }) => {
+    if (pointers.length === 0 || fallback !== undefined) return true;
+    return events.some((event) => {
+      return pointers.some((tokens) => (resolvePointer(event, tokens) ?? undefined) !== undefined);
+    });
+  });
+}
+
+const MOST_LOOKED_AT = 50;
+
+function parsed(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,146 @@
+import { type RowReading, readCsv, readCsvEvents } from '../../adapters/files/csv-events.js';
+import { formOf } from '../../adapters/files/file-form.js';
+import { readLines } from '../../adapters/files/lines.js';
+import { pathColumns } from '../../adapters/files/path-columns.js';
+import { EventTable, sampleTable } from '../../adapters/parquet/event-table.js';
+import { UnskewError } from '../../errors.js';
+import { guessedCell } from '../../events/cells.js';
+import type { EventFields } from '../../events/found.js';
+
+const MOST_ROW_BYTES = 2 ** 20;
+
+/**
+ * Goes through the rows of a file as events of JSON that a mapping still has to read.
+ *
+ * @throws UnskewError FILE if it cannot be read, USAGE for standard input, which is there once
+ */
+export async function eachRow(
+  path: string,
+  reading: RowReading,
+  take: (event: EventFields) => void,
+): Promise<void> {
+  if (path === '-') {
+    throw new UnskewError(
+      'USAGE',
+      'standard input has nulls in value, and whether other events have one is not known yet: name a file',
+    );
+  }
+  switch (await formOf(path)) {
+    case 'parquet': {
+      const table = await EventTable.open(path, reading);
+      try {
+        for (const group of table.groups.keys()) {
+          for await (const event of table.events(group)) take(event);
+        }
+      } finally {
+        await table.close();
+      }
+      return;
+    }
+    case 'table':
+      return readCsvEvents(path, reading, { maxRowBytes: MOST_ROW_BYTES }, take);
+    case 'lines': {
+      const bulk = new BulkLines();
+      return readLines(path, (bytes, start, end) => {
+        if (bulk.isAction(bytes, start, end)) return;
+        const event = bulk.document(bytes, start, end) ?? parsed(bytes.subarray(start, end));
+        if (event !== undefined) take(event);
+      });
+    }
+  }
+}
+
+/** The first rows of a file, whatever they hold, and how many it has, as far as that is known. */
+export interface SampledRows {
+  /** As JSON; lines that are none as they are. */
+  readonly rows: readonly string[];
+  readonly total: number;
+}
+
+/**
+ * Reads the first rows of a file of which nothing is known.
+ *
+ * @param columns of a table without a first row of names
+ * @throws UnskewError FILE if it cannot be read
+ */
+export async function sampleRows(
+  path: string,
+  most: number,
+  columns?: readonly string[],
+): Promise<SampledRows> {
+  const rows: string[] = [];
+  switch (await formOf(path)) {
+    case 'parquet': {
+      const { rows: found, total } = await sampleTable(path, most);
+      return { rows: found.map((row) => JSON.stringify(row)), total };
+    }
+    case 'table': {
+      const ofPath = Object.fromEntries(pathColumns(path));
+      await readCsv(path, { maxRowBytes: MOST_ROW_BYTES, columns }, (names) => (cells) => {
+        const row = names.flatMap((column, at) => {
+          const text = cells[at] as string;
+          return text === '' ? [] : [[column, guessedCell(column, text)] as const];
+        });
+        rows.push(JSON.stringify({ ...ofPath, ...Object.fromEntries(row) }));
+        return rows.length < most;
+      });
+      break;
+    }
+    case 'lines':
+      await sampleLines(path, most, rows);
+      break;
+  }
+  return { rows, total: rows.length };
+}
+
+async function sampleLines(path: string, most: number, rows: string[]): Promise<void> {
+  const bulk = new BulkLines();
+  const enough = new Error();
+  await readLines(path, (bytes, start, end) => {
+    if (rows.length === most) throw enough;
+    if (bulk.isAction(bytes, start, end)) return;
+    const document = bulk.document(bytes, start, end);
+    const text = document
+      ? JSON.stringify(document)
+      : new TextDecoder().decode(bytes.subarray(start, end));
+    if (text.trim() !== '') rows.push(text);
+  }).catch((error: unknown) => {
+    if (error !== enough) throw error;
+  });
+}
+
+const ACTION_LINE = /^\s*\{\s*"(index|create)"\s*:/;
+
+/** Lines of OpenSearch's bulk format: one says what the next one is, which holds the document. */
+export class BulkLines {
+  #action: EventFields | undefined;
+
+  isAction(bytes: Uint8Array, start: number, end: number): boolean {
+    if (this.#action !== undefined) return false;
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, Math.min(end - start, 32));
+    if (!ACTION_LINE.test(text.toString('latin1'))) return false;
+    const found = parsed(bytes.subarray(start, end));
+    const [action] = Object.values(found ?? {});
+    if (Object.keys(found ?? {}).length !== 1 || typeof action !== 'object') return false;
+    this.#action = action as EventFields;
+    return true;
+  }
+
+  /** The document with its index and id, as searches give it. */
+  document(bytes: Uint8Array, start: number, end: number): EventFields | undefined {
+    const action = this.#action;
+    this.#action = undefined;
+    const source = action && parsed(bytes.subarray(start, end));
+    return source && { ...action, _source: source };
+  }
+}
+
+function parsed(bytes: Uint8Array): EventFields | undefined {
+  try {
+    const found: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const isObject = typeof found === 'object' && found !== null && !Array.isArray(found);
+    return isObject ? (found as EventFields) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,312 @@
+import { basename } from 'node:path';
+import { type RowReading, readCsvEvents } from '../../adapters/files/csv-events.js';
+import { formOf, stemOf } from '../../adapters/files/file-form.js';
+import type { LineTaker } from '../../adapters/files/line-splitter.js';
+import { readLines } from '../../adapters/files/lines.js';
+import { EventTable } from '../../adapters/parquet/event-table.js';
+import { Decoder, type DecoderOptions } from '../../events/decode.js';
+import type { EventBatch, EventTables } from '../../events/draft.js';
+import { ASKS_FOR_VALUES } from '../../events/fault.js';
+import type { EventFields, RecordContext } from '../../events/found.js';
+import type { Mapping } from '../../events/mapping/mapping.js';
+import type { EventRole } from '../../events/parse.js';
+import { READINGS, type Reading } from '../../events/readings.js';
+import { RowDecoder } from '../../events/row-decoder.js';
+import { BulkLines, eachRow } from './each-row.js';
+import { type RowListOptions, RowLists } from './row-lists.js';
+
+/** Where decoded events go, and what becomes of the others. */
+export interface EventSink {
+  readonly tables: EventTables;
+  readonly columns: EventBatch;
+  /** What `maxFuture` is judged by, ms. */
+  readonly referenceTs: number;
+  /** After each event, with its answer: 0 where rows were appended, or an item of a list waits. */
+  take(code: number, place: () => string, event: ReadEvent): Promise<void> | undefined;
+  /** After a list that was assembled of rows. */
+  takeList(code: number, event: ReadEvent): Promise<void> | undefined;
+  /** Takes whole lines of canonical events, where it can. */
+  readonly taker?: LineTaker | undefined;
+  readonly onProgress?: ((path: string, read: number, total: number) => void) | undefined;
+}
+
+/** What is known of the event that was read last. */
+export interface ReadEvent {
+  readonly detail: string;
+  readonly kind: Decoder['kind'];
+  readonly eventId: string;
+}
+
+export interface FileEventOptions {
+  readonly decoder: DecoderOptions;
+  readonly maxEventBytes: number;
+  /** By default as in a log. */
+  readonly lists?: RowListOptions | undefined;
+}
+
+/** What files of one mapping are read with. */
+interface Readers {
+  readonly decoder: Decoder;
+  readonly rowDecoder: RowDecoder;
+  readonly reading: RowReading;
+}
+
+/** Of each file: its readers, and how its rows are called that have no id. */
+interface OpenFile extends Readers {
+  readonly path: string;
+  readonly stem: string;
+}
+
+/**
+ * Reads event files, whatever their form: the one way by which commands see them. Parquet whose columns
+ * are those of fields goes to the columns at once, lines of canonical events to the scanner; all else
+ * becomes an event of JSON, which the same rules judge.
+ */
+export class FileEvents {
+  readonly #options: FileEventOptions;
+  readonly #readers = new Map<Mapping | undefined, Readers>();
+  readonly #lists: RowLists;
+  /** Actions of the file whose interactions have values; undefined until somebody asks. */
+  #valued: ReadonlySet<string> | undefined;
+  readonly #cells: number[] = new Array(READINGS.length).fill(0);
+
+  /** @throws UnskewError USAGE if a mapping is wrong */
+  constructor(options: FileEventOptions) {
+    this.#options = options;
+    this.#lists = new RowLists(options.lists ?? DEFAULT_LISTS);
+    this.#readersOf(options.decoder.mapping);
+  }
+
+  /** How many events were read as something that they may not have meant. */
+  readings(): Readonly<Partial<Record<Reading, number>>> {
+    const tallies = [...this.#readers.values()].flatMap(({ decoder, rowDecoder }) => [
+      decoder.readings.counts,
+      rowDecoder.readings.counts,
+    ]);
+    const all = [this.#cells, ...tallies];
+    const counts = READINGS.map((name, code) => {
+      return [name, all.reduce((sum, tally) => sum + (tally[code] ?? 0), 0)] as const;
+    });
+    return Object.fromEntries(counts.filter(([, count]) => count > 0));
+  }
+
+  /** The tables of ids may have forgotten some. */
+  forgetIds(): void {
+    for (const { rowDecoder } of this.#readers.values()) rowDecoder.forgetIds();
+  }
+
+  /** Whether lists of rows wait for `flush`. */
+  get hasLists(): boolean {
+    return !this.#lists.isEmpty;
+  }
+
+  /** Whether rows of a file may be items of lists. */
+  hasRowsOfLists(path: string): boolean {
+    return this.#open(path).decoder.mapping?.impression !== undefined;
+  }
+
+  /**
+   * Reads a file to its end. Lists of rows wait for `flush`: their rows may go on in the next file.
+   *
+   * @throws UnskewError FILE if it cannot be read
+   */
+  async read(path: string, sink: EventSink): Promise<void> {
+    const file = this.#open(path);
+    this.#valued = undefined;
+    const { onProgress } = sink;
+    const progress = onProgress && ((read: number, total: number) => onProgress(path, read, total));
+    switch (await formOf(path)) {
+      case 'parquet':
+        return this.#readTable(file, sink, progress);
+      case 'table': {
+        const options = { maxRowBytes: this.#options.maxEventBytes, onProgress: progress };
+        return readCsvEvents(path, file.reading, options, (event, role, row) => {
+          return this.#row(file, event, role, row, row - 1, sink);
+        });
+      }
+      case 'lines':
+        return this.#readLines(file, sink, progress);
+    }
+  }
+
+  /** Hands on the lists that were assembled of rows. */
+  async flush(sink: EventSink): Promise<void> {
+    if (this.#lists.isEmpty) return;
+    const { decoder } = this.#readersOf(this.#options.decoder.mapping);
+    const { referenceTs, tables, columns } = sink;
+    for (const event of this.#lists.take()) {
+      const fields = event as unknown as EventFields;
+      const code = decoder.decodeList(fields, referenceTs, tables, columns);
+      const pending = sink.takeList(code, decoder);
+      if (pending !== undefined) await pending;
+    }
+  }
+
+  #open(path: string): OpenFile {
+    const { mapping, files = {} } = this.#options.decoder;
+    const named = Object.keys(files).find((pattern) => fits(path, pattern));
+    const own = named === undefined ? mapping : files[named];
+    return { ...this.#readersOf(own), path, stem: stemOf(path).slice(-LONGEST_STEM) };
+  }
+
+  #readersOf(mapping: Mapping | undefined): Readers {
+    const known = this.#readers.get(mapping);
+    if (known !== undefined) return known;
+    const { mapping: _, files: __, ...rest } = this.#options.decoder;
+    const options: DecoderOptions = {
+      ...rest,
+      ...(mapping && { mapping }),
+      takePart: (fields, ts, part) => this.#lists.add(fields, ts, part),
+    };
+    const decoder = new Decoder(options);
+    const rowDecoder = new RowDecoder(options);
+    const areValued = (action: string) => this.#valued?.has(action);
+    decoder.areValued = areValued;
+    rowDecoder.areValued = areValued;
+    const reading: RowReading = {
+      mapping: decoder.mapping,
+      dimensions: rest.segments,
+      note: (name) => {
+        this.#cells[READINGS.indexOf(name)]!++;
+      },
+    };
+    const readers = { decoder, rowDecoder, reading };
+    this.#readers.set(mapping, readers);
+    return readers;
+  }
+
+  async #readTable(
+    file: OpenFile,
+    sink: EventSink,
+    onProgress: ((read: number, total: number) => void) | undefined,
+  ): Promise<void> {
+    const { path, stem, rowDecoder, reading } = file;
+    const table = await EventTable.open(path, reading);
+    const total = table.groups.reduce((sum, { bytes }) => sum + bytes, 0);
+    let read = 0;
+    let before = 0;
+    let row = 0;
+    // Made once: most rows never ask.
+    const place = () => `${path}:${before + row + 1}`;
+    const found: ReadEvent = {
+      get detail() {
+        return rowDecoder.detail;
+      },
+      get kind() {
+        return rowDecoder.kind;
+      },
+      get eventId() {
+        return rowDecoder.eventId(row);
+      },
+    };
+    const { referenceTs, tables, columns } = sink;
+    try {
+      for (const [group, { bytes }] of table.groups.entries()) {
+        row = 0;
+        if (table.isPlain) {
+          const rows = await table.read(group);
+          const first = before;
+          rowDecoder.take(rows, (own) => contextOf(stem, first + own + 1));
+          for (; row < rows.length; row++) {
+            let code = rowDecoder.decode(row, referenceTs, tables, columns);
+            if (code === ASKS_FOR_VALUES) {
+              await this.#askForValues(file);
+              code = rowDecoder.decode(row, referenceTs, tables, columns);
+            }
+            const pending = sink.take(code, place, found);
+            if (pending !== undefined) await pending;
+          }
+        } else {
+          for await (const event of table.events(group)) {
+            const number = before + ++row;
+            await this.#row(file, event, table.role, number, number, sink);
+          }
+        }
+        before += table.groups[group]!.rows;
+        read += bytes;
+        onProgress?.(read, total);
+      }
+    } finally {
+      await table.close();
+    }
+  }
+
+  /** @param number of the row among those that hold events, which is its id where it has none */
+  #row(
+    { path, stem, decoder, ...rest }: OpenFile,
+    event: EventFields,
+    role: EventRole,
+    row: number,
+    number: number,
+    sink: EventSink,
+  ): Promise<void> | undefined {
+    const { referenceTs, tables, columns } = sink;
+    const from = contextOf(stem, number);
+    const decode = () => decoder.decodeFields(event, role, referenceTs, tables, columns, from);
+    const code = decode();
+    const place = () => `${path}:${row}`;
+    if (code !== ASKS_FOR_VALUES) return sink.take(code, place, decoder);
+    return this.#askForValues({ path, stem, decoder, ...rest }).then(() =>
+      sink.take(decode(), place, decoder),
+    );
+  }
+
+  #readLines(
+    file: OpenFile,
+    sink: EventSink,
+    onProgress: ((read: number, total: number) => void) | undefined,
+  ): Promise<void> {
+    const { path, stem, decoder } = file;
+    const { maxEventBytes: maxLineBytes } = this.#options;
+    const bulk = decoder.mapping === undefined ? undefined : new BulkLines();
+    const taker = decoder.mapping === undefined ? sink.taker : undefined;
+    const { referenceTs, tables, columns } = sink;
+    return readLines(
+      path,
+      (bytes, start, end, line) => {
+        if (bulk?.isAction(bytes, start, end)) return undefined;
+        const document = bulk?.document(bytes, start, end);
+        if (document !== undefined) return this.#row(file, document, 'mixed', line, line, sink);
+        const from = contextOf(stem, line);
+        const decode = () =>
+          decoder.decode(bytes, start, end, 'mixed', referenceTs, tables, columns, undefined, from);
+        const code = decode();
+        const place = () => `${path}:${line}`;
+        if (code !== ASKS_FOR_VALUES) return sink.take(code, place, decoder);
+        return this.#askForValues(file).then(() => sink.take(decode(), place, decoder));
+      },
+      { maxLineBytes, taker, ...(onProgress && { onProgress }) },
+    );
+  }
+
+  /** Looks through the whole file for actions whose interactions have values. */
+  async #askForValues({ path, decoder }: OpenFile): Promise<void> {
+    const valued = new Set<string>();
+    await eachRow(path, { mapping: decoder.mapping }, (event) => {
+      const { value, action } = decoder.mapping?.fieldsOf('interaction', event) ?? event;
+      const isThere = [value].flat().some((each) => each !== undefined && each !== null);
+      if (isThere) valued.add(typeof action === 'string' ? action : '');
+    });
+    this.#valued = valued;
+  }
+}
+
+const DEFAULT_LISTS: RowListOptions = { gapMs: 60_000, firstPlace: 1 };
+
+/** The ends of paths by which rows are called that have no id; an id has a bound. */
+const LONGEST_STEM = 120;
+
+/** A row as records of a log are known: by where it is. */
+function contextOf(topic: string, row: number): RecordContext {
+  return { topic, partition: 0, offset: String(row), key: null, headers: {} };
+}
+
+/** Whether a file is one that a pattern means: by its name, or by the end of its path. */
+function fits(path: string, pattern: string): boolean {
+  const name = pattern.includes('/') ? path : basename(path);
+  const expression = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  return new RegExp(`(^|/)${expression}$`).test(name);
+}

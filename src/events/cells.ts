@@ -1,0 +1,219 @@
+import type { Field } from './field.js';
+import type { CompiledField } from './mapping/field-source.js';
+import { type CompiledMapping, EXPOSURE_FIELDS, INTERACTION_FIELDS } from './mapping/mapping.js';
+import type { Reading } from './readings.js';
+import { COLUMN_KINDS } from './table-rows.js';
+
+/**
+ * What a cell stands for, as JSON would have it. Cells of CSV are texts; those of Parquet have types,
+ * and only what their type does not say is read from a text.
+ */
+type ReadCell = (cell: unknown) => unknown;
+
+/** Notes what a cell was read as, where it may have meant something else. */
+export type NoteReading = (reading: Reading) => void;
+
+interface CellOptions {
+  readonly mapping: CompiledMapping | undefined;
+  /** Dimensions that are looked for; a column of the name of one that is not mapped is it. */
+  readonly dimensions?: readonly string[] | undefined;
+  /** Whether a text is all that a cell can be, so that `1.0` and `nan` may be numbers and nulls. */
+  readonly areUntyped: boolean;
+  readonly note?: NoteReading;
+}
+
+/**
+ * How the cells of each column are read that fields come from, by what the fields hold. What cannot be
+ * read so stays as it is, which is the fault of the event.
+ */
+export function cellReaders(options: CellOptions): ReadonlyMap<string, ReadCell> {
+  const { mapping, dimensions = [], areUntyped, note = () => {} } = options;
+  const readers = new Map<string, ReadCell>();
+  const idCell = areUntyped ? untypedId(note) : same;
+  const of = (kind: ReadCell): ReadCell => (areUntyped ? orNull(kind, note) : kind);
+  const fields = mapping === undefined ? CANONICAL : mappedFields(mapping);
+  for (const name of dimensions) readers.set(name, same);
+  for (const source of fields) {
+    for (const [column, ...inside] of source.pointers) {
+      const isId = isText(source) && inside.length === 0;
+      const read = inside.length > 0 ? jsonCell : isId ? idCell : of(cellReader(source));
+      // An id that is a number elsewhere too keeps its digits.
+      if (column !== undefined && readers.get(column) !== idCell) readers.set(column, read);
+    }
+  }
+  for (const [column, ...inside] of mapping?.kindPlaces ?? [['type']]) {
+    if (column !== undefined) readers.set(column, inside.length > 0 ? jsonCell : same);
+  }
+  return readers;
+}
+
+/** What a cell seems to stand for, of a column of which nothing is known. */
+export function guessedCell(name: string, text: string): unknown {
+  const known = OF_FIELDS.get(name);
+  if (known !== undefined) return known(text);
+  if (NULL_TEXT.test(text)) return null;
+  if (/^(true|false)$/i.test(text)) return flagCell(text);
+  if (/^(\{\s*"|\[\s*[{[])/.test(text)) return jsonCell(text);
+  if (/^[[{]/.test(text)) return listCell(text);
+  if (WHOLE_FLOAT.test(text)) return Number(text);
+  return String(Number(text)) === text ? Number(text) : text;
+}
+
+type ReadSource = Pick<CompiledField, 'field' | 'pointers'> & Partial<CompiledField>;
+
+const CANONICAL: readonly ReadSource[] = [
+  ...new Set<Field>([...EXPOSURE_FIELDS, ...INTERACTION_FIELDS, 'segments']),
+].map((field) => ({ field, pointers: [[field]] }));
+
+const NULL_TEXT = /^(\\N|NULL|null|None|NaN|nan|NaT|<NA>|N\/A|#N\/A)$/;
+const WHOLE_FLOAT = /^-?\d{1,15}\.0+$/;
+
+const OF_FIELDS = cellReaders({ mapping: undefined, areUntyped: true });
+
+function mappedFields({ fields, impression }: CompiledMapping): readonly ReadSource[] {
+  const parts = impression && [...impression.fields, ...impression.part];
+  const single = (parts ?? []).map(({ source }) => source);
+  return [...(fields.exposure ?? []), ...(fields.interaction ?? []), ...single];
+}
+
+function isText({ field, each, entry, map, split, dimension }: ReadSource): boolean {
+  if ([each, entry, map, split, dimension].some((note) => note !== undefined)) return false;
+  return COLUMN_KINDS[field] === 'text' && field !== 'segments' && field !== 'propensityOf';
+}
+
+function cellReader({ field, each, entry, map, split, dimension }: ReadSource): ReadCell {
+  if (each !== undefined || entry !== undefined) return jsonCell;
+  if (map !== undefined || dimension !== undefined || split !== undefined) return same;
+  if (field === 'segments') return jsonCell;
+  if (field === 'ts') return numberCell;
+  switch (COLUMN_KINDS[field]) {
+    case 'text':
+      return same;
+    case 'number':
+      return numberCell;
+    case 'flag':
+      return flagCell;
+    case 'texts':
+      return listCell;
+    case 'numbers':
+      return numbersCell;
+  }
+}
+
+function same(cell: unknown): unknown {
+  return cell;
+}
+
+/** A text that tables write for null is null. */
+function orNull(read: ReadCell, note: NoteReading): ReadCell {
+  return (cell) => {
+    if (typeof cell !== 'string' || !NULL_TEXT.test(cell)) return read(cell);
+    note('null_text');
+    return null;
+  };
+}
+
+/** An id: `900002.0` is the 900002 that a column with gaps was before it became one of floats. */
+function untypedId(note: NoteReading): ReadCell {
+  return orNull((cell) => {
+    if (typeof cell !== 'string' || !WHOLE_FLOAT.test(cell)) return cell;
+    note('whole_float');
+    return cell.slice(0, cell.indexOf('.'));
+  }, note);
+}
+
+function jsonCell(cell: unknown): unknown {
+  if (typeof cell !== 'string') return cell;
+  try {
+    return JSON.parse(cell);
+  } catch {
+    return cell;
+  }
+}
+
+function numberCell(cell: unknown): unknown {
+  if (typeof cell !== 'string') return cell;
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(cell) ? Number(cell) : cell;
+}
+
+function flagCell(cell: unknown): unknown {
+  if (cell === 1 || cell === 0) return cell === 1;
+  if (typeof cell !== 'string') return cell;
+  if (/^(true|t|1)$/i.test(cell)) return true;
+  return /^(false|f|0)$/i.test(cell) ? false : cell;
+}
+
+/**
+ * A list as JSON, Python and DuckDB write it, `["a", "b"]`, `['a', 'b']` or `[a, b]`, as numpy prints
+ * it, `[1 2 3]` or `['a' 'b']`, as Postgres does, `{a,b}`, or its elements between bars, `a|b`. What may
+ * be either one element or several is left as text.
+ */
+function listCell(cell: unknown): unknown {
+  if (typeof cell !== 'string') return cell;
+  const text = cell.trim();
+  if (text.startsWith('["')) {
+    const list = jsonCell(text);
+    if (Array.isArray(list)) return list;
+  }
+  const inner = bracketed(text);
+  if (inner !== undefined) return elementsOf(inner) ?? cell;
+  if (text.includes('|'))
+    return cell.split('|').map((each) => (each === '' ? each : elementOf(each)));
+  return /[,;\s[\]{}]/.test(text) ? cell : [cell];
+}
+
+function numbersCell(cell: unknown): unknown {
+  const list = listCell(cell);
+  if (!Array.isArray(list)) return list;
+  return list.map((each: unknown) => (typeof each === 'string' ? numberCell(each) : each));
+}
+
+const BRACKETED = /^(?:(?:np\.)?array\()?[[{](.*)[\]}](?:,\s*dtype=[^)]*)?\)?$/s;
+/** An element in quotes, with what is escaped, or one without. */
+const ELEMENT =
+  /\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|np\.\w+\(\s*(?:'([^']*)'|"([^"]*)"|([^()'"]*))\)|([^,[\]{}()'"\s](?:[^,[\]{}()'"]*[^,[\]{}()'"\s])?))\s*/sy;
+
+/** What stands between the brackets of a text; undefined without any. */
+function bracketed(text: string): string | undefined {
+  return BRACKETED.exec(text)?.[1];
+}
+
+/** Undefined for what is no plain list, or may be one of several. */
+function elementsOf(inner: string): readonly (string | null)[] | undefined {
+  if (/^\s*$/.test(inner)) return [];
+  const spaced = spacedNumbers(inner);
+  if (spaced !== undefined) return spaced;
+  const list: (string | null)[] = [];
+  let commas = 0;
+  for (let at = 0; at <= inner.length; ) {
+    ELEMENT.lastIndex = at;
+    const found = ELEMENT.exec(inner);
+    if (found === null) return undefined;
+    const [, single, double, own, ownDouble, plain, bare] = found;
+    const quoted = single ?? double;
+    if (quoted !== undefined) list.push(quoted.replace(/\\(.)/gs, '$1'));
+    else list.push(elementOf(own ?? ownDouble ?? plain ?? bare ?? ''));
+    at = ELEMENT.lastIndex;
+    if (at === inner.length) break;
+    // Between quoted elements numpy has spaces alone.
+    if (inner[at] === ',') {
+      commas++;
+      at++;
+    } else if (bare !== undefined || commas > 0) return undefined;
+  }
+  const [first] = list;
+  const isOneOrSeveral = list.length === 1 && !/['"]/.test(inner) && /\s/.test(first ?? '');
+  return isOneOrSeveral || list.includes('...') ? undefined : list;
+}
+
+function elementOf(text: string): string | null {
+  if (/^(null|none|nan)$/i.test(text)) return null;
+  return WHOLE_FLOAT.test(text) ? text.slice(0, text.indexOf('.')) : text;
+}
+
+/** Numbers with nothing but space between them. */
+function spacedNumbers(inner: string): readonly string[] | undefined {
+  const elements = inner.trim().split(/\s+/);
+  const areNumbers = elements.every((each) => /^-?\d+\.?\d*(e[+-]?\d+)?$/i.test(each));
+  return areNumbers ? elements.map((each) => each.replace(/\.0*$/, '')) : undefined;
+}

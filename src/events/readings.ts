@@ -1,0 +1,37 @@
+/**
+ * What an event was read as where its sender may have meant something else: a closed list. The index of
+ * a name is its code.
+ */
+export const READINGS = [
+  'seconds',
+  'no_zone',
+  'repeated_item',
+  'no_value',
+  'null_text',
+  'whole_float',
+] as const;
+
+export type Reading = (typeof READINGS)[number];
+
+/** How many events were read so, by code; an event counts once for each. */
+export class ReadingTally {
+  readonly counts: number[] = new Array(READINGS.length).fill(0);
+  #ofEvent = 0;
+
+  /** Another event begins. */
+  begin(): void {
+    this.#ofEvent = 0;
+  }
+
+  note(reading: Reading): void {
+    this.#ofEvent |= 1 << READINGS.indexOf(reading);
+  }
+
+  /** The event is one that counts. */
+  keep(): void {
+    if (this.#ofEvent === 0) return;
+    for (let code = 0; code < READINGS.length; code++) {
+      if ((this.#ofEvent & (1 << code)) !== 0) this.counts[code]++;
+    }
+  }
+}
