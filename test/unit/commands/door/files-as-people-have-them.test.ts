@@ -424,3 +424,20 @@ describe('dimensions', () => {
     }
   });
 });
+
+it('the same events in every form give the same JSON, byte for byte', async () => {
+  const { lists, clicks } = shop();
+  const lines = await file('forms.ndjson', jsonLines([...lists, ...clicks]));
+  const parquet = join(folder, 'forms.parquet');
+  await writeQuery(parquet, `select * from read_json('${lines}')`);
+  const engine = await duckdb();
+  const csv = join(folder, 'forms.csv');
+  const tsv = join(folder, 'forms.tsv');
+  await engine.run(`copy (select * from '${parquet}') to '${csv}' (header)`);
+  await engine.run(`copy (select * from '${parquet}') to '${tsv}' (header, delimiter '\t')`);
+  const given = await run(['evaluate', lines, '--json']);
+  expect(given.code).toBe(0);
+  for (const path of [parquet, csv, tsv]) {
+    expect((await run(['evaluate', path, '--json'])).stdout).toBe(given.stdout);
+  }
+});
