@@ -29,7 +29,7 @@ export class ActionWorths implements IdTable {
   readonly #earnedWorth: number;
   readonly #classes: readonly { readonly name: Uint8Array; readonly code: number }[];
 
-  /** @param earning an action that is told from all others, whatever it is worth. */
+  /** @param earning an action that has a code of its own, whatever it is worth. */
   constructor(worthOf: Readonly<Record<string, number>>, earning?: string) {
     const click = Object.hasOwn(worthOf, USUAL_ACTION) ? worthOf[USUAL_ACTION] : USUAL_WORTH;
     const all = new Set([0, USUAL_WORTH, click, ...Object.values(worthOf)]);

@@ -35,7 +35,7 @@ export const EXPERIMENT = {
       description:
         'What users earn in an A/B test: one action, each time (`purchase`), or the sum of its values (`purchase:value`). Without it: all positives, by `events.actions`.',
       commands: COMMANDS,
-      state: { effect: 'refused', how: 'What earned is in the sums.' },
+      state: { effect: 'reset', how: 'The comparison restarts.' },
       flag: '--reward',
       isFlagOfServe: false,
     },

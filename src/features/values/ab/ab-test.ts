@@ -164,7 +164,7 @@ class AbTest {
     return { read, evidence };
   }
 
-  /** The configured one; the one that alone served before; the most served, if that is no chance; the first. */
+  /** The configured one; the one that alone served before; the most served, if that is more than chance; the first. */
   #controlOf(): number {
     const { log, first } = this.#known;
     const configured = log.arms.indexOf(this.#options.control ?? '');
