@@ -697,8 +697,9 @@ const SCENARIOS: readonly Scenario[] = [
   },
   {
     of: 'a nightly set is missing',
-    quietAt: 119,
-    at: 130,
+    every: 4,
+    quietAt: 116,
+    at: 132,
     firing: ['UnskewExportOverdue'],
     begin: (world) => {
       world.export = { ...world.export, overdue: 0 };

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { describeAtNight } from '../support/at-night.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
 import { TestTopics } from '../support/topics.js';
 import { writeWorld } from '../unit/commands/propensities/world.js';
@@ -92,7 +93,8 @@ describe('two services with a schedule', () => {
   });
 });
 
-describe('a service with learned propensities', () => {
+// By day test/unit/commands/propensities/watched-file.test.ts and test/unit/export/export-propensities.test.ts.
+describeAtNight('a service with learned propensities', () => {
   it('draws by the file as it is at each run, and makes no set by one that is damaged', async () => {
     const world = join(folder, 'world');
     mkdirSync(world);

@@ -171,35 +171,39 @@ describe('a worker that keeps its state in Redis', () => {
     expectWanted(await linesOf([path]));
   }, 300_000);
 
-  it('stopped with SIGTERM in the middle saves what it has and goes on from there', async () => {
-    const path = join(folder, 'stopped.ndjson');
-    const store = {
-      UNSKEW_STATE_STORE: 'redis',
-      UNSKEW_STATE_REDIS_URL: inject('redisUrl'),
-      // Never on the timer: only at the end.
-      UNSKEW_STATE_EVERY: '1h',
-    };
-    const first = await start('stopped', path, store);
-    // Reading runs ahead of the panes, and all of it takes a second.
-    await written([path], 1);
-    expect(await first.stop()).toBe(0);
-    const left = events - (await topics.committed(`${topics.name}.stopped`));
-    const before = await new WrittenWindows().count([path]);
-    expect(before).toBeLessThan(wanted.length);
-    const second = await start('stopped', path, store);
-    await written([path], wanted.length);
-    expect((await outcomes(second))['loaded']).toBe(3);
-    const read = await accepted(second);
-    expect(read).toBeGreaterThan(0);
-    expect(read).toBeLessThan(events);
-    // What the group shows as its lag is what had yet to be read.
-    expect(read).toBe(left);
-    expect(await second.stop()).toBe(0);
-    const lines = await linesOf([path]);
-    // The newest pane is written again, and no other.
-    expect(lines.length).toBe(wanted.length + 2);
-    expectWanted(lines);
-  });
+  // By day integration/moved-state and integration/forget stop a service and go on from its state.
+  itAtNight(
+    'stopped with SIGTERM in the middle saves what it has and goes on from there',
+    async () => {
+      const path = join(folder, 'stopped.ndjson');
+      const store = {
+        UNSKEW_STATE_STORE: 'redis',
+        UNSKEW_STATE_REDIS_URL: inject('redisUrl'),
+        // Never on the timer: only at the end.
+        UNSKEW_STATE_EVERY: '1h',
+      };
+      const first = await start('stopped', path, store);
+      // Reading runs ahead of the panes, and all of it takes a second.
+      await written([path], 1);
+      expect(await first.stop()).toBe(0);
+      const left = events - (await topics.committed(`${topics.name}.stopped`));
+      const before = await new WrittenWindows().count([path]);
+      expect(before).toBeLessThan(wanted.length);
+      const second = await start('stopped', path, store);
+      await written([path], wanted.length);
+      expect((await outcomes(second))['loaded']).toBe(3);
+      const read = await accepted(second);
+      expect(read).toBeGreaterThan(0);
+      expect(read).toBeLessThan(events);
+      // What the group shows as its lag is what had yet to be read.
+      expect(read).toBe(left);
+      expect(await second.stop()).toBe(0);
+      const lines = await linesOf([path]);
+      // The newest pane is written again, and no other.
+      expect(lines.length).toBe(wanted.length + 2);
+      expectWanted(lines);
+    },
+  );
 
   itAtNight('goes on while Redis is away, says so, and saves when it is back', async () => {
     const path = join(folder, 'away.ndjson');

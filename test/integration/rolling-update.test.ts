@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { launchChromium } from '../page/chromium.js';
+import { sharedBrowser } from '../page/shared-browser.js';
 import { describeAtNight, itAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';
 import { linesOf, series, type WindowLine, withoutReading } from '../support/estimate-lines.js';
@@ -191,7 +191,7 @@ describeAtNight('four workers', () => {
 
 /** The head, and the first line below it. */
 async function expectOnPage(worker: RunningService): Promise<void> {
-  const browser = await launchChromium();
+  const browser = await sharedBrowser();
   try {
     const page = await browser.newPage();
     await page.goto(worker.address);

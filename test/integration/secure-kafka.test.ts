@@ -154,23 +154,26 @@ async function refusal(given: Record<string, string>): Promise<string> {
   return stderr;
 }
 
+const unreached = /cannot reach Kafka at localhost:\d+: /;
+const ofCertificate = /cannot reach Kafka at localhost:\d+: .*certificate/i;
+
 // Those come first that are tried again until the client gives up: one waits while others do.
 describe('a broker that is not reached', () => {
-  const unreached = /cannot reach Kafka at localhost:\d+: /;
-  const ofCertificate = /cannot reach Kafka at localhost:\d+: .*certificate/i;
-
   it.concurrent('where its certificate is not trusted', async () => {
     const { NODE_EXTRA_CA_CERTS: _trusted, ...given } = byPassword('plain');
     expect(await refusal(given)).toMatch(/self.signed certificate/i);
   });
 
+  it.concurrent('without the certificate of a client that it asks for', async () => {
+    expect(await refusal(settings(broker.mutualBrokers, {}))).toMatch(ofCertificate);
+  });
+});
+
+// What an issuer answers is each day in test/unit/adapters/kafka/tokens.test.ts.
+describeAtNight('a broker that is not reached either', () => {
   it.concurrent('without TLS, which is said in one line', async () => {
     const given = { ...byPassword('plain'), UNSKEW_KAFKA_SSL: 'false' };
     expect(await refusal(given)).toMatch(unreached);
-  });
-
-  it.concurrent('without the certificate of a client that it asks for', async () => {
-    expect(await refusal(settings(broker.mutualBrokers, {}))).toMatch(ofCertificate);
   });
 
   it.concurrent('with the certificate of a stranger', async () => {
@@ -181,6 +184,12 @@ describe('a broker that is not reached', () => {
   it.concurrent('while the issuer of its tokens is away, which is said', async () => {
     const given = byIssuer(CLIENT.secret, 'http://127.0.0.1:9/token');
     expect(await refusal(given)).toMatch(/cannot get a token from http:\/\/127\.0\.0\.1:9\/token/);
+  });
+
+  it.concurrent('where the issuer refuses the client', async () => {
+    expect(await refusal(byIssuer('wr0ng'))).toMatch(
+      /token answers 401 invalid_client: it refuses the client of kafka\.sasl\.clientId/,
+    );
   });
 });
 
@@ -214,12 +223,6 @@ describe('a broker that takes tokens', () => {
     expect(output).not.toContain(CLIENT.secret);
     // All clients of the process have one, which a busy machine may outlive.
     expect(issuer.issued - before).toBeLessThan(5);
-  });
-
-  it.concurrent('is not read where the issuer refuses the client', async () => {
-    expect(await refusal(byIssuer('wr0ng'))).toMatch(
-      /token answers 401 invalid_client: it refuses the client of kafka\.sasl\.clientId/,
-    );
   });
 
   it.concurrent('refuses one that has ended, in one line without it', async () => {

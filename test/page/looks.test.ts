@@ -9,7 +9,6 @@ import { openParts } from './chromium.js';
 import { sharedBrowser } from './shared-browser.js';
 
 const SECOND = 1000;
-const MINUTE = 60 * SECOND;
 /** Panes of 5 s, and popularity over a minute: a few minutes of events are a whole history. */
 const QUICK = {
   'time.tick': '5s',
@@ -54,8 +53,8 @@ interface Traffic {
 
 /** Users see a list of each model each second, and find one item. */
 function traffic(
-  { models, causedBy, users = 40 }: Traffic,
-  spanMs = 2 * MINUTE,
+  { models, causedBy, users = 20 }: Traffic,
+  spanMs = 75 * SECOND,
 ): Parameters<LiveService['send']>[0] {
   const now = Date.now();
   const events: Parameters<LiveService['send']>[0][number][] = [];

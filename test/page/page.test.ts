@@ -162,7 +162,7 @@ async function placeOf(id: string): Promise<number> {
 }
 
 describe('what is shown', () => {
-  it('is every estimator’s value of the chosen metric, with its error and the truth', async () => {
+  it('is every estimator’s value of the chosen metric, and a chart for every matter in words', async () => {
     await visitLive('?metric=recall&k=5&aggregation=user&window=24h');
     const table = await textOf('#numbers');
     const asked = { metric: 'recall', k: 5, form: 'user' };
@@ -185,6 +185,22 @@ describe('what is shown', () => {
       expect(line).toContain(value.toFixed(3));
       expect(line).toContain(own('naive').value.toFixed(3));
     }
+
+    // A chart for every matter has its newest values in words.
+    const charts = ['estimates', 'gini', 'top', 'lorenz', 'exposure', 'gamma', 'samples', 'lag'];
+    for (const chart of charts) {
+      expect(await page.locator(`#chart-${chart} canvas`).count(), chart).toBe(1);
+      const label = await page.locator(`#chart-${chart}`).getAttribute('aria-label');
+      expect(label?.length, chart).toBeGreaterThan(20);
+    }
+    const { popularity, propensity } = snapshotAt(0);
+    const gini = await page.locator('#chart-gini').getAttribute('aria-label');
+    expect(gini).toContain(`popular ${popularity.exposures['popular'].gini.toFixed(3)}`);
+    expect(await textOf(GAMMA_NOTE)).toContain(`γ = ${propensity.gamma.toFixed(3)}`);
+    expect(await textOf(GAMMA_NOTE)).toContain('last good fit');
+    expect(await textOf('#weights')).toContain('1/4–1/2 ×');
+    expect(await textOf('#outcomes')).toContain('not_json 2, missing_field 1');
+    expect(await textOf('#partitions')).toContain('22:13:50');
   });
 
   it('says so where it is of a sample of the users, and not where it is of all', async () => {
@@ -200,24 +216,6 @@ describe('what is shown', () => {
     server.publishState({ states: [], arrivals: null });
     await strip.waitFor({ state: 'hidden' });
     expect(errors).toEqual([]);
-  });
-
-  it('has a chart for every matter, with the newest values in words', async () => {
-    await visitLive();
-    const charts = ['estimates', 'gini', 'top', 'lorenz', 'exposure', 'gamma', 'samples', 'lag'];
-    for (const chart of charts) {
-      expect(await page.locator(`#chart-${chart} canvas`).count(), chart).toBe(1);
-      const label = await page.locator(`#chart-${chart}`).getAttribute('aria-label');
-      expect(label?.length, chart).toBeGreaterThan(20);
-    }
-    const { popularity, propensity } = snapshotAt(0);
-    const gini = await page.locator('#chart-gini').getAttribute('aria-label');
-    expect(gini).toContain(`popular ${popularity.exposures['popular'].gini.toFixed(3)}`);
-    expect(await textOf(GAMMA_NOTE)).toContain(`γ = ${propensity.gamma.toFixed(3)}`);
-    expect(await textOf(GAMMA_NOTE)).toContain('last good fit');
-    expect(await textOf('#weights')).toContain('1/4–1/2 ×');
-    expect(await textOf('#outcomes')).toContain('not_json 2, missing_field 1');
-    expect(await textOf('#partitions')).toContain('22:13:50');
   });
 
   it('is a gap, and no line, over the time in which estimates were withheld', async () => {
@@ -522,7 +520,7 @@ describe('marks', () => {
 });
 
 describe('the controls', () => {
-  it('each do what they say at every setting, and the address holds it', async () => {
+  it('each do what they say at every setting, the address holds it, and the numbers follow', async () => {
     await visitLive();
     for (const name of ['model', 'estimator', 'metric', 'k', 'theme']) {
       const select = page.locator(`#choose-${name}`);
@@ -549,6 +547,20 @@ describe('the controls', () => {
       }
     }
     expect(errors).toEqual([]);
+
+    // The numbers are of what is chosen.
+    await page.locator('#choose-metric').selectOption('recall');
+    await page.locator('#choose-k').selectOption('10');
+    await page.locator('#choose-window input[value="24h"]').check({ force: true });
+    await page.locator('#choose-aggregation input[value="user"]').check({ force: true });
+    const asked = { metric: 'recall', k: 10, form: 'user' };
+    for (const { value } of estimatesOf(snapshotAt(0), '24h', asked)) {
+      await page.locator('#numbers', { hasText: value.toFixed(4) }).waitFor();
+    }
+    await page.locator('#choose-model').selectOption('popular');
+    await expect.poll(() => page.locator('#numbers tbody tr').count()).toBe(1);
+    await page.locator('#choose-estimator').selectOption('wtd_h');
+    await page.locator('.note', { hasText: 'Solid: wtd_h' }).first().waitFor();
   });
 
   it('give the time charts a range of one’s own, which a reload keeps and new panes leave alone', async () => {
@@ -597,21 +609,6 @@ describe('the controls', () => {
     await expect.poll(async () => (await shown())[0]).toContain(gini(-1).toFixed(3));
     expect(new URL(page.url()).search).toBe('');
     expect(errors).toEqual([]);
-  });
-
-  it('show the numbers of what is chosen', async () => {
-    await visitLive();
-    await page.locator('#choose-k').selectOption('10');
-    await page.locator('#choose-window input[value="24h"]').check({ force: true });
-    await page.locator('#choose-aggregation input[value="user"]').check({ force: true });
-    const asked = { metric: 'recall', k: 10, form: 'user' };
-    for (const { value } of estimatesOf(snapshotAt(0), '24h', asked)) {
-      await page.locator('#numbers', { hasText: value.toFixed(4) }).waitFor();
-    }
-    await page.locator('#choose-model').selectOption('popular');
-    await expect.poll(() => page.locator('#numbers tbody tr').count()).toBe(1);
-    await page.locator('#choose-estimator').selectOption('wtd_h');
-    await page.locator('.note', { hasText: 'Solid: wtd_h' }).first().waitFor();
   });
 
   it('are as they were for anyone who opens the address', async () => {

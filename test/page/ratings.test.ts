@@ -22,14 +22,18 @@ const MODELS = ['good', HOSTILE];
 
 let browser: Browser;
 let server: TestServer;
+/** For all that ask for nothing special: to open another takes as long as a test. */
+let plain: Page;
 let page: Page;
-let errors: string[];
+let errors: string[] = [];
+let requests: string[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'unskew-ratings-'));
 const shots = process.env['PAGE_SHOTS'];
 
 beforeAll(async () => {
   if (shots !== undefined) mkdirSync(shots, { recursive: true });
   browser = await sharedBrowser();
+  plain = await opened({});
 }, 300_000);
 afterAll(async () => {
   await browser?.close();
@@ -39,7 +43,8 @@ beforeEach(async () => {
   server = await serve();
 });
 afterEach(async () => {
-  await page?.context().close();
+  if (page === plain) await page.goto('about:blank');
+  else await page?.context().close();
   await server.close();
 });
 
@@ -62,12 +67,20 @@ function rated(minute: number, lower: number): Snapshot {
   return { ...snapshot, windows: snapshot.windows.map((window) => ({ ...window, ratings })) };
 }
 
-async function open(address: string, options: BrowserContextOptions = {}): Promise<void> {
+/** A page whose complaints and requests are noted. */
+async function opened(options: BrowserContextOptions): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  page = await context.newPage();
+  const made = await context.newPage();
+  made.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  made.on('pageerror', (error) => errors.push(error.message));
+  made.on('request', (request) => requests.push(request.url()));
+  return made;
+}
+
+async function open(address: string, options?: BrowserContextOptions): Promise<void> {
+  page = options === undefined ? plain : await opened(options);
   errors = [];
-  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-  page.on('pageerror', (error) => errors.push(error.message));
+  requests = [];
   await page.goto(address);
 }
 
@@ -167,17 +180,15 @@ function measured(minute: number): Snapshot {
 
 it('draws the metric of ratings that is chosen over time, from the history and the stream', async () => {
   for (const minute of [0, 1]) server.show(measured(minute));
-  const asked: string[] = [];
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  page = await context.newPage();
-  page.on('request', (request) => asked.push(request.url()));
-  await page.goto(`${server.address}/?window=1h&aggregation=user`);
+  await open(`${server.address}/?window=1h&aggregation=user`);
   const chart = page.locator('#chart-ratings-over-time');
   const told = (text: string) =>
     expect.poll(() => chart.getAttribute('aria-label')).toContain(text);
   await told('mae by snips over time; newest: ');
   await told('good 1.625');
-  expect(asked.filter((url) => /estimates\/history.*metric=(mae|mse)&/.test(url))).toHaveLength(2);
+  expect(requests.filter((url) => /estimates\/history.*metric=(mae|mse)&/.test(url))).toHaveLength(
+    2,
+  );
   await page.locator('#rating-metric').selectOption('mse');
   await told('mse by snips over time; newest: ');
   await told('good 2.625');

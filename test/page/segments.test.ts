@@ -19,10 +19,11 @@ let server: TestServer;
 beforeAll(async () => {
   if (shots !== undefined) mkdirSync(shots, { recursive: true });
   browser = await sharedBrowser();
+  page = await browser.newPage();
 }, 300_000);
 afterAll(() => browser?.close());
 afterEach(async () => {
-  await page?.context().close();
+  await page.goto('about:blank');
   await server?.close();
 });
 
@@ -106,8 +107,7 @@ it.each([
   { name: 'phone', width: 390 },
 ])('small charts and a map show each model by segment, on a $name', async ({ name, width }) => {
   server = await serve({ snapshot: divided(makeSnapshot({ models: MODELS })) });
-  const context = await browser.newContext({ viewport: { width, height: 900 } });
-  page = await context.newPage();
+  await page.setViewportSize({ width, height: 900 });
   await page.goto(`${server.address}/?metric=recall&k=10#part-segments`);
   for (const dimension of DIMENSIONS) {
     await page.locator('#choose-dimension').selectOption(dimension);

@@ -52,7 +52,7 @@ afterAll(async () => {
 function traffic(from: number, to: number) {
   const events: Parameters<LiveService['send']>[0][number][] = [];
   for (let ts = from; ts < to; ts += SECOND) {
-    for (let n = 0; n < 40; n++) {
+    for (let n = 0; n < 15; n++) {
       const user = `u${n}`;
       const id = `${ts}-${n}`;
       for (const [model, items] of [

@@ -4,6 +4,9 @@ import { inject } from 'vitest';
 /** How long an action waits for what it acts on: a machine that does other work is slow. */
 const PATIENCE_MS = 120_000;
 
+/** The tests are compiled with the names of functions kept, also of those that a page evaluates. */
+const KEEP_NAMES = 'globalThis.__name = (own) => own';
+
 /**
  * Connects to the one Chromium of all test files, see `browser-server.ts`. To close it closes the
  * pages of this connection alone.
@@ -13,6 +16,9 @@ export async function sharedBrowser(): Promise<Browser> {
   const text = await response.text();
   if (!response.ok) throw new Error(text);
   const browser = await chromium.connect(text);
-  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MS));
+  browser.on('context', async (context) => {
+    context.setDefaultTimeout(PATIENCE_MS);
+    await context.addInitScript(KEEP_NAMES);
+  });
   return browser;
 }

@@ -48,11 +48,16 @@ async function opened(overrides: Readonly<Record<string, unknown>> = {}): Promis
   await page.evaluate('document.querySelector("#problems").click()');
 }
 
-/** Forty users a second see a list of each model and find one item. */
-function traffic(from: number, to: number, models: readonly string[] = ['good', 'popular']) {
+/** Few, since a history of minutes is read in each test; as many as make an alarm of missing lists. */
+const USERS = 15;
+const MANY_USERS = 40;
+const MODELS: readonly string[] = ['good', 'popular'];
+
+/** Each second every user sees a list of each model and finds one item. */
+function traffic(from: number, to: number, models = MODELS, users = USERS) {
   const events: Parameters<LiveService['send']>[0][number][] = [];
   for (let ts = from; ts < to; ts += SECOND) {
-    for (let n = 0; n < 40; n++) {
+    for (let n = 0; n < users; n++) {
       const user = `u${n}`;
       const id = `${ts}-${n}`;
       for (const model of models) {
@@ -121,7 +126,7 @@ it('an empty service shows what arrives, what is rejected and why, and what is w
   await service.send(traffic(start, start + 2 * SECOND));
   const due = new Date(start + 6 * SECOND).toISOString().slice(11, 19);
   await line('no_pane').getByText(due).waitFor();
-  expect(await row.locator('td').first().textContent()).toBe('80');
+  expect(await row.locator('td').first().textContent()).toBe(`${2 * USERS}`);
   await shoot('waiting');
 });
 
@@ -181,8 +186,8 @@ it('a model that no longer sends lists is an alarm, in the line of what changed 
   await opened();
   const from = Math.floor((Date.now() - 6 * MINUTE) / (30 * SECOND)) * 30 * SECOND;
   const gone = from + 4 * MINUTE;
-  await service.send(traffic(from, gone));
-  await service.send(traffic(gone, Date.now(), ['good']));
+  await service.send(traffic(from, gone, MODELS, MANY_USERS));
+  await service.send(traffic(gone, Date.now(), ['good'], MANY_USERS));
   await line('alarm')
     .getByText(/popular has sent no lists since \d\d:\d\d UTC/)
     .waitFor({ timeout: 90_000 });

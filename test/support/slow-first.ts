@@ -2,7 +2,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** What takes longest, the longest first: half a minute and more each, much of it waiting. */
 const SLOW = [
-  'page/demo-story',
   'page/page',
   'integration/sums-faults',
   'integration/recovery',

@@ -1,31 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { demoOptions } from '../../src/simulation/demo-traffic.js';
 import { Simulation } from '../../src/simulation/simulation.js';
 import { eventually, RunningService } from '../support/program.js';
-import { IS_LONG } from '../support/repetitions.js';
 import type { SentSnapshot } from '../support/sent-snapshot.js';
 import { seriousFaultsOf } from './axe.js';
 import { sharedBrowser } from './shared-browser.js';
 
-/** In the short form a minute of the demonstration takes half of one, and is not waited out, see `passTime`. */
-const SPEED = IS_LONG ? 1 : 2;
-const MINUTE_MS = 60_000 / SPEED;
-const TICK_MS = Math.max(1000, 10_000 / SPEED);
-const USERS = 2000;
-const FLAGS = IS_LONG ? [] : ['--speed', `${SPEED}`];
-const CLOCK = fileURLToPath(new URL('../support/stepped-clock.mjs', import.meta.url));
-/** A busy machine reads the backlog slowly; the story itself goes by the events' own times. */
-const PATIENCE_MS = IS_LONG ? 900_000 : 300_000;
-const RECALL = { metric: 'recall', k: 10, aggregation: 'user' };
+// By day test/page/demo-page.test.ts has few users, who make the alarm and no verdict.
 
-const folder = mkdtempSync(join(tmpdir(), 'unskew-story-'));
-/** By how much the demonstration's clock is ahead, ms. */
-const stepped = join(folder, 'clock');
+const MINUTE_MS = 60_000;
+const TICK_MS = 10_000;
+const USERS = 2000;
+/** A busy machine reads the backlog slowly; the story itself goes by the events' own times. */
+const PATIENCE_MS = 900_000;
+const RECALL = { metric: 'recall', k: 10, aggregation: 'user' };
 
 let browser: Browser;
 let page: Page;
@@ -35,46 +24,23 @@ let asked: number;
 let listening: number;
 
 beforeAll(async () => {
-  writeFileSync(stepped, '0');
   browser = await sharedBrowser();
   page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   asked = Date.now();
-  demo = await RunningService.start(
-    ['demo', '--port', '0', ...FLAGS],
-    IS_LONG ? {} : { NODE_OPTIONS: `--import ${CLOCK}`, STEPPED_CLOCK: stepped },
-  );
+  demo = await RunningService.start(['demo', '--port', '0']);
   listening = Date.now();
   await page.goto(`${demo.address}/?span=1h`);
 }, PATIENCE_MS);
 afterAll(async () => {
   await browser?.close();
   await demo?.stop();
-  rmSync(folder, { recursive: true });
 });
-
-/**
- * Lets the demonstration come to a pane. In the short form its clock goes on by a pane whenever it
- * has read up to where it is, so that it takes as long as the reading does.
- */
-async function passTime(awaited: string, until: number): Promise<SentSnapshot> {
-  let offset = 0;
-  const look = async () => {
-    const seen = await snapshot();
-    const behind = Date.now() + offset - seen.paneEnd;
-    if (!IS_LONG && seen.paneEnd < until && behind < 2 * TICK_MS) {
-      offset += TICK_MS / 2;
-      writeFileSync(stepped, `${offset}`);
-    }
-    return seen;
-  };
-  return eventually(awaited, look, ({ paneEnd }) => paneEnd >= until, PATIENCE_MS);
-}
 
 /** What the traffic itself does: whose lists change, when, and which way its true value goes. */
 function told() {
   const now = Math.floor(asked);
   const traffic = { users: USERS, seed: 1 };
-  const simulation = new Simulation(demoOptions(now, traffic, { speed: SPEED }));
+  const simulation = new Simulation(demoOptions(now, traffic));
   const [, start, changeAt] = simulation.truthChanges() as [number, number, number];
   const before = simulation.listsAt(start);
   const after = simulation.listsAt(changeAt);
@@ -127,7 +93,12 @@ it(
     expect(await page.locator('#verdict .basis').textContent()).toMatch(/^A\/B test/);
     // A window that is completely of after the change has ended half a minute after it.
     const over = asked + changeAt + MINUTE_MS / 2 + 2 * TICK_MS;
-    const passed = passTime('a window that is completely of after the change', over);
+    const passed = eventually(
+      'a window that is completely of after the change',
+      snapshot,
+      ({ paneEnd }) => paneEnd >= over,
+      PATIENCE_MS,
+    );
     // A failure of it is thrown where it is awaited, unless another comes first.
     passed.catch(() => {});
     // Then that it has changed, after what, and that the verdict starts again.
@@ -142,10 +113,8 @@ it(
       .toMatch(new RegExp(`^${chaser} changed at \\d\\d:\\d\\d UTC`));
     expect(await page.locator('#verdict .earlier').textContent()).toMatch(/^Before: /);
     expect(await verdict.isVisible()).toBe(true);
-    if (IS_LONG) {
-      expect(decided - listening).toBeLessThanOrEqual(20_000);
-      expect(alarmed - listening).toBeLessThanOrEqual(120_000);
-    }
+    expect(decided - listening).toBeLessThanOrEqual(20_000);
+    expect(alarmed - listening).toBeLessThanOrEqual(120_000);
     await expect.poll(() => page.title(), { timeout: PATIENCE_MS }).toContain('Alarm');
     await page.locator('.alarms li', { hasText: chaser }).first().waitFor();
 
