@@ -32,7 +32,10 @@ export class EventParser {
   private readonly mapping: CompiledMapping | undefined;
   private readonly utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-  constructor(draft: EventDraft, mapping?: CompiledMapping) {
+  constructor(
+    private readonly draft: EventDraft,
+    mapping?: CompiledMapping,
+  ) {
     this.checker = new EventChecker(draft);
     this.mapping = mapping;
   }
@@ -102,7 +105,11 @@ export class EventParser {
     this.part = undefined;
     this.fields = fields;
     const kind = 'items' in fields ? 'exposure' : 'interaction';
-    return this.checker.check(kind, fields, latestTs, (path) => mapping.nameOf(kind, path));
+    const code = this.checker.check(kind, fields, latestTs, (path) => mapping.nameOf(kind, path));
+    const { value } = fields;
+    const isPart = typeof value === 'number' && value !== 0 && value !== 1;
+    if (isPart && mapping.hasCosts) this.draft.readings.note('part_reward');
+    return code;
   }
 
   /** Checks an event whose fields have their own names, whatever the mapping. */

@@ -9,6 +9,7 @@ export const READINGS = [
   'no_value',
   'null_text',
   'whole_float',
+  'part_reward',
 ] as const;
 
 export type Reading = (typeof READINGS)[number];

@@ -78,6 +78,8 @@ const READING_TEXTS: Readonly<Record<Reading, string>> = {
   repeated_item: 'lists hold an item twice, which keeps its first place',
   no_value: 'interactions have no value where others have one, and are not positive',
   null_text: 'cells hold nan, null or the like, and count as empty',
+  part_reward:
+    'rewards are neither 0 nor 1: at least positive.minValue they count as 1, below it as 0',
   whole_float: 'ids are written as 900002.0, and count as 900002',
 };
 

@@ -441,3 +441,14 @@ it('the same events in every form give the same JSON, byte for byte', async () =
     expect((await run(['evaluate', path, '--json'])).stdout).toBe(given.stdout);
   }
 });
+
+it('rewards of costs that are no whole ones are counted, as they count as 0 or 1', async () => {
+  const rows = Array.from({ length: 4 }, (_, n) => ({
+    ...{ EventId: `e${n}`, Timestamp: '2026-01-01T00:00:00Z', a: [1, 2], _label_probability: 0.5 },
+    _label_cost: n === 0 ? -0.5 : -1,
+  }));
+  const path = await file('costs.dsjson', jsonLines(rows));
+  expect((await validated(path, '--mapping', 'dsjson')).join('\n')).toContain(
+    'note: 1 rewards are neither 0 nor 1',
+  );
+});
