@@ -48,8 +48,6 @@ export interface FeatureOutput<Name extends FeatureName = FeatureName> {
     readonly heading: string;
     /** The row by which each model is read. */
     rows(report: ReportOf<Name>): readonly FeatureStanding[];
-    /** Whether what is said in short leaves them out where others lead. */
-    readonly isAside?: boolean;
   };
   /** Lists of the report that an API query by model, metric, … narrows, beside those of rows. */
   readonly narrowed?: readonly string[];

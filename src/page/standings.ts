@@ -36,8 +36,3 @@ function emptyRow(model: string, columns: number): Standing {
   const unknown = { value: null, lower: null, upper: null };
   return { ...unknown, model, size: 0, isInVerdict: false, cells };
 }
-
-/** A model's value of the chosen metric, uncorrected or by an estimator. */
-export function estimateOf({ window }: LiveTick, model: string, estimator: string) {
-  return window.estimates.find((row) => row.model === model && row.estimator === estimator);
-}

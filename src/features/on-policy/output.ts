@@ -15,7 +15,6 @@ export const ON_POLICY_OUTPUT = {
   leading: {
     as: 'on_policy',
     heading: 'What a shown list earns',
-    isAside: true,
     rows: ({ values }) => values,
   },
   narrowedBy: 'model',

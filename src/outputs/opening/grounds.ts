@@ -1,5 +1,5 @@
+import { testGrounds } from '../../features/tests.js';
 import type { Rung } from '../../features/verdict.js';
-import { testGrounds } from '../../features/verdicts/test-words.js';
 import { whole } from '../../rows/figures.js';
 import type { Finding } from '../../rows/findings/finding.js';
 import { type Sentence, say } from '../../rows/findings/sentence.js';

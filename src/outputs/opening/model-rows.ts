@@ -3,9 +3,7 @@ import { LEADING, ON_POLICY, RANDOMISED, UNCORRECTED } from '../../estimators/na
 import type { EstimateRow } from '../../estimators/results/estimate.js';
 import { leadingOf, rowsOf } from '../../features/output.js';
 import { OUTPUTS } from '../../features/outputs.js';
-import type { AbAnswer } from '../../features/verdicts/answer.js';
-import { meanOf } from '../../features/verdicts/test-findings.js';
-import { meanDigits, rewardTitles } from '../../features/verdicts/test-words.js';
+import { type AbAnswer, meanDigits, meanOf, rewardTitles } from '../../features/tests.js';
 import { decimal, isKnown, shareWords, signed } from '../../rows/figures.js';
 import type { Finding } from '../../rows/findings/finding.js';
 import { knownGamma } from '../../rows/findings/gamma.js';
@@ -65,7 +63,7 @@ export function modelTable(
   const { experiment } = snapshot;
   const inVerdict = new Set(first?.subject.models ?? []);
   const reward = experiment === undefined ? worthBlock(window) : testBlock(experiment);
-  const metric = measure === null ? undefined : metricBlock(snapshot, window, measure);
+  const metric = measure === null ? ratingBlock(window) : metricBlock(snapshot, window, measure);
   // The built-in model is for comparing metrics.
   const builtIn = experiment === undefined ? window.models.map(({ model }) => model) : [];
   const models = [...new Set([...snapshot.models, ...builtIn])];
@@ -225,13 +223,14 @@ function metricBlock(snapshot: Snapshot, window: WindowSnapshot, measure: Measur
   );
   const name = metricName(measure);
   if (randomised.length > 0) {
+    const hasBeside = corrected.some(({ value }) => isKnown(value));
     return {
-      titles: [[`${name}, randomised (95 % CI)`], ['snips']],
+      titles: [[`${name}, randomised (95 % CI)`], ...(hasBeside ? [[LEADING]] : [])],
       of: (model) => {
         const row = randomised.find((own) => own.model === model);
         if (row === undefined) return undefined;
         const beside = corrected.find((own) => own.model === model);
-        return entry(row, interval(row), [decimal(beside?.value, METRIC_DIGITS)]);
+        return entry(row, row, hasBeside ? [decimal(beside?.value, METRIC_DIGITS)] : []);
       },
     };
   }
@@ -258,8 +257,27 @@ function metricBlock(snapshot: Snapshot, window: WindowSnapshot, measure: Measur
   };
 }
 
-function interval({ lower, upper }: EstimateRow) {
-  return { lower, upper };
+/** A metric of predicted ratings, corrected if it can be; undefined where none is asked for. */
+function ratingBlock(window: WindowSnapshot): Block | undefined {
+  const all = rowsOf(OUTPUTS, window).filter(({ family }) => family === 'ratings') as EstimateRow[];
+  const [first] = all;
+  if (first === undefined) return undefined;
+  const own = all.filter(({ metric, k }) => metric === first.metric && k === first.k);
+  const [leading] = ofLeadingForm(own);
+  const ofName = (name: string) => own.filter(({ estimator }) => estimator === name);
+  const rows = ofName(leading!.estimator);
+  const plain = leading!.estimator === UNCORRECTED ? [] : ofName(UNCORRECTED);
+  const name = metricName(first);
+  const beside = plain.length === 0 ? [] : [['uncorrected']];
+  return {
+    titles: [[`${name} (95 % CI)`], ...beside],
+    of: (model) => {
+      const row = rows.find((each) => each.model === model && isKnown(each.value));
+      if (row === undefined) return undefined;
+      const other = plain.find((each) => each.model === model);
+      return entry(row, row, beside.length === 0 ? [] : [decimal(other?.value, METRIC_DIGITS)]);
+    },
+  };
 }
 
 function entry(
@@ -268,5 +286,6 @@ function entry(
   beside: readonly string[],
 ): Entry {
   const cells = [within(value, lower, upper, METRIC_DIGITS), ...beside];
-  return { value, lower, upper, size: counts.rows, clicks: counts.rows, cells };
+  const { rows = FEW_CLICKS } = counts as Readonly<Record<string, number | undefined>>;
+  return { value, lower, upper, size: rows, clicks: rows, cells };
 }

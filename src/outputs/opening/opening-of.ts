@@ -1,6 +1,6 @@
 import { verdictsOn } from '../../features/findings.js';
 import { VERDICT_ANSWERS } from '../../features/page-words.js';
-import { splitFlag, splitWords } from '../../features/verdicts/test-words.js';
+import { splitFlag, splitWords } from '../../features/tests.js';
 import type { Finding } from '../../rows/findings/finding.js';
 import { faultyEvents, type ReadingCounts, readingFindings } from '../../rows/findings/reading.js';
 import { type Sentence, say } from '../../rows/findings/sentence.js';

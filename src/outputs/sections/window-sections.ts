@@ -37,13 +37,6 @@ export function windowSections(snapshot: Snapshot, window: WindowSnapshot): Sect
   return sections.filter((section) => section !== null);
 }
 
-/** What is shown of a window in short. */
-export function briefSections(window: WindowSnapshot): Section[] {
-  const shown = [...LEADING_NUMBERS, undefined].flatMap(thatLead);
-  const isShort = ({ leading }: FeatureOutput) => !leading?.isAside || leading.as === window.leads;
-  return sectionsOf(shown.filter(isShort), window);
-}
-
 /** Features whose numbers may lead by a name, or those whose numbers never do. */
 function thatLead(name: LeadingNumbers | undefined): FeatureOutput[] {
   return allOutputs().filter(({ leading }) => leading?.as === name);

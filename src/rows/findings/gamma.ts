@@ -153,7 +153,7 @@ export const GAMMA_WORDS = {
       ? say`Nothing in the data determines γ, so ${decimal(figures.gamma, 2)} is assumed. Compare the estimates at other values.`
       : say`γ was not fitted, because ${reason}; ${decimal(figures.gamma, 2)} is assumed.`,
   gamma_above_one: ({ figures }) =>
-    say`γ is ${decimal(figures.gamma, 2)}. Above 1 it says that popular items are less relevant than rare ones.`,
+    say`γ is ${decimal(figures.gamma, 2)}: above 1 it says that popular items are less relevant than rare ones.`,
   gamma_corrects_nothing: () => say`γ is fixed at −1: snips and gs correct nothing.`,
   gamma_untested: ({ figures, reason = '' }) =>
     say`γ is fixed at ${decimal(figures.gamma, 2)}, and the exposures here cannot test that, because ${reason}.`,

@@ -260,7 +260,7 @@ describe('what is said of a γ that was left to the data', () => {
   it('is a caution above 1, and of no γ that was configured', () => {
     const above = (gamma: number) =>
       say({ source: 'calibrated', gamma, gammaStdErr: 0.2, auto: evidence })[1];
-    expect(above(1.01)).toMatch(/^caution: γ is 1.01. Above 1 it says that popular items are less/);
+    expect(above(1.01)).toMatch(/^caution: γ is 1.01: above 1 it says that popular items are less/);
     expect(above(1)).toBeUndefined();
     expect(say({ source: 'fixed', gamma: 2 }).join()).not.toMatch('less relevant');
   });
