@@ -30,7 +30,7 @@ beforeAll(async () => {
   const from = ['--events', join(folder, 'train.ndjson'), '--keep-rated'];
   await unskew('train', '--kind', 'ials', ...from, '--out', lists);
   browser = await sharedBrowser();
-  const flags = ['--port', '0', '--speed', '10', '--lists', lists, ...USERS];
+  const flags = ['--port', '0', '--speed', '5', '--lists', lists, ...USERS];
   demo = await RunningService.start(['demo', ...flags]);
 });
 afterAll(async () => {
