@@ -7,6 +7,7 @@ import { Pipeline } from '../../../src/stream/pipeline.js';
 import type { LogSource } from '../../../src/stream/ports.js';
 import type { Snapshot } from '../../../src/stream/snapshot.js';
 import type { UnknownCut } from '../../../src/stream/sums/group-closer.js';
+import { itAtNight } from '../../support/at-night.js';
 import {
   type Event,
   partitionOf,
@@ -18,6 +19,7 @@ import {
 } from '../../support/log.js';
 import { MemoryCheckpointStore } from '../../support/memory-checkpoint-store.js';
 import { MemorySumsLog } from '../../support/memory-sums-log.js';
+import { repetitions } from '../../support/repetitions.js';
 import { SharedWorkers } from '../../support/workers.js';
 
 const ROLES = ['exposures', 'interactions'] as const;
@@ -138,7 +140,7 @@ function expectTheSame(found: readonly Snapshot[], wanted: readonly Snapshot[]):
 
 describe('workers that close panes together', () => {
   it('give what one gives, to the bit', async () => {
-    const events = threeModels(80);
+    const events = threeModels(repetitions(40, 80));
     const wanted = await alone(6, events);
     group = new Group(6);
     await Promise.all([group.add(), group.add(), group.add()]);
@@ -148,25 +150,29 @@ describe('workers that close panes together', () => {
     for (const { snapshots } of group.workers) expectTheSame(snapshots, wanted);
   }, 120_000);
 
-  it('go on where one joins, leaves or is cut off', async () => {
-    const events = threeModels(80);
-    const wanted = await alone(6, events);
-    group = new Group(6);
-    await group.add();
-    for (let n = 0; n < 8; n++) {
-      await group.produce(events.slice(10 * n, 10 * (n + 1)));
-      await sleep(400);
-      if (n === 1) await group.add();
-      if (n === 3) await group.add();
-      if (n === 4) await group.workers[0]!.source.stop();
-      if (n === 6) await group.workers[1]!.pipeline.stop();
-    }
-    await group.settled(events);
-    expectTheSame(group.all, wanted);
-  }, 120_000);
+  itAtNight(
+    'go on where one joins, leaves or is cut off',
+    async () => {
+      const events = threeModels(80);
+      const wanted = await alone(6, events);
+      group = new Group(6);
+      await group.add();
+      for (let n = 0; n < 8; n++) {
+        await group.produce(events.slice(10 * n, 10 * (n + 1)));
+        await sleep(400);
+        if (n === 1) await group.add();
+        if (n === 3) await group.add();
+        if (n === 4) await group.workers[0]!.source.stop();
+        if (n === 6) await group.workers[1]!.pipeline.stop();
+      }
+      await group.settled(events);
+      expectTheSame(group.all, wanted);
+    },
+    120_000,
+  );
 
   it('give nothing beside one that goes by other rules, and go on once it has left', async () => {
-    const events = threeModels(60);
+    const events = threeModels(repetitions(40, 60));
     group = new Group(2);
     const [own, other] = await Promise.all([group.add('one'), group.add('other')]);
     await group.produce(events);
@@ -181,31 +187,35 @@ describe('workers that close panes together', () => {
     expectTheSame(own.snapshots, await alone(2, events));
   }, 120_000);
 
-  it('report panes that others have closed where nobody knows any more', async () => {
-    const events = threeModels(60);
-    const before = events.slice(0, 30);
-    const after = events.slice(30);
-    group = new Group(3);
-    // What the others keep goes with them.
-    const lost = new MemoryCheckpointStore();
-    await Promise.all([group.add(), group.add('test', lost), group.add('test', lost)]);
-    await sleep(300);
-    await group.produce(before);
-    await group.settled(before, true);
-    const newest = Math.max(...group.all.map(({ paneEnd }) => paneEnd));
-    for (const { pipeline } of group.workers) await pipeline.stop();
-    group.sums.recreate();
-    const unknown: UnknownCut[] = [];
-    for (const { pipeline } of await Promise.all([group.add(), group.add()])) {
-      pipeline.unknownCuts$.subscribe((cut) => unknown.push(cut));
-    }
-    await group.produce(after);
-    await group.settled(events);
-    expect(unknown.length).toBeGreaterThan(0);
-    const ends = unknown.map(({ pane }) => (pane + 1) * group!.options.tickMs);
-    expect(Math.max(...ends)).toBe(newest);
-    expectTheSame(group.all, await alone(3, events));
-  }, 120_000);
+  itAtNight(
+    'report panes that others have closed where nobody knows any more',
+    async () => {
+      const events = threeModels(60);
+      const before = events.slice(0, 30);
+      const after = events.slice(30);
+      group = new Group(3);
+      // What the others keep goes with them.
+      const lost = new MemoryCheckpointStore();
+      await Promise.all([group.add(), group.add('test', lost), group.add('test', lost)]);
+      await sleep(300);
+      await group.produce(before);
+      await group.settled(before, true);
+      const newest = Math.max(...group.all.map(({ paneEnd }) => paneEnd));
+      for (const { pipeline } of group.workers) await pipeline.stop();
+      group.sums.recreate();
+      const unknown: UnknownCut[] = [];
+      for (const { pipeline } of await Promise.all([group.add(), group.add()])) {
+        pipeline.unknownCuts$.subscribe((cut) => unknown.push(cut));
+      }
+      await group.produce(after);
+      await group.settled(events);
+      expect(unknown.length).toBeGreaterThan(0);
+      const ends = unknown.map(({ pane }) => (pane + 1) * group!.options.tickMs);
+      expect(Math.max(...ends)).toBe(newest);
+      expectTheSame(group.all, await alone(3, events));
+    },
+    120_000,
+  );
 
   it('close where others have closed only once all before it is applied', async () => {
     const workers = new SharedWorkers(threeModels(60), OPTIONS, 3);
