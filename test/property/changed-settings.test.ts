@@ -4,7 +4,7 @@ import type { RatingScale } from '../../src/events/rating-scale.js';
 import { SETTING_EFFECTS } from '../../src/stream/checkpoint/changed-settings.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
 import type { Snapshot } from '../../src/stream/snapshot.js';
-import { itAtNight } from '../support/at-night.js';
+import { describeAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';
 import { type Event, quickOptions, threeModels } from '../support/log.js';
 import { paneSeries } from '../support/pane-series.js';
@@ -217,8 +217,8 @@ describe('a state that was made with other settings', () => {
   });
 });
 
-describe('workers of a group of which some have other settings already', () => {
-  itAtNight('lose nothing, whichever way partitions move', async () => {
+describeAtNight('workers of a group of which some have other settings already', () => {
+  it('lose nothing, whichever way partitions move', async () => {
     const now: MonitorOptions = { ...BASE, ...windows(20, 60), ...counted(120), latenessMs: 15 };
     const group = new SharedWorkers(LOG, BASE, 4);
     const read = async (records: number) => {
