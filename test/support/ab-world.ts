@@ -53,7 +53,10 @@ type Event = ExposureEvent | InteractionEvent;
 
 const ITEMS = Array.from({ length: 10 }, (_, n) => `i${n}`);
 
-/** The log of a world, in order of time. */
+/**
+ * The log of a world, in order of time. A user comes by a list of which nothing is clicked: so who takes part
+ * does not hang on the arm, and what arms earn per user is as the world says.
+ */
 export function abLog(world: AbWorld): Event[] {
   const random = new Random(world.seed, 'ab');
   const events: Event[] = [];
@@ -86,6 +89,10 @@ function* ofUser(world: AbWorld, u: number, random: Random): Generator<Event> {
     yield { type: 'interaction', id: `h${u}-${n}`, ts, user, item: ITEMS[random.below(10)]! };
   }
   const more = kept === 'b' ? (world.moreLists ?? 1) : 1;
+  const joined = START + Math.floor(joins * DAY);
+  const said = world.hasSurfaces === true ? { segments: { surface } } : {};
+  const whole = { items: ITEMS.slice(0, world.cut?.arm === kept ? world.cut.items : 10) };
+  yield listOf(`f${u}`, joined, user, kept, { ...whole, ...said });
   const times = Array.from({ length: count(random, lists * activity * more) }, () =>
     random.next(),
   ).sort((a, b) => a - b);
@@ -100,10 +107,9 @@ function* ofUser(world: AbWorld, u: number, random: Random): Generator<Event> {
     const seen = random.next();
     if (world.isLogged?.({ arm, isClicked, chance: seen }) === false) continue;
     const items = world.cut?.arm === arm ? ITEMS.slice(0, world.cut.items) : ITEMS;
-    const more = world.hasSurfaces === true ? { segments: { surface } } : {};
-    yield listOf(id, ts, user, arm, { items, ...more });
+    yield listOf(id, ts, user, arm, { items, ...said });
     if (arm === 'b' && random.next() < (world.twice ?? 0)) {
-      yield listOf(`${id}-again`, ts + 1, user, arm, { items, ...more });
+      yield listOf(`${id}-again`, ts + 1, user, arm, { items, ...said });
     }
     const item = ITEMS[random.below(10)]!;
     const named = world.names?.(arm) === false ? {} : { exposure: id };

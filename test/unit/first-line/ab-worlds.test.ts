@@ -126,7 +126,8 @@ function judged(name: string) {
     const { refusal, lifts, cautions } = experiment!;
     const named = lifts[0]!.better;
     if (named !== null && named !== better) counts.wrong++;
-    if ((named ?? 'neither') === better || refusal?.code === refused) counts.right++;
+    const isDeserved = refusal !== null && refusal.code === refused;
+    if ((named ?? 'neither') === better || isDeserved) counts.right++;
     if (refusal !== null && refusal.code !== refused) counts.refused++;
     if (cautions.some(({ code }) => code === said)) counts.said++;
   }
