@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Admin, ConfigResourceTypes, Kafka, logLevel, type Producer } from 'kafkajs';
+import kafkajs, { type Admin, Kafka, logLevel, type Producer } from 'kafkajs';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { eventually, RunningService } from '../support/program.js';
 import { repetitions } from '../support/repetitions.js';
 import { createTopics } from '../support/topics.js';
+
+const { ConfigResourceTypes } = kafkajs;
 
 /** How long what goes wrong is left alone: the client by itself tries a batch again after 2 s or so. */
 const AWAY_MS = repetitions(3_000, 12_000);

@@ -1,4 +1,4 @@
-import { type Admin, ConfigResourceTypes } from 'kafkajs';
+import kafkajs, { type Admin } from 'kafkajs';
 import { UnskewError } from '../../errors.js';
 import type { SourceRecord } from '../../stream/intake/shuffle.js';
 import { brokerError } from './broker-error.js';
@@ -7,6 +7,9 @@ import { type KafkaConnectionOptions, kafkaClient } from './options.js';
 import { PartitionFetch } from './partition-fetch.js';
 import { sourceRecord } from './record-mark.js';
 import { withAdmin } from './topics.js';
+
+// Node finds no such name among the exports of a CommonJS package.
+const { ConfigResourceTypes } = kafkajs;
 
 /** How long a partition is waited for that delivers nothing, ms; and rounds, as some answers are empty. */
 const WAIT_MS = 500;

@@ -12,7 +12,7 @@ import { quickOptions } from '../../../support/log.js';
 import { TOPICS } from '../../../support/restarts.js';
 
 const TEN_MINUTES_MS = 600_000;
-const START = 1_000_000_000;
+const START = 1_700_000_000_000;
 /** More than are taken in between two turns. */
 const RECORDS = 3_000;
 
