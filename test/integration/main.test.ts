@@ -36,7 +36,7 @@ it.concurrent.each([
   const child = start('validate', '-');
   child.stdin.end(packed(Buffer.from('{"type":"interaction"}\n')));
   const [stdout, [code]] = await Promise.all([textOf(child.stdout), once(child, 'exit')]);
-  expect(stdout).toContain('-:1: missing_field: id: missing');
+  expect(stdout).toContain('-:1: missing_field: ts: missing');
   expect(code).toBe(3);
 });
 

@@ -157,3 +157,11 @@ export function withoutWords(lines: readonly WindowLine[]): WindowLine[] {
     return numbers as unknown as WindowLine;
   });
 }
+
+/** Lines without the finding that several workers report no A/B test, which one worker does not have. */
+export function withoutElsewhere(lines: readonly WindowLine[]): WindowLine[] {
+  return lines.map((line) => {
+    const { findings } = line as WindowLine & { findings: readonly { code: string }[] };
+    return { ...line, findings: findings.filter(({ code }) => code !== 'test_elsewhere') };
+  });
+}

@@ -13,3 +13,16 @@ export function paneSeries(snapshots: readonly Snapshot[]): Snapshot[] {
   }
   return [...byPane.values()].sort((a, b) => a.paneEnd - b.paneEnd);
 }
+
+/** Snapshots without the A/B answer and the verdicts that rest on it: several workers report none. */
+export function withoutTest(snapshots: readonly object[]): object[] {
+  return snapshots.map((snapshot) => {
+    const {
+      experiment: _e,
+      isTestElsewhere: _i,
+      verdicts: _v,
+      ...others
+    } = snapshot as Partial<Snapshot>;
+    return others;
+  });
+}
