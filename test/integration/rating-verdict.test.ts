@@ -62,8 +62,7 @@ describe('evaluate of models that predict ratings', () => {
     const flat = stdout.replaceAll(/\s+/g, ' ');
     const said =
       /even leads flattering: −\d\.\d+ mse \([^)]+\), corrected for who rates what\. Uncorrected mse says the opposite\./;
-    expect(flat).toMatch(said);
-    expect(flat.search(said)).toBeLessThan(flat.indexOf('Predicted ratings:'));
+    expect(flat.search(said)).toBe(0);
     const shown = readFileSync(path, 'utf8').replaceAll(/<[^>]+>/g, '');
     expect(shown).toMatch(said);
   });

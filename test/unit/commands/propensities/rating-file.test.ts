@@ -94,8 +94,8 @@ describe('evaluate --propensities', () => {
     // Here users choose by features and not by ratings: what Naive Bayes says of them is wrong.
     expect(figures.comparison).toMatchObject({ with: 'nb', doDisagree: true });
     const argv = ['evaluate', ...METRICS, ...EVENTS(), '--propensities', at('both.json')];
-    const { stdout } = await run([...argv, '--html', at('report.html')], BODIES);
-    const line = `propensities: logistic regression, version ${version}, from ratings through ${date}`;
+    const { stdout } = await run([...argv, '--all', '--html', at('report.html')], BODIES);
+    const line = `Weighted by learned propensities: logistic regression, version ${version}, from ratings through ${date}.`;
     const words = stdout.replace(/\s+/g, ' ');
     expect(words).toContain(line);
     expect(words).toContain('Naive Bayes and logistic regression disagree');
