@@ -51,6 +51,15 @@ export function verdictsOn({
   return [...testFindings(experiment), ...verdictFindings(others)];
 }
 
+/** What is said of one pair: by the test, if both are its arms. */
+export function verdictOn(verdict: PairVerdict, experiment: Snapshot['experiment']): Finding {
+  const ofTest = experiment === undefined ? [] : testFindings(experiment);
+  const said = ofTest.find(({ subject: { models = [] } }) =>
+    [verdict.model, verdict.reference].every((name) => models.includes(name)),
+  );
+  return said ?? verdictFindings([verdict])[0]!;
+}
+
 const PAIR_GROUNDS: readonly ((verdicts?: readonly PairVerdict[]) => Finding | undefined)[] = [
   groundOf,
 ];

@@ -1,5 +1,5 @@
 import { quoted } from '../../export/set-encoder.js';
-import { verdictsOn } from '../../features/findings.js';
+import { verdictOn } from '../../features/findings.js';
 import { tabledOf } from '../../features/output.js';
 import { allOutputs } from '../../features/outputs.js';
 import type { PairVerdict } from '../../features/verdict.js';
@@ -31,9 +31,9 @@ const ofNumber =
   ({ row }: Kept): Value =>
     isVerdict(row) ? null : of(row);
 const ofVerdict =
-  (of: (verdict: PairVerdict) => Value) =>
-  ({ row }: Kept): Value =>
-    isVerdict(row) ? of(row) : null;
+  (of: (verdict: PairVerdict, snapshot: Snapshot) => Value) =>
+  ({ row, snapshot }: Kept): Value =>
+    isVerdict(row) ? of(row, snapshot) : null;
 
 /** Every column of `unskew/results@2`, in its order. */
 const COLUMNS: readonly (readonly [string, ResultColumn['kind'], (kept: Kept) => Value])[] = [
@@ -74,7 +74,11 @@ const COLUMNS: readonly (readonly [string, ResultColumn['kind'], (kept: Kept) =>
   ['verdict', 'text', ofVerdict(({ state }) => state)],
   ['better', 'text', ofVerdict(({ better }) => better)],
   ['rests_on', 'text', ofVerdict(({ rung }) => rung)],
-  ['sentence', 'text', ofVerdict((verdict) => textOf(verdictsOn({ verdicts: [verdict] })![0]!))],
+  [
+    'sentence',
+    'text',
+    ofVerdict((verdict, { experiment }) => textOf(verdictOn(verdict, experiment))),
+  ],
   ['is_backfilled', 'flag', ({ snapshot }) => snapshot.isBackfilled === true],
 ];
 
@@ -92,7 +96,8 @@ export function resultTable(snapshot: Snapshot): ResultColumn[] {
       ...tabledOf(allOutputs(), window),
     ].map((row): Kept => ({ snapshot, window, row })),
   );
-  for (const row of snapshot.verdicts ?? []) {
+  for (const verdict of snapshot.verdicts ?? []) {
+    const row = asSaid(verdict, snapshot.experiment);
     kept.push({ snapshot, window: { name: null, from: row.since, to: row.at }, row });
   }
   return COLUMNS.map(([name, kind, of]) => ({
@@ -103,6 +108,18 @@ export function resultTable(snapshot: Snapshot): ResultColumn[] {
       return typeof value === 'number' && !Number.isFinite(value) ? null : value;
     }),
   }));
+}
+
+/** A verdict with the difference that its sentence is of: if a test answers, the test's own. */
+function asSaid(verdict: PairVerdict, experiment: Snapshot['experiment']): PairVerdict {
+  const { model, reference } = verdict;
+  const lift =
+    experiment?.refusal === null && experiment.control === reference
+      ? experiment.lifts.find((own) => own.model === model)
+      : undefined;
+  if (lift === undefined) return verdict;
+  const { difference, stdErr, lower, upper } = lift;
+  return { ...verdict, value: difference, stdErr, lower, upper };
 }
 
 /**

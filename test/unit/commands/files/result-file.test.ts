@@ -16,6 +16,9 @@ interface Told {
   readonly feedback: { readonly uncaused: Pick<Told, 'results' | 'differences'> };
   readonly onPolicy: { readonly values: readonly Printed[] };
   readonly verdict: readonly { readonly text: string }[];
+  readonly experiment: {
+    readonly lifts: readonly Readonly<Record<'difference' | 'lower' | 'upper', number>>[];
+  };
 }
 type Printed = Readonly<Record<string, string | number | null>>;
 type Cut = Printed & { readonly difference: Printed | null };
@@ -133,7 +136,14 @@ describe('evaluate --out', () => {
   it('has each verdict with the sentence that is printed', async () => {
     const kept = await rowsOf(from('r.parquet'), "family = 'verdict'");
     const texts = told.verdict.map(({ text }) => text);
-    expect(kept.map(({ sentence }) => sentence).sort()).toEqual(texts.sort());
+    // A pair that is not printed, since a test answers, keeps why it has no verdict.
+    const isPrinted = ({ withheld }: Columns) => withheld === null;
+    const printed = kept.filter(isPrinted).map(({ sentence }) => sentence);
+    expect(printed.sort()).toEqual(texts.sort());
+    for (const row of kept.filter((own) => !isPrinted(own))) {
+      expect(row['sentence']).toMatch(/^No verdict on /);
+    }
+    const [lift] = told.experiment.lifts;
     const [preferred] = kept.filter(({ verdict }) => verdict === 'prefer');
     expect(preferred).toMatchObject({
       model: 'blend',
@@ -142,8 +152,11 @@ describe('evaluate --out', () => {
       verdict: 'prefer',
       rests_on: 'experiment',
       status: null,
+      value: lift!.difference,
+      lower: lift!.lower,
+      upper: lift!.upper,
     });
-    expect(preferred!['sentence']).toMatch(/^a,.+ beats blend: \+/s);
+    expect(preferred!['sentence']).toMatch(/^blend loses to a,.+: .* clicks per user, −\d/s);
   });
 
   it('says the same in CSV, with and without gzip, whatever stands in names', async () => {
