@@ -24,10 +24,12 @@ export interface TestFigures {
 
 /** What an A/B test says of each model against the control, what can be acted on first. */
 export function testFindings(answer: AbAnswer): Finding[] {
-  const { refusal, lifts, control, arms, since } = answer;
+  const { refusal, lifts, control, arms, since, unit } = answer;
   if (refusal !== null) {
-    const models = [...lifts.map(({ model }) => model), control].sort();
-    return [unjudgedFinding(refusal.code, models, { ...refusal.figures, since }, refusal.of)];
+    const models = [...lifts.map(({ model }) => model), control];
+    const isByUser = Number(unit === 'user');
+    const figures = { ...refusal.figures, since, isByUser };
+    return [unjudgedFinding(refusal.code, models, figures, refusal.of)];
   }
   const clearness = ({ difference, stdErr }: AbLift) =>
     stdErr > 0 ? Math.abs(difference) / stdErr : 0;

@@ -106,7 +106,7 @@ const WORKING_WEEK = 5;
 
 /** What a test rests on, in one line. */
 export function testGrounds(answer: AbAnswer): Sentence {
-  const { unit, arms, days, isWeekdaysOnly, isWholeWeek, split } = answer;
+  const { unit, arms, days, isWeekdaysOnly, isWholeWeek } = answer;
   const by = unit === null ? '' : ` by ${unit}`;
   const sizes = arms.map(({ users, requests }) => (unit === 'request' ? requests : users));
   const what = unit === 'request' ? 'lists' : 'users';
@@ -119,10 +119,23 @@ export function testGrounds(answer: AbAnswer): Sentence {
     : '';
   const weekdays = isWeekdaysOnly && !isWholeWeek && days >= WORKING_WEEK ? ', weekdays only' : '';
   const over = `over ${whole(days)} ${days === 1 ? 'day' : 'days'}${weekdays}`;
-  const tested =
-    split.declared === null ? '' : ` Split as configured (p = ${decimal(split.p, 2)}).`;
   const looks = answer.rule === 'sequence' ? ' The interval holds however often you look.' : '';
-  return say`A/B test${by}${chance}: ${counts} ${over}.${tested}${looks}`;
+  return say`A/B test${by}${chance}: ${counts} ${over}.${testedSplit(answer)}${looks}`;
+}
+
+/** Whether the split is as configured; nothing if none is. */
+function testedSplit({ split, arms, refusal }: AbAnswer): string {
+  const { declared, served, p } = split;
+  if (declared === null) return '';
+  if (refusal?.code !== 'shares_off') return ` Split as configured (${pWords(p)}).`;
+  const was = arms.map(({ model }) => decimal(100 * (served[model] ?? 0), 1)).join(' : ');
+  const stated = arms.map(({ model }) => Number((100 * (declared[model] ?? 0)).toFixed(4)));
+  return ` Served ${was}; ${stated.join(' : ')} was configured (${pWords(p)}).`;
+}
+
+/** `p = 0.08`, or below what two digits show. */
+function pWords(p: number): string {
+  return p < 0.001 ? 'p < 0.001' : `p = ${decimal(p, p < 0.01 ? 3 : 2)}`;
 }
 
 /** How users were split, and whether that was tested. */
@@ -131,7 +144,7 @@ export function splitWords({ split, arms }: AbAnswer): Sentence {
   const shares = served.length > 4 ? `between ${whole(served.length)} arms` : served.join(' : ');
   return split.declared === null
     ? say`Split ${shares}, not tested`
-    : say`Split ${shares}, tested (p = ${decimal(split.p, 2)})`;
+    : say`Split ${shares}, tested (${pWords(split.p)})`;
 }
 
 /** The flag that would test the split: equal shares if they look equal. */

@@ -25,7 +25,7 @@ interface FiguresByReason {
   draw_mixed: { same: number; expected: number };
   draw_turns: { same: number; expected: number };
   names_differ: { missing: number; other: number };
-  shares_off: { served: number; stated: number };
+  shares_off: { served: number; stated: number; isByUser?: number };
   unbalanced: { more: number };
   unlike_before: { more: number };
   mixed_users: { own: number; all: number };
@@ -129,7 +129,7 @@ function measured(
 }
 
 function all({ models = [] }: Subject): Sentence {
-  return listed(models.map((name): Name => ({ name })));
+  return listed([...models].sort().map((name): Name => ({ name })));
 }
 
 function sinceWhen(ms: number): string {
@@ -220,11 +220,13 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
         subject,
         say`about ${percent(figures.missing)} of the clicks that lists of ${{ name: model }} led to do not name them, and ${percent(figures.other)} of those of ${{ name: other }}, which may turn it. Name the list in exposure with each click.`,
       ),
-    shares_off: ({ subject, figures, names: [model = ''] = [] }) =>
-      no(
-        subject,
-        say`${{ name: model }} was served ${percent(figures.served, 1)}, not ${percent(figures.stated, 1)}. Log each list’s real share, or find the lost requests.`,
-      ),
+    shares_off: ({ subject, figures, names: [model = ''] = [] }) => {
+      const { served, stated, isByUser } = figures;
+      const ofUsers = isByUser === 1 ? ' of users' : '';
+      const [a = '', b = '', ...others] = subject.models ?? [];
+      const models = others.length > 0 ? all(subject) : say`${{ name: a }} vs ${{ name: b }}`;
+      return say`No verdict on ${models}: sample ratio mismatch. ${{ name: model }} served ${percent(served, 1)}${ofUsers}; ${percent(stated, 1)} was configured. Fix the split or find the missing lists, then restart the test.`;
+    },
     unbalanced: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,

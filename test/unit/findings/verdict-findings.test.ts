@@ -175,7 +175,7 @@ describe('the verdict in words', () => {
       'shares_off',
       { served: 0.55, stated: 0.5 },
       'blend',
-      'blend was served 55.0\u00a0%, not 50.0\u00a0%',
+      'sample ratio mismatch. blend served 55.0\u00a0%; 50.0\u00a0% was configured. Fix the split',
     ],
     [
       'unbalanced',

@@ -231,7 +231,7 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
         { ...BETA, states: 0.55 },
       ],
     }),
-    /(alpha|beta) was served [\d.]+\s%, not [45]5\.0\s%\. Log each list’s real share/,
+    /^No verdict on (alpha vs beta|beta vs alpha): sample ratio mismatch\. (alpha|beta) served [\d.]+\s%; [45]5\.0\s% was configured\. Fix the split or find the missing lists, then restart the test\.$/,
   ],
   unbalanced: [
     byArms('unbalanced', 'beta', CHOSEN),
