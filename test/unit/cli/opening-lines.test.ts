@@ -187,6 +187,24 @@ describe('the answer to an A/B test', () => {
     expect(lines[4]).toContain('+66 % (+55, +77)');
   });
 
+  it('does not say of a refused split that it is as configured', () => {
+    const refusal = {
+      code: 'shares_off',
+      figures: { served: 0.5, stated: 0.6 },
+      of: ['control'],
+    } as const;
+    const split = {
+      declared: { control: 0.6, treatment: 0.4 },
+      served: anAnswer().split.served,
+      p: 1e-9,
+    };
+    const answer = anAnswer({ refusal, split, isRandomisationAssumed: false });
+    expect(linesOf(answer).join(' ')).toContain(
+      'over 3 days. Served 50.0 : 50.0; 60 : 40 was configured (p < 0.001).',
+    );
+    expect(linesOf(answer).at(-1)).toContain('Split 50.0 : 50.0, tested (p < 0.001).');
+  });
+
   it('has a line for each of three cautions, those of the test first', () => {
     const cautions = [
       { code: 'requests_differ', figures: { lift: 0.3, z: 5 }, of: ['treatment'] },
