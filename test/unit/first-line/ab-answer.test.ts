@@ -80,6 +80,25 @@ describe('the A/B answer of served lists', () => {
     expect(own).toBe(50 * other!);
   });
 
+  it('counts events without an action as clicks, and no other action that is worth as much', () => {
+    const actions = { 'events.actions': '{"click":1,"play":1,"purchase":5}' };
+    const rewardsOf = (reward: string, more: readonly Encoded[] = []) => {
+      const settings = { ...actions, 'experiment.reward': reward };
+      const { experiment } = answerOf([...plain(), ...more], settings);
+      return experiment!.arms[1]!.rewards;
+    };
+    const ts = START + 86_400_000 * 2.5;
+    const own = { type: 'interaction', ts, user: 'u0', item: 'x' } as const;
+    const more = ['play', 'purchase', 'click', 'other'].map((action) => ({
+      ...own,
+      id: action,
+      action,
+    }));
+    expect(rewardsOf('click')).toBe(100);
+    expect(rewardsOf('click', more)).toBe(101);
+    for (const action of ['play', 'purchase', 'other']) expect(rewardsOf(action, more)).toBe(1);
+  });
+
   it('is a test by request where users have both arms, clustered by user', () => {
     const { experiment } = answer({ unit: 'request', better: () => 1.5 });
     expect(experiment).toMatchObject({ unit: 'request', refusal: null });
