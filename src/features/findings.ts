@@ -13,8 +13,9 @@ import { leadingValueFindings } from './values/values-lead.js';
 import type { PairVerdict } from './verdict.js';
 import { elsewhereFindings } from './verdicts/elsewhere-findings.js';
 import { groundOf } from './verdicts/ground-findings.js';
-import { testCautions, testFindings } from './verdicts/test-findings.js';
-import { verdictFindings } from './verdicts/verdict-findings.js';
+import { testCautions } from './verdicts/test-findings.js';
+
+export { verdictOn, verdictsOn } from './verdicts/said-findings.js';
 
 type OfWindow = readonly ((window: WindowSnapshot) => readonly Finding[])[];
 
@@ -35,30 +36,6 @@ export const TICK_FINDINGS: readonly ((snapshot: SnapshotReports) => Finding[])[
   elsewhereFindings,
   ({ experiment }) => (experiment === undefined ? [] : testCautions(experiment)),
 ];
-
-/** Which model is better, what can be acted on first; undefined where nobody asks. */
-export function verdictsOn({
-  verdicts,
-  experiment,
-}: Pick<Snapshot, 'verdicts' | 'experiment'>): Finding[] | undefined {
-  if (experiment === undefined) return verdicts && verdictFindings(verdicts);
-  const arms = experiment.arms.map(({ model }) => model);
-  // What the test says of its arms nothing weaker says again.
-  const others = (verdicts ?? []).filter(
-    ({ model, reference, reason }) =>
-      reason === null && !(arms.includes(model) && arms.includes(reference)),
-  );
-  return [...testFindings(experiment), ...verdictFindings(others)];
-}
-
-/** What is said of one pair: by the test, if both are its arms. */
-export function verdictOn(verdict: PairVerdict, experiment: Snapshot['experiment']): Finding {
-  const ofTest = experiment === undefined ? [] : testFindings(experiment);
-  const said = ofTest.find(({ subject: { models = [] } }) =>
-    [verdict.model, verdict.reference].every((name) => models.includes(name)),
-  );
-  return said ?? verdictFindings([verdict])[0]!;
-}
 
 const PAIR_GROUNDS: readonly ((verdicts?: readonly PairVerdict[]) => Finding | undefined)[] = [
   groundOf,

@@ -121,7 +121,9 @@ function* ofUser(world: AbWorld, u: number, random: Random): Generator<Event> {
     if (random.next() < buys) {
       yield {
         ...({ type: 'interaction', id: `p${u}-${n}`, ts: ts + 9000, user, item } as const),
-        ...{ action: 'purchase', value, ...named },
+        action: 'purchase',
+        value,
+        ...named,
       };
     }
   }

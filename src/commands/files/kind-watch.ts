@@ -29,7 +29,8 @@ export class KindWatch {
   warnings(): readonly string[] {
     const found: string[] = [];
     if (this.lackItems) found.push(NO_SHARED_ITEM);
-    const [lists, done] = [this.#lists, this.#done];
+    const lists = this.#lists;
+    const done = this.#done;
     const gap = Math.max(lists.from - done.to, done.from - lists.to);
     if (Number.isFinite(gap) && gap > YEAR_MS) {
       found.push(

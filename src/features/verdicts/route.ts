@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { answers, sendJson, sendNothingYet } from '../../outputs/http/answers.js';
 import { worded } from '../../rows/findings/words.js';
 import type { LookupSource } from '../../stream/lookup.js';
+import { verdictsOn } from './said-findings.js';
 import { VerdictReport } from './schema.js';
-import { verdictFindings } from './verdict-findings.js';
 
 /** The verdicts of the newest look. */
 export function addVerdictRoute(
@@ -20,7 +20,7 @@ export function addVerdictRoute(
       const snapshot = latest();
       if (snapshot === undefined) return sendNothingYet(reply);
       const { paneEnd, verdicts = [], experiment } = snapshot;
-      const findings = worded(verdictFindings(verdicts));
+      const findings = worded(verdictsOn(snapshot) ?? []);
       const report: VerdictReport = {
         paneEnd,
         verdicts,

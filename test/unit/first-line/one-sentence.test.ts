@@ -16,6 +16,7 @@ import { plainText } from '../../../src/rows/findings/sentence.js';
 import { textOf } from '../../../src/rows/findings/words.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { QUALITY, serve, type TestServer } from '../../support/http-server.js';
+import { anAnswer } from '../../support/shop-test.js';
 import { aVerdict } from '../../support/verdict.js';
 
 const VALUE = { metric: 'value', k: null, rule: 'single_look' } as const;
@@ -87,3 +88,14 @@ it.each(SAID.map((verdict) => [verdict.reason ?? verdict.state, verdict] as cons
     expect(findings.map((own) => own.text)).toEqual([text]);
   },
 );
+
+it('the API says of two arms what their A/B test says, not what their lists would', async () => {
+  const experiment = anAnswer();
+  const verdict = aVerdict({ model: 'treatment', reference: 'control', state: 'unknown' });
+  server.show({ ...makeSnapshot(), verdicts: [verdict], experiment });
+  const response = await fetch(`${server.address}/api/v1/verdicts`);
+  const { findings } = (await response.json()) as { findings: { text: string }[] };
+  expect(findings.map(({ text }) => spaced(text))).toEqual([
+    'treatment beats control: 1.56 vs 0.94 clicks per user, +66 % (95 % CI +55 % to +77 %).',
+  ]);
+});

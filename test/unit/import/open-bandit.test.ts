@@ -35,15 +35,28 @@ describe('Open Bandit as events', needsData('open-bandit'), () => {
       // Compared at once: an assertion for each field of each row takes most of the time.
       const said = exposures.map(({ id, ts, items, propensities, firstRank, ...rest }) =>
         JSON.stringify([
-          ...[ts, items, propensities, firstRank, rest.randomized, rest.share],
-          ...[rest.request === id, rest.depth, rest.propensityOf],
+          ts,
+          items,
+          propensities,
+          firstRank,
+          rest.randomized,
+          rest.share,
+          rest.request === id,
+          rest.depth,
+          rest.propensityOf,
         ]),
       );
       const logged = rows.map(([, time, item, place, , chance]) =>
         JSON.stringify([
-          ...[Date.parse(`${time.slice(0, 23).replace(' ', 'T')}Z`), [item], [Number(chance)]],
-          ...[Number(place) - 1, randomized, undefined],
-          ...[true, 1, 'slot'],
+          Date.parse(`${time.slice(0, 23).replace(' ', 'T')}Z`),
+          [item],
+          [Number(chance)],
+          Number(place) - 1,
+          randomized,
+          undefined,
+          true,
+          1,
+          'slot',
         ]),
       );
       expect(said).toEqual(logged);

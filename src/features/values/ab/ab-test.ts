@@ -234,7 +234,8 @@ class AbTest {
   #ratio(arm: number, of: readonly Float64Array[], sums: readonly Float64Array[]): Contrast {
     const { requests } = this.#known;
     const [a, b] = [this.#control, arm].map((each) => requests.requests[each]);
-    const [n, m] = [of[this.#control], of[arm]];
+    const n = of[this.#control];
+    const m = of[arm];
     const rows = [...a.keys()].filter((u) => a[u] + b[u] + n[u] + m[u] > 0);
     const taken = (column: Float64Array) => Float64Array.from(rows, (u) => column[u]);
     return perRequest({

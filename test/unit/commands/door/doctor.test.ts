@@ -56,11 +56,19 @@ const counts = async (files: readonly string[], config: string) => {
 describe('what doctor writes for files', () => {
   it('is nothing but a note for events of our own, and ends in one verdict', async () => {
     const lists = many(20, (n) => ({
-      ...{ type: 'exposure', id: `l${n}`, ts: START + n, user: `u${n}`, model: 'm' },
+      type: 'exposure',
+      id: `l${n}`,
+      ts: START + n,
+      user: `u${n}`,
+      model: 'm',
       items: ['a', 'b'],
     }));
     const clicks = many(20, (n) => ({
-      ...{ type: 'interaction', id: `c${n}`, ts: START + 100 + n, user: `u${n}`, item: 'a' },
+      type: 'interaction',
+      id: `c${n}`,
+      ts: START + 100 + n,
+      user: `u${n}`,
+      item: 'a',
       exposure: `l${n}`,
     }));
     const path = await file('own.ndjson', jsonLines([...lists, ...clicks]));
@@ -72,22 +80,24 @@ describe('what doctor writes for files', () => {
   it('reads impressions of one row an item and clicks by a mapping for each, as pandas writes them', async () => {
     const shown = many(40, (n) => n).flatMap((n) =>
       [3, 2, 1].map((position) => ({
-        ...{ request_id: 9000 + n, timestamp: iso(n * 1000), user_id: n % 8, variant: `v${n % 2}` },
-        ...{ position, item_id: 100 + position },
+        request_id: 9000 + n,
+        timestamp: iso(n * 1000),
+        user_id: n % 8,
+        variant: `v${n % 2}`,
+        position,
+        item_id: 100 + position,
       })),
     );
     const clicks = many(30, (n) => ({
-      ...{ timestamp: iso(n * 1000 + 500), user_id: n % 8, item_id: 101 },
+      timestamp: iso(n * 1000 + 500),
+      user_id: n % 8,
+      item_id: 101,
       request_id: n % 3 === 0 ? null : 9000 + n,
     }));
-    const [a, b] = [
-      await file('shown.ndjson', jsonLines(shown)),
-      await file('taken.ndjson', jsonLines(clicks)),
-    ];
-    const [impressions, taken] = [
-      join(folder, 'impressions.parquet'),
-      join(folder, 'clicks.parquet'),
-    ];
+    const a = await file('shown.ndjson', jsonLines(shown));
+    const b = await file('taken.ndjson', jsonLines(clicks));
+    const impressions = join(folder, 'impressions.parquet');
+    const taken = join(folder, 'clicks.parquet');
     const asTime = 'replace (timestamp::timestamptz as timestamp';
     await writeQuery(impressions, `select * ${asTime}) from read_json('${a}')`);
     // A column of whole numbers with gaps is one of floats.
@@ -173,10 +183,14 @@ describe('what doctor writes for files', () => {
         event_attributes: { object: { object_id }, position: { ordinal } },
       });
       return [
-        ...[{ index: { _index: 'ubi_queries', _id: `a${n}` } }, own],
-        ...[{ index: { _index: 'ubi_events', _id: `b${n}` } }, event('impression', 'p2', 1)],
-        ...[{ index: { _index: 'ubi_events', _id: `d${n}` } }, event('impression', 'p1', 0)],
-        ...[{ index: { _index: 'ubi_events', _id: `e${n}` } }, event('click', 'p1', 0)],
+        { index: { _index: 'ubi_queries', _id: `a${n}` } },
+        own,
+        { index: { _index: 'ubi_events', _id: `b${n}` } },
+        event('impression', 'p2', 1),
+        { index: { _index: 'ubi_events', _id: `d${n}` } },
+        event('impression', 'p1', 0),
+        { index: { _index: 'ubi_events', _id: `e${n}` } },
+        event('click', 'p1', 0),
       ];
     });
     const cases = [

@@ -58,9 +58,17 @@ async function file(name: string, text: string | Uint8Array): Promise<string> {
 }
 
 const RECALL = [
-  ...['--metrics', 'recall', '--k', '3', '--estimators', 'naive', '--baseline', 'none'],
+  '--metrics',
+  'recall',
+  '--k',
+  '3',
+  '--estimators',
+  'naive',
+  '--baseline',
+  'none',
   // What lists brought about counts too: here nothing is to be corrected.
-  ...['--set', 'estimates.feedback=ignore'],
+  '--set',
+  'estimates.feedback=ignore',
   '--json',
 ];
 
@@ -344,10 +352,11 @@ describe('one row an item', () => {
       item: Number(row['item']),
       request: `${n}.0`,
     }));
-    const [shownLines, takenLines] = [
-      await file('shown.ndjson', jsonLines(shown)),
-      await file('taken.ndjson', jsonLines(taken.map((row, n) => ({ ...row, request: n })))),
-    ];
+    const shownLines = await file('shown.ndjson', jsonLines(shown));
+    const takenLines = await file(
+      'taken.ndjson',
+      jsonLines(taken.map((row, n) => ({ ...row, request: n }))),
+    );
     const csv = (rows: readonly object[]) =>
       [Object.keys(rows[0]!), ...rows.map((row) => Object.values(row))]
         .map((row) => row.join())
@@ -444,7 +453,10 @@ it('the same events in every form give the same JSON, byte for byte', async () =
 
 it('rewards of costs that are no whole ones are counted, as they count as 0 or 1', async () => {
   const rows = Array.from({ length: 4 }, (_, n) => ({
-    ...{ EventId: `e${n}`, Timestamp: '2026-01-01T00:00:00Z', a: [1, 2], _label_probability: 0.5 },
+    EventId: `e${n}`,
+    Timestamp: '2026-01-01T00:00:00Z',
+    a: [1, 2],
+    _label_probability: 0.5,
     _label_cost: n === 0 ? -0.5 : -1,
   }));
   const path = await file('costs.dsjson', jsonLines(rows));

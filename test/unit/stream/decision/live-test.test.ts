@@ -124,7 +124,8 @@ describe('a test that is looked at again and again', () => {
 
   it('goes on from what was stored', () => {
     const world = { users: 300, better: 1.5, seed: 2 };
-    const [first, second] = [new LiveTest(OPTIONS), new LiveTest(OPTIONS)];
+    const first = new LiveTest(OPTIONS);
+    const second = new LiveTest(OPTIONS);
     let end = START;
     let test = first;
     const whole = [...looksAt(world)].at(-1)!;
