@@ -1,11 +1,17 @@
 import type { Objection, PairEvidence } from '../../evidence.js';
 import type { NoVerdictReason } from '../../verdict.js';
+import type { AbCaution } from '../../verdicts/answer.js';
 import type { AbPair, AbRead } from './ab-read.js';
 import type { AbFound } from './ab-test.js';
 
 /** What speaks against requests and says nothing of all that users earned. */
 const OF_REQUESTS: readonly NoVerdictReason[] = [
-  ...(['few_users', 'few_rewards', 'no_rewards', 'names_differ', 'one_user'] as const),
+  'few_users',
+  'few_rewards',
+  'no_rewards',
+  'names_differ',
+  'one_user',
+  'arms_disagree',
 ];
 
 /**
@@ -40,10 +46,21 @@ export function withRequests(test: AbFound, evidence: readonly PairEvidence[]): 
       ...read,
       objection,
       isRandomisationAssumed: read.isRandomisationAssumed && !isChecked,
+      cautions: [...itemsDiffer(read, drawn), ...read.cautions],
       pairs: read.pairs.map((pair) => byRequests(pair, read, drawn)),
     },
     evidence: [...merged, ...others],
   };
+}
+
+/** A test by user stands though users of its arms treat the same items differently; it says so. */
+function itemsDiffer({ unit }: AbRead, drawn: readonly PairEvidence[]): AbCaution[] {
+  if (unit !== 'user') return [];
+  return drawn.flatMap(({ model, objection }): AbCaution[] =>
+    objection?.reason === 'arms_disagree'
+      ? [{ code: 'items_differ', figures: { ...objection.figures }, of: [model] }]
+      : [],
+  );
 }
 
 function isAgainst(objection: Objection | null, unit: AbRead['unit']): objection is Objection {
