@@ -20,5 +20,5 @@ export const OUTPUTS = [
 
 /** All: the page, which shows rows, is built without the others. */
 export function allOutputs(): readonly FeatureOutput[] {
-  return [...OUTPUTS, ...([SEGMENTS_OUTPUT] as readonly FeatureOutput[])];
+  return [...OUTPUTS, SEGMENTS_OUTPUT as FeatureOutput];
 }

@@ -257,7 +257,13 @@ function* windowSnapshot(
   const byAxes = divided ? { ...asked, segments: divided.axes } : asked;
   const rows = divided?.parts ?? parts;
   const estimates = yield* estimateWindow(
-    ...([rows, counts, names, byAxes, undefined, work, input.rounds] as const),
+    rows,
+    counts,
+    names,
+    byAxes,
+    undefined,
+    work,
+    input.rounds,
   );
   const concluded: WindowReports = {};
   for (const [own] of state.features) {

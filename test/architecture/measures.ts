@@ -38,9 +38,9 @@ export function codeSize(text: string): CodeSize {
 
 function isSpreadLiteral(node: ts.Node): boolean {
   if (!ts.isSpreadAssignment(node) && !ts.isSpreadElement(node)) return false;
-  return (
-    ts.isObjectLiteralExpression(node.expression) || ts.isArrayLiteralExpression(node.expression)
-  );
+  let own = node.expression;
+  while (ts.isParenthesizedExpression(own) || ts.isAsExpression(own)) own = own.expression;
+  return ts.isObjectLiteralExpression(own) || ts.isArrayLiteralExpression(own);
 }
 
 /** The sum of several sizes. */

@@ -212,13 +212,11 @@ describe('golden logs of a logger through evaluate --json', () => {
     const of = (form: string) =>
       values.find(({ estimator }) => estimator === `logged_slot_${form}`)!;
     for (const [form, value] of [
-      ...([
-        ['ips', 5 / 8],
-        ['snips', 5 / 9],
-        ['dr', 19 / 32],
-        ['dros', 27 / 80],
-      ] as const),
-    ]) {
+      ['ips', 5 / 8],
+      ['snips', 5 / 9],
+      ['dr', 19 / 32],
+      ['dros', 27 / 80],
+    ] as const) {
       expect(of(form).value, form).toBeCloseTo(value, 6);
     }
     // Each user is a cluster; with U / (U − 1) for ips.
@@ -235,13 +233,11 @@ describe('golden logs of a logger through evaluate --json', () => {
       ),
     );
     for (const [name, value] of [
-      ...([
-        ['slot_ips', 2],
-        ['prefix_ips', 3 / 2],
-        ['list_ips', 1],
-        ['prefix_dr', 3 / 2],
-      ] as const),
-    ]) {
+      ['slot_ips', 2],
+      ['prefix_ips', 3 / 2],
+      ['list_ips', 1],
+      ['prefix_dr', 3 / 2],
+    ] as const) {
       const own = [...slots, ...conditional].find(
         ({ estimator }) => estimator === `logged_${name}`,
       );

@@ -51,7 +51,11 @@ function divided(snapshot: Snapshot): Snapshot {
   const numbers = MODELS.map((model) => {
     const value = column((line) => line[model] ?? 0.9);
     return {
-      ...({ model, metric: 'recall', k: 10, estimator: 'snips', form: 'pooled' } as const),
+      model,
+      metric: 'recall' as const,
+      k: 10,
+      estimator: 'snips' as const,
+      form: 'pooled' as const,
       value,
       stdErr: value.map(() => 0.01),
       lower: value.map((own) => own - 0.02),

@@ -120,7 +120,11 @@ function* ofUser(world: AbWorld, u: number, random: Random): Generator<Event> {
     const { chance: buys = 0, value = 1 } = world.purchases ?? {};
     if (random.next() < buys) {
       yield {
-        ...({ type: 'interaction', id: `p${u}-${n}`, ts: ts + 9000, user, item } as const),
+        type: 'interaction',
+        id: `p${u}-${n}`,
+        ts: ts + 9000,
+        user,
+        item,
         action: 'purchase',
         value,
         ...named,

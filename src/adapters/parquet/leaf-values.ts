@@ -249,7 +249,12 @@ export interface LeafValues {
 
 /** Types whose values are read here. */
 export const READ_TYPES: ReadonlySet<ParquetType> = new Set<ParquetType>([
-  ...(['BYTE_ARRAY', 'INT32', 'INT64', 'DOUBLE', 'FLOAT', 'BOOLEAN'] as const),
+  'BYTE_ARRAY',
+  'INT32',
+  'INT64',
+  'DOUBLE',
+  'FLOAT',
+  'BOOLEAN',
 ]);
 
 /** Encodings of pages that are read here, as a file's end names them. */

@@ -89,7 +89,10 @@ async function openedHistory(dir: string) {
   const ever = Number.POSITIVE_INFINITY;
   const history = new History({ keepMs: ever, dense: ever });
   const file = await HistoryFile.open(
-    ...([dir, history, (error: Error) => (fault = error), BACKFILLED_FILE] as const),
+    dir,
+    history,
+    (error: Error) => (fault = error),
+    BACKFILLED_FILE,
   );
   const check = () => {
     if (fault !== undefined) throw fileError('write', join(dir, BACKFILLED_FILE), fault);

@@ -198,16 +198,14 @@ export function* drawnEstimates(
   for (let draw = 0; draw < draws; draw++) {
     const sets = yield* drawn(prepared, parts, counts.itemKey!, seed + draw, rounds);
     const { results } = yield* laneWindow(
-      ...([
-        parts,
-        columns,
-        models,
-        sets.map(intervened),
-        options,
-        sliceRows,
-        false,
-        rounds,
-      ] as const),
+      parts,
+      columns,
+      models,
+      sets.map(intervened),
+      options,
+      sliceRows,
+      false,
+      rounds,
     );
     for (const row of results) {
       const key = nameOf(row);

@@ -183,7 +183,12 @@ function* addCells(
   for (let s = 0; s < part.users; s++) userSideAt[users.indexOf(part.userCount[s])] = own[s];
   const weightOf = (user: number, item: number) => userSideAt[user] * sideAt[item];
   const { cells, weight, rows } = yield* weightCells(
-    ...([[part], users, itemLevel, sideAt.length, weightOf, sliceRows] as const),
+    [part],
+    users,
+    itemLevel,
+    sideAt.length,
+    weightOf,
+    sliceRows,
   );
   for (let c = 0; c < cells; c++) bins.add(weight[c], rows[c]);
   yield;
@@ -268,7 +273,10 @@ export function* prepareInterventions(
     const fill = (sums: BinSums, part: WindowPart) =>
       addRows(
         own.map((n, b) => ({ weights: weightsOf(names[n]), sides: sides[n], bins: sums.bins[b] })),
-        ...([part, levels.ofItem, levels.index, sliceRows] as const),
+        part,
+        levels.ofItem,
+        levels.index,
+        sliceRows,
       );
     yield* rounds.gather(bins, parts, fill);
   }

@@ -215,7 +215,13 @@ export function* estimateWindow(
   let scale: AbsoluteScale | null = null;
   if (needsScale(asked)) {
     scale = yield* absoluteScale(
-      ...([traffic.organic, counts, columns, randomized, asked, sliceRows, rounds] as const),
+      traffic.organic,
+      counts,
+      columns,
+      randomized,
+      asked,
+      sliceRows,
+      rounds,
     );
   }
   refusals.push(...formRefusals(estimators, scale), ...setRefusals(asked.metrics, estimators));
@@ -264,8 +270,14 @@ export function* estimateWindow(
     }),
     drawn: givenOnly(
       yield* drawnEstimates(
-        ...([own.prepared, traffic.organic, counts, columns, models, asked] as const),
-        ...([sliceRows, rounds] as const),
+        own.prepared,
+        traffic.organic,
+        counts,
+        columns,
+        models,
+        asked,
+        sliceRows,
+        rounds,
       ),
       judged.results,
     ),

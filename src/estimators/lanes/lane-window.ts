@@ -149,7 +149,14 @@ export function* laneWindow(
   }
   const sums = new LaneSums(lanes, reference, options);
   const counts = yield* countWindow(
-    ...([parts, columns, lanes, models.length, options, sliceRows, isUncounted, rounds] as const),
+    parts,
+    columns,
+    lanes,
+    models.length,
+    options,
+    sliceRows,
+    isUncounted,
+    rounds,
   );
   const { studies } = yield* rounds.gather(sums, parts, (own, part) =>
     weighWindow([part], columns, own.lanes, rules, options, sliceRows),
@@ -377,9 +384,7 @@ export function* organicEstimates(
     rounds,
   );
   const lanes = (own: Rounds) =>
-    laneWindow(
-      ...([parts, columns, models, rules, options, sliceRows, isUnsummarised, own] as const),
-    );
+    laneWindow(parts, columns, models, rules, options, sliceRows, isUnsummarised, own);
   const [found, summaries] = yield* sideBySide([lanes, interventions], rounds);
   return { ...found, prepared, interventions: summaries };
 }

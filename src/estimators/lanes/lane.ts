@@ -65,7 +65,11 @@ class HitMoments {
 
 /** Sums over users that are one number each; see the fields of `EstimatorSums`. */
 const SUMMED = [
-  ...(['weightSlope', 'users', 'pooledUsers', 'squaredWeights', 'weightSum'] as const),
+  'weightSlope',
+  'users',
+  'pooledUsers',
+  'squaredWeights',
+  'weightSum',
   'squaredUserWeights',
 ] as const;
 
@@ -309,15 +313,13 @@ export class Lane {
     const { model, family, metrics, strata, feedback, levels } = this;
     const candidates = this.candidates?.ofOthers() ?? null;
     const own = new Lane(
-      ...([
-        model,
-        family,
-        metrics,
-        this.#rules,
-        strata,
-        feedback !== undefined,
-        candidates,
-      ] as const),
+      model,
+      family,
+      metrics,
+      this.#rules,
+      strata,
+      feedback !== undefined,
+      candidates,
     );
     if (levels !== null) own.levels = levels.ofOthers();
     if (this.segments !== null) own.segments = this.segments.ofOthers();

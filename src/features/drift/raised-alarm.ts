@@ -162,9 +162,7 @@ function* hits(
 ) {
   const id = models.find(({ name }) => name === model)!.id;
   const depth = metric?.k ?? DEPTH_WITHOUT_CUT_OFF;
-  const shift = yield* hitShift(
-    ...([rows, id, depth, Math.floor(since / tickMs), items.size, rounds] as const),
-  );
+  const shift = yield* hitShift(rows, id, depth, Math.floor(since / tickMs), items.size, rounds);
   if (Array.prototype.some.call(shift.before, (count: number) => count > 0)) return shift;
   return { now: shift.now, before: traffics[0].before };
 }

@@ -37,8 +37,12 @@ export function ratingFileFindings({ ratings }: WindowSnapshot): Finding[] {
 }
 
 const RATING_FILE_CODES: ReadonlySet<FindingCode> = new Set([
-  ...(['propensities_unknown', 'propensities_stale', 'item_margins_drifted'] as const),
-  ...(['value_margins_drifted', 'propensities_agree', 'propensities_disagree'] as const),
+  'propensities_unknown',
+  'propensities_stale',
+  'item_margins_drifted',
+  'value_margins_drifted',
+  'propensities_agree',
+  'propensities_disagree',
   'propensities_off_pairs',
 ]);
 

@@ -11,7 +11,12 @@ export type ValueEstimatorName =
   | `logged_${LoggedUnit}_${'ips' | 'snips' | 'dr' | 'dros'}`;
 
 export const VALUE_ESTIMATORS: readonly ValueEstimatorName[] = [
-  ...(['on_policy', 'arms_ips', 'arms_snips', 'arms_dr', 'uniform_ips', 'uniform_snips'] as const),
+  'on_policy',
+  'arms_ips',
+  'arms_snips',
+  'arms_dr',
+  'uniform_ips',
+  'uniform_snips',
   ...LOGGED_UNITS.flatMap((unit) =>
     (['ips', 'snips', 'dr', 'dros'] as const).map((form) => `logged_${unit}_${form}` as const),
   ),

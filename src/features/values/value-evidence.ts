@@ -227,7 +227,10 @@ function objectionToClicks({ observed, expected }: ClickPairs): Objection | null
 
 /** Reasons that are about the lists of one model. */
 const OF_LISTS: readonly NoVerdictReason[] = [
-  ...(['no_lists', 'lists_lack', 'lists_follow_arm', 'few_rewards'] as const),
+  'no_lists',
+  'lists_lack',
+  'lists_follow_arm',
+  'few_rewards',
 ];
 
 /** What refuses a value, and that two values of an arm lie apart. */

@@ -103,7 +103,12 @@ export class LiveUsers {
         sums: this.#sums,
         pairs: this.#pairs,
         users: [...this.#users].map(([key, { positives, arm, x, last, isOdd }]) => [
-          ...([key, positives, arm, Number.isNaN(x) ? null : x, last, isOdd ? 1 : 0] as const),
+          key,
+          positives,
+          arm,
+          Number.isNaN(x) ? null : x,
+          last,
+          isOdd ? 1 : 0,
         ]),
       },
       (_, value) => (value instanceof Float64Array ? [...value] : value),

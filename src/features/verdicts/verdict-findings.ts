@@ -10,16 +10,17 @@ import {
 
 /** What is said first: what can be acted on. */
 const ORDER: readonly VerdictState[] = [
-  ...([
-    'prefer',
-    'changed',
-    'probably',
-    'probably_not',
-    'leads',
-    'undecided',
-    'immaterial',
-  ] as const),
-  ...(['same', 'unknown', 'none', 'no_preference'] as const),
+  'prefer',
+  'changed',
+  'probably',
+  'probably_not',
+  'leads',
+  'undecided',
+  'immaterial',
+  'same',
+  'unknown',
+  'none',
+  'no_preference',
 ];
 
 /**

@@ -75,9 +75,7 @@ export function* sideOf(
     ranks: [part.ranks[place]],
     lists: [part.lists[place]],
   }));
-  const { rules } = yield* windowRules(
-    ...([parts, job.counts, options, scale, sliceRows, true, ALONE] as const),
-  );
+  const { rules } = yield* windowRules(parts, job.counts, options, scale, sliceRows, true, ALONE);
   const [lane] = makeLanes([model], -1, rules, options);
   const m = lane?.metrics.findIndex((own) => own.metric === metric && own.k === k) ?? -1;
   if (m < 0) return undefined;

@@ -51,15 +51,22 @@ export function cautionsOf(
 
 /** What concerns all numbers of a log, beside faults of events. */
 const OF_LOG: ReadonlySet<Finding['code']> = new Set([
-  ...(['models_full', 'nothing_evaluated', 'reference_away'] as const),
+  'models_full',
+  'nothing_evaluated',
+  'reference_away',
 ]);
 
 /** What stands beside the cautions already. */
 const SAID_BESIDE: ReadonlySet<Finding['code']> = new Set([
-  ...(['on_policy_leads', 'values_lead', 'estimates_beside', 'chance_decided'] as const),
-  ...(['chance_unknown', 'places_assumed'] as const),
+  'on_policy_leads',
+  'values_lead',
+  'estimates_beside',
+  'chance_decided',
+  'chance_unknown',
+  'places_assumed',
   // The grounds have the days, and the last line the split.
-  ...(['test_part_week', 'test_split_unchecked'] as const),
+  'test_part_week',
+  'test_split_unchecked',
 ]);
 
 /** Why no model has a value of the metric. */

@@ -3,10 +3,20 @@ import type { Sentence } from './sentence.js';
 
 /** States under which numbers are not of now, or of part of the events. */
 const HOLDS_BACK: ReadonlySet<StateCode> = new Set([
-  ...(['stream_cut', 'failed', 'broker_away', 'registry_away', 'exchange_away'] as const),
+  'stream_cut',
+  'failed',
+  'broker_away',
+  'registry_away',
+  'exchange_away',
   'intake_waits',
-  ...(['clock_off', 'users_split', 'stale', 'topic_silent', 'panes_wait'] as const),
-  ...(['workers_differ', 'not_assigned', 'catching_up'] as const),
+  'clock_off',
+  'users_split',
+  'stale',
+  'topic_silent',
+  'panes_wait',
+  'workers_differ',
+  'not_assigned',
+  'catching_up',
 ]);
 
 /**

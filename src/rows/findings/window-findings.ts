@@ -20,7 +20,10 @@ import { feedbackFindings } from './withheld.js';
 
 /** Lists caused more than a little, or may have. */
 export const OF_CAUSES: ReadonlySet<Finding['code']> = new Set([
-  ...(['caused_in_part', 'cause_unknown', 'cause_uncertain', 'names_incomplete'] as const),
+  'caused_in_part',
+  'cause_unknown',
+  'cause_uncertain',
+  'names_incomplete',
 ]);
 
 /** Whether any estimate weighs its rows: those of randomised traffic alone rest on neither γ nor causes. */

@@ -73,8 +73,15 @@ export function windowTrust(
 
 /** What would spoil a verdict that rests on no estimate, too. */
 export const OF_EVENTS: ReadonlySet<Finding['code']> = new Set([
-  ...(['users_split', 'users_moved', 'users_renamed', 'users_apart'] as const),
-  ...(['faulty_events', 'faulty_requests', 'read_as', 'still_reading', 'service_unwell'] as const),
+  'users_split',
+  'users_moved',
+  'users_renamed',
+  'users_apart',
+  'faulty_events',
+  'faulty_requests',
+  'read_as',
+  'still_reading',
+  'service_unwell',
 ]);
 
 /** What asks for care with what the models of the verdict earned. */

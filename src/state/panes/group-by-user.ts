@@ -413,7 +413,10 @@ export function* groupByUser(
   const apart = isCaused ? paneMs : Number.POSITIVE_INFINITY;
   const segments = panes.find((pane) => pane.segments !== undefined)?.segments;
   const grouped = new GroupedRows(
-    ...([rows, models.length, { isLogged, followsCauses, segments }, apart] as const),
+    rows,
+    models.length,
+    { isLogged, followsCauses, segments },
+    apart,
   );
   const { starts, segmentUsers } = yield* userStarts(panes);
   const ends = starts.slice();

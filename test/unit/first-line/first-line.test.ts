@@ -120,15 +120,13 @@ function* chosen(more: number, hasDevice: boolean, chance = 0.8) {
       for (const model of ['a', 'b']) {
         const items = [`${model}${random.below(5)}`, `x${random.below(5)}`];
         yield {
-          ...({
-            type: 'exposure',
-            id: `${request}${model}`,
-            ts,
-            user,
-            model,
-            items,
-            segments,
-          } as const),
+          type: 'exposure' as const,
+          id: `${request}${model}`,
+          ts,
+          user,
+          model,
+          items,
+          segments,
           shown: model === arm,
           request,
           share: 0.5,
@@ -171,7 +169,9 @@ function* late(from = 1500) {
       const isFound = random.next() < (u < 1500 ? 0.1 : 0.4);
       const items = [...(isFound ? [item] : []), 'x0', 'x1', 'x2'];
       yield {
-        ...({ type: 'exposure', id: `e${model}${u}`, ts } as const),
+        type: 'exposure' as const,
+        id: `e${model}${u}`,
+        ts,
         user,
         model,
         items,

@@ -79,7 +79,9 @@ describe('implicit factors', () => {
         const at = (u: number, k: number, by: number) =>
           implicitObjective(
             x.map((row, n) => (n === u ? row.map((value, l) => value + (l === k ? by : 0)) : row)),
-            ...([y, cells, 0.5] as const),
+            y,
+            cells,
+            0.5,
           );
         x.forEach((_, u) => {
           for (const k of [0, 1]) {

@@ -72,8 +72,10 @@ describe('slates of a Plackett–Luce logger, written as events', () => {
   it.each([
     ['all four', SLATES, { list: 1, prefix: 3 / 2, slot: 2, item: 33 / 20 }, 3 / 2],
     [
-      ...(['the first three', SLATES.slice(0, 3)] as const),
-      ...([{ list: 4 / 3, prefix: 2, slot: 5 / 3, item: 9 / 5 }, 23 / 12] as const),
+      'the first three',
+      SLATES.slice(0, 3),
+      { list: 4 / 3, prefix: 2, slot: 5 / 3, item: 9 / 5 },
+      23 / 12,
     ],
   ] as const)(
     '%s are worth by each unit what they should be',

@@ -137,8 +137,12 @@ function narrowed(snapshot: Snapshot, query: EstimateQuery): SnapshotReport {
 }
 
 const NARROWED = [
-  ...(['results', 'differences', 'againstBaseline', 'effectiveSampleSizes'] as const),
-  ...(['models', 'sensitivity'] as const),
+  'results',
+  'differences',
+  'againstBaseline',
+  'effectiveSampleSizes',
+  'models',
+  'sensitivity',
 ] as const;
 
 /** What a row, or another number, is called by in a query. */

@@ -62,7 +62,8 @@ describe('records of a topic of any key', () => {
       },
     ]);
     const { records, outcomes } = shuffle.read(
-      ...(['home', 3] as const),
+      'home',
+      3,
       [
         record(1, { e: 'view', t: 1, u: 'u', list: ['a'] }, { model: 'm2' }, 'home'),
         record(2, { e: 'view', t: 1, u: 'u', list: ['a'] }, {}, 'home'),
@@ -116,7 +117,8 @@ describe('records of one impression each', () => {
     ]);
   const read = (...events: object[]) =>
     shuffle().read(
-      ...(['home', 3] as const),
+      'home',
+      3,
       events.map((event, n) => record(n, event, {}, 'home')),
       () => NOW,
     );
@@ -188,7 +190,8 @@ describe('framed records of any key', () => {
     const sound = write({ ts: 5000, user: 'u', item: 'a' });
     const header = framed(7);
     const { records, letters } = new Shuffle([{ topic: 'clicks', ...own }]).read(
-      ...(['clicks', 3] as const),
+      'clicks',
+      3,
       [
         bytesOf(framed(7, sound)),
         bytesOf(sound, header),
