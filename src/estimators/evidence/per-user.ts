@@ -207,6 +207,23 @@ export function errorOf({ wald, score }: Pick<Contrast, 'wald' | 'score'>): numb
   return Math.max(wald, score);
 }
 
+/**
+ * Degrees of freedom of a comparison.
+ *
+ * By user: the users of the smaller arm, since the score error bounds the Wald error where few users
+ * make up most of it. By request: at most ν, `Contrast.freedom`, since few users may make most requests.
+ *
+ * @param leastUsers users of the smaller arm. @returns at least 1
+ */
+export function freedomOf(
+  { freedom }: Pick<Contrast, 'freedom'>,
+  unit: 'user' | 'request' | null,
+  leastUsers: number,
+): number {
+  const most = unit === 'user' || Number.isNaN(freedom) ? leastUsers : freedom;
+  return Math.max(1, Math.min(leastUsers, most));
+}
+
 /** A lift with its interval; NaN each if the control's mean may be 0. */
 export interface Lift {
   readonly lift: number;

@@ -1,5 +1,5 @@
 import { halfWidth, type Measured, scoreBars } from '../../estimators/evidence/anchored-rule.js';
-import { type Contrast, errorOf, liftOf } from '../../estimators/evidence/per-user.js';
+import { type Contrast, errorOf, freedomOf, liftOf } from '../../estimators/evidence/per-user.js';
 import type { AbPair, AbRead } from '../values/ab/ab-read.js';
 import type { PairVerdict } from '../verdict.js';
 import type { AbAnswer, AbLift } from './answer.js';
@@ -68,8 +68,8 @@ function liftOfPair(
 }
 
 /** Half the interval, in errors. */
-function multiplierOf(form: Contrast, { leastUsers }: AbPair, comparisons: number): number {
-  const freedom = Math.max(1, Math.min(leastUsers, form.freedom || leastUsers));
+function multiplierOf(form: Contrast, pair: AbPair, comparisons: number): number {
+  const freedom = freedomOf(form, pair.unit, pair.leastUsers);
   const one: Measured = { value: 0, stdErr: 1, freedom };
   return halfWidth(one, scoreBars(comparisons).whole);
 }

@@ -3,6 +3,7 @@ import {
   type ArmUsers,
   type Contrast,
   errorOf,
+  freedomOf,
   perRequest,
   perUser,
   unlikeness,
@@ -155,8 +156,8 @@ class AbTest {
         reference: read.control,
         measure: { metric: 'value', k: null },
         objection,
-        anchor: measured(whole, leastUsers),
-        ...(sharper && apart && { sharper: { form: measured(sharper.form, leastUsers), apart } }),
+        anchor: measured(whole, pair),
+        ...(sharper && apart && { sharper: { form: measured(sharper.form, pair), apart } }),
         margin: margin * Math.abs(whole.other),
         ess: leastUsers,
       };
@@ -201,7 +202,8 @@ class AbTest {
     const noHistory = { ...common, history: new Float64Array(rows.length).fill(Number.NaN) };
     const lists = perUser({ ...noHistory, reward: of(users.lists) });
     const leastUsers = Math.min(this.#counts[this.#control], this.#counts[arm]);
-    const own = { model, unit: 'user' as const, whole, lists, leastUsers };
+    const judging = { unit: 'user' as const, leastUsers };
+    const own = { model, ...judging, whole, lists };
     const named = of(users.named);
     if (named.every((each) => each === 0)) return own;
     const isNamedOnly = rows.every((u) => users.named[u] === users.reward[u]);
@@ -215,8 +217,8 @@ class AbTest {
       this.#weight === undefined &&
       form.wald ** 2 <= MOST_VARIANCE * whole.wald ** 2 &&
       isInUse({
-        anchor: measured(whole, leastUsers),
-        sharper: { form: measured(form, leastUsers), apart },
+        anchor: measured(whole, judging),
+        sharper: { form: measured(form, judging), apart },
       });
     return isUsable ? { ...own, sharper, apart, named: form } : { ...own, named: form };
   }
@@ -378,11 +380,15 @@ interface OnePair extends AbPair {
   readonly named?: Contrast;
 }
 
-/** Degrees of freedom: users of the smaller arm, or as many as the error rests on. */
-function measured(contrast: Contrast, leastUsers: number): Measured {
-  const freedom = Math.max(1, Math.min(leastUsers, contrast.freedom || leastUsers));
-  return { value: contrast.difference, stdErr: errorOf(contrast), freedom };
+function measured(contrast: Contrast, { unit, leastUsers }: Judging): Measured {
+  return {
+    value: contrast.difference,
+    stdErr: errorOf(contrast),
+    freedom: freedomOf(contrast, unit, leastUsers),
+  };
 }
+
+type Judging = Pick<OnePair, 'unit' | 'leastUsers'>;
 
 /** The anchor minus a sharper form, paired by user. */
 function between(whole: Contrast, form: Contrast): Measured {
