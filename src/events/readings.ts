@@ -10,6 +10,8 @@ export const READINGS = [
   'null_text',
   'whole_float',
   'part_reward',
+  'before_list',
+  'long_before_list',
 ] as const;
 
 export type Reading = (typeof READINGS)[number];

@@ -163,6 +163,7 @@ function* finished<T>(value: T): Generator<void, T> {
 export type EvaluationOptions = Pick<
   MonitorOptions,
   | 'attributionTtlMs'
+  | 'clockSkewMs'
   | 'positiveMinValue'
   | 'actions'
   | 'catalogueSize'

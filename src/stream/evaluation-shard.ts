@@ -2,6 +2,7 @@ import { ActionWorths } from '../events/action-worths.js';
 import { NAMES_EXPOSURE, RANDOMIZED, SHOWN, SHOWN_BEFORE } from '../events/columns.js';
 import { asksOfLists, isCapped, type PopularityRule } from '../state/counts/popularity-rule.js';
 import type { Reach } from '../state/counts/reach.js';
+import type { EarlyInteractions } from '../state/panes/early-interactions.js';
 import type { EarningAction, ExperimentEvents } from '../state/panes/experiment-events.js';
 import { type RowsRequest, windowPart } from '../state/panes/group-by-user.js';
 import type { OpenPane, PendingEvents } from '../state/panes/open-pane.js';
@@ -21,6 +22,8 @@ const FOR_EVER = Number.POSITIVE_INFINITY;
 
 export interface ShardOptions {
   readonly attributionTtlMs: number;
+  /** See `PartitionOptions`. */
+  readonly clockSkewMs?: number | undefined;
   /** Whether there is a train part, if not in this shard then in another. */
   readonly isTrained: boolean;
   /** See `PartitionOptions`. */
@@ -46,6 +49,8 @@ export interface ShardCounts {
   readonly users?: Int32Array | undefined;
   /** What an A/B test is read from, by part, oldest first. */
   readonly experiment?: readonly ExperimentEvents[] | undefined;
+  /** Undefined of rows that were made before. */
+  readonly early?: EarlyInteractions | undefined;
 }
 
 /** A shard that has closed. */
@@ -84,6 +89,7 @@ export class EvaluationShard {
         popularity,
         paneMs: 1,
         attributionTtlMs,
+        clockSkewMs: options.clockSkewMs,
         horizonMs: FOR_EVER,
         followsCauses,
         segments: options.segments,
@@ -113,6 +119,7 @@ export class EvaluationShard {
         train: undefined,
         events: counts,
         users: this.#allUsers(),
+        early: this.#partition.early,
         experiment: experiment === undefined ? [] : [experiment],
       };
     }
@@ -124,6 +131,7 @@ export class EvaluationShard {
       train: train.counts,
       events: events.counts,
       users: this.#allUsers(),
+      early: this.#partition.early,
       experiment: [train, events].flatMap(({ experiment }) => experiment ?? []),
     };
   }

@@ -64,6 +64,8 @@ export class Evaluation {
     for (const { counts } of shards) {
       this.#outcomes.addRequests(counts.train?.requests);
       this.#outcomes.addRequests(counts.events.requests);
+      this.#outcomes.addReading('before_list', counts.early?.moved ?? 0);
+      this.#outcomes.addReading('long_before_list', counts.early?.left ?? 0);
     }
     return evaluated(
       {
@@ -89,10 +91,11 @@ export class Evaluation {
 
   #close(): readonly ClosedShard[] {
     const { shards, isTrained, limits, depths } = this.#intake;
-    const { attributionTtlMs } = this.#options;
+    const { attributionTtlMs, clockSkewMs } = this.#options;
     const { segments } = this.#ids;
     const options = {
       attributionTtlMs,
+      clockSkewMs,
       isTrained,
       followsCauses: followsCauses(this.#options),
       popularity: ruleOf(this.#options),

@@ -54,6 +54,8 @@ export interface MonitorOptions extends FeatureOptions {
   readonly latenessMs: number;
   readonly dedupeTtlMs: number;
   readonly attributionTtlMs: number;
+  /** How long before its list an interaction may come that names it; 0 where it is not said. */
+  readonly clockSkewMs?: number | undefined;
   readonly popularity: PopularityRule & { readonly horizonMs: number };
   readonly positiveMinValue: number;
   /** What actions are worth, by name; 1 each where it is not said. */

@@ -1,4 +1,5 @@
 import { FAULT_REASONS } from '../events/fault.js';
+import type { Reading } from '../events/readings.js';
 import type { RequestFault, RequestTally } from '../state/requests/request-faults.js';
 
 /** What became of the events of a batch, by count: every event is in exactly one of the first seven. */
@@ -44,6 +45,12 @@ export class Outcomes {
     for (const [fault, count] of tally?.faults ?? []) {
       this.requestFaults.set(fault, (this.requestFaults.get(fault) ?? 0) + count);
     }
+  }
+
+  /** Counts events that were read so. */
+  addReading(reading: Reading, count: number): void {
+    if (count === 0) return;
+    this.readings.set(reading, (this.readings.get(reading) ?? 0) + count);
   }
 
   /** Calls back for each outcome that occurred, under its label value. */

@@ -75,7 +75,9 @@ export class Partitions implements References {
     this.options = options;
     this.#count = count;
     this.ids = ids;
-    this.watermarks = new Watermarks(options.latenessMs, options.tickMs);
+    // A pane waits for the lists that its interactions may come before.
+    const holdMs = options.latenessMs + (options.clockSkewMs ?? 0);
+    this.watermarks = new Watermarks(holdMs, options.tickMs);
     this.popularity = new Popularity(popularityOptions(options));
     this.learned = new Learned(options);
     this.#tallies = new PaneTallies(this.popularity.ignoresRandomized);
@@ -171,7 +173,7 @@ export class Partitions implements References {
   }
 
   #newState(number: number): PartitionState {
-    const { tickMs: paneMs, attributionTtlMs, popularity } = this.options;
+    const { tickMs: paneMs, attributionTtlMs, clockSkewMs, popularity } = this.options;
     const { horizonMs } = popularity;
     const users = this.ids.users?.(number);
     const depths = users && new UserDepths(users);
@@ -183,6 +185,7 @@ export class Partitions implements References {
     const requests = requestsJoined(this.options);
     const rows = {
       attributionTtlMs,
+      clockSkewMs,
       ...causesFollowed(this.options),
       requests,
       experiment: testRecorded(this.options),

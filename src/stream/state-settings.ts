@@ -4,6 +4,7 @@ import { followsCauses, type MonitorOptions } from './options.js';
 /** Of the options, those that the state depends on, by the names they are configured under. */
 export function stateSettings(options: MonitorOptions): Record<string, unknown> {
   const asked = WORKS.filter((feature) => feature.isAsked(options));
+  const { clockSkewMs = 0 } = options;
   return {
     'time.tick': options.tickMs,
     'time.windows': options.windows.map(({ ms }) => ms),
@@ -20,6 +21,8 @@ export function stateSettings(options: MonitorOptions): Record<string, unknown> 
     'popularity.userCap': options.popularity.userCap ?? 0,
     'estimates.feedback': followsCauses(options) ? 'withhold or caution' : 'ignore',
     'events.actions': statedActions(options),
+    // States that were made before there was one say nothing of it.
+    ...(clockSkewMs > 0 && { 'attribution.clockSkew': clockSkewMs }),
     ...Object.assign({}, ...asked.map((feature) => feature.settings?.(options))),
   };
 }

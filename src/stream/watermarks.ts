@@ -13,27 +13,30 @@ interface Progress {
  * How far event time has come: per partition and topic the newest event, and over all of them the
  * watermark, up to which every partition has delivered what is not late.
  *
- *   watermark = min over the topic-partitions of (newest − lateness)
+ *   watermark = min over the topic-partitions of (newest − hold)
+ *
+ * The hold is the lateness and the clock skew: then the lists are in that an interaction before the
+ * watermark may come a little before.
  *
  * A partition that has delivered nothing holds the watermark back until it is said to be idle. An
  * idle one was read to its end at a moment of the wall clock: what comes later and is older than
  * that moment by more than the lateness is late, so it stands at
  *
- *   max(newest, empty at) − lateness
+ *   max(newest, empty at) − hold
  *
  * Where others have brought the records there (`SourceTimes`), it stands at the least newest event of
- * its sources − lateness, idle or not: there may be more at a source.
+ * its sources − hold, idle or not: there may be more at a source.
  *
  * When all are idle nothing more is expected of the pane of the newest event, and it may close
  * once all of them stand behind its end.
  */
 export class Watermarks {
-  readonly #latenessMs: number;
+  readonly #holdMs: number;
   readonly #tickMs: number;
   readonly #progress = new Map<string, Progress>();
 
-  constructor(latenessMs: number, tickMs: number) {
-    this.#latenessMs = latenessMs;
+  constructor(holdMs: number, tickMs: number) {
+    this.#holdMs = holdMs;
     this.#tickMs = tickMs;
   }
 
@@ -133,8 +136,8 @@ export class Watermarks {
   }
 
   #standOf({ newest, emptyAt = Number.NEGATIVE_INFINITY, sources }: Progress): number {
-    if (sources !== undefined) return sources.stand - this.#latenessMs;
-    return Math.max(newest, emptyAt) - this.#latenessMs;
+    if (sources !== undefined) return sources.stand - this.#holdMs;
+    return Math.max(newest, emptyAt) - this.#holdMs;
   }
 
   #of(role: TopicRole, partition: number): Progress {

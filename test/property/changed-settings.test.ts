@@ -94,6 +94,11 @@ const CASES: Readonly<Record<keyof typeof SETTING_EFFECTS, readonly Case[]>> = {
     { now: { attributionTtlMs: 20 }, settledMs: 60 },
     { now: { attributionTtlMs: 110_000 }, settledMs: 400 },
   ],
+  // An interaction that was, or was not, put at the time of its list stays where it is.
+  'attribution.clockSkew': [
+    { now: { clockSkewMs: 10 }, settledMs: HORIZON_MS },
+    { made: { clockSkewMs: 10 }, now: { clockSkewMs: 0 }, settledMs: HORIZON_MS },
+  ],
   'popularity.horizon': [
     { now: counted(120), settledMs: 0 },
     { made: counted(120), now: counted(HORIZON_MS), settledMs: HORIZON_MS },

@@ -17,13 +17,18 @@ import { smallOptions } from '../support/log.js';
 import { duckdb, writeQuery } from '../support/parquet-file.js';
 import { quietIo } from '../support/quiet-io.js';
 import { repetitions } from '../support/repetitions.js';
-import { drawnLog, TTL_MINUTES, tablesOf, writeLog } from '../support/rows-log.js';
+import { drawnLog, SKEW_MINUTES, TTL_MINUTES, tablesOf, writeLog } from '../support/rows-log.js';
 import { run } from '../unit/cli/fake-io.js';
 
 const TTL = `${TTL_MINUTES}m`;
+const SKEW = `${SKEW_MINUTES}m`;
 const ACTIONS = { view: 0, click: 1, purchase: 5 };
 const SETTINGS = rowSettings(
-  smallOptions({ attributionTtlMs: TTL_MINUTES * 60_000, actions: ACTIONS }),
+  smallOptions({
+    attributionTtlMs: TTL_MINUTES * 60_000,
+    clockSkewMs: SKEW_MINUTES * 60_000,
+    actions: ACTIONS,
+  }),
 );
 /** Random logs that a test takes, and how many tests there are. */
 const LOGS = repetitions(4, 100);
@@ -81,6 +86,7 @@ async function ownRows(events: string): Promise<string[]> {
       { train, events },
       {
         attributionTtlMs: SETTINGS.ttlMs,
+        clockSkewMs: SETTINGS.skewMs,
         isTrained: false,
         followsCauses: true,
         popularity: rule,
@@ -157,10 +163,8 @@ function compared(actual: unknown, expected: unknown, place: string): void {
 /** Evaluates events and tables made of them in the same way. */
 async function bothWays(events: string, tables: string, asked: readonly string[], what: string) {
   const ofTables = await run(['evaluate', '--rows', tables, ...asked], BODIES);
-  const ofEvents = await run(
-    ['evaluate', '--events', events, '--attribution-ttl', TTL, ...asked],
-    BODIES,
-  );
+  const times = ['--attribution-ttl', TTL, '--clock-skew', SKEW];
+  const ofEvents = await run(['evaluate', '--events', events, ...times, ...asked], BODIES);
   expect(ofTables.code, `${what}: ${ofTables.stderr}`).toBe(ofEvents.code);
   if (ofEvents.code !== 0) return undefined;
   const told = JSON.parse(ofEvents.stdout);

@@ -10,6 +10,9 @@ const MINUTE = 60_000;
 /** Lists are this old at most: steps of events add up to it often. */
 export const TTL_MINUTES = 40;
 
+/** Interactions come before the list that they name by this at most. */
+export const SKEW_MINUTES = 5;
+
 type LogEvent = Readonly<Record<string, unknown>> & {
   readonly id: string;
   readonly ts: number;

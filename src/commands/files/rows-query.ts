@@ -13,6 +13,8 @@ export type Kind = (typeof KINDS)[number];
 /** Settings that are in rows once they are made. */
 export interface RowSettings {
   readonly ttlMs: number;
+  /** How long before its list an interaction may come that names it. */
+  readonly skewMs: number;
   readonly minValue: number;
   /** What actions are worth, by name. */
   readonly actions: Readonly<Record<string, number>>;
@@ -26,11 +28,12 @@ export interface RowSettings {
 
 /** What `evaluate` and `serve` go by with these options. */
 export function rowSettings(options: MonitorOptions): RowSettings {
-  const { attributionTtlMs: ttlMs, positiveMinValue: minValue, actions = {} } = options;
+  const { attributionTtlMs: ttlMs, clockSkewMs: skewMs = 0 } = options;
+  const { positiveMinValue: minValue, actions = {} } = options;
   const popularity = popularityOptions(options);
   const stepMs = pastStepMs(options);
   const stated = seedSettings(options);
-  return { ttlMs, minValue, actions, popularity, stepMs, stated };
+  return { ttlMs, skewMs, minValue, actions, popularity, stepMs, stated };
 }
 
 /** What the engines write in different ways. */
@@ -76,7 +79,12 @@ const WORDS: Readonly<Record<Dialect, Words>> = {
  */
 export function rowsQuery(dialect: Dialect, kind: Kind, settings: RowSettings): string {
   const words = WORDS[dialect];
-  const known = [interactions(settings, words), exposures(words), facts(settings)];
+  const known = [
+    interactions(settings, words),
+    exposures(words),
+    aligned(settings),
+    facts(settings),
+  ];
   const query = { rows: rowsOf, popularity: popularityOf, lists: listsOf }[kind];
   const { more, select } = query(settings, words);
   return `-- unskew/rows@1: ${kind}, for ${dialect}
@@ -97,7 +105,7 @@ const worthOf = ({ actions }: RowSettings, { quoted }: Words): string => {
 };
 
 /** An id that is there again is the same event: the earliest counts. */
-const interactions = (settings: RowSettings, words: Words) => `interaction as (
+const interactions = (settings: RowSettings, words: Words) => `stated as (
   select * from (
     select i.id, i.ts, i.user, i.item, i.action, i.exposure,
       cast(coalesce(i.value, 1) as double) as value,
@@ -119,6 +127,14 @@ const exposures = ({ size }: Words) => `exposure as (
       row_number() over (partition by e.id order by e.ts, e.user, e.model) as copy
     from exposures e
   ) once where once.copy = 1
+)`;
+
+/** An interaction that comes a little before the list that it names is of the time of that list. */
+const aligned = ({ skewMs }: RowSettings) => `interaction as (
+  select i.id, coalesce(e.ts, i.ts) as ts, i.user, i.item, i.action, i.exposure, i.value,
+    i.randomized, i.worth, i.positive
+  from stated i left join exposure e
+    on e.id = i.exposure and e.user = i.user and e.ts > i.ts and e.ts - i.ts <= ${skewMs}
 )`;
 
 /** Interactions with what is known of the list that they name. */

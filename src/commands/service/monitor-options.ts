@@ -32,6 +32,7 @@ export function monitorOptions(config: Config, propensities?: PropensitySource):
     latenessMs: config.time.latenessMs,
     dedupeTtlMs: config.dedupe.ttlMs,
     attributionTtlMs: config.attribution.ttlMs,
+    clockSkewMs: config.attribution.clockSkewMs,
     popularity: config.popularity,
     positiveMinValue: config.positive.minValue,
     actions: config.events.actions,

@@ -140,7 +140,7 @@ function stateSettings(config: Config): StateSettings {
   const { tickMs, latenessMs, idleMs } = config.time;
   return {
     tickMs,
-    latenessMs,
+    latenessMs: latenessMs + config.attribution.clockSkewMs,
     idleMs,
     horizonMs: config.popularity.horizonMs,
     ...featureSettings(config),

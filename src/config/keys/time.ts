@@ -72,6 +72,15 @@ export const ATTRIBUTION = {
     least: '1ms',
     default: '24h',
   }),
+  clockSkew: duration({
+    flag: '--clock-skew',
+    description:
+      'How long before its list an interaction may come that names it, as it does where two clocks differ: it counts as of the time of the list. Panes close this much later.',
+    commands: ['serve', 'replay', 'evaluate', 'sql'],
+    state: { effect: 'kept', how: 'Panes that close from then on go by the new value.' },
+    least: '0s',
+    default: '2s',
+  }),
 } as const;
 
 export function checkTime({ tickMs, windows }: Complete<typeof TIME>, fault: Report): void {

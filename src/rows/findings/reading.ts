@@ -80,6 +80,10 @@ const READING_TEXTS: Readonly<Record<Reading, string>> = {
   null_text: 'cells hold nan, null or the like, and count as empty',
   part_reward:
     'rewards are neither 0 nor 1: at least positive.minValue they count as 1, below it as 0',
+  before_list:
+    'interactions come within attribution.clockSkew before the list that they name, and count as of its time',
+  long_before_list:
+    'interactions come longer than attribution.clockSkew before the list that they name, and are not credited to it',
   whole_float: 'ids are written as 900002.0, and count as 900002',
 };
 

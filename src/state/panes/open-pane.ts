@@ -75,6 +75,26 @@ export class PendingInteractions extends withColumns(PENDING_INTERACTION) {
     if ((flags & LATE) === 0) this.rows++;
   }
 
+  /** Takes a row of another pane over, as of another time. */
+  takeOver(from: PendingInteractions, r: number, ts: number): void {
+    const at = this.length;
+    if (at === this.ts.length) this.reserve(1);
+    const flags = from.flags[r];
+    this.flags[at] = flags;
+    this.ts[at] = ts;
+    this.user[at] = from.user[r];
+    this.item[at] = from.item[r];
+    this.exposureHigh[at] = from.exposureHigh[r];
+    this.exposureLow[at] = from.exposureLow[r];
+    const action = from.action[r] ?? 0;
+    if (action > 0) this.#noteAction(at, action - 1);
+    if ((flags & RATED) !== 0) this.#noteRating(at, from.rating[r]);
+    if ((flags & EARNS) !== 0) this.#noteAmount(at, from.amount[r]);
+    if (!from.segments.isEmpty) this.segments.copy(at, this.ts.length, from.segments, r);
+    this.length = at + 1;
+    if ((flags & LATE) === 0) this.rows++;
+  }
+
   /**
    * Makes room for this many rows more.
    *
@@ -303,6 +323,17 @@ export class OpenPane {
       return;
     }
     for (const r of rows) this.addInteraction(from, r, flags[r]);
+  }
+
+  /** Takes an interaction of another pane over, as of another time. */
+  takeOver(from: PendingInteractions, r: number, ts: number): void {
+    if (this.#level > 0 && this.#depths!.of(from.user[r]) < this.#level) {
+      this.#sampledOut!.addInteraction(from.user[r], from.item[r], from.flags[r]);
+      return;
+    }
+    const { interactions } = this.pending;
+    interactions.takeOver(from, r, ts);
+    if (interactions.length > this.#limits.rows) this.#rise();
   }
 
   addExposure(from: ExposureColumns, r: number, flags: number): void {

@@ -30,6 +30,7 @@ import {
   NOTHING_ATTRIBUTED,
 } from './attribution.js';
 import { ClosedPanes } from './closed-panes.js';
+import { alignWithLists, type EarlyInteractions } from './early-interactions.js';
 import { ListStore } from './lists.js';
 import { OpenPane } from './open-pane.js';
 import { NO_PANE_COUNTS, type PaneContent } from './pane-content.js';
@@ -51,6 +52,8 @@ const NOBODY_REACHED = { users: new Int32Array(0), shown: NO_COUNTS, isPartlyLog
 export interface PartitionOptions {
   readonly paneMs: number;
   readonly attributionTtlMs: number;
+  /** How long before its list an interaction may come that names it; 0 where it is not said. */
+  readonly clockSkewMs?: number | undefined;
   /** Horizon of the users' interaction counts (the posteriors). */
   readonly horizonMs: number;
   /** Rows between two yields of a close. */
@@ -111,6 +114,8 @@ export class PartitionState implements PlacedModels {
   readonly closed: ClosedPanes;
   /** Up to this pane a seed has counted: its panes leave rows and lists, and count nothing. */
   countedThrough = Number.NEGATIVE_INFINITY;
+  /** Interactions so far that came before the list that they name. */
+  readonly early: EarlyInteractions = { moved: 0, left: 0 };
 
   /** @throws RangeError if there are limits and no depths */
   constructor(options: PartitionOptions, tallies = talliesBy(options.popularity)) {
@@ -190,6 +195,7 @@ export class PartitionState implements PlacedModels {
     const open = this.#open.get(pane);
     this.#newest = pane;
     this.#open.delete(pane);
+    if (open !== undefined) this.#align(open, paneEnd);
     this.closed.advance(paneEnd);
     this.#popular.begin(paneEnd);
     const { unplaced, gone } = placeLists(pane, open, this.#options.places);
@@ -205,6 +211,16 @@ export class PartitionState implements PlacedModels {
     this.closed.add(content, paneEnd);
     this.#lists.expire(paneEnd);
     return content;
+  }
+
+  #align(open: OpenPane, paneEnd: number): void {
+    const { clockSkewMs = 0, paneMs } = this.#options;
+    const later = [...this.#open]
+      .filter(([pane]) => pane * paneMs < paneEnd + clockSkewMs)
+      .map(([, each]) => each);
+    const { moved, left } = alignWithLists(open, later, clockSkewMs);
+    this.early.moved += moved;
+    this.early.left += left;
   }
 
   /** Gives a model a place that had lists before this partition began; @returns its number */

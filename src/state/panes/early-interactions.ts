@@ -1,0 +1,90 @@
+import { LATE, NAMES_EXPOSURE } from '../../events/columns.js';
+import { RecentIds } from '../ids/recent-ids.js';
+import type { OpenPane, PendingInteractions } from './open-pane.js';
+
+const MARKS_PER_NAME = 8;
+const MOST_MARKS = 2 ** 24;
+
+/** Interactions before the list that they name. */
+export interface EarlyInteractions {
+  /** Put at the time of the list. */
+  moved: number;
+  /** Left where they were: the list is too much later. */
+  left: number;
+}
+
+/**
+ * Puts interactions that come a little before the list that they name at the time of that list: the
+ * two were stamped by clocks that differ. One whose list is of a later pane moves there.
+ *
+ * @param later panes that begin within `skewMs` of the end of this one
+ */
+export function alignWithLists(
+  open: OpenPane,
+  later: readonly OpenPane[],
+  skewMs: number,
+): EarlyInteractions {
+  const early = { moved: 0, left: 0 };
+  const { interactions } = open.pending;
+  const isNamed = namedIn(interactions);
+  if (isNamed === undefined) return early;
+  const moved: number[] = [];
+  for (const pane of [open, ...later]) {
+    const lists = namedLists(pane, isNamed);
+    if (lists === undefined) continue;
+    const { user, ts } = pane.pending.exposures;
+    for (let r = 0; r < interactions.length; r++) {
+      if (!namesList(interactions.flags[r])) continue;
+      const list = lists.find(interactions.exposureHigh[r], interactions.exposureLow[r], 0);
+      if (list < 0 || user[list] !== interactions.user[r]) continue;
+      const ahead = ts[list] - interactions.ts[r];
+      if (ahead <= 0) continue;
+      if (ahead > skewMs) {
+        early.left++;
+        continue;
+      }
+      early.moved++;
+      if (pane === open) {
+        interactions.ts[r] = ts[list];
+      } else {
+        pane.takeOver(interactions, r, ts[list]);
+        moved.push(r);
+      }
+    }
+  }
+  if (moved.length > 0) interactions.remove(moved.sort((a, b) => a - b));
+  return early;
+}
+
+/** One that is not late, and names a list. */
+function namesList(flags: number): boolean {
+  return (flags & (NAMES_EXPOSURE | LATE)) === NAMES_EXPOSURE;
+}
+
+/** Tells which halves of ids may be those of a list that is named; undefined where none is. */
+function namedIn({ flags, exposureLow, length }: PendingInteractions) {
+  let names = 0;
+  for (let r = 0; r < length; r++) if (namesList(flags[r])) names++;
+  if (names === 0) return undefined;
+  const size = Math.min(MOST_MARKS, 2 ** Math.ceil(Math.log2(MARKS_PER_NAME * names)));
+  const marks = new Uint8Array(size);
+  for (let r = 0; r < length; r++) {
+    if (namesList(flags[r])) marks[exposureLow[r] & (size - 1)] = 1;
+  }
+  return (idLow: number) => marks[idLow & (size - 1)] === 1;
+}
+
+/** The rows of a pane's lists that may be named and are not late, by their ids. */
+function namedLists(
+  { pending: { exposures } }: OpenPane,
+  isNamed: (idLow: number) => boolean,
+): RecentIds | undefined {
+  const { flags, idHigh, idLow, length } = exposures;
+  let lists: RecentIds | undefined;
+  for (let r = 0; r < length; r++) {
+    if (!isNamed(idLow[r]) || (flags[r] & LATE) !== 0) continue;
+    lists ??= new RecentIds(Number.POSITIVE_INFINITY, true);
+    lists.add(idHigh[r], idLow[r], 0, r);
+  }
+  return lists;
+}
