@@ -81,6 +81,7 @@ export const NO_VERDICT_CAUSES = [
   'few_rewards',
   'unnamed',
   'all_caused',
+  'one_served',
   'not_trusted',
   'rows_lack',
   'rows_differ',

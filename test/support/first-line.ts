@@ -41,17 +41,19 @@ export async function saidOf(
   return { verdicts: verdict.map((own) => own.text), differences };
 }
 
-/** What `unskew evaluate` prints of a log; all of it, if it is not JSON. */
+/** What `unskew evaluate` prints of a log; with `--all` unless it is told otherwise. */
 export async function printedOf({
   events,
   settings = {},
   train = [],
   json = false,
+  all = true,
 }: {
   readonly events: Iterable<Encoded>;
   readonly settings?: Readonly<Record<string, string>>;
   readonly train?: Iterable<Encoded>;
   readonly json?: boolean;
+  readonly all?: boolean;
 }): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'unskew-first-line-'));
   try {
@@ -73,7 +75,7 @@ export async function printedOf({
         train: written('train.ndjson', train),
         config,
         json,
-        all: true,
+        all,
         maxFaults: 0,
       },
       { ...quietIo, stdout },

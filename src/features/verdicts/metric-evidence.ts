@@ -19,7 +19,7 @@ import { gammaFlip } from './gamma-flip.js';
 const NO_CORRECTION = -1;
 
 /** What a window says of its models by a corrected metric, and by randomised traffic. */
-type LookedAt = Pick<Snapshot, 'propensity' | 'windows' | 'baseline'>;
+type LookedAt = Pick<Snapshot, 'propensity' | 'windows' | 'baseline' | 'popularity'>;
 
 /**
  * What corrected metrics say of each model against the reference: by randomised traffic where it shows
@@ -30,7 +30,7 @@ type LookedAt = Pick<Snapshot, 'propensity' | 'windows' | 'baseline'>;
  * @param asked the metric that decides. @returns none for a metric that was not estimated.
  */
 export function metricEvidence(
-  { propensity, windows: [window], baseline }: LookedAt,
+  { propensity, windows: [window], baseline, popularity }: LookedAt,
   asked: DecisionOptions['metric'],
 ): PairEvidence[] {
   const isAsked = (row: EstimateDifference) =>
@@ -64,8 +64,10 @@ export function metricEvidence(
       const metric: PairEvidence = {
         ...common(own, asked),
         rung: 'metric',
-        objection:
+        objection: ofServed(
           objectionTo(found, window) ?? lackOf(row, window) ?? mixOf(own, isWithheld, window),
+          { served: servedModels({ popularity }), isOfBaseline: row.reference === baseline },
+        ),
         flip: flipOf(own, plain, isWithheld, { propensity, windows: [window], baseline }),
         ...(plain && { uncorrected: measured(plain) }),
         ...repeatedIn(window),
@@ -128,6 +130,25 @@ function objectionTo(
   if (!(found.ess >= FEW_USERS)) return { reason: 'few_users', figures: { users: found.ess } };
   if (!isContradicted(exponentTest)) return null;
   return { reason: 'not_trusted', figures: { deviation: exponentTest!.deviation } };
+}
+
+/** Models of which users were shown lists, by name. */
+export function servedModels({ popularity }: Pick<Snapshot, 'popularity'>): string[] {
+  const exposures = Object.entries(popularity.exposures);
+  return exposures.filter(([, { total }]) => total > 0).map(([model]) => model);
+}
+
+/**
+ * Names the one model that served lists as the reason, where that is what an objection comes down to: no
+ * randomisation lifts it, nor can clicks on lists of one model be set against the built-in one.
+ */
+function ofServed(
+  objection: Objection | null,
+  { served, isOfBaseline }: { readonly served: readonly string[]; readonly isOfBaseline: boolean },
+): Objection | null {
+  if (objection === null || served.length !== 1) return objection;
+  const isAlone = objection.reason === 'all_caused' || isOfBaseline;
+  return isAlone ? { reason: 'one_served', figures: {}, of: served } : objection;
 }
 
 /**
@@ -252,7 +273,7 @@ function flipOf(
   { model, reference, value, metric, k }: EstimateDifference,
   plain: EstimateDifference | undefined,
   isOfUncaused: boolean,
-  { propensity, windows: [{ exponentTest, sensitivity }] }: LookedAt,
+  { propensity, windows: [{ exponentTest, sensitivity }] }: Omit<LookedAt, 'popularity'>,
 ): PairEvidence['flip'] {
   const { lower, upper } = plausibleGamma(propensity, exponentTest);
   if (!isOfUncaused) {

@@ -1,15 +1,19 @@
 import type { Finding } from '../../rows/findings/finding.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { PairVerdict } from '../verdict.js';
+import { servedModels } from './metric-evidence.js';
 import { testFindings } from './test-findings.js';
-import { verdictFindings } from './verdict-findings.js';
+import { unjudgedFinding, verdictFindings } from './verdict-findings.js';
+
+type Asked = Pick<Snapshot, 'verdicts' | 'experiment' | 'popularity' | 'windows'>;
 
 /** Which model is better, what can be acted on first; undefined where nobody asks. */
-export function verdictsOn({
-  verdicts,
-  experiment,
-}: Pick<Snapshot, 'verdicts' | 'experiment'>): Finding[] | undefined {
-  if (experiment === undefined) return verdicts && verdictFindings(verdicts);
+export function verdictsOn(snapshot: Asked): Finding[] | undefined {
+  const { verdicts, experiment } = snapshot;
+  if (experiment === undefined) {
+    if (verdicts === undefined) return undefined;
+    return verdicts.length === 0 ? ofOnlyModel(snapshot) : verdictFindings(verdicts);
+  }
   const arms = experiment.arms.map(({ model }) => model);
   // What the test says of its arms nothing weaker says again.
   const others = (verdicts ?? []).filter(
@@ -17,6 +21,13 @@ export function verdictsOn({
       reason === null && !(arms.includes(model) && arms.includes(reference)),
   );
   return [...testFindings(experiment), ...verdictFindings(others)];
+}
+
+/** That only one model served lists. */
+function ofOnlyModel({ popularity, windows }: Asked): Finding[] {
+  const served = servedModels({ popularity });
+  if (served.length !== 1) return [];
+  return [unjudgedFinding('one_served', served, { since: windows[0]!.from }, served)];
 }
 
 /** What is said of one pair: by the test, if both are its arms. */

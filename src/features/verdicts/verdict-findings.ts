@@ -69,7 +69,9 @@ function clearness({ value, upper }: PairVerdict): number {
 
 function withoutVerdict(pairs: readonly PairVerdict[]): Finding {
   const [{ reason, figures, of }] = pairs;
-  const models = [...new Set(pairs.flatMap(({ model, reference }) => [model, reference]))];
+  // Of one model the built-in one, or a shadow model, is not what it is about.
+  const pairNames = pairs.flatMap(({ model, reference }) => [model, reference]);
+  const models = [...new Set(reason === 'one_served' ? of : pairNames)];
   const since = Math.max(...pairs.map((pair) => pair.since));
   return unjudgedFinding(reason!, models.sort(), { ...figures, since }, of);
 }

@@ -51,6 +51,7 @@ interface FiguresByReason {
   sampled_out: Since;
   unnamed: Since;
   all_caused: { caused: number };
+  one_served: Since;
   not_trusted: { deviation: number };
   rows_lack: { share: number; other: number };
   rows_differ: Since;
@@ -349,6 +350,8 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
         subject,
         `shown lists led to ${percent(figures.caused)} of what users found, so a metric says what was shown. Log share with the lists, and let chance decide between them.`,
       ),
+    one_served: ({ names: [model = ''] = [] }) =>
+      say`No verdict: only ${{ name: model }} served lists, so there is nothing to compare it with. Split users between it and a second model.`,
     not_trusted: ({ subject, figures }) =>
       no(
         subject,

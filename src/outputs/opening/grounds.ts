@@ -30,7 +30,7 @@ export function groundsOf(
   const found = verdicts.find(
     ({ model, reference }) => models.includes(model) && models.includes(reference),
   );
-  if (found === undefined) return say`${of}.`;
+  if (found === undefined || found.reason === 'one_served') return say`${of}.`;
   const since = found.rule === 'sequence' ? ` since ${day(found.since)}` : '';
   const looks = found.rule === 'sequence' ? '; valid however often you look' : '';
   return say`${GROUNDS[found.rung]}: ${of}${since}${looks}.`;

@@ -64,7 +64,7 @@ const USUAL_CUT = 10;
 function withoutVerdict({ models }: Snapshot, verdicts: readonly Finding[] | undefined): Sentence {
   if (models.length === 0) return say`No model has a list for what users did.`;
   if (models.length === 1) {
-    return say`${{ name: models[0]! }} is the only model: there is nothing to compare it with.`;
+    return say`No verdict: ${{ name: models[0]! }} is the only model, so there is nothing to compare it with. Add lists of a second model.`;
   }
   return [verdicts === undefined ? NOT_ASKED : NONE_YET];
 }

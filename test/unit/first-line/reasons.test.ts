@@ -18,6 +18,7 @@ import { decisionOptions } from '../../support/decision.js';
 import { saidOf, simulated, withoutNames } from '../../support/first-line.js';
 import { type LoggedWorld, loggedVerdict } from '../../support/logged-world.js';
 import { ratingEvents } from '../../support/rating-events.js';
+import { besideEachOther, servedBy } from '../../support/served-logs.js';
 
 const ALPHA: WorldModel = { name: 'alpha', noise: 1, share: 0.5 };
 const BETA: WorldModel = { name: 'beta', noise: 1, share: 0.5 };
@@ -369,8 +370,12 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
     /interactions do not name them\. Log exposure with each click\.$/,
   ],
   all_caused: [
-    bySimulation({ causedShare: 1, naming: 'shown' }),
+    async () => (await saidOf(besideEachOther())).verdicts,
     /shown lists led to 100\s% of what users found, .* Log share with the lists/,
+  ],
+  one_served: [
+    async () => (await saidOf(servedBy('treatment'))).verdicts,
+    /^No verdict: only treatment served lists, .* Split users between it and a second model\.$/,
   ],
   not_trusted: [
     bySimulation(
@@ -405,7 +410,7 @@ describe('a reason why there is no verdict', () => {
     'is %s by its cause, and is said with what would lift it',
     async (reason, [said, text]) => {
       const texts = await said();
-      const found = texts.filter((own) => own.startsWith('No verdict '));
+      const found = texts.filter((own) => /^No verdict\b/.test(own));
       expect(found.join('\n')).toMatch(new RegExp(text.source, 'm'));
       // A figure that is not known is a dash.
       expect(found.join('\n')).not.toMatch(/–|NaN|undefined/);
