@@ -103,9 +103,9 @@ function addNamed(
 
 /**
  * How far the users' sums of a model's residuals are spread: users, Σ_u (Σ e)², and Σ and Σ² of what
- * their lists gained, weighted as the mean is.
+ * their lists gained, weighted as the mean is; then interactions that earned.
  */
-const SPREAD = 4;
+const SPREAD = 5;
 
 /** Takes all rows of some users. */
 function addSpread(
@@ -131,6 +131,7 @@ function addSpread(
       isShown[user[r]] = 1;
       residual[user[r]] += weight * (reward[r] - lists[r] * mean[t]);
       gain[user[r]] += weight * reward[r];
+      if (reward[r] > 0) into[4]++;
     }
   }
   for (let u = 0; u < users; u++) {
@@ -153,7 +154,7 @@ function usersOf(part: readonly ServedLists[]): number {
 function rowOf(
   model: string,
   { count, all, own, mean }: Strata,
-  [users, squares, gained, gainedSquares]: Float64Array,
+  [users, squares, gained, gainedSquares, clicks]: Float64Array,
 ): OnPolicyRow {
   const requests = sum(all);
   const lists = sum(own);
@@ -175,7 +176,7 @@ function rowOf(
     lower,
     upper,
     ess,
-    counts: { lists, users },
+    counts: { lists, users, clicks },
     status: 'given',
     reasons: NO_REASONS,
   };

@@ -18,8 +18,8 @@ export type OnPolicyRow = Row & {
   readonly k: null;
   readonly estimator: (typeof SHOWN_LISTS)['estimator'];
   readonly form: 'list';
-  /** Lists of the model that were shown, and users who were shown one. */
-  readonly counts: { readonly lists: number; readonly users: number };
+  /** Lists of the model that were shown, users who were shown one, and interactions that earned. */
+  readonly counts: { readonly lists: number; readonly users: number; readonly clicks: number };
 };
 
 /** What shown lists are worth, by their models. */

@@ -62,6 +62,8 @@ export function modelTable(
 ): ModelRows {
   const { experiment } = snapshot;
   const inVerdict = new Set(first?.subject.models ?? []);
+  // The pair of a verdict has its interval, whatever it rests on; a refusal has none to give.
+  const hasInterval = first !== undefined && 'lower' in first.figures;
   const reward = experiment === undefined ? worthBlock(window) : testBlock(experiment);
   const metric = measure === null ? ratingBlock(window) : metricBlock(snapshot, window, measure);
   // The built-in model is for comparing metrics.
@@ -74,9 +76,14 @@ export function modelTable(
     (block) => block !== undefined,
   );
   const rows = models.map((model): ModelRow => {
-    const entries = shown.map((block) => block.of(model));
-    const [leading] = entries;
     const isInVerdict = inVerdict.has(model);
+    const entries = shown.map((block) => {
+      const entry = block.of(model);
+      return entry && hasFew(entry) && !(isInVerdict && hasInterval)
+        ? withoutNumbers(entry)
+        : entry;
+    });
+    const [leading] = entries;
     return {
       model,
       value: leading?.value ?? Number.NaN,
@@ -84,7 +91,7 @@ export function modelTable(
       upper: leading?.upper ?? Number.NaN,
       size: Math.max(0, ...entries.map((entry) => entry?.size ?? 0)),
       isInVerdict,
-      cells: entries.flatMap((entry, b) => cellsOf(entry, shown[b]!, isInVerdict)),
+      cells: entries.flatMap((entry, b) => entry?.cells ?? shown[b]!.titles.map(() => NONE)),
     };
   });
   // A model of which nothing is known has no row, unless the verdict is on it.
@@ -106,13 +113,19 @@ function isOnMetric(first: Finding | undefined): boolean {
   return metric !== undefined && metric !== 'value';
 }
 
-function cellsOf(entry: Entry | undefined, { titles }: Block, isInVerdict: boolean): string[] {
-  if (entry === undefined) return titles.map(() => NONE);
-  const isFew = entry.clicks < FEW_CLICKS && !isInVerdict;
-  return entry.cells.map((cell, c) => {
-    if (!isFew) return cell;
-    return c === 0 ? TOO_FEW : NONE;
-  });
+/** Whether it rests on fewer clicks than say anything of a rate. */
+function hasFew({ clicks }: Entry): boolean {
+  return clicks < FEW_CLICKS;
+}
+
+function withoutNumbers(entry: Entry): Entry {
+  return {
+    ...entry,
+    value: Number.NaN,
+    lower: Number.NaN,
+    upper: Number.NaN,
+    cells: entry.cells.map((_, c) => (c === 0 ? TOO_FEW : NONE)),
+  };
 }
 
 /** What an A/B test found. */
@@ -180,11 +193,21 @@ function worthBlock(window: WindowSnapshot): Block | undefined {
         lower,
         upper,
         size,
-        clicks: FEW_CLICKS,
+        clicks: clicksOn(window, model),
         cells: [within(value, lower, upper, digits)],
       };
     },
   };
+}
+
+/** Clicks on a model's lists; as many as it takes where nobody counts them. */
+function clicksOn({ onPolicy }: WindowSnapshot, model: string): number {
+  return onPolicy?.values.find((own) => own.model === model)?.counts.clicks ?? FEW_CLICKS;
+}
+
+/** Whether too little came of a model's lists to say what they earn. */
+export function hasFewClicks(window: WindowSnapshot, model: string): boolean {
+  return clicksOn(window, model) < FEW_CLICKS;
 }
 
 type WorthRow = Pick<EstimateRow, 'model' | 'value' | 'lower' | 'upper'> & {

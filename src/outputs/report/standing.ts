@@ -10,6 +10,7 @@ import { leadingMeasure } from '../../rows/findings/window-trust.js';
 import { isGiven, ofLeadingForm } from '../../rows/reading.js';
 import { listed, metricName } from '../../rows/words.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import { hasFewClicks } from '../opening/model-rows.js';
 import { type Dumbbell, dumbbellPlot } from './dumbbell-plot.js';
 import { html, type Markup, type Piece, shortNamed } from './markup.js';
 
@@ -60,7 +61,9 @@ function withheldLine(models: readonly string[], said: readonly Finding[]): Mark
     .slice(0, MOST_WITHHELD)
     .map((model) => html`<b>${shortNamed(model)}</b>`);
   const all = listed(rest > 0 ? [...names, `${whole(rest)} more`] : names);
-  const why = said.some(isAbout) ? 'why stands below' : 'they have no lists for what users found';
+  const why = said.some(isAbout)
+    ? 'why stands below'
+    : 'they have no lists for what users did, or too few clicks';
   return html`<p class="lead withheld">No number is given of ${all}: ${why}.</p>
 `;
 }
@@ -78,7 +81,11 @@ function standing(snapshot: Snapshot, window: WindowSnapshot): Standing {
     return {
       heading,
       column: 'reward',
-      rows: ordered([...served, ...others], [], snapshot),
+      rows: ordered(
+        [...served, ...others].filter(({ model }) => !hasFewClicks(window, model)),
+        [],
+        snapshot,
+      ),
     };
   }
   const measure = leadingMeasure(window, snapshot.verdicts);

@@ -180,9 +180,9 @@ describe('the answer to an A/B test', () => {
     const rows = lines
       .filter((line) => /^ {2}arm-/.test(line))
       .map((line) => line.trim().split(/\s{2,}/));
-    expect(rows.map(([model]) => model)).toEqual(['arm-11', 'arm-3', 'arm-2', 'arm-1', 'arm-0']);
+    expect(rows.map(([model]) => model)).toEqual(['arm-11', 'arm-3', 'arm-2', 'arm-0', 'arm-1']);
     expect(rows[0]).toContain('+66 % (+55, +77)');
-    expect(rows[3]!.slice(0, 3)).toEqual(['arm-1', 'too few clicks', '–']);
+    expect(rows[4]!.slice(0, 3)).toEqual(['arm-1', 'too few clicks', '–']);
     expect(lines).toContain('  7 more models: --all');
   });
 });
