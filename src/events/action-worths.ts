@@ -1,7 +1,7 @@
 import type { IdTable } from './columns.js';
 
 /** What an action is worth that an event does not state, or that is not among those named. */
-const USUAL_ACTION = 'click';
+export const USUAL_ACTION = 'click';
 const USUAL_WORTH = 1;
 
 /** How many different worths there may be above 0. */

@@ -32,10 +32,7 @@ export class EventParser {
   private readonly mapping: CompiledMapping | undefined;
   private readonly utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-  constructor(
-    private readonly draft: EventDraft,
-    mapping?: CompiledMapping,
-  ) {
+  constructor(draft: EventDraft, mapping?: CompiledMapping) {
     this.checker = new EventChecker(draft);
     this.mapping = mapping;
   }
@@ -105,11 +102,7 @@ export class EventParser {
     this.part = undefined;
     this.fields = fields;
     const kind = 'items' in fields ? 'exposure' : 'interaction';
-    const code = this.checker.check(kind, fields, latestTs, (path) => mapping.nameOf(kind, path));
-    const { value } = fields;
-    const isPart = typeof value === 'number' && value !== 0 && value !== 1;
-    if (isPart && mapping.hasCosts) this.draft.readings.note('part_reward');
-    return code;
+    return this.checker.check(kind, fields, latestTs, (path) => mapping.nameOf(kind, path));
   }
 
   /** Checks an event whose fields have their own names, whatever the mapping. */

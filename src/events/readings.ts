@@ -9,7 +9,6 @@ export const READINGS = [
   'no_value',
   'null_text',
   'whole_float',
-  'part_reward',
   'before_list',
   'long_before_list',
 ] as const;

@@ -23,6 +23,17 @@ export function logTInterval(value: number, stdErr: number, ess: number): [numbe
   return [value * Math.exp(-half), value * Math.exp(half)];
 }
 
+/**
+ * 95 % interval of a mean reward where some rewards are losses: V ± t stdErr, t as in `logTInterval`.
+ *
+ * @returns NaN if the error is 0 (but for rounding) or unknown: then there is no interval.
+ */
+export function signedInterval(value: number, stdErr: number, ess: number): [number, number] {
+  if (!(beyondRounding(stdErr * stdErr, value * value) > 0)) return [Number.NaN, Number.NaN];
+  const half = studentTQuantile(0.975, valueFreedom(ess)) * stdErr;
+  return [value - half, value + half];
+}
+
 /** Degrees of freedom of a value: ESS − 1, not rounded, 1 to 63. */
 export function valueFreedom(ess: number): number {
   return Math.max(1, Math.min(ess - 1, MOST_FREEDOM));

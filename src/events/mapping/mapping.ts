@@ -239,11 +239,6 @@ export class CompiledMapping {
     });
   }
 
-  /** Whether values are costs, which rewards are made of. */
-  get hasCosts(): boolean {
-    return this.fields.interaction?.some(({ times }) => times !== undefined) === true;
-  }
-
   /** Every place that something is looked for at; `*` stands for each entry of a list. */
   get places(): readonly Tokens[] {
     const { impression } = this;

@@ -2,7 +2,7 @@ import { SHOWN_LISTS } from '../../estimators/names.js';
 import { NumberSums } from '../../estimators/partitions/number-sums.js';
 import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { effectiveSampleSize } from '../../estimators/uncertainty/effective-sample-size.js';
-import { logTInterval } from '../../estimators/uncertainty/log-t-interval.js';
+import { logTInterval, signedInterval } from '../../estimators/uncertainty/log-t-interval.js';
 import { type Strata, strataOf } from '../../estimators/uncertainty/time-strata.js';
 import { NO_REASONS } from '../../rows/reading.js';
 import {
@@ -102,10 +102,11 @@ function addNamed(
 }
 
 /**
- * How far the users' sums of a model's residuals are spread: users, Σ_u (Σ e)², and Σ and Σ² of what
- * their lists gained, weighted as the mean is; then interactions that earned.
+ * How far the users' sums of a model's residuals are spread: users, Σ_u (Σ e)², and Σ | | and Σ² of what
+ * their lists gained, weighted as the mean is; of the former what users with losses
+ * add; then interactions that earned.
  */
-const SPREAD = 5;
+const SPREAD = 6;
 
 /** Takes all rows of some users. */
 function addSpread(
@@ -131,14 +132,15 @@ function addSpread(
       isShown[user[r]] = 1;
       residual[user[r]] += weight * (reward[r] - lists[r] * mean[t]);
       gain[user[r]] += weight * reward[r];
-      if (reward[r] > 0) into[4]++;
+      if (reward[r] !== 0) into[5]++;
     }
   }
   for (let u = 0; u < users; u++) {
     into[0] += isShown[u];
     into[1] += residual[u] ** 2;
-    into[2] += gain[u];
+    into[2] += Math.abs(gain[u]);
     into[3] += gain[u] ** 2;
+    if (gain[u] < 0) into[4] -= gain[u];
   }
 }
 
@@ -154,7 +156,7 @@ function usersOf(part: readonly ServedLists[]): number {
 function rowOf(
   model: string,
   { count, all, own, mean }: Strata,
-  [users, squares, gained, gainedSquares, clicks]: Float64Array,
+  [users, squares, gained, gainedSquares, lost, clicks]: Float64Array,
 ): OnPolicyRow {
   const requests = sum(all);
   const lists = sum(own);
@@ -162,7 +164,8 @@ function rowOf(
   const freedom = ((users - 1) / users) * ((lists - count) / (lists - 1));
   const stdErr = freedom > 0 ? Math.sqrt(squares / freedom) / requests : Number.NaN;
   const ess = effectiveSampleSize(gained, gainedSquares);
-  const [lower, upper] = logTInterval(value, stdErr, ess);
+  const interval = lost > 0 ? signedInterval : logTInterval;
+  const [lower, upper] = interval(value, stdErr, ess);
   const { metric, estimator } = SHOWN_LISTS;
   return {
     family: 'on_policy',

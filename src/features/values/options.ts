@@ -1,11 +1,17 @@
 import type { Config } from '../../config.js';
+import { USUAL_ACTION } from '../../events/action-worths.js';
+import type { Mapping } from '../../events/mapping/mapping.js';
+import { mappingOf } from '../../events/mapping/named-mappings.js';
+import type { EarningAction } from '../../state/panes/experiment-events.js';
 import type { FeatureOptions } from '../../stream/feature-types.js';
 
 export function valueOptions(
-  { value, comparisons, experiment, events }: Config,
+  config: Config,
   judged: Pick<NonNullable<FeatureOptions['value']>, 'margin'>,
 ): Pick<FeatureOptions, 'value'> {
-  const { split, reward: earning } = experiment;
+  const { value, comparisons, experiment, events } = config;
+  const { split } = experiment;
+  const earning = earningOf(config);
   const { click = 1, ...others } = events.actions;
   const hasOtherClicks = Object.values(others).includes(click);
   const test = { hasOtherClicks, ...(split && { split }), ...(earning && { earning }) };
@@ -13,6 +19,19 @@ export function valueOptions(
 }
 
 /** What an A/B test reads of events beside what all have. */
-export function valuesDecoded({ experiment: { reward } }: Config): { readonly earning?: string } {
-  return reward === undefined ? {} : { earning: reward.action };
+export function valuesDecoded(config: Config): { readonly earning?: string } {
+  const earning = earningOf(config);
+  return earning === undefined ? {} : { earning: earning.action };
+}
+
+/** What the configuration says that earns; values, where the mapping makes them of costs. */
+function earningOf({ experiment: { reward }, events }: Config): EarningAction | undefined {
+  if (reward !== undefined) return reward;
+  const mappings = [events.mapping ?? {}, ...Object.values(events.files ?? {})].map(mappingOf);
+  return mappings.some(hasCosts) ? { action: USUAL_ACTION, by: 'value' } : undefined;
+}
+
+function hasCosts({ interaction }: Mapping): boolean {
+  const value = interaction?.value;
+  return typeof value === 'object' && 'times' in value && Number(value.times) < 0;
 }

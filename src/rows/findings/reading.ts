@@ -78,8 +78,6 @@ const READING_TEXTS: Readonly<Record<Reading, string>> = {
   repeated_item: 'lists hold an item twice, which keeps its first place',
   no_value: 'interactions have no value where others have one, and are not positive',
   null_text: 'cells hold nan, null or the like, and count as empty',
-  part_reward:
-    'rewards are neither 0 nor 1: at least positive.minValue they count as 1, below it as 0',
   before_list:
     'interactions come within attribution.clockSkew before the list that they name, and count as of its time',
   long_before_list:

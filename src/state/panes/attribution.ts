@@ -38,15 +38,17 @@ import { NOT_IN_LIST, UNRANKED } from './window-part.js';
 /**
  * Notes the lists of a closing pane that were shown, and what came of lists by its positive
  * interactions. Of each item of a list the action that is worth most counts, once: a second click
- * adds nothing, and a purchase after a click what it is worth more.
+ * adds nothing, and a purchase after a click what it is worth more. Where values earn, each adds its own.
  */
 class ServedTally {
   readonly #worths: ActionWorths;
+  readonly #isByValue: boolean;
   readonly #lists: ListStore;
   readonly #served = new ServedListsBuilder();
 
-  constructor(worths: ActionWorths, lists: ListStore) {
+  constructor(worths: ActionWorths, lists: ListStore, by: EarningAction['by'] | undefined) {
     this.#worths = worths;
+    this.#isByValue = by === 'value';
     this.#lists = lists;
   }
 
@@ -58,6 +60,7 @@ class ServedTally {
 
   /** An interaction that is not late, after the lists before it. @returns what it adds to its list. */
   credit(from: PendingInteractions, r: number): number {
+    if (this.#isByValue) return this.#creditValue(from, r);
     const named = POSITIVE | NAMES_EXPOSURE;
     if ((from.flags[r] & named) !== named) return 0;
     const { worths } = this.#worths;
@@ -76,6 +79,21 @@ class ServedTally {
     const more = worths[own] - worths[before];
     this.#served.reward(user[r], lists.creditedModel, lists.isRandomized, lists.ts, more);
     return more;
+  }
+
+  #creditValue(from: PendingInteractions, r: number): number {
+    const { user, item, exposureHigh, exposureLow, ts, flags, amount } = from;
+    if ((flags[r] & NAMES_EXPOSURE) === 0 || (flags[r] & EARNS) === 0) return 0;
+    const lists = this.#lists;
+    const named = [exposureHigh[r], exposureLow[r], user[r], item[r], ts[r]] as const;
+    const found = lists.credit(...named, 0);
+    if (found === HIDDEN) return 0;
+    if (found === UNKNOWN) {
+      this.#served.reward(user[r], LISTED_ELSEWHERE, false, ts[r], amount[r]);
+      return 0;
+    }
+    this.#served.reward(user[r], lists.creditedModel, lists.isRandomized, lists.ts, amount[r]);
+    return amount[r];
   }
 
   /** Undefined without any. */
@@ -159,7 +177,7 @@ export function* attribute(
   const { experiment } = state;
   const recorder = experiment && recorderOf(pane, experiment, state);
   const tally = worths ?? experiment?.worths;
-  const served = tally && new ServedTally(tally, lists);
+  const served = tally && new ServedTally(tally, lists, experiment?.earning?.by);
   const rows = new RowBuilder(pane, interactions.rows, lists, followsCauses, state.segments);
   const join = (r: number) => {
     const user = exposures.user[r];

@@ -124,7 +124,8 @@ export class PartitionState implements PlacedModels {
     this.#limits = { ...(options.limits ?? UNLIMITED), popularity };
     this.#popular = new PopularInteractions(popularity, longestWindowMs, tallies);
     const limit = options.limits?.requests ?? Number.POSITIVE_INFINITY;
-    this.#requests = requests && new OpenRequests({ ...requests, paneMs, limit });
+    const earnsBy = options.experiment?.earning?.by;
+    this.#requests = requests && new OpenRequests({ ...requests, earnsBy, paneMs, limit });
     this.#depths = options.depths;
     if (options.limits !== undefined && options.depths === undefined) {
       throw new RangeError('A partition with limits needs the depths of its users.');

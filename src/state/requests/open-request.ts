@@ -66,6 +66,8 @@ export interface RequestOptions {
   readonly paneMs: number;
   /** What actions are worth. */
   readonly worths: ActionWorths;
+  /** Where one action earns: each time, or by its value, of which an item earns the sum. */
+  readonly earnsBy?: 'count' | 'value' | undefined;
   /** How many requests may close with one pane; Infinity sets no limit. */
   readonly limit: number;
   /** The pane that all close with, whatever their time; by their horizon if left out. */

@@ -1,4 +1,5 @@
 import {
+  EARNS,
   HAS_REQUEST,
   LATE,
   NAMES_EXPOSURE,
@@ -219,7 +220,8 @@ export class OpenRequests {
 
   /** An interaction that is not late, after the lists before it. */
   credit(from: PendingInteractions, r: number): void {
-    const named = POSITIVE | NAMES_EXPOSURE;
+    const isByValue = this.#options.earnsBy === 'value';
+    const named = NAMES_EXPOSURE | (isByValue ? EARNS : POSITIVE);
     if ((from.flags[r] & named) !== named) return;
     const row = this.#byServed.find(from.exposureHigh[r], from.exposureLow[r]);
     if (row === NO_ROW) return;
@@ -233,6 +235,10 @@ export class OpenRequests {
     const { items, rewards } = this.#groupOf(row).served(row);
     const rank = rankOf(from.item[r], items, 0, items.length);
     if (rank === NOT_IN_LIST) return;
+    if (isByValue) {
+      rewards[rank] += from.amount[r];
+      return;
+    }
     const { worths } = this.#options;
     // Pending interactions have the code plus one.
     const action = (from.action[r] ?? 0) - 1;

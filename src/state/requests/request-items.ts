@@ -34,7 +34,7 @@ export class RequestItemsBuilder {
       if (!isListed && reward === 0) continue;
       const row = this.#rowOf(own.items[at]);
       // An item that stands there twice is rewarded where it stands first.
-      if (reward > 0) this.#reward[row] = reward;
+      if (reward !== 0) this.#reward[row] = reward;
     }
     for (const list of lists) this.#rank(list, places, isListed);
   }

@@ -1,6 +1,6 @@
 import type { SquareMatrix } from '../../../estimators/mathematics/cholesky.js';
 import { effectiveSampleSize } from '../../../estimators/uncertainty/effective-sample-size.js';
-import { logTInterval } from '../../../estimators/uncertainty/log-t-interval.js';
+import { logTInterval, signedInterval } from '../../../estimators/uncertainty/log-t-interval.js';
 import { type Influences, standardError } from '../influences.js';
 import type { ValueEstimate, ValueEstimatorName } from '../value-estimate.js';
 import { armsDr, armsIps, armsSnips } from './arm-forms.js';
@@ -40,17 +40,18 @@ export interface ArmFinish {
 export function armEstimates(sums: ArmSums, finish: ArmFinish): ValueEstimate[] {
   const { arms, models, isEmpirical, isPredicted, own } = finish;
   const source = arms.every(({ isUniform }) => isUniform === true) ? 'uniform' : 'arms';
+  const hasLosses = sums.lossSums.some((loss) => loss > 0);
   return models.flatMap((model, m) => {
     const estimates: ValueEstimate[] = [];
     const arm = arms.findIndex(({ list }) => list === m);
     if (arm >= 0) {
       const influences = own ? ownOnPolicy(own, arm, sums.shape.ranks) : armOnPolicy(sums, arm);
       const requests = servedRequests(sums, arm);
-      const whole = { coverage: 1, unseen: 0, above: 0, requests };
+      const whole = { coverage: 1, unseen: 0, above: 0, requests, hasLosses };
       if (requests > 0) estimates.push(estimateOf(model, 'on_policy', influences, whole));
       if (arms[arm].isUniform === true) return estimates;
     }
-    const support = supportOf(sums, m, finish);
+    const support = { ...supportOf(sums, m, finish), hasLosses };
     const add = (form: ValueEstimatorName, influences: Influences) =>
       estimates.push(estimateOf(model, form, influences, support, finish.covariance));
     add(`${source}_ips`, armsIps(sums, m, isEmpirical));
@@ -75,9 +76,15 @@ interface Support {
   readonly unseen: number;
   /** What the upper bound adds to the value; NaN without one. */
   readonly above: number;
+  /** Whether some rewards are below 0. */
+  readonly hasLosses: boolean;
 }
 
-function supportOf(sums: ArmSums, m: number, { mostReward }: ArmFinish): Support {
+function supportOf(
+  sums: ArmSums,
+  m: number,
+  { mostReward }: ArmFinish,
+): Omit<Support, 'hasLosses'> {
   const requests = sums.requests.reduce((total, each) => total + each, 0);
   const supported = sums.target
     .subarray(m * sums.cells, (m + 1) * sums.cells)
@@ -88,18 +95,24 @@ function supportOf(sums: ArmSums, m: number, { mostReward }: ArmFinish): Support
   const listed = sums.listedRequests.reduce((total, each) => total + each, 0);
   const unseen = isWhole ? 0 : unsupported / listed;
   const above = isWhole ? 0 : (mostReward ?? Number.NaN) * unseen;
-  return { requests, coverage: Math.min(1, supported / sums.listed[m]), unseen, above };
+  return {
+    requests,
+    coverage: Math.min(1, supported / sums.listed[m]),
+    unseen,
+    above,
+  };
 }
 
 function estimateOf(
   model: string,
   estimator: ValueEstimatorName,
   influences: Influences,
-  { requests, coverage, unseen, above }: Support,
+  { requests, coverage, unseen, above, hasLosses }: Support,
   covariance?: SquareMatrix,
 ): ValueEstimate {
   const stdErr = standardError(influences, covariance);
-  const [lower, upper] = logTInterval(influences.value, stdErr, influences.ess);
+  const interval = hasLosses ? signedInterval : logTInterval;
+  const [lower, upper] = interval(influences.value, stdErr, influences.ess);
   return {
     ...influences,
     model,

@@ -20,7 +20,7 @@ const BY_CELL = ['requests', 'listedRequests', 'reward', 'clicks', 'clickPairs']
 const BY_MODEL_AND_CELL = ['weighted', 'control', 'target', 'doubly'] as const;
 const BY_MODEL = ['listed', 'rowWeights', 'rowSquares'] as const;
 const BY_MODEL_AND_RANK = ['weightedSlope', 'controlSlope', 'targetSlope', 'doublySlope'] as const;
-const BY_ARM = ['rewardSquares', 'rewardSums'] as const;
+const BY_ARM = ['rewardSquares', 'rewardSums', 'lossSums'] as const;
 
 /**
  * What estimates of value are made from: sums over requests, which add up over disjoint requests.
@@ -53,8 +53,9 @@ export class ArmSums extends NumberedSums<ArmSums> {
   readonly controlSlope: Float64Array;
   readonly targetSlope: Float64Array;
   readonly doublySlope: Float64Array;
-  /** By stratum and arm, over rewarded rows: Σ c and Σ c². */
+  /** By stratum and arm, over rewarded rows: Σ |c|, that of losses alone, and Σ c². */
   readonly rewardSums: Float64Array;
+  readonly lossSums: Float64Array;
   readonly rewardSquares: Float64Array;
   /** By arm and rank: rewarded items. */
   readonly clicksByRank: Float64Array;
@@ -85,6 +86,7 @@ export class ArmSums extends NumberedSums<ArmSums> {
     this.targetSlope = column(models * ranks);
     this.doublySlope = column(models * ranks);
     this.rewardSums = column(strata * arms);
+    this.lossSums = column(strata * arms);
     this.rewardSquares = column(strata * arms);
     this.clicksByRank = column(arms * ranks);
   }

@@ -100,7 +100,8 @@ function sumRewards(
     const cell = cellOf[q];
     const stratumAndArm = Math.floor(cell / clusters);
     sums.reward[cell] += reward;
-    sums.rewardSums[stratumAndArm] += reward;
+    sums.rewardSums[stratumAndArm] += Math.abs(reward);
+    if (reward < 0) sums.lossSums[stratumAndArm] -= reward;
     sums.rewardSquares[stratumAndArm] += reward * reward;
     sums.clicks[cell]++;
     // The pairs that it makes with those before it.

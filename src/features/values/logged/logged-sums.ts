@@ -34,8 +34,9 @@ export class LoggedSums {
   readonly shrunk: Float64Array;
   /** Places. */
   readonly shown: Float64Array;
-  /** Over rewarded places: Σ cw and Σ (cw)²; over all, of `list` over requests, Σ w, Σ w², largest w. */
+  /** Over rewarded places: Σ |cw|, that of losses alone, and Σ (cw)²; over all, of `list` over requests, Σ w, Σ w², largest w. */
   rewardSum = 0;
+  lossSum = 0;
   rewardSquares = 0;
   weightSum = 0;
   weightSquares = 0;
@@ -61,6 +62,7 @@ export class LoggedSums {
       for (let i = 0; i < this[name].length; i++) this[name][i] += other[name][i];
     }
     this.rewardSum += other.rewardSum;
+    this.lossSum += other.lossSum;
     this.rewardSquares += other.rewardSquares;
     this.weightSum += other.weightSum;
     this.weightSquares += other.weightSquares;
@@ -70,7 +72,14 @@ export class LoggedSums {
   /** Writes the sums, or reads them where there are none. */
   pass(through: NumberCodec): void {
     passColumns(through, [this.requests, ...BY_CELL.map((name) => this[name])]);
-    const names = ['rewardSum', 'rewardSquares', 'weightSum', 'weightSquares', 'largest'] as const;
+    const names = [
+      'rewardSum',
+      'lossSum',
+      'rewardSquares',
+      'weightSum',
+      'weightSquares',
+      'largest',
+    ] as const;
     for (const name of names) this[name] = through.number(this[name]);
   }
 }

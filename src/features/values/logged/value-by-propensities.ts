@@ -1,5 +1,5 @@
 import type { SquareMatrix } from '../../../estimators/mathematics/cholesky.js';
-import { logTInterval } from '../../../estimators/uncertainty/log-t-interval.js';
+import { logTInterval, signedInterval } from '../../../estimators/uncertainty/log-t-interval.js';
 import { type Influences, standardError } from '../influences.js';
 import { judgeLists } from '../judge-lists.js';
 import { type JudgedValue, judgedValue } from '../judged-value.js';
@@ -115,7 +115,8 @@ export function loggedEstimates(
     const byRank = covariance && slopes?.of(form, found.value, sums);
     const influences = byRank === undefined ? found : { ...found, byRank };
     const stdErr = standardError(influences, covariance);
-    const [lower, upper] = logTInterval(influences.value, stdErr, influences.ess);
+    const interval = sums.lossSum > 0 ? signedInterval : logTInterval;
+    const [lower, upper] = interval(influences.value, stdErr, influences.ess);
     const whole = { requests, coverage: 1, unseen: 0, bound: influences.value };
     return {
       ...influences,

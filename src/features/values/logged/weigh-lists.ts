@@ -72,7 +72,8 @@ function addPlace(
   sums.shown[at]++;
   const shrunk = (shrinkage * weight) / (weight * weight + shrinkage);
   sums.shrunk[at] += shrunk * (reward - predicted);
-  sums.rewardSum += weighted;
+  sums.rewardSum += Math.abs(weighted);
+  if (weighted < 0) sums.lossSum -= weighted;
   sums.rewardSquares += weighted * weighted;
 }
 

@@ -451,16 +451,81 @@ it('the same events in every form give the same JSON, byte for byte', async () =
   }
 });
 
-it('rewards of costs that are no whole ones are counted, as they count as 0 or 1', async () => {
-  const rows = Array.from({ length: 4 }, (_, n) => ({
-    EventId: `e${n}`,
-    Timestamp: '2026-01-01T00:00:00Z',
-    a: [1, 2],
+describe('decisions of a contextual bandit', () => {
+  /** What a list earned on average, and what `evaluate` says of how it read the file. */
+  async function earned(records: readonly object[]) {
+    const path = await file('bandit.dsjson', jsonLines(records));
+    expect(await validated(path, '--mapping', 'dsjson')).toEqual(
+      expect.not.arrayContaining([expect.stringContaining('error')]),
+    );
+    const argv = ['evaluate', path, '--mapping', 'dsjson'];
+    const text = await run(argv);
+    const { stdout, code } = await run([...argv, '--json']);
+    expect([text.code, code]).toEqual([0, 0]);
+    const { onPolicy, findings } = JSON.parse(stdout);
+    const { value } = onPolicy.values[0];
+    // By requests, of which it is known what the bandit would show.
+    const interval = /\(([-−]?[\d.]+) to ([-−]?[\d.]+)\)/.exec(text.stdout)!.slice(1);
+    expect(text.stdout).toMatch(new RegExp(`^ +m +${value.toFixed(2)} `, 'm'));
+    const readings = findings
+      .filter(({ code: found }: { code: string }) => found === 'read_as')
+      .map(({ reason }: { reason: string }) => reason);
+    return { value: value as number, interval, readings };
+  }
+
+  const decision = (n: number, cost: number, more: object = {}) => ({
+    _label_cost: cost,
     _label_probability: 0.5,
-    _label_cost: n === 0 ? -0.5 : -1,
-  }));
-  const path = await file('costs.dsjson', jsonLines(rows));
-  expect((await validated(path, '--mapping', 'dsjson')).join('\n')).toContain(
-    'note: 1 rewards are neither 0 nor 1',
-  );
+    Timestamp: new Date(START + n * 60_000).toISOString(),
+    EventId: `e${n}`,
+    a: [1 + (n % 3), 1 + ((n + 1) % 3), 1 + ((n + 2) % 3)],
+    p: [0.5, 0.25, 0.25],
+    VWState: { m: 'm' },
+    ...more,
+  });
+
+  it('earn minus their cost, in fractions too', async () => {
+    const costs = [-0.5, -0.25, 0, -0.75];
+    const records = Array.from({ length: 40 }, (_, n) => decision(n, costs[n % 4]!));
+    expect(await earned(records)).toMatchObject({
+      value: expect.closeTo((0.5 + 0.25 + 0.75) / 4, 12),
+      readings: [],
+    });
+  });
+
+  it('lose what they cost', async () => {
+    const costs = [-1, -1, 2, -1];
+    const records = Array.from({ length: 40 }, (_, n) => decision(n, costs[n % 4]!));
+    const { value, interval } = await earned(records);
+    expect(value).toBeCloseTo((1 + 1 - 2 + 1) / 4, 12);
+    // About V ± 2.02 s / √40, s² = 1.73, which holds 0.
+    expect(interval.map((limit) => Number(limit.replace('−', '-')))).toEqual([
+      expect.closeTo(value - 0.42, 1),
+      expect.closeTo(value + 0.42, 1),
+    ]);
+  });
+
+  it('may have times without a zone, which are UTC and are counted', async () => {
+    const records = Array.from({ length: 20 }, (_, n) => {
+      const Timestamp = new Date(START + n * 60_000).toISOString().replace('Z', '7275');
+      return decision(n, n % 2 === 0 ? -1 : 0, { Timestamp });
+    });
+    expect(await earned(records)).toMatchObject({
+      value: expect.closeTo(0.5, 12),
+      readings: ['no_zone'],
+    });
+  });
+
+  it('may fill slots, which are the places of a list', async () => {
+    const records = Array.from({ length: 20 }, (_, n) => ({
+      Timestamp: new Date(START + n * 60_000).toISOString(),
+      EventId: `s${n}`,
+      VWState: { m: 'm' },
+      _outcomes: [
+        { _label_cost: n % 4 === 0 ? -1 : 0, _id: 'top', _a: [1, 0], _p: [0.7, 0.3] },
+        { _label_cost: n % 2 === 0 ? -1 : 0, _id: 'side', _a: [2, 3], _p: [0.6, 0.4] },
+      ],
+    }));
+    expect((await earned(records)).value).toBeCloseTo(0.25 + 0.5, 12);
+  });
 });
