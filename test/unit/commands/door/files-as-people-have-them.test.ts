@@ -506,7 +506,7 @@ describe('decisions of a contextual bandit', () => {
   });
 
   it('may have times without a zone, which are UTC and are counted', async () => {
-    const records = Array.from({ length: 20 }, (_, n) => {
+    const records = Array.from({ length: 80 }, (_, n) => {
       const Timestamp = new Date(START + n * 60_000).toISOString().replace('Z', '7275');
       return decision(n, n % 2 === 0 ? -1 : 0, { Timestamp });
     });
@@ -517,7 +517,7 @@ describe('decisions of a contextual bandit', () => {
   });
 
   it('may fill slots, which are the places of a list', async () => {
-    const records = Array.from({ length: 20 }, (_, n) => ({
+    const records = Array.from({ length: 80 }, (_, n) => ({
       Timestamp: new Date(START + n * 60_000).toISOString(),
       EventId: `s${n}`,
       VWState: { m: 'm' },
