@@ -41,7 +41,7 @@ export async function saidOf(
   return { verdicts: verdict.map((own) => own.text), differences };
 }
 
-/** What `unskew evaluate` prints of a log; with `--all` unless it is told otherwise. */
+/** What `unskew evaluate` prints of a log; with `--all` unless `all` is false. */
 export async function printedOf({
   events,
   settings = {},

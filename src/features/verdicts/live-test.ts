@@ -69,6 +69,18 @@ interface LiveProgress {
   hasOtherActions: boolean;
 }
 
+/** One look at all pairs. */
+interface Look {
+  readonly at: number;
+  readonly sums: SumsOfArms;
+  /** Place of the control among the arms. */
+  readonly control: number;
+  /** Pairs that are judged together. */
+  readonly comparisons: number;
+  /** What speaks against all of them. */
+  readonly objection: Objection | null;
+}
+
 /** JSON has none. */
 const NOT_A_NUMBER = '\0NaN';
 /** A model is an arm from so many lists on, and so large a share of all. */
@@ -192,38 +204,29 @@ export class LiveTest {
     const control = this.#controlOf(sums);
     const others = arms.map((_, a) => a).filter((a) => a !== control);
     const objection = this.#objection(sums, unit, since, at);
+    const look: Look = { at, sums, control, comparisons: others.length, objection };
     const memories: Record<string, LiveMemory> = {};
     const judged = others.map((arm) => {
       const name = JSON.stringify([arms[arm], arms[control]]);
-      const found = this.#pair(arm, control, at, progress.memories[name], objection, others.length);
+      const found = this.#pair(look, arm, progress.memories[name]);
       if (found.memory !== undefined) memories[name] = found.memory;
       return found;
     });
     progress.memories = memories;
     progress.verdicts = judged.map(({ verdict }) => verdict);
-    const read = this.#read(
-      sums,
-      control,
-      judged.map(({ pair }) => pair),
-      objection,
-      at,
-    );
+    const pairs = judged.map(({ pair }) => pair);
     const multipliers = new Map(judged.map(({ pair, multiplier }) => [pair.model, multiplier]));
-    progress.answer = abAnswer(read, progress.verdicts, (model) => multipliers.get(model));
+    progress.answer = abAnswer(this.#read(look, pairs), progress.verdicts, (model) =>
+      multipliers.get(model),
+    );
   }
 
-  #pair(
-    arm: number,
-    control: number,
-    at: number,
-    before: LiveMemory | undefined,
-    objection: Objection | null,
-    comparisons: number,
-  ) {
-    const { dayMs, margin } = this.#options;
+  /** @param before what the pair kept from the look before. */
+  #pair(look: Look, arm: number, before: LiveMemory | undefined) {
+    const { at, sums, control, comparisons, objection } = look;
+    const { dayMs, lookMs, margin } = this.#options;
     const { arms, since, marks } = this.#progress;
-    const sums = this.#users.sums;
-    const whole = this.#contrast(sums, undefined, arm, control);
+    const whole = this.#contrast(look, arm);
     const leastUsers = Math.min(sums.users[arm]!, sums.users[control]!);
     const days = daysOf(sums, undefined, at, dayMs);
     const perDay = (contrast: Contrast, by: number): Measured => ({
@@ -231,6 +234,8 @@ export class LiveTest {
       stdErr: errorOf(contrast) / by,
       freedom: Math.max(1, Math.min(leastUsers, contrast.freedom || leastUsers)),
     });
+    const perDaySince = (mark: LiveMark | undefined): Measured | undefined =>
+      mark && perDay(this.#contrast(look, arm, mark), daysOf(sums, mark, at, dayMs));
     const own = perDay(whole, days);
     const isOld = at - since! >= dayMs;
     const memory =
@@ -243,15 +248,11 @@ export class LiveTest {
           }
         : undefined);
     const spread = memory?.spread ?? Number.NaN;
-    const since24 = marks.find((mark) => mark.at === at - dayMs);
     const wholeFrom = at - dayMs * Math.floor((at - since!) / dayMs);
-    const wholeMark = marks.find(
-      (mark) => mark.at >= wholeFrom && mark.at < wholeFrom + this.#options.lookMs,
-    );
-    const since_ = (mark: LiveMark | undefined): Measured | undefined =>
-      mark && perDay(this.#contrast(sums, mark, arm, control), daysOf(sums, mark, at, dayMs));
+    const wholeMark = marks.find((mark) => mark.at >= wholeFrom && mark.at < wholeFrom + lookMs);
+    const dayMark = marks.find((mark) => mark.at === at - dayMs);
     const anchor = { ...own, spread };
-    const ofWholeDays = wholeFrom <= since! ? undefined : since_(wholeMark);
+    const ofWholeDays = wholeFrom <= since! ? undefined : perDaySince(wholeMark);
     const also = [{ anchor }, ...(ofWholeDays ? [{ anchor: { ...ofWholeDays, spread } }] : [])];
     const evidence: PairEvidence = {
       rung: 'experiment',
@@ -262,7 +263,7 @@ export class LiveTest {
       anchor,
       margin: memory?.margin ?? Number.NaN,
       ess: leastUsers,
-      watched: { also, lastDay: since_(since24), standing: memory?.standing ?? 0 },
+      watched: { also, lastDay: perDaySince(dayMark), standing: memory?.standing ?? 0 },
     };
     const verdict = judgePair([evidence], comparisons, { from: since!, to: at });
     const standing: LiveMemory['standing'] =
@@ -277,7 +278,8 @@ export class LiveTest {
     };
   }
 
-  #contrast(sums: SumsOfArms, mark: LiveMark | undefined, arm: number, control: number): Contrast {
+  /** An arm against the control, since a mark if there is one. */
+  #contrast({ sums, control }: Look, arm: number, mark?: LiveMark): Contrast {
     const of = (a: number): GroupedArm => ({
       users: sums.count[a]!,
       known: sums.known[a]!,
@@ -340,13 +342,7 @@ export class LiveTest {
     return shares.indexOf(Math.max(...shares));
   }
 
-  #read(
-    sums: SumsOfArms,
-    control: number,
-    pairs: readonly AbPair[],
-    objection: Objection | null,
-    at: number,
-  ): AbRead {
+  #read({ at, sums, control, objection }: Look, pairs: readonly AbPair[]): AbRead {
     const { arms, since } = this.#progress;
     const all = sums.users.reduce((sum, each) => sum + each, 0);
     const declared = this.#declared();

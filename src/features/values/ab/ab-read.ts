@@ -1,6 +1,6 @@
 import type { Contrast } from '../../../estimators/evidence/per-user.js';
 import type { Objection } from '../../evidence.js';
-import type { AbArm, AbCaution, AbReward, AbSplit } from '../../verdicts/answer.js';
+import type { AbAnswer } from '../../verdicts/answer.js';
 
 declare module '../../../stream/feature-types.js' {
   interface WindowReports {
@@ -10,23 +10,9 @@ declare module '../../../stream/feature-types.js' {
 }
 
 /** What a test of served lists says, before it is judged. */
-export interface AbRead {
-  readonly unit: 'user' | 'request' | null;
-  readonly isUnitAssumed: boolean;
-  readonly isRandomisationAssumed: boolean;
-  readonly split: AbSplit;
-  readonly control: string;
-  readonly reward: AbReward;
-  readonly since: number;
-  readonly at: number;
-  readonly days: number;
-  readonly isWeekdaysOnly: boolean;
-  readonly isWholeWeek: boolean;
-  readonly usesHistory: boolean;
-  readonly arms: readonly AbArm[];
+export interface AbRead extends Omit<AbAnswer, 'rule' | 'lifts' | 'refusal'> {
   readonly pairs: readonly AbPair[];
   readonly objection: Objection | null;
-  readonly cautions: readonly AbCaution[];
 }
 
 /** An arm against the control. */

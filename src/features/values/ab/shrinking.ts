@@ -7,13 +7,8 @@ const LEAST_Z = 3;
 /** Days that a slope is taken over at least. */
 const LEAST_DAYS = 3;
 
-/** How a difference goes down over days. */
-export interface Shrinking {
-  /** Share of it that is gone, and the day (from 1) that it is gone since. */
-  readonly share: number;
-  readonly day: number;
-  readonly z: number;
-}
+/** How a difference goes down over days: the share of it that is gone, since which day (from 1), and its z. */
+export type Shrinking = Readonly<Record<'share' | 'day' | 'z', number>>;
 
 interface Compared {
   readonly arm: number;
