@@ -251,7 +251,7 @@ describe('what is shown', () => {
     }));
     await visitLive('?metric=recall&k=5&aggregation=user');
     server.show({ ...snapshot, windows });
-    await page.locator('#trust > summary', { hasText: 'Shown lists caused' }).waitFor();
+    await page.locator('#trust > summary', { hasText: 'Served lists drove' }).waitFor();
     // Each model keeps its line, and one line says why none has a number.
     expect(await page.locator('#standing td.none', { hasText: '–' }).count()).toBe(2);
     expect(await textOf('#cautions')).toContain('recall is not reported: 50\u00a0% of the clicks');
@@ -337,9 +337,9 @@ describe('what is shown', () => {
     // What speaks against them stands there, and not among the reasons to trust the estimates.
     const panel = page.locator('section.panel', { has: table });
     expect(await textsBelow(panel, '.notes li')).toEqual([
-      expect.stringMatching(/^What the lists of popular are worth has a lower bound only/),
-      expect.stringMatching(/^What the lists of new are worth is not given/),
-      expect.stringMatching(/^The lists of good.*are worth significantly more/),
+      expect.stringMatching(/^The value of lists of popular has a lower bound only/),
+      expect.stringMatching(/^The value of lists of new is not reported/),
+      expect.stringMatching(/^good, which is.* earns .* more per request/),
     ]);
     expect(await textOf('#trust')).not.toContain('lower bound only');
     const differences = page.locator('#chart-value-differences');
@@ -362,7 +362,7 @@ describe('what is shown', () => {
     await visitLive('?window=1h');
     await page.locator('#request-values-refused').getByText('is not given').waitFor();
     expect(await textOf('#request-values-refused')).toMatch(
-      /^What the lists of good and popular are worth is not given: it is not known well enough/,
+      /^The value of lists of good and popular is not reported: examination probabilities/,
     );
     // Neither a table of dashes nor a chart of nothing.
     expect(await page.locator('#request-values').isVisible()).toBe(false);

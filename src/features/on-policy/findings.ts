@@ -50,11 +50,11 @@ function caution<Code extends 'rewards_unknown' | 'lists_not_known' | 'never_nam
 
 export const SHOWN_LIST_WORDS = {
   rewards_unknown: () =>
-    say`What shown lists are worth is not known: no interaction names the list that led to it.`,
+    say`Reward per list is not known: no click names its list. Send the list’s id in \`exposure\` with each click.`,
   on_policy_leads: ({ figures }) =>
-    say`The value of shown lists comes first instead: the mean reward of a list, of models that were shown, from up to ${whole(figures.users)} effective users. It says nothing about models that were never shown.`,
+    say`Reward per served list comes first instead, from up to ${whole(figures.users)} effective users. It says nothing about shadow models.`,
   lists_not_known: ({ figures }) =>
-    say`${percent(figures.share)} of the interactions that name a list name an unknown one, or one without their item: the value of shown lists is underestimated.`,
+    say`${percent(figures.share)} of the clicks that name a list name an unknown one, or one without their item. So reward per list is underestimated: log whole lists.`,
   never_named: ({ subject: { models = [] }, figures }) =>
-    say`No interaction names any of the ${whole(figures.lists)} lists of ${{ name: models[0] }} that were shown: either nothing came of them, or its interactions do not say where they came from.`,
+    say`No click names any of the ${whole(figures.lists)} served lists of ${{ name: models[0] }}. Either nobody clicked, or its clicks lack the list’s id in \`exposure\`.`,
 } satisfies Words;

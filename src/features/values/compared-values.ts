@@ -37,7 +37,7 @@ export const COMPARED_VALUE_WORDS = {
   value_proved_worse: ({ subject: { models = [] }, figures: { value, lower, upper } }) => {
     const [own, control] = models.map((name) => ({ name }));
     const interval = say`${decimal(lower, 4)} to ${decimal(upper, 4)}`;
-    return say`The lists of ${own}, which users are shown, are worth significantly less in this window than those of ${control}: a request earns ${decimal(-value, 4)} less (difference ${interval}, ${percent(0.95)}). Of many windows some say so by chance.`;
+    return say`${own}, which is served, earns ${decimal(-value, 4)} less per request than ${control} in this window (difference ${interval}, ${percent(0.95)}). Of many windows some say so by chance.`;
   },
   value_proved_better: ({ subject: { models = [] }, figures }) => {
     const { value, lower, upper, isShown } = figures;
@@ -45,9 +45,9 @@ export const COMPARED_VALUE_WORDS = {
     const interval = Number.isNaN(upper)
       ? say`from ${decimal(lower, 4)}`
       : say`${decimal(lower, 4)} to ${decimal(upper, 4)}`;
-    const shown = isShown === 1 ? 'are shown' : 'are not shown';
-    return say`The lists of ${own}, which users ${shown}, are worth significantly more in this window than those of ${control}: a request earns ${decimal(value, 4)} more (difference ${interval}, ${percent(0.95)}). Of many windows some say so by chance.`;
+    const shown = isShown === 1 ? 'served' : 'not served';
+    return say`${own}, which is ${shown}, earns ${decimal(value, 4)} more per request than ${control} in this window (difference ${interval}, ${percent(0.95)}). Of many windows some say so by chance.`;
   },
   value_control_away: ({ subject: { models = [] } }) =>
-    say`No request has a list of ${{ name: models[0] }}, the model that others are to be compared with: values of lists are not compared.`,
+    say`No request has a list of ${{ name: models[0] }}, the control, so values of lists are not compared.`,
 } satisfies Words;

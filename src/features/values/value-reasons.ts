@@ -52,54 +52,54 @@ export function isOfValues(code: string): boolean {
 
 /** What becomes of the values, with their models. */
 function outcome({ subject: { models = [] }, reason }: Finding): Sentence {
-  const of = say`What the lists of ${listed(models.map((name) => ({ name })))} are worth`;
-  if (reason === 'refused') return say`${of} is not given`;
+  const of = say`The value of lists of ${listed(models.map((name) => ({ name })))}`;
+  if (reason === 'refused') return say`${of} is not reported`;
   if (reason === 'lower_bound') return say`${of} has a lower bound only`;
-  if (reason === 'no_verdict') return say`${of} decides nothing`;
-  return say`${of} is to be read with care`;
+  if (reason === 'no_verdict') return say`${of} supports no verdict`;
+  return say`${of} needs caution`;
 }
 
 export const VALUE_WORDS = {
   value_no_shares: (finding) =>
-    say`${outcome(finding)}: their events do not say how likely each list was to be served. Log share with the lists of every arm.`,
+    say`${outcome(finding)}: the log does not say how likely each list was to be served. Log share with the lists of every model.`,
   value_no_lists: (finding) =>
-    say`${outcome(finding)}: no request has a list of theirs. Log their lists, or correct the names in value.targets.`,
+    say`${outcome(finding)}: no request has one. Log their lists, or correct the names in value.targets.`,
   value_target_unknown: (finding) =>
-    say`${outcome(finding)}: what they would have shown is not known. Log their lists.`,
+    say`${outcome(finding)}: their lists are not logged. Log them.`,
   value_incomplete_requests: (finding) =>
-    say`${outcome(finding)}: ${percent(finding.figures.share)} of the requests have all of their lists; it takes ${percent(finding.figures.least)}. Log the lists of all models with every request.`,
+    say`${outcome(finding)}: only ${percent(finding.figures.share)} of the requests have all lists. At least ${percent(finding.figures.least)} are needed: log the lists of all models with every request.`,
   value_lists_sampled_out: (finding) =>
     say`${outcome(finding)}: none of its requests has all lists in the sample. Use a longer window, or raise limits.requests.`,
   value_rewards_pending: (finding) =>
-    say`${outcome(finding)}: the log ends before value.horizon has passed for ${percent(finding.figures.share)} of the requests, so their rewards may be missing. Evaluate a longer log, or lower value.horizon.`,
+    say`${outcome(finding)}: the log ends before value.horizon for ${percent(finding.figures.share)} of the requests. Their rewards may be missing. Evaluate a longer log, or lower value.horizon.`,
   value_sample_ratio_mismatch: (finding) =>
-    say`${outcome(finding)}: arms were not served as their shares say (χ² ${decimal(finding.figures.chiSquare, 1)}). Correct the shares, or find out which requests are lost.`,
+    say`${outcome(finding)}: sample ratio mismatch (χ² ${decimal(finding.figures.chiSquare, 1)}). Models were not served as their shares say: correct the shares, or find the missing requests.`,
   value_candidates_unknown: (finding) =>
-    say`${outcome(finding)}: ${percent(finding.figures.share)} of the lists drawn at random do not say from how many items, so they count only for the items they show. Log randomized and candidates with all lists of that arm.`,
+    say`${outcome(finding)}: ${percent(finding.figures.share)} of the randomised lists do not say from how many items they were drawn. They count only for the items they show: log randomized and candidates with all lists of that model.`,
   value_arms_by_user: (finding) =>
-    say`${outcome(finding)}: users keep their arm, and lists may depend on what it showed them. Draw the arm for each request.`,
+    say`${outcome(finding)}: users keep their model, and lists may depend on what it showed them. Assign the model at random to each request.`,
   value_lists_follow_arm: (finding) =>
-    say`${outcome(finding)}: which of their items are shown depends on the arm (z ${decimal(finding.figures.z, 1)}). Draw the arm for each request, and make all lists before it is drawn.`,
+    say`${outcome(finding)}: lists depend on which model is served (z ${decimal(finding.figures.z, 1)}). Make all lists before the served model is drawn, for each request.`,
   value_arms_disagree: (finding) =>
-    say`${outcome(finding)}: the value of an arm by all requests differs from that by its own (z ${decimal(finding.figures.z, 1)}). Users may not look at places as assumed.`,
+    say`${outcome(finding)}: a served model’s value from all requests differs from that from its own (z ${decimal(finding.figures.z, 1)}). Users may not examine positions independently.`,
   value_clicks_end_requests: (finding) =>
-    say`${outcome(finding)}: ${whole(finding.figures.observed)} pairs of clicks came in one request, where independent places would have ${whole(finding.figures.expected)}. Users may stop at a click.`,
+    say`${outcome(finding)}: users may stop at a click. Requests have ${whole(finding.figures.observed)} pairs of clicks, expected ${whole(finding.figures.expected)} if positions were independent.`,
   value_examination_unknown: (finding) =>
-    say`${outcome(finding)}: propensities of items need the chance that each place is looked at. Serve a few requests by lists drawn at random, or by arms, with their share; or log propensities of slots.`,
+    say`${outcome(finding)}: examination probabilities of positions are not known. Serve some randomised lists, or split requests between models and log share; or log propensities of positions.`,
   value_examination_uncertain: (finding) =>
-    say`${outcome(finding)}: it is not known well enough how likely each place is looked at. It takes more requests, arms that put items at more places, or a depth that leaves out places nobody sees.`,
+    say`${outcome(finding)}: examination probabilities of positions are too uncertain. Use more requests, models that put items at more positions, or a depth that leaves out positions nobody sees.`,
   value_partly_supported: (finding) =>
-    say`${outcome(finding)}: arms show ${percent(finding.figures.coverage)} of what is looked at in them. A few lists drawn at random would show the rest.`,
+    say`${outcome(finding)}: served lists overlap with ${percent(finding.figures.coverage)} of them. Log some randomised lists for the rest.`,
   value_mostly_unsupported: (finding) =>
-    say`${outcome(finding)}: arms show only ${percent(finding.figures.coverage)} of what is looked at in them. A few lists drawn at random would show the rest.`,
+    say`${outcome(finding)}: served lists overlap with only ${percent(finding.figures.coverage)} of them. Log some randomised lists for the rest.`,
   value_heavy_row: (finding) =>
-    say`${outcome(finding)}: one row makes up ${percent(finding.figures.share)} of its rewards, or of its weights. More even shares, or a logger that shows such items more often, would lower it.`,
+    say`${outcome(finding)}: one row makes up ${percent(finding.figures.share)} of its rewards, or of its weights. Serve models in more even shares, or show such items more often.`,
   value_several_loggers: (finding) =>
-    say`${outcome(finding)}: ${whole(finding.figures.loggers)} models drew the lists, each with its own chances. Log with each list its chance over all of them, the sum of each model's chance times its share of the requests, and set value.loggers to balanced.`,
+    say`${outcome(finding)}: ${whole(finding.figures.loggers)} models drew the lists, each with its own propensities. Log the propensity over all of them, the sum of each model’s propensity times its share of the requests, and set value.loggers to balanced.`,
   value_mean_weight_off: (finding) =>
-    say`${outcome(finding)}: weights average to ${decimal(finding.figures.mean, 3)} and not to 1. The logged propensities or shares are wrong, or the logger cannot show what they would.`,
+    say`${outcome(finding)}: importance weights average ${decimal(finding.figures.mean, 3)}, expected 1. The logged propensities or shares are wrong, or the logging model cannot show what they would.`,
   value_weights_shrunk: (finding) =>
     say`${outcome(finding)} in the form dros: weights are shrunk by λ = ${decimal(finding.figures.shrinkage, 1)}, which puts it ${decimal(finding.figures.z, 1)} standard errors off the form dr. Read dr, which is not biased, or raise value.shrinkage.`,
   value_few_rewards: (finding) =>
-    say`${outcome(finding)}: it rests on ${whole(finding.figures.ess)} effective rewards, and ${whole(finding.figures.least)} are needed. A longer window has more.`,
+    say`${outcome(finding)}: it rests on only ${whole(finding.figures.ess)} effective rewards. At least ${whole(finding.figures.least)} are needed: use a longer window.`,
 } satisfies Words;

@@ -12,5 +12,5 @@ export function leadingValueFindings({ leads, values = [] }: WindowSnapshot): Fi
 
 export const VALUES_LEAD_WORDS = {
   values_lead: ({ figures }) =>
-    say`The value of lists by requests comes first instead: what a request would earn if the model’s list were served, even of models never shown, from ${whole(figures.requests)} requests.`,
+    say`Reward per request comes first instead, from ${whole(figures.requests)} requests. It is what a request would earn if the model’s list were served, also of shadow models.`,
 } satisfies Words;

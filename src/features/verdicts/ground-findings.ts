@@ -31,8 +31,8 @@ export function groundOf(verdicts: readonly PairVerdict[] = []): Finding | undef
 
 export const GROUND_WORDS = {
   chance_decided: (): Sentence =>
-    say`The verdict rests on what was earned, and no check contradicts that models were assigned at random.`,
+    say`The verdict compares rewards, and no check contradicts that models were assigned at random.`,
   places_assumed: (): Sentence =>
-    say`The verdict holds if users look at each place on its own, and no check contradicts that.`,
+    say`The verdict holds if users examine each position on its own, and no check contradicts that.`,
   chance_unknown: (): Sentence => say`Nothing says that models were assigned at random.`,
 } satisfies Words;

@@ -203,23 +203,23 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
       const rewards = whole(figures.rewards);
       return no(
         subject,
-        say`${of}${rewards} effective rewards, and it takes ${whole(FEW)}. Wait for more.`,
+        say`${of}only ${rewards} effective rewards. At least ${whole(FEW)} are needed: wait for more data.`,
       );
     },
     draw_mixed: ({ subject, figures }) =>
       no(
         subject,
-        `a user’s next request has the same arm in ${percent(figures.same)}, not ${percent(figures.expected)} or all. Draw the arm for each request, or once for each user.`,
+        `models were randomised neither by user nor by request. ${percent(figures.same)} of users’ consecutive requests have the same model, expected ${percent(figures.expected)} or all. Assign the model at random to each user, or to each request.`,
       ),
     draw_turns: ({ subject, figures }) =>
       no(
         subject,
-        `users at the same time had the same arm in ${percent(figures.same)}, not ${percent(figures.expected)}. Draw the arm for each request, or once for each user.`,
+        `models alternate over time. ${percent(figures.same)} of the users at the same time had the same model, expected ${percent(figures.expected)}. Assign the model at random to each user, or to each request.`,
       ),
     names_differ: ({ subject, figures, names: [model = '', other = ''] = [] }) =>
       no(
         subject,
-        say`about ${percent(figures.missing)} of the clicks that lists of ${{ name: model }} led to do not name them, and ${percent(figures.other)} of those of ${{ name: other }}, which may turn it. Name the list in exposure with each click.`,
+        say`about ${percent(figures.missing)} of the clicks on lists of ${{ name: model }} do not name their list, against ${percent(figures.other)} of ${{ name: other }}. That may reverse the result. Send the list’s id in exposure with each click.`,
       ),
     shares_off: ({ subject, figures, names: [model = ''] = [] }) => {
       const { served, stated, isByUser } = figures;
@@ -231,17 +231,17 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
     unbalanced: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`lists of all models predict ${signedPercent(figures.more)} reward for users who were shown ${{ name: model }}, compared with all users. Assign models at random.`,
+        say`users of ${{ name: model }} were not a random sample. The same lists predict ${signedPercent(figures.more)} reward for them, compared with all users. Assign models at random.`,
       ),
     unlike_before: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`users who were shown ${{ name: model }} had done ${percent(Math.abs(figures.more))} ${figures.more < 0 ? 'less' : 'more'} before than all users. Assign models at random.`,
+        say`users of ${{ name: model }} had ${percent(Math.abs(figures.more))} ${figures.more < 0 ? 'fewer' : 'more'} interactions before the test than all users. Assign models at random.`,
       ),
     mixed_users: ({ subject, figures, names: [model = '', dimension = '', value = ''] = [] }) =>
       no(
         subject,
-        say`${percent(figures.own)} of the users who were shown ${{ name: model }} have ${{ name: dimension }} ${{ name: value }}, but ${percent(figures.all)} of all users. Assign models at random.`,
+        say`${percent(figures.own)} of the users of ${{ name: model }} have ${{ name: dimension }} ${{ name: value }}, against ${percent(figures.all)} of all users. Assign models at random.`,
       ),
     shares_off_within: ({
       subject,
@@ -255,7 +255,7 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
     split_changed: ({ subject, figures }) =>
       no(
         subject,
-        `the split changed on day ${whole(figures.day)}. State the shares of each list in share, or restart the test with one split.`,
+        `the split changed on day ${whole(figures.day)}. Log in share how likely each list was served, or restart the test with one split.`,
       ),
     lists_cut: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
@@ -265,105 +265,105 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
     late_turns: ({ subject, figures }) =>
       no(
         subject,
-        `clicks after value.horizon turn the difference from ${signed(figures.without, 2)} to ${signed(figures.with, 2)} per list. Set a longer value.horizon.`,
+        `clicks after value.horizon change the difference from ${signed(figures.without, 2)} to ${signed(figures.with, 2)} per list. Set a longer value.horizon.`,
       ),
     placebo_off: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`where lists do not differ, ${{ name: model }} earns ${decimal(Math.abs(figures.more), DIGITS)} ${figures.more < 0 ? 'less' : 'more'}. Assign models at random.`,
+        say`where their lists are the same, ${{ name: model }} still earns ${decimal(Math.abs(figures.more), DIGITS)} ${figures.more < 0 ? 'less' : 'more'} per request. Assign models at random.`,
       ),
     requests_lost: ({ subject, figures }) =>
       no(
         subject,
-        `${percent(figures.complete)} of the requests have the lists of all arms, or the propensities of what was shown, and 95\u00a0% have to. Log them all.`,
+        `only ${percent(figures.complete)} of the requests are logged completely. At least 95\u00a0% need the lists of all models, or the propensities of what was shown. Log them all.`,
       ),
     no_rewards: ({ subject }) =>
       no(
         subject,
-        'nothing that they showed was rewarded. Name the list in exposure with each click.',
+        'no click is credited to their lists. Send the list’s id in exposure with each click.',
       ),
-    one_user: ({ subject }) => no(subject, 'all is of one user. Wait for more.'),
+    one_user: ({ subject }) => no(subject, 'all data come from one user. Wait for more users.'),
     lists_lack: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`${{ name: model }} has a list in ${percent(figures.share)} of the requests. Log its lists with all of them.`,
+        say`${{ name: model }} has a list in only ${percent(figures.share)} of the requests. Log its lists with all of them.`,
       ),
     lists_follow_arm: ({ subject, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`what is shown of the lists of ${{ name: model }} depends on the arm. Make all lists before the arm is drawn.`,
+        say`lists of ${{ name: model }} depend on which model is served. Make all lists before the served model is drawn.`,
       ),
     examination_unsure: ({ subject }) =>
       no(
         subject,
-        'it is not known well enough how likely users look at each place. It takes more requests, or some random lists.',
+        'examination probabilities of positions are too uncertain. Collect more requests, or log some randomised lists.',
       ),
     arm_off: ({ subject, figures, names: [model = ''] = [] }) =>
       no(
         subject,
-        say`users do not look at each place on its own: ${{ name: model }}, valued by others’ requests, is off by ${signedPercent(figures.off)}. Serve the model to some users.`,
+        say`users do not examine positions independently. From requests of other models, the value of ${{ name: model }} is off by ${signedPercent(figures.off)}. Serve the model to some users.`,
       ),
     arms_disagree: ({ subject, figures }) =>
       no(
         subject,
-        `users do not look at each place on its own: an arm, valued by the requests of all, is off by ${decimal(Math.abs(figures.z), 1)} standard errors. Serve the model to some users.`,
+        `users do not examine positions independently. From all requests, a served model’s value is off by ${decimal(Math.abs(figures.z), 1)} standard errors. Serve the model to some users.`,
       ),
     few_pairs: ({ subject, figures }) =>
       no(
         subject,
-        `whether users stop at a click shows in requests with two clicks: ${whole(figures.pairs)} are expected, and it takes ${LEAST_PAIRS}. Wait for more.`,
+        `too few requests have two clicks to test whether users stop at the first. ${whole(figures.pairs)} are expected, at least ${LEAST_PAIRS} are needed. Wait for more data.`,
       ),
     clicks_stop: ({ subject, figures }) =>
       no(
         subject,
-        `users stop at a click: requests have ${percent(figures.ratio)} of the pairs of clicks that places looked at on their own would have. Serve the model to some users.`,
+        `users stop at a click. Requests have only ${percent(figures.ratio)} of the pairs of clicks that independent positions would give. Serve the model to some users.`,
       ),
     weights_off: ({ subject, figures }) =>
       no(
         subject,
-        `weights average to ${decimal(figures.mean, 2)} and not to 1. Log the chance by which each list was drawn.`,
+        `logged propensities are wrong: importance weights average ${decimal(figures.mean, 2)}, expected 1. Log the probability with which each list was drawn.`,
       ),
     one_row: ({ subject, figures }) =>
       no(
         subject,
-        `one click makes up ${percent(figures.share)} of a value. Keep shares more even.`,
+        `one click makes up ${percent(figures.share)} of a model’s value. Serve models in more even shares, or use a longer log.`,
       ),
     loggers_differ: ({ subject }) =>
       no(
         subject,
-        'several models drew the lists. Log the chance that any of them shows an item, and set value.loggers to balanced.',
+        'several models drew the lists. Log the propensity over all of them, and set value.loggers to balanced.',
       ),
     no_lists: ({ subject, names: [model = ''] = [] }) =>
       no(subject, say`no request has a list of ${{ name: model }}. Log its lists.`),
     sampled_out: ({ subject }) =>
       no(
         subject,
-        'no request has all lists in the sample. Use a longer window, or a larger limits.requests.',
+        'no request has all its lists in the sample. Use a longer window, or raise limits.requests.',
       ),
     unnamed: ({ subject }) =>
       no(
         subject,
-        'shown lists led to much of what users found, and interactions do not name them. Log exposure with each click.',
+        'clicks do not say which list they came from. Send the list’s id in exposure with each click.',
       ),
     all_caused: ({ subject, figures }) =>
       no(
         subject,
-        `shown lists led to ${percent(figures.caused)} of what users found, so a metric says what was shown. Log share with the lists, and let chance decide between them.`,
+        `${percent(figures.caused)} of clicks came from served lists, so the metric measures what was shown. Run an A/B test: split users between the models at random.`,
       ),
     one_served: ({ names: [model = ''] = [] }) =>
       say`No verdict: only ${{ name: model }} served lists, so there is nothing to compare it with. Split users between it and a second model.`,
     not_trusted: ({ subject, figures }) =>
       no(
         subject,
-        `randomised traffic contradicts the correction for popularity (${decimal(figures.deviation, 1)} standard errors). Calibrate γ with it.`,
+        `randomised traffic contradicts the popularity correction (${decimal(figures.deviation, 1)} standard errors). Calibrate γ with it (--gamma auto).`,
       ),
     rows_lack: ({ subject, figures, names: [model = '', other = ''] = [] }) =>
       no(
         subject,
-        say`${{ name: model }} has a list for ${percent(figures.share)} of what users found, and ${{ name: other }} for ${percent(figures.other)}: the rest may differ. Log lists of both for all of it.`,
+        say`${{ name: model }} has lists for only ${percent(figures.share)} of the interactions, ${{ name: other }} for ${percent(figures.other)}. Log lists of both for all users.`,
       ),
     rows_differ: ({ subject }) =>
-      no(subject, 'they were evaluated on different users. Give all of them lists of both.'),
+      no(subject, 'they were evaluated on different users. Log lists of both for all users.'),
     mix_turns: ({
       subject,
       figures,
@@ -376,16 +376,16 @@ const NO_VERDICT_WORDS: { readonly [Cause in NoVerdictCause]: (of: NoVerdict<Cau
       const share = figures.hasMore === 1 ? 'more' : 'fewer';
       const of = { name: value };
       const mix =
-        value === '' ? say`other shares of ${plural(dimension)}` : say`${share} ${of} users`;
+        value === '' ? say`another mix of ${plural(dimension)}` : say`${share} ${of} users`;
       return no(
         subject,
-        say`${{ name: winner }} wins ${where}; ${{ name: loser }} has ${mix}, and wins in total. Like for like it is ${decimal(figures.within, DIGITS)} for ${{ name: winner }}: compare them within ${{ name: dimension }}.`,
+        say`${{ name: winner }} wins ${where}, but ${{ name: loser }} has ${mix} and wins overall (Simpson’s paradox). Within ${{ name: dimension }} ${{ name: winner }} is ahead by ${decimal(figures.within, DIGITS)}: compare them there.`,
       );
     },
     mix_unclear: ({ subject, names: [, , dimension = ''] = [] }) => {
       return no(
         subject,
-        say`they were evaluated on different rows, and like for like within ${{ name: dimension }} neither is clearly ahead. Log lists of both for all users.`,
+        say`their users differ by ${{ name: dimension }}, and within it neither is clearly ahead. Log lists of both for all users.`,
       );
     },
   };
@@ -394,12 +394,12 @@ function wordsOfCause<Cause extends NoVerdictCause>(cause: Cause, finding: Findi
   return NO_VERDICT_WORDS[cause](finding as unknown as NoVerdict<Cause>);
 }
 
-/** Why a pair began, by its place in `RESTART_CAUSES`; the first where it is new. */
+/** What began a comparison, by its place in `RESTART_CAUSES`; the first if it is new. */
 const BEGINNINGS = [
-  'they began on',
-  'after an alarm on one of them they began again on',
-  'after a mark on one of them they began again on',
-  'γ comes from another source, so they began again on',
+  'the comparison began on',
+  'an alarm on one of them restarted the comparison on',
+  'a mark on one of them restarted the comparison on',
+  'a new source of γ restarted the comparison on',
 ] as const;
 
 const PAIR_WORDS = {
@@ -442,7 +442,7 @@ const PAIR_WORDS = {
   },
   verdict_probably_not: (finding) => {
     const { a, b } = pairOf(finding.subject);
-    return say`${a} probably does not beat ${b}: at most ${signed(finding.figures.upper, DIGITS)} reward per request, even if everything earned that no served list shows.${opposite(finding)}`;
+    return say`${a} probably does not beat ${b}: at most ${signed(finding.figures.upper, DIGITS)} reward per request, even if users clicked everything that no served list shows.${opposite(finding)}`;
   },
   verdict_unknown: (finding) => {
     const { subject, figures } = finding;
@@ -502,20 +502,20 @@ const PAIR_WORDS = {
     return say`${a} and ${b} gain the same: their lists agree wherever it counts for ${metric}.`;
   },
   verdict_young: ({ subject, figures }) =>
-    say`No verdict yet on ${all(subject)}: ${BEGINNINGS[figures.why] ?? BEGINNINGS[0]} ${day(figures.since)} at ${clock(figures.since)} UTC, and it takes a whole day, until ${clock(figures.since)} on ${day(figures.since + DAY_MS)}.`,
+    say`No verdict yet on ${all(subject)}: ${BEGINNINGS[figures.why] ?? BEGINNINGS[0]} ${day(figures.since)} at ${clock(figures.since)} UTC. It takes a whole day, until ${clock(figures.since)} on ${day(figures.since + DAY_MS)}.`,
   verdict_few_users: ({ subject, figures }) =>
-    no(subject, `${whole(figures.users)} effective users, and it takes ${FEW}. Wait for more.`),
-  verdict_stale: ({ subject }) =>
     no(
       subject,
-      'for a day one of a pair has had no lists for what users found. Log its lists again.',
+      `only ${whole(figures.users)} effective users. At least ${FEW} are needed: wait for more data.`,
     ),
+  verdict_stale: ({ subject }) =>
+    no(subject, 'one of them has had no lists for a day. Log its lists again.'),
   verdict_unsettled: ({ subject }) =>
-    no(subject, 'a model changes too often, four times in a week. Leave it as it is for a week.'),
+    no(subject, 'a model changed four times in a week. Leave it unchanged for a week.'),
   verdict_not_corrected: ({ subject }) =>
     say`No verdict on ${all(subject)} by ratings: users rate what they like, and snips, which corrects for it, is not given. Set ratings.propensities: how likely each pair is to be rated.`,
   verdict_unpredicted: ({ subject }) =>
-    say`No verdict on ${all(subject)} by ratings: one of two models did not predict all rated pairs, so errors are of different pairs. Let both predict all.`,
+    say`No verdict on ${all(subject)} by ratings: one of two models did not predict all rated pairs, so their errors are of different pairs. Let both predict all.`,
   verdict_none: (finding) => wordsOfCause(finding.cause as NoVerdictCause, finding),
 } satisfies Words;
 

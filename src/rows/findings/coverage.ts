@@ -59,7 +59,7 @@ export function renamedUserFindings({ renamedAt }: Pick<WindowSnapshot, 'renamed
 export const SPLIT_WORDS: Readonly<Record<SplitBy, string>> = {
   exposures: 'have lists in several partitions',
   interactions: 'have interactions in several partitions',
-  both: 'have their lists in one partition and their interactions in another',
+  both: 'have lists in one partition and interactions in another',
 };
 
 /** A reason as it stands in a finding or a state. */
@@ -69,11 +69,11 @@ export function splitWords(reason: string | undefined): string {
 
 export const SPLIT_USER_WORDS = {
   users_split: ({ figures, reason }) =>
-    say`${percent(figures.share)} of the users (${whole(figures.several)} of a sample of ${whole(figures.users)}) ${splitWords(reason)}, so each of them counts as several users who know nothing of each other’s lists. Records have to be keyed by user, and both topics divided in the same way.`,
+    say`${percent(figures.share)} of users ${splitWords(reason)}, so each counts as several users (${whole(figures.several)} of a sample of ${whole(figures.users)}). Key records by user, and partition both topics in the same way.`,
   users_renamed: ({ figures }) =>
-    say`Users have had other pseudonyms since ${instant(figures.renamedAt)}: those seen before and after count twice, and what they did after is not ranked in earlier lists. Numbers are whole again once the window and attribution.ttl have passed since then, and those that weigh users once popularity.horizon has.`,
+    say`Users got new pseudonyms at ${instant(figures.renamedAt)}, so those seen before and after count twice. Numbers are right again once the window and attribution.ttl have passed since then, and those that weigh users once popularity.horizon has.`,
   users_moved: ({ figures }) =>
-    say`${percent(figures.share)} of the users moved to other partitions at about ${instant(figures.movedAt)}, as they do when partitions are added. Until the longest window and attribution.ttl have passed since then they count twice, and what they did after it is not ranked in lists of before.`,
+    say`${percent(figures.share)} of users moved to other partitions at about ${instant(figures.movedAt)}, so they count twice. Users move when partitions are added; numbers are right again once the longest window and attribution.ttl have passed since then.`,
 } satisfies Words;
 
 /** The sentence names no more; the subject has those that the snapshot names. */
@@ -154,17 +154,17 @@ function differentUsers(models: WindowSnapshot['models']): Finding[] {
 }
 
 export const COVERAGE_WORDS = {
-  nothing_evaluated: () => say`No model has a list here: nothing is evaluated.`,
+  nothing_evaluated: () => say`No model has a list for what users did: nothing is evaluated.`,
   reference_away: ({ subject: { models = [] } }) =>
-    say`No list is of ${{ name: models[0] }}, the model that others are to be compared with: there are no differences.`,
+    say`There are no lists of ${{ name: models[0] }}, the control, so nothing is compared with it.`,
   models_full: ({ subject: { models = [] }, figures }) => {
     const names = models.map((name) => ({ name }));
     const others = figures.models - names.length;
     const who = others > 0 ? [...names, `${whole(others)} more`] : names;
-    return say`There are more models than may be evaluated (models.max): nothing is said about ${listed(who)}.`;
+    return say`There are more models than models.max allows: ${listed(who)} ${figures.models === 1 ? 'is' : 'are'} not evaluated.`;
   },
   unranked_pairs: ({ subject: { models = [] }, figures }) =>
-    say`${percent(figures.share)} of the positive pairs have no list of ${{ name: models[0] }} and are not in its numbers; the rest may not be typical.`,
+    say`${percent(figures.share)} of the positive interactions have no list of ${{ name: models[0] }}, so its numbers leave them out. The others may not be typical: log its lists for all users.`,
   different_users: ({ subject: { models = [] }, figures }) =>
-    say`The models are evaluated on different users: ${{ name: models[0] }} ${whole(figures.least)} and ${{ name: models[1] }} ${whole(figures.most)}.`,
+    say`Models are evaluated on different users: ${whole(figures.least)} of ${{ name: models[0] }}, ${whole(figures.most)} of ${{ name: models[1] }}. Log lists of all models for all users.`,
 } satisfies Words;

@@ -150,10 +150,10 @@ export const GAMMA_WORDS = {
     say`γ was calibrated with randomised traffic: ${withError(figures.gamma, figures.stdErr)}. The intervals allow for that error.`,
   gamma_assumed: ({ figures, reason }) =>
     reason === undefined
-      ? say`Nothing in the data determines γ, so ${decimal(figures.gamma, 2)} is assumed. Compare the estimates at other values.`
+      ? say`Nothing in the log determines γ, so ${decimal(figures.gamma, 2)} is assumed. Compare the estimates at other values, or log some randomised traffic.`
       : say`γ was not fitted, because ${reason}; ${decimal(figures.gamma, 2)} is assumed.`,
   gamma_above_one: ({ figures }) =>
-    say`γ is ${decimal(figures.gamma, 2)}: above 1 it says that popular items are less relevant than rare ones.`,
+    say`γ is ${decimal(figures.gamma, 2)}, which implies that popular items are less relevant than rare ones.`,
   gamma_corrects_nothing: () => say`γ is fixed at −1: snips and gs correct nothing.`,
   gamma_untested: ({ figures, reason = '' }) =>
     say`γ is fixed at ${decimal(figures.gamma, 2)}, and the exposures here cannot test that, because ${reason}.`,
@@ -161,7 +161,7 @@ export const GAMMA_WORDS = {
   gamma_disagrees: ({ figures }) =>
     say`${fixedAgainstFit(figures)}, ${decimal(figures.deviation, 1)} standard errors away. Compare the estimates at both values.`,
   gamma_repeats: ({ figures }) =>
-    say`Users come back to the same items: ${decimal(figures.perPair, 1)} positive interactions a user and item. The fit counts each as a separate find, so γ may be off by more than its error.`,
+    say`Users return to the same items: ${decimal(figures.perPair, 1)} positive interactions per user and item. The fit takes them for independent, so γ may be off by more than its error.`,
   exponent_agrees: ({ figures }) => say`${exponentAsked(figures)}, which agrees.`,
   exponent_disagrees: ({ figures }) =>
     say`${exponentAsked(figures)}, ${decimal(figures.deviation, 1)} standard errors away: snips and gs correct ${figures.beta < figures.used ? 'too far' : 'not far enough'}.`,
@@ -176,5 +176,5 @@ function fixedAgainstFit(f: { gamma: number; fitted: number; stdErr: number }): 
 }
 
 function exponentAsked(f: { beta: number; stdErr: number; used: number }): string {
-  return `Randomised traffic asks for an exponent β of ${withError(f.beta, f.stdErr)}; ${decimal(f.used, 2)} is used`;
+  return `Randomised traffic gives an exponent β of ${withError(f.beta, f.stdErr)}; ${decimal(f.used, 2)} is used`;
 }

@@ -131,9 +131,9 @@ export function serviceFindings({
 
 export const READING_WORDS = {
   faulty_events: ({ figures }) =>
-    say`${whole(figures.count)} faulty events (${percent(figures.share, 1)}) were left out.`,
+    say`${whole(figures.count)} invalid events (${percent(figures.share, 1)}) were left out.`,
   faulty_requests: ({ figures, reason = '' }) =>
-    say`${whole(figures.count)} faults of requests, their lists and rewards: ${reason}. What is faulty moves no value; a reward by an unknown action counts 1.`,
+    say`${whole(figures.count)} requests, lists or rewards are invalid: ${reason}. They move no value; a reward by an unknown action counts 1.`,
   read_as: ({ figures, reason = '' }) =>
     say`${readingText(reason, figures.count)} (${percent(figures.share, 1)} of the events).`,
   still_reading: () => say`The service is still reading the backlog.`,

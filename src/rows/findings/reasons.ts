@@ -170,10 +170,11 @@ export const TRUST_WORDS = {
   gamma_unconfirmed: () =>
     say`Nothing in the data confirms the γ that is used, so it counts as assumed.`,
   gamma_sources_apart: ({ figures }) =>
-    say`Randomised traffic asks for an exponent β of ${decimal(figures.randomized, 2)}, which is ${decimal(figures.deviation, 1)} standard errors from ${decimal(figures.other, 2)}.`,
+    say`Randomised traffic gives an exponent β of ${decimal(figures.randomized, 2)}, ${decimal(figures.deviation, 1)} standard errors from ${decimal(figures.other, 2)}.`,
   unseen_unknown: () =>
-    say`How much of the weight lies on items that were counted once is not measured, as the weights are of train events alone.`,
-  causes_ignored: () => say`It is not followed which interactions shown lists caused.`,
+    say`The weight on items seen once is not measured, because weights come from train events alone.`,
+  causes_ignored: () =>
+    say`Clicks driven by served lists are not told from organic ones (\`estimates.feedback\`).`,
   estimates_beside: ({ subject: { metrics = [] }, figures }) =>
     say`Estimates of ${metrics.join()} beside it ${BESIDE_WORDS[figures.answer]}.`,
   enough_users: ({ figures }) =>

@@ -159,21 +159,21 @@ function compromises({ interventions }: WindowSnapshot): Finding[] {
 
 export const SAMPLE_WORDS = {
   user_sample: ({ figures }) =>
-    say`The estimates are from 1 user in ${whole(1 / figures.ratio)}, sampled by hash, as a limit was exceeded. Their intervals allow for it; popularity and γ are of all events.`,
+    say`Estimates use 1 user in ${whole(1 / figures.ratio)}, sampled by hash, because a limit was exceeded. Their intervals allow for it; popularity and γ are of all events.`,
   single_event_users: ({ severity, subject, figures }) =>
     say`Per-user snips and gs equal naive for ${percent(figures.share)} of the users of ${listed(named(subject.models))}, because they have one event.${severity === 'caution' ? ' Read the estimates over all events instead.' : ''}`,
   partly_naive: ({ subject: { models, estimators = [] }, figures }) =>
-    say`The mean over users by ${listed(estimators)} is partly naive for ${listed(named(models))}: half of the users have ${decimal(figures.rows, 1)} effective rows or fewer, and below ${whole(figures.least)} it does not count as debiased. Read the estimates over all events instead.`,
+    say`The mean over users by ${listed(estimators)} is partly naive for ${listed(named(models))}: half of the users have ${decimal(figures.rows, 1)} effective rows or fewer. Below ${whole(figures.least)} it does not count as debiased: read the estimates over all events instead.`,
   few_users: ({ subject: { models, estimators = [] }, figures }) =>
-    say`${listed(estimators)} for ${named(models)} ${estimators.length === 1 ? 'has an effective sample size of' : 'have effective sample sizes down to'} ${decimal(figures.ess, 1)} users: decide nothing below ${whole(figures.least)}.`,
+    say`${listed(estimators)} for ${named(models)} ${estimators.length === 1 ? 'has an effective sample size of' : 'have effective sample sizes down to'} ${decimal(figures.ess, 1)} users. Decide nothing below ${whole(figures.least)}.`,
   heavy_event: ({ subject: { models, estimators = [] }, figures }) =>
     say`A single event holds ${percent(figures.share)} of all the weight of ${listed(estimators)} for ${named(models)}.`,
   counted_once: ({ figures }) =>
-    say`Items that were counted once hold ${percent(figures.share)} of all the weight. Above ${percent(figures.most)} many like them were not found at all, and weighted estimates lean to those that were, whatever the weights.`,
+    say`Items with a single interaction hold ${percent(figures.share)} of all the weight. Above ${percent(figures.most)} many like them have none at all, so weighted estimates are biased towards items that have one.`,
   head_only: ({ subject: { models, metrics = [] }, figures }) =>
     say`${listed(named(models))} gains nothing at ${metrics.join()} on items counted fewer than ${whole(figures.below)} times, which hold ${percent(figures.share)} of the weight: its lists hold popular items only. In simulations the corrected numbers of such lists were off by up to a tenth, which no interval says.`,
   sample_off_weights: ({ subject: { estimators = [] }, figures }) =>
-    say`A drawn test set goes only part of the way to its weights: ${listed(estimators)} at ${percent(figures.share)} of the pairs stays ${decimal(figures.distance, 2)} away, in total variation.`,
+    say`The test set of ${listed(estimators)} only partly follows its weights. At ${percent(figures.share)} of the pairs it stays ${decimal(figures.distance, 2)} away, in total variation.`,
   margins_out_of_reach: ({ subject: { estimators }, figures }) => {
     const parts =
       figures.components > 1

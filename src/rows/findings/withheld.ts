@@ -5,6 +5,7 @@ import type { FeedbackReport } from '../../estimators/results/window-estimates.j
 import type { WindowSnapshot } from '../../stream/snapshot.js';
 import { percent, whole } from '../figures.js';
 import { codeOf, isDoubtful, isGiven, ofLeadingForm, reasonOf } from '../reading.js';
+import { listed } from '../words.js';
 import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
 import { FEW_USERS } from './thresholds.js';
@@ -100,23 +101,23 @@ function modelsOf(rows: readonly EstimateRow[]): string[] {
 
 export const FEEDBACK_WORDS = {
   cause_unknown: () =>
-    say`It is not known which interactions the shown lists caused: none names an exposure, and no two models were served in turn.`,
+    say`No click names its list, so clicks driven by lists can’t be told from organic ones. Send the list’s id in \`exposure\` with each click, or split users between two models.`,
   served_unknown: ({ subject: { models = [] } }) =>
-    say`The lists of ${models.flatMap((name, m) => (m === 0 ? [{ name }] : [' and ', { name }]))} were served, and no interaction says if they led to it: what a list causes puts its model ahead, so comparisons with it mean nothing. Name the list in \`exposure\`, or serve the lists of two models in turn and log both.`,
+    say`Don’t compare ${listed(models.map((name) => ({ name })))} with other models: served lists drive clicks, and no click names its list. Send the list’s id in \`exposure\` with each click, or split users between two models.`,
   caused_too_much: ({ figures }) =>
-    say`Shown lists caused ${percent(figures.share)} of the positive pairs: above 10 % they decide even the order of the models. Estimates are given because \`estimates.feedback\` asks for a caution only.`,
+    say`Served lists drove ${percent(figures.share)} of the positive interactions: above 10 % they decide even the order of the models. Estimates are reported because \`estimates.feedback\` asks for a caution only.`,
   cause_uncertain: ({ figures }) =>
-    say`Too few lists were served to say how much they caused: between ${percent(figures.lower)} and ${percent(figures.upper)} of the positive pairs.`,
+    say`Served lists drove between ${percent(figures.lower)} and ${percent(figures.upper)} of the positive interactions: too few lists to say more exactly. Use a longer log, or send the list’s id in \`exposure\` with each click.`,
   names_incomplete: ({ figures }) =>
-    say`Not all interactions name the list that led to them: ${percent(figures.named)} of the positive pairs name one, and lists caused about ${percent(figures.unnamed)} of the others, which are found more often while shown. So what users found by themselves is not known, and the value of shown lists is underestimated.`,
+    say`Some clicks lack their list’s id: ${percent(figures.named)} have one, and lists drove about ${percent(figures.unnamed)} of the others. So organic interactions are not known, and reward per list is underestimated. Send the id in \`exposure\` with each click.`,
   caused_by_lists: ({ figures }) =>
-    say`Shown lists caused ${percent(figures.share)} of the positive pairs: estimates that rest on such pairs for more than 10 % are withheld, because a shown list looks right by the clicks it causes.`,
+    say`Served lists drove ${percent(figures.share)} of the positive interactions, which favours the models that were shown. Estimates that rest on such interactions for more than 10 % are not reported.`,
   own_lists: ({ subject: { models = [] }, figures }) =>
-    say`Estimates of ${{ name: models[0] }} are withheld: up to ${percent(figures.share)} of their weight lies on pairs that its own lists caused, and lifts them by more than a tenth.`,
+    say`Estimates of ${{ name: models[0] }} are not reported: clicks on its own lists raise them by more than a tenth. Up to ${percent(figures.share)} of their weight lies on such clicks.`,
   caused_in_part: ({ figures, subject: { models = [] } }) =>
-    say`Shown lists caused ${percent(figures.share)} of the positive pairs, which flatters the models that made them and those like them (${whole(models.length)} of the models here).`,
+    say`Served lists drove ${percent(figures.share)} of the positive interactions, which flatters ${models.length === 1 ? 'one model' : `${whole(models.length)} models`}: those that made them, and those like them.`,
   few_uncaused: ({ figures }) =>
-    say`Only ${whole(figures.users)} effective users found anything by themselves, fewer than ${whole(figures.least)}: too few to replace what is withheld.`,
+    say`Only ${whole(figures.users)} effective users have organic interactions: at least ${whole(figures.least)} are needed to report those instead.`,
   uncaused_given: ({ figures }) =>
-    say`What is withheld is replaced by what users found by themselves, from up to ${whole(figures.users)} effective users.`,
+    say`Estimates use organic interactions instead, of up to ${whole(figures.users)} effective users.`,
 } satisfies Words;

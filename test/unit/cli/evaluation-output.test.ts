@@ -48,7 +48,7 @@ describe('the JSON of a window', () => {
     expect(toEvaluationJson(whole, 0, outcomes()).sampling).toEqual({ ratio: 1 });
     expect(toEvaluationJson(sample, 0, outcomes()).sampling).toEqual({ ratio: 0.125 });
     expect(evaluationTable(whole, 0, outcomes())).not.toContain('1 user in');
-    expect(evaluationTable(sample, 0, outcomes())).toContain('from 1 user in 8, sampled by hash,');
+    expect(evaluationTable(sample, 0, outcomes())).toContain('use 1 user in 8, sampled by hash,');
   });
 
   it('says what each bound that is given promises, and of no other', () => {

@@ -32,9 +32,7 @@ it('lists that were served without a request are a fault where others have one',
   const counts = { accepted: 10, duplicate: 0, late: 0, faults: [0], requestFaults };
   expect(readingFindings(counts, {})).toEqual([]);
   expect(readingFindings(counts, { values: [] }).map(textOf)).toEqual([
-    expect.stringContaining(
-      '7 faults of requests, their lists and rewards: served_without_request 7.',
-    ),
+    expect.stringContaining('7 requests, lists or rewards are invalid: served_without_request 7.'),
   ]);
   const worse = { ...counts, requestFaults: new Map([...requestFaults, ['two_served', 2]]) };
   expect(readingFindings(worse, {}).map(({ figures }) => figures)).toEqual([{ count: 2 }]);

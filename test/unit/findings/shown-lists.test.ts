@@ -47,7 +47,7 @@ describe('of shown lists it is said', () => {
     expect(found({ onPolicy: never(29) })).toEqual([]);
     expect(found({ onPolicy: never(30) })).toEqual([['never_named', 'caution']]);
     const [finding] = shownListFindings({ ...window, onPolicy: never(30) });
-    expect(textOf(finding)).toContain('any of the 30 lists of b that were shown');
+    expect(textOf(finding)).toContain('any of the 30 served lists of b');
   });
 });
 

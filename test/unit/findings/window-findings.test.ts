@@ -45,7 +45,7 @@ describe('what is said of the sample', () => {
   it('is of how many users it is, where a limit was passed', () => {
     expect(told(userSampleFindings({ ratio: 1 }))).toEqual([]);
     const [finding] = told(userSampleFindings({ ratio: 1 / 16 }));
-    expect(finding).toMatch(/^note: The estimates are from 1 user in 16, sampled by hash,/);
+    expect(finding).toMatch(/^note: Estimates use 1 user in 16, sampled by hash,/);
   });
 
   it('is who has far more interactions than all others, where that is looked at', () => {
@@ -84,7 +84,7 @@ describe('what is said of the sample', () => {
     };
     expect(say(5)).toEqual([]);
     expect(say(4.9)).toEqual([
-      `caution: The mean over users by snips and gs is partly naive for ${row.model}: half of the users have 4.9 effective rows or fewer, and below 5 it does not count as debiased. Read the estimates over all events instead.`,
+      `caution: The mean over users by snips and gs is partly naive for ${row.model}: half of the users have 4.9 effective rows or fewer. Below 5 it does not count as debiased: read the estimates over all events instead.`,
     ]);
   });
 
@@ -94,7 +94,7 @@ describe('what is said of the sample', () => {
     expect(say(0.2)).toEqual([]);
     expect(say(0.31)).toEqual([
       expect.stringMatching(
-        /^caution: Items that were counted once hold 31\u00a0% of all the weight\./,
+        /^caution: Items with a single interaction hold 31\u00a0% of all the weight\./,
       ),
     ]);
   });
@@ -133,7 +133,7 @@ describe('what is said of the sample', () => {
         : { ...row, ess: 30 },
     );
     expect(told(sampleFindings(windowWith({ results })))).toEqual([
-      'problem: snips for popular has an effective sample size of 29.9 users: decide nothing below 30.',
+      'problem: snips for popular has an effective sample size of 29.9 users. Decide nothing below 30.',
     ]);
   });
 
@@ -143,7 +143,7 @@ describe('what is said of the sample', () => {
     const say = (distance: number) =>
       told(sampleFindings(windowWith({ interventions: [{ ...summary, distance }] })));
     expect(say(0.34)).toEqual([
-      `note: A drawn test set goes only part of the way to its weights: ${summary.estimator} at 50\u00a0% of the pairs stays 0.34 away, in total variation.`,
+      `note: The test set of ${summary.estimator} only partly follows its weights. At 50\u00a0% of the pairs it stays 0.34 away, in total variation.`,
     ]);
     expect(say(0.01)).toEqual([]);
   });
@@ -174,9 +174,9 @@ describe('what is said of coverage', () => {
       refusals: [{ estimator: 'ure', reason: 'needs randomised traffic' }],
     });
     expect(about(window, outcomes)).toEqual([
-      'caution: 25\u00a0% of the positive pairs have no list of good and are not in its numbers; the rest may not be typical.',
-      'caution: The models are evaluated on different users: good 100 and popular 210.',
-      'caution: 4 faulty events (4.0\u00a0%) were left out.',
+      'caution: 25\u00a0% of the positive interactions have no list of good, so its numbers leave them out. The others may not be typical: log its lists for all users.',
+      'caution: Models are evaluated on different users: 100 of good, 210 of popular. Log lists of all models for all users.',
+      'caution: 4 invalid events (4.0\u00a0%) were left out.',
       'note: ure is not given: it needs randomised traffic.',
     ]);
   });
@@ -212,7 +212,7 @@ describe('what is said of γ', () => {
     const test = { beta: 0.61, stdErr: 0.05, used: 1.5, deviation: 17.8, ...counts };
     const texts = told(gammaFindings({ ...report, source: 'fit' }, test));
     expect(texts[1]).toBe(
-      'caution: Randomised traffic asks for an exponent β of 0.61 ± 0.05; 1.50 is used, 17.8 standard errors away: snips and gs correct too far.',
+      'caution: Randomised traffic gives an exponent β of 0.61 ± 0.05; 1.50 is used, 17.8 standard errors away: snips and gs correct too far.',
     );
     const calibrated = { ...report, source: 'calibrated' as const };
     expect(told(gammaFindings(calibrated, { ...test, deviation: 0 }))).toHaveLength(1);
@@ -253,14 +253,14 @@ describe('what is said of a γ that was left to the data', () => {
       'note: γ was calibrated with randomised traffic: 0.22 ± 0.18. The intervals allow for that error.',
     ]);
     expect(say({ source: 'assumed', gamma: 0.5, auto: evidence })).toEqual([
-      'caution: Nothing in the data determines γ, so 0.50 is assumed. Compare the estimates at other values.',
+      'caution: Nothing in the log determines γ, so 0.50 is assumed. Compare the estimates at other values, or log some randomised traffic.',
     ]);
   });
 
   it('is a caution above 1, and of no γ that was configured', () => {
     const above = (gamma: number) =>
       say({ source: 'calibrated', gamma, gammaStdErr: 0.2, auto: evidence })[1];
-    expect(above(1.01)).toMatch(/^caution: γ is 1.01: above 1 it says that popular items are less/);
+    expect(above(1.01)).toMatch(/^caution: γ is 1.01, which implies that popular items are less/);
     expect(above(1)).toBeUndefined();
     expect(say({ source: 'fixed', gamma: 2 }).join()).not.toMatch('less relevant');
   });
@@ -330,7 +330,7 @@ describe('a reference model without lists', () => {
   it('is a caution that names it, since then nothing is compared', () => {
     const named = coverageFindings(windowWith({ referenceAway: 'nobody' }));
     expect(told(named)).toContain(
-      'caution: No list is of nobody, the model that others are to be compared with: there are no differences.',
+      'caution: There are no lists of nobody, the control, so nothing is compared with it.',
     );
     const codes = coverageFindings(windowWith()).map(({ code }) => code);
     expect(codes).not.toContain('reference_away');
@@ -344,7 +344,7 @@ describe('models that find no place', () => {
     expect(told.find(({ code }) => code === 'models_full')).toMatchObject({
       severity: 'caution',
       subject: { models: ['x', 'y'] },
-      text: 'There are more models than may be evaluated (models.max): nothing is said about x, y and 5 more.',
+      text: 'There are more models than models.max allows: x, y and 5 more are not evaluated.',
     });
     const without = windowFindings(makeSnapshot(), snapshot.windows[0]!);
     expect(without.map(({ code }) => code)).not.toContain('models_full');

@@ -191,19 +191,19 @@ const CHOSEN = { models: TWO, draw: 'kept taste', users: 800 } as const;
 
 /** By reason: a log in which it holds, and what is to be said with what would lift it. */
 const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, RegExp]>> = {
-  young: [live(1), /they began on .* until .*\.$/],
-  stale: [live(3), /no lists for what users found\. Log its lists again\.$/],
+  young: [live(1), /the comparison began on .* UTC\. It takes a whole day, until .*\.$/],
+  stale: [live(3), /one of them has had no lists for a day\. Log its lists again\.$/],
   unsettled: [
     live(9, [50, 70, 90, 110, 130]),
-    /four times in a week\. Leave it as it is for a week\.$/,
+    /a model changed four times in a week\. Leave it unchanged for a week\.$/,
   ],
   few_users: [
     byArms('few_users', 'beta', { models: TWO, users: 20 }),
-    /\d+ effective users, and it takes 30\. Wait for more\.$/,
+    /only \d+ effective users\. At least 30 are needed: wait for more data\.$/,
   ],
   few_rewards: [
     byArms('few_rewards', 'beta', { models: TWO, requests: 76 }),
-    /\d+ effective rewards, and it takes 30\. Wait for more\.$/,
+    /only \d+ effective rewards\. At least 30 are needed: wait for more data\.$/,
   ],
   not_corrected: [
     byRatings({ 'estimates.metrics': 'mse', 'ratings.propensities': 'logged' }),
@@ -211,19 +211,19 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
   ],
   unpredicted: [
     byRatings({ 'estimates.metrics': 'rmse' }),
-    /errors are of different pairs\. Let both predict all\.$/,
+    /their errors are of different pairs\. Let both predict all\.$/,
   ],
   draw_mixed: [
     byArms('draw_mixed', 'beta', { models: TWO, draw: 'taste' }),
-    /same arm in \d+\s%, not 50\s% or all\. Draw the arm for each request, or once for each user\.$/,
+    /neither by user nor by request\. \d+\s% of users’ consecutive requests have the same model, expected 50\s% or all\. Assign the model at random to each user, or to each request\.$/,
   ],
   draw_turns: [
     byArms('draw_turns', 'beta', { models: TWO, draw: 'by turns' }),
-    /same time had the same arm in \d+\s%, not 50\s%\. Draw the arm for each request, or once/,
+    /models alternate over time\. \d+\s% of the users at the same time had the same model, expected 50\s%\. Assign the model at random/,
   ],
   names_differ: [
     withNamesOfOne,
-    /about \d+\s% of the clicks that lists of personal led to do not name them.* with each click\.$/,
+    /about \d+\s% of the clicks on lists of personal do not name their list, against .* with each click\.$/,
   ],
   shares_off: [
     byArms('shares_off', 'alpha', {
@@ -236,15 +236,15 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
   ],
   unbalanced: [
     byArms('unbalanced', 'beta', CHOSEN),
-    /predict [+−]\d+\s% reward for users who were shown (alpha|beta).* Assign models at random/,
+    /users of (alpha|beta) were not a random sample\. The same lists predict [+−]\d+\s% reward .* Assign models at random/,
   ],
   unlike_before: [
     byArms('unlike_before', 'beta', { ...CHOSEN, knows: 'history' }),
-    /had done \d+\s% (less|more) before.* Assign models at random/,
+    /users of (alpha|beta) had \d+\s% (fewer|more) interactions before.* Assign models at random/,
   ],
   mixed_users: [
     byArms('mixed_users', 'beta', { ...CHOSEN, knows: 'device' }),
-    /\d+\s% of the users who were shown .* have device .* Assign models at random/,
+    /\d+\s% of the users of (alpha|beta) have device .* Assign models at random/,
   ],
   shares_off_within: [
     byTest(
@@ -255,7 +255,7 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
   ],
   split_changed: [
     byTest({ users: 2000, shareOf: ({ day }) => (day < 3 ? 0.1 : 0.5) }),
-    /the split changed on day [3-5]\. State the shares of each list in share/,
+    /the split changed on day [3-5]\. Log in share how likely each list was served/,
   ],
   lists_cut: [
     byTest({ cut: { arm: 'b', items: 5 } }),
@@ -267,7 +267,7 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
       better: () => 1.3,
       delay: (arm, chance) => (arm === 'b' && chance < 0.5 ? 3_600_000 : 5000),
     }),
-    /clicks after value\.horizon turn the difference from −0\.\d+ to \+0\.\d+ per list/,
+    /clicks after value\.horizon change the difference from −0\.\d+ to \+0\.\d+ per list/,
   ],
   placebo_off: [
     byArms('placebo_off', 'beta', {
@@ -275,34 +275,34 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
       draw: 'mood',
       requests: 6000,
     }),
-    /where lists do not differ, beta earns 0\.\d+ (less|more)\. Assign models at random/,
+    /where their lists are the same, beta still earns 0\.\d+ (less|more) per request\. Assign models at random/,
   ],
   requests_lost: [
     byArms('requests_lost', 'beta', { models: [{ ...ALPHA, lacks: 0.2 }, BETA] }),
-    /: \d+\s% of the requests have the lists of all arms.* Log them all\.$/,
+    /: only \d+\s% of the requests are logged completely\. .* Log them all\.$/,
   ],
   no_rewards: [
     byArms('no_rewards', 'beta', { models: TWO, budget: 0 }),
-    /was rewarded\. Name the list in exposure with each click\.$/,
+    /no click is credited to their lists\. Send the list’s id in exposure with each click\.$/,
   ],
   one_user: [
     byArms('one_user', 'beta', { models: TWO, users: 1, isStated: false, requests: 600 }),
-    /all is of one user\. Wait for more\.$/,
+    /all data come from one user\. Wait for more users\.$/,
   ],
   lists_lack: [
     byArms('lists_lack', 'chal', { models: [...WITH_RANDOM, { ...CHAL, lacks: 0.6 }] }),
-    /chal has a list in \d+\s% of the requests\. Log its lists with all of them\.$/,
+    /chal has a list in only \d+\s% of the requests\. Log its lists with all of them\.$/,
   ],
   lists_follow_arm: [
     byArms('lists_follow_arm', 'chal', {
       models: [...WITH_RANDOM, { ...CHAL, followsArm: true }],
       requests: 4000,
     }),
-    /lists of chal depends on the arm\. Make all lists before the arm is drawn\.$/,
+    /lists of chal depend on which model is served\. Make all lists before the served model is drawn\.$/,
   ],
   examination_unsure: [
     byArms('examination_unsure', 'chal', { models: [...TWO, CHAL], requests: 200 }),
-    /how likely users look at each place\. It takes more requests, or some random lists\.$/,
+    /examination probabilities of positions are too uncertain\. Collect more requests, or log some randomised lists\.$/,
   ],
   arm_off: [
     byArms('arm_off', 'chal', {
@@ -310,7 +310,7 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
       requests: 6000,
       behaviour: 'slate',
     }),
-    /(alpha|beta), valued by others’ requests, is off by [+−]\d+\s%\. Serve the model to some users\.$/,
+    /the value of (alpha|beta) is off by [+−]\d+\s%\. Serve the model to some users\.$/,
   ],
   arms_disagree: [
     byArms('arms_disagree', 'chal', {
@@ -318,19 +318,19 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
       requests: 4000,
       behaviour: 'slate',
     }),
-    /off by \d\.\d standard errors\. Serve the model to some users\.$/,
+    /value is off by \d\.\d standard errors\. Serve the model to some users\.$/,
   ],
   clicks_stop: [
     byLogger('clicks_stop', { behaviour: 'cascade' }),
-    /users stop at a click: requests have \d+\s% of the pairs.* Serve the model to some users\.$/,
+    /users stop at a click\. Requests have only \d+\s% of the pairs.* Serve the model to some users\.$/,
   ],
   few_pairs: [
     byLogger('few_pairs', { requests: 800, places: 2, items: 4 }),
-    /two clicks: \d+ are expected, and it takes 20\. Wait for more\.$/,
+    /users stop at the first\. \d+ are expected, at least 20 are needed\. Wait for more data\.$/,
   ],
   weights_off: [
     byLogger('weights_off', { logs: 0.7 }),
-    /weights average to 1\.\d+ and not to 1\. Log the chance by which each list was drawn\.$/,
+    /importance weights average 1\.\d+, expected 1\. Log the probability with which each list was drawn\.$/,
   ],
   one_row: [
     byArms('one_row', 'chal', {
@@ -342,11 +342,11 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
       requests: 1500,
       options: { theta: [1, 0.7, 0.5, 0.4, 0.3] },
     }),
-    /one click makes up \d+\s% of a value\. Keep shares more even\.$/,
+    /one click makes up \d+\s% of a model’s value\. Serve models in more even shares/,
   ],
   loggers_differ: [
     byLogger('loggers_differ', { loggers: 2 }),
-    /several models drew the lists\. Log the chance .* set value\.loggers to balanced\.$/,
+    /several models drew the lists\. Log the propensity .* set value\.loggers to balanced\.$/,
   ],
   no_lists: [
     byArms('no_lists', 'ghost', {
@@ -362,16 +362,16 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
       requests: 2000,
       listedLevel: 60,
     }),
-    /has all lists in the sample\. Use a longer window, or a larger limits\.requests\.$/,
+    /has all its lists in the sample\. Use a longer window, or raise limits\.requests\.$/,
   ],
   unnamed: [
     // A test by request has no answer without names; one by user counts all that users earned.
     bySimulation({ causedShare: 0.6, naming: 'none', arms: 2 }, { 'value.unit': 'request' }, true),
-    /interactions do not name them\. Log exposure with each click\.$/,
+    /clicks do not say which list they came from\. Send the list’s id in exposure with each click\.$/,
   ],
   all_caused: [
     async () => (await saidOf(besideEachOther())).verdicts,
-    /shown lists led to 100\s% of what users found, .* Log share with the lists/,
+    /100\s% of clicks came from served lists, .* Run an A\/B test: split users/,
   ],
   one_served: [
     async () => (await saidOf(servedBy('treatment'))).verdicts,
@@ -382,19 +382,19 @@ const CAUSES: Readonly<Record<NoVerdictReason, readonly [() => Promise<Said>, Re
       { users: 800, randomizedShare: 0.6 },
       { gamma: '-1', 'estimates.estimators': 'naive,snips' },
     ),
-    /correction for popularity \(\d+\.\d standard errors\)\. Calibrate γ with it\.$/,
+    /contradicts the popularity correction \(\d+\.\d standard errors\)\. Calibrate γ with it \(--gamma auto\)\.$/,
   ],
   rows_lack: [
     byHalf,
-    /b has a list for 50\s% of what users found, and a for 100\s%.* Log lists of both for all of it\.$/,
+    /b has lists for only 50\s% of the interactions, a for 100\s%\. Log lists of both for all users\.$/,
   ],
   rows_differ: [
     byVariants({ a: 1, b: 0 }, 0.02),
-    /evaluated on different users\. Give all of them lists of both\.$/,
+    /evaluated on different users\. Log lists of both for all users\.$/,
   ],
   mix_turns: [
     byVariants({ a: 0.2, b: 0.8 }, 0.1),
-    /a wins in each of 2 devices; b has more desktop users, .* compare them within device\.$/,
+    /a wins in each of 2 devices, but b has more desktop users and wins overall \(Simpson’s paradox\)\. Within device a is ahead by 0\.\d+: compare them there\.$/,
   ],
   mix_unclear: [
     byVariants({ a: 0.2, b: 0.8 }, 0.02),

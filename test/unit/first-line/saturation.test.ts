@@ -4,7 +4,7 @@ import { IS_LONG, repetitions } from '../../support/repetitions.js';
 
 /** A size that is off by so much of the truth is none. */
 const MOST_OFF = 0.1;
-const NO_SIZE = /By how much is not known: \d+\s% of what users found were repeats/;
+const NO_SIZE = /By how much is not known: \d+\s% of the interactions were repeats/;
 /** For how long users come, each once an hour, to 200 items. */
 const HOURS = IS_LONG ? [1, 2, 3, 4, 6, 10, 20, 40, 60] : [1, 40];
 const SEEDS = repetitions(1, 3);

@@ -302,7 +302,7 @@ describe('a challenger by the propensities of a logger', () => {
         const { verdict, values } = loggedVerdict({ behaviour, of: 'slot', seed });
         expect(verdict.better).toBeNull();
         expect(textOf(verdictFindings([verdict])[0]!)).toMatch(
-          /^No verdict on chal and logger: users stop at a click: requests have \d+\s% of the pairs/,
+          /^No verdict on chal and logger: users stop at a click\. Requests have only \d+\s% of the pairs/,
         );
         const ofSlots = values.values.filter(({ estimator }) =>
           estimator.startsWith('logged_slot'),
@@ -360,7 +360,7 @@ describe('what refutes an experiment', () => {
       const found = claims({ models: TWO, draw: 'taste' }, 'beta', worlds);
       expect([...found.reasons.keys()]).toEqual(['draw_mixed']);
       expect(found.texts[0]).toMatch(
-        /a user’s next request has the same arm in \d+\s%, not 50\s% or all/,
+        /\d+\s% of users’ consecutive requests have the same model, expected 50\s% or all/,
       );
     },
     QUARTER,
@@ -370,12 +370,12 @@ describe('what refutes an experiment', () => {
     [
       'history',
       'unlike_before',
-      /^No verdict on alpha and beta: users who were shown (alpha|beta) had done \d+\s% (less|more) before/,
+      /^No verdict on alpha and beta: users of (alpha|beta) had \d+\s% (fewer|more) interactions before/,
     ],
     [
       'device',
       'mixed_users',
-      /^No verdict on alpha and beta: \d+\s% of the users who were shown (alpha|beta) have device/,
+      /^No verdict on alpha and beta: \d+\s% of the users of (alpha|beta) have device/,
     ],
   ] as const) {
     it(

@@ -117,7 +117,7 @@ it('gives no estimate in JSON and on the command line, and the reason in both', 
   expect(codes).toEqual(expect.arrayContaining(['caused_by_lists', 'own_lists', 'few_uncaused']));
   for (const [flags, reason] of [
     [[], 'recall is not reported: every click came from a list these models served.'],
-    [['--all'], 'Problem: Shown lists caused 100'],
+    [['--all'], 'Problem: Served lists drove 100'],
   ] as const) {
     const text = (await run([...argv, ...flags], BODIES)).stdout;
     expect(text).toContain(reason);

@@ -24,8 +24,8 @@ describe('whether numbers can be trusted is asked of the measure of the verdict'
   it.each([
     ['experiment', 'yes', /no check contradicts that models were assigned at random/],
     ['propensities', 'yes', /no check contradicts that models were assigned at random/],
-    ['arms', 'comparisons', /holds if users look at each place on its own/],
-    ['slots', 'comparisons', /holds if users look at each place on its own/],
+    ['arms', 'comparisons', /holds if users examine each position on its own/],
+    ['slots', 'comparisons', /holds if users examine each position on its own/],
     ['observed', 'no', /^Nothing says that models were assigned at random/],
   ] as const)('of what was earned, by %s: %s', (rung, answer, why) => {
     const trust = trustOf({ ...EARNED, rung });

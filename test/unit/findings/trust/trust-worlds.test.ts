@@ -132,7 +132,7 @@ describe('numbers can be trusted', () => {
     expect(answer).toBe('comparisons');
     expect(codes).toContain('gamma_repeats');
     expect(codes).not.toContain('gamma_unconfirmed');
-    expect(text).toMatch(/ 2\.\d positive interactions a user and item/);
+    expect(text).toMatch(/ 2\.\d positive interactions per user and item/);
   });
 
   it('only against each other where it is not known what shown lists caused', async () => {
@@ -196,7 +196,7 @@ describe('numbers can be trusted', () => {
     const [first] = results.filter((row) => row.model === 'good' && row.estimator === 'snips');
     expect(first.value).toBeGreaterThan(0.99);
     expect([answer, codes[0]]).toEqual(['no', 'served_unknown']);
-    expect(text).toMatch(/^The lists of good were served, .* `exposure`/);
+    expect(text).toMatch(/^Don’t compare good with other models: .* `exposure`/);
     // A part of what is shown is no better: nobody knows how much it caused.
     expect((await trustIn({ ...shown, caused: 0.2 })).answer).toBe('no');
   });

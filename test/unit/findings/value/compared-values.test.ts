@@ -17,19 +17,19 @@ it('a model that is served and proved worse is found, with the difference in thi
   expect(others).toEqual([]);
   expect([finding.code, finding.severity]).toEqual(['value_proved_worse', 'caution']);
   expect(textOf(finding)).toBe(
-    'The lists of b, which users are shown, are worth significantly less in this window than those of a: a request earns 0.5000 less (difference −0.7000 to −0.3000, 95\u00a0%). Of many windows some say so by chance.',
+    'b, which is served, earns 0.5000 less per request than a in this window (difference −0.7000 to −0.3000, 95\u00a0%). Of many windows some say so by chance.',
   );
 });
 
 it.each([
-  ['shown', { estimator: 'on_policy', value: 0.5, lower: 0.3, upper: 0.7 }, '0.3000 to 0.7000'],
-  ['not shown', { estimator: 'arms_snips', value: 0.5, lower: 0.3, upper: none }, 'from 0.3000'],
+  ['served', { estimator: 'on_policy', value: 0.5, lower: 0.3, upper: 0.7 }, '0.3000 to 0.7000'],
+  ['not served', { estimator: 'arms_snips', value: 0.5, lower: 0.3, upper: none }, 'from 0.3000'],
 ] as const)('a model that is %s and proved better is found', (shown, more, interval) => {
   const [finding, ...others] = found(valueDifferenceRow({ ...more, proved: 'better' }));
   expect(others).toEqual([]);
   expect([finding.code, finding.severity]).toEqual(['value_proved_better', 'note']);
   expect(textOf(finding)).toBe(
-    `The lists of b, which users are ${shown}, are worth significantly more in this window than those of a: a request earns 0.5000 more (difference ${interval}, 95\u00a0%). Of many windows some say so by chance.`,
+    `b, which is ${shown}, earns 0.5000 more per request than a in this window (difference ${interval}, 95\u00a0%). Of many windows some say so by chance.`,
   );
 });
 
@@ -50,6 +50,6 @@ it('a control that no request has a list of is named, once', () => {
   expect(both).not.toContain('value_control_away');
   const [finding] = comparedValueFindings({ ...window, controlAway: 'x' });
   expect(textOf(finding)).toBe(
-    'No request has a list of x, the model that others are to be compared with: values of lists are not compared.',
+    'No request has a list of x, the control, so values of lists are not compared.',
   );
 });

@@ -23,7 +23,7 @@ it('a reason is found once, for all models that it is of', () => {
   expect(others).toEqual([]);
   expect(finding.severity).toBe('caution');
   expect(textOf(finding)).toBe(
-    'What the lists of a and b are worth is not given: 90\u00a0% of the requests have all of their lists; it takes 95\u00a0%. Log the lists of all models with every request.',
+    'The value of lists of a and b is not reported: only 90\u00a0% of the requests have all lists. At least 95\u00a0% are needed: log the lists of all models with every request.',
   );
 });
 
@@ -32,18 +32,18 @@ it('models of which a reason has other figures have a finding each', () => {
     reason('mostly_unsupported', 'bound', { coverage, least: 0.5 });
   const texts = found(row('a', shown(0.45)), row('b', shown(0.05))).map(textOf);
   expect(texts).toHaveLength(2);
-  expect(texts[0]).toContain('of a are worth has a lower bound only: arms show only 45');
-  expect(texts[1]).toContain('of b are worth has a lower bound only: arms show only 5');
+  expect(texts[0]).toContain('of a has a lower bound only: served lists overlap with only 45');
+  expect(texts[1]).toContain('of b has a lower bound only: served lists overlap with only 5');
 });
 
 it('a value that decides nothing is a note, and says what would lift it', () => {
   const few = reason('few_rewards', 'undecided', { ess: 12.4, least: 30 });
   const [finding] = found(row('a', few));
   expect([finding.code, finding.severity]).toEqual(['value_few_rewards', 'note']);
-  expect(textOf(finding)).toContain('decides nothing: it rests on 12 effective rewards');
+  expect(textOf(finding)).toContain('supports no verdict: it rests on only 12 effective rewards');
   const partly = reason('mostly_unsupported', 'bound', { coverage: 0.4, least: 0.5 });
   expect(textOf(found(row('a', partly))[0])).toContain(
-    'has a lower bound only: arms show only 40\u00a0%',
+    'has a lower bound only: served lists overlap with only 40\u00a0%',
   );
 });
 
@@ -51,7 +51,5 @@ it('values lead where estimates are withheld, and it is said from how many reque
   const values = [row('a'), { ...row('b'), counts: { requests: 4000 } }];
   expect(leadingValueFindings({ ...window, values, leads: 'estimates' })).toEqual([]);
   const [finding] = leadingValueFindings({ ...window, values, leads: 'values' });
-  expect(textOf(finding)).toMatch(
-    /of lists by requests comes first instead: .* from 4,000 requests\.$/,
-  );
+  expect(textOf(finding)).toMatch(/^Reward per request comes first instead, from 4,000 requests\./);
 });

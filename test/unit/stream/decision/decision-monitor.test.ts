@@ -83,10 +83,14 @@ describe('what pairs are judged on', () => {
     };
     const { propensity } = makeSnapshot();
     expect(textAfter({ propensity: { ...propensity, source: 'calibrated' } })).toMatch(
-      /^No verdict yet on a and b: γ comes from another source, so they began again on 1970-01-01 at 00:00 UTC, and it takes a whole day, until 00:00 on 1970-01-02\.$/,
+      /^No verdict yet on a and b: a new source of γ restarted the comparison on 1970-01-01 at 00:00 UTC\. It takes a whole day, until 00:00 on 1970-01-02\.$/,
     );
-    expect(textAfter({ alarms: [alarm({ at: 90 })] })).toContain('after an alarm on one of them');
-    expect(textAfter({}, [{ model: 'a', time: 85 }])).toContain('after a mark on one of them');
+    expect(textAfter({ alarms: [alarm({ at: 90 })] })).toContain(
+      'an alarm on one of them restarted the comparison',
+    );
+    expect(textAfter({}, [{ model: 'a', time: 85 }])).toContain(
+      'a mark on one of them restarted the comparison',
+    );
   });
 
   it('begins again where somebody sets a mark that names a model, once, and after a restart too', () => {
