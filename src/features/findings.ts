@@ -16,6 +16,7 @@ import { groundOf } from './verdicts/ground-findings.js';
 import { testCautions } from './verdicts/test-findings.js';
 
 export { verdictOn, verdictsOn } from './verdicts/said-findings.js';
+export { VERDICTS_WITH_CARE } from './verdicts/verdict-words.js';
 
 type OfWindow = readonly ((window: WindowSnapshot) => readonly Finding[])[];
 

@@ -528,19 +528,10 @@ export const VERDICT_WORDS = Object.fromEntries(
   ]),
 ) as typeof PAIR_WORDS;
 
-/** Which model is better, in a word or two, where none is preferred. */
-export const VERDICT_SHORT_WORDS: Readonly<Record<string, (ahead: string) => ShortWords>> = {
-  verdict_leads: (ahead) => ({ tone: 'care', word: `${ahead} leads` }),
-  verdict_probably: (ahead) => ({ tone: 'care', word: `Probably ${ahead}` }),
-  verdict_changed: () => ({ tone: 'care', word: 'It changed' }),
-  verdict_no_preference: () => ({ tone: 'care', word: 'No preference' }),
-  verdict_flips: () => ({ tone: 'unknown', word: 'It depends' }),
-  verdict_immaterial: () => ({ tone: 'unknown', word: 'None that matters' }),
-  verdict_same: () => ({ tone: 'unknown', word: 'None' }),
-  verdict_probably_not: (model) => ({ tone: 'unknown', word: `Probably not ${model}` }),
-};
-
-interface ShortWords {
-  readonly tone: 'care' | 'unknown';
-  readonly word: string;
-}
+/** Verdicts to read with care: somebody is ahead, and it is not proved or no longer holds. */
+export const VERDICTS_WITH_CARE: ReadonlySet<string> = new Set([
+  'verdict_leads',
+  'verdict_probably',
+  'verdict_changed',
+  'verdict_no_preference',
+]);

@@ -1,5 +1,4 @@
-import { verdictsOn } from '../../features/findings.js';
-import { VERDICT_ANSWERS } from '../../features/page-words.js';
+import { VERDICTS_WITH_CARE, verdictsOn } from '../../features/findings.js';
 import { splitFlag, splitWords } from '../../features/tests.js';
 import type { Finding } from '../../rows/findings/finding.js';
 import { faultyEvents, type ReadingCounts, readingFindings } from '../../rows/findings/reading.js';
@@ -86,9 +85,7 @@ function changeOf(
   return say`${{ name: changed }} changed at ${clock(when)} UTC${on}: the comparison has restarted.`;
 }
 
-function toneOf(first: Finding): Opening['tone'] {
-  const [model = ''] = first.subject.models ?? [];
-  return (
-    VERDICT_ANSWERS[first.code]?.(model).tone ?? (first.severity === 'good' ? 'good' : 'unknown')
-  );
+function toneOf({ code, severity }: Finding): Opening['tone'] {
+  if (VERDICTS_WITH_CARE.has(code)) return 'care';
+  return severity === 'good' ? 'good' : 'unknown';
 }

@@ -31,7 +31,7 @@ const LONGEST_ACROSS = 16;
  */
 export function firstPage(snapshot: Snapshot, window: WindowSnapshot, opening: Opening): Markup {
   return html`<div class="first">
-${openingSection(opening)}${standingSection(snapshot, window, [])}${winsSection(snapshot, window)}</div>
+${openingSection(opening)}${standingSection(snapshot, window)}${winsSection(snapshot, window)}</div>
 `;
 }
 

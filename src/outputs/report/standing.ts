@@ -5,7 +5,6 @@ import { verdictGround } from '../../features/findings.js';
 import { type FeatureStanding, leadingOf, rowsOf } from '../../features/output.js';
 import { OUTPUTS } from '../../features/outputs.js';
 import { whole } from '../../rows/figures.js';
-import type { Finding } from '../../rows/findings/finding.js';
 import { leadingMeasure } from '../../rows/findings/window-trust.js';
 import { isGiven, ofLeadingForm } from '../../rows/reading.js';
 import { listed, metricName } from '../../rows/words.js';
@@ -28,11 +27,7 @@ interface Standing {
  * How the models stand by the numbers that lead, the best first, and why some have none; null where
  * there is no model.
  */
-export function standingSection(
-  snapshot: Snapshot,
-  window: WindowSnapshot,
-  said: readonly Finding[],
-): Markup | null {
+export function standingSection(snapshot: Snapshot, window: WindowSnapshot): Markup | null {
   const { heading, column, rows } = standing(snapshot, window);
   const given = new Set(rows.map(({ model }) => model));
   const withheld = snapshot.models.filter((model) => !given.has(model));
@@ -43,7 +38,7 @@ export function standingSection(
   const isCorrected = rows.some(({ uncorrected }) => uncorrected !== undefined);
   return html`<section aria-labelledby="standing">
 <h2 id="standing">${heading}</h2>
-${rows.length === 0 ? null : dumbbellPlot(shown, column)}${withheldLine(withheld, said)}<p class="lead">${isCorrected ? 'Dots are corrected for popularity, lines their 95 % intervals, diamonds what they were before.' : 'Dots are estimates, lines their 95 % intervals.'}${more}</p>
+${rows.length === 0 ? null : dumbbellPlot(shown, column)}${withheldLine(withheld)}<p class="lead">${isCorrected ? 'Dots are corrected for popularity, lines their 95 % intervals, diamonds what they were before.' : 'Dots are estimates, lines their 95 % intervals.'}${more}</p>
 </section>
 `;
 }
@@ -51,20 +46,15 @@ ${rows.length === 0 ? null : dumbbellPlot(shown, column)}${withheldLine(withheld
 /** More are in the appendix. */
 const MOST_WITHHELD = 3;
 
-/** Models that have no number here; why that is so is said once, below. */
-function withheldLine(models: readonly string[], said: readonly Finding[]): Markup | null {
+/** Models that have no number here. */
+function withheldLine(models: readonly string[]): Markup | null {
   if (models.length === 0) return null;
-  const isAbout = ({ severity, subject }: Finding) =>
-    severity !== 'good' && subject.models?.some((model) => models.includes(model));
   const rest = models.length - MOST_WITHHELD;
   const names: Piece[] = models
     .slice(0, MOST_WITHHELD)
     .map((model) => html`<b>${shortNamed(model)}</b>`);
   const all = listed(rest > 0 ? [...names, `${whole(rest)} more`] : names);
-  const why = said.some(isAbout)
-    ? 'why stands below'
-    : 'they have no lists for what users did, or too few clicks';
-  return html`<p class="lead withheld">No number is given of ${all}: ${why}.</p>
+  return html`<p class="lead withheld">No number is given of ${all}: they have no lists for what users did, or too few clicks.</p>
 `;
 }
 
