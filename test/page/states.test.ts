@@ -123,11 +123,11 @@ it('an empty service shows what arrives, what is rejected and why, and what is w
   await shoot('rejected');
   // Within the first pane: nothing closes it but what comes later.
   const start = Math.floor(Date.now() / (5 * SECOND)) * 5 * SECOND - 60 * MINUTE;
-  await service.send(traffic(start, start + 2 * SECOND));
+  await service.send(traffic(start, start + 4 * SECOND));
   // A pane of 5 s, a lateness of 1 s, and clocks that differ by up to 2 s.
   const due = new Date(start + 8 * SECOND).toISOString().slice(11, 19);
   await line('no_pane').getByText(due).waitFor();
-  expect(await row.locator('td').first().textContent()).toBe(`${2 * USERS}`);
+  expect(await row.locator('td').first().textContent()).toBe(`${4 * USERS}`);
   await shoot('waiting');
 });
 
