@@ -8,6 +8,7 @@ import { isContradicted, plausibleGamma } from '../../estimators/propensity/gamm
 import type { EstimateDifference, EstimateRow } from '../../estimators/results/estimate.js';
 import type { SegmentNumbers } from '../../estimators/results/segment-report.js';
 import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
+import { isCircular } from '../../rows/circular.js';
 import { isGiven } from '../../rows/reading.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { Objection, PairEvidence } from '../evidence.js';
@@ -119,9 +120,10 @@ function ofRandomised(
 
 function objectionTo(
   found: EstimateDifference | undefined,
-  { feedback, exponentTest }: LookedAt['windows'][0],
+  window: LookedAt['windows'][0],
 ): Objection | null {
-  if (found === undefined || !isGiven(found)) {
+  const { feedback, exponentTest } = window;
+  if (found === undefined || !isGiven(found) || isCircular(window)) {
     const { caused, source, named } = feedback!;
     return source === 'named'
       ? { reason: 'all_caused', figures: { caused } }

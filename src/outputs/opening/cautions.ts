@@ -1,5 +1,6 @@
 import type { Measure } from '../../estimators/metrics/metric-gain.js';
 import { OF_OWN_NUMBERS } from '../../features/findings.js';
+import { isCircular } from '../../rows/circular.js';
 import { percent } from '../../rows/figures.js';
 import type { Finding } from '../../rows/findings/finding.js';
 import { type Sentence, say } from '../../rows/findings/sentence.js';
@@ -70,12 +71,14 @@ const SAID_BESIDE: ReadonlySet<Finding['code']> = new Set([
 ]);
 
 /** Why no model has a value of the metric. */
-function notReported({ feedback }: WindowSnapshot, measure: Measure | null): Caution[] {
+function notReported(window: WindowSnapshot, measure: Measure | null): Caution[] {
   if (measure === null) return [];
   const { metric } = measure;
+  const { feedback } = window;
   const share = feedback?.caused ?? Number.NaN;
-  const why =
-    feedback?.source === 'unknown'
+  const why = isCircular(window)
+    ? 'nearly all clicks that name no list are on items of lists that were served'
+    : feedback?.source === 'unknown'
       ? 'no click says which list led to it'
       : share > 0.995
         ? 'every click came from a list these models served'

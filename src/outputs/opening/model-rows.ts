@@ -4,6 +4,7 @@ import type { EstimateRow } from '../../estimators/results/estimate.js';
 import { leadingOf, rowsOf } from '../../features/output.js';
 import { OUTPUTS } from '../../features/outputs.js';
 import { type AbAnswer, meanDigits, meanOf, rewardTitles } from '../../features/tests.js';
+import { isCircular } from '../../rows/circular.js';
 import { decimal, isKnown, shareWords, signed } from '../../rows/figures.js';
 import type { Finding } from '../../rows/findings/finding.js';
 import { knownGamma } from '../../rows/findings/gamma.js';
@@ -65,7 +66,7 @@ export function modelTable(
   // The pair of a verdict has its interval, whatever it rests on; a refusal has none to give.
   const hasInterval = first !== undefined && 'lower' in first.figures;
   const reward = experiment === undefined ? worthBlock(window) : testBlock(experiment);
-  const metric = measure === null ? ratingBlock(window) : metricBlock(snapshot, window, measure);
+  const metric = measure === null ? ratingBlock(window) : reportedBlock(snapshot, window, measure);
   // The built-in model is for comparing metrics.
   const builtIn = experiment === undefined ? window.models.map(({ model }) => model) : [];
   const models = [...new Set([...snapshot.models, ...builtIn])];
@@ -131,12 +132,14 @@ function withoutNumbers(entry: Entry): Entry {
 /** What an A/B test found. */
 function testBlock(answer: AbAnswer): Block {
   const { arms, lifts, control } = answer;
-  const { main, perList } = rewardTitles(answer);
+  const titles = rewardTitles(answer);
+  // Where no click names its list, nothing is known of lists.
+  const perList = arms.some(({ perRequest }) => perRequest > 0) ? titles.perList : null;
   const mostMean = Math.max(...arms.map((arm) => meanOf(answer, arm)));
   const digits = meanDigits(mostMean);
   const listDigits = meanDigits(Math.max(...arms.map(({ perRequest }) => perRequest)));
   return {
-    titles: [[main], say`vs ${{ name: control }}`, ...(perList === null ? [] : [[perList]])],
+    titles: [[titles.main], say`vs ${{ name: control }}`, ...(perList === null ? [] : [[perList]])],
     of: (model) => {
       const arm = arms.find((own) => own.model === model);
       if (arm === undefined) return undefined;
@@ -222,6 +225,13 @@ function within(value: number, lower: number, upper: number, digits: number): st
 }
 
 const METRIC_DIGITS = 3;
+
+/** The metric; undefined if only served lists would speak, and no randomised traffic does. */
+function reportedBlock(snapshot: Snapshot, window: WindowSnapshot, measure: Measure) {
+  const isRandomised = window.results.some((row) => row.estimator === RANDOMISED && isGiven(row));
+  const block = metricBlock(snapshot, window, measure);
+  return !isRandomised && isCircular(window) ? { ...block, of: () => undefined } : block;
+}
 
 /**
  * The metric: of randomised traffic where there is some, the corrected one beside it; else corrected, with

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { printedOf } from '../../support/first-line.js';
+import { servedBy } from '../../support/served-logs.js';
+
+/** Of the clicks none names its list, and so many of each hundred are on items of no list. */
+function unnamed(model: string, elsewhere: number) {
+  let clicks = 0;
+  return servedBy(model).map((event) => {
+    if (event.type !== 'interaction') return event;
+    const { exposure: _, ...own } = event;
+    const isElsewhere = clicks++ % 100 < elsewhere;
+    return isElsewhere ? { ...own, item: `other${clicks % 7}` } : own;
+  });
+}
+
+it.each(['control', 'treatment'])(
+  'reports no recall of %s if all clicks are on its lists',
+  async (model) => {
+    const text = await printedOf({ events: unnamed(model, 0), all: false });
+    expect(text).not.toMatch(/1\.000|leads/);
+    expect(text).toContain(
+      'recall is not reported: nearly all clicks that name no list are on items of lists that were served.',
+    );
+  },
+  60_000,
+);
+
+it('reports recall where a tenth of the clicks are on other items', async () => {
+  const text = await printedOf({ events: unnamed('treatment', 10), all: false });
+  expect(text).toMatch(/treatment +0\.\d+/);
+  expect(text).not.toContain('recall is not reported');
+}, 60_000);
+
+it('shows no clicks per list in an A/B test if no click names its list', async () => {
+  const events = unnamed('control', 10).map((event) => {
+    const model = Number(event.user.slice(1)) % 2 === 0 ? 'control' : 'treatment';
+    return event.type === 'exposure' ? { ...event, model } : event;
+  });
+  const text = await printedOf({ events, all: false });
+  expect(text).toContain('clicks/user');
+  expect(text).not.toContain('clicks/list');
+}, 60_000);
