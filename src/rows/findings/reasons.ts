@@ -174,7 +174,7 @@ export const TRUST_WORDS = {
   unseen_unknown: () =>
     say`The weight on items seen once is not measured, because weights come from train events alone.`,
   causes_ignored: () =>
-    say`Clicks driven by served lists are not told from organic ones (\`estimates.feedback\`).`,
+    say`Clicks driven by served lists are not separated from organic ones (\`estimates.feedback\`).`,
   estimates_beside: ({ subject: { metrics = [] }, figures }) =>
     say`Estimates of ${metrics.join()} beside it ${BESIDE_WORDS[figures.answer]}.`,
   enough_users: ({ figures }) =>

@@ -101,7 +101,7 @@ function modelsOf(rows: readonly EstimateRow[]): string[] {
 
 export const FEEDBACK_WORDS = {
   cause_unknown: () =>
-    say`No click names its list, so clicks driven by lists can’t be told from organic ones. Send the list’s id in \`exposure\` with each click, or split users between two models.`,
+    say`No click names its list, so clicks driven by lists can’t be separated from organic ones. Send the list’s id in \`exposure\` with each click, or split users between two models.`,
   served_unknown: ({ subject: { models = [] } }) =>
     say`Don’t compare ${listed(models.map((name) => ({ name })))} with other models: served lists drive clicks, and no click names its list. Send the list’s id in \`exposure\` with each click, or split users between two models.`,
   caused_too_much: ({ figures }) =>
