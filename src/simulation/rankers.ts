@@ -40,17 +40,41 @@ export function rankLists(
   const { relevance, popularity, noise } = TASTES[ranker];
   const z = standardised(world.targetPopularity.map(Math.log));
   const scores = new Float64Array(z.length);
-  const byPopularity = Int32Array.from(scores.keys()).sort((a, b) => z[b] - z[a] || a - b);
+  const all = Int32Array.from(scores.keys());
+  const byPopularity = all.slice().sort((a, b) => z[b] - z[a] || a - b);
   const heads = byPopularity.subarray(0, options.listLength);
   return world.relevant.map((relevant) => {
     for (let item = 0; item < z.length; item++) {
       scores[item] = popularity * z[item] + noise * random.normal();
     }
     for (const item of relevant) scores[item] += relevance;
-    const order = ranker === 'head' ? heads.slice() : Int32Array.from(scores.keys());
-    order.sort((a, b) => scores[b] - scores[a] || a - b);
-    return order.slice(0, options.listLength);
+    return best(ranker === 'head' ? heads : all, scores, options.listLength);
   });
+}
+
+/**
+ * The `length` items of the highest scores, best first; ties go to the lower index.
+ *
+ * @param items ascending, or as many as `length`.
+ */
+function best(items: Int32Array, scores: Float64Array, length: number): Int32Array {
+  const byScore = (a: number, b: number) => scores[b] - scores[a] || a - b;
+  const found = items.slice(0, length).sort(byScore);
+  // All that follow have a higher index than what is found, so they need a higher score.
+  for (let n = length; n < items.length; n++) {
+    const item = items[n];
+    const score = scores[item];
+    if (!(score > scores[found[length - 1]])) continue;
+    let place = 0;
+    for (let end = length - 1; place < end; ) {
+      const middle = (place + end) >>> 1;
+      if (scores[found[middle]] < score) end = middle;
+      else place = middle + 1;
+    }
+    found.copyWithin(place + 1, place, length - 1);
+    found[place] = item;
+  }
+  return found;
 }
 
 function standardised(values: Float64Array): Float64Array {

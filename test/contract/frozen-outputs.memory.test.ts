@@ -63,8 +63,8 @@ const ROUTES = [
 ];
 
 /**
- * The log that has something of everything: `npm test` looks at all of its outputs, and at the
- * numbers of those that are read by other rules than it is. The night looks at all outputs of all.
+ * The log that has something of everything: `npm test` looks at all of its outputs but two texts of
+ * commands, and at the numbers of those that are read by other rules than it is. The night looks at all outputs of all.
  */
 const WHOLE = 'all';
 const NUMBERS = ['causes', 'requests'];
@@ -93,18 +93,25 @@ async function ofCommands(name: string, log: FrozenLog) {
   const { partitions } = log;
   const json = pretty(await evaluated({ json: true, questions: ['why'] }));
   if (name !== WHOLE && !IS_WHOLE) return { 'evaluate --json': json };
-  return {
+  const evaluatedText = await evaluated({ html });
+  const replayed = await printed((io) =>
+    replay({ ...common, partitions, json: true, all: false }, io),
+  );
+  const written = {
     'evaluate --json': json,
-    evaluate: await evaluated({ html }),
-    'evaluate --all': await evaluated({ all: true, questions: ['why'] }),
+    evaluate: evaluatedText,
     // The day on which it was written is another one each day.
     'evaluate --html': readFileSync(html, 'utf8').replace(
       /\d{4}-\d\d-\d\d \d\d:\d\d UTC · unskew/,
       'DATE · unskew',
     ),
-    'replay --json': await printed((io) =>
-      replay({ ...common, partitions, json: true, all: false }, io),
-    ),
+    'replay --json': replayed,
+  };
+  // What these print beside is words of the same numbers.
+  if (!IS_WHOLE) return written;
+  return {
+    ...written,
+    'evaluate --all': await evaluated({ all: true, questions: ['why'] }),
     replay: await printed((io) => replay({ ...common, partitions, json: false, all: false }, io)),
   };
 }

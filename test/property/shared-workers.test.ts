@@ -142,7 +142,7 @@ describe('workers that share the partitions', () => {
         const log = [...drawn.map(ofOwnRequest), ...EXPERIMENT].sort(
           (a, b) => Number(a.ts) - Number(b.ts),
         );
-        const options = { ...OPTIONS, value };
+        const options = { ...quickOptions(withNaive()), value };
         const alone = feed(log, options, { partitions: 1, batchSize: 1000, run: 1 });
         const { snapshots } = await run(log, 3, 2, script, options);
         const shared = withoutTest(paneSeries(snapshots));

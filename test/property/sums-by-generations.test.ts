@@ -41,19 +41,19 @@ describe('the log of sums, by generations of the group', () => {
   const first = IS_LONG ? Math.floor(Date.now() / 1000) : 1;
 
   it('comes to what one worker comes to, also where workers die, freeze or are late', () => {
-    for (let n = 0; n < repetitions(50, 10_000); n++) {
+    for (let n = 0; n < repetitions(20, 10_000); n++) {
       expect(faultOf(first + n), `seed ${first + n}`).toBeUndefined();
     }
   }, 1_800_000);
 
   it('comes to the same where two take a partition from each other, read to another place', () => {
-    for (let n = 0; n < repetitions(40, 5_000); n++) {
+    for (let n = 0; n < repetitions(15, 5_000); n++) {
       expect(faultOf(first + n, undefined, 'small'), `seed ${first + n}`).toBeUndefined();
     }
   }, 1_800_000);
 
   it('comes to the same where the log loses its end under a worker that has all sums', () => {
-    for (let n = 0; n < repetitions(20, 3_000); n++) {
+    for (let n = 0; n < repetitions(10, 3_000); n++) {
       expect(faultOf(first + n, undefined, 'forgetful'), `seed ${first + n}`).toBeUndefined();
     }
   }, 1_800_000);

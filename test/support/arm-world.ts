@@ -132,6 +132,15 @@ export function clicksOn(
   return clicked;
 }
 
+/** Logarithms of tastes: each list of a user takes all. */
+const logs = new WeakMap<Float64Array, Float64Array>();
+
+function logsOf(taste: Float64Array): Float64Array {
+  const found = logs.get(taste) ?? taste.map(Math.log);
+  logs.set(taste, found);
+  return found;
+}
+
 export function listOf(
   noise: number,
   taste: Float64Array,
@@ -140,8 +149,9 @@ export function listOf(
 ): number[] {
   const list: number[] = Array(places).fill(-1);
   const scores = new Float64Array(places).fill(Number.NEGATIVE_INFINITY);
+  const liked = logsOf(taste);
   for (let item = 0; item < taste.length; item++) {
-    const score = Math.log(taste[item]!) + noise * normal(random);
+    const score = liked[item]! + noise * normal(random);
     let k = places - 1;
     if (score <= scores[k]!) continue;
     for (; k > 0 && score > scores[k - 1]!; k--) {

@@ -181,11 +181,11 @@ export function quickOptions(overrides: Partial<MonitorOptions> = {}): MonitorOp
   return { ratings: QUICK_RATINGS, ...smallOptions(overrides), estimates: quick };
 }
 
-/** Values of 0 and 1 are ratings too. */
+/** Values of 0 and 1 are ratings too. By day one number of them: others add up the same rows. */
 const QUICK_RATINGS: RatingOptions = {
-  metrics: ['mae', 'cg'],
+  metrics: IS_LONG ? ['mae', 'cg'] : ['mae'],
   ks: [2],
-  estimators: ['naive', 'snips'],
+  estimators: IS_LONG ? ['naive', 'snips'] : ['snips'],
   propensity: 'logged',
   scale: { lowest: 0, highest: 1, step: 1 },
   smoothing: 1,

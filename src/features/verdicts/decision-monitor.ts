@@ -20,7 +20,9 @@ function columnText(column: Float64Array | Float32Array): string {
   const bytes = new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
   let text = '';
   for (let at = 0; at < bytes.length; at += AT_ONCE) {
-    text += String.fromCharCode(...bytes.subarray(at, at + AT_ONCE));
+    // Spread, they would come one by one by an iterator: several times as slow.
+    const some: ArrayLike<number> = bytes.subarray(at, at + AT_ONCE);
+    text += String.fromCharCode.apply(null, some as number[]);
   }
   return btoa(text);
 }

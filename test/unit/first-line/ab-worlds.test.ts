@@ -113,7 +113,7 @@ const WORLDS: Readonly<Record<string, Judged>> = {
   },
 };
 
-const runs = repetitions(2, 200);
+const runs = repetitions(1, 200);
 /** A run is wrong by chance in one of twenty: of 200 so many at most. */
 const MOST_WRONG = 16;
 const found = new Map<string, { wrong: number; refused: number; right: number; said: number }>();

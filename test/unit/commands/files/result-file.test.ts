@@ -50,7 +50,7 @@ const evaluated = (...more: string[]) =>
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'unskew-result-'));
-  const shape = ['--arms', '2', '--caused', '0.5', '--cycles', '2', '--users', '400'];
+  const shape = ['--arms', '2', '--caused', '0.5', '--cycles', '2', '--users', '200'];
   const { code, stderr } = await run(['simulate', '--out', folder, ...shape], BODIES);
   expect(code, stderr).toBe(0);
   for (const name of ['train.ndjson', 'events.ndjson']) {

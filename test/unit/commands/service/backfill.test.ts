@@ -16,7 +16,12 @@ import { run } from '../../cli/fake-io.js';
 
 const HOUR = 3_600_000;
 const BEGIN = Date.UTC(2026, 0, 30, 20);
-const SETTINGS = ['--set', 'time.tick=10m', '--set', 'time.windows=1h,6h'];
+/** In the short form few numbers: windows, files and marks are what may differ. */
+const FEW = ['--set', 'estimates.estimators=naive,snips', '--set', 'estimates.metrics=recall,ndcg'];
+const SETTINGS = [
+  ...['--set', 'time.tick=10m', '--set', 'time.windows=1h,6h'],
+  ...(IS_LONG ? [] : FEW),
+];
 
 let folder: string;
 const at = (...names: string[]) => join(folder, ...names);

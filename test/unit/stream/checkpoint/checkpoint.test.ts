@@ -18,6 +18,7 @@ import {
 } from '../../../fixtures/golden-log.js';
 import { differences } from '../../../support/compare.js';
 import { type Event, feed, smallOptions } from '../../../support/log.js';
+import { IS_LONG } from '../../../support/repetitions.js';
 import { RestartedReader } from '../../../support/restarts.js';
 
 function fixture(name: string): Uint8Array {
@@ -54,6 +55,20 @@ function readerFrom(
   return reader;
 }
 
+/** In the short form few numbers where the same rows and counts give them all. */
+const few = (options: MonitorOptions): MonitorOptions =>
+  IS_LONG
+    ? options
+    : {
+        ...options,
+        estimates: {
+          ...options.estimates,
+          metrics: ['recall', 'auc'],
+          ks: [1],
+          estimators: ['naive', 'snips', 'wtd_h'],
+        },
+      };
+
 function finished(reader: RestartedReader): RestartedReader {
   reader.finish();
   return reader;
@@ -62,7 +77,7 @@ function finished(reader: RestartedReader): RestartedReader {
 /** By checkpoint of the newest version: what the rest of its log gives, of several tests. */
 const givenBy = new Map<Uint8Array, readonly Snapshot[]>();
 function newestGives(bytes: Uint8Array, options = goldenOptions): readonly Snapshot[] {
-  const snapshots = givenBy.get(bytes) ?? finished(readerFrom(bytes, options)).snapshots;
+  const snapshots = givenBy.get(bytes) ?? finished(readerFrom(bytes, few(options))).snapshots;
   givenBy.set(bytes, snapshots);
   return snapshots;
 }
@@ -73,7 +88,7 @@ describe('a checkpoint of version 1 of the format', () => {
       [goldenOptions, first, golden],
       [sampledOptions, fixture('checkpoint-v1-sampled.bin'), goldenSample],
     ] as const) {
-      const { snapshots } = finished(readerFrom(older, options));
+      const { snapshots } = finished(readerFrom(older, few(options)));
       expect(differences(snapshots, newestGives(newer, options), 0)).toEqual([]);
     }
     expect(() => readerFrom(first, realTrafficOptions)).toThrow(
@@ -99,7 +114,7 @@ describe('a checkpoint of version 2 of the format', () => {
       [sampledOptions, secondSample, goldenSample],
       [realTrafficOptions, secondRealTraffic, goldenRealTraffic],
     ] as const) {
-      const { snapshots } = finished(readerFrom(older, options));
+      const { snapshots } = finished(readerFrom(older, few(options)));
       expect(differences(snapshots, newestGives(newer, options), 0)).toEqual([]);
     }
   });
@@ -111,7 +126,7 @@ describe('a checkpoint of version 3 of the format', () => {
       [goldenOptions, golden],
       [realTrafficOptions, goldenRealTraffic],
     ] as const) {
-      const wanted = feed(goldenLog, options, { partitions: 1, batchSize: 100, run: 1 });
+      const wanted = feed(goldenLog, few(options), { partitions: 1, batchSize: 100, run: 1 });
       const snapshots = newestGives(bytes, options);
       const rest = wanted.snapshots.filter(({ paneEnd }) => paneEnd >= snapshots[0]!.paneEnd);
       expect(rest.length).toBeGreaterThan(5);
@@ -123,7 +138,7 @@ describe('a checkpoint of version 3 of the format', () => {
   it('goes on where head, middle and tail are shown that were not when it was made', () => {
     const { builtIn } = readConfig({ env: {} }).config.segments;
     const options = {
-      ...realTrafficOptions,
+      ...few(realTrafficOptions),
       segments: { dimensions: [], builtIn, values: 50, minUsers: 2 },
     };
     const { snapshots } = finished(readerFrom(goldenRealTraffic, options));
@@ -143,7 +158,10 @@ describe('a checkpoint of version 3 of the format', () => {
   });
 
   it('is read wherever its bytes lie, as those that come from a socket or a file', () => {
-    const reader = readerFrom(Buffer.concat([Buffer.from('odd'), golden]).subarray(3));
+    const reader = readerFrom(
+      Buffer.concat([Buffer.from('odd'), golden]).subarray(3),
+      few(goldenOptions),
+    );
     reader.finish();
     expect(differences(reader.snapshots, newestGives(golden), 0)).toEqual([]);
   });
@@ -162,10 +180,9 @@ describe('a checkpoint of version 3 of the format', () => {
   });
 
   it('holds of a sample what the rest of the log needs', () => {
-    const wanted = new RestartedReader(goldenLog, sampledOptions, 1);
+    const wanted = new RestartedReader(goldenLog, few(sampledOptions), 1);
     wanted.finish();
-    const reader = readerFrom(goldenSample, sampledOptions);
-    reader.finish();
+    const reader = finished(readerFrom(goldenSample, few(sampledOptions)));
     const [first] = reader.snapshots;
     const rest = wanted.snapshots.filter(({ paneEnd }) => paneEnd >= first!.paneEnd);
     expect(rest.map(({ sampling }) => sampling.ratio)).toEqual(rest.map(() => 0.5));
@@ -183,9 +200,9 @@ describe('a checkpoint of version 3 of the format', () => {
 });
 
 describe('requests that wait in a checkpoint, and those that have closed', () => {
-  const undisturbed = new RestartedReader(requestsLog, requestsOptions, 1);
-  undisturbed.finish();
-  const { segments: _, ...undivided } = requestsOptions;
+  const asked = few(requestsOptions);
+  const undisturbed = finished(new RestartedReader(requestsLog, asked, 1));
+  const { segments: _, ...undivided } = asked;
 
   /** A checkpoint of the first half of the log. */
   function half(options: MonitorOptions): Uint8Array {
@@ -197,7 +214,7 @@ describe('requests that wait in a checkpoint, and those that have closed', () =>
   }
 
   it('have nothing of their users’ past where it was not kept', () => {
-    const [older, newer] = [fixture('checkpoint-v2-requests.bin'), half(requestsOptions)].map(
+    const [older, newer] = [fixture('checkpoint-v2-requests.bin'), half(asked)].map(
       (bytes) => runAtOnce(readStored(runAtOnce(openCheckpoint(bytes)))).state.closed.requests,
     );
     expect(older!.length).toBe(newer!.length);
@@ -214,9 +231,9 @@ describe('requests that wait in a checkpoint, and those that have closed', () =>
       () => fixture('checkpoint-v2-requests.bin'),
     ],
     ['made without the dimensions that there are now', () => half(undivided)],
-    ['made by this program', () => half(requestsOptions)],
+    ['made by this program', () => half(asked)],
   ])('%s give the values of a log that was read through', (_, bytes) => {
-    const { snapshots } = finished(readerFrom(bytes(), requestsOptions, requestsLog));
+    const { snapshots } = finished(readerFrom(bytes(), asked, requestsLog));
     const rest = undisturbed.snapshots.filter(({ paneEnd }) => paneEnd >= snapshots[0]!.paneEnd);
     const valuesOf = (of: readonly Snapshot[]) =>
       of.map(({ paneEnd, windows: [window] }) => ({ paneEnd, values: window!.values }));
