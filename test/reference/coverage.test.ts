@@ -71,7 +71,7 @@ describe('intervals of a simulated log whose truth is known', () => {
     // Users for the effective sample size that is named; runs; bounds of the coverage.
     { ess: 27, users: 54, runs: repetitions(100, 2000), least: 0.92, most: 0.97 },
     { ess: 100, users: 200, runs: repetitions(100, 1500), least: 0.93, most: 0.97 },
-    { ess: 1000, users: 2040, runs: repetitions(40, 600), least: 0.93, most: 0.97 },
+    { ess: 1000, users: 2040, runs: repetitions(100, 600), least: 0.93, most: 0.97 },
   ])(
     'hold the limit of each estimator and of each difference in 95 % of runs at an ESS of $ess',
     ({ ess, users, runs, least, most }) => {
