@@ -222,7 +222,7 @@ it('a model that is withheld keeps its line, and the cautions have its cause', a
   const line = page.locator('#standing tr[data-model="other"] td.none');
   expect(await line.textContent()).toBe('–');
   expect(await page.locator('#cautions [data-code="own_lists"]').textContent()).toMatch(
-    /^Estimates of other are withheld: .* its own lists /,
+    /^Estimates of other are not reported: .* its own lists /,
   );
   expect(await page.locator('#standing tbody tr').count()).toBe(3);
   await shoot('withheld');
@@ -323,7 +323,7 @@ describe('a verdict on what requests earned', () => {
     await opened({ change: earning([0.3, 0.02], [0.2, 0.02], 0.02) });
     // Chance decided it: no γ and no weight speaks against it, and of the estimates it says so.
     const trust = (await page.locator('#trust > summary').textContent())!;
-    expect(trust).toMatch(/trusted\? Yes\. The verdict rests on what was earned, /);
+    expect(trust).toMatch(/trusted\? Yes\. The verdict compares rewards, /);
     await page.locator('#trust > summary').click();
     await page
       .locator('#trust li', { hasText: 'Estimates of recall@10 beside it' })

@@ -360,7 +360,7 @@ describe('what is shown', () => {
     const values = ['good', 'popular'].map((model) => valueRowOf({ model, ...refused }));
     server.show({ ...snapshot, windows: snapshot.windows.map((own) => ({ ...own, values })) });
     await visitLive('?window=1h');
-    await page.locator('#request-values-refused').getByText('is not given').waitFor();
+    await page.locator('#request-values-refused').getByText('is not reported').waitFor();
     expect(await textOf('#request-values-refused')).toMatch(
       /^The value of lists of good and popular is not reported: examination probabilities/,
     );
