@@ -11,7 +11,7 @@ import { repetitions } from '../support/repetitions.js';
 
 const ITEMS = 12;
 const KS = [1, 3];
-const runs = { numRuns: repetitions(6, 80) };
+const runs = { numRuns: repetitions(6, 30) };
 
 /** What holds for every metric of the registry. */
 export function metricContract(name: Metric): void {

@@ -37,9 +37,9 @@ const TTL = 150;
 /** The first tick after it computes all windows. */
 const END = 15_090;
 const SMALL = smallOptions().estimates;
-/** In the short form those by which rows and counts differ: others follow from the same. */
+/** Those by which rows and counts differ: others follow from the same. */
 const FEW = { metrics: ['dcg', 'auc'], ks: [2], estimators: ['snips', 'wtd_h'] } as const;
-const estimates = IS_LONG ? SMALL : { ...SMALL, ...FEW };
+const estimates = { ...SMALL, ...FEW };
 const ACTIONS = { view: 0, click: 1, purchase: 5 };
 
 /** Horizons whose buckets are of three panes, of two and of one. */
