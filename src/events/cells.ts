@@ -19,6 +19,8 @@ interface CellOptions {
   readonly dimensions?: readonly string[] | undefined;
   /** Whether a text is all that a cell can be, so that `1.0` and `nan` may be numbers and nulls. */
   readonly areUntyped: boolean;
+  /** Whether `0,5` is a number, as in tables with semicolons. */
+  readonly hasDecimalCommas?: boolean;
   readonly note?: NoteReading;
 }
 
@@ -27,7 +29,13 @@ interface CellOptions {
  * read so stays as it is, which is the fault of the event.
  */
 export function cellReaders(options: CellOptions): ReadonlyMap<string, ReadCell> {
-  const { mapping, dimensions = [], areUntyped, note = () => {} } = options;
+  const {
+    mapping,
+    dimensions = [],
+    areUntyped,
+    hasDecimalCommas = false,
+    note = () => {},
+  } = options;
   const readers = new Map<string, ReadCell>();
   const idCell = areUntyped ? untypedId(note) : same;
   const of = (kind: ReadCell): ReadCell => (areUntyped ? orNull(kind, note) : kind);
@@ -36,7 +44,9 @@ export function cellReaders(options: CellOptions): ReadonlyMap<string, ReadCell>
   for (const source of fields) {
     for (const [column, ...inside] of source.pointers) {
       const isId = isText(source) && inside.length === 0;
-      const read = inside.length > 0 ? jsonCell : isId ? idCell : of(cellReader(source));
+      const own = cellReader(source);
+      const typed = of(hasDecimalCommas && own === numberCell ? decimalCommaCell : own);
+      const read = inside.length > 0 ? jsonCell : isId ? idCell : typed;
       // An id that is a number elsewhere too keeps its digits.
       if (column !== undefined && readers.get(column) !== idCell) readers.set(column, read);
     }
@@ -48,15 +58,22 @@ export function cellReaders(options: CellOptions): ReadonlyMap<string, ReadCell>
 }
 
 /** What a cell seems to stand for, of a column of which nothing is known. */
-export function guessedCell(name: string, text: string): unknown {
+export function guessedCell(name: string, text: string, hasDecimalCommas = false): unknown {
   const known = OF_FIELDS.get(name);
-  if (known !== undefined) return known(text);
+  if (known !== undefined && !OBJECTS.test(text)) return known(text);
+  if (hasDecimalCommas && DECIMAL_COMMA.test(text)) return decimalCommaCell(text);
   if (NULL_TEXT.test(text)) return null;
   if (/^(true|false)$/i.test(text)) return flagCell(text);
-  if (/^(\{\s*"|\[\s*[{[])/.test(text)) return jsonCell(text);
+  if (OBJECTS.test(text)) return jsonCell(text);
   if (/^[[{]/.test(text)) return listCell(text);
+  if (text.includes('|') && LIST_NAME.test(name)) return listCell(text);
   if (WHOLE_FLOAT.test(text)) return Number(text);
   return String(Number(text)) === text ? Number(text) : text;
+}
+
+/** A cell of a table with types: JSON that stands in it as text, or the cell itself. */
+export function jsonOrCell(cell: unknown): unknown {
+  return typeof cell === 'string' && OBJECTS.test(cell) ? jsonCell(cell) : cell;
 }
 
 type ReadSource = Pick<CompiledField, 'field' | 'pointers'> & Partial<CompiledField>;
@@ -66,6 +83,10 @@ const CANONICAL: readonly ReadSource[] = [
 ].map((field) => ({ field, pointers: [[field]] }));
 
 const NULL_TEXT = /^(\\N|NULL|null|None|NaN|nan|NaT|<NA>|N\/A|#N\/A)$/;
+/** Names of columns that hold lists of items, whose elements may stand between bars. */
+const LIST_NAME = /^(items|products|(item|product|sku)_?ids|recommendations|results)$/i;
+/** JSON of an object, or of a list of objects or lists. */
+const OBJECTS = /^\s*(\{\s*"|\[\s*[{[])/;
 const WHOLE_FLOAT = /^-?\d{1,15}\.0+$/;
 
 const OF_FIELDS = cellReaders({ mapping: undefined, areUntyped: true });
@@ -134,6 +155,13 @@ function jsonCell(cell: unknown): unknown {
 function numberCell(cell: unknown): unknown {
   if (typeof cell !== 'string') return cell;
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(cell) ? Number(cell) : cell;
+}
+
+const DECIMAL_COMMA = /^[-+]?\d+,\d+$/;
+
+function decimalCommaCell(cell: unknown): unknown {
+  const isComma = typeof cell === 'string' && DECIMAL_COMMA.test(cell);
+  return numberCell(isComma ? cell.replace(',', '.') : cell);
 }
 
 function flagCell(cell: unknown): unknown {

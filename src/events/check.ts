@@ -19,7 +19,7 @@ import {
 } from './field.js';
 import { describeFound, type EventFields, isAbsent } from './found.js';
 import { WordBytes } from './json-text.js';
-import { instantOf, MAX_TIMESTAMP_MS } from './timestamp.js';
+import { instantOf, MAX_TIMESTAMP_MS, WRITTEN_DATE } from './timestamp.js';
 
 export type EventKind = 'exposure' | 'interaction';
 
@@ -138,7 +138,12 @@ export class EventChecker {
   private text(path: string, id: unknown): number {
     // A whole number is the id that its digits are, in whatever form it comes.
     if (typeof id === 'number' && Number.isSafeInteger(id)) return this.text(path, String(id));
-    if (typeof id !== 'string') return this.wrongType(path, 'text or a whole number', id);
+    if (typeof id !== 'string') {
+      const expected = Number.isInteger(id)
+        ? 'text, as numbers of more than 15 digits are not exact in JSON'
+        : 'text or a whole number';
+      return this.wrongType(path, expected, id);
+    }
     if (id === '')
       return this.fail('id_empty', `${this.nameOf(path)}: expected a non-empty string`);
     if (!id.isWellFormed()) {
@@ -169,7 +174,7 @@ export class EventChecker {
     if (!Number.isInteger(ts) || Math.abs(ts) > MAX_TIMESTAMP_MS) {
       return this.fail(
         'bad_timestamp',
-        `${this.nameOf('ts')}: expected ${expected}, found ${describeFound(found)}`,
+        `${this.nameOf('ts')}: expected ${expected}, found ${describeFound(found)}${timeAdvice(found)}`,
       );
     }
     if (ts > latestTs) {
@@ -418,4 +423,15 @@ export class EventChecker {
     const text = `expected ${expected}, found ${describeFound(found)}`;
     return this.fail('wrong_type', `${this.nameOf(path)}: ${text}`);
   }
+}
+
+/** What to do about a time that could be read if more were known. */
+function timeAdvice(found: unknown): string {
+  if (typeof found !== 'string') return '';
+  if (WRITTEN_DATE.test(found)) {
+    return '; set events.mapping.tsUnit to dmy or mdy, whichever comes first, day or month';
+  }
+  return /[A-Za-z]+\/[A-Z][A-Za-z_]+$/.test(found)
+    ? '; write the offset from UTC instead of the name of the zone'
+    : '';
 }

@@ -2,6 +2,7 @@ import { EventChecker, type EventKind } from './check.js';
 import type { EventDraft } from './draft.js';
 import { type FaultReason, IGNORED } from './fault.js';
 import { describeFound, type EventFields, isAbsent, type RecordContext, withId } from './found.js';
+import { parseJson } from './json-parse.js';
 import {
   fieldsOfImpression,
   nameInImpression,
@@ -28,6 +29,8 @@ export class EventParser {
   isAnonymous = false;
   /** Of a basket: what is still to be judged. */
   private lines: Iterator<EventFields> | undefined;
+  /** Whether numbers that JSON does not know are null. */
+  private mayHaveNaN = false;
   private readonly checker: EventChecker;
   private readonly mapping: CompiledMapping | undefined;
   private readonly utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -40,6 +43,8 @@ export class EventParser {
   /** See `EventChecker.areValued`. */
   set areValued(areValued: EventChecker['areValued']) {
     this.checker.areValued = areValued;
+    // A null in `value` has a meaning in files alone.
+    this.mayHaveNaN = areValued !== undefined;
   }
 
   /** After a fault: what was found where, for people. */
@@ -67,7 +72,7 @@ export class EventParser {
     }
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = this.mayHaveNaN ? parseJson(text) : JSON.parse(text);
     } catch (error) {
       return this.checker.fail('not_json', jsonFault(text, error));
     }

@@ -1,4 +1,5 @@
 import type { TsUnit } from './mapping/field-source.js';
+import { instantOf, WRITTEN_DATE } from './timestamp.js';
 
 type Kind = 'text' | 'integer' | 'number' | 'boolean' | 'list' | 'object';
 
@@ -103,7 +104,8 @@ export class FieldCounts {
 
 function kindOf(value: unknown): Kind {
   if (Array.isArray(value)) return 'list';
-  if (typeof value === 'bigint' || Number.isSafeInteger(value)) return 'integer';
+  // An id may have more digits than a number is exact to.
+  if (typeof value === 'bigint' || Number.isInteger(value)) return 'integer';
   if (typeof value === 'string') return 'text';
   if (typeof value === 'number') return 'number';
   return typeof value === 'boolean' ? 'boolean' : 'object';
@@ -134,6 +136,8 @@ export interface Guess {
   readonly experiments: SeenExperiments | undefined;
   readonly records: number;
   readonly tsUnit: TsUnit;
+  /** What is called like a time, and is written as none that can be read. */
+  readonly unreadTime: SeenField | undefined;
 }
 
 export interface SeenExperiments {
@@ -175,7 +179,10 @@ const NAMES: Readonly<Record<Guessed, RegExp[]>> = {
   surface: [/^(surface|slot|widget|placement|shelf|rail|carousel|module)(_?(id|name))?$/i],
   id: [/^(event_?id|message_?id|uuid|id|insert_?id)$/i],
   action: [/^(action|event_?type|event_?name|event|type|kind|e)$/i],
-  value: [/^(rating|stars|score_given)$/i],
+  value: [
+    /^(rating|stars|score_given)$/i,
+    /^(is_?)?(click|clicked|converted|purchased|liked?|label|reward)$/i,
+  ],
   exposure: [
     /^(exposure|recommendation|request|rid|impression|list|serve)(_?id)?$/i,
     /_(exposure|recommendation|request|impression|list|serve|response)_?id$/i,
@@ -193,7 +200,6 @@ const SOMETIMES = 0.02;
 const OPTIONAL: ReadonlySet<Guessed> = new Set(['exposure', 'list', 'surface', 'user', 'value']);
 const MILLIS_OF_2000 = 946_684_800_000;
 const MILLIS_OF_2100 = 4_102_444_800_000;
-const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
 /** Guesses by names first, and by what the values can be. */
 export function guess(counts: FieldCounts): Guess {
@@ -209,16 +215,35 @@ export function guess(counts: FieldCounts): Guess {
   const found: Readonly<Record<string, readonly SeenField[]>> = Object.fromEntries(
     roles.map((role) => [role, of(role)]),
   );
-  const fields = found as Record<Guessed, readonly SeenField[]>;
-  const [time] = fields.time;
+  const fields = { ...found } as Record<Guessed, readonly SeenField[]>;
   const items = itemsOf(counts);
+  fields.time = besideEvent(fields.time, [fields.user[0], fields.item[0] ?? items]);
+  const [time] = fields.time;
   const causes = counts.seen.filter(({ path, each }) => {
     const name = each?.split('/').at(-1) ?? '';
     return items?.path === path && NAMES.exposure.some((pattern) => pattern.test(name));
   });
   const tsUnit = time === undefined ? 'ms' : unitOf(time);
   const experiments = experimentsOf(counts);
-  return { fields, items, causes, experiments, records: counts.records, tsUnit };
+  const unreadTime = plain.find(
+    (field) =>
+      rankOf('time', field) < Number.POSITIVE_INFINITY &&
+      !canBe('time', field) &&
+      field.present > ALWAYS * counts.records,
+  );
+  return { fields, items, causes, experiments, records: counts.records, tsUnit, unreadTime };
+}
+
+/** Those first that stand beside user and item: around an event there may be the time of its transport. */
+function besideEvent(
+  times: readonly SeenField[],
+  event: readonly (SeenField | undefined)[],
+): readonly SeenField[] {
+  const parentOf = (field: SeenField | undefined) => field?.path.replace(/\/[^/]*$/, '');
+  const [parent, ...others] = new Set(event.map(parentOf));
+  if (others.length > 0) return times;
+  const isBeside = (field: SeenField) => parentOf(field) === parent;
+  return [...times.filter(isBeside), ...times.filter((field) => !isBeside(field))];
 }
 
 function experimentsOf({ seen, records }: FieldCounts): SeenExperiments | undefined {
@@ -258,8 +283,7 @@ function rankOf(role: Guessed, { path }: SeenField): number {
 function canBe(role: Guessed, { kinds, values }: SeenField): boolean {
   if (kinds.has('list') || kinds.has('object') || kinds.has('boolean')) return false;
   if (role === 'time') {
-    const times = [...values].filter(isTime).length;
-    return times > 0 && times >= (1 - FEW) * values.size;
+    return areTimes(values);
   }
   if (role === 'place' || role === 'value') return !kinds.has('text');
   if (role === 'action' || role === 'model' || role === 'surface') return !kinds.has('number');
@@ -267,7 +291,18 @@ function canBe(role: Guessed, { kinds, values }: SeenField): boolean {
 }
 
 function isTime(text: string): boolean {
-  return ISO.test(text) || unitOfNumber(Number(text)) !== undefined;
+  return unitOfText(text) !== undefined;
+}
+
+const NUMERAL = /^-?\d+(\.\d+)?$/;
+
+function unitOfText(text: string): TsUnit | undefined {
+  if (NUMERAL.test(text)) return unitOfNumber(Number(text));
+  if (Number.isFinite(instantOf(text).ms)) return 'iso';
+  const [, first, second, , , , , half] = WRITTEN_DATE.exec(text) ?? [];
+  if (half !== undefined) return 'mdy';
+  if (Number(first) > 12) return 'dmy';
+  return Number(second) > 12 ? 'mdy' : undefined;
 }
 
 function unitOfNumber(value: number): TsUnit | undefined {
@@ -275,6 +310,7 @@ function unitOfNumber(value: number): TsUnit | undefined {
     ['s', 1000],
     ['ms', 1],
     ['us', 1 / 1000],
+    ['ns', 1e-6],
   ];
   return scales.find(([, perMs]) => {
     const ms = value * perMs;
@@ -283,8 +319,20 @@ function unitOfNumber(value: number): TsUnit | undefined {
 }
 
 function unitOf({ values }: SeenField): TsUnit {
-  const first = [...values].find(isTime) ?? '';
-  return ISO.test(first) ? 'iso' : (unitOfNumber(Number(first)) ?? 'ms');
+  for (const text of values) {
+    const unit = unitOfText(text);
+    if (unit !== undefined) return unit;
+  }
+  return 'ms';
+}
+
+/** Whether all values are times, or could be: of 03/04/2026 alone nobody knows which is the day. */
+function areTimes(values: ReadonlySet<string>): boolean {
+  const all = [...values];
+  const units = new Set(all.map(unitOfText).filter((unit) => unit !== undefined));
+  const isWritten = units.has('dmy') !== units.has('mdy');
+  const times = all.filter((text) => isTime(text) || (isWritten && WRITTEN_DATE.test(text)));
+  return units.size > 0 && times.length >= (1 - FEW) * all.length;
 }
 
 /** A list of texts or numbers, or of objects that hold an item. */

@@ -57,6 +57,10 @@ export const LEAST_SECONDS = 946_684_800;
 /** Less than this, as ms, is before March 1973; as seconds it reaches to the year 5138. */
 export const LEAST_MS = 1e11;
 
+/** A date with slashes, dots or dashes, as spreadsheets write it, and a time that may have AM or PM. */
+export const WRITTEN_DATE =
+  /^(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?:,? (\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d+)?)?(?: ?(AM|PM))?)?$/i;
+
 /** What an instant was taken for, where it does not say so itself. */
 export interface FoundInstant {
   /** ms since the epoch; NaN for what is no instant. */
@@ -67,7 +71,7 @@ export interface FoundInstant {
 const NO_INSTANT: FoundInstant = { ms: Number.NaN, as: 'it is' };
 const NUMERAL = /^-?\d{1,17}(\.\d{1,9})?$/;
 const DATE_TIME =
-  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,30})?)?) ?(Z|UTC|[+-]\d\d(?::?\d\d)?)?)?$/;
+  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:[.,]\d{1,30})?)?) ?(?:(Z|UTC|[+-]\d\d(?::?\d\d)?)(?:\[[\w/+-]+\])?)?)?$/;
 
 /**
  * Reads an instant as people write it: ms since the epoch, or seconds if the number is too small for ms,

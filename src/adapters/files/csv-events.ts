@@ -42,9 +42,10 @@ export async function readCsvEvents(
   take: TakeRow,
 ): Promise<void> {
   const { mapping, dimensions = [] } = reading;
-  const readers = cellReaders({ ...reading, areUntyped: true });
   const partitions = pathColumns(path);
-  await readCsv(path, { ...options, columns: mapping?.columns }, (names) => {
+  await readCsv(path, { ...options, columns: mapping?.columns }, (names, delimiter) => {
+    const hasDecimalCommas = delimiter === ';';
+    const readers = cellReaders({ ...reading, areUntyped: true, hasDecimalCommas });
     const plan = tablePlan({ columns: new Set(names), partitions }, mapping);
     if (typeof plan === 'string') {
       const known = names.slice(0, NAMED_COLUMNS).join(', ').slice(0, 300);
@@ -83,20 +84,21 @@ type TakeCells = (cells: readonly string[], row: number) => Promise<void> | bool
 /**
  * Reads the rows of a file whose cells are all text.
  *
- * @param begin takes the names, and gives what takes the cells of each row; `false` ends the reading
+ * @param begin takes the names, and what stands between cells, and gives what takes the cells of each row; `false` ends the reading
  * @throws UnskewError FILE in one line
  */
 export async function readCsv(
   path: string,
   { maxRowBytes, onProgress, columns }: ReadCsvOptions,
-  begin: (names: readonly string[]) => TakeCells,
+  begin: (names: readonly string[], delimiter: string) => TakeCells,
 ): Promise<void> {
   const chunks = await openChunks(path);
   const first = await chunks.next().catch(async (error: unknown) => {
     await chunks.close();
     throw error;
   });
-  const delimiter = delimiterOf(path, first);
+  const stated = statedDelimiter(first);
+  const delimiter = stated ?? delimiterOf(path, first);
   const parser = new Parser({
     bom: true,
     delimiter,
@@ -108,17 +110,18 @@ export async function readCsv(
   });
   let row = 0;
   let width = 0;
-  let takeCells = columns && begin(columns);
+  let takeCells = columns && begin(columns, delimiter);
   width = columns?.length ?? 0;
   // What goes wrong comes out of the iteration over the rows.
   pipeline(bytesOf(path, first, chunks, onProgress), parser, () => {});
   try {
     for await (const cells of parser as AsyncIterable<readonly string[]>) {
       row++;
-      if (cells.length === 1 && cells[0] === '') continue;
+      const isOfExcel = row === 1 && stated !== undefined;
+      if (isOfExcel || (cells.length === 1 && cells[0] === '')) continue;
       if (takeCells === undefined) {
         width = cells.length;
-        takeCells = begin(soundNames(path, cells));
+        takeCells = begin(soundNames(path, cells), delimiter);
         continue;
       }
       if (cells.length !== width) {
@@ -139,7 +142,15 @@ export async function readCsv(
   if (takeCells === undefined) throw refused(path, 'it is empty');
 }
 
-const DELIMITERS = [',', ';', '\t', '|'] as const;
+const DELIMITERS = [',', ';', '\t', '|', '::'] as const;
+
+/** What the line before the names says that stands between cells, `sep=;`, as Excel reads and writes it. */
+function statedDelimiter(first: Uint8Array | undefined): string | undefined {
+  const text = new TextDecoder().decode(first?.subarray(0, LONGEST_STATED));
+  return /^"?sep=([,;|\t])"?\r?\n/.exec(text)?.[1];
+}
+
+const LONGEST_STATED = 16;
 
 /** What stands between the names of the first row, most often. */
 function delimiterOf(path: string, first: Uint8Array | undefined): string {
@@ -160,7 +171,23 @@ const faults = (maxRowBytes: number): Readonly<Record<string, string>> => ({
   CSV_MAX_RECORD_SIZE: `it is longer than ${maxRowBytes} bytes`,
 });
 
-function soundNames(path: string, names: readonly string[]): readonly string[] {
+/** RecBole has the type of a column behind its name. */
+const TYPED_NAME = /:(token|float)(_seq)?$/;
+/** A number or an instant, as stand in cells; short numbers may be names. */
+const LIKE_A_VALUE = /^\s*[-+]?(?=.*(\d{5}|\d[.:-]\d))\d[\d.,:;/TZ +-]*$/;
+
+/** @throws UnskewError FILE if the first row holds values, or a name twice */
+function soundNames(path: string, given: readonly string[]): readonly string[] {
+  const names = given.every((name) => TYPED_NAME.test(name))
+    ? given.map((name) => name.replace(TYPED_NAME, ''))
+    : given;
+  const value = names.find((name) => LIKE_A_VALUE.test(name));
+  if (value !== undefined) {
+    throw refused(
+      path,
+      `its first row holds values (${value.trim()}), not names: put a row of names before it, or name them in the mapping (columns: [user, item, …])`,
+    );
+  }
   const twice = names.find((name, at) => names.indexOf(name) !== at);
   if (twice !== undefined)
     throw refused(path, `its column ${JSON.stringify(twice)} is there twice`);
@@ -180,7 +207,10 @@ async function* bytesOf(
     try {
       utf8.decode(chunk, { stream: chunk !== undefined });
     } catch {
-      throw refused(path, `behind byte ${at} it is no well-formed UTF-8`);
+      throw refused(
+        path,
+        `behind byte ${at} it is no well-formed UTF-8: convert it, as by iconv -f WINDOWS-1252 -t UTF-8`,
+      );
     }
   };
   for (let chunk = first; chunk !== undefined; chunk = await chunks.next()) {

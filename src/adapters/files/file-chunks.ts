@@ -36,16 +36,61 @@ export async function openChunks(path: string): Promise<FileChunks> {
     const { size } = await stat(path);
     // A pipe cannot be read twice, so there the name alone decides.
     const magic = size > 0 ? await firstBytes(path) : undefined;
-    if (magic === undefined ? path.endsWith('.zst') : magic.equals(ZSTANDARD)) {
+    const other = magic && otherForm(magic);
+    if (other !== undefined) throw new UnskewError('FILE', `cannot read ${path}: ${other}`);
+    if (magic === undefined ? path.endsWith('.zst') : magic.subarray(0, 4).equals(ZSTANDARD)) {
       return await unpackedChunks(path, size);
     }
     const gzipped = path.endsWith('.gz') || magic?.subarray(0, 2).equals(GZIP) === true;
+    const wide = magic && WIDE.find(({ mark }) => magic.subarray(0, 2).equals(mark));
+    if (wide !== undefined) return narrowed(plainChunks(await open(path), path, size), wide.name);
     if (!gzipped) return plainChunks(await open(path), path, size);
     const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
     return streamedChunks(file, path, size, gzipped);
   } catch (error) {
     throw fileError('read', path, error);
   }
+}
+
+/** Texts of two bytes a character, by the mark that they begin with. */
+const WIDE = [
+  { mark: Buffer.from([0xff, 0xfe]), name: 'utf-16le' },
+  { mark: Buffer.from([0xfe, 0xff]), name: 'utf-16be' },
+] as const;
+
+/** Files that are no text, by what they begin with, and what makes one of them. */
+const OTHER_FORMS: readonly (readonly [RegExp, string])[] = [
+  [/^BZh\d1AY/, 'it is packed by bzip2: unpack it (bunzip2), or pack it by gzip or Zstandard'],
+  [/^\u00fd7zXZ/, 'it is packed by xz: unpack it (unxz), or pack it by gzip or Zstandard'],
+  [/^PK[^ -~\s]/, 'it is a zip archive or an Excel file: unpack it (unzip), or save it as CSV'],
+  [/^7z\u00bc\u00af/, 'it is a 7z archive: unpack it'],
+  [/^Obj[^ -~\s]/, 'it is an Avro file: write it as Parquet or lines of JSON (avro-tools tojson)'],
+  [/^ORC[^ -~\s]/, 'it is an ORC file: write it as Parquet'],
+  [/^ARROW1/, 'it is an Arrow or Feather file: write it as Parquet'],
+  [/^SQLite f/, 'it is an SQLite database: write its tables as CSV (sqlite3 -csv -header)'],
+  [/^\u0089HDF/, 'it is an HDF5 file: write it as Parquet'],
+  [/^\u0093NUMPY/, 'it is a numpy array: write it as CSV or Parquet'],
+];
+
+/** Why a file of another form cannot be read; undefined for what may be a text. */
+function otherForm(magic: Buffer): string | undefined {
+  const start = magic.toString('latin1');
+  return OTHER_FORMS.find(([mark]) => mark.test(start))?.[1];
+}
+
+/** Chunks of UTF-16 as UTF-8. */
+function narrowed(chunks: FileChunks, encoding: string): FileChunks {
+  const decoder = new TextDecoder(encoding);
+  const encoder = new TextEncoder();
+  return {
+    totalBytes: chunks.totalBytes,
+    bytesRead: () => chunks.bytesRead(),
+    async next() {
+      const chunk = await chunks.next();
+      return chunk && encoder.encode(decoder.decode(chunk, { stream: true }));
+    },
+    close: () => chunks.close(),
+  };
 }
 
 /** It has no name that says whether it is compressed: its first bytes do. */
@@ -133,7 +178,7 @@ async function unpackedChunks(path: string, totalBytes: number): Promise<FileChu
 async function firstBytes(path: string): Promise<Buffer> {
   const file = await open(path);
   try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(8), 0, 8, 0);
     return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();

@@ -35,7 +35,7 @@ export async function formOf(path: string): Promise<FileForm> {
     const start = Buffer.from((await chunks.next()) ?? []).toString('latin1');
     if (start.startsWith('PAR1')) return 'parquet';
     const [first = ''] = start.split('\n', 1);
-    return /^\s*[{[]/.test(start) || !/[,;\t|]/.test(first) ? 'lines' : 'table';
+    return /^\s*[{[]/.test(start) || !/[,;\t|]|::/.test(first) ? 'lines' : 'table';
   } finally {
     await chunks.close();
   }

@@ -1,4 +1,5 @@
 import { openChunks } from './file-chunks.js';
+import { asLines } from './json-layout.js';
 import { type LineHandler, LineSplitter, type LineTaker } from './line-splitter.js';
 
 export interface ReadLinesOptions {
@@ -14,7 +15,8 @@ const DEFAULT_MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 /**
  * Reads a file line by line, gunzipped where it starts with gzip's magic bytes or ends in `.gz`.
- * Blank lines are skipped, the last line needs no newline, memory is bounded by `maxLineBytes`.
+ * Blank lines are skipped, the last line needs no newline, JSON that stands otherwise (a list, objects
+ * over several lines or behind each other) counts as one object a line, memory is bounded by `maxLineBytes`.
  *
  * @throws UnskewError FILE if the file cannot be read or is not valid gzip.
  */
@@ -25,7 +27,7 @@ export async function readLines(
 ): Promise<void> {
   const { maxLineBytes = DEFAULT_MAX_LINE_BYTES, taker, onProgress } = options;
   const splitter = new LineSplitter(onLine, maxLineBytes, taker);
-  const chunks = await openChunks(path);
+  const chunks = asLines(await openChunks(path));
   try {
     for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
       onProgress?.(chunks.bytesRead(), chunks.totalBytes);

@@ -128,7 +128,8 @@ function fits(field: Field, shape: Shape): boolean {
 /** @returns what is wrong if the column cannot hold the field, for people */
 export function misfit(field: Field, column: RootColumn): string | undefined {
   if (fits(field, column.shape)) return undefined;
-  return `column ${column.name} holds ${wordsOf(column.shape)}, which cannot be ${field}`;
+  const cure = column.shape === 'bytes' ? ': write it as text or UUID' : '';
+  return `column ${column.name} holds ${wordsOf(column.shape)}, which cannot be ${field}${cure}`;
 }
 
 /** Whether values that do not fit a field can be read as what it holds, as cells of CSV are. */

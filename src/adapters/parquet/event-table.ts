@@ -9,7 +9,7 @@ import {
   type RowGroup,
 } from 'hyparquet';
 import { UnskewError } from '../../errors.js';
-import { cellReaders } from '../../events/cells.js';
+import { cellReaders, jsonOrCell } from '../../events/cells.js';
 import type { EventFields } from '../../events/found.js';
 import {
   type CompiledField,
@@ -375,8 +375,11 @@ export class EventTable {
     pointers: readonly Tokens[],
   ): Promise<ReadonlyMap<string, RowValues>> {
     const roots = new Map<string, RowValues>();
-    for (const [name] of pointers) {
-      if (!roots.has(name)) roots.set(name, await this.#read(group, name, {}, false));
+    for (const [name, ...inside] of pointers) {
+      if (roots.has(name)) continue;
+      const values = await this.#read(group, name, {}, false);
+      const isText = this.#columns.get(name)!.shape === 'text';
+      roots.set(name, isText && inside.length > 0 ? Array.from(values, jsonOrCell) : values);
     }
     return roots;
   }

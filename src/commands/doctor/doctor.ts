@@ -11,10 +11,12 @@ import {
   type MappingName,
   mappingNamed,
 } from '../../events/mapping/named-mappings.js';
+import { eventPaths } from '../cli/event-paths.js';
 import type { LoggedIo } from '../cli/io.js';
 import { sampleRows } from '../files/each-row.js';
 import { connectionOptions } from '../service/schemas.js';
-import { problemsOf } from './problems.js';
+import { type FileGroup, groupsOf } from './file-groups.js';
+import { problemsOf, unclearFiles } from './problems.js';
 import { proofOf, proofText } from './proof.js';
 import { proofOfFiles } from './proof-of-files.js';
 import { type Ready, readyFor } from './ready-mapping.js';
@@ -41,9 +43,11 @@ export interface DoctorOptions {
  * @throws UnskewError EVENTS if nothing was found that could be read as events; BROKER, FILE
  */
 export async function doctor(options: DoctorOptions, io: LoggedIo): Promise<void> {
-  const { config, files, out } = options;
+  const { config, out } = options;
+  const files = eventPaths(options.files);
+  const groups = groupsOf(files);
   const sampled =
-    files.length > 0 ? await sampleFiles(files, options.sample) : await topicsOf(options, io);
+    files.length > 0 ? await sampleFiles(groups, options.sample) : await topicsOf(options, io);
   const schemas = await schemasOf(config, sampled);
   const isOfFiles = files.length > 0;
   const reports = sampled.map((each) => reportOf(each, schemas, isOfFiles));
@@ -56,6 +60,8 @@ export async function doctor(options: DoctorOptions, io: LoggedIo): Promise<void
   };
   const problems = problemsOf(reports, suggestions, limits);
   io.stdout(findingsText(reports, suggestions, problems));
+  const unclear = isOfFiles ? unclearFiles(reports, suggestions) : [];
+  if (unclear.length > 0) throw notReady(unclear, out);
   if (suggestions.length === 0) {
     throw new UnskewError('EVENTS', 'nothing looks like events: no configuration is written');
   }
@@ -68,12 +74,14 @@ export async function doctor(options: DoctorOptions, io: LoggedIo): Promise<void
   const text = suggestedFile(suggestions, problems, how);
   const proof = isOfFiles ? await proofOfFiles(text, files) : proofOf(text, sampled, schemas);
   io.stdout(`\n${proofText(proof, suggestions)}\n`);
-  if (proof.wrong.length > 0) {
-    const written = out === undefined ? '' : `; ${out} is not written`;
-    throw new UnskewError('EVENTS', `not ready: ${proof.wrong.join('; ')}${written}`);
-  }
+  if (proof.wrong.length > 0) throw notReady(proof.wrong, out);
   if (out !== undefined) await writeNew(out, text);
-  io.stdout(`Ready: ${nextStep(isOfFiles, files, out)}\n`);
+  io.stdout(`Ready: ${nextStep(isOfFiles, options.files, out)}\n`);
+}
+
+function notReady(why: readonly string[], out: string | undefined): UnskewError {
+  const written = out === undefined ? '' : `; ${out} is not written`;
+  return new UnskewError('EVENTS', `not ready: ${why.join('; ')}${written}`);
 }
 
 async function writeNew(path: string, text: string): Promise<void> {
@@ -90,8 +98,13 @@ async function writeNew(path: string, text: string): Promise<void> {
 function nextStep(isOfFiles: boolean, files: readonly string[], out: string | undefined): string {
   if (out === undefined) return 'write the configuration by --out FILE';
   return isOfFiles
-    ? `unskew evaluate --config ${out} --events ${files.join(' ')}`
+    ? `unskew evaluate --config ${out} --events ${files.map(quoted).join(' ')}`
     : `unskew serve --config ${out}`;
+}
+
+/** A pattern is for the command to match, not for the shell. */
+function quoted(path: string): string {
+  return /[*?]/.test(path) ? `'${path}'` : path;
 }
 
 async function topicsOf(
@@ -123,19 +136,27 @@ async function schemasOf(
 }
 
 /** The first rows of event files as records of a topic that have no key and no time of their own. */
-function sampleFiles(files: readonly string[], most: number): Promise<readonly Sampled[]> {
+function sampleFiles(groups: readonly FileGroup[], most: number): Promise<readonly Sampled[]> {
   return Promise.all(
-    files.map(async (name) => {
-      const named = await headless(name);
-      const { rows, total } = await sampleRows(name, most, named && mappingNamed(named).columns);
+    groups.map(async ({ name, paths }) => {
+      const named = await headless(paths[0]!);
+      const columns = named && mappingNamed(named).columns;
       const encoder = new TextEncoder();
+      const rows: string[] = [];
+      let records = 0;
+      for (const path of paths) {
+        const { rows: own, total } = await sampleRows(path, most - rows.length, columns);
+        rows.push(...own);
+        records += total;
+        if (rows.length >= most) break;
+      }
       const sample = rows.map((row, n) => {
         const place = { partition: 0, offset: `${n}` };
         const from = { topic: name, ...place, key: null, headers: {} };
         return { from, value: encoder.encode(row), ts: 0 };
       });
       const ready: Ready | undefined = named && { is: 'mapping', name: named };
-      return { name, partitions: 1, records: total, retentionMs: undefined, sample, ready };
+      return { name, partitions: 1, records, retentionMs: undefined, sample, ready };
     }),
   );
 }

@@ -1,7 +1,8 @@
 import { formatDuration } from '../../config/units.js';
+import type { MappedKind } from '../../events/mapping/mapping.js';
 import type { Suggestion } from './suggestion.js';
 import { roughly } from './text.js';
-import type { TopicReport } from './topic-report.js';
+import { jsonOf, type TopicReport } from './topic-report.js';
 
 /** What of a configuration decides whether something would go wrong. */
 export interface Limits {
@@ -72,6 +73,84 @@ function ofTopic(report: TopicReport, limits: Limits): readonly string[] {
     say(`events are ${roughly(-clock.lagMs)} ahead of the time of their records`);
   }
   return found;
+}
+
+/** Fields without which no event is one. */
+const INDISPENSABLE = /: (ts|user|item|items)$/;
+/** As many fields of a file of which nothing is known are named. */
+const NAMED_FIELDS = 12;
+
+/** What keeps files from being read: those that hold no event, or lack a field; one line each. */
+export function unclearFiles(
+  reports: readonly TopicReport[],
+  suggestions: readonly Suggestion[],
+): readonly string[] {
+  return reports.flatMap((report) => {
+    const own = suggestions.find((each) => each.report === report);
+    if (own?.ready !== undefined) return [];
+    const list = report.sample.length === 1 ? listInside(report) : undefined;
+    if (list !== undefined) return [`${report.name}: ${list}`];
+    if (own === undefined) return [`${report.name}: ${nothingKnown(report)}`];
+    const missing = own.missing.filter((field) => INDISPENSABLE.test(field));
+    return missing.map((field) => `${report.name}: ${unclear(field, report)}`);
+  });
+}
+
+const BY_HAND = 'write its mapping by hand (docs/events.md, Foreign events)';
+
+function nothingKnown({ sample, framing, survey }: TopicReport): string {
+  if (sample.length === 0) return 'it holds no records';
+  const unreadable = framing.get('unreadable') ?? 0;
+  if (unreadable === sample.length) {
+    return 'it holds neither lines of JSON nor a table: write it as one of them';
+  }
+  const joined = survey.counts.seen.find(
+    ({ path, values }) => LISTS.test(path) && [...values].every((value) => value.includes(',')),
+  );
+  if (joined !== undefined) {
+    const [value = ''] = joined.values;
+    return `${joined.path} holds ${JSON.stringify(value)}, which may be one item or several: write them between bars (a|b), or a mapping by hand with items: { path: ${joined.path}, split: ',' }`;
+  }
+  const paths = survey.counts.seen.map(({ path, each = '' }) => path + each);
+  const named = paths.slice(0, NAMED_FIELDS).join(', ');
+  return `nothing in it looks like a list or an interaction (its fields: ${named}): leave it out, or ${BY_HAND}`;
+}
+
+const LISTS = /items|products|recommendations|results$/i;
+
+/** Where the events are in a file that is one object around them. */
+function listInside({ sample: [record] }: TopicReport): string | undefined {
+  const found = longestList(jsonOf(record?.value ?? new Uint8Array(0)), '');
+  if (found === undefined) return undefined;
+  return `it is one object around ${found.length} others: take them out (jq -c '${found.path}[]')`;
+}
+
+interface Inside {
+  readonly path: string;
+  readonly length: number;
+}
+
+/** The longest list of objects inside of a value that is no list, by its path for jq. */
+function longestList(value: unknown, path: string): Inside | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (Array.isArray(value)) {
+    const areObjects = value.length > 1 && value.every((each) => typeof each === 'object');
+    return areObjects ? { path, length: value.length } : undefined;
+  }
+  const found = Object.entries(value).flatMap(([name, each]) => {
+    return longestList(each, `${path}.${/^\w+$/.test(name) ? name : JSON.stringify(name)}`) ?? [];
+  });
+  return found.sort((a, b) => b.length - a.length)[0];
+}
+
+function unclear(field: string, { survey }: TopicReport): string {
+  const [kind, name] = field.split(': ') as [MappedKind, string];
+  const unread = survey.kinds.get(kind)?.unreadTime;
+  if (name === 'ts' && unread !== undefined) {
+    const [value = ''] = unread.values;
+    return `${unread.path} holds ${JSON.stringify(value)}, which is no time that is read for sure: write ISO 8601, or a mapping by hand with tsUnit (docs/events.md, Foreign events)`;
+  }
+  return `nothing looks like the ${name} of its ${kind}s: ${BY_HAND}`;
 }
 
 /** @param areListsNamed by the interactions of another topic */

@@ -147,7 +147,10 @@ export function judged(
   const found = named.filter(({ exposure = '' }) => ids.has(exposure)).length;
   const faulty = [...refused.keys()].reduce((sum, reason) => sum + (others.get(reason) ?? 0), 0);
   const say = (isWrong: boolean, text: string) => isWrong && wrong.push(text);
-  say(ids.size === 0, 'no list comes out of the sample: nothing can be evaluated');
+  say(
+    ids.size === 0,
+    'no list comes out of the sample: nothing can be evaluated without the lists that models made',
+  );
   say(interactions.length === 0, 'no interaction comes out of the sample');
   say(
     faulty > MANY_REFUSED * (all.length + interactions.length + faulty),

@@ -1,6 +1,7 @@
 import { ExposureColumns, InteractionColumns } from '../../events/columns.js';
 import { Decoder } from '../../events/decode.js';
 import { ACCEPTED, IGNORED } from '../../events/fault.js';
+import { parseJson } from '../../events/json-parse.js';
 import { resolvePointer } from '../../events/mapping/field-source.js';
 import {
   type CompiledMapping,
@@ -98,7 +99,7 @@ const MOST_LOOKED_AT = 50;
 
 function parsed(bytes: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(bytes));
+    return parseJson(new TextDecoder().decode(bytes));
   } catch {
     return undefined;
   }

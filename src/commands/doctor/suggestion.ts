@@ -74,7 +74,7 @@ function ofTopics(
 function ofFiles(suggestions: readonly Suggestion[]): object {
   const given = suggestions.flatMap(({ report, ready, mapping }) => {
     if (ready?.is === 'canonical') return [];
-    return [[basename(report.name), ready?.name ?? mapping] as const];
+    return [[patternOf(report.name), ready?.name ?? mapping] as const];
   });
   if (given.length === 0) return {};
   const [[, first]] = given as [readonly [string, unknown]];
@@ -83,6 +83,11 @@ function ofFiles(suggestions: readonly Suggestion[]): object {
   return areSame && given.length === suggestions.length
     ? { events: { mapping: first }, ...ttl }
     : { events: { files: Object.fromEntries(given) }, ...ttl };
+}
+
+/** A file is known by its name; several by a pattern, which may begin with their folder. */
+function patternOf(name: string): string {
+  return name.includes('*') ? name : basename(name);
 }
 
 function hasListsWithoutTime({ mapping: { exposure, impression } }: Suggestion): boolean {

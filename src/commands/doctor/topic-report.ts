@@ -5,6 +5,7 @@ import { FramedValues } from '../../events/formats/framed-values.js';
 import { ALL } from '../../events/formats/plan.js';
 import type { SchemaTable } from '../../events/formats/schema.js';
 import type { EventFields } from '../../events/found.js';
+import { parseJson } from '../../events/json-parse.js';
 import { parsePointer, resolvePointer, timestampMs } from '../../events/mapping/field-source.js';
 import { type Survey, survey } from '../../events/survey-kinds.js';
 import type { SourceRecord } from '../../stream/intake/shuffle.js';
@@ -119,10 +120,11 @@ function readRecord(
   }
 }
 
-function jsonOf(bytes: Uint8Array): EventFields | undefined {
+/** An object of JSON; undefined for anything else. */
+export function jsonOf(bytes: Uint8Array): EventFields | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    const found: unknown = JSON.parse(text);
+    const found = parseJson(text);
     return typeof found === 'object' && found !== null && !Array.isArray(found)
       ? (found as EventFields)
       : undefined;

@@ -4,8 +4,9 @@ import { readLines } from '../../adapters/files/lines.js';
 import { pathColumns } from '../../adapters/files/path-columns.js';
 import { EventTable, sampleTable } from '../../adapters/parquet/event-table.js';
 import { UnskewError } from '../../errors.js';
-import { guessedCell } from '../../events/cells.js';
+import { guessedCell, jsonOrCell } from '../../events/cells.js';
 import type { EventFields } from '../../events/found.js';
+import { parseJson } from '../../events/json-parse.js';
 
 const MOST_ROW_BYTES = 2 ** 20;
 
@@ -72,18 +73,29 @@ export async function sampleRows(
   switch (await formOf(path)) {
     case 'parquet': {
       const { rows: found, total } = await sampleTable(path, most);
-      return { rows: found.map((row) => JSON.stringify(row)), total };
+      const plain = found.map((row) =>
+        Object.fromEntries(
+          Object.entries(row).map(([name, cell]) => [name, jsonOrCell(cell)] as const),
+        ),
+      );
+      return { rows: plain.map((row) => JSON.stringify(row)), total };
     }
     case 'table': {
       const ofPath = Object.fromEntries(pathColumns(path));
-      await readCsv(path, { maxRowBytes: MOST_ROW_BYTES, columns }, (names) => (cells) => {
-        const row = names.flatMap((column, at) => {
-          const text = cells[at] as string;
-          return text === '' ? [] : [[column, guessedCell(column, text)] as const];
-        });
-        rows.push(JSON.stringify({ ...ofPath, ...Object.fromEntries(row) }));
-        return rows.length < most;
-      });
+      await readCsv(
+        path,
+        { maxRowBytes: MOST_ROW_BYTES, columns },
+        (names, delimiter) => (cells) => {
+          const row = names.flatMap((column, at) => {
+            const text = cells[at] as string;
+            return text === ''
+              ? []
+              : [[column, guessedCell(column, text, delimiter === ';')] as const];
+          });
+          rows.push(JSON.stringify({ ...ofPath, ...Object.fromEntries(row) }));
+          return rows.length < most;
+        },
+      );
       break;
     }
     case 'lines':
@@ -137,7 +149,7 @@ export class BulkLines {
 
 function parsed(bytes: Uint8Array): EventFields | undefined {
   try {
-    const found: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const found = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     const isObject = typeof found === 'object' && found !== null && !Array.isArray(found);
     return isObject ? (found as EventFields) : undefined;
   } catch {

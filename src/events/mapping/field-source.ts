@@ -8,7 +8,7 @@ import {
   type RecordContext,
   type RecordPart,
 } from '../found.js';
-import { msOfSeconds } from '../timestamp.js';
+import { msOfSeconds, WRITTEN_DATE } from '../timestamp.js';
 
 type Scalar = string | number | boolean;
 
@@ -61,10 +61,10 @@ export type LineSource =
   | ({ readonly path: string | readonly string[]; readonly each?: string } & TextList);
 
 /**
- * How the numbers of `ts` count; `iso` for text only, and `mdy` for 11/15/2019 8:05:22 AM. Text in ISO
- * 8601 is read in every case.
+ * How the numbers of `ts` count; `iso` for text only, `mdy` for 11/15/2019 8:05:22 AM and `dmy` for
+ * 15.11.2019 08:05. Text in ISO 8601 is read in every case.
  */
-export const TS_UNITS = ['ms', 's', 'us', 'iso', 'mdy'] as const;
+export const TS_UNITS = ['ms', 's', 'us', 'ns', 'iso', 'mdy', 'dmy'] as const;
 export type TsUnit = (typeof TS_UNITS)[number];
 
 const LISTS: ReadonlySet<string> = new Set(['items', 'scores', 'propensities']);
@@ -366,25 +366,28 @@ export function idText(id: unknown): unknown {
 
 /** ms of a number in `unit`, also of one written as text; other text stays for ISO 8601. */
 export function timestampMs(found: unknown, unit: TsUnit): unknown {
-  const isNumeral = typeof found === 'string' && /^-?\d{1,17}(\.\d{1,9})?$/.test(found);
-  if (unit === 'mdy' && typeof found === 'string') return monthDayYear(found);
+  const isNumeral = typeof found === 'string' && /^-?\d{1,19}(\.\d{1,9})?$/.test(found);
+  if ((unit === 'mdy' || unit === 'dmy') && typeof found === 'string') {
+    return isoOfWritten(found, unit);
+  }
   if (unit === 'iso') return typeof found === 'number' ? String(found) : found;
-  if (typeof found !== 'number' && !isNumeral) return found;
+  if (typeof found !== 'number' && typeof found !== 'bigint' && !isNumeral) return found;
   const number = Number(found);
   if (unit === 'us') return Math.floor(number / 1000);
+  if (unit === 'ns') return Math.floor(number / 1e6);
   return unit === 's' ? msOfSeconds(number) : number;
 }
 
-const MONTH_DAY_YEAR = /^(\d{1,2})\/(\d{1,2})\/(\d{4}) (\d{1,2}):(\d\d):(\d\d) (AM|PM)$/;
-
 /** In ISO 8601, in UTC; the text itself where it is no such time. */
-function monthDayYear(text: string): string {
-  const parts = MONTH_DAY_YEAR.exec(text);
+function isoOfWritten(text: string, order: 'mdy' | 'dmy'): string {
+  const parts = WRITTEN_DATE.exec(text);
   if (parts === null) return text;
-  const [, month, day, year, hour, minute, second, half] = parts;
-  const hours = (Number(hour) % 12) + (half === 'PM' ? 12 : 0);
+  const [, first, second, year, hour = 0, minute = 0, seconds = 0, half] = parts;
+  const [month, day] = order === 'mdy' ? [first, second] : [second, first];
+  const isAfternoon = half?.toUpperCase() === 'PM';
+  const hours = half === undefined ? hour : (Number(hour) % 12) + (isAfternoon ? 12 : 0);
   const two = (number: unknown) => String(number).padStart(2, '0');
-  return `${year}-${two(month)}-${two(day)}T${two(hours)}:${minute}:${second}Z`;
+  return `${year}-${two(month)}-${two(day)}T${two(hours)}:${two(minute)}:${two(seconds)}Z`;
 }
 
 /** @throws UnskewError if `value` is not an object */

@@ -236,7 +236,7 @@ describe('the proof of a configuration', () => {
     expect(others.get('bad_timestamp')).toBe(10);
     const [first, second] = proofOf(config('/sku'), [], undefined).wrong;
     expect([first, second]).toEqual([
-      'no list comes out of the sample: nothing can be evaluated',
+      'no list comes out of the sample: nothing can be evaluated without the lists that models made',
       'no interaction comes out of the sample',
     ]);
     const unfit = proofOf(

@@ -129,8 +129,8 @@ describe('compileMapping', () => {
     ],
     ['mapping: expected an object, found null', null],
     [
-      'mapping.tsUnit: expected one of ms, s, us, iso, mdy, found the string "ns"',
-      { interaction: valid, tsUnit: 'ns' },
+      'mapping.tsUnit: expected one of ms, s, us, ns, iso, mdy, dmy, found the string "h"',
+      { interaction: valid, tsUnit: 'h' },
     ],
     ['mapping.interaction.user: missing', { interaction: { id: '/a', ts: '/b', item: '/c' } }],
     [

@@ -1,0 +1,44 @@
+import { basename, dirname } from 'node:path';
+
+/** Files that are parts of one table: they are looked at together, and one mapping reads them. */
+export interface FileGroup {
+  /** What fits the names of all of them, as in `events.files`. */
+  readonly name: string;
+  readonly paths: readonly string[];
+}
+
+/** What numbers the parts of a table: ids of a run, and counts of four digits or more. */
+const PART_NUMBER = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=[-_])\d+_\d+_\d+(?=\.)|\d{4,}/gi;
+
+/**
+ * Puts files together that are parts of one table: in folders such as `day=2026-01-01` below the same
+ * one, or with names that differ in the number of the part alone.
+ *
+ * @example
+ * groupsOf(['a/day=1/part-0001.csv', 'a/day=2/part-0002.csv'])[0].name; // 'part-*.csv'
+ */
+export function groupsOf(paths: readonly string[]): readonly FileGroup[] {
+  const tables = new Map<string, string[]>();
+  for (const path of paths) {
+    const key = `${tableFolder(path)}/${partName(path)}`;
+    tables.set(key, [...(tables.get(key) ?? []), path]);
+  }
+  const names = [...tables.keys()].map((key) => basename(key));
+  return [...tables].map(([key, own]) => {
+    const isAlone = names.filter((name) => name === basename(key)).length === 1;
+    const [first = ''] = own;
+    if (own.length === 1 && isAlone) return { name: first, paths: own };
+    const folder = basename(dirname(key));
+    return { name: isAlone ? basename(key) : `${folder}/*${basename(key)}`, paths: own };
+  });
+}
+
+/** The folder that a file is in, without those that name a value of a column. */
+function tableFolder(path: string): string {
+  const folder = dirname(path);
+  return basename(folder).includes('=') ? tableFolder(folder) : folder;
+}
+
+function partName(path: string): string {
+  return basename(path).replace(PART_NUMBER, '*');
+}

@@ -1,0 +1,20 @@
+/** A text, which stays as it is, or a number that JSON does not know. */
+const TEXT_OR_NO_NUMBER = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g;
+
+/**
+ * Reads JSON, also as Python writes it: `NaN` and `Infinity` are null.
+ *
+ * @throws SyntaxError for what is no JSON otherwise
+ * @example
+ * parseJson('{"score":NaN}') // { score: null }
+ */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (!/NaN|Infinity/.test(text)) throw error;
+    return JSON.parse(
+      text.replace(TEXT_OR_NO_NUMBER, (found) => (found.startsWith('"') ? found : 'null')),
+    );
+  }
+}

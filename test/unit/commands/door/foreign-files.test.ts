@@ -1,0 +1,425 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BODIES } from '../../../../src/commands/cli/bodies.js';
+import { writeQuery } from '../../../support/parquet-file.js';
+import { run as runWith } from '../../cli/fake-io.js';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'unskew-door-foreign-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const run = (argv: readonly string[]) => runWith(argv, BODIES);
+const START = Date.UTC(2026, 4, 20);
+const ITEMS = [21, 22, 23, 24];
+
+/**
+ * 24 users with one list of four items each. Users whose number is 5 modulo 6 take nothing, those
+ * with 2 modulo 6 take the fourth item, the other 16 the first: 24 lists, 20 interactions, and of these
+ * 16 lie in the first two places, so that recall at 2 is .8.
+ */
+const USERS = Array.from({ length: 24 }, (_, n) => n);
+const lists = USERS.map((n) => ({ n, at: START + n * 60_000, request: `q${n}`, user: `u${n}` }));
+const clicks = lists
+  .filter(({ n }) => n % 6 !== 5)
+  .map((list) => ({ ...list, at: list.at + 4000, item: list.n % 6 === 2 ? 24 : 21 }));
+
+type Row = Readonly<Record<string, unknown>>;
+const iso = (ms: number) => new Date(ms).toISOString();
+const listRows = (time: (ms: number) => unknown = iso, items: unknown = ITEMS.join('|')): Row[] =>
+  lists.map(({ at, request, user }) => ({
+    request_id: request,
+    timestamp: time(at),
+    user_id: user,
+    model: 'm',
+    items,
+  }));
+const clickRows = (time: (ms: number) => unknown = iso): Row[] =>
+  clicks.map(({ at, request, user, item }) => ({
+    timestamp: time(at),
+    user_id: user,
+    item_id: item,
+    request_id: request,
+  }));
+const mixedRows = (): Row[] => [
+  ...listRows(iso, ITEMS.map(String)).map((row) => ({ event: 'impression', ...row })),
+  ...clickRows().map((row) => ({ event: 'click', ...row })),
+];
+
+const quoted = (cell: unknown, between: string) => {
+  const text = String(cell);
+  return text.includes(between) || /["\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+const table = (rows: readonly Row[], between = ',', end = '\n') =>
+  [Object.keys(rows[0]!), ...rows.map((row) => Object.values(row))]
+    .map((row) => row.map((cell) => quoted(cell, between)).join(between) + end)
+    .join('');
+const jsonLines = (rows: readonly object[]) =>
+  rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+async function file(name: string, content: string | Uint8Array): Promise<string> {
+  const path = join(folder, name);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, content);
+  return path;
+}
+
+const RECALL = ['--metrics', 'recall', '--k', '2', '--estimators', 'naive', '--baseline', 'none'];
+const UNCORRECTED = ['--set', 'estimates.feedback=ignore', '--json'];
+
+interface Numbers {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly results: readonly { model: string; aggregation: string; value: number }[];
+}
+
+function pooled({ results }: Numbers): readonly number[] {
+  return results.filter(({ aggregation }) => aggregation === 'pooled').map(({ value }) => value);
+}
+
+/** What all commands find in files by the configuration that `doctor` writes of them. */
+async function found(name: string, files: readonly string[]) {
+  const config = join(folder, `${name}.yaml`);
+  const looked = await run(['doctor', '--files', ...files, '--out', config]);
+  expect({ code: looked.code, stderr: looked.stderr }).toEqual({ code: 0, stderr: '' });
+  const by = ['--config', config];
+  const set = join(folder, `${name}.set`);
+  const all = {
+    validate: await run(['validate', ...files, ...by]),
+    evaluate: await run(['evaluate', ...files, ...by, ...RECALL, ...UNCORRECTED]),
+    replay: await run([
+      ...['replay', ...files, ...by, '--tick', '1h', '--windows', '1d', ...RECALL, ...UNCORRECTED],
+    ]),
+    export: await run(['export', '--events', ...files, ...by, '--out', set, '--json']),
+  };
+  const evaluated = JSON.parse(all.evaluate.stdout) as Numbers;
+  const replayed = JSON.parse(all.replay.stdout.trim().split('\n').at(-1)!) as Numbers;
+  const exported = JSON.parse(all.export.stdout) as { counts: Row };
+  const { interactions, positives, faults } = evaluated.counts;
+  return {
+    validated: all.validate.stdout.trim().split('\n').at(-1),
+    interactions,
+    positives,
+    faults,
+    recall: [...pooled(evaluated), ...pooled(replayed)],
+    replayed: replayed.counts['interactions'],
+    exported: [exported.counts['exposures'], exported.counts['interactions']],
+    yaml: await readFile(config, 'utf8'),
+    last: looked.stdout.trim().split('\n').at(-1),
+  };
+}
+
+/** The numbers that were worked out above, from all commands. */
+const RIGHT = {
+  interactions: 20,
+  positives: 20,
+  faults: 0,
+  recall: [0.8, 0.8],
+  replayed: 20,
+  exported: [24, 20],
+};
+const SOUND = expect.stringContaining('24 exposures, 20 interactions, 0 faulty');
+
+describe('what spreadsheets write', () => {
+  const isoTime = (ms: number) => iso(ms).slice(0, 19).replace('T', ' ');
+  const asCsv = async (
+    name: string,
+    wrap: (text: string) => string | Uint8Array,
+    between = ';',
+  ) => [
+    await file(`${name}/lists.csv`, wrap(table(listRows(isoTime), between, '\r\n'))),
+    await file(`${name}/clicks.csv`, wrap(table(clickRows(isoTime), between, '\r\n'))),
+  ];
+  it.each<[string, (text: string) => string | Uint8Array, string]>([
+    ['a byte order mark', (text) => `\uFEFF${text}`, ';'],
+    ['UTF-16', (text) => Buffer.from(`\uFEFF${text}`, 'utf16le'), '\t'],
+    ['UTF-16, big end first', (text) => Buffer.from(`\uFEFF${text}`, 'utf16le').swap16(), ','],
+    ['a line that says what stands between cells', (text) => `sep=;\r\n${text}`, ';'],
+  ])('is read with %s', async (name, wrap, between) => {
+    const files = await asCsv(name.replaceAll(/\W/g, ''), wrap, between);
+    expect(await found(name, files)).toMatchObject({ ...RIGHT, validated: SOUND });
+  });
+
+  it.each([
+    ['day first', 'dmy', (d: string, m: string) => `${d}.${m}`],
+    ['month first', 'mdy', (d: string, m: string) => `${m}.${d}`],
+  ])('is read with dates that have the %s', async (name, unit, order) => {
+    const written = (ms: number) => {
+      const [, year, month, day, time] = /^(\d+)-(\d+)-(\d+)T([\d:]+)/.exec(iso(ms))!;
+      return `${order(day!, month!)}.${year} ${time}`;
+    };
+    const files = [
+      await file(`${unit}/lists.csv`, table(listRows(written), ';')),
+      await file(`${unit}/clicks.csv`, table(clickRows(written), ';')),
+    ];
+    const numbers = await found(name, files);
+    expect(numbers).toMatchObject({ ...RIGHT, validated: SOUND });
+    expect(numbers.yaml).toContain(`tsUnit: ${unit}`);
+  });
+
+  it('is refused if nobody knows which is the day', async () => {
+    const written = (ms: number) => `03/04/2026 ${iso(ms).slice(11, 19)}`;
+    const path = await file('unclear.csv', table(clickRows(written)));
+    const { code, stderr } = await run(['doctor', '--files', path]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^unskew: not ready: [^\n]*\/timestamp holds "03\/04\/2026 [^\n]*tsUnit/,
+    );
+  });
+
+  it('has decimal commas between semicolons', async () => {
+    // The four who took the fourth item valued it .5, which is not positive.
+    const rated = clickRows().map((row) => ({
+      ...row,
+      rating: row['item_id'] === 24 ? '0,5' : '4,0',
+    }));
+    const files = [
+      await file('comma/lists.csv', table(listRows(), ';')),
+      await file('comma/clicks.csv', table(rated, ';')),
+    ];
+    const numbers = await found('comma', files);
+    expect(numbers).toMatchObject({ interactions: 20, positives: 16, faults: 0, recall: [1, 1] });
+  });
+});
+
+describe('JSON that is not one object a line', () => {
+  it.each<[string, (rows: readonly object[]) => string]>([
+    ['a list over many lines', (rows) => JSON.stringify(rows, null, 2)],
+    ['a list on one line', (rows) => JSON.stringify(rows)],
+    [
+      'a list with an object a line',
+      (rows) => `[${rows.map((row) => JSON.stringify(row)).join(',\n')}]`,
+    ],
+    [
+      'objects without anything between them',
+      (rows) => rows.map((row) => JSON.stringify(row)).join(''),
+    ],
+    [
+      'objects over many lines',
+      (rows) => rows.map((row) => JSON.stringify(row, null, 1)).join('\n'),
+    ],
+    ['NaN, as Python writes it', (rows) => jsonLines(rows).replaceAll('}\n', ',"score":NaN}\n')],
+  ])('is read as what it says: %s', async (name, write) => {
+    // Text that looks like the end of an object, and like NaN, is text.
+    const rows = mixedRows().map((row) => ({ ...row, title: 'a "}{" [NaN], \\' }));
+    const path = await file(`${name.replaceAll(/\W/g, '')}.json`, write(rows));
+    expect(await found(name, [path])).toMatchObject({ ...RIGHT, validated: SOUND });
+  });
+
+  it('is one object around the events: the error says where they are', async () => {
+    const hits = mixedRows().map((row, n) => ({ _id: String(n), _source: row }));
+    const path = await file('hits.json', JSON.stringify({ took: 1, hits: { hits } }, null, 1));
+    const { code, stderr } = await run(['doctor', '--files', path]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `unskew: not ready: ${path}: it is one object around 44 others: take them out (jq -c '.hits.hits[]')\n`,
+    });
+  });
+
+  it('has numbers for ids that are not exact: the error says what to do', async () => {
+    const rows = mixedRows().map((row, n) => ({ ...row, user_id: 2 ** 60 + n * 1024 }));
+    const { code, stderr } = await run([
+      'doctor',
+      '--files',
+      await file('big.json', jsonLines(rows)),
+    ]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('expected text, as numbers of more than 15 digits are not exact');
+  });
+});
+
+describe('times', () => {
+  it.each<[string, (ms: number) => unknown]>([
+    [
+      'a space and UTC, as BigQuery writes them',
+      (ms) => iso(ms).replace('T', ' ').replace('Z', ' UTC'),
+    ],
+    ['microseconds', (ms) => ms * 1000],
+    ['nanoseconds, as pandas has them', (ms) => ms * 1_000_000],
+    ['fractions of seconds', (ms) => ms / 1000 + 0.25],
+    [
+      'the name of the zone behind its offset, as Java writes it',
+      (ms) => iso(ms).replace('Z', '+00:00[Europe/London]'),
+    ],
+  ])('are read in or with %s', async (name, time) => {
+    const files = [
+      await file(`${name.length}/lists.csv`, table(listRows(time))),
+      await file(`${name.length}/clicks.csv`, table(clickRows(time))),
+    ];
+    expect(await found(name.replaceAll(' ', '-'), files)).toMatchObject({
+      ...RIGHT,
+      validated: SOUND,
+    });
+  });
+
+  it('of an envelope are not those of the event', async () => {
+    const rows = mixedRows().map((row) => ({
+      payload: { after: row, op: 'c', ts_ms: START + 1e9 },
+    }));
+    const { yaml } = await found('envelope', [await file('envelope.json', jsonLines(rows))]);
+    expect(yaml).toContain('ts: /payload/after/timestamp');
+  });
+});
+
+describe('what libraries and warehouses write', () => {
+  it('has types in the names of columns (RecBole)', async () => {
+    const head = 'user_id:token\titem_id:token\trating:float\ttimestamp:float\n';
+    const inter = clicks.map(({ user, item, at }) => `${user}\t${item}\t5.0\t${at / 1000}\n`);
+    const top = lists.flatMap(({ user }) =>
+      ITEMS.map((item_id, n) => ({ user_id: user, item_id, rank: n + 1 })),
+    );
+    const files = [
+      await file('ml.inter', head + inter.join('')),
+      await file('als.csv', table(top)),
+    ];
+    expect(await found('recbole', files)).toMatchObject({ ...RIGHT, validated: SOUND });
+  });
+
+  it('has names in capitals and \\N for null (Snowflake)', async () => {
+    const capitals = (rows: readonly Row[]) =>
+      rows.map((row) =>
+        Object.fromEntries(
+          [...Object.entries(row), ['campaign', '\\N']].map(([key, value]) => [
+            String(key).toUpperCase(),
+            value,
+          ]),
+        ),
+      );
+    const files = [
+      await file('lists_0_0_0.csv', table(capitals(listRows()))),
+      await file('clicks_0_0_0.csv', table(capitals(clickRows()))),
+    ];
+    expect(await found('snowflake', files)).toMatchObject({ ...RIGHT, validated: SOUND });
+  });
+
+  it('has objects as JSON in a cell over several lines', async () => {
+    const slate = JSON.stringify(
+      ITEMS.map((item_id) => ({ item_id, score: 0.5 })),
+      null,
+      1,
+    );
+    const files = [
+      await file('cells/lists.csv', table(listRows(iso, slate))),
+      await file('cells/clicks.csv', table(clickRows())),
+    ];
+    expect(await found('cells', files)).toMatchObject({ ...RIGHT, validated: SOUND });
+  });
+
+  it('has objects as JSON in a column of text, in Parquet', async () => {
+    const rows = mixedRows().map(({ event, timestamp, user_id, ...properties }) => ({
+      event,
+      timestamp,
+      user_id,
+      properties: JSON.stringify(properties),
+    }));
+    const source = await file('properties.ndjson', jsonLines(rows));
+    const path = join(folder, 'properties.parquet');
+    await writeQuery(
+      path,
+      `select * from read_json('${source}', columns={event: 'varchar', timestamp: 'timestamp', user_id: 'varchar', properties: 'varchar'})`,
+    );
+    expect(await found('properties', [path])).toMatchObject({ ...RIGHT, validated: SOUND });
+  });
+
+  it('is divided into folders by day, with the same names of files for lists and clicks', async () => {
+    for (const [kind, rows] of [
+      ['impressions', listRows()],
+      ['clicks', clickRows()],
+    ] as const) {
+      for (const part of [0, 1]) {
+        const own = rows.filter(({ user_id }) => Number(String(user_id).slice(1)) % 2 === part);
+        await file(`hive/${kind}/dt=2026-05-2${part}/part-0000${part}.csv`, table(own));
+        await file(`hive/${kind}/_SUCCESS`, '');
+      }
+    }
+    const below = join(folder, 'hive');
+    for (const files of [
+      [join(below, 'impressions'), join(below, 'clicks')],
+      [`${below}/**/*.csv`],
+    ]) {
+      const numbers = await found(`hive${files.length}`, files);
+      expect(numbers).toMatchObject({ ...RIGHT, validated: SOUND });
+    }
+  });
+
+  it('says with each impression whether it was clicked (KuaiRand)', async () => {
+    const log = lists.flatMap(({ n, at }) =>
+      ITEMS.map((video_id) => ({
+        user_id: n,
+        video_id,
+        time_ms: at + 1000,
+        is_click: clicks.some((click) => click.n === n && click.item === video_id) ? 1 : 0,
+      })),
+    );
+    const top = lists.flatMap(({ n }) =>
+      ITEMS.map((item_id, r) => ({ user_id: n, item_id, rank: r + 1 })),
+    );
+    const files = [await file('log.csv', table(log)), await file('mf.csv', table(top))];
+    // All 96 rows are interactions, of which the 20 clicks are positive.
+    expect(await found('kuairand', files)).toMatchObject({
+      interactions: 96,
+      positives: 20,
+      recall: [0.8, 0.8],
+    });
+  });
+});
+
+describe('what cannot be read is refused in one line with the cure', () => {
+  const refusals: readonly (readonly [string, string | Uint8Array, string])[] = [
+    ['bzip2.ndjson.bz2', Buffer.from('BZh91AY&SY'), 'packed by bzip2: unpack it'],
+    ['xz.csv.xz', Buffer.from([0xfd, ...Buffer.from('7zXZ\0\0')]), 'packed by xz: unpack it'],
+    ['book.xlsx', Buffer.from('PK\u0003\u0004....'), 'save it as CSV'],
+    ['events.avro', Buffer.from('Obj\u0001....'), 'it is an Avro file: write it as Parquet'],
+    ['events.feather', Buffer.from('ARROW1\0\0'), 'write it as Parquet'],
+    [
+      'latin.csv',
+      Buffer.from(table(clickRows().map((row) => ({ ...row, t: 'é' }))), 'latin1'),
+      'iconv',
+    ],
+    [
+      'unload_part_00',
+      clicks.map(({ at, user }) => `${iso(at)}|${user}|21\n`).join(''),
+      'first row holds values (2026-05-20T00:00:04.000Z), not names',
+    ],
+    [
+      'ratings.dat',
+      clicks.map(({ n, at }) => `${n}::21::5::${at / 1000}\n`).join(''),
+      'not names: put a row of names before it',
+    ],
+    [
+      'hits.tsv',
+      `${['2026-05-20 00:00:00', '2026-05-20 00:00:00', 'u'].join('\t')}\n`,
+      'not names: put a row of names before it',
+    ],
+  ];
+  it.each(refusals)('%s', async (name, content, cure) => {
+    const path = await file(`refused/${name}`, content);
+    for (const command of [['doctor', '--files'], ['validate'], ['evaluate'], ['replay']]) {
+      const { code, stderr } = await run([...command, path]);
+      expect({ command, code }).toEqual({ command, code: 1 });
+      expect(stderr).toMatch(/^unskew: [^\n]*\n$/);
+      expect(stderr).toContain(cure);
+    }
+  });
+
+  it.each([
+    ['train.txt', '2 qid:1 1:0.2 2:0.5 # 11\n', 'holds neither lines of JSON nor a table'],
+    [
+      'arms.csv',
+      'decisions,rewards\na,1\nb,0\n',
+      'nothing in it looks like a list or an interaction',
+    ],
+    ['lists.csv', table(listRows(iso, '21,22,23'), ';'), "items: { path: /items, split: ',' }"],
+  ])('by doctor: %s', async (name, content, cure) => {
+    const { code, stderr } = await run([
+      'doctor',
+      '--files',
+      await file(`unclear/${name}`, content),
+    ]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^unskew: not ready: [^\n]*\n$/);
+    expect(stderr).toContain(cure);
+  });
+});
