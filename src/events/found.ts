@@ -9,12 +9,16 @@ export interface RecordContext {
 }
 
 /** What a field can be taken from, of a record. */
-export const RECORD_PARTS = ['topic', 'key', 'offset'] as const;
+export const RECORD_PARTS = ['topic', 'key', 'offset', 'name'] as const;
 export type RecordPart = (typeof RECORD_PARTS)[number];
 
-/** `offset` is the place in the log, `topic/partition/offset`: no other record has it. */
+/**
+ * `offset` is the place in the log, `topic/partition/offset`: no other record has it; `name` that of a
+ * file without its folder and its ending, or of the topic.
+ */
 export function partOf(from: RecordContext, part: RecordPart): string | null {
   if (part === 'key') return from.key;
+  if (part === 'name') return from.topic.slice(from.topic.lastIndexOf('/') + 1);
   return part === 'topic' ? from.topic : `${from.topic}/${from.partition}/${from.offset}`;
 }
 

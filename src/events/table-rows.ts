@@ -105,7 +105,7 @@ export function tablePlan(
     interaction: of('interaction'),
     unit: mapping?.unit ?? 'ms',
     role: kind !== undefined || areBoth ? 'mixed' : only,
-    isPlain: !areRowsOfLists && !(kind === undefined && areBoth),
+    isPlain: !areRowsOfLists && !(kind === undefined && areBoth) && !mapping?.takesOfRecord,
   };
 }
 

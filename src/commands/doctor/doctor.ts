@@ -19,7 +19,7 @@ import { type FileGroup, groupsOf } from './file-groups.js';
 import { problemsOf, unclearFiles } from './problems.js';
 import { proofOf, proofText } from './proof.js';
 import { proofOfFiles } from './proof-of-files.js';
-import { type Ready, readyFor } from './ready-mapping.js';
+import { areOfLensKit, type Ready, readyFor } from './ready-mapping.js';
 import { type FileOptions, suggestedFile, suggestionsOf } from './suggestion.js';
 import { findingsText } from './text.js';
 import { reportOf, type Sampled } from './topic-report.js';
@@ -50,7 +50,10 @@ export async function doctor(options: DoctorOptions, io: LoggedIo): Promise<void
     files.length > 0 ? await sampleFiles(groups, options.sample) : await topicsOf(options, io);
   const schemas = await schemasOf(config, sampled);
   const isOfFiles = files.length > 0;
-  const reports = sampled.map((each) => reportOf(each, schemas, isOfFiles));
+  const looked = sampled.map((each) => reportOf(each, schemas, isOfFiles));
+  const lenskit: Ready = { is: 'mapping', name: 'lenskit' };
+  const isLensKit = isOfFiles && areOfLensKit(looked.map(({ survey }) => survey));
+  const reports = isLensKit ? looked.map((each) => ({ ...each, ready: lenskit })) : looked;
   const suggestions = suggestionsOf(reports, isOfFiles);
   const limits = {
     latenessMs: config.time.latenessMs,

@@ -14,6 +14,7 @@ import {
   mappingNamed,
 } from '../../events/mapping/named-mappings.js';
 import type { EventRole } from '../../events/parse.js';
+import type { Survey } from '../../events/survey-kinds.js';
 
 /** What reads a sample that needs no guesses: a mapping that is ready, or none, as events are ours. */
 export type Ready =
@@ -104,3 +105,23 @@ function parsed(bytes: Uint8Array): unknown {
     return undefined;
   }
 }
+
+/**
+ * Whether files are what LensKit writes: lists nested in a column, by user and without a time, and ratings
+ * beside them. One of them alone does not show it.
+ */
+export function areOfLensKit(surveys: readonly Survey[]): boolean {
+  const are = surveys.map(({ counts }) => {
+    const places = new Set(counts.seen.map(({ path, each = '' }) => path + each));
+    const hasAll = (...names: string[]) => names.every((name) => places.has(name));
+    if (hasAll('/user_id', '/items/item_id', '/items/rank') && places.size <= NESTED_PLACES) {
+      return 'lists';
+    }
+    const isLong = places.has('/rank') || places.has('/score');
+    return hasAll('/user_id', '/item_id') && !isLong ? 'ratings' : 'other';
+  });
+  return are.includes('lists') && are.includes('ratings') && !are.includes('other');
+}
+
+/** The user, the list, and in it item, rank and score. */
+const NESTED_PLACES = 5;

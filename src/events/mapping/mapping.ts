@@ -284,6 +284,12 @@ export class CompiledMapping {
     return compiled === undefined ? path : `${path} (from ${compiled.text})`;
   }
 
+  /** Whether a field comes from the record, or the file, that an event lies in. */
+  get takesOfRecord(): boolean {
+    const fields = [...(this.fields.exposure ?? []), ...(this.fields.interaction ?? [])];
+    return fields.some(({ record }) => record !== undefined);
+  }
+
   /** Whether every event of a mixed topic is a list, and what was done with it. */
   get isBoth(): boolean {
     const hasLists = this.maps('exposure') || this.maps('impression');

@@ -1,6 +1,7 @@
 import { CLOUDEVENTS } from './cloudevents.js';
 import { DSJSON } from './dsjson.js';
 import { GA4 } from './ga4.js';
+import { LENSKIT } from './lenskit.js';
 import type { Mapping } from './mapping.js';
 import { METARANK } from './metarank.js';
 import { MIND } from './mind.js';
@@ -14,6 +15,7 @@ const MAPPINGS = {
   cloudevents: CLOUDEVENTS,
   dsjson: DSJSON,
   ga4: GA4,
+  lenskit: LENSKIT,
   metarank: METARANK,
   mind: MIND,
   obp: OBP,

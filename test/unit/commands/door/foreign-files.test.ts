@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { BODIES } from '../../../../src/commands/cli/bodies.js';
 import { writeQuery } from '../../../support/parquet-file.js';
 import { run as runWith } from '../../cli/fake-io.js';
@@ -342,6 +343,36 @@ describe('what libraries and warehouses write', () => {
       const numbers = await found(`hive${files.length}`, files);
       expect(numbers).toMatchObject({ ...RIGHT, validated: SOUND });
     }
+  });
+
+  it('has lists nested in Parquet (LensKit), of which each file is a model', async () => {
+    const nested = (order: readonly number[]) =>
+      lists.map(({ n }) => ({
+        user_id: n,
+        items: order.map((item_id, r) => ({ item_id, rank: r + 1, score: 1 / (r + 1) })),
+      }));
+    const rated = clicks.map(({ n, item, at }) => ({
+      user_id: n,
+      item_id: item,
+      rating: 4,
+      timestamp: at / 1000,
+    }));
+    const files = [];
+    for (const [name, rows] of [
+      ['als', nested(ITEMS)],
+      ['knn', nested([24, 23, 22, 21])],
+      ['ratings', rated],
+    ] as const) {
+      const source = await file(`lenskit/${name}.ndjson`, jsonLines(rows));
+      const path = join(folder, 'lenskit', `${name}.parquet`);
+      await writeQuery(path, `select * from read_json('${source}')`);
+      files.push(path);
+    }
+    const { yaml, recall, validated } = await found('lenskit', files);
+    expect(parse(yaml)).toEqual({ events: { mapping: 'lenskit' } });
+    expect(validated).toContain('48 exposures, 20 interactions, 0 faulty');
+    // als has the 16 first items in its first two places, knn the 4 fourth ones.
+    expect(recall).toEqual([0.8, 0.2, 0.8, 0.2]);
   });
 
   it('says with each impression whether it was clicked (KuaiRand)', async () => {
