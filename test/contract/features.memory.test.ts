@@ -213,7 +213,10 @@ describe.each(SAMPLES)('the feature “%s”', (name, sample, faces) => {
   it('says the same of one partition, of three, and of three that go through bytes', async () => {
     const options = optionsOf(sample);
     const three = snapshotsOf(sample);
-    expect(differences(fed(sample.events, options, 1).snapshots, three, 1e-12)).toEqual([]);
+    // By day the next test has one partition: that of `evaluate`, beside three of `replay`.
+    if (IS_LONG) {
+      expect(differences(fed(sample.events, options, 1).snapshots, three, 1e-12)).toEqual([]);
+    }
     const group = new SharedWorkers(sample.events, options, 3);
     await group.share(2);
     await group.finish();

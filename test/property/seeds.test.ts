@@ -74,7 +74,10 @@ const optionsOf = (n: number) =>
     ...SETTINGS,
     gamma: { use: n < 2 ? 'fit' : 1.5, fit: 'ols', default: 2, periodMs: 2410 },
     ...ASKED[n % ASKED.length],
-    estimates: { ...estimates, estimators: [...estimates.estimators, 'ips', 'ure'] },
+    estimates: {
+      ...estimates,
+      estimators: IS_LONG ? [...SMALL.estimators, 'ips', 'ure'] : ['snips', 'ips'],
+    },
   });
 
 /** Events of all kinds in order of time, of which users and items come and go. */
