@@ -15,6 +15,7 @@ import { eventPaths } from '../cli/event-paths.js';
 import type { LoggedIo } from '../cli/io.js';
 import { sampleRows } from '../files/each-row.js';
 import { connectionOptions } from '../service/schemas.js';
+import { experimentText } from './ab-test.js';
 import { type FileGroup, groupsOf } from './file-groups.js';
 import { problemsOf, unclearFiles } from './problems.js';
 import { proofOf, proofText } from './proof.js';
@@ -78,7 +79,11 @@ export async function doctor(options: DoctorOptions, io: LoggedIo): Promise<void
   const proof = isOfFiles ? await proofOfFiles(text, files) : proofOf(text, sampled, schemas);
   io.stdout(`\n${proofText(proof, suggestions)}\n`);
   if (proof.wrong.length > 0) throw notReady(proof.wrong, out);
-  if (out !== undefined) await writeNew(out, text);
+  const experiment = proof.arms === undefined ? '' : experimentText(proof.arms);
+  // Behind an empty object there may be no section.
+  const whole = experiment === '' ? text : text.replace(/^\{\}\n$/m, '') + experiment;
+  if (experiment !== '') io.stdout(`${experiment}\n`);
+  if (out !== undefined) await writeNew(out, whole);
   io.stdout(`Ready: ${nextStep(isOfFiles, options.files, out)}\n`);
 }
 

@@ -1,12 +1,19 @@
 import { parse } from 'yaml';
 import { loadConfig } from '../../config.js';
 import { UnskewError } from '../../errors.js';
-import { ExposureColumns, InteractionColumns, NAMES_EXPOSURE } from '../../events/columns.js';
+import {
+  ExposureColumns,
+  InteractionColumns,
+  NAMES_EXPOSURE,
+  SHOWN,
+  SHOWN_BEFORE,
+} from '../../events/columns.js';
 import { ACCEPTED, FAULT_REASONS, IGNORED } from '../../events/fault.js';
 import { Interner } from '../../state/ids/interner.js';
 import { type EventSink, FileEvents } from '../files/file-events.js';
 import { KindWatch } from '../files/kind-watch.js';
 import { decoderOptions } from '../service/monitor-options.js';
+import { armsOf } from './ab-test.js';
 import { type Done, judged, type Listed, type Proof } from './proof.js';
 
 /** Events of each file that are read for a proof. */
@@ -43,6 +50,7 @@ export async function proofOfFiles(text: string, paths: readonly string[]): Prom
           user: tables.users.text(exposures.user[r]!),
           model: tables.models.text(exposures.model[r]!),
           items: { length: exposures.listStart[r + 1]! - exposures.listStart[r]! },
+          isServed: (exposures.flags[r]! & (SHOWN | SHOWN_BEFORE)) !== 0,
         });
       }
       for (let r = 0; r < interactions.length; r++) {
@@ -92,11 +100,12 @@ export async function proofOfFiles(text: string, paths: readonly string[]): Prom
       });
     }
     await files.flush(sink);
-    return judged(lists, done, others, refused, {
+    const proof = judged(lists, done, others, refused, {
       wrong: [...watch.warnings()],
       isWhole,
       areAssembled,
     });
+    return { ...proof, arms: armsOf(lists) };
   } catch (error) {
     if (!(error instanceof UnskewError)) throw error;
     return judged([], [], others, refused, {

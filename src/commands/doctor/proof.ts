@@ -7,6 +7,7 @@ import { LONGEST_LIST_GAPS, OpenLists } from '../../stream/intake/open-lists.js'
 import { listOf, readPart } from '../../stream/intake/part.js';
 import { Shuffle, type ShuffledRecord } from '../../stream/intake/shuffle.js';
 import { shuffleSources } from '../service/service-intake.js';
+import type { Arms } from './ab-test.js';
 import type { Suggestion } from './suggestion.js';
 import type { Sampled } from './topic-report.js';
 
@@ -31,11 +32,15 @@ export interface Proof {
   readonly refused: ReadonlyMap<string, string>;
   /** Why its numbers would be wrong, one line each. */
   readonly wrong: readonly string[];
+  /** If all was read, and looks like an A/B test. */
+  readonly arms?: Arms | undefined;
 }
 
 type Counts = ReadonlyMap<string, number>;
 /** What of a list is judged. */
 export interface Listed extends Pick<ExposureEvent, 'id' | 'user' | 'model'> {
+  /** Whether users saw it, if that is known. */
+  readonly isServed?: boolean;
   readonly items: { readonly length: number };
 }
 

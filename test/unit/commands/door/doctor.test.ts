@@ -237,6 +237,81 @@ describe('what doctor writes for files', () => {
   });
 });
 
+describe('what doctor proposes for an A/B test', () => {
+  /** Lists of the models that each user sees, and a click on each of every second user. */
+  const log = (users: number, modelsOf: (user: number) => readonly string[]) =>
+    jsonLines(
+      many(users, (n) => n).flatMap((n) =>
+        modelsOf(n).flatMap((model, m) => {
+          const [at, id] = [START + 60_000 * n + 1000 * m, `l${n}-${m}`];
+          const shared = { user: `u${n}` };
+          const isShadow = model === 'shadow';
+          const list = { ...shared, type: 'exposure', id, ts: at, model, items: ['a', 'b'] };
+          return [
+            isShadow ? { ...list, shown: false } : list,
+            ...(n % 2 === 0 && !isShadow
+              ? [
+                  {
+                    ...shared,
+                    type: 'interaction',
+                    id: `c${id}`,
+                    ts: at + 9,
+                    item: 'a',
+                    exposure: id,
+                  },
+                ]
+              : []),
+          ];
+        }),
+      ),
+    );
+
+  it.each<[string, number, (user: number) => string[], Record<string, number>]>([
+    ['two halves', 60, (n) => [n % 2 === 0 ? 'new' : 'old'], { new: 0.5, old: 0.5 }],
+    // χ² = 2 · 12² / 60 = 4.8 of one degree of freedom: p = .028.
+    ['72 and 48 users', 120, (n) => [n % 5 < 3 ? 'new' : 'old'], { new: 0.5, old: 0.5 }],
+    ['three thirds', 60, (n) => ['abc'[n % 3]!], { a: 0.3334, b: 0.3333, c: 0.3333 }],
+    [
+      'halves beside a model that is not shown',
+      60,
+      (n) => ['shadow', n % 2 === 0 ? 'new' : 'old'],
+      { new: 0.5, old: 0.5 },
+    ],
+  ])('is an even split of %s', async (name, users, modelsOf, split) => {
+    const key = name.replaceAll(' ', '-');
+    const { written, config } = await looked(key, [
+      await file(`${key}.ndjson`, log(users, modelsOf)),
+    ]);
+    expect(written).toEqual({ experiment: { split } });
+    expect(await readFile(config, 'utf8')).toMatch(
+      /^# One model served each user, [^\n]*random\.$/m,
+    );
+  });
+
+  it('is a comment if an even split is unlikely', async () => {
+    // 90 and 30 users: χ² = 2 · 30² / 60 = 30, p = 4e-8.
+    const path = await file(
+      'uneven.ndjson',
+      log(120, (n) => [n % 4 < 3 ? 'new' : 'old']),
+    );
+    const { written, config } = await looked('uneven', [path]);
+    expect(written).toEqual({});
+    expect(await readFile(config, 'utf8')).toMatch(
+      /but not evenly: new \(90\), old \(30\)\. [^\n]*\n# experiment:\n# {3}split:\n# {5}new: 0\.5\n/,
+    );
+  });
+
+  it.each<[string, number, (user: number) => string[]]>([
+    ['users see several models', 60, () => ['new', 'old']],
+    ['there is one model', 60, () => ['new']],
+    ['there are few users', 8, (n) => [n % 2 === 0 ? 'new' : 'old']],
+  ])('is nothing where %s', async (name, users, modelsOf) => {
+    const key = name.replaceAll(' ', '-');
+    const { config } = await looked(key, [await file(`${key}.ndjson`, log(users, modelsOf))]);
+    expect(await readFile(config, 'utf8')).not.toContain('experiment');
+  });
+});
+
 it('evaluate names the command that makes a mapping where one is needed', async () => {
   const path = await file('foreign.csv', `who,when,what\nu,${iso(0)},a\n`);
   const lines = await file('foreign.ndjson', '{"who":"u","when":5}\n');

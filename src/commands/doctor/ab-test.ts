@@ -1,0 +1,61 @@
+import { stringify } from 'yaml';
+import { upperGamma } from '../../estimators/mathematics/distributions.js';
+import type { Listed } from './proof.js';
+
+/** Users by the model that alone served them, if a log looks like an A/B test. */
+export type Arms = ReadonlyMap<string, number>;
+
+/** Of the users, so many may have seen lists of several models. */
+const MOST_OF_SEVERAL = 0.01;
+/** Users that each arm is expected to have, so that χ² can say something. */
+const LEAST_USERS = 5;
+/** Below this an even split is not what chance makes. */
+const LEAST_P = 0.001;
+
+/** The arms of what looks like an A/B test by user: several models that served, and one for each user. */
+export function armsOf(lists: readonly Listed[]): Arms | undefined {
+  const models = new Map<string, Set<string>>();
+  for (const { user, model, isServed } of lists) {
+    if (isServed === false) continue;
+    const own = models.get(user) ?? new Set();
+    models.set(user, own.add(model));
+  }
+  const arms = new Map<string, number>();
+  let several = 0;
+  for (const own of models.values()) {
+    const [model = ''] = own;
+    if (own.size > 1) several++;
+    else arms.set(model, (arms.get(model) ?? 0) + 1);
+  }
+  const isTest = arms.size > 1 && several <= MOST_OF_SEVERAL * models.size;
+  const isLarge = models.size >= LEAST_USERS * arms.size;
+  return isTest && isLarge ? new Map([...arms].sort(([a], [b]) => (a < b ? -1 : 1))) : undefined;
+}
+
+/**
+ * The section `experiment` for a log that looks like an A/B test: with equal shares if the users are split
+ * so, by a χ² test, and else as a comment.
+ */
+export function experimentText(arms: Arms): string {
+  const counts = [...arms.values()];
+  const users = counts.reduce((sum, each) => sum + each, 0);
+  const even = users / counts.length;
+  const chiSquare = counts.reduce((sum, each) => sum + (each - even) ** 2 / even, 0);
+  const p = upperGamma((counts.length - 1) / 2, chiSquare / 2);
+  const names = [...arms].map(([model, count]) => `${model} (${count})`).join(', ');
+  const section = stringify({ experiment: { split: equalShares([...arms.keys()]) } });
+  if (p >= LEAST_P) {
+    return `# One model served each user, as in an A/B test, and evenly: ${names}. The split that was served is tested against this one; take it out if users were not assigned at random.\n${section}`;
+  }
+  const commented = section.replaceAll(/^(?=.)/gm, '# ');
+  return `# One model served each user, as in an A/B test, but not evenly: ${names}. If users were assigned at random, put the shares that were planned:\n${commented}`;
+}
+
+/** Shares of four digits that sum to 1. */
+function equalShares(models: readonly string[]): Readonly<Record<string, number>> {
+  const share = Math.floor(10_000 / models.length);
+  const rest = 10_000 - share * models.length;
+  return Object.fromEntries(
+    models.map((model, n) => [model, (share + (n < rest ? 1 : 0)) / 10_000]),
+  );
+}
