@@ -29,7 +29,7 @@ import { duckdb, writeQuery } from '../support/parquet-file.js';
 import { IS_LONG } from '../support/repetitions.js';
 import { tablesOf, writeLog } from '../support/rows-log.js';
 
-const LOGS = 40;
+const LOGS = 12;
 const TICK = 10;
 const TOPICS = { exposures: 'e', interactions: 'i' };
 const WINDOW = 400;
