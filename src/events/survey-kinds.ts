@@ -59,7 +59,11 @@ export function survey(topic: string, records: readonly object[]): Survey {
     }
   }
   const kind = kindOf(topic, all);
-  return { counts, all, kinds: new Map(kind === undefined ? [] : [[kind, all]]) };
+  if (kind === undefined) return { counts, all, kinds: new Map() };
+  // An impression that says whether it was clicked is an interaction too.
+  const isBoth = kind === 'impression' && all.fields.value.length > 0;
+  const kinds: readonly MappedKind[] = isBoth ? ['impression', 'interaction'] : [kind];
+  return { counts, all, kinds: new Map(kinds.map((each) => [each, all])) };
 }
 
 const KINDS: readonly MappedKind[] = ['exposure', 'impression', 'interaction'];

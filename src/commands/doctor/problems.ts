@@ -88,10 +88,11 @@ export function unclearFiles(
   return reports.flatMap((report) => {
     const own = suggestions.find((each) => each.report === report);
     if (own?.ready !== undefined) return [];
-    const list = report.sample.length === 1 ? listInside(report) : undefined;
+    const missing = own?.missing.filter((field) => INDISPENSABLE.test(field)) ?? [];
+    const isClear = own !== undefined && missing.length === 0;
+    const list = isClear || report.sample.length > 1 ? undefined : listInside(report);
     if (list !== undefined) return [`${report.name}: ${list}`];
     if (own === undefined) return [`${report.name}: ${nothingKnown(report)}`];
-    const missing = own.missing.filter((field) => INDISPENSABLE.test(field));
     return missing.map((field) => `${report.name}: ${unclear(field, report)}`);
   });
 }

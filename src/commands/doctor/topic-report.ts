@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { PayloadFault } from '../../events/formats/cursor.js';
 import type { Format } from '../../events/formats/frame.js';
 import { frameOf } from '../../events/formats/frame.js';
@@ -68,8 +69,10 @@ export function reportOf(
   }
   const readable = [...formats.values()].reduce((sum, count) => sum + count, 0);
   const [most] = [...formats].find(([, count]) => count >= ENOUGH * readable) ?? ['auto' as const];
+  // The folders that a file lies in may be called by anything.
+  const isOneFile = isFile && !sampled.name.includes('*');
   const found = survey(
-    sampled.name,
+    isOneFile ? basename(sampled.name) : sampled.name,
     read.map(({ event }) => event),
   );
   const { fields, tsUnit } = found.all;

@@ -7,6 +7,7 @@ import type { FileSource, ReadCounts, SetSource } from '../../export/manifest.js
 import { Interner } from '../../state/ids/interner.js';
 import { Outcomes } from '../../stream/outcomes.js';
 import type { CommandIo } from '../cli/io.js';
+import { faultyOf, noEvents } from '../files/no-events.js';
 import { EventReader } from '../files/read-events.js';
 
 export interface FileReaderOptions {
@@ -37,6 +38,7 @@ export class FileSetReader implements SetReader {
       referenceTs: Number.POSITIVE_INFINITY,
     });
     const read = { exposures: 0, interactions: 0 };
+    let first: string | undefined;
     const sources: FileSource[] = [];
     for (const [role, paths] of [
       ['train', train],
@@ -50,9 +52,16 @@ export class FileSetReader implements SetReader {
           read.interactions += interactions.length;
           return intake.take(interactions, role === 'train');
         });
+        first ??= reader.faults.first;
       }
     }
     const { exposures, interactions } = read;
+    const faulty = faultyOf(outcomes);
+    if (exposures + interactions === 0 && faulty > 0) {
+      const { mapping, files } = this.options.decoder;
+      const isMapped = mapping !== undefined || files !== undefined;
+      throw noEvents([...train, ...events], { faulty, ignored: outcomes.ignored, first }, isMapped);
+    }
     return { sources, counts: readCounts(exposures, interactions, outcomes) };
   }
 }

@@ -375,6 +375,29 @@ describe('what libraries and warehouses write', () => {
     expect(recall).toEqual([0.8, 0.2, 0.8, 0.2]);
   });
 
+  it('has items of lists that say whether they were clicked, below a folder called clicks', async () => {
+    const shown = lists.flatMap(({ n, at, request, user }) =>
+      ITEMS.map((item_id, r) => ({
+        query_id: request,
+        timestamp: iso(at),
+        user_id: user,
+        ranker: 'm',
+        position: r + 1,
+        item_id,
+        clicked: clicks.some((click) => click.n === n && click.item === item_id) ? 1 : 0,
+      })),
+    );
+    const numbers = await found('slates', [await file('clicks/search_log.csv', table(shown))]);
+    // Each of the 96 items is an interaction, of which the 20 clicks are positive.
+    expect(numbers).toMatchObject({
+      interactions: 96,
+      positives: 20,
+      faults: 0,
+      recall: [0.8, 0.8],
+    });
+    expect(numbers.validated).toContain('24 exposures, 96 interactions, 0 faulty');
+  });
+
   it('says with each impression whether it was clicked (KuaiRand)', async () => {
     const log = lists.flatMap(({ n, at }) =>
       ITEMS.map((video_id) => ({
@@ -432,6 +455,16 @@ describe('what cannot be read is refused in one line with the cure', () => {
       expect({ command, code }).toEqual({ command, code: 1 });
       expect(stderr).toMatch(/^unskew: [^\n]*\n$/);
       expect(stderr).toContain(cure);
+    }
+  });
+
+  it('names the way to a mapping in all commands', async () => {
+    const path = await file('refused/foreign.ndjson', jsonLines(mixedRows()));
+    const set = join(folder, 'no.set');
+    for (const command of [['evaluate'], ['replay'], ['export', '--out', set, '--events']]) {
+      const { code, stderr } = await run([...command, path]);
+      expect({ command, code }).toEqual({ command, code: 1 });
+      expect(stderr.trim().split('\n').at(-1)).toContain(`unskew doctor --files ${path} --out`);
     }
   });
 

@@ -198,12 +198,12 @@ describe('what is wrong with a CSV file', () => {
     [
       'other bytes',
       Buffer.from(`${NAMES}\xff,5,u,a\n`, 'latin1'),
-      'behind byte 0 it is no well-formed UTF-8',
+      'behind byte 0 it is no well-formed UTF-8: convert it, as by iconv -f WINDOWS-1252 -t UTF-8',
     ],
     [
       'a cut character',
       Buffer.from(`${NAMES}\xc3`, 'latin1'),
-      'behind byte 17 it is no well-formed UTF-8',
+      'behind byte 17 it is no well-formed UTF-8: convert it, as by iconv -f WINDOWS-1252 -t UTF-8',
     ],
   ])('is said in one line: %s', async (_, text, why) => {
     expect(await refusal(text)).toBe(`cannot read FILE: ${why}`);
