@@ -1,9 +1,16 @@
 import { stringify } from 'yaml';
 import { upperGamma } from '../../estimators/mathematics/distributions.js';
-import type { Listed } from './proof.js';
 
 /** Users by the model that alone served them, if a log looks like an A/B test. */
 export type Arms = ReadonlyMap<string, number>;
+
+/** Of a list, who was served by which model. */
+interface Served {
+  readonly user: string;
+  readonly model: string;
+  /** False of lists that nobody saw. */
+  readonly isServed?: boolean;
+}
 
 /** Of the users, so many may have seen lists of several models. */
 const MOST_OF_SEVERAL = 0.01;
@@ -13,7 +20,7 @@ const LEAST_USERS = 5;
 const LEAST_P = 0.001;
 
 /** The arms of what looks like an A/B test by user: several models that served, and one for each user. */
-export function armsOf(lists: readonly Listed[]): Arms | undefined {
+export function armsOf(lists: readonly Served[]): Arms | undefined {
   const models = new Map<string, Set<string>>();
   for (const { user, model, isServed } of lists) {
     if (isServed === false) continue;
