@@ -134,9 +134,17 @@ function orNull(read: ReadCell, note: NoteReading): ReadCell {
   };
 }
 
+/** A long number as spreadsheets show it. */
+const SHORTENED = /^\d[.,]\d+E\+\d\d$/;
+
 /** An id: `900002.0` is the 900002 that a column with gaps was before it became one of floats. */
 function untypedId(note: NoteReading): ReadCell {
   return orNull((cell) => {
+    if (typeof cell === 'string' && SHORTENED.test(cell)) {
+      throw new RangeError(
+        `the id ${cell} has lost digits in a spreadsheet: write the column as text`,
+      );
+    }
     if (typeof cell !== 'string' || !WHOLE_FLOAT.test(cell)) return cell;
     note('whole_float');
     return cell.slice(0, cell.indexOf('.'));

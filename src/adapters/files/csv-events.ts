@@ -61,12 +61,27 @@ export async function readCsvEvents(
       const event: Record<string, unknown> = { ...ofPath };
       for (const { at, name, read } of columns) {
         const text = cells[at];
-        if (text !== '') event[name] = read(text);
+        if (text !== '') event[name] = readCell(read, text, path, row);
         else if (name === valueAt) event[name] = null;
       }
       return take(withSegments(event, dimensions, mapping), plan.role, row);
     };
   });
+}
+
+/** @throws UnskewError FILE for what nothing can be made of */
+function readCell(
+  read: (cell: unknown) => unknown,
+  text: string,
+  path: string,
+  row: number,
+): unknown {
+  try {
+    return read(text);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw refused(path, `row ${row}: ${error.message}`);
+  }
 }
 
 /** Whether a column is that of `value`: there an empty cell is a value that is missing. */
@@ -104,6 +119,8 @@ export async function readCsv(
     delimiter,
     // Tables with tabs have quotes that mean nothing.
     relax_quotes: delimiter === '\t',
+    // Space around a cell is none of it; within quotes it is.
+    trim: delimiter !== '\t',
     relax_column_count: true,
     record_delimiter: ['\r\n', '\n'],
     max_record_size: maxRowBytes,

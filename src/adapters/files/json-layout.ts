@@ -20,10 +20,7 @@ const MOST_LOOKED_AT = 65_536;
  */
 export function isNoLineEach(start: Uint8Array): boolean {
   const text = Buffer.from(start.subarray(0, MOST_LOOKED_AT)).toString('latin1');
-  const [first = ''] = text
-    .replace(/^\u00ef\u00bb\u00bf/, '')
-    .trimStart()
-    .split('\n', 1);
+  const [first = ''] = text.trimStart().split('\n', 1);
   const line = first.trim();
   if (line === '{' || line === '[' || /^\[\s*[{\]]/.test(line)) return true;
   return line.startsWith('{') && hasSecondObject(line);
@@ -91,11 +88,18 @@ export function asLines(chunks: FileChunks): FileChunks {
     totalBytes: chunks.totalBytes,
     bytesRead: () => chunks.bytesRead(),
     async next() {
-      const chunk = await chunks.next();
+      const next = await chunks.next();
+      const chunk = isFirst && next !== undefined ? withoutMark(next) : next;
       if (chunk !== undefined && isFirst && isNoLineEach(chunk)) values = new JsonValues();
       isFirst = false;
       return chunk === undefined || values === undefined ? chunk : values.toLines(chunk);
     },
     close: () => chunks.close(),
   };
+}
+
+/** A file without the byte order mark that it may begin with. */
+function withoutMark(chunk: Uint8Array): Uint8Array {
+  const isMarked = chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf;
+  return isMarked ? chunk.subarray(3) : chunk;
 }

@@ -296,7 +296,9 @@ function listNames(reports: readonly TopicReport[]): ReadonlySet<string> {
   for (const { survey } of reports) {
     for (const [kind, { fields }] of survey.kinds) {
       if (kind === 'interaction') continue;
-      const ids = kind === 'exposure' ? [...fields.id, ...fields.list] : fields.list;
+      // What many lists share is what made them, or where they stand.
+      const ids =
+        kind === 'exposure' ? [...fields.id, ...fields.list].filter(isUnique) : fields.list;
       for (const { values } of ids) for (const value of values) names.add(value);
     }
   }

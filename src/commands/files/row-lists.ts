@@ -3,7 +3,7 @@ import type { ExposureEvent } from '../../events/encode.js';
 import type { EventFields } from '../../events/found.js';
 import type { PartField } from '../../events/mapping/impression.js';
 import { LONGEST_LIST_GAPS, OpenLists } from '../../stream/intake/open-lists.js';
-import { isFault, listOf, partOf } from '../../stream/intake/part.js';
+import { isFault, listOf, type Part, partOf } from '../../stream/intake/part.js';
 
 /** How rows of items become lists; as in a log. */
 export interface RowListOptions {
@@ -13,14 +13,17 @@ export interface RowListOptions {
   readonly firstPlace: number;
 }
 
-/** Lists of files that have a row for each item: they are whole when their files have been read. */
+/**
+ * Lists of files that have a row for each item: they are whole when their files have been read. Rows that
+ * name no list are of one list if user, model and time say so; with a list's name, as in a log, the model
+ * is that of its first row.
+ */
 export class RowLists {
-  #open: OpenLists;
+  /** By model, of rows that name no list. */
+  readonly #open = new Map<string, OpenLists>();
   #parts = 0;
 
-  constructor(private readonly options: RowListOptions) {
-    this.#open = this.#opened();
-  }
+  constructor(private readonly options: RowListOptions) {}
 
   get isEmpty(): boolean {
     return this.#parts === 0;
@@ -38,14 +41,14 @@ export class RowLists {
     const event = Object.fromEntries(stated) as unknown as ExposureEvent;
     const part = partOf({ ...event, type: 'exposure', ts }, found);
     if (isFault(part)) return part;
-    this.#open.add(part, this.#parts++);
+    this.#openOf(part).add(part, this.#parts++);
     return undefined;
   }
 
   /** Takes out all lists, by event time. */
   take(): readonly ExposureEvent[] {
-    const pieces = this.#open.take(Number.POSITIVE_INFINITY);
-    this.#open = this.#opened();
+    const pieces = [...this.#open.values()].flatMap((open) => open.take(Number.POSITIVE_INFINITY));
+    this.#open.clear();
     this.#parts = 0;
     const { firstPlace } = this.options;
     const lists = pieces.map(({ parts }) => {
@@ -57,8 +60,13 @@ export class RowLists {
     return lists.sort((a, b) => Number(a.ts) - Number(b.ts));
   }
 
-  #opened(): OpenLists {
+  #openOf({ list, event: { model } }: Part): OpenLists {
+    const key = list === undefined ? model : '';
+    const known = this.#open.get(key);
+    if (known !== undefined) return known;
     const { gapMs } = this.options;
-    return new OpenLists(gapMs, LONGEST_LIST_GAPS * gapMs);
+    const open = new OpenLists(gapMs, LONGEST_LIST_GAPS * gapMs);
+    this.#open.set(key, open);
+    return open;
   }
 }

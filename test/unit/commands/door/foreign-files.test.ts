@@ -170,6 +170,25 @@ describe('what spreadsheets write', () => {
     );
   });
 
+  it('has space around cells and names', async () => {
+    const spaced = (rows: readonly Row[]) => table(rows).replaceAll(',', ' , ');
+    const files = [
+      await file('spaced/lists.csv', spaced(listRows())),
+      await file('spaced/clicks.csv', spaced(clickRows())),
+    ];
+    expect(await found('spaced', files)).toMatchObject({ ...RIGHT, validated: SOUND });
+  });
+
+  it('is refused if ids have lost digits', async () => {
+    const rows = clickRows().map((row) => ({ ...row, user_id: '1.23457E+11' }));
+    const path = await file('shortened.csv', table(rows));
+    const { code, stderr } = await run(['doctor', '--files', path]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /^unskew: not ready: [^\n]*shortened\.csv: row 2: the id 1\.23457E\+11 has lost digits[^\n]*\n$/,
+    );
+  });
+
   it('has decimal commas between semicolons', async () => {
     // The four who took the fourth item valued it .5, which is not positive.
     const rated = clickRows().map((row) => ({
@@ -201,6 +220,7 @@ describe('JSON that is not one object a line', () => {
       'objects over many lines',
       (rows) => rows.map((row) => JSON.stringify(row, null, 1)).join('\n'),
     ],
+    ['lines behind a byte order mark', (rows) => `\uFEFF${jsonLines(rows)}`],
     ['NaN, as Python writes it', (rows) => jsonLines(rows).replaceAll('}\n', ',"score":NaN}\n')],
   ])('is read as what it says: %s', async (name, write) => {
     // Text that looks like the end of an object, and like NaN, is text.
@@ -373,6 +393,34 @@ describe('what libraries and warehouses write', () => {
     expect(validated).toContain('48 exposures, 20 interactions, 0 faulty');
     // als has the 16 first items in its first two places, knn the 4 fourth ones.
     expect(recall).toEqual([0.8, 0.2, 0.8, 0.2]);
+  });
+
+  it('has a file of lists without ids for each model', async () => {
+    const top = (items: readonly number[]) =>
+      table(
+        lists.flatMap(({ n }) => items.map((item_id, r) => ({ user_id: n, item_id, rank: r + 1 }))),
+      );
+    const taken = clicks.map(({ n, item, at }) => ({ user_id: n, item_id: item, timestamp: at }));
+    const files = [
+      await file('models/als.csv', top(ITEMS)),
+      await file('models/knn.csv', top([24, 23, 22, 21])),
+      await file('models/test.csv', table(taken)),
+    ];
+    const { recall, validated, exported } = await found('models', files);
+    expect(validated).toContain('48 exposures, 20 interactions, 0 faulty');
+    expect(exported).toEqual([48, 20]);
+    expect(recall).toEqual([0.8, 0.2, 0.8, 0.2]);
+  });
+
+  it('has an id for each list, beside one that many lists share (tables of Segment)', async () => {
+    const own = (row: Row, n: number) => ({ id: `e${n}`, list_id: 'home', ...row });
+    const files = [
+      await file('segment/product_list_viewed.csv', table(listRows().map(own))),
+      await file('segment/product_clicked.csv', table(clickRows().map(own))),
+    ];
+    const numbers = await found('segment', files);
+    expect(numbers).toMatchObject({ ...RIGHT, validated: SOUND });
+    expect(numbers.yaml.match(/\/request_id/g)).toHaveLength(2);
   });
 
   it('has items of lists that say whether they were clicked, below a folder called clicks', async () => {
