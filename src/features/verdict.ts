@@ -49,6 +49,10 @@ export const CODED_REASONS = [
   'unpredicted',
 ] as const;
 
+/** Why a comparison began again: an alarm on a model, a deployment that was marked, or another source of γ. */
+export const RESTART_CAUSES = ['alarm', 'mark', 'gamma'] as const;
+export type RestartCause = (typeof RESTART_CAUSES)[number];
+
 /** All others, causes of the finding `verdict_none`; `verdict-words.ts` says what would lift each. */
 export const NO_VERDICT_CAUSES = [
   'draw_mixed',
@@ -161,6 +165,9 @@ export interface PairVerdict {
   /** A model of the pair that has changed since, and when what is summed begins again, ms. */
   readonly changed?: string;
   readonly startsAgain?: number;
+  /** When it changed, and by what that is known. */
+  readonly changedAt?: number;
+  readonly changedBy?: RestartCause;
   /** Weaker evidence that is clear and says the opposite, by the name of its metric. */
   readonly against?: string;
 }

@@ -166,7 +166,15 @@ export class DecisionMonitor {
     const { model, reference } = verdict;
     const changed = since(model) < since(reference) ? reference : model;
     if (since(changed) <= verdict.at) return verdict;
-    return { ...verdict, changed, startsAgain: since(changed) };
+    const { restarts = [], cause } = this.#epochs.byName.get(changed) ?? {};
+    const startsAgain = since(changed);
+    return {
+      ...verdict,
+      changed,
+      startsAgain,
+      changedAt: restarts.at(-1) ?? startsAgain,
+      ...(cause && { changedBy: cause }),
+    };
   }
 
   /** Over panes without events looks are missed; nothing was added meanwhile. */

@@ -8,14 +8,14 @@ import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js
 import { dueWindows, type Snapshot } from '../../stream/snapshot.js';
 import type { Objection, PairEvidence } from '../evidence.js';
 import { judgePair, NO_ERROR } from '../judge.js';
-import type { PairVerdict } from '../verdict.js';
+import { type PairVerdict, RESTART_CAUSES } from '../verdict.js';
 import type { DecisionMarks } from './decision-marks.js';
 import type { DecisionOptions } from './decision-options.js';
 import { forecastOf } from './forecast.js';
 import { gammaFlip } from './gamma-flip.js';
 import type { Measure } from './measure.js';
 import { repeatedIn } from './metric-evidence.js';
-import { type ModelEpoch, type ModelEpochs, RESTART_CAUSES } from './model-epochs.js';
+import type { ModelEpoch, ModelEpochs } from './model-epochs.js';
 import { type GroupSums, type PairedDifference, pairedDifference } from './paired-difference.js';
 import {
   type Mark,

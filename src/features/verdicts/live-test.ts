@@ -184,9 +184,26 @@ export class LiveTest {
     if (!isNew) progress.since = pane.end;
     progress.marks = [];
     progress.memories = {};
-    progress.answer = null;
-    progress.verdicts = [];
+    this.#overtake(isNew ? undefined : changed.find((name) => known.includes(name)), pane);
     this.#users.begin(progress.arms.length, progress.since);
+  }
+
+  /** What was said holds no longer; up to the next look it stands below what overtook it. */
+  #overtake(changed: string | undefined, { end, alarmed }: LivePane): void {
+    const progress = this.#progress;
+    if (changed === undefined) {
+      progress.answer = null;
+      progress.verdicts = [];
+      return;
+    }
+    const changedBy = alarmed.includes(changed) ? 'alarm' : 'mark';
+    progress.verdicts = progress.verdicts.map((verdict) => ({
+      ...verdict,
+      changed,
+      startsAgain: end,
+      changedAt: end,
+      changedBy,
+    }));
   }
 
   #look(at: number): void {

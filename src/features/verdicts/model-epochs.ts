@@ -1,9 +1,6 @@
 import type { ModelMark } from '../../stream/feature-types.js';
+import type { RestartCause } from '../verdict.js';
 import type { DecisionOptions } from './decision-options.js';
-
-/** Why a model began again: an alarm on it, a mark that names it, or γ from another source. */
-export const RESTART_CAUSES = ['alarm', 'mark', 'gamma'] as const;
-type RestartCause = (typeof RESTART_CAUSES)[number];
 
 /** Since when a model's rows count, and how often that began again. Plain, so that it can be stored. */
 export interface ModelEpoch {

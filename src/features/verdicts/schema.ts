@@ -3,7 +3,7 @@ import { Finding } from '../../outputs/http/schema/finding.js';
 import { EventTime } from '../../outputs/http/schema/number.js';
 import { Cutoff } from '../../outputs/json/v1-schema.js';
 import { Num, type Wire } from '../../rows/row.js';
-import { RUNGS, VERDICT_STATES } from '../verdict.js';
+import { RESTART_CAUSES, RUNGS, VERDICT_STATES } from '../verdict.js';
 
 /** Which of two models is better. */
 const Verdict = Type.Object({
@@ -51,6 +51,10 @@ const Verdict = Type.Object({
     Type.String({ description: 'A model of the pair that has changed since the look' }),
   ),
   startsAgain: Type.Optional(EventTime('When what is summed begins again')),
+  changedAt: Type.Optional(EventTime('When it changed')),
+  changedBy: Type.Optional(
+    Type.Enum([...RESTART_CAUSES], { description: 'By what that is known' }),
+  ),
   against: Type.Optional(
     Type.String({ description: 'Weaker evidence that is clear and says the opposite' }),
   ),

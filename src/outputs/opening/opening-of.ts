@@ -1,5 +1,6 @@
 import { VERDICTS_WITH_CARE, verdictsOn } from '../../features/findings.js';
 import { splitFlag, splitWords } from '../../features/tests.js';
+import type { RestartCause } from '../../features/verdict.js';
 import type { Finding } from '../../rows/findings/finding.js';
 import { faultyEvents, type ReadingCounts, readingFindings } from '../../rows/findings/reading.js';
 import { type Sentence, say } from '../../rows/findings/sentence.js';
@@ -79,11 +80,18 @@ function changeOf(
       changed !== undefined && models.includes(model) && models.includes(reference),
   );
   if (found?.changed === undefined) return undefined;
-  const { changed, startsAgain, at } = found;
-  const when = startsAgain ?? at;
+  const { changed, startsAgain, changedAt, changedBy, at } = found;
+  const when = changedAt ?? startsAgain ?? at;
+  const cause = changedBy === undefined ? '' : ` (${CAUSES[changedBy]})`;
   const on = day(when) === day(paneEnd) ? '' : ` on ${day(when)}`;
-  return say`${{ name: changed }} changed at ${clock(when)} UTC${on}: the comparison has restarted.`;
+  return say`${{ name: changed }} changed at ${clock(when)} UTC${on}${cause}: the comparison has restarted.`;
 }
+
+const CAUSES: Readonly<Record<RestartCause, string>> = {
+  alarm: 'alarm',
+  mark: 'deployment',
+  gamma: 'γ comes from another source',
+};
 
 function toneOf({ code, severity }: Finding): Opening['tone'] {
   if (VERDICTS_WITH_CARE.has(code)) return 'care';

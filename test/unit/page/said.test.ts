@@ -46,11 +46,16 @@ describe('the verdict', () => {
   });
 
   it('loses its headline once a model has changed, and stands below in small', () => {
-    const changed = { changed: 'blend', startsAgain: Date.UTC(2026, 2, 7, 15, 25) };
+    const changed = {
+      changed: 'blend',
+      startsAgain: Date.UTC(2026, 2, 7, 18),
+      changedAt: Date.UTC(2026, 2, 7, 15, 25),
+      changedBy: 'mark',
+    } as const;
     const found = said(aVerdict({ state: 'prefer', better: 'personal', ...changed }));
     expect(found.tone).toBe('unknown');
     expect(found.text).toBe(
-      'blend changed at 15:25 UTC on 2026-03-07: the comparison has restarted.',
+      'blend changed at 15:25 UTC on 2026-03-07 (deployment): the comparison has restarted.',
     );
     expect(found.earlier).toMatch(/^personal beats blend: /);
   });

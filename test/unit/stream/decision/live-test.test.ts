@@ -122,6 +122,35 @@ describe('a test that is looked at again and again', () => {
     expect(looks[2]!.answer!.refusal).toMatchObject({ code: 'young' });
   });
 
+  it.each(['alarm', 'mark'] as const)(
+    'keeps what it said until the next look, overtaken by an %s',
+    (cause) => {
+      const test = new LiveTest(OPTIONS);
+      const world = { users: 2000, better: 2.5, seed: 1 };
+      let end = START;
+      for (const events of panesOf(world)) {
+        end += LOOK;
+        test.observe(pane(end, events));
+      }
+      const after = end + LOOK / 2;
+      const marks = cause === 'mark' ? [{ model: 'b', time: end + 1 }] : [];
+      const alarmed = cause === 'alarm' ? ['b'] : [];
+      const nothing = eventsOf([], []);
+      const overtaken = test.observe({ ...pane(after, nothing), tickMs: LOOK / 2, alarmed, marks });
+      expect(overtaken.verdicts[0]).toMatchObject({
+        state: 'prefer',
+        better: 'b',
+        changed: 'b',
+        changedAt: after,
+        changedBy: cause,
+      });
+      expect(overtaken.answer!.lifts[0]!.better).toBe('b');
+      const next = test.observe({ ...pane(end + LOOK, nothing), tickMs: LOOK / 2 });
+      expect(next.verdicts[0]?.changed).toBeUndefined();
+      expect(next.answer?.lifts[0]?.better ?? null).toBeNull();
+    },
+  );
+
   it('goes on from what was stored', () => {
     const world = { users: 300, better: 1.5, seed: 2 };
     const first = new LiveTest(OPTIONS);
