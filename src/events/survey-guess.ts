@@ -335,12 +335,24 @@ function areTimes(values: ReadonlySet<string>): boolean {
   return units.size > 0 && times.length >= (1 - FEW) * all.length;
 }
 
+const LIST_OF_ITEMS =
+  /^(items|products|results|recommendations|recs|hits|articles|videos|offers)$/i;
+
+/** As `rankOf`, of an item in the entries of a list; in one of items, `id` is that of an item. */
+function rankInList({ path, each = '', ...field }: SeenField): number {
+  const rank = rankOf('item', { ...field, path: each });
+  const isOfItems = each === '/id' && LIST_OF_ITEMS.test(path.split('/').at(-1) ?? '');
+  return isOfItems ? Math.min(rank, LAST_RANK) : rank;
+}
+
+const LAST_RANK = 100;
+
 /** A list of texts or numbers, or of objects that hold an item. */
 function itemsOf(counts: FieldCounts): SeenField | undefined {
   const often = (field: SeenField) => field.present > ALWAYS * counts.records;
   const inside = counts.seen
     .filter((field) => field.each !== undefined && often(field))
-    .map((field) => ({ field, rank: rankOf('item', { ...field, path: field.each! }) }))
+    .map((field) => ({ field, rank: rankInList(field) }))
     .filter(({ rank }) => rank < Number.POSITIVE_INFINITY)
     .sort((a, b) => a.rank - b.rank);
   if (inside[0] !== undefined) return inside[0].field;

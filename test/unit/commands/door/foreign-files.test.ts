@@ -412,6 +412,38 @@ describe('what libraries and warehouses write', () => {
     expect(recall).toEqual([0.8, 0.2, 0.8, 0.2]);
   });
 
+  it('has rows of two models that rank the same items for one request', async () => {
+    const ranked = lists.flatMap(({ at, request, user }) =>
+      ['als', 'knn'].flatMap((model) =>
+        (model === 'als' ? ITEMS : [24, 23, 22, 21]).map((item_id, r) => ({
+          request_id: request,
+          timestamp: iso(at),
+          user_id: user,
+          model,
+          position: r + 1,
+          item_id,
+        })),
+      ),
+    );
+    const files = [
+      await file('rankings.csv', table(ranked)),
+      await file('taken.csv', table(clickRows())),
+    ];
+    const { recall, validated, exported, interactions } = await found('rankings', files);
+    expect(validated).toContain('48 exposures, 20 interactions, 0 faulty');
+    expect({ interactions, exported }).toEqual({ interactions: 20, exported: [48, 20] });
+    expect(recall).toEqual([0.8, 0.2, 0.8, 0.2]);
+  });
+
+  it('has objects with an id in a list of items', async () => {
+    const rows = mixedRows().map((row) => ({
+      ...row,
+      ...(row['event'] === 'impression' && { items: ITEMS.map((id) => ({ id, price: 2 })) }),
+    }));
+    const path = await file('objects.json', jsonLines(rows));
+    expect(await found('objects', [path])).toMatchObject({ ...RIGHT, validated: SOUND });
+  });
+
   it('has an id for each list, beside one that many lists share (tables of Segment)', async () => {
     const own = (row: Row, n: number) => ({ id: `e${n}`, list_id: 'home', ...row });
     const files = [
