@@ -12,23 +12,25 @@ interface Span {
 
 /** What the lists and the interactions of files have in common: items, and the time that they are of. */
 export class KindWatch {
-  #seen = new Uint8Array(1024);
-  #areShared = false;
+  readonly #items = new SharedIds();
+  readonly #users = new SharedIds();
   readonly #lists: Span = { from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
   readonly #done: Span = { from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY };
 
   take(interactions: InteractionColumns, exposures: ExposureColumns): void {
     widen(this.#lists, exposures.ts, exposures.length);
     widen(this.#done, interactions.ts, interactions.length);
-    if (this.#areShared) return;
-    this.#note(interactions.item, interactions.length, IN_INTERACTIONS);
-    this.#note(exposures.items, exposures.listStart[exposures.length]!, IN_LISTS);
+    this.#items.note(interactions.item, interactions.length, IN_INTERACTIONS);
+    this.#items.note(exposures.items, exposures.listStart[exposures.length]!, IN_LISTS);
+    this.#users.note(interactions.user, interactions.length, IN_INTERACTIONS);
+    this.#users.note(exposures.user, exposures.length, IN_LISTS);
   }
 
   /** What makes numbers wrong whatever they are, one sentence each. */
   warnings(): readonly string[] {
     const found: string[] = [];
     if (this.lackItems) found.push(NO_SHARED_ITEM);
+    else if (this.#hasBoth && !this.#users.areShared) found.push(NO_SHARED_USER);
     const lists = this.#lists;
     const done = this.#done;
     const gap = Math.max(lists.from - done.to, done.from - lists.to);
@@ -42,33 +44,43 @@ export class KindWatch {
 
   /** Whether there are lists and interactions, and no item is in both. */
   get lackItems(): boolean {
-    return !this.#areShared && this.hasLists && this.#done.from <= this.#done.to;
+    return !this.#items.areShared && this.#hasBoth;
+  }
+
+  get #hasBoth(): boolean {
+    return this.hasLists && this.#done.from <= this.#done.to;
   }
 
   get hasLists(): boolean {
     return this.#lists.from <= this.#lists.to;
   }
+}
 
-  #note(items: Int32Array, count: number, as: number): void {
-    for (let i = 0; i < count; i++) {
-      const item = items[i]!;
-      if (item >= this.#seen.length) {
-        const larger = new Uint8Array(2 * item);
+/** Whether ids occur both in lists and in interactions. */
+class SharedIds {
+  areShared = false;
+  #seen = new Uint8Array(1024);
+
+  note(ids: Int32Array, count: number, as: number): void {
+    for (let i = 0; i < count && !this.areShared; i++) {
+      const id = ids[i]!;
+      if (id >= this.#seen.length) {
+        const larger = new Uint8Array(2 * id);
         larger.set(this.#seen);
         this.#seen = larger;
       }
-      const seen = this.#seen[item]! | as;
-      this.#seen[item] = seen;
-      if (seen === (IN_LISTS | IN_INTERACTIONS)) {
-        this.#areShared = true;
-        return;
-      }
+      const seen = this.#seen[id]! | as;
+      this.#seen[id] = seen;
+      this.areShared = seen === (IN_LISTS | IN_INTERACTIONS);
     }
   }
 }
 
 export const NO_SHARED_ITEM =
   'no item in the interactions occurs in any list: look whether both call items by the same ids';
+
+const NO_SHARED_USER =
+  'no user in the interactions has a list: look whether both call users by the same ids';
 
 function widen(span: Span, ts: Float64Array, count: number): void {
   for (let i = 0; i < count; i++) {

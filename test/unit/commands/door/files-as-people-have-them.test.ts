@@ -225,6 +225,20 @@ describe('ids', () => {
   });
 });
 
+it('users that lists and clicks call differently are named', async () => {
+  const { lists, clicks } = shop();
+  const other = clicks.map((row) => ({ ...row, user: String(row['user']).toUpperCase() }));
+  const path = await file('users.ndjson', jsonLines([...lists, ...other]));
+  const { stderr } = await run(['evaluate', path, ...RECALL]);
+  expect(stderr).toContain('warning: no user in the interactions has a list');
+  const looked = await run(['doctor', '--files', path]);
+  expect({ code: looked.code, stderr: looked.stderr }).toEqual({
+    code: 1,
+    stderr:
+      'unskew: not ready: no user in the interactions has a list: look whether both call users by the same ids\n',
+  });
+});
+
 describe('times', () => {
   const withTimes = (of: (ts: number) => unknown) => {
     const { lists, clicks } = shop();
