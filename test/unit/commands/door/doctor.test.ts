@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { BODIES } from '../../../../src/commands/cli/bodies.js';
+import { armsOf, experimentText } from '../../../../src/commands/doctor/ab-test.js';
 import { writeQuery } from '../../../support/parquet-file.js';
 import { run as runWith } from '../../cli/fake-io.js';
 
@@ -266,8 +267,28 @@ describe('what doctor proposes for an A/B test', () => {
       ),
     );
 
+  /** What is proposed where users were served by so many lists of each model. */
+  const proposed = (users: number, modelsOf: (user: number) => readonly string[]) => {
+    const lists = many(users, (n) => n).flatMap((n) =>
+      modelsOf(n).map((model) => ({ user: `u${n}`, model, isServed: model !== 'shadow' })),
+    );
+    const arms = armsOf(lists);
+    return arms === undefined ? undefined : parse(experimentText(arms));
+  };
+
+  it('is an even split of two halves, and why', async () => {
+    const path = await file(
+      'halves.ndjson',
+      log(60, (n) => [n % 2 === 0 ? 'new' : 'old']),
+    );
+    const { written, config } = await looked('halves', [path]);
+    expect(written).toEqual({ experiment: { split: { new: 0.5, old: 0.5 } } });
+    expect(await readFile(config, 'utf8')).toMatch(
+      /^# One model served each user, [^\n]*random\.$/m,
+    );
+  });
+
   it.each<[string, number, (user: number) => string[], Record<string, number>]>([
-    ['two halves', 60, (n) => [n % 2 === 0 ? 'new' : 'old'], { new: 0.5, old: 0.5 }],
     // χ² = 2 · 12² / 60 = 4.8 of one degree of freedom: p = .028.
     ['72 and 48 users', 120, (n) => [n % 5 < 3 ? 'new' : 'old'], { new: 0.5, old: 0.5 }],
     ['three thirds', 60, (n) => ['abc'[n % 3]!], { a: 0.3334, b: 0.3333, c: 0.3333 }],
@@ -277,15 +298,8 @@ describe('what doctor proposes for an A/B test', () => {
       (n) => ['shadow', n % 2 === 0 ? 'new' : 'old'],
       { new: 0.5, old: 0.5 },
     ],
-  ])('is an even split of %s', async (name, users, modelsOf, split) => {
-    const key = name.replaceAll(' ', '-');
-    const { written, config } = await looked(key, [
-      await file(`${key}.ndjson`, log(users, modelsOf)),
-    ]);
-    expect(written).toEqual({ experiment: { split } });
-    expect(await readFile(config, 'utf8')).toMatch(
-      /^# One model served each user, [^\n]*random\.$/m,
-    );
+  ])('is an even split of %s', (_, users, modelsOf, split) => {
+    expect(proposed(users, modelsOf)).toEqual({ experiment: { split } });
   });
 
   it('is a comment if an even split is unlikely', async () => {
@@ -305,10 +319,8 @@ describe('what doctor proposes for an A/B test', () => {
     ['users see several models', 60, () => ['new', 'old']],
     ['there is one model', 60, () => ['new']],
     ['there are few users', 8, (n) => [n % 2 === 0 ? 'new' : 'old']],
-  ])('is nothing where %s', async (name, users, modelsOf) => {
-    const key = name.replaceAll(' ', '-');
-    const { config } = await looked(key, [await file(`${key}.ndjson`, log(users, modelsOf))]);
-    expect(await readFile(config, 'utf8')).not.toContain('experiment');
+  ])('is nothing where %s', (_, users, modelsOf) => {
+    expect(proposed(users, modelsOf)).toBeUndefined();
   });
 });
 
