@@ -7,6 +7,7 @@ import { oneOf } from './kinds.js';
 export const PRESETS = {
   default: {},
   papers: {
+    'attribution.clockSkew': '0s',
     'popularity.randomized': 'count',
     'popularity.userCap': 0,
     gamma: 2,

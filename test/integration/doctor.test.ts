@@ -211,9 +211,7 @@ describe('files of unknown shape', () => {
     const file = join(folder, 'log.ndjson');
     await writeFile(file, '{"level":"info","message":"up"}\n');
     const { code, stderr } = await unskew(['doctor', '--files', file]);
-    expect([code, stderr.trim()]).toEqual([
-      1,
-      'unskew: nothing looks like events: no configuration is written',
-    ]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^unskew: not ready: .* nothing in it looks like a list [^\n]*\n$/);
   });
 });

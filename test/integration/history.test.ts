@@ -29,6 +29,7 @@ it('earlier ticks are there when the service is restarted, and the token is in n
     UNSKEW_TIME_TICK: '1s',
     UNSKEW_TIME_WINDOWS: '5s',
     UNSKEW_TIME_LATENESS: '0s',
+    UNSKEW_ATTRIBUTION_CLOCK_SKEW: '0s',
     UNSKEW_HISTORY_DIR: join(dir, 'made', 'on', 'the', 'way'),
     UNSKEW_HTTP_TOKEN: TOKEN,
   };
