@@ -20,7 +20,7 @@ afterAll(() => browser?.close());
 
 const testOf = (world: Partial<AbWorld>) => answerOf(abLog({ seed: 1, users: 400, ...world }));
 
-/** As a service has it whose arm b was deployed anew since the last look. */
+/** As a service has it whose arm b was deployed again since the last look. */
 function overtaken(snapshot: Snapshot): Snapshot {
   const changedAt = snapshot.paneEnd - 3_600_000;
   const changed = { changed: 'b', changedAt, startsAgain: changedAt, changedBy: 'mark' } as const;
