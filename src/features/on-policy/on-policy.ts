@@ -102,9 +102,9 @@ function addNamed(
 }
 
 /**
- * How far the users' sums of a model's residuals are spread: users, Σ_u (Σ e)², and Σ | | and Σ² of what
- * their lists gained, weighted as the mean is; of the former what users with losses
- * add; then interactions that earned.
+ * How far the users' sums of a model's residuals are spread: users, Σ_u (Σ e)², then Σ_u |g| and Σ_u g² of
+ * what each user's lists gained, g, weighted as the mean is; how much of Σ_u |g| is losses; and how many
+ * interactions earned.
  */
 const SPREAD = 6;
 
