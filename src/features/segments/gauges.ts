@@ -3,7 +3,7 @@ import type { SegmentNumbers, SegmentReport } from '../../estimators/results/seg
 import { BUILT_IN_DIMENSIONS } from '../../estimators/segments/built-in-axes.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { SnapshotSeries } from '../output.js';
-import { segmentsOf } from './segment-rows.js';
+import { isHiddenAt, segmentsOf } from './segment-rows.js';
 
 /** Series of one gauge by segment at most, over all windows. */
 export const MOST_SEGMENT_SERIES = 2000;
@@ -106,11 +106,11 @@ function shownIn(report: SegmentReport, window: string): Place[] {
   const segments = segmentsOf(report);
   const isLed = report.numbers.some(({ estimator }) => estimator === LEADING);
   return report.numbers.flatMap((number) => {
-    const { model, metric, k, estimator, form: aggregation, ess } = number;
+    const { model, metric, k, estimator, form: aggregation } = number;
     if (aggregation !== 'pooled') return [];
     const isExtra = isLed && estimator !== LEADING && estimator !== UNCORRECTED;
     return segments.flatMap(({ dimension, kind, value }, at) => {
-      if (!(ess[at] >= report.minUsers) || (isExtra && builtIn({ dimension }))) return [];
+      if (isHiddenAt(number, at, report) || (isExtra && builtIn({ dimension }))) return [];
       const named = { model, metric, k: k ?? '', estimator, aggregation, window };
       const labels = { ...named, dimension, kind, value: value ?? '' };
       return [{ labels, number, at, rows: rows[at] }];

@@ -129,8 +129,16 @@ export function segmentRows(
   });
 }
 
-function isHiddenAt({ ess }: SegmentNumbers, at: number, { minUsers }: { minUsers: number }) {
-  return !(ess[at] >= minUsers);
+/** Users of equal weight are as many as they are: the order of a sum must not hide them. */
+const EDGE = 1 + 1e-9;
+
+/** Whether a value rests on fewer effective users than `minUsers`. */
+export function isHiddenAt(
+  { ess }: SegmentNumbers,
+  at: number,
+  { minUsers }: { minUsers: number },
+) {
+  return !(ess[at] * EDGE >= minUsers);
 }
 
 function shrunkenBy(
