@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { CheckpointStore } from '../../src/stream/ports.js';
+import { repetitions } from '../support/repetitions.js';
 
 export interface CheckpointStoreHarness {
   /** Another process's store of the same checkpoints. */
@@ -8,6 +9,9 @@ export interface CheckpointStoreHarness {
   damageNewest(partition: number): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Several of the pieces that stores divide it into. */
+const MEGABYTES = repetitions(4, 20);
 
 const bytes = (text: string) => Buffer.from(text);
 
@@ -167,9 +171,9 @@ export function checkpointStoreContract(
       expect(await store.partitions()).toEqual([]);
     });
 
-    it('takes a checkpoint of 20 MB in many chunks', async () => {
+    it(`takes a checkpoint of ${MEGABYTES} MB in many chunks`, async () => {
       const { store } = await start();
-      const chunks = Array.from({ length: 20 }, (_, n) => new Uint8Array(1_000_000).fill(n));
+      const chunks = Array.from({ length: MEGABYTES }, (_, n) => new Uint8Array(1_000_000).fill(n));
       const epoch = await store.takeEpoch(0);
       await store.save(0, epoch, chunks);
       for await (const checkpoint of store.load(0)) {

@@ -63,7 +63,7 @@ const ROUTES = [
 ];
 
 /**
- * The log that has something of everything: `npm test` looks at all of its outputs but two texts of
+ * The log that has something of everything: `npm test` looks at all of its outputs but the texts of
  * commands, and at the numbers of those that are read by other rules than it is. The night looks at all outputs of all.
  */
 const WHOLE = 'all';
@@ -91,15 +91,16 @@ async function ofCommands(name: string, log: FrozenLog) {
     html?: string;
   }) => printed((io) => evaluate({ ...common, train: [], json: false, all: false, ...more }, io));
   const { partitions } = log;
-  const json = pretty(await evaluated({ json: true, questions: ['why'] }));
-  if (name !== WHOLE && !IS_WHOLE) return { 'evaluate --json': json };
-  const evaluatedText = await evaluated({ html });
+  const isReported = name === WHOLE || IS_WHOLE;
+  const json = pretty(
+    await evaluated({ json: true, questions: ['why'], ...(isReported && { html }) }),
+  );
+  if (!isReported) return { 'evaluate --json': json };
   const replayed = await printed((io) =>
     replay({ ...common, partitions, json: true, all: false }, io),
   );
   const written = {
     'evaluate --json': json,
-    evaluate: evaluatedText,
     // The day on which it was written is another one each day.
     'evaluate --html': readFileSync(html, 'utf8').replace(
       /\d{4}-\d\d-\d\d \d\d:\d\d UTC · unskew/,
@@ -111,6 +112,7 @@ async function ofCommands(name: string, log: FrozenLog) {
   if (!IS_WHOLE) return written;
   return {
     ...written,
+    evaluate: await evaluated({}),
     'evaluate --all': await evaluated({ all: true, questions: ['why'] }),
     replay: await printed((io) => replay({ ...common, partitions, json: false, all: false }, io)),
   };

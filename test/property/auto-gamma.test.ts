@@ -103,9 +103,9 @@ describe('γ that is left to the data', () => {
 
   it('is the same after restarts at any time', () => {
     const reader = new RestartedReader(log, OPTIONS, 1);
-    for (let n = 0; n < 24; n++) {
-      reader.read('exposures', 0, 20);
-      reader.read('interactions', 0, 170);
+    for (let n = 0; n < 8; n++) {
+      reader.read('exposures', 0, 60);
+      reader.read('interactions', 0, 510);
       reader.checkpoint(0);
       reader.restart();
     }

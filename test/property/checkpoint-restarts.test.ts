@@ -46,7 +46,7 @@ const aStep = fc.oneof(
 
 type Step = typeof aStep extends fc.Arbitrary<infer S> ? S : never;
 const steps = fc.array(aStep, { minLength: 40, maxLength: 60 });
-const aShortLog = aLogOf(60);
+const aShortLog = aLogOf(repetitions(45, 60), undefined, 30);
 
 /** A horizon that is short enough for a log to outlast it. */
 const OPTIONS = quickOptions({
@@ -57,9 +57,7 @@ const OPTIONS = quickOptions({
 });
 
 /** Making a failing case smaller would take longer than the test may; its seed and path are shown. */
-const RUNS = { numRuns: repetitions(2, 40), endOnFailure: true };
-/** Of what takes long; the short one still sees a list or a reward that a restart loses. */
-const FEW_RUNS = { ...RUNS, numRuns: repetitions(1, 40) };
+const RUNS = { numRuns: repetitions(1, 40), endOnFailure: true };
 
 const ROOMY = { rows: 10_000, listEntries: 10_000, users: 1000 };
 
@@ -72,6 +70,8 @@ const EXPERIMENT = requestEvents([...FOUR_REQUESTS, ...FOUR_REQUESTS, ...FOUR_RE
 });
 
 const REPEATED_AFTER = 5;
+/** Events between two stretches that are empty. */
+const STRETCH = repetitions(25, 15);
 
 /** A log that is late in places, names exposures, repeats ids and leaves stretches empty. */
 const aRoughLog = fc
@@ -79,7 +79,7 @@ const aRoughLog = fc
   .map(([log, jumps]) => {
     const moved = log.map((event, n): Event => {
       const jump = jumps[n]!;
-      const ts = (event.ts as number) - (jump < 4 ? 12 * jump : 0) + Math.floor(n / 15) * 90;
+      const ts = (event.ts as number) - (jump < 4 ? 12 * jump : 0) + Math.floor(n / STRETCH) * 90;
       const isNamed = event.type === 'interaction' && jump > 30;
       return { ...event, ts, ...(isNamed ? { exposure: `e${n - 1}` } : {}) };
     });
@@ -149,7 +149,7 @@ describe('a process that is killed and goes on from its checkpoints', () => {
           differences(paneSeries(reader.snapshots), paneSeries(undisturbed.snapshots), 1e-9),
         ).toEqual([]);
       }),
-      FEW_RUNS,
+      RUNS,
     );
   });
 
@@ -168,7 +168,7 @@ describe('a process that is killed and goes on from its checkpoints', () => {
           valued += windows[1].values?.filter(({ value: own }) => own > 0).length ?? 0;
         }
       }),
-      FEW_RUNS,
+      RUNS,
     );
     expect(valued).toBeGreaterThan(0);
   });
@@ -207,7 +207,7 @@ describe('a process that is killed and goes on from its checkpoints', () => {
           }
         }
       }),
-      FEW_RUNS,
+      RUNS,
     );
     expect(withheld).toBeGreaterThan(0);
     expect(worth).toBeGreaterThan(1);

@@ -145,7 +145,7 @@ it.each(
   'of %i partitions are those of one worker, whichever of %i dies between which rounds',
   (partitions, count) => {
     const random = new Random(partitions + count, 'group');
-    const few = { 'time.tick': '1h', 'time.windows': '1h,2h', 'drift.window': '1h' };
+    const few = { 'time.windows': '30m,1h' };
     const log = logOfAll(partitions, { ...FEW, ...(!IS_LONG && few) });
     const group = new Group(log, log.alone(50).closed);
     let workers: Worker[] = [];

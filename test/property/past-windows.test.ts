@@ -53,17 +53,38 @@ const ASKED: readonly Partial<MonitorOptions>[] = [
   },
 ];
 
+/** Of what rows and counts are asked, as much as goes together. */
+const ALL_AT_ONCE: Partial<MonitorOptions> = {
+  popularity: {
+    horizonMs: 1000 * MINUTE,
+    of: 'all',
+    randomized: 'ignore',
+    caused: 'ignore',
+    userCap: 3,
+  },
+  estimates: {
+    ...estimates,
+    estimators: ['snips', 'wtd_h', 'reg'],
+    interval: 'bootstrap',
+    feedback: 'withhold',
+  },
+};
+/** The log that is asked so. */
+const ALL = 41;
+
 const GAMMAS = [1.5, 'fit', 'fit', 'auto'] as const;
 
 const optionsOf = (n: number) =>
   smallOptions({
     ...SETTINGS,
     gamma: { use: GAMMAS[n % 4]!, fit: 'ols', default: 2, periodMs: 335 * MINUTE },
-    ...ASKED[n % ASKED.length],
+    ...(n === ALL ? ALL_AT_ONCE : ASKED[n % ASKED.length]),
   });
 
 /** By day so many that users, items and models still change. */
-const EVENTS = repetitions(900, 1600);
+const EVENTS = repetitions(850, 1600);
+/** The longest silence. */
+const SILENCE = repetitions(300, 900) * MINUTE;
 
 let folder: string;
 beforeAll(async () => {
@@ -78,7 +99,7 @@ function drawnLog(seed: number): Event[] {
   let ts = 1_700_000_000_000;
   const named: string[] = [];
   return Array.from({ length: EVENTS }, (_, n): Event => {
-    ts += 1 + (random() < 0.006 ? below(900 * MINUTE) : below(2 * MINUTE));
+    ts += 1 + (random() < 0.006 ? below(SILENCE) : below(2 * MINUTE));
     const user = `u${below(9) + Math.floor(n / 200)}`;
     const item = () => `i${Math.floor(random() ** 3 * 30) + Math.floor(n / 700)}`;
     const isRandomized = random() < 0.12;
@@ -140,8 +161,7 @@ const isOfAnother = ({ propensity: { source, auto } }: Pick<Snapshot, 'propensit
   source === 'last_good' || auto?.asking !== undefined;
 
 describe('windows of the past that are made of rows', () => {
-  // Two logs of the short form have all that is asked of rows.
-  const seeds = IS_LONG ? Array.from({ length: 40 }, (_, n) => n) : [2, 3];
+  const seeds = IS_LONG ? [...Array.from({ length: 40 }, (_, n) => n), ALL] : [ALL];
   it.each(seeds)('are those that the stream gave at that tick, log %i', async (n) => {
     const options = optionsOf(n);
     const log = drawnLog(n + 1);

@@ -35,7 +35,13 @@ const ONE = 0b0101;
 /** Of the last log alone. */
 const LAST = 1 << (2 * PARTITIONS - 1);
 /** Long enough to read and close what the longest cuts have left: a pane takes a step or more. */
-const CALM: Phase = { connection: 'up', ms: 30_000, traffic: 0, reads: ALL, fetched: 1 };
+const CALM: Phase = {
+  connection: 'up',
+  ms: repetitions(15_000, 30_000),
+  traffic: 0,
+  reads: ALL,
+  fetched: 1,
+};
 
 /** Everything is read, and nothing comes. */
 const CALM_A_WHILE: Phase = { ...CALM, ms: 500 };

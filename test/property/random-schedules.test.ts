@@ -58,7 +58,7 @@ async function holds(schedule: ModelSchedule): Promise<void> {
 const FULL: ModelSchedule = {
   seed: 1,
   everyMs: 500,
-  trafficMs: 12_000,
+  trafficMs: 9_000,
   steps: [
     { at: 2_000, what: 'store', fault: 'is-full', forMs: 5_000 },
     { at: 6_000, what: 'kill', who: 0 },

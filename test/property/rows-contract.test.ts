@@ -221,7 +221,7 @@ describe('rows that DuckDB makes', () => {
   });
 
   it('give what came of shown lists, as their events do', async () => {
-    const shape = ['--arms', '2', '--caused', '0.5', '--cycles', '2', '--users', '300'];
+    const shape = ['--arms', '2', '--caused', '0.5', '--cycles', '1', '--users', '150'];
     const traffic = await run(['simulate', '--out', join(folder, 'simulated'), ...shape], BODIES);
     expect(traffic.code, traffic.stderr).toBe(0);
     const events = join(folder, 'simulated', 'events.ndjson');

@@ -26,13 +26,17 @@ import { differences } from '../support/compare.js';
 import { type Event, feed, partitionOf, roleOf, smallOptions } from '../support/log.js';
 import { MemoryCheckpointStore } from '../support/memory-checkpoint-store.js';
 import { duckdb, writeQuery } from '../support/parquet-file.js';
-import { IS_LONG } from '../support/repetitions.js';
+import { IS_LONG, repetitions } from '../support/repetitions.js';
 import { tablesOf, writeLog } from '../support/rows-log.js';
 
 const LOGS = 12;
 const TICK = 10;
 const TOPICS = { exposures: 'e', interactions: 'i' };
 const WINDOW = 400;
+/** By day half of the past, and horizons that are half as long: it begins before any of them. */
+const FROM = repetitions(12_490, 10_000);
+const EVENTS = repetitions(2400, 4000);
+const HORIZONS = { long: repetitions(2450, 4900), short: repetitions(2250, 4500) };
 const TTL = 150;
 /** The first tick after it computes all windows. */
 const END = 15_090;
@@ -42,7 +46,7 @@ const FEW = { metrics: ['dcg', 'auc'], ks: [2], estimators: ['snips', 'wtd_h'] }
 const estimates = { ...SMALL, ...FEW };
 const ACTIONS = { view: 0, click: 1, purchase: 5 };
 
-/** Horizons whose buckets are of three panes, of two and of one. */
+/** Horizons have buckets of three panes and of two; by day of two and of one. */
 const SETTINGS: Partial<MonitorOptions> = {
   attributionTtlMs: TTL,
   latenessMs: 0,
@@ -53,9 +57,16 @@ const SETTINGS: Partial<MonitorOptions> = {
   ],
 };
 const ASKED: readonly Partial<MonitorOptions>[] = [
-  { popularity: { horizonMs: 4900, of: 'positive' } },
-  { popularity: { horizonMs: 4900, of: 'positive', randomized: 'ignore', caused: 'ignore' } },
-  { popularity: { horizonMs: 4500, of: 'all', randomized: 'ignore', userCap: 3 } },
+  { popularity: { horizonMs: HORIZONS.long, of: 'positive' } },
+  {
+    popularity: {
+      horizonMs: HORIZONS.long,
+      of: 'positive',
+      randomized: 'ignore',
+      caused: 'ignore',
+    },
+  },
+  { popularity: { horizonMs: HORIZONS.short, of: 'all', randomized: 'ignore', userCap: 3 } },
 ];
 
 const KEYED = {
@@ -84,8 +95,8 @@ const optionsOf = (n: number) =>
 function drawnLog(seed: number): Event[] {
   const random = mulberry32(seed);
   const below = (n: number) => Math.floor(random() * n);
-  let ts = 10_000;
-  return Array.from({ length: 4000 }, (_, n): Event => {
+  let ts = FROM;
+  return Array.from({ length: EVENTS }, (_, n): Event => {
     ts += 1 + below(2);
     const user = `u${below(12) + Math.floor(n / 560)}`;
     const item = () => `i${Math.floor(random() ** 3 * 40) + Math.floor(n / 1800)}`;

@@ -78,7 +78,7 @@ it.each(IS_LONG ? SCHEDULES : [[6, 2] as const])(
 const OVER = IS_LONG ? [1, 6, 24] : [1, 6];
 
 it(`are the same over ${OVER.join(', ')} partitions`, () => {
-  const few = { ...FEW, 'time.tick': '1h', 'time.windows': '1h,2h', 'drift.window': '1h' };
+  const few = { ...FEW, 'time.windows': '30m,1h' };
   const [wanted, ...others] = OVER.map((partitions) => {
     const { closed } = logOfAll(partitions, few).alone(50);
     return closed.map(({ snapshot }) => withoutRatings(snapshot));

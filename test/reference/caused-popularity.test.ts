@@ -122,8 +122,9 @@ it.each(IS_LONG ? [0.9] : [])(
 
 it('what a list brought first and the user found later is not missing, in a window of four sessions', async () => {
   // Popular pairs saturate in it, with lists or without: what is compared is the difference.
-  const [blend, personal] = await errorsOf(0.5, 600, 900, 'ignore', 4);
-  const [freeBlend, freePersonal] = await errorsOf(0, 600, 900, 'ignore', 4);
+  const users = repetitions(300, 600);
+  const [blend, personal] = await errorsOf(0.5, users, 900, 'ignore', 4);
+  const [freeBlend, freePersonal] = await errorsOf(0, users, 900, 'ignore', 4);
   expect(Math.abs(personal - freePersonal)).toBeLessThan(0.12);
   expect(Math.abs(blend - freeBlend)).toBeLessThan(0.12);
 });

@@ -34,7 +34,9 @@ const configOf = (userCap: number, more: Record<string, unknown> = {}) =>
 const RANKED = IS_LONG ? {} : { rankers: ['popular' as const] };
 /** Beyond rank 10 nothing of a list counts here. */
 const LISTS = { listLength: 12 };
-const WORLD = { seed: 3, users: 2000, items: 200, viewsPerSession: 0, naming: 'none' as const };
+/** As many as a crawler of 200 clicks that count moves by less than 3 %. */
+const USERS = repetitions(1000, 2000);
+const WORLD = { seed: 3, users: USERS, items: 200, viewsPerSession: 0, naming: 'none' as const };
 type Bots = { readonly bots?: number; readonly botClicks?: number };
 const logOf = (bots: Bots, cycles = 1, users = WORLD.users) =>
   new Simulation({ ...WORLD, ...LISTS, users, ...bots, durationMs: cycles * CYCLE }).events();
@@ -105,7 +107,7 @@ describe('a crawler of 20,000 clicks', async () => {
 
   it('is not there: a cap of 200 changes nothing, and nobody is named', async () => {
     expect(moved(clean.pooled, (await evaluated({}, 0)).pooled)).toBe(0);
-    expect(clean.users).toMatchObject({ users: 2000, apart: 0 });
+    expect(clean.users).toMatchObject({ users: USERS, apart: 0 });
     expect(clean.found).toBeUndefined();
   });
 
@@ -120,14 +122,15 @@ describe('a crawler of 20,000 clicks', async () => {
   });
 
   it('nor by rows of its own, in a large catalogue, where its lists and the baseline rank them', async () => {
+    const many = { items: 1000, users: 2000 };
     const logWith = (bots: Bots) => {
-      const large = { ...WORLD, ...LISTS, ...RANKED, ...bots, items: 1000, durationMs: CYCLE };
+      const large = { ...WORLD, ...LISTS, ...RANKED, ...bots, ...many, durationMs: CYCLE };
       return withLists(new Simulation(large).events() as Iterable<Event>);
     };
     const by = { baseline: 'popularity' };
-    const usual = await evaluated({}, 200, WORLD.users, logWith({}), by);
+    const usual = await evaluated({}, 200, many.users, logWith({}), by);
     const burst = { bots: 1, botClicks: 20_000 };
-    const { pooled } = await evaluated(burst, 200, WORLD.users, logWith(burst), by);
+    const { pooled } = await evaluated(burst, 200, many.users, logWith(burst), by);
     expect(pooled.has('popularity')).toBe(true);
     // What 200 clicks add to the counts of rare items is .04; with its rows it would be .09.
     expect(moved(usual.pooled, pooled)).toBeLessThan(0.05);
@@ -155,9 +158,9 @@ it('is held in each window of a stream, however slowly it goes', () => {
   const bots = { bots: 1, botClicks: 2000 };
   const config = configOf(200, { 'time.tick': '30m', 'time.windows': '1h', 'time.lateness': '1m' });
   const how = { partitions: 2, batchSize: 4096, run: 1 };
-  const log = [...logOf(bots, HOURS)] as Event[];
+  const log = [...logOf(bots, HOURS, 2000)] as Event[];
   const { snapshots, overUserCap } = feed(log, monitorOptions(config), how);
-  const clean = feed([...logOf({}, HOURS)] as Event[], monitorOptions(config), how).snapshots;
+  const clean = feed([...logOf({}, HOURS, 2000)] as Event[], monitorOptions(config), how).snapshots;
   expect(moved(pooledOf(clean.at(-1)!), pooledOf(snapshots.at(-1)!))).toBeLessThan(0.03);
   // In each whole hour; every snapshot's horizon holds them.
   expect(overUserCap).toBe(HOURS * 1800);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { MonitorOptions } from '../../src/stream/options.js';
 import { type Event, quickOptions } from './log.js';
 import { aLogOf } from './random-log.js';
+import { repetitions } from './repetitions.js';
 
 /** Two models are evaluated at most; one is quiet after 9 panes of 10 ms. */
 export const TURNOVER: MonitorOptions = quickOptions({
@@ -16,7 +17,7 @@ export const TURNOVER: MonitorOptions = quickOptions({
 
 /** Models that come and go, this many at a time: half of them are others in each stretch of 120 ms. */
 export const aTurnoverOf = (models: 2 | 4) =>
-  aLogOf(150, undefined, 120).map((log) =>
+  aLogOf(repetitions(90, 150), undefined, repetitions(80, 120)).map((log) =>
     log.map((event, n): Event => {
       if (event.type === 'interaction') return event;
       const stretch = Math.floor((event.ts as number) / 120);

@@ -63,8 +63,12 @@ export const aLogOf = (maxLength: number, users: readonly string[] = USERS, minL
  * The same where half of the users and items are others from one stretch of events to the next, and
  * nothing happens for a while between two: so that lists expire, which they do many at a time.
  */
-export const aChurningLogOf = (maxLength: number, stretch: number, silenceMs: number) =>
-  aLogOf(maxLength).map((log) =>
+export const aChurningLogOf = (
+  length: { readonly min: number; readonly max: number },
+  stretch: number,
+  silenceMs: number,
+) =>
+  aLogOf(length.max, undefined, length.min).map((log) =>
     log.map((event, n): Event => {
       const epoch = Math.floor(n / stretch);
       const ts = (event.ts as number) + epoch * silenceMs;

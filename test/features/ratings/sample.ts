@@ -2,7 +2,7 @@ import { RATED, rated, simulated } from '../../support/frozen/logs.js';
 import { type FeatureSample, without } from '../sample.js';
 
 export const SAMPLE: FeatureSample = {
-  events: rated(simulated({ users: 40, durationMs: 7_200_000 })),
+  events: rated(simulated({ users: 20, durationMs: 7_200_000 })),
   asked: {
     ...RATED,
     'catalogue.size': 60,

@@ -1,7 +1,7 @@
 import { SERVED, simulated } from '../../support/frozen/logs.js';
 import { type FeatureSample, without } from '../sample.js';
 
-const events = simulated({ ...SERVED, users: 60, durationMs: 7_200_000 });
+const events = simulated({ ...SERVED, users: 40, durationMs: 7_200_000 });
 /** The horizon of all requests has passed when the log ends. */
 const LAST = Number(events.at(-1)!.ts) - 900_000;
 

@@ -4,7 +4,7 @@ import { type FeatureSample, without } from '../sample.js';
 const DAY_MS = 86_400_000;
 
 export const SAMPLE: FeatureSample = {
-  events: simulated({ users: 40, cycleMs: DAY_MS, durationMs: 4 * DAY_MS }),
+  events: simulated({ users: 20, cycleMs: DAY_MS, durationMs: 3 * DAY_MS }),
   asked: {
     'decision.metric': 'recall@5',
     'popularity.horizon': '10d',
