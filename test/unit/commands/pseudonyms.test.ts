@@ -24,8 +24,8 @@ const FEW = {
 };
 const PSEUDONYMS = { ...FEW, UNSKEW_EVENTS_PSEUDONYMS: JSON.stringify([{ key: KEY }]) };
 const named = (event: Event): Event => ({ ...event, user: `${event.user}@example.com` });
-/** Half an hour of nine people whose ids are addresses; most of them have not found all there is. */
-const LOG = threeModels(600)
+/** Twenty minutes of nine people whose ids are addresses; most of them have not found all there is. */
+const LOG = threeModels(400)
   .filter((event) => !('item' in event && event.item < 'c' && event.user < 'u6'))
   .map((event) => named({ ...event, ts: Number(event.ts) * 1000 }));
 
@@ -164,7 +164,7 @@ describe('users with pseudonyms', () => {
   });
 });
 
-const STREAM = threeModels(360).map(named);
+const STREAM = threeModels(180).map(named);
 const SMALL = smallOptions({ popularity: { horizonMs: 60, of: 'positive' } });
 const OPTIONS = {
   ...SMALL,

@@ -20,7 +20,7 @@ import { MemoryCheckpointStore } from '../../support/memory-checkpoint-store.js'
 
 const TOPICS = { exposures: 'e', interactions: 'i' };
 
-const log = threeModels(240);
+const log = threeModels(120);
 const wanted = feed(log, quickOptions(), { partitions: 1, batchSize: 1000, run: 1 }).snapshots;
 
 const running: Pipeline[] = [];
@@ -132,10 +132,10 @@ describe('a store that is away', () => {
     const made = worker(broker, store, 20, PATIENT_MS);
     const { checkpointer } = made.pipeline;
     await made.pipeline.start();
-    await write(broker, log.slice(0, 100));
+    await write(broker, log.slice(0, 50));
     await until(() => made.pipeline.caughtUp && outcomes(made).includes('saved'));
     store.isSilent = true;
-    await write(broker, log.slice(100));
+    await write(broker, log.slice(50));
     await until(() => !checkpointer!.isReachable);
     const asked = store.asked;
     // It is asked twice more, and each time takes a while to fail.

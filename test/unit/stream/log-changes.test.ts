@@ -20,13 +20,13 @@ import { MemoryCheckpointStore } from '../../support/memory-checkpoint-store.js'
 import { eventually } from '../../support/program.js';
 
 const TOPICS = { exposures: 'e', interactions: 'i' };
-const HALF = 110;
+const HALF = 55;
 /** One topic comes to be longer than it was, the other stays shorter. */
-const MORE = 60;
+const MORE = 30;
 /** No partition's time is passed over while a test is busy. */
 const IDLE_MS = 2_000;
 
-const log = threeModels(200);
+const log = threeModels(100);
 const closing = closingEvents(log);
 const wanted = feed(log, quickOptions(), { partitions: 1, batchSize: 1000, run: 1 }).snapshots;
 
@@ -123,7 +123,7 @@ const CHANGES = {
   'lost its end': (broker: MemoryBroker) => {
     for (const topic of Object.values(TOPICS)) {
       const [only] = broker.logs(topic);
-      only!.truncate(only!.high - 20);
+      only!.truncate(only!.high - 10);
     }
     return 'truncated';
   },
@@ -180,16 +180,16 @@ describe('over topics with more partitions than before', () => {
     await first.stop();
     expect(first.changes).toEqual([]);
     for (const topic of Object.values(TOPICS)) broker.addPartitions(topic, 2);
-    await write(broker, log.slice(HALF, HALF + 40), 3);
+    await write(broker, log.slice(HALF, HALF + 25), 3);
     const second = await aWorker(broker, store, 'latest');
-    await second.accepts(40);
+    await second.accepts(25);
     expect(second.changes).toEqual([{ kind: 'extended', from: 2, to: 4 }]);
-    await closes(second, HALF + 40);
+    await closes(second, HALF + 25);
     await second.stop();
     const third = await aWorker(broker, store, 'latest');
-    await write(broker, log.slice(HALF + 40), 3);
-    await third.accepts(50);
+    await write(broker, log.slice(HALF + 25), 3);
+    await third.accepts(20);
     expect(third.changes).toEqual([]);
-    expect([second.accepted, third.accepted]).toEqual([40, 50]);
+    expect([second.accepted, third.accepted]).toEqual([25, 20]);
   });
 });

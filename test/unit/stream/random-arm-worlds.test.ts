@@ -10,7 +10,7 @@ const WORLD = {
   items: 30,
   relevantPerUser: 8,
   listLength: 10,
-  durationMs: 8 * hour,
+  durationMs: 5 * hour,
   seed: 5,
   rankers: ['personal', 'blend', 'popular', 'perfect'],
   arms: 2,

@@ -19,7 +19,7 @@ const COUNT = 4;
 const ALL = [0, 1, 2, 3];
 const SESSION_MS = 6_000;
 const ROLES = ['exposures', 'interactions'] as const;
-const log = threeModels(200);
+const log = threeModels(80);
 const wanted = feed(log, quickOptions(), { partitions: 1, batchSize: 1000, run: 1 }).snapshots;
 
 const values = (role: TopicRole, partition: number) =>

@@ -18,7 +18,7 @@ import {
 } from '../../../fixtures/golden-log.js';
 import { differences } from '../../../support/compare.js';
 import { type Event, feed, smallOptions } from '../../../support/log.js';
-import { IS_LONG } from '../../../support/repetitions.js';
+import { IS_LONG, repetitions } from '../../../support/repetitions.js';
 import { RestartedReader } from '../../../support/restarts.js';
 
 function fixture(name: string): Uint8Array {
@@ -282,14 +282,14 @@ describe('an event that is late by its partition alone', () => {
 
 describe('what is not a sound checkpoint', () => {
   it('is refused as damaged at every length that it can be cut to', () => {
-    for (let length = 0; length < golden.length; length++) {
+    for (let length = 0; length < golden.length; length += repetitions(5, 1)) {
       expect(refusal(golden.slice(0, length))).toBeInstanceOf(DamagedCheckpoint);
     }
     expect(refusal(Uint8Array.of(...golden, 0))).toBeInstanceOf(DamagedCheckpoint);
   });
 
   it('is refused whichever byte is changed', () => {
-    for (let at = 0; at < golden.length; at++) {
+    for (let at = 0; at < golden.length; at += repetitions(5, 1)) {
       const changed = golden.slice();
       changed[at]! ^= 0x10;
       expect(refusal(changed)).toBeInstanceOf(UnskewError);

@@ -38,7 +38,7 @@ function* turningTraffic(cycles: number): Generator<Event> {
 }
 
 describe('verdicts where γ decides who is better', () => {
-  const log = [...turningTraffic(60)];
+  const log = [...turningTraffic(40)];
   const newest = (use: number) => {
     const { gamma } = options();
     const { snapshots } = feed(log, options({ gamma: { ...gamma, use } }), HOW);
