@@ -244,7 +244,7 @@ describe('what doctor proposes for an A/B test', () => {
     jsonLines(
       many(users, (n) => n).flatMap((n) =>
         modelsOf(n).flatMap((model, m) => {
-          const [at, id] = [START + 60_000 * n + 1000 * m, `l${n}-${m}`];
+          const [at, id] = [START + 1000 * n + 100 * m, `l${n}-${m}`];
           const shared = { user: `u${n}` };
           const isShadow = model === 'shadow';
           const list = { ...shared, type: 'exposure', id, ts: at, model, items: ['a', 'b'] };
