@@ -7,11 +7,11 @@ import { repetitions } from '../../../support/repetitions.js';
 
 const MIB = 1024 * 1024;
 const BUDGET = 32 * MIB;
-/** Of the short form 200 MB would be kept, of which 36 are let pass. */
-const LARGE_LETTERS = repetitions(2_000, 10_000);
-/** The short form still pins 60 MB, and 8 are let pass, where letters keep what they were fetched in. */
-const SMALL_LETTERS = repetitions(60, 4_000);
-const DETAILS = repetitions(50, 200);
+/** Of the short form 60 MB would be kept, of which 36 are let pass. */
+const LARGE_LETTERS = repetitions(600, 10_000);
+/** The short form still pins 20 MB, and 8 are let pass, where letters keep what they were fetched in. */
+const SMALL_LETTERS = repetitions(20, 4_000);
+const DETAILS = repetitions(30, 200);
 
 /** A sink that takes what it is given, when it is let. */
 class HangingSink implements DeadLetterSink {

@@ -3,7 +3,7 @@ import { SHOWN } from '../../../../src/events/columns.js';
 import { SampledOut } from '../../../../src/state/counts/sampled-out.js';
 import { reachableBytes } from '../../../support/collect.js';
 
-const NAMES = 20_000;
+const NAMES = 5_000;
 
 it('takes half a kilobyte for a name of a model that comes once, as docs/memory.md says', () => {
   const items = Int32Array.of(0, 1);
