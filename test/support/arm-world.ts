@@ -276,18 +276,23 @@ export function armRequests(world: ArmWorld): {
     const wanted = clicksAll ? [0, 1, 2, 3, 4] : clicksOn(list, taste, mood, behaviour, random);
     const clicked = wanted.slice(0, Math.max(0, budget - (spent.get(u) ?? 0)));
     spent.set(u, (spent.get(u) ?? 0) + clicked.length);
-    const named = lists.flatMap((own, m) => (own === undefined ? [] : [m]));
+    const named: number[] = [];
+    for (let m = 0; m < lists.length; m++) if (lists[m] !== undefined) named.push(m);
     const name = named.join();
     if (!kindOf.has(name))
       kindOf.set(name, kinds.push({ models: named, shares: named.map((m) => shares[m]!) }) - 1);
     kind[q] = kindOf.get(name)!;
-    for (const item of new Set(lists.flatMap((own) => own ?? []))) {
-      items.push(item);
-      for (const [m, own] of lists.entries()) {
-        const rank = own?.indexOf(item) ?? -1;
-        ranks[m]!.push(rank < 0 ? NONE : rank);
+    for (const own of lists) {
+      for (const item of own ?? []) {
+        if (items.indexOf(item, firstItem[q]) >= 0) continue;
+        items.push(item);
+        for (let m = 0; m < lists.length; m++) {
+          const rank = lists[m]?.indexOf(item) ?? -1;
+          ranks[m]!.push(rank < 0 ? NONE : rank);
+        }
+        const place = list.indexOf(item);
+        rewards.push(place >= 0 && clicked.includes(place) ? 1 : 0);
       }
-      rewards.push(clicked.includes(list.indexOf(item)) && list.includes(item) ? 1 : 0);
     }
     firstItem[q + 1] = items.length;
     const random0 = models.findIndex(({ isRandom }) => isRandom === true);

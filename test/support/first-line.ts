@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { evaluate } from '../../src/commands/files/evaluate.js';
 import { readConfig } from '../../src/config.js';
-import { encodeEvent } from '../../src/events/encode.js';
+import type { ExposureEvent, InteractionEvent } from '../../src/events/encode.js';
 import type { SimulationOptions } from '../../src/simulation/options.js';
 import { Simulation } from '../../src/simulation/simulation.js';
 import { quietIo } from './quiet-io.js';
 
-type Encoded = Parameters<typeof encodeEvent>[0];
+type Encoded = ExposureEvent | InteractionEvent;
 
 interface Difference {
   readonly model: string;
@@ -58,7 +58,7 @@ export async function printedOf({
   const folder = mkdtempSync(join(tmpdir(), 'unskew-first-line-'));
   try {
     const written = (name: string, of: Iterable<Encoded>) => {
-      const lines = Array.from(of, (event) => encodeEvent(event).toString());
+      const lines = Array.from(of, (event) => JSON.stringify(event));
       if (lines.length === 0) return [];
       writeFileSync(join(folder, name), `${lines.join('\n')}\n`);
       return [join(folder, name)];
