@@ -57,16 +57,6 @@ describe('the first line over a whole log', () => {
     60_000,
   );
 
-  it('says that like for like the other wins', async () => {
-    const { verdicts } = await saidOf(variants(), {
-      gamma: '-1',
-      'segments.dimensions': '{"device":"user"}',
-    });
-    expect(verdicts[0]).toMatch(
-      /^No verdict on a and b: a wins in each of 2 devices, but b has more desktop users and wins overall \(Simpson’s paradox\)\. Within device a is ahead by 0\.\d+: compare them there\.$/,
-    );
-  }, 60_000);
-
   it('compares nothing where lists of one began later, when more was found', async () => {
     const { verdicts } = await saidOf(late(), { gamma: '-1' });
     expect(verdicts).toEqual([
@@ -159,14 +149,14 @@ function* drawnAtRandom() {
 }
 
 /** Two equal models, of which the lists of one begin with a user; from the middle on more is found. */
-function* late(from = 1500) {
+function* late(from = 1000) {
   const random = new Random(1, 'late');
-  for (let u = 0; u < 3000; u++) {
+  for (let u = 0; u < 2000; u++) {
     const user = `u${u}`;
     const ts = 1_700_000_000_000 + 1000 * u;
     const item = `i${random.below(20)}`;
     for (const model of u < from ? ['a'] : ['a', 'b']) {
-      const isFound = random.next() < (u < 1500 ? 0.1 : 0.4);
+      const isFound = random.next() < (u < 1000 ? 0.1 : 0.4);
       const items = [...(isFound ? [item] : []), 'x0', 'x1', 'x2'];
       yield {
         type: 'exposure' as const,
@@ -179,32 +169,5 @@ function* late(from = 1500) {
       };
     }
     yield { type: 'interaction', id: `c${u}`, ts: ts + 10, user, item } as const;
-  }
-}
-
-/** Each user sees lists of one model; b has more users on desktops, where more is found. */
-function* variants() {
-  const random = new Random(1, 'variants');
-  for (let u = 0; u < 6000; u++) {
-    const user = `u${u}`;
-    const model = u % 2 === 0 ? 'a' : 'b';
-    const device = random.next() < (model === 'a' ? 0.2 : 0.8) ? 'desktop' : 'mobile';
-    const found = (device === 'desktop' ? 0.3 : 0.1) + (model === 'a' ? 0.1 : 0);
-    const ts = 1_700_000_000_000 + 1000 * u;
-    const item = `i${random.below(20)}`;
-    const others = Array.from({ length: 5 }, (_, n) => `x${n}`);
-    const items = random.next() < found ? [item, ...others] : others;
-    const segments = { device };
-    yield {
-      type: 'exposure',
-      id: `e${u}`,
-      ts,
-      user,
-      model,
-      items,
-      shown: false,
-      segments,
-    } as const;
-    yield { type: 'interaction', id: `c${u}`, ts: ts + 10, user, item, segments } as const;
   }
 }

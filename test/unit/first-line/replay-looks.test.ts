@@ -8,7 +8,7 @@ import { repetitions } from '../../support/repetitions.js';
 import { run } from '../cli/fake-io.js';
 
 const STREAMS = repetitions(1, 100);
-const DAYS = 21;
+const DAYS = repetitions(8, 21);
 /** Four looks a day, and little computed beside. */
 const LOOKS = [
   'time.tick=6h',
