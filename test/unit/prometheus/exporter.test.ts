@@ -8,6 +8,7 @@ import type { Snapshot } from '../../../src/stream/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { feedbackReport } from '../../support/feedback-report.js';
 import { ratingsReportOf } from '../../support/ratings-report.js';
+import { repetitions } from '../../support/repetitions.js';
 import { shownOf, uncausedOf, withheldOf } from '../../support/rows.js';
 import { WatchedExporter } from '../../support/watched-exporter.js';
 import { type ParsedSeries, parseExposition } from './exposition.js';
@@ -85,7 +86,7 @@ describe('a scrape', () => {
           expect(series[0]!.labels['model']).toBe(model);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: repetitions(12, 40) },
     );
   });
 

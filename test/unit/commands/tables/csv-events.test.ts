@@ -138,7 +138,7 @@ describe('cells', () => {
   });
 
   it('are read over many chunks of a file', async () => {
-    const events = Array.from({ length: 20_000 }, (_, n) => ({
+    const events = Array.from({ length: 14_000 }, (_, n) => ({
       ...EXPOSURE,
       id: `list ${n}`,
       ts: n,

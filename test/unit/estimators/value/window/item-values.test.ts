@@ -105,7 +105,7 @@ describe('values by propensities of items', () => {
     ['arms', { arms: 1500 }],
     ['lists drawn at random', { random: 1500 }],
   ])('are true with θ from %s, and their errors hold what it is uncertain by', (_, from) => {
-    const replicates = repetitions(8, 16);
+    const replicates = repetitions(6, 16);
     for (const form of ['ips', 'snips', 'dr']) {
       const z = Array.from({ length: replicates }, (_, seed) => {
         const { value, stdErr } = rowOf(onceOf({ seed, ...from }), form);

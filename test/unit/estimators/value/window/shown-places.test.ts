@@ -13,7 +13,7 @@ import { NOT_IN_LIST } from '../../../../../src/state/panes/window-part.js';
 import { finish } from '../../../../oracle/finish.js';
 import { ValueWorld, WORLD_THETA } from '../../../../support/value-world.js';
 
-const REQUESTS = 20_000;
+const REQUESTS = 8_000;
 const DEEP = 50;
 const SHALLOW = WORLD_THETA.length;
 
@@ -67,8 +67,8 @@ it('one deep request among many changes nothing for the places that all show', (
 });
 
 it('deep places that one request of a hundred shows are valued, and refused without clicks', () => {
-  expect(finish(shownPlaces(undivided(deepWorld(199)), DEEP, ALONE))).toBe(SHALLOW);
-  const deep = deepWorld(200);
+  expect(finish(shownPlaces(undivided(deepWorld(79)), DEEP, ALONE))).toBe(SHALLOW);
+  const deep = deepWorld(80);
   expect(finish(shownPlaces(undivided(deep), DEEP, ALONE))).toBe(DEEP);
   const { theta, covariance } = fitted(deep);
   const { values } = finish(slicedValues(undivided(deep), { theta, covariance }, ALONE));
