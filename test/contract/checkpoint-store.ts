@@ -10,8 +10,8 @@ export interface CheckpointStoreHarness {
   close(): Promise<void>;
 }
 
-/** Several of the pieces that stores divide it into. */
-const MEGABYTES = repetitions(4, 20);
+/** More than a store keeps in one piece. */
+const MEGABYTES = repetitions(6, 20);
 
 const bytes = (text: string) => Buffer.from(text);
 
