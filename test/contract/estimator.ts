@@ -28,7 +28,7 @@ import { DEFAULTS, estimate, isOf, type PlainWindow } from '../oracle/window.js'
 import { repetitions } from '../support/repetitions.js';
 
 /** Of all that is named here little is broken for one window and holds for the next. */
-const runs = { numRuns: repetitions(4, 25) };
+const runs = { numRuns: repetitions(4, 18) };
 
 /** What holds for every estimator of the registry, whatever its weights are. */
 export function estimatorContract(name: EstimatorName): void {

@@ -9,11 +9,11 @@ import { type Connected, FrozenStore } from '../support/frozen-store.js';
 import { feed, quickDecoder, quickOptions, threeModels } from '../support/log.js';
 import { ModelGroup, type ModelMember } from '../support/model-group.js';
 import { paneSeries } from '../support/pane-series.js';
-import { IS_LONG, repetitions } from '../support/repetitions.js';
+import { IS_LONG } from '../support/repetitions.js';
 
 const PARTITIONS = 4;
 const TOPICS = { exposures: 'e', interactions: 'i' };
-const log = threeModels(repetitions(120, 240));
+const log = threeModels(240);
 const OPTIONS = quickOptions();
 const wanted = feed(log, OPTIONS, { partitions: 1, batchSize: 1000, run: 1 }).snapshots;
 
@@ -200,7 +200,7 @@ describe('a group gives the panes of an undisturbed worker', () => {
     async () => {
       await fc.assert(fc.asyncProperty(aSchedule, disturbed), {
         // Each takes seconds; random-schedules plays more of them in a model that is cheaper.
-        numRuns: 10,
+        numRuns: 3,
         endOnFailure: true,
       });
     },

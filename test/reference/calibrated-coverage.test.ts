@@ -90,7 +90,7 @@ function pooled(
 }
 
 // 60 runs still notice an interval without the error of γ.
-const RUNS = repetitions(60, 1000);
+const RUNS = repetitions(60, 400);
 const LEAST = IS_LONG ? 0.92 : 0.88;
 
 describe('intervals under a calibrated γ', () => {

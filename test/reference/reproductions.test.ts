@@ -55,9 +55,10 @@ describe('the numbers of Coat', needsData('coat'), () => {
     expect(rowsOff(coatMargins(repetitions(4, 50)))).toEqual([]);
   });
 
-  // A shard of the night prints the whole tables, and those of learned rankers.
-  it('hold for MF and MF-IPS by propensities of several kinds', () => {
-    expect(rowsOff(schnabelTable2(repetitions(1, 5), false))).toEqual([]);
+  // By day `coat-learning` has the optima of both rows of the paper. A shard of the night prints the
+  // whole tables, and those of learned rankers.
+  itAtNight('hold for MF and MF-IPS by propensities of several kinds', () => {
+    expect(rowsOff(schnabelTable2(5, false))).toEqual([]);
   });
 
   it('hold for the winner that held-out ratings name, with propensities and without', () => {

@@ -65,7 +65,7 @@ function errorsOf(world: RareWorld, gamma: number, userForm: 'plain' | 'correcte
 }
 
 /** Coverage in the short form by three standard errors less. */
-const RUNS = repetitions(20, 1000);
+const RUNS = repetitions(20, 400);
 const LEAST = 0.87 - (RUNS < 100 ? 3 * Math.sqrt((0.93 * 0.07) / RUNS) : 0);
 
 describe('the mean over users by corrected snips', () => {
