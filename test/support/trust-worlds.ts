@@ -82,8 +82,14 @@ function drawer(weights: readonly number[], random: () => number): () => number 
   });
   return () => {
     const at = random() * sum;
-    const found = sums.findIndex((upTo) => at < upTo);
-    return found < 0 ? weights.length - 1 : found;
+    let first = 0;
+    let last = weights.length - 1;
+    while (first < last) {
+      const middle = (first + last) >> 1;
+      if (at < sums[middle]!) last = middle;
+      else first = middle + 1;
+    }
+    return first;
   };
 }
 

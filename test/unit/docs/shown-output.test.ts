@@ -18,9 +18,10 @@ import { IS_LONG } from '../../support/repetitions.js';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /**
  * What takes seconds, and of which others show the same by day: worlds beside `sim`, and fits
- * beside `nb`.
+ * beside `nb` and the first of `mf`.
  */
-const AT_NIGHT = /^(?:lr|both\.json|demo-log|experiment|random-arm|logger)\b/;
+const AT_NIGHT =
+  /^(?:lr|mf-ips|by-random|coat-mf\.ndjson|both\.json|demo-log|experiment|random-arm|logger)\b/;
 const isAtNight = ({ words }: { readonly words: readonly string[] }) =>
   words.some((word) => AT_NIGHT.test(word));
 const SHOWN = blocksOf(ROOT)

@@ -6,7 +6,7 @@ import { IS_LONG, repetitions } from '../../support/repetitions.js';
 const MOST_OFF = 0.1;
 const NO_SIZE = /By how much is not known: \d+\s% of the interactions were repeats/;
 /** For how long users come, each once an hour, to 200 items. */
-const HOURS = IS_LONG ? [1, 2, 3, 4, 6, 10, 20, 40, 60] : [1, 40];
+const HOURS = IS_LONG ? [1, 2, 3, 4, 6, 10, 20, 40, 60] : [1, 20];
 const SEEDS = repetitions(1, 3);
 
 /** How far personal is ahead of blend by a log of so many hours, in truth, and what is said of it. */

@@ -56,6 +56,7 @@ const AT_NIGHT = [
   'by what the whole list is worth',
   'where what one list takes the next one lacks, kept by user',
   'drawn again for each session',
+  'that take turns over time',
   'drawn by request, while demand comes and goes',
   'one shown to nobody, users half of whose clicks are the last',
   'one shown to nobody, users who choose',
@@ -209,7 +210,7 @@ describe('a better model', () => {
     'that nobody was shown is probably better, where places are looked at on their own',
     () => {
       const models = [...WITH_RANDOM, challenger(0.4)];
-      const found = claims({ models, requests: 6000 }, 'chal', repetitions(4, 200));
+      const found = claims({ models, requests: 6000 }, 'chal', repetitions(2, 200));
       expect(found.model).toBeGreaterThan(0.4);
       expect(found.reference).toBe(0);
       expect(found.texts.join()).toContain('Nobody was served chal: try it.');

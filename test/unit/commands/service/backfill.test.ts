@@ -179,8 +179,7 @@ describe('windows of the past', () => {
   });
 
   it('are whole, there once and the same wherever it is ended', async () => {
-    await backfill('undisturbed');
-    const wanted = bytesOf('undisturbed');
+    const wanted = bytesOf('whole');
     expect(wanted).toHaveLength(8);
     for (const ends of IS_LONG ? [1, 3, 4] : [2]) {
       const ending = new AbortController();
@@ -199,7 +198,7 @@ describe('windows of the past', () => {
     expect(stdout).toMatch(/: \d new files/);
     expect(bytesOf('ended')).toEqual(wanted);
     const ended = await historyOf('ended');
-    const whole = await historyOf('undisturbed');
+    const whole = await historyOf('whole');
     const asked = { labels: { window: '1h' } };
     expect(ended.history.select('estimates', asked)).toEqual(
       whole.history.select('estimates', asked),

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { utf8SequenceLength } from '../../../../src/events/utf8.js';
+import { repetitions } from '../../../support/repetitions.js';
 
 describe('utf8SequenceLength', () => {
   it('knows the length of every code point above ASCII', () => {
     const encoder = new TextEncoder();
     const wrong: number[] = [];
-    for (let point = 0x80; point <= 0x10ffff; point++) {
+    for (let point = 0x80; point <= 0x10ffff; point += repetitions(7, 1)) {
       if (point >= 0xd800 && point <= 0xdfff) continue;
       const bytes = encoder.encode(String.fromCodePoint(point));
       if (utf8SequenceLength(bytes, 0, bytes.length) !== bytes.length) wrong.push(point);
