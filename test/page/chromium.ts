@@ -18,11 +18,28 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** The machine's Chromium, or the one that CHROMIUM names; installs it where that can be done. */
-async function startOptions(): Promise<LaunchOptions> {
+/** Without the windows of a desktop it takes a third less CPU than the whole of Chromium. */
+const SHELL = 'chromium-headless-shell';
+
+/**
+ * The Chromium that CHROMIUM names, or the machine's, if possible the one without windows, which is
+ * installed where that can be done.
+ */
+async function executable(): Promise<string> {
   const named = process.env['CHROMIUM'];
-  if (named === undefined) await requireCommand('chromium', 'chromium', () => {});
-  return { executablePath: named ?? '/usr/bin/chromium', headless: true, args: FLAGS };
+  if (named !== undefined) return named;
+  try {
+    await requireCommand(SHELL, SHELL, () => {});
+    return `/usr/bin/${SHELL}`;
+  } catch {
+    // Not every system has it as a package.
+    await requireCommand('chromium', 'chromium', () => {});
+    return '/usr/bin/chromium';
+  }
+}
+
+async function startOptions(): Promise<LaunchOptions> {
+  return { executablePath: await executable(), headless: true, args: FLAGS };
 }
 
 /** Starts a Chromium for the caller alone. */
