@@ -13,7 +13,7 @@ import { truthSuite } from './demo/truth.js';
  * In the short form so few users that ticks are quick, and lists that cause enough to be reported.
  * Detectors have learned by the fifth whole minute: with six none is waited for.
  */
-const TRAFFIC = IS_LONG ? [] : ['--users', '400', '--backlog', '6', '--caused', '0.01'];
+const TRAFFIC = IS_LONG ? [] : ['--users', '200', '--backlog', '6', '--caused', '0.01'];
 
 /** Catching up is half a minute of a processor, of which a busy machine gives little. */
 const PATIENCE_MS = 900_000;

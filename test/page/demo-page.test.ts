@@ -11,7 +11,7 @@ import { run } from '../unit/cli/fake-io.js';
 import { sharedBrowser } from './shared-browser.js';
 
 // So few users make no verdict: at night test/page/demo-story.nightly.test.ts has the whole story.
-const USERS = ['--users', '200', '--seed', '3'];
+const USERS = ['--users', '100', '--seed', '3'];
 const MODELS = ['blend', 'ials', 'personal', 'shuffled', 'trending'];
 const PATIENCE_MS = 180_000;
 
