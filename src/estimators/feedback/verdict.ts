@@ -1,5 +1,10 @@
 /** Why an estimate is withheld. */
-export const WITHHELD_REASONS = ['caused_by_lists', 'own_lists', 'no_other_rows'] as const;
+export const WITHHELD_REASONS = [
+  'caused_by_lists',
+  'own_lists',
+  'no_other_rows',
+  'circular',
+] as const;
 
 export type WithheldReason = (typeof WITHHELD_REASONS)[number];
 

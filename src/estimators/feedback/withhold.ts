@@ -47,12 +47,26 @@ export function withhold(
     });
     const reason = found.find(isWithholding) ?? found[0];
     if (reason === undefined) continue;
-    row.reasons = [reason];
-    if (!isWithholding(reason)) continue;
-    Object.assign(row, UNKNOWN, { status: 'withheld' });
-    row.more = { gammaStdErr: Number.NaN };
+    objectTo(row, reason);
   }
   return { results, differences };
+}
+
+/** Says what speaks against a number; it is NaN from then on if it is withheld for that. */
+export function objectTo(row: EstimateRow | EstimateDifference, reason: Reason): void {
+  const changed = row as Changed<EstimateRow> | Changed<EstimateDifference>;
+  changed.reasons = [reason];
+  if (!isWithholding(reason)) return;
+  Object.assign(changed, UNKNOWN, { status: 'withheld' });
+  if (!('sums' in changed)) {
+    changed.more = { gammaStdErr: Number.NaN };
+    return;
+  }
+  const { samplingStdErr: _, ...more } = changed.more;
+  const none = { gammaSlope: Number.NaN, gammaStdErr: Number.NaN, other: Number.NaN };
+  changed.more = { ...more, ...none };
+  changed.sums = { numerator: Number.NaN, denominator: Number.NaN };
+  changed.guarantees = NO_REASONS;
 }
 
 type Changed<T> = { -readonly [Field in keyof T]: T[Field] };
@@ -96,14 +110,8 @@ function judge(
     consequence,
     figures: { caused, own, other },
   };
-  row.reasons = [reason];
-  if (!isWithheld) return reason;
-  const { samplingStdErr: _, ...more } = row.more;
-  const none = { gammaSlope: Number.NaN, gammaStdErr: Number.NaN, other: Number.NaN };
-  row.more = { ...more, ...none };
-  row.sums = { numerator: Number.NaN, denominator: Number.NaN };
-  return Object.assign(row, UNKNOWN, { status: 'withheld' as const, guarantees: NO_REASONS })
-    .reasons[0];
+  objectTo(row, reason);
+  return reason;
 }
 
 type KnownCause = Pick<WindowCause, 'source' | 'named' | 'arms'>;

@@ -1,6 +1,7 @@
 import { isGiven } from '../../rows/reading.js';
 import { hasCaused, UNCAUSED } from '../../state/panes/row-causes.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
+import { withholdCircular } from '../feedback/circular.js';
 import { isFollowed } from '../feedback/feedback-mode.js';
 import { nameOf, windowCause, withhold } from '../feedback/withhold.js';
 import { NumberSums } from '../partitions/number-sums.js';
@@ -43,6 +44,7 @@ export function* feedbackEstimates(
     isPartly && objected.size > 0
       ? yield* uncausedEstimates(narrowedTo(objected, job), extras, work, sliceRows)
       : null;
+  if (cause.named < 1) withholdCircular(uncaused ?? judged, { mode, ...cause });
   return { ...judged, feedback: { mode, ...cause, uncaused } };
 }
 

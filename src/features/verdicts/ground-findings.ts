@@ -18,14 +18,18 @@ const GROUNDS: Readonly<Partial<Record<Rung, Pick<Finding<Ground>, 'code' | 'sev
   observed: { code: 'chance_unknown', severity: 'problem' },
 };
 
-/** What the first verdict rests on, where it is on what requests earn; undefined where it is on a metric, or there is none. */
+/**
+ * What the first verdict rests on, where it is on what requests earn; undefined where it is on a metric,
+ * a change has overtaken it, or there is none.
+ */
 export function groundOf(verdicts: readonly PairVerdict[] = []): Finding | undefined {
   const [first] = verdictFindings(verdicts);
   const { models = [], metrics = [] } = first?.subject ?? {};
   if (metrics[0] !== 'value') return undefined;
-  const { rung } = verdicts.find(
+  const { rung, changed } = verdicts.find(
     ({ model, reference }) => models.includes(model) && models.includes(reference),
   )!;
+  if (changed !== undefined) return undefined;
   return { ...GROUNDS[rung]!, subject: { models, metrics }, figures: {} };
 }
 

@@ -8,7 +8,6 @@ import { isContradicted, plausibleGamma } from '../../estimators/propensity/gamm
 import type { EstimateDifference, EstimateRow } from '../../estimators/results/estimate.js';
 import type { SegmentNumbers } from '../../estimators/results/segment-report.js';
 import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
-import { isCircular } from '../../rows/circular.js';
 import { isGiven } from '../../rows/reading.js';
 import type { Snapshot } from '../../stream/snapshot.js';
 import type { Objection, PairEvidence } from '../evidence.js';
@@ -123,7 +122,7 @@ function objectionTo(
   window: LookedAt['windows'][0],
 ): Objection | null {
   const { feedback, exponentTest } = window;
-  if (found === undefined || !isGiven(found) || isCircular(window)) {
+  if (found === undefined || !isGiven(found)) {
     const { caused, source, named } = feedback!;
     return source === 'named'
       ? { reason: 'all_caused', figures: { caused } }

@@ -1,12 +1,13 @@
 import type { Measure } from '../../estimators/metrics/metric-gain.js';
+import type { EstimateRow } from '../../estimators/results/estimate.js';
 import { OF_OWN_NUMBERS } from '../../features/findings.js';
-import { isCircular } from '../../rows/circular.js';
 import { percent } from '../../rows/figures.js';
 import type { Finding } from '../../rows/findings/finding.js';
 import { type Sentence, say } from '../../rows/findings/sentence.js';
 import { windowFindings } from '../../rows/findings/window-findings.js';
 import { OF_EVENTS, windowTrust } from '../../rows/findings/window-trust.js';
 import { sentenceOf } from '../../rows/findings/words.js';
+import { reasonOf } from '../../rows/reading.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
 import type { ModelRows } from './model-rows.js';
 import type { Caution } from './opening.js';
@@ -74,9 +75,10 @@ const SAID_BESIDE: ReadonlySet<Finding['code']> = new Set([
 function notReported(window: WindowSnapshot, measure: Measure | null): Caution[] {
   if (measure === null) return [];
   const { metric } = measure;
-  const { feedback } = window;
+  const { feedback, results } = window;
   const share = feedback?.caused ?? Number.NaN;
-  const why = isCircular(window)
+  const isCircular = (row: EstimateRow) => reasonOf(row) === 'circular';
+  const why = (feedback?.uncaused?.results ?? results).some(isCircular)
     ? 'nearly all clicks that name no list are on items of lists that were served'
     : feedback?.source === 'unknown'
       ? 'no click says which list led to it'

@@ -4,7 +4,6 @@ import type { EstimateRow } from '../../estimators/results/estimate.js';
 import { leadingOf, rowsOf } from '../../features/output.js';
 import { OUTPUTS } from '../../features/outputs.js';
 import { type AbAnswer, meanDigits, meanOf, rewardTitles } from '../../features/tests.js';
-import { isCircular } from '../../rows/circular.js';
 import { decimal, isKnown, shareWords, signed } from '../../rows/figures.js';
 import type { Finding } from '../../rows/findings/finding.js';
 import { knownGamma } from '../../rows/findings/gamma.js';
@@ -66,7 +65,7 @@ export function modelTable(
   // The pair of a verdict has its interval, whatever it rests on; a refusal has none to give.
   const hasInterval = first !== undefined && 'lower' in first.figures;
   const reward = experiment === undefined ? worthBlock(window) : testBlock(experiment);
-  const metric = measure === null ? ratingBlock(window) : reportedBlock(snapshot, window, measure);
+  const metric = measure === null ? ratingBlock(window) : metricBlock(snapshot, window, measure);
   // The built-in model is for comparing metrics.
   const builtIn = experiment === undefined ? window.models.map(({ model }) => model) : [];
   const models = [...new Set([...snapshot.models, ...builtIn])];
@@ -225,13 +224,6 @@ function within(value: number, lower: number, upper: number, digits: number): st
 }
 
 const METRIC_DIGITS = 3;
-
-/** The metric; undefined if only served lists would speak, and no randomised traffic does. */
-function reportedBlock(snapshot: Snapshot, window: WindowSnapshot, measure: Measure) {
-  const isRandomised = window.results.some((row) => row.estimator === RANDOMISED && isGiven(row));
-  const block = metricBlock(snapshot, window, measure);
-  return !isRandomised && isCircular(window) ? { ...block, of: () => undefined } : block;
-}
 
 /**
  * The metric: of randomised traffic where there is some, the corrected one beside it; else corrected, with

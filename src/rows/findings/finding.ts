@@ -70,6 +70,7 @@ export interface FiguresByCode {
   names_incomplete: { named: number; unnamed: number };
   caused_by_lists: { share: number };
   own_lists: { share: number };
+  circular: Record<never, number>;
   caused_in_part: { share: number };
   few_uncaused: { users: number; least: number };
   uncaused_given: { users: number };

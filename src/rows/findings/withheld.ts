@@ -14,8 +14,10 @@ import { FEW_USERS } from './thresholds.js';
 export function feedbackFindings({ feedback, results }: WindowSnapshot): Finding[] {
   if (feedback === undefined) return [];
   const { source, caused: share, uncaused } = feedback;
+  const circular = circularRows(uncaused?.results ?? results);
   if (source === 'unknown') {
     return [
+      ...circular,
       ...servedUnknown(feedback, results),
       { code: 'cause_unknown', severity: 'caution', subject: {}, figures: {} },
     ];
@@ -30,8 +32,8 @@ export function feedbackFindings({ feedback, results }: WindowSnapshot): Finding
   if (byLists) {
     found.push({ code: 'caused_by_lists', severity: 'problem', subject: {}, figures: { share } });
   }
-  found.push(...ownLists(withheld));
-  if (found.length > 0 && source === 'named') {
+  found.push(...ownLists(withheld), ...circular);
+  if (found.length > 0 && source === 'named' && circular.length === 0) {
     const leading = ofLeadingForm(uncaused?.results ?? []);
     const users = Math.max(0, ...leading.map(({ ess }) => ess));
     if (users < FEW_USERS) {
@@ -83,9 +85,17 @@ function ofArms({ source, named, arms, lower, upper }: FeedbackReport, isOpen: b
   return found;
 }
 
+/** Whether interactions that name no list are, nearly all, on items of served lists. */
+function circularRows(results: readonly EstimateRow[]): Finding[] {
+  if (!results.some((row) => row.reasons.some(({ code }) => code === 'circular'))) return [];
+  return [{ code: 'circular', severity: 'problem', subject: {}, figures: {} }];
+}
+
+const OF_ALL: ReadonlySet<string | null> = new Set(['caused_by_lists', 'circular']);
+
 /** Models of which something is withheld for their own lists alone. */
 function ownLists(withheld: readonly EstimateRow[]): Finding[] {
-  const own = withheld.filter((row) => reasonOf(row) !== 'caused_by_lists');
+  const own = withheld.filter((row) => !OF_ALL.has(reasonOf(row)));
   return modelsOf(own).map((model): Finding => {
     const share = Math.max(
       ...own.filter((row) => row.model === model).map((row) => row.more.own ?? 0),
@@ -112,8 +122,10 @@ export const FEEDBACK_WORDS = {
     say`Some clicks lack their list’s id: ${percent(figures.named)} have one, and lists drove about ${percent(figures.unnamed)} of the others. So organic interactions are not known, and reward per list is underestimated. Send the id in \`exposure\` with each click.`,
   caused_by_lists: ({ figures }) =>
     say`Served lists drove ${percent(figures.share)} of the positive interactions, which favours the models that were shown. Estimates that rest on such interactions for more than 10 % are not reported.`,
+  circular: () =>
+    say`Nearly all clicks that name no list are on items of lists that were served, so recall and other metrics of them say what was shown, not what users like. Send the list’s id in \`exposure\` with each click, or split users between two models.`,
   own_lists: ({ subject: { models = [] }, figures }) =>
-    say`Estimates of ${{ name: models[0] }} are not reported: clicks on its own lists raise them by more than a tenth. Up to ${percent(figures.share)} of their weight lies on such clicks.`,
+    say`Estimates of ${{ name: models[0] }} from all clicks are not reported: clicks on its own lists raise them by more than a tenth. Up to ${percent(figures.share)} of their weight lies on such clicks.`,
   caused_in_part: ({ figures, subject: { models = [] } }) =>
     say`Served lists drove ${percent(figures.share)} of the positive interactions, which flatters ${models.length === 1 ? 'one model' : `${whole(models.length)} models`}: those that made them, and those like them.`,
   few_uncaused: ({ figures }) =>

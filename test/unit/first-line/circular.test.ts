@@ -25,6 +25,21 @@ it.each(['control', 'treatment'])(
   60_000,
 );
 
+it('gives no number of such recall with --all or in JSON either', async () => {
+  const events = unnamed('treatment', 0);
+  const text = await printedOf({ events, all: true });
+  expect(text).toContain(
+    'Nearly all clicks that name no list are on items of lists that were served',
+  );
+  expect(text).not.toContain('1.000');
+  const { results } = JSON.parse(await printedOf({ events, json: true })) as {
+    results: { value: number | null; withheld: string }[];
+  };
+  expect(results.length).toBeGreaterThan(0);
+  expect(results.filter(({ value }) => value !== null)).toEqual([]);
+  expect(new Set(results.map(({ withheld }) => withheld))).toEqual(new Set(['circular']));
+}, 60_000);
+
 it('reports recall where a tenth of the clicks are on other items', async () => {
   const text = await printedOf({ events: unnamed('treatment', 10), all: false });
   expect(text).toMatch(/treatment +0\.\d+/);

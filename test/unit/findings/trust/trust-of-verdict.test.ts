@@ -33,6 +33,12 @@ describe('whether numbers can be trusted is asked of the measure of the verdict'
     expect(trust.reasons[0]!.text).toMatch(why);
   });
 
+  it('and not of a verdict that a change of one of its models has overtaken', () => {
+    const overtaken = trustOf({ ...EARNED, rung: 'experiment', changed: 'personal' });
+    expect(overtaken.reasons.map(({ code }) => code)).not.toContain('chance_decided');
+    expect(overtaken.measure).not.toEqual({ metric: 'value', k: null });
+  });
+
   it('and of the estimates beside it in a sentence that names theirs', () => {
     const { answer, reasons } = trustOf({ metric: 'recall', k: 5 });
     const beside = trustOf({ ...EARNED, rung: 'experiment' }).reasons.slice(1);
