@@ -8,7 +8,13 @@ import { ratingFileOf, ratingOptions, ratingsDecoded } from './ratings/options.j
 import type { BudgetLine, Resources } from './resources.js';
 import { segmentOptions, segmentsDecoded } from './segments/options.js';
 import { valueOptions, valuesDecoded } from './values/options.js';
-import { decisionOptions, judgedBy, marginOf, verdictMemory } from './verdicts/options.js';
+import {
+  decisionOptions,
+  judgedBy,
+  marginOf,
+  testMemory,
+  verdictMemory,
+} from './verdicts/options.js';
 
 /** The file of propensities that each feature is given, if it is one. */
 export const PROPENSITY_FILES: readonly ((config: Config) => string | undefined)[] = [ratingFileOf];
@@ -53,4 +59,7 @@ export function featureSettings(config: Config): Pick<StateSettings, 'drift'> {
 }
 
 /** What they hold beside rows and requests, as lines of the budget of memory. */
-export const FEATURE_MEMORY: readonly ((config: Config) => BudgetLine)[] = [verdictMemory];
+export const FEATURE_MEMORY: readonly ((config: Config) => BudgetLine)[] = [
+  verdictMemory,
+  testMemory,
+];

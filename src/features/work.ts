@@ -101,6 +101,8 @@ export interface AcrossTicks<Sources = unknown> {
     | undefined;
   /** What it reads of a tick beside the snapshot. */
   sources(view: TickView): Sources;
+  /** What it has learned, as `stored` gives it, without the users of these keys. */
+  forget?(stored: string, keys: readonly number[]): string;
   /** For how long it goes on watching a model that sends no lists, ms. */
   watchedMs?(options: FeatureOptions): number;
   /** The metric that it goes by. */

@@ -2,7 +2,9 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { hashBytes } from '../../src/events/hash.js';
 import { type PseudonymKey, Pseudonyms } from '../../src/events/pseudonyms.js';
+import { Interner } from '../../src/state/ids/interner.js';
 import { differences } from '../support/compare.js';
 import {
   linesOf,
@@ -54,6 +56,10 @@ beforeAll(async () => {
     '20',
     '--seed',
     '5',
+    '--arms',
+    '2',
+    '--caused',
+    '0.05',
   ];
   expect((await unskew(['simulate', '--out', folder, ...simulation])).code).toBe(0);
   let user = '';
@@ -88,6 +94,12 @@ async function bytesIn(path: string): Promise<Map<string, string>> {
 // By day the one with more to find: what is kept as it came is in test/unit/commands/state/forget.test.ts.
 const BY_PSEUDONYMS = ['by pseudonyms of two keys', KEYS] as const;
 const VARIANTS = IS_LONG ? [['by their ids', []] as const, BY_PSEUDONYMS] : [BY_PSEUDONYMS];
+
+function hashOf(user: string): number {
+  const ids = new Interner();
+  const bytes = Buffer.from(user);
+  return ids.hash(ids.intern(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length)));
+}
 
 describe.each(VARIANTS)('a user of a service that calls users %s', (_, keys) => {
   const names = [ERIN, ...(keys.length === 0 ? [] : new Pseudonyms(keys).every(ERIN))];
@@ -127,6 +139,13 @@ describe.each(VARIANTS)('a user of a service that calls users %s', (_, keys) => 
     [...(await bytesIn(own))].flatMap(([file, bytes]) =>
       names.some((name) => bytes.includes(name)) ? [file] : [],
     );
+  /** Files that hold the number by which a live A/B test knows the user. */
+  const keyHeldIn = async () => {
+    const keysOfErin = names.map((name) => `[${hashOf(name)},`);
+    return [...(await bytesIn(own))].flatMap(([file, bytes]) =>
+      keysOfErin.some((key) => bytes.includes(key)) ? [file] : [],
+    );
+  };
   const ofErin = async (service: RunningService) =>
     (await service.scrape())
       .filter(
@@ -153,6 +172,9 @@ describe.each(VARIANTS)('a user of a service that calls users %s', (_, keys) => 
     const before = await heldIn();
     expect(before.filter((file) => file.includes('/state/')).length).toBeGreaterThan(0);
     expect(before.some((file) => file.endsWith('.partial-1/test.csv'))).toBe(true);
+    expect((await keyHeldIn()).filter((file) => file.includes('/state/')).length).toBeGreaterThan(
+      0,
+    );
     // With pseudonyms letters hold no event at all.
     const letters = keys.length === 0 ? 1 : 0;
     expect(before.filter((file) => file.endsWith('letters.ndjson')).length).toBe(letters);
@@ -167,6 +189,7 @@ describe.each(VARIANTS)('a user of a service that calls users %s', (_, keys) => 
     );
     for (const name of names) expect(receipt.stdout).not.toContain(name);
     expect(await heldIn()).toEqual([]);
+    expect(await keyHeldIn()).toEqual([]);
     expect(await unskew(['state', 'verify'], settings)).toMatchObject({ code: 0 });
     expect((await unskew(['forget', ERIN], settings)).stdout).toContain('none knew the user');
 

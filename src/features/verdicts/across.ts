@@ -6,13 +6,14 @@ import type { AcrossTicks, TickView } from '../work.js';
 import { WORKS } from '../works.js';
 import { abAnswer } from './ab-answer.js';
 import type { DecisionRows, DecisionSources } from './decision-sources.js';
-import { Decisions } from './decisions.js';
+import { Decisions, withoutUsers } from './decisions.js';
 import { metricEvidence } from './metric-evidence.js';
 
 export const VERDICTS_ACROSS: AcrossTicks<DecisionSources> = {
   name: 'decision',
   start: ({ decision, value, maxModels }) => decision && new Decisions(decision, maxModels, value),
   sources,
+  forget: withoutUsers,
   measure: ({ decision }) => decision?.metric,
   /** By one look at the window. */
   once(snapshot, options) {

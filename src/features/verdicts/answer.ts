@@ -149,6 +149,8 @@ export const AB_CAUTIONS = [
   'part_week',
   /** Requests whose horizon has not passed: `share`, `isLeftOut` 1 if they are left out. */
   'pending',
+  /** There was room for so many `users` only. */
+  'users_full',
   /** Neither a split nor history: nothing tests the split. */
   'split_unchecked',
 ] as const;

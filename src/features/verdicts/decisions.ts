@@ -5,7 +5,7 @@ import type { PairVerdict } from '../verdict.js';
 import { DecisionMonitor } from './decision-monitor.js';
 import type { DecisionOptions } from './decision-options.js';
 import type { DecisionSources } from './decision-sources.js';
-import { type LiveOptions, LiveTest } from './live-test.js';
+import { type LiveOptions, LiveTest, testWithoutUsers } from './live-test.js';
 import { VALUE_MEASURE } from './value-measure.js';
 
 /** Verdicts by the metric, and for arms by what their lists are worth: where that is known, it counts. */
@@ -75,6 +75,12 @@ export class Decisions {
     const others = (snapshot.verdicts ?? []).filter((verdict) => !isJudged(verdict));
     return { ...snapshot, verdicts: [...byTest, ...others], ...(answer && { experiment: answer }) };
   }
+}
+
+/** What `Decisions` stored, without the users of these keys; what they earned stays in the sums. */
+export function withoutUsers(stored: string, keys: readonly number[]): string {
+  const [byGain, byValue, byTest] = JSON.parse(stored) as [string, string | null, string | null];
+  return JSON.stringify([byGain, byValue, byTest && testWithoutUsers(byTest, keys)]);
 }
 
 /** How a test is looked at live. */

@@ -10,9 +10,9 @@ import type { AbPair, AbRead } from '../values/ab/ab-read.js';
 import { LEAST_P, ratioP } from '../values/ab/split-tests.js';
 import type { PairVerdict } from '../verdict.js';
 import { abAnswer } from './ab-answer.js';
-import type { AbAnswer, AbReward } from './answer.js';
+import type { AbAnswer, AbCaution, AbReward } from './answer.js';
 import { contrastOfGroups, type GroupedArm } from './grouped-arms.js';
-import { LiveUsers, type SumsOfArms } from './live-users.js';
+import { LiveUsers, MOST_TEST_USERS, type SumsOfArms } from './live-users.js';
 
 /** What the rewards of a test were by an instant: less of them is what came since. */
 interface LiveMark {
@@ -334,6 +334,15 @@ export class LiveTest {
     return least < FEW_USERS ? { reason: 'few_users', figures: { users: least } } : null;
   }
 
+  #cautions(days: number): AbCaution[] {
+    const cautions: AbCaution[] = [];
+    if (days < 7) cautions.push({ code: 'part_week', figures: { days, weekdays: 0 }, of: [] });
+    if (this.#users.isFull) {
+      cautions.push({ code: 'users_full', figures: { users: MOST_TEST_USERS }, of: [] });
+    }
+    return cautions;
+  }
+
   #reward(): AbReward {
     const { earning, hasOtherClicks } = this.#options;
     if (earning !== undefined) return { action: earning.action, by: earning.by };
@@ -398,9 +407,18 @@ export class LiveTest {
       }),
       pairs,
       objection,
-      cautions: days < 7 ? [{ code: 'part_week', figures: { days, weekdays: 0 }, of: [] }] : [],
+      cautions: this.#cautions(days),
     };
   }
+}
+
+/** What `LiveTest` stored, without the users of these keys. */
+export function testWithoutUsers(stored: string, keys: readonly number[]): string {
+  const state = JSON.parse(stored) as { readonly users: string };
+  const users = new LiveUsers();
+  users.restore(state.users);
+  users.forget(keys);
+  return JSON.stringify({ ...state, users: users.stored() });
 }
 
 /** What was by now: to be taken from what will be. */

@@ -4,6 +4,9 @@ import { type ExperimentEvents, NO_LIST } from '../../state/panes/experiment-eve
 /** Groups of users that errors are clustered by, as those of values. */
 export const GROUPS = 64;
 
+/** Users that a live test knows at most: those who come later are not in it. */
+export const MOST_TEST_USERS = 1_000_000;
+
 /** Sums by arm, of users whose first list came since the start. */
 export interface SumsOfArms {
   readonly users: number[];
@@ -40,10 +43,12 @@ interface LiveUser {
  * Users of a test by a hash of their ids, and sums of what they earned.
  *
  * A user keeps the arm of the first list since the start. What a user earns is added to the sums as it comes, so a
- * look costs nothing by user.
+ * look costs nothing by user. Those for whom there is no room are not in the test, whatever their arm.
  */
 export class LiveUsers {
+  readonly #most: number;
   #users = new Map<number, LiveUser>();
+  #isFull = false;
   #since = Number.NEGATIVE_INFINITY;
   #observedFrom = Number.POSITIVE_INFINITY;
   #sums: SumsOfArms = noSums(0);
@@ -57,6 +62,21 @@ export class LiveUsers {
     const { pairs, same, served } = this.#pairs;
     const chance = served.reduce((sum, each) => sum + (each / (2 * pairs)) ** 2, 0);
     return { pairs, same, chance: pairs * chance };
+  }
+
+  /** Whether a user came for whom there was no room. */
+  get isFull(): boolean {
+    return this.#isFull;
+  }
+
+  /** @param most users that there is room for. */
+  constructor(most = MOST_TEST_USERS) {
+    this.#most = most;
+  }
+
+  /** The users of these keys are known no more; what they earned stays in the sums. */
+  forget(keys: readonly number[]): void {
+    for (const key of keys) this.#users.delete(key);
   }
 
   /** All begins again; what users did before becomes their history. */
@@ -102,6 +122,7 @@ export class LiveUsers {
         observedFrom: this.#observedFrom,
         sums: this.#sums,
         pairs: this.#pairs,
+        isFull: this.#isFull,
         users: [...this.#users].map(([key, { positives, arm, x, last, isOdd }]) => [
           key,
           positives,
@@ -120,6 +141,7 @@ export class LiveUsers {
     this.#since = read.since ?? Number.NEGATIVE_INFINITY;
     this.#observedFrom = read.observedFrom ?? Number.POSITIVE_INFINITY;
     this.#pairs = read.pairs;
+    this.#isFull = read.isFull === true;
     const columns = (all: number[][]) => all.map((own) => Float64Array.from(own));
     const { count, known, x, reward } = read.sums;
     this.#sums = {
@@ -137,9 +159,14 @@ export class LiveUsers {
     );
   }
 
-  #userOf(key: number): LiveUser {
+  /** Undefined if there is no room for another. */
+  #userOf(key: number): LiveUser | undefined {
     const known = this.#users.get(key);
     if (known !== undefined) return known;
+    if (this.#users.size >= this.#most) {
+      this.#isFull = true;
+      return undefined;
+    }
     const user = { positives: 0, arm: -1, x: Number.NaN, last: -1, isOdd: false };
     this.#users.set(key, user);
     return user;
@@ -149,6 +176,7 @@ export class LiveUsers {
     this.#observedFrom = Math.min(this.#observedFrom, ts);
     if (arm < 0 || arm >= this.#sums.users.length || ts < this.#since) return;
     const user = this.#userOf(key);
+    if (user === undefined) return;
     const sums = this.#sums;
     const group = key & (GROUPS - 1);
     if (user.arm < 0) {
@@ -186,6 +214,7 @@ export class LiveUsers {
   ): void {
     this.#observedFrom = Math.min(this.#observedFrom, ts);
     const user = this.#userOf(key);
+    if (user === undefined) return;
     if (earned.isPositive) user.positives++;
     const sums = this.#sums;
     if (earned.named >= 0 && earned.named < sums.named.length) {

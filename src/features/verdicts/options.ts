@@ -3,9 +3,23 @@ import type { Config } from '../../config.js';
 import type { FeatureOptions } from '../../stream/feature-types.js';
 import type { BudgetLine } from '../resources.js';
 import { DAY_MS, type DecisionOptions, lookEvery } from './decision-options.js';
+import { MOST_TEST_USERS } from './live-users.js';
 
 /** 76 KiB of sums, 21 marks of half of it, and a third more of all as text, twice over. */
 const MODEL_BYTES = 3.5 * 1024 * 1024;
+
+/** Of a user of a live A/B test, with the text in a checkpoint. */
+export const TEST_USER_BYTES = 210;
+
+/** The live A/B test by user: arms and earnings. */
+export function testMemory({ decision }: Config): BudgetLine {
+  return {
+    what: 'users of an A/B test, with their text in a checkpoint',
+    bytes: decision.metric === NO_METRIC ? 0 : MOST_TEST_USERS * TEST_USER_BYTES,
+    keys: ['decision.metric'],
+    atBound: 'users who come later are not in the test, and it is said',
+  };
+}
 
 export function verdictMemory({ decision, models }: Config): BudgetLine {
   return {

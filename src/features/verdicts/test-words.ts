@@ -97,6 +97,8 @@ export const TEST_WORDS = {
     say`The test covers ${whole(days)} days${weekdays === 1 ? ', weekdays only' : ''}: a whole week may say otherwise.`,
   test_pending: ({ figures: { share } }) =>
     say`${percent(share)} of requests are left out: value.horizon has not passed for them yet.`,
+  test_users_full: ({ figures: { users } }) =>
+    say`The test holds the first ${whole(users)} users; those who came later are not in it.`,
   test_split_unchecked: () =>
     say`The split isn’t checked: neither a stated split nor earlier interactions are known.`,
 } satisfies Words;

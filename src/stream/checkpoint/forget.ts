@@ -1,8 +1,12 @@
+import { hashBytes } from '../../events/hash.js';
+import { ACROSS } from '../../features/across.js';
 import type { BinaryReader } from '../../state/binary/binary-reader.js';
 import { BinaryWriter } from '../../state/binary/binary-writer.js';
 import type { ForgottenUsers } from '../../state/ids/forgotten-users.js';
-import { storedId, storedIds } from '../../state/ids/interner.js';
+import { Interner, storedId, storedIds } from '../../state/ids/interner.js';
+import type { LearnedTexts } from '../feature-types.js';
 import { openCheckpoint, resealed } from './checkpoint.js';
+import type { PartitionProgress } from './partition-capture.js';
 
 /** A checkpoint's bytes, in which some users have no name any more. */
 export interface WithoutNames {
@@ -37,8 +41,26 @@ export function* withoutNames(
   if (opened.version < 3) yield* renameInColumns(opened.state, state, renamed);
   else yield* renameInWords(opened.state, state, renamed);
   state.extendColumn(opened.state.rest());
-  const head = { ...opened.head, forgotten };
+  const keys = names.map(hashOf);
+  const head = { ...opened.head, forgotten, progress: unlearned(opened.head.progress, keys) };
   return { chunks: yield* resealed({ ...opened, head }, state), found };
+}
+
+/** What features have learned, without those users. */
+function unlearned(progress: PartitionProgress, keys: readonly number[]): PartitionProgress {
+  const texts: { -readonly [Name in keyof LearnedTexts]: string } = {};
+  for (const { name, forget } of ACROSS) {
+    const text = progress[name];
+    if (text !== undefined && forget !== undefined) texts[name] = forget(text, keys);
+  }
+  return { ...progress, ...texts };
+}
+
+/** By which users are known outside the tables of ids. */
+function hashOf(name: string): number {
+  const ids = new Interner();
+  const bytes = new TextEncoder().encode(name);
+  return ids.hash(ids.intern(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length)));
 }
 
 type Rename = (name: Uint8Array) => Uint8Array;

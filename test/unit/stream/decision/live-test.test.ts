@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../../src/estimators/mathematics/random.js';
-import { LiveTest } from '../../../../src/features/verdicts/live-test.js';
+import { LiveTest, testWithoutUsers } from '../../../../src/features/verdicts/live-test.js';
+import { LiveUsers } from '../../../../src/features/verdicts/live-users.js';
 import { type ExperimentEvents, NO_LIST } from '../../../../src/state/panes/experiment-events.js';
 import { repetitions } from '../../../support/repetitions.js';
 
@@ -185,5 +186,45 @@ describe('a test that is looked at again and again', () => {
         return;
       }
     }
+  });
+});
+
+describe('a user of a test', () => {
+  const after = (test: LiveTest) => {
+    let end = START;
+    for (const events of panesOf({ users: 300, seed: 3 })) {
+      end += LOOK;
+      test.observe(pane(end, events));
+    }
+    return test.stored();
+  };
+  const keyOf = pane(START, [...panesOf({ users: 1, seed: 3 })][0]!).parts[0]!.keyOf;
+  const keysIn = (stored: string) =>
+    (JSON.parse(JSON.parse(stored).users) as { users: number[][] }).users.map(([key]) => key);
+
+  it('who is forgotten is known no more, and the sums are as they were', () => {
+    const stored = after(new LiveTest(OPTIONS));
+    const gone = keyOf(7);
+    expect(keysIn(stored)).toContain(gone);
+    const left = testWithoutUsers(stored, [gone, keyOf(100_000)]);
+    expect(keysIn(left)).toEqual(keysIn(stored).filter((key) => key !== gone));
+    const [before, now] = [stored, left].map((each) => {
+      const test = new LiveTest(OPTIONS);
+      test.restore(each);
+      return JSON.parse(JSON.parse(test.stored()).users).sums;
+    });
+    expect(now).toEqual(before);
+  });
+
+  it('who comes when there is no room is not in the test', () => {
+    const users = new LiveUsers(2);
+    users.begin(2, START);
+    const [first] = panesOf({ users: 50, seed: 3 });
+    users.add(first!, keyOf, (model) => model);
+    expect(users.isFull).toBe(true);
+    expect(users.sums.users.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(2);
+    const again = new LiveUsers(2);
+    again.restore(users.stored());
+    expect(again.isFull).toBe(true);
   });
 });
