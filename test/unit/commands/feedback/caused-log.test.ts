@@ -30,7 +30,7 @@ let events: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'unskew-caused-'));
   const simulation = {
-    users: 600,
+    users: 300,
     items: 200,
     gamma: 0,
     exposuresFollow: 'long-run' as const,
@@ -149,7 +149,7 @@ it('leads with what shown lists are worth, which is right, in JSON and on the co
   expect(onPolicy).toMatchObject({ refused: null, elsewhere: 0 });
   const [value, ...others] = onPolicy.values;
   expect(others).toEqual([]);
-  expect(value).toMatchObject({ model: 'production', lists, users: 600 });
+  expect(value).toMatchObject({ model: 'production', lists, users: 300 });
   // Strata weigh lists alike where one model alone is shown.
   expect(value.value).toBeCloseTo(reward, 12);
   expect(value.lower).toBeLessThan(reward);
@@ -192,7 +192,7 @@ it('gives null in the API and its stream as the schema says, and nothing in Prom
     expect(results.every(({ value }) => value === null)).toBe(true);
     const [window] = (answer as { windows: { onPolicy: unknown; leads: string }[] }).windows;
     expect(window.leads).toBe('on_policy');
-    expect(window.onPolicy).toMatchObject({ values: [{ model: 'production', users: 600 }] });
+    expect(window.onPolicy).toMatchObject({ values: [{ model: 'production', users: 300 }] });
     const some = await fetch(`${server.address}/api/v1/estimates?model=perfect`);
     expect(await some.json()).toMatchObject({ windows: [{ onPolicy: { values: [] } }] });
     const response = await fetch(`${server.address}/api/v1/stream`);

@@ -94,7 +94,7 @@ describe('tables of results', () => {
 });
 
 describe('results of a service that crashes', () => {
-  const log = threeModels(60);
+  const log = threeModels(36);
   const options = quickOptions();
   const config = { time: { tickMs: options.tickMs, windows: [{ ms: options.tickMs }] } };
 
