@@ -19,6 +19,14 @@ import {
 
 const DEATHS = repetitions(5, 12);
 
+/** Partitions and workers. */
+const LONG_FORM: readonly (readonly [number, number])[] = [
+  [1, 2],
+  [6, 4],
+  [24, 8],
+];
+const SCHEDULES = IS_LONG ? LONG_FORM : [[6, 2] as const];
+
 type Closed = ReturnType<PartitionedLog['alone']>['closed'];
 
 /** What outlives workers: the newest pane that any has concluded, and the log of sums. */
@@ -137,11 +145,7 @@ class Worker {
   }
 }
 
-it.each(
-  IS_LONG
-    ? [1, 6, 24].flatMap((partitions) => [1, 2, 4, 8].map((count) => [partitions, count] as const))
-    : [[6, 2] as const],
-)(
+it.each(SCHEDULES)(
   'of %i partitions are those of one worker, whichever of %i dies between which rounds',
   (partitions, count) => {
     const random = new Random(partitions + count, 'group');
