@@ -1,10 +1,9 @@
 import type { PartFault } from '../../events/decode.js';
 import type { ExposureEvent } from '../../events/encode.js';
-import { MAX_ID_BYTES } from '../../events/field.js';
 import type { EventFields } from '../../events/found.js';
 import type { PartField } from '../../events/mapping/impression.js';
 import { type HeldPart, LONGEST_LIST_GAPS, OpenLists } from '../../stream/intake/open-lists.js';
-import { isFault, listOf, type Part, partOf } from '../../stream/intake/part.js';
+import { isFault, listsOf, type Part, partOf } from '../../stream/intake/part.js';
 
 /** How rows of items become lists; as in a log. */
 export interface RowListOptions {
@@ -52,8 +51,8 @@ export class RowLists {
     this.#open.clear();
     this.#parts = 0;
     const { firstPlace } = this.options;
-    const lists = pieces.flatMap(({ parts }) => listsOf(parts, firstPlace));
-    return lists.sort((a, b) => Number(a.ts) - Number(b.ts));
+    const lists = pieces.flatMap(({ parts }) => listsOf(inFileOrder(parts), firstPlace));
+    return lists.map(({ event }) => event).sort((a, b) => Number(a.ts) - Number(b.ts));
   }
 
   #openOf({ list, event: { model } }: Part): OpenLists {
@@ -67,33 +66,6 @@ export class RowLists {
   }
 }
 
-/** The first list of those that are shown has the name that its rows share; others have their model behind it. */
-function listsOf(held: readonly HeldPart[], firstPlace: number): readonly ExposureEvent[] {
-  const parts = [...held].sort((a, b) => a.offset - b.offset).map(({ part }) => part);
-  const models = new Map<string, Part[]>();
-  for (const part of parts) {
-    const { model } = part.event;
-    const own = models.get(model);
-    if (own === undefined) models.set(model, [part]);
-    else own.push(part);
-  }
-  if (models.size === 1 || !areApart([...models.values()]))
-    return [listOf(parts, firstPlace).event];
-  const named = parts.find(({ event }) => event.shown !== false) ?? parts[0]!;
-  return [...models].map(([model, own]) => {
-    const { event } = listOf(own, firstPlace);
-    const id = `${event.id}/${model}`;
-    if (model === named.event.model) return event;
-    return { ...event, id: id.length * 3 > MAX_ID_BYTES ? own[0]!.event.id : id };
-  });
-}
-
-/** Whether models have an item or a place in common, so that they are no parts of one list. */
-function areApart(models: readonly (readonly Part[])[]): boolean {
-  const isShared = (of: (part: Part) => unknown) => {
-    const sets = models.map((parts) => new Set(parts.flatMap((part) => of(part) ?? [])));
-    const all = new Set(sets.flatMap((each) => [...each]));
-    return sets.reduce((sum, { size }) => sum + size, 0) > all.size;
-  };
-  return isShared(({ event }) => event.items[0]) || isShared(({ place }) => place);
+function inFileOrder(held: readonly HeldPart[]): readonly Part[] {
+  return [...held].sort((a, b) => a.offset - b.offset).map(({ part }) => part);
 }

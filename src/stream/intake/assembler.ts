@@ -1,6 +1,6 @@
 import { type SourceMark, type SourceProgress, SourceTimes } from '../source-times.js';
 import { type Cut, OpenLists, type Piece } from './open-lists.js';
-import { type AssembledList, listOf, type Part } from './part.js';
+import { type AssembledList, listsOf, type Part } from './part.js';
 
 export interface AssemblyOptions {
   /** A part that comes later than this after the one before it is of another list, ms. */
@@ -114,7 +114,7 @@ export class Assembler {
       if (piece.lastOffset < this.#writtenBefore) continue;
       this.#noteWritten(piece);
       const parts = piece.parts.map(({ part }) => part);
-      this.#due.push(listOf(parts, this.#options.firstPlace));
+      this.#due.push(...listsOf(parts, this.#options.firstPlace));
     }
     return this.#due;
   }

@@ -147,6 +147,51 @@ export function listOf(parts: readonly Part[], firstPlace: number): AssembledLis
   return { event, repeated, beyond };
 }
 
+/**
+ * Makes lists of parts that belong together: one, unless several models rank the same items or fill the same
+ * places, or nothing but time says that the parts belong together. Then each model has a list of its own.
+ *
+ * The first list of those that are shown has the name that its parts share; others have their model behind it.
+ *
+ * @param parts at least one; the order says which model comes first
+ */
+export function listsOf(parts: readonly Part[], firstPlace: number): readonly AssembledList[] {
+  const models = byModel(parts);
+  const isNamed = parts[0]!.list !== undefined;
+  if (models.size === 1 || (isNamed && !areApart([...models.values()]))) {
+    return [listOf(parts, firstPlace)];
+  }
+  const leading = parts.find(({ event }) => event.shown !== false) ?? parts[0]!;
+  return [...models].map(([model, own]) => {
+    const list = listOf(own, firstPlace);
+    if (!isNamed || model === leading.event.model) return list;
+    const id = `${list.event.id}/${model}`;
+    const isLong = id.length * 3 > MAX_ID_BYTES;
+    return { ...list, event: { ...list.event, id: isLong ? own[0]!.event.id : id } };
+  });
+}
+
+function byModel(parts: readonly Part[]): ReadonlyMap<string, readonly Part[]> {
+  const models = new Map<string, Part[]>();
+  for (const part of parts) {
+    const { model } = part.event;
+    const own = models.get(model);
+    if (own === undefined) models.set(model, [part]);
+    else own.push(part);
+  }
+  return models;
+}
+
+/** Whether models have an item or a place in common, so that they are no parts of one list. */
+function areApart(models: readonly (readonly Part[])[]): boolean {
+  const isShared = (of: (part: Part) => unknown) => {
+    const sets = models.map((parts) => new Set(parts.flatMap((part) => of(part) ?? [])));
+    const all = new Set(sets.flatMap((each) => [...each]));
+    return sets.reduce((sum, { size }) => sum + size, 0) > all.size;
+  };
+  return isShared(({ event }) => event.items[0]) || isShared(({ place }) => place);
+}
+
 function idOf({ event, list, surface, page }: Part): string {
   const id = [list ?? event.id, surface, page].filter((text) => text !== undefined).join('/');
   // Ids are no longer than this; where texts of their own are, the part's id tells lists apart too.

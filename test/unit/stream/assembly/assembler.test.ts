@@ -45,6 +45,42 @@ describe('impressions of one item each', () => {
     ]);
   });
 
+  it('of two models that rank the same items under one name are a list for each model', () => {
+    const { lists } = assembled([
+      part('a', 1010, { list: 'r1', place: 1 }, { model: 'm', shown: true }),
+      part('b', 1011, { list: 'r1', place: 1 }, { model: 'n', shown: false }),
+      part('b', 1012, { list: 'r1', place: 2 }, { model: 'm', shown: true }),
+      part('a', 1013, { list: 'r1', place: 2 }, { model: 'n', shown: false }),
+    ]);
+    expect(lists.map(({ id, model, items }) => ({ id, model, items }))).toEqual([
+      { id: 'r1', model: 'm', items: ['a', 'b'] },
+      { id: 'r1/n', model: 'n', items: ['b', 'a'] },
+    ]);
+  });
+
+  it('of two models without a name are a list for each model, though one follows on the other', () => {
+    const { lists } = assembled([
+      part('a', 1010),
+      part('b', 1011, {}, { model: 'n' }),
+      part('c', 1012),
+      part('d', 1013, {}, { model: 'n' }),
+    ]);
+    expect(lists.map(({ model, items }) => ({ model, items }))).toEqual([
+      { model: 'm', items: ['a', 'c'] },
+      { model: 'n', items: ['b', 'd'] },
+    ]);
+  });
+
+  it('of two models that fill different places under one name are one list, of the first', () => {
+    const { lists } = assembled([
+      part('a', 1010, { list: 'r1', place: 1 }),
+      part('b', 1011, { list: 'r1', place: 2 }, { model: 'n' }),
+    ]);
+    expect(lists.map(({ id, model, items }) => ({ id, model, items }))).toEqual([
+      { id: 'r1', model: 'm', items: ['a', 'b'] },
+    ]);
+  });
+
   it('that are late at their source, or more than there is room for, are in no list', () => {
     const { outcomes, lists } = assembled([part('a', 1000), part('b', 1100), part('c', 1079)]);
     expect(outcomes).toEqual(['held', 'held', 'late_part']);
