@@ -3,6 +3,7 @@ import { register } from 'tsx/esm/api';
 import { defineConfig } from 'vitest/config';
 import ClosingLine from './test/support/closing-line.js';
 import { IS_LONG } from './test/support/repetitions.js';
+import { SHORT_LIVED } from './test/support/short-lived.js';
 import { SlowFirst } from './test/support/slow-first.js';
 
 /**
@@ -11,16 +12,6 @@ import { SlowFirst } from './test/support/slow-first.js';
  * or a Redis away has its own.
  */
 const WORKERS = availableParallelism() + 1;
-
-/**
- * Code that runs for seconds is compiled later, and in the thread that runs it: most of what V8 would
- * optimise by itself is over before it is ready. A third less CPU.
- */
-const SHORT_LIVED = [
-  '--no-concurrent-recompilation',
-  // From Node 22 on V8 counts in another way.
-  ...(Number.parseInt(process.versions.node, 10) < 22 ? ['--interrupt-budget=600000'] : []),
-];
 
 /** Node imports the sources itself, through tsx: an eighth less CPU than by way of Vite. */
 const NATIVE = {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type ParsedSeries, parseExposition } from '../unit/prometheus/exposition.js';
+import { SHORT_LIVED } from './short-lived.js';
 
 export const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const START_MS = 60_000;
@@ -26,7 +27,9 @@ export async function unskew(
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [MAIN, ...args], { env: environment(settings) });
+  const child = spawn(process.execPath, [...SHORT_LIVED, MAIN, ...args], {
+    env: environment(settings),
+  });
   let stdout = '';
   let stderr = '';
   // A character of several bytes may come in two chunks.
@@ -64,7 +67,9 @@ export class RunningService {
     settings: Readonly<Record<string, string>> = {},
     main = MAIN,
   ): Promise<RunningService> {
-    const child = spawn(process.execPath, [main, ...args], { env: environment(settings) });
+    const child = spawn(process.execPath, [...SHORT_LIVED, main, ...args], {
+      env: environment(settings),
+    });
     let output = '';
     const address = await new Promise<string>((resolve, reject) => {
       const overdue = setTimeout(() => {
