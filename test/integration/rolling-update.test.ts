@@ -86,7 +86,7 @@ async function numbersOf(worker: RunningService): Promise<readonly ParsedSeries[
 }
 
 describe('workers that are replaced one after the other', () => {
-  // In memory each `npm test` has it: test/unit/stream/group-closer.test.ts.
+  // In memory each `npm test` has it: test/property/workers-together.test.ts.
   itAtNight(
     'by another version give no numbers until the last old one is gone, stay ready, and say why',
     async () => {

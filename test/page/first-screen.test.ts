@@ -222,7 +222,7 @@ it('a model that is withheld keeps its line, and the cautions have its cause', a
   const line = page.locator('#standing tr[data-model="other"] td.none');
   expect(await line.textContent()).toBe('–');
   expect(await page.locator('#cautions [data-code="own_lists"]').textContent()).toMatch(
-    /^Estimates of other are not reported: .* its own lists /,
+    /^Estimates of other from all clicks are not reported: .* its own lists /,
   );
   expect(await page.locator('#standing tbody tr').count()).toBe(3);
   await shoot('withheld');

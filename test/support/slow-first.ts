@@ -3,7 +3,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** What takes longest, the longest first: half a minute and more each, much of it waiting. */
 const SLOW = [
   'page/page',
-  'integration/sums-faults',
   'integration/recovery',
   'integration/own-shop',
   'integration/intake-refused',

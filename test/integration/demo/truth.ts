@@ -25,7 +25,7 @@ export function truthSuite(demo: () => RunningService): void {
       };
       const label = `${truth.model} ${truth.metric}@${truth.k} ${truth.aggregation}`;
       // Few users, and a γ that is assumed at first, promise no more. By how much they are nearer is
-      // shown in test/unit/commands/service/demo-numbers.test.ts.
+      // shown in test/reference/demo-numbers.test.ts.
       expect(off('naive'), label).toBeGreaterThan(0);
       for (const estimator of ['snips', 'gs']) {
         expect(off(estimator), `${label} ${estimator}`).toBeLessThan(off('naive'));

@@ -25,7 +25,7 @@ import { run } from '../cli/fake-io.js';
  * checks is a fault. What needs Kafka or Docker is checked as far as it can be without: options by
  * the program's own parser, configurations by its own reader, queries by the grammar of PromQL and
  * the table of metrics, requests by a server with a snapshot. What shows output is run for real by
- * `shown-output.test.ts`.
+ * `test/contract/shown-output.memory.test.ts`.
  */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const BLOCKS = blocksOf(ROOT);

@@ -8,13 +8,12 @@ import { linesOf, replayed, series, WrittenWindows } from '../support/estimate-l
 import { produceForeign, serializeForeign } from '../support/librdkafka/librdkafka.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
 import { sharedRegistry } from '../support/registry/shared-registry.js';
-import { IS_LONG } from '../support/repetitions.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestTopics } from '../support/topics.js';
 import type { ParsedSeries } from '../unit/prometheus/exposition.js';
 
 const PARTITIONS = 3;
-const AWAY_MS = IS_LONG ? 30_000 : 1_000;
+const AWAY_MS = 30_000;
 
 const EXPOSURE_FIELDS = [
   { name: 'id', type: 'string' },

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { BODIES } from '../../../src/commands/cli/bodies.js';
-import { runCommandLine } from '../../../src/commands/cli/cli.js';
-import { blocksOf } from '../../support/examples/documents.js';
-import { commandsIn, printed } from '../../support/examples/shell.js';
-import { needsData, publishedData } from '../../support/published-data.js';
-import { IS_LONG } from '../../support/repetitions.js';
+import { BODIES } from '../../src/commands/cli/bodies.js';
+import { runCommandLine } from '../../src/commands/cli/cli.js';
+import { blocksOf } from '../support/examples/documents.js';
+import { commandsIn, printed } from '../support/examples/shell.js';
+import { needsData, publishedData } from '../support/published-data.js';
+import { IS_LONG } from '../support/repetitions.js';
 
 /**
  * What the documents show a command to print it prints: each is run in this process, in the order
  * of the documents and in one folder. Those that show nothing are not run.
  */
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /**
  * What takes seconds, and of which others show the same by day: worlds beside `sim`, and fits
  * beside `nb` and the first of `mf`.

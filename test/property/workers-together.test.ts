@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { MemoryBroker } from '../../../src/adapters/memory/broker.js';
-import { encodeEvent } from '../../../src/events/encode.js';
-import type { MonitorOptions } from '../../../src/stream/options.js';
-import { Pipeline } from '../../../src/stream/pipeline.js';
-import type { LogSource } from '../../../src/stream/ports.js';
-import type { Snapshot } from '../../../src/stream/snapshot.js';
-import type { UnknownCut } from '../../../src/stream/sums/group-closer.js';
-import { itAtNight } from '../../support/at-night.js';
-import { differences } from '../../support/compare.js';
+import { MemoryBroker } from '../../src/adapters/memory/broker.js';
+import { encodeEvent } from '../../src/events/encode.js';
+import type { MonitorOptions } from '../../src/stream/options.js';
+import { Pipeline } from '../../src/stream/pipeline.js';
+import type { LogSource } from '../../src/stream/ports.js';
+import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { UnknownCut } from '../../src/stream/sums/group-closer.js';
+import { itAtNight } from '../support/at-night.js';
+import { differences } from '../support/compare.js';
 import {
   type Event,
   partitionOf,
@@ -16,11 +16,11 @@ import {
   quickOptions,
   roleOf,
   threeModels,
-} from '../../support/log.js';
-import { MemoryCheckpointStore } from '../../support/memory-checkpoint-store.js';
-import { MemorySumsLog } from '../../support/memory-sums-log.js';
-import { repetitions } from '../../support/repetitions.js';
-import { SharedWorkers } from '../../support/workers.js';
+} from '../support/log.js';
+import { MemoryCheckpointStore } from '../support/memory-checkpoint-store.js';
+import { MemorySumsLog } from '../support/memory-sums-log.js';
+import { repetitions } from '../support/repetitions.js';
+import { SharedWorkers } from '../support/workers.js';
 
 const ROLES = ['exposures', 'interactions'] as const;
 const TOPICS = { exposures: 'e', interactions: 'i' };

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin } from 'kafkajs';
 import { afterEach, describe, inject, it } from 'vitest';
 import { KafkaSumsLog, sumsTopic } from '../../src/adapters/kafka/sums-log.js';
-import { describeAtNight } from '../support/at-night.js';
 import { eventually, type RunningService } from '../support/program.js';
 import { SumsWatch } from '../support/sums-watch.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
@@ -205,7 +204,7 @@ describe('two workers give the panes, rows and lists of an undisturbed one, and 
   }, 900_000);
 });
 
-describeAtNight('they do so', () => {
+describe('they do so', () => {
   it('where one stands still for longer than its session', async () => {
     const shared = await Shared.start('6s');
     await shared.freeze(8_000);

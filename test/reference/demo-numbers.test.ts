@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { demoSettings } from '../../../../src/commands/service/demo.js';
-import { monitorOptions } from '../../../../src/commands/service/monitor-options.js';
-import { readConfig } from '../../../../src/config.js';
-import { reasonOf } from '../../../../src/rows/reading.js';
-import { demoOptions } from '../../../../src/simulation/demo-traffic.js';
-import type { SimulationOptions } from '../../../../src/simulation/options.js';
-import { Simulation } from '../../../../src/simulation/simulation.js';
-import type { Snapshot } from '../../../../src/stream/snapshot.js';
-import { type Event, feed } from '../../../support/log.js';
-import { IS_LONG } from '../../../support/repetitions.js';
+import { demoSettings } from '../../src/commands/service/demo.js';
+import { monitorOptions } from '../../src/commands/service/monitor-options.js';
+import { readConfig } from '../../src/config.js';
+import { reasonOf } from '../../src/rows/reading.js';
+import { demoOptions } from '../../src/simulation/demo-traffic.js';
+import type { SimulationOptions } from '../../src/simulation/options.js';
+import { Simulation } from '../../src/simulation/simulation.js';
+import type { Snapshot } from '../../src/stream/snapshot.js';
+import { type Event, feed } from '../support/log.js';
+import { IS_LONG } from '../support/repetitions.js';
 
 /** When the demonstration was started; panes are aligned to it. */
 const NOW = Date.UTC(2026, 5, 1, 12);
