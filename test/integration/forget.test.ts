@@ -56,10 +56,6 @@ beforeAll(async () => {
     '20',
     '--seed',
     '5',
-    '--arms',
-    '2',
-    '--caused',
-    '0.05',
   ];
   expect((await unskew(['simulate', '--out', folder, ...simulation])).code).toBe(0);
   let user = '';
