@@ -223,7 +223,7 @@ function failedTests(gone: readonly string[]): string[] {
   const tests = CORE_TESTS.filter(
     (file) => !isOfIt(basename(file)) && isWhole(join(copy, file), new Set()),
   );
-  const { status, stdout, stderr } = ran('vitest', ['run', '--project', 'core', ...tests]);
+  const { status, stdout, stderr } = ran('vitest', ['run', ...tests]);
   process.stdout.write(`  ${tests.length} of ${CORE_TESTS.length} files of tests of the core\n`);
   if (status === 0) return [];
   const said = stdout.split('\n').filter((line) => /FAIL|Error:/.test(line));

@@ -14,9 +14,9 @@ const { values } = parseArgs({
   },
 });
 
-const KILLS = ['services', 'test/integration/chaos.nightly.test.ts'] as const;
-const RANDOM = ['services', 'test/integration/random-chaos.nightly.test.ts'] as const;
-const IN_MEMORY = ['core', 'test/property/random-schedules.test.ts'] as const;
+const KILLS = 'test/integration/chaos.nightly.test.ts';
+const RANDOM = 'test/integration/random-chaos.nightly.test.ts';
+const IN_MEMORY = 'test/property/random-schedules.test.ts';
 
 function refuse(message: string): never {
   process.stderr.write(`${message}\n`);
@@ -30,9 +30,9 @@ if (seed !== undefined && !/^\d{1,9}$/.test(seed))
   refuse(`--seed: expected a number, found ${seed}`);
 if ((seed !== undefined || memory) && schedule !== 'random')
   refuse('--seed and --memory are for --schedule random');
-const [project, file] = schedule === 'kills' ? KILLS : memory ? IN_MEMORY : RANDOM;
+const file = schedule === 'kills' ? KILLS : memory ? IN_MEMORY : RANDOM;
 
-const { status } = spawnSync('npx', ['vitest', 'run', '--project', project, file], {
+const { status } = spawnSync('npx', ['vitest', 'run', file], {
   stdio: 'inherit',
   env: {
     ...process.env,

@@ -19,7 +19,7 @@ import { IS_LONG } from '../support/repetitions.js';
  * What users get of six logs, by digests: a change that means to leave all outputs as they are
  * leaves these as they are. After one that changes them on purpose,
  *
- *     UNSKEW_FREEZE=1 UNSKEW_FREEZE_DIR=<folder> npx vitest run --project core frozen-outputs
+ *     UNSKEW_FREEZE=1 UNSKEW_FREEZE_DIR=<folder> npx vitest run frozen-outputs
  *
  * writes the digests again, and the full texts into the folder, so that they can be compared with
  * those of the commit before. With the folder alone a failure names the first line that differs.

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Kafka, logLevel } from 'kafkajs';
-import { inject } from 'vitest';
 import { TopicDeadLetters } from '../../src/adapters/kafka/dead-letters.js';
 import { KafkaWriter } from '../../src/adapters/kafka/writer.js';
 import type { DeadLetter } from '../../src/stream/ports.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 import { createTopics } from '../support/topics.js';
 import { type DeadLetterHarness, deadLetterSinkContract } from './dead-letter-sink.js';
 
 async function topicHarness(): Promise<DeadLetterHarness> {
-  const brokers = inject('kafkaBrokers').split(',');
+  const brokers = kafkaBrokers.split(',');
   const kafka = new Kafka({ brokers, logLevel: logLevel.NOTHING });
   const topic = `${randomUUID()}.dead-letter`;
   const admin = kafka.admin();

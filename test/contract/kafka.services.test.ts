@@ -1,5 +1,5 @@
-import { inject } from 'vitest';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 import { kafkaHarness } from './kafka-harness.js';
 import { logSourceContract } from './log-source.js';
 
-logSourceContract('Kafka', (partitions) => kafkaHarness(inject('kafkaBrokers'), partitions));
+logSourceContract('Kafka', (partitions) => kafkaHarness(kafkaBrokers, partitions));

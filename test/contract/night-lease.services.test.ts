@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { RedisNightLease } from '../../src/adapters/redis/connection.js';
+import { redisUrl } from '../support/shared/redis.js';
 import { nightLeaseContract } from './night-lease.js';
 
 const open: RedisNightLease[] = [];
@@ -13,7 +14,7 @@ nightLeaseContract('in Redis', {
     const namespace = randomUUID();
     const leases = Array.from(
       { length: count },
-      () => new RedisNightLease({ url: inject('redisUrl'), namespace, ttlMs }),
+      () => new RedisNightLease({ url: redisUrl, namespace, ttlMs }),
     );
     open.push(...leases);
     return leases;

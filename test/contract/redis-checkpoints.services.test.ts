@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.js';
 import { COMMIT } from '../../src/adapters/redis/scripts.js';
 import { openCheckpoint } from '../../src/stream/checkpoint/checkpoint.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
+import { redisUrl } from '../support/shared/redis.js';
 import { checkpointStoreContract } from './checkpoint-store.js';
 
 function aNamespace() {
-  const url = inject('redisUrl');
+  const url = redisUrl;
   const namespace = `test-${randomUUID()}`;
   const redis = new Redis(url);
   const keys = (pattern: string) => redis.keys(`unskew:{${namespace}/${pattern}`);

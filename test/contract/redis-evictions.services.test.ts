@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.js';
+import { redisUrl } from '../support/shared/redis.js';
 
 let redis: Redis;
 beforeAll(() => {
-  redis = new Redis(inject('redisUrl'));
+  redis = new Redis(redisUrl);
 });
 afterAll(() => redis.disconnect());
 
 async function opened() {
   const namespace = `test-${randomUUID()}`;
-  const store = new RedisCheckpointStore({ url: inject('redisUrl'), namespace });
+  const store = new RedisCheckpointStore({ url: redisUrl, namespace });
   const epoch = await store.takeEpoch(0);
   const evict = (name: string) => redis.unlink(`unskew:{${namespace}/0}:${name}`);
   const close = async () => {

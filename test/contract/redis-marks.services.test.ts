@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.js';
 import { RedisMarkStore } from '../../src/adapters/redis/mark-store.js';
+import { redisUrl } from '../support/shared/redis.js';
 import { markStoreContract } from './mark-store.js';
 
 markStoreContract('Redis', async () => {
-  const url = inject('redisUrl');
+  const url = redisUrl;
   const namespace = `test-${randomUUID()}`;
   return {
     open: () => new RedisMarkStore({ url, namespace }),

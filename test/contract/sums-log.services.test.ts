@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, inject, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { KafkaSumsLog } from '../../src/adapters/kafka/sums-log.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
 const AWAY_MS = 4_000;
@@ -14,7 +15,7 @@ afterEach(async () => {
 });
 
 it('is opened by a worker that starts before the broker answers, and holds what is written', async () => {
-  proxy = await TcpProxy.before(`tcp://${inject('kafkaBrokers')}`, true);
+  proxy = await TcpProxy.before(`tcp://${kafkaBrokers}`, true);
   await proxy.cut();
   log = new KafkaSumsLog({ brokers: [proxy.address], clientId: 'test' }, `t${randomUUID()}.sums`);
   const back = sleep(AWAY_MS).then(() => proxy.restore());

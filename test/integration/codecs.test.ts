@@ -1,9 +1,10 @@
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { KafkaSource } from '../../src/adapters/kafka/source.js';
 import { type KafkaHarness, kafkaHarness } from '../contract/kafka-harness.js';
 import { RecordingHandlers } from '../contract/recording-handlers.js';
 import { produceForeign } from '../support/librdkafka/librdkafka.js';
 import { eventually } from '../support/program.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 import { createTopics } from '../support/topics.js';
 
 // What librdkafka and the broker itself pack, both of which are not ours.
@@ -17,7 +18,7 @@ afterEach(async () => {
 });
 
 async function harnessOf(maxUnpackedBytes: number): Promise<KafkaHarness> {
-  const harness = await kafkaHarness(inject('kafkaBrokers'), 1, { maxUnpackedBytes });
+  const harness = await kafkaHarness(kafkaBrokers, 1, { maxUnpackedBytes });
   cleanups.push(() => harness.close());
   return harness;
 }

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, inject, it } from 'vitest';
+import { afterEach, describe, it } from 'vitest';
 import { KafkaSource } from '../../src/adapters/kafka/source.js';
 import { KafkaSumsLog, sumsTopic } from '../../src/adapters/kafka/sums-log.js';
 import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.js';
 import { type KafkaHarness, kafkaHarness } from '../contract/kafka-harness.js';
 import { expectUndisturbed } from '../support/expect-undisturbed.js';
 import { type Connections, IDLE_MS } from '../support/pipeline-group.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
+import { redisUrl } from '../support/shared/redis.js';
 import { PARTITIONS } from '../support/steady-traffic.js';
 import { type Direction, TcpProxy } from '../support/tcp-proxy.js';
 
@@ -28,8 +30,8 @@ async function cable(url: string, isRenamed: boolean): Promise<TcpProxy> {
 }
 
 async function worker(harness: KafkaHarness): Promise<Connections & { readonly cables: Cables }> {
-  const kafka = await cable(`tcp://${inject('kafkaBrokers')}`, true);
-  const redis = await cable(inject('redisUrl'), false);
+  const kafka = await cable(`tcp://${kafkaBrokers}`, true);
+  const redis = await cable(redisUrl, false);
   const options = { url: `redis://${redis.address}`, namespace: harness.options.groupId };
   const store = new RedisCheckpointStore(options);
   cleanups.push(() => store.close());
@@ -47,7 +49,7 @@ async function expectUndisturbedBy(
   direction: Direction = 'both',
   isLost = false,
 ): Promise<void> {
-  const harness = await kafkaHarness(inject('kafkaBrokers'), PARTITIONS);
+  const harness = await kafkaHarness(kafkaBrokers, PARTITIONS);
   cleanups.push(() => harness.close());
   const workers = [await worker(harness), await worker(harness)];
   await expectUndisturbed(harness, workers, cleanups, async ({ allRead, nextPane }) => {

@@ -1,12 +1,13 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mulberry32 } from '../bench/synthetic-log.js';
 import { wordsOf } from '../support/examples/shell.js';
 import { produceForeign, serializeForeign } from '../support/librdkafka/librdkafka.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
-import { sharedRegistry } from '../support/registry/shared-registry.js';
+import { addressOf } from '../support/shared/address-of.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 import { createTopics, TestTopics } from '../support/topics.js';
 
 const PAGE = new URL('../../docs/ten-minutes.md', import.meta.url);
@@ -40,8 +41,8 @@ let names: { views: string; clicks: string };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unskew-doctor-'));
-  topics = await TestTopics.create(inject('kafkaBrokers'), 1);
-  registry = await sharedRegistry();
+  topics = await TestTopics.create(kafkaBrokers, 1);
+  registry = await addressOf('registry');
   names = { views: `${topics.name}.impressions`, clicks: `${topics.name}.clicks` };
   const admin = topics.kafka.admin();
   await admin.connect();
@@ -103,7 +104,7 @@ async function send(): Promise<void> {
     schema: IMPRESSION,
     values: views.map(({ value }) => value),
   });
-  const config = { 'bootstrap.servers': inject('kafkaBrokers'), 'compression.type': 'lz4' };
+  const config = { 'bootstrap.servers': kafkaBrokers, 'compression.type': 'lz4' };
   await produceForeign(config, [
     ...views.map(({ key }, n) => ({ topic: names.views, key, value: framed[n]! })),
     ...clicks.map(({ key, value }) => {
@@ -118,7 +119,7 @@ async function commands(): Promise<string[][]> {
   const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!);
   const lines = blocks.flatMap((block) => block.split('\n').filter((line) => line !== ''));
   const known: readonly [string, string][] = [
-    ['localhost:9092', inject('kafkaBrokers')],
+    ['localhost:9092', kafkaBrokers],
     ['http://localhost:8081', registry],
     ['shop.impressions', names.views],
     ['shop.clicks', names.clicks],

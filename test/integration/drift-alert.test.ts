@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Snapshot } from '../../src/stream/snapshot.js';
 import { Alertmanager } from '../support/alertmanager.js';
 import { CYCLE_MS, cycleOf, driftTraffic } from '../support/drift-traffic.js';
@@ -6,6 +6,7 @@ import { roleOf } from '../support/log.js';
 import { eventually, RunningService } from '../support/program.js';
 import { Prometheus } from '../support/prometheus.js';
 import { ruleFiles } from '../support/rules.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 import { TestTopics } from '../support/topics.js';
 
 const SHIFT = 40;
@@ -28,7 +29,7 @@ let alertmanager: Alertmanager;
 let prometheus: Prometheus;
 
 beforeAll(async () => {
-  topics = await TestTopics.create(inject('kafkaBrokers'), 2);
+  topics = await TestTopics.create(kafkaBrokers, 2);
   const log = driftTraffic({
     seed: 3,
     cycles: 50,

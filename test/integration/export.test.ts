@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Manifest } from '../../src/export/manifest.js';
 import { environment, MAIN, unskew } from '../support/program.js';
 import { IS_LONG } from '../support/repetitions.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 import { TestTopics } from '../support/topics.js';
 
-const brokers = inject('kafkaBrokers');
+const brokers = kafkaBrokers;
 const open: TestTopics[] = [];
 let folder: string;
 let events: string[];

@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { requireCommand } from '../../deploy/services.mjs';
 import { encodeEvent } from '../../src/events/encode.js';
 import { eventually, RunningService } from '../support/program.js';
 import { firing, Scrapes } from '../support/promtool.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 import { TestTopics } from '../support/topics.js';
 import { parseExposition } from '../unit/prometheus/exposition.js';
 
@@ -19,7 +20,7 @@ let running: RunningService | undefined;
 beforeAll(async () => {
   requireCommand('promtool', 'prometheus', () => {});
   folder = await mkdtemp(join(tmpdir(), 'unskew-first-'));
-  topics = await TestTopics.create(inject('kafkaBrokers'), PARTITIONS);
+  topics = await TestTopics.create(kafkaBrokers, PARTITIONS);
   for (let partition = 0; partition < PARTITIONS; partition++) {
     const event = { id: `x${partition}`, ts: Date.now(), user: `u${partition}`, item: 'a' };
     const value = Buffer.from(encodeEvent({ type: 'interaction', ...event }));

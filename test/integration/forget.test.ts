@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashBytes } from '../../src/events/hash.js';
 import { type PseudonymKey, Pseudonyms } from '../../src/events/pseudonyms.js';
 import { Interner } from '../../src/state/ids/interner.js';
@@ -17,6 +17,7 @@ import {
 import { THREE_ESTIMATES } from '../support/few-estimates.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
 import { IS_LONG } from '../support/repetitions.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 import { TestTopics } from '../support/topics.js';
 
 const ERIN = 'erin.who.wants.to.go@example.com';
@@ -106,7 +107,7 @@ describe.each(VARIANTS)('a user of a service that calls users %s', (_, keys) => 
 
   beforeAll(async () => {
     own = await mkdtemp(join(folder, 'service-'));
-    topics = await TestTopics.create(inject('kafkaBrokers'), 2);
+    topics = await TestTopics.create(kafkaBrokers, 2);
     const pseudonyms =
       keys.length === 0
         ? { UNSKEW_DEAD_LETTERS_PAYLOAD: 'keep' }

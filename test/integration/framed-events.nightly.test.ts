@@ -2,12 +2,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { differences } from '../support/compare.js';
 import { linesOf, replayed, series, WrittenWindows } from '../support/estimate-lines.js';
 import { produceForeign, serializeForeign } from '../support/librdkafka/librdkafka.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
-import { sharedRegistry } from '../support/registry/shared-registry.js';
+import { addressOf } from '../support/shared/address-of.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestTopics } from '../support/topics.js';
 import type { ParsedSeries } from '../unit/prometheus/exposition.js';
@@ -77,7 +78,7 @@ let registry: string;
 let door: TcpProxy;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unskew-framed-'));
-  registry = await sharedRegistry();
+  registry = await addressOf('registry');
   door = await TcpProxy.before(registry);
 });
 afterAll(async () => {
@@ -115,7 +116,7 @@ function sumOf(seen: readonly ParsedSeries[], name: string, outcome?: string): n
 describe('events of Avro and Protobuf', () => {
   it('give the numbers of the same events in JSON, while schemas evolve and the registry is away', async () => {
     const { files, events } = await simulated();
-    const topics = await TestTopics.create(inject('kafkaBrokers'), PARTITIONS);
+    const topics = await TestTopics.create(kafkaBrokers, PARTITIONS);
     const settings = {
       ...topics.settings,
       UNSKEW_TIME_TICK: '10m',
@@ -169,7 +170,7 @@ describe('events of Avro and Protobuf', () => {
     const early = await frame(events.slice(0, middle), EXPOSURE, asIs);
     const late = await frame(events.slice(middle), LATER_EXPOSURE, renamed);
     const config = {
-      'bootstrap.servers': inject('kafkaBrokers'),
+      'bootstrap.servers': kafkaBrokers,
       'compression.type': 'lz4',
       'linger.ms': 20,
     };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type OwnRedis, startOwnRedis } from '../../deploy/services.mjs';
 import { writeClosing } from '../support/closing-records.js';
 import { differences } from '../support/compare.js';
@@ -19,6 +19,7 @@ import {
 } from '../support/estimate-lines.js';
 import { FEW_ESTIMATES } from '../support/few-estimates.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestTopics } from '../support/topics.js';
 
@@ -57,7 +58,7 @@ const gates: TcpProxy[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unskew-frozen-'));
   redis = await startOwnRedis();
-  topics = await TestTopics.create(inject('kafkaBrokers'), PARTITIONS);
+  topics = await TestTopics.create(kafkaBrokers, PARTITIONS);
   const size = ['--users', '150', '--cycles', '3', '--list-length', '15', '--seed', '12'];
   expect((await unskew(['simulate', '--out', folder, ...size])).code).toBe(0);
   const files = [join(folder, 'train.ndjson'), join(folder, 'events.ndjson')];
@@ -131,7 +132,7 @@ async function sendSlowly(from: number, overMs: number): Promise<void> {
   }
 }
 
-async function start(path: string, brokers = inject('kafkaBrokers')): Promise<RunningService> {
+async function start(path: string, brokers = kafkaBrokers): Promise<RunningService> {
   const service = await RunningService.start(['serve'], {
     ...topics.settings,
     UNSKEW_KAFKA_BROKERS: brokers,
@@ -147,7 +148,7 @@ async function start(path: string, brokers = inject('kafkaBrokers')): Promise<Ru
 
 /** Starts a worker that has looked at what is kept, and reaches Kafka when its gate is opened. */
 async function joinsLater(path: string): Promise<TcpProxy> {
-  const gate = await TcpProxy.before(`tcp://${inject('kafkaBrokers')}`, true);
+  const gate = await TcpProxy.before(`tcp://${kafkaBrokers}`, true);
   gates.push(gate);
   gate.freeze('both');
   await start(path, gate.address);

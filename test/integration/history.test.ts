@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SeriesReport } from '../../src/outputs/http/schema/history.js';
 import { eventually, RunningService } from '../support/program.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 import { TestTopics } from '../support/topics.js';
 
 let dir: string;
@@ -23,7 +24,7 @@ async function history(service: RunningService): Promise<SeriesReport> {
 }
 
 it('earlier ticks are there when the service is restarted, and the token is in no output', async () => {
-  const topics = await TestTopics.create(inject('kafkaBrokers'), 1);
+  const topics = await TestTopics.create(kafkaBrokers, 1);
   const settings = {
     ...topics.settings,
     UNSKEW_TIME_TICK: '1s',

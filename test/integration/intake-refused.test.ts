@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import kafkajs, { type Admin, Kafka, logLevel, type Producer } from 'kafkajs';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, RunningService } from '../support/program.js';
 import { repetitions } from '../support/repetitions.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 import { createTopics } from '../support/topics.js';
 
 const { ConfigResourceTypes } = kafkajs;
@@ -19,7 +20,7 @@ let name: string;
 let topics: Record<'source' | 'exposures' | 'interactions' | 'letters', string>;
 
 beforeAll(async () => {
-  kafka = new Kafka({ brokers: inject('kafkaBrokers').split(','), logLevel: logLevel.NOTHING });
+  kafka = new Kafka({ brokers: kafkaBrokers.split(','), logLevel: logLevel.NOTHING });
   [admin, producer] = [kafka.admin(), kafka.producer({ idempotent: true, maxInFlightRequests: 1 })];
   await Promise.all([admin.connect(), producer.connect()]);
   name = `t${randomUUID()}`;
@@ -48,7 +49,7 @@ afterAll(async () => {
 });
 
 const settings = () => ({
-  UNSKEW_KAFKA_BROKERS: inject('kafkaBrokers'),
+  UNSKEW_KAFKA_BROKERS: kafkaBrokers,
   UNSKEW_KAFKA_GROUP_ID: name,
   UNSKEW_KAFKA_TOPICS_EXPOSURES: topics.exposures,
   UNSKEW_KAFKA_TOPICS_INTERACTIONS: topics.interactions,

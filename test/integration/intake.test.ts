@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin, Message } from 'kafkajs';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mulberry32 } from '../bench/synthetic-log.js';
 import { itAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';
@@ -11,8 +11,9 @@ import { linesOf, replayed, series, type WindowLine, written } from '../support/
 import { FEW_ESTIMATES } from '../support/few-estimates.js';
 import { produceForeign, serializeForeign } from '../support/librdkafka/librdkafka.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
-import { sharedRegistry } from '../support/registry/shared-registry.js';
 import { IS_LONG } from '../support/repetitions.js';
+import { addressOf } from '../support/shared/address-of.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { createTopics, TestTopics } from '../support/topics.js';
 
@@ -45,8 +46,8 @@ let wanted: WindowLine[];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unskew-intake-'));
-  topics = await TestTopics.create(inject('kafkaBrokers'), 4);
-  registry = await sharedRegistry();
+  topics = await TestTopics.create(kafkaBrokers, 4);
+  registry = await addressOf('registry');
   door = await TcpProxy.before(registry);
   sources = {
     exposures: `${topics.name}.views`,
@@ -194,7 +195,7 @@ async function sendForeign(
   const values = records.map(({ value }) => value);
   const framed = await serializeForeign({ registry, topic, kind, schema, values });
   const config = {
-    'bootstrap.servers': inject('kafkaBrokers'),
+    'bootstrap.servers': kafkaBrokers,
     'compression.type': 'lz4',
     'linger.ms': 20,
     'enable.idempotence': 'true',
@@ -279,7 +280,7 @@ itAtNight(
 );
 
 it('assembles lists of Avro impressions beside Protobuf clicks, and the numbers are those of whole lists, through kills of both', async () => {
-  const own = await TestTopics.create(inject('kafkaBrokers'), 4);
+  const own = await TestTopics.create(kafkaBrokers, 4);
   try {
     const found = await throughKills(own, [
       {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { startOwnCluster } from '../../deploy/services.mjs';
 import { type KafkaHarness, kafkaHarness } from '../contract/kafka-harness.js';
 import { RecordingHandlers } from '../contract/recording-handlers.js';
@@ -9,12 +9,13 @@ import { MemoryCheckpointStore } from '../support/memory-checkpoint-store.js';
 import { type Connections, IDLE_MS } from '../support/pipeline-group.js';
 import { eventually } from '../support/program.js';
 import { IS_LONG } from '../support/repetitions.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 import { PARTITIONS } from '../support/steady-traffic.js';
 import { type Direction, TcpProxy } from '../support/tcp-proxy.js';
 
 let cable: TcpProxy;
 beforeAll(async () => {
-  cable = await TcpProxy.before(`tcp://${inject('kafkaBrokers')}`, true);
+  cable = await TcpProxy.before(`tcp://${kafkaBrokers}`, true);
 });
 afterAll(() => cable?.cut());
 
@@ -33,7 +34,7 @@ const alone = (harness: KafkaHarness): Connections[] => [
 async function expectUndisturbedBy(cuts: readonly number[], direction: Direction): Promise<void> {
   // Producers have another way to the broker.
   const through = { brokers: [cable.address] };
-  const harness = await kafkaHarness(inject('kafkaBrokers'), PARTITIONS, through);
+  const harness = await kafkaHarness(kafkaBrokers, PARTITIONS, through);
   cleanups.push(() => harness.close());
   await expectUndisturbed(harness, alone(harness), cleanups, async ({ allRead }) => {
     for (const times of cuts) {
@@ -64,7 +65,7 @@ describeAtNight('a client whose fetches get no answer, while the broker answers 
 
   async function stuck(stuckAfterMs: number) {
     const through = { brokers: [`127.0.0.1:${cable.port}`], stuckAfterMs };
-    const harness = await kafkaHarness(inject('kafkaBrokers'), 1, through);
+    const harness = await kafkaHarness(kafkaBrokers, 1, through);
     cleanups.push(() => harness.close());
     const source = harness.source();
     cleanups.push(() => source.stop());

@@ -1,10 +1,11 @@
-import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { TopicDeadLetters } from '../../src/adapters/kafka/dead-letters.js';
 import { KafkaSource } from '../../src/adapters/kafka/source.js';
 import { KafkaWriter } from '../../src/adapters/kafka/writer.js';
 import type { OutgoingRecord } from '../../src/stream/ports.js';
 import { type KafkaHarness, kafkaHarness } from '../contract/kafka-harness.js';
 import { RecordingHandlers } from '../contract/recording-handlers.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 
 const WAIT = { timeout: 30_000, interval: 20 };
 const cleanups: (() => unknown)[] = [];
@@ -17,7 +18,7 @@ async function setUp(partitions: number): Promise<{
   writer: KafkaWriter;
   topic: string;
 }> {
-  const harness = await kafkaHarness(inject('kafkaBrokers'), partitions);
+  const harness = await kafkaHarness(kafkaBrokers, partitions);
   const writer = new KafkaWriter(harness.options);
   cleanups.push(
     () => harness.close(),

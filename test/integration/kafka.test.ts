@@ -1,12 +1,13 @@
 import { createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type OwnBroker, startOwnBroker } from '../../deploy/services.mjs';
 import type { KafkaOptions } from '../../src/adapters/kafka/options.js';
 import { KafkaSource } from '../../src/adapters/kafka/source.js';
 import { type KafkaHarness, kafkaHarness } from '../contract/kafka-harness.js';
 import { RecordingHandlers } from '../contract/recording-handlers.js';
 import { describeAtNight } from '../support/at-night.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 
 const WAIT = { timeout: 60_000, interval: 20 };
 const numbered = (count: number, from = 0): string[] =>
@@ -18,7 +19,7 @@ afterEach(async () => {
 });
 
 async function harnessOf(partitions: number, more?: Partial<KafkaOptions>): Promise<KafkaHarness> {
-  const harness = await kafkaHarness(inject('kafkaBrokers'), partitions, more);
+  const harness = await kafkaHarness(kafkaBrokers, partitions, more);
   cleanups.push(() => harness.close());
   return harness;
 }

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { startOwnBroker } from '../../deploy/services.mjs';
 import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.js';
 import { differences } from '../support/compare.js';
@@ -7,6 +7,8 @@ import { withoutReading } from '../support/estimate-lines.js';
 import { loseTail } from '../support/lost-tail.js';
 import { eventually } from '../support/program.js';
 import { RedisServers } from '../support/redis-sentinel.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
+import { redisUrl } from '../support/shared/redis.js';
 import { createTopics } from '../support/topics.js';
 import { type Made, TwinLogs } from '../support/twin-logs.js';
 
@@ -18,8 +20,8 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-async function twins(brokers: string, rough = inject('redisUrl')): Promise<TwinLogs> {
-  const logs = await TwinLogs.start(brokers, { rough, calm: inject('redisUrl') });
+async function twins(brokers: string, rough = redisUrl): Promise<TwinLogs> {
+  const logs = await TwinLogs.start(brokers, { rough, calm: redisUrl });
   cleanups.push(() => logs.stop());
   for (let n = 0; n < 2; n++) await logs.addWorker();
   return logs;
@@ -41,7 +43,7 @@ describe('two workers give the panes, rows and lists of an undisturbed one', () 
     cleanups.push(() => servers.stop());
     const { first, leader } = await servers.leaderAndReplica();
     const sentinel = await servers.sentinel(first);
-    const logs = await twins(inject('kafkaBrokers'), `redis-sentinel://127.0.0.1:${sentinel}/lead`);
+    const logs = await twins(kafkaBrokers, `redis-sentinel://127.0.0.1:${sentinel}/lead`);
     await logs.writeFirstHalf();
     await logs.allKept();
     leader.kill('SIGSTOP');
@@ -50,8 +52,8 @@ describe('two workers give the panes, rows and lists of an undisturbed one', () 
   });
 
   it('where Redis evicts one key after the other, and a worker dies once all is repaired', async () => {
-    const logs = await twins(inject('kafkaBrokers'));
-    const redis = new Redis(inject('redisUrl'));
+    const logs = await twins(kafkaBrokers);
+    const redis = new Redis(redisUrl);
     cleanups.push(async () => redis.disconnect());
     await logs.writeFirstHalf();
     await logs.allKept();
@@ -64,7 +66,7 @@ describe('two workers give the panes, rows and lists of an undisturbed one', () 
       for (const key of keys) await redis.unlink(key);
     }
     const { namespace } = logs;
-    const store = new RedisCheckpointStore({ url: inject('redisUrl'), namespace });
+    const store = new RedisCheckpointStore({ url: redisUrl, namespace });
     cleanups.push(() => store.close());
     await eventually(
       'all checkpoints to be whole',
@@ -110,7 +112,7 @@ describe('two workers give the panes, rows and lists of an undisturbed one', () 
     });
 
     it('where both topics are deleted and recreated', async () => {
-      const logs = await twins(inject('kafkaBrokers'));
+      const logs = await twins(kafkaBrokers);
       await changed(logs, async () => {
         const { kafka, name } = logs.rough.topics;
         const names = ['exposures', 'interactions'].map((role) => `${name}.${role}`);

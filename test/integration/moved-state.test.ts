@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.js';
 import { itAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';
@@ -17,6 +17,8 @@ import {
 import { THREE_ESTIMATES } from '../support/few-estimates.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
 import { IS_LONG } from '../support/repetitions.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
+import { redisUrl } from '../support/shared/redis.js';
 import { TestTopics } from '../support/topics.js';
 
 const SETTINGS = {
@@ -45,7 +47,7 @@ function place(group: string, database: number): Record<string, string> {
     UNSKEW_KAFKA_GROUP_ID: `${topics.name}.${group}`,
     UNSKEW_STATE_STORE: 'redis',
     UNSKEW_STATE_EVERY: '300ms',
-    UNSKEW_STATE_REDIS_URL: `${inject('redisUrl')}/${database}`,
+    UNSKEW_STATE_REDIS_URL: `${redisUrl}/${database}`,
     UNSKEW_ESTIMATES_FILE: join(folder, `${group}.ndjson`),
   };
 }
@@ -68,7 +70,7 @@ async function newest(store: RedisCheckpointStore, partition: number): Promise<B
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unskew-moved-'));
-  topics = await TestTopics.create(inject('kafkaBrokers'), PARTITIONS);
+  topics = await TestTopics.create(kafkaBrokers, PARTITIONS);
   const simulation = [
     '--users',
     IS_LONG ? '100' : '50',

@@ -1,9 +1,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeAtNight } from '../support/at-night.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
+import { redisUrl } from '../support/shared/redis.js';
 import { TestTopics } from '../support/topics.js';
 import { writeWorld } from '../unit/commands/propensities/world.js';
 
@@ -14,7 +16,7 @@ let services: RunningService[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'unskew-nightly-'));
   await unskew(['simulate', '--out', join(folder, 'sim'), '--users', '100', '--cycles', '4']);
-  topics = await TestTopics.create(inject('kafkaBrokers'), 4);
+  topics = await TestTopics.create(kafkaBrokers, 4);
   await topics.sendFiles([join(folder, 'sim/train.ndjson')]);
 });
 afterAll(async () => {
@@ -42,7 +44,7 @@ describe('two services with a schedule', () => {
       UNSKEW_EXPORT_SETTLE: '0s',
       UNSKEW_EXPORT_FORMAT: 'csv',
       UNSKEW_STATE_STORE: 'redis',
-      UNSKEW_STATE_REDIS_URL: inject('redisUrl'),
+      UNSKEW_STATE_REDIS_URL: redisUrl,
     };
     services = await Promise.all([
       RunningService.start(['serve'], settings),
@@ -104,7 +106,7 @@ describeAtNight('a service with learned propensities', () => {
     ) as [string, string, string];
     const learning = ['propensities', chosen, '--kind', 'nb', '--randomized', random];
     expect((await unskew([...learning, '--out', file])).code).toBe(0);
-    const rated = await TestTopics.create(inject('kafkaBrokers'), 2);
+    const rated = await TestTopics.create(kafkaBrokers, 2);
     await rated.sendFiles([chosen]);
     const out = join(folder, 'by-propensities');
     const service = await RunningService.start(['serve'], {

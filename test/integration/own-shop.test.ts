@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Admin, Kafka, logLevel } from 'kafkajs';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { mulberry32 } from '../bench/synthetic-log.js';
 import { sharedBrowser } from '../page/shared-browser.js';
 import { differences } from '../support/compare.js';
@@ -12,8 +12,9 @@ import { linesOf, replayed, series, type WindowLine, written } from '../support/
 import { FEW_ESTIMATES } from '../support/few-estimates.js';
 import { produceForeign, serializeForeign } from '../support/librdkafka/librdkafka.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
-import { sharedRegistry } from '../support/registry/shared-registry.js';
 import { IS_LONG } from '../support/repetitions.js';
+import { addressOf } from '../support/shared/address-of.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 import { createTopics } from '../support/topics.js';
 
 /** By day integration/intake kills those who bring topics together. */
@@ -83,8 +84,8 @@ const internal = ['exposures', 'interactions', 'letters'].map((kind) => `${name}
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unskew-shop-'));
-  registry = await sharedRegistry();
-  const brokers = inject('kafkaBrokers').split(',');
+  registry = await addressOf('registry');
+  const brokers = kafkaBrokers.split(',');
   kafka = new Kafka({ brokers, logLevel: logLevel.NOTHING });
   admin = kafka.admin();
   await admin.connect();
@@ -197,7 +198,7 @@ async function send(): Promise<void> {
     if (value !== OTHER || record.topic !== topics[1]) refused++;
     return [record, { ...record, value }];
   });
-  await produceForeign({ 'bootstrap.servers': inject('kafkaBrokers'), 'linger.ms': 20 }, spoiled);
+  await produceForeign({ 'bootstrap.servers': kafkaBrokers, 'linger.ms': 20 }, spoiled);
 }
 
 function asClick(spoiled: object): Buffer {
@@ -207,7 +208,7 @@ function asClick(spoiled: object): Buffer {
 
 it(`is read by what doctor writes of it, and its numbers are those of its canonical log${THROUGH_KILLS}`, async () => {
   const file = join(folder, 'unskew.yaml');
-  const address = ['--brokers', inject('kafkaBrokers'), '--registry', registry];
+  const address = ['--brokers', kafkaBrokers, '--registry', registry];
   const looked = await unskew(['doctor', ...address, '--topics', ...topics, '--out', file]);
   expect([looked.code, looked.stderr]).toEqual([0, '']);
   expect(looked.stdout).not.toContain('Its numbers would be wrong');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { CompressionTypes } from 'kafkajs';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { KafkaSource } from '../../src/adapters/kafka/source.js';
 import { memoryBudget } from '../../src/commands/service/budget.js';
 import { loadConfig } from '../../src/config.js';
@@ -11,6 +11,7 @@ import { itAtNight } from '../support/at-night.js';
 import { sendPacked } from '../support/packed-batches.js';
 import { eventually, RunningService } from '../support/program.js';
 import { IS_LONG } from '../support/repetitions.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 import { TestTopics } from '../support/topics.js';
 
 const MIB = 1024 * 1024;
@@ -23,7 +24,7 @@ afterEach(async () => {
 });
 
 async function harnessOf(partitions: number, maxUnpackedBytes: number): Promise<KafkaHarness> {
-  const harness = await kafkaHarness(inject('kafkaBrokers'), partitions, { maxUnpackedBytes });
+  const harness = await kafkaHarness(kafkaBrokers, partitions, { maxUnpackedBytes });
   cleanups.push(() => harness.close());
   return harness;
 }
@@ -204,7 +205,7 @@ if (IS_LONG) {
   }
 
   it('a process that meets batches of hundreds of megabytes, and refused events of as many, keeps to its budget', async () => {
-    const topics = await TestTopics.create(inject('kafkaBrokers'), PARTITIONS);
+    const topics = await TestTopics.create(kafkaBrokers, PARTITIONS);
     const topic = `${topics.name}.interactions`;
     const producer = topics.kafka.producer();
     await producer.connect();

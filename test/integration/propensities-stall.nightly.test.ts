@@ -2,12 +2,13 @@ import { mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { stamped, writePropensities } from '../../src/commands/propensities/stored-propensities.js';
 import { Random } from '../../src/estimators/mathematics/random.js';
 import { encodeEvent } from '../../src/events/encode.js';
 import type { Event } from '../support/log.js';
 import { eventually, RunningService } from '../support/program.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 import { TestTopics } from '../support/topics.js';
 import { turnsSince, turnsTo } from '../support/turns.js';
 
@@ -26,7 +27,7 @@ it('a file of 27 MB is read again, and no turn of the service takes 20 ms', asyn
   await writePropensities(at('used.json'), largeFile(0.1));
   await writePropensities(at('new.json'), largeFile(0.2));
   expect(statSync(at('new.json')).size).toBeGreaterThan(27e6);
-  const topics = await TestTopics.create(inject('kafkaBrokers'), 2);
+  const topics = await TestTopics.create(kafkaBrokers, 2);
   const service = await RunningService.start(['serve'], {
     ...topics.settings,
     ...turnsTo(at('turns.json')),

@@ -3,11 +3,12 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Admin, Kafka as Client, type Kafka, logLevel, type Message } from 'kafkajs';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { differences } from '../support/compare.js';
 import { linesOf, replayed, series, withoutReading, written } from '../support/estimate-lines.js';
 import { FEW_ESTIMATES } from '../support/few-estimates.js';
 import { RunningService } from '../support/program.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 import { createTopics } from '../support/topics.js';
 
 const NAME = `t${randomUUID()}`;
@@ -33,7 +34,7 @@ const at = (name: string) => join(folder, name);
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unskew-pseudonyms-'));
-  const brokers = inject('kafkaBrokers').split(',');
+  const brokers = kafkaBrokers.split(',');
   kafka = new Client({ brokers, logLevel: logLevel.NOTHING });
   admin = kafka.admin();
   await admin.connect();
@@ -128,7 +129,7 @@ it('keeps no id of a user in any topic, state, letter, file or log, through a ki
   const estimates = at('estimates.ndjson');
   const settings = {
     ...SETTINGS,
-    UNSKEW_KAFKA_BROKERS: inject('kafkaBrokers'),
+    UNSKEW_KAFKA_BROKERS: kafkaBrokers,
     UNSKEW_KAFKA_GROUP_ID: NAME,
     UNSKEW_KAFKA_TOPICS_EXPOSURES: INTERNAL[0]!,
     UNSKEW_KAFKA_TOPICS_INTERACTIONS: INTERNAL[1]!,

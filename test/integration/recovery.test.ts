@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mulberry32 } from '../bench/synthetic-log.js';
 import { itAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';
@@ -22,6 +22,8 @@ import { mergeLogs } from '../support/merged-logs.js';
 import { giveOwnShares } from '../support/own-shares.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
 import { IS_LONG } from '../support/repetitions.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
+import { redisUrl } from '../support/shared/redis.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { TestTopics } from '../support/topics.js';
 
@@ -77,7 +79,7 @@ const start = (group: string, path: string, settings: Readonly<Record<string, st
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unskew-recovery-'));
-  topics = await TestTopics.create(inject('kafkaBrokers'), 3);
+  topics = await TestTopics.create(kafkaBrokers, 3);
   const paths = await Promise.all(
     TRAFFIC.map(async ({ users, flags }, n) => {
       const own = join(folder, `${n}`);
@@ -147,7 +149,7 @@ describe('a worker that keeps its state in Redis', () => {
     expect(wanted.length).toBeGreaterThan(0.8 * WINDOWS_AN_HOUR * CYCLES);
     const path = join(folder, 'killed.ndjson');
     const random = mulberry32(20_240_607);
-    const store = { UNSKEW_STATE_STORE: 'redis', UNSKEW_STATE_REDIS_URL: inject('redisUrl') };
+    const store = { UNSKEW_STATE_STORE: 'redis', UNSKEW_STATE_REDIS_URL: redisUrl };
     // The first before there is any checkpoint.
     const shares = [
       0,
@@ -178,7 +180,7 @@ describe('a worker that keeps its state in Redis', () => {
       const path = join(folder, 'stopped.ndjson');
       const store = {
         UNSKEW_STATE_STORE: 'redis',
-        UNSKEW_STATE_REDIS_URL: inject('redisUrl'),
+        UNSKEW_STATE_REDIS_URL: redisUrl,
         // Never on the timer: only at the end.
         UNSKEW_STATE_EVERY: '1h',
       };
@@ -207,7 +209,7 @@ describe('a worker that keeps its state in Redis', () => {
 
   itAtNight('goes on while Redis is away, says so, and saves when it is back', async () => {
     const path = join(folder, 'away.ndjson');
-    const proxy = await TcpProxy.before(inject('redisUrl'));
+    const proxy = await TcpProxy.before(redisUrl);
     const store = {
       UNSKEW_STATE_STORE: 'redis',
       UNSKEW_STATE_REDIS_URL: `redis://${proxy.address}`,

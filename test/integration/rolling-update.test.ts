@@ -1,13 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { sharedBrowser } from '../page/shared-browser.js';
 import { describeAtNight, itAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';
 import { linesOf, series, type WindowLine, withoutReading } from '../support/estimate-lines.js';
 import { asVersion } from '../support/other-version.js';
 import { eventually, type RunningService } from '../support/program.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
+import { redisUrl } from '../support/shared/redis.js';
 import { TwinLogs } from '../support/twin-logs.js';
 import type { ParsedSeries } from '../unit/prometheus/exposition.js';
 
@@ -23,8 +25,7 @@ afterEach(async () => {
 });
 
 async function startWorkers(count: number, partitions = PARTITIONS): Promise<TwinLogs> {
-  const redisUrl = inject('redisUrl');
-  const brokers = inject('kafkaBrokers');
+  const brokers = kafkaBrokers;
   const urls = { rough: redisUrl, calm: redisUrl };
   // Nobody dies here: a worker that a busy machine holds up is not to be taken for dead.
   const patient = { UNSKEW_KAFKA_SESSION_TIMEOUT: '30s' };

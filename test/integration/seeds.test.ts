@@ -1,11 +1,12 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { duckdb, writeQuery } from '../support/parquet-file.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
 import { IS_LONG, repetitions } from '../support/repetitions.js';
 import { tablesOf } from '../support/rows-log.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 import { TestTopics } from '../support/topics.js';
 import type { ParsedSeries } from '../unit/prometheus/exposition.js';
 
@@ -44,7 +45,7 @@ const keyOf = ({ name, labels }: ParsedSeries) => `${name} ${JSON.stringify(labe
 
 /** What a service gives that has read these events, once all of them are in its windows. */
 async function served(lines: readonly string[], more: readonly string[], end: number) {
-  const topics = await TestTopics.create(inject('kafkaBrokers'), 3);
+  const topics = await TestTopics.create(kafkaBrokers, 3);
   const path = join(folder, `${topics.name}.ndjson`);
   await writeFile(path, lines.join('\n'));
   await topics.sendFiles([path]);

@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually, RunningService, unskew } from '../support/program.js';
 import { needsData, publishedData } from '../support/published-data.js';
 import { IS_LONG } from '../support/repetitions.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 import { TestTopics } from '../support/topics.js';
 import type { ParsedSeries } from '../unit/prometheus/exposition.js';
 
@@ -109,7 +110,7 @@ async function served(
   partitions: number,
   settings: Record<string, string>,
 ): Promise<{ series: ParsedSeries[]; events: number; letters: number }> {
-  const topics = await TestTopics.create(inject('kafkaBrokers'), partitions);
+  const topics = await TestTopics.create(kafkaBrokers, partitions);
   const broken = NOT_EVENTS.map((value, n) => ({ value, partition: n % partitions, key: null }));
   await topics.send('interactions', broken);
   const events = await topics.sendFiles(files);

@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { differences } from '../support/compare.js';
 import { linesOf, replayed, withoutReading, written } from '../support/estimate-lines.js';
 import { RunningService, unskew } from '../support/program.js';
 import { needsData, publishedData } from '../support/published-data.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
 import { TestTopics } from '../support/topics.js';
 
 const data = publishedData('ml-latest-small');
@@ -15,7 +16,7 @@ it(
   needsData('ml-latest-small'),
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'unskew-'));
-    const topics = await TestTopics.create(inject('kafkaBrokers'), 4);
+    const topics = await TestTopics.create(kafkaBrokers, 4);
     const log = join(folder, 'movielens.ndjson');
     const estimates = join(folder, 'served.ndjson');
     const settings = {

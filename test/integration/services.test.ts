@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { Kafka, logLevel } from 'kafkajs';
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { kafkaBrokers } from '../support/shared/kafka.js';
+import { redisUrl } from '../support/shared/redis.js';
 import { createTopics } from '../support/topics.js';
 
 it('Redis answers', async () => {
-  const redis = new Redis(inject('redisUrl'));
+  const redis = new Redis(redisUrl);
   try {
     expect(await redis.ping()).toBe('PONG');
   } finally {
@@ -14,7 +16,7 @@ it('Redis answers', async () => {
 });
 
 it('Kafka lists a topic that was created, with its partitions', async () => {
-  const brokers = inject('kafkaBrokers').split(',');
+  const brokers = kafkaBrokers.split(',');
   const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin();
   const topic = `services.${randomUUID()}`;
   await admin.connect();

@@ -1,7 +1,9 @@
-import { afterEach, expect, inject, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { FEW_ESTIMATES } from '../support/few-estimates.js';
 import { eventually, RunningService } from '../support/program.js';
 import { IS_LONG } from '../support/repetitions.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
+import { redisUrl } from '../support/shared/redis.js';
 import { TestTopics } from '../support/topics.js';
 
 const MINUTE = 60_000;
@@ -49,11 +51,11 @@ async function served(
   keyOf: (user: number, session: number) => string,
   workers: number,
 ): Promise<RunningService[]> {
-  const topics = await TestTopics.create(inject('kafkaBrokers'), PARTITIONS);
+  const topics = await TestTopics.create(kafkaBrokers, PARTITIONS);
   cleanups.push(() => topics.delete());
   const redis = {
     UNSKEW_STATE_STORE: 'redis',
-    UNSKEW_STATE_REDIS_URL: inject('redisUrl'),
+    UNSKEW_STATE_REDIS_URL: redisUrl,
   };
   const settings = { ...topics.settings, ...SETTINGS, ...(workers > 1 ? redis : {}) };
   const { exposures, interactions } = sessions(keyOf);

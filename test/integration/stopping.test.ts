@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, inject, it, type TestContext } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { eventually, RunningService } from '../support/program.js';
 import { IS_LONG, repetitions } from '../support/repetitions.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
+import { redisUrl } from '../support/shared/redis.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { createTopics, TestTopics } from '../support/topics.js';
 
@@ -29,7 +31,7 @@ const CLIENTS = [
 let topics: TestTopics;
 
 beforeAll(async () => {
-  topics = await TestTopics.create(inject('kafkaBrokers'), 1);
+  topics = await TestTopics.create(kafkaBrokers, 1);
 });
 afterAll(() => topics.delete());
 
@@ -87,9 +89,9 @@ async function silentServer(): Promise<{ url: string; asked(): number; close(): 
 
 describe.concurrent('a service that is asked to stop', () => {
   it('ends while Kafka is frozen and dead letters wait, and says how many are lost', async (context) => {
-    const own = await TestTopics.create(inject('kafkaBrokers'), 1);
+    const own = await TestTopics.create(kafkaBrokers, 1);
     context.onTestFinished(() => own.delete());
-    const proxy = await proxyBefore(context, inject('kafkaBrokers'));
+    const proxy = await proxyBefore(context, kafkaBrokers);
     const running = await started(context, {
       ...own.settings,
       UNSKEW_KAFKA_BROKERS: proxy.address,
@@ -119,7 +121,7 @@ describe.concurrent('a service that is asked to stop', () => {
   });
 
   it('ends while Redis is frozen', async (context) => {
-    const { host } = new URL(inject('redisUrl'));
+    const { host } = new URL(redisUrl);
     const proxy = await proxyBefore(context, host);
     const running = await started(context, {
       UNSKEW_STATE_STORE: 'redis',
@@ -180,8 +182,8 @@ describe.concurrent('a service that is asked to stop', () => {
   if (!IS_LONG) return;
 
   it('ends while Kafka and Redis are frozen', async (context) => {
-    const kafka = await proxyBefore(context, inject('kafkaBrokers'));
-    const redis = await proxyBefore(context, new URL(inject('redisUrl')).host);
+    const kafka = await proxyBefore(context, kafkaBrokers);
+    const redis = await proxyBefore(context, new URL(redisUrl).host);
     const running = await started(context, {
       UNSKEW_KAFKA_BROKERS: kafka.address,
       UNSKEW_STATE_STORE: 'redis',
@@ -197,7 +199,7 @@ describe.concurrent('a service that is asked to stop', () => {
   });
 
   it('ends while it still waits for the first answer of Kafka', async (context) => {
-    const kafka = await proxyBefore(context, inject('kafkaBrokers'));
+    const kafka = await proxyBefore(context, kafkaBrokers);
     kafka.freeze('both');
     const running = await started(context, { UNSKEW_KAFKA_BROKERS: kafka.address });
     await eventually(

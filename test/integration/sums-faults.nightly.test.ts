@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Admin } from 'kafkajs';
-import { afterEach, describe, inject, it } from 'vitest';
+import { afterEach, describe, it } from 'vitest';
 import { KafkaSumsLog, sumsTopic } from '../../src/adapters/kafka/sums-log.js';
 import { eventually, type RunningService } from '../support/program.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
+import { redisUrl } from '../support/shared/redis.js';
 import { SumsWatch } from '../support/sums-watch.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { TwinLogs } from '../support/twin-logs.js';
@@ -32,8 +34,7 @@ class Shared {
 
   /** @param session what a worker may be silent for: long, unless one is to be taken for dead */
   static async start(session = PATIENT): Promise<Shared> {
-    const redisUrl = inject('redisUrl');
-    const brokers = inject('kafkaBrokers');
+    const brokers = kafkaBrokers;
     const both = { rough: redisUrl, calm: redisUrl };
     const settings = { UNSKEW_KAFKA_SESSION_TIMEOUT: session };
     const logs = await TwinLogs.start(brokers, both, PARTITIONS, settings);
@@ -95,7 +96,7 @@ class Shared {
   /** The topic is trimmed beyond what one of them has read, which stands still for a moment. */
   async trimUnread(): Promise<void> {
     const lost = await this.lost();
-    const brokers = inject('kafkaBrokers').split(',');
+    const brokers = kafkaBrokers.split(',');
     const log = new KafkaSumsLog({ brokers, clientId: 'test' }, this.topic);
     const [still] = this.workers;
     still!.suspend();
@@ -143,7 +144,7 @@ class Shared {
 
   /** A connection ends while a tick is in its rounds, or nothing passes through it for a while. */
   async cut(n: number, cutMs: number, isFelt: boolean): Promise<void> {
-    const watch = new SumsWatch(inject('kafkaBrokers'), this.topic, PARTITIONS);
+    const watch = new SumsWatch(kafkaBrokers, this.topic, PARTITIONS);
     const cable = this.cables[n % 2]!;
     const cutting = watch.inRounds().then(async () => {
       if (isFelt) await cable.cut();

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.js';
 import { differences } from '../support/compare.js';
 import {
@@ -14,6 +14,8 @@ import {
 } from '../support/estimate-lines.js';
 import { FEW_ESTIMATES } from '../support/few-estimates.js';
 import { eventually, RunningService, unskew } from '../support/program.js';
+import { kafkaBrokers } from '../support/shared/kafka.js';
+import { redisUrl } from '../support/shared/redis.js';
 import { TestTopics } from '../support/topics.js';
 
 const SETTINGS = {
@@ -56,12 +58,12 @@ async function start(group: string, path: string, settings: Readonly<Record<stri
 
 const shared = () => ({
   UNSKEW_STATE_STORE: 'redis',
-  UNSKEW_STATE_REDIS_URL: inject('redisUrl'),
+  UNSKEW_STATE_REDIS_URL: redisUrl,
 });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unskew-workers-'));
-  topics = await TestTopics.create(inject('kafkaBrokers'), 6);
+  topics = await TestTopics.create(kafkaBrokers, 6);
   const simulation = [
     '--users',
     `${USERS}`,
@@ -131,7 +133,7 @@ describe('two workers of one group over six partitions, by Kafka alone', () => {
 
   it('take their partitions again where another has written as the owner of them', async () => {
     const namespace = `${topics.name}.zombie`;
-    const options = { url: inject('redisUrl'), namespace };
+    const options = { url: redisUrl, namespace };
     const store = new RedisCheckpointStore(options);
     const paths = ['zombie', 'zombie.other'].map((name) => join(folder, `${name}.ndjson`));
     const patient = { ...shared(), UNSKEW_KAFKA_SESSION_TIMEOUT: '20s' };

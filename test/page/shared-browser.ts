@@ -1,5 +1,5 @@
 import { type Browser, chromium } from 'playwright-core';
-import { inject } from 'vitest';
+import { addressOf } from '../support/shared/address-of.js';
 
 /** How long an action waits for what it acts on: a machine that does other work is slow. */
 const PATIENCE_MS = 120_000;
@@ -8,14 +8,11 @@ const PATIENCE_MS = 120_000;
 const KEEP_NAMES = 'globalThis.__name = (own) => own';
 
 /**
- * Connects to the one Chromium of all test files, see `browser-server.ts`. To close it closes the
+ * Connects to the one Chromium of all test files. To close it closes the
  * pages of this connection alone.
  */
 export async function sharedBrowser(): Promise<Browser> {
-  const response = await fetch(inject('browserAddress'));
-  const text = await response.text();
-  if (!response.ok) throw new Error(text);
-  const browser = await chromium.connect(text);
+  const browser = await chromium.connect(await addressOf('browser'));
   browser.on('context', async (context) => {
     context.setDefaultTimeout(PATIENCE_MS);
     await context.addInitScript(KEEP_NAMES);

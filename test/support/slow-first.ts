@@ -30,8 +30,9 @@ export class SlowFirst extends BaseSequencer {
   }
 }
 
-function place({ moduleId, project }: TestSpecification): number {
+function place({ moduleId }: TestSpecification): number {
   const slow = SLOW.findIndex((name) => moduleId.endsWith(`/test/${name}.test.ts`));
   if (slow >= 0) return slow;
-  return project.name === 'services' ? SLOW.length : SLOW.length + 1;
+  const takesServices = /\/test\/(integration|page)\/|\.services\.test\.ts$/.test(moduleId);
+  return takesServices ? SLOW.length : SLOW.length + 1;
 }

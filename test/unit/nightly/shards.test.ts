@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { SHARDS } from '../../nightly/shards.js';
 
 interface Run {
-  readonly project: string;
-  /** The one file that it runs; all but some of its project where it is undefined. */
+  /** The one file that it runs; all but some where it is undefined. */
   readonly file: string | undefined;
   readonly excluded: readonly string[];
   /** Such as 1/4; undefined for the whole. */
@@ -16,7 +15,6 @@ interface Run {
 const RUNS: readonly Run[] = SHARDS.filter(({ isVitest }) => isVitest).map(({ command }) => {
   const after = (flag: string) => command.filter((_, n) => command[n - 1] === flag);
   return {
-    project: after('--project')[0]!,
     file: command.find((word, n) => word.endsWith('.test.ts') && command[n - 1] !== '--exclude'),
     excluded: after('--exclude'),
     part: after('--shard')[0],
@@ -28,19 +26,13 @@ const FILES = readdirSync('test', { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.ts'))
   .map((name) => `test/${name}`);
 
-/** As vitest.config.ts has it. */
-const projectOf = (file: string) =>
-  /^test\/(unit|property|reference)\/|\.memory\.test\.ts$/.test(file) ? 'core' : 'services';
-
-const runsOf = (file: string) =>
-  RUNS.filter(
-    (run) =>
-      run.project === projectOf(file) &&
-      (run.file === undefined ? !run.excluded.includes(file) : run.file === file),
+const runsOf = (test: string) =>
+  RUNS.filter(({ file, excluded }) =>
+    file === undefined ? !excluded.includes(test) : file === test,
   );
 
 describe('the shards of the nightly run', () => {
-  it('run every test file, in each part of its project or by itself, once or by its seeds', () => {
+  it('run every test file, in a part of all or by itself, once or by its seeds', () => {
     expect(FILES.length).toBeGreaterThan(200);
     for (const file of FILES) {
       const runs = runsOf(file);
