@@ -117,6 +117,7 @@ export async function readCsv(
   const parser = new Parser({
     bom: true,
     delimiter,
+    escape: escapeOf(first, delimiter),
     // Tables with tabs have quotes that mean nothing.
     relax_quotes: delimiter === '\t',
     // Space around a cell is none of it; within quotes it is.
@@ -178,12 +179,25 @@ function delimiterOf(path: string, first: Uint8Array | undefined): string {
   return DELIMITERS[counts.indexOf(Math.max(...counts))] as string;
 }
 
+/**
+ * The sign before a quote that belongs to a cell: a quote, or a backslash, as Spark, Hadoop and MySQL
+ * write it. Where quotes are doubled nothing but the end of a cell comes after a backslash and a quote.
+ */
+function escapeOf(first: Uint8Array | undefined, delimiter: string): string {
+  const text = new TextDecoder().decode(first);
+  const isOfBackslash = [...text.matchAll(/\\"(?=[^"\r\n])/g)].some(
+    ({ index }) => !text.startsWith(delimiter, index + 2),
+  );
+  return isOfBackslash ? '\\' : '"';
+}
+
 /** Of the first row, enough to see what stands between its cells. */
 const MOST_NAMES_BYTES = 65_536;
 
 const faults = (maxRowBytes: number): Readonly<Record<string, string>> => ({
   CSV_QUOTE_NOT_CLOSED: 'a quote is not closed',
-  CSV_INVALID_CLOSING_QUOTE: 'something follows a closing quote',
+  CSV_INVALID_CLOSING_QUOTE:
+    'something follows a closing quote; write a quote within a cell twice (Spark: option("escape", "\\""))',
   INVALID_OPENING_QUOTE: 'a quote stands within a cell that does not begin with one',
   CSV_MAX_RECORD_SIZE: `it is longer than ${maxRowBytes} bytes`,
 });

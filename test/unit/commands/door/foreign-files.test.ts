@@ -190,6 +190,18 @@ describe('what spreadsheets write', () => {
     expect(await found('spaced', files)).toMatchObject({ ...RIGHT, validated: SOUND });
   });
 
+  it.each([
+    ['doubled', '""'],
+    ['behind a backslash, as Spark writes them', '\\"'],
+  ])('has quotes within cells that are %s', async (name, quote) => {
+    const items = JSON.stringify(ITEMS.map(String));
+    const files = [
+      await file(`${name}/lists.csv`, table(listRows(iso, items)).replaceAll('""', quote)),
+      await file(`${name}/clicks.csv`, table(clickRows())),
+    ];
+    expect(await found(name, files)).toMatchObject({ ...RIGHT, validated: SOUND });
+  });
+
   it('is refused if ids have lost digits', async () => {
     const rows = clickRows().map((row) => ({ ...row, user_id: '1.23457E+11' }));
     const path = await file('shortened.csv', table(rows));

@@ -184,7 +184,11 @@ describe('what is wrong with a CSV file', () => {
     ['a cell too few', `${NAMES}${SOUND}y,5,u\n`, 'row 3 has 3 cells, expected 4'],
     ['a cell too many', `${NAMES}y,5,u,a,b\n`, 'row 2 has 5 cells, expected 4'],
     ['an open quote', `${NAMES}${SOUND}"y,5,u,a\n`, 'row 3: a quote is not closed'],
-    ['more behind a quote', `${NAMES}"y"z,5,u,a\n`, 'row 2: something follows a closing quote'],
+    [
+      'more behind a quote',
+      `${NAMES}"y"z,5,u,a\n`,
+      'row 2: something follows a closing quote; write a quote within a cell twice (Spark: option("escape", "\\""))',
+    ],
     [
       'a quote within',
       `${NAMES}y"z,5,u,a\n`,
