@@ -11,11 +11,21 @@ import { actionWorths, earningValues } from './options.js';
 import type { Outcomes } from './outcomes.js';
 import type { Partitions } from './partitions.js';
 import type { TopicRole } from './ports.js';
+import { UserTimes } from './user-times.js';
+
+/** What is known of the events of a batch beside what they say themselves, by row. */
+export interface RowTimes {
+  /** When the log took the event in, ms. */
+  readonly record: Float64Array;
+  /** Newest event time of the event's source, ms, where records have sources. */
+  readonly sourceNewest?: Float64Array | undefined;
+}
 
 /**
  * Takes decoded events in, in log order: an event that came before is dropped, lateness is judged
- * by the newest event of its own topic-partition, and the event goes into the open pane of its
- * time. Nothing is attributed yet. One loop for each kind: it runs for every event.
+ * by how far time has come in its own topic-partition, and the event goes into the open pane of its
+ * time. Time comes as far as the newest min(event time, record time); where records have no time, as
+ * in files, as far as enough users have come (`UserTimes`). Nothing is attributed yet. One loop for each kind: it runs for every event.
  */
 export class EventIntake {
   readonly #partitions: Partitions;
@@ -24,6 +34,9 @@ export class EventIntake {
   /** By the same, whether the value is what such an action earns; undefined where none does. */
   readonly #earns: Uint8Array | undefined;
 
+  /** By topic and partition, where records have no time. */
+  readonly #userTimes = new Map<string, UserTimes>();
+
   constructor(partitions: Partitions) {
     this.#partitions = partitions;
     const { actions } = partitions.options;
@@ -31,12 +44,12 @@ export class EventIntake {
     this.#earns = earningValues(partitions.options);
   }
 
-  /** @param sourceNewest newest event time of the row's source, where records have sources */
+  /** @param times left out where the log has no times of its own */
   acceptInteractions(
     partition: number,
     columns: InteractionColumns,
     outcomes: Outcomes,
-    sourceNewest?: Float64Array,
+    times?: RowTimes,
   ): void {
     if (columns.length === 0) return;
     const { watermarks, options } = this.#partitions;
@@ -46,7 +59,11 @@ export class EventIntake {
     const countedUntil = (state.countedThrough + 1) * tickMs;
     const isWorth = this.#isWorth;
     const earns = this.#earns;
+    const sourceNewest = times?.sourceNewest;
+    const userTimes =
+      times === undefined ? this.#userTimesOf('interactions', partition) : undefined;
     let newest = watermarks.newest('interactions', partition);
+    let newestEvent = newest;
     let current = Number.NaN;
     let open: OpenPane | undefined;
     ids.warm(columns.idHigh, columns.idLow, columns.length);
@@ -68,7 +85,9 @@ export class EventIntake {
       } else {
         outcomes.accepted++;
       }
-      if (ts > newest) newest = ts;
+      if (ts > newestEvent) newestEvent = ts;
+      const reached = userTimes?.note(columns.user[r], ts) ?? Math.min(ts, times!.record[r]);
+      if (reached > newest) newest = reached;
       if ((flags & LATE) !== 0 && ts < countedUntil) continue;
       if (pane !== current) {
         open = state.openPane(pane);
@@ -76,15 +95,16 @@ export class EventIntake {
       }
       open!.addInteraction(columns, r, flags);
     }
-    this.#advance('interactions', partition, newest, ids);
+    watermarks.advance('interactions', partition, newest, newestEvent);
+    this.#expire('interactions', partition, ids);
   }
 
-  /** @param sourceNewest as of `acceptInteractions` */
+  /** @param times as of `acceptInteractions` */
   acceptExposures(
     partition: number,
     columns: ExposureColumns,
     outcomes: Outcomes,
-    sourceNewest?: Float64Array,
+    times?: RowTimes,
   ): void {
     if (columns.length === 0) return;
     const { watermarks, options } = this.#partitions;
@@ -92,7 +112,10 @@ export class EventIntake {
     const { state, seen, closedThrough } = this.#partitions.of(partition);
     const ids = seen.exposures;
     const countedUntil = (state.countedThrough + 1) * tickMs;
+    const sourceNewest = times?.sourceNewest;
+    const userTimes = times === undefined ? this.#userTimesOf('exposures', partition) : undefined;
     let newest = watermarks.newest('exposures', partition);
+    let newestEvent = newest;
     let current = Number.NaN;
     let open: OpenPane | undefined;
     ids.warm(columns.idHigh, columns.idLow, columns.length);
@@ -111,7 +134,9 @@ export class EventIntake {
       } else {
         outcomes.accepted++;
       }
-      if (ts > newest) newest = ts;
+      if (ts > newestEvent) newestEvent = ts;
+      const reached = userTimes?.note(columns.user[r], ts) ?? Math.min(ts, times!.record[r]);
+      if (reached > newest) newest = reached;
       if ((flags & LATE) !== 0 && ts < countedUntil) continue;
       // Of a model that there was no room for by name.
       if (columns.model[r] < 0) {
@@ -124,18 +149,28 @@ export class EventIntake {
       }
       open!.addExposure(columns, r, flags);
     }
-    this.#advance('exposures', partition, newest, ids);
+    watermarks.advance('exposures', partition, newest, newestEvent);
+    this.#expire('exposures', partition, ids);
   }
 
-  #advance(role: TopicRole, partition: number, newest: number, ids: RecentIds): void {
+  #expire(role: TopicRole, partition: number, ids: RecentIds): void {
     const { watermarks, options } = this.#partitions;
-    watermarks.advance(role, partition, newest);
     const settled = watermarks.settled(role, partition);
     ids.expire(settled - options.latenessMs - options.dedupeTtlMs);
   }
+
+  #userTimesOf(role: TopicRole, partition: number): UserTimes {
+    const key = `${role}/${partition}`;
+    let times = this.#userTimes.get(key);
+    if (times === undefined) {
+      times = new UserTimes();
+      this.#userTimes.set(key, times);
+    }
+    return times;
+  }
 }
 
-/** A late event counts from the pane of its partition's newest event on: a function of the log. */
+/** A late event counts from the pane that its partition's time has come to on: a function of the log. */
 function latePane(newest: number, tickMs: number, closedThrough: number): number {
   return Math.max(Math.floor(newest / tickMs), closedThrough + 1);
 }

@@ -1,3 +1,4 @@
+import { enlarged } from '../events/column-table.js';
 import { ExposureColumns, InteractionColumns } from '../events/columns.js';
 import type { Decoder } from '../events/decode.js';
 import {
@@ -55,10 +56,15 @@ export class Ingest {
     interactions: new InteractionColumns(CHUNK),
     exposures: new ExposureColumns(CHUNK),
   };
+  /** By row of the columns: when the log took the event in, ms. */
+  readonly #recordTs = {
+    interactions: new RowNumbers(CHUNK),
+    exposures: new RowNumbers(CHUNK),
+  };
   /** By row of the columns: newest event time of the event's source. */
   readonly #sourceNewest = {
-    interactions: new Float64Array(CHUNK),
-    exposures: new Float64Array(CHUNK),
+    interactions: new RowNumbers(CHUNK),
+    exposures: new RowNumbers(CHUNK),
   };
 
   /** @param partitions how many the topics have, in all workers. */
@@ -89,10 +95,14 @@ export class Ingest {
       const to = Math.min(from + CHUNK, values.length);
       const chunk = new Outcomes();
       this.#decode(batch, from, to, now(), chunk, deadLetters);
-      const newest = batch.sources && this.#sourceNewest;
       const { interactions, exposures } = this.#columns;
-      this.#intake.acceptExposures(partition, exposures, chunk, newest?.exposures);
-      this.#intake.acceptInteractions(partition, interactions, chunk, newest?.interactions);
+      const hasSources = batch.sources !== undefined;
+      const timesOf = (kind: TopicRole) => ({
+        record: this.#recordTs[kind].values,
+        sourceNewest: hasSources ? this.#sourceNewest[kind].values : undefined,
+      });
+      this.#intake.acceptExposures(partition, exposures, chunk, timesOf('exposures'));
+      this.#intake.acceptInteractions(partition, interactions, chunk, timesOf('interactions'));
       this.records.note(batch, from, to, chunk);
       outcomes.add(chunk);
       yield;
@@ -135,8 +145,9 @@ export class Ingest {
     const { role, partition, values, recordTs } = batch;
     const { items, modelNames: models, users, segments } = this.#ids;
     const tables = { items, models, users: users(partition), segments: segments?.values };
-    this.#columns.interactions.clear();
-    this.#columns.exposures.clear();
+    const { interactions, exposures } = this.#columns;
+    interactions.clear();
+    exposures.clear();
     for (let r = from; r < to; r++) {
       const value = values[r] ?? NO_BYTES;
       const refused = batch.refused?.get(r);
@@ -153,6 +164,7 @@ export class Ingest {
       // The log's own time makes the judgement a function of the log; the wall clock bounds it,
       // so that a producer whose clock is ahead cannot carry the watermark with it.
       const reference = recordTs[r] > 0 ? Math.min(recordTs[r], now) : now;
+      const rows = { exposures: exposures.length, interactions: interactions.length };
       const fault = this.#decoder.decode(
         value,
         0,
@@ -163,6 +175,8 @@ export class Ingest {
         this.#columns,
         batch.frames?.get(r),
       );
+      this.#recordTs.exposures.fill(rows.exposures, exposures.length, reference);
+      this.#recordTs.interactions.fill(rows.interactions, interactions.length, reference);
       if (fault === ACCEPTED) {
         if (source !== undefined) this.#noteSource(batch, source);
         continue;
@@ -188,9 +202,11 @@ export class Ingest {
   #noteSource({ role, partition }: RecordBatch, { source, newest }: SourceMark): void {
     const { interactions, exposures } = this.#columns;
     const known = this.monitor.watermarks.noteSource(role, partition, source, newest);
-    if (this.#decoder.kind === 'exposure')
-      this.#sourceNewest.exposures[exposures.length - 1] = known;
-    else this.#sourceNewest.interactions[interactions.length - 1] = known;
+    const [rows, last] =
+      this.#decoder.kind === 'exposure'
+        ? [this.#sourceNewest.exposures, exposures.length]
+        : [this.#sourceNewest.interactions, interactions.length];
+    rows.fill(last - 1, last, known);
   }
 
   #letter(
@@ -207,6 +223,21 @@ export class Ingest {
       offset: offsets[r],
       value: values[r] ?? NO_BYTES,
     };
+  }
+}
+
+/** A number for each row of columns, with room for as many as there come. */
+class RowNumbers {
+  values: Float64Array;
+
+  constructor(capacity: number) {
+    this.values = new Float64Array(capacity);
+  }
+
+  /** Gives the rows first ≤ r < end a number. */
+  fill(first: number, end: number, value: number): void {
+    if (end > this.values.length) this.values = enlarged(this.values, 2 * end);
+    this.values.fill(value, first, end);
   }
 }
 

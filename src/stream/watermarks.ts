@@ -2,7 +2,10 @@ import type { TopicRole } from './ports.js';
 import { type SourceProgress, SourceTimes, type StoredSources } from './source-times.js';
 
 interface Progress {
+  /** How far time has come by its events, ms. */
   newest: number;
+  /** Its newest event, ms; ahead of `newest` where the clock of its user is. */
+  newestEvent: number;
   /** When its log was last known to hold nothing more; undefined while it is not idle. */
   emptyAt: number | undefined;
   /** Where others have brought its records there from; undefined if nobody has. */
@@ -10,8 +13,9 @@ interface Progress {
 }
 
 /**
- * How far event time has come: per partition and topic the newest event, and over all of them the
- * watermark, up to which every partition has delivered what is not late.
+ * How far event time has come: per partition and topic, and over all of them the watermark, up to
+ * which every partition has delivered what is not late. `EventIntake` says how far a partition's
+ * events bring it (`newest`).
  *
  *   watermark = min over the topic-partitions of (newest − hold)
  *
@@ -49,7 +53,7 @@ export class Watermarks {
     this.#sourcesOf(role, partition);
   }
 
-  /** Newest event time of the topic-partition; −Infinity before the first. */
+  /** How far time has come by the events of the topic-partition, ms; −Infinity before the first. */
   newest(role: TopicRole, partition: number): number {
     return this.#of(role, partition).newest;
   }
@@ -60,9 +64,11 @@ export class Watermarks {
     return sources === undefined ? newest : Math.min(newest, sources.stand);
   }
 
-  advance(role: TopicRole, partition: number, newest: number): void {
+  /** @param newestEvent its newest event, ms, which time may not have come to */
+  advance(role: TopicRole, partition: number, newest: number, newestEvent = newest): void {
     const progress = this.#of(role, partition);
     progress.newest = Math.max(progress.newest, newest);
+    progress.newestEvent = Math.max(progress.newestEvent, newestEvent);
     progress.emptyAt = undefined;
   }
 
@@ -123,7 +129,7 @@ export class Watermarks {
   /** End of the pane that holds the newest event of all; −Infinity before the first. */
   endOfNewestPane(): number {
     let newest = Number.NEGATIVE_INFINITY;
-    for (const progress of this.#progress.values()) newest = Math.max(newest, progress.newest);
+    for (const { newestEvent } of this.#progress.values()) newest = Math.max(newest, newestEvent);
     if (newest === Number.NEGATIVE_INFINITY) return newest;
     return (Math.floor(newest / this.#tickMs) + 1) * this.#tickMs;
   }
@@ -144,7 +150,11 @@ export class Watermarks {
     const key = `${role}/${partition}`;
     let progress = this.#progress.get(key);
     if (progress === undefined) {
-      progress = { newest: Number.NEGATIVE_INFINITY, emptyAt: undefined };
+      progress = {
+        newest: Number.NEGATIVE_INFINITY,
+        newestEvent: Number.NEGATIVE_INFINITY,
+        emptyAt: undefined,
+      };
       this.#progress.set(key, progress);
     }
     return progress;

@@ -68,7 +68,7 @@ class SweptReader {
     const offsets = Float64Array.from(values, (_, r) => from + r);
     const recordTs = new Float64Array(values.length);
     const batch = { role, partition: 0, offsets, values, recordTs, highWatermark: all.length };
-    runAtOnce(this.ingest.apply(batch, () => 0));
+    runAtOnce(this.ingest.apply(batch, () => Number.POSITIVE_INFINITY));
     if (from + count >= all.length) this.ingest.monitor.watermarks.setIdle(role, 0);
     return values.length > 0;
   }

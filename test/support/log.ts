@@ -28,8 +28,18 @@ export interface Feed {
   readonly run: number;
   /** Done before the first event. */
   readonly begin?: (ingest: Ingest) => void;
+  /** When the log took an event in, ms; left out: at any time after it happened. */
+  readonly recordTsOf?: ((event: Event) => number) | undefined;
   /** What actions are worth, where the decoder is to know it. */
   readonly actions?: Readonly<Record<string, number>> | undefined;
+}
+
+/** The records of a topic-partition. */
+interface Queue {
+  readonly role: TopicRole;
+  readonly partition: number;
+  readonly values: Uint8Array[];
+  readonly recordTs: number[];
 }
 
 export interface Fed {
@@ -56,17 +66,19 @@ export function feed(log: readonly Event[], options: MonitorOptions, how: Feed):
   });
   const topics = { exposures: 'e', interactions: 'i' };
   const ingest = new Ingest(options, decoder, topics, how.partitions);
-  const queues = new Map<string, { role: TopicRole; partition: number; values: Uint8Array[] }>();
+  const queues = new Map<string, Queue>();
   for (let partition = 0; partition < how.partitions; partition++) {
     for (const role of ['exposures', 'interactions'] as const) {
       ingest.monitor.watermarks.expect(role, partition);
-      queues.set(`${role}/${partition}`, { role, partition, values: [] });
+      queues.set(`${role}/${partition}`, { role, partition, values: [], recordTs: [] });
     }
   }
   how.begin?.(ingest);
   for (const event of log) {
     const key = `${roleOf(event)}/${partitionOf(event.user, how.partitions)}`;
-    queues.get(key)!.values.push(Buffer.from(encodeEvent(event)));
+    const queue = queues.get(key)!;
+    queue.values.push(Buffer.from(encodeEvent(event)));
+    queue.recordTs.push(how.recordTsOf?.(event) ?? 0);
   }
   const snapshots: Snapshot[] = [];
   const outcomes = new Outcomes();
@@ -100,7 +112,9 @@ export function feed(log: readonly Event[], options: MonitorOptions, how: Feed):
         if (values.length === 0) break;
         left = true;
         positions.set(key, from + values.length);
-        const applied = runAtOnce(ingest.apply(batchOf(queue, from, values), () => 0));
+        const applied = runAtOnce(
+          ingest.apply(batchOf(queue, from, values), () => Number.POSITIVE_INFINITY),
+        );
         outcomes.accepted += applied.outcomes.accepted;
         outcomes.late += applied.outcomes.late;
         outcomes.duplicate += applied.outcomes.duplicate;
@@ -113,7 +127,7 @@ export function feed(log: readonly Event[], options: MonitorOptions, how: Feed):
 }
 
 function batchOf(
-  { role, partition, values: all }: { role: TopicRole; partition: number; values: Uint8Array[] },
+  { role, partition, values: all, recordTs }: Queue,
   from: number,
   values: Uint8Array[],
 ): RecordBatch {
@@ -122,7 +136,7 @@ function batchOf(
     partition,
     offsets: Float64Array.from(values, (_, r) => from + r),
     values,
-    recordTs: new Float64Array(values.length),
+    recordTs: Float64Array.from(recordTs.slice(from, from + values.length)),
     highWatermark: all.length,
   };
 }

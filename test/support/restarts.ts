@@ -94,7 +94,7 @@ export class RestartedReader {
       recordTs: new Float64Array(values.length),
       highWatermark: all.length,
     };
-    runAtOnce(this.ingest.apply(batch, () => 0));
+    runAtOnce(this.ingest.apply(batch, () => Number.POSITIVE_INFINITY));
     this.#giveUpIfSilent(role, partition);
     return true;
   }

@@ -44,7 +44,7 @@ export function smallLookup(): Lookup | undefined {
       offsets: Float64Array.from(values, (_, r) => r),
       recordTs: new Float64Array(values.length),
     };
-    runAtOnce(ingest.apply(batch, () => 0));
+    runAtOnce(ingest.apply(batch, () => Number.POSITIVE_INFINITY));
   }
   runAtOnce(ingest.monitor.close(ingest.monitor.closable(true)!));
   return ingest.lookup;

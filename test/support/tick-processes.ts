@@ -72,7 +72,7 @@ export class PartitionedLog {
       offsets: Float64Array.from(values, (_, n) => from + n),
       highWatermark: this.#queues[partition][role].length,
     };
-    runAtOnce(into.apply(batch, () => 0));
+    runAtOnce(into.apply(batch, () => Number.POSITIVE_INFINITY));
     return from + values.length;
   }
 

@@ -273,7 +273,7 @@ export class SharedWorkers {
     const offsets = at.subarray(0, rows);
     const recordTs = new Float64Array(rows);
     const batch = { role, partition, offsets, values, recordTs, highWatermark: all.length };
-    runAtOnce(ingest.apply(batch, () => 0));
+    runAtOnce(ingest.apply(batch, () => Number.POSITIVE_INFINITY));
     this.#giveUpIfSilent(ingest, role, partition);
     return true;
   }

@@ -145,6 +145,11 @@ export class PartitionState implements PlacedModels {
     return oldest;
   }
 
+  /** The newest pane with pending events; −Infinity without any. */
+  get newestOpenPane(): number {
+    return Math.max(Number.NEGATIVE_INFINITY, ...this.#open.keys());
+  }
+
   /** Whether no window has rows, and no events wait for the end of a pane through this one. */
   isEmptyThrough(pane: number): boolean {
     return !this.closed.isInWindow && this.oldestOpenPane > pane;

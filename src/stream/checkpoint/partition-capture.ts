@@ -90,9 +90,11 @@ export function* restorePartition(
     yield* share.read(reader, places, layout.popularity, layout.paneEnd);
     settleHorizons(partition, progress.closedThrough, partitions.options);
   }
+  const newestOpen = state.newestOpenPane * partitions.options.tickMs;
   for (const role of ['exposures', 'interactions'] as const) {
     if (progress.newest[role] > watermarks.newest(role, number)) {
-      watermarks.advance(role, number, progress.newest[role]);
+      const newest = progress.newest[role];
+      watermarks.advance(role, number, newest, Math.max(newest, newestOpen));
     }
     const sources = progress.sources?.[role];
     if (sources !== undefined) watermarks.restoreSources(role, number, sources);

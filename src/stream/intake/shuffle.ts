@@ -306,7 +306,7 @@ export class Shuffle {
       const all = readSafely(reader, value, from, reference, frame);
       for (const found of all) {
         if (found.kind === 'ignored' || found.kind === 'fault') continue;
-        newest = Math.max(newest, found.ts);
+        newest = Math.max(newest, Math.min(found.ts, reference));
         const headers = sourceHeaders({ source, newest });
         const way = found.kind === 'part' ? 'parts' : found.role;
         written[way].push({ key: found.user, value: found.value, headers, from });

@@ -43,7 +43,7 @@ class Reader {
         recordTs: new Float64Array(1),
         highWatermark: this.#offsets[role],
       };
-      const { outcomes } = runAtOnce(this.ingest.apply(batch, () => 0));
+      const { outcomes } = runAtOnce(this.ingest.apply(batch, () => Number.POSITIVE_INFINITY));
       outcomes.forEach((outcome, count) => {
         this.outcomes[outcome] = (this.outcomes[outcome] ?? 0) + count;
       });

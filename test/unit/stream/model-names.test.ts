@@ -35,7 +35,9 @@ class Lists {
     const offsets = Float64Array.from(models, (_, n) => from + n);
     const recordTs = new Float64Array(models.length);
     const batch = { partition: 0, offsets, values, recordTs, highWatermark: this.#offset };
-    return runAtOnce(this.ingest.apply({ role: 'exposures', ...batch }, () => 0)).outcomes;
+    return runAtOnce(
+      this.ingest.apply({ role: 'exposures', ...batch }, () => Number.POSITIVE_INFINITY),
+    ).outcomes;
   }
 
   /** @returns what the newest pane gives, with ids forgotten as they are between panes */

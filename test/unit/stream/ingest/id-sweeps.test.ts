@@ -24,7 +24,7 @@ describe('tables of ids that are due', () => {
         recordTs: new Float64Array(1),
         highWatermark: 1,
       };
-      for (const _ of ingest.apply(batch, () => 0));
+      for (const _ of ingest.apply(batch, () => Number.POSITIVE_INFINITY));
       ingest.monitor.watermarks.setIdle(role, 0);
     }
     const happened: string[] = [];
