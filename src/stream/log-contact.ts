@@ -8,6 +8,16 @@ export interface Heard {
   readonly at: number;
   /** Records that were not read then. */
   readonly lag: number;
+  /** The transaction that holds all that is left back; undefined while none does. */
+  readonly transaction?: OpenTransaction | undefined;
+}
+
+/** A transaction that was begun in a partition, and neither committed nor aborted. */
+interface OpenTransaction {
+  /** Offset of its first record. */
+  readonly first: number;
+  /** When it was first seen to hold records back, wall clock, ms. */
+  readonly since: number;
 }
 
 /** Longer than an answer takes where nothing is wrong, ms. */
@@ -45,17 +55,22 @@ export class LogContact {
   /** Records have come, and this many are still to come. */
   records(role: TopicRole, partition: number, lag: number): void {
     this.#answeredAt = this.#elapsed();
-    this.#note(role, partition, lag, this.#now());
+    this.#heard.set(`${role}/${partition}`, { role, partition, lag, at: this.#now() });
   }
 
   /** The log has said where its partitions end. */
   ends(ends: readonly LogEnd[]): void {
     if (ends.length > 0) this.#answeredAt = this.#elapsed();
-    for (const { role, partition, next, end } of ends) {
+    for (const { role, partition, next, end, stable = end } of ends) {
       const lag = Math.max(0, end - next);
+      const before = this.#heard.get(`${role}/${partition}`);
+      const isHeldBack = stable < end && next >= stable;
       // Where there is something to be read, only reading it shows that it can be.
-      const before = this.#heard.get(`${role}/${partition}`)?.at;
-      this.#note(role, partition, lag, lag === 0 ? this.#now() : (before ?? this.#now()));
+      const at = lag === 0 || isHeldBack ? this.#now() : (before?.at ?? this.#now());
+      const known = before?.transaction;
+      const since = known?.first === stable ? known.since : this.#now();
+      const transaction = isHeldBack ? { first: stable, since } : undefined;
+      this.#heard.set(`${role}/${partition}`, { role, partition, at, lag, transaction });
     }
   }
 
@@ -67,9 +82,5 @@ export class LogContact {
 
   get heard(): readonly Heard[] {
     return [...this.#heard.values()];
-  }
-
-  #note(role: TopicRole, partition: number, lag: number, at: number): void {
-    this.#heard.set(`${role}/${partition}`, { role, partition, lag, at });
   }
 }

@@ -117,6 +117,11 @@ export interface LogEnd {
   readonly next: number;
   /** Offset after the newest record that the log held when it was asked, or later. */
   readonly end: number;
+  /**
+   * Offset up to which it can be read: before `end` while a transaction is open. Left out where a log
+   * has no transactions.
+   */
+  readonly stable?: number;
 }
 
 /** Offset of each topic that is to be read next; undefined where nothing was read yet. */

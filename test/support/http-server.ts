@@ -24,8 +24,8 @@ export const QUALITY: QualityReport = {
       faults: { not_json: 2, missing_field: 1 },
       lag: 17,
       partitions: [
-        { partition: 0, watermark: 1_700_000_030_000, lag: 17 },
-        { partition: 1, watermark: null, lag: 0 },
+        { partition: 0, watermark: 1_700_000_030_000, lag: 17, transactionSince: null },
+        { partition: 1, watermark: null, lag: 0, transactionSince: null },
       ],
     },
   ],

@@ -1,14 +1,27 @@
-import type { ServiceFacts, SnapshotFacts, TopicFacts } from '../../src/rows/findings/facts.js';
+import type {
+  PartitionFacts,
+  ServiceFacts,
+  SnapshotFacts,
+  TopicFacts,
+} from '../../src/rows/findings/facts.js';
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 /** A moment, in the midst of a minute. */
 export const NOW = Date.UTC(2026, 10, 23, 12, 30, 20);
 
+/** A partition that is read up to a time. */
+export function aPartition(
+  watermark: number | null,
+  more: Partial<PartitionFacts> = {},
+): PartitionFacts {
+  return { partition: 0, watermark, transactionSince: null, ...more };
+}
+
 /** A topic whose events have come until shortly before the moment. */
 export function aTopic(name: string, more: Partial<TopicFacts> = {}): TopicFacts {
   const counts = { accepted: 1000, late: 0, duplicate: 0, faults: {}, lag: 0 };
-  return { topic: name, ...counts, partitions: [{ watermark: NOW - 2000 }], ...more };
+  return { topic: name, ...counts, partitions: [aPartition(NOW - 2000)], ...more };
 }
 
 /** Numbers of which nothing is to be said. */

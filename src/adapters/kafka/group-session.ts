@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  type Admin,
   AssignerProtocol,
   type Consumer,
   type IMemberAssignment,
@@ -9,10 +8,12 @@ import {
 } from 'kafkajs';
 import type { LogEnd, NextOffsets, SourceHandlers } from '../../stream/ports.js';
 import { balancePartitions } from './balance.js';
+import { LogEnds } from './log-ends.js';
 import { DEFAULT_MAX_BYTES, type KafkaOptions } from './options.js';
 import { PartitionReader } from './partition-reader.js';
 import { byHandler, type Position, startingPositions } from './position.js';
-import { logRanges, withAdmin } from './topics.js';
+import { rawCluster } from './raw-cluster.js';
+import { withAdmin } from './topics.js';
 
 /** The client waits for an answer that does not come, and does not give up by itself. */
 export class StuckClient extends Error {}
@@ -56,61 +57,6 @@ export class StuckWatch {
   stop(): void {
     clearInterval(this.#timer);
   }
-}
-
-/**
- * Asks the brokers where the partitions end that are read. The client does not report a fetch that
- * found nothing; where a log ends when it is asked says the same, and what lies before it.
- */
-export class LogEnds {
-  /** Kept for the next question; undefined before the first one and after one that failed. */
-  #admin: Promise<Admin> | undefined;
-
-  constructor(
-    private readonly kafka: Kafka,
-    private readonly options: Pick<KafkaOptions, 'topics' | 'log'>,
-    private readonly reader: PartitionReader,
-  ) {}
-
-  /** None where the brokers do not answer. */
-  async ask(): Promise<readonly LogEnd[]> {
-    const { topics, log } = this.options;
-    if (this.reader.positions.length === 0) return [];
-    try {
-      this.#admin ??= connected(this.kafka);
-      const admin = await this.#admin;
-      const [exposures, interactions] = await Promise.all([
-        logRanges(admin, topics.exposures),
-        logRanges(admin, topics.interactions),
-      ]);
-      const ranges = { exposures, interactions };
-      // Read now: what came meanwhile only makes it more.
-      return this.reader.positions.flatMap(({ role, partition, next, check }) => {
-        const range = ranges[role].get(partition);
-        // A log that may be another one has not been read, wherever it ends.
-        return range === undefined || check !== undefined
-          ? []
-          : [{ role, partition, next, end: range.high }];
-      });
-    } catch (error) {
-      log?.('debug', 'the brokers do not say where the logs end', { reason: `${error}` });
-      await this.close();
-      return [];
-    }
-  }
-
-  async close(): Promise<void> {
-    const admin = this.#admin;
-    this.#admin = undefined;
-    // A connection that is broken already has nothing left to close.
-    await admin?.then((one) => one.disconnect()).catch(() => {});
-  }
-}
-
-async function connected(kafka: Kafka): Promise<Admin> {
-  const admin = kafka.admin();
-  await admin.connect();
-  return admin;
 }
 
 /** How long the last commits may hold up the end of a session, ms. */
@@ -278,7 +224,7 @@ export class GroupSession {
       resume: ({ topic, partition }) => this.#consumer.resume([{ topic, partitions: [partition] }]),
       aside: (work) => void this.#guarded(work),
     });
-    this.#ends = new LogEnds(kafka, options, this.#reader);
+    this.#ends = new LogEnds(options, this.#reader, (level) => rawCluster(options, level));
     this.#consumer = kafka.consumer({
       groupId: options.groupId,
       allowAutoTopicCreation: false,

@@ -18,8 +18,10 @@ import { brokerError, causesOf } from './broker-error.js';
 import { registerCodecs } from './codecs.js';
 import { KafkaAssembly } from './kafka-assembly.js';
 import { type KafkaConnectionOptions, kafkaClient } from './options.js';
+import { READ_UNCOMMITTED, rawCluster } from './raw-cluster.js';
 import { sourceRecord } from './record-mark.js';
 import { committedOf, shuffleConsumer, whileBeating } from './shuffle-consumer.js';
+import { TopicEnds } from './topic-ends.js';
 import { refusedBy } from './unpacking/refused-batch.js';
 import { RecordsTooLarge } from './writer.js';
 
@@ -141,6 +143,8 @@ export class KafkaShuffle {
   readonly #prepare: Prepare;
   readonly #kafka: Kafka;
   readonly #admin: Admin;
+  /** Where sources end, with what open transactions have written. */
+  readonly #ends: TopicEnds;
   readonly #consumer: Consumer;
   readonly #lists: KafkaAssembly | undefined;
   readonly #gate: AheadGate;
@@ -170,6 +174,7 @@ export class KafkaShuffle {
     this.#prepare = ports.prepare;
     this.#kafka = kafkaClient(options, 8);
     this.#admin = this.#kafka.admin();
+    this.#ends = new TopicEnds(() => rawCluster(options, READ_UNCOMMITTED));
     this.#consumer = shuffleConsumer(this.#kafka, options.groupId, options);
     this.#gate = new AheadGate(options.maxAheadMs);
     if (options.parts !== undefined) {
@@ -232,7 +237,7 @@ export class KafkaShuffle {
     await this.#telling;
     await this.#consumer.disconnect().catch(() => {});
     await this.#lists?.stop();
-    await this.#admin.disconnect().catch(() => {});
+    await Promise.all([this.#admin.disconnect().catch(() => {}), this.#ends.close()]);
     await this.#writer.close();
     await this.#letters?.close();
   }
@@ -391,12 +396,17 @@ export class KafkaShuffle {
     for (const topic of this.options.sources) {
       const held = [...this.#next.values()].filter((own) => own.topic === topic);
       if (held.length === 0) continue;
-      const ends = await this.#admin.fetchTopicOffsets(topic);
+      const ranges = await this.#admin.fetchTopicOffsets(topic);
+      const ends = await this.#ends.of(
+        topic,
+        held.map(({ partition }) => partition),
+      );
       for (const own of held) {
-        const end = ends.find(({ partition }) => partition === own.partition);
-        if (end === undefined) continue;
-        if (own.next < 0) own.next = Number(end.low);
-        const lag = Math.max(0, Number(end.high) - own.next);
+        const range = ranges.find(({ partition }) => partition === own.partition);
+        const end = ends.get(own.partition);
+        if (range === undefined || end === undefined) continue;
+        if (own.next < 0) own.next = Number(range.low);
+        const lag = Math.max(0, end - own.next);
         if (lag === 0) this.shuffle.emptied(topic, own.partition, askedAt);
         this.#gate.ends(`${topic}/${own.partition}`, lag === 0);
         const newest = this.shuffle.newest(topic, own.partition);

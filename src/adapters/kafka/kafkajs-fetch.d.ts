@@ -54,10 +54,23 @@ declare module 'kafkajs/src/cluster/index.js' {
     disconnect(): Promise<void>;
     addTargetTopic(topic: string): Promise<void>;
     refreshMetadata(): Promise<void>;
+    refreshMetadataIfNecessary(): Promise<void>;
     findLeaderForPartitions(
       topic: string,
       partitions: readonly number[],
     ): Readonly<Record<string, readonly number[]>>;
+    fetchTopicsOffset(
+      topics: readonly {
+        readonly topic: string;
+        readonly fromBeginning: boolean;
+        readonly partitions: readonly { readonly partition: number }[];
+      }[],
+    ): Promise<
+      readonly {
+        readonly topic: string;
+        readonly partitions: readonly { readonly partition: number; readonly offset: string }[];
+      }[]
+    >;
     findBroker(asked: { nodeId: string }): Promise<FetchingBroker>;
   }
 }

@@ -1,12 +1,10 @@
 import type { KafkaMessage } from 'kafkajs';
-import Cluster from 'kafkajs/src/cluster/index.js';
-import socketFactory from 'kafkajs/src/network/socketFactory.js';
+import type Cluster from 'kafkajs/src/cluster/index.js';
 import { causesOf } from './broker-error.js';
-import { type KafkaConnectionOptions, kafkaClient, securityOf } from './options.js';
+import type { KafkaConnectionOptions } from './options.js';
+import { READ_COMMITTED, rawCluster } from './raw-cluster.js';
 
 const MAX_BYTES = 16 * 1024 * 1024;
-const READ_COMMITTED = 1;
-const METADATA_MAX_AGE_MS = 300_000;
 
 /** Reads one partition of a topic from a given offset, without a group. */
 export class PartitionFetch {
@@ -62,22 +60,7 @@ export class PartitionFetch {
 
   async #connected(): Promise<Cluster> {
     if (this.#cluster !== undefined) return this.#cluster;
-    const { brokers, clientId } = this.options;
-    const cluster = new Cluster({
-      brokers: [...brokers],
-      clientId,
-      connectionTimeout: 3000,
-      requestTimeout: 30_000,
-      ...securityOf(this.options),
-      socketFactory: socketFactory(),
-      logger: kafkaClient(this.options).logger(),
-      retry: { initialRetryTime: 100, maxRetryTime: 1000, retries: 2 },
-      enforceRequestTimeout: true,
-      metadataMaxAge: METADATA_MAX_AGE_MS,
-      allowAutoTopicCreation: false,
-      maxInFlightRequests: null,
-      isolationLevel: READ_COMMITTED,
-    });
+    const cluster = rawCluster(this.options, READ_COMMITTED);
     this.#cluster = cluster;
     await cluster.connect();
     await cluster.addTargetTopic(this.topic);

@@ -63,6 +63,7 @@ export class QualityBook {
         const { faults, partitions, ...counts } = this.#books[role];
         const read = [...partitions].sort(([a], [b]) => a - b);
         const lags = read.map(([partition]) => this.#lagOf(role, partition));
+        const heard = (partition: number) => this.#heardOf(role, partition);
         return {
           topic: this.topics[role],
           ...counts,
@@ -72,6 +73,7 @@ export class QualityBook {
             partition,
             watermark,
             lag: lags[n],
+            transactionSince: heard(partition)?.transaction?.since ?? null,
           })),
         };
       }),
@@ -80,10 +82,11 @@ export class QualityBook {
 
   #lagOf(role: TopicRole, partition: number): number | null {
     if (!this.contact.isThere) return null;
-    const heard = this.contact.heard.find(
-      (one) => one.role === role && one.partition === partition,
-    );
-    return heard?.lag ?? null;
+    return this.#heardOf(role, partition)?.lag ?? null;
+  }
+
+  #heardOf(role: TopicRole, partition: number) {
+    return this.contact.heard.find((one) => one.role === role && one.partition === partition);
   }
 }
 

@@ -10,7 +10,16 @@ export interface TopicFacts {
   readonly faults: Readonly<Record<string, number>>;
   /** Records that are not read yet; null while nobody knows. */
   readonly lag: number | null;
-  readonly partitions: readonly { readonly watermark: number | null }[];
+  readonly partitions: readonly PartitionFacts[];
+}
+
+/** How far a partition is read. */
+export interface PartitionFacts {
+  readonly partition: number;
+  /** Newest event time, ms; null before the first event. */
+  readonly watermark: number | null;
+  /** Since when an open transaction is seen to hold back all that is left, ms; null while none does. */
+  readonly transactionSince: number | null;
 }
 
 /** The settings that states go by; times in ms. */
@@ -51,7 +60,11 @@ export interface ServiceFacts {
 }
 
 /** Newest event time of a topic, ms; null if none is known. */
-export function newestOf({ partitions }: Pick<TopicFacts, 'partitions'>): number | null {
+export function newestOf({
+  partitions,
+}: {
+  readonly partitions: readonly Pick<PartitionFacts, 'watermark'>[];
+}): number | null {
   const known = partitions.flatMap(({ watermark }) => watermark ?? []);
   return known.length === 0 ? null : Math.max(...known);
 }

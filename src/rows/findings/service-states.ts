@@ -17,6 +17,8 @@ const STALE_PANES = 2;
 const STALE_MS = 60_000;
 /** As of the alert UnskewTopicSilent. */
 const TOPIC_SILENT_MS = 900_000;
+/** Transactions that a connector commits every minute or so are no trouble. */
+const TRANSACTION_MS = 90_000;
 /** Panes that may wait for their tick where nothing is wrong. */
 const PANES_UNDER_WAY = 3;
 
@@ -164,10 +166,27 @@ function checkStates(facts: ServiceFacts): State[] {
   // Without the broker neither can be.
   if (isFailing(facts, 'broker')) return states;
   if (isFailing(facts, 'assigned')) return [...states, stateOf('not_assigned', {})];
+  states.push(...transactionStates(facts));
   if (facts.isMixed || !isBehind(facts)) return states;
   const lags = topics.map(({ lag }) => lag);
   const toRead = lags.reduce((sum, lag) => (sum === null || lag === null ? null : sum + lag), 0);
   return [...states, stateOf('catching_up', { toRead })];
+}
+
+/** The transaction that has been open for longest, if it holds time back. */
+function transactionStates({ now, topics }: ServiceFacts): State[] {
+  const open = topics.flatMap(({ topic, partitions }) =>
+    partitions.flatMap(({ partition, transactionSince }) =>
+      transactionSince === null ? [] : [{ topic, partition, since: transactionSince }],
+    ),
+  );
+  const [first] = open.toSorted((a, b) => a.since - b.since);
+  if (first === undefined || now - first.since < TRANSACTION_MS) return [];
+  const { topic, partition, since } = first;
+  const openMs = stepped(now - since);
+  return [
+    stateOf('transaction_open', { partition, openMs }, { subject: { topics: [topic] }, since }),
+  ];
 }
 
 /** What the newest numbers say of themselves. */

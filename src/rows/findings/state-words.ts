@@ -82,6 +82,13 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
         : say`No event has come on ${{ name: topics[0] }} for ${duration(silentMs)}, while the other topic goes on.`,
     remedy: 'Check what sends to it: estimates need exposures and interactions.',
   },
+  transaction_open: {
+    label: 'Transaction open',
+    text: ({ subject: { topics = [] }, figures: { partition, openMs } }) =>
+      say`Partition ${whole(partition)} of ${{ name: topics[0] }} cannot be read on: a transaction in it has been open for ${duration(openMs)}.`,
+    remedy:
+      'Let its producer commit or abort it, or abort it with kafka-transactions.sh. Numbers wait until then, and nothing is lost.',
+  },
   panes_wait: {
     label: 'Held back',
     text: ({ figures: { shownTo, newest } }) =>

@@ -13,6 +13,7 @@ const HOLDS_BACK: ReadonlySet<StateCode> = new Set([
   'users_split',
   'stale',
   'topic_silent',
+  'transaction_open',
   'panes_wait',
   'workers_differ',
   'not_assigned',
@@ -61,6 +62,7 @@ export interface FiguresByState {
   users_split: { users: number; several: number; share: number };
   stale: { newest: number; ageMs: number };
   topic_silent: { silentMs: number | null };
+  transaction_open: { partition: number; openMs: number };
   panes_wait: { shownTo: number; newest: number };
   not_assigned: Record<never, number>;
   catching_up: { toRead: number | null };
@@ -92,6 +94,7 @@ const SEVERITY_OF: Readonly<Record<StateCode, Severity>> = {
   users_split: 'problem',
   stale: 'problem',
   topic_silent: 'problem',
+  transaction_open: 'problem',
   panes_wait: 'problem',
   not_assigned: 'caution',
   catching_up: 'caution',

@@ -18,6 +18,9 @@ const TopicQuality = Type.Object({
       partition: Type.Integer(),
       watermark: Num('Newest event time, ms'),
       lag: Num(),
+      transactionSince: Num(
+        'Since when an open transaction holds back all that is left, ms; null while none does',
+      ),
     }),
   ),
 });

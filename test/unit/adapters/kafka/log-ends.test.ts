@@ -1,20 +1,42 @@
-import type { Kafka } from 'kafkajs';
+import type Cluster from 'kafkajs/src/cluster/index.js';
 import { expect, it } from 'vitest';
-import { LogEnds } from '../../../../src/adapters/kafka/group-session.js';
+import { LogEnds } from '../../../../src/adapters/kafka/log-ends.js';
 import type { PartitionReader } from '../../../../src/adapters/kafka/partition-reader.js';
+import { READ_COMMITTED } from '../../../../src/adapters/kafka/raw-cluster.js';
 import { LogCheck } from '../../../../src/stream/log-check.js';
 
-it('says nothing of a log that may be another one than was read, while that is looked into', async () => {
-  const position = { role: 'exposures', topic: 'e', partition: 0, next: 9 };
-  const checked = { ...position, partition: 1, check: new LogCheck([], 9, { low: 0, high: 9 }) };
-  const admin = {
+const topics = { exposures: 'e', interactions: 'i' };
+const position = { role: 'exposures', topic: 'e', partition: 0, next: 9 };
+const checked = { ...position, partition: 1, check: new LogCheck([], 9, { low: 0, high: 9 }) };
+
+/** Brokers that say where each partition ends, by isolation level. */
+const clusterOf = (end: number) =>
+  ({
     connect: async () => {},
     disconnect: async () => {},
-    fetchTopicOffsets: async () => [0, 1].map((partition) => ({ partition, low: '0', high: '9' })),
-  };
-  const reader = { positions: [position, checked] } as unknown as PartitionReader;
-  const topics = { exposures: 'e', interactions: 'i' };
-  const ends = new LogEnds({ admin: () => admin } as unknown as Kafka, { topics }, reader);
-  expect(await ends.ask()).toEqual([{ role: 'exposures', partition: 0, next: 9, end: 9 }]);
+    addTargetTopic: async () => {},
+    refreshMetadataIfNecessary: async () => {},
+    fetchTopicsOffset: async (asked: Parameters<Cluster['fetchTopicsOffset']>[0]) =>
+      asked.map(({ topic, partitions }) => ({
+        topic,
+        partitions: partitions.map(({ partition }) => ({ partition, offset: `${end}` })),
+      })),
+  }) as unknown as Cluster;
+
+const reader = { positions: [position, checked] } as unknown as PartitionReader;
+
+it('says nothing of a log that may be another one than was read, while that is looked into', async () => {
+  const ends = new LogEnds({ topics }, reader, () => clusterOf(9));
+  expect(await ends.ask()).toEqual([
+    { role: 'exposures', partition: 0, next: 9, end: 9, stable: 9 },
+  ]);
+  await ends.close();
+});
+
+it('ends behind what an open transaction has written, and can be read up to its beginning', async () => {
+  const ends = new LogEnds({ topics }, reader, (level) =>
+    clusterOf(level === READ_COMMITTED ? 9 : 15),
+  );
+  expect(await ends.ask()).toMatchObject([{ next: 9, end: 15, stable: 9 }]);
   await ends.close();
 });

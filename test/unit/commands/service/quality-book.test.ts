@@ -49,8 +49,8 @@ it('sums what became of the events, and knows how far each partition is', () => 
     overItemLimit: 6,
     faults: { [FAULT_REASONS[2]]: 4 },
     partitions: [
-      { partition: 0, watermark: null, lag: 0 },
-      { partition: 1, watermark: 6000, lag: 5 },
+      { partition: 0, watermark: null, lag: 0, transactionSince: null },
+      { partition: 1, watermark: 6000, lag: 5, transactionSince: null },
     ],
   });
   contact.state('disconnected');

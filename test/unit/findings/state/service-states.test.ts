@@ -3,7 +3,15 @@ import type { Alarm } from '../../../../src/features/alarm.js';
 import { serviceStates } from '../../../../src/rows/findings/service-states.js';
 import { heldBack, type StateCode } from '../../../../src/rows/findings/state.js';
 import { wordedStates } from '../../../../src/rows/findings/state-words.js';
-import { aSnapshot, aTopic, failing, HOUR, NOW, theFacts } from '../../../support/service-facts.js';
+import {
+  aPartition,
+  aSnapshot,
+  aTopic,
+  failing,
+  HOUR,
+  NOW,
+  theFacts,
+} from '../../../support/service-facts.js';
 
 type Facts = ReturnType<typeof theFacts>;
 
@@ -25,7 +33,7 @@ const ALARM: Alarm = {
 
 /** Partitions whose newest events are that old. */
 const aged = (...agesMs: readonly number[]) => ({
-  partitions: agesMs.map((age) => ({ watermark: NOW - age })),
+  partitions: agesMs.map((age) => aPartition(NOW - age)),
 });
 
 describe('of a service that is well', () => {
@@ -205,7 +213,7 @@ describe('before the first pane', () => {
 
   it('it is said how far event time has to come', () => {
     // Reached is 12:30:05 − 30 s: the pane until 12:30 is open, and closes at 12:30:30.
-    const partitions = [{ watermark: NOW - 15_000 }, { watermark: NOW }, { watermark: null }];
+    const partitions = [aPartition(NOW - 15_000), aPartition(NOW), aPartition(null)];
     const facts = starting(aTopic('shown', { partitions }), aTopic('clicked', empty));
     expect(codes(facts)).toEqual(['no_pane']);
     expect(texts(facts)[0]).toMatch(

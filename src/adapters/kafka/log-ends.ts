@@ -1,0 +1,70 @@
+import type Cluster from 'kafkajs/src/cluster/index.js';
+import type { LogEnd, TopicRole } from '../../stream/ports.js';
+import type { KafkaOptions } from './options.js';
+import type { PartitionReader } from './partition-reader.js';
+import { READ_COMMITTED, READ_UNCOMMITTED } from './raw-cluster.js';
+import { TopicEnds } from './topic-ends.js';
+
+type Ends = Readonly<Record<TopicRole, ReadonlyMap<number, number>>>;
+
+/**
+ * Asks the brokers where the partitions end that are read. The client does not report a fetch that
+ * found nothing; where a log ends when it is asked says the same, and what lies before it.
+ *
+ * A partition ends behind everything that was written to it. Up to where it can be read is another
+ * question: what lies behind the beginning of an open transaction is held back until that ends.
+ */
+export class LogEnds {
+  readonly #all: TopicEnds;
+  readonly #committed: TopicEnds;
+
+  /** @param make the cluster that asks at an isolation level */
+  constructor(
+    private readonly options: Pick<KafkaOptions, 'topics' | 'log'>,
+    private readonly reader: PartitionReader,
+    make: (isolationLevel: number) => Cluster,
+  ) {
+    this.#all = new TopicEnds(() => make(READ_UNCOMMITTED));
+    this.#committed = new TopicEnds(() => make(READ_COMMITTED));
+  }
+
+  /** None where the brokers do not answer. */
+  async ask(): Promise<readonly LogEnd[]> {
+    if (this.reader.positions.length === 0) return [];
+    try {
+      // In this order: what is written between the two questions is not taken for a transaction.
+      const ends = await this.#endsBy(this.#all);
+      const readable = await this.#endsBy(this.#committed);
+      // Read now: what came meanwhile only makes it more.
+      return this.reader.positions.flatMap(({ role, partition, next, check }) => {
+        const end = ends[role].get(partition);
+        // A log that may be another one has not been read, wherever it ends.
+        if (end === undefined || check !== undefined) return [];
+        const stable = Math.min(end, readable[role].get(partition) ?? end);
+        return [{ role, partition, next, end, stable }];
+      });
+    } catch (error) {
+      const { log } = this.options;
+      log?.('debug', 'the brokers do not say where the logs end', { reason: `${error}` });
+      return [];
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#all.close(), this.#committed.close()]);
+  }
+
+  async #endsBy(ends: TopicEnds): Promise<Ends> {
+    const endsOf = (role: TopicRole) => {
+      const own = this.reader.positions.filter((position) => position.role === role);
+      return ends.of(
+        this.options.topics[role],
+        own.map(({ partition }) => partition),
+      );
+    };
+    return {
+      exposures: await endsOf('exposures'),
+      interactions: await endsOf('interactions'),
+    };
+  }
+}

@@ -1,0 +1,54 @@
+import type Cluster from 'kafkajs/src/cluster/index.js';
+
+/** Asks the brokers where partitions end, by connections of its own. */
+export class TopicEnds {
+  /** Kept for the next question; undefined before the first one and after one that failed. */
+  #cluster: Cluster | undefined;
+  readonly #topics = new Set<string>();
+
+  /** @param make a cluster of the isolation level at which is asked, see `rawCluster` */
+  constructor(private readonly make: () => Cluster) {}
+
+  /**
+   * Offset after the newest record of each partition.
+   *
+   * @throws Error if a broker does not answer; the next question connects again
+   */
+  async of(topic: string, partitions: readonly number[]): Promise<ReadonlyMap<number, number>> {
+    try {
+      const cluster = await this.#connected();
+      if (!this.#topics.has(topic)) {
+        await cluster.addTargetTopic(topic);
+        this.#topics.add(topic);
+      }
+      await cluster.refreshMetadataIfNecessary();
+      const [found] = await cluster.fetchTopicsOffset([
+        {
+          topic,
+          fromBeginning: false,
+          partitions: partitions.map((partition) => ({ partition })),
+        },
+      ]);
+      return new Map(found?.partitions.map(({ partition, offset }) => [partition, Number(offset)]));
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    const cluster = this.#cluster;
+    this.#cluster = undefined;
+    this.#topics.clear();
+    // A connection that is broken already has nothing left to close.
+    await cluster?.disconnect().catch(() => {});
+  }
+
+  async #connected(): Promise<Cluster> {
+    if (this.#cluster === undefined) {
+      this.#cluster = this.make();
+      await this.#cluster.connect();
+    }
+    return this.#cluster;
+  }
+}
