@@ -17,7 +17,7 @@ import { kafkaBrokers } from '../support/shared/kafka.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { createTopics, TestTopics } from '../support/topics.js';
 
-const KILLS = IS_LONG ? 10 : 1;
+const KILLS = IS_LONG ? 4 : 1;
 const AWAY_MS = IS_LONG ? 30_000 : 1_000;
 const USERS = IS_LONG ? 150 : 50;
 const IMPRESSION_PARTITIONS = 24;

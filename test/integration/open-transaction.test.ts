@@ -82,7 +82,6 @@ it('a transaction that stays open holds time and lag of its partition, and makes
     };
   };
 
-  
   const isRead = (count: number) => (seen: Standing) => seen.read === count && seen.lag === 0;
   await send(USERS);
   await eventually('the first events to be read', standing, isRead(2 * USERS));

@@ -59,7 +59,7 @@ const USERS = TRAFFIC.reduce((sum, { users }) => sum + users, 0);
 const FORMS = ['on_policy', 'arms_ips', 'arms_dr', 'logged_slot_ips', 'logged_slot_dr'];
 /** Hours: as many as make a kill meet each part of a run. Four runs of them tick every estimator. */
 const CYCLES = IS_LONG ? 6 : 3;
-const KILLS = IS_LONG ? 5 : 1;
+const KILLS = IS_LONG ? 3 : 1;
 const WINDOWS_AN_HOUR = IS_LONG ? 60 : 12;
 
 let folder: string;

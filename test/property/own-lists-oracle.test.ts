@@ -59,7 +59,7 @@ describe('own shares, caused shares and the estimate without own rows', () => {
           close(found.more.other, left > 0 ? Math.max(0, other) : Number.NaN, `other of ${what}`);
         }
       }),
-      { numRuns: repetitions(20, 5000) },
+      { numRuns: repetitions(20, 1000) },
     );
   });
 
@@ -77,7 +77,7 @@ describe('own shares, caused shares and the estimate without own rows', () => {
           expect(Math.abs(value - (own + (1 - own) * other)), what).toBeLessThan(1e-9);
         }
       }),
-      { numRuns: repetitions(30, 3000) },
+      { numRuns: repetitions(30, 800) },
     );
   });
 });
@@ -118,7 +118,7 @@ describe('what users found by themselves', () => {
           expect(Math.abs(row.value - expected.get(name)!.value), name).toBeLessThan(1e-9);
         }
       }),
-      { numRuns: repetitions(8, 2000) },
+      { numRuns: repetitions(8, 400) },
     );
   });
 });
@@ -141,6 +141,6 @@ it('causes change nothing where they are ignored, and no value where they are on
         before.results.map(({ value }) => value),
       );
     }),
-    { numRuns: repetitions(8, 2000) },
+    { numRuns: repetitions(8, 400) },
   );
 });

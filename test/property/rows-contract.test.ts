@@ -31,8 +31,8 @@ const SETTINGS = rowSettings(
   }),
 );
 /** Random logs that a test takes, and how many tests there are. */
-const LOGS = repetitions(4, 100);
-const TESTS = repetitions(1, 10);
+const LOGS = repetitions(4, 25);
+const TESTS = repetitions(1, 4);
 
 /** What numbers may be asked for: each log is evaluated by one of these. */
 const ASKED = [

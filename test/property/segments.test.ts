@@ -119,7 +119,7 @@ describe('estimates by segment', () => {
           }
         }
       }),
-      { numRuns: repetitions(2, 60) },
+      { numRuns: repetitions(2, 20) },
     );
     expect([...compared].sort()).toEqual([
       'gs pooled',
@@ -146,7 +146,7 @@ describe('estimates by segment', () => {
           }
         }
       }),
-      { numRuns: repetitions(1, 100) },
+      { numRuns: repetitions(1, 10) },
     );
   });
 
@@ -161,7 +161,7 @@ describe('estimates by segment', () => {
         const one = feed(log, OPTIONS, HOW);
         expect(differences(feed(log, OPTIONS, other).snapshots, one.snapshots, 1e-9)).toEqual([]);
       }),
-      { numRuns: repetitions(1, 60) },
+      { numRuns: repetitions(1, 15) },
     );
   });
 
@@ -186,7 +186,7 @@ describe('estimates by segment', () => {
         reader.finish();
         expect(differences(paneSeries(reader.snapshots), undisturbed.snapshots, 1e-9)).toEqual([]);
       }),
-      { numRuns: repetitions(1, 60), endOnFailure: true },
+      { numRuns: repetitions(1, 15), endOnFailure: true },
     );
   });
 
@@ -214,7 +214,7 @@ describe('estimates by segment', () => {
         await group.finish();
         expect(differences(paneSeries(group.snapshots), alone.snapshots, 1e-9)).toEqual([]);
       }),
-      { numRuns: repetitions(1, 30), endOnFailure: true },
+      { numRuns: repetitions(1, 10), endOnFailure: true },
     );
   });
 

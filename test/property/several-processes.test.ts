@@ -224,7 +224,7 @@ it('give the same bits as one, whatever process has which partition', () => {
         expect(differences(one, undivided, 1e-9)).toEqual([]);
       },
     ),
-    { numRuns: repetitions(2, 100) },
+    { numRuns: repetitions(2, 30) },
   );
 });
 
@@ -282,7 +282,7 @@ it('give the same bits of ratings as one', () => {
       );
       expect(differences(one, whole, 1e-12)).toEqual([]);
     }),
-    { numRuns: repetitions(8, 400) },
+    { numRuns: repetitions(8, 120) },
   );
 });
 

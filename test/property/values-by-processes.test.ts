@@ -148,7 +148,7 @@ it('give the same bits of what lists are worth as one', () => {
         expect(differences(one, whole, 1e-9)).toEqual([]);
       },
     ),
-    { numRuns: repetitions(5, 300) },
+    { numRuns: repetitions(5, 100) },
   );
   for (const form of ['on_policy', 'arms_snips', 'arms_dr', 'logged_slot_dr', 'logged_item_ips']) {
     expect(forms).toContain(form);

@@ -52,7 +52,7 @@ describe('a window that is computed every few panes', () => {
           expect(ofNoWindow(rest)).toEqual(ofNoWindow(before));
         }
       }),
-      { numRuns: repetitions(4, 200) },
+      { numRuns: repetitions(4, 50) },
     );
   });
 
@@ -93,7 +93,7 @@ describe('a window that is computed every few panes', () => {
           expect(differences(window, expected.get(key)!, 1e-9), key).toEqual([]);
         }
       }),
-      { numRuns: repetitions(2, 100) },
+      { numRuns: repetitions(2, 25) },
     );
     expect(early).toBeGreaterThan(0);
   });

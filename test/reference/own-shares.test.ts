@@ -29,7 +29,7 @@ describe('shares that follow the user', () => {
   });
 
   it('pooled as if all had the same, they favour the arm that is served to those who click', () => {
-    const seeds = repetitions(1, 50);
+    const seeds = repetitions(1, 25);
     let pooled = 0;
     let all = 0;
     for (let n = 0; n < seeds; n++) {
@@ -55,7 +55,7 @@ describe('shares that follow the user', () => {
   });
 
   it('tell how likely places are looked at, with the error that it has', () => {
-    const seeds = repetitions(2, 200);
+    const seeds = repetitions(2, 120);
     let inRange = 0;
     for (let n = 0; n < seeds; n++) {
       const { log } = new ValueWorld({

@@ -52,7 +52,7 @@ describe('the numbers of Coat', needsData('coat'), () => {
   });
 
   it('hold for the margins of WTD_H and WTD_IPF', () => {
-    expect(rowsOff(coatMargins(repetitions(4, 50)))).toEqual([]);
+    expect(rowsOff(coatMargins(repetitions(4, 25)))).toEqual([]);
   });
 
   // By day `coat-learning` has the optima of both rows of the paper. A shard of the night prints the
@@ -62,10 +62,10 @@ describe('the numbers of Coat', needsData('coat'), () => {
   });
 
   it('hold for the winner that held-out ratings name, with propensities and without', () => {
-    expect(rowsOff(heldOutWinner(repetitions(1, 8)))).toEqual([]);
+    expect(rowsOff(heldOutWinner(repetitions(1, 4)))).toEqual([]);
   });
 
   it('hold for the verdict on held-out ratings, checked by users drawn again', async () => {
-    expect(rowsOff(await ratingVerdict(repetitions(1, 8)))).toEqual([]);
+    expect(rowsOff(await ratingVerdict(repetitions(1, 4)))).toEqual([]);
   });
 });

@@ -89,10 +89,13 @@ export async function written(
   );
 }
 
-/** One line of each window, in order; those that came again must have been the same. */
+/**
+ * One line of each window, in order; those that came again must have been the same, but for how many
+ * workers there were.
+ */
 export function series(lines: readonly WindowLine[]): WindowLine[] {
   const byWindow = new Map<string, WindowLine>();
-  for (const line of lines) {
+  for (const line of withoutElsewhere(lines)) {
     const key = keyOf(line.window);
     const before = byWindow.get(key);
     const other = before === undefined ? [] : differences(line, before, 1e-9);
@@ -159,7 +162,7 @@ export function withoutWords(lines: readonly WindowLine[]): WindowLine[] {
 }
 
 /** Lines without the finding that several workers report no A/B test, which one worker does not have. */
-export function withoutElsewhere(lines: readonly WindowLine[]): WindowLine[] {
+function withoutElsewhere(lines: readonly WindowLine[]): WindowLine[] {
   return lines.map((line) => {
     const { findings } = line as WindowLine & { findings: readonly { code: string }[] };
     return { ...line, findings: findings.filter(({ code }) => code !== 'test_elsewhere') };

@@ -10,7 +10,6 @@ import {
   linesOf,
   series,
   type WindowLine,
-  withoutElsewhere,
   withoutReading,
   withoutWords,
 } from './estimate-lines.js';
@@ -174,7 +173,7 @@ export class TwinLogs {
     expect(wanted.kept.rows.length).toBeGreaterThan(500);
     expect(wanted.kept.lists.length).toBeGreaterThan(100);
     expect(found.kept).toEqual(wanted.kept);
-    const lines = withoutReading(withoutElsewhere(found.lines));
+    const lines = withoutReading(found.lines);
     expect(differences(lines, withoutReading(wanted.lines), 1e-9)).toEqual([]);
     const replayed = withoutReading(withoutWords(await this.#replayed()));
     expect(differences(withoutReading(withoutWords(found.lines)), replayed, 1e-9)).toEqual([]);

@@ -4,7 +4,7 @@ import { type AbWorld, abLog } from '../../support/ab-world.js';
 import { itAtNight } from '../../support/at-night.js';
 import { IS_LONG, repetitions } from '../../support/repetitions.js';
 
-const RUNS = repetitions(8, 200);
+const RUNS = repetitions(8, 100);
 /** A difference that a test of two halves finds in three of four runs. */
 const WORLD = { users: 1000, history: 5, better: () => 1.16 };
 /** z of a 95 % interval. */

@@ -11,7 +11,7 @@ import { IS_LONG, repetitions } from '../../../support/repetitions.js';
 const ITEMS = 2000;
 const EXPOSURES = 100_000;
 // 10 runs still tell a coverage of .9 from the .28 of one fit alone.
-const RUNS = repetitions(10, 1000);
+const RUNS = repetitions(10, 250);
 
 interface World {
   readonly zipf: number;
