@@ -11,6 +11,7 @@ import type { Logger } from '../cli/io.js';
 import type { LatestSnapshot } from './kept-ticks.js';
 import type { QualityBook } from './quality-book.js';
 import type { Readiness } from './readiness.js';
+import { RecentCounts } from './recent-counts.js';
 
 /** The states that hold, each with the moment since which it was seen to hold. */
 class StateBook {
@@ -126,12 +127,15 @@ export function serviceFacts(
   { pipeline, latest, quality, readiness }: ServiceParts,
 ): () => KnownFacts {
   const settings = stateSettings(config);
+  const counts = new RecentCounts();
   return () => {
     const checks = [...readiness.health(), ...readiness.checks()];
     const { topics } = quality.report(checks);
     const { isElsewhere = false, isMixed = false } = pipeline.sharing ?? {};
     const { value: snapshot } = latest;
-    return { now: Date.now(), settings, checks, topics, snapshot, isElsewhere, isMixed };
+    const now = Date.now();
+    const recent = counts.of(now, topics);
+    return { now, settings, checks, topics, recent, snapshot, isElsewhere, isMixed };
   };
 }
 

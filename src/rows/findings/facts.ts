@@ -22,6 +22,13 @@ export interface PartitionFacts {
   readonly transactionSince: number | null;
 }
 
+/** Sound events of the last hour by what became of them. */
+export interface RecentEvents {
+  readonly accepted: number;
+  readonly late: number;
+  readonly duplicate: number;
+}
+
 /** The settings that states go by; times in ms. */
 export interface StateSettings {
   readonly tickMs: number;
@@ -51,6 +58,8 @@ export interface ServiceFacts {
     readonly detail?: string;
   }[];
   readonly topics: readonly TopicFacts[];
+  /** Left out where it is not counted. */
+  readonly recent?: RecentEvents;
   /** Undefined before the first pane. */
   readonly snapshot: SnapshotFacts | undefined;
   /** Another worker of the group has the numbers. */

@@ -76,6 +76,7 @@ export interface FiguresByCode {
   uncaused_given: { users: number };
 
   faulty_events: { count: number; share: number };
+  uncounted_events: { late: number; duplicate: number; share: number };
   faulty_requests: { count: number };
   read_as: { count: number; share: number };
   still_reading: Record<never, number>;

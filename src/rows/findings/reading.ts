@@ -3,7 +3,7 @@ import type { WindowReports } from '../../stream/feature-types.js';
 import { percent, whole } from '../figures.js';
 import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';
-import { FAULTY_SHARE } from './thresholds.js';
+import { FAULTY_SHARE, UNCOUNTED_SHARE } from './thresholds.js';
 
 /** What became of the events that were read. */
 export interface ReadingCounts {
@@ -40,6 +40,16 @@ export function faultyEvents({ accepted, duplicate, late, faults }: ReadingCount
   return { count, share: count === 0 ? 0 : count / (accepted + duplicate + late + count) };
 }
 
+/** Late events and duplicates, which count nowhere, and what share of the sound events they are. */
+export function uncountedEvents({
+  accepted,
+  late,
+  duplicate,
+}: Pick<ReadingCounts, 'accepted' | 'late' | 'duplicate'>) {
+  const events = accepted + late + duplicate;
+  return { events, share: events === 0 ? 0 : (late + duplicate) / events };
+}
+
 /**
  * What was left out because it could not be read.
  *
@@ -52,10 +62,18 @@ export function readingFindings(
 ): Finding[] {
   const figures = faultyEvents(counts);
   const requests = faultsOfRequests(counts, window.values !== undefined);
-  const rest = [...requests, ...readAs(counts)];
+  const rest = [...requests, ...uncounted(counts), ...readAs(counts)];
   if (figures.count === 0) return rest;
   const severity = figures.share > FAULTY_SHARE ? 'caution' : 'note';
   return [{ code: 'faulty_events', severity, subject: {}, figures }, ...rest];
+}
+
+/** Shown to everybody where it is much; a few late events are in every log. */
+function uncounted({ late, duplicate, ...counts }: ReadingCounts): Finding[] {
+  const { share } = uncountedEvents({ ...counts, late, duplicate });
+  if (share <= NOTABLE_READING) return [];
+  const severity = share > UNCOUNTED_SHARE ? 'caution' : 'note';
+  return [{ code: 'uncounted_events', severity, subject: {}, figures: { late, duplicate, share } }];
 }
 
 /** What was read as something that its sender may not have meant. */
@@ -132,6 +150,8 @@ export function serviceFindings({
 export const READING_WORDS = {
   faulty_events: ({ figures }) =>
     say`${whole(figures.count)} invalid events (${percent(figures.share, 1)}) were left out.`,
+  uncounted_events: ({ figures: { late, duplicate, share } }) =>
+    say`${percent(share)} of the events do not count: ${whole(late)} came late, ${whole(duplicate)} were duplicates.`,
   faulty_requests: ({ figures, reason = '' }) =>
     say`${whole(figures.count)} requests, lists or rewards are invalid: ${reason}. They move no value; a reward by an unknown action counts 1.`,
   read_as: ({ figures, reason = '' }) =>

@@ -10,7 +10,9 @@ import {
   type SnapshotFacts,
   type StateSettings,
 } from './facts.js';
+import { uncountedEvents } from './reading.js';
 import { byUrgency, type State, stateOf } from './state.js';
+import { UNCOUNTED_SHARE } from './thresholds.js';
 
 /** Silence of this many panes, and of at least this long, makes numbers old. */
 const STALE_PANES = 2;
@@ -137,6 +139,7 @@ export function serviceStates(facts: ServiceFacts): State[] {
   const { snapshot, settings, isMixed = false } = facts;
   return byUrgency([
     ...checkStates(facts),
+    ...uncountedStates(facts),
     // How far what is read has come says nothing while nothing is.
     ...(isMixed ? [] : [...freshnessStates(facts), ...firstPaneStates(facts)]),
     ...(snapshot === undefined ? [] : snapshotStates(snapshot, settings)),
@@ -187,6 +190,18 @@ function transactionStates({ now, topics }: ServiceFacts): State[] {
   return [
     stateOf('transaction_open', { partition, openMs }, { subject: { topics: [topic] }, since }),
   ];
+}
+
+/** From so many events on a share of them says something. */
+const LEAST_EVENTS = 200;
+
+/** Sound events that count nowhere, if they are many. */
+function uncountedStates({ recent }: ServiceFacts): State[] {
+  if (recent === undefined) return [];
+  const { late, duplicate } = recent;
+  const { events, share } = uncountedEvents(recent);
+  if (events < LEAST_EVENTS || share <= UNCOUNTED_SHARE) return [];
+  return [stateOf('uncounted', { share, late, duplicate })];
 }
 
 /** What the newest numbers say of themselves. */

@@ -129,6 +129,13 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
       say`Events have come until ${instant(newest)}; the first numbers appear once those of every partition have passed ${instant(due)}.`,
     remedy: 'Wait, or keep sending: a partition that is silent for time.idle is passed over.',
   },
+  uncounted: {
+    label: 'Events not counted',
+    text: ({ figures: { share, late, duplicate } }) =>
+      say`${percent(share)} of the events of the last hour do not count: ${whole(late)} came late, ${whole(duplicate)} were duplicates.`,
+    remedy:
+      'Late: raise time.lateness above how long events take to arrive, or find what delays them. Duplicates: find the producer that sends ids twice.',
+  },
   users_moved: {
     label: 'Users moved',
     text: ({ figures: { share }, since }) =>

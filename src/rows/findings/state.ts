@@ -69,6 +69,7 @@ export interface FiguresByState {
   nothing_read: Record<never, number>;
   all_rejected: { rejected: number };
   no_pane: { newest: number; due: number; idleMs: number };
+  uncounted: { share: number; late: number; duplicate: number };
   users_moved: { share: number };
   models_dropped: { models: number };
   warming_up: { countedMs: number; horizonMs: number };
@@ -101,6 +102,7 @@ const SEVERITY_OF: Readonly<Record<StateCode, Severity>> = {
   nothing_read: 'note',
   all_rejected: 'problem',
   no_pane: 'note',
+  uncounted: 'caution',
   users_moved: 'caution',
   models_dropped: 'caution',
   warming_up: 'note',

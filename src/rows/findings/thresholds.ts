@@ -16,6 +16,8 @@ export const UNCERTAIN_GAMMA = 0.25;
  */
 export const POSITIVES_A_PAIR = 1.2;
 
+/** Share of sound events that are late or duplicates from which on it is a matter; so does `UnskewEventsNotCounted`. */
+export const UNCOUNTED_SHARE = 0.05;
 /** Share of the users, or of the pairs, from which on something of them is reported. */
 export const NOTABLE_SHARE = 0.05;
 /** Share of the users, and number of them, in several partitions that is not chance; so does `UnskewUsersSplit`. */

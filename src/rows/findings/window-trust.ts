@@ -79,6 +79,7 @@ export const OF_EVENTS: ReadonlySet<Finding['code']> = new Set([
   'users_apart',
   'faulty_events',
   'faulty_requests',
+  'uncounted_events',
   'read_as',
   'still_reading',
   'service_unwell',

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { RecentCounts } from '../../../src/commands/service/recent-counts.js';
+import { readingFindings } from '../../../src/rows/findings/reading.js';
+import { serviceStates } from '../../../src/rows/findings/service-states.js';
+import { theFacts } from '../../support/service-facts.js';
+
+const MINUTE = 60_000;
+
+const counts = (accepted: number, late: number, duplicate: number) => ({
+  accepted,
+  late,
+  duplicate,
+  faults: [],
+});
+const topic = (accepted: number, late: number, duplicate: number) => [
+  { accepted, late, duplicate, faults: {} },
+];
+const codes = (recent: { accepted: number; late: number; duplicate: number }) =>
+  serviceStates(theFacts({ recent })).map(({ code }) => code);
+
+describe('events that count nowhere', () => {
+  it.each([
+    ['three of five are late', counts(400, 600, 0), 'caution'],
+    ['each comes ten times again', counts(100, 0, 1000), 'caution'],
+    ['three in a hundred are late', counts(970, 20, 10), 'note'],
+  ])('are a finding where %s', (_, found, severity) => {
+    const { late, duplicate, accepted } = found;
+    const share = (late + duplicate) / (accepted + late + duplicate);
+    expect(readingFindings(found)).toEqual([
+      { code: 'uncounted_events', severity, subject: {}, figures: { late, duplicate, share } },
+    ]);
+  });
+
+  it('are no finding where they are one in a hundred', () => {
+    expect(readingFindings(counts(990, 5, 5))).toEqual([]);
+  });
+
+  it('are a state of the service where they are many, and there are enough to tell', () => {
+    expect(codes({ accepted: 400, late: 600, duplicate: 0 })).toEqual(['uncounted']);
+    expect(codes({ accepted: 960, late: 20, duplicate: 20 })).toEqual([]);
+    expect(codes({ accepted: 4, late: 6, duplicate: 0 })).toEqual([]);
+  });
+});
+
+describe('the counts of the last hour', () => {
+  it('are those since the start at first, and then those of an hour alone', () => {
+    const recent = new RecentCounts();
+    const at = (minute: number, late: number) =>
+      recent.of(minute * MINUTE, topic(100 * minute, late, 0));
+    expect(at(1, 0)).toEqual({ accepted: 100, late: 0, duplicate: 0 });
+    for (let minute = 2; minute < 60; minute++) at(minute, 0);
+    expect(at(60, 300)).toEqual({ accepted: 6000, late: 300, duplicate: 0 });
+    for (let minute = 61; minute < 120; minute++) at(minute, 300);
+    // The late ones came between 59 and 60.
+    expect(at(120, 300)).toEqual({ accepted: 6000, late: 0, duplicate: 0 });
+  });
+});
