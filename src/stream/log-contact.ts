@@ -28,6 +28,8 @@ export class LogContact {
   readonly #now: () => number;
   readonly #elapsed: () => number;
   readonly #heard = new Map<string, Heard>();
+  /** Why nothing is read, where that is known; undefined while there is none. */
+  trouble: string | undefined;
   #isConnected = false;
   #answeredAt = Number.NEGATIVE_INFINITY;
 
@@ -40,8 +42,9 @@ export class LogContact {
     this.#elapsed = elapsed;
   }
 
-  state(state: 'connected' | 'disconnected'): void {
+  state(state: 'connected' | 'disconnected', why?: string): void {
     this.#isConnected = state === 'connected';
+    this.trouble = why;
     if (this.#isConnected) this.#answeredAt = this.#elapsed();
   }
 

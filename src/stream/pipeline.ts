@@ -326,9 +326,9 @@ export class Pipeline {
         this.#assignment.idle.goOn(role, partition);
         this.logChanges$.next({ role, partition, ...change });
       },
-      state: (state) => {
+      state: (state, why) => {
         if (state === 'disconnected') this.#assignment.idle.reset();
-        this.contact.state(state);
+        this.contact.state(state, why);
         this.state$.next(state);
       },
       failed: (error) => this.panes$.error(error),

@@ -96,7 +96,8 @@ export interface SourceHandlers {
   /** Called before any record from `found` on. What was read and is gone stays read. */
   changed?(role: TopicRole, partition: number, change: LogChange): void;
   /** Connection state, for readiness. */
-  state(state: 'connected' | 'disconnected'): void;
+  /** @param why what is wrong, where that is known */
+  state(state: 'connected' | 'disconnected', why?: string): void;
   /**
    * Reading has ended for good: a handler failed, or the log holds what cannot be read. Where
    * nobody listens the error is thrown at the process.

@@ -27,7 +27,7 @@ export class PreparedSource implements LogSource {
       caughtUp: (role, partition) => handlers.caughtUp?.(role, partition),
       gap: (role, partition, expected, found) => handlers.gap?.(role, partition, expected, found),
       changed: (role, partition, change) => handlers.changed?.(role, partition, change),
-      state: (state) => handlers.state(state),
+      state: (state, why) => handlers.state(state, why),
       ...(handlers.failed && { failed: (error: Error) => handlers.failed?.(error) }),
     });
   }

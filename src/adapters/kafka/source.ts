@@ -17,6 +17,7 @@ const LONGEST_BACKOFF_MS = 5_000;
  * Waits until the broker answers, and checks the topics.
  *
  * @param deadline ms since the epoch; Infinity to try for as long as it takes
+ * @param onFault told what is wrong with the topics, each time it is found while trying
  * @throws UnskewError BROKER if there is no answer by then or the user is refused, USAGE if a
  * topic is missing
  */
@@ -24,6 +25,7 @@ async function reachBroker(
   options: KafkaOptions,
   deadline: number,
   signal: AbortSignal,
+  onFault: (why: string) => void = () => {},
 ): Promise<void> {
   const failure = `cannot reach Kafka at ${options.brokers.join(', ')}`;
   const client = kafkaClient(options, 0);
@@ -40,7 +42,10 @@ async function reachBroker(
       // A topic that is missing at the start is a mistake, and so is one that has fewer partitions
       // than the other; later it may be coming back, or be given partitions after the other.
       const isFinal = Number.isFinite(deadline);
-      if (error instanceof UnskewError && isFinal) throw error;
+      if (error instanceof UnskewError) {
+        if (isFinal) throw error;
+        onFault(error.message);
+      }
       // So is another password: to try it again and again may lock the user out.
       if (isRefused(error) && isFinal) throw brokerError(failure, error);
     }
@@ -176,7 +181,9 @@ export class KafkaSource implements LogSource {
         this.options.log?.('warn', what, { reason: `${reason}` });
         backoffMs = hasJoined ? FIRST_BACKOFF_MS : Math.min(backoffMs * 2, LONGEST_BACKOFF_MS);
         await sleep(backoffMs, undefined, { signal });
-        await reachBroker(this.options, Number.POSITIVE_INFINITY, signal);
+        await reachBroker(this.options, Number.POSITIVE_INFINITY, signal, (why) =>
+          handlers.state('disconnected', why),
+        );
         if (isAway) this.options.log?.('info', 'Kafka is back', { brokers: this.#address });
       } catch (error) {
         if (!signal.aborted) fail(handlers, error as Error);

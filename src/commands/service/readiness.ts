@@ -36,7 +36,7 @@ export class Readiness {
   checks(): Check[] {
     const { length } = this.#partitions;
     return [
-      { name: 'broker', ok: this.pipeline.contact.isThere },
+      this.#broker(),
       { name: 'assigned', ok: length > 0, detail: `${length} partitions` },
       // Beside workers of another version nothing is read; a roll-out has to go on to the end.
       { name: 'caught_up', ok: this.pipeline.caughtUp || this.pipeline.sharing?.isMixed === true },
@@ -46,6 +46,11 @@ export class Readiness {
       ...this.#exchange(),
       ...[this.intake()].flatMap((check) => check ?? []),
     ];
+  }
+
+  #broker(): Check {
+    const { isThere, trouble } = this.pipeline.contact;
+    return { name: 'broker', ok: isThere, ...(trouble !== undefined && { detail: trouble }) };
   }
 
   #clock(): Check {

@@ -152,8 +152,12 @@ function checkStates(facts: ServiceFacts): State[] {
   const shownTo = snapshot?.paneEnd ?? null;
   const states: State[] = [];
   if (isFailing(facts, 'pipeline')) states.push(stateOf('failed', {}));
-  if (isFailing(facts, 'broker')) states.push(stateOf('broker_away', { shownTo }));
   const failing = (own: string) => checks.find(({ name, ok }) => name === own && !ok);
+  const broker = failing('broker');
+  if (broker !== undefined) {
+    const reason = broker.detail === undefined ? {} : { reason: broker.detail };
+    states.push(stateOf('broker_away', { shownTo }, reason));
+  }
   const registry = failing('schema_registry');
   const intake = failing('intake');
   if (registry !== undefined) {

@@ -24,8 +24,14 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
   },
   broker_away: {
     label: 'Kafka away',
-    text: ({ figures }) => say`Kafka cannot be reached.${asOf(figures.shownTo)}`,
-    remedy: 'Check the broker and the network. Nothing is lost while Kafka keeps its log.',
+    text: ({ figures, reason }) =>
+      reason === undefined
+        ? say`Kafka cannot be reached.${asOf(figures.shownTo)}`
+        : say`Reading has stopped: ${reason}.${asOf(figures.shownTo)}`,
+    remedy: ({ reason }) =>
+      reason === undefined
+        ? 'Check the broker and the network. Nothing is lost while Kafka keeps its log.'
+        : 'Mend the topics: reading goes on by itself within half a minute. Nothing is lost while Kafka keeps its log.',
   },
   registry_away: {
     label: 'Registry away',
