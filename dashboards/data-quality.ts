@@ -2,7 +2,8 @@ import { dashboard, type Section } from './dashboard.js';
 import { stat, timeSeries } from './panel.js';
 
 /** Outcomes that are not faults. */
-const SOUND = 'accepted|duplicate|late|unranked|over_user_cap|ignored|over_item_limit|forgotten';
+const SOUND =
+  'accepted|duplicate|late|unranked|over_user_cap|ignored|over_item_limit|forgotten|tombstone';
 
 const events: Section = {
   title: 'Events',

@@ -161,6 +161,10 @@ export class Ingest {
         this.monitor.watermarks.progressed(role, partition, source);
         continue;
       }
+      if (values[r] === null) {
+        outcomes.tombstone++;
+        continue;
+      }
       // The log's own time makes the judgement a function of the log; the wall clock bounds it,
       // so that a producer whose clock is ahead cannot carry the watermark with it.
       const reference = recordTs[r] > 0 ? Math.min(recordTs[r], now) : now;

@@ -2,7 +2,7 @@ import { FAULT_REASONS } from '../events/fault.js';
 import type { Reading } from '../events/readings.js';
 import type { RequestFault, RequestTally } from '../state/requests/request-faults.js';
 
-/** What became of the events of a batch, by count: every event is in exactly one of the first seven. */
+/** What became of the events of a batch, by count: every event is in exactly one of the first eight. */
 export class Outcomes {
   accepted = 0;
   duplicate = 0;
@@ -13,6 +13,8 @@ export class Outcomes {
   overItemLimit = 0;
   /** Events of users who are to be forgotten. */
   forgotten = 0;
+  /** Records without a value: that a key is deleted, as Debezium and compacted topics say it. */
+  tombstone = 0;
   /** By fault code; index 0 stays 0. */
   readonly faults: number[] = new Array(FAULT_REASONS.length).fill(0);
   /** Exposures whose list was dropped because there are too many models; in a stream, names of them. */
@@ -35,6 +37,7 @@ export class Outcomes {
     this.ignored += other.ignored;
     this.overItemLimit += other.overItemLimit;
     this.forgotten += other.forgotten;
+    this.tombstone += other.tombstone;
     this.modelOverCap += other.modelOverCap;
     for (let code = 0; code < this.faults.length; code++) this.faults[code] += other.faults[code];
     this.addRequests({ faults: other.requestFaults, sampledOut: 0 });
@@ -61,6 +64,7 @@ export class Outcomes {
     if (this.ignored > 0) visit('ignored', this.ignored);
     if (this.overItemLimit > 0) visit('over_item_limit', this.overItemLimit);
     if (this.forgotten > 0) visit('forgotten', this.forgotten);
+    if (this.tombstone > 0) visit('tombstone', this.tombstone);
     this.faults.forEach((count, code) => {
       if (count > 0) visit(FAULT_REASONS[code], count);
     });

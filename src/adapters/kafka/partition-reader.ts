@@ -6,6 +6,7 @@ import type { RecordBatch, RefusedRecords, SourceHandlers, TopicRole } from '../
 import type { SourceMark, SourceProgress } from '../../stream/source-times.js';
 import { byHandler, type Position, settle } from './position.js';
 import { epochOf, frameHeader, markOfMessage, viewOf } from './record-mark.js';
+import { recordTime } from './record-time.js';
 import { logRanges, withAdmin } from './topics.js';
 import { refusedBy } from './unpacking/refused-batch.js';
 
@@ -103,7 +104,7 @@ export function toRecordBatch(
   for (let r = 0; r < count; r++) {
     const message = messages[from + r] as KafkaMessage;
     offsets[r] = isDense ? first + r : Number(message.offset);
-    recordTs[r] = Number(message.timestamp);
+    recordTs[r] = recordTime(message.timestamp);
     const source = sourceOfRecord(message.headers, message.value);
     if (source !== undefined) {
       sources ??= new Array<SourceMark | SourceProgress | undefined>(count);

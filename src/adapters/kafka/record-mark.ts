@@ -2,6 +2,7 @@ import type { IHeaders, KafkaMessage } from 'kafkajs';
 import type { SourceRecord } from '../../stream/intake/shuffle.js';
 import type { LogView } from '../../stream/log-check.js';
 import { markOf, type RecordMark } from '../../stream/record-mark.js';
+import { recordTime } from './record-time.js';
 
 /** The client hands the header of a record's batch along, which its types do not mention. */
 interface InBatch {
@@ -40,7 +41,7 @@ export function sourceRecord(
   return {
     from: { topic, partition, offset, key: key?.toString() ?? null, headers: texts(headers) },
     value,
-    ts: Number(timestamp),
+    ts: recordTime(timestamp),
     frame: frameHeader(headers),
   };
 }

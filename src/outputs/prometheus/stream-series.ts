@@ -17,6 +17,7 @@ export const EVENT_OUTCOMES = [
   'ignored',
   'over_item_limit',
   'forgotten',
+  'tombstone',
   ...FAULT_REASONS,
 ] as const;
 

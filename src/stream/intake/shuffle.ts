@@ -250,7 +250,7 @@ export interface ShuffledRecord extends OutgoingRecord {
 export interface Shuffled {
   readonly records: Readonly<Record<Way, readonly ShuffledRecord[]>>;
   readonly letters: readonly DeadLetter[];
-  /** How many records there were by what became of them: `written`, `ignored`, `anonymous`, or a fault. */
+  /** How many records there were by what became of them: `written`, `ignored`, `anonymous`, `tombstone`, or a fault. */
   readonly outcomes: ReadonlyMap<string, number>;
   /** Newest event time of the source by now, ms; −Infinity without any. */
   readonly newest: number;
@@ -302,6 +302,10 @@ export class Shuffle {
     let newest = this.#read.get(source) ?? Number.NEGATIVE_INFINITY;
     const clock = now();
     for (const { from, value, ts, frame } of records) {
+      if (value === null) {
+        count('tombstone');
+        continue;
+      }
       const reference = ts > 0 ? Math.min(ts, clock) : clock;
       const all = readSafely(reader, value, from, reference, frame);
       for (const found of all) {
