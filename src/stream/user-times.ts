@@ -9,8 +9,8 @@ const BLOCK = 1024;
  * that three users (or all, if there are fewer), and two per cent of the recent users, have reached. So one per cent of clocks
  * that are ahead move time for nobody else. It never goes back.
  *
- * Recent users are those of the last 1,024 to 2,047 events. Of fewer events nobody knows how many
- * users there are, so nothing moves time before.
+ * Recent users are those of the last 1,024 to 2,047 events. Before that nobody knows how many there
+ * are, and each event is taken for one of another user: 21 have to come to a time.
  */
 export class UserTimes {
   #reached = Number.NEGATIVE_INFINITY;
@@ -18,8 +18,7 @@ export class UserTimes {
   readonly #ahead = new Map<number, number>();
   #recent = new Set<number>();
   #events = 0;
-  /** Users of the block before; undefined in the first. */
-  #usersBefore: number | undefined;
+  #usersBefore = BLOCK;
 
   /** Takes an event of a user at a time in ms. @returns the time that was reached, ms */
   note(user: number, ts: number): number {
@@ -32,9 +31,7 @@ export class UserTimes {
     }
     if (ts <= (this.#ahead.get(user) ?? this.#reached)) return this.#reached;
     this.#ahead.set(user, ts);
-    if (this.#usersBefore !== undefined) {
-      this.#reach(Math.max(this.#usersBefore, this.#recent.size));
-    }
+    this.#reach(Math.max(this.#usersBefore, this.#recent.size));
     return this.#reached;
   }
 

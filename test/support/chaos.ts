@@ -69,7 +69,8 @@ const timeOf = ({ ts }: Timed) => new Date(ts).getTime();
 function disturbed(line: string, n: number): string[] {
   if (n % 997 === 1) return [line];
   if (n % 1_009 === 2) return ['{"not":"whole"'];
-  if (n % 1_013 !== 3) return [];
+  // Not among the first ones: a file does not tell there what is too old.
+  if (n % 1_013 !== 500) return [];
   const event = JSON.parse(line) as Timed;
   const ts = timeOf(event) - 3_600_000;
   return [JSON.stringify({ ...event, id: `${event.id}-late`, ts })];
