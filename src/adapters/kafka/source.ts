@@ -17,7 +17,7 @@ const LONGEST_BACKOFF_MS = 5_000;
  * Waits until the broker answers, and checks the topics.
  *
  * @param deadline ms since the epoch; Infinity to try for as long as it takes
- * @param onFault told what is wrong with the topics, each time it is found while trying
+ * @param onFault given what is wrong with the topics, each time it is found while trying
  * @throws UnskewError BROKER if there is no answer by then or the user is refused, USAGE if a
  * topic is missing
  */

@@ -31,7 +31,7 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
     remedy: ({ reason }) =>
       reason === undefined
         ? 'Check the broker and the network. Nothing is lost while Kafka keeps its log.'
-        : 'Mend the topics: reading goes on by itself within half a minute. Nothing is lost while Kafka keeps its log.',
+        : 'Fix the topics: reading goes on by itself within half a minute. Nothing is lost while Kafka keeps its log.',
   },
   registry_away: {
     label: 'Registry away',
