@@ -217,6 +217,26 @@ const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
+    of: 'most events come late',
+    quietAt: 15,
+    at: 40,
+    firing: ['UnskewEventsNotCounted'],
+    traffic: (outcomes) => {
+      outcomes.late = 900;
+    },
+  },
+  {
+    of: 'a transaction stays open',
+    quietAt: 14,
+    at: 18,
+    firing: ['UnskewTransactionOpen'],
+    step: (world, minute) => {
+      if (minute < 10) return;
+      world.unheard = 1;
+      world.contact.ends([{ role: 'interactions', partition: 1, next: 9, end: 15, stable: 9 }]);
+    },
+  },
+  {
     of: 'records are lost for the first time',
     quietAt: 9,
     at: 12,

@@ -45,6 +45,17 @@ export function registerConnections(registry: Registry, report: ConnectionReport
       }
     },
   });
+  const open = 'Since when an open transaction holds back all that is left, in Unix seconds';
+  gauge(registry, 'unskew_transaction_since_seconds', open, {
+    labelNames: ['topic', 'partition'],
+    collect(own) {
+      own.reset();
+      for (const { role, partition, transaction } of pipeline.contact.heard) {
+        if (transaction === undefined) continue;
+        own.set({ topic: topics[role], partition }, transaction.since / 1000);
+      }
+    },
+  });
 }
 
 /** What goes wrong between workers that give the numbers of all together. */
