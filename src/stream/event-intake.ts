@@ -24,8 +24,10 @@ export interface RowTimes {
 /**
  * Takes decoded events in, in log order: an event that came before is dropped, lateness is judged
  * by how far time has come in its own topic-partition, and the event goes into the open pane of its
- * time. Time comes as far as the newest min(event time, record time); where records have no time, as
- * in files, as far as enough users have come (`UserTimes`). Nothing is attributed yet. One loop for each kind: it runs for every event.
+ * time. Nothing is attributed yet. One loop for each kind: it runs for every event.
+ *
+ * Time comes as far as the newest min(event time, record time). Where records have no time, as in
+ * files, it comes as far as enough users have come (`UserTimes`).
  */
 export class EventIntake {
   readonly #partitions: Partitions;

@@ -185,8 +185,9 @@ function delimiterOf(path: string, first: Uint8Array | undefined): string {
  */
 function escapeOf(first: Uint8Array | undefined, delimiter: string): string {
   const text = new TextDecoder().decode(first);
-  const isOfBackslash = [...text.matchAll(/\\"(?=[^"\r\n])/g)].some(
-    ({ index }) => !text.startsWith(delimiter, index + 2),
+  // Space may stand between the end of a cell and the next sign.
+  const isOfBackslash = [...text.matchAll(/\\" *(?=[^ "\r\n])/g)].some(
+    ({ index, 0: found }) => !text.startsWith(delimiter, index + found.length),
   );
   return isOfBackslash ? '\\' : '"';
 }

@@ -2,7 +2,10 @@
 const LEAST_SECONDS = 1e9;
 const MOST_SECONDS = 1e11;
 
-/** The time of a record, ms. Producers are known to write seconds, which no log of events is old enough for. */
+/**
+ * The time of a record, ms. Some producers write seconds instead: taken for milliseconds they would
+ * date the record before 1973, so they are read as seconds.
+ */
 export function recordTime(timestamp: string): number {
   const stated = Number(timestamp);
   return stated >= LEAST_SECONDS && stated < MOST_SECONDS ? 1000 * stated : stated;

@@ -17,7 +17,7 @@ const LONGEST_BACKOFF_MS = 5_000;
  * Waits until the broker answers, and checks the topics.
  *
  * @param deadline ms since the epoch; Infinity to try for as long as it takes
- * @param onFault given what is wrong with the topics, each time it is found while trying
+ * @param onFault given what is wrong with the topics, or undefined once something else is
  * @throws UnskewError BROKER if there is no answer by then or the user is refused, USAGE if a
  * topic is missing
  */
@@ -25,13 +25,14 @@ async function reachBroker(
   options: KafkaOptions,
   deadline: number,
   signal: AbortSignal,
-  onFault: (why: string) => void = () => {},
+  onFault: (why: string | undefined) => void = () => {},
 ): Promise<void> {
   const failure = `cannot reach Kafka at ${options.brokers.join(', ')}`;
   const client = kafkaClient(options, 0);
   const check = (): Promise<void> =>
     withAdmin(client, (admin) => checkTopics(admin, options.topics));
   let last: unknown = new Error('no answer');
+  let fault: string | undefined;
   for (let waitMs = FIRST_BACKOFF_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_BACKOFF_MS)) {
     const remainingMs = deadline - Date.now();
     if (remainingMs <= 0) throw brokerError(failure, last);
@@ -42,10 +43,10 @@ async function reachBroker(
       // A topic that is missing at the start is a mistake, and so is one that has fewer partitions
       // than the other; later it may be coming back, or be given partitions after the other.
       const isFinal = Number.isFinite(deadline);
-      if (error instanceof UnskewError) {
-        if (isFinal) throw error;
-        onFault(error.message);
-      }
+      if (error instanceof UnskewError && isFinal) throw error;
+      const before = fault;
+      fault = error instanceof UnskewError ? error.message : undefined;
+      if (fault !== before) onFault(fault);
       // So is another password: to try it again and again may lock the user out.
       if (isRefused(error) && isFinal) throw brokerError(failure, error);
     }
@@ -199,7 +200,6 @@ export class KafkaSource implements LogSource {
   }
 }
 
-/** Whether the broker says so, as it does of a topic whose leaders it does not know yet. */
 /** The error to give up with, where trying again cannot help. */
 function told(reason: unknown): Error | undefined {
   for (const error of causesOf(reason)) {

@@ -1,3 +1,4 @@
+import { distinctUntilChanged } from 'rxjs';
 import type { CheckpointEvent } from '../../stream/checkpoint/checkpointer.js';
 import type { ChangedLog, Gap, Pipeline } from '../../stream/pipeline.js';
 import type { TopicRole } from '../../stream/ports.js';
@@ -82,7 +83,9 @@ export class ServiceLog {
         'no worker and no record says where panes were closed: they close by their events';
       log.warn({ partition }, why);
     });
-    pipeline.state$.subscribe((state) => this.#connection(state === 'connected'));
+    pipeline.state$
+      .pipe(distinctUntilChanged())
+      .subscribe((state) => this.#connection(state === 'connected'));
     pipeline.assigned$.subscribe((partitions) => {
       this.#unknown.clear();
       const evaluates = pipeline.sharing?.evaluates ?? true;

@@ -76,6 +76,13 @@ function uncounted({ late, duplicate, ...counts }: ReadingCounts): Finding[] {
   return [{ code: 'uncounted_events', severity, subject: {}, figures: { late, duplicate, share } }];
 }
 
+/** How many events were which, in words; at least one of the counts is above 0. */
+export function lateOrDuplicate(late: number, duplicate: number): string {
+  const ofLate = late === 0 ? [] : [`${whole(late)} came late`];
+  const ofDuplicate = duplicate === 0 ? [] : [`${whole(duplicate)} were duplicates`];
+  return [...ofLate, ...ofDuplicate].join(', ');
+}
+
 /** What was read as something that its sender may not have meant. */
 function readAs({ accepted, duplicate, late, readings = new Map() }: ReadingCounts): Finding[] {
   const events = accepted + duplicate + late;
@@ -151,7 +158,7 @@ export const READING_WORDS = {
   faulty_events: ({ figures }) =>
     say`${whole(figures.count)} invalid events (${percent(figures.share, 1)}) were left out.`,
   uncounted_events: ({ figures: { late, duplicate, share } }) =>
-    say`${percent(share)} of the events do not count: ${whole(late)} came late, ${whole(duplicate)} were duplicates.`,
+    say`${percent(share)} of the events do not count: ${lateOrDuplicate(late, duplicate)}.`,
   faulty_requests: ({ figures, reason = '' }) =>
     say`${whole(figures.count)} requests, lists or rewards are invalid: ${reason}. They move no value; a reward by an unknown action counts 1.`,
   read_as: ({ figures, reason = '' }) =>

@@ -3,6 +3,7 @@ import { percent, whole } from '../figures.js';
 import { clock, duration, instant } from '../times.js';
 import { capital, listed } from '../words.js';
 import { splitWords } from './coverage.js';
+import { lateOrDuplicate } from './reading.js';
 import { plainText, type Sentence, say } from './sentence.js';
 import type { State, StateCode, StateWords, WordedState } from './state.js';
 
@@ -138,7 +139,7 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
   uncounted: {
     label: 'Events not counted',
     text: ({ figures: { share, late, duplicate } }) =>
-      say`${percent(share)} of the events of the last hour do not count: ${whole(late)} came late, ${whole(duplicate)} were duplicates.`,
+      say`${percent(share)} of the events of the last hour do not count: ${lateOrDuplicate(late, duplicate)}.`,
     remedy:
       'Late: raise time.lateness above how long events take to arrive, or find what delays them. Duplicates: find the producer that sends ids twice.',
   },

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RecentCounts } from '../../../src/commands/service/recent-counts.js';
 import { readingFindings } from '../../../src/rows/findings/reading.js';
 import { serviceStates } from '../../../src/rows/findings/service-states.js';
+import { textOf } from '../../../src/rows/findings/words.js';
 import { theFacts } from '../../support/service-facts.js';
 
 const MINUTE = 60_000;
@@ -29,6 +30,15 @@ describe('events that count nowhere', () => {
     expect(readingFindings(found)).toEqual([
       { code: 'uncounted_events', severity, subject: {}, figures: { late, duplicate, share } },
     ]);
+  });
+
+  it.each([
+    [counts(400, 600, 0), '60 % of the events do not count: 600 came late.'],
+    [counts(90, 0, 10), '10 % of the events do not count: 10 were duplicates.'],
+    [counts(80, 15, 5), '20 % of the events do not count: 15 came late, 5 were duplicates.'],
+  ])('are said with those that there are', (found, sentence) => {
+    const [finding] = readingFindings(found);
+    expect(textOf(finding!).replaceAll('\u00a0', ' ')).toBe(sentence);
   });
 
   it('are no finding where they are one in a hundred', () => {

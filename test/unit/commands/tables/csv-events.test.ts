@@ -67,6 +67,15 @@ describe('cells', () => {
     expect(await readAll(path)).toEqual(await asLines([{ ...EXPOSURE, items: ['a', 'b'] }]));
   });
 
+  it.each([
+    ['a comma', '"u\\",'],
+    ['space and a comma', '"u\\" ,'],
+  ])('may end in a backslash before %s', async (_, cell) => {
+    const path = await written('backslash.csv', `id,ts,user,model,items\ne,5,${cell}m,a|b\n`);
+    const wanted = [{ ...EXPOSURE, user: 'u\\' as 'u', items: ['a', 'b'] }];
+    expect(await readAll(path)).toEqual(await asLines(wanted));
+  });
+
   it('hold quotes, commas, line ends and whatever an id is made of', async () => {
     const items = [
       'a,b',
