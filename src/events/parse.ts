@@ -154,10 +154,11 @@ export class EventParser {
     from: RecordContext | undefined,
   ): number {
     if (mapping.isBoth && role === 'mixed') return this.both(mapping, event, latestTs, from);
-    const kind = mapping.kindOf(event, kindOfRole(role));
+    const kind = mapping.kindOf(event, kindOfRole(role), from);
     if (kind === 'ignored') return IGNORED;
     if (kind === undefined || contradicts(role, kind)) {
-      return this.checker.fail('unknown_type', `${mapping.describeKind(event)} in ${role} events`);
+      const told = mapping.describeKind(event, from);
+      return this.checker.fail('unknown_type', `${told} in ${role} events`);
     }
     if (kind === 'impression') return this.impression(mapping, event, latestTs, from);
     const lines = this.linesOf(mapping, kind, event, from);

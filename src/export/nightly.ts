@@ -83,6 +83,8 @@ export class Nightly {
   #lookedAt: number;
   #isBlind = false;
   #lastError: string | null = null;
+  /** Why the storage did not say what is there; undefined where it did. */
+  #lookError: string | undefined;
   /** Nights that failed after all attempts: left alone until the next one is due. */
   readonly #failed = new Map<number, number>();
   #loop: Promise<void> = Promise.resolve();
@@ -116,6 +118,12 @@ export class Nightly {
     };
   }
 
+  /** Why the newest set is not there; undefined where nothing failed. */
+  get trouble(): { readonly reason: string } | undefined {
+    const reason = this.#lookError ?? this.#lastError;
+    return reason === null ? undefined : { reason };
+  }
+
   /** The first night that was due since the storage answered last, where it does not answer. */
   #unseen(): number | null {
     const { schedule, clock } = this.options;
@@ -145,6 +153,7 @@ export class Nightly {
         else if (!(await this.#tryNight(night))) await clock.wait(leaseTtlMs / 2, signal);
       } catch (error) {
         // The storage or the lease is away: neither is a reason to end the service.
+        this.#lookError = messageOf(error);
         this.#trouble('looking for nights that are due', error);
         await clock.wait(leaseTtlMs, signal);
       }
@@ -157,6 +166,7 @@ export class Nightly {
     this.#isBlind = true;
     const made = new Set((await storage.list()).flatMap((name) => nightOf(name) ?? []));
     this.#isBlind = false;
+    this.#lookError = undefined;
     this.#lookedAt = clock.now();
     const nights = [...made].sort((a, b) => a - b);
     this.#lastMade = nights.at(-1) ?? null;
@@ -233,7 +243,7 @@ export class Nightly {
           return true;
         } catch (error) {
           if (signal.aborted) return false;
-          this.#lastError = error instanceof Error ? error.message : String(error);
+          this.#lastError = messageOf(error);
           observer.attemptFailed(order, attempt, error);
           const isFinal = attempt > retries || !(await this.options.lease.renew(epoch));
           if (isFinal) {
@@ -307,4 +317,8 @@ export class Nightly {
     if (this.#stop.signal.aborted) return;
     this.options.observer.troubled(what, error);
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -146,11 +146,7 @@ function line({ code, severity, label, text, remedy, since }: ShownState): HTMLE
 
 const HAS_NO_TIME: ReadonlySet<string> = new Set([
   'failed',
-  'broker_away',
-  'registry_away',
-  'intake_waits',
-  'store_away',
-  'exchange_away',
+  'away',
   'workers_differ',
   'clock_off',
   'not_assigned',

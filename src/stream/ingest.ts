@@ -19,7 +19,7 @@ import { Outcomes } from './outcomes.js';
 import type { DeadLetter, RecordBatch, TopicRole } from './ports.js';
 import { ReadRecords } from './read-records.js';
 import type { RecordKeys, SeededPartitions } from './seed.js';
-import type { SourceMark } from './source-times.js';
+import type { SourceMark, SourceProgress } from './source-times.js';
 
 /** Records decoded between two turns of the event loop. */
 const CHUNK = 1024;
@@ -151,13 +151,14 @@ export class Ingest {
     for (let r = from; r < to; r++) {
       const value = values[r] ?? NO_BYTES;
       const refused = batch.refused?.get(r);
+      const source = batch.sources?.[r];
+      outcomes.read += refused?.records ?? Number(!isProgress(source));
       if (refused !== undefined) {
         outcomes.faults[BATCH_TOO_LARGE] += refused.records;
         deadLetters.push(this.#letter(batch, r, BATCH_TOO_LARGE, refused.detail));
         continue;
       }
-      const source = batch.sources?.[r];
-      if (source !== undefined && 'partitions' in source) {
+      if (isProgress(source)) {
         this.monitor.watermarks.progressed(role, partition, source);
         continue;
       }
@@ -182,6 +183,10 @@ export class Ingest {
       this.#recordTs.exposures.fill(rows.exposures, exposures.length, reference);
       this.#recordTs.interactions.fill(rows.interactions, interactions.length, reference);
       if (fault === ACCEPTED) {
+        const events =
+          exposures.length - rows.exposures + (interactions.length - rows.interactions);
+        // A record may hold several.
+        outcomes.read += Math.max(1, events) - 1;
         if (source !== undefined) this.#noteSource(batch, source);
         continue;
       }
@@ -228,6 +233,11 @@ export class Ingest {
       value: values[r] ?? NO_BYTES,
     };
   }
+}
+
+/** A record that only says how far its source is read. */
+function isProgress(source: SourceMark | SourceProgress | undefined): source is SourceProgress {
+  return source !== undefined && 'partitions' in source;
 }
 
 /** A number for each row of columns, with room for as many as there come. */

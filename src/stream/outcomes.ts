@@ -4,6 +4,8 @@ import type { RequestFault, RequestTally } from '../state/requests/request-fault
 
 /** What became of the events of a batch, by count: every event is in exactly one of the first eight. */
 export class Outcomes {
+  /** Events that came in, counted before anything is decided of them; 0 where nobody counts. */
+  read = 0;
   accepted = 0;
   duplicate = 0;
   late = 0;
@@ -30,7 +32,17 @@ export class Outcomes {
     return this.accepted + this.duplicate + this.late;
   }
 
+  /** Events that came in and that no outcome counts, which is a fault of the program; 0 if all is well. */
+  get unaccounted(): number {
+    let counted = 0;
+    this.forEach((_, count) => {
+      counted += count;
+    });
+    return this.read - counted;
+  }
+
   add(other: Outcomes): void {
+    this.read += other.read;
     this.accepted += other.accepted;
     this.duplicate += other.duplicate;
     this.late += other.late;

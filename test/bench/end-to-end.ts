@@ -5,6 +5,7 @@ import { KafkaSource } from '../../src/adapters/kafka/source.js';
 import { KafkaWriter } from '../../src/adapters/kafka/writer.js';
 import { Decoder } from '../../src/events/decode.js';
 import { encodeEvent } from '../../src/events/encode.js';
+import { Patience } from '../../src/stream/patience.js';
 import { Pipeline } from '../../src/stream/pipeline.js';
 import type { OutgoingRecord, RecordBatch } from '../../src/stream/ports.js';
 import type { BenchResult } from './result.js';
@@ -61,7 +62,7 @@ async function filledTopics(
   const created = Object.values(topics).map((topic) => ({ topic, numPartitions: PARTITIONS }));
   await admin.createTopics({ topics: created, waitForLeaders: true });
   await admin.disconnect();
-  const writer = new KafkaWriter({ brokers, clientId: 'bench' });
+  const writer = new KafkaWriter({ brokers, clientId: 'bench' }, new Patience());
   for (let from = 0; from < EVENTS; from += BLOCK) {
     const records = Array.from({ length: BLOCK }, (_, i) => event(from + i));
     await writer.send(topics.interactions, records);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { KafkaWriter } from '../../src/adapters/kafka/writer.js';
+import { Patience } from '../../src/stream/patience.js';
 import { eventually, RunningService } from '../support/program.js';
 import { createTopics, TestTopics } from '../support/topics.js';
 import { generator } from './decode.js';
@@ -112,7 +113,10 @@ async function spent(settings: Readonly<Record<string, string>>): Promise<Spent>
 
 async function fill(brokers: string, topic: string): Promise<void> {
   const random = generator(9);
-  const writer = new KafkaWriter({ brokers: brokers.split(','), clientId: 'bench' });
+  const writer = new KafkaWriter(
+    { brokers: brokers.split(','), clientId: 'bench' },
+    new Patience(),
+  );
   for (let from = 0; from < RECORDS; from += BLOCK) {
     const records = Array.from({ length: BLOCK }, (_, i) => {
       const n = from + i;

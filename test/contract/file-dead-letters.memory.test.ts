@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { FileDeadLetters } from '../../src/adapters/files/dead-letters.js';
+import { Patience } from '../../src/stream/patience.js';
 import { type DeadLetterHarness, deadLetterSinkContract } from './dead-letter-sink.js';
 
 interface Entry {
@@ -18,7 +19,7 @@ interface Entry {
 async function fileHarness(): Promise<DeadLetterHarness & { path: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'unskew-dead-letters-'));
   const path = join(folder, 'dead.ndjson');
-  const sink = new FileDeadLetters(path);
+  const sink = new FileDeadLetters(path, new Patience());
   return {
     path,
     sink,
@@ -57,7 +58,7 @@ it('appends to the dead letters of an earlier run', async () => {
   const harness = await fileHarness();
   await harness.sink.write([{ ...at, value: Buffer.from('first') }]);
   await harness.sink.close();
-  const again = new FileDeadLetters(harness.path);
+  const again = new FileDeadLetters(harness.path, new Patience());
   await again.write([{ ...at, value: Buffer.from('second') }]);
   await again.close();
   const kept = await harness.kept();
@@ -66,7 +67,9 @@ it('appends to the dead letters of an earlier run', async () => {
 });
 
 it('refuses a dead-letter file that cannot be written, and can be tried again', async () => {
-  const sink = new FileDeadLetters('/nowhere/at/all/dead.ndjson');
+  const patience = new Patience();
+  patience.end();
+  const sink = new FileDeadLetters('/nowhere/at/all/dead.ndjson', patience);
   const write = () => sink.write([{ ...at, value: Buffer.from('x') }]);
   await expect(write()).rejects.toMatchObject({ code: 'FILE' });
   await expect(write()).rejects.toThrow('cannot write /nowhere/at/all/dead.ndjson: no such file');

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Kafka, logLevel } from 'kafkajs';
 import { TopicDeadLetters } from '../../src/adapters/kafka/dead-letters.js';
 import { KafkaWriter } from '../../src/adapters/kafka/writer.js';
+import { Patience } from '../../src/stream/patience.js';
 import type { DeadLetter } from '../../src/stream/ports.js';
 import { kafkaBrokers } from '../support/shared/kafka.js';
 import { createTopics } from '../support/topics.js';
@@ -14,7 +15,8 @@ async function topicHarness(): Promise<DeadLetterHarness> {
   const admin = kafka.admin();
   await admin.connect();
   await createTopics(admin, [{ topic, numPartitions: 1 }]);
-  const sink = new TopicDeadLetters(new KafkaWriter({ brokers, clientId: 'test' }), topic);
+  const writer = new KafkaWriter({ brokers, clientId: 'test' }, new Patience());
+  const sink = new TopicDeadLetters(writer, topic);
   return {
     sink,
     kept: async () => {

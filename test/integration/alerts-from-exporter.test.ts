@@ -277,6 +277,25 @@ const SCENARIOS: readonly Scenario[] = [
     step: once((world) => world.exporter.stream.deadLetters(outcome, 1)),
   })),
   {
+    of: 'an output cannot be written for a quarter of an hour',
+    quietAt: 14,
+    at: 20,
+    firing: ['UnskewOutputFails'],
+    step: (world, minute) => {
+      const isFull = minute >= 10 && minute < 25;
+      world.outputTrouble = isFull ? { reason: 'no space left on the device' } : undefined;
+    },
+  },
+  {
+    of: 'an event is read and counted nowhere',
+    quietAt: 9,
+    at: 20,
+    firing: ['UnskewEventsUnaccounted'],
+    step: (world, minute) => {
+      world.unaccounted = Number(minute === 10);
+    },
+  },
+  {
     of: 'a dead letter is lost before the first scrape',
     at: 1,
     firing: ['UnskewDeadLettersLost'],

@@ -196,9 +196,7 @@ describe('events of Avro and Protobuf', () => {
 
       await door.cut();
       await produceForeign(config, late);
-      await eventually('the registry to be missed', states, (found) =>
-        found.includes('registry_away'),
-      );
+      await eventually('the registry to be missed', states, (found) => found.includes('away'));
       await sleep(AWAY_MS);
       expect(await accepted()).toBeLessThan(events.length);
       expect(sumOf(await service.scrape(), 'unskew_faults_total')).toBe(0);
@@ -209,7 +207,7 @@ describe('events of Avro and Protobuf', () => {
 
       await door.restore();
       await eventually('all events', accepted, (count) => count === events.length);
-      expect(await states()).not.toContain('registry_away');
+      expect(await states()).not.toContain('away');
       expect(sumOf(await service.scrape(), 'unskew_faults_total')).toBe(0);
       const expected = series(await replayed(files, settings));
       const written = new WrittenWindows();

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { TopicDeadLetters } from '../../src/adapters/kafka/dead-letters.js';
 import { KafkaSource } from '../../src/adapters/kafka/source.js';
 import { KafkaWriter } from '../../src/adapters/kafka/writer.js';
+import { Patience } from '../../src/stream/patience.js';
 import type { OutgoingRecord } from '../../src/stream/ports.js';
 import { type KafkaHarness, kafkaHarness } from '../contract/kafka-harness.js';
 import { RecordingHandlers } from '../contract/recording-handlers.js';
@@ -16,15 +17,17 @@ afterEach(async () => {
 async function setUp(partitions: number): Promise<{
   harness: KafkaHarness;
   writer: KafkaWriter;
+  patience: Patience;
   topic: string;
 }> {
   const harness = await kafkaHarness(kafkaBrokers, partitions);
-  const writer = new KafkaWriter(harness.options);
+  const patience = new Patience();
+  const writer = new KafkaWriter(harness.options, patience);
   cleanups.push(
     () => harness.close(),
     () => writer.close(),
   );
-  return { harness, writer, topic: harness.options.topics.interactions };
+  return { harness, writer, patience, topic: harness.options.topics.interactions };
 }
 
 async function read(harness: KafkaHarness): Promise<RecordingHandlers> {
@@ -69,13 +72,15 @@ describe('writing to Kafka', () => {
     expect(handlers.texts('interactions', 0)).toEqual(values);
   });
 
-  it('says in one line which topic is missing', async () => {
-    const { writer } = await setUp(1);
+  it('waits for a topic that is missing, and says in one line which one', async () => {
+    const { writer, patience } = await setUp(1);
+    setTimeout(() => patience.end(), 500);
     await expect(writer.send('no.such.topic', [{ key: null, value: 'x' }])).rejects.toMatchObject({
       code: 'BROKER',
       message:
         'cannot write to the Kafka topic no.such.topic: the topic or partition does not exist',
     });
+    expect(patience.trouble?.reason).toContain('no.such.topic');
   });
 
   it('says in one line that a record is too large', async () => {
@@ -83,12 +88,14 @@ describe('writing to Kafka', () => {
     const value = new Uint8Array(2_000_000);
     await expect(writer.send(topic, [{ key: null, value }])).rejects.toMatchObject({
       code: 'BROKER',
-      message: expect.stringContaining("larger than the broker's limit"),
+      message: expect.stringContaining('takes no records as large as 1 of these'),
     });
   });
 
   it('says in one line that nobody is there', async () => {
-    const writer = new KafkaWriter({ brokers: ['127.0.0.1:9'], clientId: 'test' });
+    const patience = new Patience();
+    patience.end();
+    const writer = new KafkaWriter({ brokers: ['127.0.0.1:9'], clientId: 'test' }, patience);
     await expect(writer.send('t', [{ key: null, value: 'x' }])).rejects.toMatchObject({
       code: 'BROKER',
       message: 'cannot reach Kafka at 127.0.0.1:9: connection refused',

@@ -746,11 +746,12 @@ describe('a cut stream', () => {
     const dir = mkdtempSync(join(tmpdir(), 'unskew-restart-'));
     const run = async (port: number, ticks: Snapshot[]) => {
       const history = new History({ keepMs: 24 * 60 * MINUTE });
-      const file = await HistoryFile.open(dir, history, (error) => expect.unreachable(`${error}`));
+      const file = new HistoryFile(dir, history);
+      await file.open();
       const started = await serve({ port, history });
       for (const snapshot of ticks) {
         started.show(snapshot);
-        file.add(history.ticks.at(-1)!);
+        await file.add(history.ticks.at(-1)!);
       }
       return { started, file };
     };

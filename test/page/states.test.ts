@@ -168,8 +168,8 @@ it('a broker that is gone is the reason that the page gives', async () => {
   await service.send(traffic(now - 2 * MINUTE, now));
   await page.locator('#status', { hasText: 'Live' }).waitFor();
   service.broker('disconnected');
-  await line('broker_away').getByText('Kafka cannot be reached. Numbers are as of').waitFor();
-  expect(await page.locator('#states li').first().getAttribute('data-code')).toBe('broker_away');
+  await line('away').getByText('Kafka cannot be reached. Numbers are as of').waitFor();
+  expect(await page.locator('#states li').first().getAttribute('data-code')).toBe('away');
   expect(await status()).toBe('Kafka away');
   expect(await page.locator('#trust > summary').textContent()).toMatch(/\? No\. The status line/);
   // What the count of problems holds is closed: the first screen says once what is away.
@@ -177,10 +177,10 @@ it('a broker that is gone is the reason that the page gives', async () => {
   const seen = await page.evaluate<string>('document.body.innerText');
   expect(seen.match(/Kafka/g)).toEqual(['Kafka']);
   await page.getByRole('button', { name: /problem/ }).click();
-  expect(await readyStates()).toContain('broker_away');
+  expect(await readyStates()).toContain('away');
   await shoot('broker');
   service.broker('connected');
-  await line('broker_away').waitFor({ state: 'detached' });
+  await line('away').waitFor({ state: 'detached' });
 });
 
 it('a model that no longer sends lists is an alarm, in the line of what changed too', async () => {

@@ -73,6 +73,7 @@ class Reader {
     outcomes.forEach((outcome, count) => {
       this.counts.set(outcome, (this.counts.get(outcome) ?? 0) + count);
     });
+    expect(outcomes.unaccounted).toBe(0);
     this.close(false);
     return new Set(deadLetters.map(({ offset }) => offset - from));
   }

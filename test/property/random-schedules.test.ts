@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { chaosSeeds } from '../support/chaos-seeds.js';
 import { differences } from '../support/compare.js';
-import { feed } from '../support/log.js';
+import { type Event, feed } from '../support/log.js';
 import { drawnSchedule, type ModelSchedule, pasted } from '../support/model/schedule.js';
 import { ModelWorld, OPTIONS, PARTITIONS } from '../support/model/world.js';
 import { paneSeries } from '../support/pane-series.js';
@@ -38,7 +38,8 @@ async function holds(schedule: ModelSchedule): Promise<void> {
     };
     const isSettled = await world.play(isDone);
     expect(world.failures).toEqual([]);
-    const how = { partitions: PARTITIONS, batchSize: 1000, run: 1 };
+    const recordTsOf = ({ id }: Event) => log.writtenAt.get(id!)!;
+    const how = { partitions: PARTITIONS, batchSize: 1000, run: 1, recordTsOf };
     const wanted = feed(log.events, OPTIONS, how).snapshots;
     const snapshots = given.map(({ snapshot }) => snapshot);
     expect(found.accounts).toEqual(log.accounts);

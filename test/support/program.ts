@@ -110,8 +110,14 @@ export class RunningService {
     return { status: response.status, body: await response.text() };
   }
 
+  /** Whatever a test does, every event that was read has one outcome. */
   async scrape(): Promise<ParsedSeries[]> {
-    return parseExposition((await this.get('/metrics')).body);
+    const series = parseExposition((await this.get('/metrics')).body);
+    const lost = series.filter(
+      ({ name, value }) => name === 'unskew_events_unaccounted' && value !== 0,
+    );
+    if (lost.length > 0) throw new Error(`events without an outcome: ${JSON.stringify(lost)}`);
+    return series;
   }
 
   /** It stands still, and does not know for how long. */

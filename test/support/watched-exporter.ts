@@ -3,6 +3,7 @@ import type { NightlyStatus } from '../../src/export/nightly.js';
 import { registerConnections } from '../../src/outputs/prometheus/connection-series.js';
 import { ExportSeries } from '../../src/outputs/prometheus/export-series.js';
 import { Exporter } from '../../src/outputs/prometheus/exporter.js';
+import { registerOutputs } from '../../src/outputs/prometheus/output-series.js';
 import type { CheckpointEvent } from '../../src/stream/checkpoint/checkpointer.js';
 import type { AppliedBatch } from '../../src/stream/ingest.js';
 import { LogContact } from '../../src/stream/log-contact.js';
@@ -33,6 +34,10 @@ export class WatchedExporter {
   tickSeconds: number | undefined = 0.1;
   isReady = true;
   clockSkewMs = 0;
+  /** Events of each batch that no outcome counts. */
+  unaccounted = 0;
+  /** Why tables of results cannot be written. */
+  outputTrouble: { readonly reason: string } | undefined;
   /** A partition of the interactions that is not heard of any more. */
   unheard: number | undefined;
   /** When the last exposure came, seconds; they go on where it is undefined. −Infinity: never. */
@@ -99,6 +104,9 @@ export class WatchedExporter {
       isReady: () => this.isReady,
       pipeline: live as unknown as Pipeline,
     });
+    registerOutputs(registry, () => [
+      { name: 'results', trouble: this.outputTrouble, waiting: 0, lost: 0 },
+    ]);
     this.exporter.stores.expect('checkpoints', ['save']);
     this.exporter.stores.expect('exports', ['list']);
     this.begin();
@@ -129,6 +137,7 @@ export class WatchedExporter {
     const outcomes = new Outcomes();
     outcomes.accepted = 600;
     change(outcomes);
+    outcomes.read = this.unaccounted - outcomes.unaccounted;
     const high = this.now * 10;
     if (role === 'exposures' || partition !== this.unheard) {
       this.contact.records(role, partition, this.lag);

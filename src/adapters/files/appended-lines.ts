@@ -1,66 +1,88 @@
-import { once } from 'node:events';
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { fileError } from './file-error.js';
 
-/** Lines added to the end of a file as they come; what an earlier run wrote stays. */
+/**
+ * Lines that are added to the end of a file as they come; what an earlier run wrote stays. Lines go
+ * in whole or not at all: what a failed write leaves of them is cut off by the next one.
+ */
 export class AppendedLines {
-  private constructor(
-    private readonly path: string,
-    private readonly stream: WriteStream,
-  ) {}
+  #file: FileHandle | undefined;
+  /** The file as it was before a write that failed; undefined if none did. */
+  #before: Stats | undefined;
 
-  /** @throws UnskewError FILE if the file cannot be opened. */
-  static async open(path: string, onError: (error: Error) => void): Promise<AppendedLines> {
-    await cutOffUnfinishedLine(path);
-    const stream = createWriteStream(path, { flags: 'a' });
+  constructor(private readonly path: string) {}
+
+  /** One call must have ended before the next. @throws UnskewError FILE if it cannot be opened */
+  async open(): Promise<void> {
     try {
-      await once(stream, 'open');
+      await this.#opened();
     } catch (error) {
-      throw fileError('write', path, error);
+      throw fileError('write', this.path, error);
     }
-    const lines = new AppendedLines(path, stream);
-    stream.on('error', (error) => onError(fileError('write', lines.path, error)));
-    return lines;
   }
 
-  write(line: string): void {
-    this.stream.write(`${line}\n`);
-  }
-
-  /** Resolves when the lines so far are the system's: a process that is killed has written them. */
-  async written(): Promise<void> {
-    if (this.stream.destroyed) return;
-    await new Promise<void>((resolve) => this.stream.write('', () => resolve()));
+  /** @throws UnskewError FILE; then none of the lines count as written */
+  async append(lines: readonly string[]): Promise<void> {
+    try {
+      const file = await this.#opened();
+      const stats = await file.stat();
+      // What is not a plain file, such as a pipe, has no beginning to keep.
+      this.#before = stats.isFile() ? stats : undefined;
+      await file.appendFile(lines.map((line) => `${line}\n`).join(''));
+      this.#before = undefined;
+    } catch (error) {
+      await this.close();
+      throw fileError('write', this.path, error);
+    }
   }
 
   async close(): Promise<void> {
-    await new Promise<void>((resolve) => this.stream.end(resolve));
+    const file = this.#file;
+    this.#file = undefined;
+    await file?.close();
+  }
+
+  async #opened(): Promise<FileHandle> {
+    if (this.#file !== undefined) return this.#file;
+    await cutBack(this.path, this.#before);
+    this.#before = undefined;
+    this.#file = await open(this.path, 'a');
+    return this.#file;
   }
 }
 
-/** A process that was killed may have left a line without its end, which is not a line. */
-async function cutOffUnfinishedLine(path: string): Promise<void> {
+/**
+ * Shortens a file to what it was, or to its last whole line: a process that was killed may have left
+ * a line without its end.
+ *
+ * @param before undefined where nothing is known of it; another file of that name is not cut by it
+ */
+async function cutBack(path: string, before: Stats | undefined): Promise<void> {
   const file = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
-    throw fileError('write', path, error);
+    throw error;
   });
   if (file === undefined) return;
   try {
     const stats = await file.stat();
-    // What is not a plain file, such as a pipe, has no beginning to keep.
     if (!stats.isFile()) return;
-    const block = Buffer.alloc(64 * 1024);
-    let end = stats.size;
-    while (end > 0) {
-      const from = Math.max(0, end - block.length);
-      const { bytesRead } = await file.read(block, 0, end - from, from);
-      const newline = block.subarray(0, bytesRead).lastIndexOf(0x0a);
-      end = newline < 0 ? from : from + newline + 1;
-      if (newline >= 0) break;
-    }
+    const isSame = before?.ino === stats.ino;
+    const end = isSame ? before.size : await endOfLastLine(file, stats.size);
     if (end < stats.size) await file.truncate(end);
   } finally {
     await file.close();
   }
+}
+
+async function endOfLastLine(file: FileHandle, size: number): Promise<number> {
+  const block = Buffer.alloc(64 * 1024);
+  for (let end = size; end > 0; ) {
+    const from = Math.max(0, end - block.length);
+    const { bytesRead } = await file.read(block, 0, end - from, from);
+    const newline = block.subarray(0, bytesRead).lastIndexOf(0x0a);
+    if (newline >= 0) return from + newline + 1;
+    end = from;
+  }
+  return 0;
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { Patience } from '../../stream/patience.js';
 import type { DeadLetter, DeadLetterSink } from '../../stream/ports.js';
-import { fileError } from './file-error.js';
+import { AppendedLines } from './appended-lines.js';
 
 /**
  * Keeps refused events in a file, one JSON object a line: reason, detail, topic, partition,
@@ -9,35 +9,28 @@ import { fileError } from './file-error.js';
  * It appends, so the letters of an earlier run stay.
  */
 export class FileDeadLetters implements DeadLetterSink {
-  #file: Promise<FileHandle> | undefined;
+  readonly #file: AppendedLines;
   /** Writes go one after the other: two at a time could interleave within a line. */
   #last: Promise<void> = Promise.resolve();
 
-  constructor(private readonly path: string) {}
+  constructor(
+    path: string,
+    private readonly patience: Patience,
+  ) {
+    this.#file = new AppendedLines(path);
+  }
 
   write(letters: readonly DeadLetter[]): Promise<void> {
     if (letters.length === 0) return this.#last;
-    const text = letters.map((letter) => `${line(letter)}\n`).join('');
-    const done = this.#last.then(() => this.#append(text));
+    const lines = letters.map(line);
+    const done = this.#last.then(() => this.patience.until(() => this.#file.append(lines)));
     this.#last = done.catch(() => {});
     return done;
   }
 
-  async #append(text: string): Promise<void> {
-    try {
-      this.#file ??= open(this.path, 'a');
-      await (await this.#file).appendFile(text);
-    } catch (error) {
-      this.#file = undefined;
-      throw fileError('write', this.path, error);
-    }
-  }
-
   async close(): Promise<void> {
     await this.#last;
-    const file = this.#file;
-    this.#file = undefined;
-    await (await file)?.close();
+    await this.#file.close();
   }
 }
 

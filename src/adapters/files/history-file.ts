@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type History, type KeptTick, shortened } from '../../outputs/history/history.js';
+import { fileError } from './file-error.js';
 import { readLines } from './lines.js';
 
 const HEAD = { schema: 'unskew/history@1' };
@@ -26,73 +27,78 @@ type Line =
 
 /**
  * Keeps a history in a file, so that it outlives the process: one line a tick, added as ticks come,
- * and rewritten when most of its lines are out of date. A fault of the file is reported once and
- * costs the file, never the service.
+ * and rewritten when most of its lines are out of date.
  */
 export class HistoryFile {
   readonly #path: string;
   readonly #backfilledPath: string;
   /** When what is backfilled was changed last that is in the history. */
   #backfilledAt = 0;
+  #isRead = false;
+  /** Undefined until the whole history is written, and after a failure until it is written again. */
   #file: FileHandle | undefined;
-  #work: Promise<void> = Promise.resolve();
   #lines = 0;
   #named = 0;
 
-  private constructor(
-    dir: string,
+  constructor(
+    private readonly dir: string,
     private readonly history: History,
-    private readonly onError: (error: Error) => void,
     name = FILE,
   ) {
     this.#path = join(dir, name);
     this.#backfilledPath = join(dir, BACKFILLED_FILE);
   }
 
-  /** Reads what an earlier run kept into the history; lines that are not ticks are passed over. */
-  static async open(
-    dir: string,
-    history: History,
-    onError: (error: Error) => void,
-    name = FILE,
-  ): Promise<HistoryFile> {
-    const file = new HistoryFile(dir, history, onError, name);
-    await file.#do(async () => {
-      await mkdir(dir, { recursive: true });
-      await file.#read(file.#path);
-      await file.#takeBackfilled();
-      await file.#rewrite();
-    });
-    return file;
+  /**
+   * Reads what an earlier run kept into the history; lines that are not ticks are passed over. After
+   * a failure the next `add` does it. One call must have ended before the next.
+   *
+   * @throws UnskewError FILE
+   */
+  open(): Promise<void> {
+    return this.#attempt(() => this.#begin());
   }
 
-  add(tick: KeptTick): void {
-    void this.#do(async () => {
-      if (this.#file === undefined) return;
-      if (await this.#takeBackfilled()) return this.#rewrite();
-      const most = Math.max(LEAST_LINES, SLACK * this.history.ticks.length);
-      if (this.#lines >= most) return this.#rewrite();
-      await this.#file.appendFile(this.#newNames() + lineOf(tick));
-      this.#lines++;
-    });
+  /**
+   * Writes a tick that is in the history; after a failure, all of them.
+   *
+   * @throws UnskewError FILE
+   */
+  add(tick: KeptTick): Promise<void> {
+    return this.#attempt(() => this.#add(tick));
   }
 
-  /** Resolves when everything is written. */
   async close(): Promise<void> {
-    await this.#work;
-    await this.#file?.close();
+    const file = this.#file;
     this.#file = undefined;
+    await file?.close();
   }
 
-  /** One after another; the first failure ends the writing. */
-  #do(work: () => Promise<void>): Promise<void> {
-    this.#work = this.#work.then(work).catch(async (error: Error) => {
-      const file = this.#file;
-      this.#file = undefined;
-      this.onError(error);
-      await file?.close().catch(() => {});
-    });
-    return this.#work;
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      // It may hold part of a line: the next attempt writes it again.
+      await this.close().catch(() => {});
+      throw fileError('write', this.#path, error);
+    }
+  }
+
+  async #add(tick: KeptTick): Promise<void> {
+    if (this.#file === undefined) return this.#begin();
+    if (await this.#takeBackfilled()) return this.#rewrite();
+    const most = Math.max(LEAST_LINES, SLACK * this.history.ticks.length);
+    if (this.#lines >= most) return this.#rewrite();
+    await this.#file.appendFile(this.#newNames() + lineOf(tick));
+    this.#lines++;
+  }
+
+  async #begin(): Promise<void> {
+    await mkdir(this.dir, { recursive: true });
+    if (!this.#isRead) await this.#read(this.#path);
+    this.#isRead = true;
+    await this.#takeBackfilled();
+    await this.#rewrite();
   }
 
   /** @returns whether there was anything new */

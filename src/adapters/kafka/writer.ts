@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Admin,
   type Message,
@@ -7,6 +6,7 @@ import {
   type Producer,
 } from 'kafkajs';
 import { UnskewError } from '../../errors.js';
+import type { Patience } from '../../stream/patience.js';
 import type { LogWriter, OutgoingRecord } from '../../stream/ports.js';
 import { brokerError, causesOf } from './broker-error.js';
 import { type KafkaConnectionOptions, kafkaClient } from './options.js';
@@ -16,18 +16,8 @@ const MAX_REQUEST_BYTES = 800_000;
 /** Roughly what a record needs beside its key, value and headers. */
 const RECORD_OVERHEAD_BYTES = 40;
 
-/** Between two tries of a write that failed, ms. */
-const RETRY_MS = 1000;
 /** How long it is believed how many partitions a topic has, ms. */
 const COUNTED_FOR_MS = 30_000;
-
-/** For a writer that tries until a write succeeds. */
-export interface Patience {
-  /** Once it is aborted, nothing is tried again. */
-  readonly signal: AbortSignal;
-  /** Notified of why writing fails, and with undefined when it succeeds again. */
-  readonly onTrouble: (error: Error | undefined) => void;
-}
 
 /** Records that the broker takes in no case; all others of the call are written. */
 export class RecordsTooLarge extends UnskewError {
@@ -55,8 +45,8 @@ export function partitionOfKey(key: NonNullable<OutgoingRecord['key']>, count: n
  * Writes records in batches, each acknowledged by all replicas. Records with a key go to the
  * partition that Kafka's Java clients choose for it; calls are written in their order.
  *
- * With patience a failing write is tried until it succeeds, and nothing that was acknowledged is
- * written again: each request then is of one partition, so that it is written or not, as a whole.
+ * A failing write is repeated until it succeeds, and nothing that was acknowledged is written again:
+ * each request is of one partition, so that it is written or not, as a whole.
  */
 export class KafkaWriter implements LogWriter {
   readonly #producer: Producer;
@@ -64,15 +54,13 @@ export class KafkaWriter implements LogWriter {
   readonly #counts = new Map<string, { readonly count: number; readonly at: number }>();
   readonly #address: string;
   #connected: Promise<unknown> | undefined;
-  /** Writes that have failed and are to be tried again. */
-  #failing = 0;
   #turn = 0;
   /** Calls are carried out one after the other: side by side they could overtake each other. */
   #last: Promise<void> = Promise.resolve();
 
   constructor(
     options: KafkaConnectionOptions,
-    private readonly patience?: Patience,
+    private readonly patience: Patience,
   ) {
     const kafka = kafkaClient(options);
     this.#producer = kafka.producer({
@@ -84,8 +72,7 @@ export class KafkaWriter implements LogWriter {
   }
 
   /**
-   * @throws UnskewError BROKER; the records before the failing request are written. With patience
-   *   only RecordsTooLarge, or when it is aborted
+   * @throws RecordsTooLarge; UnskewError BROKER once the patience is over
    */
   send(topic: string, records: readonly OutgoingRecord[]): Promise<void> {
     const sent = this.#last.then(() => this.#send(topic, records));
@@ -94,18 +81,12 @@ export class KafkaWriter implements LogWriter {
   }
 
   async #send(topic: string, records: readonly OutgoingRecord[]): Promise<void> {
-    if (this.patience === undefined) {
-      await this.#connect();
-      for (const messages of requests(records)) await this.#request(topic, messages);
-      return;
-    }
-    const { patience } = this;
-    const count = await this.#insist(patience, () => this.#countOf(topic));
+    const count = await this.#until(() => this.#countOf(topic));
     const refused = await Promise.all(
       [...this.#byPartition(count, records)].map(async ([partition, own]) => {
         const large: OutgoingRecord[] = [];
         for (const request of requests(own)) {
-          large.push(...(await this.#insistOn(patience, topic, partition, request)));
+          large.push(...(await this.#insistOn(topic, partition, request)));
         }
         return large;
       }),
@@ -116,10 +97,9 @@ export class KafkaWriter implements LogWriter {
   async #request(
     topic: string,
     records: readonly OutgoingRecord[],
-    partition?: number,
+    partition: number,
   ): Promise<void> {
-    const to = partition === undefined ? {} : { partition };
-    const messages = records.map((record) => ({ ...toMessage(record), ...to }));
+    const messages = records.map((record) => ({ ...toMessage(record), partition }));
     try {
       await this.#producer.send({ topic, messages });
     } catch (error) {
@@ -129,12 +109,11 @@ export class KafkaWriter implements LogWriter {
 
   /** @returns the records that are too large to be written, of these alone */
   async #insistOn(
-    patience: Patience,
     topic: string,
     partition: number,
     records: readonly OutgoingRecord[],
   ): Promise<readonly OutgoingRecord[]> {
-    const isWritten = await this.#insist(patience, async () => {
+    const isWritten = await this.#until(async () => {
       try {
         await this.#request(topic, records, partition);
         return true;
@@ -148,27 +127,15 @@ export class KafkaWriter implements LogWriter {
     if (isWritten) return [];
     if (records.length === 1) return records;
     const half = records.length >> 1;
-    const first = await this.#insistOn(patience, topic, partition, records.slice(0, half));
-    return [...first, ...(await this.#insistOn(patience, topic, partition, records.slice(half)))];
+    const first = await this.#insistOn(topic, partition, records.slice(0, half));
+    return [...first, ...(await this.#insistOn(topic, partition, records.slice(half)))];
   }
 
-  async #insist<T>({ signal, onTrouble }: Patience, work: () => Promise<T>): Promise<T> {
-    let hasFailed = false;
-    for (;;) {
-      try {
-        await this.#connect();
-        const done = await work();
-        if (hasFailed && --this.#failing === 0) onTrouble(undefined);
-        return done;
-      } catch (error) {
-        if (signal.aborted) throw error;
-        if (!hasFailed) this.#failing++;
-        hasFailed = true;
-        onTrouble(error as Error);
-        await sleep(RETRY_MS, undefined, { signal }).catch(() => {});
-        if (signal.aborted) throw error;
-      }
-    }
+  #until<T>(work: () => Promise<T>): Promise<T> {
+    return this.patience.until(async () => {
+      await this.#connect();
+      return work();
+    });
   }
 
   async #countOf(topic: string): Promise<number> {
@@ -205,15 +172,12 @@ export class KafkaWriter implements LogWriter {
     await this.#last;
     if (this.#connected === undefined) return;
     await this.#producer.disconnect();
-    if (this.patience !== undefined) await this.#admin.disconnect();
+    await this.#admin.disconnect();
     this.#connected = undefined;
   }
 
   async #connect(): Promise<void> {
-    this.#connected ??= Promise.all([
-      this.#producer.connect(),
-      this.patience === undefined ? undefined : this.#admin.connect(),
-    ]);
+    this.#connected ??= Promise.all([this.#producer.connect(), this.#admin.connect()]);
     try {
       await this.#connected;
     } catch (error) {

@@ -10,6 +10,7 @@ import type { ExportRoutes } from '../../outputs/http/routes/exports.js';
 import { ExportSeries } from '../../outputs/prometheus/export-series.js';
 import type { StoreSeries } from '../../outputs/prometheus/store-series.js';
 import type { LoggedIo } from '../cli/io.js';
+import type { Output } from '../service/outbox.js';
 import { STORAGE_OPERATIONS, watchedStorage } from '../service/watched-stores.js';
 import { nightMaker } from '../threads/night-maker.js';
 import { storageAt } from './storage.js';
@@ -17,6 +18,8 @@ import { storageAt } from './storage.js';
 /** What the service does for sets: the schedule, the routes, the metrics. */
 export interface ServiceExports {
   readonly routes: ExportRoutes;
+  /** As states and metrics see it. */
+  readonly output: Output;
   register(registry: Registry, stores: StoreSeries): void;
   start(): void;
   stop(): Promise<void>;
@@ -69,6 +72,14 @@ export async function serviceExports(
     observer,
   });
   return {
+    output: {
+      name: 'sets',
+      waiting: 0,
+      lost: 0,
+      get trouble() {
+        return nightly.trouble;
+      },
+    },
     routes: {
       storage,
       status: () => nightly.status(),

@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { fileError } from '../../adapters/files/file-error.js';
 import { BACKFILLED_FILE, HistoryFile } from '../../adapters/files/history-file.js';
 import { resultFile } from '../../adapters/parquet/parquet.js';
 import { formatDuration } from '../../config/units.js';
@@ -61,7 +59,7 @@ export async function backfill(
     for (const snapshot of past.snapshots(since)) {
       const bytes = place && resultFile(resultTable(snapshot), packageVersion());
       if (bytes && (await place.putNew(resultName(snapshot.paneEnd), bytes))) done.files++;
-      kept?.add(snapshot.paneEnd, tickValues(snapshot, { topics: [] }), [], true);
+      await kept?.add(snapshot.paneEnd, tickValues(snapshot, { topics: [] }), [], true);
       if (done.ticks++ === 0) done.first = snapshot.paneEnd;
       done.newest = snapshot.paneEnd;
       await nextTurn();
@@ -85,28 +83,15 @@ export async function backfill(
 
 /** What the service reads beside its own history. */
 async function openedHistory(dir: string) {
-  let fault: Error | undefined;
   const ever = Number.POSITIVE_INFINITY;
   const history = new History({ keepMs: ever, dense: ever });
-  const file = await HistoryFile.open(
-    dir,
-    history,
-    (error: Error) => (fault = error),
-    BACKFILLED_FILE,
-  );
-  const check = () => {
-    if (fault !== undefined) throw fileError('write', join(dir, BACKFILLED_FILE), fault);
-  };
-  check();
+  const file = new HistoryFile(dir, history, BACKFILLED_FILE);
+  await file.open();
   return {
-    add(...tick: Parameters<History['add']>): void {
+    async add(...tick: Parameters<History['add']>): Promise<void> {
       const added = history.add(...tick);
-      if (added !== undefined) file.add(added);
-      check();
+      if (added !== undefined) await file.add(added);
     },
-    async close(): Promise<void> {
-      await file.close();
-      check();
-    },
+    close: () => file.close(),
   };
 }

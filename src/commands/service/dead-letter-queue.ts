@@ -1,7 +1,9 @@
 import type { StreamSeries } from '../../outputs/prometheus/stream-series.js';
+import type { Patience, Trouble } from '../../stream/patience.js';
 import type { DeadLetter, DeadLetterSink } from '../../stream/ports.js';
 import type { Logger } from '../cli/io.js';
 import type { Ending } from './endings.js';
+import type { Output } from './outbox.js';
 
 /** Letters that may wait for a slow sink; each takes some room beside what it holds. */
 const MAX_LETTERS = 10_000;
@@ -13,52 +15,70 @@ export const SLICE_BYTES = 1024 * 1024;
 /** Most of what a letter takes beside its bytes. */
 const LETTER_OVERHEAD_BYTES = 400;
 
+/** Where dead letters go, and what waits for it while it fails. */
+export interface PatientSink {
+  readonly sink: DeadLetterSink;
+  /** The one that the sink goes by. */
+  readonly patience: Patience;
+}
+
 /**
- * Hands refused events to their sink without holding up the stream: a sink that is slow, away or
- * full costs letters, which are counted, and never events. What waits, that which is being written
- * included, is bounded in bytes and in number.
+ * Hands refused events to their sink without holding up the stream: letters wait for a sink that is
+ * slow, away or full. What waits, that which is being written included, is bounded in bytes and in
+ * number: letters beyond that are dropped and counted, and never an event.
  */
-export class DeadLetterQueue {
+export class DeadLetterQueue implements Output {
+  readonly name = 'dead_letters';
   #waiting: DeadLetter[] = [];
   /** Of the letters that wait or are being written. */
   #held = { letters: 0, bytes: 0 };
   #writing: Promise<void> | undefined;
-  #told = false;
+  #lost = 0;
 
   constructor(
-    private readonly sink: DeadLetterSink | undefined,
+    private readonly to: PatientSink | undefined,
     private readonly series: Pick<StreamSeries, 'deadLetters'>,
     private readonly log: Logger,
     private readonly maxBytes = LETTERS_BYTES,
   ) {}
 
   /** Letters that are neither written nor dropped yet. */
-  get size(): number {
+  get waiting(): number {
     return this.#held.letters;
+  }
+
+  get lost(): number {
+    return this.#lost;
+  }
+
+  get trouble(): Trouble | undefined {
+    return this.to?.patience.trouble;
   }
 
   add(letters: readonly DeadLetter[]): void {
     if (letters.length === 0) return;
     let discarded = 0;
     for (const letter of letters) if (!this.#take(letter)) discarded++;
-    if (discarded > 0) this.series.deadLetters('discarded', discarded);
+    if (discarded > 0) this.#drop('discarded', discarded);
     if (this.#waiting.length > 0) this.#writing ??= this.#write();
   }
 
   /** Writes what waits, as long as the sink takes it. */
   get ending(): Ending {
-    const lost = () => (this.size === 0 ? undefined : `${this.size} of them not written`);
+    const lost = () => (this.waiting === 0 ? undefined : `${this.waiting} of them not written`);
     return { name: 'dead letters', end: () => this.close(), lost };
   }
 
+  /** One more attempt at what waits, and no other. */
   async close(): Promise<void> {
+    this.to?.patience.end();
     await this.#writing;
-    await this.sink?.close();
+    await this.to?.sink.close();
   }
 
   /** A small letter still finds room where a large one does not. */
   #take(letter: DeadLetter): boolean {
-    if (this.sink === undefined || this.#held.letters >= MAX_LETTERS) return false;
+    if (this.to === undefined || this.#held.letters >= MAX_LETTERS) return false;
     const bytes = sizeOf(letter);
     if (this.#held.bytes + bytes > this.maxBytes) return false;
     this.#waiting.push(ownCopy(letter));
@@ -70,21 +90,25 @@ export class DeadLetterQueue {
   async #write(): Promise<void> {
     // Not at once: the letters of neighbouring batches go together.
     await Promise.resolve();
-    while (this.sink !== undefined && this.#waiting.length > 0) {
+    while (this.to !== undefined && this.#waiting.length > 0) {
       const letters = this.#nextSlice();
       try {
-        await this.sink.write(letters);
+        await this.to.sink.write(letters);
         this.series.deadLetters('written', letters.length);
-        this.#told = false;
       } catch (error) {
-        this.series.deadLetters('failed', letters.length);
-        if (!this.#told) this.log.error({ err: error }, 'dead letters could not be written');
-        this.#told = true;
+        // It was repeated: the service stops, or no attempt can succeed.
+        this.#drop('failed', letters.length);
+        this.log.error({ err: error, letters: letters.length }, 'dead letters were not written');
       }
       this.#held.letters -= letters.length;
       for (const letter of letters) this.#held.bytes -= sizeOf(letter);
     }
     this.#writing = undefined;
+  }
+
+  #drop(why: 'discarded' | 'failed', letters: number): void {
+    this.#lost += letters;
+    this.series.deadLetters(why, letters);
   }
 
   #nextSlice(): DeadLetter[] {

@@ -1,9 +1,11 @@
 import { FileDeadLetters } from '../../adapters/files/dead-letters.js';
 import { TopicDeadLetters } from '../../adapters/kafka/dead-letters.js';
 import type { KafkaConnectionOptions } from '../../adapters/kafka/options.js';
-import { KafkaWriter, type Patience } from '../../adapters/kafka/writer.js';
+import { KafkaWriter } from '../../adapters/kafka/writer.js';
 import type { Config } from '../../config.js';
+import { Patience } from '../../stream/patience.js';
 import type { DeadLetter, DeadLetterSink } from '../../stream/ports.js';
+import type { PatientSink } from './dead-letter-queue.js';
 
 const NO_BYTES = new Uint8Array(0);
 
@@ -30,17 +32,27 @@ class WithheldLetters implements DeadLetterSink {
   }
 }
 
-/** Where refused events go; undefined: they are counted only. With patience letters wait for their topic. */
+/** Where refused events go; undefined: they are counted only. */
 export function deadLetterSink(
   { deadLetters, kafka }: Config,
   connection: KafkaConnectionOptions,
-  patience?: Patience,
+  patience: Patience,
 ): DeadLetterSink | undefined {
   const { to, payload } = deadLetters;
   if (to === 'none') return undefined;
   const sink =
     to === 'topic'
       ? new TopicDeadLetters(new KafkaWriter(connection, patience), kafka.topics.deadLetter)
-      : new FileDeadLetters(to);
+      : new FileDeadLetters(to, patience);
   return payload === 'withhold' ? new WithheldLetters(sink) : sink;
+}
+
+/** The same with a patience of its own, for the queue of a service. */
+export function openDeadLetters(
+  config: Config,
+  connection: KafkaConnectionOptions,
+): PatientSink | undefined {
+  const patience = new Patience();
+  const sink = deadLetterSink(config, connection, patience);
+  return sink && { sink, patience };
 }

@@ -1,11 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Observable, Subject } from 'rxjs';
 import { AppendedLines } from '../../adapters/files/appended-lines.js';
 import { HistoryFile } from '../../adapters/files/history-file.js';
 import { ResultFolder } from '../../adapters/files/result-folder.js';
 import { resultFile } from '../../adapters/parquet/parquet.js';
 import type { Config } from '../../config.js';
-import { History } from '../../outputs/history/history.js';
+import { History, type KeptTick } from '../../outputs/history/history.js';
 import {
   isKeptTick,
   type PastResultPlace,
@@ -18,11 +17,13 @@ import type { QualityReport } from '../../outputs/http/schema/live-state.js';
 import { toEvaluationJson } from '../../outputs/text/evaluation.js';
 import type { TrueValue } from '../../simulation/truth.js';
 import { Outcomes } from '../../stream/outcomes.js';
+import type { PatienceOptions } from '../../stream/patience.js';
 import type { Pipeline } from '../../stream/pipeline.js';
 import { dueWindows, type Snapshot } from '../../stream/snapshot.js';
 import type { Logger } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
 import type { Endings } from './endings.js';
+import { Outbox, type Output } from './outbox.js';
 
 /** True values at an event time, where the traffic is simulated. */
 export type Truth = (atMs: number) => readonly TrueValue[];
@@ -62,16 +63,6 @@ export class LatestSnapshot {
   }
 }
 
-/** Between two attempts at a file. */
-const RETRY_MS = 5_000;
-/** Files that wait at most while the place fails; a tick beyond them is not kept. */
-const MOST_WAITING = 1024;
-
-interface Waiting {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-}
-
 /** The place under a folder or an `s3://bucket/prefix`. */
 export async function resultPlaceAt(place: string, config: Config): Promise<PastResultPlace> {
   if (!place.startsWith('s3://')) return new ResultFolder(place);
@@ -79,74 +70,41 @@ export async function resultPlaceAt(place: string, config: Config): Promise<Past
   return resultBucketAt(place, config.export.s3);
 }
 
+interface ResultFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
 /**
- * Writes the estimates of kept ticks, one file each, under a name that follows from the tick. A file
- * that cannot be written is tried again until it can, and checkpoints wait for it: after a crash the
- * ticks whose files may not be there are made again, and the same name takes the same bytes.
+ * Writes the estimates of kept ticks, one file each, under a name that follows from the tick. After a
+ * crash the ticks whose files may not be there are made again, and the same name takes the same bytes.
  */
 export class KeptResults {
   readonly #paneMs: number;
   readonly #everyMs: number;
-  readonly #stopped = new AbortController();
-  readonly #gaveUp: Promise<void>;
-  #giveUp = () => {};
-  readonly #waiting: Waiting[] = [];
-  #writing: Promise<void> | undefined;
+  readonly outbox: Outbox<ResultFile>;
 
   constructor(
-    private readonly place: ResultPlace,
+    place: ResultPlace,
     { time }: Pick<Config, 'time'>,
-    private readonly log: Logger,
-    private readonly retryMs = RETRY_MS,
+    log: Pick<Logger, 'warn' | 'error'>,
+    options: PatienceOptions = {},
   ) {
     this.#paneMs = time.tickMs;
     this.#everyMs = Math.min(...time.windows.map(({ ms }) => ms));
-    this.#gaveUp = new Promise((resolve) => {
-      this.#giveUp = resolve;
+    this.outbox = new Outbox({
+      ...options,
+      name: 'results',
+      write: ({ name, bytes }) => place.put(name, bytes),
+      sizeOf: ({ bytes }) => bytes.length,
+      log,
     });
   }
 
   add(snapshot: Snapshot): void {
     if (!isKeptTick(snapshot.paneEnd, this.#paneMs, this.#everyMs)) return;
     const name = resultName(snapshot.paneEnd);
-    if (this.#waiting.length >= MOST_WAITING) {
-      this.log.error({ place: this.place.place, name }, 'results are lost: too many wait');
-      return;
-    }
-    const bytes = resultFile(resultTable(snapshot), packageVersion());
-    this.#waiting.push({ name, bytes });
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = undefined;
-    });
-  }
-
-  /** Resolves when all that was added is where it must not get lost. */
-  async written(): Promise<void> {
-    await this.#writing;
-  }
-
-  /** One more attempt at what waits, and no other. */
-  async close(): Promise<void> {
-    this.#stopped.abort();
-    await Promise.race([this.#writing, this.#gaveUp]);
-  }
-
-  async #write(): Promise<void> {
-    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
-      try {
-        await this.place.put(next.name, next.bytes);
-        this.#waiting.shift();
-      } catch (error) {
-        const { name } = next;
-        this.log.error({ err: error, name }, 'results were not written; checkpoints wait for them');
-        if (this.#stopped.signal.aborted) {
-          this.#giveUp();
-          // No checkpoint may say that they are there: the next start makes them again.
-          await new Promise<never>(() => {});
-        }
-        await pause(this.retryMs, undefined, { signal: this.#stopped.signal }).catch(() => {});
-      }
-    }
+    this.outbox.add({ name, bytes: resultFile(resultTable(snapshot), packageVersion()) });
   }
 }
 
@@ -156,15 +114,20 @@ const NOTHING_READ = new Outcomes();
 /** Where ticks are kept: the file of estimates, and the history in memory and in its folder. */
 export class KeptTicks {
   readonly history: History;
-  #lines: AppendedLines | undefined;
+  #estimates: Outbox<string> | undefined;
   #results: KeptResults | undefined;
-  #historyFile: HistoryFile | undefined;
+  #history: Outbox<KeptTick> | undefined;
 
   constructor(
     private readonly config: Config,
     private readonly log: Logger,
   ) {
     this.history = new History(config.history);
+  }
+
+  get outputs(): readonly Output[] {
+    const all = [this.#results?.outbox, this.#estimates, this.#history];
+    return all.filter((output) => output !== undefined);
   }
 
   /** Keeps what the pipeline makes from now on. */
@@ -176,48 +139,70 @@ export class KeptTicks {
     });
   }
 
-  /** Opens the files that are configured. */
+  /**
+   * Opens the files that are configured.
+   *
+   * @throws UnskewError FILE if the file of estimates cannot be opened
+   */
   async open(endings: Endings): Promise<void> {
     const { estimatesFile, history, results } = this.config;
     if (results.out !== undefined) {
       const place = await resultPlaceAt(results.out, this.config);
       const kept = new KeptResults(place, this.config, this.log);
       this.#results = kept;
-      endings.opened({ name: 'the tables of results', end: () => kept.close() });
+      endings.opened({ name: 'the tables of results', end: () => kept.outbox.close() });
     }
-    if (estimatesFile !== undefined) {
-      const lines = await AppendedLines.open(estimatesFile, (error) => {
-        this.log.error({ err: error }, 'estimates are no longer written to the file');
-        this.#lines = undefined;
-      });
-      this.#lines = lines;
-      endings.opened({ name: 'the file of estimates', end: () => lines.close() });
-    }
-    const { dir } = history;
-    if (dir === undefined) return;
-    const file = await HistoryFile.open(dir, this.history, (error) => {
-      this.log.error({ err: error, dir }, 'the history is no longer kept in its folder');
+    if (estimatesFile !== undefined) await this.#openEstimates(estimatesFile, endings);
+    if (history.dir !== undefined) await this.#openHistory(history.dir, endings);
+  }
+
+  async #openEstimates(path: string, endings: Endings): Promise<void> {
+    const file = new AppendedLines(path);
+    await file.open();
+    const outbox = new Outbox<string>({
+      name: 'estimates',
+      write: (line) => file.append([line]),
+      sizeOf: ({ length }) => 2 * length,
+      log: this.log,
     });
-    this.#historyFile = file;
-    endings.opened({ name: 'the history', end: () => file.close() });
+    this.#estimates = outbox;
+    const end = () => outbox.close().then(() => file.close());
+    endings.opened({ name: 'the file of estimates', end });
+  }
+
+  async #openHistory(dir: string, endings: Endings): Promise<void> {
+    const file = new HistoryFile(dir, this.history);
+    // It is read by the first tick if not now.
+    await file.open().catch((error: unknown) => {
+      this.log.error({ err: error }, 'the history of earlier runs cannot be read yet');
+    });
+    const outbox = new Outbox<KeptTick>({
+      name: 'history',
+      write: (tick) => file.add(tick),
+      sizeOf: ({ values }) => values.byteLength,
+      log: this.log,
+    });
+    this.#history = outbox;
+    const end = () => outbox.close().then(() => file.close());
+    endings.opened({ name: 'the history', end });
   }
 
   /** Resolves when what was made of closed panes is where it must not get lost. */
   async written(): Promise<void> {
-    await Promise.all([this.#lines?.written(), this.#results?.written()]);
+    await Promise.all([this.#estimates?.written(), this.#results?.outbox.written()]);
   }
 
   #remember(snapshot: Snapshot, quality: QualityReport): void {
     const tick = this.history.add(snapshot.paneEnd, tickValues(snapshot, quality), snapshot.alarms);
-    if (tick !== undefined) this.#historyFile?.add(tick);
+    if (tick !== undefined) this.#history?.add(tick);
   }
 
   #write(snapshot: Snapshot): void {
     this.#results?.add(snapshot);
-    if (this.#lines === undefined) return;
+    if (this.#estimates === undefined) return;
     for (const window of dueWindows(snapshot)) {
       const w = snapshot.windows.indexOf(window);
-      this.#lines.write(JSON.stringify(toEvaluationJson(snapshot, w, NOTHING_READ)));
+      this.#estimates.add(JSON.stringify(toEvaluationJson(snapshot, w, NOTHING_READ)));
     }
   }
 }

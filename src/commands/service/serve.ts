@@ -12,7 +12,7 @@ import { readSeed } from '../files/read-rows.js';
 import { readUsedAside } from '../propensities/read-aside.js';
 import { propensityFileOf } from '../propensities/used-file.js';
 import { WatchedFile } from '../propensities/watched-file.js';
-import { deadLetterSink } from './dead-letter-sink.js';
+import { openDeadLetters } from './dead-letter-sink.js';
 import { serviceMonitorOptions } from './monitor-options.js';
 import { connectionOptions, kafkaOptions, openSchemas, preparedSource } from './schemas.js';
 import { runService } from './service.js';
@@ -115,7 +115,7 @@ export async function serve(
         : new KafkaSumsLog(connection, sumsTopic(kafka.groupId)),
     marks: await markStore(config),
     settings: entries && statedSettings(entries),
-    deadLetters: deadLetterSink(config, connection),
+    deadLetters: openDeadLetters(config, connection),
     exports: await serviceExports(config, io),
     propensities:
       file === undefined ? undefined : await WatchedFile.open(file, io.log, readUsedAside),

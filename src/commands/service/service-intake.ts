@@ -12,6 +12,7 @@ import { Pseudonyms } from '../../events/pseudonyms.js';
 import { intakeSeries } from '../../outputs/prometheus/intake-series.js';
 import { LONGEST_LIST_GAPS } from '../../stream/intake/open-lists.js';
 import { Shuffle, type ShuffleSource, type ShuffleWatch } from '../../stream/intake/shuffle.js';
+import { Patience } from '../../stream/patience.js';
 import type { LoggedIo } from '../cli/io.js';
 import { deadLetterSink } from './dead-letter-sink.js';
 import type { Schemas } from './schemas.js';
@@ -21,9 +22,9 @@ import { connectionOptions } from './schemas.js';
 export class ServiceIntake {
   readonly #shuffle: KafkaShuffle;
   readonly #topics: readonly string[];
-  readonly #stopping = new AbortController();
-  /** Why something cannot be written now. */
-  #trouble: string | undefined;
+  readonly #patience: Patience;
+  /** The reason that was logged last; undefined while it can write. */
+  #told: string | undefined;
   #watch: ShuffleWatch | undefined;
 
   constructor(
@@ -51,8 +52,8 @@ export class ServiceIntake {
       parts,
       deadLetters: config.deadLetters.to === 'topic' ? kafka.topics.deadLetter : undefined,
     };
-    const onTrouble = (error: Error | undefined) => this.#tell(error?.message);
-    const patience = { signal: this.#stopping.signal, onTrouble };
+    const patience = new Patience({ onChange: (error) => this.#tell(error?.message) });
+    this.#patience = patience;
     this.#shuffle = new KafkaShuffle(options, new Shuffle(sources), {
       writer: new KafkaWriter(connection, patience),
       letters: deadLetterSink(config, connection, patience),
@@ -74,13 +75,13 @@ export class ServiceIntake {
   }
 
   stop(): Promise<void> {
-    this.#stopping.abort();
+    this.#patience.end();
     return this.#shuffle.stop();
   }
 
   #tell(trouble: string | undefined): void {
-    if (trouble === this.#trouble) return;
-    this.#trouble = trouble;
+    if (trouble === this.#told) return;
+    this.#told = trouble;
     if (trouble === undefined) this.io.log.info('the intake can write again');
     else this.io.log.error({ reason: trouble }, 'the intake waits until it can write');
   }
@@ -88,7 +89,8 @@ export class ServiceIntake {
   /** For readiness. */
   get check(): { readonly name: string; readonly ok: boolean; readonly detail?: string } {
     const { isReady, error } = this.#shuffle;
-    const detail = this.#trouble ?? this.schemas?.preparer.trouble ?? error?.message;
+    const detail =
+      this.#patience.trouble?.reason ?? this.schemas?.preparer.trouble ?? error?.message;
     return { name: 'intake', ok: isReady && detail === undefined, ...(detail && { detail }) };
   }
 }

@@ -18,24 +18,19 @@ import { Exporter } from '../../outputs/prometheus/exporter.js';
 import { registerFileReadings } from '../../outputs/prometheus/file-readings.js';
 import { registerHeld } from '../../outputs/prometheus/held-series.js';
 import { IdSeries } from '../../outputs/prometheus/id-series.js';
+import { registerOutputs } from '../../outputs/prometheus/output-series.js';
 import { registerStates } from '../../outputs/prometheus/state-series.js';
 import type { PipelineOptions } from '../../stream/assignment.js';
 import { EFFECT_WORDS, type SettingChange } from '../../stream/checkpoint/changed-settings.js';
 import type { MonitorOptions } from '../../stream/options.js';
 import { Pipeline } from '../../stream/pipeline.js';
-import type {
-  CheckpointStore,
-  DeadLetterSink,
-  LogSource,
-  StartPosition,
-  SumsLog,
-} from '../../stream/ports.js';
+import type { CheckpointStore, LogSource, StartPosition, SumsLog } from '../../stream/ports.js';
 import type { LoggedIo, Logger } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
 import type { ServiceExports } from '../export/service-exports.js';
 import type { WatchedFile } from '../propensities/watched-file.js';
 import { memoryBudget, total } from './budget.js';
-import { DeadLetterQueue } from './dead-letter-queue.js';
+import { DeadLetterQueue, type PatientSink } from './dead-letter-queue.js';
 import { Endings } from './endings.js';
 import { KeptTicks, LatestSnapshot, type Truth } from './kept-ticks.js';
 import { ConfigMarks, MarkBook, ModelMarks } from './mark-book.js';
@@ -136,7 +131,7 @@ export interface ServiceOptions {
   /** Of framed events; undefined where none are. */
   readonly schemas?: Schemas | undefined;
   /** Where refused events go; undefined: they are counted only. */
-  readonly deadLetters: DeadLetterSink | undefined;
+  readonly deadLetters: PatientSink | undefined;
   /** Where the state is kept; undefined: in memory only. */
   readonly checkpoints: CheckpointStore | undefined;
   /** Where the workers of the group bring their sums together; undefined: each goes by itself. */
@@ -245,8 +240,21 @@ class Service {
     this.#exporter.follow(pipeline, topics);
     this.#latest = new LatestSnapshot(pipeline, options.truth);
     this.#kept.follow(pipeline, this.#latest, () => this.#report());
-    const known = { latest: this.#latest, quality: this.#quality, readiness: this.#readiness };
-    const facts = serviceFacts(config, { pipeline, ...known });
+    const letters = new DeadLetterQueue(options.deadLetters, this.#exporter.stream, io.log);
+    pipeline.applied$.subscribe(({ deadLetters }) => letters.add(deadLetters));
+    const outputs = () => [
+      ...this.#kept.outputs,
+      ...(options.deadLetters === undefined ? [] : [letters]),
+      ...(options.exports === undefined ? [] : [options.exports.output]),
+    ];
+    registerOutputs(this.#exporter.registry, outputs);
+    const facts = serviceFacts(config, {
+      pipeline,
+      latest: this.#latest,
+      quality: this.#quality,
+      readiness: this.#readiness,
+      outputs,
+    });
     this.#states = new StateWatch(facts, io.log, config.page.environment);
     registerStates(this.#exporter.registry, () => this.#states.states);
     new ServiceLog(pipeline, io.log, {
@@ -260,8 +268,6 @@ class Service {
     tellOfChangedSettings(pipeline, io.log);
     markChangedSettings(pipeline, this.#marks, io.log, this.#configMarks?.before);
     this.#eviction = checkpoints && new EvictionWatch(checkpoints, this.#exporter.stores, io.log);
-    const letters = new DeadLetterQueue(options.deadLetters, this.#exporter.stream, io.log);
-    pipeline.applied$.subscribe(({ deadLetters }) => letters.add(deadLetters));
     const stream = { name: 'reading from the broker', end: () => pipeline.stop() };
     this.#endings = new Endings(io.log, config.stopTimeoutMs, stream);
     this.#endings.opened(letters.ending);

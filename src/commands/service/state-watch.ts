@@ -2,7 +2,7 @@ import { interval } from 'rxjs';
 import type { Config } from '../../config.js';
 import { featureSettings } from '../../features/options.js';
 import type { LiveState, QualityReport } from '../../outputs/http/schema/live-state.js';
-import type { ServiceFacts, StateSettings } from '../../rows/findings/facts.js';
+import type { OutputFacts, ServiceFacts, StateSettings } from '../../rows/findings/facts.js';
 import { serviceStates } from '../../rows/findings/service-states.js';
 import type { State, WordedState } from '../../rows/findings/state.js';
 import { wordedStates } from '../../rows/findings/state-words.js';
@@ -29,8 +29,8 @@ class StateBook {
 }
 
 /** What makes a state the same one as before, whatever its figures. */
-function keyOf({ code, subject: { models, topics } }: Pick<State, 'code' | 'subject'>) {
-  return JSON.stringify([code, models, topics]);
+function keyOf({ code, subject: { part, models, topics } }: Pick<State, 'code' | 'subject'>) {
+  return JSON.stringify([code, part, models, topics]);
 }
 
 /** A state that passes sooner, as those of a start do, is not worth a line. */
@@ -116,6 +116,7 @@ export interface ServiceParts {
   readonly latest: Pick<LatestSnapshot, 'value'>;
   readonly quality: Pick<QualityBook, 'report'>;
   readonly readiness: Pick<Readiness, 'health' | 'checks'>;
+  readonly outputs: () => readonly OutputFacts[];
 }
 
 /** What is known of a service, with all that is counted of its events. */
@@ -124,7 +125,7 @@ export type KnownFacts = ServiceFacts & Pick<QualityReport, 'topics'>;
 /** The same, asked for at any moment. */
 export function serviceFacts(
   config: Config,
-  { pipeline, latest, quality, readiness }: ServiceParts,
+  { pipeline, latest, quality, readiness, outputs }: ServiceParts,
 ): () => KnownFacts {
   const settings = stateSettings(config);
   const counts = new RecentCounts();
@@ -135,7 +136,17 @@ export function serviceFacts(
     const { value: snapshot } = latest;
     const now = Date.now();
     const recent = counts.of(now, topics);
-    return { now, settings, checks, topics, recent, snapshot, isElsewhere, isMixed };
+    return {
+      now,
+      settings,
+      checks,
+      outputs: outputs(),
+      topics,
+      recent,
+      snapshot,
+      isElsewhere,
+      isMixed,
+    };
   };
 }
 

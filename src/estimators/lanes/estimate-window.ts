@@ -28,6 +28,7 @@ import { type EstimatorName, LEADING } from '../names.js';
 import type { EstimateOptions } from '../options.js';
 import { NumberSums } from '../partitions/number-sums.js';
 import { ALONE, type Rounds } from '../partitions/rounds.js';
+import { WIDEST_GAMMA } from '../propensity/gamma-error.js';
 import {
   importanceWeight,
   importanceWeightSlope,
@@ -133,10 +134,13 @@ function* windowSensitivity(
   return found;
 }
 
-/** [−1, 1], as far as the γ in use and its interval go beyond it. */
+/** [−1, 1], as far as the γ in use and its interval go beyond it, and no further than [−5, 5]. */
 function rangeOf({ gamma, gammaStdErr, gammaHalfWidth }: EstimateOptions): GammaRange {
   const half = gammaHalfWidth ?? Z * gammaStdErr;
-  return { from: Math.min(-1, gamma - half), to: Math.max(1, gamma + half) };
+  return {
+    from: Math.max(-WIDEST_GAMMA, Math.min(-1, gamma - half)),
+    to: Math.min(WIDEST_GAMMA, Math.max(1, gamma + half)),
+  };
 }
 
 /** Goes by the estimate that the band is of; by any other where that was not asked for. */

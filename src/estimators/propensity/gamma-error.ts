@@ -18,6 +18,12 @@ export interface PlausibleGamma {
   readonly upper: number;
 }
 
+/**
+ * No traffic has a γ beyond ± 5. The interval of one that hardly any items carry may be of any width,
+ * and weights at its ends would be infinite.
+ */
+export const WIDEST_GAMMA = 5;
+
 /** Whether randomised traffic gives β well enough, and the one in use agrees with it. */
 export function isConfirmed(test: ExponentTest | null): test is ExponentTest {
   // An unknown deviation is NaN.
@@ -51,7 +57,8 @@ export function isGivenByData(source: string, test: ExponentTest | null): boolea
 
 /**
  * What γ may be: its 95 % interval where the data tell it, else all that traffic may have, from no
- * correction (γ = −1) to equal relevance of all items (γ = 1), and the γ in use.
+ * correction (γ = −1) to equal relevance of all items (γ = 1), and the γ in use; no further
+ * than ± 5 otherwise.
  *
  * @example
  * plausibleGamma({ gamma: 0.5, source: 'fit', gammaStdErr: 0.1 }, null); // { lower: 0.304, upper: 0.696 }
@@ -62,8 +69,9 @@ export function plausibleGamma(
   test: ExponentTest | null,
 ): PlausibleGamma {
   const half = gammaHalfWidth(inUse, test);
-  const lower = inUse.gamma - half;
-  const upper = inUse.gamma + half;
+  const most = Math.max(WIDEST_GAMMA, Math.abs(inUse.gamma));
+  const lower = Math.max(-most, inUse.gamma - half);
+  const upper = Math.min(most, inUse.gamma + half);
   if (isGivenByData(inUse.source, test)) return { lower, upper };
   return { lower: Math.min(-1, lower), upper: Math.max(1, upper) };
 }

@@ -1,36 +1,39 @@
 import type { Mapping } from './mapping.js';
 
 /**
- * CloudEvents in structured JSON whose `data` has the fields of ours, of the types
- * `unskew.exposure` and `unskew.interaction`; others are passed over. `subject` is the user where `data` names none.
+ * CloudEvents whose data has the fields of ours, of the types `unskew.exposure` and
+ * `unskew.interaction`; others are passed over. `subject` is the user where the data names none.
  *
- * **Source**: CNCF, *CloudEvents*, version 1.0.2, and its JSON format.
+ * In structured mode an event is one JSON object with its `data` inside. In binary mode the value of a
+ * record is the data alone, and its headers have the rest, which the intake reads.
+ *
+ * **Source**: CNCF, *CloudEvents*, version 1.0.2, its JSON format and its Kafka protocol binding.
  */
 export const CLOUDEVENTS: Mapping = {
   kind: {
-    path: '/type',
+    path: [{ header: 'ce_type' }, '/type'],
     values: { 'unskew.exposure': 'exposure', 'unskew.interaction': 'interaction' },
     others: 'ignored',
   },
   tsUnit: 'iso',
   exposure: {
-    id: '/id',
-    ts: ['/data/ts', '/time'],
-    user: ['/data/user', '/subject'],
-    model: { path: '/data/model', default: 'cloudevents' },
-    items: '/data/items',
-    shown: '/data/shown',
-    request: '/data/request',
-    share: '/data/share',
-    firstRank: '/data/firstRank',
+    id: [{ header: 'ce_id' }, '/id'],
+    ts: ['/data/ts', '/ts', { header: 'ce_time' }, '/time'],
+    user: ['/data/user', '/user', { header: 'ce_subject' }, '/subject'],
+    model: { path: ['/data/model', '/model'], default: 'cloudevents' },
+    items: ['/data/items', '/items'],
+    shown: ['/data/shown', '/shown'],
+    request: ['/data/request', '/request'],
+    share: ['/data/share', '/share'],
+    firstRank: ['/data/firstRank', '/firstRank'],
   },
   interaction: {
-    id: '/id',
-    ts: ['/data/ts', '/time'],
-    user: ['/data/user', '/subject'],
-    item: '/data/item',
-    action: '/data/action',
-    value: '/data/value',
-    exposure: '/data/exposure',
+    id: [{ header: 'ce_id' }, '/id'],
+    ts: ['/data/ts', '/ts', { header: 'ce_time' }, '/time'],
+    user: ['/data/user', '/user', { header: 'ce_subject' }, '/subject'],
+    item: ['/data/item', '/item'],
+    action: ['/data/action', '/action'],
+    value: ['/data/value', '/value'],
+    exposure: ['/data/exposure', '/exposure'],
   },
 };

@@ -28,14 +28,20 @@ interface EntrySource {
   readonly at: string;
 }
 
+/** Of the record, in a log. */
+export interface HeaderSource {
+  readonly header: string;
+}
+
 /**
  * Where a field comes from: a JSON Pointer, several of which the first that leads to something
- * counts, or a constant; in a log also a header of the record, or what it lies in. `join` has those
- * that lead to something with a slash between them, as assembled lists have their ids.
+ * counts, or a constant; in a log also a header of the record, alone or among several, or what the
+ * record lies in. `join` has those that lead to something with a slash between them, as assembled
+ * lists have their ids.
  */
 export type FieldSource =
   | string
-  | readonly string[]
+  | readonly (string | HeaderSource)[]
   | { readonly constant: Scalar }
   | ({ readonly path: string | readonly string[] } & SourceNotes)
   | ({ readonly path: string | readonly string[] } & EntrySource & SourceNotes)
@@ -93,6 +99,8 @@ export interface CompiledField {
   /** Of `segments`: which one it is of. */
   readonly dimension?: string | undefined;
   readonly pointers: readonly Tokens[];
+  /** The pointers and headers in their order, where there are headers among several. */
+  readonly alternatives?: readonly (Tokens | HeaderSource)[] | undefined;
   /** All of the pointers count, and not the first alone. */
   readonly isJoined?: boolean | undefined;
   readonly constant: unknown;
@@ -117,8 +125,8 @@ export function compileSource(field: Field, source: ListSource, at: string): Com
   }
   if (Array.isArray(source)) {
     if (source.length === 0) throw fault(at, 'expected at least one JSON Pointer');
-    const pointers = source.map((pointer, i) => pointerAt(pointer, `${at}[${i}]`));
-    return sourceOf(field, { pointers, text: source.join(' or ') });
+    const { pointers, alternatives, text } = alternativesAt(source, at);
+    return sourceOf(field, { pointers, alternatives, text });
   }
   requireObject(source, at, 'a JSON Pointer, a list of them, or an object with constant');
   if ('constant' in source) {
@@ -268,6 +276,31 @@ export function isComputed({
   return isJoined === true || notes.some((note) => note !== undefined);
 }
 
+/** @throws UnskewError for what is neither a JSON Pointer nor a header */
+export function alternativesAt(
+  source: readonly (string | HeaderSource)[],
+  at: string,
+): Pick<CompiledField, 'pointers' | 'alternatives' | 'text'> {
+  const all = source.map((each, i) => {
+    const place = source.length === 1 ? at : `${at}[${i}]`;
+    if (typeof each !== 'object' || each === null) return pointerAt(each, place);
+    requireKeys(each, ['header'], place);
+    if (typeof each.header !== 'string') {
+      throw fault(`${place}.header`, 'expected a name', each.header);
+    }
+    return each;
+  });
+  const pointers = all.filter((each): each is Tokens => !('header' in each));
+  const texts = source.map((each) =>
+    typeof each === 'string' ? each : `the header ${each.header}`,
+  );
+  return {
+    pointers,
+    alternatives: pointers.length < all.length ? all : undefined,
+    text: texts.join(' or '),
+  };
+}
+
 /** @throws UnskewError if `pointer` is not a JSON Pointer */
 export function pointerAt(pointer: unknown, at: string): Tokens {
   const tokens = typeof pointer === 'string' ? parsePointer(pointer) : null;
@@ -327,12 +360,13 @@ function isScalar(found: unknown): boolean {
 }
 
 function foundValue(
-  { pointers, header, record, entry, isJoined }: CompiledField,
+  { pointers, alternatives, header, record, entry, isJoined }: CompiledField,
   event: EventFields,
   from: RecordContext | undefined,
 ): unknown {
   if (header !== undefined) return from?.headers[header];
   if (record !== undefined) return from && partOf(from, record);
+  if (alternatives !== undefined) return firstOf(alternatives, event, from);
   if (isJoined) {
     const texts = pointers.map((tokens) => idText(resolvePointer(event, tokens)));
     const isThere = (text: unknown) => text !== undefined && text !== null && text !== '';
@@ -346,6 +380,19 @@ function foundValue(
     isNull ||= found === null;
   }
   return isNull ? null : undefined;
+}
+
+/** What the first of them that leads to something leads to. */
+export function firstOf(
+  alternatives: readonly (Tokens | HeaderSource)[],
+  event: EventFields,
+  from: RecordContext | undefined,
+): unknown {
+  for (const each of alternatives) {
+    const found = 'header' in each ? from?.headers[each.header] : resolvePointer(event, each);
+    if (found !== undefined && found !== null) return found;
+  }
+  return undefined;
 }
 
 function inEntry(list: unknown, { where, at }: CompiledEntry): unknown {

@@ -3,10 +3,13 @@ import { FIELDS, type Field } from '../field.js';
 import { EACH, type Place } from '../formats/plan.js';
 import { describeFound, type EventFields, isAbsent, type RecordContext } from '../found.js';
 import {
+  alternativesAt,
   type CompiledField,
   compileSource,
   type FieldSource,
   fault,
+  firstOf,
+  type HeaderSource,
   ID_FIELDS,
   idText,
   isComputed,
@@ -14,10 +17,8 @@ import {
   type LineSource,
   type ListSource,
   noList,
-  pointerAt,
   requireKeys,
   requireObject,
-  resolvePointer,
   sourceValue,
   type Tokens,
   TS_UNITS,
@@ -76,7 +77,7 @@ export interface Mapping {
    */
   readonly kind?: {
     /** Of several the first that leads to something. */
-    readonly path: string | readonly string[];
+    readonly path: string | HeaderSource | readonly (string | HeaderSource)[];
     readonly values: Readonly<Record<string, MappedKind | 'ignored'>>;
     /** What other values are, and events without any; without it they are faults. */
     readonly others?: 'ignored';
@@ -130,6 +131,7 @@ export class CompiledMapping {
   /** Where the kind of an event may stand; nowhere, if nothing tells it. */
   readonly kindPlaces: readonly Tokens[];
   private readonly kindPath: string;
+  private readonly kindAlternatives: readonly (Tokens | HeaderSource)[];
   private readonly kinds: ReadonlyMap<string, MappedKind | 'ignored'>;
   readonly impression: CompiledImpression | undefined;
   readonly fields: Readonly<Record<EventKind, readonly CompiledField[] | undefined>>;
@@ -144,9 +146,10 @@ export class CompiledMapping {
     this.columns = mapping.columns;
     this.ignoresAnonymous = mapping.anonymous === 'ignored';
     this.ignoresOthers = mapping.kind?.others === 'ignored';
-    const paths = [mapping.kind?.path ?? []].flat();
-    this.kindPath = paths.join(' or ');
-    this.kindPlaces = paths.map((path) => pointerAt(path, `${at}.kind.path`));
+    const kind = alternativesAt([mapping.kind?.path ?? []].flat(), `${at}.kind.path`);
+    this.kindPath = kind.text;
+    this.kindPlaces = kind.pointers;
+    this.kindAlternatives = kind.alternatives ?? kind.pointers;
     this.impression =
       mapping.impression && hasRecords
         ? compileImpression(mapping.impression, `${at}.impression`)
@@ -165,9 +168,13 @@ export class CompiledMapping {
   }
 
   /** The kind of a foreign event; undefined where the mapping has no answer. */
-  kindOf(event: EventFields, byTopic: EventKind | undefined): MappedKind | 'ignored' | undefined {
-    if (this.kindPlaces.length > 0) {
-      const found = this.foundKind(event);
+  kindOf(
+    event: EventFields,
+    byTopic: EventKind | undefined,
+    from?: RecordContext,
+  ): MappedKind | 'ignored' | undefined {
+    if (this.tellsKind) {
+      const found = firstOf(this.kindAlternatives, event, from);
       return typeof found === 'object' ? undefined : this.kindNamed(String(found));
     }
     const kind = byTopic ?? this.onlyKind();
@@ -188,10 +195,9 @@ export class CompiledMapping {
   }
 
   /** What was found where the kind stands, for a fault. */
-  describeKind(event: EventFields): string {
-    if (this.kindPlaces.length === 0)
-      return 'kind: the mapping does not tell the kind of this event';
-    const found = this.foundKind(event);
+  describeKind(event: EventFields, from?: RecordContext): string {
+    if (!this.tellsKind) return 'kind: the mapping does not tell the kind of this event';
+    const found = firstOf(this.kindAlternatives, event, from);
     const known = [...this.kinds.keys()].map((kind) => JSON.stringify(kind)).join(', ');
     const text = found === undefined ? 'nothing' : describeFound(found);
     return `${this.kindPath}: expected one of ${known}, found ${text}`;
@@ -258,11 +264,12 @@ export class CompiledMapping {
    */
   placesOf(kind: EventKind): readonly Place[] | undefined {
     const fields = this.fields[kind];
-    if (fields === undefined || this.kindPlaces.length > 0 || this.unit !== 'ms') return undefined;
+    if (fields === undefined || this.tellsKind || this.unit !== 'ms') return undefined;
     const places: Place[] = [];
     if (this.ignoresAnonymous) return undefined;
     for (const found of fields) {
-      const { field, dimension, pointers, each, constant } = found;
+      const { field, dimension, pointers, alternatives, each, constant } = found;
+      if (alternatives !== undefined) return undefined;
       if (dimension !== undefined || (each !== undefined && kind === 'interaction')) {
         return undefined;
       }
@@ -293,15 +300,12 @@ export class CompiledMapping {
   /** Whether every event of a mixed topic is a list, and what was done with it. */
   get isBoth(): boolean {
     const hasLists = this.maps('exposure') || this.maps('impression');
-    return this.kindPlaces.length === 0 && hasLists && this.maps('interaction');
+    return !this.tellsKind && hasLists && this.maps('interaction');
   }
 
-  private foundKind(event: EventFields): unknown {
-    for (const tokens of this.kindPlaces) {
-      const found = resolvePointer(event, tokens);
-      if (found !== undefined && found !== null) return found;
-    }
-    return undefined;
+  /** Whether the kind stands in an event, or in a header of its record. */
+  private get tellsKind(): boolean {
+    return this.kindAlternatives.length > 0;
   }
 
   private maps(kind: MappedKind): boolean {
@@ -371,7 +375,9 @@ export function compileMapping(
 
 function checkKind(mapping: Mapping, kind: NonNullable<Mapping['kind']>, at: string): void {
   requireKeys(kind, ['path', 'values', 'others'], at);
-  if (!kind.path?.length) throw fault(`${at}.path`, 'expected at least one JSON Pointer');
+  if (kind.path === undefined || [kind.path].flat().length === 0 || kind.path === '') {
+    throw fault(`${at}.path`, 'expected at least one JSON Pointer');
+  }
   if (kind.others !== undefined && kind.others !== 'ignored') {
     throw fault(`${at}.others`, 'expected ignored', kind.others);
   }

@@ -37,6 +37,7 @@ const SECONDS_BUCKETS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6
 export class StreamSeries {
   private readonly registry: Registry;
   private readonly eventsTotal: Counter;
+  private readonly eventsUnaccounted: Gauge;
   private readonly faultsTotal: Counter;
   private readonly deadLettersTotal: Counter;
   private readonly gapRecordsTotal: Counter;
@@ -64,6 +65,12 @@ export class StreamSeries {
       'topic',
       'outcome',
     ]);
+    this.eventsUnaccounted = new Gauge({
+      name: 'unskew_events_unaccounted',
+      help: 'Events that were read and that no outcome of unskew_events_total counts; 0 if all is well',
+      labelNames: ['topic'],
+      registers: [registry],
+    });
     this.faultsTotal = this.counter('unskew_faults_total', 'Events that were rejected, by reason', [
       'topic',
       'reason',
@@ -138,6 +145,7 @@ export class StreamSeries {
     );
     for (const topic of topics) {
       for (const outcome of EVENT_OUTCOMES) this.events(topic, outcome, 0);
+      this.eventsUnaccounted.set({ topic }, 0);
       this.sampledOutTotal.inc({ topic }, 0);
       for (const kind of LOG_CHANGES) this.logChangesTotal.inc({ topic, kind }, 0);
     }
@@ -268,6 +276,7 @@ export class StreamSeries {
     outcomes.forEach((outcome, count) => {
       this.events(topic, outcome, count);
     });
+    this.eventsUnaccounted.inc({ topic }, outcomes.unaccounted);
     this.listsDroppedTotal.inc(outcomes.modelOverCap);
     this.newest(topic, partition, newestTs);
   }

@@ -1,5 +1,6 @@
 import type { SnapshotReports } from '../../stream/feature-types.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { OutputName } from './away.js';
 
 /** What became of the events of a topic since the service started. */
 export interface TopicFacts {
@@ -46,6 +47,12 @@ export type SnapshotFacts = Pick<
 > &
   SnapshotReports & { readonly windows: readonly Pick<WindowSnapshot, 'results'>[] };
 
+/** Something that a service writes, and why it cannot be written. */
+export interface OutputFacts {
+  readonly name: OutputName;
+  readonly trouble: { readonly since?: number; readonly reason: string } | undefined;
+}
+
 /** All that is known of a service at a moment. */
 export interface ServiceFacts {
   /** Wall clock, ms since the epoch. */
@@ -57,6 +64,8 @@ export interface ServiceFacts {
     readonly ok: boolean;
     readonly detail?: string;
   }[];
+  /** What the service writes; left out where it writes nothing. */
+  readonly outputs?: readonly OutputFacts[];
   readonly topics: readonly TopicFacts[];
   /** Left out where it is not counted. */
   readonly recent?: RecentEvents;

@@ -1,6 +1,7 @@
 import { LEADING } from '../../estimators/names.js';
 import { FEATURE_STATES } from '../../features/findings.js';
 import { isGiven } from '../reading.js';
+import { AWAY_PARTS, type AwayPart } from './away.js';
 import { splitUsers } from './coverage.js';
 import {
   isFailing,
@@ -133,7 +134,7 @@ const WHOLE_SHARE = 0.95;
  * const settings = { tickMs: 60_000, latenessMs: 30_000, idleMs: 60_000, horizonMs: 864_000_000 };
  * const checks = [{ name: 'broker', ok: false }];
  * const facts = { now: 0, settings, checks, topics: [], snapshot: undefined, isElsewhere: false };
- * serviceStates(facts).map(({ code }) => code); // ['broker_away', 'nothing_read']
+ * serviceStates(facts).map(({ code }) => code); // ['away', 'nothing_read']
  */
 export function serviceStates(facts: ServiceFacts): State[] {
   const { snapshot, settings, isMixed = false } = facts;
@@ -152,23 +153,9 @@ function checkStates(facts: ServiceFacts): State[] {
   const shownTo = snapshot?.paneEnd ?? null;
   const states: State[] = [];
   if (isFailing(facts, 'pipeline')) states.push(stateOf('failed', {}));
-  const failing = (own: string) => checks.find(({ name, ok }) => name === own && !ok);
-  const broker = failing('broker');
-  if (broker !== undefined) {
-    const reason = broker.detail === undefined ? {} : { reason: broker.detail };
-    states.push(stateOf('broker_away', { shownTo }, reason));
-  }
-  const registry = failing('schema_registry');
-  const intake = failing('intake');
-  if (registry !== undefined) {
-    states.push(stateOf('registry_away', { shownTo }, { reason: registry.detail ?? '' }));
-  } else if (intake?.detail !== undefined && !isFailing(facts, 'broker')) {
-    states.push(stateOf('intake_waits', { shownTo }, { reason: intake.detail }));
-  }
-  if (isFailing(facts, 'state_store')) states.push(stateOf('store_away', {}));
-  if (isFailing(facts, 'pane_exchange')) states.push(stateOf('exchange_away', { shownTo }));
+  states.push(...awayStates(facts));
   if (facts.isMixed) states.push(stateOf('workers_differ', { shownTo }));
-  const clock = failing('clock');
+  const clock = checks.find(({ name, ok }) => name === 'clock' && !ok);
   if (clock !== undefined) states.push(stateOf('clock_off', {}, { reason: clock.detail ?? '' }));
   // Without the broker neither can be.
   if (isFailing(facts, 'broker')) return states;
@@ -178,6 +165,27 @@ function checkStates(facts: ServiceFacts): State[] {
   const lags = topics.map(({ lag }) => lag);
   const toRead = lags.reduce((sum, lag) => (sum === null || lag === null ? null : sum + lag), 0);
   return [...states, stateOf('catching_up', { toRead })];
+}
+
+/** What cannot be read or written, one state for each. */
+function awayStates({ checks, outputs = [], snapshot }: ServiceFacts): State[] {
+  const shownTo = snapshot?.paneEnd ?? null;
+  const away = new Map<AwayPart, { reason?: string; since?: number }>();
+  for (const { name, ok, detail } of checks) {
+    const part = AWAY_PARTS.find((own) => own === name);
+    if (part === undefined || ok) continue;
+    away.set(part, detail === undefined ? {} : { reason: detail });
+  }
+  for (const { name, trouble } of outputs) if (trouble !== undefined) away.set(name, trouble);
+  // An intake that cannot reach the registry or the broker, or has only begun, has no cause of its own.
+  const isOwn = away.get('intake')?.reason !== undefined;
+  if (!isOwn || away.has('broker') || away.has('schema_registry')) away.delete('intake');
+  return AWAY_PARTS.flatMap((part) => {
+    const found = away.get(part);
+    return found === undefined
+      ? []
+      : [stateOf('away', { shownTo }, { ...found, subject: { part } })];
+  });
 }
 
 /** The transaction that has been open for longest, if it holds time back. */

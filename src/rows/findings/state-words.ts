@@ -2,6 +2,7 @@ import { FEATURE_STATE_WORDS } from '../../features/page-words.js';
 import { percent, whole } from '../figures.js';
 import { clock, duration, instant } from '../times.js';
 import { capital, listed } from '../words.js';
+import { AWAY_WORDS, asOf } from './away.js';
 import { splitWords } from './coverage.js';
 import { lateOrDuplicate } from './reading.js';
 import { plainText, type Sentence, say } from './sentence.js';
@@ -23,40 +24,14 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
     text: () => say`The service has failed and reads nothing any more.`,
     remedy: 'Its log says why; restart it.',
   },
-  broker_away: {
-    label: 'Kafka away',
-    text: ({ figures, reason }) =>
-      reason === undefined
-        ? say`Kafka cannot be reached.${asOf(figures.shownTo)}`
-        : say`Reading has stopped: ${reason}.${asOf(figures.shownTo)}`,
-    remedy: ({ reason }) =>
-      reason === undefined
-        ? 'Check the broker and the network. Nothing is lost while Kafka keeps its log.'
-        : 'Fix the topics: reading goes on by itself within half a minute. Nothing is lost while Kafka keeps its log.',
-  },
-  registry_away: {
-    label: 'Registry away',
-    text: ({ figures, reason = '' }) =>
-      say`Events wait: ${reason || 'the schema registry cannot be reached'}.${asOf(figures.shownTo)}`,
-    remedy: 'Check the registry and registry.url. Nothing is lost while Kafka keeps its log.',
-  },
-  intake_waits: {
-    label: 'Intake waits',
-    text: ({ figures, reason = '' }) =>
-      say`Events wait in the intake: ${reason}.${asOf(figures.shownTo)}`,
-    remedy:
-      'Check the topic, and the right to write to it. Nothing is lost while Kafka keeps its log.',
-  },
-  store_away: {
-    label: 'Store away',
-    text: () => say`The state store cannot be reached: nothing is saved.`,
-    remedy: 'Check Redis, or the folder of the state. Numbers go on; a restart would wait for it.',
-  },
-  exchange_away: {
-    label: 'Workers apart',
-    text: ({ figures }) =>
-      say`Workers cannot bring their sums together, because Kafka does not answer for their topic.${asOf(figures.shownTo)}`,
-    remedy: 'Check Kafka, and the topic that is named after the group.',
+  away: {
+    label: ({ subject: { part } }) => AWAY_WORDS[part!].label,
+    text: ({ subject: { part }, figures, reason }) =>
+      AWAY_WORDS[part!].text(reason, figures.shownTo),
+    remedy: ({ subject: { part }, reason }) => {
+      const { remedy } = AWAY_WORDS[part!];
+      return typeof remedy === 'string' ? remedy : remedy(reason);
+    },
   },
   workers_differ: {
     label: 'Workers differ',
@@ -183,29 +158,27 @@ export function stateSentence(state: State): Sentence {
   return (WORDS[state.code].text as (state: State) => Sentence)(state);
 }
 
-function remedyOf(state: State): string {
-  const { remedy } = WORDS[state.code];
-  return typeof remedy === 'string' ? remedy : (remedy as (state: State) => string)(state);
+function worded(words: StateWords<StateCode>['label'], state: State): string {
+  return typeof words === 'string' ? words : words(state);
 }
 
 /** States with sentences and remedies, as JSON has them. */
 export function wordedStates(states: readonly State[]): WordedState[] {
-  return states.map((state) => ({
-    ...state,
-    label: WORDS[state.code].label,
-    text: written(stateSentence(state)),
-    remedy: remedyOf(state),
-  }));
+  return states.map((state) => {
+    const { label, remedy } = WORDS[state.code] as StateWords<StateCode>;
+    return {
+      ...state,
+      label: worded(label, state),
+      text: written(stateSentence(state)),
+      remedy: worded(remedy, state),
+    };
+  });
 }
 
 /** A name stays as it is, wherever it stands. */
 function written(sentence: Sentence): string {
   const text = plainText(sentence);
   return typeof sentence[0] === 'string' ? capital(text) : text;
-}
-
-function asOf(shownTo: number | null): string {
-  return shownTo === null ? '' : ` Numbers are as of ${instant(shownTo)}.`;
 }
 
 function names(all: readonly string[]) {

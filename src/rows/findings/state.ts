@@ -1,3 +1,4 @@
+import { AWAY_WORDS, type AwayPart } from './away.js';
 import type { Severity } from './finding.js';
 import type { Sentence } from './sentence.js';
 
@@ -5,10 +6,6 @@ import type { Sentence } from './sentence.js';
 const HOLDS_BACK: ReadonlySet<StateCode> = new Set([
   'stream_cut',
   'failed',
-  'broker_away',
-  'registry_away',
-  'exchange_away',
-  'intake_waits',
   'clock_off',
   'users_split',
   'stale',
@@ -27,13 +24,15 @@ const HOLDS_BACK: ReadonlySet<StateCode> = new Set([
  *
  * @param states the most urgent first
  * @example
- * heldBack([{ code: 'stale' }, { code: 'sampled' }])?.code; // 'stale'
- * heldBack([{ code: 'warming_up' }]); // undefined
+ * heldBack([{ code: 'stale', severity: 'problem' }])?.code; // 'stale'
+ * heldBack([{ code: 'warming_up', severity: 'note' }]); // undefined
  */
-export function heldBack<Each extends Pick<State, 'code'>>(
+export function heldBack<Each extends Pick<State, 'code' | 'severity'>>(
   states: readonly Each[],
 ): Each | undefined {
-  return states.find(({ code }) => HOLDS_BACK.has(code));
+  return states.find(
+    ({ code, severity }) => HOLDS_BACK.has(code) || (code === 'away' && severity === 'problem'),
+  );
 }
 
 /** Every state of a service, the most urgent first, with the figures that it rests on. */
@@ -52,11 +51,8 @@ export interface FiguresByState {
     now: number | null;
     size: number | null;
   };
-  broker_away: { shownTo: number | null };
-  registry_away: { shownTo: number | null };
-  intake_waits: { shownTo: number | null };
-  store_away: Record<never, number>;
-  exchange_away: { shownTo: number | null };
+  /** What `subject.part` names cannot be read or written. */
+  away: { shownTo: number | null };
   workers_differ: { shownTo: number | null };
   clock_off: Record<never, number>;
   users_split: { users: number; several: number; share: number };
@@ -85,11 +81,8 @@ const SEVERITY_OF: Readonly<Record<StateCode, Severity>> = {
   stream_cut: 'problem',
   failed: 'problem',
   alarm: 'problem',
-  broker_away: 'problem',
-  registry_away: 'problem',
-  intake_waits: 'problem',
-  store_away: 'caution',
-  exchange_away: 'problem',
+  /** Less where numbers go on meanwhile. */
+  away: 'problem',
   workers_differ: 'problem',
   clock_off: 'problem',
   users_split: 'problem',
@@ -115,6 +108,8 @@ const SEVERITY_OF: Readonly<Record<StateCode, Severity>> = {
 export const STATE_CODES = Object.keys(SEVERITY_OF) as readonly StateCode[];
 
 export interface StateSubject {
+  /** What is away. */
+  readonly part?: AwayPart;
   readonly models?: readonly string[];
   readonly topics?: readonly string[];
   /** Series as the detectors name them. */
@@ -138,7 +133,7 @@ export type State<Code extends StateCode = StateCode> = {
 /** The words for a state: its sentence, and what to do. */
 export interface StateWords<Code extends StateCode> {
   /** In a word or two, for the title of a tab. */
-  readonly label: string;
+  readonly label: string | ((state: State<Code>) => string);
   readonly text: (state: State<Code>) => Sentence;
   readonly remedy: string | ((state: State<Code>) => string);
 }
@@ -157,7 +152,9 @@ export function stateOf<Code extends StateCode>(
   more: Partial<Pick<State, 'since' | 'subject' | 'reason'>> = {},
 ): State {
   const { since = null, subject = {}, ...rest } = more;
-  return { code, severity: SEVERITY_OF[code], since, subject, figures, ...rest } as State;
+  const severity =
+    subject.part === undefined ? SEVERITY_OF[code] : AWAY_WORDS[subject.part].severity;
+  return { code, severity, since, subject, figures, ...rest } as State;
 }
 
 /** The most urgent first; those of one code keep their order. */

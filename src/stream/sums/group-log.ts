@@ -146,11 +146,12 @@ export class GroupLog {
   }
 
   /**
-   * The same of one that has all partitions and says nothing: later than all that was said, and
-   * earlier than what a generation with others will say.
+   * The same of one that has all partitions and says nothing: later than all that was said before,
+   * and earlier than what a generation with others says, also where that has begun already and this
+   * process does not know it yet.
    */
   get headAlone(): SumsHead {
-    const generation = Math.max(this.generation, this.fold.generation) + 0.5;
+    const generation = this.generation + 0.5;
     return { ...this.#position!, generation, phase: 'none', pane: 0 };
   }
 

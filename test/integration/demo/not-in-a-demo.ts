@@ -17,6 +17,7 @@ export const NOT_IN_A_DEMO: Readonly<Record<string, string>> = {
   unskew_propensity_file_readings_total: 'a demonstration has no ratings',
   unskew_transaction_since_seconds: 'nothing opens a transaction in a demonstration',
   unskew_users_moved_seconds: 'no partitions are added to a demonstration',
+  unskew_output_failing: 'a demonstration writes no files',
   unskew_verdict_state: 'the first verdict comes after a day',
   unskew_verdict_difference: 'the first verdict comes after a day',
   unskew_verdict_difference_lower: 'the first verdict comes after a day',

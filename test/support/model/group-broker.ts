@@ -25,6 +25,8 @@ export class GroupBroker {
   readonly #log: GrowingLog;
   readonly #heardAt = new Map<string, number>();
   readonly #committed = new Set<number>();
+  /** Where transactions that are open began, by topic-partition. */
+  readonly #open = new Map<string, number[]>();
   #generation = 0;
   #shares: ReadonlyMap<string, readonly number[]> = new Map();
 
@@ -59,11 +61,23 @@ export class GroupBroker {
 
   fetch(role: TopicRole, partition: number, from: number, most: number): Fetched {
     const { values, recordTs } = this.#log.of(role, partition);
-    const range = [from, from + most] as const;
+    const range = [from, Math.min(from + most, this.#stable(role, partition))] as const;
     return {
       values: values.slice(...range),
       recordTs: recordTs.slice(...range),
       high: values.length,
+    };
+  }
+
+  /** Begins a transaction that all records from now on are behind. @returns what ends it */
+  hang(role: TopicRole, partition: number): () => void {
+    const key = `${role}/${partition}`;
+    const first = this.#log.of(role, partition).values.length;
+    this.#open.set(key, [...(this.#open.get(key) ?? []), first]);
+    return () => {
+      const others = [...this.#open.get(key)!];
+      others.splice(others.indexOf(first), 1);
+      this.#open.set(key, others);
     };
   }
 
@@ -83,8 +97,14 @@ export class GroupBroker {
         role,
         partition,
         end: this.#log.of(role, partition).values.length,
+        stable: this.#stable(role, partition),
       })),
     );
+  }
+
+  #stable(role: TopicRole, partition: number): number {
+    const { length } = this.#log.of(role, partition).values;
+    return Math.min(length, ...(this.#open.get(`${role}/${partition}`) ?? []));
   }
 
   #share(): void {

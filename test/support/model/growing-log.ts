@@ -15,18 +15,22 @@ interface Queue {
 interface GrowingLogOptions {
   readonly partitions: number;
   readonly latenessMs: number;
+  readonly maxFutureMs: number;
   readonly random: () => number;
 }
 
 /**
  * Topics that grow, and every record of them by what has to become of it. Nearly all is written
- * soon after its time; some comes twice, is not an event, or is too late by its own partition's measure.
+ * soon after its time; some comes twice, is not an event, or is too late by its own partition's measure,
+ * and one in a hundred is of a clock that is ahead by up to `maxFuture`.
  */
 export class GrowingLog {
   /** All that are events, in the order of the log. */
   readonly events: Event[] = [];
   /** What has to become of its records. */
   readonly accounts: Record<string, number> = {};
+  /** When each event was written, by its id. */
+  readonly writtenAt = new Map<string, number>();
   readonly #queues: readonly Queue[];
   readonly #users: readonly (readonly string[])[];
   readonly #options: GrowingLogOptions;
@@ -57,7 +61,7 @@ export class GrowingLog {
   }
 
   #write(queue: Queue, now: number): void {
-    const { random, latenessMs } = this.#options;
+    const { random, latenessMs, maxFutureMs } = this.#options;
     const kind = random();
     // Less than the lateness ago, so that it is never late.
     const ts = now - Math.floor(0.8 * random() * latenessMs);
@@ -70,6 +74,10 @@ export class GrowingLog {
       // Right after one in time: of a partition that was silent, how late is late is for the clock to say.
       const late = queue.newest - latenessMs - 1 - Math.floor(random() * 3 * latenessMs);
       this.#event(queue, this.#drawn(queue, late), now, 'late');
+    } else if (kind < 0.1) {
+      const ahead = now + Math.floor(random() * maxFutureMs);
+      this.#event(queue, this.#drawn(queue, ahead), now, 'accepted');
+      queue.newest = Math.max(queue.newest, now);
     }
   }
 
@@ -84,6 +92,7 @@ export class GrowingLog {
 
   #event(queue: Queue, event: Event, now: number, outcome: string): void {
     this.events.push(event);
+    if (!this.writtenAt.has(event.id!)) this.writtenAt.set(event.id!, now);
     this.#put(queue, Buffer.from(encodeEvent(event)), now, outcome);
   }
 

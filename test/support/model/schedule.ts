@@ -22,6 +22,8 @@ export type Deed =
   | (WorkerDeed & { readonly who: number })
   | (CutDeed & { readonly who: number | 'all' })
   | { readonly what: 'store'; readonly fault: StoreFault; readonly forMs: number }
+  /** A transaction stays open in topic-partitions, one bit each. */
+  | { readonly what: 'transaction'; readonly of: number; readonly forMs: number }
   /** Topic-partitions without traffic, one bit each. */
   | { readonly what: 'silence'; readonly of: number; readonly forMs: number };
 
@@ -59,6 +61,7 @@ const KINDS = [
   'store',
   'clock',
   'silence',
+  'transaction',
 ] as const;
 const FAULTS = ['stands-still', 'refuses', 'denies', 'is-slow'] as const;
 
@@ -83,6 +86,7 @@ export function drawnSchedule(seed: number): ModelSchedule {
       case 'store':
         return { what, fault: pick(FAULTS), forMs: ms(500, 9_000) };
       case 'silence':
+      case 'transaction':
         return { what, of: ms(1, 255), forMs: ms(1_000, 8_000) };
       case 'cut': {
         const to = pick(['broker', 'store', 'both'] as const);

@@ -28,6 +28,9 @@ interface WorkerOptions {
   readonly failed: (error: unknown) => void;
 }
 
+/** How far ahead of the log a clock may be, ms. */
+export const MAX_FUTURE_MS = 60_000;
+
 /** How long a pane may take to be written, ms. */
 const LONGEST_WRITE_MS = 200;
 
@@ -54,9 +57,9 @@ export class ModelWorker {
     this.#pipeline = new Pipeline(new Consumer(name, broker, this.toBroker), {
       monitor,
       idleMs,
-      maxFutureMs: 60_000,
+      maxFutureMs: MAX_FUTURE_MS,
       start: 'earliest',
-      decoder: quickDecoder(60_000),
+      decoder: quickDecoder(MAX_FUTURE_MS),
       topics: { exposures: 'e', interactions: 'i' },
       turns: { now: () => performance.now(), next: async () => {} },
       now: () => Date.now() + this.clockOff,
@@ -70,6 +73,9 @@ export class ModelWorker {
     });
     this.#pipeline.checkpointer!.events$.subscribe((event) => {
       if (!this.#isDead) store.checkpoints.hear(event);
+    });
+    this.#pipeline.applied$.subscribe(({ outcomes: { unaccounted } }) => {
+      if (unaccounted !== 0) options.failed(new Error(`${unaccounted} events without an outcome`));
     });
     this.#pipeline.panes$.subscribe({
       next: ({ snapshot }) => this.#write(snapshot),

@@ -6,10 +6,10 @@ import { mulberry32 } from '../../bench/synthetic-log.js';
 import { quickOptions } from '../log.js';
 import { MemorySumsLog } from '../memory-sums-log.js';
 import { GroupBroker } from './group-broker.js';
-import { GrowingLog } from './growing-log.js';
+import { GrowingLog, ROLES } from './growing-log.js';
 import { type Deed, IDLE_MS, type ModelSchedule, type ModelStep, WITHIN_MS } from './schedule.js';
 import { SharedStore } from './shared-store.js';
-import { type Given, ModelWorker } from './worker.js';
+import { type Given, MAX_FUTURE_MS, ModelWorker } from './worker.js';
 
 export const PARTITIONS = 4;
 const QUICK = quickOptions();
@@ -57,7 +57,12 @@ export class ModelWorld {
     this.#schedule = schedule;
     this.#random = mulberry32(schedule.seed);
     const random = this.#random;
-    this.log = new GrowingLog({ partitions: PARTITIONS, latenessMs: OPTIONS.latenessMs, random });
+    this.log = new GrowingLog({
+      partitions: PARTITIONS,
+      latenessMs: OPTIONS.latenessMs,
+      maxFutureMs: MAX_FUTURE_MS,
+      random,
+    });
     this.#broker = new GroupBroker(this.log, PARTITIONS);
     this.#store = new SharedStore(random, (rule) => this.failures.push(new Error(rule)));
   }
@@ -158,6 +163,8 @@ export class ModelWorld {
         return this.#store.break(deed.fault);
       case 'silence':
         return this.#silence(deed.of);
+      case 'transaction':
+        return this.#hang(deed.of);
     }
   }
 
@@ -177,6 +184,17 @@ export class ModelWorld {
     for (const q of queues) this.#silences[q]!++;
     return () => {
       for (const q of queues) this.#silences[q]!--;
+    };
+  }
+
+  #hang(of: number): () => void {
+    const ends = ROLES.flatMap((role, r) =>
+      Array.from({ length: PARTITIONS }, (_, partition) => partition)
+        .filter((partition) => (of >> (r * PARTITIONS + partition)) & 1)
+        .map((partition) => this.#broker.hang(role, partition)),
+    );
+    return () => {
+      for (const end of ends) end();
     };
   }
 

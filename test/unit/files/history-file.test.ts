@@ -28,10 +28,12 @@ const gamma = (model: string) => seriesKey('propensity', [model, 'ols'], 'gamma'
 async function opened(dir: string, keepMs = 60 * MINUTE) {
   const errors: string[] = [];
   const history = new History({ keepMs });
-  const file = await HistoryFile.open(dir, history, (error) => errors.push(error.message));
-  const add = (minute: number, values: [string, number][], alarms: Alarm[] = []) => {
+  const file = new HistoryFile(dir, history);
+  const told = (error: Error) => errors.push(error.message);
+  await file.open().catch(told);
+  const add = async (minute: number, values: [string, number][], alarms: Alarm[] = []) => {
     const tick = history.add(minute * MINUTE, values, alarms);
-    if (tick !== undefined) file.add(tick);
+    if (tick !== undefined) await file.add(tick).catch(told);
   };
   return { history, file, errors, add };
 }
@@ -49,8 +51,8 @@ it('gives back after a restart what was added before, with alarms and series tha
     ...rest,
   };
   const before = await opened(dir);
-  before.add(1, [[gamma('a'), 1.25]]);
-  before.add(
+  await before.add(1, [[gamma('a'), 1.25]]);
+  await before.add(
     2,
     [
       [gamma('a'), 1.5],
@@ -70,7 +72,7 @@ it('gives back after a restart what was added before, with alarms and series tha
     0.333333,
   ]);
   expect(after.history.alarms()).toEqual([alarm]);
-  after.add(3, [[gamma('c'), 2]]);
+  await after.add(3, [[gamma('c'), 2]]);
   await after.file.close();
   const third = await opened(dir);
   expect(third.history.select('propensity', { labels: { model: 'c' } }).series).toHaveLength(1);
@@ -80,11 +82,11 @@ it('gives back after a restart what was added before, with alarms and series tha
 it('passes over a line that a crash cut short, and writes on', async () => {
   const dir = folder();
   const before = await opened(dir);
-  before.add(1, [[gamma('a'), 1]]);
+  await before.add(1, [[gamma('a'), 1]]);
   await before.file.close();
   appendFileSync(join(dir, 'history.ndjson'), '{"t":120000,"v":[1.');
   const after = await opened(dir);
-  after.add(3, [[gamma('a'), 3]]);
+  await after.add(3, [[gamma('a'), 3]]);
   await after.file.close();
   const third = await opened(dir);
   expect(third.errors).toEqual([]);
@@ -92,34 +94,47 @@ it('passes over a line that a crash cut short, and writes on', async () => {
   await third.file.close();
 });
 
-it('leaves a foreign file as it is, says so once and goes on without', async () => {
+it('leaves a foreign file as it is, and is kept whole once that is away', async () => {
   const dir = folder();
   await (await opened(dir)).file.close();
   const path = join(dir, 'history.ndjson');
   writeFileSync(path, '{"schema":"something/else@9"}\n{"t":1}\n');
   const { errors, add, file, history } = await opened(dir);
-  add(1, [[gamma('a'), 1]]);
-  add(2, [[gamma('a'), 1]]);
-  await file.close();
-  expect(errors).toHaveLength(1);
+  await add(1, [[gamma('a'), 1]]);
+  await add(2, [[gamma('a'), 1]]);
+  expect(errors).toHaveLength(3);
+  expect(new Set(errors).size).toBe(1);
   expect(errors[0]).toContain('is not a history of this version');
   expect(history.ticks).toHaveLength(2);
   expect(readFileSync(path, 'utf8')).toContain('something/else@9');
+  rmSync(path);
+  await add(3, [[gamma('a'), 1]]);
+  await file.close();
+  expect(errors).toHaveLength(3);
+  const after = await opened(dir);
+  expect(after.history.ticks.map(({ paneEnd }) => paneEnd / MINUTE)).toEqual([1, 2, 3]);
+  await after.file.close();
 });
 
-it('says once that a folder cannot be used', async () => {
+it('is whole again after its folder could not be used', async () => {
   const dir = folder();
   writeFileSync(dir, 'a file');
   const { errors, add, file } = await opened(dir);
-  add(1, [[gamma('a'), 1]]);
+  await add(1, [[gamma('a'), 1]]);
+  expect(errors).toHaveLength(2);
+  rmSync(dir);
+  await add(2, [[gamma('a'), 2]]);
   await file.close();
-  expect(errors).toHaveLength(1);
+  expect(errors).toHaveLength(2);
+  const after = await opened(dir);
+  expect(after.history.ticks.map(({ paneEnd }) => paneEnd / MINUTE)).toEqual([1, 2]);
+  await after.file.close();
 });
 
 it('rewrites the file when most of it is out of date', async () => {
   const dir = folder();
   const { add, file, history, errors } = await opened(dir, 10 * MINUTE);
-  for (let minute = 1; minute <= 900; minute++) add(minute, [[gamma('a'), minute]]);
+  for (let minute = 1; minute <= 900; minute++) await add(minute, [[gamma('a'), minute]]);
   await file.close();
   expect(errors).toEqual([]);
   expect(history.ticks).toHaveLength(10);

@@ -1,8 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { type Static, Type } from 'typebox';
-import type { Wire } from '../../../rows/row.js';
+import { Type } from 'typebox';
 import { sendJson } from '../answers.js';
-import { StateName } from '../schema/live-state.js';
+import { type LiveState, StateName } from '../schema/live-state.js';
 
 /** One thing that has to hold for the service to be alive or ready. */
 export interface Check {
@@ -15,7 +14,7 @@ export interface ServiceSource {
   readonly exporter: { readonly contentType: string; metrics(): Promise<string> };
   health(): readonly Check[];
   readiness(): readonly Check[];
-  state(): { readonly states: readonly Wire<Static<typeof StateName>>[] };
+  state(): Pick<LiveState, 'states'>;
 }
 
 const HealthReport = Type.Object({
@@ -68,10 +67,11 @@ export function addServiceRoutes(app: FastifyInstance, source: ServiceSource): v
   app.get('/readyz', {
     schema: { summary, tags, security: [], response: checked(ReadinessReport) },
     handler: (_request, reply) => {
-      const states = source.state().states.map(({ code, severity, since }) => ({
+      const states = source.state().states.map(({ code, severity, since, subject: { part } }) => ({
         code,
         severity,
         since,
+        ...(part !== undefined && { part }),
       }));
       return sendChecks(reply, source.readiness(), { states });
     },

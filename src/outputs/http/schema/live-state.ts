@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { AWAY_PARTS } from '../../../rows/findings/away.js';
 import { SEVERITIES } from '../../../rows/findings/finding.js';
 import { STATE_CODES } from '../../../rows/findings/state.js';
 import { Num, type Wire } from '../../../rows/row.js';
@@ -47,12 +48,15 @@ const Named = {
   since: Num('Since when it holds, ms since the epoch'),
 };
 
+const AwayName = Type.Enum([...AWAY_PARTS], { description: 'What is away' });
+
 /** What anyone may know who reaches the health routes: no name of a model or a topic. */
-export const StateName = Type.Object(Named);
+export const StateName = Type.Object({ ...Named, part: Type.Optional(AwayName) });
 
 export const State = Type.Object({
   ...Named,
   subject: Type.Object({
+    part: Type.Optional(AwayName),
     models: Type.Optional(Type.Array(Type.String())),
     topics: Type.Optional(Type.Array(Type.String())),
     series: Type.Optional(

@@ -53,11 +53,8 @@ const bytesOf = (name: string) =>
 /** Its history as a service of that folder has it. */
 async function historyOf(name: string) {
   const history = new History({ keepMs: 1000 * HOUR });
-  const errors: string[] = [];
-  const file = await HistoryFile.open(at(name, 'history'), history, ({ message }) =>
-    errors.push(message),
-  );
-  expect(errors).toEqual([]);
+  const file = new HistoryFile(at(name, 'history'), history);
+  await file.open();
   return { history, file };
 }
 
@@ -139,7 +136,7 @@ describe('windows of the past', () => {
     const own = BEGIN + 6 * HOUR;
     const gamma = seriesKey('propensity', ['*', 'used'], 'gamma');
     const before = await historyOf('beside');
-    before.file.add(before.history.add(own, [[gamma, 7]], [])!);
+    await before.file.add(before.history.add(own, [[gamma, 7]], [])!);
     await before.file.close();
     const { stdout } = await backfill('beside');
     expect(stdout).toContain('7 new files');
@@ -151,7 +148,7 @@ describe('windows of the past', () => {
     expect(backfilled).toEqual(times.filter((time) => time !== own));
     expect(series[0]!.values['gamma']![times.indexOf(own)]).toBe(7);
     // What the service computes later takes the place of what was made of rows.
-    file.add(history.add(own + HOUR, [[gamma, 8]], [])!);
+    await file.add(history.add(own + HOUR, [[gamma, 8]], [])!);
     await file.close();
     await backfill('beside');
     const again = await historyOf('beside');
@@ -164,9 +161,9 @@ describe('windows of the past', () => {
   it('are shown by a service that runs already', async () => {
     const { history, file } = await historyOf('running');
     const gamma = seriesKey('propensity', ['*', 'used'], 'gamma');
-    file.add(history.add(BEGIN + 9 * HOUR, [[gamma, 1]], [])!);
+    await file.add(history.add(BEGIN + 9 * HOUR, [[gamma, 1]], [])!);
     await backfill('running');
-    file.add(history.add(BEGIN + 10 * HOUR, [[gamma, 2]], [])!);
+    await file.add(history.add(BEGIN + 10 * HOUR, [[gamma, 2]], [])!);
     await file.close();
     const { times, backfilled } = history.select('propensity', { labels: {} });
     expect(times).toHaveLength(10);

@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import type { Logger } from '../../../../src/commands/cli/io.js';
 import { DeadLetterQueue } from '../../../../src/commands/service/dead-letter-queue.js';
+import { Patience } from '../../../../src/stream/patience.js';
 import type { DeadLetter, DeadLetterSink } from '../../../../src/stream/ports.js';
 import { reachableBytes } from '../../../support/collect.js';
 import { repetitions } from '../../../support/repetitions.js';
@@ -47,7 +48,7 @@ function queue(budget = BUDGET): DeadLetterQueue {
       counted[outcome] = (counted[outcome] ?? 0) + count;
     },
   };
-  return new DeadLetterQueue(sink, series, {} as Logger, budget);
+  return new DeadLetterQueue({ sink, patience: new Patience() }, series, {} as Logger, budget);
 }
 
 function letter(value: Uint8Array, offset = 0, detail = 'the event is not JSON'): DeadLetter {
@@ -63,12 +64,12 @@ it('keeps no more than its memory of thousands of letters of 100 kB while the si
     if (n === 10) await new Promise(setImmediate);
   }
   expect(reachableBytes() - before).toBeLessThan(BUDGET + 4 * MIB);
-  expect(letters.size).toBeGreaterThan(250);
-  expect(letters.size + counted['discarded']!).toBe(LARGE_LETTERS);
+  expect(letters.waiting).toBeGreaterThan(250);
+  expect(letters.waiting + counted['discarded']!).toBe(LARGE_LETTERS);
   sink.letGo();
   await letters.close();
   expect(counted['written']! + counted['discarded']!).toBe(LARGE_LETTERS);
-  expect(letters.size).toBe(0);
+  expect(letters.waiting).toBe(0);
 });
 
 it('keeps 60 bytes of a letter and not the megabyte that it was fetched in', async () => {
@@ -79,7 +80,7 @@ it('keeps 60 bytes of a letter and not the megabyte that it was fetched in', asy
     letters.add([letter(fetched.subarray(500, 560), n)]);
   }
   expect(reachableBytes() - before).toBeLessThan(8 * MIB);
-  expect(letters.size).toBe(SMALL_LETTERS);
+  expect(letters.waiting).toBe(SMALL_LETTERS);
   sink.letGo();
   await letters.close();
   expect(sink.written.map(({ offset }) => offset)).toEqual(
@@ -97,7 +98,7 @@ it('keeps 200 characters of a detail and not the megabyte that they were cut fro
     const whole = `${n} `.repeat(250_000);
     letters.add([letter(new Uint8Array(60), n, whole.slice(0, 200))]);
   }
-  expect(letters.size).toBe(DETAILS);
+  expect(letters.waiting).toBe(DETAILS);
   expect(reachableBytes() - before).toBeLessThan(8 * MIB);
 });
 
@@ -105,10 +106,13 @@ it('has room again for what is written, and hands over a megabyte or a letter at
   const sizes: number[] = [];
   const letters = new DeadLetterQueue(
     {
-      write: async (slice) => {
-        sizes.push(slice.length);
+      sink: {
+        write: async (slice) => {
+          sizes.push(slice.length);
+        },
+        close: async () => {},
       },
-      close: async () => {},
+      patience: new Patience(),
     },
     { deadLetters: () => {} },
     {} as Logger,
@@ -119,7 +123,7 @@ it('has room again for what is written, and hands over a megabyte or a letter at
     letters.add([letter(new Uint8Array(2 * MIB))]);
     for (let n = 0; n < 100; n++) letters.add([letter(new Uint8Array(60))]);
     await letters.close();
-    expect(letters.size).toBe(0);
+    expect(letters.waiting).toBe(0);
   }
   expect(sizes).toEqual([1, 1, 1, 1, 100, 1, 1, 1, 1, 100, 1, 1, 1, 1, 100]);
 });
@@ -127,13 +131,13 @@ it('has room again for what is written, and hands over a megabyte or a letter at
 it('drops a letter that is larger than its memory, and takes a smaller one after it', () => {
   const letters = queue(10_000);
   letters.add([letter(new Uint8Array(20_000)), letter(new Uint8Array(60))]);
-  expect(letters.size).toBe(1);
+  expect(letters.waiting).toBe(1);
   expect(counted).toEqual({ discarded: 1 });
 });
 
 it('keeps no more than 10,000 letters however small they are', () => {
   const letters = queue();
   letters.add(Array.from({ length: 10_001 }, () => letter(new Uint8Array(0))));
-  expect(letters.size).toBe(10_000);
+  expect(letters.waiting).toBe(10_000);
   expect(counted).toEqual({ discarded: 1 });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { deadLetterSink } from '../../../../src/commands/service/dead-letter-sink.js';
 import { loadConfig } from '../../../../src/config.js';
+import { Patience } from '../../../../src/stream/patience.js';
 
 const SECRET = 'ann@example.com';
 const letter = {
@@ -24,7 +25,8 @@ async function kept(payload: 'keep' | 'withhold'): Promise<string> {
     env: {},
     overrides: { ...overrides, 'deadLetters.payload': payload },
   });
-  const sink = deadLetterSink(config, { brokers: ['kafka:9092'], clientId: 'unskew' } as never);
+  const connection = { brokers: ['kafka:9092'], clientId: 'unskew' } as never;
+  const sink = deadLetterSink(config, connection, new Patience());
   await sink!.write([letter]);
   await sink!.close();
   const text = await readFile(file, 'utf8');

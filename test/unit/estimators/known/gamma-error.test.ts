@@ -31,3 +31,9 @@ describe('what γ may be', () => {
     expect(plausibleGamma({ ...inUse, gamma: 1.4 }, test)).toEqual({ lower: -1, upper: 1.4 });
   });
 });
+
+it('may be anything within ± 5 where its interval is of no sensible width', () => {
+  const unknown = { source: 'fit', gamma: 0.5, gammaStdErr: 1e9 };
+  expect(plausibleGamma(unknown, null)).toEqual({ lower: -5, upper: 5 });
+  expect(plausibleGamma({ ...unknown, gamma: 7 }, null)).toEqual({ lower: -7, upper: 7 });
+});

@@ -61,3 +61,17 @@ describe('the rare items that nothing of a list reaches', () => {
     expect(seen).toBeGreaterThan(0);
   });
 });
+
+describe('an interval of γ that hardly any items carry', () => {
+  it.each([1e9, Number.POSITIVE_INFINITY])(
+    'of half the width %d is searched as far as −5 and 5',
+    (gammaHalfWidth) => {
+      const [window] = fc.sample(plainWindow(), { numRuns: 1, seed: 6 });
+      const asked = { gamma: 0.5, estimators: ['naive', 'snips'] as const };
+      const found = estimate(window, { ...asked, gammaHalfWidth }).sensitivity;
+      expect(found.length).toBeGreaterThan(0);
+      expect(found).toEqual(estimate(window, { ...asked, gammaHalfWidth: 5.5 }).sensitivity);
+      expect(() => estimate(window, { ...asked, gamma: 1e9 })).not.toThrow();
+    },
+  );
+});

@@ -16,6 +16,7 @@ import {
 type Facts = ReturnType<typeof theFacts>;
 
 const codes = (facts: Facts) => serviceStates(facts).map(({ code }) => code);
+const parts = (facts: Facts) => serviceStates(facts).flatMap(({ subject }) => subject.part ?? []);
 const texts = (facts: Facts) => wordedStates(serviceStates(facts)).map(({ text }) => text);
 
 const ALARM: Alarm = {
@@ -145,7 +146,8 @@ describe('what cannot be reached', () => {
   it('comes before what follows from it', () => {
     const old = { topics: [aTopic('shown', aged(HOUR)), aTopic('clicked', aged(HOUR))] };
     const facts = { ...theFacts(old), ...failing('broker', 'assigned', 'state_store') };
-    expect(codes(facts)).toEqual(['broker_away', 'store_away']);
+    expect(codes(facts)).toEqual(['away', 'away']);
+    expect(parts(facts)).toEqual(['broker', 'state_store']);
     expect(texts(facts)[0]).toBe(
       'Kafka cannot be reached. Numbers are as of 2026-11-23 12:30:00 UTC.',
     );
@@ -155,7 +157,8 @@ describe('what cannot be reached', () => {
     const why = 'the schema registry r:1 answers with 503';
     const checks = [{ name: 'schema_registry', ok: false, detail: why }];
     const facts = { ...theFacts(), checks };
-    expect(codes(facts)).toEqual(['registry_away']);
+    expect(codes(facts)).toEqual(['away']);
+    expect(parts(facts)).toEqual(['schema_registry']);
     expect(texts(facts)[0]).toMatch(/^Events wait: the schema registry r:1 answers with 503\./);
   });
 
@@ -163,15 +166,16 @@ describe('what cannot be reached', () => {
     const intake = { name: 'intake', ok: false, detail: 'cannot write to the Kafka topic x' };
     const old = { topics: [aTopic('shown', aged(HOUR)), aTopic('clicked', aged(HOUR))] };
     const beside = (name: string) =>
-      codes({ ...theFacts(), checks: [{ name, ok: false }, intake] });
+      parts({ ...theFacts(), checks: [{ name, ok: false }, intake] });
     const facts = { ...theFacts(old), checks: [intake] };
-    expect(codes(facts)).toEqual(['intake_waits', 'stale']);
+    expect(codes(facts)).toEqual(['away', 'stale']);
+    expect(parts(facts)).toEqual(['intake']);
     expect(texts(facts)[0]).toBe(
       'Events wait in the intake: cannot write to the Kafka topic x. Numbers are as of 2026-11-23 12:30:00 UTC.',
     );
-    expect(heldBack(serviceStates(facts))?.code).toBe('intake_waits');
-    expect(beside('broker')).not.toContain('intake_waits');
-    expect(beside('schema_registry')).toEqual(['registry_away']);
+    expect(heldBack(serviceStates(facts))?.code).toBe('away');
+    expect(beside('broker')).toEqual(['broker']);
+    expect(beside('schema_registry')).toEqual(['schema_registry']);
     expect(codes({ ...theFacts(), checks: [{ name: 'intake', ok: false }] })).toEqual([]);
   });
 
@@ -231,7 +235,7 @@ describe('an alarm', () => {
 
   it('comes first, with the model and since when', () => {
     const facts = { ...withAlarms(ALARM), ...failing('state_store') };
-    expect(codes(facts)).toEqual(['alarm', 'store_away']);
+    expect(codes(facts)).toEqual(['alarm', 'away']);
     expect(texts(facts)[0]).toBe(
       'recall@10 of blend by snips has changed since 09:30 UTC, 4.0 standard deviations away.',
     );
@@ -322,9 +326,10 @@ describe('numbers that are not all that they will be', () => {
 });
 
 it('what is said of now is held back by the most urgent state that contradicts it', () => {
-  const of = (...held: StateCode[]) => held.map((code) => ({ code }));
+  const of = (...held: StateCode[]) => held.map((code) => ({ code, severity: 'caution' as const }));
   expect(heldBack(of('alarm', 'stale', 'catching_up'))?.code).toBe('stale');
   expect(heldBack(of('catching_up'))?.code).toBe('catching_up');
-  expect(heldBack(of('store_away', 'sampled', 'models_dropped'))).toBeUndefined();
+  expect(heldBack(of('away', 'sampled', 'models_dropped'))).toBeUndefined();
+  expect(heldBack([{ code: 'away', severity: 'problem' }])?.code).toBe('away');
   expect(heldBack(of('alarm', 'warming_up', 'learning'))).toBeUndefined();
 });

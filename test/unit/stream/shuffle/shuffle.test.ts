@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SchemaTable } from '../../../../src/events/formats/schema.js';
+import { CLOUDEVENTS } from '../../../../src/events/mapping/cloudevents.js';
 import { compileMapping } from '../../../../src/events/mapping/mapping.js';
 import { AheadGate } from '../../../../src/stream/intake/ahead-gate.js';
 import { progressRecord, sourceOfRecord } from '../../../../src/stream/intake/record-sources.js';
@@ -80,6 +81,53 @@ describe('records of a topic of any key', () => {
       exposure: 'home',
     });
     expect(outcomes.get('ignored')).toBe(1);
+  });
+});
+
+describe('CloudEvents of both kinds in one topic', () => {
+  const read = (event: object, headers = {}) => {
+    const mapping = CLOUDEVENTS;
+    const shuffle = new Shuffle([{ topic: 'home', events: 'mixed', ...READING, mapping }]);
+    const { records, outcomes } = shuffle.read(
+      'home',
+      3,
+      [record(1, event, headers, 'home')],
+      () => NOW,
+    );
+    const values = [...records.exposures, ...records.interactions].map(({ value }) => value);
+    return { events: values.map((value) => JSON.parse(value as string)), outcomes };
+  };
+  const headers = (type: string) => ({
+    ce_specversion: '1.0',
+    ce_type: type,
+    ce_id: 'e1',
+    ce_time: '1970-01-01T00:00:05Z',
+    ce_subject: 'ann',
+  });
+  const shown = { type: 'exposure', id: 'e1', ts: 5000, user: 'ann', model: 'm' };
+
+  it('are told apart by a header in binary mode, whatever field of their data is called type', () => {
+    const list = { model: 'm', items: ['a', 'b'], type: 'shelf' };
+    expect(read(list, headers('unskew.exposure')).events).toMatchObject([
+      { ...shown, items: ['a', 'b'] },
+    ]);
+    const click = { item: 'a', action: 'click', user: 'bob' };
+    expect(read(click, headers('unskew.interaction')).events).toMatchObject([
+      { type: 'interaction', id: 'e1', ts: 5000, user: 'bob', item: 'a', action: 'click' },
+    ]);
+    expect(read(click, headers('com.other')).outcomes.get('ignored')).toBe(1);
+  });
+
+  it('are read in structured mode too', () => {
+    const { events } = read({
+      specversion: '1.0',
+      type: 'unskew.exposure',
+      id: 'e1',
+      time: '1970-01-01T00:00:05Z',
+      subject: 'ann',
+      data: { model: 'm', items: ['a'] },
+    });
+    expect(events).toMatchObject([{ ...shown, items: ['a'] }]);
   });
 });
 

@@ -35,7 +35,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const QUIET = { error: () => {} } as never;
+const QUIET = { warn: () => {}, error: () => {} };
+const AT_ONCE = { longestWaitMs: 1 };
 
 /** Every file below, with its bytes. */
 function contents(): Record<string, string> {
@@ -101,7 +102,7 @@ describe('results of a service that crashes', () => {
   /** Runs to the end; a place that throws `Crash` ends the process, which starts again. */
   async function run(place: () => ResultPlace, random?: Random): Promise<number> {
     const reader = new RestartedReader(log, options, 1);
-    let results = new KeptResults(place(), config as never, QUIET, 1);
+    let results = new KeptResults(place(), config as never, QUIET, AT_ONCE);
     let added = 0;
     let crashes = 0;
     const add = () => {
@@ -109,10 +110,10 @@ describe('results of a service that crashes', () => {
     };
     const crash = () => {
       crashes++;
-      void results.close();
+      void results.outbox.close();
       reader.snapshots.length = added;
       reader.restart();
-      results = new KeptResults(place(), config as never, QUIET, 1);
+      results = new KeptResults(place(), config as never, QUIET, AT_ONCE);
     };
     for (let isMore = true; isMore; ) {
       isMore = false;
@@ -123,7 +124,7 @@ describe('results of a service that crashes', () => {
           crash();
           isMore = true;
         } else if (random === undefined || random.below(3) === 0) {
-          await results.written();
+          await results.outbox.written();
           reader.checkpoint(0);
           add();
         }
@@ -131,7 +132,7 @@ describe('results of a service that crashes', () => {
     }
     reader.close(true);
     add();
-    await results.written();
+    await results.outbox.written();
     return crashes;
   }
 
@@ -211,22 +212,26 @@ describe('a place that fails', () => {
       },
     };
     const told: string[] = [];
-    const log = { error: (_: object, text: string) => told.push(text) } as never;
+    const log = { ...QUIET, warn: (_: object, text: string) => void told.push(text) };
     const config = { time: { tickMs: 1, windows: [{ ms: 1 }] } } as never;
-    const results = new KeptResults(place, config, log, 1);
+    const results = new KeptResults(place, config, log as never, AT_ONCE);
     const snapshot = makeSnapshot();
     results.add(snapshot);
     results.add({ ...snapshot, paneEnd: snapshot.paneEnd + 1 });
-    await results.written();
+    await results.outbox.written();
     expect(names).toEqual([resultName(snapshot.paneEnd), resultName(snapshot.paneEnd + 1)]);
-    expect(told).toHaveLength(3);
+    // Once for all attempts: the state that holds meanwhile says the rest.
+    expect(told).toEqual(['an output was not written: it is tried again']);
+    expect(results.outbox.trouble).toBeUndefined();
     failures = Number.POSITIVE_INFINITY;
     results.add(snapshot);
     let isWritten = false;
-    void results.written().then(() => {
+    void results.outbox.written().then(() => {
       isWritten = true;
     });
-    await results.close();
+    await results.outbox.close();
     expect(isWritten).toBe(false);
+    expect(results.outbox.trouble).toMatchObject({ reason: 'no room' });
+    expect(results.outbox.waiting).toBe(1);
   });
 });

@@ -1,0 +1,40 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { OutputFacts } from '../../rows/findings/facts.js';
+
+/** What is shown of an output of the service. */
+export interface OutputReport extends OutputFacts {
+  readonly waiting: number;
+  readonly lost: number;
+}
+
+/** Shows whether all that the service writes can be written. */
+export function registerOutputs(registry: Registry, outputs: () => readonly OutputReport[]): void {
+  const common = { labelNames: ['output'], registers: [registry] };
+  new Gauge({
+    ...common,
+    name: 'unskew_output_failing',
+    help: '1 while an output cannot be written and is tried again, else 0',
+    collect() {
+      for (const { name, trouble } of outputs()) {
+        this.set({ output: name }, Number(trouble !== undefined));
+      }
+    },
+  });
+  new Gauge({
+    ...common,
+    name: 'unskew_output_waiting',
+    help: 'Pieces of an output that are not written yet',
+    collect() {
+      for (const { name, waiting } of outputs()) this.set({ output: name }, waiting);
+    },
+  });
+  new Counter({
+    ...common,
+    name: 'unskew_output_lost_total',
+    help: 'Pieces of an output that were dropped, as too many waited',
+    collect() {
+      this.reset();
+      for (const { name, lost } of outputs()) this.inc({ output: name }, lost);
+    },
+  });
+}
