@@ -224,8 +224,12 @@ export class EventChecker {
   private flag(event: EventFields, name: Field, flag: number): number {
     if (isAbsent(event, name)) return ACCEPTED;
     const value = event[name];
-    if (typeof value !== 'boolean') return this.wrongType(name, 'true or false', value);
-    this.draft.setFlag(flag, value);
+    // MySQL has no other booleans than 0 and 1, and change data capture hands them on.
+    const isOn = value === true || value === 1;
+    if (!isOn && value !== false && value !== 0) {
+      return this.wrongType(name, 'true or false', value);
+    }
+    this.draft.setFlag(flag, isOn);
     return ACCEPTED;
   }
 

@@ -20,7 +20,7 @@ export function aPartition(
 
 /** A topic whose events have come until shortly before the moment. */
 export function aTopic(name: string, more: Partial<TopicFacts> = {}): TopicFacts {
-  const counts = { accepted: 1000, late: 0, duplicate: 0, faults: {}, lag: 0 };
+  const counts = { accepted: 1000, late: 0, duplicate: 0, ignored: 0, faults: {}, lag: 0 };
   return { topic: name, ...counts, partitions: [aPartition(NOW - 2000)], ...more };
 }
 

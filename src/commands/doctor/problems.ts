@@ -26,6 +26,8 @@ export function problemsOf(
     fields.map((field) => `${report.name}: ${meaningOf(field, areListsNamed)}`),
   );
   const kinds = new Set(suggestions.flatMap((each) => each.kinds));
+  // What a ready mapping makes of the sample is shown, and need not be guessed.
+  if (reports.some(({ ready }) => ready?.is === 'mapping')) return [...found, ...missing];
   const absent = [
     ...(kinds.has('exposure') || kinds.has('impression')
       ? []
@@ -47,7 +49,8 @@ function ofTopic(report: TopicReport, limits: Limits): readonly string[] {
   else if (unknown > 0) say(`${named} are not known: give the --registry that has them`);
   const unreadable = framing.get('unreadable') ?? 0;
   if (unreadable > 0) say(`${unreadable} of ${sample.length} records are no JSON and not framed`);
-  if (sample.length > 0 && framed.length === 0 && report.survey.kinds.size === 0) {
+  const isKnown = report.ready !== undefined || report.survey.kinds.size > 0;
+  if (sample.length > 0 && framed.length === 0 && !isKnown) {
     say('no fields look like those of an event; left out');
   }
   if (users.split > ENOUGH * users.several) {

@@ -15,6 +15,7 @@ import {
 } from '../../events/mapping/named-mappings.js';
 import type { EventRole } from '../../events/parse.js';
 import type { Survey } from '../../events/survey-kinds.js';
+import type { SourceRecord } from '../../stream/intake/shuffle.js';
 
 /** What reads a sample that needs no guesses: a mapping that is ready, or none, as events are ours. */
 export type Ready =
@@ -39,15 +40,16 @@ const WAYS: readonly Ready[] = [
  * @param hasRoles whether what holds it says what its events are, as a topic may
  */
 export function readyFor(
-  sample: readonly { readonly value: Uint8Array | null }[],
+  sample: readonly Pick<SourceRecord, 'from' | 'value'>[],
   hasRoles: boolean,
 ): Ready | undefined {
-  const values = sample.slice(0, MOST_TRIED).flatMap(({ value }) => value ?? []);
+  const records = sample.slice(0, MOST_TRIED).filter(({ value }) => value !== null);
   const ways = WAYS.filter((way) => hasRoles || way.is === 'mapping' || way.role === 'mixed');
-  return ways.find((way) => reads(values, way));
+  return ways.find((way) => reads(records, way));
 }
 
-function reads(values: readonly Uint8Array[], way: Ready): boolean {
+function reads(records: readonly Pick<SourceRecord, 'from' | 'value'>[], way: Ready): boolean {
+  const values = records.flatMap(({ value }) => value ?? []);
   const mapping = way.is === 'canonical' ? {} : { mapping: mappingNamed(way.name) };
   const role = way.is === 'canonical' ? way.role : 'mixed';
   const decoder = new Decoder({ maxFutureMs: 0, ...mapping, takePart: () => undefined });
@@ -56,10 +58,10 @@ function reads(values: readonly Uint8Array[], way: Ready): boolean {
   const batch = { interactions: new InteractionColumns(1), exposures: new ExposureColumns(1) };
   let events = 0;
   let passed = 0;
-  for (const [n, bytes] of values.entries()) {
+  for (const [n, { from }] of records.entries()) {
+    const bytes = values[n]!;
     batch.interactions.clear();
     batch.exposures.clear();
-    const from = { topic: 'sample', partition: 0, offset: `${n}`, key: null, headers: {} };
     const end = bytes.length;
     const latest = Number.POSITIVE_INFINITY;
     const code = decoder.decode(bytes, 0, end, role, latest, tables, batch, undefined, from);

@@ -18,6 +18,13 @@ export function findingsText(
   return `${topics}\n${[...head, ...lines].map((line) => `${line}\n`).join('')}`;
 }
 
+/** What a ready mapping makes of the sample is said below. */
+function holdsRow({ ready }: TopicReport, kinds: Suggestion['kinds'] = []): [string, string][] {
+  if (ready?.is === 'mapping' && kinds.length === 0) return [];
+  const named = kinds.map((kind) => KINDS[kind]).join(' and ');
+  return [['holds', named === '' ? 'nothing that is known' : named]];
+}
+
 function topicText(report: TopicReport, suggestions: readonly Suggestion[]): string {
   const { name, partitions, records, sample, users, clock, framing, retentionMs } = report;
   const own = suggestions.find((each) => each.report === report);
@@ -28,7 +35,7 @@ function topicText(report: TopicReport, suggestions: readonly Suggestion[]): str
     ['written as', [...framing].map(([key, count]) => `${key} (${count})`).join(', ')],
     ['keyed by', keys],
     ...readyRow(report),
-    ['holds', own?.kinds.map((kind) => KINDS[kind]).join(' and ') ?? 'nothing that is known'],
+    ...holdsRow(report, own?.kinds),
     ...fieldRows(report),
   ];
   if (users.several > 0) {

@@ -7,9 +7,11 @@ import {
 import { KafkaWriter } from '../../adapters/kafka/writer.js';
 import { partsTopicOf } from '../../config/keys/intake.js';
 import type { Config } from '../../config.js';
+import { FAULT_REASONS } from '../../events/fault.js';
 import type { SchemaTable } from '../../events/formats/schema.js';
 import { Pseudonyms } from '../../events/pseudonyms.js';
 import { intakeSeries } from '../../outputs/prometheus/intake-series.js';
+import type { IntakeFacts } from '../../rows/findings/facts.js';
 import { LONGEST_LIST_GAPS } from '../../stream/intake/open-lists.js';
 import { Shuffle, type ShuffleSource, type ShuffleWatch } from '../../stream/intake/shuffle.js';
 import { Patience } from '../../stream/patience.js';
@@ -17,6 +19,8 @@ import type { LoggedIo } from '../cli/io.js';
 import { deadLetterSink } from './dead-letter-sink.js';
 import type { Schemas } from './schemas.js';
 import { connectionOptions } from './schemas.js';
+
+const REJECTED: ReadonlySet<string> = new Set(FAULT_REASONS);
 
 /** The intake of a process. */
 export class ServiceIntake {
@@ -26,6 +30,7 @@ export class ServiceIntake {
   /** The reason that was logged last; undefined while it can write. */
   #told: string | undefined;
   #watch: ShuffleWatch | undefined;
+  readonly #counts = { rejected: 0, ignored: 0 };
 
   constructor(
     config: Config,
@@ -59,7 +64,10 @@ export class ServiceIntake {
       letters: deadLetterSink(config, connection, patience),
       prepare: preparation(config, schemas),
       watch: {
-        records: (...seen) => this.#watch?.records(...seen),
+        records: (topic, outcomes) => {
+          this.#count(outcomes);
+          this.#watch?.records(topic, outcomes);
+        },
         stands: (...seen) => this.#watch?.stands(...seen),
       },
     });
@@ -77,6 +85,18 @@ export class ServiceIntake {
   stop(): Promise<void> {
     this.#patience.end();
     return this.#shuffle.stop();
+  }
+
+  /** What was read and not written on. */
+  get facts(): IntakeFacts {
+    return this.#counts;
+  }
+
+  #count(outcomes: ReadonlyMap<string, number>): void {
+    for (const [outcome, count] of outcomes) {
+      if (outcome === 'ignored' || outcome === 'anonymous') this.#counts.ignored += count;
+      else if (REJECTED.has(outcome)) this.#counts.rejected += count;
+    }
   }
 
   #tell(trouble: string | undefined): void {

@@ -254,6 +254,7 @@ class Service {
       quality: this.#quality,
       readiness: this.#readiness,
       outputs,
+      intake: options.intake,
     });
     this.#states = new StateWatch(facts, io.log, config.page.environment);
     registerStates(this.#exporter.registry, () => this.#states.states);

@@ -12,6 +12,7 @@ import type { LatestSnapshot } from './kept-ticks.js';
 import type { QualityBook } from './quality-book.js';
 import type { Readiness } from './readiness.js';
 import { RecentCounts } from './recent-counts.js';
+import type { ServiceIntake } from './service-intake.js';
 
 /** The states that hold, each with the moment since which it was seen to hold. */
 class StateBook {
@@ -117,6 +118,7 @@ export interface ServiceParts {
   readonly quality: Pick<QualityBook, 'report'>;
   readonly readiness: Pick<Readiness, 'health' | 'checks'>;
   readonly outputs: () => readonly OutputFacts[];
+  readonly intake?: Pick<ServiceIntake, 'facts'> | undefined;
 }
 
 /** What is known of a service, with all that is counted of its events. */
@@ -125,7 +127,7 @@ export type KnownFacts = ServiceFacts & Pick<QualityReport, 'topics'>;
 /** The same, asked for at any moment. */
 export function serviceFacts(
   config: Config,
-  { pipeline, latest, quality, readiness, outputs }: ServiceParts,
+  { pipeline, latest, quality, readiness, outputs, intake }: ServiceParts,
 ): () => KnownFacts {
   const settings = stateSettings(config);
   const counts = new RecentCounts();
@@ -142,6 +144,7 @@ export function serviceFacts(
       checks,
       outputs: outputs(),
       topics,
+      intake: intake?.facts,
       recent,
       snapshot,
       isElsewhere,

@@ -8,6 +8,8 @@ export interface TopicFacts {
   readonly accepted: number;
   readonly late: number;
   readonly duplicate: number;
+  /** Events that the mapping passes over. */
+  readonly ignored: number;
   readonly faults: Readonly<Record<string, number>>;
   /** Records that are not read yet; null while nobody knows. */
   readonly lag: number | null;
@@ -47,6 +49,12 @@ export type SnapshotFacts = Pick<
 > &
   SnapshotReports & { readonly windows: readonly Pick<WindowSnapshot, 'results'>[] };
 
+/** Records of the sources of an intake that were not written on, by why. */
+export interface IntakeFacts {
+  readonly rejected: number;
+  readonly ignored: number;
+}
+
 /** Something that a service writes, and why it cannot be written. */
 export interface OutputFacts {
   readonly name: OutputName;
@@ -67,6 +75,8 @@ export interface ServiceFacts {
   /** What the service writes; left out where it writes nothing. */
   readonly outputs?: readonly OutputFacts[];
   readonly topics: readonly TopicFacts[];
+  /** Left out where no intake runs here. */
+  readonly intake?: IntakeFacts | undefined;
   /** Left out where it is not counted. */
   readonly recent?: RecentEvents;
   /** Undefined before the first pane. */

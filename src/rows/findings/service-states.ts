@@ -80,13 +80,14 @@ function stepped(ms: number): number {
 }
 
 /** Nothing is known of any event. */
-function unread({ topics }: ServiceFacts): State[] {
-  const rejected = topics.reduce((sum, topic) => sum + rejectedOf(topic), 0);
+function unread({ topics, intake = { rejected: 0, ignored: 0 } }: ServiceFacts): State[] {
+  const rejected = topics.reduce((sum, topic) => sum + rejectedOf(topic), intake.rejected);
+  const ignored = topics.reduce((sum, topic) => sum + topic.ignored, intake.ignored);
   const subject = { topics: topics.map(({ topic }) => topic) };
   return [
-    rejected === 0
+    rejected + ignored === 0
       ? stateOf('nothing_read', {}, { subject })
-      : stateOf('all_rejected', { rejected }, { subject }),
+      : stateOf('all_rejected', { rejected, ignored }, { subject }),
   ];
 }
 

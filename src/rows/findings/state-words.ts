@@ -99,11 +99,22 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
   },
   all_rejected: {
     label: 'All rejected',
-    text: ({ figures: { rejected } }) =>
-      rejected === 1
-        ? say`The one event that has come was rejected.`
-        : say`All ${whole(rejected)} events that have come were rejected.`,
-    remedy: 'The reasons are below; unskew validate checks a file of them line by line.',
+    text: ({ figures: { rejected, ignored } }) => {
+      const all = rejected + ignored;
+      const fate =
+        ignored === 0
+          ? 'rejected'
+          : rejected === 0
+            ? 'passed over: the mapping knows no such kind'
+            : `rejected (${whole(rejected)}) or passed over (${whole(ignored)})`;
+      return all === 1
+        ? say`The one event that has come was ${fate}.`
+        : say`All ${whole(all)} events that have come were ${fate}.`;
+    },
+    remedy: ({ figures: { rejected } }) =>
+      rejected === 0
+        ? 'Check the mapping: unskew doctor says what comes out of a sample.'
+        : 'The reasons are below; unskew validate checks a file of them line by line.',
   },
   no_pane: {
     label: 'Waiting',

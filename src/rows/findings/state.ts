@@ -63,7 +63,7 @@ export interface FiguresByState {
   not_assigned: Record<never, number>;
   catching_up: { toRead: number | null };
   nothing_read: Record<never, number>;
-  all_rejected: { rejected: number };
+  all_rejected: { rejected: number; ignored: number };
   no_pane: { newest: number; due: number; idleMs: number };
   uncounted: { share: number; late: number; duplicate: number };
   users_moved: { share: number };

@@ -3,6 +3,7 @@ import {
   ExposureColumns,
   type IdTable,
   InteractionColumns,
+  RANDOMIZED,
   SHOWN,
 } from '../../../src/events/columns.js';
 import { Decoder, type DecoderOptions } from '../../../src/events/decode.js';
@@ -77,6 +78,13 @@ describe('an accepted exposure', () => {
     expect(exposures.candidates[0]).toBe(-1);
     expect(tables.models.names).toEqual(['m']);
     expect(decoder.kind).toBe('exposure');
+  });
+
+  it('may say yes and no as 1 and 0', () => {
+    const { decode, exposures } = setUp();
+    expect(decode({ ...EXPOSURE, shown: 0, randomized: 1 })).toBe('accepted');
+    expect(decode({ ...EXPOSURE, shown: 1, randomized: 0 })).toBe('accepted');
+    expect([...exposures.flags.subarray(0, 2)]).toEqual([RANDOMIZED, SHOWN]);
   });
 
   it('may have ten thousand items', () => {
@@ -249,7 +257,7 @@ describe('a refused event', () => {
       { ...INTERACTION, value: '1' },
       /^value: expected a number, found the string "1"/,
     ],
-    ['wrong_type', { ...INTERACTION, randomized: 1 }, /^randomized: expected true or false/],
+    ['wrong_type', { ...INTERACTION, randomized: 2 }, /^randomized: expected true or false/],
     ['wrong_type', { ...INTERACTION, exposure: {} }, /^exposure: .* found an object$/],
     ['wrong_type', { ...EXPOSURE, items: 'a' }, /^items: /],
     ['wrong_type', { ...EXPOSURE, items: ['a', 2.5] }, /^items\/1: /],

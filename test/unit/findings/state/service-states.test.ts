@@ -215,6 +215,18 @@ describe('before the first pane', () => {
     expect(texts(facts)).toEqual(['All 9 events that have come were rejected.']);
   });
 
+  it('it is said that all was passed over, also by an intake before the topics', () => {
+    const passed = starting(aTopic('shown', { ...empty, ignored: 932 }), aTopic('clicked', empty));
+    expect(codes(passed)).toEqual(['all_rejected']);
+    expect(texts(passed)).toEqual([
+      'All 932 events that have come were passed over: the mapping knows no such kind.',
+    ]);
+    const brought = starting(aTopic('shown', empty), aTopic('clicked', empty));
+    expect(texts({ ...brought, intake: { rejected: 2, ignored: 5 } })).toEqual([
+      'All 7 events that have come were rejected (2) or passed over (5).',
+    ]);
+  });
+
   it('it is said how far event time has to come', () => {
     // Reached is 12:30:05 − 30 s: the pane until 12:30 is open, and closes at 12:30:30.
     const partitions = [aPartition(NOW - 15_000), aPartition(NOW), aPartition(null)];
