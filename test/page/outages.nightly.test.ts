@@ -114,7 +114,7 @@ const OUTAGES = [
     give: () => redis.startRedis(),
     code: 'away',
     label: 'Store away',
-    says: /^The state store cannot be reached: nothing is saved\.$/,
+    says: /^Nothing is saved: .*Redis.*\.$/,
     isProblem: false,
   },
   {
@@ -123,7 +123,7 @@ const OUTAGES = [
     give: async () => toRedis.thaw(),
     code: 'away',
     label: 'Store away',
-    says: /^The state store cannot be reached: nothing is saved\.$/,
+    says: /^Nothing is saved: .*Redis.*\.$/,
     isProblem: false,
   },
   {

@@ -1,10 +1,11 @@
 import type { Stats } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { fileError } from './file-error.js';
 
 /**
  * Lines that are added to the end of a file as they come; what an earlier run wrote stays. Lines go
- * in whole or not at all: what a failed write leaves of them is cut off by the next one.
+ * in whole or not at all: what a failed write leaves of them is cut off by the next one. Once the file
+ * is moved or removed, as by logrotate, the next lines begin another one.
  */
 export class AppendedLines {
   #file: FileHandle | undefined;
@@ -25,6 +26,7 @@ export class AppendedLines {
   /** @throws UnskewError FILE; then none of the lines count as written */
   async append(lines: readonly string[]): Promise<void> {
     try {
+      await this.#letGoOfMoved();
       const file = await this.#opened();
       const stats = await file.stat();
       // What is not a plain file, such as a pipe, has no beginning to keep.
@@ -41,6 +43,16 @@ export class AppendedLines {
     const file = this.#file;
     this.#file = undefined;
     await file?.close();
+  }
+
+  async #letGoOfMoved(): Promise<void> {
+    if (this.#file === undefined) return;
+    const there = await stat(this.path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    const own = await this.#file.stat();
+    if (there?.ino !== own.ino || there.dev !== own.dev) await this.close();
   }
 
   async #opened(): Promise<FileHandle> {

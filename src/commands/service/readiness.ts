@@ -69,7 +69,11 @@ export class Readiness {
 
   #store(): Check[] {
     const { checkpointer } = this.pipeline;
-    return checkpointer ? [{ name: 'state_store', ok: checkpointer.isReachable }] : [];
+    if (checkpointer === undefined) return [];
+    const { trouble } = checkpointer;
+    return [
+      { name: 'state_store', ok: trouble === undefined, ...(trouble && { detail: trouble }) },
+    ];
   }
 
   #exchange(): Check[] {

@@ -1,36 +1,47 @@
-import type { RecentEvents } from '../../rows/findings/facts.js';
-import { type ReadingCounts, readingOf } from '../../rows/findings/reading.js';
+import { type RecentEvents, rejectedOf, type TopicFacts } from '../../rows/findings/facts.js';
 
 /** Over how long events are counted, ms. */
 const SPAN_MS = 3_600_000;
 /** How often the totals are noted, ms. */
 const STEP_MS = 60_000;
 
-interface Totals extends RecentEvents {
+interface Totals {
   /** Wall clock, ms. */
   readonly at: number;
+  readonly topics: readonly Counted[];
 }
 
-/** Events of the last hour by what became of them, out of counts since the start. */
+type Counted = Pick<TopicFacts, 'topic' | 'accepted' | 'late' | 'duplicate' | 'faults'>;
+
+/** Events of the last hour by topic and by what became of them, out of counts since the start. */
 export class RecentCounts {
   /** One a minute of the last hour, and one of before. */
   #noted: Totals[] = [];
 
-  /** @param topics what was counted by now, wall clock in ms */
-  of(now: number, topics: Parameters<typeof readingOf>[0]): RecentEvents {
-    const { accepted, late, duplicate }: ReadingCounts = readingOf(topics);
-    const totals = { at: now, accepted, late, duplicate };
+  /** @param counted what was counted by now, wall clock in ms; topics always in the same order */
+  of(now: number, counted: readonly Counted[]): readonly RecentEvents[] {
+    const topics = counted.map((own) => ({ ...own, faults: { ...own.faults } }));
     const last = this.#noted.at(-1);
-    if (last === undefined || now - last.at >= STEP_MS) this.#noted.push(totals);
+    if (last === undefined || now - last.at >= STEP_MS) this.#noted.push({ at: now, topics });
     while ((this.#noted[1]?.at ?? now) <= now - SPAN_MS) this.#noted.shift();
     const before = this.#noted[0]!;
-    const since = before.at <= now - SPAN_MS ? before : NOTHING;
-    return {
-      accepted: accepted - since.accepted,
-      late: late - since.late,
-      duplicate: duplicate - since.duplicate,
-    };
+    const isBefore = before.at <= now - SPAN_MS;
+    return topics.map(({ topic, accepted, late, duplicate, faults }, t) => {
+      const since = isBefore ? before.topics[t]! : NOTHING;
+      const recent = Object.entries(faults).map(
+        ([reason, count]) => [reason, count - (since.faults[reason] ?? 0)] as const,
+      );
+      const [most] = recent.toSorted(([, a], [, b]) => b - a);
+      return {
+        topic,
+        accepted: accepted - since.accepted,
+        late: late - since.late,
+        duplicate: duplicate - since.duplicate,
+        rejected: rejectedOf({ faults: Object.fromEntries(recent) }),
+        mostRejectedAs: most !== undefined && most[1] > 0 ? most[0] : undefined,
+      };
+    });
   }
 }
 
-const NOTHING: RecentEvents = { accepted: 0, late: 0, duplicate: 0 };
+const NOTHING: Omit<Counted, 'topic'> = { accepted: 0, late: 0, duplicate: 0, faults: {} };

@@ -56,8 +56,11 @@ export const AWAY_WORDS: Readonly<Record<AwayPart, AwayWords>> = {
   state_store: {
     severity: 'caution',
     label: 'Store away',
-    text: () => say`The state store cannot be reached: nothing is saved.`,
-    remedy: 'Check Redis, or the folder of the state. Numbers go on; a restart would wait for it.',
+    text: (reason) =>
+      reason === undefined
+        ? say`The state store cannot be reached: nothing is saved.`
+        : say`Nothing is saved: ${reason.replace(/\.$/, '')}.`,
+    remedy: 'Check Redis, or the place of the state. Numbers go on; a restart would wait for it.',
   },
   pane_exchange: {
     severity: 'problem',

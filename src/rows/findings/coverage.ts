@@ -1,3 +1,4 @@
+import { UNCORRECTED } from '../../estimators/names.js';
 import type { EventKind } from '../../state/panes/pane-users.js';
 import type { SpreadUsers, UserPartitions } from '../../state/panes/user-partitions.js';
 import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
@@ -111,17 +112,49 @@ export const RANDOMISED_WORDS = {
 } satisfies Words;
 
 /** Whom the numbers are of: pairs without a list, users that differ from model to model. */
-export function coverageFindings({ models, referenceAway }: WindowSnapshot): Finding[] {
+export function coverageFindings(window: WindowSnapshot): Finding[] {
+  const { models, referenceAway } = window;
   if (models.length === 0) {
     return [{ code: 'nothing_evaluated', severity: 'problem', subject: {}, figures: {} }];
   }
+  const differing = idsDiffer(window);
+  if (differing.some(({ reason }) => reason === 'users')) return differing;
   const unrankedPairs = models.flatMap(({ model, events, unranked }): Finding[] => {
     const share = unranked / (events + unranked);
     if (!(share >= NOTABLE_SHARE)) return [];
     const subject = { models: [model] };
     return [{ code: 'unranked_pairs', severity: 'caution', subject, figures: { share, unranked } }];
   });
-  return [...away(referenceAway), ...unrankedPairs, ...differentUsers(models)];
+  return [...differing, ...away(referenceAway), ...unrankedPairs, ...differentUsers(models)];
+}
+
+/** From so many positive pairs on it is no accident that they meet no list. */
+const MANY_PAIRS = 300;
+/** Less than this share of them is hardly any. */
+const HARDLY_ANY = 0.01;
+
+/**
+ * Lists and interactions that do not meet: hardly any positive pair is of a user who has a list of
+ * any model; or no model has a hit, and nobody found an item of a shown list by themselves over the
+ * horizon. Then the two write ids of users, or of items, in two ways.
+ */
+function idsDiffer(window: WindowSnapshot): Finding[] {
+  const { models, averageRecommendationPopularity: shown } = window;
+  const served = models.filter(({ model }) => Object.hasOwn(shown, model));
+  if (served.length === 0) return [];
+  const pairs = Math.max(...served.map(({ events, unranked }) => events + unranked));
+  if (pairs < MANY_PAIRS) return [];
+  const differ = (reason: 'users' | 'items'): Finding[] => [
+    { code: 'ids_differ', severity: 'problem', subject: {}, figures: { pairs }, reason },
+  ];
+  if (served.every(({ events }) => events < HARDLY_ANY * pairs)) return differ('users');
+  const known = served.map(({ model }) => shown[model]!).filter((mean) => !Number.isNaN(mean));
+  const hits = window.results.filter(
+    ({ metric, estimator, model }) =>
+      metric === 'recall' && estimator === UNCORRECTED && Object.hasOwn(shown, model),
+  );
+  const areNone = hits.length > 0 && hits.every(({ value }) => value === 0);
+  return areNone && known.every((mean) => mean === 0) ? differ('items') : [];
 }
 
 /** Their lists come, and nothing is said about them. */
@@ -154,6 +187,10 @@ function differentUsers(models: WindowSnapshot['models']): Finding[] {
 }
 
 export const COVERAGE_WORDS = {
+  ids_differ: ({ figures, reason }) =>
+    reason === 'users'
+      ? say`Of ${whole(figures.pairs)} positive interactions hardly any is of a user who was given a list. Check that lists and interactions write the ids of users alike.`
+      : say`Nobody interacted with any item of any list that was shown, in ${whole(figures.pairs)} positive interactions. Check that lists and interactions write the ids of items alike.`,
   nothing_evaluated: () => say`No model has a list for what users did: nothing is evaluated.`,
   reference_away: ({ subject: { models = [] } }) =>
     say`There are no lists of ${{ name: models[0] }}, the control, so nothing is compared with it.`,

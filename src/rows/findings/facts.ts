@@ -25,11 +25,15 @@ export interface PartitionFacts {
   readonly transactionSince: number | null;
 }
 
-/** Sound events of the last hour by what became of them. */
+/** Events of the last hour on a topic by what became of them. */
 export interface RecentEvents {
+  readonly topic: string;
   readonly accepted: number;
   readonly late: number;
   readonly duplicate: number;
+  readonly rejected: number;
+  /** The reason of most of those; undefined where there are none. */
+  readonly mostRejectedAs?: string | undefined;
 }
 
 /** The settings that states go by; times in ms. */
@@ -78,7 +82,7 @@ export interface ServiceFacts {
   /** Left out where no intake runs here. */
   readonly intake?: IntakeFacts | undefined;
   /** Left out where it is not counted. */
-  readonly recent?: RecentEvents;
+  readonly recent?: readonly RecentEvents[];
   /** Undefined before the first pane. */
   readonly snapshot: SnapshotFacts | undefined;
   /** Another worker of the group has the numbers. */

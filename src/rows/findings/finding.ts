@@ -56,6 +56,7 @@ export interface FiguresByCode {
   nothing_evaluated: Record<never, number>;
   reference_away: Record<never, number>;
   models_full: { models: number };
+  ids_differ: { pairs: number };
   unranked_pairs: { share: number; unranked: number };
   different_users: { least: number; most: number };
   randomized_reach: { users: number; positives: number; withoutPositive: number };

@@ -40,16 +40,6 @@ export function faultyEvents({ accepted, duplicate, late, faults }: ReadingCount
   return { count, share: count === 0 ? 0 : count / (accepted + duplicate + late + count) };
 }
 
-/** Late events and duplicates, which count nowhere, and what share of the sound events they are. */
-export function uncountedEvents({
-  accepted,
-  late,
-  duplicate,
-}: Pick<ReadingCounts, 'accepted' | 'late' | 'duplicate'>) {
-  const events = accepted + late + duplicate;
-  return { events, share: events === 0 ? 0 : (late + duplicate) / events };
-}
-
 /**
  * What was left out because it could not be read.
  *
@@ -69,18 +59,28 @@ export function readingFindings(
 }
 
 /** Shown to everybody where it is much; a few late events are in every log. */
-function uncounted({ late, duplicate, ...counts }: ReadingCounts): Finding[] {
-  const { share } = uncountedEvents({ ...counts, late, duplicate });
+function uncounted({ accepted, late, duplicate }: ReadingCounts): Finding[] {
+  const events = accepted + late + duplicate;
+  const share = events === 0 ? 0 : (late + duplicate) / events;
   if (share <= NOTABLE_READING) return [];
   const severity = share > UNCOUNTED_SHARE ? 'caution' : 'note';
   return [{ code: 'uncounted_events', severity, subject: {}, figures: { late, duplicate, share } }];
 }
 
 /** How many events were which, in words; at least one of the counts is above 0. */
-export function lateOrDuplicate(late: number, duplicate: number): string {
+export function fatesOf({
+  late,
+  duplicate,
+  rejected = 0,
+}: {
+  readonly late: number;
+  readonly duplicate: number;
+  readonly rejected?: number;
+}): string {
   const ofLate = late === 0 ? [] : [`${whole(late)} came late`];
   const ofDuplicate = duplicate === 0 ? [] : [`${whole(duplicate)} were duplicates`];
-  return [...ofLate, ...ofDuplicate].join(', ');
+  const ofRejected = rejected === 0 ? [] : [`${whole(rejected)} were rejected`];
+  return [...ofLate, ...ofDuplicate, ...ofRejected].join(', ');
 }
 
 /** What was read as something that its sender may not have meant. */
@@ -158,7 +158,7 @@ export const READING_WORDS = {
   faulty_events: ({ figures }) =>
     say`${whole(figures.count)} invalid events (${percent(figures.share, 1)}) were left out.`,
   uncounted_events: ({ figures: { late, duplicate, share } }) =>
-    say`${percent(share)} of the events do not count: ${lateOrDuplicate(late, duplicate)}.`,
+    say`${percent(share)} of the events do not count: ${fatesOf({ late, duplicate })}.`,
   faulty_requests: ({ figures, reason = '' }) =>
     say`${whole(figures.count)} requests, lists or rewards are invalid: ${reason}. They move no value; a reward by an unknown action counts 1.`,
   read_as: ({ figures, reason = '' }) =>

@@ -11,7 +11,6 @@ import {
   type SnapshotFacts,
   type StateSettings,
 } from './facts.js';
-import { uncountedEvents } from './reading.js';
 import { byUrgency, type State, stateOf } from './state.js';
 import { UNCOUNTED_SHARE } from './thresholds.js';
 
@@ -208,13 +207,19 @@ function transactionStates({ now, topics }: ServiceFacts): State[] {
 /** From so many events on a share of them says something. */
 const LEAST_EVENTS = 200;
 
-/** Sound events that count nowhere, if they are many. */
-function uncountedStates({ recent }: ServiceFacts): State[] {
-  if (recent === undefined) return [];
-  const { late, duplicate } = recent;
-  const { events, share } = uncountedEvents(recent);
-  if (events < LEAST_EVENTS || share <= UNCOUNTED_SHARE) return [];
-  return [stateOf('uncounted', { share, late, duplicate })];
+/** Events that count nowhere, if they are many on a topic. */
+function uncountedStates({ recent = [] }: ServiceFacts): State[] {
+  return recent.flatMap(({ topic, accepted, late, duplicate, rejected, mostRejectedAs }) => {
+    const uncounted = late + duplicate + rejected;
+    const events = accepted + uncounted;
+    // Where nothing was ever accepted another state says so.
+    if (accepted === 0 && late + duplicate === 0) return [];
+    const share = uncounted / events;
+    if (events < LEAST_EVENTS || share <= UNCOUNTED_SHARE) return [];
+    const figures = { share, late, duplicate, rejected };
+    const reason = mostRejectedAs === undefined ? {} : { reason: mostRejectedAs };
+    return [stateOf('uncounted', figures, { subject: { topics: [topic] }, ...reason })];
+  });
 }
 
 /** What the newest numbers say of themselves. */

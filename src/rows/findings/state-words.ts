@@ -4,7 +4,7 @@ import { clock, duration, instant } from '../times.js';
 import { capital, listed } from '../words.js';
 import { AWAY_WORDS, asOf } from './away.js';
 import { splitWords } from './coverage.js';
-import { lateOrDuplicate } from './reading.js';
+import { fatesOf } from './reading.js';
 import { plainText, type Sentence, say } from './sentence.js';
 import type { State, StateCode, StateWords, WordedState } from './state.js';
 
@@ -124,10 +124,24 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
   },
   uncounted: {
     label: 'Events not counted',
-    text: ({ figures: { share, late, duplicate } }) =>
-      say`${percent(share)} of the events of the last hour do not count: ${lateOrDuplicate(late, duplicate)}.`,
-    remedy:
-      'Late: raise time.lateness above how long events take to arrive, or find what delays them. Duplicates: find the producer that sends ids twice.',
+    text: ({ subject: { topics = [] }, figures, reason }) => {
+      const most = reason === undefined ? '' : `, most as ${reason}`;
+      return say`${percent(figures.share)} of the events of the last hour on ${{ name: topics[0] }} do not count: ${fatesOf(figures)}${most}.`;
+    },
+    remedy: ({ figures: { late, duplicate, rejected } }) =>
+      [
+        ...(late > 0
+          ? [
+              'Late: raise time.lateness above how long events take to arrive, or find what delays them.',
+            ]
+          : []),
+        ...(duplicate > 0 ? ['Duplicates: find the producer that sends ids twice.'] : []),
+        ...(rejected > 0
+          ? [
+              'Rejected: unskew_faults_total counts the reasons, and the dead letters are the events.',
+            ]
+          : []),
+      ].join(' '),
   },
   users_moved: {
     label: 'Users moved',

@@ -65,7 +65,7 @@ export interface FiguresByState {
   nothing_read: Record<never, number>;
   all_rejected: { rejected: number; ignored: number };
   no_pane: { newest: number; due: number; idleMs: number };
-  uncounted: { share: number; late: number; duplicate: number };
+  uncounted: { share: number; late: number; duplicate: number; rejected: number };
   users_moved: { share: number };
   models_dropped: { models: number };
   warming_up: { countedMs: number; horizonMs: number };

@@ -73,6 +73,7 @@ export function windowTrust(
 
 /** What would spoil a verdict that rests on no estimate, too. */
 export const OF_EVENTS: ReadonlySet<Finding['code']> = new Set([
+  'ids_differ',
   'users_split',
   'users_moved',
   'users_renamed',

@@ -113,7 +113,8 @@ export class Checkpointer {
   /** When the state of a partition was last known to be kept, and where it stood. */
   readonly #kept = new Map<number, { at: number; mark: string }>();
   readonly #pool = new ChunkPool();
-  #isReachable = true;
+  /** Why the store does not do what it is asked; undefined while it does. */
+  #trouble: string | undefined;
   #last: Promise<void> = Promise.resolve();
 
   constructor(options: CheckpointerOptions) {
@@ -123,7 +124,12 @@ export class Checkpointer {
 
   /** Whether the store did what it was last asked for. */
   get isReachable(): boolean {
-    return this.#isReachable;
+    return this.#trouble === undefined;
+  }
+
+  /** Why the store does not do what it is asked; undefined while it does. */
+  get trouble(): string | undefined {
+    return this.#trouble;
   }
 
   /** Whether a checkpoint was refused because another worker holds its partition. */
@@ -140,7 +146,7 @@ export class Checkpointer {
   /** How long to wait until the next round, ms. */
   get pauseMs(): number {
     const { everyMs } = this.#options;
-    return this.#isReachable ? everyMs : Math.min(everyMs, AGAIN_MS);
+    return this.isReachable ? everyMs : Math.min(everyMs, AGAIN_MS);
   }
 
   /**
@@ -339,11 +345,11 @@ export class Checkpointer {
   async #reach<T>(call: () => Promise<T>): Promise<T> {
     try {
       const answer = await call();
-      this.#isReachable = true;
+      this.#trouble = undefined;
       return answer;
     } catch (error) {
       if (!(error instanceof UnskewError) || error.code !== 'STATE') throw error;
-      this.#isReachable = false;
+      this.#trouble = error.message;
       throw new StoreAway(error);
     }
   }

@@ -10,6 +10,7 @@ import { registerFileReadings } from '../../../src/outputs/prometheus/file-readi
 import { registerHeld } from '../../../src/outputs/prometheus/held-series.js';
 import { IdSeries } from '../../../src/outputs/prometheus/id-series.js';
 import { intakeSeries } from '../../../src/outputs/prometheus/intake-series.js';
+import { registerOutputs } from '../../../src/outputs/prometheus/output-series.js';
 import { registerStates } from '../../../src/outputs/prometheus/state-series.js';
 import { UNLIMITED } from '../../../src/state/panes/sample-level.js';
 import { LogContact } from '../../../src/stream/log-contact.js';
@@ -68,6 +69,7 @@ async function exported(): Promise<{ name: string; type: string }[]> {
     unknownCuts$: NEVER,
   };
   registerStates(exporter.registry, () => []);
+  registerOutputs(exporter.registry, () => []);
   registerConnections(exporter.registry, {
     topics,
     isReady: () => true,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { RecentCounts } from '../../../src/commands/service/recent-counts.js';
+import type { RecentEvents } from '../../../src/rows/findings/facts.js';
 import { readingFindings } from '../../../src/rows/findings/reading.js';
 import { serviceStates } from '../../../src/rows/findings/service-states.js';
+import { wordedStates } from '../../../src/rows/findings/state-words.js';
 import { textOf } from '../../../src/rows/findings/words.js';
 import { theFacts } from '../../support/service-facts.js';
 
@@ -14,10 +16,20 @@ const counts = (accepted: number, late: number, duplicate: number) => ({
   faults: [],
 });
 const topic = (accepted: number, late: number, duplicate: number) => [
-  { accepted, late, duplicate, faults: {} },
+  { topic: 'clicks', accepted, late, duplicate, faults: {} },
 ];
-const codes = (recent: { accepted: number; late: number; duplicate: number }) =>
-  serviceStates(theFacts({ recent })).map(({ code }) => code);
+const lists: RecentEvents = {
+  topic: 'lists',
+  accepted: 100_000,
+  late: 0,
+  duplicate: 0,
+  rejected: 0,
+};
+const states = (recent: Partial<RecentEvents>) => {
+  const own = { topic: 'clicks', accepted: 0, late: 0, duplicate: 0, rejected: 0, ...recent };
+  return serviceStates(theFacts({ recent: [lists, own] }));
+};
+const codes = (recent: Partial<RecentEvents>) => states(recent).map(({ code }) => code);
 
 describe('events that count nowhere', () => {
   it.each([
@@ -50,18 +62,31 @@ describe('events that count nowhere', () => {
     expect(codes({ accepted: 960, late: 20, duplicate: 20 })).toEqual([]);
     expect(codes({ accepted: 4, late: 6, duplicate: 0 })).toEqual([]);
   });
+
+  it('are a state of their topic, however many events another one has, and rejected ones count', () => {
+    const [worded] = wordedStates(
+      states({ accepted: 1230, rejected: 2370, mostRejectedAs: 'future_timestamp' }),
+    );
+    expect(worded!.text.replaceAll('\u00a0', ' ')).toBe(
+      '66 % of the events of the last hour on clicks do not count: 2,370 were rejected, most as future_timestamp.',
+    );
+    expect(worded!.remedy).toBe(
+      'Rejected: unskew_faults_total counts the reasons, and the dead letters are the events.',
+    );
+  });
 });
 
 describe('the counts of the last hour', () => {
   it('are those since the start at first, and then those of an hour alone', () => {
     const recent = new RecentCounts();
+    const of = { topic: 'clicks', late: 0, duplicate: 0, rejected: 0, mostRejectedAs: undefined };
     const at = (minute: number, late: number) =>
       recent.of(minute * MINUTE, topic(100 * minute, late, 0));
-    expect(at(1, 0)).toEqual({ accepted: 100, late: 0, duplicate: 0 });
+    expect(at(1, 0)).toEqual([{ ...of, accepted: 100 }]);
     for (let minute = 2; minute < 60; minute++) at(minute, 0);
-    expect(at(60, 300)).toEqual({ accepted: 6000, late: 300, duplicate: 0 });
+    expect(at(60, 300)).toEqual([{ ...of, accepted: 6000, late: 300 }]);
     for (let minute = 61; minute < 120; minute++) at(minute, 300);
     // The late ones came between 59 and 60.
-    expect(at(120, 300)).toEqual({ accepted: 6000, late: 0, duplicate: 0 });
+    expect(at(120, 300)).toEqual([{ ...of, accepted: 6000 }]);
   });
 });

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest';
+import { windowFindings } from '../../../src/rows/findings/window-findings.js';
+import { textOf } from '../../../src/rows/findings/words.js';
+import { type Event, feed, smallOptions } from '../../support/log.js';
+import { trustLog } from '../../support/trust-worlds.js';
+
+const WORLD = {
+  users: 400,
+  items: 60,
+  organic: 3,
+  randomized: 0,
+  zipf: 1,
+  beta: 0.6,
+  models: { good: 0.6, fair: 0.4 },
+  caused: 0.1,
+};
+const OPTIONS = smallOptions({
+  tickMs: 3_600_000,
+  windows: [{ name: '1h', ms: 3_600_000 }],
+  attributionTtlMs: 3_600_000,
+  popularity: { horizonMs: 3_600_000, of: 'positive' },
+});
+
+/** What is said of a log of which the interactions are changed. */
+function said(change: (event: Event) => Event): string[] {
+  const log = trustLog(WORLD).map((event) =>
+    event.type === 'interaction' ? change(event) : event,
+  );
+  const { snapshots } = feed(log, OPTIONS, { partitions: 1, batchSize: 1000, run: 1 });
+  const snapshot = snapshots.at(-1)!;
+  return windowFindings(snapshot, snapshot.windows[0])
+    .filter(({ code }) => code === 'ids_differ')
+    .map((finding) => textOf(finding).replaceAll('\u00a0', ' '));
+}
+
+it('of ids that meet nothing is said', () => {
+  expect(said((event) => event)).toEqual([]);
+});
+
+it('users who are written in two ways are named as the reason', () => {
+  expect(said((event) => ({ ...event, user: `user-${event.user}` }))).toEqual([
+    'Of 1,200 positive interactions hardly any is of a user who was given a list. Check that lists and interactions write the ids of users alike.',
+  ]);
+});
+
+it('items that are written in two ways are named as the reason', () => {
+  const upper = (event: Event) =>
+    event.type === 'interaction' ? { ...event, item: event.item.toUpperCase() } : event;
+  expect(said(upper)).toEqual([
+    'Nobody interacted with any item of any list that was shown, in 1,200 positive interactions. Check that lists and interactions write the ids of items alike.',
+  ]);
+});
