@@ -106,7 +106,7 @@ function cellReader({ field, each, entry, map, split, dimension }: ReadSource): 
   if (each !== undefined || entry !== undefined) return jsonCell;
   if (map !== undefined || dimension !== undefined || split !== undefined) return same;
   if (field === 'segments') return jsonCell;
-  if (field === 'ts') return numberCell;
+  if (field === 'ts' || field === 'received') return numberCell;
   switch (COLUMN_KINDS[field]) {
     case 'text':
       return same;

@@ -27,6 +27,8 @@ export type EventKind = 'exposure' | 'interaction';
 const MOST_PROPENSITY = 1 + 1e-6;
 /** As ms it lies after the year 5000. */
 const LEAST_MICROS = 1e14;
+/** What a time may be, in faults. */
+const INSTANT = 'ms since the epoch or an ISO 8601 date-time';
 const NO_REPEATS: ReadonlySet<number> = new Set();
 
 /** Places of the items that stand in a list before. */
@@ -90,6 +92,7 @@ export class EventChecker {
       this.timestamp(event, latestTs) ||
       this.id(event, USER) ||
       this[kind](event) ||
+      this.received(event) ||
       this.segments(event)
     );
   }
@@ -163,20 +166,14 @@ export class EventChecker {
   }
 
   private timestamp(event: EventFields, latestTs: number): number {
-    const expected = 'ms since the epoch or an ISO 8601 date-time';
-    if (isAbsent(event, 'ts')) return this.missing('ts', expected);
+    if (isAbsent(event, 'ts')) return this.missing('ts', INSTANT);
     const found = event['ts'];
     if (typeof found !== 'number' && typeof found !== 'string') {
-      return this.wrongType('ts', expected, found);
+      return this.wrongType('ts', INSTANT, found);
     }
     if (typeof found === 'number' && !Number.isFinite(found)) return this.notANumber('ts', found);
     const { ms: ts, as } = instantOf(found);
-    if (!Number.isInteger(ts) || Math.abs(ts) > MAX_TIMESTAMP_MS) {
-      return this.fail(
-        'bad_timestamp',
-        `${this.nameOf('ts')}: expected ${expected}, found ${describeFound(found)}${timeAdvice(found)}`,
-      );
-    }
+    if (!isInstant(ts)) return this.badTimestamp('ts', found);
     if (ts > latestTs) {
       return this.fail(
         'future_timestamp',
@@ -187,6 +184,25 @@ export class EventChecker {
     if (as === 'utc') this.draft.readings.note('no_zone');
     this.draft.ts = ts + 0;
     return ACCEPTED;
+  }
+
+  private received(event: EventFields): number {
+    if (isAbsent(event, 'received')) return ACCEPTED;
+    const found = event['received'];
+    if (typeof found !== 'number' && typeof found !== 'string') {
+      return this.wrongType('received', INSTANT, found);
+    }
+    const { ms } = instantOf(found);
+    if (!isInstant(ms)) return this.badTimestamp('received', found);
+    this.draft.received = ms + 0;
+    return ACCEPTED;
+  }
+
+  private badTimestamp(name: Field, found: number | string): number {
+    return this.fail(
+      'bad_timestamp',
+      `${this.nameOf(name)}: expected ${INSTANT}, found ${describeFound(found)}${timeAdvice(found)}`,
+    );
   }
 
   private action(event: EventFields): number {
@@ -430,6 +446,10 @@ export class EventChecker {
 }
 
 /** What to do about a time that could be read if more were known. */
+function isInstant(ms: number): boolean {
+  return Number.isInteger(ms) && Math.abs(ms) <= MAX_TIMESTAMP_MS;
+}
+
 function timeAdvice(found: unknown): string {
   if (typeof found !== 'string') return '';
   if (WRITTEN_DATE.test(found)) {

@@ -134,8 +134,17 @@ export class RequestColumns extends withColumns(REQUEST) {
   }
 }
 
+/** Room for as many rows as `ts` has, NaN where nothing is known. */
+function roomFor(known: Float64Array, rows: number): Float64Array {
+  const all = new Float64Array(rows).fill(Number.NaN);
+  all.set(known);
+  return all;
+}
+
 export class InteractionColumns extends withColumns(INTERACTION) {
   segments = new SegmentCodes();
+  /** When a collector received the event, ms; NaN where none says so, and empty where none ever did. */
+  received: Float64Array = new Float64Array(0);
 
   constructor(capacity = 1024) {
     super(capacity);
@@ -143,6 +152,13 @@ export class InteractionColumns extends withColumns(INTERACTION) {
 
   clear(): void {
     this.length = 0;
+    this.received.fill(Number.NaN);
+  }
+
+  /** Notes when the event of a row that there is room for was received. */
+  noteReceived(row: number, ms: number): void {
+    if (row >= this.received.length) this.received = roomFor(this.received, this.ts.length);
+    this.received[row] = ms;
   }
 
   /** Makes room for one more row. */
@@ -157,6 +173,7 @@ export class InteractionColumns extends withColumns(INTERACTION) {
     if (length > capacity) enlarge(INTERACTION, this, Math.max(length, 2 * capacity));
     gather(INTERACTION, from, rows, this, this.length);
     gatherSegments(from, rows, this);
+    gatherReceived(from, rows, this, this.length);
     this.length = length;
   }
 }
@@ -168,6 +185,8 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
   scores: Float32Array = new Float32Array(0);
   readonly requests = new RequestColumns();
   segments = new SegmentCodes();
+  /** As of interactions. */
+  received: Float64Array = new Float64Array(0);
 
   constructor(capacity = 256, itemCapacity = 8192) {
     super(capacity);
@@ -177,6 +196,13 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
 
   clear(): void {
     this.length = 0;
+    this.received.fill(Number.NaN);
+  }
+
+  /** Notes when the event of a row that there is room for was received. */
+  noteReceived(row: number, ms: number): void {
+    if (row >= this.received.length) this.received = roomFor(this.received, this.ts.length);
+    this.received[row] = ms;
   }
 
   /** Makes room for the propensities of the row that `reserve` made room for. */
@@ -215,6 +241,7 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
     gatherSegments(from, rows, this);
     for (const r of rows) this.#addList(from, r);
     gather(EXPOSURE, from, rows, this, first);
+    gatherReceived(from, rows, this, first);
     if (from.requests.share.length === 0) return;
     this.reserveRequest();
     gather(REQUEST, from.requests, rows, this.requests, first);
@@ -236,6 +263,25 @@ export class ExposureColumns extends withColumns(EXPOSURE) implements ListColumn
     }
     this.length++;
     this.listStart[this.length] = start + end - first;
+  }
+}
+
+interface WithReceived {
+  readonly received: Float64Array;
+  noteReceived(row: number, ms: number): void;
+}
+
+/** Adds when these rows of others were received, from a row on. */
+function gatherReceived(
+  from: WithReceived,
+  rows: Int32Array,
+  into: WithReceived,
+  first: number,
+): void {
+  if (from.received.length === 0) return;
+  for (let n = 0; n < rows.length; n++) {
+    const ms = from.received[rows[n]];
+    if (!Number.isNaN(ms)) into.noteReceived(first + n, ms);
   }
 }
 

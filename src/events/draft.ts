@@ -80,6 +80,8 @@ export class EventDraft {
   text = new WordBytes(0);
   isExposure = false;
   ts = 0;
+  /** When a collector received the event, ms; NaN where it does not say. */
+  received = Number.NaN;
   value = 1;
   isValueStated = false;
   flags = 0;
@@ -126,6 +128,7 @@ export class EventDraft {
   clear(text: WordBytes): void {
     this.text = text;
     this.readings.begin();
+    this.received = Number.NaN;
     this.value = 1;
     this.isValueStated = false;
     this.flags = SHOWN;
@@ -288,6 +291,7 @@ export class EventDraft {
       columns.exposureLow[row] = 0;
     }
     columns.flags[row] = flags;
+    if (!Number.isNaN(this.received)) columns.noteReceived(row, this.received);
     this.noteSegments(tables, columns, row);
     columns.length = row + 1;
     return ACCEPTED;
@@ -320,6 +324,7 @@ export class EventDraft {
       this.scores.copyTo(columns.scores, first);
     }
     if (end[REQUEST_FIELD] >= 0) this.noteRequest(columns, row);
+    if (!Number.isNaN(this.received)) columns.noteReceived(row, this.received);
     this.noteSegments(tables, columns, row);
     columns.listStart[row + 1] = first + itemCount;
     columns.length = row + 1;

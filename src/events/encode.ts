@@ -6,6 +6,8 @@ export interface ExposureEvent {
   readonly id: string;
   /** ms since the epoch, or ISO 8601 with a zone. */
   readonly ts: number | string;
+  /** When a collector received it, as `ts`. */
+  readonly received?: number | string;
   readonly user: string;
   readonly model: string;
   /** Best first, without repeats. */
@@ -37,6 +39,8 @@ export interface InteractionEvent {
   readonly id: string;
   /** ms since the epoch, or ISO 8601 with a zone. */
   readonly ts: number | string;
+  /** When a collector received it, as `ts`. */
+  readonly received?: number | string;
   readonly user: string;
   readonly item: string;
   readonly action?: string;
@@ -66,6 +70,7 @@ const EXPOSURE_KEYS = [
   'share',
   'depth',
   'propensityOf',
+  'received',
 ] as const satisfies readonly (keyof ExposureEvent)[];
 
 const INTERACTION_KEYS = [
@@ -78,6 +83,7 @@ const INTERACTION_KEYS = [
   'value',
   'exposure',
   'randomized',
+  'received',
 ] as const satisfies readonly (keyof InteractionEvent)[];
 
 /**

@@ -22,6 +22,7 @@ export const FIELDS = [
   'depth',
   'propensityOf',
   'segments',
+  'received',
 ] as const;
 
 export type Field = (typeof FIELDS)[number];

@@ -193,6 +193,7 @@ export class RowDecoder {
     const value = numberAt(columns.value as NumberColumn | undefined, row, 1);
     const randomized = flagAt(columns.randomized as FlagColumn | undefined, row, 0);
     if (action === DECLINED || exposure === DECLINED || randomized === DECLINED) return DECLINED;
+    if (!isPlainReceived(columns, row)) return DECLINED;
     if (!Number.isFinite(value) || isNull(columns.value, row)) return DECLINED;
     const itemId = (columns.item as TextColumn).texts.idIn(tables.items, item);
     if (itemId < 0) return OVER_ITEM_LIMIT;
@@ -224,6 +225,7 @@ export class RowDecoder {
     interactions.exposureHigh[at] = halves[0];
     interactions.exposureLow[at] = halves[1];
     interactions.flags[at] = flags;
+    noteReceived(columns, row, interactions, at);
     interactions.length = at + 1;
     return ACCEPTED;
   }
@@ -246,6 +248,7 @@ export class RowDecoder {
     const randomized = flagAt(columns.randomized as FlagColumn | undefined, row, 0);
     const sampled = flagAt(columns.sampled as FlagColumn | undefined, row, 0);
     if (shown === DECLINED || randomized === DECLINED || sampled === DECLINED) return DECLINED;
+    if (!isPlainReceived(columns, row)) return DECLINED;
     const start = items.starts[row];
     const end = items.starts[row + 1];
     const size = end - start;
@@ -305,6 +308,7 @@ export class RowDecoder {
       requests.propensityOf[at] = 0;
     }
     exposures.flags[at] = flags;
+    noteReceived(columns, row, exposures, at);
     exposures.listStart[at + 1] = first + size;
     exposures.length = at + 1;
     return ACCEPTED;
@@ -378,6 +382,26 @@ function hasPlainRest(columns: FieldColumns, row: number): boolean {
     if (column !== undefined && valueAt(column, row) !== undefined) return false;
   }
   return true;
+}
+
+/** Whether a row does not say when it was received, or says it in whole ms. */
+function isPlainReceived(columns: FieldColumns, row: number): boolean {
+  const column = columns.received as NumberColumn | undefined;
+  if (column === undefined) return true;
+  const isNull = column.isAbsent[row] === 1 && !column.odd.has(row);
+  return isNull || !Number.isNaN(timeAt(column, row, Number.POSITIVE_INFINITY));
+}
+
+/** Of a row that is plain. */
+function noteReceived(
+  columns: FieldColumns,
+  row: number,
+  into: { noteReceived(row: number, ms: number): void },
+  at: number,
+): void {
+  const column = columns.received as NumberColumn | undefined;
+  if (column === undefined || column.isAbsent[row] === 1) return;
+  into.noteReceived(at, column.values[row] + 0);
 }
 
 /** ms, or NaN for what is not a time that an event may have. */

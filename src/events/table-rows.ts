@@ -254,6 +254,7 @@ export const COLUMN_KINDS: Readonly<Record<Field, ColumnKind>> = {
   propensityOf: 'text',
   // No column holds it; see `tablePlan`.
   segments: 'text',
+  received: 'number',
 };
 
 /**

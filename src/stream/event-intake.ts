@@ -26,8 +26,9 @@ export interface RowTimes {
  * by how far time has come in its own topic-partition, and the event goes into the open pane of its
  * time. Nothing is attributed yet. One loop for each kind: it runs for every event.
  *
- * Time comes as far as the newest min(event time, record time). Where records have no time, as in
- * files, it comes as far as enough users have come (`UserTimes`).
+ * Time comes as far as the newest min(event time, time when it was received): that of the record, or
+ * in files what events say. Where neither says it, time comes as far as enough users have come
+ * (`UserTimes`).
  */
 export class EventIntake {
   readonly #partitions: Partitions;
@@ -64,6 +65,7 @@ export class EventIntake {
     const sourceNewest = times?.sourceNewest;
     const userTimes =
       times === undefined ? this.#userTimesOf('interactions', partition) : undefined;
+    const received = times?.record ?? columns.received;
     let newest = watermarks.newest('interactions', partition);
     let newestEvent = newest;
     let current = Number.NaN;
@@ -88,7 +90,10 @@ export class EventIntake {
         outcomes.accepted++;
       }
       if (ts > newestEvent) newestEvent = ts;
-      const reached = userTimes?.note(columns.user[r], ts) ?? Math.min(ts, times!.record[r]);
+      const reached =
+        r < received.length && !Number.isNaN(received[r])
+          ? Math.min(ts, received[r])
+          : userTimes!.note(columns.user[r], ts);
       if (reached > newest) newest = reached;
       if ((flags & LATE) !== 0 && ts < countedUntil) continue;
       if (pane !== current) {
@@ -116,6 +121,7 @@ export class EventIntake {
     const countedUntil = (state.countedThrough + 1) * tickMs;
     const sourceNewest = times?.sourceNewest;
     const userTimes = times === undefined ? this.#userTimesOf('exposures', partition) : undefined;
+    const received = times?.record ?? columns.received;
     let newest = watermarks.newest('exposures', partition);
     let newestEvent = newest;
     let current = Number.NaN;
@@ -137,7 +143,10 @@ export class EventIntake {
         outcomes.accepted++;
       }
       if (ts > newestEvent) newestEvent = ts;
-      const reached = userTimes?.note(columns.user[r], ts) ?? Math.min(ts, times!.record[r]);
+      const reached =
+        r < received.length && !Number.isNaN(received[r])
+          ? Math.min(ts, received[r])
+          : userTimes!.note(columns.user[r], ts);
       if (reached > newest) newest = reached;
       if ((flags & LATE) !== 0 && ts < countedUntil) continue;
       // Of a model that there was no room for by name.

@@ -27,7 +27,7 @@ function described(draft: EventDraft): unknown {
   const field = (code: number) => text(draft.start[code], draft.end[code]);
   const segments = draft.dimensions.map((_, d) => text(draft.segmentStart[d], draft.segmentEnd[d]));
   const whose = { id: field(ID), ts: draft.ts, user: field(USER), isExposure: draft.isExposure };
-  const both = { ...whose, segments };
+  const both = { ...whose, received: draft.received, segments };
   if (!draft.isExposure) {
     const named = draft.end[EXPOSURE] < 0 ? null : field(EXPOSURE);
     const isRandomized = (draft.flags & 1) !== 0;
@@ -124,6 +124,7 @@ const likely: Record<string, fc.Arbitrary<unknown>> = {
       fc.constantFrom<unknown>(null, 1, true, [], { device: 'x' }, 'x'.repeat(64), 'x'.repeat(65)),
     ),
   ),
+  received: fc.option(ts),
   context: anything,
   ['__proto__']: anything,
 };

@@ -71,21 +71,42 @@ const CLOCKS: readonly [string, World['offOf']][] = [
 const SEEDS = Array.from({ length: repetitions(1, 20) }, (_, n) => n + 1);
 const BUSY = { users: 400, eventsPerMinute: 1200, minutes: 20 };
 
-/** Late events of a topic with two partitions. */
-function lateOfTopic(log: readonly Arrival[]): number {
+/** Late events of a topic. */
+function lateOfTopic(log: readonly Arrival[], partitions = 2): number {
   const receivedAt = new Map(log.map(({ event, receivedAt }) => [event.id, receivedAt]));
-  const how = { partitions: 2, batchSize: 100, run: 1 };
+  const how = { partitions, batchSize: 100, run: 1 };
   const events = log.map(({ event }) => event);
   const recordTsOf = ({ id }: Event) => receivedAt.get(id)!;
   return feed(events, OPTIONS, { ...how, recordTsOf }).outcomes.late;
 }
 
-/** Late events of `replay` of a file of the same log, which does not say when they arrived. */
-async function lateOfFile(log: readonly Arrival[]): Promise<number> {
+/** A row of a table, as many programs write one. */
+function rowOf({ event, receivedAt }: Arrival): string {
+  const { type, id, ts, user } = event;
+  const rest = event.type === 'exposure' ? `m,a|b,` : `,,a`;
+  return [type, id, ts, user, rest, new Date(receivedAt).toISOString()].join(',');
+}
+
+/** The forms of a file: without the time of arrival, and with it. */
+const FILES = {
+  'log.ndjson': (log: readonly Arrival[]) => log.map(({ event }) => encodeEvent(event)),
+  'received.ndjson': (log: readonly Arrival[]) =>
+    log.map(({ event, receivedAt }) => encodeEvent({ ...event, received: receivedAt })),
+  'received.csv': (log: readonly Arrival[]) => [
+    'type,id,ts,user,model,items,item,received',
+    ...log.map(rowOf),
+  ],
+} as const;
+
+/** Late events of `replay` of a file of the same log; `log.ndjson` does not say when they arrived. */
+async function lateOfFile(
+  log: readonly Arrival[],
+  form: keyof typeof FILES = 'log.ndjson',
+): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'unskew-clocks-'));
   try {
-    const file = join(folder, 'log.ndjson');
-    await writeFile(file, log.map(({ event }) => `${encodeEvent(event)}\n`).join(''));
+    const file = join(folder, form);
+    await writeFile(file, `${FILES[form](log).join('\n')}\n`);
     const { stdout, code } = await run(['replay', file, '--tick', '1m', '--json'], BODIES);
     expect(code).toBe(0);
     const lines = stdout.trim().split('\n');
@@ -108,5 +129,28 @@ describe.each(CLOCKS)('one per cent of the clocks %s', (_, offOf) => {
     expect(ofWrong).toBeGreaterThan(0.005 * off.length);
     expect(lateOfTopic(off) - lateOfTopic(control)).toBeLessThanOrEqual(most);
     expect((await lateOfFile(off)) - (await lateOfFile(control))).toBeLessThanOrEqual(most);
+  });
+});
+
+describe('a file that says when its events were received', () => {
+  const SMALL = { users: 200, eventsPerMinute: 600, minutes: 10 };
+  /** One user in twenty is far ahead, and one in four an hour behind. */
+  const offOf = (user: number) => {
+    if (user % 20 === 0) return 4 * MINUTE;
+    return user % 4 === 1 ? -60 * MINUTE : 0;
+  };
+  const all = arrivals({ ...SMALL, offOf }, 3);
+  const late = lateOfTopic(all, 1);
+
+  it.each(['received.ndjson', 'received.csv'] as const)(
+    'has the late events of its topic: %s',
+    async (form) => {
+      expect(late).toBeGreaterThan(0.2 * all.length);
+      expect(await lateOfFile(all, form)).toBe(late);
+    },
+  );
+
+  it('has others where it does not say it', async () => {
+    expect(await lateOfFile(all)).toBeGreaterThan(1.2 * late);
   });
 });

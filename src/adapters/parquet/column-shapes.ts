@@ -108,7 +108,7 @@ const NUMBER: readonly Shape[] = ['integers', 'numbers', 'decimals'];
 
 /** What the column of a field may hold; lists hold one of these in each element. */
 function fits(field: Field, shape: Shape): boolean {
-  if (field === 'ts') {
+  if (field === 'ts' || field === 'received') {
     return ['timestamps', 'dates', 'text', ...NUMBER].some((known) => known === shape);
   }
   switch (COLUMN_KINDS[field]) {
@@ -228,7 +228,9 @@ export function isReadPlainly(field: Field, { shape, leaf }: RootColumn): boolea
   if (typeof shape === 'object' && leaf.repetition_type === 'REPEATED') return false;
   if (of === 'text') return isText && leaf.type === 'BYTE_ARRAY';
   if (of === 'booleans') return kind === 'flag';
-  if (of === 'timestamps') return field === 'ts' && leaf.type === 'INT64';
+  if (of === 'timestamps') {
+    return (field === 'ts' || field === 'received') && leaf.type === 'INT64';
+  }
   return (
     !isText &&
     (of === 'integers' ? isSigned(leaf) : of === 'numbers' && leaf.type !== 'FIXED_LEN_BYTE_ARRAY')

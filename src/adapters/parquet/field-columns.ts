@@ -30,7 +30,7 @@ export interface ValueForm {
 
 /** The column of a field out of a table's values. */
 export function fieldColumn(field: Field, values: RowValues, form: ValueForm): FieldColumn {
-  if (field === 'ts') return timeColumn(values, form);
+  if (field === 'ts' || field === 'received') return timeColumn(values, form);
   switch (COLUMN_KINDS[field]) {
     case 'text':
       return textColumn(values, form, field === 'type');

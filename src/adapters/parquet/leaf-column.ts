@@ -61,9 +61,10 @@ function numbers(field: Field, leaf: LeafValues, { rows, levels, perMs, unit }: 
     else isAbsent[row] = 1;
   }
   const odd = new Map<number, unknown>();
-  if (field === 'ts' && perMs !== undefined) {
+  const isTime = field === 'ts' || field === 'received';
+  if (isTime && perMs !== undefined) {
     for (let row = 0; row < rows; row++) column[row] = Math.floor(column[row] / perMs);
-  } else if (field === 'ts' && unit !== 'ms') {
+  } else if (isTime && unit !== 'ms') {
     for (let row = 0; row < rows; row++) {
       const ms = isAbsent[row] === 1 ? 0 : timestampMs(column[row], unit);
       if (typeof ms === 'number') column[row] = ms;

@@ -83,7 +83,7 @@ function areOurs(values: readonly Uint8Array[]): boolean {
   });
 }
 
-const OF_BOTH: ReadonlySet<string> = new Set(['type', 'segments', 'received']);
+const OF_BOTH: ReadonlySet<string> = new Set(['type', 'segments']);
 
 /** Whether all that a mapping without kinds looks for is there: by a few fields alone any event would fit. */
 function isWhole(mapping: CompiledMapping | undefined, values: readonly Uint8Array[]): boolean {

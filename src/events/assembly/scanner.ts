@@ -50,7 +50,8 @@ const SHARE: u32 = 18;
 const DEPTH: u32 = 19;
 const PROPENSITY_OF: u32 = 20;
 const SEGMENTS: u32 = 21;
-const FIELDS: u32 = 22;
+const RECEIVED: u32 = 22;
+const FIELDS: u32 = 23;
 const UNKNOWN_FIELD: u32 = 255;
 const MAX_SEGMENT: u32 = 64;
 
@@ -398,6 +399,8 @@ function readField(field: u32, at: usize): usize {
     case SCORES:
     case PROPENSITIES:
       return readNumbers(field, at);
+    case RECEIVED:
+      return 0;
     default:
       return dimensions === afterDimensions ? skipValue(at, 0) : readSegments(at);
   }

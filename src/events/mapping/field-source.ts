@@ -333,7 +333,7 @@ export function sourceValue(
   }
   // What is no list is the one line that there is.
   if (LINE_FIELDS.has(field)) found = inside(found, each, isOneOfSeveral);
-  if (field === 'ts') return compiled.constant ?? timestampMs(found, unit);
+  if (field === 'ts' || field === 'received') return compiled.constant ?? timestampMs(found, unit);
   found = timesOf(found, times);
   return ID_FIELDS.has(field) ? idText(found) : found;
 }

@@ -48,6 +48,7 @@ interface ExposureMapping {
   readonly share?: FieldSource;
   readonly depth?: FieldSource;
   readonly propensityOf?: FieldSource;
+  readonly received?: FieldSource;
   /** By dimension. */
   readonly segments?: Readonly<Record<string, FieldSource>>;
 }
@@ -62,6 +63,7 @@ interface InteractionMapping {
   readonly value?: LineSource;
   readonly exposure?: LineSource;
   readonly randomized?: FieldSource;
+  readonly received?: FieldSource;
   /** By dimension. */
   readonly segments?: Readonly<Record<string, FieldSource>>;
 }
@@ -111,6 +113,7 @@ export const EXPOSURE_FIELDS: readonly Field[] = [
   'share',
   'depth',
   'propensityOf',
+  'received',
 ];
 export const INTERACTION_FIELDS: readonly Field[] = [
   'id',
@@ -121,6 +124,7 @@ export const INTERACTION_FIELDS: readonly Field[] = [
   'value',
   'exposure',
   'randomized',
+  'received',
 ];
 export const REQUIRED: Readonly<Record<EventKind, readonly Field[]>> = {
   exposure: ['ts', 'user', 'model', 'items'],

@@ -134,7 +134,7 @@ describe('compileMapping', () => {
     ],
     ['mapping.interaction.user: missing', { interaction: { id: '/a', ts: '/b', item: '/c' } }],
     [
-      'mapping.interaction.model: unknown; known here: id, ts, user, item, action, value, exposure, randomized, segments',
+      'mapping.interaction.model: unknown; known here: id, ts, user, item, action, value, exposure, randomized, received, segments',
       { interaction: { ...valid, model: '/m' } },
     ],
     [
