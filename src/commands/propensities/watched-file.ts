@@ -7,6 +7,8 @@ import type {
 } from '../../estimators/propensity/used-propensities.js';
 import type { Logger } from '../cli/io.js';
 
+/** What could not be read may be sound: it is read again as often as this. */
+const AGAIN_MS = 60_000;
 /** A look asks for the file's times and size alone. */
 const EVERY_MS = 2_000;
 
@@ -20,6 +22,8 @@ export type ReadUsed = (path: string) => Promise<UsedPropensities>;
 export class WatchedFile implements PropensitySource {
   /** What became of a changed file; to be set before it is started. */
   onReading: (outcome: 'taken' | 'refused') => void = () => {};
+  /** Why the file as it is now is not used, and when it was read last, wall clock in ms. */
+  private refused: { readonly why: string; readonly at: number } | undefined;
 
   private constructor(
     private readonly path: string,
@@ -55,26 +59,32 @@ export class WatchedFile implements PropensitySource {
     return async () => looking.unsubscribe();
   }
 
-  /** Reads the file if it has changed. */
-  async look(): Promise<void> {
+  /** Reads the file if it has changed, and one that was refused again after a while. */
+  async look(now = Date.now()): Promise<void> {
     const state = await stateOf(this.path);
-    if (state === this.seen) return;
+    const isDue = this.refused !== undefined && now - this.refused.at >= AGAIN_MS;
+    const isNew = state !== this.seen;
+    if (!isNew && !isDue) return;
     this.seen = state;
     const file = this.path;
     try {
       const used = await this.read(file);
       const { version: before } = this.used;
       this.used = used;
+      this.refused = undefined;
       this.onReading('taken');
       if (used.version === before) return;
       const { kind, version, date } = used;
       this.log.info({ file, kind, version, date, before }, 'a new file of propensities is in use');
     } catch (error) {
       if (!(error instanceof UnskewError)) throw error;
-      this.onReading('refused');
       const { version, date } = this.used;
       const why = `the old file of propensities stays in use, as the new one is refused: ${error.message}`;
-      this.log.error({ file, version, date }, why);
+      if (isNew || why !== this.refused?.why) {
+        this.onReading('refused');
+        this.log.error({ file, version, date }, why);
+      }
+      this.refused = { why, at: now };
     }
   }
 }

@@ -140,7 +140,7 @@ export class MarkBook implements MarkRoutes {
 
   constructor(
     private readonly store: Pick<MarkStore, 'all' | 'add'>,
-    private readonly now: () => number = Date.now,
+    readonly now: () => number = Date.now,
   ) {}
 
   /** Of a second ago at most, but for those that were added here. */

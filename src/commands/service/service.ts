@@ -23,6 +23,7 @@ import { registerStates } from '../../outputs/prometheus/state-series.js';
 import type { PipelineOptions } from '../../stream/assignment.js';
 import { EFFECT_WORDS, type SettingChange } from '../../stream/checkpoint/changed-settings.js';
 import type { MonitorOptions } from '../../stream/options.js';
+import { Patience } from '../../stream/patience.js';
 import { Pipeline } from '../../stream/pipeline.js';
 import type { CheckpointStore, LogSource, StartPosition, SumsLog } from '../../stream/ports.js';
 import type { LoggedIo, Logger } from '../cli/io.js';
@@ -267,12 +268,14 @@ class Service {
     reportMemory(config, io.log, memoryThereIs());
     tellOfAbsentState(pipeline, config.kafka.start, io.log);
     tellOfChangedSettings(pipeline, io.log);
-    markChangedSettings(pipeline, this.#marks, io.log, this.#configMarks?.before);
+    const { before } = this.#configMarks ?? {};
+    const endMarking = markChangedSettings(pipeline, this.#marks, io.log, before);
     this.#eviction = checkpoints && new EvictionWatch(checkpoints, this.#exporter.stores, io.log);
     const stream = { name: 'reading from the broker', end: () => pipeline.stop() };
     this.#endings = new Endings(io.log, config.stopTimeoutMs, stream);
     this.#endings.opened(letters.ending);
     this.#endings.opened({ name: 'the state store', end: async () => checkpoints?.close() });
+    this.#endings.opened({ name: 'the marks of changed settings', end: async () => endMarking() });
     this.#endings.opened({ name: 'the store of marks', end: () => marks.close() });
   }
 
@@ -418,25 +421,32 @@ function tellOfChangedSettings({ settings$ }: Pick<Pipeline, 'settings$'>, log: 
  * Marks each setting that the state was made with another value. Every partition and every worker
  * may say so: the first one does.
  *
+ * While the store is away it is tried again: the mark is of the moment of the change.
+ *
  * @param compared the configuration of the last start: what it holds is marked by that comparison
+ * @returns what ends it
  */
 export function markChangedSettings(
   { settings$ }: Pick<Pipeline, 'settings$'>,
   marks: MarkBook,
   log: Logger,
   compared: Promise<StatedSettings | undefined> = Promise.resolve(undefined),
-): void {
+): () => void {
+  const patience = new Patience();
   settings$.subscribe((changes) => {
     for (const change of changes) {
+      const time = marks.now();
       const mark = async () => {
         if (change.name in ((await compared) ?? {})) return;
-        await marks.add({ kind: 'config', text: textOf(change) }, change.name);
+        const order = { time, kind: 'config', text: textOf(change) } as const;
+        await patience.until(() => marks.add(order, change.name));
       };
       mark().catch((error: Error) => {
         log.warn({ setting: change.name, err: error }, 'a change of a setting is not marked');
       });
     }
   });
+  return () => patience.end();
 }
 
 function textOf({ name, made, now }: SettingChange): string {

@@ -16,6 +16,7 @@ import { BODIES } from '../../../../src/commands/cli/bodies.js';
 import { readPropensities } from '../../../../src/commands/propensities/stored-propensities.js';
 import { readUsed } from '../../../../src/commands/propensities/used-file.js';
 import { WatchedFile } from '../../../../src/commands/propensities/watched-file.js';
+import { UnskewError } from '../../../../src/errors.js';
 import { run } from '../../cli/fake-io.js';
 import { writeWorld } from './world.js';
 
@@ -41,9 +42,9 @@ beforeEach(() => {
   readings.length = 0;
 });
 
-async function opened(): Promise<WatchedFile> {
+async function opened(read: typeof readUsed = readUsed): Promise<WatchedFile> {
   copyFileSync(at('1.json'), at('used.json'));
-  const file = await WatchedFile.open(at('used.json'), log, readUsed);
+  const file = await WatchedFile.open(at('used.json'), log, read);
   file.onReading = (outcome) => readings.push(outcome);
   return file;
 }
@@ -100,6 +101,23 @@ describe('a file of propensities that a service watches', () => {
     replaced(readFileSync(at('5.json')));
     await file.look();
     expect(file.current()).not.toBe(before);
+  });
+
+  it('is read again a minute after it could not be read, though it has not changed', async () => {
+    let isAway = false;
+    const read = (path: string) =>
+      isAway ? Promise.reject(new UnskewError('FILE', 'the disk does not answer')) : readUsed(path);
+    const file = await opened(read);
+    isAway = true;
+    replaced(readFileSync(at('5.json')));
+    const now = Date.now();
+    await file.look(now);
+    isAway = false;
+    await file.look(now + 59_000);
+    expect(readings).toEqual(['refused']);
+    await file.look(now + 60_000);
+    expect(readings).toEqual(['refused', 'taken']);
+    expect(file.current().version).toBe((await readPropensities(at('5.json'))).version);
   });
 
   it('is not called new when it was only touched', async () => {

@@ -57,8 +57,12 @@ it('a store that is away is a warning, and no failure', async () => {
   const lines: { msg: string; setting: string }[] = [];
   const log = pino({}, { write: (line: string) => lines.push(JSON.parse(line)) });
   const settings$ = new Subject<readonly SettingChange[]>();
-  markChangedSettings({ settings$ }, new MarkBook(away), log);
+  const end = markChangedSettings({ settings$ }, new MarkBook(away), log);
   settings$.next(changes.slice(0, 1));
+  await turn();
+  // It is tried again until the service ends.
+  expect(lines).toEqual([]);
+  end();
   await turn();
   expect(lines).toMatchObject([
     { setting: 'time.lateness', msg: 'a change of a setting is not marked' },
