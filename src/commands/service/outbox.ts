@@ -78,9 +78,7 @@ export class Outbox<Piece> implements Output {
     }
     this.#pieces.push(piece);
     this.#bytes += bytes;
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = undefined;
-    });
+    this.#writing ??= this.#write();
   }
 
   /**
@@ -110,5 +108,7 @@ export class Outbox<Piece> implements Output {
       this.#pieces.shift();
       this.#bytes -= this.#options.sizeOf(piece);
     }
+    // At once: a piece that is added from now on begins another round.
+    this.#writing = undefined;
   }
 }
