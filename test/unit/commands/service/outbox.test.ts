@@ -3,7 +3,7 @@ import { Outbox } from '../../../../src/commands/service/outbox.js';
 
 const QUIET = { warn: () => {}, error: () => {} };
 
-/** An output that fails as long as it is told to. */
+/** An output that fails on demand. */
 function output(mostBytes?: number) {
   const written: string[] = [];
   const of = { isFailing: false, attempts: 0 };
