@@ -66,12 +66,20 @@ export class PaneCloser implements Closer {
   async poke(): Promise<void> {
     if (this.#isHeld) return;
     const wasRunning = this.#running !== undefined;
-    this.#running ??= this.#run(false).finally(() => {
-      this.#running = undefined;
-    });
+    this.#running ??= this.#ended(this.#run(false));
     if (wasRunning && this.#monitor.closable() !== undefined) await this.#running;
     // A failed tick must not pass unseen because nobody waited for it.
     else this.#running.catch((error: unknown) => this.panes$.error(error));
+  }
+
+  async #ended(round: Promise<void>): Promise<void> {
+    try {
+      await round;
+    } finally {
+      this.#running = undefined;
+    }
+    // A pane may have become due after the round had found no other.
+    if (!this.#stopped && this.#monitor.closable() !== undefined) void this.poke();
   }
 
   /** Closes everything up to the newest event. */
