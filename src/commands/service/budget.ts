@@ -13,6 +13,7 @@ import { MAX_PENDING_BYTES, MAX_READERS } from '../../outputs/http/routes/tick-s
 import { MOST_MODEL_NAMES } from '../../stream/id-tables.js';
 import { propensityFileOf } from '../propensities/used-file.js';
 import { LETTERS_BYTES, SLICE_BYTES } from './dead-letter-queue.js';
+import { OUTBOX_BYTES } from './outbox.js';
 
 /** The names of a series, as keys and apart. */
 const NAME_BYTES = 800;
@@ -109,6 +110,11 @@ export interface Surroundings {
   readonly partitions: number;
 }
 
+/** How many outputs keep what they cannot write. */
+function outboxesOf({ results, estimatesFile, history }: Config): number {
+  return [results.out, estimatesFile, history.dir].filter((place) => place !== undefined).length;
+}
+
 /** All that a service holds, each with its bound. An infinite one is one that is not set. */
 export function memoryBudget(config: Config, { brokers, partitions }: Surroundings): BudgetLine[] {
   const { kafka, models } = config;
@@ -128,6 +134,12 @@ export function memoryBudget(config: Config, { brokers, partitions }: Surroundin
       bytes: config.deadLetters.to === 'none' ? 0 : LETTERS_BYTES + SLICE_BYTES,
       keys: [],
       atBound: 'they are dropped and counted',
+    },
+    {
+      what: 'tables, estimates and ticks of the history that wait for a place that fails',
+      bytes: OUTBOX_BYTES * outboxesOf(config),
+      keys: [],
+      atBound: 'later ones are lost and counted',
     },
     {
       what: `${MAX_READERS} readers of the stream, none of which reads`,

@@ -12,7 +12,7 @@ export interface Output extends OutputFacts {
 }
 
 /** Of what waits for one output at most. */
-const MOST_BYTES = 256 * 1024 * 1024;
+export const OUTBOX_BYTES = 256 * 1024 * 1024;
 
 export interface OutboxOptions<Piece> extends PatienceOptions {
   readonly name: OutputName;
@@ -69,7 +69,7 @@ export class Outbox<Piece> implements Output {
   }
 
   add(piece: Piece): void {
-    const { name, log, sizeOf, mostBytes = MOST_BYTES } = this.#options;
+    const { name, log, sizeOf, mostBytes = OUTBOX_BYTES } = this.#options;
     const bytes = sizeOf(piece);
     if (this.#pieces.length > 0 && this.#bytes + bytes > mostBytes) {
       this.#lost++;
