@@ -66,6 +66,20 @@ module.exports = {
       },
     },
     {
+      name: 'data-passes-read-panes-tick',
+      comment:
+        'Rooms of the stream know those that the data comes to next, and none that it comes from.',
+      severity: 'error',
+      from: { path: '^src/stream/(panes|tick)/' },
+      to: { path: '^src/stream/read/' },
+    },
+    {
+      name: 'ticks-know-nothing-of-open-panes',
+      severity: 'error',
+      from: { path: '^src/stream/tick/' },
+      to: { path: '^src/stream/panes/' },
+    },
+    {
       name: 'rxjs-not-below-stream',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/(adapters|outputs|commands|stream)/' },

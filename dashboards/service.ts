@@ -43,7 +43,7 @@ const state: Section = {
     timeSeries({
       title: 'States that hold',
       description:
-        'What the page shows above all numbers, by worker: 1 while it holds. docs/http.md says when each does, and the page what to do.',
+        'What the page shows above all numbers, by process: 1 while it holds. docs/http.md says when each does, and the page what to do.',
       unit: 'none',
       min: 0,
       queries: [{ expr: 'unskew_state == 1 or vector(0)', legend: '{{state}} {{instance}}' }],
@@ -83,7 +83,7 @@ const reading: Section = {
     timeSeries({
       title: 'Lag',
       description:
-        'Records that are not read yet. If it grows, more comes in than is read: add partitions and workers. See UnskewLag.',
+        'Records that are not read yet. If it grows, more comes in than is read: add partitions and readers. See UnskewLag.',
       unit: 'none',
       min: 0,
       queries: [
@@ -147,7 +147,7 @@ const work: Section = {
     timeSeries({
       title: 'CPU',
       description:
-        'Of one core. At 1 the process is at its limit: more workers of the group share the partitions.',
+        'Of one core. At 1 the process is at its limit: more readers share the partitions, a tick is not divided.',
       unit: 'percentunit',
       min: 0,
       queries: [

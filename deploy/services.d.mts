@@ -35,6 +35,8 @@ export interface SecureListener {
   };
   /** PEM file of the authority whose clients are taken by their certificate alone. */
   readonly clients?: string;
+  /** Whether the user may do nothing but what rules allow; who comes by the plain listener may do all. */
+  readonly lacksRights?: boolean;
 }
 
 export interface OwnBroker extends BrokerControl {

@@ -76,7 +76,7 @@ A row takes ${BYTES_EACH.row} bytes and ${BYTES_EACH.rowModel} for each model, a
 
 At its start the service logs this sum, the container's limit and the heap. If the sum is more than the limit it warns, and names what to lower.
 
-By default is with one broker, as deployed with three and the settings of \`deploy/helm\` and \`deploy/kubernetes\`: each of its workers has the rows and users of its own partitions.
+By default is with one broker, as deployed with three and the settings of \`deploy/helm\` and \`deploy/kubernetes\`: of [readers and tickers](workers.md), readers have lists and no rows, tickers rows and no lists.
 `;
 
 const FOOT = `## What has no bound of its own

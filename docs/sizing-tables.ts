@@ -111,7 +111,7 @@ function ticks(page: string, rows: number): string {
   const seconds = ((rows / 1e6) * figure(page, 'the same with closing the pane')) / 1000;
   const dearer = figure(page, 'a tick with the default settings', 1);
   const every = loadConfig({ env: {} }).time.tickMs / 1000;
-  return `- **Processor**: a tick goes through ${millions(rows)} rows of both windows. That is about ${whole(seconds)} s of a core in each ${every} s; ${whole(seconds * dearer)} s if lists are named, because every estimate is then computed a second time, and [UnskewTickSlow](runbook.md#unskewtickslow) fires above 5 s. The tick is sliced and ingestion goes on beside it, at a tenth of the rate that one worker has taken.`;
+  return `- **Processor**: a tick goes through ${millions(rows)} rows of both windows. That is about ${whole(seconds)} s of a core in each ${every} s; ${whole(seconds * dearer)} s if lists are named, because every estimate is then computed a second time, and [UnskewTickSlow](runbook.md#unskewtickslow) fires above 5 s. The tick is sliced and ingestion goes on beside it, at a tenth of the rate that one process has taken.`;
 }
 
 function bytes(): string {

@@ -15,7 +15,7 @@ import {
   gammaDefaultOf,
 } from './config/keys/popularity.js';
 import { checkRegistry } from './config/keys/registry.js';
-import { checkState, exchangeFor } from './config/keys/state.js';
+import { checkState, panesTopicOf } from './config/keys/state.js';
 import { checkTime, longestWindowMs } from './config/keys/time.js';
 import {
   environmentLayer,
@@ -179,7 +179,7 @@ function finish(
 
 function filled(given: Given): Filled {
   const longestMs = longestWindowMs(given.time.windows);
-  const { popularity, workers, state } = given;
+  const { popularity, panes, kafka } = given;
   return {
     ...given,
     popularity: {
@@ -192,7 +192,7 @@ function filled(given: Given): Filled {
     ...completeFeatures(given),
     deadLetters: { ...given.deadLetters, payload: payloadOf(given.deadLetters, given.events) },
     http: { ...given.http, auth: authOf(given.http) },
-    workers: { exchange: workers.exchange ?? exchangeFor(state) },
+    panes: { topic: panes.topic ?? panesTopicOf(kafka.groupId) },
   };
 }
 

@@ -49,11 +49,3 @@ export class DamagedCheckpoint extends UnskewError {
     this.name = 'DamagedCheckpoint';
   }
 }
-
-/** Sums of a partition that were cut short or changed, or are not those that are waited for. */
-export class DamagedNumbers extends UnskewError {
-  constructor(fault: string) {
-    super('STATE', `sums of a partition cannot be read: ${fault}`);
-    this.name = 'DamagedNumbers';
-  }
-}

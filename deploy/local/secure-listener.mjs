@@ -6,6 +6,8 @@
  * @property {Tokens} [tokens] Whose tokens are taken.
  * @property {string} [clients] PEM file of the authority whose clients are taken by their certificate
  *   alone, by a listener of their own.
+ * @property {boolean} [lacksRights] Whether the user may do nothing but what rules allow; who comes by
+ *   the plain listener may do all.
  */
 
 /**
@@ -17,6 +19,11 @@
  * @property {number} [longestSessionMs] After so long a client has to show a token again.
  */
 
+const BY_RULES = {
+  'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+  'super.users': 'User:ANONYMOUS',
+};
+
 /**
  * What lets a broker take one user by TLS and SASL, by any of the mechanisms, beside its plain
  * listener.
@@ -24,7 +31,7 @@
  * @param {SecureListener} secure
  * @param {number} port
  */
-export function secureListener({ certificate, username, password, tokens }, port) {
+export function secureListener({ certificate, username, password, tokens, lacksRights }, port) {
   const jaas = 'org.apache.kafka.common.security';
   const scram = ['SCRAM-SHA-256', 'SCRAM-SHA-512'];
   const listener = 'listener.name.secure';
@@ -40,6 +47,7 @@ export function secureListener({ certificate, username, password, tokens }, port
         ...(tokens ? ['OAUTHBEARER'] : []),
       ].join(),
       ...(tokens && byToken(tokens, listener)),
+      ...(lacksRights && BY_RULES),
       [`${listener}.plain.sasl.jaas.config`]: `${jaas}.plain.PlainLoginModule required user_${username}="${password}";`,
       ...Object.fromEntries(
         scram.map((name) => [

@@ -8,7 +8,7 @@ import { INTAKE } from './keys/intake.js';
 import { KAFKA } from './keys/kafka.js';
 import { CATALOGUE, GAMMA, POPULARITY, POSITIVE } from './keys/popularity.js';
 import { REGISTRY } from './keys/registry.js';
-import { LIMITS, MODELS, STATE, STOP_TIMEOUT, WORKERS } from './keys/state.js';
+import { LIMITS, MODELS, PANES, STATE, STOP_TIMEOUT } from './keys/state.js';
 import { ATTRIBUTION, DEDUPE, TIME } from './keys/time.js';
 import { PRESET } from './presets.js';
 
@@ -31,7 +31,7 @@ export const KEYS = {
   ...JUDGING_KEYS,
   catalogue: CATALOGUE,
   state: STATE,
-  workers: WORKERS,
+  panes: PANES,
   models: MODELS,
   limits: LIMITS,
   events: EVENTS,

@@ -54,6 +54,8 @@ export const REMOVED: Readonly<Record<string, string>> = {
   'export.leaseTtl': 'leave it out; a worker that is silent for 60s loses its claim to make a set',
   'export.redis':
     'set state.store to redis and state.redisUrl; workers agree there on who makes a set',
+  workers:
+    'leave it out; workers are started with serve --role read and --role tick (docs/workers.md)',
   'results.every':
     'leave it out; a tick is kept in each stretch as long as the shortest of time.windows',
 };

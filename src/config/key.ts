@@ -34,7 +34,7 @@ export type Suffix = '' | 'Ms' | 'Bytes';
 export type Presence = 'default' | 'derived' | 'optional';
 
 export interface StateNote {
-  /** `anew`: what depends on it begins from nothing, the rest goes on. */
+  /** `reset`: what depends on it begins from nothing, the rest goes on. */
   readonly effect: SettingEffect | 'reset';
   /** A whole sentence. */
   readonly how: string;

@@ -56,8 +56,8 @@ export interface EstimateOptions {
   readonly feedback?: FeedbackMode;
   /** Names of the estimates that were withheld the last time; see `nameOf` in `feedback`. */
   readonly withheldBefore?: ReadonlySet<string>;
-  /** Why the parts do not say whom lists reached; undefined if they do. */
+  /** Why the rows do not say whom lists reached; undefined if they do. */
   readonly noReach?: string;
-  /** What the parts' rows are divided by; not where it is not said. */
+  /** What the rows are divided by; not where it is not said. */
   readonly segments?: SegmentAxes;
 }

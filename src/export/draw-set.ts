@@ -107,10 +107,9 @@ async function rakedWeights(
     item[next[userPlaces[user]]++] = itemPlaces[i];
   });
   const part: UserRows = { users: userPlaces.length, userStart, item };
-  const raking = runAtOnce(rake([part], itemPlaces.length, SLICE_ROWS));
-  const [userSide] = raking.userSides;
+  const raking = runAtOnce(rake(part, itemPlaces.length, SLICE_ROWS));
   return {
-    userSide: Float64Array.from(userPlaces, (place) => userSide[place]),
+    userSide: Float64Array.from(userPlaces, (place) => raking.userSide[place]),
     itemSide: Float64Array.from(itemPlaces, (place) => raking.itemSide[place]),
     components: raking.components,
     isDamped: raking.isDamped,

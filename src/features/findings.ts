@@ -2,7 +2,7 @@ import type { SnapshotFacts, StateSettings } from '../rows/findings/facts.js';
 import type { Finding, FindingCode } from '../rows/findings/finding.js';
 import type { State } from '../rows/findings/state.js';
 import type { SnapshotReports } from '../stream/feature-types.js';
-import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../stream/tick/snapshot.js';
 import { driftStates } from './drift/alarm-states.js';
 import { learningFindings } from './drift/findings.js';
 import { shownListFindings } from './on-policy/findings.js';
@@ -11,7 +11,6 @@ import { comparedValueFindings } from './values/compared-values.js';
 import { isOfValues, valueFindings } from './values/value-reasons.js';
 import { leadingValueFindings } from './values/values-lead.js';
 import type { PairVerdict } from './verdict.js';
-import { elsewhereFindings } from './verdicts/elsewhere-findings.js';
 import { groundOf } from './verdicts/ground-findings.js';
 import { testCautions } from './verdicts/test-findings.js';
 
@@ -34,7 +33,6 @@ export const WINDOW_FINDINGS: OfWindow = [ratingFileFindings];
 /** What they find in a tick. */
 export const TICK_FINDINGS: readonly ((snapshot: SnapshotReports) => Finding[])[] = [
   learningFindings,
-  elsewhereFindings,
   ({ experiment }) => (experiment === undefined ? [] : testCautions(experiment)),
 ];
 

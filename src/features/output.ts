@@ -8,8 +8,8 @@ import type {
   ReportOf,
   WindowReports,
 } from '../stream/feature-types.js';
-import type { KeptRows } from '../stream/kept-rows.js';
-import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
+import type { KeptRows } from '../stream/tick/kept-rows.js';
+import type { Snapshot, WindowSnapshot } from '../stream/tick/snapshot.js';
 
 type Labels = Readonly<Record<string, string | number>>;
 

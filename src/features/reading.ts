@@ -2,7 +2,7 @@ import type { RatingMetric } from '../estimators/metrics/rating-metrics.js';
 import type { EstimatorName, Metric } from '../estimators/names.js';
 import type { EstimateRow } from '../estimators/results/estimate.js';
 import { FEW_USERS } from '../estimators/uncertainty/effective-sample-size.js';
-import type { Snapshot, WindowSnapshot } from '../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../stream/tick/snapshot.js';
 
 /**
  * How the values of a series are made comparable: `levels`, as normal scores with weights 1/SE²;

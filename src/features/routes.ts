@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { History } from '../outputs/history/history.js';
-import type { Lookup, LookupSource } from '../stream/lookup.js';
+import type { Lookup, LookupSource } from '../stream/tick/lookup.js';
 import { addAlarmRoute } from './drift/route.js';
 import { addSegmentRoute } from './segments/route.js';
 import { addVerdictRoute } from './verdicts/route.js';

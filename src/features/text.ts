@@ -1,4 +1,4 @@
-import type { Snapshot } from '../stream/snapshot.js';
+import type { Snapshot } from '../stream/tick/snapshot.js';
 import { alarmLines } from './drift/lines.js';
 import type { FeatureQuestion } from './output.js';
 import { WHY_QUESTION } from './why/window-gaps.js';

@@ -4,7 +4,6 @@ import { RATING_FILE_WORDS } from './ratings/findings.js';
 import { COMPARED_VALUE_WORDS } from './values/compared-values.js';
 import { VALUE_WORDS } from './values/value-reasons.js';
 import { VALUES_LEAD_WORDS } from './values/values-lead.js';
-import { ELSEWHERE_WORDS } from './verdicts/elsewhere-findings.js';
 import { GROUND_WORDS } from './verdicts/ground-findings.js';
 import { TEST_WORDS } from './verdicts/test-words.js';
 import { VERDICT_WORDS } from './verdicts/verdict-words.js';
@@ -12,7 +11,7 @@ import { VERDICT_WORDS } from './verdicts/verdict-words.js';
 /** The sentences of features' findings, by where their codes stand among all. */
 export const FEATURE_WORDS = {
   shownLists: { ...SHOWN_LIST_WORDS },
-  detectors: { ...LEARNING_WORDS, ...ELSEWHERE_WORDS },
+  detectors: LEARNING_WORDS,
   ratings: { ...RATING_FILE_WORDS },
   worth: { ...VALUE_WORDS, ...VALUES_LEAD_WORDS, ...COMPARED_VALUE_WORDS },
   verdicts: { ...VERDICT_WORDS, ...TEST_WORDS },

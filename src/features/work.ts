@@ -1,7 +1,6 @@
 import type { ExponentTest } from '../estimators/diagnostics/exponent-test.js';
 import type { Measure } from '../estimators/metrics/metric-gain.js';
 import type { EstimateOptions } from '../estimators/options.js';
-import type { Rounds } from '../estimators/partitions/rounds.js';
 import type { WindowEstimates } from '../estimators/results/window-estimates.js';
 import type { Popularity } from '../state/counts/popularity.js';
 import type { Interner } from '../state/ids/interner.js';
@@ -12,23 +11,22 @@ import type { ItemCounts, WindowPart } from '../state/panes/window-part.js';
 import type { WindowRequests } from '../state/requests/pane-requests.js';
 import type { FeatureOptions, LearnedTexts, WindowReports } from '../stream/feature-types.js';
 import type { NamedModel } from '../stream/ids.js';
-import type { PropensityReport, Snapshot } from '../stream/snapshot.js';
+import type { PropensityReport, Snapshot } from '../stream/tick/snapshot.js';
 import type { PairEvidence } from './evidence.js';
 
 /** What a window holds before it is estimated. */
 export interface WindowRows {
   readonly window: WindowPanes;
-  /** Names, in the order of the parts' columns. */
+  /** Names, in the order of the rows' columns. */
   readonly models: readonly string[];
   readonly catalogueSize: number;
   /** Interactions from which on a user's rows are left out. */
   readonly heavyFrom: number;
-  readonly parts: readonly {
-    readonly part: WindowPart;
-    /** Without those users. */
-    readonly lighter: WindowPart;
-    readonly nameOf?: ((user: number) => string) | undefined;
-  }[];
+  /** All rows of the window. */
+  readonly whole: WindowPart;
+  /** Those of users who are not heavy. */
+  readonly lighter: WindowPart;
+  readonly nameOf?: ((user: number) => string) | undefined;
 }
 
 /** What a feature sees of a tick. */
@@ -47,16 +45,17 @@ export interface TickView {
   readonly propensity: PropensityReport;
   readonly exponentTest: ExponentTest | null;
   readonly heavyFrom: number;
-  /** Bring the sums of all partitions together, where some of them are elsewhere. */
-  readonly rounds: Rounds;
   /** All rows that are kept, and what is known of their users, by partition. */
   readonly partitions: readonly {
     readonly rows: readonly PaneRows[];
     readonly source?: RowSource;
     readonly experiment?: readonly ExperimentEvents[] | undefined;
   }[];
-  /** All requests that are kept, by partition; none where nobody asks for them. */
-  readonly requests: readonly (readonly WindowRequests[])[];
+  /**
+   * All requests that are kept, pane by pane; none where nobody asks for them. Users have one number
+   * each, as in the rows of windows.
+   */
+  readonly requests: readonly WindowRequests[];
 }
 
 /** What features are asked by. */

@@ -104,7 +104,7 @@ const number = {
  */
 export const Row = Type.Object({ ...named, ...number });
 export type Row = Memory<Static<typeof Row>> & {
-  /** What the value is the ratio of: it can be added up over workers, and is not sent. */
+  /** What the value is the ratio of: it is shown as metrics, and is not sent. */
   readonly sums?: { readonly numerator: number; readonly denominator: number };
 };
 export type Reason = Memory<Static<typeof Reason>>;

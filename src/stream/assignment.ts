@@ -2,33 +2,30 @@ import { firstValueFrom, fromEvent, race, Subject, timer } from 'rxjs';
 import { UnskewError } from '../errors.js';
 import type { Decoder } from '../events/decode.js';
 import type { SettingChange } from './checkpoint/changed-settings.js';
-import { checkHead } from './checkpoint/checkpoint.js';
+import { type CheckpointHead, checkHead, placeOf } from './checkpoint/checkpoint.js';
 import type { Checkpointer, CheckpointerOptions } from './checkpoint/checkpointer.js';
 import type { PartitionProgress } from './checkpoint/partition-capture.js';
+import type { RecordKeys, Seed } from './files/seed.js';
 import type { Swept } from './id-tables.js';
-import { IdlePartitions } from './idle-partitions.js';
-import { Ingest } from './ingest.js';
-import { MembershipWait } from './membership-wait.js';
 import type { MonitorOptions } from './options.js';
-import { type Closer, PaneCloser, type TimedPane } from './pane-closer.js';
+import type { LostPane } from './panes/fold.js';
 import type {
   LogSource,
+  PanesLog,
   RecordBatch,
   StartPosition,
   StartPositions,
-  SumsLog,
   TopicRole,
 } from './ports.js';
-import type { RecordKeys, Seed } from './seed.js';
+import { IdlePartitions } from './read/idle-partitions.js';
+import { Ingest } from './read/ingest.js';
+import { type Closer, PaneCloser, type TimedPane } from './read/pane-closer.js';
+import { PaneWriter } from './read/pane-writer.js';
 import { runSliced, type Turns } from './sliced.js';
 import { stateSettings } from './state-settings.js';
-import { GroupCloser, type UnknownCut } from './sums/group-closer.js';
-import { GroupLog, type SumsHead } from './sums/group-log.js';
 
 /** How long a batch is kept before it is asked for again: its partition is released by then. */
 const HELD_MS = 500;
-/** What was said of sums and is not read after this long is lost, ms. */
-const LOST_MS = 30_000;
 
 /**
  * The partitions of this process, with what takes their events in and what closes their panes. A
@@ -41,7 +38,8 @@ export class Assignment {
   readonly settings$ = new Subject<readonly SettingChange[]>();
   /** The topics have more partitions than before. */
   readonly extended$ = new Subject<{ readonly from: number; readonly to: number }>();
-  readonly unknownCuts$ = new Subject<UnknownCut>();
+  readonly lostPanes$ = new Subject<LostPane>();
+  readonly #heads = new Map<number, CheckpointHead>();
   ingest!: Ingest;
   closer!: Closer;
   idle!: IdlePartitions;
@@ -50,20 +48,16 @@ export class Assignment {
   #isTaken = true;
   /** Given when others may hold them. */
   #outdated: AbortSignal = AbortSignal.abort();
-  /** Of a part of all partitions, until it is known that others have the rest. */
-  #waiting: { readonly closer: PaneCloser; readonly wait: MembershipWait } | undefined;
+  /** Of a part of all partitions, where nobody brings it together with the rest. */
+  #held: PaneCloser | undefined;
   readonly #source: LogSource;
   readonly #options: PipelineOptions;
   readonly #checkpointer: Checkpointer | undefined;
   readonly #signal: AbortSignal;
   /** Those whose state is here: before it is, what is kept of a partition must not be replaced. */
   #restored: readonly number[] = [];
-  /** Where their checkpoints go on in the log of sums. */
-  readonly #heads = new Map<number, SumsHead | undefined>();
   /** How many partitions there are, in all workers. */
   #count = 0;
-  /** Where several workers close panes together. */
-  readonly group: GroupLog | undefined;
   /** Of the group, as it was confirmed last, and assignments since. */
   #generation: number | undefined;
   #taken = 0;
@@ -81,16 +75,6 @@ export class Assignment {
     this.#options = options;
     this.#checkpointer = checkpointer;
     this.#signal = signal;
-    const { sums, turns, sessionTimeoutMs = 0 } = options;
-    this.group =
-      sums &&
-      new GroupLog({
-        log: sums.log,
-        now: turns.now,
-        lostAfterMs: Math.max(LOST_MS, sessionTimeoutMs),
-        rejoin: (why) => source.rejoin(why),
-        failed: (error) => this.panes$.error(error),
-      });
     this.#restart();
   }
 
@@ -101,17 +85,17 @@ export class Assignment {
    * @throws UnskewError USAGE if it does not
    */
   async admit(): Promise<void> {
-    const { topics, monitor } = this.#options;
+    const { topics, monitor, panes } = this.#options;
     const settings = stateSettings(monitor);
     await this.#checkpointer?.peek(this.#signal, (checkpoint, partition) => {
       try {
-        checkHead(checkpoint, { partition, topics, settings });
+        checkHead(checkpoint, { partition, topics, settings }, panes && 'lists');
       } catch (cause) {
         if (!(cause instanceof UnskewError)) throw cause;
         throw new UnskewError('USAGE', cause.message, { cause });
       }
     });
-    await this.group?.open();
+    await panes?.log.open();
   }
 
   /**
@@ -148,12 +132,11 @@ export class Assignment {
     this.#restart();
     await this.#restore();
     if (outdated.aborted) return NOWHERE;
-    this.#share();
+    await this.#writePanes();
     // Alone, the newest pane of the checkpoints is ticked again, so that its numbers are there.
     void this.closer.poke();
     this.#restored = sorted;
     this.#isTaken = true;
-    this.#waiting?.wait.begin();
     this.#tellWhetherExtended();
     return this.#starts();
   }
@@ -175,12 +158,7 @@ export class Assignment {
       this.#reload('the group has had assignments without this process');
       return;
     }
-    this.group?.confirm(generation);
     if (this.#checkpointer?.isFenced) this.#regain();
-    this.closer.confirmed(hasMissed);
-    if (this.#waiting?.wait.confirmed() !== true) return;
-    this.#waiting.closer.release();
-    this.#waiting = undefined;
   }
 
   /** How many of the first records of a batch may be applied now. */
@@ -198,7 +176,7 @@ export class Assignment {
 
   /** Whether a batch has to come once more, after a while: a pane waits that may not close yet. */
   async holds(): Promise<boolean> {
-    if (this.#signal.aborted || this.#waiting?.closer.holdsPane !== true) return false;
+    if (this.#signal.aborted || this.#held?.holdsPane !== true) return false;
     await firstValueFrom(race(timer(HELD_MS), fromEvent(this.#signal, 'abort')));
     return true;
   }
@@ -239,18 +217,21 @@ export class Assignment {
   #restart(): void {
     const { monitor, decoder, topics, turns } = this.#options;
     this.ingest = new Ingest(monitor, decoder, topics, Math.max(1, this.#count));
+    if (this.#options.panes) this.ingest.checkpoints.holds = 'lists';
     const closer = new PaneCloser(this.ingest.monitor, turns, this.ingest);
     this.#use(closer);
     const { watermarks } = this.ingest.monitor;
-    const { idleMs, areBrought, sessionTimeoutMs } = this.#options;
-    const isPart = this.partitions.length < this.#count;
-    this.#waiting = undefined;
-    if (isPart && sessionTimeoutMs !== undefined) {
-      closer.hold();
-      this.#waiting = { closer, wait: new MembershipWait(sessionTimeoutMs, turns.now) };
-    }
+    const { idleMs, areBrought, panes } = this.#options;
+    const isPart = this.partitions.length > 0 && this.partitions.length < this.#count;
+    this.#held = isPart && panes === undefined ? closer : undefined;
+    this.#held?.hold();
     const silence = { idleMs, areBrought, elapsed: turns.now };
     this.idle = new IdlePartitions(this.partitions, watermarks, silence);
+  }
+
+  /** Whether others have some of the partitions, and nobody brings these together. */
+  get isPart(): boolean {
+    return this.#held !== undefined;
   }
 
   async #restore(): Promise<void> {
@@ -264,9 +245,10 @@ export class Assignment {
       if (opened === undefined) unkept.push(partition);
       else kept.push(opened.head.progress);
       this.#countBefore = Math.max(this.#countBefore, opened?.head.log?.partitions ?? 0);
-      this.#heads.set(partition, opened?.head.sums);
+      if (opened !== undefined) this.#heads.set(partition, opened.head);
       const restoring = this.ingest.checkpoints.restore(partition, opened);
       this.settings$.next(await runSliced(restoring, this.#options.turns));
+      if (this.#options.panes) this.ingest.monitor.partitions.keepOpen(partition);
     }
     await this.#plant(unkept, kept);
   }
@@ -293,33 +275,23 @@ export class Assignment {
     seed.told('planted', read.through);
   }
 
-  /** From now on panes close together with those of other processes, if there are any. */
-  #share(): void {
-    const { group, partitions } = this;
-    const { sums, monitor, turns, checkpoints } = this.#options;
-    if (group === undefined || partitions.length === 0) return;
-    const known = partitions.filter((p) => !this.#isNew(p));
-    group.follow(
-      this.#count,
-      known.map((p) => this.#heads.get(p)),
-    );
-    this.ingest.checkpoints.sums = () => group.headAlone;
-    // A worker with all partitions needs no other.
-    if (partitions.length === this.#count) return;
-    // Nothing is concluded here without the panes of all partitions.
-    this.#waiting = undefined;
-    const closer = new GroupCloser(this.ingest, {
-      group,
+  /** From now on panes are written for those who tick. */
+  async #writePanes(): Promise<void> {
+    const { panes, turns, monitor } = this.#options;
+    if (panes === undefined || this.partitions.length === 0) return;
+    await panes.log.open();
+    const closer = new PaneWriter(this.ingest, {
+      log: panes.log,
       turns,
-      partitions,
       tickMs: monitor.tickMs,
-      rules: sums!.rules,
-      // What nobody listens to any more must not be noted as made.
-      written: async () =>
-        this.panes$.closed || this.panes$.hasError ? never() : checkpoints?.written(),
-      unknown: (cut) => this.unknownCuts$.next(cut),
+      partitions: this.partitions,
+      count: this.#count,
+      rules: panes.rules,
+      placeOf: (partition) => placeOf(this.#heads.get(partition)),
       wasAtEnd: (partition, since) => this.idle.wasAtEnd(partition, since),
+      lost: (lost) => this.lostPanes$.next(lost),
       reload: (why) => this.#reload(why),
+      failed: (error) => this.panes$.error(error),
     });
     this.#use(closer);
   }
@@ -336,11 +308,6 @@ export class Assignment {
 
 const NOWHERE: ReadonlyMap<number, StartPositions> = new Map();
 
-/** A pipeline that has failed goes no further, and says nothing more. */
-function never(): Promise<void> {
-  return Promise.reject(new UnskewError('INTERRUPTED', 'the pipeline has failed'));
-}
-
 export interface PipelineOptions {
   readonly monitor: MonitorOptions;
   readonly decoder: Decoder;
@@ -353,12 +320,14 @@ export interface PipelineOptions {
   readonly turns: Turns;
   /** Wall clock, ms since the epoch. */
   readonly now: () => number;
-  /**
-   * How long the group counts a worker that has died, ms. A worker that has a part of the partitions,
-   * and cannot see the panes of others, closes none before it knows that the others live; without
-   * this it closes them at once.
-   */
-  readonly sessionTimeoutMs?: number;
+  /** Where closed panes are written for those who tick; without it this process ticks itself. */
+  readonly panes?:
+    | undefined
+    | {
+        readonly log: PanesLog;
+        /** What numbers depend on beside the log, in a few letters. */
+        readonly rules: string;
+      };
   /** How far ahead of the clock an event may lie; the clock is not compared with the log without. */
   readonly maxFutureMs?: number;
   /** What partitions begin with of which nothing is kept. */
@@ -372,11 +341,5 @@ export interface PipelineOptions {
   readonly checkpoints?: Omit<CheckpointerOptions, 'turns' | 'now' | 'toldOf'> & {
     /** How long the last checkpoints may take when the process stops, ms. */
     readonly stopMs: number;
-  };
-  /** How the workers of the group close panes together; without it each goes by itself. */
-  readonly sums?: {
-    readonly log: SumsLog;
-    /** What numbers depend on beside the log, in all workers the same. */
-    readonly rules: string;
   };
 }

@@ -2,6 +2,21 @@ import { FAULT_REASONS } from '../events/fault.js';
 import type { Reading } from '../events/readings.js';
 import type { RequestFault, RequestTally } from '../state/requests/request-faults.js';
 
+/** What became of events, as another process reads it: what did not occur is left out. */
+export type StoredOutcomes = Readonly<Record<string, number>>;
+
+const COUNTED = [
+  'read',
+  'accepted',
+  'duplicate',
+  'late',
+  'ignored',
+  'overItemLimit',
+  'forgotten',
+  'tombstone',
+  'modelOverCap',
+] as const;
+
 /** What became of the events of a batch, by count: every event is in exactly one of the first eight. */
 export class Outcomes {
   /** Events that came in, counted before anything is decided of them; 0 where nobody counts. */
@@ -53,6 +68,25 @@ export class Outcomes {
     this.modelOverCap += other.modelOverCap;
     for (let code = 0; code < this.faults.length; code++) this.faults[code] += other.faults[code];
     this.addRequests({ faults: other.requestFaults, sampledOut: 0 });
+  }
+
+  get stored(): StoredOutcomes {
+    const stored: Record<string, number> = {};
+    for (const name of COUNTED) if (this[name] > 0) stored[name] = this[name];
+    for (const [code, count] of this.faults.entries()) {
+      if (count > 0) stored[`fault ${FAULT_REASONS[code]}`] = count;
+    }
+    return stored;
+  }
+
+  /** Reads what `stored` gave; a reason that this program does not know counts as read alone. */
+  static read(stored: StoredOutcomes): Outcomes {
+    const outcomes = new Outcomes();
+    for (const name of COUNTED) outcomes[name] = stored[name] ?? 0;
+    for (const [code, reason] of FAULT_REASONS.entries()) {
+      outcomes.faults[code] = stored[`fault ${reason}`] ?? 0;
+    }
+    return outcomes;
   }
 
   /** Counts what a pane reports on its requests. */

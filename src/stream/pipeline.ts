@@ -21,17 +21,18 @@ import {
 import { Assignment, type PipelineOptions } from './assignment.js';
 import type { SettingChange } from './checkpoint/changed-settings.js';
 import { Checkpointer } from './checkpoint/checkpointer.js';
+import type { ChangedLog, Flow, Gap, Sharing } from './flow.js';
 import type { IdKind, Swept } from './id-tables.js';
-import type { IdlePartitions } from './idle-partitions.js';
-import type { AppliedBatch } from './ingest.js';
-import { LogClock } from './log-clock.js';
-import { LogContact } from './log-contact.js';
-import type { Lookup } from './lookup.js';
 import type { SampleLimits } from './options.js';
-import type { TimedPane } from './pane-closer.js';
-import type { LogChange, LogSource, RecordBatch, SourceHandlers, TopicRole } from './ports.js';
+import type { LostPane } from './panes/fold.js';
+import type { LogSource, RecordBatch, SourceHandlers, TopicRole } from './ports.js';
+import type { IdlePartitions } from './read/idle-partitions.js';
+import type { AppliedBatch } from './read/ingest.js';
+import { LogClock } from './read/log-clock.js';
+import { LogContact } from './read/log-contact.js';
+import type { TimedPane } from './read/pane-closer.js';
 import { runSliced } from './sliced.js';
-import type { UnknownCut } from './sums/group-closer.js';
+import type { Lookup } from './tick/lookup.js';
 
 /** How long a batch is kept before it is asked for again: its partition is released by then. */
 const HELD_MS = 500;
@@ -66,18 +67,16 @@ class ClockGate {
   }
 }
 
-/** Records that the log no longer held when they were due. */
-export interface Gap {
-  readonly role: TopicRole;
-  readonly partition: number;
-  readonly records: number;
-}
-
-/** A log is not what it was when it was read. */
-export type ChangedLog =
-  | (LogChange & { readonly role: TopicRole; readonly partition: number })
-  /** Its topics have more partitions: users may be in another one than their lists. */
-  | { readonly kind: 'extended'; readonly from: number; readonly to: number };
+const READS = {
+  reads: true,
+  evaluates: false,
+  isElsewhere: true,
+  isApart: false,
+  isMixed: false,
+  note: 'panes are written for those who tick',
+};
+/** Without the panes topic nobody brings the partitions of several processes together. */
+const READS_A_PART = { ...READS, isApart: true, note: 'others of the group read the rest' };
 
 /** The first rows of a batch. */
 function firstRows(batch: RecordBatch, rows: number): RecordBatch {
@@ -109,17 +108,18 @@ interface Delivery {
  * A batch is acknowledged when it is applied and no more than one pane waits to be closed: that
  * is the backpressure, and the source passes it on to the broker.
  */
-export class Pipeline {
+export class Pipeline implements Flow {
   readonly applied$: Observable<AppliedBatch>;
   /** Fails with what breaks the pipeline. */
   readonly panes$: Subject<TimedPane>;
   /** The same panes for those who only look on: it ends where the pipeline fails. */
   readonly ticks$: Observable<TimedPane>;
+  readonly kept$ = NEVER;
   readonly swept$: Subject<Swept>;
   readonly state$ = new Subject<'connected' | 'disconnected'>();
   readonly gaps$ = new Subject<Gap>();
   readonly logChanges$ = new Subject<ChangedLog>();
-  readonly unknownCuts$: Subject<UnknownCut>;
+  readonly lostPanes$: Subject<LostPane>;
   /** Of a partition whose state was made with other settings: those that have changed. */
   readonly settings$: Subject<readonly SettingChange[]>;
   /** When the log was last heard. */
@@ -157,7 +157,7 @@ export class Pipeline {
     this.panes$ = this.#assignment.panes$;
     this.ticks$ = this.panes$.pipe(catchError(() => EMPTY));
     this.swept$ = this.#assignment.swept$;
-    this.unknownCuts$ = this.#assignment.unknownCuts$;
+    this.lostPanes$ = this.#assignment.lostPanes$;
     this.settings$ = this.#assignment.settings$;
     this.applied$ = this.#deliveries.pipe(
       concatMap((delivery) => this.#apply(delivery)),
@@ -205,7 +205,7 @@ export class Pipeline {
         await firstValueFrom(race(saved, timer(checkpoints.stopMs)));
       }
     } finally {
-      await Promise.all([this.#source.stop(), this.#assignment.group?.stop()]);
+      await this.#source.stop();
       this.#stopped.next();
       this.panes$.complete();
     }
@@ -244,27 +244,12 @@ export class Pipeline {
     return this.#assignment.ingest.monitor.partitions.held;
   }
 
-  /**
-   * Where workers share the partitions: whether this one keeps the numbers of all and shows them as
-   * metrics, whether it has them at all, and what keeps it from going on with the others.
-   */
-  get sharing():
-    | {
-        readonly evaluates: boolean;
-        readonly isElsewhere: boolean;
-        readonly trouble: string | undefined;
-        /** How it stands with the others. */
-        readonly note: string;
-        /** Others go by other settings, or are of another version: together there are no numbers. */
-        readonly isMixed: boolean;
-      }
-    | undefined {
-    const { partitions, closer, group } = this.#assignment;
-    if (group === undefined) return undefined;
-    const isElsewhere = partitions.length === 0;
-    const { note, isMixed } = closer;
-    const { trouble } = group;
-    return { evaluates: partitions.includes(0), isElsewhere, trouble, note, isMixed };
+  get sharing(): Sharing | undefined {
+    const { closer, isPart } = this.#assignment;
+    if (this.#options.panes === undefined) {
+      return isPart ? { ...READS_A_PART, trouble: undefined } : undefined;
+    }
+    return { ...READS, trouble: closer.trouble };
   }
 
   /**
@@ -338,8 +323,9 @@ export class Pipeline {
   /** There is no room for a batch before others have come as far. */
   async #later(batch: RecordBatch): Promise<'again'> {
     const stopped$ = fromEvent(this.#stopping.signal, 'abort');
-    const wake$: Observable<unknown> = this.#assignment.group?.wake$ ?? NEVER;
-    const roomy$ = wake$.pipe(filter(() => this.#assignment.room(batch) > 0));
+    const roomy$ = this.#assignment.closer.roomy$.pipe(
+      filter(() => this.#assignment.room(batch) > 0),
+    );
     await firstValueFrom(race(timer(HELD_MS), roomy$, stopped$));
     return 'again';
   }
@@ -351,10 +337,12 @@ export class Pipeline {
         done();
         return undefined;
       }
-      const { ingest, idle } = this.#assignment;
-      const applied = await runSliced(
-        ingest.apply(batch, () => now),
-        this.#options.turns,
+      const { ingest, idle, closer } = this.#assignment;
+      const applied = await closer.applying(() =>
+        runSliced(
+          ingest.apply(batch, () => now),
+          this.#options.turns,
+        ),
       );
       idle.goOn(batch.role, batch.partition);
       // What holds no event says nothing about the time.
@@ -362,7 +350,7 @@ export class Pipeline {
       if (applied.nextOffset >= batch.highWatermark) idle.reachEnd(batch.role, batch.partition);
       const { role, partition, nextOffset, highWatermark } = applied;
       this.contact.records(role, partition, Math.max(0, highWatermark - nextOffset));
-      await this.#assignment.closer.poke();
+      await closer.poke();
       done();
       return applied;
     } catch (error) {

@@ -3,8 +3,8 @@
  * contract suite (test/contract).
  */
 
-import type { RecordMark } from './record-mark.js';
-import type { SourceMark, SourceProgress } from './source-times.js';
+import type { SourceMark, SourceProgress } from './panes/source-times.js';
+import type { RecordMark } from './read/record-mark.js';
 
 export type TopicRole = 'exposures' | 'interactions';
 
@@ -179,43 +179,51 @@ export interface DeadLetterSink {
   close(): Promise<void>;
 }
 
-/** Where a reader of the log of sums stands. */
-export interface SumsPosition {
+/** Where a reader of a partition of the panes topic stands. */
+export interface PanesPosition {
   /** Offset that is read next. */
   readonly offset: number;
   /** What lies before that offset, as far as it tells this log from another; empty if unknown. */
   readonly mark: string;
 }
 
-export interface LoggedSums {
+export interface LoggedPane {
   readonly bytes: Uint8Array;
-  /** From which offset on it is read again. */
-  readonly at: number;
   /** Where reading goes on after it. */
-  readonly next: SumsPosition;
+  readonly next: PanesPosition;
 }
 
-/**
- * The one log that the workers of a group write sums to, and which all of them read in the same
- * order. Failures that may pass are UnskewErrors with code BROKER.
- */
-export interface SumsLog {
-  /**
-   * Makes sure that it can be written and read.
-   *
-   * @throws UnskewError BROKER or USAGE where it is missing and cannot be made
-   */
-  open(): Promise<void>;
-  /** Resolves when all of them are there; after a failure some may be, and may come once more. */
-  append(records: readonly Uint8Array[]): Promise<void>;
+/** One partition of the panes topic. Failures that may pass are UnskewErrors with code BROKER. */
+export interface PanePartitionLog {
+  /** Resolves when the record is there; after a failure it may be, and may come once more. */
+  append(record: Uint8Array, pane: number): Promise<void>;
   /**
    * What comes from a position on; waits for it as long as this.
    *
    * @returns `gone`: the log no longer holds what lies there, or holds something else
    */
-  read(from: SumsPosition, waitMs: number): Promise<readonly LoggedSums[] | 'gone'>;
+  read(from: PanesPosition, waitMs: number): Promise<readonly LoggedPane[] | 'gone'>;
+  /**
+   * Offset up to which the last read has looked: it may lie behind the records that it gave, where a
+   * record follows that is not whole.
+   */
+  readonly lookedTo: number;
   /** Its two ends now. */
-  ends(): Promise<{ readonly first: SumsPosition; readonly next: SumsPosition }>;
+  ends(): Promise<{ readonly first: PanesPosition; readonly next: PanesPosition }>;
+  /** The pane of the newest record; undefined if there is none. */
+  newestPane(): Promise<number | undefined>;
+}
+
+/** The closed panes of all partitions, written by those who read events and read by those who tick. */
+export interface PanesLog {
+  /**
+   * Makes sure that it can be written and read, and has as many partitions as the topics of events.
+   *
+   * @returns how many that are
+   * @throws UnskewError BROKER or USAGE where it is missing and cannot be made
+   */
+  open(): Promise<number>;
+  of(partition: number): PanePartitionLog;
   close(): Promise<void>;
 }
 

@@ -15,8 +15,8 @@ import {
   capturePartition,
   restorePartition,
 } from '../../src/stream/checkpoint/partition-capture.js';
-import { Monitor } from '../../src/stream/monitor.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
+import { Monitor } from '../../src/stream/panes/monitor.js';
 import { runAtOnce, runSliced } from '../../src/stream/sliced.js';
 import { stateSettings } from '../../src/stream/state-settings.js';
 import { SegmentsInMemory, SegmentsThere } from '../support/segments-in-memory.js';

@@ -1,8 +1,8 @@
 import { NAMES_EXPOSURE } from '../../src/events/columns.js';
-import type { ClosedPane } from '../../src/stream/closed-pane.js';
-import { Monitor } from '../../src/stream/monitor.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
+import { Monitor } from '../../src/stream/panes/monitor.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
+import type { ClosedPane } from '../../src/stream/tick/closed-pane.js';
 import { cpuMs, medianOf } from './cpu-time.js';
 import { DEFAULTS, PAPERS } from './default-options.js';
 import { evaluateByDefault } from './evaluate.js';

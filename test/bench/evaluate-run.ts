@@ -10,7 +10,7 @@ const { EventReader } = await built<typeof import('../../src/commands/files/read
 const { Interner } =
   await built<typeof import('../../src/state/ids/interner.js')>('state/ids/interner.js');
 const { Evaluation } =
-  await built<typeof import('../../src/stream/evaluation.js')>('stream/evaluation.js');
+  await built<typeof import('../../src/stream/files/evaluation.js')>('stream/evaluation.js');
 const HOUR = 3_600_000;
 
 /** Beside the time that passed the processors' time, which shows whether others kept them busy. */

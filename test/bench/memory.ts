@@ -1,6 +1,6 @@
 import { BYTES_EACH } from '../../src/commands/service/budget.js';
-import { Monitor } from '../../src/stream/monitor.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
+import { Monitor } from '../../src/stream/panes/monitor.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import { reachableBytes } from '../support/collect.js';
 import type { BenchResult } from './result.js';

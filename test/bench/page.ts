@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { Exporter } from '../../src/outputs/prometheus/exporter.js';
-import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { launchChromium } from '../page/chromium.js';
 import { serve, type TestServer } from '../support/http-server.js';

@@ -1,5 +1,4 @@
 import { performance } from 'node:perf_hooks';
-import { ALONE } from '../../src/estimators/partitions/rounds.js';
 import { estimateRatings } from '../../src/features/ratings/estimate-ratings.js';
 import type { RatingOptions } from '../../src/features/ratings/rating-options.js';
 import { type RatedPart, UNRANKED } from '../../src/state/panes/window-part.js';
@@ -73,7 +72,7 @@ export async function benchRatings(rows = ROWS): Promise<BenchResult[]> {
 /** Times between the yields of one window, ms. */
 function stretchesOf(part: RatedPart): number[] {
   const times: number[] = [];
-  const work = estimateRatings([part], ITEMS, MODELS, OPTIONS, undefined, ALONE);
+  const work = estimateRatings(part, { models: MODELS, items: ITEMS, options: OPTIONS });
   for (;;) {
     const from = performance.now();
     const { done } = work.next();

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Monitor } from '../../src/stream/monitor.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
+import { Monitor } from '../../src/stream/panes/monitor.js';
 import { runAtOnce, runSliced } from '../../src/stream/sliced.js';
-import type { WindowSnapshot } from '../../src/stream/snapshot.js';
+import type { WindowSnapshot } from '../../src/stream/tick/snapshot.js';
 import type { BenchResult } from './result.js';
 import { monitorOptionsOf, type SyntheticLog, syntheticLog } from './synthetic-log.js';
 

@@ -28,7 +28,6 @@ import { benchRequestStall } from './request-stall.js';
 import type { BenchResult } from './result.js';
 import { benchRows } from './rows.js';
 import { benchSegments } from './segments.js';
-import { benchSharedTicks } from './shared-ticks.js';
 import { benchTick } from './tick.js';
 import { benchValues } from './values.js';
 import { benchWholeTick } from './whole-tick.js';
@@ -53,7 +52,6 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchResult[]>>> = {
   defaults: () => benchDefaults(),
   intervention: benchIntervention,
   'whole-tick': benchWholeTick,
-  'shared-ticks': benchSharedTicks,
   values: () => benchValues(),
   'request-stall': benchRequestStall,
   ratings: () => benchRatings(),

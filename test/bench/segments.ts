@@ -1,6 +1,5 @@
 import { estimateWindow } from '../../src/estimators/lanes/estimate-window.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
-import { ALONE } from '../../src/estimators/partitions/rounds.js';
 import { withSegmentAxes } from '../../src/estimators/segments/segment-axes.js';
 import type { ItemCounts, WindowPart } from '../../src/state/panes/window-part.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
@@ -51,9 +50,11 @@ export async function benchSegments(): Promise<BenchResult[]> {
 
 function timed(part: WindowPart, counts: ItemCounts, options: EstimateOptions): number {
   return cpuMs(() => {
-    const found = runAtOnce(withSegmentAxes([part], SEGMENTS, ALONE));
+    const found = runAtOnce(withSegmentAxes(part, SEGMENTS));
     const asked = found === null ? options : { ...options, segments: found.axes };
-    runAtOnce(estimateWindow(found?.parts ?? [part], counts, MODELS, asked));
+    runAtOnce(
+      estimateWindow({ part: found?.part ?? part, counts, models: MODELS, options: asked }),
+    );
   });
 }
 

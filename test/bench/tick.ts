@@ -1,6 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { estimateWindow } from '../../src/estimators/lanes/estimate-window.js';
-import { type OrganicWork, organicEstimates } from '../../src/estimators/lanes/lane-window.js';
+import type { OrganicJob } from '../../src/estimators/lanes/lane-job.js';
+import { organicEstimates } from '../../src/estimators/lanes/lane-window.js';
+import { windowSensitivity } from '../../src/estimators/lanes/window-sensitivity.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
 import { GUARANTEES } from '../../src/estimators/uncertainty/guarantees.js';
 import {
@@ -105,30 +107,50 @@ export async function benchTick(): Promise<BenchResult[]> {
 /** What bands and flips add to the tick, their sums by level included: in turns, best of each. */
 async function benchSensitivity(part: WindowPart, counts: ItemCounts): Promise<BenchResult> {
   const options = { ...OPTIONS, reference: 'nobody' };
-  let best = Number.POSITIVE_INFINITY;
-  let without = Number.POSITIVE_INFINITY;
+  let job!: OrganicJob;
+  const keep = (own: OrganicJob) => {
+    job = own;
+  };
+  const { results, sensitivity } = runAtOnce(
+    estimateWindow({ part, counts, models: MODELS, options, keep }),
+  );
+  const { levels, ...columns } = job.columns;
+  const withoutLevels = { ...job, columns };
+  const best = {
+    all: Number.POSITIVE_INFINITY,
+    withLevels: Number.POSITIVE_INFINITY,
+    without: Number.POSITIVE_INFINITY,
+    bands: Number.POSITIVE_INFINITY,
+  };
   for (let round = 0; round < 2 * ROUNDS; round++) {
-    best = Math.min(best, tick(part, counts, options).total);
-    without = Math.min(without, tick(part, counts, options, withoutLevels).total);
+    best.all = Math.min(best.all, tick(part, counts, options).total);
+    const own = timed(() => runAtOnce(organicEstimates(job, 4096)));
+    best.withLevels = Math.min(best.withLevels, own.ms);
+    const other = timed(() => runAtOnce(organicEstimates(withoutLevels, 4096)));
+    best.without = Math.min(best.without, other.ms);
+    const sums = own.result.levels;
+    const bands = () => runAtOnce(windowSensitivity(levels!.counts, sums, results, options));
+    best.bands = Math.min(best.bands, timed(bands).ms);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
-  const { sensitivity } = runAtOnce(estimateWindow([part], counts, MODELS, options));
   const flips = sensitivity.reduce((sum, own) => sum + own.flips.length, 0);
-  const value = best / without - 1;
+  const without = best.all - (best.withLevels - best.without) - best.bands;
+  const value = best.all / without - 1;
   return {
     id: 'tick.bands_and_flips',
     value,
     unit: 'of the tick',
     target: '<= 0.10',
     ok: value <= 0.1,
-    detail: `${sensitivity.length} measures, ${MODELS.length} models, ${flips} flips: ${best.toFixed(0)} ms, without ${without.toFixed(0)} ms`,
+    detail: `${sensitivity.length} measures, ${MODELS.length} models, ${flips} flips: ${best.all.toFixed(0)} ms, without ${without.toFixed(0)} ms`,
   };
 }
 
-const withoutLevels: OrganicWork = (job, extras, sliceRows) => {
-  const { levels: _, ...columns } = job.columns;
-  return organicEstimates({ ...job, columns }, extras, sliceRows);
-};
+function timed<T>(work: () => T): { readonly ms: number; readonly result: T } {
+  const begin = performance.now();
+  const result = work();
+  return { ms: performance.now() - begin, result };
+}
 
 /** What each estimator adds to the ones before it. */
 async function spentOn(part: WindowPart, counts: ItemCounts): Promise<string> {
@@ -159,13 +181,12 @@ function tick(
   part: WindowPart,
   counts: ItemCounts,
   options: EstimateOptions,
-  own?: OrganicWork,
 ): { total: number; longest: number } {
   const begin = performance.now();
   let longest = 0;
   let last = begin;
   const models = options.interval === 'bootstrap' ? MODELS.slice(0, 1) : MODELS;
-  const work = estimateWindow([part], counts, models, options, undefined, own);
+  const work = estimateWindow({ part, counts, models, options });
   for (let step = work.next(); !step.done; step = work.next()) {
     const now = performance.now();
     longest = Math.max(longest, now - last);

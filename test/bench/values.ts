@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks';
 import { BYTES_EACH } from '../../src/commands/service/budget.js';
-import { ALONE } from '../../src/estimators/partitions/rounds.js';
 import { servedCounts, shareStrata } from '../../src/features/values/arms/share-strata.js';
 import { clickedRanks } from '../../src/features/values/examination-by-arms.js';
 import { fitExamination } from '../../src/features/values/fit-examination.js';
@@ -188,8 +187,7 @@ const hashOf = (user: number) => Math.imul(user, 0x9e3779b1) >>> 8;
 function fitOf(panes: readonly PaneRequests[]): () => void {
   const models = [...REQUEST_MODELS.keys()];
   const kept = finish(windowRequests(panes, PANES, models, hashOf));
-  const { log: divided, requests } = finish(windowLog([kept], REQUEST_MODELS, undefined, ALONE))!;
-  const [log] = divided.parts;
+  const { log, requests } = finish(windowLog(kept, REQUEST_MODELS, undefined))!;
   const strata = shareStrata(finish(servedCounts(log)), log.shares, true);
   const patterns = finish(clickedRanks(log, strata, requests.places));
   return () => {
@@ -214,9 +212,7 @@ function valued(
   steps.begin();
   return cpuMs(() => {
     const kept = steps.run(windowRequests(panes, PANES, models, hashOf));
-    const { values } = steps.run(
-      steps.run(valueOfWindows([kept], REQUEST_MODELS, options, ALONE))(window),
-    );
+    const { values } = steps.run(steps.run(valueOfWindows(kept, REQUEST_MODELS, options))(window));
     if (values.length !== forms || values.some(({ status }) => status === 'refused')) {
       const found = values.map((row) => [row.model, row.estimator, reasonOf(row)]);
       throw new Error(`not ${forms} values: ${JSON.stringify(found)}`);

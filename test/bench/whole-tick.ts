@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Monitor } from '../../src/stream/monitor.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
+import { Monitor } from '../../src/stream/panes/monitor.js';
 import { runAtOnce, runSliced } from '../../src/stream/sliced.js';
 import type { BenchResult } from './result.js';
 import { monitorOptionsOf, syntheticLog } from './synthetic-log.js';

@@ -24,16 +24,16 @@ import { openCheckpoint } from '../../src/stream/checkpoint/checkpoint.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
-import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 import type { FeatureSample } from '../features/sample.js';
+import { itAtNight } from '../support/at-night.js';
 import { differences } from '../support/compare.js';
 import { FEW, linesOf } from '../support/frozen/logs.js';
 import { type Event, feed, partitionOf, roleOf } from '../support/log.js';
-import { paneSeries, withoutTest } from '../support/pane-series.js';
+import { paneSeries } from '../support/pane-series.js';
 import { quietIo } from '../support/quiet-io.js';
 import { IS_LONG } from '../support/repetitions.js';
 import { RestartedReader } from '../support/restarts.js';
-import { SharedWorkers } from '../support/workers.js';
 import { parseExposition } from '../unit/prometheus/exposition.js';
 
 /**
@@ -210,18 +210,10 @@ describe.each(SAMPLES)('the feature “%s”', (name, sample, faces) => {
     }
   });
 
-  it('says the same of one partition, of three, and of three that go through bytes', async () => {
-    const options = optionsOf(sample);
-    const three = snapshotsOf(sample);
-    // By day the next test has one partition: that of `evaluate`, beside three of `replay`.
-    if (IS_LONG) {
-      expect(differences(fed(sample.events, options, 1).snapshots, three, 1e-12)).toEqual([]);
-    }
-    const group = new SharedWorkers(sample.events, options, 3);
-    await group.share(2);
-    await group.finish();
-    const shared = withoutTest(paneSeries(group.snapshots));
-    expect(differences(shared, withoutTest(three), 1e-12)).toEqual([]);
+  // By day the next test has one partition: that of `evaluate`, beside three of `replay`.
+  itAtNight('says the same of one partition and of three', () => {
+    const one = fed(sample.events, optionsOf(sample), 1);
+    expect(differences(one.snapshots, snapshotsOf(sample), 1e-12)).toEqual([]);
   });
 
   it('says the same where a log is served, replayed and evaluated', async () => {

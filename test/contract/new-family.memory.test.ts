@@ -7,7 +7,7 @@ import { Exporter } from '../../src/outputs/prometheus/exporter.js';
 import { toEvaluationJson } from '../../src/outputs/text/evaluation.js';
 import type { Difference, Row } from '../../src/rows/row.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
-import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { parseExposition } from '../unit/prometheus/exposition.js';
 

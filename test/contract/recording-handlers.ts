@@ -5,7 +5,7 @@ import type {
   StartPositions,
   TopicRole,
 } from '../../src/stream/ports.js';
-import { RecordTrail } from '../../src/stream/record-mark.js';
+import { RecordTrail } from '../../src/stream/read/record-mark.js';
 
 export interface Delivered {
   readonly offset: number;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Schema } from '../../src/events/formats/schema.js';
-import type { SchemaRegistry } from '../../src/stream/schema-preparer.js';
+import type { SchemaRegistry } from '../../src/stream/read/schema-preparer.js';
 import type { FakeSchema } from '../support/registry/fake-registry.js';
 
 /** A registry with the means to write to it. */

@@ -1,5 +1,5 @@
 import type { MonitorOptions } from '../../src/stream/options.js';
-import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 import type { Event } from '../support/log.js';
 
 type Settings = Readonly<Record<string, unknown>>;

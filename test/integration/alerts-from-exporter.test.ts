@@ -11,8 +11,8 @@ import type { PropensityFileReport } from '../../src/features/ratings/rating-rep
 import { registerFileReadings } from '../../src/outputs/prometheus/file-readings.js';
 import type { UserPartitions } from '../../src/state/panes/user-partitions.js';
 import type { CheckpointEvent } from '../../src/stream/checkpoint/checkpointer.js';
-import type { ChangedLog } from '../../src/stream/pipeline.js';
-import type { Concentration, Snapshot } from '../../src/stream/snapshot.js';
+import type { ChangedLog, Sharing } from '../../src/stream/flow.js';
+import type { Concentration, Snapshot } from '../../src/stream/tick/snapshot.js';
 import { fileReportOf, ratingsReportOf } from '../support/ratings-report.js';
 import { IS_LONG } from '../support/repetitions.js';
 import { shownOf, valueDifferenceRow, valueRowOf, withheldOf } from '../support/rows.js';
@@ -33,15 +33,24 @@ interface Scenario {
   readonly quietAt?: number;
   readonly at: number;
   readonly firing: readonly string[];
+  /** What the process does, where it does not do all. */
+  readonly role?: keyof typeof SHARING;
   /** Before the first scrape. */
   readonly begin?: (world: WatchedExporter) => void;
   /** What happens to another worker of the job, before its first scrape and each. */
-  readonly other?: Pick<Scenario, 'begin' | 'step'>;
+  readonly other?: Pick<Scenario, 'role' | 'begin' | 'step'>;
   readonly traffic?: Parameters<WatchedExporter['traffic']>[0];
   readonly snapshot?: (snapshot: Snapshot, minute: number) => Snapshot;
   /** Before each scrape. */
   readonly step?: (world: WatchedExporter, minute: number) => void;
 }
+
+const DIVIDED = { isApart: false, isMixed: false, trouble: undefined, note: '' };
+const SHARING = {
+  read: { ...DIVIDED, reads: true, evaluates: false, isElsewhere: true },
+  tick: { ...DIVIDED, reads: false, evaluates: true, isElsewhere: false },
+  mixed: { ...DIVIDED, isMixed: true, reads: false, evaluates: true, isElsewhere: false },
+} as const satisfies Record<string, Sharing>;
 
 /** Happens once, after a few scrapes. */
 const once =
@@ -51,6 +60,7 @@ const once =
   };
 
 const gap = { role: 'interactions', partition: 1, records: 100 } as const;
+const lostPane = { partition: 1, pane: 100 };
 const change: ChangedLog = {
   kind: 'recreated',
   role: 'interactions',
@@ -472,34 +482,52 @@ const SCENARIOS: readonly Scenario[] = [
     other: {},
   },
   {
-    of: 'of two workers that share nothing one closes no pane',
-    quietAt: 4,
-    at: 7,
-    firing: ['UnskewNoData'],
+    of: 'readers close panes for a ticker',
+    at: 60,
+    firing: [],
+    role: 'read',
     begin: (world) => {
       world.tickSeconds = undefined;
     },
-    other: {},
+    other: { role: 'tick' },
   },
   {
-    of: 'of two workers one stops closing panes',
+    of: 'readers close panes, and the ticker stops',
     quietAt: 25,
     at: 35,
     firing: ['UnskewNoData'],
-    step: once((world) => {
-      world.tickSeconds = undefined;
-    }),
-    other: {},
-  },
-  {
-    of: 'of two workers that share panes one concludes them',
-    at: 60,
-    firing: [],
+    role: 'read',
     begin: (world) => {
-      world.exporter.stores.expect('exchange', ['publish']);
       world.tickSeconds = undefined;
     },
-    other: { begin: (world) => world.exporter.stores.expect('exchange', ['publish']) },
+    other: {
+      role: 'tick',
+      step: once((world) => {
+        world.tickSeconds = undefined;
+      }),
+    },
+  },
+  {
+    of: 'closed panes are lost for the first time',
+    quietAt: 9,
+    at: 12,
+    firing: ['UnskewPanesLost'],
+    role: 'tick',
+    step: once((world) => world.lostPanes$.next(lostPane)),
+  },
+  {
+    of: 'closed panes are lost before the first scrape',
+    at: 1,
+    firing: ['UnskewPanesLost'],
+    role: 'tick',
+    begin: (world) => world.lostPanes$.next(lostPane),
+  },
+  {
+    of: 'readers go by other settings than the ticker',
+    quietAt: 14,
+    at: 18,
+    firing: ['UnskewWorkersDiffer'],
+    role: 'mixed',
   },
   {
     of: 'the clock is off',
@@ -756,7 +784,7 @@ const SCENARIOS: readonly Scenario[] = [
 async function watched(scenario: Scenario, instance = 'a'): Promise<WatchedExporter> {
   const { every = 1, at, begin, step, traffic = () => {}, snapshot = (made) => made } = scenario;
   const [from, to] = scenario.pause ?? [at, at];
-  const world = new WatchedExporter(instance);
+  const world = new WatchedExporter(instance, scenario.role && SHARING[scenario.role]);
   begin?.(world);
   for (let minute = 0; minute <= at; minute += every) {
     world.now = minute * 60;
@@ -794,7 +822,7 @@ function asTest(scenario: Scenario, worlds: readonly WatchedExporter[]): object 
 /** What happens in a scenario, for promtool. JSON is YAML. */
 async function suiteOf(scenario: Scenario): Promise<string> {
   const worlds = [await watched(scenario)];
-  const { begin: _begin, step: _step, other, ...shared } = scenario;
+  const { begin: _begin, step: _step, role: _role, other, ...shared } = scenario;
   if (other) worlds.push(await watched({ ...shared, ...other }, 'b'));
   return JSON.stringify({
     rule_files: ruleFiles(),

@@ -12,7 +12,7 @@ const PLAN: ChaosPlan = {
   log: (message) => process.stderr.write(`${message}\n`),
 };
 
-it('a group that is killed, joined, left and cut off gives the numbers of one undisturbed worker', async () => {
+it('readers and tickers that are killed, joined, left and cut off give the numbers of one undisturbed process', async () => {
   const start = Date.now();
   const outcome = await runChaos(PLAN);
   const { events, wanted, found, accounts, wantedAccounts } = outcome;

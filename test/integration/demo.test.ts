@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 import { eventually, RunningService } from '../support/program.js';
 import { Prometheus } from '../support/prometheus.js';
 import { IS_LONG } from '../support/repetitions.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 import { Alertmanager } from '../support/alertmanager.js';
 import { CYCLE_MS, cycleOf, driftTraffic } from '../support/drift-traffic.js';
 import { roleOf } from '../support/log.js';

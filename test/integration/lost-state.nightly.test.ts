@@ -12,8 +12,8 @@ import { redisUrl } from '../support/shared/redis.js';
 import { createTopics } from '../support/topics.js';
 import { type Made, TwinLogs } from '../support/twin-logs.js';
 
-// Two workers of a group are processes of their own, and their panes, rows and lists are compared
-// with those of one that nothing happens to.
+// A service is a process of its own, and its panes, rows and lists are compared with those of one
+// that nothing happens to.
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -23,7 +23,7 @@ afterEach(async () => {
 async function twins(brokers: string, rough = redisUrl): Promise<TwinLogs> {
   const logs = await TwinLogs.start(brokers, { rough, calm: redisUrl });
   cleanups.push(() => logs.stop());
-  for (let n = 0; n < 2; n++) await logs.addWorker();
+  await logs.addWorker();
   return logs;
 }
 
@@ -37,7 +37,7 @@ function expectSame({ found, wanted }: { found: Made; wanted: Made }): void {
   expect(differences(lines, own, 1e-9)).toEqual([]);
 }
 
-describe('two workers give the panes, rows and lists of an undisturbed one', () => {
+describe('a service gives the panes, rows and lists of an undisturbed one', () => {
   it('where the leading Redis hangs and Sentinel promotes its replica', async () => {
     const servers = await RedisServers.create();
     cleanups.push(() => servers.stop());
@@ -51,7 +51,7 @@ describe('two workers give the panes, rows and lists of an undisturbed one', () 
     expectSame(await logs.made());
   });
 
-  it('where Redis evicts one key after the other, and a worker dies once all is repaired', async () => {
+  it('where Redis evicts one key after the other, and the service dies once all is repaired', async () => {
     const logs = await twins(kafkaBrokers);
     const redis = new Redis(redisUrl);
     cleanups.push(async () => redis.disconnect());
@@ -73,7 +73,7 @@ describe('two workers give the panes, rows and lists of an undisturbed one', () 
       () => Promise.all([0, 1, 2].map((partition) => store.isWhole(partition))),
       (whole) => whole.every(Boolean),
     );
-    await logs.rough.world.do('kill', 'rough');
+    await logs.rough.world.killAlone('rough');
     await logs.writeSecondHalf();
     expectSame(await logs.made());
   });
@@ -86,7 +86,7 @@ describe('two workers give the panes, rows and lists of an undisturbed one', () 
       await change();
       await logs.writeSecondHalf();
       if (when !== 'while nobody reads it') return;
-      for (let n = 0; n < 2; n++) await logs.addWorker();
+      await logs.addWorker();
     };
 
     it('where a log loses its end', async () => {

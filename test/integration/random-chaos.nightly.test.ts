@@ -14,9 +14,9 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => rig?.stop());
 
-describe('whatever happens to a group of three workers', () => {
+describe('whatever happens to three readers and two tickers', () => {
   it.each(SEEDS)(
-    'its windows are those of one undisturbed worker: schedule %i',
+    'their windows are those of one undisturbed process: schedule %i',
     async (seed) => {
       const { found, wanted, text } = await rig.play(seed, STEPS);
       expect(wanted.lines.length).toBeGreaterThan(10);

@@ -116,7 +116,7 @@ describe('a Redis that asks for TLS and a user', () => {
     };
     const { stdout, stderr, code } = await unskew(['config'], env);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/exchange: "kafka"/);
+    expect(stdout).toMatch(/store: "redis"/);
     expect(stdout + stderr).not.toMatch(/s3cret|an0ther/);
   });
 });

@@ -1,9 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import { FEW_ESTIMATES } from '../support/few-estimates.js';
 import { eventually, RunningService } from '../support/program.js';
-import { IS_LONG } from '../support/repetitions.js';
 import { kafkaBrokers } from '../support/shared/kafka.js';
-import { redisUrl } from '../support/shared/redis.js';
 import { TestTopics } from '../support/topics.js';
 
 const MINUTE = 60_000;
@@ -47,24 +45,14 @@ function sessions(keyOf: (user: number, session: number) => string) {
   return messages;
 }
 
-async function served(
-  keyOf: (user: number, session: number) => string,
-  workers: number,
-): Promise<RunningService[]> {
+async function served(keyOf: (user: number, session: number) => string): Promise<RunningService> {
   const topics = await TestTopics.create(kafkaBrokers, PARTITIONS);
   cleanups.push(() => topics.delete());
-  const redis = {
-    UNSKEW_STATE_STORE: 'redis',
-    UNSKEW_STATE_REDIS_URL: redisUrl,
-  };
-  const settings = { ...topics.settings, ...SETTINGS, ...(workers > 1 ? redis : {}) };
   const { exposures, interactions } = sessions(keyOf);
   await topics.send('exposures', exposures as never);
   await topics.send('interactions', interactions as never);
-  const running = await Promise.all(
-    Array.from({ length: workers }, () => RunningService.start(['serve'], settings)),
-  );
-  cleanups.push(() => Promise.all(running.map((service) => service.stop())));
+  const running = await RunningService.start(['serve'], { ...topics.settings, ...SETTINGS });
+  cleanups.push(() => running.stop());
   return running;
 }
 
@@ -76,40 +64,34 @@ const ratioOf = async (service: RunningService) =>
     ({ name, labels }) => name === 'unskew_split_user_ratio' && labels['by'] === 'interactions',
   )?.value;
 
-it.each(IS_LONG ? [1, 2] : [1])(
-  'sessions instead of users as keys are noticed, by %i workers',
-  async (workers) => {
-    const all = await served((user, session) => `${user}/${session}`, workers);
-    const [found] = await eventually(
-      'a worker that has seen users in several partitions',
-      async () => {
-        const ratios = await Promise.all(all.map(ratioOf));
-        return all.filter((_, n) => (ratios[n] ?? 0) > 0.5);
-      },
-      ({ length }) => length === 1,
-    );
-    const { body } = await found!.get('/readyz');
-    expect(codesOf(body)).toContain('users_split');
-    const estimates = await found!.get('/api/v1/estimates');
-    const { windows } = JSON.parse(estimates.body) as {
-      windows: { trust: { answer: string; reasons: { code: string; text: string }[] } }[];
-    };
-    const { trust } = windows[0]!;
-    expect(trust.answer).toBe('no');
-    expect(trust.reasons[0]).toMatchObject({
-      code: 'users_split',
-      text: expect.stringMatching(/of users have lists in several partitions/),
-    });
-  },
-);
+it('sessions instead of users as keys are noticed', async () => {
+  const service = await served((user, session) => `${user}/${session}`);
+  await eventually(
+    'users in several partitions',
+    () => ratioOf(service),
+    (ratio) => (ratio ?? 0) > 0.5,
+  );
+  const { body } = await service.get('/readyz');
+  expect(codesOf(body)).toContain('users_split');
+  const estimates = await service.get('/api/v1/estimates');
+  const { windows } = JSON.parse(estimates.body) as {
+    windows: { trust: { answer: string; reasons: { code: string; text: string }[] } }[];
+  };
+  const { trust } = windows[0]!;
+  expect(trust.answer).toBe('no');
+  expect(trust.reasons[0]).toMatchObject({
+    code: 'users_split',
+    text: expect.stringMatching(/of users have lists in several partitions/),
+  });
+});
 
 it('users as keys are nothing to notice', async () => {
-  const [service] = await served((user) => `${user}`, 1);
+  const service = await served((user) => `${user}`);
   await eventually(
     'a pane',
-    async () => (await service!.get('/api/v1/estimates')).body,
+    async () => (await service.get('/api/v1/estimates')).body,
     (body) => body.includes('"windows"'),
   );
-  expect(await ratioOf(service!)).toBe(0);
-  expect(codesOf((await service!.get('/readyz')).body)).not.toContain('users_split');
+  expect(await ratioOf(service)).toBe(0);
+  expect(codesOf((await service.get('/readyz')).body)).not.toContain('users_split');
 });

@@ -1,15 +1,9 @@
 import { beforeAll, expect, it } from 'vitest';
 import { requireCommand } from '../../deploy/services.mjs';
-import {
-  EvictionWatch,
-  watchedStore,
-  watchedSums,
-} from '../../src/commands/service/watched-stores.js';
+import { EvictionWatch, watchedStore } from '../../src/commands/service/watched-stores.js';
 import { UnskewError } from '../../src/errors.js';
 import { Exporter } from '../../src/outputs/prometheus/exporter.js';
-import type { LoggedSums } from '../../src/stream/ports.js';
 import { MemoryCheckpointStore } from '../support/memory-checkpoint-store.js';
-import { MemorySumsLog } from '../support/memory-sums-log.js';
 import { firing, Scrapes } from '../support/promtool.js';
 import { quietIo } from '../support/quiet-io.js';
 
@@ -48,9 +42,7 @@ function aWorker() {
     checkpointAge: () => 1,
   });
   const store = new TroubledStore();
-  const log = new MemorySumsLog();
   const checkpoints = watchedStore(store, exporter.stores);
-  const sums = watchedSums(log, exporter.stores, quietIo.log);
   const eviction = new EvictionWatch(checkpoints, exporter.stores, quietIo.log);
   const scrapes = new Scrapes();
   const minutes = async (count: number, each: (minute: number) => unknown = () => {}) => {
@@ -59,7 +51,7 @@ function aWorker() {
       scrapes.add('a', await exporter.metrics());
     }
   };
-  return { exporter, store, log, checkpoints, sums, eviction, scrapes, minutes };
+  return { exporter, store, checkpoints, eviction, scrapes, minutes };
 }
 
 const firesAt = ({ scrapes }: ReturnType<typeof aWorker>, minute = scrapes.minutes - 1) =>
@@ -106,20 +98,12 @@ it('a worker that stays fenced raises an alert', async () => {
   expect(await firesAt(worker)).toEqual(['UnskewFenced']);
 });
 
-it('a checkpoint that is gone from the store, or sums from their topic, raise an alert', async () => {
+it('a checkpoint that is gone from the store raises an alert', async () => {
   const checkpoint = aWorker();
   await checkpoint.minutes(2);
   checkpoint.exporter.stream.checkpoint('lost');
   await checkpoint.minutes(2);
   expect(await firesAt(checkpoint)).toEqual(['UnskewStateLost']);
-  const panes = aWorker();
-  await panes.minutes(2);
-  await panes.log.append([Buffer.from('sums')]);
-  const [record] = (await panes.sums.read({ offset: 0, mark: '' }, 0)) as LoggedSums[];
-  panes.log.recreate();
-  expect(await panes.sums.read(record!.next, 0)).toBe('gone');
-  await panes.minutes(2);
-  expect(await firesAt(panes)).toEqual(['UnskewStateLost']);
 });
 
 it('a server that may evict raises an alert', async () => {

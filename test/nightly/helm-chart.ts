@@ -19,9 +19,14 @@ const helm = goProgram('helm.sh/helm/v3/cmd/helm@v3.22.0');
 // biome-ignore lint/suspicious/noExplicitAny: each kind has a shape of its own.
 type Manifests = ReadonlyMap<string, any>;
 
+/** By kind, and by role where there is one for readers and one for tickers. */
 function byKind(text: string): Manifests {
   const documents = [...parseAllDocuments(text)].map((document) => document.toJS());
-  return new Map(documents.filter(Boolean).map((manifest) => [manifest.kind, manifest]));
+  const nameOf = ({ kind, metadata }: { kind: string; metadata: { labels?: object } }) =>
+    [kind, Object.entries(metadata.labels ?? {}).find(([key]) => /component/.test(key))?.[1]]
+      .filter(Boolean)
+      .join('/');
+  return new Map(documents.filter(Boolean).map((manifest) => [nameOf(manifest), manifest]));
 }
 
 const template = (values: readonly string[]) => [
@@ -47,9 +52,9 @@ const plain = (file: string) => byKind(readFileSync(join(PLAIN, file), 'utf8'));
 async function validate(manifests: Iterable<{ readonly kind: string }>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'unskew-chart-'));
   try {
-    for (const manifest of manifests) {
+    for (const [n, manifest] of [...manifests].entries()) {
       if (manifest.kind === 'PodMonitor') await validatePodMonitor(manifest);
-      else writeFileSync(join(folder, `${manifest.kind}.yaml`), JSON.stringify(manifest));
+      else writeFileSync(join(folder, `${n}.yaml`), JSON.stringify(manifest));
     }
     validateBuiltIn(folder);
   } finally {
@@ -79,26 +84,30 @@ await assert.rejects(validate([noPort]));
 const policy = byDefault.get('NetworkPolicy');
 await assert.rejects(validate([{ ...policy, spec: { ...policy.spec, ingress: 'prometheus' } }]));
 
-/** The pod's one container, as far as the manifests have it. */
-const containerOf = (manifests: Manifests) =>
-  manifests.get('Deployment').spec.template.spec.containers[0];
-const pod = byDefault.get('Deployment').spec.template.spec;
-const own = plain('deployment.yaml').get('Deployment').spec.template.spec;
-const { resources, ...container } = containerOf(byDefault);
-const { resources: ownResources, ...ownContainer } = own.containers[0];
-assert.deepEqual(container, ownContainer);
-assert.deepEqual(resources.limits, ownResources.limits);
-assert.deepEqual(pod.securityContext, own.securityContext);
-assert.equal(pod.terminationGracePeriodSeconds, own.terminationGracePeriodSeconds);
+const ROLES = ['read', 'tick'] as const;
+const PLAIN_FILES = { read: 'readers.yaml', tick: 'tickers.yaml' };
 
-assert.equal(byDefault.get('Deployment').spec.replicas, 2);
-assert.equal(byDefault.has('HorizontalPodAutoscaler'), false);
-assert.equal('replicas' in scaled.get('Deployment').spec, false);
-assert.deepEqual(
-  scaled.get('HorizontalPodAutoscaler').spec,
-  plain('scaling.yaml').get('HorizontalPodAutoscaler').spec,
-);
-assert.equal(containerOf(scaled).image, `unskew@${DIGEST}`);
+/** The pod's one container, as far as the manifests have it. */
+const containerOf = (manifests: Manifests, role: (typeof ROLES)[number]) =>
+  manifests.get(`Deployment/${role}`).spec.template.spec.containers[0];
+for (const role of ROLES) {
+  const pod = byDefault.get(`Deployment/${role}`).spec.template.spec;
+  const own = plain(PLAIN_FILES[role]).get(`Deployment/${role}`).spec.template.spec;
+  const { resources, ...container } = containerOf(byDefault, role);
+  const { resources: ownResources, ...ownContainer } = own.containers[0];
+  assert.deepEqual(container, ownContainer);
+  assert.deepEqual(resources.limits, ownResources.limits);
+  assert.deepEqual(pod.securityContext, own.securityContext);
+  assert.equal(pod.terminationGracePeriodSeconds, own.terminationGracePeriodSeconds);
+  assert.equal(byDefault.get(`Deployment/${role}`).spec.replicas, 2);
+  assert.equal(containerOf(scaled, role).image, `unskew@${DIGEST}`);
+}
+
+const SCALING = 'HorizontalPodAutoscaler/read';
+assert.equal(byDefault.has(SCALING), false);
+assert.equal('replicas' in scaled.get('Deployment/read').spec, false);
+assert.equal(scaled.get('Deployment/tick').spec.replicas, 2);
+assert.deepEqual(scaled.get(SCALING).spec, plain('scaling.yaml').get(SCALING).spec);
 
 assert.deepEqual(
   byDefault.get('PodMonitor').spec.podMetricsEndpoints,
@@ -115,7 +124,8 @@ assert.equal('authorization' in open.get('PodMonitor').spec.podMetricsEndpoints[
 
 for (const [value, told] of [
   ['image.digest=latest', "'/image/digest': 'latest' does not match"],
-  ['replicas=two', "'/replicas': got string, want integer"],
+  ['replicas.read=two', "'/replicas/read': got string, want integer"],
+  ['replicas=2', "'/replicas': got number, want object"],
   ['replica=3', "additional properties 'replica' not allowed"],
   ['http.auth=open', "'/http/auth': value must be one of 'token', 'none'"],
   ['memory=lots', "'/memory': 'lots' does not match"],
@@ -138,11 +148,13 @@ const all = loadConfig({ env: { ...open.get('ConfigMap').data, ...redis } });
 assert.equal(all.http.auth, 'none');
 assert.ok(all.http.hosts.includes('unskew.example.com'));
 for (const manifests of [byDefault, scaled, open]) {
-  const { selector, template: made } = manifests.get('Deployment').spec;
-  assert.deepEqual(selector.matchLabels, made.metadata.labels);
-  for (const kind of ['Service', 'PodDisruptionBudget']) {
-    const { selector: chosen } = manifests.get(kind).spec;
-    assert.deepEqual(chosen.matchLabels ?? chosen, made.metadata.labels);
+  for (const role of ROLES) {
+    const { selector, template: made } = manifests.get(`Deployment/${role}`).spec;
+    assert.deepEqual(selector.matchLabels, made.metadata.labels);
+    const budget = manifests.get(`PodDisruptionBudget/${role}`).spec;
+    assert.deepEqual(budget.selector.matchLabels, made.metadata.labels);
   }
+  const { metadata } = manifests.get('Deployment/tick').spec.template;
+  assert.deepEqual(manifests.get('Service').spec.selector, metadata.labels);
 }
 process.stdout.write('the chart gives what the manifests hold, and their schemas take both\n');

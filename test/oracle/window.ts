@@ -1,6 +1,7 @@
 import { estimateWindow } from '../../src/estimators/lanes/estimate-window.js';
-import type { OrganicWork } from '../../src/estimators/lanes/lane-window.js';
+import type { OrganicJob } from '../../src/estimators/lanes/lane-job.js';
 import type { EstimateOptions } from '../../src/estimators/options.js';
+import { joinedPart } from '../../src/state/panes/joined-part.js';
 import {
   type ItemCounts,
   LIST_PARTIAL,
@@ -8,6 +9,7 @@ import {
   UNRANKED,
   type WindowPart,
 } from '../../src/state/panes/window-part.js';
+import { finish } from './finish.js';
 
 /** A window as plain objects: what the oracles read. */
 export interface PlainRow {
@@ -143,45 +145,41 @@ function wholeWindow({ reach, shownAtRandom = 0 }: PlainWindow) {
   return { randomizedItems: shownAtRandom, reach: { users: reach.users, items } };
 }
 
-/** A part for each partition, whether it has users or not. */
-export function windowParts(
+/** The rows of a window, of users who are divided among partitions. */
+export function windowPart(
   window: PlainWindow,
-  partitionOf: (user: number) => number,
-  partitions: number,
-): WindowPart[] {
-  return Array.from({ length: partitions }, (_, p) => ({
-    ...toPart(
-      window.users.filter((_, user) => partitionOf(user) === p),
-      window.models.length,
-    ),
-    ...(p === 0 ? wholeWindow(window) : { reach: NOBODY, randomizedItems: 0 }),
-  }));
-}
-
-/** Runs the estimators to their end; `split` says which part each user goes to. */
-export function estimate(
-  window: PlainWindow,
-  options: Partial<EstimateOptions> = {},
-  split: (user: number) => number = () => 0,
-  sliceRows?: number,
-  work?: OrganicWork,
-) {
+  partitionOf: (user: number) => number = () => 0,
+): WindowPart {
   const groups = new Map<number, PlainUser[]>();
   window.users.forEach((user, u) => {
-    groups.set(split(u), [...(groups.get(split(u)) ?? []), user]);
+    const p = partitionOf(u);
+    groups.set(p, [...(groups.get(p) ?? []), user]);
   });
+  // Without users there is one partition all the same.
+  if (groups.size === 0) groups.set(0, []);
   const parts = [...groups.values()].map((users, p) => ({
     ...toPart(users, window.models.length),
     ...(p === 0 ? wholeWindow(window) : { reach: NOBODY, randomizedItems: 0 }),
   }));
-  const estimating = estimateWindow(
-    parts,
-    toCounts(window),
-    window.models,
-    { ...DEFAULTS, ...options },
-    sliceRows,
-    work,
-  );
+  return finish(joinedPart(parts.map((of) => ({ of, firstUser: 0 }))));
+}
+
+/** Runs the estimators to their end; `split` says which partition each user is in. */
+export function estimate(
+  window: PlainWindow,
+  options: Partial<EstimateOptions> = {},
+  split?: (user: number) => number,
+  sliceRows?: number,
+  keep?: (job: OrganicJob) => void,
+) {
+  const estimating = estimateWindow({
+    part: windowPart(window, split),
+    counts: toCounts(window),
+    models: window.models,
+    options: { ...DEFAULTS, ...options },
+    ...(sliceRows && { sliceRows }),
+    keep,
+  });
   let yields = 0;
   for (;;) {
     const step = estimating.next();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { BODIES } from '../../src/commands/cli/bodies.js';
-import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 import { eventually, RunningService } from '../support/program.js';
 import type { SentSnapshot } from '../support/sent-snapshot.js';
 import { run } from '../unit/cli/fake-io.js';

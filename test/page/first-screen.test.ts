@@ -8,7 +8,7 @@ import { reason } from '../../src/features/values/reasons.js';
 import { stateOf } from '../../src/rows/findings/state.js';
 import { wordedStates } from '../../src/rows/findings/state-words.js';
 import { clockWithSeconds } from '../../src/rows/times.js';
-import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { feedbackReport } from '../support/feedback-report.js';
 import { serve, type TestServer } from '../support/http-server.js';

@@ -10,7 +10,7 @@ import type { LiveState } from '../../src/outputs/http/schema/live-state.js';
 import type { ServerOptions } from '../../src/outputs/http/server.js';
 import { stateOf } from '../../src/rows/findings/state.js';
 import { wordedStates } from '../../src/rows/findings/state-words.js';
-import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { itAtNight } from '../support/at-night.js';
 import { feedbackReport } from '../support/feedback-report.js';

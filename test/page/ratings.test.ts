@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { CalibrationBin } from '../../src/features/ratings/rating-report.js';
 import { reportHtml } from '../../src/outputs/report/report.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
-import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { serve, type TestServer } from '../support/http-server.js';
 import { ratingsReportOf } from '../support/ratings-report.js';

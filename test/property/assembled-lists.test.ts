@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Assembler, type AssemblyMark } from '../../src/stream/intake/assembler.js';
 import type { Part } from '../../src/stream/intake/part.js';
-import type { SourceProgress } from '../../src/stream/source-times.js';
+import type { SourceProgress } from '../../src/stream/panes/source-times.js';
 import { mulberry32 } from '../bench/synthetic-log.js';
 import '../support/property-runs.js';
 

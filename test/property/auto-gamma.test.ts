@@ -7,7 +7,7 @@ import { differences } from '../support/compare.js';
 import { type Event, feed, quickOptions } from '../support/log.js';
 import { paneSeries } from '../support/pane-series.js';
 import { RestartedReader } from '../support/restarts.js';
-import { SharedWorkers } from '../support/workers.js';
+import { throughRecords } from '../support/through-records.js';
 
 const ITEMS = 60;
 const HORIZON = 120;
@@ -113,18 +113,8 @@ describe('γ that is left to the data', () => {
     expect(differences(paneSeries(reader.snapshots), snapshots, 1e-9)).toEqual([]);
   });
 
-  it('is the same where workers share the partitions', async () => {
-    const group = new SharedWorkers(log, OPTIONS, 4);
-    await group.share(2);
-    for (let n = 0; n < 12; n++) {
-      for (let p = 0; p < 4; p++) {
-        group.read('exposures', p, 10);
-        group.read('interactions', p, 90);
-      }
-      await group.move(n % 2);
-      if (n % 4 === 3) await group.die(n % 2);
-    }
-    await group.finish();
-    expect(differences(paneSeries(group.snapshots), snapshots, 1e-9)).toEqual([]);
+  it('is the same where others close the panes that are ticked', () => {
+    const found = throughRecords(log, OPTIONS, 4).snapshots;
+    expect(differences(found, snapshots, 1e-9)).toEqual([]);
   });
 });

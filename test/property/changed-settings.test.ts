@@ -3,14 +3,12 @@ import { KEY_INDEX } from '../../src/config.js';
 import type { RatingScale } from '../../src/events/rating-scale.js';
 import { SETTING_EFFECTS } from '../../src/stream/checkpoint/changed-settings.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
-import type { Snapshot } from '../../src/stream/snapshot.js';
-import { describeAtNight } from '../support/at-night.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 import { differences } from '../support/compare.js';
 import { type Event, quickOptions, threeModels } from '../support/log.js';
 import { paneSeries } from '../support/pane-series.js';
 import { IS_LONG } from '../support/repetitions.js';
 import { RestartedReader } from '../support/restarts.js';
-import { SharedWorkers } from '../support/workers.js';
 
 const PARTITIONS = 2;
 const ROLES = ['exposures', 'interactions'] as const;
@@ -218,43 +216,6 @@ describe('a state that was made with other settings', () => {
       );
       expect({ name, isRefused }).toEqual({ name, isRefused: effect === 'refused' });
       expect({ name, effect: KEY_INDEX.byPath.get(name)!.state?.effect }).toEqual({ name, effect });
-    }
-  });
-});
-
-describeAtNight('workers of a group of which some have other settings already', () => {
-  it('lose nothing, whichever way partitions move', async () => {
-    const now: MonitorOptions = { ...BASE, ...windows(20, 60), ...counted(120), latenessMs: 15 };
-    const group = new SharedWorkers(LOG, BASE, 4);
-    const read = async (records: number) => {
-      for (const role of ROLES) for (let p = 0; p < 4; p++) group.read(role, p, records);
-      for (let turn = 0; turn < 3; turn++) {
-        for (let n = 0; n < group.size; n++) await group.move(n);
-      }
-    };
-    const mixed = (isNew: (worker: number) => boolean) => (worker: number) =>
-      isNew(worker) ? now : BASE;
-    await group.share(2);
-    for (let turn = 0; turn < 4; turn++) await read(6);
-    for (const isNew of [(n: number) => n === 0, (n: number) => n > 0, (n: number) => n !== 1]) {
-      await group.share(3, mixed(isNew));
-      await read(5);
-      await read(5);
-    }
-    await group.share(2, () => now);
-    const from = Math.max(...group.snapshots.map(({ paneEnd }) => paneEnd));
-    await group.finish();
-    const isSettled = ({ paneEnd }: Snapshot) => paneEnd >= from + HORIZON_MS;
-    const undisturbed = new RestartedReader(LOG, now, 4);
-    undisturbed.finish();
-    const wanted = paneSeries(undisturbed.snapshots).filter(isSettled);
-    const last = wanted.at(-1)!.paneEnd;
-    const found = group.snapshots.filter((each) => isSettled(each) && each.paneEnd <= last);
-    expect(found.length).toBeGreaterThan(10);
-    const byPane = new Map(wanted.map((snapshot) => [snapshot.paneEnd, snapshot]));
-    for (const snapshot of found) {
-      const same = byPane.get(snapshot.paneEnd);
-      expect(differences([snapshot], same === undefined ? [] : [same], 1e-9)).toEqual([]);
     }
   });
 });

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { Decoder } from '../../src/events/decode.js';
 import { encodeEvent } from '../../src/events/encode.js';
 import type { IdKind } from '../../src/stream/id-tables.js';
-import { Ingest } from '../../src/stream/ingest.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
+import { Ingest } from '../../src/stream/read/ingest.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
-import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 import { differences } from '../support/compare.js';
 import { driftOptions } from '../support/drift.js';
 import { type Event, feed, quickOptions, roleOf, withNaive } from '../support/log.js';
@@ -14,7 +14,7 @@ import { paneSeries } from '../support/pane-series.js';
 import { aChurningLogOf } from '../support/random-log.js';
 import { repetitions } from '../support/repetitions.js';
 import { RestartedReader, TOPICS } from '../support/restarts.js';
-import { SharedWorkers } from '../support/workers.js';
+import { throughRecords } from '../support/through-records.js';
 
 /** Tables are swept as soon as they hold anything new. */
 const AT_ONCE = { sweepFrom: 0, growth: 1 };
@@ -168,32 +168,13 @@ describe('a stream that forgets ids', () => {
     );
   });
 
-  it('does so where workers share the partitions and each forgets by itself', async () => {
-    const steps = fc.array(
-      fc.record({
-        role: fc.constantFrom(...ROLES),
-        partition: fc.nat(5),
-        count: fc.integer({ min: 1, max: 20 }),
-        which: fc.nat(2),
-        next: fc.constantFrom('move', 'move', 'keep', 'die', 'share'),
-      }),
-      { minLength: 20, maxLength: 60 },
-    );
-    await fc.assert(
-      fc.asyncProperty(aLog, steps, fc.boolean(), async (log, script, isLimited) => {
+  it('does so where others close the panes that are ticked, and each forgets by itself', () => {
+    fc.assert(
+      fc.property(aLog, fc.boolean(), (log, isLimited) => {
         const limits = isLimited ? LIMITS : undefined;
         const alone = feed(log, { ...KEEPING, limits }, { partitions: 6, batchSize: 1000, run: 1 });
-        const group = new SharedWorkers(log, { ...FORGETTING, limits }, 6);
-        await group.share(3);
-        for (const { role, partition, count, which, next } of script) {
-          group.read(role, partition, count);
-          if (next === 'move') await group.move(which);
-          if (next === 'keep') await group.keep(which);
-          if (next === 'die') await group.die(which);
-          if (next === 'share') await group.share(1 + which);
-        }
-        await group.finish();
-        expect(differences(paneSeries(group.snapshots), alone.snapshots, 1e-9)).toEqual([]);
+        const found = throughRecords(log, { ...FORGETTING, limits }, 6).snapshots;
+        expect(differences(found, alone.snapshots, 1e-9)).toEqual([]);
       }),
       { numRuns: repetitions(1, 10), endOnFailure: true },
     );

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { Decoder } from '../../src/events/decode.js';
 import { type ExposureEvent, encodeEvent } from '../../src/events/encode.js';
-import { Ingest } from '../../src/stream/ingest.js';
+import { Ingest } from '../../src/stream/read/ingest.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
-import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 import { mulberry32 } from '../bench/synthetic-log.js';
 import { differences } from '../support/compare.js';
 import { type Event, quickOptions, roleOf } from '../support/log.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LogCheck, type LogVerdict } from '../../src/stream/log-check.js';
-import { markOf, RecordTrail } from '../../src/stream/record-mark.js';
+import { LogCheck, type LogVerdict } from '../../src/stream/files/log-check.js';
+import { markOf, RecordTrail } from '../../src/stream/read/record-mark.js';
 import { repetitions } from '../support/repetitions.js';
 
 interface Kept {

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ALONE } from '../../src/estimators/partitions/rounds.js';
 import { loggedValues } from '../../src/features/values/logged-values.js';
 import { listPredictions } from '../../src/features/values/rewards-of-lists.js';
 import { windowRequests } from '../../src/state/requests/pane-requests.js';
@@ -84,9 +83,9 @@ function valuesOf(partition: RequestPartition) {
   const panes = partition.state.closed.requests;
   const kept = finish(windowRequests(panes, 99, [0, 1, 2, 3], (user) => user));
   const options = { horizonMs: 250, unit: 'request', theta: THETA, isJudged: false } as const;
-  const predicted = finish(listPredictions([kept], THETA, ALONE));
+  const predicted = finish(listPredictions(kept, THETA));
   return finish(
-    loggedValues([kept], NAMES, { ...options, shrinkage: LAMBDA }, 10_000, { predicted }, ALONE),
+    loggedValues(kept, NAMES, { ...options, shrinkage: LAMBDA }, { until: 10_000, predicted }),
   ).values;
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 import { usersOfDepths } from '../oracle/sampling.js';
 import { differences } from '../support/compare.js';
 import { type Event, feed, quickOptions, smallOptions } from '../support/log.js';

@@ -1,13 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { runToEnd } from '../../src/estimators/slices.js';
-import { armEstimates } from '../../src/features/values/arms/arm-estimates.js';
-import type { ArmSums } from '../../src/features/values/arms/arm-sums.js';
-import { type OwnShareSums, sumOwnShares } from '../../src/features/values/arms/own-shares.js';
-import { sharesByRequest } from '../../src/features/values/arms/share-strata.js';
 import { valueByArms } from '../../src/features/values/arms/value-by-arms.js';
-import { weighArms } from '../../src/features/values/arms/weigh-arms.js';
-import { ownDesignEffect, ownShareRatio } from '../../src/features/values/own-share-ratio.js';
 import type { ValueEstimate } from '../../src/features/values/value-estimate.js';
 import {
   type ArmWorld,
@@ -149,46 +142,6 @@ it('over all ways to draw arms by shares of each request, ips and dr give the su
       }
     }),
     { numRuns: repetitions(10, 100) },
-  );
-});
-
-it('sums of any split by clusters equal the whole, and so do their estimates and tests', () => {
-  fc.assert(
-    fc.property(aWorld(9), fc.array(fc.nat(2), { minLength: 4, maxLength: 4 }), (world, worker) => {
-      const { clusters, arms } = logOf(world);
-      const theta = Float64Array.from(world.theta);
-      const sumsOf = (requests: ArmWorld['requests']) => {
-        const log = { ...logOf({ ...world, requests }), clusters };
-        return {
-          sums: runToEnd(weighArms(log, sharesByRequest(log.requests.share), theta)),
-          own: runToEnd(sumOwnShares(log, log.requests.share, theta.length)),
-        };
-      };
-      const merged = [0, 1, 2].reduce<{ sums: ArmSums; own: OwnShareSums } | undefined>(
-        (all, n) => {
-          const part = sumsOf(world.requests.filter(({ cluster = 0 }) => worker[cluster] === n));
-          all?.sums.merge(part.sums);
-          all?.own.merge(part.own);
-          return all ?? part;
-        },
-        undefined,
-      )!;
-      const whole = sumsOf(world.requests);
-      const finish = { models: [...MODELS, 'random'], arms, isEmpirical: false, isPredicted: true };
-      const [some, all] = [merged, whole].map((each) =>
-        armEstimates(each.sums, { ...finish, own: each.own }),
-      );
-      for (const [n, estimate] of some.entries()) {
-        for (const key of ['value', 'stdErr', 'ess', 'coverage'] as const) {
-          expectClose(estimate[key], all[n][key]);
-        }
-      }
-      for (const effect of [undefined, 1.5]) {
-        expectClose(ownShareRatio(merged.own, effect).p, ownShareRatio(whole.own, effect).p);
-      }
-      expectClose(ownDesignEffect(merged.own), ownDesignEffect(whole.own));
-      expect([...merged.own.largest]).toEqual([...whole.own.largest]);
-    }),
   );
 });
 

@@ -3,7 +3,7 @@ import { ExposureColumns, InteractionColumns } from '../../src/events/columns.js
 import { Decoder } from '../../src/events/decode.js';
 import { encodeEvent } from '../../src/events/encode.js';
 import { Interner } from '../../src/state/ids/interner.js';
-import { Evaluation } from '../../src/stream/evaluation.js';
+import { Evaluation } from '../../src/stream/files/evaluation.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
 import { seeded } from '../oracle/random.js';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RATING_METRICS } from '../../src/estimators/metrics/rating-metrics.js';
-import { ALONE } from '../../src/estimators/partitions/rounds.js';
 import { jackknifeFactor } from '../../src/estimators/uncertainty/moments.js';
 import { estimateRatings } from '../../src/features/ratings/estimate-ratings.js';
 import type { RatingOptions } from '../../src/features/ratings/rating-options.js';
@@ -36,11 +35,9 @@ const options: fc.Arbitrary<RatingOptions> = fc.record({
   isCatalogueKnown: fc.constant(true),
 });
 
-/** Halves by user. */
-function reportOf(ratings: readonly PlainRating[], asked: RatingOptions) {
-  const half = (odd: number) => ratedPartOf(ratings.filter(({ user }) => user % 2 === odd));
-  const parts = [half(0), half(1)].filter(({ users }) => users > 0);
-  return runAtOnce(estimateRatings(parts, ITEMS, MODELS, asked, undefined, ALONE));
+function reportOf(ratings: readonly PlainRating[], options: RatingOptions) {
+  const asked = { models: MODELS, items: ITEMS, options };
+  return runAtOnce(estimateRatings(ratedPartOf(ratings), asked));
 }
 
 describe('metrics of ratings in a window', () => {

@@ -7,7 +7,7 @@ import { aFeed, aTurnoverOf, TURNOVER, withNamesThatComeOnce } from '../support/
 import { paneSeries } from '../support/pane-series.js';
 import { repetitions } from '../support/repetitions.js';
 import { RestartedReader } from '../support/restarts.js';
-import { SharedWorkers } from '../support/workers.js';
+import { throughRecords } from '../support/through-records.js';
 
 const one = { partitions: 1, batchSize: 1000, run: 1 };
 /** One run compares dozens of panes: what is missed by one is missed by few. */
@@ -62,29 +62,15 @@ describe('models that come and go', () => {
     expect(unplaced).toBeGreaterThan(0);
   });
 
-  it('are the same with several workers, of whom some die, names that come once among them', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        aTurnoverOf(4),
-        fc.integer({ min: 1, max: 4 }),
-        fc.array(fc.nat(30), { minLength: 20, maxLength: 40 }),
-        async (short, workers, script) => {
-          const log = withNamesThatComeOnce(short, 2);
-          const alone = new RestartedReader(log, TURNOVER, 4);
-          alone.finish();
-          const group = new SharedWorkers(log, TURNOVER, 4);
-          await group.share(workers);
-          for (const [n, step] of script.entries()) {
-            group.read(n % 2 === 0 ? 'exposures' : 'interactions', step % 4, step);
-            await group.move(step % workers);
-            if (step % 5 === 0) await group.keep(step % workers);
-            if (step % 11 === 0) await group.die(step % workers);
-          }
-          await group.finish();
-          const wanted = paneSeries(alone.snapshots);
-          expect(differences(paneSeries(group.snapshots), wanted, 1e-9)).toEqual([]);
-        },
-      ),
+  it('are the same where others close the panes that are ticked, names that come once among them', () => {
+    fc.assert(
+      fc.property(aTurnoverOf(4), fc.integer({ min: 1, max: 4 }), (short, readers) => {
+        const log = withNamesThatComeOnce(short, 2);
+        const alone = new RestartedReader(log, TURNOVER, 4);
+        alone.finish();
+        const found = throughRecords(log, TURNOVER, 4, readers).snapshots;
+        expect(differences(found, paneSeries(alone.snapshots), 1e-9)).toEqual([]);
+      }),
       { ...RUNS, numRuns: repetitions(1, 60) },
     );
   });

@@ -10,8 +10,8 @@ import { NAMES_EXPOSURE, POSITIVE, RANDOMIZED } from '../../src/events/columns.j
 import { Interner } from '../../src/state/ids/interner.js';
 import { CAUSED_ELSEWHERE } from '../../src/state/panes/row-causes.js';
 import { NOT_IN_LIST } from '../../src/state/panes/window-part.js';
-import { EvaluationIntake } from '../../src/stream/evaluation-intake.js';
-import { EvaluationShard } from '../../src/stream/evaluation-shard.js';
+import { EvaluationIntake } from '../../src/stream/files/evaluation-intake.js';
+import { EvaluationShard } from '../../src/stream/files/evaluation-shard.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
 import { smallOptions } from '../support/log.js';
 import { duckdb, writeQuery } from '../support/parquet-file.js';

@@ -18,8 +18,8 @@ import { groupByUser } from '../../src/state/panes/group-by-user.js';
 import type { PaneContent } from '../../src/state/panes/pane-content.js';
 import { PartitionState } from '../../src/state/panes/partition.js';
 import type { PaneLimits } from '../../src/state/panes/sample-level.js';
-import { dropLevels, sampleLevel } from '../../src/stream/sample-limits.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
+import { dropLevels, sampleLevel } from '../../src/stream/tick/sample-limits.js';
 import { slowLevel, usersOfDepths } from '../oracle/sampling.js';
 import { repetitions } from '../support/repetitions.js';
 

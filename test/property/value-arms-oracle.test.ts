@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { SquareMatrix } from '../../src/estimators/mathematics/cholesky.js';
-import { runToEnd } from '../../src/estimators/slices.js';
-import { armEstimates } from '../../src/features/values/arms/arm-estimates.js';
-import type { ArmSums } from '../../src/features/values/arms/arm-sums.js';
-import { servedCounts, shareStrata } from '../../src/features/values/arms/share-strata.js';
 import { valueByArms } from '../../src/features/values/arms/value-by-arms.js';
-import { weighArms } from '../../src/features/values/arms/weigh-arms.js';
 import type { ValueEstimate } from '../../src/features/values/value-estimate.js';
 import {
   type ArmWorld,
@@ -215,40 +210,6 @@ it('with r̂ = 0 doubly robust is ips; with one arm of share 1 ips is on policy'
       expectClose(ips.value, onPolicy.value);
       expectClose(ips.stdErr, onPolicy.stdErr);
       expectClose(ips.ess, onPolicy.ess);
-    }),
-  );
-});
-
-it('sums of any split by clusters equal the whole', () => {
-  fc.assert(
-    fc.property(aWorld(9), fc.array(fc.nat(2), { minLength: 4, maxLength: 4 }), (world, worker) => {
-      const log = logOf(world);
-      const strata = shareStrata(runToEnd(servedCounts(log)), world.shares, world.isEmpirical);
-      const theta = Float64Array.from(world.theta);
-      const sumsOf = (mine: ArmWorld['requests']) =>
-        runToEnd(
-          weighArms(
-            { ...logOf({ ...world, requests: mine }), clusters: log.clusters },
-            strata,
-            theta,
-          ),
-        );
-      const merged = [0, 1, 2].reduce<ArmSums | undefined>((all, own) => {
-        const sums = sumsOf(world.requests.filter(({ cluster = 0 }) => worker[cluster] === own));
-        all?.merge(sums);
-        return all ?? sums;
-      }, undefined)!;
-      const whole = sumsOf(world.requests);
-      const finish = { ...log, isEmpirical: world.isEmpirical, isPredicted: true };
-      const a = armEstimates(merged, finish);
-      const b = armEstimates(whole, finish);
-      for (const [n, estimate] of a.entries()) {
-        for (const key of ['value', 'stdErr', 'ess', 'coverage'] as const) {
-          expectClose(estimate[key], b[n][key]);
-        }
-      }
-      expect([...merged.clickPairs]).toEqual([...whole.clickPairs]);
-      expect([...merged.largest]).toEqual([...whole.largest]);
     }),
   );
 });

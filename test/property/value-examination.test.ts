@@ -86,17 +86,3 @@ it('is the maximum of the likelihood, with the covariance of clustered scores', 
     }),
   );
 });
-
-it('of clicks that are counted apart and merged is that of all of them', () => {
-  fc.assert(
-    fc.property(clicks, fc.nat(30), (all, cut) => {
-      const merged = patternsOf(all.slice(0, cut));
-      merged.merge(patternsOf(all.slice(cut)));
-      const a = fitExamination(merged);
-      const b = fitExamination(patternsOf(all));
-      expect(a.clicks).toBe(b.clicks);
-      for (let k = 0; k < RANKS; k++) expect(a.theta[k]).toBeCloseTo(b.theta[k], 9);
-      expect(a.largestStdErr).toBeCloseTo(b.largestStdErr, 9);
-    }),
-  );
-});

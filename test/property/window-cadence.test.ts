@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type GapReport, Why } from '../../src/features/why/why.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
-import { dueWindows, type Snapshot, type WindowSnapshot } from '../../src/stream/snapshot.js';
+import { dueWindows, type Snapshot, type WindowSnapshot } from '../../src/stream/tick/snapshot.js';
 import { differences } from '../support/compare.js';
 import { decisionOptions } from '../support/decision.js';
 import { driftOptions } from '../support/drift.js';

@@ -71,7 +71,7 @@ function coverage(world: RareWorld, options: EstimateOptions, runs: number, seed
   };
   for (let run = 0; run < runs; run++) {
     const part = drawRareWindow(world, random);
-    const work = estimateWindow([part], rareCounts(world), RARE_MODELS, options);
+    const work = estimateWindow({ part, counts: rareCounts(world), models: RARE_MODELS, options });
     const { results, differences } = finish(work);
     for (const row of results) {
       const limit = limits[row.estimator as 'snips'][RARE_MODELS.indexOf(row.model)];
@@ -96,8 +96,14 @@ function widthRatios(world: RareWorld, options: EstimateOptions): number[] {
   for (let run = 0; run < WIDTH_RUNS; run++) {
     const part = drawRareWindow(world, random);
     const of = (interval: EstimateOptions['interval']) =>
-      finish(estimateWindow([part], rareCounts(world), RARE_MODELS, { ...options, interval }))
-        .results;
+      finish(
+        estimateWindow({
+          part,
+          counts: rareCounts(world),
+          models: RARE_MODELS,
+          options: { ...options, interval },
+        }),
+      ).results;
     const before = of('t-logit');
     of('korn-graubard').forEach(({ model, estimator, form: aggregation, lower, upper }, at) => {
       const width = before[at]!.upper - before[at]!.lower;

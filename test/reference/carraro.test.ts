@@ -65,13 +65,13 @@ describe('interventions on half of Coat', needsData('coat'), () => {
   it('rakes both margins of the MNAR rows to uniform within 1e-9', () => {
     const part = toPart(whole!.users, 1);
     const items = whole!.popularity.length;
-    const { userSides, itemSide, components, isDamped } = finish(rake([part], items, 1000));
+    const { userSide, itemSide, components, isDamped } = finish(rake(part, items, 1000));
     expect({ components, isDamped }).toEqual({ components: 1, isDamped: false });
     const users = new Float64Array(part.users);
     const columns = new Float64Array(items);
     for (let u = 0; u < part.users; u++) {
       for (let r = part.userStart[u]; r < part.userStart[u + 1]; r++) {
-        const weight = userSides[0][u] * itemSide[part.item[r]];
+        const weight = userSide[u] * itemSide[part.item[r]];
         users[u] += weight;
         columns[part.item[r]] += weight;
       }

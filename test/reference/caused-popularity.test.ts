@@ -6,7 +6,7 @@ import { Decoder } from '../../src/events/decode.js';
 import { encodeEvent } from '../../src/events/encode.js';
 import { Simulation } from '../../src/simulation/simulation.js';
 import { Interner } from '../../src/state/ids/interner.js';
-import { Evaluation } from '../../src/stream/evaluation.js';
+import { Evaluation } from '../../src/stream/files/evaluation.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
 import { IS_LONG, repetitions } from '../support/repetitions.js';
 

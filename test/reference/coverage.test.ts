@@ -24,7 +24,9 @@ const OPTIONS: EstimateOptions = {
 
 function simulate(users: number, random: () => number, options = OPTIONS): WindowEstimates {
   const part = simulateWindow(users, random);
-  return finish(estimateWindow([part], simulatedCounts, simulatedModels, options));
+  return finish(
+    estimateWindow({ part, counts: simulatedCounts, models: simulatedModels, options }),
+  );
 }
 
 type Row = EstimateRow | EstimateDifference;

@@ -8,7 +8,7 @@ import { windowFindings } from '../../src/rows/findings/window-findings.js';
 import { textOf } from '../../src/rows/findings/words.js';
 import { Simulation } from '../../src/simulation/simulation.js';
 import { Interner } from '../../src/state/ids/interner.js';
-import { Evaluation } from '../../src/stream/evaluation.js';
+import { Evaluation } from '../../src/stream/files/evaluation.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
 import { itAtNight } from '../support/at-night.js';
 import type { Event } from '../support/log.js';

@@ -6,7 +6,7 @@ import { reasonOf } from '../../src/rows/reading.js';
 import { demoOptions } from '../../src/simulation/demo-traffic.js';
 import type { SimulationOptions } from '../../src/simulation/options.js';
 import { Simulation } from '../../src/simulation/simulation.js';
-import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 import { type Event, feed } from '../support/log.js';
 import { IS_LONG } from '../support/repetitions.js';
 

@@ -49,7 +49,9 @@ function draws(world: RareWorld, strataScheme: StrataScheme): number[][] {
   const values: number[][] = [[], []];
   for (let run = 0; run < runs; run++) {
     const part = drawRareWindow(world, random);
-    const { results } = finish(estimateWindow([part], rareCounts(world), RARE_MODELS, options));
+    const { results } = finish(
+      estimateWindow({ part, counts: rareCounts(world), models: RARE_MODELS, options }),
+    );
     for (const { model, form: aggregation, value } of results) {
       if (aggregation === 'pooled') values[RARE_MODELS.indexOf(model)].push(value);
     }

@@ -75,7 +75,7 @@ function errorsOf(cell: Cell, weightsFrom: 'train' | 'all', runs: number) {
     );
     if (weightsFrom === 'all') for (const item of part.item) counts[item]++;
     const known = { ...rareCounts(world), popularity: counts, interactions: counts };
-    const window = finish(estimateWindow([part], known, RARE_MODELS, options));
+    const window = finish(estimateWindow({ part, counts: known, models: RARE_MODELS, options }));
     for (const row of window.results.filter(({ form: aggregation }) => aggregation === 'pooled')) {
       const m = RARE_MODELS.indexOf(row.model);
       found.bias[m] += (row.value / truths[m] - 1) / runs;

@@ -1,7 +1,6 @@
 import { Random } from '../../src/estimators/mathematics/random.js';
 import { naiveRating } from '../../src/estimators/mean-rating.js';
 import { absoluteRatingError } from '../../src/estimators/metrics/rating-metrics.js';
-import { ALONE } from '../../src/estimators/partitions/rounds.js';
 import { estimateRatings } from '../../src/features/ratings/estimate-ratings.js';
 import type { RatingOptions } from '../../src/features/ratings/rating-options.js';
 import { type RatedPart, UNRANKED } from '../../src/state/panes/window-part.js';
@@ -53,7 +52,7 @@ export function schnabelCoverage(samples = 40, seed = 2016): Table {
       const part = ratedPart(ratings, predicted, seen, drawn);
       const options = count === 0 ? ({ ...ASKED, propensity: 'logged' } as const) : ASKED;
       const report = runAtOnce(
-        estimateRatings([part], ITEMS, PREDICTIONS, options, undefined, ALONE),
+        estimateRatings(part, { models: PREDICTIONS, items: ITEMS, options }),
       );
       for (const { model, estimator, form: aggregation, lower, upper } of report.estimates) {
         const known = truth[(PREDICTIONS as readonly string[]).indexOf(model)];

@@ -8,7 +8,7 @@ import { ExposureColumns, InteractionColumns } from '../../src/events/columns.js
 import { Decoder } from '../../src/events/decode.js';
 import type { ExposureEvent, InteractionEvent } from '../../src/events/encode.js';
 import { Interner } from '../../src/state/ids/interner.js';
-import { Evaluation } from '../../src/stream/evaluation.js';
+import { Evaluation } from '../../src/stream/files/evaluation.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
 
 export type Encoded = ExposureEvent | InteractionEvent;

@@ -1,5 +1,4 @@
 import { Random } from '../../src/estimators/mathematics/random.js';
-import { ALONE } from '../../src/estimators/partitions/rounds.js';
 import { FIRST_VALUE } from '../../src/events/dimensions.js';
 import { byPair, judge } from '../../src/features/judge.js';
 import { valueOfWindows } from '../../src/features/values/value-of-windows.js';
@@ -415,7 +414,7 @@ export function verdictsOn(world: ArmWorld): {
     isWholeLog: true,
     ...world.options,
   };
-  const valued = finish(valueOfWindows([[pane]], names, given, ALONE));
+  const valued = finish(valueOfWindows([pane], names, given));
   const values = finish(valued({ firstPane: 0, lastPane: 0, to: 1e9 }));
   return { verdicts: judge(byPair(values.evidence), { from: 0, to: 1e9 }), values, truth };
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,7 +7,7 @@ import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.
 import { openCheckpoint } from '../../src/stream/checkpoint/checkpoint.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
 import { mulberry32 } from '../bench/synthetic-log.js';
-import { linesOf, replayed, series, type WindowLine, WrittenWindows } from './estimate-lines.js';
+import { linesOf, series, type WindowLine, WrittenWindows } from './estimate-lines.js';
 import { THREE_ESTIMATES } from './few-estimates.js';
 import { eventually, RunningService, unskew } from './program.js';
 import { IS_LONG } from './repetitions.js';
@@ -26,7 +26,7 @@ export interface ChaosPlan {
 
 export interface ChaosOutcome {
   readonly events: number;
-  /** Of one worker that nothing disturbed, and of those that everything did. */
+  /** Of one process that nothing disturbed, and of readers and tickers that everything did. */
   readonly wanted: readonly WindowLine[];
   readonly found: readonly WindowLine[];
   /** By topic role and outcome, over all partitions, as the last checkpoints tell. */
@@ -35,7 +35,7 @@ export interface ChaosOutcome {
   readonly linesTwice: number;
 }
 
-type Deed = 'kill' | 'join' | 'leave' | 'broker' | 'redis';
+type Deed = 'kill' | 'join' | 'leave' | 'tick' | 'broker' | 'redis';
 
 const SETTINGS = {
   // Most of the time goes into ticks, and a pane of five minutes can be met by all that one of two can.
@@ -91,7 +91,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosOutcome> {
     plan.log(`${events} events in ${plan.partitions} partitions`);
 
     const calm = 'undisturbed';
-    await world.add(calm);
+    await world.addAlone(calm);
     await world.settled(calm, events);
     const wanted = series(await linesOf(world.paths(calm)));
     const wantedAccounts = await world.accounts(calm);
@@ -99,6 +99,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosOutcome> {
     plan.log(`undisturbed: ${wanted.length} lines`);
 
     const rough = 'disturbed';
+    for (let n = 0; n < 2; n++) await world.addTicker(rough);
     for (let n = 0; n < 3; n++) await world.add(rough);
     for (const { deed, at } of deedsOf(plan)) {
       await world.reaches(rough, at * wanted.length);
@@ -123,7 +124,7 @@ export async function runChaos(plan: ChaosPlan): Promise<ChaosOutcome> {
 function deedsOf({ kills, outages, seed }: ChaosPlan): { deed: Deed; at: number }[] {
   const random = mulberry32(seed);
   const deeds: Deed[] = Array.from({ length: kills }, () => 'kill');
-  for (let n = 0; n < outages; n++) deeds.push('broker', 'redis');
+  for (let n = 0; n < outages; n++) deeds.push('broker', 'redis', 'tick');
   for (let n = 0; n < Math.ceil(kills / 4); n++) deeds.push('join', 'leave');
   return deeds.map((deed) => ({ deed, at: 0.02 + 0.9 * random() })).sort((a, b) => a.at - b.at);
 }
@@ -134,7 +135,7 @@ async function away(stop: () => Promise<void>, start: () => Promise<void>): Prom
   await start();
 }
 
-/** A group of workers, its log, and the files that it writes. */
+/** Readers and tickers of a group, or one process that does all, their log, and the files that they write. */
 export class World {
   readonly #plan: Pick<ChaosPlan, 'partitions' | 'users' | 'cycles' | 'seed'>;
   readonly #folder: string;
@@ -143,10 +144,9 @@ export class World {
   readonly #more: Readonly<Record<string, string>>;
   readonly #random: () => number;
   readonly #workers: RunningService[] = [];
+  readonly #tickers: RunningService[] = [];
   readonly #paths = new Map<string, string[]>();
   readonly #windows = new Map<string, WrittenWindows>();
-  /** The program that workers run which are added from now on; undefined: this version's. */
-  main: string | undefined;
   #newestMs = 0;
 
   constructor(
@@ -192,16 +192,34 @@ export class World {
     return this.#newestMs;
   }
 
+  /** Readers, or the process that does all. */
   get workers(): readonly RunningService[] {
     return this.#workers;
   }
 
-  /** @param own settings of this one alone */
-  async add(group: string, own: Readonly<Record<string, string>> = {}): Promise<void> {
+  get tickers(): readonly RunningService[] {
+    return this.#tickers;
+  }
+
+  /** One more reader. */
+  async add(group: string): Promise<void> {
+    this.#workers.push(await this.#started(['--role', 'read'], group));
+  }
+
+  async addTicker(group: string): Promise<void> {
+    this.#tickers.push(await this.#started(['--role', 'tick'], group));
+  }
+
+  /** One process that does all. */
+  async addAlone(group: string): Promise<void> {
+    this.#workers.push(await this.#started([], group));
+  }
+
+  async #started(role: readonly string[], group: string): Promise<RunningService> {
     const paths = this.#paths.get(group) ?? [];
     this.#paths.set(group, paths);
     const path = join(this.#folder, `${group}-${paths.length}.ndjson`);
-    paths.push(path);
+    if (role[1] !== 'read') paths.push(path);
     // A broker that is away when it starts is a fault of the settings: it is tried again.
     for (let left = 5; ; left--) {
       try {
@@ -213,19 +231,17 @@ export class World {
           UNSKEW_KAFKA_MAX_BYTES_PER_PARTITION: '48KiB',
           UNSKEW_ESTIMATES_FILE: path,
           ...this.#more,
-          ...own,
         };
-        const worker = await RunningService.start(['serve'], settings, this.main);
-        this.#workers.push(worker);
-        return;
+        return await RunningService.start(['serve', ...role], settings);
       } catch (error) {
         if (left === 0) throw error;
       }
     }
   }
 
-  /** There are never fewer than two workers after it, and never more than four. */
-  async do(deed: 'kill' | 'join' | 'leave', group: string): Promise<void> {
+  /** There are never fewer than two readers after it, and never more than four. */
+  async do(deed: 'kill' | 'join' | 'leave' | 'tick', group: string): Promise<void> {
+    if (deed === 'tick') return this.killTicker(group);
     const which = Math.floor(this.#random() * this.#workers.length);
     if (deed === 'join') {
       if (this.#workers.length < 4) await this.add(group);
@@ -239,35 +255,27 @@ export class World {
     if (deed === 'kill' || this.#workers.length < 2) await this.add(group);
   }
 
+  /** The oldest, which leads unless it has just come; another one takes its place. */
+  async killTicker(group: string): Promise<void> {
+    await this.#tickers.shift()!.kill();
+    await this.addTicker(group);
+  }
+
   /** As a roll-out does: the oldest stops once a new one is ready. */
   async replaceOldest(group: string): Promise<void> {
     await this.add(group);
-    await eventually(
-      'the new worker to be ready',
-      () => this.#workers.at(-1)!.get('/readyz'),
-      ({ status }) => status === 200,
-      PATIENCE_MS,
-    );
-    const [oldest] = this.#workers.splice(0, 1);
-    const code = await oldest!.stop();
-    if (code !== 0) throw new Error(`it did not stop, but ended with ${code}:\n${oldest!.output}`);
+    await replaced(this.#workers);
   }
 
-  /** What `replay` makes of files that were written one by one, under the settings of the workers. */
-  async replayed(files: readonly string[]): Promise<WindowLine[]> {
-    const written = files.map((path) => `${path}.written`);
-    for (const [n, path] of files.entries()) {
-      let sent = 0;
-      const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
-      const all = lines.flatMap((line) => {
-        const values = [line, ...disturbed(line, sent)];
-        sent += values.length;
-        return values;
-      });
-      await writeFile(written[n]!, `${all.join('\n')}\n`);
-    }
-    const redis = { UNSKEW_STATE_REDIS_URL: this.#redisUrl };
-    return replayed(written, { ...SETTINGS, ...redis, ...this.#more });
+  async replaceTicker(group: string): Promise<void> {
+    await this.addTicker(group);
+    await replaced(this.#tickers);
+  }
+
+  /** The process that does all dies, and begins again. */
+  async killAlone(group: string): Promise<void> {
+    await this.#workers.shift()!.kill();
+    await this.addAlone(group);
   }
 
   /**
@@ -275,13 +283,16 @@ export class World {
    * whatever runs services does; any other that ends by itself is a failure.
    */
   async #replaceEnded(group: string): Promise<void> {
-    const at = this.#workers.findIndex((worker) => worker.hasEnded);
-    if (at < 0) return;
-    const [ended] = this.#workers.splice(at, 1);
-    if (!COULD_NOT_BEGIN.test(ended!.output)) {
-      throw new Error(`a worker ended by itself:\n${ended!.output.slice(-3_000)}`);
+    for (const all of [this.#workers, this.#tickers]) {
+      const at = all.findIndex((worker) => worker.hasEnded);
+      if (at < 0) continue;
+      const [ended] = all.splice(at, 1);
+      if (!COULD_NOT_BEGIN.test(ended!.output)) {
+        throw new Error(`a process ended by itself:\n${ended!.output.slice(-3_000)}`);
+      }
+      if (all === this.#tickers) await this.addTicker(group);
+      else await this.add(group);
     }
-    await this.add(group);
   }
 
   /** Waits for this many lines. */
@@ -294,6 +305,21 @@ export class World {
         return windows.count(this.paths(group));
       },
       (found) => found >= lines,
+      PATIENCE_MS,
+    );
+  }
+
+  /** Waits for the window that ends where an event of this time may still be missing. */
+  async reachesPane(group: string, ms: number): Promise<void> {
+    const windows = this.#written(group);
+    await eventually(
+      `windows of the ${group} to ${ms}`,
+      async () => {
+        await this.#replaceEnded(group);
+        await windows.count(this.paths(group));
+        return windows.until;
+      },
+      (until) => until >= ms,
       PATIENCE_MS,
     );
   }
@@ -344,6 +370,20 @@ export class World {
   }
 
   async endAll(): Promise<void> {
-    await Promise.all(this.#workers.splice(0).map((worker) => worker.kill()));
+    const all = [...this.#workers.splice(0), ...this.#tickers.splice(0)];
+    await Promise.all(all.map((worker) => worker.kill()));
   }
+}
+
+/** The oldest stops once the newest is ready. */
+async function replaced(all: RunningService[]): Promise<void> {
+  await eventually(
+    'the new process to be ready',
+    () => all.at(-1)!.get('/readyz'),
+    ({ status }) => status === 200,
+    PATIENCE_MS,
+  );
+  const oldest = all.shift()!;
+  const code = await oldest.stop();
+  if (code !== 0) throw new Error(`it did not stop, but ended with ${code}:\n${oldest.output}`);
 }

@@ -1,8 +1,7 @@
-import { ALONE } from '../../src/estimators/partitions/rounds.js';
 import type { DriftOptions } from '../../src/features/drift/drift-options.js';
 import type { DriftSources } from '../../src/features/drift/drift-readings.js';
 import type { Popularity } from '../../src/state/counts/popularity.js';
-import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { estimateOf } from './rows.js';
 
@@ -123,7 +122,6 @@ export function sources(
       compare: (a, b) => a - b,
     },
     rows: [],
-    rounds: ALONE,
     tickMs: PANE_MS,
   };
 }

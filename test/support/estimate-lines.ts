@@ -95,7 +95,7 @@ export async function written(
  */
 export function series(lines: readonly WindowLine[]): WindowLine[] {
   const byWindow = new Map<string, WindowLine>();
-  for (const line of withoutElsewhere(lines)) {
+  for (const line of lines) {
     const key = keyOf(line.window);
     const before = byWindow.get(key);
     const other = before === undefined ? [] : differences(line, before, 1e-9);
@@ -150,21 +150,5 @@ export function withoutReading(lines: readonly WindowLine[]): unknown[] {
   return lines.map(({ counts, ...line }) => {
     const { faults: _f, duplicates: _d, late: _l, requestFaults: _r, ...window } = counts;
     return { ...line, counts: window };
-  });
-}
-
-/** Lines without sentences: a figure beside the edge of its rounding is another one in words. */
-export function withoutWords(lines: readonly WindowLine[]): WindowLine[] {
-  return lines.map((line) => {
-    const { findings: _f, verdict: _v, ...numbers } = line as WindowLine & Record<string, unknown>;
-    return numbers as unknown as WindowLine;
-  });
-}
-
-/** Lines without the finding that several workers report no A/B test, which one worker does not have. */
-function withoutElsewhere(lines: readonly WindowLine[]): WindowLine[] {
-  return lines.map((line) => {
-    const { findings } = line as WindowLine & { findings: readonly { code: string }[] };
-    return { ...line, findings: findings.filter(({ code }) => code !== 'test_elsewhere') };
   });
 }

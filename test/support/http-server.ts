@@ -8,7 +8,7 @@ import {
   type HttpServer,
   type ServerOptions,
 } from '../../src/outputs/http/server.js';
-import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 
 export const QUALITY: QualityReport = {
   ready: true,

@@ -1,12 +1,12 @@
 import { Decoder } from '../../src/events/decode.js';
 import { type ExposureEvent, encodeEvent, type InteractionEvent } from '../../src/events/encode.js';
 import type { RatingOptions } from '../../src/features/ratings/rating-options.js';
-import { Ingest } from '../../src/stream/ingest.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
 import type { RecordBatch, TopicRole } from '../../src/stream/ports.js';
+import { Ingest } from '../../src/stream/read/ingest.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
-import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 import { IS_LONG } from './repetitions.js';
 
 export type Event = ExposureEvent | InteractionEvent;

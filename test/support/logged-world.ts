@@ -1,5 +1,4 @@
 import { Random } from '../../src/estimators/mathematics/random.js';
-import { ALONE } from '../../src/estimators/partitions/rounds.js';
 import { PROPENSITY_KINDS } from '../../src/events/field.js';
 import { byPair, judge } from '../../src/features/judge.js';
 import { valueOfWindows } from '../../src/features/values/value-of-windows.js';
@@ -51,7 +50,7 @@ export function loggedVerdict(world: LoggedWorld): {
     theta: [1, 0.7, 0.5],
     targets: world.targets,
   };
-  const valued = finish(valueOfWindows([[pane]], ['logger', 'chal', 'other'], options, ALONE));
+  const valued = finish(valueOfWindows([pane], ['logger', 'chal', 'other'], options));
   const values = finish(valued({ firstPane: 0, lastPane: 0, to: 1e9 }));
   const [verdict] = judge(byPair(values.evidence), { from: 0, to: 1e9 });
   return { verdict: verdict!, values, truth };

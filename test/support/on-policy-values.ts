@@ -1,7 +1,7 @@
-import { ALONE } from '../../src/estimators/partitions/rounds.js';
 import { onPolicyReport } from '../../src/features/on-policy/on-policy.js';
 import type { OnPolicyRow } from '../../src/features/on-policy/report.js';
 import { ServedListsBuilder } from '../../src/state/panes/served-lists.js';
+import { runAtOnce } from '../../src/stream/sliced.js';
 
 /** One list that was shown to a user, and what it led to. */
 export interface ServedRequest {
@@ -43,8 +43,5 @@ export function onPolicyValues(
   }
   const served = builder.build();
   if (served === undefined) return [];
-  const work = onPolicyReport([[served]], models, { from, to }, least, ALONE);
-  let step = work.next();
-  while (!step.done) step = work.next();
-  return step.value.values;
+  return runAtOnce(onPolicyReport([served], models, { from, to }, least)).values;
 }

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 import { differences } from './compare.js';
 
 /** Panes in order, one of each; those that came again must have been the same. */
@@ -12,17 +12,4 @@ export function paneSeries(snapshots: readonly Snapshot[]): Snapshot[] {
     byPane.set(snapshot.paneEnd, snapshot);
   }
   return [...byPane.values()].sort((a, b) => a.paneEnd - b.paneEnd);
-}
-
-/** Snapshots without the A/B answer and the verdicts that rest on it: several workers report none. */
-export function withoutTest(snapshots: readonly object[]): object[] {
-  return snapshots.map((snapshot) => {
-    const {
-      experiment: _e,
-      isTestElsewhere: _i,
-      verdicts: _v,
-      ...others
-    } = snapshot as Partial<Snapshot>;
-    return others;
-  });
 }

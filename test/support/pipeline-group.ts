@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MonitorOptions } from '../../src/stream/options.js';
 import { Pipeline } from '../../src/stream/pipeline.js';
-import type { CheckpointStore, LogSource, SumsLog } from '../../src/stream/ports.js';
-import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { CheckpointStore, LogSource } from '../../src/stream/ports.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 import type { KafkaHarness } from '../contract/kafka-harness.js';
 import { quickDecoder, quickOptions } from './log.js';
 
@@ -30,8 +30,6 @@ export const OPTIONS = quickOptions({
 export interface Connections {
   readonly source: LogSource;
   readonly store: CheckpointStore;
-  /** Where there are several. */
-  readonly sums?: SumsLog;
 }
 
 /** Workers of one group in this process, and what they give. */
@@ -47,13 +45,9 @@ export class PipelineGroup {
     this.#now = now;
   }
 
-  async add(
-    { source, store, sums }: Connections,
-    monitor: MonitorOptions = OPTIONS,
-  ): Promise<Pipeline> {
+  async add({ source, store }: Connections, monitor: MonitorOptions = OPTIONS): Promise<Pipeline> {
     const pipeline = new Pipeline(source, {
       monitor,
-      ...(sums && { sums: { log: sums, rules: 'test' } }),
       decoder: quickDecoder(600_000),
       topics: this.#harness.options.topics,
       start: 'earliest',

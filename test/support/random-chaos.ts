@@ -95,8 +95,8 @@ export class ChaosRig {
   }
 
   /**
-   * Plays a schedule on three workers while the log is written, and then reads the same log with one
-   * worker that nothing disturbs.
+   * Plays a schedule on three readers and two tickers while the log is written, and then reads the
+   * same log with one process that nothing disturbs.
    */
   async play(seed: number, steps: number): Promise<{ found: Told; wanted: Told; text: string }> {
     const withinMs = STEP_MS * steps;
@@ -121,13 +121,14 @@ export class ChaosRig {
       STEPPED_CLOCK: clock,
     });
     try {
+      for (let n = 0; n < 2; n++) await world.addTicker(GROUP);
       await Promise.all([GROUP, GROUP, GROUP].map((group) => world.add(group)));
       const turn = new Turn();
       const writing = this.#write(world, folder, STEP_MS * schedule.length, turn);
       const [events] = await Promise.all([writing, ...this.#deeds(schedule, world, clock, turn)]);
       const found = await told(world, GROUP, events);
       await world.endAll();
-      await world.add(CALM);
+      await world.addAlone(CALM);
       return { found, wanted: await told(world, CALM, events) };
     } finally {
       await world.endAll();
@@ -180,7 +181,8 @@ export class ChaosRig {
       switch (step.what) {
         case 'kill':
         case 'join':
-        case 'leave': {
+        case 'leave':
+        case 'tick': {
           const { what } = step;
           return workers.take(() => world.do(what, GROUP));
         }

@@ -3,7 +3,7 @@ import type { Direction } from './tcp-proxy.js';
 
 /** What may happen to a group, its network, its store and its clocks. */
 export type Deed =
-  | { readonly what: 'kill' | 'join' | 'leave' | 'broker' }
+  | { readonly what: 'kill' | 'join' | 'leave' | 'tick' | 'broker' }
   | { readonly what: 'redis' | 'freeze-redis' | 'pause'; readonly forMs: number }
   | { readonly what: 'cut'; readonly direction: Direction; readonly forMs: number }
   | { readonly what: 'clock'; readonly stepMs: number; readonly forMs: number };
@@ -28,6 +28,7 @@ const KINDS = [
   'kill',
   'join',
   'leave',
+  'tick',
   'broker',
   'redis',
   'freeze-redis',

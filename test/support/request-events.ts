@@ -4,7 +4,7 @@ import { encodeEvent } from '../../src/events/encode.js';
 import { hashBytes } from '../../src/events/hash.js';
 import { Interner } from '../../src/state/ids/interner.js';
 import { REQUEST_CLUSTERS } from '../../src/state/requests/pane-requests.js';
-import { Evaluation } from '../../src/stream/evaluation.js';
+import { Evaluation } from '../../src/stream/files/evaluation.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
 import type { Event } from './log.js';

@@ -1,11 +1,11 @@
 import { Decoder } from '../../src/events/decode.js';
 import { encodeEvent } from '../../src/events/encode.js';
 import { openCheckpoint } from '../../src/stream/checkpoint/checkpoint.js';
-import { Ingest } from '../../src/stream/ingest.js';
 import type { MonitorOptions } from '../../src/stream/options.js';
 import type { TopicRole } from '../../src/stream/ports.js';
+import { Ingest } from '../../src/stream/read/ingest.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
-import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 import { type Event, partitionOf, roleOf } from './log.js';
 
 export const TOPICS = { exposures: 'e', interactions: 'i' };

@@ -1,5 +1,5 @@
 import type { EstimateRow } from '../../src/estimators/results/estimate.js';
-import type { Snapshot, WindowSnapshot } from '../../src/stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../src/stream/tick/snapshot.js';
 
 /** An estimate as version 1 of the JSON has it, as far as tests read it. */
 type SentRow = Omit<EstimateRow, 'form'> & { readonly aggregation: string };

@@ -1,8 +1,8 @@
 import { Decoder } from '../../src/events/decode.js';
 import { encodeEvent } from '../../src/events/encode.js';
-import { Ingest } from '../../src/stream/ingest.js';
-import type { Lookup } from '../../src/stream/lookup.js';
+import { Ingest } from '../../src/stream/read/ingest.js';
 import { runAtOnce } from '../../src/stream/sliced.js';
+import type { Lookup } from '../../src/stream/tick/lookup.js';
 import { type Event, smallOptions } from './log.js';
 
 const click = (n: number, user: string, item: string): Event => ({

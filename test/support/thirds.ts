@@ -1,5 +1,5 @@
 import type { SegmentNumbers } from '../../src/estimators/results/segment-report.js';
-import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 
 /** Adds head, middle and tail of all models; those after the second have too few users. */
 export function inThirds(

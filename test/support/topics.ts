@@ -146,9 +146,9 @@ export class TestTopics {
     await this.#producer.disconnect();
     const admin = this.kafka.admin();
     await admin.connect();
-    await admin.deleteTopics({
-      topics: ['exposures', 'interactions', 'dead'].map((role) => `${this.name}.${role}`),
-    });
+    // With the panes topics of all groups that have read these.
+    const names = await admin.listTopics();
+    await admin.deleteTopics({ topics: names.filter((topic) => topic.startsWith(this.name)) });
     await admin.disconnect();
   }
 }

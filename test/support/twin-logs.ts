@@ -1,26 +1,18 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
 import { RedisCheckpointStore } from '../../src/adapters/redis/checkpoint-store.js';
 import { World } from './chaos.js';
 import { writeClosing } from './closing-records.js';
-import { differences } from './compare.js';
-import {
-  linesOf,
-  series,
-  type WindowLine,
-  withoutReading,
-  withoutWords,
-} from './estimate-lines.js';
+import { linesOf, series, type WindowLine } from './estimate-lines.js';
 import { THREE_ESTIMATES } from './few-estimates.js';
 import { type KeptRows, keptRows, keptThrough } from './kept-rows.js';
 import { eventually } from './program.js';
 import { repetitions } from './repetitions.js';
 import { TestTopics } from './topics.js';
 
-const PLAN = { users: 60, cycles: repetitions(2, 3), seed: 21 };
 const PARTITIONS = 3;
+const PLAN = { partitions: PARTITIONS, users: 60, cycles: repetitions(2, 3), seed: 21 };
 const TICK_MS = repetitions(600_000, 300_000);
 const LATENESS_MS = 10_000;
 const PIECES = 12;
@@ -38,7 +30,7 @@ const SETTINGS = {
   ...THREE_ESTIMATES,
 };
 
-/** What two workers, or one, made of a log. */
+/** What a process made of a log. */
 export interface Made {
   readonly lines: readonly WindowLine[];
   readonly kept: KeptRows;
@@ -51,51 +43,41 @@ interface Twin {
 }
 
 /**
- * The same events in two logs: something happens to one of them or to where its two workers keep
- * their state, and nothing to the other, which one worker reads.
+ * The same events in two logs: something happens to one of them or to where the process that reads
+ * it keeps its state, and nothing to the other.
  */
 export class TwinLogs {
   readonly rough: Twin;
   readonly calm: Twin;
   readonly #folder: string;
-  readonly #partitions: number;
   readonly #pieces: readonly string[];
   #written = 0;
   #events = 0;
 
   private constructor(
     folder: string,
-    partitions: number,
     twins: { readonly rough: Twin; readonly calm: Twin },
     pieces: readonly string[],
   ) {
     this.#folder = folder;
-    this.#partitions = partitions;
     this.rough = twins.rough;
     this.calm = twins.calm;
     this.#pieces = pieces;
   }
 
-  /**
-   * @param redisUrl of the one that something happens to, and of the other
-   * @param more settings of the workers of both
-   */
+  /** @param redisUrl of the one that something happens to, and of the other */
   static async start(
     brokers: string,
     redisUrl: { readonly rough: string; readonly calm: string },
-    partitions = PARTITIONS,
-    more: Readonly<Record<string, string>> = {},
   ): Promise<TwinLogs> {
     const folder = await mkdtemp(join(tmpdir(), 'unskew-twins-'));
-    const plan = { ...PLAN, partitions };
     const twin = async (url: string): Promise<Twin> => {
-      const topics = await TestTopics.create(brokers, partitions);
-      const settings = { ...SETTINGS, ...more };
-      return { topics, redisUrl: url, world: new World(plan, folder, topics, url, settings) };
+      const topics = await TestTopics.create(brokers, PARTITIONS);
+      return { topics, redisUrl: url, world: new World(PLAN, folder, topics, url, SETTINGS) };
     };
     const both = { rough: await twin(redisUrl.rough), calm: await twin(redisUrl.calm) };
     const pieces = await inPieces(folder, await both.calm.world.simulate());
-    return new TwinLogs(folder, partitions, both, pieces);
+    return new TwinLogs(folder, both, pieces);
   }
 
   async stop(): Promise<void> {
@@ -106,14 +88,13 @@ export class TwinLogs {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Where the two workers keep their state. */
+  /** Where the process that something happens to keeps its state. */
   get namespace(): string {
     return `${this.rough.topics.name}.rough`;
   }
 
-  /** @param own settings of this one alone */
-  async addWorker(own: Readonly<Record<string, string>> = {}): Promise<void> {
-    await this.rough.world.add('rough', own);
+  async addWorker(): Promise<void> {
+    await this.rough.world.addAlone('rough');
   }
 
   /** After a broker has lost records. */
@@ -147,36 +128,18 @@ export class TwinLogs {
   /** Writes what is left, and what closes the last pane. */
   async writeSecondHalf(): Promise<void> {
     await this.writeNext(PIECES);
-    const how = { partitions: this.#partitions, latenessMs: LATENESS_MS, tickMs: TICK_MS };
+    const how = { partitions: PARTITIONS, latenessMs: LATENESS_MS, tickMs: TICK_MS };
     for (const { topics, world } of [this.rough, this.calm]) {
       const closing = await writeClosing(topics, world.newestMs, how);
       if (topics === this.rough.topics) this.#events += closing;
     }
   }
 
-  /** What `replay` makes of the same events, without those that close the last pane. */
-  async #replayed(): Promise<readonly WindowLine[]> {
-    return series(await this.calm.world.replayed(this.#pieces));
-  }
-
   /** What became of both, once the last windows are there. */
   async made(): Promise<{ readonly found: Made; readonly wanted: Made }> {
-    await this.calm.world.add('calm');
+    await this.calm.world.addAlone('calm');
     const wanted = await this.#madeOf(this.calm, 'calm');
     return { found: await this.#madeOf(this.rough, 'rough'), wanted };
-  }
-
-  /** The same numbers, rows, lists and counts as one undisturbed worker has, and numbers as `replay`. */
-  async expectSame(): Promise<void> {
-    const { found, wanted } = await this.made();
-    expect(wanted.lines.length).toBeGreaterThan(20);
-    expect(wanted.kept.rows.length).toBeGreaterThan(500);
-    expect(wanted.kept.lists.length).toBeGreaterThan(100);
-    expect(found.kept).toEqual(wanted.kept);
-    const lines = withoutReading(found.lines);
-    expect(differences(lines, withoutReading(wanted.lines), 1e-9)).toEqual([]);
-    const replayed = withoutReading(withoutWords(await this.#replayed()));
-    expect(differences(withoutReading(withoutWords(found.lines)), replayed, 1e-9)).toEqual([]);
   }
 
   async #madeOf(twin: Twin, group: string): Promise<Made> {
@@ -188,10 +151,10 @@ export class TwinLogs {
       const lines = series(await linesOf(world.paths(group)));
       await eventually(
         'the last pane in the checkpoints',
-        () => keptThrough(store, this.#partitions),
+        () => keptThrough(store, PARTITIONS),
         (closed) => closed >= last,
       );
-      const kept = await keptRows(store, this.#partitions);
+      const kept = await keptRows(store, PARTITIONS);
       return { lines: lines.filter(({ window }) => window.to <= (last + 1) * TICK_MS), kept };
     } finally {
       await store.close();

@@ -5,13 +5,14 @@ import { ExportSeries } from '../../src/outputs/prometheus/export-series.js';
 import { Exporter } from '../../src/outputs/prometheus/exporter.js';
 import { registerOutputs } from '../../src/outputs/prometheus/output-series.js';
 import type { CheckpointEvent } from '../../src/stream/checkpoint/checkpointer.js';
-import type { AppliedBatch } from '../../src/stream/ingest.js';
-import { LogContact } from '../../src/stream/log-contact.js';
+import type { ChangedLog, Flow, Gap, Sharing } from '../../src/stream/flow.js';
 import { Outcomes } from '../../src/stream/outcomes.js';
-import type { TimedPane } from '../../src/stream/pane-closer.js';
-import type { ChangedLog, Gap, Pipeline } from '../../src/stream/pipeline.js';
+import type { LostPane } from '../../src/stream/panes/fold.js';
 import type { TopicRole } from '../../src/stream/ports.js';
-import type { Snapshot } from '../../src/stream/snapshot.js';
+import type { AppliedBatch } from '../../src/stream/read/ingest.js';
+import { LogContact } from '../../src/stream/read/log-contact.js';
+import type { TimedPane } from '../../src/stream/read/pane-closer.js';
+import type { Snapshot } from '../../src/stream/tick/snapshot.js';
 import { makeSnapshot } from '../fixtures/snapshot.js';
 import { rules } from './rules.js';
 
@@ -66,13 +67,15 @@ export class WatchedExporter {
   readonly gaps$ = new Subject<Gap>();
   readonly logChanges$ = new Subject<ChangedLog>();
   readonly checkpoints$ = new Subject<CheckpointEvent>();
+  readonly lostPanes$ = new Subject<LostPane>();
   readonly #applied$ = new Subject<AppliedBatch>();
   readonly #ticks$ = new Subject<TimedPane>();
   readonly #assigned$ = new Subject<readonly number[]>();
   readonly #samples = new Map<string, string[]>();
   #scrapes = 0;
 
-  constructor(instance = 'a') {
+  /** @param sharing how the work is divided, where this process does not do all */
+  constructor(instance = 'a', sharing?: Sharing) {
     this.#instance = instance;
     this.exporter = new Exporter({
       maxModels: 2,
@@ -92,17 +95,18 @@ export class WatchedExporter {
       assigned$: this.#assigned$,
       gaps$: this.gaps$,
       logChanges$: this.logChanges$,
-      sharing: undefined,
+      lostPanes$: this.lostPanes$,
+      sharing,
       checkpointer: { events$: this.checkpoints$, isReachable: true },
       contact: this.contact,
       newestOf: (role: TopicRole) => this.stored[role] * 1000,
     };
     const live = Object.defineProperty(pipeline, 'clockSkewMs', { get: () => this.clockSkewMs });
-    this.exporter.follow(live as unknown as Pipeline, TOPICS);
+    this.exporter.follow(live as unknown as Flow, TOPICS);
     registerConnections(registry, {
       topics: TOPICS,
       isReady: () => this.isReady,
-      pipeline: live as unknown as Pipeline,
+      pipeline: live as unknown as Flow,
     });
     registerOutputs(registry, () => [
       { name: 'results', trouble: this.outputTrouble, waiting: 0, lost: 0 },

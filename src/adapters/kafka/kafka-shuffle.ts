@@ -12,8 +12,8 @@ import {
   WAYS,
   type Way,
 } from '../../stream/intake/shuffle.js';
+import type { SourceProgress } from '../../stream/panes/source-times.js';
 import type { DeadLetterSink, LogWriter, TopicRole } from '../../stream/ports.js';
-import type { SourceProgress } from '../../stream/source-times.js';
 import { brokerError, causesOf } from './broker-error.js';
 import { registerCodecs } from './codecs.js';
 import { KafkaAssembly } from './kafka-assembly.js';

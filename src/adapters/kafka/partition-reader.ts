@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Batch, EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
+import { LogCheck, type LogView } from '../../stream/files/log-check.js';
 import { sourceOfRecord } from '../../stream/intake/record-sources.js';
-import { LogCheck, type LogView } from '../../stream/log-check.js';
+import type { SourceMark, SourceProgress } from '../../stream/panes/source-times.js';
 import type { RecordBatch, RefusedRecords, SourceHandlers, TopicRole } from '../../stream/ports.js';
-import type { SourceMark, SourceProgress } from '../../stream/source-times.js';
 import { byHandler, type Position, settle } from './position.js';
 import { epochOf, frameHeader, markOfMessage, viewOf } from './record-mark.js';
 import { recordTime } from './record-time.js';

@@ -1,8 +1,8 @@
 import type { Admin } from 'kafkajs';
-import type { LogCheck } from '../../stream/log-check.js';
-import { resolveStart } from '../../stream/log-check.js';
+import type { LogCheck } from '../../stream/files/log-check.js';
+import { resolveStart } from '../../stream/files/log-check.js';
 import type { SourceHandlers, StartPosition, TopicRole } from '../../stream/ports.js';
-import { RecordTrail } from '../../stream/record-mark.js';
+import { RecordTrail } from '../../stream/read/record-mark.js';
 import type { KafkaOptions } from './options.js';
 import { type LogRange, logRanges } from './topics.js';
 

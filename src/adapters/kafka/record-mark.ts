@@ -1,7 +1,7 @@
 import type { IHeaders, KafkaMessage } from 'kafkajs';
+import type { LogView } from '../../stream/files/log-check.js';
 import type { SourceRecord } from '../../stream/intake/shuffle.js';
-import type { LogView } from '../../stream/log-check.js';
-import { markOf, type RecordMark } from '../../stream/record-mark.js';
+import { markOf, type RecordMark } from '../../stream/read/record-mark.js';
 import { recordTime } from './record-time.js';
 
 /** The client hands the header of a record's batch along, which its types do not mention. */

@@ -1,6 +1,11 @@
-import { LogCheck, resolveStart } from '../../stream/log-check.js';
+import { LogCheck, resolveStart } from '../../stream/files/log-check.js';
 import type { RecordBatch, SourceHandlers, StartPosition, TopicRole } from '../../stream/ports.js';
-import { isSameRecord, markOf, type RecordMark, RecordTrail } from '../../stream/record-mark.js';
+import {
+  isSameRecord,
+  markOf,
+  type RecordMark,
+  RecordTrail,
+} from '../../stream/read/record-mark.js';
 import type { PartitionLog, StoredRecords } from './partition-log.js';
 
 /** Records that are looked at together where it is found out what became of a log. */

@@ -199,8 +199,8 @@ export class RedisConnection {
     this.#redis = redisConnection(connection);
   }
 
-  /** Of a cluster one slot holds all keys of a partition, of the group's marks, or of its rounds. */
-  key(of: number | 'marks' | 'rounds', name: string): string {
+  /** Of a cluster one slot holds all keys of a partition, or of the group's marks. */
+  key(of: number | 'marks', name: string): string {
     return `unskew:{${this.#namespace}/${of}}:${name}`;
   }
 

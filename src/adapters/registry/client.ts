@@ -4,7 +4,7 @@ import { Agent, request as requestHttps } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnskewError } from '../../errors.js';
 import type { Schema } from '../../events/formats/schema.js';
-import type { SchemaRegistry } from '../../stream/schema-preparer.js';
+import type { SchemaRegistry } from '../../stream/read/schema-preparer.js';
 import { avroSchema } from './avro.js';
 import { protobufSchema } from './protobuf.js';
 

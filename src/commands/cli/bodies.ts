@@ -1,15 +1,21 @@
+import type { Role } from '../../config/roles.js';
 import type { LoadedConfig } from '../../config.js';
 import type { LoggedIo, ProgramIo } from './io.js';
+
+export interface ServeFlags {
+  readonly popularityFrom?: string;
+  readonly role?: Role;
+}
 
 /**
  * What the commands do once their flags are read. Each body is loaded when it is called, so that
  * `--help` does not wait for a Kafka client.
  */
 export const BODIES = {
-  serve: async (loaded: LoadedConfig, io: ProgramIo, popularityFrom?: string) => {
+  serve: async (loaded: LoadedConfig, io: ProgramIo, flags: ServeFlags = {}) => {
     const logged = await withWarnings(loaded, io);
     const { serve } = await import('../service/serve.js');
-    await serve(loaded.config, logged, { entries: loaded.entries, popularityFrom });
+    await serve(loaded.config, logged, { entries: loaded.entries, ...flags });
   },
   intake: async (loaded: LoadedConfig, io: ProgramIo) => {
     const logged = await withWarnings(loaded, io);

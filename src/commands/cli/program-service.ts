@@ -2,11 +2,12 @@ import { type Command, Option } from 'commander';
 import { KEYS } from '../../config/every-key.js';
 import { jsonSchema as configSchema } from '../../config/json-schema.js';
 import { HTTP } from '../../config/keys/http.js';
+import { ROLES } from '../../config/roles.js';
 import { rangeText } from '../../config/words.js';
 import type { ConfigEntry } from '../../config.js';
 import { DEMO_BACKLOG_CYCLES, DEMO_USERS } from '../../simulation/demo-traffic.js';
 import { wholeNumber } from './arguments.js';
-import type { ProgramContext } from './bodies.js';
+import type { ProgramContext, ServeFlags } from './bodies.js';
 import type { DemoOptions } from './options.js';
 import { addSettings, settingsOf } from './settings.js';
 import { addDemoFlags, type ServingFlags, servingOf } from './simulation-flags.js';
@@ -41,14 +42,20 @@ export function addServe(command: Command, { io, env, bodies }: ProgramContext):
     '--popularity-from <file>',
     'counts of the past to begin with, where no state is kept: Parquet by unskew sql --kind popularity',
   );
-  addSettings(command).action(async ({ popularityFrom }: { readonly popularityFrom?: string }) => {
+  command.addOption(
+    new Option(
+      '--role <role>',
+      'what this process does: read events, or tick over what others have read; all of it without',
+    ).choices(ROLES),
+  );
+  addSettings(command).action(async ({ popularityFrom, role }: ServeFlags) => {
     const loaded = await settingsOf(command, env);
     const { config, entries } = loaded;
     if (config.export.out !== undefined) {
       const { planOf } = await import('../export/plan.js');
       planOf(config, entries, { from: null, to: null, hasTrain: false });
     }
-    await bodies.serve(loaded, io, popularityFrom);
+    await bodies.serve(loaded, io, { popularityFrom, role } as ServeFlags);
   });
 }
 

@@ -1,6 +1,16 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { ROLES, type Role } from '../../config/roles.js';
 import type { ProgramContext } from './bodies.js';
 import { addSettings, settingsOf } from './settings.js';
+
+interface RoleFlag {
+  readonly role?: Role;
+}
+
+function roleOption(): Option {
+  const what = 'whose state: of processes that tick; of those that read, or do all, without';
+  return new Option('--role <role>', what).choices(ROLES);
+}
 
 /** `state`: what a service keeps, looked at and moved. */
 export function addState(state: Command, { io, env, bodies }: ProgramContext): void {
@@ -8,24 +18,26 @@ export function addState(state: Command, { io, env, bodies }: ProgramContext): v
     .command('inspect')
     .description('what is stored for each partition, and what the current settings mean for it')
     .option('--json', 'print it as JSON');
-  addSettings(inspect).action(async ({ json = false }: { json?: boolean }) =>
-    bodies.inspectState({ config: (await settingsOf(inspect, env)).config, json }, io),
+  addSettings(inspect.addOption(roleOption())).action(
+    async ({ json = false, role }: RoleFlag & { json?: boolean }) =>
+      bodies.inspectState({ config: (await settingsOf(inspect, env)).config, role, json }, io),
   );
 
   const verify = state
     .command('verify')
     .description('reads all that is kept; ends with 1 if anything is wrong')
     .argument('[file]', 'an exported file, in place of the store');
-  addSettings(verify).action(async (file: string | undefined) =>
-    bodies.verifyState({ config: (await settingsOf(verify, env)).config, file }, io),
+  addSettings(verify.addOption(roleOption())).action(
+    async (file: string | undefined, { role }: RoleFlag) =>
+      bodies.verifyState({ config: (await settingsOf(verify, env)).config, role, file }, io),
   );
 
   const exporting = state
     .command('export')
     .description('copies the state of all partitions to a file; a service may go on meanwhile')
     .argument('<place>', 'the file, or a folder that it goes into');
-  addSettings(exporting).action(async (out: string) =>
-    bodies.exportState({ config: (await settingsOf(exporting, env)).config, out }, io),
+  addSettings(exporting.addOption(roleOption())).action(async (out: string, { role }: RoleFlag) =>
+    bodies.exportState({ config: (await settingsOf(exporting, env)).config, role, out }, io),
   );
 
   const importing = state
@@ -33,8 +45,11 @@ export function addState(state: Command, { io, env, bodies }: ProgramContext): v
     .description('takes an exported file into the store, while no service runs')
     .argument('<file>', 'the exported file')
     .option('--replace', 'remove the state that is there');
-  addSettings(importing).action(async (file: string, { replace = false }: { replace?: boolean }) =>
-    bodies.importState({ config: (await settingsOf(importing, env)).config, file, replace }, io),
+  addSettings(importing.addOption(roleOption())).action(
+    async (file: string, { replace = false, role }: RoleFlag & { replace?: boolean }) => {
+      const { config } = await settingsOf(importing, env);
+      await bodies.importState({ config, role, file, replace }, io);
+    },
   );
 }
 

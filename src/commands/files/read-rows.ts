@@ -4,10 +4,10 @@ import { UnskewError } from '../../errors.js';
 import type { Field } from '../../events/field.js';
 import type { ColumnPlan, FieldColumn, TableRows, TableSource } from '../../events/table-rows.js';
 import { startProgress } from '../../outputs/text/progress.js';
+import { UnsoundRow } from '../../stream/files/row-cells.js';
+import type { RowTables } from '../../stream/files/row-evaluation.js';
+import { Seed } from '../../stream/files/seed.js';
 import type { MonitorOptions } from '../../stream/options.js';
-import { UnsoundRow } from '../../stream/row-cells.js';
-import type { RowTables } from '../../stream/row-evaluation.js';
-import { Seed } from '../../stream/seed.js';
 import type { CommandIo } from '../cli/io.js';
 
 type TableName = keyof RowTables;

@@ -7,10 +7,10 @@ import {
 } from '../../outputs/text/evaluation.js';
 import { paintFor } from '../../outputs/text/paint.js';
 import { Interner } from '../../state/ids/interner.js';
-import { Monitor } from '../../stream/monitor.js';
 import { Outcomes } from '../../stream/outcomes.js';
+import { Monitor } from '../../stream/panes/monitor.js';
 import { runAtOnce } from '../../stream/sliced.js';
-import { dueWindows, type Snapshot } from '../../stream/snapshot.js';
+import { dueWindows, type Snapshot } from '../../stream/tick/snapshot.js';
 import type { CommandIo } from '../cli/io.js';
 import type { ReplayOptions } from '../cli/options.js';
 import { propensitiesOf } from '../propensities/used-file.js';

@@ -1,8 +1,8 @@
 import { horizonsOf, type PopularityOptions } from '../../state/counts/popularity.js';
 import { bucketMs } from '../../state/counts/rolling-counts.js';
 import { FOLLOW_UP_MS } from '../../state/panes/row-causes.js';
+import { pastStepMs, seedSettings } from '../../stream/files/seed.js';
 import { type MonitorOptions, popularityOptions } from '../../stream/options.js';
-import { pastStepMs, seedSettings } from '../../stream/seed.js';
 
 export const DIALECTS = ['duckdb', 'spark'] as const;
 export type Dialect = (typeof DIALECTS)[number];

@@ -9,7 +9,7 @@ import { History } from '../../outputs/history/history.js';
 import { resultName, resultTable } from '../../outputs/history/result-table.js';
 import { tickValues } from '../../outputs/history/tick-values.js';
 import { whole } from '../../rows/figures.js';
-import { PastWindows } from '../../stream/past-windows.js';
+import { PastWindows } from '../../stream/files/past-windows.js';
 import type { CommandIo } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
 import { readRows } from '../files/read-rows.js';

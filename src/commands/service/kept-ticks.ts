@@ -16,10 +16,10 @@ import { tickValues } from '../../outputs/history/tick-values.js';
 import type { QualityReport } from '../../outputs/http/schema/live-state.js';
 import { toEvaluationJson } from '../../outputs/text/evaluation.js';
 import type { TrueValue } from '../../simulation/truth.js';
+import type { Flow } from '../../stream/flow.js';
 import { Outcomes } from '../../stream/outcomes.js';
 import type { PatienceOptions } from '../../stream/patience.js';
-import type { Pipeline } from '../../stream/pipeline.js';
-import { dueWindows, type Snapshot } from '../../stream/snapshot.js';
+import { dueWindows, type Snapshot } from '../../stream/tick/snapshot.js';
 import type { Logger } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
 import type { Endings } from './endings.js';
@@ -34,7 +34,7 @@ export class LatestSnapshot {
   readonly #withdrawn$ = new Subject<void>();
   #latest: Snapshot | undefined;
 
-  constructor(pipeline: Pipeline, truth?: Truth) {
+  constructor(pipeline: Flow, truth?: Truth) {
     pipeline.ticks$.subscribe(({ snapshot }) => {
       this.#latest =
         truth === undefined ? snapshot : { ...snapshot, truth: truth(snapshot.paneEnd - 1) };
@@ -42,7 +42,7 @@ export class LatestSnapshot {
     });
     pipeline.assigned$.subscribe(() => {
       if (pipeline.sharing?.isElsewhere !== true) return;
-      // Workers with partitions show the numbers; those here would only grow old.
+      // Others show the numbers; those here would only grow old.
       this.#latest = undefined;
       this.#withdrawn$.next();
     });
@@ -117,6 +117,8 @@ export class KeptTicks {
   #estimates: Outbox<string> | undefined;
   #results: KeptResults | undefined;
   #history: Outbox<KeptTick> | undefined;
+  /** Ticks that another process writes, as long as it is not known that it has. */
+  #unwritten: Snapshot[] = [];
 
   constructor(
     private readonly config: Config,
@@ -131,11 +133,20 @@ export class KeptTicks {
   }
 
   /** Keeps what the pipeline makes from now on. */
-  follow(pipeline: Pipeline, latest: LatestSnapshot, quality: () => QualityReport): void {
+  follow(pipeline: Flow, latest: LatestSnapshot, quality: () => QualityReport): void {
     latest.snapshots$.subscribe((snapshot) => this.#remember(snapshot, quality()));
+    const writes = () => pipeline.sharing?.evaluates !== false;
     pipeline.ticks$.subscribe(({ snapshot }) => {
-      // Of several workers one writes.
-      if (pipeline.sharing?.evaluates !== false) this.#write(snapshot);
+      if (writes()) this.#write(snapshot);
+      else if (pipeline.checkpointer !== undefined) this.#unwritten.push(snapshot);
+    });
+    // Of several who tick one writes. Another one that takes its place goes on behind what is kept.
+    pipeline.kept$.subscribe((end) => {
+      this.#unwritten = this.#unwritten.filter(({ paneEnd }) => paneEnd > end);
+    });
+    pipeline.assigned$.subscribe(() => {
+      if (!writes()) return;
+      for (const snapshot of this.#unwritten.splice(0)) this.#write(snapshot);
     });
   }
 

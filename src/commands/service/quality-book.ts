@@ -1,9 +1,9 @@
 import { FAULT_REASONS } from '../../events/fault.js';
 import type { Check } from '../../outputs/http/routes/service-routes.js';
 import type { QualityReport } from '../../outputs/http/schema/live-state.js';
-import type { AppliedBatch } from '../../stream/ingest.js';
-import type { LogContact } from '../../stream/log-contact.js';
 import type { TopicRole } from '../../stream/ports.js';
+import type { AppliedBatch } from '../../stream/read/ingest.js';
+import type { LogContact } from '../../stream/read/log-contact.js';
 
 interface TopicBook {
   accepted: number;

@@ -1,6 +1,6 @@
 import type { Check } from '../../outputs/http/routes/service-routes.js';
-import type { Pipeline } from '../../stream/pipeline.js';
-import type { SchemaPreparer } from '../../stream/schema-preparer.js';
+import type { Flow } from '../../stream/flow.js';
+import type { SchemaPreparer } from '../../stream/read/schema-preparer.js';
 
 /** Whether the service reads, keeps and evaluates as it should, as health and readiness tell it. */
 export class Readiness {
@@ -10,7 +10,7 @@ export class Readiness {
 
   /** @param intake what is to be said of the intake, where there is one */
   constructor(
-    private readonly pipeline: Pipeline,
+    private readonly pipeline: Flow,
     schemas?: Pick<SchemaPreparer, 'trouble'>,
     private readonly intake: () => Check | undefined = () => undefined,
   ) {
@@ -34,16 +34,14 @@ export class Readiness {
   }
 
   checks(): Check[] {
-    const { length } = this.#partitions;
     return [
       this.#broker(),
-      { name: 'assigned', ok: length > 0, detail: `${length} partitions` },
-      // Beside workers of another version nothing is read; a roll-out has to go on to the end.
-      { name: 'caught_up', ok: this.pipeline.caughtUp || this.pipeline.sharing?.isMixed === true },
+      this.#assigned(),
+      { name: 'caught_up', ok: this.pipeline.caughtUp },
       this.#clock(),
       ...this.#registry(),
       ...this.#store(),
-      ...this.#exchange(),
+      ...this.#panes(),
       ...[this.intake()].flatMap((check) => check ?? []),
     ];
   }
@@ -76,10 +74,19 @@ export class Readiness {
     ];
   }
 
-  #exchange(): Check[] {
+  #assigned(): Check {
+    const { length } = this.#partitions;
+    const isApart = this.pipeline.sharing?.isApart === true;
+    const detail = isApart
+      ? `${length} partitions, and others of the group read the rest: start readers with --role read, and one process with --role tick`
+      : `${length} partitions`;
+    return { name: 'assigned', ok: length > 0 && !isApart, detail };
+  }
+
+  #panes(): Check[] {
     const { sharing } = this.pipeline;
-    if (sharing === undefined) return [];
+    if (sharing === undefined || sharing.isApart) return [];
     const { trouble, note } = sharing;
-    return [{ name: 'pane_exchange', ok: trouble === undefined, detail: trouble ?? note }];
+    return [{ name: 'panes_topic', ok: trouble === undefined, detail: trouble ?? note }];
   }
 }

@@ -6,7 +6,7 @@ import type { Config } from '../../config.js';
 import type { DecoderOptions } from '../../events/decode.js';
 import { SchemaTable } from '../../events/formats/schema.js';
 import type { LogSource, RecordBatch } from '../../stream/ports.js';
-import { PreparedSource, SchemaPreparer } from '../../stream/schema-preparer.js';
+import { PreparedSource, SchemaPreparer } from '../../stream/read/schema-preparer.js';
 import type { LoggedIo } from '../cli/io.js';
 
 /** What reads framed events: their schemas, and what finds these before the events are decoded. */

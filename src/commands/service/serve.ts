@@ -1,6 +1,6 @@
 import { KafkaSource } from '../../adapters/kafka/source.js';
-import { KafkaSumsLog, sumsTopic } from '../../adapters/kafka/sums-log.js';
 import { partitionOfKey } from '../../adapters/kafka/writer.js';
+import type { Role } from '../../config/roles.js';
 import type { Config, ConfigEntry, LoadedConfig } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import type { StatedSettings } from '../../outputs/history/marks.js';
@@ -14,6 +14,7 @@ import { propensityFileOf } from '../propensities/used-file.js';
 import { WatchedFile } from '../propensities/watched-file.js';
 import { openDeadLetters } from './dead-letter-sink.js';
 import { serviceMonitorOptions } from './monitor-options.js';
+import { divisionOf } from './roles.js';
 import { connectionOptions, kafkaOptions, openSchemas, preparedSource } from './schemas.js';
 import { runService } from './service.js';
 import { intakeWithin } from './service-intake.js';
@@ -64,6 +65,8 @@ interface ServeOptions {
   readonly entries?: LoadedConfig['entries'];
   /** File with the counts of the past. */
   readonly popularityFrom?: string | undefined;
+  /** What this process does; all of it where it is not said. */
+  readonly role?: Role | undefined;
 }
 
 /** What is said of a seed, by what became of it. */
@@ -97,30 +100,34 @@ function seedOf(
 export async function serve(
   config: Config,
   io: LoggedIo,
-  { source = 'kafka', entries, popularityFrom }: ServeOptions = {},
+  { source = 'kafka', entries, popularityFrom, role }: ServeOptions = {},
 ): Promise<void> {
   const { kafka } = config;
+  if (role !== undefined && popularityFrom !== undefined) {
+    throw new UnskewError(
+      'USAGE',
+      '--popularity-from goes with a process that does all: start it without --role, and with roles once its state is kept',
+    );
+  }
+  const reads = role !== 'tick';
   const connection = connectionOptions(config, io);
   const file = propensityFileOf(config);
   const schemas = openSchemas(config, io);
   await runService({
     config,
     io,
-    source: preparedSource(SOURCES[source](config, io), schemas),
-    schemas,
-    checkpoints: await checkpointStore(config),
-    sums:
-      config.workers.exchange === 'none'
-        ? undefined
-        : new KafkaSumsLog(connection, sumsTopic(kafka.groupId)),
+    source: reads ? preparedSource(SOURCES[source](config, io), schemas) : undefined,
+    division: role && (await divisionOf(role, config, io)),
+    schemas: reads ? schemas : undefined,
+    checkpoints: await checkpointStore(config, role === 'tick'),
     marks: await markStore(config),
     settings: entries && statedSettings(entries),
-    deadLetters: openDeadLetters(config, connection),
-    exports: await serviceExports(config, io),
+    deadLetters: reads ? openDeadLetters(config, connection) : undefined,
+    exports: role === 'read' ? undefined : await serviceExports(config, io),
     propensities:
       file === undefined ? undefined : await WatchedFile.open(file, io.log, readUsedAside),
     seed: popularityFrom === undefined ? undefined : seedOf(popularityFrom, config, io),
-    intake: intakeWithin(config, io, schemas),
+    intake: reads ? intakeWithin(config, io, schemas) : undefined,
     onListening: (address) => io.log.info({ address, brokers: kafka.brokers }, 'unskew is up'),
   });
 }

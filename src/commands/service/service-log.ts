@@ -1,8 +1,8 @@
 import { distinctUntilChanged } from 'rxjs';
 import type { CheckpointEvent } from '../../stream/checkpoint/checkpointer.js';
-import type { ChangedLog, Gap, Pipeline } from '../../stream/pipeline.js';
+import type { ChangedLog, Flow, Gap } from '../../stream/flow.js';
 import type { TopicRole } from '../../stream/ports.js';
-import type { Snapshot } from '../../stream/snapshot.js';
+import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { Logger } from '../cli/io.js';
 
 const EVERY_MS = 60_000;
@@ -40,11 +40,11 @@ export interface ServiceLogOptions {
 
 /** What is heard of a pipeline. */
 type ServicePipeline = Pick<
-  Pipeline,
+  Flow,
   | 'applied$'
   | 'gaps$'
   | 'logChanges$'
-  | 'unknownCuts$'
+  | 'lostPanes$'
   | 'state$'
   | 'assigned$'
   | 'ticks$'
@@ -76,11 +76,11 @@ export class ServiceLog {
     pipeline.gaps$.subscribe((gap) => this.#missed(gap));
     pipeline.logChanges$.subscribe((change) => this.#changed(change));
     // Once for each partition of an assignment: the metric has them all.
-    pipeline.unknownCuts$.subscribe(({ partition }) => {
+    pipeline.lostPanes$.subscribe(({ partition }) => {
       if (this.#unknown.has(partition)) return;
       this.#unknown.add(partition);
       const why =
-        'no worker and no record says where panes were closed: they close by their events';
+        'records of closed panes are gone from the panes topic: what was in them is in no number';
       log.warn({ partition }, why);
     });
     pipeline.state$

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
@@ -22,10 +21,11 @@ import { registerOutputs } from '../../outputs/prometheus/output-series.js';
 import { registerStates } from '../../outputs/prometheus/state-series.js';
 import type { PipelineOptions } from '../../stream/assignment.js';
 import { EFFECT_WORDS, type SettingChange } from '../../stream/checkpoint/changed-settings.js';
-import type { MonitorOptions } from '../../stream/options.js';
+import type { Flow } from '../../stream/flow.js';
 import { Patience } from '../../stream/patience.js';
 import { Pipeline } from '../../stream/pipeline.js';
-import type { CheckpointStore, LogSource, StartPosition, SumsLog } from '../../stream/ports.js';
+import type { CheckpointStore, LogSource, StartPosition } from '../../stream/ports.js';
+import { TickFlow } from '../../stream/tick-flow.js';
 import type { LoggedIo, Logger } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
 import type { ServiceExports } from '../export/service-exports.js';
@@ -38,11 +38,12 @@ import { ConfigMarks, MarkBook, ModelMarks } from './mark-book.js';
 import { decoderOptions, serviceMonitorOptions } from './monitor-options.js';
 import { QualityBook } from './quality-book.js';
 import { Readiness } from './readiness.js';
+import { type Division, rulesOf } from './roles.js';
 import type { Schemas } from './schemas.js';
 import type { ServiceIntake } from './service-intake.js';
 import { ServiceLog } from './service-log.js';
 import { StateWatch, serviceFacts } from './state-watch.js';
-import { EvictionWatch, watchedStore, watchedSums } from './watched-stores.js';
+import { EvictionWatch, watchedPanes, watchedStore } from './watched-stores.js';
 
 /** How many there are is known later, and bounds little. */
 const LIKELY_PARTITIONS = 4;
@@ -100,7 +101,7 @@ const UNKNOWN =
  * and at any other the state is lost.
  */
 function tellOfAbsentState(
-  pipeline: Pick<Pipeline, 'checkpointer' | 'assigned$'>,
+  pipeline: Pick<Flow, 'checkpointer' | 'assigned$'>,
   start: StartPosition,
   log: Logger,
 ): void {
@@ -128,15 +129,16 @@ function tellOfAbsentState(
 export interface ServiceOptions {
   readonly config: Config;
   readonly io: LoggedIo;
-  readonly source: LogSource;
+  /** The log of events; undefined where others read it. */
+  readonly source: LogSource | undefined;
+  /** How the work is divided among processes; undefined: this one does all. */
+  readonly division?: Division | undefined;
   /** Of framed events; undefined where none are. */
   readonly schemas?: Schemas | undefined;
   /** Where refused events go; undefined: they are counted only. */
   readonly deadLetters: PatientSink | undefined;
   /** Where the state is kept; undefined: in memory only. */
   readonly checkpoints: CheckpointStore | undefined;
-  /** Where the workers of the group bring their sums together; undefined: each goes by itself. */
-  readonly sums?: SumsLog | undefined;
   /** Where marks are kept; undefined: in memory only. */
   readonly marks?: MarkStore | undefined;
   /** The configuration as it is compared with that of the last start; undefined: it is not. */
@@ -185,7 +187,7 @@ class Service {
   /** Resolves when the service is asked to stop; rejects with what broke it. */
   readonly ended: Promise<void>;
   readonly #exporter: Exporter;
-  readonly #pipeline: Pipeline;
+  readonly #pipeline: Flow;
   readonly #readiness: Readiness;
   readonly #quality: QualityBook;
   readonly #latest: LatestSnapshot;
@@ -210,14 +212,15 @@ class Service {
     });
     const { stores } = this.#exporter;
     const checkpoints = options.checkpoints && watchedStore(options.checkpoints, stores);
-    const sums = options.sums && watchedSums(options.sums, stores, io.log);
     const { marks = new MemoryMarkStore() } = options;
     this.#marks = new MarkBook(marks);
     this.#modelMarks = new ModelMarks(this.#marks);
     const { settings } = options;
     this.#configMarks = settings && new ConfigMarks(settings, this.#marks, marks, io.log);
-    const made = pipelineOptions({ ...options, checkpoints, sums }, this.#kept);
-    const pipeline = new Pipeline(options.source, {
+    const made = pipelineOptions({ ...options, checkpoints }, this.#kept);
+    const { division } = options;
+    const divided = division && { ...division, log: watchedPanes(division.log, stores) };
+    const pipeline = flowOf(options.source, divided, {
       ...made,
       monitor: { ...made.monitor, modelMarks: () => this.#modelMarks.known },
     });
@@ -294,7 +297,8 @@ class Service {
       intake.register(this.#exporter.registry);
       this.#endings.opened({ name: 'the intake', end: () => intake.stop() });
     }
-    await this.#kept.open(this.#endings);
+    // Who reads has no numbers to keep.
+    if (this.options.division?.role !== 'read') await this.#kept.open(this.#endings);
     const reading = await this.#modelMarks.start();
     this.#endings.opened({ name: 'the reading of marks', end: reading });
     if (this.#configMarks) {
@@ -350,14 +354,13 @@ class Service {
 }
 
 function pipelineOptions(
-  { config, propensities, schemas, seed, checkpoints, sums }: ServiceOptions,
+  { config, propensities, schemas, seed, checkpoints }: ServiceOptions,
   kept: KeptTicks,
 ): PipelineOptions {
   const { exposures, interactions } = config.kafka.topics;
   const monitor = serviceMonitorOptions(config, propensities);
   return {
     monitor,
-    ...(sums && { sums: { log: sums, rules: rulesOf(monitor) } }),
     decoder: new Decoder({
       ...decoderOptions(config),
       ...(schemas && { framed: schemas.framed }),
@@ -366,7 +369,6 @@ function pipelineOptions(
     start: config.kafka.start,
     idleMs: config.time.idleMs,
     areBrought: config.intake.sources.length > 0,
-    sessionTimeoutMs: config.kafka.sessionTimeoutMs,
     maxFutureMs: config.time.maxFutureMs,
     turns: { now: () => performance.now(), next: () => nextTurn() },
     now: Date.now,
@@ -382,18 +384,39 @@ function pipelineOptions(
   };
 }
 
-/** What numbers depend on beside the log, in a few letters: another version may compute them otherwise. */
-function rulesOf(monitor: MonitorOptions): string {
-  const hash = createHash('sha256').update(JSON.stringify(monitor));
-  return `${packageVersion()} ${hash.digest('hex').slice(0, 12)}`;
+function flowOf(
+  source: LogSource | undefined,
+  division: Division | undefined,
+  options: PipelineOptions,
+): Flow {
+  const rules = rulesOf(options.monitor);
+  if (division?.role !== 'tick') {
+    if (source === undefined) throw new RangeError('Who reads needs a log of events.');
+    return new Pipeline(source, {
+      ...options,
+      panes: division && { log: division.log, rules },
+    });
+  }
+  const { monitor, topics, turns, now, checkpoints } = options;
+  return new TickFlow({
+    log: division.log,
+    leadership: division.leadership,
+    former: division.former,
+    monitor,
+    topics,
+    rules,
+    turns,
+    now,
+    checkpoints,
+  });
 }
 
-function checkpointAge({ checkpointer }: Pipeline): number | undefined {
+function checkpointAge({ checkpointer }: Flow): number | undefined {
   const since = checkpointer?.keptSince;
   return since === undefined ? undefined : Math.max(0, Date.now() - since) / 1000;
 }
 
-function ending(pipeline: Pipeline, signal: AbortSignal): Promise<void> {
+function ending(pipeline: Flow, signal: AbortSignal): Promise<void> {
   const ended = new Promise<void>((resolve, reject) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
@@ -405,7 +428,7 @@ function ending(pipeline: Pipeline, signal: AbortSignal): Promise<void> {
 }
 
 /** Says once of each setting that the state was made with another value, and what becomes of it. */
-function tellOfChangedSettings({ settings$ }: Pick<Pipeline, 'settings$'>, log: Logger): void {
+function tellOfChangedSettings({ settings$ }: Pick<Flow, 'settings$'>, log: Logger): void {
   const told = new Set<string>();
   settings$.subscribe((changes) => {
     for (const { name, made, now, effect } of changes) {
@@ -427,7 +450,7 @@ function tellOfChangedSettings({ settings$ }: Pick<Pipeline, 'settings$'>, log: 
  * @returns what ends it
  */
 export function markChangedSettings(
-  { settings$ }: Pick<Pipeline, 'settings$'>,
+  { settings$ }: Pick<Flow, 'settings$'>,
   marks: MarkBook,
   log: Logger,
   compared: Promise<StatedSettings | undefined> = Promise.resolve(undefined),

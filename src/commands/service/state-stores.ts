@@ -7,16 +7,25 @@ import type { Config } from '../../config.js';
 import type { MarkStore } from '../../outputs/history/marks.js';
 import type { CheckpointStore } from '../../stream/ports.js';
 
-/** Where the checkpoints are kept, as it is configured; undefined where nothing is kept. */
-export async function checkpointStore(config: Config): Promise<CheckpointStore | undefined> {
+/**
+ * Where the checkpoints are kept, as it is configured; undefined where nothing is kept.
+ *
+ * @param isOfTicks whether they are those of a process that ticks, which stand beside the others
+ */
+export async function checkpointStore(
+  config: Config,
+  isOfTicks = false,
+): Promise<CheckpointStore | undefined> {
   const { state, kafka } = config;
+  const dir = isOfTicks ? `${state.dir}/tick` : state.dir!;
   if (isBucket(state.dir)) {
     const { BucketCheckpointStore } = await import('../../adapters/s3/checkpoint-store.js');
-    return new BucketCheckpointStore(state.dir!, config.export.s3);
+    return new BucketCheckpointStore(dir, config.export.s3);
   }
-  if (state.store === 'file') return new FileCheckpointStore(state.dir!);
+  if (state.store === 'file') return new FileCheckpointStore(dir);
   if (state.store === 'redis') {
-    return new RedisCheckpointStore({ url: state.redisUrl!, namespace: kafka.groupId });
+    const namespace = isOfTicks ? `${kafka.groupId}.tick` : kafka.groupId;
+    return new RedisCheckpointStore({ url: state.redisUrl!, namespace });
   }
   return undefined;
 }

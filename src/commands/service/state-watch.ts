@@ -6,7 +6,7 @@ import type { OutputFacts, ServiceFacts, StateSettings } from '../../rows/findin
 import { serviceStates } from '../../rows/findings/service-states.js';
 import type { State, WordedState } from '../../rows/findings/state.js';
 import { wordedStates } from '../../rows/findings/state-words.js';
-import type { Pipeline } from '../../stream/pipeline.js';
+import type { Flow } from '../../stream/flow.js';
 import type { Logger } from '../cli/io.js';
 import type { LatestSnapshot } from './kept-ticks.js';
 import type { QualityBook } from './quality-book.js';
@@ -113,7 +113,7 @@ export class StateWatch {
 
 /** The parts of a service that know something of its state. */
 export interface ServiceParts {
-  readonly pipeline: Pick<Pipeline, 'sharing'>;
+  readonly pipeline: Pick<Flow, 'sharing'>;
   readonly latest: Pick<LatestSnapshot, 'value'>;
   readonly quality: Pick<QualityBook, 'report'>;
   readonly readiness: Pick<Readiness, 'health' | 'checks'>;

@@ -2,7 +2,7 @@ import { concatMap, timer } from 'rxjs';
 import { UnskewError } from '../../errors.js';
 import type { SetDraft, SetFile, SetStorage } from '../../export/ports.js';
 import type { StoreSeries } from '../../outputs/prometheus/store-series.js';
-import type { CheckpointStore, SumsLog } from '../../stream/ports.js';
+import type { CheckpointStore, PanePartitionLog, PanesLog } from '../../stream/ports.js';
 import type { Logger } from '../cli/io.js';
 
 const OPERATIONS = { list: 'list', create: 'create', read: 'read', remove: 'remove' } as const;
@@ -110,30 +110,25 @@ export function watchedStore(store: CheckpointStore, series: StoreSeries): Check
   return watchedPort(store, operations, (operation) => series.failed('checkpoints', operation));
 }
 
-/** A log of sums whose failures are counted, and what it loses. */
-export function watchedSums(
-  log: SumsLog,
-  series: StoreSeries,
-  logger: Pick<Logger, 'warn'>,
-): SumsLog {
-  const operations = { open: 'open', append: 'append', read: 'read', ends: 'read' } as const;
-  series.expect('exchange', [...new Set(Object.values(operations))]);
-  const watched = watchedPort(log, operations, (operation) => series.failed('exchange', operation));
+/** A panes topic whose failures are counted. */
+export function watchedPanes(log: PanesLog, series: StoreSeries): PanesLog {
+  const operations = {
+    append: 'append',
+    read: 'read',
+    ends: 'read',
+    newestPane: 'read',
+  } as const;
+  const failed = (operation: string) => series.failed('panes', operation);
+  series.expect('panes', ['open', ...new Set(Object.values(operations))]);
+  const watched = watchedPort(log, { open: 'open' }, failed);
+  const partitions = new Map<number, PanePartitionLog>();
   return {
     open: () => watched.open(),
-    append: (records) => watched.append(records),
-    read: async (from, waitMs) => {
-      const found = await watched.read(from, waitMs);
-      if (found === 'gone') {
-        series.lost('exchange');
-        logger.warn(
-          {},
-          'the topic of sums no longer holds what was read of it: the group is joined again',
-        );
-      }
-      return found;
+    of: (number) => {
+      const known = partitions.get(number) ?? watchedPort(log.of(number), operations, failed);
+      partitions.set(number, known);
+      return known;
     },
-    ends: () => watched.ends(),
     close: () => watched.close(),
   };
 }

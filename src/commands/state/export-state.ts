@@ -1,15 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type StoredBytes, writeStateFile } from '../../adapters/files/state-file.js';
-import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import { whole } from '../../rows/figures.js';
 import type { CommandIo } from '../cli/io.js';
 import { packageVersion } from '../cli/version.js';
-import { type KeptState, lookAtPartition, withState } from './stored-checkpoints.js';
+import { type KeptState, lookAtPartition, type StateOf, withState } from './stored-checkpoints.js';
 
-export interface ExportStateOptions {
-  readonly config: Config;
+export interface ExportStateOptions extends StateOf {
   /** A file that is not there yet, or a folder that it goes into. */
   readonly out: string;
 }
@@ -19,14 +17,14 @@ export interface ExportStateOptions {
  * they are of different moments; each is whole in itself, and the log brings them together again.
  */
 export async function exportState(
-  { config, out }: ExportStateOptions,
+  { out, ...of }: ExportStateOptions,
   io: CommandIo,
 ): Promise<void> {
-  const group = config.kafka.groupId;
+  const group = of.config.kafka.groupId;
   const exportedAt = new Date().toISOString();
   const path = await pathOf(out, group, exportedAt);
   const told = { partitions: 0, bytes: 0 };
-  await withState(config, (kept) => {
+  await withState(of, (kept) => {
     const all = async function* (): AsyncGenerator<StoredBytes> {
       for await (const stored of wholeCheckpoints(kept, io)) {
         told.partitions++;

@@ -10,6 +10,7 @@ import { type ForgottenUsers, forgottenToo } from '../../state/ids/forgotten-use
 import { type WithoutNames, withoutNames } from '../../stream/checkpoint/forget.js';
 import { runSliced } from '../../stream/sliced.js';
 import type { LoggedIo } from '../cli/io.js';
+import { statePlace } from '../service/state-stores.js';
 import { wholeCheckpoints } from './export-state.js';
 import { refuseWhileServed } from './import-state.js';
 import { forgottenUsers, type KeptState, TURNS, withState } from './stored-checkpoints.js';
@@ -33,14 +34,19 @@ export async function forget({ config, user }: ForgetOptions, io: LoggedIo): Pro
     users: [],
   };
   const forgotten = forgottenToo(names, before);
-  const done = await withState(config, async (kept) => {
-    await refuseWhileServed(config, io, 'forget');
-    const { partitions, found } = await takeOut(kept, names, forgotten, io);
-    // A service that began before its partitions were taken still has the name in memory.
-    await refuseWhileServed(config, io, 'forget');
-    const knew = found === 0 ? 'none knew the user' : `${whole(found)} knew the user`;
-    return [`${kept.place}: checkpoints of ${whole(partitions)} partitions rewritten, ${knew}`];
-  });
+  await refuseWhileServed(config, io, 'forget');
+  const done: string[] = [];
+  for (const role of [undefined, 'tick'] as const) {
+    await withState({ config, role }, async (kept) => {
+      const { partitions, found } = await takeOut(kept, names, forgotten, io);
+      if (partitions === 0) return;
+      const knew = found === 0 ? 'none knew the user' : `${whole(found)} knew the user`;
+      done.push(`${kept.place}: checkpoints of ${whole(partitions)} partitions rewritten, ${knew}`);
+    });
+  }
+  if (done.length === 0) throw new UnskewError('STATE', `${statePlace(config)}: nothing is kept`);
+  // A service that began before its partitions were taken still has the name in memory.
+  await refuseWhileServed(config, io, 'forget');
   const { deadLetters, estimatesFile } = config;
   const files = [
     { path: deadLetters.to, what: 'refused events removed', change: withoutLetters(names) },
@@ -65,12 +71,14 @@ const AFTERWARDS = [
 ];
 
 /** What this program does not reach, in words. */
-function elsewhere({ kafka, deadLetters, export: sets, events, intake }: Config): string[] {
+function elsewhere(config: Config): string[] {
+  const { kafka, deadLetters, export: sets, events, intake, panes } = config;
   const { exposures, interactions, deadLetter } = kafka.topics;
   const topics = [exposures, interactions, ...intake.sources.flatMap((source) => source.topics)];
   if (deadLetters.to === 'topic') topics.push(deadLetter);
   return [
     `  Kafka: ${[...new Set(topics)].join(', ')}, until their retention ends; serve and export refuse them`,
+    `  Kafka: ${panes.topic}, if readers and tickers are used, until its retention ends`,
     ...(sets.out === undefined ? [] : [`  ${sets.out}: sets that are complete`]),
     '  copies of the state by `unskew state export`: one that is imported brings the user back',
     '  event files, tables of rows and of popularity, and what was logged or answered before',
@@ -133,7 +141,6 @@ async function takeOut(
     told.partitions++;
     if (found > 0) told.found++;
   }
-  if (told.partitions === 0) throw new UnskewError('STATE', `${place}: nothing is kept`);
   return told;
 }
 

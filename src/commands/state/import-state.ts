@@ -4,11 +4,11 @@ import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import { whole } from '../../rows/figures.js';
 import type { LoggedIo } from '../cli/io.js';
+import { tickGroupOf } from '../service/roles.js';
 import { connectionOptions } from '../service/schemas.js';
-import { type KeptState, lookAt, withState } from './stored-checkpoints.js';
+import { type KeptState, lookAt, type StateOf, withState } from './stored-checkpoints.js';
 
-export interface ImportStateOptions {
-  readonly config: Config;
+export interface ImportStateOptions extends StateOf {
   readonly file: string;
   /** Whether state that is there already goes. */
   readonly replace: boolean;
@@ -25,7 +25,7 @@ const CHUNK_BYTES = 1 << 20;
 export async function importState(options: ImportStateOptions, io: LoggedIo): Promise<void> {
   const { config, file } = options;
   const partitions = await checkedPartitions(file);
-  await withState(config, async (kept) => {
+  await withState(options, async (kept) => {
     const { store, place } = kept;
     const there = await store.partitions();
     if (there.length > 0 && !options.replace) {
@@ -61,9 +61,12 @@ async function checkedPartitions(file: string): Promise<number[]> {
   return partitions;
 }
 
+/** @throws UnskewError STATE while any process of the group runs, those that tick too */
 export async function refuseWhileServed(config: Config, io: LoggedIo, then: string): Promise<void> {
   const { groupId } = config.kafka;
-  const members = await groupMembers(connectionOptions(config, io), groupId);
+  const connection = connectionOptions(config, io);
+  const readers = await groupMembers(connection, groupId);
+  const members = readers + (await groupMembers(connection, tickGroupOf(groupId)));
   if (members === 0) return;
   const who = members === 1 ? 'a worker' : `${members} workers`;
   throw new UnskewError(

@@ -13,13 +13,18 @@ import { type StoredCounts, storedCounts } from '../../stream/checkpoint/stored-
 import { stateSettings } from '../../stream/state-settings.js';
 import type { CommandIo } from '../cli/io.js';
 import { serviceMonitorOptions } from '../service/monitor-options.js';
-import { type KeptState, type LookedAt, lookAtPartition, withState } from './stored-checkpoints.js';
+import {
+  type KeptState,
+  type LookedAt,
+  lookAtPartition,
+  type StateOf,
+  withState,
+} from './stored-checkpoints.js';
 
 /** At most this many names of models are listed in words; all of them in JSON. */
 const MOST_MODELS = 10;
 
-export interface InspectOptions {
-  readonly config: Config;
+export interface InspectOptions extends StateOf {
   readonly json: boolean;
 }
 
@@ -45,8 +50,9 @@ interface InspectedPartition {
 }
 
 /** `unskew state inspect`: what is kept, and what becomes of it with the current settings. */
-export async function inspectState({ config, json }: InspectOptions, io: CommandIo): Promise<void> {
-  await withState(config, async (kept) => {
+export async function inspectState(options: InspectOptions, io: CommandIo): Promise<void> {
+  const { config, json } = options;
+  await withState(options, async (kept) => {
     const partitions: InspectedPartition[] = [];
     for (const partition of await kept.store.partitions()) {
       partitions.push(await inspected(kept, partition, config));

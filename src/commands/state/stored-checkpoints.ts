@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Role } from '../../config/roles.js';
 import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import type { ForgottenUsers } from '../../state/ids/forgotten-users.js';
@@ -68,6 +69,13 @@ function faultOf(error: unknown): string {
   throw error;
 }
 
+/** Whose state it is. */
+export interface StateOf {
+  readonly config: Config;
+  /** `tick`: of the processes that tick; else of those that read, or do all. */
+  readonly role?: Role | undefined;
+}
+
 /** Where a service keeps its state, as it is configured. */
 export interface KeptState {
   readonly store: CheckpointStore;
@@ -81,15 +89,17 @@ export interface KeptState {
  * @throws UnskewError USAGE if none is configured
  */
 export async function withState<T>(
-  config: Config,
+  { config, role }: StateOf,
   use: (kept: KeptState) => Promise<T>,
 ): Promise<T> {
-  const store = await checkpointStore(config);
+  const isOfTicks = role === 'tick';
+  const store = await checkpointStore(config, isOfTicks);
   if (store === undefined) {
     throw new UnskewError('USAGE', 'state.store: expected file or redis, found none');
   }
   try {
-    return await use({ store, place: statePlace(config) });
+    const place = statePlace(config);
+    return await use({ store, place: isOfTicks ? `${place}, ticks` : place });
   } finally {
     await store.close();
   }
@@ -98,7 +108,7 @@ export async function withState<T>(
 /** Users whom `unskew forget` has taken out of the state; undefined where there are none. */
 export async function forgottenUsers(config: Config): Promise<ForgottenUsers | undefined> {
   if (config.state.store === 'none') return undefined;
-  return withState(config, async ({ store }) => {
+  return withState({ config }, async ({ store }) => {
     for (const partition of await store.partitions()) {
       const forgotten = (await peekCheckpoint(store, partition))?.head.forgotten;
       if (forgotten !== undefined) return forgotten;

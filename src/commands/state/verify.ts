@@ -1,12 +1,16 @@
 import { StateFileReader } from '../../adapters/files/state-file.js';
-import type { Config } from '../../config.js';
 import { UnskewError } from '../../errors.js';
 import { whole } from '../../rows/figures.js';
 import type { CommandIo } from '../cli/io.js';
-import { type LookedAt, lookAt, lookAtPartition, withState } from './stored-checkpoints.js';
+import {
+  type LookedAt,
+  lookAt,
+  lookAtPartition,
+  type StateOf,
+  withState,
+} from './stored-checkpoints.js';
 
-export interface VerifyStateOptions {
-  readonly config: Config;
+export interface VerifyStateOptions extends StateOf {
   /** An exported file; undefined for the store of the configuration. */
   readonly file: string | undefined;
 }
@@ -21,13 +25,11 @@ interface Verified {
  *
  * @throws UnskewError STATE if anything is wrong, once all of it is reported
  */
-export async function verifyState(
-  { config, file }: VerifyStateOptions,
-  io: CommandIo,
-): Promise<void> {
+export async function verifyState(options: VerifyStateOptions, io: CommandIo): Promise<void> {
+  const { file } = options;
   if (file !== undefined) await tellOf(file, inFile(file), io);
   else {
-    await withState(config, ({ store, place }) => {
+    await withState(options, ({ store, place }) => {
       const all = async function* (): AsyncGenerator<Verified> {
         for (const partition of await store.partitions()) {
           yield { partition, found: await lookAtPartition(store, partition) };

@@ -31,7 +31,7 @@ const S3_FIELDS = {
 export const EXPORT = ofCommands(SET, {
   schedule: text({
     description:
-      'When sets are due, as a cron expression; in UTC, or in the zone that stands before it: `TZ=Europe/Berlin 0 3 * * *`. Workers with `state.redisUrl` agree there on who makes a set; without it there should be one worker.',
+      'When sets are due, as a cron expression; in UTC, or in the zone that stands before it: `TZ=Europe/Berlin 0 3 * * *`. Processes with `state.redisUrl` agree there on who makes a set; without it there should be one that ticks.',
     commands: NIGHTLY,
     expected: "a cron expression such as '0 3 * * *'",
   }),

@@ -3,7 +3,7 @@ import type { Complete, Report } from '../key.js';
 import { duration, group, key, ofCommands, oneOf, size, text, yesOrNo } from '../kinds.js';
 import { Type } from '../schema.js';
 
-const TOPIC = {
+export const TOPIC = {
   pattern: '^[a-zA-Z0-9._-]{1,249}$',
   expected: 'a topic name of letters, digits, dots, dashes and underscores',
 };
@@ -144,7 +144,7 @@ export const KAFKA = ofCommands(['serve', 'intake', 'export'], {
   ),
   groupId: text({
     description:
-      'Consumer group, and the name of this client for the broker. Workers of one group divide the partitions.',
+      'Consumer group, and the name of this client for the broker. Readers of one group divide the partitions.',
     state: {
       effect: 'reset',
       how: 'Each group has state of its own: nothing is lost under the other name.',
@@ -194,7 +194,7 @@ export const KAFKA = ofCommands(['serve', 'intake', 'export'], {
   }),
   sessionTimeout: duration({
     description:
-      'A worker that is silent for longer is taken for dead. The broker has a least value, 6s by default. A session whose fetches get no answer for three times as long, while the brokers answer others, is replaced by a new one; after three in a row the process ends with exit code 1, so that it is restarted.',
+      'A process that is silent for longer is taken for dead. The broker has a least value, 6s by default. A session whose fetches get no answer for three times as long, while the brokers answer others, is replaced by a new one; after three in a row the process ends with exit code 1, so that it is restarted.',
     commands: ['serve', 'intake'],
     least: '1ms',
     default: '30s',

@@ -1,5 +1,6 @@
 import type { Complete, Report } from '../key.js';
 import { duration, limit, ofCommands, oneOf, text, whole } from '../kinds.js';
+import { TOPIC } from './kafka.js';
 
 /** Orchestrators mostly grant 30 s, and then end the process themselves. */
 export const STOP_TIMEOUT = duration({
@@ -42,12 +43,13 @@ export const STATE = ofCommands(['serve'], {
   }),
 });
 
-export const WORKERS = {
-  exchange: oneOf(['none', 'kafka'], {
+export const PANES = {
+  topic: text({
     description:
-      'Whether the workers of a group give the numbers of all together. `kafka`: they do, by a topic named after the group; `none`: each gives those of its own partitions.',
+      'Topic that closed panes go through from `serve --role read` to `serve --role tick`. It is created if it is missing.',
     commands: ['serve'],
-    derived: 'none if state.store is none, else kafka',
+    ...TOPIC,
+    derived: '`kafka.groupId` with .panes after it',
   }),
 } as const;
 
@@ -107,9 +109,9 @@ interface Kept {
   readonly state: Complete<typeof STATE>;
 }
 
-/** Workers that keep their state take partitions over from each other. */
-export function exchangeFor({ store }: { readonly store: string }): 'none' | 'kafka' {
-  return store === 'none' ? 'none' : 'kafka';
+/** The name that the panes topic of a group has if it is not configured. */
+export function panesTopicOf(groupId: string): string {
+  return `${groupId.replace(/[^a-zA-Z0-9._-]/g, '_').slice(0, 240)}.panes`;
 }
 
 export function checkState({ state }: Kept, fault: Report): void {

@@ -1,12 +1,16 @@
 import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
-import { CountHistogram } from '../partitions/count-histogram.js';
-import { NumberSums } from '../partitions/number-sums.js';
-import type { Rounds } from '../partitions/rounds.js';
 import type { ControlVariate } from '../results/window-estimates.js';
 
 const DECILES = 10;
 /** Groups of users by their number of interactions: the least, the middling, the most active. */
 const ACTIVITY_GROUPS = 3;
+
+/** A window's rows by where they came from; both with the same segments of users. */
+export interface SeparateTraffic {
+  readonly organic: WindowPart;
+  /** Null where there are none. */
+  readonly randomized: WindowPart | null;
+}
 
 /**
  * Holds the propensities against randomised traffic, by popularity of items and activity of users.
@@ -26,73 +30,68 @@ const ACTIVITY_GROUPS = 3;
  * @returns deciles of all users, then of each group; none if there is no row of either kind.
  */
 export function* controlVariates(
-  { organic, randomized }: Record<'organic' | 'randomized', readonly WindowPart[]>,
+  { organic, randomized }: SeparateTraffic,
   { popularity, items }: ItemCounts,
   weight: Float64Array,
   sliceRows: number,
-  rounds: Rounds,
 ): Generator<void, ControlVariate[]> {
   // Which items without a count are known is no matter of the log; they stand with the rarest.
   const counted = popularity.subarray(0, items).filter((count) => count > 0);
   const decileOf = quantileGroups(counted, DECILES);
   yield;
-  const activity = yield* groupsOfUsers(organic, rounds);
-  const none = new NumberSums((ACTIVITY_GROUPS + 1) * DECILES * CELL);
-  const { values } = yield* rounds.gather(none, organic, function* add(sums, part) {
-    const other = randomized[organic.indexOf(part)];
-    for (const [traffic, { positive, item, userStart, userCount, users }] of [
-      part,
-      ...(other === undefined ? [] : [other]),
-    ].entries()) {
-      let seen = 0;
-      for (let s = 0; s < users; s++) {
-        const group = activity(userCount[s]);
-        for (let r = userStart[s]; r < userStart[s + 1]; r++) {
-          const w = weight[item[r]];
-          if (positive[r] === 0 || w === 0) continue;
-          const decile = decileOf(popularity[item[r]]);
-          addRow(sums.values, decile, traffic === 0, w);
-          addRow(sums.values, (group + 1) * DECILES + decile, traffic === 0, w);
-        }
-        seen += userStart[s + 1] - userStart[s];
-        if (seen < sliceRows) continue;
-        seen = 0;
-        yield;
-      }
-    }
-  });
-  const sums = Array.from({ length: (ACTIVITY_GROUPS + 1) * DECILES }, (_, cell) =>
-    cellAt(values, cell),
+  const { users, userStart, userCount } = organic;
+  const activity = quantileGroups(
+    userCount.filter((_, s) => userStart[s + 1] > userStart[s]),
+    ACTIVITY_GROUPS,
   );
+  yield;
+  const cells = Array.from({ length: (ACTIVITY_GROUPS + 1) * DECILES }, emptyCell);
+  for (const [part, isOrganic] of [
+    [organic, true],
+    [randomized, false],
+  ] as const) {
+    if (part === null) continue;
+    const { positive, item, userStart: starts } = part;
+    let seen = 0;
+    for (let s = 0; s < users; s++) {
+      const group = activity(userCount[s]);
+      for (let r = starts[s]; r < starts[s + 1]; r++) {
+        const w = weight[item[r]];
+        if (positive[r] === 0 || w === 0) continue;
+        const decile = decileOf(popularity[item[r]]);
+        addRow(cells[decile], isOrganic, w);
+        addRow(cells[(group + 1) * DECILES + decile], isOrganic, w);
+      }
+      seen += starts[s + 1] - starts[s];
+      if (seen < sliceRows) continue;
+      seen = 0;
+      yield;
+    }
+  }
   return Array.from({ length: ACTIVITY_GROUPS + 1 }, (_, g) =>
-    compared(sums.slice(g * DECILES, (g + 1) * DECILES), g === 0 ? null : g - 1),
+    compared(cells.slice(g * DECILES, (g + 1) * DECILES), g === 0 ? null : g - 1),
   ).flat();
 }
 
 interface CellSums {
-  readonly organic: number;
-  readonly weight: number;
-  readonly squares: number;
-  readonly randomized: number;
+  organic: number;
+  weight: number;
+  squares: number;
+  randomized: number;
 }
 
-/** Numbers of a cell. */
-const CELL = 4;
+function emptyCell(): CellSums {
+  return { organic: 0, weight: 0, squares: 0, randomized: 0 };
+}
 
-function addRow(values: Float64Array, cell: number, isOrganic: boolean, weight: number): void {
-  const at = CELL * cell;
+function addRow(cell: CellSums, isOrganic: boolean, weight: number): void {
   if (!isOrganic) {
-    values[at + 3]++;
+    cell.randomized++;
     return;
   }
-  values[at]++;
-  values[at + 1] += weight;
-  values[at + 2] += weight * weight;
-}
-
-function cellAt(values: Float64Array, cell: number): CellSums {
-  const [organic, weight, squares, randomized] = values.subarray(CELL * cell, CELL * (cell + 1));
-  return { organic, weight, squares, randomized };
+  cell.organic++;
+  cell.weight += weight;
+  cell.squares += weight * weight;
 }
 
 function compared(cells: readonly CellSums[], userGroup: number | null): ControlVariate[] {
@@ -123,21 +122,6 @@ function compared(cells: readonly CellSums[], userGroup: number | null): Control
   });
 }
 
-/** Thirds of the users who have an organic row, by their interactions in the horizon. */
-function* groupsOfUsers(
-  parts: readonly WindowPart[],
-  rounds: Rounds,
-): Generator<void, (count: number) => number> {
-  const all = yield* rounds.gather(new CountHistogram(), parts, function* add(histogram, part) {
-    const { users, userStart, userCount } = part;
-    for (let s = 0; s < users; s++) {
-      if (userStart[s + 1] > userStart[s]) histogram.add(userCount[s]);
-    }
-    yield;
-  });
-  return groupsOf(all.ascending(), ACTIVITY_GROUPS);
-}
-
 /**
  * Divides counts into groups of like size by their order.
  *
@@ -149,25 +133,9 @@ function* groupsOfUsers(
  * quantileGroups(Float64Array.of(1, 1, 2, 9), 2)(9); // 1
  */
 export function quantileGroups(counts: Float64Array, groups: number): (count: number) => number {
-  const histogram = new Map<number, number>();
-  for (const count of counts) histogram.set(count, (histogram.get(count) ?? 0) + 1);
-  return groupsOf(
-    [...histogram].sort(([a], [b]) => a - b),
-    groups,
-  );
-}
-
-/** The same of counts that are each given once, ascending, with how often they come. */
-export function groupsOf(
-  histogram: readonly (readonly [count: number, times: number])[],
-  groups: number,
-): (count: number) => number {
-  const all = histogram.reduce((sum, [, times]) => sum + times, 0);
   const known = new Map<number, number>();
-  let less = 0;
-  for (const [count, times] of histogram) {
-    known.set(count, Math.floor((groups * less) / all));
-    less += times;
+  for (const [less, count] of counts.slice().sort().entries()) {
+    if (!known.has(count)) known.set(count, Math.floor((groups * less) / counts.length));
   }
   return (count) => known.get(count) ?? 0;
 }

@@ -1,36 +1,27 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { EstimateOptions } from '../options.js';
-import { NumberSums } from '../partitions/number-sums.js';
-import type { Rounds } from '../partitions/rounds.js';
 import type { WeightBin } from '../results/window-estimates.js';
 
-/**
- * Positive rows of a window by level of their item's popularity, of all partitions. O(rows), yielding
- * between slices.
- */
+/** Positive rows by level of their item's popularity. O(rows), yielding between slices. */
 export function* positivesByLevel(
-  parts: readonly WindowPart[],
+  { rows, item, positive }: WindowPart,
   { ofItem, counts }: PopularityLevels,
   sliceRows: number,
-  rounds: Rounds,
 ): Generator<void, Float64Array> {
-  const none = new NumberSums(counts.length, 'any');
-  const { values } = yield* rounds.gather(none, parts, function* count(sums, part) {
-    const { rows, item, positive } = part;
-    for (let from = 0; from < rows; from += sliceRows) {
-      const to = Math.min(rows, from + sliceRows);
-      for (let r = from; r < to; r++) {
-        const level = ofItem[item[r]];
-        // Items without a level have no weight.
-        if (level >= 0) sums.values[level] += positive[r];
-      }
-      yield;
+  const found = new Float64Array(counts.length);
+  for (let from = 0; from < rows; from += sliceRows) {
+    const to = Math.min(rows, from + sliceRows);
+    for (let r = from; r < to; r++) {
+      const level = ofItem[item[r]];
+      // Items without a level have no weight.
+      if (level >= 0) found[level] += positive[r];
     }
-  });
-  return values;
+    yield;
+  }
+  return found;
 }
 
-/** Rows and weight of each level of popularity: sums over them are in no worker's order of items. */
+/** Rows and weight of each level of popularity: sums over levels do not depend on the numbers of items. */
 export interface WeightLevels {
   readonly rows: Float64Array;
   readonly weight: Float64Array;
@@ -144,12 +135,12 @@ export function popularityLevels(
 ): PopularityLevels {
   const isDropped = cold === 'drop' || smoothing === 0;
   // Without a count: a key of its own, so that κ and a count that equals it stay two levels. It is
-  // there in any case: whether a worker knows an item without a count is no matter of the log.
+  // there in any case: whether an item without a count is known is no matter of the log.
   const seen = new Set([0]);
   const keyOf = (item: number) => (popularity[item] > 0 ? popularity[item] : 0);
   for (let i = 0; i < items; i++) seen.add(keyOf(i));
   if (isDropped) seen.delete(0);
-  // Ascending: sums over levels are then in no worker's order of items.
+  // Ascending: sums over levels then do not depend on the numbers of items.
   const keys = Float64Array.from(seen).sort();
   const levelOf = new Map(Array.from(keys, (n, level) => [n, level]));
   const ofItem = new Int32Array(items);

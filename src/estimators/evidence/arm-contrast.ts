@@ -1,6 +1,35 @@
 import { effectiveSampleSize } from '../uncertainty/effective-sample-size.js';
 import type { Measured } from './anchored-rule.js';
 
+/** A request that one of the two arms served. */
+export interface ContrastRequest {
+  readonly stratum: number;
+  /** 1 for the model, 0 for the one that it is compared with. */
+  readonly side: 0 | 1;
+  /** 1, or 1 / s. */
+  readonly weight: number;
+  /** Number of the user, below that of users. */
+  readonly user: number;
+  readonly reward: number;
+  /** What it earned from the first different place on. */
+  readonly below: number;
+  /** Whether the lists of both arms are equal throughout. */
+  readonly isAlike: boolean;
+}
+
+/**
+ * What of a request's rewards is counted: all; from the first different place on; above it; all, where
+ * lists are equal throughout.
+ */
+export type RewardPart = 'all' | 'below' | 'above' | 'alike';
+
+/** What one arm's requests of a stratum come to: Σ w of all and of equal lists, Σ w c by part. */
+interface SideSums {
+  weight: number;
+  alike: number;
+  readonly rewards: Record<RewardPart, number>;
+}
+
 /**
  * What the requests of two arms earned, one against the other, from the log's requests alone:
  *
@@ -11,155 +40,170 @@ import type { Measured } from './anchored-rule.js';
  * are of each request, all is one stratum and a request counts 1 / s. Source: Hájek; ν after
  * Satterthwaite. Two passes: means first, then what users add to the error of them.
  */
-export type ContrastVisit = (
-  /** The stratum, and 1 for the model, 0 for the one that it is compared with. */
-  stratum: number,
-  side: 0 | 1,
-  /** 1, or 1 / s. */
-  weight: number,
-  /** Number of the user, below that of users. */
-  user: number,
-  reward: number,
-  /** What it earned from the first different place on. */
-  below: number,
-  /** Whether the lists of both arms are equal throughout. */
-  isAlike: boolean,
-) => void;
+export class ContrastSums {
+  readonly #strata: readonly (readonly [other: SideSums, own: SideSums])[];
 
-/** What of a request's rewards is counted. */
-export const PARTS = ['all', 'below', 'above', 'alike'] as const;
-/** All; from the first different place on; above it; all, where lists are equal throughout. */
-export type RewardPart = (typeof PARTS)[number];
+  constructor(strata: number) {
+    this.#strata = Array.from({ length: strata }, () => [noRequests(), noRequests()]);
+  }
 
-/** Σ w of all and of equal lists, then Σ w c by part. */
-const BY_SIDE = 2 + PARTS.length;
+  add({ stratum, side, weight, reward, below, isAlike }: ContrastRequest): void {
+    const sums = this.#strata[stratum][side];
+    sums.weight += weight;
+    sums.rewards.all += weight * reward;
+    sums.rewards.below += weight * below;
+    sums.rewards.above += weight * (reward - below);
+    if (!isAlike) return;
+    sums.alike += weight;
+    sums.rewards.alike += weight * reward;
+  }
 
-/** How many numbers the first pass sums of a pair. */
-export function meanSums(strata: number): number {
-  return 2 * strata * BY_SIDE;
+  means(): ContrastMeans {
+    return new ContrastMeans(this.#strata);
+  }
 }
 
-/** Adds requests to the sums of the first pass. */
-export function addToMeans(into: Float64Array): ContrastVisit {
-  return (stratum, side, weight, _, reward, below, isAlike) => {
-    const at = (2 * stratum + side) * BY_SIDE;
-    into[at] += weight;
-    into[at + 2] += weight * reward;
-    into[at + 3] += weight * below;
-    into[at + 4] += weight * (reward - below);
-    if (!isAlike) return;
-    into[at + 1] += weight;
-    into[at + 5] += weight * reward;
-  };
+function noRequests(): SideSums {
+  return { weight: 0, alike: 0, rewards: { all: 0, below: 0, above: 0, alike: 0 } };
+}
+
+/** A part's means by stratum and side, and by how much each request counts; 0 where it does not. */
+class PartMeans {
+  /** D. */
+  readonly value: number;
+  readonly means: Float64Array;
+  readonly scales: Float64Array;
+
+  constructor(strata: readonly (readonly [SideSums, SideSums])[], part: RewardPart) {
+    const weightOf = (sums: SideSums) => (part === 'alike' ? sums.alike : sums.weight);
+    this.means = new Float64Array(2 * strata.length);
+    this.scales = new Float64Array(2 * strata.length);
+    const isServed = strata.map((sides) => sides.every((sums) => weightOf(sums) > 0));
+    let all = 0;
+    for (const [t, [other, own]] of strata.entries()) {
+      if (isServed[t]) all += weightOf(other) + weightOf(own);
+    }
+    let value = all > 0 ? 0 : Number.NaN;
+    for (const [t, sides] of strata.entries()) {
+      if (!isServed[t]) continue;
+      const share = (weightOf(sides[0]) + weightOf(sides[1])) / all;
+      for (const [side, sums] of sides.entries()) {
+        const at = 2 * t + side;
+        const sign = side === 1 ? 1 : -1;
+        this.means[at] = sums.rewards[part] / weightOf(sums);
+        this.scales[at] = (sign * share) / weightOf(sums);
+        value += sign * share * this.means[at];
+      }
+    }
+    this.value = value;
+  }
+
+  /** What a request adds to ψ of its user; 0 where its stratum does not count. */
+  influence(at: number, weight: number, reward: number): number {
+    return this.scales[at] * weight * (reward - this.means[at]);
+  }
 }
 
 /** The means of a pair, and by how much each request counts. */
 export class ContrastMeans {
-  /** By part: D. */
-  readonly values: Readonly<Record<RewardPart, number>>;
+  readonly parts: Readonly<Record<RewardPart, PartMeans>>;
   /** What a request of the reference earned. */
   readonly reference: number;
-  readonly #means: Float64Array;
-  readonly #scales: Float64Array;
 
-  /** @param sums of the first pass. */
-  constructor(sums: Float64Array, strata: number) {
-    this.#means = new Float64Array(2 * strata * PARTS.length);
-    this.#scales = new Float64Array(2 * strata * PARTS.length);
-    const values = PARTS.map((_, part) => this.#part(sums, strata, part));
-    this.values = Object.fromEntries(PARTS.map((name, part) => [name, values[part]])) as Readonly<
-      Record<RewardPart, number>
-    >;
+  constructor(strata: readonly (readonly [SideSums, SideSums])[]) {
+    this.parts = {
+      all: new PartMeans(strata, 'all'),
+      below: new PartMeans(strata, 'below'),
+      above: new PartMeans(strata, 'above'),
+      alike: new PartMeans(strata, 'alike'),
+    };
+    const { means, scales } = this.parts.all;
     let earned = 0;
     let all = 0;
-    for (let t = 0; t < strata; t++) {
-      const weight = this.#scales[2 * t * PARTS.length] === 0 ? 0 : sums[2 * t * BY_SIDE];
-      all += weight + (weight > 0 ? sums[(2 * t + 1) * BY_SIDE] : 0);
-      earned +=
-        (weight > 0 ? weight + sums[(2 * t + 1) * BY_SIDE] : 0) * this.#means[2 * t * PARTS.length];
+    for (const [t, [other, own]] of strata.entries()) {
+      if (scales[2 * t] === 0 || other.weight === 0) continue;
+      const weight = other.weight + own.weight;
+      all += weight;
+      earned += weight * means[2 * t];
     }
     this.reference = earned / all;
   }
+}
 
-  #part(sums: Float64Array, strata: number, part: number): number {
-    const weightOf = (t: number, side: number) =>
-      sums[(2 * t + side) * BY_SIDE + (PARTS[part] === 'alike' ? 1 : 0)];
-    const isServed = (t: number) => weightOf(t, 0) > 0 && weightOf(t, 1) > 0;
-    let all = 0;
-    for (let t = 0; t < strata; t++) if (isServed(t)) all += weightOf(t, 0) + weightOf(t, 1);
-    let value = all > 0 ? 0 : Number.NaN;
-    for (let t = 0; t < strata; t++) {
-      if (!isServed(t)) continue;
-      const share = (weightOf(t, 0) + weightOf(t, 1)) / all;
-      for (const side of [0, 1]) {
-        const at = (2 * t + side) * PARTS.length + part;
-        this.#means[at] = sums[(2 * t + side) * BY_SIDE + 2 + part] / weightOf(t, side);
-        this.#scales[at] = ((side === 1 ? 1 : -1) * share) / weightOf(t, side);
-        value += (side === 1 ? 1 : -1) * share * this.#means[at];
-      }
-    }
-    return value;
+/** What the users of a pair add to the errors of it: the second pass. */
+export class ContrastSpread {
+  readonly #means: ContrastMeans;
+  readonly #psi: Readonly<Record<RewardPart, Float64Array>>;
+  /** Requests by user, of either arm. */
+  readonly #other: Float64Array;
+  readonly #own: Float64Array;
+  readonly #isAlike: Uint8Array;
+
+  constructor(means: ContrastMeans, users: number) {
+    const column = () => new Float64Array(users);
+    this.#means = means;
+    this.#psi = { all: column(), below: column(), above: column(), alike: column() };
+    this.#other = column();
+    this.#own = column();
+    this.#isAlike = new Uint8Array(users);
   }
 
-  /** What a request adds to ψ of its user; 0 where its stratum does not count. */
-  influence(stratum: number, side: 0 | 1, weight: number, part: number, reward: number): number {
-    const at = (2 * stratum + side) * PARTS.length + part;
-    return this.#scales[at] * weight * (reward - this.#means[at]);
+  add({ stratum, side, weight, user, reward, below, isAlike }: ContrastRequest): void {
+    const at = 2 * stratum + side;
+    const { parts } = this.#means;
+    this.#psi.all[user] += parts.all.influence(at, weight, reward);
+    this.#psi.below[user] += parts.below.influence(at, weight, below);
+    this.#psi.above[user] += parts.above.influence(at, weight, reward - below);
+    (side === 0 ? this.#other : this.#own)[user]++;
+    if (!isAlike) return;
+    this.#psi.alike[user] += parts.alike.influence(at, weight, reward);
+    this.#isAlike[user] = 1;
+  }
+
+  /** The differences of the pair with their errors. */
+  contrast(): ArmContrast {
+    const requests = this.#own.map((own, u) => own + this.#other[u]);
+    const users = effectiveUsers(requests);
+    const measured = (part: RewardPart): Measured => {
+      const isIn = (u: number) => requests[u] > 0 && (part !== 'alike' || this.#isAlike[u] === 1);
+      const { count, squares, fourths } = spreadOf(this.#psi[part].filter((_, u) => isIn(u)));
+      const stdErr = count > 1 ? Math.sqrt((count / (count - 1)) * squares) : Number.NaN;
+      const effective = fourths > 0 ? (squares * squares) / fourths : 1;
+      const freedom = Math.max(1, Math.min(users, effective));
+      return { value: this.#means.parts[part].value, stdErr, freedom };
+    };
+    return {
+      all: measured('all'),
+      below: measured('below'),
+      above: measured('above'),
+      alike: measured('alike'),
+      users,
+      leastUsers: Math.min(effectiveUsers(this.#other), effectiveUsers(this.#own)),
+    };
   }
 }
 
-/** By part U, Σψ², Σψ⁴; behind them Σ and Σ² of the requests by user, of both, and of each arm. */
-const BY_PART = 3;
-const REQUESTS_AT = PARTS.length * BY_PART;
-export const SPREAD_SUMS = REQUESTS_AT + 6;
-
-/** What the users of a partition add to the errors of a pair: the second pass. */
-export class ContrastSpread {
-  readonly #psi: readonly Float64Array[];
-  readonly #counts: readonly Float64Array[];
-  readonly #alike: Uint8Array;
-
-  constructor(users: number) {
-    const column = () => new Float64Array(users);
-    this.#psi = PARTS.map(column);
-    this.#counts = [0, 1].map(column);
-    this.#alike = new Uint8Array(users);
+/** U, Σψ² and Σψ⁴. */
+function spreadOf(psi: Float64Array) {
+  let squares = 0;
+  let fourths = 0;
+  for (const own of psi) {
+    const square = own ** 2;
+    squares += square;
+    fourths += square * square;
   }
+  return { count: psi.length, squares, fourths };
+}
 
-  /** Adds requests of a pair with these means. */
-  adding(means: ContrastMeans): ContrastVisit {
-    const [all, ofBelow, ofAbove, ofAlike] = this.#psi;
-    return (stratum, side, weight, user, reward, below, isAlike) => {
-      all[user] += means.influence(stratum, side, weight, 0, reward);
-      ofBelow[user] += means.influence(stratum, side, weight, 1, below);
-      ofAbove[user] += means.influence(stratum, side, weight, 2, reward - below);
-      this.#counts[side][user]++;
-      if (!isAlike) return;
-      ofAlike[user] += means.influence(stratum, side, weight, 3, reward);
-      this.#alike[user] = 1;
-    };
+/** By how many requests each has. */
+function effectiveUsers(requests: Float64Array): number {
+  let sum = 0;
+  let squares = 0;
+  for (const own of requests) {
+    sum += own;
+    squares += own * own;
   }
-
-  /** Adds the sums over these users. */
-  addTo(into: Float64Array): void {
-    const [other, own] = this.#counts;
-    for (let u = 0; u < own.length; u++) {
-      const requests = own[u] + other[u];
-      if (requests === 0) continue;
-      for (let part = 0; part < PARTS.length; part++) {
-        if (PARTS[part] === 'alike' && this.#alike[u] === 0) continue;
-        const square = this.#psi[part][u] ** 2;
-        into[part * BY_PART]++;
-        into[part * BY_PART + 1] += square;
-        into[part * BY_PART + 2] += square * square;
-      }
-      for (let n = 0; n < 3; n++) {
-        const each = n === 0 ? requests : n === 1 ? other[u] : own[u];
-        into[REQUESTS_AT + 2 * n] += each;
-        into[REQUESTS_AT + 2 * n + 1] += each * each;
-      }
-    }
-  }
+  return effectiveSampleSize(sum, squares);
 }
 
 /** A pair of arms, compared. */
@@ -167,24 +211,4 @@ export interface ArmContrast extends Readonly<Record<RewardPart, Measured>> {
   /** Effective users of both, and of the arm that has fewer. */
   readonly users: number;
   readonly leastUsers: number;
-}
-
-/**
- * The differences of a pair with their errors.
- *
- * @param sums of the second pass.
- */
-export function armContrast({ values }: ContrastMeans, sums: ArrayLike<number>): ArmContrast {
-  const [users, other, own] = [0, 1, 2].map((n) =>
-    effectiveSampleSize(sums[REQUESTS_AT + 2 * n], sums[REQUESTS_AT + 2 * n + 1]),
-  );
-  const measured = PARTS.map((name, part): [RewardPart, Measured] => {
-    const [count, squares, fourths] = [0, 1, 2].map((n) => sums[part * BY_PART + n]);
-    const stdErr = count > 1 ? Math.sqrt((count / (count - 1)) * squares) : Number.NaN;
-    const effective = fourths > 0 ? (squares * squares) / fourths : 1;
-    const freedom = Math.max(1, Math.min(users, effective));
-    return [name, { value: values[name], stdErr, freedom }];
-  });
-  const parts = Object.fromEntries(measured) as Record<RewardPart, Measured>;
-  return { ...parts, users, leastUsers: Math.min(other, own) };
 }

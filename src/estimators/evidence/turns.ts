@@ -2,47 +2,12 @@ import { upperGamma } from '../mathematics/distributions.js';
 
 /** Stretches of equal length that a window is divided into. */
 export const STRETCHES = 128;
-/** Behind Σ d and Σ v of each stretch, Σ d², Σ v², Σ Σ_a s_a² and the number of draws. */
-const TOTALS = 2 * STRETCHES;
-export const TURN_SUMS = TOTALS + 4;
-
 /** Whether draws of the same time are alike, and how many: where `p` is small, arms took turns. */
 export interface TurnTest {
   readonly p: number;
   /** Share of the pairs of draws of one stretch with the same arm, and what chance alone would make it. */
   readonly share: number;
   readonly expected: number;
-}
-
-/**
- * Adds a draw to sums, which add up over partitions.
- *
- * @param arm the place of the arm that was drawn. @param shareOf the chance of each.
- */
-export function addTurn(
-  into: Float64Array,
-  stretch: number,
-  arm: number,
-  arms: number,
-  shareOf: (arm: number) => number,
-): void {
-  let mean = 0;
-  let square = 0;
-  let same = 0;
-  for (let a = 0; a < arms; a++) {
-    const share = shareOf(a);
-    mean += share * a;
-    square += share * a * a;
-    same += share * share;
-  }
-  const d = arm - mean;
-  const v = square - mean * mean;
-  into[2 * stretch] += d;
-  into[2 * stretch + 1] += v;
-  into[TOTALS] += d * d;
-  into[TOTALS + 1] += v * v;
-  into[TOTALS + 2] += same;
-  into[TOTALS + 3]++;
 }
 
 /**
@@ -56,30 +21,62 @@ export function addTurn(
  * is a sum of squares, ν + z√(2ν) goes by χ² with ν = (Σ_b (Σ v)²)² / Σ_b (Σ v)⁴ degrees of freedom.
  *
  * @example
- * turnTest(new Float64Array(TURN_SUMS)).p; // 1
+ * new TurnSums().test().p; // 1
  */
-export function turnTest(sums: ArrayLike<number>): TurnTest {
-  let alike = -sums[TOTALS];
-  let all = -sums[TOTALS + 1];
-  let fourths = 0;
-  let weights = 0;
-  let total = 0;
-  for (let b = 0; b < STRETCHES; b++) {
-    const d = sums[2 * b];
-    const v = sums[2 * b + 1];
-    alike += d * d;
-    all += v * v;
-    weights += v * v;
-    fourths += v ** 4;
-    total += v;
+export class TurnSums {
+  /** Σ d and Σ v by stretch. */
+  readonly #d = new Float64Array(STRETCHES);
+  readonly #v = new Float64Array(STRETCHES);
+  #dd = 0;
+  #vv = 0;
+  /** Σ Σ_a s_a². */
+  #same = 0;
+  #draws = 0;
+
+  /** Adds a draw of the arm at a place. @param shareOf the chance of each. */
+  add(stretch: number, arm: number, arms: number, shareOf: (arm: number) => number): void {
+    let mean = 0;
+    let square = 0;
+    let same = 0;
+    for (let a = 0; a < arms; a++) {
+      const share = shareOf(a);
+      mean += share * a;
+      square += share * a * a;
+      same += share * share;
+    }
+    const d = arm - mean;
+    const v = square - mean * mean;
+    this.#d[stretch] += d;
+    this.#v[stretch] += v;
+    this.#dd += d * d;
+    this.#vv += v * v;
+    this.#same += same;
+    this.#draws++;
   }
-  const expected = sums[TOTALS + 2] / sums[TOTALS + 3];
-  if (!(all > ROUNDING * weights)) return { p: 1, share: expected, expected };
-  const freedom = weights ** 2 / fourths;
-  const score = alike / Math.sqrt(2 * all);
-  const p = upperGamma(freedom / 2, Math.max(0, freedom + score * Math.sqrt(2 * freedom)) / 2);
-  const correlation = (alike * sums[TOTALS + 1]) / total / all;
-  return { p, share: expected + (1 - expected) * Math.min(1, correlation), expected };
+
+  test(): TurnTest {
+    let alike = -this.#dd;
+    let all = -this.#vv;
+    let fourths = 0;
+    let weights = 0;
+    let total = 0;
+    for (let b = 0; b < STRETCHES; b++) {
+      const d = this.#d[b];
+      const v = this.#v[b];
+      alike += d * d;
+      all += v * v;
+      weights += v * v;
+      fourths += v ** 4;
+      total += v;
+    }
+    const expected = this.#same / this.#draws;
+    if (!(all > ROUNDING * weights)) return { p: 1, share: expected, expected };
+    const freedom = weights ** 2 / fourths;
+    const score = alike / Math.sqrt(2 * all);
+    const p = upperGamma(freedom / 2, Math.max(0, freedom + score * Math.sqrt(2 * freedom)) / 2);
+    const correlation = (alike * this.#vv) / total / all;
+    return { p, share: expected + (1 - expected) * Math.min(1, correlation), expected };
+  }
 }
 
 /** What is left of pairs by rounding is none. */

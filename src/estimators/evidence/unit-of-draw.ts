@@ -1,4 +1,4 @@
-/** Disjoint pairs of a user's following requests, whose shares are equal. They add up over users. */
+/** Disjoint pairs of a user's following requests, whose shares are equal. */
 export interface FollowingPairs {
   readonly pairs: number;
   /** Pairs in which both were served the same arm. */

@@ -1,4 +1,3 @@
-import type { NumberCodec } from '../../state/binary/numbers.js';
 import { UNCAUSED } from '../../state/panes/row-causes.js';
 import {
   LIST_LENGTH_MASK,
@@ -6,42 +5,6 @@ import {
   UNRANKED,
   type WindowPart,
 } from '../../state/panes/window-part.js';
-import { NumberSums } from '../partitions/number-sums.js';
-import { NumberedSums, type Rounds } from '../partitions/rounds.js';
-
-const SHAPE = 0x7365_7276;
-
-/** What the causes of some users' positive rows come to, before a share is made of it. */
-class ServedTallies extends NumberedSums<ServedTallies> {
-  /** Positive rows. */
-  rows = 0;
-  /** Those that name a list. */
-  named = 0;
-  /** By model, the longest of its lists that was served to a user with such a row; 0 if none was. */
-  readonly depths: Int32Array;
-
-  /** @param models how many there are. */
-  constructor(models: number) {
-    super(SHAPE + models, 'any');
-    this.depths = new Int32Array(models);
-  }
-
-  ofOthers(): ServedTallies {
-    return new ServedTallies(this.depths.length);
-  }
-
-  merge({ rows, named, depths }: ServedTallies): void {
-    this.rows += rows;
-    this.named += named;
-    for (let m = 0; m < depths.length; m++) this.depths[m] = Math.max(this.depths[m], depths[m]);
-  }
-
-  pass(through: NumberCodec): void {
-    this.rows = through.number(this.rows);
-    this.named = through.number(this.named);
-    for (const m of this.depths.keys()) this.depths[m] = through.number(this.depths[m]);
-  }
-}
 
 /** What a row says of an arm: nothing, or whether its item stands in the arm's list while … */
 const ASIDE = 0;
@@ -62,36 +25,27 @@ interface ServedRows {
   readonly depths: Int32Array;
 }
 
-/** @param models how many there are. One pass, O(rows). Yields after each part. */
-export function* servedRows(
-  parts: readonly WindowPart[],
+/** @param models how many there are. One pass, O(rows). */
+export function servedRows(
+  { rows, positive, causes, lists }: WindowPart,
   models: number,
-  rounds: Rounds,
-): Generator<void, ServedRows> {
-  const { rows, named, depths } = yield* rounds.gather(new ServedTallies(models), parts, tally);
-  return { named: named / rows, depths };
-}
-
-function* tally(tallies: ServedTallies, part: WindowPart): Generator<void, void> {
-  const { rows, positive, causes, lists } = part;
-  const { depths } = tallies;
+): ServedRows {
+  const depths = new Int32Array(models);
+  let positives = 0;
+  let named = 0;
   for (let r = 0; r < rows; r++) {
     if (positive[r] === 0) continue;
-    tallies.rows++;
+    positives++;
     if (causes === undefined) continue;
-    if (causes.cause[r] !== UNCAUSED) tallies.named++;
+    if (causes.cause[r] !== UNCAUSED) named++;
     const m = causes.served[r] - 1;
-    if (m >= 0 && m < depths.length) {
-      const length = lists[m][r] & LIST_LENGTH_MASK;
-      if (length > depths[m]) depths[m] = length;
-    }
+    if (m >= 0 && m < models) depths[m] = Math.max(depths[m], lists[m][r] & LIST_LENGTH_MASK);
   }
-  yield;
+  return { named: named / positives, depths };
 }
 
 /**
- * What each row of a part says of an arm. Rows that name a list say nothing: what caused them is
- * known.
+ * What each row says of an arm. Rows that name a list say nothing: what caused them is known.
  *
  * @param depth as deep as the arm's list is looked at. @param into a place for each row.
  */
@@ -122,7 +76,7 @@ interface ServedArm {
 
 /** An arm with its sums. */
 interface CountedArm extends ServedArm {
-  /** Its column in the parts, and how deep its lists are looked at. */
+  /** Its column, and how deep its lists are looked at. */
   readonly column: number;
   readonly depth: number;
   /** Rows whose item stands in its list. */
@@ -151,33 +105,32 @@ export interface CauseByArms {
  *
  * Bias: towards 0 where arms share items, since what one list causes then hits the other too; in
  * either direction where users choose their arm. Two passes over the rows, O(rows · arms). Yields
- * after each part and arm.
+ * after each arm.
  *
- * @param parts of which every one says whom the user was served by last; positive rows count.
- * @param models names, in the order of the parts' `ranks`. @param depths see `servedRows`.
- * @param rounds bring the sums of all partitions together.
+ * @param part whose rows say whom the user was served by last; positive ones count.
+ * @param models names, in the order of its `ranks`. @param depths see `servedRows`.
  * @returns null where there are fewer than two such arms
  */
 export function* causeByArms(
-  parts: readonly WindowPart[],
+  part: WindowPart,
   models: readonly string[],
   depths: Int32Array,
-  rounds: Rounds,
 ): Generator<void, CauseByArms | null> {
-  const none = new NumberSums(KINDS * models.length);
-  const { values } = yield* rounds.gather(none, parts, (sums, part) =>
-    countKinds(part, depths, sums.values),
-  );
+  const kinds = new Uint8Array(part.rows);
   const arms: CountedArm[] = [];
   for (const [m, model] of models.entries()) {
     if (depths[m] === 0) continue;
-    const arm = armOf(model, m, depths[m], values.subarray(KINDS * m, KINDS * (m + 1)));
+    kindsOfRows(part, m, depths[m], kinds);
+    const counts = new Float64Array(KINDS);
+    for (const kind of kinds) counts[kind]++;
+    const arm = armOf(model, m, depths[m], counts);
     if (arm !== null) arms.push(arm);
+    yield;
   }
   if (arms.length < 2) return null;
   const rows = arms.reduce((sum, { shownRows }) => sum + shownRows, 0);
   const caused = arms.reduce((sum, arm) => sum + arm.caused * arm.shownRows, 0) / rows;
-  const stdErr = yield* armError(parts, arms, caused, rounds);
+  const stdErr = yield* armError(part, arms, caused);
   const named = arms.map(({ model, shownRows, hiddenRows, caused: own }) => ({
     model,
     shownRows,
@@ -185,21 +138,6 @@ export function* causeByArms(
     caused: own,
   }));
   return { caused, stdErr, arms: named };
-}
-
-/** Rows by what they say of each arm. */
-function* countKinds(
-  part: WindowPart,
-  depths: Int32Array,
-  into: Float64Array,
-): Generator<void, void> {
-  const kinds = new Uint8Array(part.rows);
-  for (let m = 0; m < depths.length; m++) {
-    if (depths[m] === 0) continue;
-    kindsOfRows(part, m, depths[m], kinds);
-    for (let r = 0; r < kinds.length; r++) into[KINDS * m + kinds[r]]++;
-    yield;
-  }
 }
 
 /** Null where its lists were never held back or never served, or hold all that was found. */
@@ -233,43 +171,30 @@ function armOf(
  * side: where a list has no hit yet, the sums alone would be sure of it.
  *
  * **Source**: linearised ratios, W. G. Cochran, Sampling Techniques, 1977, section 6.3. One pass,
- * O(rows · arms). Yields after each part and arm.
+ * O(rows · arms). Yields after each arm.
  */
 function* armError(
-  parts: readonly WindowPart[],
-  arms: readonly CountedArm[],
-  caused: number,
-  rounds: Rounds,
-): Generator<void, number> {
-  const rows = arms.reduce((sum, { shownRows }) => sum + shownRows, 0);
-  const additions = arms.map((arm) => additionsOf(arm, rows, caused));
-  const { values } = yield* rounds.gather(new NumberSums(2), parts, (sums, part) =>
-    addPart(part, arms, additions, sums.values),
-  );
-  const [squares, users] = values;
-  const clustered = users > 1 ? (squares * users) / (users - 1) : 0;
-  return Math.sqrt(Math.max(clustered, independentVariance(arms, rows)));
-}
-
-/** Σ ψ², and users with a row that counts. */
-function* addPart(
   part: WindowPart,
   arms: readonly CountedArm[],
-  additions: readonly Float64Array[],
-  into: Float64Array,
-): Generator<void, void> {
+  caused: number,
+): Generator<void, number> {
+  const rows = arms.reduce((sum, { shownRows }) => sum + shownRows, 0);
   const psi = new Float64Array(part.users);
   const counts = new Uint8Array(part.users);
   const kinds = new Uint8Array(part.rows);
-  for (const [a, { column, depth }] of arms.entries()) {
-    kindsOfRows(part, column, depth, kinds);
-    addByUser(part, kinds, additions[a]!, psi, counts);
+  for (const arm of arms) {
+    kindsOfRows(part, arm.column, arm.depth, kinds);
+    addByUser(part, kinds, additionsOf(arm, rows, caused), { psi, counts });
     yield;
   }
+  let squares = 0;
+  let users = 0;
   for (let s = 0; s < part.users; s++) {
-    into[0] += psi[s] ** 2;
-    into[1] += counts[s];
+    squares += psi[s] ** 2;
+    users += counts[s];
   }
+  const clustered = users > 1 ? (squares * users) / (users - 1) : 0;
+  return Math.sqrt(Math.max(clustered, independentVariance(arms, rows)));
 }
 
 /** What a row adds to its user's ψ, by kind. */
@@ -293,8 +218,7 @@ function addByUser(
   { users, userStart }: WindowPart,
   kinds: Uint8Array,
   additions: Float64Array,
-  psi: Float64Array,
-  counts: Uint8Array,
+  { psi, counts }: { readonly psi: Float64Array; readonly counts: Uint8Array },
 ): void {
   for (let s = 0; s < users; s++) {
     let sum = 0;

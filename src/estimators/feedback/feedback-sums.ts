@@ -1,4 +1,3 @@
-import type { NumberCodec } from '../../state/binary/numbers.js';
 import { UNCAUSED } from '../../state/panes/row-causes.js';
 import type { MeasuredHits } from '../lanes/expected-set.js';
 import type { Selection } from '../lanes/selection.js';
@@ -58,24 +57,6 @@ export class FeedbackSums {
         this.#ownGain[2 * m + 1] += pooled[i] * gain[at[o]];
       }
     }
-  }
-
-  /** Takes the sums of other users. */
-  merge(other: FeedbackSums): void {
-    for (const a of [0, 1]) {
-      this.#caused[a] += other.#caused[a];
-      this.#own[a] += other.#own[a];
-    }
-    for (let at = 0; at < this.#ownGain.length; at++) this.#ownGain[at] += other.#ownGain[at];
-    this.#hasOthers ||= other.#hasOthers;
-  }
-
-  /** Writes or reads the sums. */
-  pass(through: NumberCodec): void {
-    through.numbers(this.#caused);
-    through.numbers(this.#own);
-    through.numbers(this.#ownGain);
-    this.#hasOthers = through.number(this.#hasOthers ? 1 : 0) === 1;
   }
 
   /**

@@ -1,7 +1,6 @@
 import { NO_REASONS } from '../../rows/reading.js';
 import type { Reason } from '../../rows/row.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
-import type { Rounds } from '../partitions/rounds.js';
 import type { EstimateDifference, EstimateRow } from '../results/estimate.js';
 import type { FeedbackReport } from '../results/window-estimates.js';
 import { causeByArms, servedRows } from './cause-by-arms.js';
@@ -134,23 +133,21 @@ type WindowCause = Omit<FeedbackReport, 'mode' | 'uncaused'>;
 /**
  * Where interactions name lists, the share of the positive rows that do, unless the lists that were
  * served show that others were caused as well; else κ̂ by the lists that were served, if two arms
- * give it; else unknown. O(rows · models). Yields after each part.
+ * give it; else unknown. O(rows · models). Yields between models.
  *
  * κ̂ is of the rows that name no list. Where it is above .02 beyond chance the names are incomplete:
  * then the share is named + (1 − named) · max(0, κ̂), with names as without any.
  *
- * @param parts organic rows, of which every one says what caused it. @param rounds bring the sums of
- * all partitions together.
+ * @param part organic rows, of which every one says what caused it.
  * @returns shares of rows, each counted once; NaN if there is none or it is unknown
  */
 export function* windowCause(
-  parts: readonly WindowPart[],
+  part: WindowPart,
   models: readonly string[],
-  rounds: Rounds,
 ): Generator<void, WindowCause> {
-  const { named, depths } = yield* servedRows(parts, models.length, rounds);
+  const { named, depths } = servedRows(part, models.length);
   const served = models.filter((_, m) => depths[m] > 0);
-  const arms = yield* causeByArms(parts, models, depths, rounds);
+  const arms = yield* causeByArms(part, models, depths);
   const found = { named, arms, served };
   const { caused, least, most } = combinedShares(named, arms ?? NO_ARMS);
   if (named > 0 && !areNamesMissing(arms)) {

@@ -1,4 +1,3 @@
-import type { WindowPart } from '../../state/panes/window-part.js';
 import type { Selection } from '../lanes/selection.js';
 import type { WeightingRule } from '../rules/weighting-rule.js';
 import { SamplingError } from '../uncertainty/sampling-error.js';
@@ -140,8 +139,11 @@ function largestSum(size: number): number {
   return low;
 }
 
-/** π of every row: per item where it depends on nothing else, or per row of each part. */
-export type Chances = Float64Array | ReadonlyMap<WindowPart, Float64Array>;
+/** π of every row: by item where it depends on nothing else, or by row of the window. */
+export interface Chances {
+  readonly of: 'item' | 'row';
+  readonly values: Float64Array;
+}
 
 /**
  * The expected value of a metric on an intervened test set, without drawing one.
@@ -184,10 +186,9 @@ export function intervened(chances: Chances): WeightingRule {
 
 /** π of every row, which is also its pooled coefficient. */
 function fillChances(chances: Chances, selection: Selection, pi: Float64Array): void {
-  const isByItem = chances instanceof Float64Array;
-  const from = isByItem ? chances : chances.get(selection.part!)!;
-  const key = isByItem ? selection.item : selection.row;
-  for (let i = 0; i < selection.rows; i++) pi[i] = from[key[i]];
+  const { of, values } = chances;
+  const key = selection[of];
+  for (let i = 0; i < selection.rows; i++) pi[i] = values[key[i]];
 }
 
 interface Quadrature {

@@ -1,7 +1,6 @@
 import { concentration } from '../../state/counts/levels.js';
 import type { ItemTotals } from '../../state/panes/window-part.js';
 import type { EstimateOptions } from '../options.js';
-import type { RowTallies } from '../partitions/row-tallies.js';
 import {
   type InterventionSummary,
   type ItemConcentration,
@@ -12,15 +11,16 @@ import {
 import type { SideWeights } from '../rules/estimator.js';
 import { interventionOf } from '../rules/registry.js';
 import type { DrawMargins } from './draw-margins.js';
-import type { PreparedIntervention } from './interventions.js';
+import type { InterventionJob, PreparedIntervention } from './interventions.js';
 import { levelIndex } from './level-index.js';
+import type { RowTallies } from './row-tallies.js';
 
 const COARSE = 2 ** 32;
 const FINE = 2 ** 31;
 
 /**
- * The sum of numbers from 0 to 1, the same to the bit in whatever order they come: what stands by
- * item has another order in every process. Each number is rounded to a multiple of 2⁻⁶³, and whole
+ * The sum of numbers from 0 to 1, the same to the bit in whatever order they come: items have other
+ * numbers after a restart. Each number is rounded to a multiple of 2⁻⁶³, and whole
  * numbers add up exactly, for up to 2²⁰ numbers of 1.
  *
  * @example
@@ -57,8 +57,7 @@ export function* interventionSummary(
   { name, sides, itemChance, summary }: PreparedIntervention,
   { users, excess, items, totals }: DrawMargins,
   rows: RowTallies,
-  counts: ItemTotals,
-  options: EstimateOptions,
+  { counts, options }: InterventionJob,
 ): Generator<void, InterventionSummary> {
   const { itemSide, raking } = sides;
   const { weights: rule } = interventionOf(name);
@@ -78,7 +77,7 @@ export function* interventionSummary(
     ...(itemChance === null && totals.sample > 0 && totals.weights > 0 ? { distance: excess } : {}),
     estimator: name,
     userWeights: yield* userQuantiles(sides, rule, rows, options),
-    itemWeights: yield* weightQuantiles([usedItems]),
+    itemWeights: yield* weightQuantiles(usedItems),
     margins: { user, item },
     before: itemConcentration(items.before, options.catalogueSize),
     sample: itemConcentration(items.sample, options.catalogueSize),
@@ -87,13 +86,13 @@ export function* interventionSummary(
 }
 
 function* userQuantiles(
-  { userSides }: PreparedIntervention['sides'],
+  { userSide }: PreparedIntervention['sides'],
   rule: SideWeights | 'raked',
   { users }: RowTallies,
   { smoothing }: EstimateOptions,
 ): Generator<void, WeightQuantile[]> {
-  if (userSides === null) return [];
-  if (rule === 'raked') return yield* weightQuantiles([...userSides.values()]);
+  if (userSide === null) return [];
+  if (rule === 'raked') return yield* weightQuantiles(userSide);
   const bySide = new Map<number, number>();
   for (const { n, m, users: alike } of users) {
     const side = rule.user!(n, m, smoothing, 1);
@@ -139,17 +138,15 @@ function itemConcentration(rows: Float64Array, catalogueSize: number): ItemConce
  * The q-quantile is the smallest weight that at least a share q of the weights does not exceed.
  * Source: the inverse of the empirical distribution. O(weights), yielding between slices.
  *
- * @param columns weights; those that are 0 or less do not count.
+ * @param weights those that are 0 or less do not count.
  * @returns nothing if no weight is above 0.
  * By hand: weights 1, 1, 4: mean 2, so that the median is 0.5 and the greatest 2.
  */
-function* weightQuantiles(columns: readonly Float64Array[]): Generator<void, WeightQuantile[]> {
-  const levels = yield* levelIndex(columns);
+function* weightQuantiles(weights: Float64Array): Generator<void, WeightQuantile[]> {
+  const levels = yield* levelIndex(weights);
   const rows = new Float64Array(levels.counts.length);
-  for (const column of columns) {
-    for (const weight of column) if (weight > 0) rows[levels.indexOf(weight)]++;
-    yield;
-  }
+  for (const weight of weights) if (weight > 0) rows[levels.indexOf(weight)]++;
+  yield;
   return levelQuantiles([...rows.keys()].map((level) => [levels.counts[level], rows[level]]));
 }
 

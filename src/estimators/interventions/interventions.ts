@@ -4,8 +4,6 @@ import { madeOnce } from '../lanes/made-once.js';
 import { perItem } from '../lanes/per-item.js';
 import type { InterventionName } from '../names.js';
 import type { EstimateOptions } from '../options.js';
-import type { Rounds } from '../partitions/rounds.js';
-import { RowTallies } from '../partitions/row-tallies.js';
 import { perLevel } from '../propensity/power-law.js';
 import type { Intervention, SideWeights } from '../rules/estimator.js';
 import { interventionOf } from '../rules/registry.js';
@@ -17,50 +15,36 @@ import {
 } from './expected-inclusion.js';
 import { type LevelIndex, levelIndex } from './level-index.js';
 import { rake } from './raking.js';
+import { type RowTallies, rowTallies } from './row-tallies.js';
 import { type WeightSummary, weightSummary } from './sample-distance.js';
-import { BinSums, type WeightBins } from './weight-bins.js';
+import { WeightBins } from './weight-bins.js';
 
 /**
  * Groups all rows of a window by the level of their user and of their item.
  *
  * A cell is one pair of levels (user's count n_u, item's count n_i): its rows have one weight. Cells
- * come in level order, so that sums over them do not depend on the order of rows, users or parts.
+ * come in level order, so that sums over them do not depend on the order of rows or users.
  * Only cells with rows are stored: O(rows) at most, however many levels there are.
  *
- * @param parts the window. @param users levels of n_u; null if the user's side is constant.
- * @param itemLevel level of n_i per item. @param itemLevels number of those.
- * @param weightOf weight of a cell; a cell of weight 0 is left out.
- * @param sliceRows rows of work between two yields.
+ * @param users levels of n_u. @param weightOf weight of a cell, by level of the user and of the item;
+ * a cell of weight 0 is left out.
  */
 function* weightCells(
-  parts: readonly WindowPart[],
-  users: LevelIndex | null,
-  itemLevel: Int32Array,
-  itemLevels: number,
+  { part, levels: { index, ofItem }, sliceRows }: LevelledRows,
+  users: LevelIndex,
   weightOf: (userLevel: number, itemLevel: number) => number,
-  sliceRows: number,
 ): Generator<void, WeightCells> {
   const cells = new CellList();
-  const tally = new LevelTally(itemLevels);
-  if (users === null) {
-    for (const part of parts) {
-      for (let from = 0; from < part.rows; from += sliceRows) {
-        tally.add(part.item, from, Math.min(part.rows, from + sliceRows), itemLevel);
-        yield;
-      }
-    }
-    tally.flush((level, rows) => cells.push(weightOf(0, level), rows));
-    return cells;
-  }
-  const order = usersByLevel(parts, users);
+  const tally = new LevelTally(index.counts.length);
+  const order = usersByLevel(part, users);
   yield;
+  const { userStart, item } = part;
   let work = 0;
   for (let userLevel = 0; userLevel < users.counts.length; userLevel++) {
     for (let o = order.start[userLevel]; o < order.start[userLevel + 1]; o++) {
-      const { userStart, item } = parts[order.part[o]];
-      const segment = order.segment[o];
-      tally.add(item, userStart[segment], userStart[segment + 1], itemLevel);
-      work += userStart[segment + 1] - userStart[segment] + 1;
+      const s = order.segment[o];
+      tally.add(item, userStart[s], userStart[s + 1], ofItem);
+      work += userStart[s + 1] - userStart[s] + 1;
       if (work >= sliceRows) {
         yield;
         work = 0;
@@ -69,6 +53,13 @@ function* weightCells(
     work += tally.flush((level, rows) => cells.push(weightOf(userLevel, level), rows));
   }
   return cells;
+}
+
+/** Rows of a window, and the levels of their items. */
+interface LevelledRows {
+  readonly part: WindowPart;
+  readonly levels: ItemLevels;
+  readonly sliceRows: number;
 }
 
 /** Rows by item level; knows which levels it met, so that few rows cost little to flush. */
@@ -106,24 +97,14 @@ class LevelTally {
 }
 
 /** User segments in order of their level, by counting sort. */
-function usersByLevel(parts: readonly WindowPart[], users: LevelIndex) {
+function usersByLevel({ users: segments, userCount }: WindowPart, users: LevelIndex) {
   const start = new Int32Array(users.counts.length + 1);
-  for (const part of parts) {
-    for (let s = 0; s < part.users; s++) start[users.indexOf(part.userCount[s]) + 1]++;
-  }
+  for (let s = 0; s < segments; s++) start[users.indexOf(userCount[s]) + 1]++;
   for (let level = 1; level < start.length; level++) start[level] += start[level - 1];
   const next = start.slice();
-  const total = start[start.length - 1];
-  const part = new Int32Array(total);
-  const segment = new Int32Array(total);
-  parts.forEach(({ users: segments, userCount }, p) => {
-    for (let s = 0; s < segments; s++) {
-      const at = next[users.indexOf(userCount[s])]++;
-      part[at] = p;
-      segment[at] = s;
-    }
-  });
-  return { start, part, segment };
+  const segment = new Int32Array(segments);
+  for (let s = 0; s < segments; s++) segment[next[users.indexOf(userCount[s])]++] = s;
+  return { start, segment };
 }
 
 class CellList implements WeightCells {
@@ -142,70 +123,51 @@ class CellList implements WeightCells {
   }
 }
 
-/** An intervention whose weights differ from user to user, and where its rows are summed up. */
-interface BinnedIntervention {
-  readonly weights: SideWeights | 'raked';
-  readonly sides: InterventionSides;
-  readonly bins: WeightBins;
-}
-
 /**
- * Adds all rows of a part by their weight. Where that follows from the two counts alone, many rows
- * share one.
+ * Adds all rows by their weight, where it differs from user to user. Where weights follow from the two
+ * counts alone, many rows share one.
  */
-function* addRows(
-  interventions: readonly BinnedIntervention[],
-  part: WindowPart,
-  itemLevel: Int32Array,
-  itemLevels: LevelIndex,
-  sliceRows: number,
-): Generator<void, void> {
-  for (const { weights, sides, bins } of interventions) {
-    const followCounts = weights !== 'raked' && !weights.isTargeted;
-    if (followCounts) yield* addCells(sides, bins, part, itemLevel, itemLevels, sliceRows);
-    else yield* addEach(sides, bins, part, sliceRows);
-  }
+function* binnedRows(
+  name: InterventionName,
+  sides: InterventionSides,
+  rows: LevelledRows,
+): Generator<void, WeightBins> {
+  const bins = new WeightBins();
+  const { weights } = interventionOf(name);
+  const followCounts = weights !== 'raked' && !weights.isTargeted;
+  if (followCounts) yield* addCells(sides, bins, rows);
+  else yield* addEach(sides, bins, rows);
+  return bins;
 }
 
 function* addCells(
-  { userSides, itemSide }: InterventionSides,
+  { userSide, itemSide }: InterventionSides,
   bins: WeightBins,
-  part: WindowPart,
-  itemLevel: Int32Array,
-  itemLevels: LevelIndex,
-  sliceRows: number,
+  rows: LevelledRows,
 ): Generator<void, void> {
-  const sideAt = new Float64Array(itemLevels.counts.length);
-  for (let i = 0; i < itemLevel.length; i++) sideAt[itemLevel[i]] = itemSide[i];
-  const users = yield* levelIndex([part.userCount.subarray(0, part.users)]);
-  const own = userSides!.get(part)!;
+  const { part, levels } = rows;
+  const itemSideAt = new Float64Array(levels.index.counts.length);
+  for (let i = 0; i < itemSide.length; i++) itemSideAt[levels.ofItem[i]] = itemSide[i];
+  const users = yield* levelIndex(part.userCount.subarray(0, part.users));
   const userSideAt = new Float64Array(users.counts.length);
-  for (let s = 0; s < part.users; s++) userSideAt[users.indexOf(part.userCount[s])] = own[s];
-  const weightOf = (user: number, item: number) => userSideAt[user] * sideAt[item];
-  const { cells, weight, rows } = yield* weightCells(
-    [part],
-    users,
-    itemLevel,
-    sideAt.length,
-    weightOf,
-    sliceRows,
-  );
-  for (let c = 0; c < cells; c++) bins.add(weight[c], rows[c]);
+  for (let s = 0; s < part.users; s++) {
+    userSideAt[users.indexOf(part.userCount[s])] = userSide![s];
+  }
+  const weightOf = (user: number, item: number) => userSideAt[user] * itemSideAt[item];
+  const cells = yield* weightCells(rows, users, weightOf);
+  for (let c = 0; c < cells.cells; c++) bins.add(cells.weight[c], cells.rows[c]);
   yield;
 }
 
 function* addEach(
-  { userSides, itemSide }: InterventionSides,
+  { userSide, itemSide }: InterventionSides,
   bins: WeightBins,
-  part: WindowPart,
-  sliceRows: number,
+  { part: { users, userStart, item }, sliceRows }: LevelledRows,
 ): Generator<void, void> {
-  const { users, userStart, item } = part;
-  const own = userSides!.get(part)!;
   let yieldAt = sliceRows;
   for (let s = 0; s < users; s++) {
     for (let r = userStart[s]; r < userStart[s + 1]; r++) {
-      const weight = own[s] * itemSide[item[r]];
+      const weight = userSide![s] * itemSide[item[r]];
       if (weight > 0) bins.add(weight, 1);
     }
     if (userStart[s + 1] < yieldAt) continue;
@@ -230,10 +192,11 @@ export interface PreparedIntervention {
   readonly summary: WeightSummary;
 }
 
-export interface PreparedInterventions {
-  readonly prepared: readonly PreparedIntervention[];
-  /** Of the rows of all partitions. */
-  readonly rows: RowTallies;
+/** Rows that interventions draw from, and by what. */
+export interface InterventionJob {
+  readonly part: WindowPart;
+  readonly counts: ItemTotals;
+  readonly options: EstimateOptions;
 }
 
 /**
@@ -244,57 +207,36 @@ export interface PreparedInterventions {
  * of its count; else what a draw keeps follows from binned moments of the weights (`WeightBins`).
  * Source: Carraro & Bridge 2020, sections 4 and 5.3.
  *
- * @param rounds bring the sums of all partitions together: one round, and another where the user's
- * side of some intervention counts.
  * @returns the interventions; in a window without rows their time is 0. Yields between slices.
  */
 export function* prepareInterventions(
   names: readonly InterventionName[],
-  parts: readonly WindowPart[],
-  counts: ItemTotals,
-  options: EstimateOptions,
+  job: InterventionJob,
   sliceRows: number,
-  rounds: Rounds,
-): Generator<void, PreparedInterventions> {
+): Generator<
+  void,
+  { readonly prepared: readonly PreparedIntervention[]; readonly rows: RowTallies }
+> {
+  const { part, counts, options } = job;
   const levels = yield* madeOnce(counts.interactions, ['levels', counts.items], () =>
     itemLevels(counts),
   );
-  const none = new RowTallies(levels.index.counts.length);
-  const rows = yield* rounds.gather(none, parts, (tallies, part) =>
-    tallies.add(part, levels.ofItem, sliceRows),
-  );
-  const sides: InterventionSides[] = [];
-  for (const name of names) {
-    sides.push(yield* interventionSides(interventionOf(name), parts, counts, options, sliceRows));
-  }
-  const own = [...names.keys()].filter((n) => sides[n].userSides !== null);
-  const bins = new BinSums(own.length);
-  if (own.length > 0) {
-    const fill = (sums: BinSums, part: WindowPart) =>
-      addRows(
-        own.map((n, b) => ({ weights: weightsOf(names[n]), sides: sides[n], bins: sums.bins[b] })),
-        part,
-        levels.ofItem,
-        levels.index,
-        sliceRows,
-      );
-    yield* rounds.gather(bins, parts, fill);
-  }
+  const rows = yield* rowTallies(part, levels.ofItem, levels.index.counts.length, sliceRows);
   const prepared: PreparedIntervention[] = [];
-  for (const [n, name] of names.entries()) {
-    const kept = interventionOf(name).keepsAll ? rows.rows : options.sampleShare * rows.rows;
-    const place = own.indexOf(n);
-    prepared.push(
-      place < 0
-        ? yield* byItem(name, sides[n], rows.byLevel, levels, kept)
-        : yield* byRow(name, sides[n], bins.bins[place], kept),
-    );
+  for (const name of names) {
+    const own = interventionOf(name);
+    const sides = yield* interventionSides(own, job, sliceRows);
+    const kept = own.keepsAll ? rows.rows : options.sampleShare * rows.rows;
+    if (sides.userSide === null) {
+      const cells = cellsByLevel(sides.itemSide, rows.byLevel, levels.ofItem);
+      yield;
+      prepared.push(yield* byItem(name, sides, cells, kept));
+    } else {
+      const bins = yield* binnedRows(name, sides, { part, levels, sliceRows });
+      prepared.push(yield* byRow(name, sides, bins, kept));
+    }
   }
   return { prepared, rows };
-}
-
-function weightsOf(name: InterventionName) {
-  return interventionOf(name).weights;
 }
 
 interface ItemLevels {
@@ -305,21 +247,17 @@ interface ItemLevels {
 /** Items by the count that weights follow from. */
 function* itemLevels({ items, interactions }: ItemTotals): Generator<void, ItemLevels> {
   const counts = interactions.subarray(0, items);
-  // 0 has a level in any case: whether a worker knows an item without a count is no matter of the log.
-  const index = yield* levelIndex([counts, Float64Array.of(0)]);
+  const index = yield* levelIndex(counts);
   return { index, ofItem: yield* perItem(counts, index.indexOf, new Int32Array(items)) };
 }
 
 function* byItem(
   name: InterventionName,
   sides: InterventionSides,
-  rows: Float64Array,
-  levels: ItemLevels,
+  cells: WeightCells,
   kept: number,
 ): Generator<void, PreparedIntervention> {
   const { itemSide } = sides;
-  const cells = cellsByLevel(itemSide, rows, levels.ofItem);
-  yield;
   const time = yield* samplingTime(cells, kept);
   const chanceOf = (weight: number) => inclusionProbability(weight, time);
   const itemChance = yield* perItem(itemSide, chanceOf, new Float64Array(itemSide.length));
@@ -371,8 +309,8 @@ function* byRow(
 
 /** Both sides of an intervention's weights. */
 interface InterventionSides {
-  /** Per segment of each part; null where it is 1 for everybody. */
-  readonly userSides: ReadonlyMap<WindowPart, Float64Array> | null;
+  /** Per segment; null where it is 1 for everybody. */
+  readonly userSide: Float64Array | null;
   readonly itemSide: Float64Array;
   /** Of raked weights: whether both margins could be made uniform. */
   readonly raking?: { readonly components: number; readonly isDamped: boolean };
@@ -389,48 +327,35 @@ type Exponents = Pick<EstimateOptions, 'smoothing' | 'posteriorExponent'>;
  */
 function* interventionSides(
   { weights }: Intervention,
-  parts: readonly WindowPart[],
-  counts: ItemTotals,
-  options: Exponents,
+  { part, counts, options }: InterventionJob,
   sliceRows: number,
 ): Generator<void, InterventionSides> {
   if (weights === 'raked') {
-    const { userSides, itemSide, components, isDamped } = yield* rake(
-      parts,
-      counts.items,
-      sliceRows,
-    );
-    return {
-      userSides: new Map(parts.map((part, p) => [part, userSides[p]])),
-      itemSide,
-      raking: { components, isDamped },
-    };
+    const { userSide, itemSide, components, isDamped } = yield* rake(part, counts.items, sliceRows);
+    return { userSide, itemSide, raking: { components, isDamped } };
   }
-  const userSides = weights.user === null ? null : yield* usersOf(weights, parts, options);
-  return { userSides, itemSide: yield* itemsOf(weights, counts, options) };
+  const userSide = weights.user === null ? null : yield* usersOf(weights, part, options);
+  return { userSide, itemSide: yield* itemsOf(weights, counts, options) };
 }
 
 function* usersOf(
   { user, isTargeted }: SideWeights,
-  parts: readonly WindowPart[],
+  { users, userCount, userRandomized }: WindowPart,
   { smoothing }: Exponents,
-): Generator<void, Map<WindowPart, Float64Array>> {
-  const sides = new Map<WindowPart, Float64Array>();
-  const byCount = perLevel((n) => user!(n, 0, smoothing, 1));
-  for (const part of parts) {
-    const { userCount, userRandomized } = part;
-    const side = new Float64Array(part.users);
-    sides.set(part, side);
-    if (!isTargeted) {
-      yield* perItem(userCount, byCount, side);
-      continue;
-    }
-    for (let s = 0; s < side.length; s++) {
-      side[s] = user!(userCount[s], userRandomized[s], smoothing, 1);
-    }
-    yield;
+): Generator<void, Float64Array> {
+  const side = new Float64Array(users);
+  if (!isTargeted) {
+    return yield* perItem(
+      userCount,
+      perLevel((n) => user!(n, 0, smoothing, 1)),
+      side,
+    );
   }
-  return sides;
+  for (let s = 0; s < users; s++) {
+    side[s] = user!(userCount[s], userRandomized[s], smoothing, 1);
+  }
+  yield;
+  return side;
 }
 
 function* itemsOf(

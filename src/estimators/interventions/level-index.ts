@@ -4,23 +4,21 @@ export interface LevelIndex {
   indexOf(count: number): number;
 }
 
-/** Numbers the distinct values of the columns in ascending order; yields between slices. */
-export function* levelIndex(columns: readonly Float64Array[]): Generator<void, LevelIndex> {
+/** Numbers the distinct values of a column in ascending order; yields between slices. */
+export function* levelIndex(values: Float64Array): Generator<void, LevelIndex> {
   const distinct = new Set<number>();
   const small = new Int32Array(SMALL_COUNT);
   let most = -1;
-  for (const counts of columns) {
-    for (let from = 0; from < counts.length; from += SLICE) {
-      const to = Math.min(counts.length, from + SLICE);
-      for (let i = from; i < to; i++) {
-        const n = counts[i];
-        if (n < SMALL_COUNT && Math.trunc(n) === n) {
-          small[n] = 1;
-          if (n > most) most = n;
-        } else distinct.add(n);
-      }
-      yield;
+  for (let from = 0; from < values.length; from += SLICE) {
+    const to = Math.min(values.length, from + SLICE);
+    for (let i = from; i < to; i++) {
+      const n = values[i];
+      if (n < SMALL_COUNT && Math.trunc(n) === n) {
+        small[n] = 1;
+        if (n > most) most = n;
+      } else distinct.add(n);
     }
+    yield;
   }
   for (let n = 0; n <= most; n++) if (small[n] === 1) distinct.add(n);
   const counts = Float64Array.from(distinct).sort();

@@ -1,7 +1,7 @@
 /** Weights a_u b_i with what their margins came to. */
 export interface Raking {
-  /** a_u, one column for each part. */
-  readonly userSides: readonly Float64Array[];
+  /** a_u; 0 for a user without rows. */
+  readonly userSide: Float64Array;
   /** b_i; 0 for an item without a row. */
   readonly itemSide: Float64Array;
   /** Connected components of the rows, as a graph of users and items. */
@@ -30,30 +30,26 @@ const DAMPING = 0.9;
  * several, or the sweeps do not converge, the factors are raised to the power 0.9
  * (a_u = (U Σ b)^−0.9): that always converges, to a compromise, and the result says so.
  *
- * @param parts disjoint users; a user without rows has a_u = 0. @param items number of items.
+ * @param rows by user. @param items number of items.
  * @param sliceRows rows of work between two yields.
  * @returns a and b, up to a factor of each component; no rows give zeros.
  * By hand: u1: i1, i2; u2: i2, i3; u3: i3, i1 have uniform margins as they are: all weights equal.
  */
-export function* rake(
-  parts: readonly UserRows[],
-  items: number,
-  sliceRows: number,
-): Generator<void, Raking> {
-  const components = yield* connectedComponents(parts, items, sliceRows);
+export function* rake(rows: UserRows, items: number, sliceRows: number): Generator<void, Raking> {
+  const components = yield* connectedComponents(rows, items, sliceRows);
   if (components <= 1) {
-    const exact = new Sweeps(parts, items, 1);
+    const exact = new Sweeps(rows, items, 1);
     if (yield* exact.run(sliceRows)) return exact.result(components, false);
   }
-  const damped = new Sweeps(parts, items, DAMPING);
+  const damped = new Sweeps(rows, items, DAMPING);
   yield* damped.run(sliceRows);
   return damped.result(components, true);
 }
 
 class Sweeps {
-  readonly #parts: readonly UserRows[];
+  readonly #rows: UserRows;
   readonly #power: number;
-  readonly #userSides: Float64Array[];
+  readonly #userSide: Float64Array;
   readonly #itemSide: Float64Array;
   /** Σ_{u ∋ i} a_u. */
   readonly #itemSums: Float64Array;
@@ -64,16 +60,15 @@ class Sweeps {
   /** Largest relative change of an item's side. */
   #change = 0;
 
-  constructor(parts: readonly UserRows[], items: number, power: number) {
-    this.#parts = parts;
+  constructor(rows: UserRows, items: number, power: number) {
+    const { users, userStart, item } = rows;
+    this.#rows = rows;
     this.#power = power;
-    this.#userSides = parts.map((part) => new Float64Array(part.users));
+    this.#userSide = new Float64Array(users);
     this.#itemSide = new Float64Array(items);
     this.#itemSums = new Float64Array(items);
-    for (const { users, userStart, item } of parts) {
-      for (let u = 0; u < users; u++) if (userStart[u + 1] > userStart[u]) this.#users++;
-      for (let r = 0; r < userStart[users]; r++) this.#itemSide[item[r]] = 1;
-    }
+    for (let u = 0; u < users; u++) if (userStart[u + 1] > userStart[u]) this.#users++;
+    for (let r = 0; r < userStart[users]; r++) this.#itemSide[item[r]] = 1;
     for (const side of this.#itemSide) this.#items += side;
   }
 
@@ -95,7 +90,7 @@ class Sweeps {
   }
 
   result(components: number, isDamped: boolean): Raking {
-    return { userSides: this.#userSides, itemSide: this.#itemSide, components, isDamped };
+    return { userSide: this.#userSide, itemSide: this.#itemSide, components, isDamped };
   }
 
   *#sweepUsers(sliceRows: number): Generator<void, void> {
@@ -103,22 +98,20 @@ class Sweeps {
     const sums = this.#itemSums;
     sums.fill(0);
     let work = 0;
-    for (let p = 0; p < this.#parts.length; p++) {
-      const { users, userStart, item } = this.#parts[p];
-      const a = this.#userSides[p];
-      for (let u = 0; u < users; u++) {
-        const end = userStart[u + 1];
-        let sum = 0;
-        for (let r = userStart[u]; r < end; r++) sum += b[item[r]];
-        if (sum === 0) continue;
-        const mass = this.#users * sum;
-        a[u] = this.#power === 1 ? 1 / mass : mass ** -this.#power;
-        for (let r = userStart[u]; r < end; r++) sums[item[r]] += a[u];
-        work += end - userStart[u];
-        if (work >= sliceRows) {
-          work = 0;
-          yield;
-        }
+    const { users, userStart, item } = this.#rows;
+    const a = this.#userSide;
+    for (let u = 0; u < users; u++) {
+      const end = userStart[u + 1];
+      let sum = 0;
+      for (let r = userStart[u]; r < end; r++) sum += b[item[r]];
+      if (sum === 0) continue;
+      const mass = this.#users * sum;
+      a[u] = this.#power === 1 ? 1 / mass : mass ** -this.#power;
+      for (let r = userStart[u]; r < end; r++) sums[item[r]] += a[u];
+      work += end - userStart[u];
+      if (work >= sliceRows) {
+        work = 0;
+        yield;
       }
     }
   }
@@ -161,32 +154,30 @@ function isInReach(earlier: number, error: number, sweep: number): boolean {
  * By hand: u1: i1, i2; u2: i2; u3: i3 — two components.
  */
 function* connectedComponents(
-  parts: readonly UserRows[],
+  { users, userStart, item }: UserRows,
   items: number,
   sliceRows: number,
 ): Generator<void, number> {
   const parent = new Int32Array(items).fill(-1);
   let components = 0;
   let work = 0;
-  for (const { users, userStart, item } of parts) {
-    for (let u = 0; u < users; u++) {
-      const from = userStart[u];
-      for (let r = from; r < userStart[u + 1]; r++) {
-        if (parent[item[r]] === -1) {
-          parent[item[r]] = item[r];
-          components++;
-        }
-        const root = rootOf(parent, item[r]);
-        const first = rootOf(parent, item[from]);
-        if (root === first) continue;
-        parent[root] = first;
-        components--;
+  for (let u = 0; u < users; u++) {
+    const from = userStart[u];
+    for (let r = from; r < userStart[u + 1]; r++) {
+      if (parent[item[r]] === -1) {
+        parent[item[r]] = item[r];
+        components++;
       }
-      work += userStart[u + 1] - from;
-      if (work >= sliceRows) {
-        work = 0;
-        yield;
-      }
+      const root = rootOf(parent, item[r]);
+      const first = rootOf(parent, item[from]);
+      if (root === first) continue;
+      parent[root] = first;
+      components--;
+    }
+    work += userStart[u + 1] - from;
+    if (work >= sliceRows) {
+      work = 0;
+      yield;
     }
   }
   return components;

@@ -1,33 +1,5 @@
 import { enlarged } from '../../events/column-table.js';
-import type { NumberCodec } from '../../state/binary/numbers.js';
-import { NumberedSums } from '../partitions/rounds.js';
 import type { DrawSums, DrawWeights } from './expected-inclusion.js';
-
-const SHAPE = 0x6269_6e73;
-
-/** Rows by weight, of several interventions. */
-export class BinSums extends NumberedSums<BinSums> {
-  readonly bins: readonly WeightBins[];
-
-  constructor(interventions: number) {
-    super(SHAPE + interventions);
-    this.bins = Array.from({ length: interventions }, () => new WeightBins());
-  }
-
-  ofOthers(): BinSums {
-    return new BinSums(this.bins.length);
-  }
-
-  merge({ bins }: BinSums): void {
-    this.bins.forEach((own, n) => {
-      own.merge(bins[n]);
-    });
-  }
-
-  pass(through: NumberCodec): void {
-    for (const own of this.bins) own.pass(through);
-  }
-}
 
 /** Bits of the high word that tell two bins apart: sign, exponent and 3 of the mantissa. */
 const DROPPED_BITS = 17;
@@ -37,7 +9,7 @@ const POWERS = 12;
 const ALL_KEPT = 800;
 
 /**
- * Rows by weight as a few sums that merge: what a draw keeps of them follows for any time τ.
+ * Rows by weight as a few sums: what a draw keeps of them follows for any time τ.
  *
  * A bin holds the weights of an eighth of an octave, c its middle, and of its rows S_k = Σ t^k with
  * t = (w − c) / c, k < 12. Then Σ e^(−wτ) = e^(−cτ) Σ_k (−cτ)^k / k! · S_k. As |t| ≤ 1/17, what is left
@@ -70,26 +42,6 @@ export class WeightBins implements DrawWeights {
       power *= t;
     }
     if (weight > this.largest) this.largest = weight;
-  }
-
-  /** Takes the rows of others. */
-  merge(others: WeightBins): void {
-    for (const [key, from] of others.#places) {
-      const at = this.#placeOf(key);
-      for (let k = 0; k < POWERS; k++) this.#sums[at + k] += others.#sums[from + k];
-    }
-    this.largest = Math.max(this.largest, others.largest);
-  }
-
-  /** Writes or reads the sums. */
-  pass(through: NumberCodec): void {
-    this.largest = through.number(this.largest);
-    const keys = this.#ascending();
-    const size = through.number(keys.length);
-    for (let b = 0; b < size; b++) {
-      const at = this.#placeOf(through.number(keys[b]));
-      for (let k = at; k < at + POWERS; k++) this.#sums[k] = through.number(this.#sums[k]);
-    }
   }
 
   get rows(): number {

@@ -1,9 +1,6 @@
-import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
+import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 import { isAbove } from '../mathematics/edges.js';
 import type { EstimateOptions } from '../options.js';
-import { ItemSums } from '../partitions/item-sums.js';
-import { NumberSums } from '../partitions/number-sums.js';
-import type { Rounds } from '../partitions/rounds.js';
 import { propensityExponent } from '../propensity/power-law.js';
 import { SCALES, type ScaleName } from '../results/scale-report.js';
 import type { RandomizedTraffic } from '../results/window-estimates.js';
@@ -28,25 +25,20 @@ type Attempt = Omit<AbsoluteScale, 'report'> | string;
  * Bias: logged and reach are chances to be shown, and take it that what is relevant and shown is
  * found; a relative scale has no claim to its level, only to its shape.
  *
- * @param parts organic rows. @param users U, organic users with a positive row.
+ * @param part organic rows.
  * @returns null if no source gives anything: no item has a count.
  */
 export function* absoluteScale(
-  parts: readonly WindowPart[],
-  counts: ItemCounts,
-  columns: ItemColumns,
+  { part, counts, columns, options }: ScaledRows,
   randomized: RandomizedTraffic,
-  options: EstimateOptions,
   sliceRows: number,
-  rounds: Rounds,
 ): Generator<void, AbsoluteScale | null> {
-  const positives = yield* organicPositives(parts, columns, sliceRows, rounds);
-  const reach = yield* reachOf(parts, counts, options, rounds);
+  const positives = yield* organicPositives(part, columns, sliceRows);
   const loggedShare = positives.logged / positives.rows;
   const attempts: Record<ScaleName, () => Attempt> = {
     logged: () => fromLog(loggedShare),
     randomized: () => fromRandomized(columns, positives, randomized, options),
-    reach: () => fromReach(reach, options),
+    reach: () => fromReach(part, counts, options),
     relative: () => fromCounts(counts, columns, propensityExponent(options.gamma)),
   };
   const passedOver: { scale: ScaleName; reason: string }[] = [];
@@ -61,9 +53,18 @@ export function* absoluteScale(
   return null;
 }
 
+/** Rows whose propensities are to be probabilities. */
+interface ScaledRows {
+  readonly part: WindowPart;
+  readonly counts: ItemTotals;
+  readonly columns: ItemColumns;
+  readonly options: EstimateOptions;
+}
+
 interface Positives {
   readonly rows: number;
   readonly logged: number;
+  /** U, those who have one. */
   readonly users: number;
   /** Σ w and Σ ∂w/∂γ over them. */
   readonly weight: number;
@@ -71,34 +72,13 @@ interface Positives {
 }
 
 function* organicPositives(
-  parts: readonly WindowPart[],
+  { users: segments, userStart, item, positive, propensity }: WindowPart,
   columns: ItemColumns,
   sliceRows: number,
-  rounds: Rounds,
 ): Generator<void, Positives> {
   const cells = yield* stratumCells(columns);
   yield;
-  const none = new NumberSums(3 + cells.weight.length);
-  const { values } = yield* rounds.gather(none, parts, (sums, part) =>
-    countPositives(part, columns.weight, cells.ofItem, sliceRows, sums.values),
-  );
-  let weight = 0;
-  let weightSlope = 0;
-  for (let cell = 0; cell < cells.weight.length; cell++) {
-    weight += values[3 + cell] * cells.weight[cell];
-    weightSlope += values[3 + cell] * cells.slope[cell];
-  }
-  return { rows: values[0], logged: values[1], users: values[2], weight, weightSlope };
-}
-
-/** Rows, logged rows, users and then rows by cell. */
-function* countPositives(
-  { users: segments, userStart, item, positive, propensity }: WindowPart,
-  weight: Float64Array,
-  cellOf: Int32Array,
-  sliceRows: number,
-  into: Float64Array,
-): Generator<void, void> {
+  const byCell = new Float64Array(cells.weight.length);
   let rows = 0;
   let logged = 0;
   let users = 0;
@@ -106,9 +86,9 @@ function* countPositives(
   for (let s = 0; s < segments; s++) {
     const before = rows;
     for (let r = userStart[s]; r < userStart[s + 1]; r++) {
-      if (positive[r] === 0 || weight[item[r]] === 0) continue;
+      if (positive[r] === 0 || columns.weight[item[r]] === 0) continue;
       rows++;
-      into[3 + cellOf[item[r]]]++;
+      byCell[cells.ofItem[item[r]]]++;
       if (propensity !== undefined && propensity[r] > 0) logged++;
     }
     if (rows > before) users++;
@@ -117,9 +97,13 @@ function* countPositives(
     work = 0;
     yield;
   }
-  into[0] = rows;
-  into[1] = logged;
-  into[2] = users;
+  let weight = 0;
+  let weightSlope = 0;
+  for (let cell = 0; cell < byCell.length; cell++) {
+    weight += byCell[cell] * cells.weight[cell];
+    weightSlope += byCell[cell] * cells.slope[cell];
+  }
+  return { rows, logged, users, weight, weightSlope };
 }
 
 function fromLog(share: number): Attempt {
@@ -142,47 +126,27 @@ function fromRandomized(
   return scaled({ weight, weightSlope }, scale, scaleSlope);
 }
 
-/** Users whom the lists of all partitions reached, by item; a reason where it is not known. */
-function* reachOf(
-  parts: readonly WindowPart[],
-  { items }: ItemCounts,
-  { noReach }: EstimateOptions,
-  rounds: Rounds,
-): Generator<void, { readonly users: number; readonly byItem: Float64Array } | string> {
-  if (noReach !== undefined) return noReach;
-  const { values } = yield* rounds.gather(new NumberSums(2), parts, function* add(sums, { reach }) {
-    sums.values.set(reach === undefined ? [0, 1] : [reach.users, 0]);
-    yield;
-  });
-  const [users, unknown] = values;
-  if (unknown > 0) return 'not all lists are known';
-  if (users === 0) return 'no list was shown in the window';
-  const none = new ItemSums(1, items, rounds.names);
-  const { columns } = yield* rounds.gather(none, parts, function* add(sums, { reach }) {
-    sums.columns[0].set(reach!.items.subarray(0, items));
-    yield;
-  });
-  return { users, byItem: columns[0] };
-}
-
+/** By how many of the users whom any list reached each item was shown to. */
 function fromReach(
-  reach: { readonly users: number; readonly byItem: Float64Array } | string,
-  { cold, smoothing }: EstimateOptions,
+  { reach }: WindowPart,
+  { items }: ItemTotals,
+  { noReach, cold, smoothing }: EstimateOptions,
 ): Attempt {
-  if (typeof reach === 'string') return reach;
-  const { users, byItem } = reach;
-  const inverse = new Float64Array(byItem.length);
-  for (let i = 0; i < byItem.length; i++) {
-    let reached = byItem[i];
+  if (noReach !== undefined) return noReach;
+  if (reach === undefined) return 'not all lists are known';
+  if (reach.users === 0) return 'no list was shown in the window';
+  const inverse = new Float64Array(items);
+  for (let i = 0; i < items; i++) {
+    let reached = reach.items[i];
     // An item that no list showed was found in another way: as rare as a cold one.
     if (reached === 0 && cold === 'smooth') reached = smoothing;
-    inverse[i] = reached === 0 ? 0 : users / reached;
+    inverse[i] = reached === 0 ? 0 : reach.users / reached;
   }
   return { inverse, slope: null };
 }
 
 function fromCounts(
-  { popularity, items }: ItemCounts,
+  { popularity, items }: ItemTotals,
   columns: ItemColumns,
   beta: number,
 ): Attempt {

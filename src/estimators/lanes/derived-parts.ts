@@ -51,7 +51,7 @@ export function* popularityRanking(
   catalogueSize: number,
 ): Generator<void, PopularityRanking> {
   const popularity = counts.popularity.subarray(0, counts.items);
-  const levels = yield* levelIndex([popularity]);
+  const levels = yield* levelIndex(popularity);
   const level = yield* perItem(popularity, levels.indexOf, new Int32Array(counts.items));
   const start = new Int32Array(levels.counts.length + 1);
   for (let item = 0; item < counts.items; item++) if (isInCatalogue(item)) start[level[item] + 1]++;

@@ -1,5 +1,4 @@
 import { UnskewError } from '../../errors.js';
-import { isGiven } from '../../rows/reading.js';
 import {
   type ItemCounts,
   type ItemTotals,
@@ -7,13 +6,7 @@ import {
   RANDOMIZED_TRAFFIC,
   type WindowPart,
 } from '../../state/panes/window-part.js';
-import { controlVariates } from '../diagnostics/control-variate.js';
-import {
-  type GammaRange,
-  type MeasureLevels,
-  slicedSensitivity,
-  unreachedTail,
-} from '../diagnostics/gamma-sensitivity.js';
+import { controlVariates, type SeparateTraffic } from '../diagnostics/control-variate.js';
 import { rankingAgreements } from '../diagnostics/ranking-agreement.js';
 import {
   type PopularityLevels,
@@ -24,25 +17,21 @@ import {
   weightLevels,
 } from '../diagnostics/weight-distribution.js';
 import { drawnEstimates } from '../interventions/drawn-sets.js';
-import { type EstimatorName, LEADING } from '../names.js';
+import type { EstimatorName } from '../names.js';
 import type { EstimateOptions } from '../options.js';
-import { NumberSums } from '../partitions/number-sums.js';
-import { ALONE, type Rounds } from '../partitions/rounds.js';
-import { WIDEST_GAMMA } from '../propensity/gamma-error.js';
 import {
   importanceWeight,
   importanceWeightSlope,
   propensityExponent,
 } from '../propensity/power-law.js';
-import type { EstimateRow } from '../results/estimate.js';
-import type { MeasureSensitivity } from '../results/sensitivity.js';
 import type { RandomizedTraffic, WindowEstimates } from '../results/window-estimates.js';
 import { needsScale } from '../rules/needs.js';
 import { estimatorOf } from '../rules/registry.js';
 import { absoluteScale } from './absolute-scale.js';
 import { narrowedPart } from './derived-parts.js';
 import { feedbackEstimates, givenOnly } from './feedback-estimates.js';
-import { mergedOrder, type Named, type OrganicWork, organicEstimates } from './lane-window.js';
+import type { OrganicJob } from './lane-job.js';
+import { mergedOrder, type Named, type OrganicWindow, organicEstimates } from './lane-window.js';
 import { madeOnce } from './made-once.js';
 import { perItem } from './per-item.js';
 import { formRefusals, possibleEstimators, setRefusals } from './refusals.js';
@@ -50,32 +39,34 @@ import type { AbsoluteScale } from './scale.js';
 import type { ItemColumns } from './selection.js';
 import { stratify } from './strata.js';
 import { countPairs } from './window-counts.js';
+import { windowSensitivity } from './window-sensitivity.js';
 
 /**
  * Counts the randomised traffic of a window, yielding between slices.
  *
- * @param parts the window. @param traffic its rows by where they came from. @param rounds bring the
- * counts of all partitions together.
+ * @param part all its rows. @param rows those of randomised traffic; null where there are none.
  */
 function* randomizedTraffic(
-  parts: readonly WindowPart[],
-  { randomized: rows }: SeparateTraffic,
+  { randomizedUsers, randomizedItems }: WindowPart,
+  rows: WindowPart | null,
   counts: ItemCounts,
   sliceRows: number,
-  rounds: Rounds,
 ): Generator<void, RandomizedTraffic> {
   let interactions = 0;
   for (let i = 0; i < counts.items; i++) interactions += counts.randomized[i];
-  const { values } = yield* rounds.gather(new NumberSums(4), parts, function* count(sums, part) {
-    const own = rows[parts.indexOf(part)];
-    const found = own === undefined ? NONE : yield* countPositives(own, sliceRows);
-    sums.values.set([part.randomizedUsers, part.randomizedItems, ...found]);
-  });
-  const [reached, itemsShown, positives, usersWithPositive] = values;
+  const [positives, usersWithPositive] =
+    rows === null ? NONE : yield* countPositives(rows, sliceRows);
   // A user may have had the list in an earlier window and answer it in this one.
-  const users = Math.max(reached, usersWithPositive);
+  const users = Math.max(randomizedUsers, usersWithPositive);
   const withoutPositive = (users - usersWithPositive) / users;
-  return { interactions, users, itemsShown, positives, usersWithPositive, withoutPositive };
+  return {
+    interactions,
+    users,
+    itemsShown: randomizedItems,
+    positives,
+    usersWithPositive,
+    withoutPositive,
+  };
 }
 
 const NONE = [0, 0] as const;
@@ -101,54 +92,18 @@ function* countPositives(
   return [positives, usersWithPositive];
 }
 
-/** Standard errors of γ that its 95 % interval spans to either side. */
-const Z = 1.96;
-
-/**
- * What the choice of γ decides in a window: for each measure the band of every model's pooled snips
- * over γ in [−1, 1], and where models change places there, and between there and the γ in use with
- * all of its interval. And which rare items a model gains nothing on.
- *
- * See `gammaSensitivity`. What is withheld has no band and changes no places.
- *
- * @param counts of each level. @param measures of the organic rows, by level.
- * @param results of the window, judged.
- */
-function* windowSensitivity(
-  counts: Float64Array,
-  measures: readonly MeasureLevels[],
-  results: readonly EstimateRow[],
-  options: EstimateOptions,
-): Generator<void, MeasureSensitivity[]> {
-  const range = rangeOf(options);
-  const beta = propensityExponent(options.gamma);
-  const found: MeasureSensitivity[] = [];
-  for (const { metric, k, models: sums } of measures) {
-    const own = results.filter((row) => row.metric === metric && row.k === k);
-    const given = sums.filter(({ model }) => !isWithheld(own, model));
-    const { bands, flips } = yield* slicedSensitivity(counts, given, range);
-    if (bands.length === 0) continue;
-    const tails = given.flatMap((own) => unreachedTail(counts, own, beta) ?? []);
-    found.push({ metric, k, bands, flips, tails });
-  }
-  return found;
-}
-
-/** [−1, 1], as far as the γ in use and its interval go beyond it, and no further than [−5, 5]. */
-function rangeOf({ gamma, gammaStdErr, gammaHalfWidth }: EstimateOptions): GammaRange {
-  const half = gammaHalfWidth ?? Z * gammaStdErr;
-  return {
-    from: Math.max(-WIDEST_GAMMA, Math.min(-1, gamma - half)),
-    to: Math.min(WIDEST_GAMMA, Math.max(1, gamma + half)),
-  };
-}
-
-/** Goes by the estimate that the band is of; by any other where that was not asked for. */
-function isWithheld(rows: readonly EstimateRow[], model: string): boolean {
-  const pooled = rows.filter((row) => row.model === model && row.form === 'pooled');
-  const leading = pooled.filter(({ estimator }) => estimator === LEADING);
-  const judged = leading.length > 0 ? leading : pooled;
-  return !judged.every(isGiven);
+/** A window to be estimated. */
+export interface EstimatedWindow {
+  readonly part: WindowPart;
+  /** The snapshot; every row's item is below `counts.items`. */
+  readonly counts: ItemCounts;
+  /** Names, in the order of the part's `ranks`. */
+  readonly models: readonly string[];
+  readonly options: EstimateOptions;
+  /** Rows of work between two yields, at which the caller may let others run. */
+  readonly sliceRows?: number;
+  /** Takes what the estimates of organic rows are made of. */
+  readonly keep?: ((job: OrganicJob) => void) | undefined;
 }
 
 /**
@@ -162,53 +117,49 @@ function isWithheld(rows: readonly EstimateRow[], model: string): boolean {
  *
  * A user's rows are the positive ones with a list of the model. Rows that only randomised traffic
  * found are ure's; all other estimators, and the interventions' sampling space, have the organic
- * ones (narrowed-part.ts). Lists of a sampled candidate set
- * serve auc alone, and auc takes only lists that rank all their candidates. With `cold: drop` the
+ * ones. Lists of a sampled candidate set serve auc alone, and auc takes only lists that rank all
+ * their candidates. With `cold: drop` the
  * rows of items with n_i = 0 leave the evaluation for every estimator alike, so that estimators
  * differ by weights only; the sampling space of skew and wtd_h stays all rows of the window, and
  * their counts are smoothed by κ in either case. Three passes over the rows, O(rows × models).
  *
  * Each model is also compared with the reference model (paired-differences.ts). With `interval:
  * 'bootstrap'` standard errors come from a Poisson bootstrap over users (poisson-bootstrap.ts), at
- * O(users × 100) for every number, and parts must carry keys of users; with 'korn-graubard'
+ * O(users × 100) for every number, and the rows must carry keys of users; with 'korn-graubard'
  * intervals are binomial (korn-graubard.ts), from two more sums.
  *
  * If causes are followed, estimates that rest on what shown lists caused are withheld, and the
  * rest of the rows is estimated once more (feedback-estimates.ts). Beside the estimates stands what
  * other values of γ would make of them (window-sensitivity.ts).
  *
- * @param parts disjoint users; how they are divided changes nothing but rounding.
- * @param counts the snapshot; every row's item is below `counts.items`.
- * @param models names, in the order of the parts' `ranks`.
- * @param sliceRows rows of work between two yields, at which the caller may let others run.
- * @param work computes the estimators of organic rows. @param rounds bring the sums of all partitions
- * together, where some of them are elsewhere.
  * @returns estimates ordered by model, metric, estimator, aggregation. A model without an evaluated
  * user has none for that metric; an empty window has none at all.
  * @throws UnskewError USAGE for a cut-off or a number of strata that is not a whole number above 0;
  * RangeError for an item without a count.
  * @example
+ * const part = {
+ *   users: 0, userStart: Int32Array.of(0), userCount: new Float64Array(0),
+ *   userRandomized: new Float64Array(0), randomizedUsers: 0, randomizedItems: 0,
+ *   rows: 0, item: new Int32Array(0), positive: new Uint8Array(0), traffic: new Uint8Array(0),
+ *   ranks: [new Uint16Array(0)], lists: [new Uint16Array(0)],
+ * };
  * const counts = { popularity: new Float64Array(0), items: 0 };
  * const options = { metrics: ['recall'], ks: [10], estimators: [], guarantees: [], strata: 5 };
- * runAtOnce(estimateWindow([], counts, ['bestsellers'], options)).results; // []
+ * const window = { part, counts, models: ['bestsellers'], options };
+ * runAtOnce(estimateWindow(window)).results; // []
  */
-export function* estimateWindow(
-  parts: readonly WindowPart[],
-  counts: ItemCounts,
-  models: readonly string[],
-  asked: EstimateOptions,
+export function* estimateWindow({
+  part,
+  counts,
+  models,
+  options: asked,
   sliceRows = 4096,
-  work: OrganicWork = organicEstimates,
-  rounds = ALONE,
-): Generator<void, WindowEstimates> {
+  keep,
+}: EstimatedWindow): Generator<void, WindowEstimates> {
   checkOptions(asked);
-  const traffic = yield* separateTraffic(parts, sliceRows, rounds);
-  const randomized = yield* randomizedTraffic(parts, traffic, counts, sliceRows, rounds);
-  const { estimators, refusals } = possibleEstimators(
-    asked.estimators,
-    randomized,
-    rounds.names !== undefined,
-  );
+  const traffic = yield* separateTraffic(part, sliceRows);
+  const randomized = yield* randomizedTraffic(part, traffic.randomized, counts, sliceRows);
+  const { estimators, refusals } = possibleEstimators(asked.estimators, randomized);
   const beta = propensityExponent(asked.gamma);
   const { cold, smoothing, strataScheme, strata } = asked;
   const { columns, levels } = yield* madeOnce(
@@ -216,55 +167,41 @@ export function* estimateWindow(
     ['columns', beta, cold, smoothing, strataScheme, strata],
     () => itemColumns(counts, beta, asked),
   );
-  let scale: AbsoluteScale | null = null;
-  if (needsScale(asked)) {
-    scale = yield* absoluteScale(
-      traffic.organic,
-      counts,
-      columns,
-      randomized,
-      asked,
-      sliceRows,
-      rounds,
-    );
-  }
-  refusals.push(...formRefusals(estimators, scale), ...setRefusals(asked.metrics, estimators));
   const totals = totalsOf(counts);
+  const rows = { part: traffic.organic, counts: totals, columns, models, options: asked };
+  const scale = needsScale(asked) ? yield* absoluteScale(rows, randomized, sliceRows) : null;
+  refusals.push(...formRefusals(estimators, scale), ...setRefusals(asked.metrics, estimators));
   const organic = { ...asked, estimators: estimators.filter((name) => isOrganic(name, scale)) };
-  const organicJob = { parts: traffic.organic, counts: totals, columns, models, options: organic };
+  const organicJob = { ...rows, options: organic, scale };
   const withLevels = { ...organicJob, columns: { ...columns, levels } };
-  const extras = { scale, rounds };
-  const own = yield* work(withLevels, extras, sliceRows);
-  // Lists that were drawn at random are no policy's: what they caused is what ure is made of.
-  const uniform: EstimateOptions = {
-    ...asked,
-    feedback: 'ignore',
-    estimators: estimators.filter(isRandomised),
-  };
-  const job = { parts: traffic.randomized, counts: totals, columns, models, options: uniform };
+  keep?.(withLevels);
+  const own = yield* organicEstimates(withLevels, sliceRows);
   const other =
-    uniform.estimators.length === 0 ? null : yield* organicEstimates(job, extras, sliceRows);
-  const rowsOf = yield* positivesByLevel(traffic.organic, levels, sliceRows, rounds);
+    traffic.randomized === null
+      ? null
+      : yield* randomisedEstimates(
+          { ...organicJob, part: traffic.randomized },
+          estimators,
+          sliceRows,
+        );
+  const rowsOf = yield* positivesByLevel(traffic.organic, levels, sliceRows);
   const byLevel = weightLevels(rowsOf, columns.weight, counts.popularity, levels.ofItem);
-  const repeated = yield* rounds.gather(new NumberSums(1), parts, function* add(sums, part) {
-    sums.values[0] = part.repeatedPositives ?? 0;
-    yield;
-  });
   const merged = <T extends Named>(a: readonly T[], b: readonly T[] | undefined) =>
     b === undefined ? a : mergedOrder([a, b], models, { ...asked, estimators });
   const whole = {
     results: merged(own.results, other?.results),
     differences: merged(own.differences, other?.differences),
   };
-  const judged = yield* feedbackEstimates(organicJob, extras, whole, work, sliceRows);
-  const pairs = !traffic.isMixed ? own.counts : yield* countPairs(parts, counts.items, rounds);
+  const judged = yield* feedbackEstimates(organicJob, whole, sliceRows);
+  const pairs = traffic.randomized === null ? own.counts : yield* countPairs(part, counts.items);
+  const drawn = yield* drawnEstimates(own.prepared, rows, counts.itemKey, sliceRows);
   return {
     ...judged,
     effectiveSampleSizes: merged(own.effectiveSampleSizes, other?.effectiveSampleSizes),
     models: own.counts.summaries(models),
     counts: {
       ...pairs.totals(),
-      repeatedPositives: repeated.values[0],
+      repeatedPositives: part.repeatedPositives ?? 0,
       unranked: own.counts.totals().unranked,
     },
     refusals,
@@ -272,32 +209,31 @@ export function* estimateWindow(
     ...(asked.segments && {
       segments: { ...asked.segments, numbers: givenOnly(own.segments, judged.results) },
     }),
-    drawn: givenOnly(
-      yield* drawnEstimates(
-        own.prepared,
-        traffic.organic,
-        counts,
-        columns,
-        models,
-        asked,
-        sliceRows,
-        rounds,
-      ),
-      judged.results,
-    ),
+    drawn: givenOnly(drawn, judged.results),
     weightDistribution: yield* weightDistribution(byLevel.rows, byLevel.weight, sliceRows),
     absoluteScale: scale?.report ?? null,
     randomized,
     controlVariates:
-      other === null
-        ? []
-        : yield* controlVariates(traffic, counts, columns.weight, sliceRows, rounds),
+      other === null ? [] : yield* controlVariates(traffic, counts, columns.weight, sliceRows),
     agreements: rankingAgreements(judged.results),
     sensitivity: yield* windowSensitivity(levels.counts, own.levels, judged.results, asked),
     ...(asked.weightsFrom === 'all'
       ? { singleCountShare: singleCountShare(byLevel.rows, byLevel.popularity, byLevel.weight) }
       : {}),
   };
+}
+
+/** Estimates from rows of randomised traffic; null where none is asked for. */
+function* randomisedEstimates(
+  job: OrganicJob,
+  estimators: readonly EstimatorName[],
+  sliceRows: number,
+): Generator<void, OrganicWindow | null> {
+  const own = estimators.filter(isRandomised);
+  if (own.length === 0) return null;
+  // Lists that were drawn at random are no policy's: what they caused is what ure is made of.
+  const options: EstimateOptions = { ...job.options, feedback: 'ignore', estimators: own };
+  return yield* organicEstimates({ ...job, options }, sliceRows);
 }
 
 function totalsOf({ items, popularity, interactions, randomized }: ItemCounts): ItemTotals {
@@ -328,21 +264,7 @@ function* itemColumns(
   const stratum = yield* stratify(counts, options.strataScheme, options.strata, beta);
   const levels = popularityLevels(popularity, items, options);
   yield;
-  const uncounted = [weightOf(0), slopeOf(0), leastStratum(popularity, stratum)] as const;
-  return { columns: { weight, weightSlope, stratum, uncounted }, levels };
-}
-
-/** In which items without a count stand: that of the least popular seen items. */
-function leastStratum(popularity: Float64Array, stratum: Uint16Array): number {
-  let least = Number.POSITIVE_INFINITY;
-  let found = 0;
-  for (let item = 0; item < stratum.length; item++) {
-    const n = popularity[item];
-    if (!(n > 0) || n > least) continue;
-    found = n < least ? stratum[item] : Math.max(found, stratum[item]);
-    least = n;
-  }
-  return found;
+  return { columns: { weight, weightSlope, stratum }, levels };
 }
 
 function checkOptions({ ks, strata }: EstimateOptions): void {
@@ -356,16 +278,6 @@ function checkOptions({ ks, strata }: EstimateOptions): void {
   }
 }
 
-/** A window's rows by where they came from. */
-interface SeparateTraffic {
-  /** Rows with an organic interaction; the very same parts where there are no others. */
-  readonly organic: readonly WindowPart[];
-  /** Rows with an interaction from randomised traffic; no parts where no partition has any. */
-  readonly randomized: readonly WindowPart[];
-  /** Some partition has them. */
-  readonly isMixed: boolean;
-}
-
 /**
  * Separates the rows of organic traffic from those of randomised traffic.
  *
@@ -374,27 +286,15 @@ interface SeparateTraffic {
  * so such a row has no place among the rows that they weigh; what is randomised is measured by ure.
  * O(rows) where there is randomised traffic, and a look at one column else.
  *
- * @param sliceRows rows of work between two yields. @param rounds say whether any partition has rows
- * of randomised traffic.
- * @returns parts with the same segments, some of them without rows.
+ * @param sliceRows rows of work between two yields.
+ * @returns rows with the same segments; the very same part where all are organic.
  */
-function* separateTraffic(
-  parts: readonly WindowPart[],
-  sliceRows: number,
-  rounds: Rounds,
-): Generator<void, SeparateTraffic> {
-  const found = yield* rounds.gather(new NumberSums(1), parts, function* look(sums, part) {
-    sums.values[0] = hasRandomized(part) ? 1 : 0;
-    yield;
-  });
-  if (found.values[0] === 0) return { organic: parts, randomized: [], isMixed: false };
-  const organic: WindowPart[] = [];
-  const randomized: WindowPart[] = [];
-  for (const part of parts) {
-    organic.push(hasRandomized(part) ? yield* rowsOf(part, ORGANIC_TRAFFIC, sliceRows) : part);
-    randomized.push(yield* rowsOf(part, RANDOMIZED_TRAFFIC, sliceRows));
-  }
-  return { organic, randomized, isMixed: true };
+function* separateTraffic(part: WindowPart, sliceRows: number): Generator<void, SeparateTraffic> {
+  if (!hasRandomized(part)) return { organic: part, randomized: null };
+  return {
+    organic: yield* rowsOf(part, ORGANIC_TRAFFIC, sliceRows),
+    randomized: yield* rowsOf(part, RANDOMIZED_TRAFFIC, sliceRows),
+  };
 }
 
 /** Most windows hold organic rows alone: one quick look says so. */

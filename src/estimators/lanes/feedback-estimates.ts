@@ -4,12 +4,11 @@ import type { WindowPart } from '../../state/panes/window-part.js';
 import { withholdCircular } from '../feedback/circular.js';
 import { isFollowed } from '../feedback/feedback-mode.js';
 import { nameOf, windowCause, withhold } from '../feedback/withhold.js';
-import { NumberSums } from '../partitions/number-sums.js';
-import type { Rounds } from '../partitions/rounds.js';
 import type { EstimateDifference, EstimateRow } from '../results/estimate.js';
 import type { FeedbackReport, UncausedEstimates } from '../results/window-estimates.js';
 import { narrowedPart } from './derived-parts.js';
-import type { OrganicExtras, OrganicJob, OrganicWork } from './lane-window.js';
+import type { OrganicJob } from './lane-job.js';
+import { organicEstimates } from './lane-window.js';
 
 /** Estimates as they may be given, and what was found out about causes. */
 export interface FeedbackEstimates {
@@ -28,21 +27,19 @@ export interface FeedbackEstimates {
  */
 export function* feedbackEstimates(
   job: OrganicJob,
-  extras: OrganicExtras,
   estimates: Pick<FeedbackEstimates, 'results' | 'differences'>,
-  work: OrganicWork,
   sliceRows: number,
 ): Generator<void, FeedbackEstimates> {
   const { feedback: mode = 'ignore', withheldBefore = NOTHING } = job.options;
   if (!isFollowed(job.options)) return estimates;
-  const cause = yield* windowCause(job.parts, job.models, extras.rounds);
+  const cause = yield* windowCause(job.part, job.models);
   const { results, differences } = estimates;
   const judged = withhold(results, differences, { mode, ...cause }, withheldBefore);
   const isPartly = cause.source === 'named' && cause.caused > 0 && cause.caused < 1;
   const objected = new Set(judged.results.filter(isObjected).map(({ model }) => model));
   const uncaused =
     isPartly && objected.size > 0
-      ? yield* uncausedEstimates(narrowedTo(objected, job), extras, work, sliceRows)
+      ? yield* uncausedEstimates(narrowedTo(objected, job), sliceRows)
       : null;
   if (cause.named < 1) withholdCircular(uncaused ?? judged, { mode, ...cause });
   return { ...judged, feedback: { mode, ...cause, uncaused } };
@@ -67,11 +64,11 @@ function narrowedTo(models: ReadonlySet<string>, job: OrganicJob): OrganicJob {
     ...job,
     models: kept.map((m) => job.models[m]!),
     options: { ...job.options, reference },
-    parts: job.parts.map((part) => ({
-      ...part,
-      ranks: kept.map((m) => part.ranks[m]!),
-      lists: kept.map((m) => part.lists[m]!),
-    })),
+    part: {
+      ...job.part,
+      ranks: kept.map((m) => job.part.ranks[m]!),
+      lists: kept.map((m) => job.part.lists[m]!),
+    },
   };
 }
 
@@ -86,15 +83,12 @@ export function givenOnly<T extends Parameters<typeof nameOf>[0]>(
 
 function* uncausedEstimates(
   job: OrganicJob,
-  extras: OrganicExtras,
-  work: OrganicWork,
   sliceRows: number,
 ): Generator<void, UncausedEstimates> {
-  const parts = yield* uncausedRows(job.parts);
+  const part = yield* uncausedRows(job.part);
   const { feedback: _, ...options } = job.options;
-  const { results, differences, effectiveSampleSizes, segments } = yield* work(
-    { ...job, parts, options, isUnsummarised: true },
-    extras,
+  const { results, differences, effectiveSampleSizes, segments } = yield* organicEstimates(
+    { ...job, part, options, isUnsummarised: true },
     sliceRows,
   );
   return {
@@ -102,28 +96,24 @@ function* uncausedEstimates(
     differences: differences.map((row) => Object.assign(row, { family: 'uncaused' })),
     effectiveSampleSizes,
     ...(segments.length > 0 && { segments }),
-    ...(yield* sizeOf(parts, extras.rounds)),
+    ...sizeOf(part),
   };
 }
 
 /** Positive rows, and users who have one. */
-function* sizeOf(
-  parts: OrganicJob['parts'],
-  rounds: Rounds,
-): Generator<void, Pick<UncausedEstimates, 'rows' | 'users'>> {
-  const { values } = yield* rounds.gather(new NumberSums(2), parts, function* add(sums, part) {
-    const { users: segments, userStart, positive } = part;
-    let rows = 0;
-    let users = 0;
-    for (let s = 0; s < segments; s++) {
-      const before = rows;
-      for (let r = userStart[s]; r < userStart[s + 1]; r++) rows += positive[r];
-      if (rows > before) users++;
-    }
-    sums.values.set([rows, users]);
-    yield;
-  });
-  return { rows: values[0], users: values[1] };
+function sizeOf({
+  users: segments,
+  userStart,
+  positive,
+}: WindowPart): Pick<UncausedEstimates, 'rows' | 'users'> {
+  let rows = 0;
+  let users = 0;
+  for (let s = 0; s < segments; s++) {
+    const before = rows;
+    for (let r = userStart[s]; r < userStart[s + 1]; r++) rows += positive[r];
+    if (rows > before) users++;
+  }
+  return { rows, users };
 }
 
 /**
@@ -132,20 +122,10 @@ function* sizeOf(
  * Leaving out a model's own rows alone is not enough: what the lists of a rival caused is likelier
  * to stand in the lists of models that resemble the rival.
  *
- * @param parts of which every one says what caused its rows.
- * @returns parts with the same segments, some of them without rows; the very same part if
- * nothing in it was caused. Yields often.
+ * @param part whose rows all say what caused them.
+ * @returns rows of the same segments; the very same part if nothing in it was caused. Yields often.
  */
-function* uncausedRows(parts: readonly WindowPart[]): Generator<void, WindowPart[]> {
-  const left: WindowPart[] = [];
-  for (const part of parts) {
-    left.push(yield* withoutCaused(part));
-    yield;
-  }
-  return left;
-}
-
-function* withoutCaused(part: WindowPart): Generator<void, WindowPart> {
+function* uncausedRows(part: WindowPart): Generator<void, WindowPart> {
   const { users, userStart, causes } = part;
   if (causes === undefined || !hasCaused(causes.cause)) return part;
   const kept = new Int32Array(part.rows);

@@ -9,6 +9,7 @@ import {
   replicateStdErr,
 } from '../uncertainty/poisson-bootstrap.js';
 import type { Lane } from './lane.js';
+import type { LaneContext } from './lane-job.js';
 import { differenceInterval, LaneNumber, numbersOf } from './lane-number.js';
 
 /**
@@ -20,17 +21,17 @@ import { differenceInterval, LaneNumber, numbersOf } from './lane-number.js';
  */
 export function laneDifferences(
   lane: Lane,
-  names: { readonly model: string; readonly reference: string },
   study: LaneStudy,
   referenceStudy: LaneStudy | undefined,
-  options: EstimateOptions,
-  factorOf: (ess: number) => number,
+  by: LaneContext,
 ): EstimateDifference[] {
   if (study.paired === null) return [];
+  const { models, options } = by;
   const { reference, sums } = study.paired;
   const differences: EstimateDifference[] = [];
-  for (const [own, m, e, a] of numbersOf(lane)) {
-    const other = new LaneNumber(reference, m, e, a);
+  for (const own of numbersOf(lane)) {
+    const { m, e, aggregation } = own;
+    const other = new LaneNumber(reference, m, e, aggregation);
     if (!other.isGiven) continue;
     const paired = sums.at(own.slot);
     const users = paired.users(own.users, other.users);
@@ -43,17 +44,17 @@ export function laneDifferences(
     const gammaStdErr = Math.abs(own.gammaSlope - other.gammaSlope) * options.gammaStdErr;
     const value = own.value - other.value;
     const errors = { stdErr, gammaStdErr, correlation: () => paired.correlation };
-    const [lower, upper] = differenceInterval(own, other, errors, options.interval, factorOf);
+    const [lower, upper] = differenceInterval(own, other, errors, by);
     const { metric, k } = lane.metrics[m];
     const estimator = options.estimators[e];
     differences.push({
       family: 'estimates',
-      model: names.model,
-      reference: names.reference,
+      model: models[lane.model],
+      reference: models[by.reference],
       metric,
       k,
       estimator,
-      form: AGGREGATIONS[a],
+      form: AGGREGATIONS[aggregation],
       value,
       stdErr,
       lower,

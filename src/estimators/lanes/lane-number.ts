@@ -10,9 +10,10 @@ import {
 import { drawsAt, kornGraubard, limitOfNone } from '../uncertainty/korn-graubard.js';
 import type { MeasuredHits } from './expected-set.js';
 import type { EstimatorSums, Lane } from './lane.js';
+import type { LaneContext } from './lane-job.js';
 import { slotOf } from './user-sums.js';
 
-type FactorOf = (ess: number) => number;
+type FactorOf = LaneContext['factorOf'];
 
 /** Of one number, or of a difference. */
 interface Errors {
@@ -75,8 +76,7 @@ export function differenceInterval(
   own: LaneNumber,
   other: LaneNumber,
   errors: Errors & { readonly correlation: () => number },
-  method: IntervalMethod,
-  factorOf: FactorOf,
+  { options: { interval: method }, factorOf }: Pick<LaneContext, 'options' | 'factorOf'>,
 ): [number, number] {
   const { stdErr, gammaStdErr, correlation } = errors;
   const value = own.value - other.value;
@@ -125,10 +125,11 @@ function withinOne(lower: number, upper: number): [number, number] {
  */
 export class LaneNumber {
   readonly slot: number;
+  /** Places of the metric and of the estimator in the lane. */
+  readonly m: number;
+  readonly e: number;
+  readonly aggregation: 0 | 1;
   private readonly lane: Lane;
-  private readonly m: number;
-  private readonly e: number;
-  private readonly aggregation: 0 | 1;
 
   constructor(lane: Lane, m: number, e: number, aggregation: 0 | 1) {
     this.lane = lane;
@@ -244,13 +245,13 @@ function placesThatGainAll({ table, ofList, set }: MeasuredHits): number {
   return less < 0 ? table.length : less;
 }
 
-/** Every (metric, estimator, aggregation) of a lane in which some user has weight, in that order. */
-export function* numbersOf(lane: Lane): Generator<[LaneNumber, m: number, e: number, a: 0 | 1]> {
+/** Every number of a lane in which some user has weight, by metric, estimator and aggregation. */
+export function* numbersOf(lane: Lane): Generator<LaneNumber> {
   for (let m = 0; m < lane.metrics.length; m++) {
     for (let e = 0; e < lane.sums.length; e++) {
       for (const a of [0, 1] as const) {
         const number = new LaneNumber(lane, m, e, a);
-        if (number.isGiven) yield [number, m, e, a];
+        if (number.isGiven) yield number;
       }
     }
   }

@@ -1,15 +1,10 @@
 import { NO_REASONS } from '../../rows/reading.js';
-import type { NumberCodec } from '../../state/binary/numbers.js';
-import { XxHash32 } from '../../state/binary/xxhash32.js';
-import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 import { levelGains, type MeasureLevels } from '../diagnostics/gamma-sensitivity.js';
 import { isFollowed } from '../feedback/feedback-mode.js';
 import type { PreparedIntervention } from '../interventions/interventions.js';
 import { listGains, measures, placesBelow, rankGains, setGains } from '../metrics/metric-gain.js';
 import { AGGREGATIONS, type Aggregation, type EstimatorName, type Metric } from '../names.js';
 import type { EstimateOptions } from '../options.js';
-import { NumberedSums, type Rounds } from '../partitions/rounds.js';
-import { sideBySide } from '../partitions/side-by-side.js';
 import type { EffectiveSampleSize, EstimateDifference, EstimateRow } from '../results/estimate.js';
 import type { SegmentNumbers } from '../results/segment-report.js';
 import type { InterventionSummary } from '../results/window-estimates.js';
@@ -24,87 +19,13 @@ import { replicateStdErr } from '../uncertainty/poisson-bootstrap.js';
 import { ExpectedSet } from './expected-set.js';
 import { Lane, LevelSums } from './lane.js';
 import { type LaneStudy, laneDifferences, studyLanes } from './lane-differences.js';
+import type { LaneContext, LaneJob, OrganicJob } from './lane-job.js';
 import { estimateInterval, type LaneNumber, numbersOf } from './lane-number.js';
-import type { AbsoluteScale } from './scale.js';
-import { type Family, type ItemColumns, MostCandidates } from './selection.js';
+import { type Family, MostCandidates } from './selection.js';
 import { StratumSums } from './stratum-sums.js';
 import { weighWindow } from './weigh-pass.js';
 import { countWindow, type WindowCounts } from './window-counts.js';
 import { windowRules } from './window-rules.js';
-
-/** Changes with what sums consist of: those of another version are refused. */
-const VERSION = 1;
-/** Far above what any window has: bytes beyond it are not of one. */
-
-/**
- * All that the weighing pass sums of some users of a window: what every lane adds up to, and what its
- * differences and replicates do.
- *
- * Sums of the parts of a window, each begun by `ofOthers`, merged into one in the order of partitions,
- * give the same bits whatever process made which. Merged into sums without users, those of a part are
- * what they were, to the bit. In another order, or divided in another way, they differ by rounding.
- *
- * **Source**: the pairwise update of Chan, Golub & LeVeque 1983 (moments.ts); differences are about
- * ratios of their own, and moved exactly (paired-differences.ts).
- */
-class LaneSums extends NumberedSums<LaneSums> {
-  readonly lanes: readonly Lane[];
-  readonly studies: ReadonlyMap<Lane, LaneStudy>;
-  readonly #reference: number;
-  readonly #options: EstimateOptions;
-
-  /** @param lanes see `makeLanes`. @param reference number of the model of differences; −1 for none. */
-  constructor(lanes: readonly Lane[], reference: number, options: EstimateOptions) {
-    super(VERSION);
-    this.lanes = lanes;
-    this.studies = studyLanes(lanes, reference, options);
-    this.#reference = reference;
-    this.#options = options;
-  }
-
-  /** The same sums without users yet. They are added to while these are not. */
-  ofOthers(): LaneSums {
-    const lanes = this.lanes.map((lane) => lane.ofOthers());
-    return new LaneSums(lanes, this.#reference, this.#options);
-  }
-
-  /** Takes the sums of other users. @param others begun by `ofOthers`. */
-  merge(others: LaneSums): void {
-    this.lanes.forEach((lane, l) => {
-      const other = others.lanes[l];
-      lane.merge(other);
-      const own = this.studies.get(lane)!;
-      const study = others.studies.get(other)!;
-      if (study.replicates !== null) own.replicates?.merge(study.replicates);
-      if (study.paired !== null) own.paired?.sums.merge(study.paired.sums);
-    });
-  }
-
-  pass(through: NumberCodec): void {
-    for (const lane of this.lanes) {
-      lane.pass(through);
-      const { replicates, paired } = this.studies.get(lane)!;
-      replicates?.pass(through);
-      paired?.sums.pass(through);
-    }
-  }
-
-  /** What the numbers are of, as a hash. */
-  protected override seal(): number {
-    const { estimators, strata, interval, userForm, guarantees, segments } = this.#options;
-    const lanes = this.lanes.map(({ model, family, metrics, levels, feedback }) => [
-      model,
-      family,
-      metrics.map(({ metric, k }) => [metric, k]),
-      levels?.rows.length ?? null,
-      feedback !== undefined,
-    ]);
-    const divided = segments && { segments: segments.names };
-    const asked = { estimators, strata, interval, userForm, guarantees, ...divided };
-    const text = JSON.stringify([VERSION, this.#reference, asked, lanes]);
-    return new XxHash32().update(new TextEncoder().encode(text)).digest();
-  }
-}
 
 /** What the rules make of some rows of a window. */
 interface LaneWindow {
@@ -119,23 +40,16 @@ interface LaneWindow {
 }
 
 /**
- * Applies rules to rows, for every model and metric, in two passes over the rows. Each part is
- * weighed by itself, as if it were elsewhere, and its sums are merged in the order of the parts.
+ * Applies rules to rows, for every model and metric, in two passes over the rows.
  *
  * @param rules those of `options.estimators`, in their order.
- * @param rounds bring the sums of all partitions together.
- * @param isUncounted leaves the counts at 0: nobody asks for them.
  */
 export function* laneWindow(
-  parts: readonly WindowPart[],
-  columns: ItemColumns,
-  models: readonly string[],
+  job: LaneJob,
   rules: readonly WeightingRule[],
-  options: EstimateOptions,
   sliceRows: number,
-  isUncounted = false,
-  rounds: Rounds,
 ): Generator<void, LaneWindow> {
+  const { columns, models, options } = job;
   const reference = options.reference === undefined ? 0 : models.indexOf(options.reference);
   const lanes = makeLanes(models, reference, rules, options);
   for (const lane of columns.levels === undefined ? [] : lanes) {
@@ -147,35 +61,23 @@ export function* laneWindow(
       lane.segments = new SegmentSums(places, rules.length, lane.metrics.length);
     }
   }
-  const sums = new LaneSums(lanes, reference, options);
-  const counts = yield* countWindow(
-    parts,
-    columns,
-    lanes,
-    models.length,
-    options,
-    sliceRows,
-    isUncounted,
-    rounds,
-  );
-  const { studies } = yield* rounds.gather(sums, parts, (own, part) =>
-    weighWindow([part], columns, own.lanes, rules, options, sliceRows),
-  );
+  const studies = studyLanes(lanes, reference, options);
+  const counts = yield* countWindow(job, lanes, sliceRows);
+  yield* weighWindow(job, lanes, rules, sliceRows);
   const results: EstimateRow[] = [];
   const differences: EstimateDifference[] = [];
   const effectiveSampleSizes: EffectiveSampleSize[] = [];
   const segments: SegmentNumbers[] = [];
-  const factorOf = intervalFactors();
+  const by: LaneContext = { models, reference, rules, options, factorOf: intervalFactors() };
   for (let m = 0; m < models.length; m++) {
     const own = lanes.filter(({ model }) => model === m);
     for (const lane of own) {
       const study = studies.get(lane)!;
-      segments.push(...segmentNumbers(lane, models, study.paired?.reference, options, factorOf));
-      results.push(...laneEstimates(lane, models[m], rules, study, options, factorOf));
+      segments.push(...segmentNumbers(lane, study.paired?.reference, by));
+      results.push(...laneEstimates(lane, study, by));
       if (study.paired === null) continue;
-      const names = { model: models[m], reference: models[reference] };
       const other = studies.get(study.paired.reference);
-      differences.push(...laneDifferences(lane, names, study, other, options, factorOf));
+      differences.push(...laneDifferences(lane, study, other, by));
     }
     if (own.length > 0) effectiveSampleSizes.push(...laneSampleSizes(own[0], models[m], options));
     yield;
@@ -185,33 +87,30 @@ export function* laneWindow(
 }
 
 /** The estimates of a lane, by metric, estimator and aggregation; none where no user has weight. */
-export function laneEstimates(
+function laneEstimates(
   lane: Lane,
-  model: string,
-  rules: readonly WeightingRule[],
   { replicates }: LaneStudy,
-  options: EstimateOptions,
-  factorOf: (ess: number) => number,
+  { models, rules, options, factorOf }: LaneContext,
 ): EstimateRow[] {
   const estimates: EstimateRow[] = [];
-  for (const [number, m, e, a] of numbersOf(lane)) {
-    const { value, ess, users, moments, gammaSlope, isPlainMean } = number;
+  for (const number of numbersOf(lane)) {
+    const { e, value, ess, users, moments, gammaSlope, isPlainMean } = number;
     const sampling =
       replicates === null ? moments.stdErr(users) : replicateStdErr(replicates.ratios(number.slot));
     const stdErr = number.isConstant ? 0 : sampling;
     const gammaStdErr = Math.abs(gammaSlope) * options.gammaStdErr;
     const errors = { stdErr, gammaStdErr };
     const [lower, upper] = estimateInterval(number, errors, options.interval, factorOf);
-    const { metric, k } = lane.metrics[m];
-    const aggregation = AGGREGATIONS[a];
+    const { metric, k } = lane.metrics[number.m];
+    const aggregation = AGGREGATIONS[number.aggregation];
     const { numerator, denominator } = moments;
     const found = { aggregation, value, users, denominator };
-    const { guarantees: own = NO_REASONS, ...extras } = extrasOf(found, lane, m, e, rules[e]);
+    const { guarantees: own = NO_REASONS, ...extras } = extrasOf(found, lane, number, rules[e]);
     const general = guarantees(options.guarantees, { value, stdErr, ess, users, isPlainMean });
     // Written out: spreading twenty fields takes longer than the estimate they are of.
     const estimate: EstimateRow = {
       family: 'estimates',
-      model,
+      model: models[lane.model],
       metric,
       k,
       estimator: options.estimators[e],
@@ -228,7 +127,7 @@ export function laneEstimates(
       guarantees: own.length === 0 ? general : [...general, ...own],
       sums: { numerator, denominator },
     };
-    estimates.push(Object.assign(estimate, sharesOf(lane, number, m, e, a)));
+    estimates.push(Object.assign(estimate, sharesOf(lane, number)));
   }
   return estimates;
 }
@@ -236,31 +135,27 @@ export function laneEstimates(
 /** How far the estimate rests on what shown lists caused; nothing where that is not followed. */
 function sharesOf(
   { feedback, sums, metrics }: Lane,
-  { moments: { numerator, denominator }, isNormalized }: LaneNumber,
-  m: number,
-  e: number,
-  a: 0 | 1,
+  { m, e, aggregation, moments: { numerator, denominator }, isNormalized }: LaneNumber,
 ): Pick<EstimateRow, 'shares'> {
   if (feedback === undefined) return {};
   const weight = isNormalized ? denominator : sums[e].weightSum;
   const isSetMetric = metrics[m].set !== null;
-  const shares = feedback[e].shares(m, a, { numerator, denominator, weight, isSetMetric });
-  return { shares };
+  const whole = { numerator, denominator, weight, isSetMetric };
+  return { shares: feedback[e].shares(m, aggregation, whole) };
 }
 
 /** What the rule says of a result, and what its own sums do. */
 function extrasOf(
   found: FoundResult,
   { metrics, sums }: Lane,
-  m: number,
-  e: number,
+  { m, e }: LaneNumber,
   rule: WeightingRule,
 ): ResultExtras {
   return { ...rule.extras?.(found, metrics[m]), ...sums[e].own?.extras(found, metrics[m], m) };
 }
 
 /** Kish sizes of a lane's pooled weights, by event and by user. */
-export function laneSampleSizes(
+function laneSampleSizes(
   lane: Lane,
   model: string,
   { estimators }: EstimateOptions,
@@ -317,76 +212,30 @@ export function makeLanes(
     ofList: of,
     set: null,
   }));
-  const candidates = () =>
-    interval === 'korn-graubard' ? new MostCandidates(catalogueSize) : null;
+  const laneOf = (model: number, family: Family, gains: typeof complete | typeof ranked) =>
+    new Lane({ model, family }, gains, rules, {
+      strata: new StratumSums(strata),
+      followsCauses,
+      candidates: interval === 'korn-graubard' ? new MostCandidates(catalogueSize) : null,
+    });
   const lanesOf = (family: Family, gains: typeof complete | typeof ranked) =>
-    gains.length > 0
-      ? order.map(
-          (m) =>
-            new Lane(m, family, gains, rules, new StratumSums(strata), followsCauses, candidates()),
-        )
-      : [];
+    gains.length > 0 ? order.map((model) => laneOf(model, family, gains)) : [];
   return [...lanesOf('ranked', ranked), ...lanesOf('complete', complete)];
 }
 
-/** What the estimators of organic rows are computed from: values alone, which can be sent. */
-export interface OrganicJob {
-  readonly parts: readonly WindowPart[];
-  readonly counts: ItemTotals;
-  readonly columns: ItemColumns;
-  readonly models: readonly string[];
-  /** Of them `estimators` are those of organic rows. */
-  readonly options: EstimateOptions;
-  /** Whether nobody asks what interventions make of the rows, nor how many there are. */
-  readonly isUnsummarised?: boolean;
-}
-
-/** What is needed beside, if it was asked for. */
-export interface OrganicExtras {
-  readonly scale: AbsoluteScale | null;
-  /** Bring the sums of all partitions together, where some of them are elsewhere. */
-  readonly rounds: Rounds;
-}
-
-/** What an estimator of organic rows comes to, and no other has a part in. */
-export type OrganicEstimates = Pick<
-  LaneWindow,
-  'results' | 'differences' | 'effectiveSampleSizes' | 'segments'
-> & { readonly interventions: InterventionSummary[] };
-
-/** All of it, and what is of use in the thread where it was computed. */
-export interface OrganicWindow extends OrganicEstimates {
+/** What the estimators of organic rows come to. */
+export interface OrganicWindow extends LaneWindow {
+  readonly interventions: readonly InterventionSummary[];
   readonly prepared: readonly PreparedIntervention[];
-  readonly counts: LaneWindow['counts'];
-  readonly levels: LaneWindow['levels'];
 }
 
-/** Computes the estimators of organic rows, wherever. */
-export type OrganicWork = (
-  job: OrganicJob,
-  extras: OrganicExtras,
-  sliceRows: number,
-) => Generator<void, OrganicWindow>;
-
-/** Computes them here: the rule of every estimator, then two passes over the rows. */
+/** Computes them: the rule of every estimator, then two passes over the rows. */
 export function* organicEstimates(
-  { parts, counts, columns, models, options, isUnsummarised }: OrganicJob,
-  { scale, rounds }: OrganicExtras,
+  job: OrganicJob,
   sliceRows: number,
 ): Generator<void, OrganicWindow> {
-  const { rules, prepared, interventions } = yield* windowRules(
-    parts,
-    counts,
-    options,
-    scale,
-    sliceRows,
-    isUnsummarised,
-    rounds,
-  );
-  const lanes = (own: Rounds) =>
-    laneWindow(parts, columns, models, rules, options, sliceRows, isUnsummarised, own);
-  const [found, summaries] = yield* sideBySide([lanes, interventions], rounds);
-  return { ...found, prepared, interventions: summaries };
+  const { rules, prepared, interventions } = yield* windowRules(job, sliceRows);
+  return { ...(yield* laneWindow(job, rules, sliceRows)), prepared, interventions };
 }
 
 /** What a number of a window is called by. */

@@ -1,5 +1,4 @@
-import type { NumberCodec } from '../../state/binary/numbers.js';
-import { UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
+import { UNRANKED } from '../../state/panes/window-part.js';
 import { CausedRows, FeedbackSums } from '../feedback/feedback-sums.js';
 import type { Coefficients } from '../rules/coefficients.js';
 import type { OwnSums, WeightingRule } from '../rules/weighting-rule.js';
@@ -8,13 +7,13 @@ import type { SegmentSums } from '../segments/segment-sums.js';
 import { Denominators, RatioMoments } from '../uncertainty/moments.js';
 import type { MeasuredHits } from './expected-set.js';
 import { Hits, type ItemSums, RankedRows } from './hits.js';
-import type { Family, MostCandidates, Selection } from './selection.js';
+import type { Family, LaneKey, MostCandidates, Selection } from './selection.js';
 import type { StratumSums } from './stratum-sums.js';
 import { slotOf, type UserSumsObserver } from './user-sums.js';
 
 /**
  * Sums of one estimator over the rows of a lane that its intervals take beside the moments: Σ c λ² of
- * each metric and form, c the coefficients, and Σ a² of the user form's. They merge by addition.
+ * each metric and form, c the coefficients, and Σ a² of the user form's.
  *
  * A measure of whole sets has one value a user, so that a user is one row there: Σ N_u² / D_u.
  */
@@ -43,39 +42,14 @@ class HitMoments {
     this.#squaredGains[2 * m] += squares;
   }
 
-  /** Takes the sums of other users. */
-  merge(other: HitMoments): void {
-    this.squaredUserRows += other.squaredUserRows;
-    for (let at = 0; at < this.#squaredGains.length; at++) {
-      this.#squaredGains[at] += other.#squaredGains[at];
-    }
-  }
-
-  /** Writes or reads the sums. */
-  pass(through: NumberCodec): void {
-    this.squaredUserRows = through.number(this.squaredUserRows);
-    through.numbers(this.#squaredGains);
-  }
-
   /** Σ c λ² of the m-th metric in one form: 0 by user, 1 pooled. */
   squaredGains(m: number, form: 0 | 1): number {
     return this.#squaredGains[2 * m + form];
   }
 }
 
-/** Sums over users that are one number each; see the fields of `EstimatorSums`. */
-const SUMMED = [
-  'weightSlope',
-  'users',
-  'pooledUsers',
-  'squaredWeights',
-  'weightSum',
-  'squaredUserWeights',
-] as const;
-
 /**
- * What one estimator's coefficients come to over the rows of a lane. They are sums over users, so
- * that those of disjoint users merge to those of all, if one rule made the coefficients.
+ * What one estimator's coefficients come to over the rows of a lane.
  */
 export class EstimatorSums {
   /** By metric of the lane, in both forms. */
@@ -126,32 +100,6 @@ export class EstimatorSums {
     this.userSlope[m] += hits.userTotal;
     this.pooledSlope[m] += hits.pooledTotal;
   }
-
-  /** Writes or reads the sums. */
-  pass(through: NumberCodec): void {
-    for (const moments of this.user) moments.pass(through);
-    for (const moments of this.pooled) moments.pass(through);
-    through.numbers(this.userSlope);
-    through.numbers(this.pooledSlope);
-    for (const name of SUMMED) this[name] = through.number(this[name]);
-    this.largestWeight = through.number(this.largestWeight);
-    this.own?.pass(through);
-    this.hits?.pass(through);
-  }
-
-  /** Takes the sums of other users. */
-  merge(other: EstimatorSums): void {
-    for (let m = 0; m < this.user.length; m++) {
-      this.user[m].merge(other.user[m]);
-      this.pooled[m].merge(other.pooled[m]);
-      this.userSlope[m] += other.userSlope[m];
-      this.pooledSlope[m] += other.pooledSlope[m];
-    }
-    for (const name of SUMMED) this[name] += other[name];
-    this.largestWeight = Math.max(this.largestWeight, other.largestWeight);
-    if (other.own !== undefined) this.own?.merge(other.own);
-    if (other.hits !== null) this.hits?.merge(other.hits);
-  }
 }
 
 /**
@@ -168,27 +116,6 @@ export class LevelSums {
   constructor(levels: number, metrics: number) {
     this.rows = new Float64Array(levels);
     this.gains = Array.from({ length: metrics }, () => new Float64Array(levels));
-  }
-
-  /** Of other users, by the same levels. */
-  ofOthers(): LevelSums {
-    return new LevelSums(this.rows.length, this.gains.length);
-  }
-
-  /** Takes the sums of other users. */
-  merge(other: LevelSums): void {
-    for (let level = 0; level < this.rows.length; level++) this.rows[level] += other.rows[level];
-    for (let m = 0; m < this.gains.length; m++) {
-      const own = this.gains[m];
-      const others = other.gains[m];
-      for (let level = 0; level < own.length; level++) own[level] += others[level];
-    }
-  }
-
-  /** Writes or reads the sums. */
-  pass(through: NumberCodec): void {
-    through.numbers(this.rows);
-    for (const gains of this.gains) through.numbers(gains);
   }
 
   /** Takes a chunk. @param levelOf by item; none of the selection's rows is without a level. */
@@ -211,6 +138,26 @@ export interface DividedChunk {
   readonly cells: SegmentCells;
   /** Undefined for a rule whose estimates are not divided. */
   readonly weights: readonly (CellWeights | undefined)[];
+}
+
+/** The rows of a lane in a chunk, and what each estimator makes of them. */
+export interface WeighedChunk {
+  readonly rows: Selection;
+  /** By rule. */
+  readonly coefficients: readonly Coefficients[];
+  /** By item; where sums by level are asked for. */
+  readonly levelOf?: Int32Array | undefined;
+  /** Where rows are divided by dimensions. */
+  readonly divided?: DividedChunk | undefined;
+}
+
+/** What is kept of a lane. */
+export interface LaneOptions {
+  /** Sums of the whole window. */
+  readonly strata: StratumSums;
+  readonly followsCauses: boolean;
+  /** What intervals ask of the lists, where they do. */
+  readonly candidates: MostCandidates | null;
 }
 
 /** What a lane makes of a chunk on the way; all lanes share it. */
@@ -273,19 +220,16 @@ export class Lane {
   readonly feedback: readonly FeedbackSums[] | undefined;
 
   constructor(
-    model: number,
-    family: Family,
-    gains: readonly (Omit<MeasuredHits, 'hits' | 'least' | 'most'> & { readonly hits?: Hits })[],
+    { model, family }: LaneKey,
+    gains: readonly Omit<MeasuredHits, 'hits' | 'least' | 'most'>[],
     rules: readonly WeightingRule[],
-    strata: StratumSums,
-    followsCauses: boolean,
-    candidates: MostCandidates | null = null,
+    { strata, followsCauses, candidates }: LaneOptions,
   ) {
     this.model = model;
     this.family = family;
     this.metrics = gains.map((gain) => ({
-      hits: new Hits(),
       ...gain,
+      hits: new Hits(),
       least: Number.POSITIVE_INFINITY,
       most: 0,
     }));
@@ -305,84 +249,22 @@ export class Lane {
     );
   }
 
-  /**
-   * A lane of the same model and metrics without rows yet, for other users. It is added to only while
-   * this one is not.
-   */
-  ofOthers(): Lane {
-    const { model, family, metrics, strata, feedback, levels } = this;
-    const candidates = this.candidates?.ofOthers() ?? null;
-    const own = new Lane(
-      model,
-      family,
-      metrics,
-      this.#rules,
-      strata,
-      feedback !== undefined,
-      candidates,
-    );
-    if (levels !== null) own.levels = levels.ofOthers();
-    if (this.segments !== null) own.segments = this.segments.ofOthers();
-    return own;
-  }
-
-  /** Writes or reads the sums. */
-  pass(through: NumberCodec): void {
-    this.events = through.number(this.events);
-    this.candidates?.pass(through);
-    for (const metric of this.metrics) {
-      metric.least = through.number(metric.least);
-      metric.most = through.number(metric.most);
-    }
-    for (const sums of this.sums) sums.pass(through);
-    for (const sums of this.feedback ?? []) sums.pass(through);
-    this.levels?.pass(through);
-    this.segments?.pass(through);
-  }
-
-  /** Takes what a lane of the same model and metrics saw of other users. */
-  merge(other: Lane): void {
-    this.events += other.events;
-    if (other.candidates !== null) this.candidates?.merge(other.candidates);
-    this.metrics.forEach((metric, m) => {
-      const { least, most } = other.metrics[m];
-      metric.least = Math.min(metric.least, least);
-      metric.most = Math.max(metric.most, most);
-    });
-    this.sums.forEach((sums, e) => {
-      sums.merge(other.sums[e]);
-    });
-    if (other.levels !== null) this.levels?.merge(other.levels);
-    if (other.segments !== null) this.segments?.merge(other.segments);
-    this.feedback?.forEach((sums, e) => {
-      if (other.feedback !== undefined) sums.merge(other.feedback[e]);
-    });
-  }
-
   /** Adds a chunk: its rows, and each estimator's coefficients for them. */
-  add(
-    selection: Selection,
-    part: WindowPart,
-    rules: readonly WeightingRule[],
-    coefficients: readonly Coefficients[],
-    scratch: LaneScratch,
-    levelOf?: Int32Array,
-    divided?: DividedChunk,
-  ): void {
-    this.events += selection.rows;
-    this.candidates?.take(selection, part.lists[this.model]);
-    this.measure(selection, part, scratch.ranked);
-    if (divided !== undefined) this.segments?.takeHits(divided.cells, selection, this.metrics);
-    if (levelOf !== undefined) this.levels?.add(levelOf, selection, this.metrics);
-    scratch.reserve(selection.users);
+  add(chunk: WeighedChunk, scratch: LaneScratch): void {
+    const { rows, coefficients, levelOf, divided } = chunk;
+    this.events += rows.rows;
+    this.candidates?.take(rows, rows.part!.lists[this.model]);
+    this.measure(rows, scratch.ranked);
+    if (divided !== undefined) this.segments?.takeHits(divided.cells, rows, this.metrics);
+    if (levelOf !== undefined) this.levels?.add(levelOf, rows, this.metrics);
+    scratch.reserve(rows.users);
     if (this.feedback !== undefined) {
-      scratch.caused.take(selection, this.model);
+      scratch.caused.take(rows, this.model);
       scratch.caused.takeHits(this.metrics);
     }
-    for (let e = 0; e < coefficients.length; e++) {
-      const own = coefficients[e];
+    for (const [e, own] of coefficients.entries()) {
       const sums = this.sums[e];
-      const { dependsOnGamma } = rules[e];
+      const { dependsOnGamma } = this.#rules[e];
       sums.addWeights(own);
       const weights = divided?.weights[e];
       if (weights !== undefined) {
@@ -390,9 +272,9 @@ export class Lane {
       }
       for (let m = 0; m < this.metrics.length; m++) {
         const { hits, set } = this.metrics[m];
-        scratch.clear(selection.users);
+        scratch.clear(rows.users);
         if (set !== null) {
-          this.addSets(m, e, selection, rules[e], own, scratch);
+          this.addSets(m, e, chunk, scratch);
           continue;
         }
         if (sums.hits === null) hits.addTo(scratch.user, scratch.pooled, own);
@@ -400,18 +282,19 @@ export class Lane {
         sums.user[m].add(scratch.user, hits.userTotal, own.userDenominator);
         sums.pooled[m].add(scratch.pooled, hits.pooledTotal, own.pooledDenominator);
         sums.hits?.addHits(m, hits);
-        this.show(m, e, own.userDenominator, own.pooledDenominator, selection, scratch);
-        if (this.items?.metric === m) this.items.add(e, hits, selection, own);
+        this.show(slotOf(m, e, 0, this.sums.length), own, rows, scratch);
+        if (this.items?.metric === m) this.items.add(e, hits, rows, own);
         if (dependsOnGamma) sums.addSlopes(m, hits, own);
       }
       if (dependsOnGamma) sums.weightSlope += own.pooledSlopeTotal;
-      sums.own?.add(selection, own, this.metrics);
-      this.feedback?.[e].add(scratch.caused, own, selection, this.metrics);
+      sums.own?.add(rows, own, this.metrics);
+      this.feedback?.[e].add(scratch.caused, own, rows, this.metrics);
     }
   }
 
   /** Finds the hits of every metric in a chunk, and what their gains range over. */
-  private measure(selection: Selection, part: WindowPart, ranked: RankedRows): void {
+  private measure(selection: Selection, ranked: RankedRows): void {
+    const part = selection.part!;
     ranked.take(selection, part.ranks[this.model], this.rankLimit);
     for (const metric of this.metrics) {
       const { hits, table, ofList, set } = metric;
@@ -429,37 +312,35 @@ export class Lane {
   private addSets(
     m: number,
     e: number,
-    selection: Selection,
-    { sets }: WeightingRule,
-    own: Coefficients,
+    { rows, coefficients }: WeighedChunk,
     scratch: LaneScratch,
   ): void {
+    const { sets } = this.#rules[e];
     const { hits, set } = this.metrics[m];
-    const nobody = scratch.nobody(selection.users);
+    const own = coefficients[e];
+    const nobody = scratch.nobody(rows.users);
     let present = nobody;
     if (sets !== undefined) {
       present = own.userDenominator;
       const chances = sets === 'drawn' ? own.pooled : null;
-      const total = set!.addTo(scratch.user, selection, hits, chances, present.values);
+      const total = set!.addTo(scratch.user, rows, hits, chances, present.values);
       this.sums[e].user[m].add(scratch.user, total, present);
       this.sums[e].hits?.addSets(m, scratch.user, present);
     }
-    this.show(m, e, present, nobody, selection, scratch);
+    const denominators = { userDenominator: present, pooledDenominator: nobody };
+    this.show(slotOf(m, e, 0, this.sums.length), denominators, rows, scratch);
   }
 
-  /** Lets the observers see single users' sums. */
+  /** Lets the observers see single users' sums, in the slots of both forms. */
   private show(
-    m: number,
-    e: number,
-    user: Denominators,
-    pooled: Denominators,
-    selection: Selection,
+    slot: number,
+    of: Pick<Coefficients, 'userDenominator' | 'pooledDenominator'>,
+    rows: Selection,
     scratch: LaneScratch,
   ): void {
-    const slot = slotOf(m, e, 0, this.sums.length);
     for (const observer of this.observers) {
-      observer.observe(slot, scratch.user, user, selection);
-      observer.observe(slot + 1, scratch.pooled, pooled, selection);
+      observer.observe(slot, scratch.user, of.userDenominator, rows);
+      observer.observe(slot + 1, scratch.pooled, of.pooledDenominator, rows);
     }
   }
 }

@@ -5,30 +5,17 @@ import { DEFAULT_ESTIMATORS, type EstimatorName, estimatorOf } from '../rules/re
 import { AGGREGATIONS } from '../rules/weighting-rule.js';
 import type { AbsoluteScale } from './scale.js';
 
-const NOT_SHARED =
-  'sweeps over all rows of a window some hundred times, which workers that share its partitions do not do; one worker with all of them does';
-
-/**
- * Splits the estimators asked for into those that a window's traffic allows, and the others.
- *
- * @param isShared some partitions of the window are elsewhere.
- */
+/** Splits the estimators asked for into those that a window's traffic allows, and the others. */
 export function possibleEstimators(
   asked: readonly EstimatorName[],
   randomized: Pick<RandomizedTraffic, 'interactions' | 'positives'>,
-  isShared = false,
 ): { estimators: EstimatorName[]; refusals: Refusal[] } {
   const estimators: EstimatorName[] = [];
   const refusals: Refusal[] = [];
   // A request that names nothing asks for what the traffic allows.
   const isDefault = DEFAULT_ESTIMATORS.every((name, n) => asked[n] === name);
   for (const estimator of asked) {
-    const entry: Estimator = estimatorOf(estimator);
-    const needed = entry.needs.randomized;
-    if (isShared && entry.kind === 'intervention' && entry.weights === 'raked') {
-      refusals.push({ estimator, reason: NOT_SHARED });
-      continue;
-    }
+    const needed = estimatorOf(estimator).needs.randomized;
     if (needed === undefined || randomized[needed.of] > 0) estimators.push(estimator);
     else if (!isDefault) refusals.push({ estimator, reason: needed.reason });
   }

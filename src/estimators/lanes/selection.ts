@@ -1,4 +1,3 @@
-import type { NumberCodec } from '../../state/binary/numbers.js';
 import { UNCAUSED } from '../../state/panes/row-causes.js';
 import {
   LIST_CANDIDATES_UNSTATED,
@@ -38,21 +37,6 @@ export class MostCandidates {
       else this.most = Math.max(this.most, list & LIST_LENGTH_MASK);
     }
   }
-
-  /** Of other users, behind the lists of the same catalogue. */
-  ofOthers(): MostCandidates {
-    return new MostCandidates(this.#catalogueSize);
-  }
-
-  /** Writes or reads it. */
-  pass(through: NumberCodec): void {
-    this.most = through.number(this.most);
-  }
-
-  /** Takes what was seen of other users. */
-  merge({ most }: MostCandidates): void {
-    this.most = Math.max(this.most, most);
-  }
 }
 
 /** Which lists a family of metrics accepts. */
@@ -71,8 +55,6 @@ export interface ItemColumns {
   /** ∂w/∂γ. */
   readonly weightSlope: Float64Array;
   readonly stratum: Uint16Array;
-  /** The same three of an item without a count, whether one is known here or not. */
-  readonly uncounted?: readonly [weight: number, weightSlope: number, stratum: number];
   /** Level of popularity, and the count of each level; where sums by level are asked for. */
   readonly levels?: { readonly ofItem: Int32Array; readonly counts: Float64Array };
 }

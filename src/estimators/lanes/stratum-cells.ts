@@ -16,16 +16,13 @@ export interface StratumCells {
   readonly slope: Float64Array;
 }
 
-/**
- * The cells of all items, and of those without a count in any case: whether a worker knows such an item
- * is no matter of the log. O(items + cells · log cells).
- */
+/** O(items + cells · log cells). */
 export function stratumCells(columns: ItemColumns): Generator<void, StratumCells> {
   return madeOnce(columns.weight, ['cells'], () => cellsOf(columns));
 }
 
 function* cellsOf(columns: ItemColumns): Generator<void, StratumCells> {
-  const { weight, weightSlope, stratum, uncounted } = columns;
+  const { weight, weightSlope, stratum } = columns;
   // By weight, slope and stratum: at β = 0 all weights are one, and slopes differ.
   const known = new Map<number, Map<number, Map<number, number>>>();
   const cells: { weight: number; slope: number; stratum: number }[] = [];
@@ -38,7 +35,6 @@ function* cellsOf(columns: ItemColumns): Generator<void, StratumCells> {
     }
     return cell;
   };
-  if (uncounted !== undefined && uncounted[0] !== 0) cellOf(...uncounted);
   const ofItem = new Int32Array(weight.length).fill(-1);
   for (let item = 0; item < weight.length; item++) {
     if (weight[item] === 0) continue;

@@ -1,12 +1,12 @@
 import type { WindowPart } from '../../state/panes/window-part.js';
 import { isFollowed } from '../feedback/feedback-mode.js';
-import type { EstimateOptions } from '../options.js';
 import { Coefficients } from '../rules/coefficients.js';
 import type { WeightingRule } from '../rules/weighting-rule.js';
 import { isDividedBy } from '../segments/segment-axes.js';
 import { CellWeigher, type CellWeights, SegmentCells } from '../segments/segment-cells.js';
 import { type Lane, LaneScratch } from './lane.js';
-import { type ItemColumns, LaneRows, Selection } from './selection.js';
+import type { LaneJob } from './lane-job.js';
+import { LaneRows, Selection } from './selection.js';
 import type { StratumSums } from './stratum-sums.js';
 
 /**
@@ -15,39 +15,36 @@ import type { StratumSums } from './stratum-sums.js';
  */
 const CHUNK_ROWS = 2048;
 
+/** Users from .. to − 1 of a window. */
+export interface Chunk {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Runs of whole users with about `CHUNK_ROWS` rows, in order. */
-export function* chunks(
-  parts: readonly WindowPart[],
-): Generator<{ part: WindowPart; from: number; to: number }> {
-  for (const part of parts) {
-    let from = 0;
-    while (from < part.users) {
-      let to = from + 1;
-      const end = part.userStart[from] + CHUNK_ROWS;
-      while (to < part.users && part.userStart[to + 1] <= end) to++;
-      yield { part, from, to };
-      from = to;
-    }
+export function* chunks({ users, userStart }: WindowPart): Generator<Chunk> {
+  let from = 0;
+  while (from < users) {
+    let to = from + 1;
+    const end = userStart[from] + CHUNK_ROWS;
+    while (to < users && userStart[to + 1] <= end) to++;
+    yield { from, to };
+    from = to;
   }
 }
 
 /** Second pass: every rule's coefficients for every chunk, shared by lanes with the same rows. */
 export function* weighWindow(
-  parts: readonly WindowPart[],
-  columns: ItemColumns,
+  { part, columns, options }: LaneJob,
   lanes: readonly Lane[],
   rules: readonly WeightingRule[],
-  options: EstimateOptions,
   sliceRows: number,
 ): Generator<void, void> {
   const limit = Math.max(...lanes.map(({ rankLimit }) => rankLimit));
   const positive = new Selection();
   const laneRows = new LaneRows();
   // A window of few rows needs no room for a whole chunk.
-  const rowsAtOnce = Math.min(
-    CHUNK_ROWS,
-    parts.reduce((sum, part) => sum + part.rows, 0),
-  );
+  const rowsAtOnce = Math.min(CHUNK_ROWS, part.rows);
   const coefficients = rules.map(() => new Coefficients(rowsAtOnce));
   const scratch = new LaneScratch();
   const isDivided = lanes.some(({ segments }) => segments !== null);
@@ -58,7 +55,7 @@ export function* weighWindow(
       : rules.map((_, e) => (isDividedBy(options.estimators[e]) ? new CellWeigher(cells) : null));
   let divided: { cells: SegmentCells; weights: (CellWeights | undefined)[] } | undefined;
   let work = 0;
-  for (const { part, from, to } of chunks(parts)) {
+  for (const { from, to } of chunks(part)) {
     positive.takePositive(part, from, to, columns);
     positive.markGainful(part.ranks, limit);
     if (isFollowed(options)) positive.markCaused();
@@ -85,7 +82,8 @@ export function* weighWindow(
         weighed = rows;
         strataOf = lane.strata;
       }
-      lane.add(rows, part, rules, coefficients, scratch, columns.levels?.ofItem, divided);
+      const levelOf = columns.levels?.ofItem;
+      lane.add({ rows, coefficients, levelOf, divided }, scratch);
     }
     work += part.userStart[to] - part.userStart[from];
     // Replicates are a hundred times the work.

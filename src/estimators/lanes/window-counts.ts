@@ -1,70 +1,47 @@
-import type { NumberCodec } from '../../state/binary/numbers.js';
 import { UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
-import type { EstimateOptions } from '../options.js';
-import { addColumn, passFlags } from '../partitions/item-sums.js';
-import { type ItemNames, NumberedSums, type Rounds } from '../partitions/rounds.js';
 import type { ModelSummary } from '../results/estimate.js';
 import type { WindowEstimates } from '../results/window-estimates.js';
 import { estimatorOf } from '../rules/registry.js';
 import type { Lane } from './lane.js';
-import { type ItemColumns, LaneRows, Selection } from './selection.js';
+import type { LaneJob } from './lane-job.js';
+import { LaneRows, Selection } from './selection.js';
 import { type StratumCells, stratumCells, sumCells } from './stratum-cells.js';
-import { chunks } from './weigh-pass.js';
+import { type Chunk, chunks } from './weigh-pass.js';
 
-const SHAPE = 0x7461_6c6c;
-
-/**
- * What the counting pass finds among some users: how much there is, and the rows of each lane by cell
- * (`stratumCells`). Whole numbers, which merge in any order.
- */
-class LaneTallies extends NumberedSums<LaneTallies> {
-  readonly counts: WindowCounts;
+/** Rows of each lane by cell (`stratumCells`). */
+class CellRows {
+  readonly #ofItem: Int32Array;
   /** Of chunks in which all lanes have the same rows, and of the others by lane. */
   readonly #common: Float64Array;
   readonly #own: readonly Float64Array[];
-  readonly #names: ItemNames | undefined;
 
-  /** @param cells 0 where nobody asks for rows by cell. @param names needed for bytes alone. */
-  constructor(counts: WindowCounts, lanes: number, cells: number, names: ItemNames | undefined) {
-    super((SHAPE ^ Math.imul(cells + 1, 0x9e3779b1)) + lanes, 'any');
-    this.counts = counts;
-    this.#common = new Float64Array(cells);
-    this.#own = Array.from({ length: lanes }, () => new Float64Array(cells));
-    this.#names = names;
+  constructor({ ofItem, weight }: StratumCells, lanes: number) {
+    this.#ofItem = ofItem;
+    this.#common = new Float64Array(weight.length);
+    this.#own = Array.from({ length: lanes }, () => new Float64Array(weight.length));
   }
 
-  /** Counts the rows of a lane in a chunk; of all lanes where there is none. */
-  add({ item, rows }: Selection, { ofItem }: StratumCells, lane?: number): void {
-    const into = lane === undefined ? this.#common : this.#own[lane];
-    for (let i = 0; i < rows; i++) into[ofItem[item[i]]]++;
+  /** Takes the rows of a chunk that some lanes have. @param lanes their places */
+  add({ item, rows }: Selection, lanes: readonly number[]): void {
+    const into =
+      lanes.length === this.#own.length ? [this.#common] : lanes.map((l) => this.#own[l]);
+    for (const cells of into) {
+      for (let i = 0; i < rows; i++) cells[this.#ofItem[item[i]]]++;
+    }
   }
 
-  /** Rows of a lane, by cell. */
-  rowsOf(lane: number): Float64Array {
+  of(lane: number): Float64Array {
     return this.#own[lane].map((rows, cell) => rows + this.#common[cell]);
-  }
-
-  ofOthers(): LaneTallies {
-    const cells = this.#common.length;
-    return new LaneTallies(this.counts.ofOthers(), this.#own.length, cells, this.#names);
-  }
-
-  merge(others: LaneTallies): void {
-    this.counts.merge(others.counts);
-    addColumn(this.#common, others.#common);
-    this.#own.forEach((own, l) => {
-      addColumn(own, others.#own[l]);
-    });
-  }
-
-  pass(through: NumberCodec): void {
-    this.counts.pass(through);
-    for (const column of [this.#common, ...this.#own]) through.numbers(column);
-    passFlags(through, this.counts.seen, this.#names);
   }
 }
 
-const MODEL_COUNTS = ['users', 'events', 'unranked', 'singletons'] as const;
+/** What a window holds of one model's lists. */
+interface ModelCounts {
+  users: number;
+  events: number;
+  unranked: number;
+  singletons: number;
+}
 
 /** What a window holds, before any weighting. */
 export class WindowCounts {
@@ -73,7 +50,7 @@ export class WindowCounts {
   private users = 0;
   /** By item: 1 where it has a row. */
   readonly seen: Uint8Array;
-  private readonly models: Record<(typeof MODEL_COUNTS)[number], number>[];
+  private readonly models: ModelCounts[];
 
   constructor(items: number, models: number) {
     this.seen = new Uint8Array(items);
@@ -86,19 +63,14 @@ export class WindowCounts {
   }
 
   /**
-   * Counts the rows of users from .. to − 1.
+   * Counts the rows of a chunk.
    *
    * @param rows the positive ones that are evaluated. @param rankedThroughout models that are known
    * to rank all of these.
    */
-  add(
-    part: WindowPart,
-    from: number,
-    to: number,
-    rows: Selection,
-    rankedThroughout: ReadonlySet<number>,
-  ): void {
-    this.addPairs(part, from, to);
+  add(chunk: Chunk, rows: Selection, rankedThroughout: ReadonlySet<number>): void {
+    const part = rows.part!;
+    this.addPairs(part, chunk);
     const singletons = rows.singletons();
     this.models.forEach((total, m) => {
       if (rankedThroughout.has(m)) {
@@ -111,35 +83,8 @@ export class WindowCounts {
     });
   }
 
-  /** Of other users. */
-  ofOthers(): WindowCounts {
-    return new WindowCounts(this.seen.length, this.models.length);
-  }
-
-  /** Takes the counts of other users. */
-  merge(other: WindowCounts): void {
-    for (let item = 0; item < this.seen.length; item++) this.seen[item] |= other.seen[item];
-    this.interactions += other.interactions;
-    this.positives += other.positives;
-    this.users += other.users;
-    this.models.forEach((total, m) => {
-      const own = other.models[m];
-      for (const count of MODEL_COUNTS) total[count] += own[count];
-    });
-  }
-
-  /** Writes or reads them; `seen` has its own place in bytes, with the names of items. */
-  pass(through: NumberCodec): void {
-    this.interactions = through.number(this.interactions);
-    this.positives = through.number(this.positives);
-    this.users = through.number(this.users);
-    for (const total of this.models) {
-      for (const count of MODEL_COUNTS) total[count] = through.number(total[count]);
-    }
-  }
-
   /** Counts their pairs alone, of whatever traffic. */
-  addPairs(part: WindowPart, from: number, to: number): void {
+  addPairs(part: WindowPart, { from, to }: Chunk): void {
     const { userStart } = part;
     for (let s = from; s < to; s++) if (userStart[s + 1] > userStart[s]) this.users++;
     this.interactions += userStart[to] - userStart[from];
@@ -199,88 +144,57 @@ export class WindowCounts {
 /**
  * First pass: counts, and every lane's totals per stratum, if an estimator has to know them.
  *
- * @param isUncounted leaves the counts at 0: nobody asks for them. @param rounds bring the counts of all
- * partitions together.
+ * @returns zeros where nobody asks for the counts.
  */
 export function* countWindow(
-  parts: readonly WindowPart[],
-  columns: ItemColumns,
+  job: LaneJob,
   lanes: readonly Lane[],
-  models: number,
-  options: EstimateOptions,
   sliceRows: number,
-  isUncounted = false,
-  rounds: Rounds,
 ): Generator<void, WindowCounts> {
-  const counts = new WindowCounts(columns.weight.length, models);
+  const { part, columns, models, options, isUnsummarised = false } = job;
   const sumsStrata = options.estimators.some((name) => estimatorOf(name).needs.strata);
-  if (isUncounted && !sumsStrata) return counts;
+  const counts = new WindowCounts(columns.weight.length, models.length);
+  if (isUnsummarised && !sumsStrata) return counts;
   const cells = sumsStrata ? yield* stratumCells(columns) : null;
   yield;
-  const none = new LaneTallies(counts, lanes.length, cells?.weight.length ?? 0, rounds.names);
-  const tallies = yield* rounds.gather(none, parts, (own, part) =>
-    countPart(part, columns, lanes, cells, options, sliceRows, own),
-  );
-  if (cells !== null) {
-    lanes.forEach((lane, l) => {
-      sumCells(cells, tallies.rowsOf(l), lane.strata);
-      lane.strata.settle();
-    });
-  }
-  return isUncounted ? counts.ofOthers() : tallies.counts;
-}
-
-function* countPart(
-  whole: WindowPart,
-  columns: ItemColumns,
-  lanes: readonly Lane[],
-  cells: StratumCells | null,
-  { catalogueSize }: EstimateOptions,
-  sliceRows: number,
-  tallies: LaneTallies,
-): Generator<void, void> {
+  const rows = cells && new CellRows(cells, lanes.length);
   const positive = new Selection();
   const laneRows = new LaneRows();
-  const rankedThroughout = new Set<number>();
-  const withAll: number[] = [];
   let work = 0;
-  for (const { part, from, to } of chunks([whole])) {
+  for (const chunk of chunks(part)) {
+    const { from, to } = chunk;
     positive.takePositive(part, from, to, columns);
     laneRows.begin(positive);
-    rankedThroughout.clear();
-    withAll.length = 0;
+    const rankedThroughout = new Set<number>();
+    const withAll: number[] = [];
     for (const [l, lane] of lanes.entries()) {
-      const ranked = laneRows.of(part, lane, catalogueSize);
+      const ranked = laneRows.of(part, lane, options.catalogueSize);
       if (ranked === positive) {
         rankedThroughout.add(lane.model);
         withAll.push(l);
-      } else if (cells !== null) tallies.add(ranked, cells, l);
+      } else rows?.add(ranked, [l]);
     }
-    if (cells !== null) {
-      if (withAll.length === lanes.length) tallies.add(positive, cells);
-      else for (const l of withAll) tallies.add(positive, cells, l);
-    }
-    tallies.counts.add(part, from, to, positive, rankedThroughout);
+    rows?.add(positive, withAll);
+    if (!isUnsummarised) counts.add(chunk, positive, rankedThroughout);
     work += part.userStart[to] - part.userStart[from];
     if (work >= sliceRows) {
       yield;
       work = 0;
     }
   }
+  for (const [l, { strata }] of rows === null ? [] : lanes.entries()) {
+    sumCells(cells!, rows!.of(l), strata);
+    strata.settle();
+  }
+  return counts;
 }
 
 /** Counts the pairs of a window whose rows are evaluated apart, by where they came from. */
-export function* countPairs(
-  parts: readonly WindowPart[],
-  items: number,
-  rounds: Rounds,
-): Generator<void, WindowCounts> {
-  const none = new LaneTallies(new WindowCounts(items, 0), 0, 0, rounds.names);
-  const { counts } = yield* rounds.gather(none, parts, function* count(own, whole) {
-    for (const { part, from, to } of chunks([whole])) {
-      own.counts.addPairs(part, from, to);
-      yield;
-    }
-  });
+export function* countPairs(part: WindowPart, items: number): Generator<void, WindowCounts> {
+  const counts = new WindowCounts(items, 0);
+  for (const chunk of chunks(part)) {
+    counts.addPairs(part, chunk);
+    yield;
+  }
   return counts;
 }

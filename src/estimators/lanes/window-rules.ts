@@ -1,117 +1,85 @@
-import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
-import { type DrawMargins, drawMargins } from '../interventions/draw-margins.js';
+import { drawMargins } from '../interventions/draw-margins.js';
 import { inclusionProbability } from '../interventions/expected-inclusion.js';
 import { type Chances, intervened } from '../interventions/intervened.js';
 import { interventionSummary } from '../interventions/intervention-summary.js';
-import {
-  type PreparedIntervention,
-  type PreparedInterventions,
-  prepareInterventions,
-} from '../interventions/interventions.js';
-import type { EstimateOptions } from '../options.js';
-import { oneForAll } from '../partitions/one-for-all.js';
-import type { Rounds } from '../partitions/rounds.js';
+import { type PreparedIntervention, prepareInterventions } from '../interventions/interventions.js';
+import type { InterventionName } from '../names.js';
 import type { InterventionSummary } from '../results/window-estimates.js';
 import { estimatorOf, isIntervention } from '../rules/registry.js';
 import type { WeightingRule } from '../rules/weighting-rule.js';
-import type { AbsoluteScale } from './scale.js';
+import type { OrganicJob } from './lane-job.js';
 
 export interface WindowRules {
-  readonly rules: WeightingRule[];
+  readonly rules: readonly WeightingRule[];
   /** The interventions among them, and what each makes of the rows. */
   readonly prepared: readonly PreparedIntervention[];
-  /** What they make of the rows: one round. */
-  readonly interventions: (rounds: Rounds) => Generator<void, InterventionSummary[]>;
+  /** None where nobody asks for them. */
+  readonly interventions: readonly InterventionSummary[];
 }
 
-/**
- * The rule of every estimator, in the order asked for; interventions are solved for on the way.
- *
- * @param scale not null if an estimator needs it.
- * @param isUnsummarised leaves out what interventions make of the rows.
- * @param rounds bring the sums of all partitions together.
- */
-export function* windowRules(
-  parts: readonly WindowPart[],
-  counts: ItemTotals,
-  options: EstimateOptions,
-  scale: AbsoluteScale | null,
-  sliceRows: number,
-  isUnsummarised = false,
-  rounds: Rounds,
-): Generator<void, WindowRules> {
+/** The rule of every estimator, in the order asked for; interventions are solved for on the way. */
+export function* windowRules(job: OrganicJob, sliceRows: number): Generator<void, WindowRules> {
+  const { options, scale } = job;
   const names = options.estimators.filter(isIntervention);
-  let interventions: WindowRules['interventions'] = none;
-  const drawing = new Map<string, WeightingRule>();
-  let prepared: readonly PreparedIntervention[] = [];
-  if (names.length > 0) {
-    const solved = yield* prepareInterventions(names, parts, counts, options, sliceRows, rounds);
-    prepared = solved.prepared;
-    const drawn = isUnsummarised
-      ? null
-      : yield* drawMargins(solved, parts, counts, sliceRows, rounds);
-    for (const [n, own] of prepared.entries()) {
-      const chances = drawn?.chances[n] ?? (yield* rowChances(own, parts, sliceRows));
-      drawing.set(own.name, intervened(chances));
-    }
-    if (drawn !== null) {
-      const summaries = () => summariesOf(solved, drawn.margins(), counts, options);
-      interventions = (own) => oneForAll(parts, summaries, own);
-    }
-  }
+  const drawn = names.length === 0 ? NOTHING_DRAWN : yield* drawnRows(names, job, sliceRows);
   const rules: WeightingRule[] = [];
   for (const name of options.estimators) {
-    if (isIntervention(name)) rules.push(drawing.get(name)!);
+    if (isIntervention(name)) rules.push(intervened(drawn.chances[names.indexOf(name)]));
     else rules.push(estimatorOf(name).rule({ scale, options }));
     yield;
   }
-  return { rules, prepared, interventions };
+  return { rules, prepared: drawn.prepared, interventions: drawn.interventions };
 }
 
-// biome-ignore lint/correctness/useYield: there is nothing to say.
-function* none(): Generator<void, InterventionSummary[]> {
-  return [];
+/** How interventions draw the rows of a window. */
+interface DrawnRows extends Omit<WindowRules, 'rules'> {
+  /** By intervention. */
+  readonly chances: readonly Chances[];
 }
 
-function* summariesOf(
-  { prepared, rows }: PreparedInterventions,
-  margins: readonly DrawMargins[],
-  counts: ItemTotals,
-  options: EstimateOptions,
-): Generator<void, InterventionSummary[]> {
-  const summaries: InterventionSummary[] = [];
-  for (const [n, own] of prepared.entries()) {
-    summaries.push(yield* interventionSummary(own, margins[n], rows, counts, options));
+const NOTHING_DRAWN: DrawnRows = { prepared: [], chances: [], interventions: [] };
+
+function* drawnRows(
+  names: readonly InterventionName[],
+  job: OrganicJob,
+  sliceRows: number,
+): Generator<void, DrawnRows> {
+  const { prepared, rows } = yield* prepareInterventions(names, job, sliceRows);
+  const chances: Chances[] = [];
+  const interventions: InterventionSummary[] = [];
+  for (const own of prepared) {
+    if (job.isUnsummarised) {
+      chances.push(yield* chancesOf(own, job, sliceRows));
+      continue;
+    }
+    const drawn = yield* drawMargins(own, rows, job, sliceRows);
+    chances.push(drawn.chances);
+    interventions.push(yield* interventionSummary(own, drawn.margins, rows, job));
   }
-  return summaries;
+  return { prepared, chances, interventions };
 }
 
 /**
  * The chance of every row of a window, π = 1 − e^(−w τ), where nobody asks for the margins of the draw
  * (see `drawMargins`). O(rows) where the user's side counts; yields between slices.
  */
-function* rowChances(
+function* chancesOf(
   { itemChance, sides, time }: PreparedIntervention,
-  parts: readonly WindowPart[],
+  { part }: OrganicJob,
   sliceRows: number,
 ): Generator<void, Chances> {
-  if (itemChance !== null) return itemChance;
-  const { itemSide } = sides;
-  const byRow = new Map<WindowPart, Float64Array>();
-  for (const part of parts) {
-    const { users, userStart, item } = part;
-    const side = sides.userSides!.get(part)!;
-    const chances = new Float64Array(part.rows);
-    byRow.set(part, chances);
-    let yieldAt = sliceRows;
-    for (let s = 0; s < users; s++) {
-      for (let r = userStart[s]; r < userStart[s + 1]; r++) {
-        chances[r] = inclusionProbability(side[s] * itemSide[item[r]], time);
-      }
-      if (userStart[s + 1] < yieldAt) continue;
-      yieldAt = userStart[s + 1] + sliceRows;
-      yield;
+  if (itemChance !== null) return { of: 'item', values: itemChance };
+  const { users, userStart, item, rows } = part;
+  const { userSide, itemSide } = sides;
+  const values = new Float64Array(rows);
+  let yieldAt = sliceRows;
+  for (let s = 0; s < users; s++) {
+    for (let r = userStart[s]; r < userStart[s + 1]; r++) {
+      values[r] = inclusionProbability(userSide![s] * itemSide[item[r]], time);
     }
+    if (userStart[s + 1] < yieldAt) continue;
+    yieldAt = userStart[s + 1] + sliceRows;
+    yield;
   }
-  return byRow;
+  return { of: 'row', values };
 }

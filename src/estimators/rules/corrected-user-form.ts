@@ -1,4 +1,3 @@
-import type { NumberCodec } from '../../state/binary/numbers.js';
 import type { MeasuredHits } from '../lanes/expected-set.js';
 import type { Selection } from '../lanes/selection.js';
 import { effectiveSampleSize } from '../uncertainty/effective-sample-size.js';
@@ -40,16 +39,6 @@ class UserFormSums implements OwnSums {
       }
       this.#numerators[m] += numerator;
     });
-  }
-
-  merge(other: UserFormSums): void {
-    for (let m = 0; m < this.#numerators.length; m++) this.#numerators[m] += other.#numerators[m];
-    for (let bin = 0; bin < BINS; bin++) this.#users[bin] += other.#users[bin];
-  }
-
-  pass(through: NumberCodec): void {
-    through.numbers(this.#numerators);
-    through.numbers(this.#users);
   }
 
   /** Of the user form. */

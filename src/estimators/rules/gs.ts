@@ -1,4 +1,3 @@
-import type { NumberCodec } from '../../state/binary/numbers.js';
 import type { AbsoluteScale } from '../lanes/scale.js';
 import type { Selection } from '../lanes/selection.js';
 import { isAbove } from '../mathematics/edges.js';
@@ -37,18 +36,6 @@ class StratifiedBound implements OwnSums {
 
   add(rows: Selection): void {
     for (let u = 0; u < rows.users; u++) this.#addUser(rows, rows.start[u], rows.start[u + 1]);
-  }
-
-  merge(other: StratifiedBound): void {
-    this.#users += other.#users;
-    this.#root += other.#root;
-    this.#linear += other.#linear;
-  }
-
-  pass(through: NumberCodec): void {
-    this.#users = through.number(this.#users);
-    this.#root = through.number(this.#root);
-    this.#linear = through.number(this.#linear);
   }
 
   #addUser(selection: Selection, from: number, to: number): void {

@@ -1,4 +1,3 @@
-import type { NumberCodec } from '../../state/binary/numbers.js';
 import type { MeasuredHits } from '../lanes/expected-set.js';
 import type { Selection } from '../lanes/selection.js';
 import type { Guarantee } from '../uncertainty/guarantees.js';
@@ -41,10 +40,6 @@ export interface WeightingRule {
 export interface OwnSums {
   /** Takes a chunk, with the hits of each metric in it. */
   add(rows: Selection, coefficients: Coefficients, measured: readonly MeasuredHits[]): void;
-  /** Takes the sums of other users. */
-  merge(other: OwnSums): void;
-  /** Writes or reads them. */
-  pass(through: NumberCodec): void;
   /** What they add to the result of the m-th metric. */
   extras(result: FoundResult, measured: MeasuredHits, m: number): ResultExtras;
 }

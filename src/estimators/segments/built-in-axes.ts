@@ -1,9 +1,7 @@
 import { FIRST_VALUE } from '../../events/dimensions.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import { madeOnce } from '../lanes/made-once.js';
-import { NumberSums } from '../partitions/number-sums.js';
-import type { Rounds } from '../partitions/rounds.js';
-import type { SegmentAxes } from '../results/segment-report.js';
+import type { DividedRows } from './segment-axes.js';
 
 /** Groups of items by popularity, in this order everywhere. */
 export const ITEM_GROUPS = ['head', 'middle', 'tail'] as const;
@@ -97,57 +95,39 @@ export function groupOfItem(count: number, { head, tail }: Pick<ItemBorders, 'he
 export const BUILT_IN_DIMENSIONS = ['item_popularity'] as const;
 export type BuiltInDimension = (typeof BUILT_IN_DIMENSIONS)[number];
 
-/** A window's parts with the axes that their codes are of. */
-export interface DividedRows {
-  readonly axes: SegmentAxes;
-  readonly parts: readonly WindowPart[];
-}
-
 const NAMES: readonly string[] = ['', '', ...ITEM_GROUPS];
 
 /**
  * Adds a dimension by the row's item: head, middle or tail of the items by popularity, borders at whole
  * levels (item-groups.ts). The very same where the items have no borders: nothing was counted, or head
- * and tail would be one. O(rows + items log items). Yields after each part.
+ * and tail would be one. O(rows + items log items).
  *
  * @param divided null where rows are not divided by anything else. @param counts positives by item.
- * @param rounds bring the rows of all partitions together: one round, where there are borders.
  */
 export function* withItemGroups(
-  divided: DividedRows | null,
-  parts: readonly WindowPart[],
+  divided: DividedRows<WindowPart> | null,
+  part: WindowPart,
   counts: Float64Array,
   minUsers: number,
-  rounds: Rounds,
-): Generator<void, DividedRows | null> {
+): Generator<void, DividedRows<WindowPart> | null> {
   const groupOf = yield* madeOnce(counts, ['groups'], () => groupsOf(counts));
   if (groupOf === undefined) return divided;
-  const grouped: WindowPart[] = [];
-  for (const part of divided?.parts ?? parts) {
-    const column = new Uint16Array(part.rows);
-    for (let r = 0; r < part.rows; r++) column[r] = groupOf[part.item[r]];
-    const { dimensions, names, codes } = part.segments ?? { dimensions: [], names: [], codes: [] };
-    const segments = {
-      dimensions: [...dimensions, BUILT_IN_DIMENSIONS[0]],
-      names: [...names, NAMES],
-      codes: [...codes, column],
-    };
-    grouped.push({ ...part, segments: divided === null ? onlyLast(segments) : segments });
-    yield;
+  const column = new Uint16Array(part.rows);
+  const rows = NAMES.map(() => 0);
+  for (let r = 0; r < part.rows; r++) {
+    column[r] = groupOf[part.item[r]];
+    rows[column[r]] += part.positive[r];
   }
-  const found = yield* rounds.gather(
-    new NumberSums(NAMES.length),
-    grouped,
-    function* count(own, part) {
-      const column = part.segments!.codes.at(-1)!;
-      for (let r = 0; r < part.rows; r++) own.values[column[r]] += part.positive[r];
-      yield;
-    },
-  );
-  const rows = [...found.values];
+  yield;
+  const { dimensions, names, codes } = divided?.part.segments ?? NO_SEGMENTS;
+  const segments = {
+    dimensions: [...dimensions, BUILT_IN_DIMENSIONS[0]],
+    names: [...names, NAMES],
+    codes: [...codes, column],
+  };
   const axes = divided?.axes ?? { dimensions: [], names: [], rows: [], hidden: [], minUsers };
   return {
-    parts: grouped,
+    part: { ...part, segments },
     axes: {
       ...axes,
       dimensions: [...axes.dimensions, BUILT_IN_DIMENSIONS[0]],
@@ -158,14 +138,12 @@ export function* withItemGroups(
   };
 }
 
+const NO_SEGMENTS = { dimensions: [], names: [], codes: [] };
+
 /** Code of each item's group; undefined where there are no borders. */
 function* groupsOf(counts: Float64Array): Generator<void, Uint16Array | undefined> {
   const borders = itemBorders(counts);
   yield;
   if (typeof borders === 'string') return undefined;
   return Uint16Array.from(counts, (n) => FIRST_VALUE + groupOfItem(n, borders));
-}
-
-function onlyLast({ dimensions, names, codes }: NonNullable<WindowPart['segments']>) {
-  return { dimensions: dimensions.slice(-1), names: names.slice(-1), codes: codes.slice(-1) };
 }

@@ -1,4 +1,5 @@
 import type { Lane } from '../lanes/lane.js';
+import type { LaneContext } from '../lanes/lane-job.js';
 import { AGGREGATIONS } from '../names.js';
 import type { EstimateOptions } from '../options.js';
 import type { SegmentDifferences, SegmentNumbers } from '../results/segment-report.js';
@@ -30,10 +31,8 @@ interface Sums {
  */
 export function segmentNumbers(
   lane: Lane,
-  models: readonly string[],
   reference: Lane | undefined,
-  options: EstimateOptions,
-  factorOf: (ess: number) => number,
+  { models, options, factorOf }: LaneContext,
 ): SegmentNumbers[] {
   const { segments } = lane;
   const axes = options.segments;
@@ -101,7 +100,8 @@ function columnsOf(
     const value = own.gains.gain[at] / weight[at];
     const ess = effectiveSampleSize(weight[at], squares[at]);
     const stdErr = Math.sqrt(variance(own, at));
-    const [lower, upper] = intervalOf(own, at, { value, stdErr, ess }, interval, factorOf);
+    const found = { value, stdErr, ess };
+    const [lower, upper] = intervalOf(own, at, found, { interval, factorOf });
     columns.value.push(value);
     columns.stdErr.push(stdErr);
     columns.lower.push(lower);
@@ -127,9 +127,9 @@ function intervalOf(
   { weights, gains }: Sums,
   at: number,
   { value, stdErr, ess }: { value: number; stdErr: number; ess: number },
-  method: EstimateOptions['interval'],
-  factorOf: (ess: number) => number,
+  by: Pick<EstimateOptions, 'interval'> & Pick<LaneContext, 'factorOf'>,
 ): [number, number] {
+  const { interval: method, factorOf } = by;
   if (!(weights.weight[at] > 0)) return [Number.NaN, Number.NaN];
   if (method !== 'korn-graubard' || value > 1) return logitInterval(value, stdErr, factorOf(ess));
   const left = weights.squares[at] - 2 * gains.weighted[at] + gains.squares[at];

@@ -1,4 +1,3 @@
-import type { NumberCodec } from '../../state/binary/numbers.js';
 import type { MeasuredHits } from '../lanes/expected-set.js';
 import type { Selection } from '../lanes/selection.js';
 import type { Coefficients } from '../rules/coefficients.js';
@@ -75,11 +74,10 @@ interface HitCells {
  *   W_s = Σ_u D_us, B_s = Σ_u N_us and their squares and products over users
  *
  * with N_us = Σ c_i λ_i over the user's rows of the value, and D_us the user's D by the rows' weights, so
- * that Σ_s N_us = N_u and Σ_s D_us = D_u. Sums over users: those of other users are added.
+ * that Σ_s N_us = N_u and Σ_s D_us = D_u.
  * Source: own; the sums of moments.ts by segment.
  */
 export class SegmentSums {
-  readonly #places: number;
   readonly #estimators: number;
   readonly #metrics: number;
   /** By estimator and form. */
@@ -94,32 +92,13 @@ export class SegmentSums {
   readonly #cellGains: Float64Array[];
   readonly #cellWeights: (CellWeights | undefined)[];
   #isMarked = new Uint8Array(0);
-  readonly #columns: readonly Float64Array[];
 
   constructor(places: number, estimators: number, metrics: number) {
-    this.#places = places;
     this.#estimators = estimators;
     this.#metrics = metrics;
     const numbers = 2 * estimators * metrics;
     this.weights = Array.from({ length: 2 * estimators }, () => new PlaceWeights(places));
     this.gains = Array.from({ length: numbers }, () => new PlaceGains(places));
-    this.#columns = [
-      ...this.weights.flatMap((own) => [
-        own.weight,
-        own.squares,
-        own.users,
-        own.rowSquares,
-        own.paired,
-      ]),
-      ...this.gains.flatMap((own) => [
-        own.gain,
-        own.weighted,
-        own.squares,
-        own.paired,
-        own.ownPaired,
-        own.otherPaired,
-      ]),
-    ];
     this.#hits = Array.from({ length: metrics }, () => ({
       cells: new Int32Array(0),
       touched: new Int32Array(0),
@@ -127,11 +106,6 @@ export class SegmentSums {
     }));
     this.#cellGains = this.gains.map(() => new Float64Array(0));
     this.#cellWeights = Array.from({ length: estimators }, () => undefined);
-  }
-
-  /** Of other users, by the same values. */
-  ofOthers(): SegmentSums {
-    return new SegmentSums(this.#places, this.#estimators, this.#metrics);
   }
 
   gainsOf(metric: number, estimator: number, form: 0 | 1): PlaceGains {
@@ -259,16 +233,5 @@ export class SegmentSums {
         otherPaired[place[cell]] += ofCell[cell] * otherGains[cell];
       }
     }
-  }
-
-  /** Takes the sums of other users. */
-  merge(other: SegmentSums): void {
-    const theirs = other.#columns;
-    for (const [c, own] of this.#columns.entries()) addTo(own, theirs[c]);
-  }
-
-  /** Writes or reads the sums. */
-  pass(through: NumberCodec): void {
-    for (const column of this.#columns) through.numbers(column);
   }
 }

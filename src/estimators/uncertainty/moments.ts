@@ -1,4 +1,3 @@
-import type { NumberCodec } from '../../state/binary/numbers.js';
 import { beyondRounding, isAbove } from '../mathematics/edges.js';
 
 /** D_u of some users, with the sums that all numerators over them share. */
@@ -34,8 +33,8 @@ export class Denominators {
 }
 
 /**
- * Sums over users of a ratio estimator R = Σ N_u / Σ D_u, centred so that they can be merged
- * without losing digits.
+ * Sums over users of a ratio estimator R = Σ N_u / Σ D_u, centred so that no digits are lost as users
+ * are added.
  *
  * Beside ΣN, ΣD and ΣD² it keeps Q = Σ (N_u − R D_u)² and C = Σ (N_u − R D_u) D_u about the ratio
  * R of the users so far. Moving to another ratio R′ = R + δ is exact:
@@ -81,24 +80,10 @@ export class RatioMoments {
       q += error * error;
       c += error * weight;
     }
-    this.mergeSums(total, sum, squares, q, c);
+    this.addSums(total, sum, squares, q, c);
   }
 
-  /** Takes the sums of other users. */
-  merge(other: RatioMoments): void {
-    const { numerator, denominator, squaredDenominator, residual, cross } = other;
-    if (denominator > 0) {
-      this.mergeSums(numerator, denominator, squaredDenominator, residual, cross);
-    }
-  }
-
-  /** Writes or reads the sums. */
-  pass(through: NumberCodec): void {
-    const names = ['numerator', 'denominator', 'squaredDenominator', 'residual', 'cross'] as const;
-    for (const name of names) this[name] = through.number(this[name]);
-  }
-
-  private mergeSums(n: number, d: number, dd: number, q: number, c: number): void {
+  private addSums(n: number, d: number, dd: number, q: number, c: number): void {
     if (this.denominator === 0) {
       this.numerator = n;
       this.denominator = d;

@@ -1,4 +1,3 @@
-import type { NumberCodec } from '../../state/binary/numbers.js';
 import type { Selection } from '../lanes/selection.js';
 import type { UserSumsObserver } from '../lanes/user-sums.js';
 import { beyondCancelling } from '../mathematics/edges.js';
@@ -91,18 +90,6 @@ export class PairedDifferences implements UserSumsObserver {
     this.#moments[slot].add(numerators, values, n, d, this.#at, users);
   }
 
-  /** Takes the sums of other users. */
-  merge(other: PairedDifferences): void {
-    for (let slot = 0; slot < this.#moments.length; slot++) {
-      this.#moments[slot].merge(other.#moments[slot]);
-    }
-  }
-
-  /** Writes or reads the sums. */
-  pass(through: NumberCodec): void {
-    for (const moments of this.#moments) moments.pass(through);
-  }
-
   at(slot: number): PairedMoments {
     return this.#moments[slot];
   }
@@ -178,33 +165,6 @@ export class PairedMoments {
     this.#de += de;
     this.#dd += dd;
     this.#both += both;
-  }
-
-  /** Takes the sums of other users. They are about ratios of their own; moving them is exact. */
-  merge(other: PairedMoments): void {
-    if (other.#both === 0) return;
-    if (this.#both === 0) {
-      this.#ownAt = other.#ownAt;
-      this.#otherAt = other.#otherAt;
-    }
-    const a = this.#ownAt - other.#ownAt;
-    const b = this.#otherAt - other.#otherAt;
-    this.#ee += other.#ee - b * other.#ed - a * other.#de + a * b * other.#dd;
-    this.#ed += other.#ed - a * other.#dd;
-    this.#de += other.#de - b * other.#dd;
-    this.#dd += other.#dd;
-    this.#both += other.#both;
-  }
-
-  /** Writes or reads the sums. */
-  pass(through: NumberCodec): void {
-    this.#ownAt = through.number(this.#ownAt);
-    this.#otherAt = through.number(this.#otherAt);
-    this.#ee = through.number(this.#ee);
-    this.#ed = through.number(this.#ed);
-    this.#de = through.number(this.#de);
-    this.#dd = through.number(this.#dd);
-    this.#both = through.number(this.#both);
   }
 
   /** Users with weight in either model. @param own how many in this one. @param other in the other. */

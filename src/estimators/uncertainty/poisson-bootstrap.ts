@@ -1,4 +1,3 @@
-import type { NumberCodec } from '../../state/binary/numbers.js';
 import type { WindowPart } from '../../state/panes/window-part.js';
 import type { Selection } from '../lanes/selection.js';
 import type { UserSumsObserver } from '../lanes/user-sums.js';
@@ -103,21 +102,6 @@ export class BootstrapReplicates implements UserSumsObserver {
   ): void {
     this.#add(this.#numerators[slot], numerators, selection);
     this.#add(this.#denominators[slot], values, selection);
-  }
-
-  /** Takes the sums of other users. */
-  merge(other: BootstrapReplicates): void {
-    for (let slot = 0; slot < this.#numerators.length; slot++) {
-      for (let b = 0; b < BOOTSTRAP_REPLICATES; b++) {
-        this.#numerators[slot][b] += other.#numerators[slot][b];
-        this.#denominators[slot][b] += other.#denominators[slot][b];
-      }
-    }
-  }
-
-  /** Writes or reads the sums. */
-  pass(through: NumberCodec): void {
-    for (const sums of [...this.#numerators, ...this.#denominators]) through.numbers(sums);
   }
 
   /** R_b of every replicate; NaN where no user with weight was drawn. */

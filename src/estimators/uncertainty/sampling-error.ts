@@ -1,4 +1,3 @@
-import type { NumberCodec } from '../../state/binary/numbers.js';
 import type { MeasuredHits } from '../lanes/expected-set.js';
 import type { Selection } from '../lanes/selection.js';
 import type { Coefficients } from '../rules/coefficients.js';
@@ -36,20 +35,6 @@ export class SamplingError implements OwnSums {
       this.#first[m] += first;
       this.#second[m] += second;
     }
-  }
-
-  merge(other: SamplingError): void {
-    this.#total += other.#total;
-    for (let m = 0; m < this.#first.length; m++) {
-      this.#first[m] += other.#first[m];
-      this.#second[m] += other.#second[m];
-    }
-  }
-
-  pass(through: NumberCodec): void {
-    this.#total = through.number(this.#total);
-    through.numbers(this.#first);
-    through.numbers(this.#second);
   }
 
   extras(result: FoundResult, { least, most }: MeasuredHits, m: number): ResultExtras {

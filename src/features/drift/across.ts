@@ -9,13 +9,12 @@ export const DRIFT_ACROSS: AcrossTicks<DriftSources> = {
   name: 'drift',
   start: ({ drift }) => drift && new DriftMonitor(drift),
   watchedMs: ({ drift }) => WATCHED_STRETCHES * (drift?.windowMs ?? 0),
-  sources: ({ counted, models, listing, ids: { items }, partitions, rounds, options }) => ({
+  sources: ({ counted, models, listing, ids: { items }, partitions, options }) => ({
     popularity: counted.observed,
     models,
     items,
-    rounds,
     tickMs: options.tickMs,
-    rows: partitions.map(({ rows }) => rows),
+    rows: partitions.flatMap(({ rows }) => rows),
     listing: models.filter(({ id }) => listing?.includes(id)).map(({ name }) => name),
   }),
 };

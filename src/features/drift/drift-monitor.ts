@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../stream/snapshot.js';
+import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { Alarm, Notice } from '../alarm.js';
 import type { DriftOptions, DriftScore } from './drift-options.js';
 import { type DriftSources, driftReadings } from './drift-readings.js';

@@ -1,6 +1,5 @@
 import { nameOf } from '../../estimators/feedback/withhold.js';
 import { UNCORRECTED } from '../../estimators/names.js';
-import type { Rounds } from '../../estimators/partitions/rounds.js';
 import type { EstimateRow } from '../../estimators/results/estimate.js';
 import { restsOnGamma } from '../../estimators/rules/needs.js';
 import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
@@ -9,7 +8,7 @@ import { levelConcentration, levelsOf } from '../../state/counts/levels.js';
 import type { Popularity } from '../../state/counts/popularity.js';
 import type { RollingCounts } from '../../state/counts/rolling-counts.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
-import { dueWindows, type Snapshot, type WindowSnapshot } from '../../stream/snapshot.js';
+import { dueWindows, type Snapshot, type WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { type LevelReading, tooFewUsers, weightOf } from '../reading.js';
 import { READINGS } from '../works.js';
 import type { DriftOptions } from './drift-options.js';
@@ -203,10 +202,8 @@ export interface DriftSources extends DriftCounts {
     text(item: number): string;
     compare(a: number, b: number): number;
   };
-  /** Rows that are still kept, by partition. */
-  readonly rows: readonly (readonly PaneRows[])[];
-  /** Bring the sums of all partitions together, where some of them are elsewhere. */
-  readonly rounds: Rounds;
+  /** Panes of rows that are still kept. */
+  readonly rows: readonly PaneRows[];
   readonly tickMs: number;
   /** Models that had a list since the tick before. */
   readonly listing?: readonly string[];

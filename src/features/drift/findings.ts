@@ -1,7 +1,7 @@
 import { whole } from '../../rows/figures.js';
 import type { Finding, Words } from '../../rows/findings/finding.js';
 import { say } from '../../rows/findings/sentence.js';
-import type { Snapshot } from '../../stream/snapshot.js';
+import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { DriftScore } from './drift-options.js';
 
 declare module '../../rows/findings/finding.js' {

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../stream/snapshot.js';
+import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { Alarm } from '../alarm.js';
 import type { SnapshotSeries } from '../output.js';
 import type { DriftScore } from './drift-options.js';

@@ -92,6 +92,22 @@ export function newHomogeneity(): HomogeneityState {
   return { reference: [], panes: 0, statistic: 0, df: 0 };
 }
 
+/** Events of a pane. */
+interface BinnedPane {
+  /** By bin, always as many bins. */
+  readonly counts: readonly number[];
+  /** Of the users; 1 if events are independent. */
+  readonly designEffect: number;
+}
+
+/** What a pane teaches. */
+interface Taught {
+  /** Panes that only teach, at least 2. */
+  readonly learn: number;
+  /** Whether it joins the reference. */
+  readonly teaches?: boolean;
+}
+
 /**
  * How unlikely it is that a pane's counts and those of the panes before it have one distribution.
  * The pane then joins the reference.
@@ -104,20 +120,17 @@ export function newHomogeneity(): HomogeneityState {
  * score = −log10 P(F > T / deff / (B − 1)).
  * **Source**: Rao & Scott 1981 (first-order correction by a mean design effect).
  *
- * @param state changed in place. @param counts of the bins, in events, always as many bins.
- * @param designEffect of the users; 1 if events are independent. @param learn panes that only
- * teach, at least 2.
+ * @param state changed in place.
  * @returns null while learning, and without events.
  * @example
- * homogeneity(newHomogeneity(), [10, 20], 'psi', 1, 2); // null: the first pane is the reference
+ * const pane = { counts: [10, 20], designEffect: 1 };
+ * homogeneity(newHomogeneity(), pane, 'psi', { learn: 2 }); // null: the first pane is the reference
  */
 export function homogeneity(
   state: HomogeneityState,
-  counts: readonly number[],
+  { counts, designEffect }: BinnedPane,
   divergence: DivergenceName,
-  designEffect: number,
-  learn: number,
-  teaches = true,
+  { learn, teaches = true }: Taught,
 ): number | null {
   const events = total(counts);
   if (events === 0) return null;

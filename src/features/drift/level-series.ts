@@ -13,6 +13,7 @@ import {
 } from './level-detectors.js';
 import { DATED_PANES, dated, type ScoredPane } from './level-shift.js';
 import { newPrewhitening, type PrewhiteningState, prewhiten } from './prewhitening.js';
+import type { WeighedValue } from './ranked-series.js';
 import type { Pane } from './reading.js';
 import { newStandardisation, type StandardisationState, standardise } from './standardisation.js';
 
@@ -42,28 +43,19 @@ export function newLevelSeries(): LevelSeriesState {
  * Takes in a pane's value: standardised against the series' own past, prewhitened, and handed to
  * each detector that is asked for.
  *
- * @param state changed in place. @param weight in inverse proportion to the value's variance.
- * @param teaches whether the value joins what is held to be normal.
+ * @param state changed in place.
  * @returns null while the series is learned.
  */
 export function observeLevel(
   state: LevelSeriesState,
-  value: number,
-  weight: number,
-  teaches: boolean,
+  { value, weight, teaches }: WeighedValue,
   pane: Pane,
   options: DetectorOptions,
 ): ReadonlyMap<LevelDetector, Evidence> | null {
-  const score = standardise(
-    state.standardisation,
-    value,
-    weight,
-    pane.slot,
-    options.learn,
-    teaches,
-  );
+  const own = { value, weight, slot: pane.slot };
+  const score = standardise(state.standardisation, own, options.learn, teaches);
   if (score === null) return null;
-  const z = prewhiten(state.prewhitening, score, pane.to, pane.to - pane.from, teaches);
+  const z = prewhiten(state.prewhitening, score, pane, { teaches });
   const step: Readonly<Record<LevelDetector, () => Evidence>> = {
     cusum: () => cusum(state.cusum, z, pane.from, options.allowance),
     'e-cusum': () => eCusum(state.eCusum, z, pane.from),

@@ -1,7 +1,7 @@
 import { printable } from '../../outputs/text/terminal.js';
 import { decimal, percent } from '../../rows/figures.js';
 import { instant } from '../../rows/times.js';
-import type { Snapshot } from '../../stream/snapshot.js';
+import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { Alarm } from '../alarm.js';
 import { shiftWords } from './series-words.js';
 

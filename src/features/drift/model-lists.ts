@@ -1,5 +1,5 @@
 import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
-import type { Snapshot } from '../../stream/snapshot.js';
+import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { PresenceReading } from './reading.js';
 
 /** Which models sent lists of late. Plain numbers and text, so that it can be stored as it is. */

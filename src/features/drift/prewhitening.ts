@@ -1,3 +1,5 @@
+import type { Pane } from './reading.js';
+
 /** Plain numbers, so that it can be stored as it is. */
 export interface PrewhiteningState {
   /** Σ r_t r_{t−1} and Σ r²_{t−1} over neighbouring panes. */
@@ -16,6 +18,17 @@ export function newPrewhitening(): PrewhiteningState {
   return { cross: 0, squares: 0, last: null, lastAt: 0 };
 }
 
+/** What a score teaches. */
+interface Taught {
+  /** Whether it joins the past. */
+  readonly teaches?: boolean;
+  /**
+   * Scores beyond ± this count as this in φ and in what is foretold, so that a large change does not
+   * pass for correlation.
+   */
+  readonly within?: number;
+}
+
 /**
  * Takes out of a score what the one before it foretold.
  *
@@ -24,25 +37,21 @@ export function newPrewhitening(): PrewhiteningState {
  * an AR(1) series do not hang together.
  * **Source**: Cochrane & Orcutt 1949 (the transformation); the prior is own.
  *
- * @param state changed in place. @param score r_t, standard normal without a change. @param at end
- * of its pane, ms. @param paneMs a score whose pane does not follow the last one's is left as it is.
- * @param teaches whether the score joins the past. @param within scores beyond ± this count as this
- * in φ and in what is foretold, so that a large change does not pass for correlation.
+ * @param state changed in place. @param score r_t, standard normal without a change. @param pane of
+ * the score; one that does not follow the last one's leaves it as it is.
  * @returns z_t, in standard deviations.
  * @example
- * prewhiten(newPrewhitening(), 1.5, 60_000, 60_000); // 1.5
+ * prewhiten(newPrewhitening(), 1.5, { from: 0, to: 60_000 }); // 1.5
  */
 export function prewhiten(
   state: PrewhiteningState,
   score: number,
-  at: number,
-  paneMs: number,
-  teaches = true,
-  within = Number.POSITIVE_INFINITY,
+  { from, to }: Pick<Pane, 'from' | 'to'>,
+  { teaches = true, within = Number.POSITIVE_INFINITY }: Taught = {},
 ): number {
   const { last } = state;
   const seen = Math.max(-within, Math.min(within, score));
-  const follows = last !== null && at - state.lastAt === paneMs;
+  const follows = last !== null && state.lastAt === from;
   let white = score;
   if (follows) {
     const phi = correlation(state);
@@ -54,7 +63,7 @@ export function prewhiten(
   }
   if (teaches) {
     state.last = seen;
-    state.lastAt = at;
+    state.lastAt = to;
   }
   return white;
 }

@@ -1,6 +1,4 @@
 import { isRatingMetric } from '../../estimators/metrics/rating-metrics.js';
-import { ItemSums } from '../../estimators/partitions/item-sums.js';
-import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { POSITIVE } from '../../events/columns.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
 import type { Alarm } from '../alarm.js';
@@ -40,33 +38,38 @@ export function topItems({ now, before }: ItemShift, names: Names): Alarm['topIt
   return top.map(({ item, share, before }) => ({ item: names.text(item), share, before }));
 }
 
+/** Whose hits are counted, and where they are divided. */
+interface AskedHits {
+  /** Dense number. */
+  readonly model: number;
+  /** Ranks of hits lie above it. */
+  readonly depth: number;
+  /** Panes before it are those before the change. */
+  readonly firstPane: number;
+  /** How many items there are. */
+  readonly items: number;
+}
+
 /**
  * Items of the hits of a model: positive rows whose item stood above `depth` in its list, by when
  * they happened. One yield a pane of rows. O(rows kept), so for alarms only.
- *
- * @param partitions panes of rows, by partition. @param rounds bring the hits of all partitions
- * together: one round.
  */
 export function* hitShift(
-  partitions: readonly (readonly PaneRows[])[],
-  model: number,
-  depth: number,
-  firstPane: number,
-  items: number,
-  rounds: Rounds,
+  panes: readonly PaneRows[],
+  { model, depth, firstPane, items }: AskedHits,
 ): Generator<void, ItemShift> {
-  const none = new ItemSums(2, items, rounds.names);
-  const hits = yield* rounds.gather(none, partitions, function* count({ columns }, panes) {
-    for (const { pane, length, item, flags, ranks } of panes) {
-      const counts = columns[pane >= firstPane ? 0 : 1];
-      const rank = ranks[model];
-      for (let r = 0; rank !== undefined && r < length; r++) {
-        if ((flags[r] & POSITIVE) !== 0 && rank[r] < depth) counts[item[r]]++;
-      }
-      yield;
+  const now = new Float64Array(items);
+  const before = new Float64Array(items);
+  for (const { pane, length, item, flags, ranks } of panes) {
+    const counts = pane >= firstPane ? now : before;
+    const rank = ranks[model];
+    if (rank === undefined) continue;
+    for (let r = 0; r < length; r++) {
+      if ((flags[r] & POSITIVE) !== 0 && rank[r] < depth) counts[item[r]]++;
     }
-  });
-  return { now: hits.columns[0], before: hits.columns[1] };
+    yield;
+  }
+  return { now, before };
 }
 
 /** Models whose exposures turned to what rose in all traffic, most of all first. One yield a model. */
@@ -138,7 +141,7 @@ export function* raisedAlarm(
   const shift =
     ofTraffic || isOfRatings(series)
       ? traffics.find((traffic) => traffic.model === whose)!
-      : yield* hits(model!, since, sources, options, traffics);
+      : yield* hits({ model: model!, since }, sources, options, traffics);
   return {
     ...found,
     models: model === null ? yield* modelsBehind(shift, traffics) : [model],
@@ -154,15 +157,17 @@ function isOfRatings(series: string): boolean {
 
 /** Where no rows from before the change are kept any more, all interactions stand in for them. */
 function* hits(
-  model: string,
-  since: number,
-  { rows, models, items, tickMs, rounds }: DriftSources,
+  { model, since }: { readonly model: string; readonly since: number },
+  { rows, models, items, tickMs }: DriftSources,
   { metric }: DriftOptions,
   traffics: readonly Traffic[],
-) {
-  const id = models.find(({ name }) => name === model)!.id;
-  const depth = metric?.k ?? DEPTH_WITHOUT_CUT_OFF;
-  const shift = yield* hitShift(rows, id, depth, Math.floor(since / tickMs), items.size, rounds);
-  if (Array.prototype.some.call(shift.before, (count: number) => count > 0)) return shift;
-  return { now: shift.now, before: traffics[0].before };
+): Generator<void, ItemShift> {
+  const shift = yield* hitShift(rows, {
+    model: models.find(({ name }) => name === model)!.id,
+    depth: metric?.k ?? DEPTH_WITHOUT_CUT_OFF,
+    firstPane: Math.floor(since / tickMs),
+    items: items.size,
+  });
+  const hasPast = Array.prototype.some.call(shift.before, (count: number) => count > 0);
+  return hasPast ? shift : { now: shift.now, before: traffics[0].before };
 }

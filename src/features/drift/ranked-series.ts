@@ -72,12 +72,12 @@ export function observeRanked(
 ): ReadonlyMap<LevelDetector, Evidence> | null {
   const { from, to, slot } = pane;
   const { detectors, learn, seasonMs = null } = options;
-  const score = seasonalScore(state.score, value, weight, slot, learn, teaches);
+  const score = seasonalScore(state.score, { value, weight, slot }, learn, teaches);
   const hasRanks = detectors.includes('e-cusum') || detectors.includes('e-sr');
   const added = { value, weight, slot, from, to };
   const kept = hasRanks ? keptWith(state.kept, added, teaches, seasonMs !== null) : null;
   if (score === null) return null;
-  const z = prewhiten(state.prewhitening, score, to, to - from, teaches, CORRELATED);
+  const z = prewhiten(state.prewhitening, score, pane, { teaches, within: CORRELATED });
   const eValues = kept === null ? [] : rankEValues(newestCell(kept));
   state.recent.push({ from, z });
   if (state.recent.length > DATED_PANES) state.recent.shift();

@@ -66,14 +66,14 @@ function levelEvidence(
   pane: Pane,
   options: DetectorOptions,
 ): HeldEvidence {
-  const teaches = reason === null;
+  const weighed = { value, weight, teaches: reason === null };
   let evidence: ReadonlyMap<LevelDetector, Evidence> | null;
   if (options.standardisation === 'ranks') {
     own.ranked ??= newRankedSeries();
-    evidence = observeRanked(own.ranked, { value, weight, teaches }, pane, options);
+    evidence = observeRanked(own.ranked, weighed, pane, options);
   } else {
     own.level ??= newLevelSeries();
-    evidence = observeLevel(own.level, value, weight, teaches, pane, options);
+    evidence = observeLevel(own.level, weighed, pane, options);
   }
   const asked = options.detectors.filter((name) => !isOfShares(name) && !isOfPresence(name));
   return asked.map((name) => [name, evidence?.get(name as LevelDetector) ?? null]);
@@ -81,17 +81,16 @@ function levelEvidence(
 
 function shareEvidence(
   own: SeriesState,
-  { counts, designEffect, reason }: ShareReading,
+  reading: ShareReading,
   pane: Pane,
   options: DetectorOptions,
 ): HeldEvidence {
   own.shares ??= {};
   const { shares } = own;
+  const taught = { learn: options.learn, teaches: reading.reason === null };
   return options.detectors.filter(isOfShares).map((name) => {
     shares[name] ??= newHomogeneity();
-    const { learn } = options;
-    const teaches = reason === null;
-    const score = homogeneity(shares[name], counts, name, designEffect, learn, teaches);
+    const score = homogeneity(shares[name], reading, name, taught);
     return [name, score === null ? null : { score, since: pane.from, size: null }];
   });
 }

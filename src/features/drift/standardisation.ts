@@ -8,6 +8,16 @@ export interface SeasonalScoreState {
   readonly places: StandardisationState;
 }
 
+/** A value of a series. */
+export interface SeasonalValue {
+  /** In units of the series. */
+  readonly value: number;
+  /** Effective number of observations, > 0: in inverse proportion to the variance. */
+  readonly weight: number;
+  /** Place in the season. */
+  readonly slot: number;
+}
+
 /** Earlier values that a place in the season needs for a baseline of its own. */
 const OWN_BASELINE = 2;
 
@@ -21,27 +31,25 @@ export function newSeasonalScore(): SeasonalScoreState {
  *
  * Both are the recursive residuals of `standardise`, each with a variance of its own.
  *
- * @param state changed in place. @param weight effective number of observations.
- * @param slot place in the season. @param learn values that only teach.
- * @param teaches whether the value joins the past.
+ * @param state changed in place. @param learn values that only teach. @param teaches whether the
+ * value joins the past.
  * @returns null while the series is not known enough.
  * @example
  * const state = newSeasonalScore();
- * [1, 2, 3, 2].map((x) => seasonalScore(state, x, 1, x, 3)); // [null, null, null, 0]
+ * const values = [1, 2, 3, 2].map((value) => ({ value, weight: 1, slot: value }));
+ * values.map((each) => seasonalScore(state, each, 3)); // [null, null, null, 0]
  */
 export function seasonalScore(
   state: SeasonalScoreState,
-  value: number,
-  weight: number,
-  slot: number,
+  own: SeasonalValue,
   learn: number,
   teaches = true,
 ): number | null {
   // What is not asked for is only taught: scores cost most.
-  const ofPlaceFrom = isPlaceKnown(state, slot) ? learn : Number.POSITIVE_INFINITY;
-  const ofPlace = standardise(state.places, value, weight, slot, ofPlaceFrom, teaches);
+  const ofPlaceFrom = isPlaceKnown(state, own.slot) ? learn : Number.POSITIVE_INFINITY;
+  const ofPlace = standardise(state.places, own, ofPlaceFrom, teaches);
   const ofAllFrom = ofPlace === null ? learn : Number.POSITIVE_INFINITY;
-  const ofAll = standardise(state.all, value, weight, 0, ofAllFrom, teaches);
+  const ofAll = standardise(state.all, { ...own, slot: 0 }, ofAllFrom, teaches);
   return ofPlace ?? ofAll;
 }
 
@@ -88,19 +96,17 @@ export function newStandardisation(): StandardisationState {
  * series is seen to vary, and by what is still unknown of the baseline.
  * **Source**: Brown, Durbin & Evans 1975 (recursive residuals); Hawkins 1987 (self-starting CUSUM).
  *
- * @param state changed in place. @param value x_t, in units of the series. @param weight w_t > 0,
- * in inverse proportion to the variance. @param slot place in the season. @param learn values that
- * only teach; at least 3 are needed in any case. @param teaches whether the value joins the past.
+ * @param state changed in place. @param learn values that only teach; at least 3 are needed in any
+ * case. @param teaches whether the value joins the past.
  * @returns null while the series, or its place in the season, is not known enough.
  * @example
  * const state = newStandardisation();
- * [1, 2, 3, 2].map((x) => standardise(state, x, 1, 0, 3)); // [null, null, null, 0]
+ * const values = [1, 2, 3, 2].map((value) => ({ value, weight: 1, slot: 0 }));
+ * values.map((each) => standardise(state, each, 3)); // [null, null, null, 0]
  */
 export function standardise(
   state: StandardisationState,
-  value: number,
-  weight: number,
-  slot: number,
+  { value, weight, slot }: SeasonalValue,
   learn: number,
   teaches = true,
 ): number | null {

@@ -3,7 +3,7 @@ import type { Finding, Words } from '../../rows/findings/finding.js';
 import { say } from '../../rows/findings/sentence.js';
 import { FEW_USERS, NOTABLE_SHARE } from '../../rows/findings/thresholds.js';
 import { isGiven } from '../../rows/reading.js';
-import type { WindowSnapshot } from '../../stream/snapshot.js';
+import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import type { OnPolicyReport } from './report.js';
 
 declare module '../../rows/findings/finding.js' {

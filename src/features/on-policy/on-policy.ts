@@ -1,6 +1,4 @@
 import { SHOWN_LISTS } from '../../estimators/names.js';
-import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { effectiveSampleSize } from '../../estimators/uncertainty/effective-sample-size.js';
 import { logTInterval, signedInterval } from '../../estimators/uncertainty/log-t-interval.js';
 import { type Strata, strataOf } from '../../estimators/uncertainty/time-strata.js';
@@ -11,7 +9,7 @@ import {
   type ServedLists,
 } from '../../state/panes/served-lists.js';
 import type { OnPolicyReport, OnPolicyRow } from './report.js';
-import { countOwnLists, ServedBuckets, type ServedWindow } from './served-window.js';
+import { ServedBuckets, type ServedWindow } from './served-window.js';
 
 /** A stratum holds this many lists of the model, so that its mean and the spread around it are known. */
 const LEAST_LISTS = 20;
@@ -34,129 +32,119 @@ const LEAST_LISTS = 20;
  * **Source**: W. G. Cochran, Sampling Techniques, 1977, chapter 5 (stratified means), with errors
  * clustered by user. Unbiased where lists are divided at random within strata. O(lists · models).
  *
- * @param parts of the window, disjoint in users, whose numbers are a part's own.
- * @param models names, in the order of the parts' columns. @param window in ms of event time.
- * @param least lists of a model in a stratum. @param rounds bring the sums of all partitions together,
- * where some of them are elsewhere: three rounds.
+ * @param served of the window. @param models names, by the numbers that `served` has for them.
+ * @param window in ms of event time. @param least lists of a model in a stratum.
  * @returns models in their order, none that was not shown; no values if no interaction names a
  * list: then rewards are unknown and not 0. Yields now and then.
  * Four users, one list of `a` for each, of whom three clicked, give `a` the value 0.75.
  */
 export function* onPolicyReport(
-  parts: readonly (readonly ServedLists[])[],
+  served: readonly ServedLists[],
   models: readonly string[],
   window: ServedWindow,
   least = LEAST_LISTS,
-  rounds: Rounds,
 ): Generator<void, OnPolicyReport> {
-  const size = models.length;
-  const found = yield* rounds.gather(new NumberSums(2 + size), parts, function* look(sums, part) {
-    for (const served of part) {
-      addNamed(served, window, sums.values);
-      countOwnLists(served, window, sums.values.subarray(2));
-      yield;
-    }
-  });
-  const [named, elsewhere] = found.values;
+  const { named, elsewhere } = namedIn(served, window);
+  yield;
   if (named === 0) return { refused: 'exposures_not_named', values: [], named, elsewhere };
-  const buckets = new ServedBuckets(found.values.subarray(2), window);
-  const none = new NumberSums(buckets.size);
-  const { values: sums } = yield* rounds.gather(none, parts, function* add(own, part) {
-    for (const served of part) {
-      buckets.add(served, own.values);
-      yield;
-    }
-  });
-  const strata = models.map((_, m) => {
-    const { all, lists, reward } = buckets.of(m, sums);
-    return strataOf(all, lists, reward, least);
-  });
-  const spreads = yield* rounds.gather(
-    new NumberSums(SPREAD * size),
-    parts,
-    function* spread(own, part) {
-      for (const [m, each] of strata.entries()) {
-        if (each.count > 0) addSpread(part, m, each, buckets, own.values.subarray(SPREAD * m));
-        yield;
-      }
-    },
-  );
-  const values = models.flatMap((model, m): OnPolicyRow[] => {
-    const spread = spreads.values.subarray(SPREAD * m, SPREAD * (m + 1));
-    return strata[m].count === 0 ? [] : [rowOf(model, strata[m], spread)];
-  });
+  const buckets = new ServedBuckets(models.length, window);
+  yield* buckets.fill(served);
+  const users = usersOf(served);
+  const values: OnPolicyRow[] = [];
+  for (const [m, model] of models.entries()) {
+    const { all, lists, reward } = buckets.of(m);
+    const strata = strataOf(all, lists, reward, least);
+    if (strata.count === 0) continue;
+    values.push(rowOf(model, strata, spreadOf(served, m, { buckets, strata, users })));
+    yield;
+  }
   return { refused: null, values, named, elsewhere };
 }
 
-/** Adds interactions that name a list, and those of them that name one that is not known. */
-function addNamed(
-  { length, model, lists, shownAt }: ServedLists,
-  { from }: ServedWindow,
-  into: Float64Array,
-): void {
-  for (let r = 0; r < length; r++) {
-    if (lists[r] === 1 || shownAt[r] < from) continue;
-    into[0]++;
-    if ((model[r] & SERVED_MODEL) === LISTED_ELSEWHERE) into[1]++;
-  }
-}
-
-/**
- * How far the users' sums of a model's residuals are spread: users, Σ_u (Σ e)², then Σ_u |g| and Σ_u g² of
- * what each user's lists gained, g, weighted as the mean is; how much of Σ_u |g| is losses; and how many
- * interactions earned.
- */
-const SPREAD = 6;
-
-/** Takes all rows of some users. */
-function addSpread(
-  part: readonly ServedLists[],
-  model: number,
-  { of, all, own, mean }: Strata,
-  buckets: ServedBuckets,
-  into: Float64Array,
-): void {
-  const users = usersOf(part);
-  const residual = new Float64Array(users);
-  const gain = new Float64Array(users);
-  const isShown = new Uint8Array(users);
-  const first = model * buckets.buckets;
-  for (const served of part) {
-    const { length, user, lists, reward } = served;
+/** Interactions that name a list, and those of them that name one that is not known. */
+function namedIn(served: readonly ServedLists[], { from }: ServedWindow) {
+  let named = 0;
+  let elsewhere = 0;
+  for (const { length, model, lists, shownAt } of served) {
     for (let r = 0; r < length; r++) {
-      if ((served.model[r] & SERVED_MODEL) !== model) continue;
-      const cell = buckets.cellOf(served, r);
-      if (cell < 0) continue;
-      const t = of[cell - first];
-      const weight = all[t] / own[t];
-      isShown[user[r]] = 1;
-      residual[user[r]] += weight * (reward[r] - lists[r] * mean[t]);
-      gain[user[r]] += weight * reward[r];
-      if (reward[r] !== 0) into[5]++;
+      if (lists[r] === 1 || shownAt[r] < from) continue;
+      named++;
+      if ((model[r] & SERVED_MODEL) === LISTED_ELSEWHERE) elsewhere++;
     }
   }
-  for (let u = 0; u < users; u++) {
-    into[0] += isShown[u];
-    into[1] += residual[u] ** 2;
-    into[2] += Math.abs(gain[u]);
-    into[3] += gain[u] ** 2;
-    if (gain[u] < 0) into[4] -= gain[u];
-  }
+  return { named, elsewhere };
 }
 
 /** One above the largest number of a user: they are dense. */
-function usersOf(part: readonly ServedLists[]): number {
+function usersOf(served: readonly ServedLists[]): number {
   let users = 0;
-  for (const { length, user } of part) {
+  for (const { length, user } of served) {
     for (let r = 0; r < length; r++) if (user[r] >= users) users = user[r] + 1;
   }
   return users;
 }
 
+/** How far users' sums of a model's residuals are spread, and what their lists gained. */
+interface Spread {
+  /** Users who were shown a list of the model. */
+  readonly users: number;
+  /** Σ_u (Σ e)². */
+  readonly squares: number;
+  /** Σ_u |g| and Σ_u g² of what each user's lists gained, g, weighted as the mean is. */
+  readonly gained: number;
+  readonly gainedSquares: number;
+  /** How much of Σ_u |g| is losses. */
+  readonly lost: number;
+  /** Interactions that earned. */
+  readonly clicks: number;
+}
+
+function spreadOf(
+  served: readonly ServedLists[],
+  model: number,
+  by: { readonly buckets: ServedBuckets; readonly strata: Strata; readonly users: number },
+): Spread {
+  const { of, all, own, mean } = by.strata;
+  const residual = new Float64Array(by.users);
+  const gain = new Float64Array(by.users);
+  const isShown = new Uint8Array(by.users);
+  // In the order of their first rows: users' numbers may be others in another process, and sums over
+  // users would round otherwise.
+  const shown: number[] = [];
+  let clicks = 0;
+  for (const rows of served) {
+    const { length, user, lists, reward } = rows;
+    for (let r = 0; r < length; r++) {
+      if ((rows.model[r] & SERVED_MODEL) !== model) continue;
+      const bucket = by.buckets.bucketOf(rows, r);
+      if (bucket < 0) continue;
+      const t = of[bucket];
+      const weight = all[t] / own[t];
+      const u = user[r];
+      if (isShown[u] === 0) shown.push(u);
+      isShown[u] = 1;
+      residual[u] += weight * (reward[r] - lists[r] * mean[t]);
+      gain[u] += weight * reward[r];
+      if (reward[r] !== 0) clicks++;
+    }
+  }
+  let squares = 0;
+  let gained = 0;
+  let gainedSquares = 0;
+  let lost = 0;
+  for (const u of shown) {
+    squares += residual[u] ** 2;
+    gained += Math.abs(gain[u]);
+    gainedSquares += gain[u] ** 2;
+    if (gain[u] < 0) lost -= gain[u];
+  }
+  return { users: shown.length, squares, gained, gainedSquares, lost, clicks };
+}
+
 function rowOf(
   model: string,
   { count, all, own, mean }: Strata,
-  [users, squares, gained, gainedSquares, lost, clicks]: Float64Array,
+  { users, squares, gained, gainedSquares, lost, clicks }: Spread,
 ): OnPolicyRow {
   const requests = sum(all);
   const lists = sum(own);

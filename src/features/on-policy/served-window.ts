@@ -11,76 +11,83 @@ export interface ServedWindow {
   readonly to: number;
 }
 
-/** Counts a part's lists that were not drawn at random, by model. */
-export function countOwnLists(
-  { length, model, lists, shownAt }: ServedLists,
-  { from, to }: ServedWindow,
-  into: Float64Array,
-): void {
-  for (let r = 0; r < length; r++) {
-    if (lists[r] === 0 || (model[r] & DRAWN_LIST) !== 0) continue;
-    if (shownAt[r] >= from && shownAt[r] < to) into[model[r]]++;
-  }
-}
-
 /**
- * Which bucket of time each list of a window falls into, and what is summed by bucket. Buckets of a
- * minute, or of 1/1440 of the window where that is longer.
+ * Lists and rewards by model and bucket of time. Buckets of a minute, or of 1/1440 of the window where
+ * that is longer.
  */
 export class ServedBuckets {
-  readonly buckets: number;
-  /** By model, its lists that were not drawn at random: where it has some, it is valued by those. */
-  readonly #own: ArrayLike<number>;
-  readonly #from: number;
-  readonly #to: number;
+  readonly count: number;
+  readonly #window: ServedWindow;
   readonly #bucketMs: number;
+  /** By model, its lists that were not drawn at random: where it has some, it is valued by those. */
+  readonly #chosen: Float64Array;
+  /** Lists of all models by bucket. */
+  readonly #all: Float64Array;
+  /** Lists and rewards by cell: model · buckets + bucket. */
+  readonly #lists: Float64Array;
+  readonly #reward: Float64Array;
 
-  /** @param own by model, see `countOwnLists`; of all parts of the window. */
-  constructor(own: ArrayLike<number>, { from, to }: ServedWindow) {
-    const span = Math.max(1, to - from);
+  constructor(models: number, window: ServedWindow) {
+    const span = Math.max(1, window.to - window.from);
     this.#bucketMs = Math.max(SHORTEST_BUCKET_MS, span / MOST_BUCKETS);
-    this.buckets = Math.ceil(span / this.#bucketMs);
-    this.#own = own;
-    this.#from = from;
-    this.#to = to;
+    this.count = Math.ceil(span / this.#bucketMs);
+    this.#window = window;
+    this.#chosen = new Float64Array(models);
+    this.#all = new Float64Array(this.count);
+    this.#lists = new Float64Array(models * this.count);
+    this.#reward = new Float64Array(models * this.count);
   }
 
-  /** Numbers that are summed: lists of all models by bucket, then lists and rewards by cell. */
-  get size(): number {
-    return this.buckets * (1 + 2 * this.#own.length);
-  }
-
-  /** Adds lists and rewards to such numbers. */
-  add(served: ServedLists, into: Float64Array): void {
-    const { length, lists, reward } = served;
-    const { buckets } = this;
-    const cells = buckets * this.#own.length;
-    for (let r = 0; r < length; r++) {
-      const cell = this.cellOf(served, r);
-      if (cell < 0) continue;
-      into[cell % buckets] += lists[r];
-      into[buckets + cell] += lists[r];
-      into[buckets + cells + cell] += reward[r];
+  /** Fills the buckets. Yields now and then. */
+  *fill(served: readonly ServedLists[]): Generator<void, void> {
+    for (const lists of served) {
+      this.#countChosen(lists);
+      yield;
+    }
+    for (const lists of served) {
+      this.#add(lists);
+      yield;
     }
   }
 
-  /** Of such numbers those of a model, by bucket. */
-  of(model: number, sums: Float64Array) {
-    const { buckets } = this;
-    const column = (n: number) => sums.subarray(buckets * n, buckets * (n + 1));
+  /** Of a model, by bucket; beside the lists of all models. */
+  of(model: number) {
+    const from = model * this.count;
+    const to = from + this.count;
     return {
-      all: column(0),
-      lists: column(1 + model),
-      reward: column(1 + this.#own.length + model),
+      all: this.#all,
+      lists: this.#lists.subarray(from, to),
+      reward: this.#reward.subarray(from, to),
     };
   }
 
-  /** model · buckets + bucket; −1 for what is of no model here, or of no list of the window. */
-  cellOf({ model, shownAt }: ServedLists, r: number): number {
-    const own = model[r] & SERVED_MODEL;
-    const at = shownAt[r];
-    if (own >= this.#own.length || at < this.#from || at >= this.#to) return -1;
-    if ((model[r] & DRAWN_LIST) !== 0 && this.#own[own] > 0) return -1;
-    return own * this.buckets + Math.floor((at - this.#from) / this.#bucketMs);
+  /** The bucket of a row; −1 for what is of no list of the window, or not what its model is valued by. */
+  bucketOf({ model, shownAt }: ServedLists, row: number): number {
+    const { from, to } = this.#window;
+    const own = model[row] & SERVED_MODEL;
+    const at = shownAt[row];
+    if (own >= this.#chosen.length || at < from || at >= to) return -1;
+    if ((model[row] & DRAWN_LIST) !== 0 && this.#chosen[own] > 0) return -1;
+    return Math.floor((at - from) / this.#bucketMs);
+  }
+
+  #countChosen({ length, model, lists, shownAt }: ServedLists): void {
+    const { from, to } = this.#window;
+    for (let r = 0; r < length; r++) {
+      if (lists[r] === 0 || (model[r] & DRAWN_LIST) !== 0) continue;
+      if (shownAt[r] >= from && shownAt[r] < to) this.#chosen[model[r]]++;
+    }
+  }
+
+  #add(served: ServedLists): void {
+    const { length, model, lists, reward } = served;
+    for (let r = 0; r < length; r++) {
+      const bucket = this.bucketOf(served, r);
+      if (bucket < 0) continue;
+      const cell = (model[r] & SERVED_MODEL) * this.count + bucket;
+      this.#all[bucket] += lists[r];
+      this.#lists[cell] += lists[r];
+      this.#reward[cell] += reward[r];
+    }
   }
 }

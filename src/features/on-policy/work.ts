@@ -1,9 +1,7 @@
 import { isFollowed } from '../../estimators/feedback/feedback-mode.js';
-import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { leadingNumbers } from '../../rows/leading-numbers.js';
 import { DRAWN_LIST, SERVED_MODEL, type ServedLists } from '../../state/panes/served-lists.js';
-import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { type LevelReading, tooFewUsers, type Watched, weightOf } from '../reading.js';
 import type { FeatureWork } from '../work.js';
 import { onPolicyReport } from './on-policy.js';
@@ -17,11 +15,11 @@ interface MayLead {
 /** What shown lists are worth, and whether they or other numbers lead. */
 export const ON_POLICY_WORK: FeatureWork = {
   isAsked: ({ estimates }) => isFollowed(estimates),
-  *window({ parts, models, window }, { rounds }) {
-    const served = parts.map(({ lighter }) => lighter.served ?? []);
-    const drawnModels = yield* namesOfDrawn(served, models, rounds);
+  *window({ lighter: { served = [] }, models, window }) {
+    const drawnModels = namesOfDrawn(served, models);
+    yield;
     // Fields stand in the order in which they are said first: `conclude` says which numbers lead.
-    const onPolicy = yield* onPolicyReport(served, models, window, undefined, rounds);
+    const onPolicy = yield* onPolicyReport(served, models, window);
     return { onPolicy, leads: 'estimates', ...(drawnModels.length > 0 && { drawnModels }) };
   },
   conclude: ({ results, feedback }, { onPolicy, values }: MayLead) => ({
@@ -49,21 +47,17 @@ export function rewardReadings(
   }));
 }
 
-function* namesOfDrawn(
-  parts: readonly (readonly ServedLists[])[],
-  models: readonly string[],
-  rounds: Rounds,
-): Generator<void, string[]> {
-  const none = new NumberSums(2 * models.length);
-  const { values } = yield* rounds.gather(none, parts, function* look(own, part) {
-    for (const { length, model, lists } of part) {
-      for (let r = 0; r < length; r++) {
-        const name = model[r] & SERVED_MODEL;
-        if (lists[r] === 0 || name >= models.length) continue;
-        own.values[2 * name + ((model[r] & DRAWN_LIST) === 0 ? 0 : 1)]++;
-      }
-      yield;
+/** Models whose lists were all drawn at random. */
+function namesOfDrawn(served: readonly ServedLists[], models: readonly string[]): string[] {
+  const chosen = new Float64Array(models.length);
+  const drawn = new Float64Array(models.length);
+  for (const { length, model, lists } of served) {
+    for (let r = 0; r < length; r++) {
+      const own = model[r] & SERVED_MODEL;
+      if (lists[r] === 0 || own >= models.length) continue;
+      if ((model[r] & DRAWN_LIST) === 0) chosen[own]++;
+      else drawn[own]++;
     }
-  });
-  return models.filter((_, m) => values[2 * m] === 0 && values[2 * m + 1] > 0);
+  }
+  return models.filter((_, m) => chosen[m] === 0 && drawn[m] > 0);
 }

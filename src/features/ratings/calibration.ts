@@ -1,8 +1,6 @@
-import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import type { Rounds } from '../../estimators/partitions/rounds.js';
 import type { RatingScale } from '../../events/rating-scale.js';
 import type { CalibrationBin } from './rating-report.js';
-import type { WeighedPart } from './weighed-part.js';
+import type { WeighedRatings } from './weighed-ratings.js';
 
 const BINS = 5;
 /** Cells between the lowest and the highest rating; as many lie below and above them in all. */
@@ -15,9 +13,6 @@ const RATED = 2;
 const WEIGHTED = 3;
 const WEIGHTS = 4;
 
-/** A column of cells for each model. */
-const COLUMN = 2 * CELLS * SUMS;
-
 /**
  * What users gave for what a model predicted, by fifths of its predictions.
  *
@@ -26,54 +21,49 @@ const COLUMN = 2 * CELLS * SUMS;
  * over the rated pairs, to 1/500 of the scale. Source: SNIPS (Schnabel et al. 2016, eq. 11) within
  * bins. O(rows).
  *
- * @param rounds bring the sums of all partitions together.
- * @returns by model the bins that hold a row, ascending; none without a prediction.
+ * @returns by model the bins that hold a row, ascending; none without a prediction. Yields after each
+ * model.
  */
 export function* ratingCalibration(
-  parts: readonly WeighedPart[],
+  ratings: WeighedRatings,
   models: readonly string[],
   scale: RatingScale,
-  rounds: Rounds,
 ): Generator<void, CalibrationBin[]> {
-  const none = new NumberSums(COLUMN * models.length);
-  const { values } = yield* rounds.gather(none, parts, function* add(sums, part) {
-    for (const m of models.keys()) {
-      addRows(sums.values.subarray(COLUMN * m, COLUMN * (m + 1)), part, m, scale);
-      yield;
-    }
-  });
-  return models.flatMap((name, m) => {
-    return namedBins(values.subarray(COLUMN * m, COLUMN * (m + 1)), name, scale);
-  });
+  const bins: CalibrationBin[] = [];
+  for (const [m, model] of models.entries()) {
+    bins.push(...namedBins(cellsOf(ratings, m, scale), model, scale));
+    yield;
+  }
+  return bins;
 }
 
-function namedBins(cells: Float64Array, name: string, scale: RatingScale): CalibrationBin[] {
+function namedBins(cells: Float64Array, model: string, scale: RatingScale): CalibrationBin[] {
   const span = scale.highest - scale.lowest;
   const edge = (cell: number) => scale.lowest + (cell / CELLS - 0.5) * span;
   return binsOf(cells).map(([from, to]) => {
     const total = (sum: number) => totalOf(cells.subarray(from * SUMS, to * SUMS), sum);
-    const n = total(ROWS);
+    const rows = total(ROWS);
     const weights = total(WEIGHTS);
     return {
-      model: name,
+      model,
       from: from === 0 ? Number.NEGATIVE_INFINITY : edge(from),
       to: to === 2 * CELLS ? Number.POSITIVE_INFINITY : edge(to),
-      rows: n,
-      predicted: total(PREDICTED) / n,
-      rated: total(RATED) / n,
+      rows,
+      predicted: total(PREDICTED) / rows,
+      rated: total(RATED) / rows,
       corrected: weights > 0 ? total(WEIGHTED) / weights : Number.NaN,
     };
   });
 }
 
-function addRows(
-  cells: Float64Array,
-  { part, weight }: WeighedPart,
+function cellsOf(
+  { rated, weight }: WeighedRatings,
   model: number,
   { lowest, highest }: RatingScale,
-): void {
-  const { isRandom, rating } = part;
-  const scores = part.scores[model];
+): Float64Array {
+  const cells = new Float64Array(2 * CELLS * SUMS);
+  const { isRandom, rating } = rated;
+  const scores = rated.scores[model];
   const span = highest - lowest;
   for (let r = 0; r < scores.length; r++) {
     const score = scores[r];
@@ -86,6 +76,7 @@ function addRows(
     cells[cell + WEIGHTED] += weight[r] * rating[r];
     cells[cell + WEIGHTS] += weight[r];
   }
+  return cells;
 }
 
 /** One of the sums, of all cells. */

@@ -5,15 +5,13 @@ import {
   ratingMetricOf,
 } from '../../estimators/metrics/rating-metrics.js';
 import { LEADING } from '../../estimators/names.js';
-import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { measuredSums, type RatingWindow } from './measured-sums.js';
 import { PREDICTED, type RatingMeasure } from './rating-measures.js';
 import type { RatingOptions } from './rating-options.js';
 import type { CommonPairs } from './rating-report.js';
-import type { WeighedPart } from './weighed-part.js';
+import type { WeighedRatings } from './weighed-ratings.js';
 
-/** Columns of the scores of the part that is made of two models. */
+/** Columns of the scores that are made of those of two models. */
 const BOTH = 0;
 const OWN = 1;
 const OTHER = 2;
@@ -35,41 +33,31 @@ export function* commonPairs(
   window: RatingWindow,
   models: readonly [own: number, other: number],
   name: string,
-  { decides, scale, smoothing }: Pick<RatingOptions, 'decides' | 'scale' | 'smoothing'>,
-  rounds: Rounds,
+  { decides, scale }: Pick<RatingOptions, 'decides' | 'scale'>,
 ): Generator<void, CommonPairs | undefined> {
   const metric = ratingMetricOf(decides!.metric);
   if (metric.kind !== 'prediction' || metric.isRoot) return undefined;
   const context = { scale, items: window.items, k: Number.POSITIVE_INFINITY };
-  const parts: WeighedPart[] = [];
-  for (const part of window.parts) {
-    parts.push(ofTwo(part, models));
-    yield;
-  }
+  const ratings = ofTwo(window.ratings, models);
   const measure = differenceOf(metric, decides!.metric, context);
-  const asked = { estimators: [LEADING], smoothing } as const;
-  const [found] = yield* measuredSums(
-    { ...window, parts, models: 1, reference: -1 },
-    [measure],
-    asked,
-    rounds,
-  );
+  const both = { ...window, ratings, models: 1, reference: -1 };
+  const [found] = yield* measuredSums(both, [measure], [LEADING]);
   if (!(found.sum.rows > 0)) return undefined;
   const { value, stdErr, ess } = found.estimate([name], 'pooled');
-  const unpredicted = yield* unpredictedIn(parts, metric, context, rounds);
   return {
     model: name,
     common: { value, stdErr, freedom: Math.max(1, ess - 1) },
     ess,
-    unpredicted,
+    unpredicted: unpredictedIn(ratings, metric, context),
   };
 }
 
-function ofTwo(weighed: WeighedPart, [own, other]: readonly [number, number]): WeighedPart {
-  const { part } = weighed;
-  const a = part.scores[own];
-  const b = part.scores[other];
-  return { ...weighed, part: { ...part, scores: [a.map((score, r) => score + b[r]), a, b] } };
+function ofTwo(ratings: WeighedRatings, [own, other]: readonly [number, number]): WeighedRatings {
+  const { rated } = ratings;
+  const a = rated.scores[own];
+  const b = rated.scores[other];
+  const both = a.map((score, r) => score + b[r]);
+  return { ...ratings, rated: { ...rated, scores: [both, a, b] } };
 }
 
 /** δ of the one minus δ of the other, of rows that both predicted. */
@@ -86,7 +74,7 @@ function differenceOf(
     isRoot: false,
     most: Number.POSITIVE_INFINITY,
     sameAs: 0,
-    fill(deltas, { part: { rating, scores }, place }, _, from, to) {
+    fill(deltas, { rated: { rating, scores }, place }, _, { from, to }) {
       if (ofOther.length < to - from) ofOther = new Float64Array(to - from);
       metric.fill(deltas, { rating, place }, scores[OWN], from, to, context);
       metric.fill(ofOther, { rating, place }, scores[OTHER], from, to, context);
@@ -95,36 +83,35 @@ function differenceOf(
   };
 }
 
-/** Σw of rows that both predicted and of those that one did, and the least and most that these add. */
-function* unpredictedIn(
-  parts: readonly WeighedPart[],
+/** The share of Σw of the rows that one of the two alone predicted, and the least and most that these add. */
+function unpredictedIn(
+  { rated, weight }: WeighedRatings,
   metric: PredictionMetric,
   context: RatingMeasureContext,
-  rounds: Rounds,
-): Generator<void, UnpredictedPart> {
+): UnpredictedPart {
   const { lowest, highest } = context.scale;
   const largest = (rating: number) =>
     Math.max(...[lowest, highest].map((end) => metric.delta(rating, end, context)));
   const most = Number.isFinite(metric.most) ? () => metric.most : largest;
-  const { values } = yield* rounds.gather(new NumberSums(4), parts, function* add(sums, own) {
-    const { part, weight } = own;
-    for (let r = 0; r < weight.length; r++) {
-      const rating = part.rating[r];
-      const a = part.scores[OWN][r];
-      const b = part.scores[OTHER][r];
-      const isOwn = !Number.isNaN(a);
-      if (part.isRandom[r] === 1 || (!isOwn && Number.isNaN(b))) continue;
-      if (!Number.isNaN(part.scores[BOTH][r])) {
-        sums.values[0] += weight[r];
-        continue;
-      }
-      const delta = metric.delta(rating, isOwn ? a : b, context);
-      sums.values[1] += weight[r];
-      sums.values[2] += weight[r] * (isOwn ? delta - most(rating) : -delta);
-      sums.values[3] += weight[r] * (isOwn ? delta : most(rating) - delta);
+  let common = 0;
+  let alone = 0;
+  let least = 0;
+  let greatest = 0;
+  for (let r = 0; r < weight.length; r++) {
+    const rating = rated.rating[r];
+    const a = rated.scores[OWN][r];
+    const b = rated.scores[OTHER][r];
+    const isOwn = !Number.isNaN(a);
+    if (rated.isRandom[r] === 1 || (!isOwn && Number.isNaN(b))) continue;
+    if (!Number.isNaN(rated.scores[BOTH][r])) {
+      common += weight[r];
+      continue;
     }
-    yield;
-  });
-  const [share, least, greatest] = [1, 2, 3].map((n) => values[n] / (values[0] + values[1]));
-  return { share, least, most: greatest };
+    const delta = metric.delta(rating, isOwn ? a : b, context);
+    alone += weight[r];
+    least += weight[r] * (isOwn ? delta - most(rating) : -delta);
+    greatest += weight[r] * (isOwn ? delta : most(rating) - delta);
+  }
+  const all = common + alone;
+  return { share: alone / all, least: least / all, most: greatest / all };
 }

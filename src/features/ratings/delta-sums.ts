@@ -1,5 +1,6 @@
 import type { RatingMeasure } from './rating-measures.js';
-import type { UserRun } from './user-runs.js';
+import { longestOf, type UserRun } from './user-runs.js';
+import type { WeighedRatings } from './weighed-ratings.js';
 
 /** The sums of one δ over the rows of one model. */
 export class DeltaSums {
@@ -11,24 +12,29 @@ export class DeltaSums {
   /** By place of the rating: Σδ, and Σ_u Σ (δ − R_u) / Σ_u w with R_u = Σ_u wδ / Σ_u w. */
   readonly byPlace: Float64Array;
   readonly apartByPlace: Float64Array;
+  readonly #ratings: WeighedRatings;
+  readonly #runs: readonly UserRun[];
+  /** δ of the rows of a run. */
   readonly #deltas: Float64Array;
 
-  /** @param places C, values that a rating can have. @param longest rows of the longest run. */
-  constructor(users: number, places: number, longest: number) {
+  /** @param places C, values that a rating can have. */
+  constructor(ratings: WeighedRatings, runs: readonly UserRun[], places: number) {
+    const { users } = ratings.rated;
     this.plain = new Float64Array(users);
     this.weighted = new Float64Array(users);
     this.byPlace = new Float64Array(places);
     this.apartByPlace = new Float64Array(places);
-    this.#deltas = new Float64Array(longest);
+    this.#ratings = ratings;
+    this.#runs = runs;
+    this.#deltas = new Float64Array(longestOf(runs, ratings.rated));
   }
 
   /**
-   * Of the runs of one part; forgets what was summed of others but by user.
+   * Forgets what was summed before. Yields after each run.
    *
    * @param weights Σw by user, if it is asked how R_u moves with the weights.
    */
   *sum(
-    runs: readonly UserRun[],
     measure: RatingMeasure,
     model: number,
     weights: Float64Array | undefined,
@@ -36,48 +42,51 @@ export class DeltaSums {
     this.excess = 0;
     this.byPlace.fill(0);
     this.apartByPlace.fill(0);
-    for (const run of runs) {
-      const { rows, from, to } = run;
-      const { start } = rows.part;
-      measure.fill(this.#deltas, rows, model, start[from], start[to]);
+    const { start } = this.#ratings.rated;
+    const { clipped } = this.#ratings;
+    for (const run of this.#runs) {
+      const rows = { from: start[run.from], to: start[run.to] };
+      measure.fill(this.#deltas, this.#ratings, model, rows);
       this.#add(run);
       if (weights !== undefined) this.#addApart(run, weights);
-      if (rows.clipped !== undefined) this.#addExcess(run, rows.clipped);
+      if (clipped !== undefined) this.#addExcess(run, clipped);
       yield;
     }
   }
 
-  #add({ rows: { part, weight, place }, from, to, first }: UserRun): void {
-    const { start, isRandom } = part;
+  #add({ from, to }: UserRun): void {
+    const { rated, weight, place } = this.#ratings;
+    const { start, isRandom } = rated;
     const { plain, weighted, byPlace } = this;
     const deltas = this.#deltas;
     const offset = start[from];
-    for (let s = from; s < to; s++) {
+    for (let u = from; u < to; u++) {
       let sum = 0;
       let ofWeighted = 0;
-      for (let r = start[s]; r < start[s + 1]; r++) {
+      for (let r = start[u]; r < start[u + 1]; r++) {
         const delta = deltas[r - offset];
         if (isRandom[r] === 1 || Number.isNaN(delta)) continue;
         sum += delta;
         ofWeighted += weight[r] * delta;
         byPlace[place[r]] += delta;
       }
-      plain[first + s] = sum;
-      weighted[first + s] = ofWeighted;
+      plain[u] = sum;
+      weighted[u] = ofWeighted;
     }
   }
 
-  #addApart({ rows: { part, place }, from, to, first }: UserRun, weights: Float64Array): void {
-    const { start, isRandom } = part;
+  #addApart({ from, to }: UserRun, weights: Float64Array): void {
+    const { rated, place } = this.#ratings;
+    const { start, isRandom } = rated;
     const { weighted, apartByPlace } = this;
     const deltas = this.#deltas;
     const offset = start[from];
-    for (let s = from; s < to; s++) {
-      const all = weights[first + s];
+    for (let u = from; u < to; u++) {
+      const all = weights[u];
       if (!(all > 0)) continue;
-      const mean = weighted[first + s] / all;
+      const mean = weighted[u] / all;
       const share = 1 / all;
-      for (let r = start[s]; r < start[s + 1]; r++) {
+      for (let r = start[u]; r < start[u + 1]; r++) {
         const delta = deltas[r - offset];
         if (isRandom[r] === 1 || Number.isNaN(delta)) continue;
         apartByPlace[place[r]] += (delta - mean) * share;
@@ -85,8 +94,8 @@ export class DeltaSums {
     }
   }
 
-  #addExcess({ rows: { part }, from, to }: UserRun, clipped: Float64Array): void {
-    const { start, isRandom } = part;
+  #addExcess({ from, to }: UserRun, clipped: Float64Array): void {
+    const { start, isRandom } = this.#ratings.rated;
     const deltas = this.#deltas;
     const offset = start[from];
     let excess = 0;

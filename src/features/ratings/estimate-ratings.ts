@@ -1,6 +1,4 @@
 import { ABSOLUTE, LEADING, UNCORRECTED } from '../../estimators/names.js';
-import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { AGGREGATIONS } from '../../estimators/rules/weighting-rule.js';
 import type { RatedPart } from '../../state/panes/window-part.js';
 import { ratingCalibration } from './calibration.js';
@@ -22,7 +20,7 @@ import {
   ratingCounts,
   ratingWeights,
 } from './rating-weights.js';
-import { type WeighedPart, weighedPart } from './weighed-part.js';
+import { type WeighedRatings, weighedRatings } from './weighed-ratings.js';
 
 type RatingRefusal = RatingsReport['refusals'][number];
 
@@ -58,6 +56,17 @@ function isGiven(refusals: readonly RatingRefusal[], name: RatingEstimatorName):
   return !refusals.some(({ estimator, model }) => estimator === name && model === undefined);
 }
 
+/** What is asked of the ratings of a window, and of whom. */
+export interface RatingsAsked {
+  /** Names, as the columns of the ratings. */
+  readonly models: readonly string[];
+  /** I, of the catalogue. */
+  readonly items: number;
+  readonly options: RatingOptions;
+  /** What is known of the file of the propensities, where they come from one. */
+  readonly file?: PropensityFileReport | undefined;
+}
+
 /**
  * All that the ratings of a window say of the models that predicted them.
  *
@@ -66,42 +75,31 @@ function isGiven(refusals: readonly RatingRefusal[], name: RatingEstimatorName):
  * prediction is in no error and counted.
  * Source: Schnabel et al. 2016, eqs. 5, 10, 11 and 18. O(rows · models · measures).
  *
- * @param parts disjoint users. @param items I, of the catalogue. @param models names, as the columns
- * of the parts. @param file what is known of the file of the propensities, where they come from one.
- * @param rounds bring the sums of all partitions together, where some of them are elsewhere.
  * @returns estimates ordered by model, metric, estimator, aggregation; a model without a rated pair
- * that it predicted or listed has none. Without rated pairs there are no estimates at all.
- * @example
- * const scale = { lowest: 1, highest: 5, step: 1 };
- * const asked = { metrics: ['mae'], ks: [], estimators: ['naive'], scale, propensity: 'nb' };
- * const report = runAtOnce(estimateRatings([], 0, ['knn'], { ...asked, smoothing: 1 }, undefined, ALONE));
- * report.estimates; // []
+ * that it predicted or listed has none. Without rated pairs there are no estimates at all. Yields now
+ * and then.
  */
 export function* estimateRatings(
-  parts: readonly RatedPart[],
-  items: number,
-  models: readonly string[],
-  options: RatingOptions,
-  file: PropensityFileReport | undefined,
-  rounds: Rounds,
+  rated: RatedPart,
+  { models, items, options, file }: RatingsAsked,
 ): Generator<void, RatingsReport> {
-  const counts = yield* ratingCounts(parts, options, rounds);
+  const counts = ratingCounts(rated, options.scale);
+  yield;
   const weights = ratingWeights(counts, items, options);
-  const weighed: WeighedPart[] = [];
-  for (const part of parts) {
-    weighed.push(weighedPart(part, weights, options));
-    yield;
-  }
-  const known = yield* pairsOf(weighed, weights, rounds);
+  const ratings = weighedRatings(rated, weights, options.scale);
+  yield;
+  const known = pairsOf(ratings, weights);
+  yield;
   const refusals = ratingRefusals(options, weights, known);
   const estimators = options.estimators.filter((name) => isGiven(refusals, name));
   const measures = ratingMeasures(options, items);
+  const { smoothing } = options;
   const reference = referenceOf(models, options.reference);
-  const window = { parts: weighed, counts, weights, items, models: models.length, reference };
-  const sums = yield* measuredSums(window, measures, { ...options, estimators }, rounds);
+  const window = { ratings, counts, weights, smoothing, items, models: models.length, reference };
+  const sums = yield* measuredSums(window, measures, estimators);
   const partly: RatingRefusal[] = [];
   const given = sums.filter((sum) => isWhole(sum, known.rated, models, partly));
-  const bins = yield* ratingCalibration(weighed, models, options.scale, rounds);
+  const bins = yield* ratingCalibration(ratings, models, options.scale);
   const predicted = models.map((model) => predictedOf(model, bins, known.rated));
   const common: CommonPairs[] = [];
   if (options.decides !== undefined && estimators.includes(LEADING)) {
@@ -109,7 +107,7 @@ export function* estimateRatings(
     for (const [m, { unpredicted }] of predicted.entries()) {
       if (m === reference || !(unpredicted + ofReference > 0)) continue;
       const pair = [m, reference] as const;
-      const found = yield* commonPairs(window, pair, models[m], options, rounds);
+      const found = yield* commonPairs(window, pair, models[m], options);
       if (found !== undefined) common.push(found);
     }
   }
@@ -139,18 +137,16 @@ export function* estimateRatings(
 }
 
 /** Rated pairs that users chose to rate, those of them without a propensity, and Σw. */
-function* pairsOf(parts: readonly WeighedPart[], { refused }: RatingWeights, rounds: Rounds) {
-  const { values } = yield* rounds.gather(new NumberSums(3), parts, function* add(sums, own) {
-    const { part, weight } = own;
-    for (let r = 0; r < weight.length; r++) {
-      if (part.isRandom[r] === 1) continue;
-      sums.values[0]++;
-      if (weight[r] === 0) sums.values[1]++;
-      sums.values[2] += weight[r];
-    }
-    yield;
-  });
-  const [rated, without, sum] = values;
+function pairsOf({ rated: { isRandom }, weight }: WeighedRatings, { refused }: RatingWeights) {
+  let rated = 0;
+  let without = 0;
+  let sum = 0;
+  for (let r = 0; r < weight.length; r++) {
+    if (isRandom[r] === 1) continue;
+    rated++;
+    if (weight[r] === 0) without++;
+    sum += weight[r];
+  }
   return { rated, without: refused === undefined ? without : rated, weight: sum };
 }
 

@@ -2,8 +2,8 @@ import { marginDrift } from '../../estimators/propensity/margin-drift.js';
 import type { UsedPropensities } from '../../estimators/propensity/used-propensities.js';
 import type { RatedPart } from '../../state/panes/window-part.js';
 import type { PropensityFileReport } from './rating-report.js';
+import { userRuns } from './user-runs.js';
 
-const SLICE_ROWS = 32_768;
 /** A number that has not been asked for. */
 const UNASKED = -2;
 
@@ -31,68 +31,55 @@ export class ItemsOfFile {
   }
 }
 
-/** What a file says of the rated pairs of a window, part by part. */
-export class FilePropensities {
-  readonly #used: UsedPropensities;
-  readonly #items: ItemsOfFile;
+/** Rated pairs with P of each by a file, and what the file does not know of them. */
+export interface FileRatings {
+  readonly rated: RatedPart;
+  readonly report: PropensityFileReport;
+}
+
+/**
+ * What a file says of the rated pairs of a window.
+ *
+ * @param nameOf id of a user by number. @param end of the window, ms. O(rows). Yields now and then.
+ */
+export function* fileRatings(
+  rated: RatedPart,
+  items: ItemsOfFile,
+  nameOf: (user: number) => string,
+  end: number,
+): Generator<void, FileRatings> {
+  const { kind, version, date, comparison, learned, margins } = items.used;
+  const { start, rating, isRandom } = rated;
+  const chance = new Float64Array(rated.item.length);
   /** Ratings that users chose to give, by place of the margins, and those that have none. */
-  readonly #observed: Float64Array;
-  #elsewhere = 0;
-  readonly #unknown = { users: 0, items: 0, values: 0 };
-
-  constructor(items: ItemsOfFile) {
-    this.#items = items;
-    this.#used = items.used;
-    this.#observed = new Float64Array(items.used.margins?.sums.length ?? 0);
-  }
-
-  /**
-   * The part with P of each pair. @param nameOf id of a user by its number in the partition.
-   * O(rows). Yields now and then.
-   */
-  *of(part: RatedPart, nameOf: (user: number) => string): Generator<void, RatedPart> {
-    const { learned } = this.#used;
-    const { users, start, item, rating, isRandom } = part;
-    const chance = new Float64Array(item.length);
-    for (let s = 0; s < users; s++) {
-      const user = learned.userOf(nameOf(part.user[s]));
-      for (let r = start[s]; r < start[s + 1]; r++) {
-        const number = this.#items.number(item[r]);
-        const p = learned.propensity(user, number, rating[r]);
+  const observed = new Float64Array(margins?.sums.length ?? 0);
+  let elsewhere = 0;
+  const unknown = { users: 0, items: 0, values: 0 };
+  for (const { from, to } of userRuns(rated)) {
+    for (let u = from; u < to; u++) {
+      const user = learned.userOf(nameOf(rated.user[u]));
+      for (let r = start[u]; r < start[u + 1]; r++) {
+        const item = items.number(rated.item[r]);
+        const p = learned.propensity(user, item, rating[r]);
         const isKnown = p > 0 && p <= 1;
         chance[r] = isKnown ? p : 0;
         // What was asked for at random is weighed by nothing.
-        if (isRandom[r] === 0) this.#count(isKnown, user, number, rating[r]);
-        if (r % SLICE_ROWS === SLICE_ROWS - 1) yield;
+        if (isRandom[r] === 1) continue;
+        const place = margins?.placeOf(item, rating[r]) ?? -1;
+        if (place < 0) elsewhere++;
+        else observed[place]++;
+        if (!isKnown) unknown[user < 0 ? 'users' : item < 0 ? 'items' : 'values']++;
       }
     }
-    return { ...part, learned: chance };
+    yield;
   }
-
-  /** @param end of the window, ms. */
-  report(end: number): PropensityFileReport {
-    const { kind, version, date, comparison, margins } = this.#used;
-    return {
-      kind,
-      version,
-      date,
-      comparison,
-      ageMs: end - Date.parse(date),
-      unknown: { ...this.#unknown },
-      drift:
-        margins === null
-          ? null
-          : { of: margins.of, ...marginDrift(this.#observed, this.#elsewhere, margins.sums) },
-    };
-  }
-
-  #count(isKnown: boolean, user: number, item: number, rating: number): void {
-    const place = this.#used.margins?.placeOf(item, rating) ?? -1;
-    if (place < 0) this.#elsewhere++;
-    else this.#observed[place]++;
-    if (isKnown) return;
-    if (user < 0) this.#unknown.users++;
-    else if (item < 0) this.#unknown.items++;
-    else this.#unknown.values++;
-  }
+  const drift = margins && {
+    of: margins.of,
+    ...marginDrift(observed, elsewhere, margins.sums),
+  };
+  const ageMs = end - Date.parse(date);
+  return {
+    rated: { ...rated, learned: chance },
+    report: { kind, version, date, comparison, ageMs, unknown, drift },
+  };
 }

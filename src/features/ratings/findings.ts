@@ -9,7 +9,7 @@ import {
   OFF_PAIRS,
   STALE_PROPENSITIES_DAYS,
 } from '../../rows/findings/thresholds.js';
-import type { WindowSnapshot } from '../../stream/snapshot.js';
+import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import type { PropensityFileReport, RatingsReport } from './rating-report.js';
 
 declare module '../../rows/findings/finding.js' {

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../stream/snapshot.js';
+import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { SnapshotSeries } from '../output.js';
 import type { PropensityFileReport } from './rating-report.js';
 

@@ -5,11 +5,9 @@ import { NO_REASONS } from '../../rows/reading.js';
 import type { RatingMeasure } from './rating-measures.js';
 import type { RatingDifference, RatingRow } from './rating-report.js';
 import type { Influences, RatingSum } from './rating-sum.js';
+import type { UserRun } from './user-runs.js';
 
 type ByAggregation = Record<Aggregation, number>;
-
-/** Numbers that the squares of one sum take. */
-export const SQUARES = 2 * AGGREGATIONS.length;
 
 /** A sum with what it measures, and the squares of its influences. */
 export class MeasuredSum {
@@ -18,14 +16,14 @@ export class MeasuredSum {
   readonly sum: RatingSum;
   /** The same of the model that this one is compared with. */
   readonly reference: MeasuredSum | undefined;
-  /** Σψ², once it is settled. */
+  /** Σψ². */
   readonly #squares: ByAggregation = { user: 0, pooled: 0 };
   /** Σ (ψ − ψ of the reference)². */
   readonly #apart: ByAggregation = { user: 0, pooled: 0 };
   /** What the value moves by if the mean does: 1 / (2 √R) of roots, as √ is smooth. */
   readonly #slope: ByAggregation = { user: 1, pooled: 1 };
 
-  /** @param sum settled. @param reference undefined for the reference itself, or without one. */
+  /** @param reference undefined for the reference itself, or without one. */
   constructor(model: number, measure: RatingMeasure, sum: RatingSum, reference?: MeasuredSum) {
     this.model = model;
     this.measure = measure;
@@ -37,26 +35,15 @@ export class MeasuredSum {
     }
   }
 
-  /**
-   * Adds the squares of what users from ≤ u < to move the mean by, and of what they move it by more
-   * than that of the reference.
-   *
-   * @param into by aggregation both, `SQUARES` numbers.
-   */
-  addSquares(
-    own: Influences,
-    other: Influences | undefined,
-    from: number,
-    to: number,
-    into: Float64Array,
-  ): void {
-    for (const [a, aggregation] of AGGREGATIONS.entries()) {
+  /** Adds the squares of what the run’s users move the value by, and move it by more than that of the reference. */
+  addSquares({ from, to }: UserRun, own: Influences, other: Influences): void {
+    for (const aggregation of AGGREGATIONS) {
       const influence = own[aggregation];
       const slope = this.#slope[aggregation];
       let squares = 0;
       for (let u = from; u < to; u++) squares += influence[u] * influence[u];
-      into[2 * a] += squares * slope * slope;
-      if (this.reference === undefined || other === undefined) continue;
+      this.#squares[aggregation] += squares * slope * slope;
+      if (this.reference === undefined) continue;
       const influenceOfOther = other[aggregation];
       const slopeOfOther = this.reference.#slope[aggregation];
       let apart = 0;
@@ -64,15 +51,7 @@ export class MeasuredSum {
         const difference = influence[u] * slope - influenceOfOther[u] * slopeOfOther;
         apart += difference * difference;
       }
-      into[2 * a + 1] += apart;
-    }
-  }
-
-  /** @param squares of all users, as `addSquares` has them. */
-  settle(squares: Float64Array): void {
-    for (const [a, aggregation] of AGGREGATIONS.entries()) {
-      this.#squares[aggregation] = squares[2 * a];
-      this.#apart[aggregation] = squares[2 * a + 1];
+      this.#apart[aggregation] += apart;
     }
   }
 

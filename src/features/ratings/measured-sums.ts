@@ -1,22 +1,22 @@
 import { LEADING } from '../../estimators/names.js';
-import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { Denominators } from '../../estimators/uncertainty/moments.js';
 import { DeltaSums } from './delta-sums.js';
-import { MeasuredSum, SQUARES } from './measured-sum.js';
+import { MeasuredSum } from './measured-sum.js';
 import type { RatingMeasure } from './rating-measures.js';
-import type { RatingOptions } from './rating-options.js';
-import { type Influences, RatingSum, type RatingUsers } from './rating-sum.js';
+import type { RatingEstimatorName } from './rating-options.js';
+import { type Influences, RatingSum, type SummedRatings } from './rating-sum.js';
 import type { RatingCounts, RatingWeights } from './rating-weights.js';
 import { type TakenRows, takenRows } from './taken-rows.js';
-import { chosenRatings, longestOf, type RatingRuns, type UserRun, userRuns } from './user-runs.js';
-import type { WeighedPart } from './weighed-part.js';
+import { chosenRatings, type UserRun, userRuns } from './user-runs.js';
+import type { WeighedRatings } from './weighed-ratings.js';
 
 /** What all measures are summed over. */
 export interface RatingWindow {
-  readonly parts: readonly WeighedPart[];
+  readonly ratings: WeighedRatings;
   readonly counts: RatingCounts;
   readonly weights: RatingWeights;
+  /** κ. */
+  readonly smoothing: number;
   /** I, of the catalogue. */
   readonly items: number;
   readonly models: number;
@@ -29,23 +29,23 @@ export interface RatingWindow {
  *
  * One δ after the other, the reference first. So what is kept is the sums of one model’s users, what
  * they move a value by, and that of the reference, however many measures there are.
- *
- * @param rounds bring the sums of all partitions together: two rounds for each δ and model.
  */
 export function* measuredSums(
   window: RatingWindow,
   measures: readonly RatingMeasure[],
-  asked: Pick<RatingOptions, 'estimators' | 'smoothing'>,
-  rounds: Rounds,
+  estimators: readonly RatingEstimatorName[],
 ): Generator<void, MeasuredSum[]> {
-  const { models, reference, counts } = window;
-  const runs = userRuns(window.parts);
-  const users = yield* usersOf(runs.all, window.items, counts.users);
-  const pass = new MeasurePass(window, measures, asked, runs, users, rounds);
+  const { ratings, models, reference, counts } = window;
+  const runs = userRuns(ratings.rated);
+  const pass = new MeasurePass(measures, estimators, yield* summedRatings(window, runs), window);
+  const places = counts.chosen.length;
   const order = Array.from({ length: models }, (_, m) => m);
   order.sort((a, b) => Number(b === reference) - Number(a === reference));
   for (const kind of new Set(measures.map(({ rows }) => rows))) {
-    const taken = yield* takenRows(runs, models, kind, counts.chosen.length, rounds);
+    const taken: TakenRows[] = [];
+    for (let m = 0; m < models; m++) {
+      taken.push(yield* takenRows(ratings, runs, { model: m, kind, places }));
+    }
     for (const [j, { rows, sameAs }] of measures.entries()) {
       if (rows !== kind || sameAs < j) continue;
       for (const m of order) yield* pass.measure(j, m, taken[m]);
@@ -54,109 +54,77 @@ export function* measuredSums(
   return pass.made.flat(2);
 }
 
+function* summedRatings(
+  { ratings, counts, weights, smoothing, items }: RatingWindow,
+  runs: readonly UserRun[],
+): Generator<void, SummedRatings> {
+  const chosen = yield* chosenRatings(ratings.rated, runs);
+  const catalogues = new Denominators(chosen.length);
+  for (let u = 0; u < chosen.length; u++) catalogues.values[u] = chosen[u] > 0 ? items : 0;
+  catalogues.users = chosen.length;
+  catalogues.weighted = items > 0 ? counts.users : 0;
+  catalogues.sum = counts.users * items;
+  catalogues.squares = counts.users * items * items;
+  return { ratings, runs, counts, weights, smoothing, chosen, catalogues };
+}
+
 /** Goes through the rows of one δ and model at a time. */
 class MeasurePass {
   /** By model, measure and estimator. */
   readonly made: MeasuredSum[][][];
-  readonly #window: RatingWindow;
   readonly #measures: readonly RatingMeasure[];
-  readonly #asked: Pick<RatingOptions, 'estimators' | 'smoothing'>;
-  readonly #runs: RatingRuns;
-  readonly #users: RatingUsers;
-  readonly #rounds: Rounds;
-  readonly #sums: DeltaSums;
+  readonly #estimators: readonly RatingEstimatorName[];
+  readonly #summed: SummedRatings;
+  readonly #reference: number;
+  readonly #deltas: DeltaSums;
   /** Of the model under way, and of the reference by estimator. */
   readonly #own: Influences;
   readonly #others: readonly Influences[];
 
   constructor(
-    window: RatingWindow,
     measures: readonly RatingMeasure[],
-    asked: Pick<RatingOptions, 'estimators' | 'smoothing'>,
-    runs: RatingRuns,
-    users: RatingUsers,
-    rounds: Rounds,
+    estimators: readonly RatingEstimatorName[],
+    summed: SummedRatings,
+    { models, reference }: Pick<RatingWindow, 'models' | 'reference'>,
   ) {
-    const { length } = users.ratings;
-    this.made = Array.from({ length: window.models }, () => measures.map(() => []));
-    this.#window = window;
+    const { ratings, runs, counts, chosen } = summed;
+    this.made = Array.from({ length: models }, () => measures.map(() => []));
     this.#measures = measures;
-    this.#asked = asked;
-    this.#runs = runs;
-    this.#users = users;
-    this.#rounds = rounds;
-    this.#sums = new DeltaSums(length, window.counts.chosen.length, longestOf(runs.all));
-    this.#own = influencesOf(length);
-    this.#others = asked.estimators.map(() => influencesOf(length));
+    this.#estimators = estimators;
+    this.#summed = summed;
+    this.#reference = reference;
+    this.#deltas = new DeltaSums(ratings, runs, counts.chosen.length);
+    this.#own = influencesOf(chosen.length);
+    this.#others = estimators.map(() => influencesOf(chosen.length));
   }
 
   /** Of the δ of measure j, and of all that have the same. */
   *measure(j: number, model: number, taken: TakenRows): Generator<void, void> {
-    const { counts, weights, parts } = this.#window;
-    const { estimators, smoothing } = this.#asked;
-    const isMoved = weights.byPlace !== undefined && estimators.includes(LEADING);
+    const { weights } = this.#summed;
+    const isMoved = weights.byPlace !== undefined && this.#estimators.includes(LEADING);
     const ofUsers = isMoved ? taken.weights.values : undefined;
-    const deltas = this.#sums;
-    const made = estimators.map((estimator) => {
-      return new RatingSum(estimator, deltas, taken, this.#users, weights);
-    });
-    const places = counts.chosen.length;
-    const none = new NumberSums(1 + 2 * places + 2 * made.length);
-    const runsOf = this.#runs.of;
-    const measure = this.#measures[j];
-    const { values } = yield* this.#rounds.gather(none, parts, function* add(sums, part) {
-      const runs = runsOf(part);
-      yield* deltas.sum(runs, measure, model, ofUsers);
-      sums.values[0] = deltas.excess;
-      sums.values.set(deltas.byPlace, 1);
-      sums.values.set(deltas.apartByPlace, 1 + places);
-      for (const [e, sum] of made.entries()) {
-        sums.values.set(sum.sumsOf(runs), 1 + 2 * (places + e));
-      }
-    });
-    for (const [e, sum] of made.entries()) {
-      const [numerator, means] = values.subarray(1 + 2 * (places + e));
-      const byPlace = values.subarray(1, 1 + places);
-      const apartByPlace = values.subarray(1 + places, 1 + 2 * places);
-      const merged = { excess: values[0], byPlace, apartByPlace, numerator, means };
-      sum.settle(merged, counts, smoothing);
+    yield* this.#deltas.sum(this.#measures[j], model, ofUsers);
+    for (const [e, estimator] of this.#estimators.entries()) {
+      const sum = new RatingSum(estimator, this.#deltas, taken, this.#summed);
+      yield* this.#addSquares(sum, e, this.#measuredBy(sum, j, model, e));
     }
-    yield* this.#look(made, j, model);
   }
 
   /** What each user moves the values by, and their differences from the reference. */
-  *#look(sums: readonly RatingSum[], j: number, model: number): Generator<void, void> {
-    const { reference, parts } = this.#window;
-    const isReference = model === reference;
-    const measured = sums.map((sum, e) => this.#measuredBy(sum, j, model, e));
-    const size = SQUARES * (measured[0]?.length ?? 0);
-    const none = new NumberSums(size * sums.length);
-    const runsOf = this.#runs.of;
-    const ofOwn = this.#own;
-    const others = this.#others;
-    const { values } = yield* this.#rounds.gather(none, parts, function* add(squares, part) {
-      for (const [e, sum] of sums.entries()) {
-        const own = isReference ? others[e] : ofOwn;
-        for (const run of runsOf(part)) {
-          sum.influence(run, own);
-          const from = run.first + run.from;
-          const to = run.first + run.to;
-          for (const [n, each] of measured[e].entries()) {
-            const into = squares.values.subarray(size * e + SQUARES * n);
-            each.addSquares(own, others[e], from, to, into);
-          }
-          yield;
-        }
-      }
-    });
-    for (const [e, all] of measured.entries()) {
-      for (const [n, each] of all.entries()) each.settle(values.subarray(size * e + SQUARES * n));
+  *#addSquares(sum: RatingSum, e: number, measured: readonly MeasuredSum[]): Generator<void, void> {
+    const other = this.#others[e];
+    const isReference = measured[0]?.model === this.#reference;
+    const own = isReference ? other : this.#own;
+    for (const run of this.#summed.runs) {
+      sum.influence(run, own);
+      for (const each of measured) each.addSquares(run, own, other);
+      yield;
     }
   }
 
   /** The measures of a δ by one estimator. */
   #measuredBy(sum: RatingSum, j: number, model: number, e: number): MeasuredSum[] {
-    const { reference } = this.#window;
+    const reference = this.#reference;
     const measured: MeasuredSum[] = [];
     for (const [i, measure] of this.#measures.entries()) {
       if (measure.sameAs !== j) continue;
@@ -167,22 +135,6 @@ class MeasurePass {
     }
     return measured;
   }
-}
-
-/** @param raters users of all partitions who chose to rate. */
-function* usersOf(
-  runs: readonly UserRun[],
-  items: number,
-  raters: number,
-): Generator<void, RatingUsers> {
-  const ratings = yield* chosenRatings(runs);
-  const catalogues = new Denominators(ratings.length);
-  for (let u = 0; u < ratings.length; u++) catalogues.values[u] = ratings[u] > 0 ? items : 0;
-  catalogues.users = ratings.length;
-  catalogues.weighted = items > 0 ? raters : 0;
-  catalogues.sum = raters * items;
-  catalogues.squares = raters * items * items;
-  return { ratings, catalogues };
 }
 
 function influencesOf(users: number): Influences {

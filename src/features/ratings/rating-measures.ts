@@ -1,11 +1,23 @@
-import { type RatingMetric, ratingMetricOf } from '../../estimators/metrics/rating-metrics.js';
+import {
+  type PredictionMetric,
+  type RankedRatingMetric,
+  type RatingMeasureContext,
+  type RatingMetric,
+  ratingMetricOf,
+} from '../../estimators/metrics/rating-metrics.js';
 import { NOT_IN_LIST, type RatedPart, UNRANKED } from '../../state/panes/window-part.js';
 import type { RatingOptions } from './rating-options.js';
-import type { WeighedPart } from './weighed-part.js';
+import type { WeighedRatings } from './weighed-ratings.js';
 
 /** Which rows of a model a measure takes: those with a prediction, or those with a list. */
 export const PREDICTED = 0;
 export const LISTED = 1;
+
+/** Rows from ≤ r < to. */
+interface RowRange {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** A metric, at a cut-off if it has any. */
 export interface RatingMeasure {
@@ -16,8 +28,8 @@ export interface RatingMeasure {
   readonly most: number;
   /** Place among the measures of the first one that has the same δ: its own, or an earlier one. */
   readonly sameAs: number;
-  /** δ of a model's rows from ≤ r < to, into `deltas` from 0 on; NaN for a row that is not taken. */
-  fill(deltas: Float64Array, rows: WeighedPart, model: number, from: number, to: number): void;
+  /** δ of a model's rows, into `deltas` from 0 on; NaN for a row that is not taken. */
+  fill(deltas: Float64Array, ratings: WeighedRatings, model: number, rows: RowRange): void;
 }
 
 /** The measures that are asked for, metrics in their order, uncut first. */
@@ -29,39 +41,47 @@ export function ratingMeasures(
   const deltas: unknown[] = [];
   for (const metric of metrics) {
     const entry = ratingMetricOf(metric);
-    const cuts = entry.kind === 'prediction' ? [null] : [...(entry.isUncut ? [null] : []), ...ks];
+    const isPrediction = entry.kind === 'prediction';
+    const cuts = isPrediction ? [null] : [...(entry.isUncut ? [null] : []), ...ks];
     for (const k of cuts) {
       const context = { scale, items, k: k ?? Number.POSITIVE_INFINITY };
-      const same = entry.kind === 'prediction' ? deltas.indexOf(entry.delta) : -1;
+      const same = isPrediction ? deltas.indexOf(entry.delta) : -1;
       deltas.push(entry.delta);
       measures.push({
         metric,
         k,
         most: entry.most,
         isRoot: entry.isRoot ?? false,
-        rows: entry.kind === 'prediction' ? PREDICTED : LISTED,
+        rows: isPrediction ? PREDICTED : LISTED,
         sameAs: same < 0 ? measures.length : same,
-        fill:
-          entry.kind === 'prediction'
-            ? (into, { part: { rating, scores }, place }, model, from, to) =>
-                entry.fill(into, { rating, place }, scores[model], from, to, context)
-            : (into, { part }, model, from, to) => {
-                for (let r = from; r < to; r++) {
-                  const rank = rankIn(part, model, r);
-                  into[r - from] = Number.isNaN(rank)
-                    ? rank
-                    : entry.delta(part.rating[r], rank, context);
-                }
-              },
+        fill: isPrediction ? ofPrediction(entry, context) : ofRank(entry, context),
       });
     }
   }
   return measures;
 }
 
+function ofPrediction(
+  metric: PredictionMetric,
+  context: RatingMeasureContext,
+): RatingMeasure['fill'] {
+  return (deltas, { rated: { rating, scores }, place }, model, { from, to }) =>
+    metric.fill(deltas, { rating, place }, scores[model], from, to, context);
+}
+
+function ofRank(metric: RankedRatingMetric, context: RatingMeasureContext): RatingMeasure['fill'] {
+  return (deltas, { rated }, model, { from, to }) => {
+    for (let r = from; r < to; r++) {
+      const rank = rankIn(rated, model, r);
+      const isListed = !Number.isNaN(rank);
+      deltas[r - from] = isListed ? metric.delta(rated.rating[r], rank, context) : Number.NaN;
+    }
+  };
+}
+
 /** Infinity beyond the list; NaN without one. */
-export function rankIn(part: RatedPart, model: number, row: number): number {
-  const rank = part.ranks[model][row];
+export function rankIn({ ranks }: Pick<RatedPart, 'ranks'>, model: number, row: number): number {
+  const rank = ranks[model][row];
   if (rank === UNRANKED) return Number.NaN;
   return rank === NOT_IN_LIST ? Number.POSITIVE_INFINITY : rank;
 }

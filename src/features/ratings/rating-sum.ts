@@ -6,29 +6,26 @@ import type { RatingEstimatorName } from './rating-options.js';
 import type { RatingCounts, RatingWeights } from './rating-weights.js';
 import type { TakenRows } from './taken-rows.js';
 import type { UserRun } from './user-runs.js';
+import type { WeighedRatings } from './weighed-ratings.js';
 
 /** ψ_u of every user, by aggregation. */
 export type Influences = Readonly<Record<Aggregation, Float64Array>>;
 
-/** Sums over the users of all partitions. */
-export interface MergedSums {
-  readonly excess: number;
-  readonly byPlace: Float64Array;
-  readonly apartByPlace: Float64Array;
-  /** ΣN and Σ N / D. */
-  readonly numerator: number;
-  readonly means: number;
+/** Ratings of a window, and what all sums over them share. */
+export interface SummedRatings {
+  readonly ratings: WeighedRatings;
+  readonly runs: readonly UserRun[];
+  readonly counts: RatingCounts;
+  readonly weights: RatingWeights;
+  /** κ. */
+  readonly smoothing: number;
+  /** Ratings that each user chose to give. */
+  readonly chosen: Float64Array;
+  /** I for each user who rated, 0 for others. */
+  readonly catalogues: Denominators;
 }
 
 const NONE = new Float64Array(0);
-
-/** What is known of the users beside their sums. */
-export interface RatingUsers {
-  /** Ratings that each chose to give. */
-  readonly ratings: Float64Array;
-  /** I for each who rated, 0 for others. */
-  readonly catalogues: Denominators;
-}
 
 /**
  * The ratio R = Σ_u N_u / Σ_u D_u of one model, measure and estimator, and the mean of N_u / D_u.
@@ -49,35 +46,47 @@ export class RatingSum {
   readonly estimator: RatingEstimatorName;
   /** Rows of users with D_u > 0. */
   readonly rows: number;
-  readonly #taken: TakenRows;
-  readonly #users: RatingUsers;
-  readonly #weights: RatingWeights;
+  /** Of ips with a largest weight: clipped minus unclipped. */
+  readonly clippingBias: number | undefined;
+  readonly #summed: SummedRatings;
+  /** N_u, and D_u. */
   readonly #numerators: Float64Array;
   readonly #denominators: Denominators;
-  #merged: MergedSums = { excess: 0, byPlace: NONE, apartByPlace: NONE, numerator: 0, means: 0 };
+  /** R, and the mean of N_u / D_u. */
+  readonly #values: Record<Aggregation, number>;
   /** What a user adds who chose to rate. */
   readonly #rater: Record<Aggregation, number> = { pooled: 0, user: 0 };
   /** What a chosen rating adds by place, then a random one; empty if w is fixed. */
-  readonly #added: Record<Aggregation, Float64Array>;
+  readonly #added: Record<Aggregation, Float64Array> = { pooled: NONE, user: NONE };
 
-  /** @param sums of the measure and model, read until the influences are known. */
+  /** @param deltas of the measure and model, read until the influences are known. */
   constructor(
     estimator: RatingEstimatorName,
-    sums: DeltaSums,
+    deltas: DeltaSums,
     taken: TakenRows,
-    users: RatingUsers,
-    weights: RatingWeights,
+    summed: SummedRatings,
   ) {
+    const { counts, weights } = taken;
     this.estimator = estimator;
-    this.#taken = taken;
-    this.#users = users;
-    this.#weights = weights;
-    this.#numerators = estimator === UNCORRECTED ? sums.plain : sums.weighted;
-    const { counts, weights: ofWeights } = taken;
-    this.#denominators =
-      estimator === ABSOLUTE ? users.catalogues : estimator === LEADING ? ofWeights : counts;
+    this.#summed = summed;
+    switch (estimator) {
+      case UNCORRECTED:
+        this.#numerators = deltas.plain;
+        this.#denominators = counts;
+        break;
+      case LEADING:
+        this.#numerators = deltas.weighted;
+        this.#denominators = weights;
+        break;
+      case ABSOLUTE:
+        this.#numerators = deltas.weighted;
+        this.#denominators = summed.catalogues;
+    }
     this.rows = estimator === LEADING ? taken.weighted : this.users > 0 ? counts.sum : 0;
-    this.#added = { pooled: NONE, user: NONE };
+    this.#values = this.#valuesOf(summed.runs);
+    const isClipped = estimator === ABSOLUTE && summed.weights.most < Number.POSITIVE_INFINITY;
+    this.clippingBias = isClipped ? -deltas.excess / this.#denominators.sum : undefined;
+    if (estimator !== UNCORRECTED) this.#followRatings(deltas, taken);
   }
 
   /** Users with D_u > 0. */
@@ -85,58 +94,9 @@ export class RatingSum {
     return this.#denominators.weighted;
   }
 
-  /** ΣN and Σ N / D over the users of some runs. */
-  sumsOf(runs: readonly UserRun[]): readonly [numerator: number, means: number] {
-    let numerator = 0;
-    let means = 0;
-    for (const run of runs) {
-      const [own, ownMeans] = this.#sumsOfRun(run);
-      numerator += own;
-      means += ownMeans;
-    }
-    return [numerator, means];
-  }
-
-  #sumsOfRun({ from, to, first }: UserRun): readonly [number, number] {
-    const numerators = this.#numerators;
-    const { values } = this.#denominators;
-    let numerator = 0;
-    let means = 0;
-    for (let u = first + from; u < first + to; u++) {
-      const denominator = values[u];
-      if (!(denominator > 0)) continue;
-      numerator += numerators[u];
-      means += numerators[u] / denominator;
-    }
-    return [numerator, means];
-  }
-
-  /** When all users are in. @param smoothing κ. */
-  settle(merged: MergedSums, { chosen, random, users }: RatingCounts, smoothing: number): void {
-    this.#merged = merged;
-    const { byPlace } = this.#weights;
-    if (byPlace === undefined || this.estimator === UNCORRECTED) return;
-    const total = random.reduce((sum, count) => sum + count + smoothing, 0);
-    for (const aggregation of AGGREGATIONS) {
-      const slope = this.#slope(aggregation, byPlace);
-      const all = slope.reduce((sum, g) => sum + g, 0);
-      this.#rater[aggregation] = all / users;
-      const ofRandom = slope.map((g, c) => (g && g / (random[c] + smoothing)) - all / total);
-      const ofChosen = slope.map((g, c) => g && -g / chosen[c]);
-      this.#added[aggregation] = Float64Array.from([...ofChosen, ...ofRandom]);
-    }
-  }
-
-  /** R; NaN without a user. */
+  /** NaN without a user. */
   value(aggregation: Aggregation): number {
-    const { sum, weighted } = this.#denominators;
-    return aggregation === 'pooled' ? this.#merged.numerator / sum : this.#merged.means / weighted;
-  }
-
-  /** Of ips with a largest weight: clipped minus unclipped. */
-  get clippingBias(): number | undefined {
-    const isClipped = this.estimator === ABSOLUTE && this.#weights.most < Number.POSITIVE_INFINITY;
-    return isClipped ? -this.#merged.excess / this.#denominators.sum : undefined;
+    return this.#values[aggregation];
   }
 
   /** Kish effective number of users. */
@@ -150,14 +110,13 @@ export class RatingSum {
     return jackknifeFactor(this.users, this.ess(aggregation));
   }
 
-  /** ψ_u of the run’s users; after `settle`, while the sums of the measure still stand. */
+  /** ψ_u of the run’s users. */
   influence(run: UserRun, { pooled, user }: Influences): void {
-    const { from, to, first } = run;
+    const { from, to } = run;
     const numerators = this.#numerators;
     const { values, sum, weighted } = this.#denominators;
-    const ratio = this.value('pooled');
-    const mean = this.value('user');
-    for (let u = first + from; u < first + to; u++) {
+    const { pooled: ratio, user: mean } = this.#values;
+    for (let u = from; u < to; u++) {
       const numerator = numerators[u];
       const denominator = values[u];
       const isIn = denominator > 0;
@@ -167,39 +126,80 @@ export class RatingSum {
     if (this.#added.pooled.length > 0) this.#addRatings(run, pooled, user);
   }
 
-  #addRatings({ rows, from, to, first }: UserRun, pooled: Float64Array, user: Float64Array): void {
-    const { start, isRandom } = rows.part;
-    const { place } = rows;
-    const { ratings } = this.#users;
+  #valuesOf(runs: readonly UserRun[]): Record<Aggregation, number> {
+    const numerators = this.#numerators;
+    const { values, sum, weighted } = this.#denominators;
+    let total = 0;
+    let means = 0;
+    for (const { from, to } of runs) {
+      let own = 0;
+      let ownMeans = 0;
+      for (let u = from; u < to; u++) {
+        const denominator = values[u];
+        if (!(denominator > 0)) continue;
+        own += numerators[u];
+        ownMeans += numerators[u] / denominator;
+      }
+      total += own;
+      means += ownMeans;
+    }
+    return { pooled: total / sum, user: means / weighted };
+  }
+
+  /** What users’ own ratings move the value by, where w comes from the ratings. */
+  #followRatings(deltas: DeltaSums, taken: TakenRows): void {
+    const { weights, counts, smoothing } = this.#summed;
+    const { byPlace } = weights;
+    if (byPlace === undefined) return;
+    const { chosen, random, users } = counts;
+    const total = random.reduce((sum, count) => sum + count + smoothing, 0);
+    for (const aggregation of AGGREGATIONS) {
+      const slope = this.#slope(aggregation, byPlace, deltas, taken);
+      const all = slope.reduce((sum, g) => sum + g, 0);
+      this.#rater[aggregation] = all / users;
+      const ofChosen = slope.map((g, c) => g && -g / chosen[c]);
+      const ofRandom = slope.map((g, c) => (g && g / (random[c] + smoothing)) - all / total);
+      this.#added[aggregation] = Float64Array.from([...ofChosen, ...ofRandom]);
+    }
+  }
+
+  #addRatings({ from, to }: UserRun, pooled: Float64Array, user: Float64Array): void {
+    const { ratings, chosen } = this.#summed;
+    const { start, isRandom } = ratings.rated;
+    const { place } = ratings;
     const ofPooled = this.#added.pooled;
     const ofUser = this.#added.user;
     const places = ofPooled.length / 2;
     const { pooled: raterPooled, user: raterUser } = this.#rater;
-    for (let s = from; s < to; s++) {
-      const isRater = ratings[first + s] > 0;
+    for (let u = from; u < to; u++) {
+      const isRater = chosen[u] > 0;
       let own = isRater ? raterPooled : 0;
       let ownUser = isRater ? raterUser : 0;
-      for (let r = start[s]; r < start[s + 1]; r++) {
+      for (let r = start[u]; r < start[u + 1]; r++) {
         const cell = place[r] + isRandom[r] * places;
         own += ofPooled[cell];
         ownUser += ofUser[cell];
       }
-      pooled[first + s] += own;
-      user[first + s] += ownUser;
+      pooled[u] += own;
+      user[u] += ownUser;
     }
   }
 
   /** g by place of the rating. */
-  #slope(aggregation: Aggregation, byPlace: NonNullable<RatingWeights['byPlace']>): Float64Array {
+  #slope(
+    aggregation: Aggregation,
+    { weight, isFree }: NonNullable<RatingWeights['byPlace']>,
+    deltas: DeltaSums,
+    taken: TakenRows,
+  ): Float64Array {
     const isRatio = this.estimator === LEADING;
     const { sum, weighted } = this.#denominators;
-    const { byPlace: gained, apartByPlace: apart } = this.#merged;
-    const ratio = this.value('pooled');
-    return byPlace.weight.map((weight, c) => {
-      if (byPlace.isFree[c] === 0) return 0;
-      if (aggregation === 'user' && isRatio) return (weight * apart[c]) / weighted;
-      const rows = isRatio ? ratio * this.#taken.byPlace[c] : 0;
-      return (weight * (gained[c] - rows)) / sum;
+    const { pooled: ratio } = this.#values;
+    return weight.map((w, c) => {
+      if (isFree[c] === 0) return 0;
+      if (aggregation === 'user' && isRatio) return (w * deltas.apartByPlace[c]) / weighted;
+      const rows = isRatio ? ratio * taken.byPlace[c] : 0;
+      return (w * (deltas.byPlace[c] - rows)) / sum;
     });
   }
 }

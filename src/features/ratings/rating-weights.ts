@@ -1,7 +1,5 @@
-import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { naiveBayesPropensity } from '../../estimators/propensity/naive-bayes.js';
-import { nearestRatings, ratingCount } from '../../events/rating-scale.js';
+import { nearestRatings, type RatingScale, ratingCount } from '../../events/rating-scale.js';
 import type { RatedPart } from '../../state/panes/window-part.js';
 import type { RatingOptions } from './rating-options.js';
 import type { RatingPropensityRow } from './rating-report.js';
@@ -26,48 +24,32 @@ export interface RatingWeights {
    * 1 / P of each row before it is clipped, by the place of its rating; 0 for a row without a
    * propensity.
    */
-  inverses(part: RatedPart, place: Uint16Array): Float64Array;
+  inverses(rated: RatedPart, place: Uint16Array): Float64Array;
   /** min(1 / P, the largest weight). */
   readonly most: number;
 }
 
-/** @param rounds bring the counts of all partitions together. */
-export function* ratingCounts(
-  parts: readonly RatedPart[],
-  { scale }: Pick<RatingOptions, 'scale'>,
-  rounds: Rounds,
-): Generator<void, RatingCounts> {
-  const places = ratingCount(scale);
-  const { values } = yield* rounds.gather(new NumberSums(2 + 2 * places), parts, (sums, part) =>
-    countPart(part, scale, sums.values),
-  );
-  const [users, offScale] = values;
-  const chosen = values.slice(2, 2 + places);
-  const random = values.slice(2 + places);
-  return { chosen, random, users, offScale };
-}
-
-/** Users, ratings off the scale, and by place chosen and random ones. */
-function* countPart(
-  part: RatedPart,
-  scale: RatingOptions['scale'],
-  into: Float64Array,
-): Generator<void, void> {
-  const places = nearestRatings(scale, part.rating);
-  const random = into.length / 2 - 1;
-  into[1] += part.offScale;
-  for (let s = 0; s < part.users; s++) {
-    let own = 0;
-    for (let r = part.start[s]; r < part.start[s + 1]; r++) {
-      if (part.isRandom[r] === 1) into[2 + random + places[r]]++;
+/** O(ratings). */
+export function ratingCounts(
+  { users, start, rating, isRandom, offScale }: RatedPart,
+  scale: RatingScale,
+): RatingCounts {
+  const places = nearestRatings(scale, rating);
+  const chosen = new Float64Array(ratingCount(scale));
+  const random = new Float64Array(ratingCount(scale));
+  let raters = 0;
+  for (let u = 0; u < users; u++) {
+    let isRater = false;
+    for (let r = start[u]; r < start[u + 1]; r++) {
+      if (isRandom[r] === 1) random[places[r]]++;
       else {
-        into[2 + places[r]]++;
-        own++;
+        chosen[places[r]]++;
+        isRater = true;
       }
     }
-    if (own > 0) into[0]++;
+    if (isRater) raters++;
   }
-  yield;
+  return { chosen, random, users: raters, offScale };
 }
 
 /**
@@ -100,8 +82,9 @@ export function ratingWeights(
     return { pairs, most, inverses };
   }
   const refused = whyNoBayes(counts, smoothing);
-  if (refused !== undefined)
+  if (refused !== undefined) {
     return { refused, pairs, most, inverses: ({ rating }) => new Float64Array(rating.length) };
+  }
   const propensities = naiveBayesPropensity(counts.chosen, counts.random, pairs, smoothing);
   const weight = propensities.map((p) => (p > 0 ? 1 / p : 0));
   // One that is 1, or clipped, stays where it is if the counts move a little.

@@ -4,12 +4,12 @@ import { type EstimatorName, LEADING, UNCORRECTED } from '../../estimators/names
 import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
 import { taken } from '../../state/panes/row-causes.js';
 import type { RatedPart } from '../../state/panes/window-part.js';
-import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import type { PairEvidence } from '../evidence.js';
 import { type LevelReading, tooFewUsers, type Watched, weightOf } from '../reading.js';
-import type { FeatureWork, WindowRows } from '../work.js';
+import type { FeatureWork } from '../work.js';
 import { estimateRatings } from './estimate-ratings.js';
-import { FilePropensities, ItemsOfFile } from './file-propensities.js';
+import { fileRatings, ItemsOfFile } from './file-propensities.js';
 import type { RatingDifference, RatingRow, RatingsReport } from './rating-report.js';
 
 /** What is looked at once, and by what. */
@@ -98,12 +98,15 @@ export const RATINGS_WORK: FeatureWork<Tick> = {
   *begin({ options: { ratings }, ids: { items } }) {
     return ratings?.file && new ItemsOfFile(ratings.file.current(), (item) => items.text(item));
   },
-  *window(rows, { options: { ratings, isWholeLog = false }, rounds }, items) {
-    const asked = { ...ratings!, isCatalogueKnown: ratings!.isCatalogueKnown || isWholeLog };
-    const file = items && new FilePropensities(items);
-    const parts = yield* ratedParts(rows, file);
-    const of = [parts, rows.catalogueSize, rows.models] as const;
-    return { ratings: yield* estimateRatings(...of, asked, file?.report(rows.window.to), rounds) };
+  *window(rows, { options: { ratings, isWholeLog = false } }, file) {
+    const { whole, heavyFrom, models, catalogueSize: items, nameOf, window } = rows;
+    const options = { ...ratings!, isCatalogueKnown: ratings!.isCatalogueKnown || isWholeLog };
+    const asked = { models, items, options };
+    const rated = ratingsOfLighterUsers(whole.rated!, heavyFrom);
+    yield;
+    if (file === undefined) return { ratings: yield* estimateRatings(rated, asked) };
+    const { rated: weighed, report } = yield* fileRatings(rated, file, nameOf!, window.to);
+    return { ratings: yield* estimateRatings(weighed, { ...asked, file: report }) };
   },
   evidence({ windows: [{ from, to, ratings, drawnModels = [] }] }, { ratings: asked }) {
     const metric = asked?.decides;
@@ -118,46 +121,34 @@ export const RATINGS_WORK: FeatureWork<Tick> = {
   },
 };
 
-function* ratedParts(
-  { parts, heavyFrom }: WindowRows,
-  file: FilePropensities | undefined,
-): Generator<void, RatedPart[]> {
-  const rated: RatedPart[] = [];
-  for (const { part, nameOf } of parts) {
-    const lighter = ratingsOfLighterUsers(part.rated!, heavyFrom);
-    rated.push(file === undefined ? lighter : yield* file.of(lighter, nameOf!));
-  }
-  return rated;
-}
-
 /**
- * The ratings of users who have fewer interactions over the horizon than a limit; the very same part
- * if all have.
+ * The ratings of users who have fewer interactions over the horizon than a limit; the very same ones if
+ * all have.
  */
-function ratingsOfLighterUsers(part: RatedPart, limit: number): RatedPart {
-  const { users, start, userCount, learned } = part;
-  if (!userCount.some((count) => count >= limit)) return part;
+function ratingsOfLighterUsers(rated: RatedPart, limit: number): RatedPart {
+  const { users, start, userCount, learned } = rated;
+  if (!userCount.some((count) => count >= limit)) return rated;
   const ends = [0];
   const kept: number[] = [];
-  for (let s = 0; s < users; s++) {
-    if (userCount[s] >= limit) continue;
-    for (let r = start[s]; r < start[s + 1]; r++) kept.push(r);
+  for (let u = 0; u < users; u++) {
+    if (userCount[u] >= limit) continue;
+    for (let r = start[u]; r < start[u + 1]; r++) kept.push(r);
     ends.push(kept.length);
   }
   const rows = Int32Array.from(kept);
   return {
     users: ends.length - 1,
     start: Int32Array.from(ends),
-    offScale: part.offScale,
-    user: part.user.filter((_, s) => userCount[s] < limit),
+    offScale: rated.offScale,
+    user: rated.user.filter((_, u) => userCount[u] < limit),
     userCount: userCount.filter((count) => count < limit),
-    item: taken(part.item, rows),
-    rating: taken(part.rating, rows),
-    isRandom: taken(part.isRandom, rows),
-    propensity: taken(part.propensity, rows),
+    item: taken(rated.item, rows),
+    rating: taken(rated.rating, rows),
+    isRandom: taken(rated.isRandom, rows),
+    propensity: taken(rated.propensity, rows),
     ...(learned && { learned: taken(learned, rows) }),
-    ranks: part.ranks.map((column) => taken(column, rows)),
-    scores: part.scores.map((column) => taken(column, rows)),
+    ranks: rated.ranks.map((column) => taken(column, rows)),
+    scores: rated.scores.map((column) => taken(column, rows)),
   };
 }
 

@@ -1,7 +1,7 @@
 import { LEADING, UNCORRECTED } from '../../estimators/names.js';
 import type { SegmentNumbers, SegmentReport } from '../../estimators/results/segment-report.js';
 import { BUILT_IN_DIMENSIONS } from '../../estimators/segments/built-in-axes.js';
-import type { Snapshot } from '../../stream/snapshot.js';
+import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { SnapshotSeries } from '../output.js';
 import { isHiddenAt, segmentsOf } from './segment-rows.js';
 

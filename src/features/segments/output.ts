@@ -11,7 +11,7 @@ import {
   type Table,
 } from '../../rows/table.js';
 import { formWords, metricName } from '../../rows/words.js';
-import type { WindowSnapshot } from '../../stream/snapshot.js';
+import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import type { FeatureOutput } from '../output.js';
 import { type SegmentRow, segmentRows } from './segment-rows.js';
 

@@ -2,7 +2,7 @@ import { ON_POLICY } from '../../estimators/names.js';
 import { decimal, percent } from '../../rows/figures.js';
 import type { Finding, Words } from '../../rows/findings/finding.js';
 import { say } from '../../rows/findings/sentence.js';
-import type { WindowSnapshot } from '../../stream/snapshot.js';
+import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import type { ValueDifferenceRow } from './value-differences.js';
 
 /** What comparing the values of lists shows, and where there is nothing to compare them with. */

@@ -11,7 +11,11 @@ export interface DrawnArms {
 }
 
 /** By model: whether any list of it is drawn, requests that may be served it, and those drawn from known. */
-export type DrawnCounts = Readonly<Record<'isDrawn' | 'listed' | 'known', Float64Array>>;
+export interface DrawnCounts {
+  readonly isDrawn: Uint8Array;
+  readonly listed: Float64Array;
+  readonly known: Float64Array;
+}
 
 /**
  * Which arms are drawn at random. Where it is not known of all lists of an arm from how many items,

@@ -1,8 +1,7 @@
-import { ALONE, type Rounds } from '../../estimators/partitions/rounds.js';
 import { inSlices, runToEnd } from '../../estimators/slices.js';
 import { checkLog } from './arms/check-log.js';
-import { type DividedLog, type ServedLog, undivided } from './arms/served-log.js';
-import { allServed, type ShareStrata, shareStrata, sharesByRequest } from './arms/share-strata.js';
+import type { ServedLog } from './arms/served-log.js';
+import { type ShareStrata, strataOfLog } from './arms/share-strata.js';
 import { type Examination, slicedFit } from './fit-examination.js';
 import { KeyedClicks } from './keyed-clicks.js';
 import { RowChances } from './look-chances.js';
@@ -32,47 +31,34 @@ export function examinationByArms(
   shares: 'empirical' | 'declared' = 'empirical',
 ): Examination {
   checkLog(log, places);
-  return runToEnd(slicedExamination(undivided(log), places, shares, ALONE));
+  return runToEnd(slicedExamination(log, places, shares));
 }
 
-/**
- * The same of a log whose columns fit each other, yielding between slices of work.
- *
- * @param rounds bring the clicks of all partitions together: two rounds.
- */
+/** The same of a log whose columns fit each other, yielding between slices of work. */
 export function* slicedExamination(
-  log: DividedLog,
+  log: ServedLog,
   places: number,
   shares: 'empirical' | 'declared' = 'empirical',
-  rounds: Rounds,
 ): Generator<void, Examination> {
-  const served = log.hasOwnShares ? new Float64Array(0) : yield* allServed(log, rounds);
-  const strata = shareStrata(served, log.shares, shares === 'empirical');
-  const none = new RankPatterns(places, log.clusters);
-  const patterns = yield* rounds.gather(none, log.parts, function* look(into, part) {
-    const { share } = part.requests;
-    const own = share === undefined ? strata : sharesByRequest(share);
-    yield* clickedRanks(part, own, places, into);
-  });
-  return yield* slicedFit(patterns);
+  const strata = yield* strataOfLog(log, shares === 'empirical');
+  return yield* slicedFit(yield* clickedRanks(log, strata, places));
 }
 
 /**
  * The rewarded items of a log by the ranks at which they might have been shown.
  *
  * p_k = Σ_a s_a 1{r_a = k}, and s_a / M at every rank that an arm fills whose lists are drawn at
- * random.
- * O(rewarded rows · (arms + ranks)).
+ * random. O(rewarded rows · (arms + ranks)).
  *
- * @param ranks that are looked at. @param patterns take them in.
+ * @param ranks that are looked at.
  */
 export function* clickedRanks(
   log: ServedLog,
   strata: ShareStrata,
   ranks: number,
-  patterns = new RankPatterns(ranks, log.clusters),
 ): Generator<void, RankPatterns> {
   const { requests, items, arms } = log;
+  const patterns = new RankPatterns(ranks, log.clusters);
   const chances = new RowChances(log, strata, ranks);
   const keyed = chances.keys < Number.POSITIVE_INFINITY ? new KeyedClicks(chances, patterns) : null;
   const { reward, request } = items;
@@ -86,7 +72,7 @@ export function* clickedRanks(
       if (shown >= ranks) continue;
       const cluster = clusterOf[q];
       if (keyed !== null) keyed.add(chances.keyOf(row, q), shown, cluster);
-      else patterns.addPossible(chances.of(row), shown, cluster);
+      else patterns.add(chances.of(row), shown, cluster);
     }
   });
   if (keyed !== null) yield* keyed.drain();

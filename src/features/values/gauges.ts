@@ -1,6 +1,6 @@
 import { ON_POLICY } from '../../estimators/names.js';
 import { isGiven } from '../../rows/reading.js';
-import type { Snapshot } from '../../stream/snapshot.js';
+import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { SnapshotSeries } from '../output.js';
 
 /** What is known of the values of lists beside the values themselves. */

@@ -1,5 +1,4 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
-import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { slicedExamination } from './examination-by-arms.js';
 import { shownPlaces } from './shown-places.js';
 import type { WindowLog } from './window-log.js';
@@ -15,16 +14,15 @@ export interface KeptExamination {
 /**
  * Fits examination to the requests of all panes that are kept, as one window has too few clicks.
  *
- * @param all undefined where there are none. @param rounds bring all partitions together: three rounds.
+ * @param all undefined where there are none.
  * @returns undefined without any request that can be used.
  */
 export function* keptExamination(
   all: WindowLog | undefined,
-  rounds: Rounds,
 ): Generator<void, KeptExamination | undefined> {
   if (all === undefined || all.requests.places === 0 || all.requests.usable === 0) return undefined;
-  const places = yield* shownPlaces(all.log, all.requests.places, rounds);
-  const { theta, covariance } = yield* slicedExamination(all.log, places, 'empirical', rounds);
+  const places = yield* shownPlaces(all.log, all.requests.places);
+  const { theta, covariance } = yield* slicedExamination(all.log, places);
   const { size } = covariance;
   const values = covariance.values.map((value, at) => {
     const k = Math.floor(at / size);

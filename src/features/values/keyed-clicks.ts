@@ -45,7 +45,7 @@ export class KeyedClicks {
   #count(key: number, rank: number, cluster: number, clicks: number): void {
     const known = this.#known.get(key);
     if (known === undefined) {
-      const pattern = this.#patterns.addPossible(this.#chances.ofKey(key), rank, cluster, clicks);
+      const pattern = this.#patterns.add(this.#chances.ofKey(key), rank, cluster, clicks);
       if (pattern !== undefined) this.#known.set(key, pattern);
     } else if (this.#patterns.chances[known][rank] > 0) {
       this.#patterns.count(known, rank, cluster, clicks);

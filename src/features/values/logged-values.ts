@@ -1,6 +1,4 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
-import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { inSlices } from '../../estimators/slices.js';
 import { PROPENSITY_KINDS } from '../../events/field.js';
 import type { WindowRequests } from '../../state/requests/pane-requests.js';
@@ -12,6 +10,7 @@ import { judgeLists } from './judge-lists.js';
 import { type JudgedValue, judgedValue, refusedValue } from './judged-value.js';
 import type { KeptExamination } from './kept-examination.js';
 import { LEAST_COMPLETE, MOST_EXAMINATION_ERROR, MOST_PENDING } from './limits.js';
+import type { Target } from './logged/expected-gains.js';
 import type { PropensityOf } from './logged/logged-lists.js';
 import type { LoggedSums, LoggedUnit } from './logged/logged-sums.js';
 import { TargetSums } from './logged/target-sums.js';
@@ -22,13 +21,7 @@ import {
   loggedEstimates,
 } from './logged/value-by-propensities.js';
 import { reason, type ValueReason } from './reasons.js';
-import {
-  type PartRequests,
-  pendingShare,
-  type UsableRequests,
-  usableRequests,
-} from './request-shares.js';
-import type { RequestPart } from './rewards-by-halves.js';
+import { pendingShare, type UsableRequests, usableRequests } from './request-shares.js';
 import type { ListPredictions } from './rewards-of-lists.js';
 import { type ClickPairs, loggedEvidence } from './value-evidence.js';
 import type { ValueOptions } from './value-options.js';
@@ -48,8 +41,10 @@ export interface LoggedValues {
 
 /** What is known beside the requests of a window. */
 export interface LoggedKnowledge {
+  /** End of the window. */
+  readonly until: number;
   /** By what propensities are of; without it nothing is doubly robust. */
-  readonly predicted?: ListPredictions;
+  readonly predicted?: ListPredictions | undefined;
   /** From arms and lists drawn at random; items need it where θ is not known. */
   readonly examination?: KeptExamination | undefined;
 }
@@ -64,32 +59,28 @@ export const NO_LOGGED_VALUES: LoggedValues = { values: [], loggers: [], evidenc
  * lost; a model, where too many lack its list; see `judgeLists`. Items need θ, known or from arms whose
  * requests are kept too, and their errors hold what that is uncertain by.
  *
- * @param parts panes of the window by partition. @param names of the models, by column. @param until
- * end of the window. @param rounds bring all partitions together: three rounds, and with requests to
- * value ten or so more, and one for each model and kind of propensities.
+ * @param panes of the window. @param names of the models, by column.
  */
 export function* loggedValues(
-  parts: readonly RequestPart[],
+  panes: readonly WindowRequests[],
   names: readonly string[],
   options: ValueOptions,
-  until: number,
-  { predicted, examination }: LoggedKnowledge = {},
-  rounds: Rounds,
+  { until, predicted, examination }: LoggedKnowledge,
 ): Generator<void, LoggedValues> {
-  const requests = yield* usableRequests(parts, true, rounds);
+  const requests = yield* usableRequests(panes, true);
   if (requests.usable === 0) return NO_LOGGED_VALUES;
-  const pending = yield* pendingShare(requests, options.horizonMs, until, rounds);
+  const pending = yield* pendingShare(requests, options.horizonMs, until);
   const reasons = reasonsOfAll(requests.usable / requests.all, pending);
-  const judge = options.isJudged ?? true;
-  const users = yield* userClusters(requests.parts, requests.places, rounds);
-  const { served, clickPairs } = yield* servedValues(requests, names, users, rounds);
-  const { models, kinds } = yield* listsOf(requests, names.length, rounds);
+  const { isJudged = true } = options;
+  const users = yield* userClusters(requests.panes, requests.places);
+  const { served, clickPairs } = yield* servedValues(requests, names, users);
+  const { models, kinds } = yield* listsOf(requests);
   const values: JudgedValue[] = [];
   const theta = overPlaces(options.theta ?? examination?.theta, requests.places);
   const covariance = options.theta === undefined ? examination?.covariance : undefined;
   for (const column of models) {
     const onPolicy = served.find(({ model }) => model === names[column]);
-    if (onPolicy !== undefined) values.push(judgedValue(onPolicy, judge ? reasons : []));
+    if (onPolicy !== undefined) values.push(judgedValue(onPolicy, isJudged ? reasons : []));
     // What others are compared with is valued, too.
     const isValued = names[column] === options.control || isTarget(names[column], options.targets);
     if (!isValued) continue;
@@ -101,26 +92,23 @@ export function* loggedValues(
         predicted: predicted?.get(propensityOf),
         shrinkage: options.shrinkage,
       };
-      const none = new TargetSums(target, requests.places, users);
-      const sums = yield* rounds.gather(none, requests.parts, function* weigh(into, part) {
-        yield* eachSlice(part, (pane, own) => into.add(pane, own));
-      });
+      const sums = yield* targetSums(requests, target, users);
       // The model was served all of them itself.
       if (sums.served === 0) continue;
-      const own = judge ? [...reasons, ...reasonsOfTarget(sums, options, theta, covariance)] : [];
+      const given = {
+        requests: sums.requests,
+        shrinkage: options.shrinkage,
+        isPredicted: target.predicted !== undefined,
+        theta,
+        covariance,
+        slopes: sums.slopes,
+        reasons: isJudged ? [...reasons, ...reasonsOfTarget(sums, options, theta, covariance)] : [],
+        isJudged,
+        ...(served.length === 1 && { rewardRate: served[0].ess / served[0].requests }),
+      };
       for (const [unit, of] of sums.units) {
-        const finish = { requests: sums.requests, shrinkage: options.shrinkage };
-        const isPredicted = target.predicted !== undefined;
-        const given = {
-          ...finish,
-          isPredicted,
-          theta,
-          covariance,
-          slopes: sums.slopes,
-          ...(served.length === 1 && { rewardRate: served[0].ess / served[0].requests }),
-        };
-        const found = judged(names[column], unit, of, given, own, judge);
-        values.push(...(judge ? found.map((each) => ofClicks(each, clickPairs)) : found));
+        const found = judged(names[column], unit, of, given);
+        values.push(...(isJudged ? found.map((each) => ofClicks(each, clickPairs)) : found));
       }
     }
   }
@@ -136,13 +124,30 @@ export function* loggedValues(
   };
 }
 
+/** What is weighed for one target, of one kind of propensities. */
+function* targetSums(
+  { panes, places }: UsableRequests,
+  target: Target,
+  users: UserClusters,
+): Generator<void, TargetSums> {
+  const sums = new TargetSums(target, places, users);
+  for (const { pane, kept } of panes) {
+    yield* inSlices(
+      kept.length,
+      (from, to) => {
+        sums.add(pane, kept.subarray(from, to));
+      },
+      SLICE,
+    );
+  }
+  return sums;
+}
+
 function judged(
   model: string,
   unit: LoggedUnit,
   sums: LoggedSums,
-  finish: LoggedFinish & { readonly rewardRate?: number },
-  reasons: readonly ValueReason[],
-  isJudged: boolean,
+  { reasons, isJudged, ...finish }: Judging,
 ): JudgedValue[] {
   const isItem = unit === 'item';
   const given = isItem ? finish : { ...finish, theta: undefined, covariance: undefined };
@@ -155,6 +160,14 @@ function judged(
   return judgeLists(estimates, sums, given).map((each) =>
     judgedValue(each, [...reasons, ...each.reasons]),
   );
+}
+
+/** With what estimates are finished, and what speaks against all of them. */
+interface Judging extends LoggedFinish {
+  readonly reasons: readonly ValueReason[];
+  readonly isJudged: boolean;
+  /** Effective rewards of a request under the logger. */
+  readonly rewardRate?: number;
 }
 
 /** With a caution where users stop at a click: lists and prefixes hold then, places on their own do not. */
@@ -232,45 +245,34 @@ function* servedValues(
   requests: UsableRequests,
   names: readonly string[],
   users: UserClusters,
-  rounds: Rounds,
 ): Generator<void, { readonly served: JudgedValue[]; readonly clickPairs: ClickPairs }> {
-  const { log } = yield* logOf(requests, names, [], users, rounds);
+  const { log } = yield* logOf(requests, names, [], users);
   // What was served counts wherever it stood.
   const theta = new Array<number>(Math.max(1, requests.places)).fill(1);
-  const { values, clickPairs } = yield* slicedValues(log, { theta, isJudged: false }, rounds);
+  const { values, clickPairs } = yield* slicedValues(log, { theta, isJudged: false });
   return { served: values.filter(({ estimator }) => estimator === 'on_policy'), clickPairs };
 }
 
 /** Columns of the models that have lists, ascending, and what propensities are logged of. */
-function* listsOf(
-  { parts }: UsableRequests,
-  models: number,
-  rounds: Rounds,
-): Generator<void, { readonly models: number[]; readonly kinds: readonly PropensityOf[] }> {
-  const none = new NumberSums(models + PROPENSITY_KINDS.length);
-  const { values } = yield* rounds.gather(none, parts, function* look({ values: found }, part) {
-    for (const [p, { kinds, kind, logged }] of part.panes.entries()) {
-      const runs = new Set<KindRun>();
-      for (const q of part.kept[p]) {
-        runs.add(runOf(kinds, kind[q]));
-        found[models + logged!.kind[q] - 1] = 1;
-      }
-      for (const run of runs) for (const model of run.models) found[model] = 1;
-      yield;
+function* listsOf({
+  panes,
+}: UsableRequests): Generator<
+  void,
+  { readonly models: readonly number[]; readonly kinds: readonly PropensityOf[] }
+> {
+  const models = new Set<number>();
+  const codes = new Set<number>();
+  for (const { pane, kept } of panes) {
+    const runs = new Set<KindRun>();
+    for (const q of kept) {
+      runs.add(runOf(pane.kinds, pane.kind[q]));
+      codes.add(pane.logged!.kind[q]);
     }
-  });
-  return {
-    models: [...Array(models).keys()].filter((model) => values[model] > 0),
-    kinds: PROPENSITY_KINDS.filter((_, code) => values[models + code] > 0),
-  };
-}
-
-function* eachSlice(
-  { panes, kept }: PartRequests,
-  add: (pane: WindowRequests, requests: Int32Array) => void,
-): Generator<void, void> {
-  for (const [p, pane] of panes.entries()) {
-    const own = kept[p];
-    yield* inSlices(own.length, (from, to) => add(pane, own.subarray(from, to)), SLICE);
+    for (const run of runs) for (const model of run.models) models.add(model);
+    yield;
   }
+  return {
+    models: [...models].sort((a, b) => a - b),
+    kinds: PROPENSITY_KINDS.filter((_, kind) => codes.has(1 + kind)),
+  };
 }

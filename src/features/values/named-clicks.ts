@@ -1,6 +1,4 @@
 import { ON_POLICY } from '../../estimators/names.js';
-import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { UNCAUSED } from '../../state/panes/row-causes.js';
 import {
   LIST_SAMPLED_FULL,
@@ -19,8 +17,6 @@ interface ArmNames {
   readonly stdErr: number;
 }
 
-/** By arm: named; then, of rows that name no list, those of its items while it was served and while another was, with ΣS², ΣSH and ΣH² over users. */
-const BY_ARM = 6;
 /** |z| that chance alone does not make. */
 const MOST_Z = 3.5;
 /** What values of models that nobody is shown may be off by. */
@@ -37,63 +33,61 @@ const LEAST_Z = 1.645;
  * was served and while another arm's was; N requests. What users find by themselves adds to both alike,
  * since chance drew the arm. Errors by user. Bias: towards 0 where arms show the same items.
  *
- * @param requests by arm, those that it served. @param rounds bring all partitions together: one round.
+ * @param requests by arm, those that it served.
  */
 export function* namesOfArms(
-  parts: readonly WindowPart[],
+  rows: WindowPart,
   models: readonly string[],
   requests: ReadonlyMap<string, number>,
-  rounds: Rounds,
 ): Generator<void, ArmNames[]> {
   const arms = models.flatMap((model, column) => (requests.has(model) ? [column] : []));
-  const none = new NumberSums(BY_ARM * arms.length);
-  const { values } = yield* rounds.gather(none, parts, function* add(own, part) {
-    for (const [n] of arms.entries()) {
-      addClicks(part, arms, n, own.values.subarray(BY_ARM * n, BY_ARM * (n + 1)));
-      yield;
-    }
-  });
   const all = [...requests.values()].reduce((sum, own) => sum + own, 0);
-  return arms.flatMap((column, n) => {
-    const [named, shown, hidden, ofShown, ofBoth, ofHidden] = values.subarray(BY_ARM * n);
+  const found: ArmNames[] = [];
+  for (const column of arms) {
     const model = models[column];
-    const ratio = requests.get(model)! / (all - requests.get(model)!);
-    const squares = ofShown - 2 * ratio * ofBoth + ratio * ratio * ofHidden;
-    const unnamed = shown - ratio * hidden;
-    const stdErr = Math.sqrt(Math.max(0, squares));
-    if (named > 0) return { model, lift: unnamed / named, stdErr: stdErr / named };
-    return unnamed > MOST_Z * stdErr ? { model, lift: Number.POSITIVE_INFINITY, stdErr: 0 } : [];
-  });
+    const own = requests.get(model)!;
+    const { named, unnamed, stdErr } = clicksOf(rows, arms, column, own / (all - own));
+    if (named > 0) found.push({ model, lift: unnamed / named, stdErr: stdErr / named });
+    else if (unnamed > MOST_Z * stdErr) {
+      found.push({ model, lift: Number.POSITIVE_INFINITY, stdErr: 0 });
+    }
+    yield;
+  }
+  return found;
 }
 
-function addClicks(
+/** Clicks that name a list of an arm, and how many that its lists led to do not. */
+function clicksOf(
   { users, userStart, positive, causes, ranks, lists }: WindowPart,
   arms: readonly number[],
-  n: number,
-  into: Float64Array,
-): void {
-  if (causes === undefined) return;
-  const column = arms[n];
-  for (let u = 0; u < users; u++) {
+  column: number,
+  ratio: number,
+): { readonly named: number; readonly unnamed: number; readonly stdErr: number } {
+  let named = 0;
+  // S and H of all, and ΣS², ΣSH and ΣH² over users.
+  let [allShown, allHidden, ofShown, ofBoth, ofHidden] = [0, 0, 0, 0, 0];
+  for (let u = 0; u < (causes === undefined ? 0 : users); u++) {
     let shown = 0;
     let hidden = 0;
     for (let r = userStart[u]; r < userStart[u + 1]; r++) {
       if (positive[r] === 0) continue;
-      if (causes.cause[r] === column + 1) into[0]++;
-      const served = causes.served[r] - 1;
-      if (causes.cause[r] !== UNCAUSED || !arms.includes(served)) continue;
+      if (causes!.cause[r] === column + 1) named++;
+      const served = causes!.served[r] - 1;
+      if (causes!.cause[r] !== UNCAUSED || !arms.includes(served)) continue;
       const rank = ranks[column][r];
       if (rank === UNRANKED || rank === NOT_IN_LIST) continue;
       if ((lists[column][r] & LIST_SAMPLED_FULL) === LIST_SAMPLED_FULL) continue;
       if (served === column) shown++;
       else hidden++;
     }
-    into[1] += shown;
-    into[2] += hidden;
-    into[3] += shown * shown;
-    into[4] += shown * hidden;
-    into[5] += hidden * hidden;
+    allShown += shown;
+    allHidden += hidden;
+    ofShown += shown * shown;
+    ofBoth += shown * hidden;
+    ofHidden += hidden * hidden;
   }
+  const squares = ofShown - 2 * ratio * ofBoth + ratio * ratio * ofHidden;
+  return { named, unnamed: allShown - ratio * allHidden, stdErr: Math.sqrt(Math.max(0, squares)) };
 }
 
 /** Reasons that may follow from names that are missing. */

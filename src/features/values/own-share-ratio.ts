@@ -27,22 +27,27 @@ export function ownShareRatio(sums: OwnShareSums, designEffect?: number): Sample
   // Of two arms the one is what the other is not.
   const tested = [...new Array(arms === 2 ? 1 : arms).keys()];
   const bands = Float64Array.from(sums.observed, (each, at) => each - sums.expected[at]);
-  const found = tested.map((a) => test(bands, sums.variance, a, SHARE_BANDS, designEffect ?? 1));
+  const found = tested.map((a) =>
+    test(ofArm(bands, a, SHARE_BANDS), ofArm(sums.variance, a, SHARE_BANDS), designEffect ?? 1),
+  );
   if (designEffect === undefined) {
-    found.push(...tested.map((a) => test(sums.excess, sums.spread, a, clusters, 1)));
+    found.push(
+      ...tested.map((a) =>
+        test(ofArm(sums.excess, a, clusters), ofArm(sums.spread, a, clusters), 1),
+      ),
+    );
   }
   const worst = found.reduce((one, other) => (other.p < one.p ? other : one));
   return { ...worst, p: Math.min(1, found.length * worst.p) };
 }
 
-/** Of an arm, whose sums stand at arm · size + n. */
-function test(
-  excess: Float64Array,
-  variance: Float64Array,
-  arm: number,
-  size: number,
-  designEffect: number,
-): SampleRatioTest {
+/** Of columns that have `size` sums an arm, those of one. */
+function ofArm(column: Float64Array, arm: number, size: number): Float64Array {
+  return column.subarray(arm * size, (arm + 1) * size);
+}
+
+/** Of an arm, by band or by group of users. */
+function test(excess: Float64Array, variance: Float64Array, designEffect: number): SampleRatioTest {
   let sum = 0;
   let freedom = 0;
   let pooledExcess = 0;
@@ -52,7 +57,7 @@ function test(
     sum += own ** 2 / spread;
     freedom++;
   };
-  for (let at = arm * size; at < (arm + 1) * size; at++) {
+  for (let at = 0; at < excess.length; at++) {
     if (variance[at] >= LEAST_VARIANCE) add(excess[at], variance[at]);
     else {
       pooledExcess += excess[at];
@@ -73,11 +78,10 @@ export function ownDesignEffect({ shape, excess, possible, variance }: OwnShareS
   let effects = 0;
   let tested = 0;
   for (let a = 0; a < arms; a++) {
-    const own = (column: Float64Array, size: number) => column.subarray(a * size, (a + 1) * size);
-    const spread = own(variance, SHARE_BANDS).reduce((sum, each) => sum + each, 0);
+    const spread = ofArm(variance, a, SHARE_BANDS).reduce((sum, each) => sum + each, 0);
     if (spread === 0) continue;
-    const squares = own(excess, clusters).reduce((sum, each) => sum + each * each, 0);
-    effects += (clusterFactor(own(possible, clusters)) * squares) / spread;
+    const squares = ofArm(excess, a, clusters).reduce((sum, each) => sum + each * each, 0);
+    effects += (clusterFactor(ofArm(possible, a, clusters)) * squares) / spread;
     tested++;
   }
   return Math.max(1, effects / tested || 1);

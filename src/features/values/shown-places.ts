@@ -1,7 +1,5 @@
-import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { inSlices } from '../../estimators/slices.js';
-import type { DividedLog, ServedLog } from './arms/served-log.js';
+import type { ServedLog } from './arms/served-log.js';
 
 /** Places that a smaller share of requests shows have too few clicks to say how likely they are seen. */
 const LEAST_SHOWN = 0.01;
@@ -16,24 +14,16 @@ const LEAST_SHOWN = 0.01;
  * uncertain for all.
  * Source: own. O(rows).
  *
- * @param places no item stands at this rank or below it. @param rounds bring the requests of all
- * partitions together: one round. @returns 0-based rank behind the last.
+ * @param places no item stands at this rank or below it. @returns 0-based rank behind the last.
  * @example
  * // one request with two places
  * const requests = { length: 1, arm: [0], stratum: [0], cluster: [0] };
  * const items = { length: 2, request: [0, 0], reward: [0, 0], ranks: [[0, 1]] };
  * const log = { models: ['a'], arms: [{ list: 0 }], shares: [[1]], clusters: 1, requests, items };
- * runToEnd(shownPlaces(undivided(log), 5, ALONE)); // 2
+ * runToEnd(shownPlaces(log, 5)); // 2
  */
-export function* shownPlaces(
-  log: DividedLog,
-  places: number,
-  rounds: Rounds,
-): Generator<void, number> {
-  const none = new NumberSums(places + 1);
-  const { values: ending } = yield* rounds.gather(none, log.parts, function* look(own, part) {
-    yield* countEnds(part, places, own.values);
-  });
+export function* shownPlaces(log: ServedLog, places: number): Generator<void, number> {
+  const ending = yield* countEnds(log, places);
   const listed = ending.reduce((sum, each) => sum + each, 0);
   if (listed === 0) return places;
   let shown = 0;
@@ -44,13 +34,13 @@ export function* shownPlaces(
   return places;
 }
 
-/** Counts requests whose items are all there, by the rank behind their last item. */
+/** Requests whose items are all there, by the rank behind their last item. */
 function* countEnds(
   { requests, items, arms }: ServedLog,
   places: number,
-  ending: Float64Array,
-): Generator<void, void> {
+): Generator<void, Float64Array> {
   const { arm, isListed } = requests;
+  const ending = new Float64Array(places + 1);
   const ends = new Uint16Array(requests.length);
   const columns = arms.map(({ list }) => items.ranks[list]);
   yield* inSlices(items.length, (from, to) => {
@@ -65,4 +55,5 @@ function* countEnds(
       if (isListed === undefined || isListed[q] === 1) ending[ends[q]]++;
     }
   });
+  return ending;
 }

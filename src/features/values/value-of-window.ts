@@ -1,11 +1,10 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
-import { NumberSums } from '../../estimators/partitions/number-sums.js';
-import type { Rounds } from '../../estimators/partitions/rounds.js';
-import type { DividedLog, ServedLog } from './arms/served-log.js';
+import { armPairs } from './arm-pairs.js';
+import type { ServedLog } from './arms/served-log.js';
 import { subLog } from './arms/sub-log.js';
 import { slicedValues, type ValueByArmsOptions } from './arms/value-by-arms.js';
 import { historyOf, promised, segmentsOf } from './covariates.js';
-import { armPairs, type DrawOfArms, drawnRatio, drawOfArms } from './experiment.js';
+import { type DrawOfArms, drawnRatio, drawOfArms } from './draw-of-arms.js';
 import { heldOutArms } from './held-out.js';
 import { type JudgedValue, judgedValue, refusedValue } from './judged-value.js';
 import type { KeptExamination } from './kept-examination.js';
@@ -27,6 +26,14 @@ const MOST_LACKING_Z = 3;
 /** Shares that agree so far are equal. */
 const SHARE_DIGITS = 6;
 
+/** What is known beside the requests of a window. */
+interface WindowKnowledge {
+  /** End of the window: rewards of requests that are younger than the horizon are to come. */
+  readonly until: number;
+  /** From all that is kept; without it, and without a θ in the options, nothing is valued. */
+  readonly examination: KeptExamination | undefined;
+}
+
 /**
  * What the lists of each model are worth, by the requests of a window.
  *
@@ -35,139 +42,122 @@ const SHARE_DIGITS = 6;
  * the middle of the window. See `valueByArms` for the estimates, `judgeArms` for what is refused,
  * `valueDifferences` for the comparison with the control.
  *
- * @param found its requests with arms, of all partitions; undefined where there are none. @param names
- * of the models, by column. @param examination from all that is kept; without it, and without a θ in the options, nothing is.
- * @param until end of the window: rewards of requests that are younger than the horizon are to come.
- * @param rounds bring all partitions together: four rounds at most.
+ * @param found its requests with arms; undefined where there are none. @param names of the models, by
+ * column.
  * @returns by model in the order of the columns; nothing where there are no requests. O(rows · models).
  */
 export function* valueOfWindow(
   found: WindowLog | undefined,
   names: readonly string[],
   options: ValueOptions,
-  examination: KeptExamination | undefined,
-  until: number,
-  rounds: Rounds,
+  { until, examination }: WindowKnowledge,
 ): Generator<void, WindowValues> {
   const theta = options.theta ?? examination?.theta;
   if (found === undefined) return NO_VALUES;
   if (found.complete === 0 || theta === undefined) {
     const lost = reason('incomplete_requests', 'refused', { share: 0, least: LEAST_COMPLETE });
-    return yield* allRefused(found, names, options, lost, rounds);
+    return allRefused(found, names, options, lost);
   }
-  const { mostReward, isJudged = true } = options;
+  const { log, complete } = found;
+  const { isStated } = found.requests;
+  const { mostReward, isJudged = true, targets } = options;
   const covariance = options.theta === undefined ? examination!.covariance : undefined;
-  const draw = found.requests.isStated ? yield* drawOfArms(found.log, rounds) : undefined;
+  const draw = isStated ? yield* drawOfArms(log) : undefined;
   const drawn = draw?.test.unit;
   const stated = options.unit === 'user' ? ('user' as const) : ('request' as const);
-  const keepsArms = drawn === 'user' && !found.log.hasOwnShares;
+  const keepsArms = drawn === 'user' && log.requests.share === undefined;
   const given = {
     theta,
-    complete: found.complete,
+    complete,
     isJudged,
     unit: drawn === 'request' || drawn === 'user' ? drawn : stated,
-    ...(keepsArms && { ratio: drawnRatio(draw!, found.log.shares) }),
+    ...(keepsArms && { ratio: drawnRatio(draw!, log.shares) }),
     ...(covariance !== undefined && { covariance }),
     ...(mostReward !== undefined && { mostReward }),
   };
-  const sliced = yield* slicedValues(found.log, given, rounds);
+  const sliced = yield* slicedValues(log, given);
   yield;
   const { sampleRatio, clickPairs } = sliced;
-  const arms = found.log.arms.map(({ list }) => found.log.models[list]);
   const models = [...new Set(sliced.values.map(({ model }) => model))];
-  const control = controlOf(models, armsByShare(found.log), options.control);
-  const { targets } = options;
-  const lacking =
-    control === undefined ? [] : yield* withOwnLists(found, control, options, given, rounds);
+  const control = controlOf(models, armsByShare(log), options.control);
+  const lacking = control === undefined ? [] : yield* withOwnLists(found, control, targets, given);
   const byOwn = sliced.values.map((each) => ofLacking(each, lacking));
-  const judged = isJudged ? yield* ofWindow(byOwn, found, options, until, rounds) : byOwn;
+  const judged = isJudged ? yield* ofWindow(byOwn, found, options.horizonMs, until) : byOwn;
   const valued = ofTargets(compared(judged, control, options.control, covariance), targets);
   const unlisted = withoutLists(targets ?? [], found, judged);
+  const values = {
+    ...valued,
+    values: [...valued.values, ...unlisted.map(valueRow)],
+    ...(isStated && { sampleRatio }),
+  };
+  if (control === undefined || !isJudged) return { ...values, evidence: [] };
+  const arms = log.arms.map(({ list }) => log.models[list]);
+  const experiment =
+    draw && (yield* experimentOf(found, draw, { ...given, control, sampleRatio, models }, options));
   const facts = {
-    random: found.log.arms.flatMap(({ isUniform }, a) => (isUniform ? [arms[a]] : [])),
+    random: log.arms.flatMap(({ isUniform }, a) => (isUniform ? [arms[a]] : [])),
     arms: draw === undefined ? [] : arms,
-    control: control ?? '',
+    control,
     clickPairs,
     covariance,
     mostReward: mostReward ?? 1,
     margin: options.margin ?? 0,
+    ...(experiment && { experiment }),
   };
-  const experiment =
-    draw !== undefined && control !== undefined && isJudged
-      ? yield* experimentOf(
-          found,
-          draw,
-          sampleRatio,
-          control,
-          given,
-          options,
-          sliced.values,
-          rounds,
-        )
-      : undefined;
-  const evidence =
-    control === undefined || !isJudged
-      ? []
-      : [
-          ...valueEvidence(
-            [...judged, ...unlisted].filter(
-              ({ model }) => !lacking.some((own) => own.model === model),
-            ),
-            { ...facts, ...(experiment && { experiment }) },
-          ),
-          ...lacking.flatMap((own) =>
-            valueEvidence(own.values, {
-              ...facts,
-              ...(experiment && { experiment }),
-              clickPairs: own.clickPairs,
-              listed: own,
-            }),
-          ),
-        ];
-  return {
-    ...valued,
-    values: [...valued.values, ...unlisted.map(valueRow)],
-    evidence: evidence.filter(({ model }) => isTarget(model, targets)),
-    ...(found.requests.isStated && { sampleRatio }),
-  };
+  const isLacking = (model: string) => lacking.some((own) => own.model === model);
+  const evidence = [
+    ...valueEvidence(
+      [...judged, ...unlisted].filter(({ model }) => !isLacking(model)),
+      facts,
+    ),
+    ...lacking.flatMap((own) =>
+      valueEvidence(own.values, { ...facts, clickPairs: own.clickPairs, listed: own }),
+    ),
+  ];
+  return { ...values, evidence: evidence.filter(({ model }) => isTarget(model, targets)) };
 }
 
 /** How arms were drawn, and what their own requests say of each other. */
 function* experimentOf(
   { log, complete }: WindowLog,
   draw: DrawOfArms,
-  ratio: SampleRatioTest,
-  control: string,
-  { theta, covariance }: Pick<ValueByArmsOptions, 'theta' | 'covariance'>,
+  { theta, covariance, control, sampleRatio, models }: ExperimentGiven,
   { isWholeLog = false }: ValueOptions,
-  values: readonly JudgedValue[],
-  rounds: Rounds,
 ): Generator<void, ExperimentFacts> {
   // Of a user who keeps an arm, what comes before a later request may follow from it.
   const isBefore = draw.test.unit === 'request' || isWholeLog;
-  const known = [
-    ...(log.isPredicted ? [yield* promised(log, theta)] : []),
+  const covariates = [
+    ...(log.items.predicted ? [yield* promised(log, theta)] : []),
     ...(isBefore ? [historyOf(log)] : []),
-    ...(yield* segmentsOf(log, rounds)),
+    ...(yield* segmentsOf(log)),
   ];
-  const pairs = yield* armPairs(log, draw, control, theta.length, known, rounds);
+  const pairs = yield* armPairs(log, draw, control, { places: theta.length, covariates });
   const arms = new Set(log.arms.map(({ list }) => log.models[list]));
-  const hasChallenger = values.some(({ model }) => !arms.has(model));
-  const looks = Float64Array.from({ length: theta.length }, (_, k) => theta[k]);
-  const heldOut = hasChallenger ? yield* heldOutArms(log, looks, covariance, rounds) : [];
+  const hasChallenger = models.some((model) => !arms.has(model));
+  const heldOut = hasChallenger
+    ? yield* heldOutArms(log, Float64Array.from(theta), covariance)
+    : [];
   return {
     draw,
     complete,
     pairs,
     heldOut,
     shares: servedShares(log, draw),
-    ratio: log.hasOwnShares ? ratio : drawnRatio(draw, log.shares),
+    ratio: log.requests.share === undefined ? drawnRatio(draw, log.shares) : sampleRatio,
   };
+}
+
+/** With what an experiment is read. */
+interface ExperimentGiven extends Pick<ValueByArmsOptions, 'theta' | 'covariance'> {
+  readonly control: string;
+  readonly sampleRatio: SampleRatioTest;
+  /** Names of those that have a value. */
+  readonly models: readonly string[];
 }
 
 /** By arm how often it was served, of requests or users, and how often by its shares. */
 function servedShares(
-  { arms, shares, models }: DividedLog,
+  { arms, shares, models }: ServedLog,
   { test, served, firstServed, own: ofRequests }: DrawOfArms,
 ): ExperimentFacts['shares'] {
   if (ofRequests !== undefined) {
@@ -205,9 +195,8 @@ interface OwnLists {
 function* withOwnLists(
   { log, listed }: WindowLog,
   control: string,
-  { targets }: ValueOptions,
+  targets: readonly string[] | undefined,
   given: ValueByArmsOptions,
-  rounds: Rounds,
 ): Generator<void, OwnLists[]> {
   const found: OwnLists[] = [];
   const armColumns = log.arms.map(({ list }) => list);
@@ -217,20 +206,16 @@ function* withOwnLists(
     if (!isLacking || !isTarget(model, targets)) continue;
     const columns = [...new Set([...armColumns, log.models.indexOf(control), column])];
     columns.sort((a, b) => a - b);
-    const has = (part: ServedLog, q: number) => part.requests.hasList!.get(column)![q] === 1;
-    const own = yield* subLog(log, { keeps: has, columns });
-    const others = yield* subLog(log, { keeps: (part, q) => !has(part, q), columns });
-    const sliced = yield* slicedValues(own, given, rounds);
-    const { values: elsewhere } = yield* slicedValues(
-      others,
-      { ...given, isJudged: false },
-      rounds,
-    );
+    const hasList = log.requests.hasList!.get(column)!;
+    const own = yield* subLog(log, { keeps: (q) => hasList[q] === 1, columns });
+    const others = yield* subLog(log, { keeps: (q) => hasList[q] !== 1, columns });
+    const { values: here, clickPairs } = yield* slicedValues(own, given);
+    const { values: elsewhere } = yield* slicedValues(others, { ...given, isJudged: false });
     const onPolicy = (values: readonly JudgedValue[]) =>
       values.find((each) => each.model === control && each.estimator === 'on_policy');
-    const values = sliced.values.filter((each) => each.model === model || each.model === control);
-    const lost = lostThere(onPolicy(sliced.values), onPolicy(elsewhere), 1 - share);
-    found.push({ model, share, lost, values, clickPairs: sliced.clickPairs });
+    const values = here.filter((each) => each.model === model || each.model === control);
+    const lost = lostThere(onPolicy(here), onPolicy(elsewhere), 1 - share);
+    found.push({ model, share, lost, values, clickPairs });
   }
   return found;
 }
@@ -275,11 +260,10 @@ export function ofTargets(all: WindowValues, targets: readonly string[] | undefi
 function* ofWindow(
   values: readonly JudgedValue[],
   found: WindowLog,
-  { horizonMs }: ValueOptions,
+  horizonMs: number,
   until: number,
-  rounds: Rounds,
 ): Generator<void, JudgedValue[]> {
-  const pending = yield* pendingShare(found.requests, horizonMs, until, rounds);
+  const pending = yield* pendingShare(found.requests, horizonMs, until);
   return values.map((each) => ofPending(ofDrawn(ofListed(each, found), found), pending));
 }
 
@@ -336,22 +320,18 @@ function withoutLists(
 }
 
 /** A refusal for each model that has lists, where nothing can be valued. */
-function* allRefused(
-  { requests: { parts } }: WindowLog,
+function allRefused(
+  { requests }: WindowLog,
   names: readonly string[],
   { control, targets }: Pick<ValueOptions, 'control' | 'targets'>,
   why: ValueReason,
-  rounds: Rounds,
-): Generator<void, WindowValues> {
-  const none = new NumberSums(names.length);
-  const found = yield* rounds.gather(none, parts, function* look(own, { panes }) {
-    for (const { kinds } of panes) {
-      for (const { models } of kinds.runs) for (const model of models) own.values[model] = 1;
-      yield;
-    }
-  });
+): WindowValues {
+  const listed = new Set<number>();
+  for (const { pane } of requests.panes) {
+    for (const { models } of pane.kinds.runs) for (const model of models) listed.add(model);
+  }
   const refused = names
-    .filter((_, column) => found.values[column] > 0)
+    .filter((_, column) => listed.has(column))
     .map((name) => refusedValue(name, 'arms_ips', why));
   const models = refused.map(({ model }) => model);
   return ofTargets(compared(refused, controlOf(models, [], control), control), targets);
@@ -376,7 +356,7 @@ export function controlOf(
 }
 
 /** Arms that models make, by the share that they are to be served, the largest first; then by name. */
-function armsByShare({ arms, models, shares }: DividedLog): string[] {
+function armsByShare({ arms, models, shares }: ServedLog): string[] {
   const found = arms.flatMap(({ list, isUniform }, a) => {
     const share = shares.reduce((sum, own) => sum + (own[a] || 0), 0);
     return isUniform ? [] : [{ list, share: Number(share.toFixed(SHARE_DIGITS)) }];

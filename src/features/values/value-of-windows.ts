@@ -1,10 +1,9 @@
 import type { SquareMatrix } from '../../estimators/mathematics/cholesky.js';
-import type { Rounds } from '../../estimators/partitions/rounds.js';
-import { LargestNumbers } from '../../estimators/partitions/sparse-columns.js';
 import { codeOf } from '../../rows/reading.js';
+import type { WindowRequests } from '../../state/requests/pane-requests.js';
 import { keptExamination } from './kept-examination.js';
 import { type LoggedValues, loggedValues, NO_LOGGED_VALUES } from './logged-values.js';
-import { type RequestPart, rewardsByHalves } from './rewards-by-halves.js';
+import { rewardsByHalves } from './rewards-by-halves.js';
 import { listPredictions } from './rewards-of-lists.js';
 import { compared, ofTargets, valueOfWindow } from './value-of-window.js';
 import type { ValueOptions } from './value-options.js';
@@ -20,54 +19,46 @@ interface Panes {
 }
 
 /**
- * What lists are worth in windows that end together, by the requests that all partitions keep: those
- * of the longest window, which examination is fitted to, once. Nothing where there are none.
+ * What lists are worth in windows that end together, by the requests that are kept: those of the longest
+ * window, which examination is fitted to, once. Nothing where there are none.
  *
- * @param kept by partition. @param names of the models, by column. @param rounds bring all partitions
- * together: one round, and where there are requests up to a dozen, and as many again for each window.
+ * @param names of the models, by column.
  */
 export function* valueOfWindows(
-  kept: readonly RequestPart[],
+  kept: readonly WindowRequests[],
   names: readonly string[],
   options: ValueOptions,
-  rounds: Rounds,
-): Generator<void, (window: Panes, within?: Rounds) => Generator<void, WindowValues>> {
-  // First and last pane of all that is kept, and whether anything is logged.
-  const bounds = yield* rounds.gather(new LargestNumbers(3), kept, function* look(own, panes) {
-    for (const { pane, logged } of panes) own.add(-pane, pane, logged === undefined ? 0 : 1);
-    yield;
-  });
-  const first = -bounds.values[0];
-  const last = bounds.values[1];
-  const isLogged = bounds.values[2] === 1;
-  if (first > last) return noValues;
+): Generator<void, (window: Panes) => Generator<void, WindowValues>> {
+  if (kept.length === 0) return noValues;
   const { control } = options;
   // What others are compared with is valued, too.
   const targets = options.targets && [
     ...options.targets,
     ...(control === undefined ? [] : [control]),
   ];
-  const isKnown = options.theta !== undefined;
-  const all = yield* windowLog(kept, names, targets, rounds);
-  const examination = isKnown ? undefined : yield* keptExamination(all, rounds);
+  const all = yield* windowLog(kept, names, targets);
+  const examination = options.theta === undefined ? yield* keptExamination(all) : undefined;
   const theta = options.theta ?? examination?.theta;
-  const predicted = theta && (yield* rewardsByHalves(kept, theta, rounds));
-  const lists = isLogged ? yield* listPredictions(kept, theta, rounds) : new Map();
-  const ofLists = { predicted: lists, examination };
-  return function* valued({ firstPane, lastPane, to }, within = rounds) {
-    const own = kept.map((panes) =>
-      panes.filter(({ pane }) => pane >= firstPane && pane <= lastPane),
-    );
+  const predicted = theta && (yield* rewardsByHalves(kept, theta));
+  const isLogged = kept.some(({ logged }) => logged !== undefined);
+  const lists = isLogged ? yield* listPredictions(kept, theta) : undefined;
+  return function* valued({ firstPane, lastPane, to }) {
+    const own = kept.filter(({ pane }) => pane >= firstPane && pane <= lastPane);
     // The longest window has all that is kept: its log is there.
-    const isAll = firstPane <= first && lastPane >= last;
-    const log = isAll ? all : yield* windowLog(own, names, targets, within);
+    const log = own.length === kept.length ? all : yield* windowLog(own, names, targets);
     const logged = isLogged
-      ? yield* loggedValues(own, names, options, to, ofLists, within)
+      ? yield* loggedValues(own, names, options, { until: to, predicted: lists, examination })
       : NO_LOGGED_VALUES;
     const known = log && predicted ? yield* withPredicted(log, predicted) : log;
-    const byArms = yield* valueOfWindow(known, names, options, examination, to, within);
-    return withLogged(byArms, logged, names, options, examination?.covariance);
+    const byArms = yield* valueOfWindow(known, names, options, { until: to, examination });
+    return withLogged(byArms, logged, names, { options, covariance: examination?.covariance });
   };
+}
+
+/** By what values are compared. */
+interface Comparing {
+  readonly options: ValueOptions;
+  readonly covariance: SquareMatrix | undefined;
 }
 
 /**
@@ -79,8 +70,7 @@ function withLogged(
   byArms: WindowValues,
   logged: LoggedValues,
   names: readonly string[],
-  { control, targets }: ValueOptions,
-  covariance: SquareMatrix | undefined,
+  { options: { control, targets }, covariance }: Comparing,
 ): WindowValues {
   if (logged.values.length === 0) return byArms;
   const { controlAway, ...arms } = byArms;

@@ -3,7 +3,7 @@ import { decimal, percent, whole } from '../../rows/figures.js';
 import type { Finding, Severity, Words } from '../../rows/findings/finding.js';
 import { type Sentence, say } from '../../rows/findings/sentence.js';
 import { listed } from '../../rows/words.js';
-import type { WindowSnapshot } from '../../stream/snapshot.js';
+import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import type { ValueConsequence, ValueFigures, ValueReason, ValueReasonCode } from './reasons.js';
 
 /** Why values of lists are refused, or not to be decided on. */

@@ -1,7 +1,7 @@
 import { whole } from '../../rows/figures.js';
 import type { Finding, Words } from '../../rows/findings/finding.js';
 import { say } from '../../rows/findings/sentence.js';
-import type { WindowSnapshot } from '../../stream/snapshot.js';
+import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 
 /** That what lists are worth by requests leads, since the estimates are withheld. */
 export function leadingValueFindings({ leads, values = [] }: WindowSnapshot): Finding[] {

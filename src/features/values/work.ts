@@ -1,8 +1,7 @@
 import { ON_POLICY } from '../../estimators/names.js';
-import type { Rounds } from '../../estimators/partitions/rounds.js';
 import { isDecisive } from '../../rows/reading.js';
 import type { WindowPanes } from '../../state/panes/group-by-user.js';
-import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { type LevelReading, type Watched, weightOf } from '../reading.js';
 import type { FeatureWork, TickView, WindowRows } from '../work.js';
 import { type AbFound, abTest } from './ab/ab-test.js';
@@ -15,7 +14,7 @@ import type { WindowValues } from './window-values.js';
 
 /** What lists are worth by requests, of one window, and what a test says. */
 interface Valued {
-  valued(window: WindowPanes, within: Rounds): Generator<void, WindowValues>;
+  valued(window: WindowPanes): Generator<void, WindowValues>;
   readonly test: AbFound | undefined;
 }
 
@@ -25,18 +24,18 @@ export const VALUES_WORK: FeatureWork<Valued> = {
   requestHorizonMs: ({ value }) => value?.horizonMs,
   settings: ({ value }) => ({ 'value.horizon': value!.horizonMs }),
   *begin(view) {
-    const { requests, models, options, rounds } = view;
+    const { requests, models, options } = view;
     const names = models.map(({ name }) => name);
     const { value, isWholeLog = false } = options;
-    const valued = yield* valueOfWindows(requests, names, { ...value!, isWholeLog }, rounds);
+    const valued = yield* valueOfWindows(requests, names, { ...value!, isWholeLog });
     return { valued, test: isWholeLog ? testOf(view) : undefined };
   },
-  *window({ window, models, parts }, { rounds }, { valued, test }) {
-    const { values, differences, evidence: found, ...tested } = yield* valued(window, rounds);
+  *window({ window, models, lighter }, _, { valued, test }) {
+    const { values, differences, evidence: found, ...tested } = yield* valued(window);
     const ofTest = test && { abTest: test.read, valueEvidence: test.evidence };
     if (values.length === 0) return { ...ofTest };
     const evidence = found.some(({ rung }) => rung === 'experiment' || rung === 'arms')
-      ? withNames(found, yield* namesOf(values, models, parts, rounds), values)
+      ? withNames(found, yield* namesOf(values, models, lighter), values)
       : found;
     const valueDifferences = withProved(differences, evidence, window);
     const reports = { values, valueDifferences, ...tested };
@@ -61,14 +60,12 @@ function testOf({ partitions, models, options, windows }: TickView): AbFound | u
 function* namesOf(
   values: WindowValues['values'],
   models: readonly string[],
-  parts: WindowRows['parts'],
-  rounds: Rounds,
+  lighter: WindowRows['lighter'],
 ) {
   const served = values.flatMap(({ model, estimator, counts }): [string, number][] =>
     estimator === ON_POLICY.estimator ? [[model, counts.requests]] : [],
   );
-  const rows = parts.map(({ lighter }) => lighter);
-  return yield* namesOfArms(rows, models, new Map(served), rounds);
+  return yield* namesOfArms(lighter, models, new Map(served));
 }
 
 /** What lists are worth by requests, where it is given. */

@@ -34,8 +34,7 @@ export const VERDICTS_ACROSS: AcrossTicks<DecisionSources> = {
 };
 
 function sources(view: TickView): DecisionSources {
-  const { options, estimates, models, windows, partitions, counts, heavyFrom } = view;
-  const { requests, rounds } = view;
+  const { options, estimates, models, windows, partitions, counts, requests, heavyFrom } = view;
   const { tickMs, modelMarks } = options;
   const kept = partitions.flatMap(({ rows, source }): DecisionRows[] =>
     source?.keyOf === undefined
@@ -49,10 +48,9 @@ function sources(view: TickView): DecisionSources {
     heavyFrom,
     options: estimates,
     requests,
-    rounds,
     popularity: counts.popularity,
     plausibleGamma: plausibleGamma(view.propensity, view.exponentTest),
-    test: rounds.names === undefined ? testOf(view) : undefined,
+    test: testOf(view),
     modelMarks: modelMarks?.() ?? [],
     pairs: {
       firstPane: Math.min(...windows.map(({ firstPane }) => firstPane)),

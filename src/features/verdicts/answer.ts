@@ -4,8 +4,6 @@ declare module '../../stream/feature-types.js' {
   interface SnapshotReports {
     /** What an A/B test says; undefined if the log does not hold lists that two models served. */
     readonly experiment?: AbAnswer;
-    /** Users live in several workers, which do not compare them yet. */
-    readonly isTestElsewhere?: true;
   }
 }
 

@@ -1,7 +1,6 @@
 import { isGiven } from '../../rows/reading.js';
-import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import type { PairVerdict } from '../verdict.js';
-import { AddedRows } from './added-rows.js';
 import { DecisionMarks } from './decision-marks.js';
 import type { DecisionOptions } from './decision-options.js';
 import type { DecisionSources } from './decision-sources.js';
@@ -10,7 +9,7 @@ import type { Measure, RequestCap } from './measure.js';
 import { type ModelEpoch, ModelEpochs } from './model-epochs.js';
 import { newPairs } from './new-pairs.js';
 import { addRows, gammaPoints, PointWeights } from './pane-sums.js';
-import { GAIN_SUMS, POINTS, RunningSums } from './running-sums.js';
+import { GAIN_SUMS, RunningSums } from './running-sums.js';
 
 /** Characters that are made at once: more arguments than that a call may refuse. */
 const AT_ONCE = 8192;
@@ -89,8 +88,6 @@ export class DecisionMonitor {
   /** Marks do not change: each is written as text once. */
   readonly #markTexts = new WeakMap<Float32Array, string>();
   #stored: string | undefined;
-  /** What is stored is what is here. */
-  #isRead = true;
 
   /** @param room models that are evaluated at most. */
   constructor(options: DecisionOptions, room: number, measure: Measure = gainMeasure(options)) {
@@ -110,15 +107,8 @@ export class DecisionMonitor {
 
   /** Goes on from a stored state. One of other options says nothing here: all begins again. */
   restore(stored: string): void {
-    // Where workers share the partitions it is handed on for each that is kept, and seldom needed.
     this.#stored = stored;
-    this.#isRead = false;
-  }
-
-  #read(): void {
-    if (this.#isRead) return;
-    this.#isRead = true;
-    const { options, progress, columns, marks } = JSON.parse(this.#stored!) as Stored;
+    const { options, progress, columns, marks } = JSON.parse(stored) as Stored;
     if (JSON.stringify(options) !== JSON.stringify(this.#options)) return;
     const sums = new RunningSums(this.#room, this.#measure.shape);
     const read = columns.map((text) => (text === null ? undefined : wideColumn(text)));
@@ -137,7 +127,6 @@ export class DecisionMonitor {
 
   /** The snapshot with the verdicts of the newest look. */
   *observe(snapshot: Snapshot, sources: DecisionSources): Generator<void, Snapshot> {
-    this.#read();
     const progress = this.#progress;
     const { paneEnd } = snapshot;
     // After a restart the newest tick is made again: its rows are in the sums already.
@@ -145,10 +134,14 @@ export class DecisionMonitor {
       this.#stored = undefined;
       this.#catchUp(paneEnd - sources.tickMs);
       this.#follow(snapshot);
-      const { dayMs } = this.#options;
-      const cap = progress.cap ?? null;
-      const { add } = this.#measure;
-      progress.cap = yield* add(this.#sums, this.#epochs, snapshot, sources, cap, dayMs);
+      progress.cap = yield* this.#measure.add({
+        sums: this.#sums,
+        epochs: this.#epochs,
+        snapshot,
+        sources,
+        cap: progress.cap ?? null,
+        dayMs: this.#options.dayMs,
+      });
       this.#restartChanged(snapshot, sources.modelMarks);
       if (paneEnd % this.#options.lookMs === 0) yield* this.#look(snapshot, sources);
       progress.observedTo = paneEnd;
@@ -299,25 +292,23 @@ function gainMeasure(options: DecisionOptions): Measure {
     rung: 'metric',
     shape: GAIN_SUMS,
     restsOnGamma: true,
-    *add(sums, epochs, { paneEnd, propensity: { gamma } }, sources) {
+    *add({ sums, epochs, snapshot: { paneEnd, propensity }, sources }) {
       const pane = paneEnd / sources.tickMs - 1;
-      const gammas = gammaPoints(gamma, sources.plausibleGamma);
+      const gammas = gammaPoints(propensity.gamma, sources.plausibleGamma);
       const weights = new PointWeights(sources.popularity, gammas, sources.options);
       const models = sources.models.map(({ id, name }) => {
         return { id, place: epochs.byName.get(name)!.place };
       });
-      const { partitions, pairs, heavyFrom, rounds } = sources;
-      const none = new AddedRows(POINTS);
-      const added = yield* rounds.gather(none, partitions, function* add(own, part) {
-        const { rows, userCounts, keyOf } = part;
+      const { partitions, pairs, heavyFrom } = sources;
+      const { metric } = options;
+      for (const { rows, userCounts, keyOf } of partitions) {
         const newest = rows.find((each) => each.pane === pane);
-        if (newest === undefined) return;
+        if (newest === undefined) continue;
         const found = yield* newPairs(rows, { pane, ...pairs });
-        const isLight = (row: number) => (userCounts[newest.user[row]] ?? 0) < heavyFrom;
-        addRows(own, newest, found.filter(isLight), models, weights, keyOf, options);
+        const light = found.filter((row) => (userCounts[newest.user[row]] ?? 0) < heavyFrom);
+        addRows(sums, newest, { rows: light, weights, models, keyOf, metric });
         yield;
-      });
-      added.addTo(sums);
+      }
       return null;
     },
     /**

@@ -1,4 +1,3 @@
-import type { Rounds } from '../../estimators/partitions/rounds.js';
 import type { PlausibleGamma } from '../../estimators/propensity/gamma-error.js';
 import type { ColdItems } from '../../estimators/propensity/power-law.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
@@ -22,15 +21,13 @@ export interface DecisionRows {
 export interface DecisionSources {
   readonly tickMs: number;
   readonly models: readonly NamedModel[];
-  /** In the order of their numbers: sums are of the same bits then wherever they are made. */
+  /** In the order of their numbers. */
   readonly partitions: readonly DecisionRows[];
   readonly pairs: Omit<NewPairsOf, 'pane'>;
-  /** Requests that are kept, by partition; none where lists are not valued by them. */
-  readonly requests: readonly (readonly WindowRequests[])[];
-  /** Bring the sums of all partitions together, where some of them are elsewhere. */
-  readonly rounds: Rounds;
-  /** What an A/B test is read from; undefined where users live in several workers. */
-  readonly test: Pick<LivePane, 'parts' | 'nameOf'> | undefined;
+  /** Panes of requests that are kept; none where lists are not valued by them. */
+  readonly requests: readonly WindowRequests[];
+  /** What an A/B test is read from. */
+  readonly test: Pick<LivePane, 'parts' | 'nameOf'>;
   /** n_i, by item. */
   readonly popularity: Float64Array;
   readonly options: ColdItems;

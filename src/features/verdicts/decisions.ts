@@ -1,5 +1,5 @@
 import { metricName } from '../../rows/words.js';
-import type { Snapshot } from '../../stream/snapshot.js';
+import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { ValueOptions } from '../values/value-options.js';
 import type { PairVerdict } from '../verdict.js';
 import { DecisionMonitor } from './decision-monitor.js';
@@ -49,10 +49,9 @@ export class Decisions {
     return this.#withTest({ ...judged, verdicts }, sources);
   }
 
-  /** What a test by user says of a pair decides; several workers have none. */
+  /** What a test by user says of a pair decides. */
   #withTest(snapshot: Snapshot, { test, tickMs, modelMarks }: DecisionSources): Snapshot {
     if (this.#byTest === undefined) return snapshot;
-    if (test === undefined) return { ...snapshot, isTestElsewhere: true };
     const { paneEnd, alarms, models } = snapshot;
     const { answer, verdicts: found } = this.#byTest.observe({
       ...test,

@@ -5,7 +5,7 @@ import {
   scoreBars,
 } from '../../estimators/evidence/anchored-rule.js';
 import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
-import { dueWindows, type Snapshot } from '../../stream/snapshot.js';
+import { dueWindows, type Snapshot } from '../../stream/tick/snapshot.js';
 import type { Objection, PairEvidence } from '../evidence.js';
 import { judgePair, NO_ERROR } from '../judge.js';
 import { type PairVerdict, RESTART_CAUSES } from '../verdict.js';
@@ -111,7 +111,7 @@ export function* judgeModels(input: LookInput): Generator<void, JudgedModels> {
     if (next !== undefined) kept[name] = next;
     verdicts.push({
       ...verdict,
-      forecast: state === 'undecided' ? forecast(input, own, other, since, memory) : null,
+      forecast: state === 'undecided' ? forecast(input, pair, memory) : null,
     });
     yield;
   }
@@ -140,6 +140,7 @@ interface Pair {
   readonly own: ModelEpoch;
   readonly other: ModelEpoch;
   readonly since: number;
+  /** Pairs that are judged together. */
   readonly of: number;
 }
 
@@ -182,7 +183,7 @@ function evidenceAt(
     rung: measure.rung,
     ess: all[shown].ess,
     ...ofAll[shown],
-    objection: objectionTo(input, pair, wholeFrom, lastDay, all[shown].ess),
+    objection: objectionTo(input, pair, { wholeFrom, lastDay, users: all[shown].ess }),
     margin: memory?.margin ?? Number.NaN,
     uncorrected: measured(difference(input, started, pair, UNCORRECTED_POINT)),
     flip: flipOf(input, pair, ofAll),
@@ -280,12 +281,19 @@ function roomOf(groups: number): [MutableSums, MutableSums] {
   return room;
 }
 
+/** For how long a pair has been compared, and by whom. */
+interface Watched {
+  /** Begin of its first whole day, ms. */
+  readonly wholeFrom: number | undefined;
+  readonly lastDay: PairedDifference | undefined;
+  /** In effect. */
+  readonly users: number;
+}
+
 function objectionTo(
   { epochs, at, snapshot, measure }: LookInput,
   { model, reference, own, other, since }: Pair,
-  wholeFrom: number | undefined,
-  lastDay: PairedDifference | undefined,
-  users: number,
+  { wholeFrom, lastDay, users }: Watched,
 ): Objection | null {
   const because = (reason: Objection['reason']) => ({ reason, figures: {} });
   const { cause } = own.since === since ? own : other;
@@ -313,9 +321,7 @@ function rememberUsers({ at, sums, marks, epochs, measure: { shape } }: LookInpu
 
 function forecast(
   input: LookInput,
-  own: ModelEpoch,
-  other: ModelEpoch,
-  since: number,
+  { own, other, since, of }: Pair,
   memory: PairMemory | undefined,
 ): PairVerdict['forecast'] {
   const { at, sums, marks, snapshot, options } = input;
@@ -336,7 +342,7 @@ function forecast(
     users: users.map((each) => ({ days: (each.at - since) / options.dayMs, users: each.users })),
     spread: memory.spreads[middle(memory.spreads)],
     margin: memory.margin,
-    comparisons: pairsOf(snapshot.models, options.control).length,
+    comparisons: of,
     activeUsers: day === undefined ? null : day.counts.users,
   });
 }

@@ -1,4 +1,4 @@
-import type { Snapshot } from '../../stream/snapshot.js';
+import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { Objection } from '../evidence.js';
 import type { Rung } from '../verdict.js';
 import type { DecisionSources } from './decision-sources.js';
@@ -10,6 +10,17 @@ export interface RequestCap {
   /** Begin of that day, event time, ms. */
   readonly since: number;
   readonly most: number;
+}
+
+/** A pane that has closed, and the sums that it is added to. */
+interface ClosedPane {
+  readonly sums: RunningSums;
+  readonly epochs: ModelEpochs;
+  /** Of the pane’s end. */
+  readonly snapshot: Snapshot;
+  readonly sources: DecisionSources;
+  readonly cap: RequestCap | null;
+  readonly dayMs: number;
 }
 
 /** What models are judged by. */
@@ -25,14 +36,7 @@ export interface Measure {
   /** Whether models begin again where γ comes from another source. */
   readonly restsOnGamma: boolean;
   /** Adds what the pane that has closed brings. @returns the cap for the next one. */
-  add(
-    sums: RunningSums,
-    epochs: ModelEpochs,
-    snapshot: Snapshot,
-    sources: DecisionSources,
-    cap: RequestCap | null,
-    dayMs: number,
-  ): Generator<void, RequestCap | null>;
+  add(closed: ClosedPane): Generator<void, RequestCap | null>;
   /** Why numbers of a pair are withheld or refused, and a verdict with them. */
   objection(model: string, reference: string, snapshot: Snapshot): Objection | null;
   /** Whether a model's estimates are withheld, and what users found by themselves is summed instead. */

@@ -9,7 +9,7 @@ import type { EstimateDifference, EstimateRow } from '../../estimators/results/e
 import type { SegmentNumbers } from '../../estimators/results/segment-report.js';
 import { FEW_USERS } from '../../estimators/uncertainty/effective-sample-size.js';
 import { isGiven } from '../../rows/reading.js';
-import type { Snapshot } from '../../stream/snapshot.js';
+import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { Objection, PairEvidence } from '../evidence.js';
 import { compareVariants, type Variant } from '../segments/simpson.js';
 import type { DecisionOptions } from './decision-options.js';
@@ -196,10 +196,11 @@ const ROUNDING = 1e-6;
  * the values of a dimension, the difference is turned around, or is not clear of 0.
  */
 function mixOf(
-  { model, reference, metric, k, value }: EstimateDifference,
+  difference: EstimateDifference,
   isOfUncaused: boolean,
   { segments: axes, feedback, results }: LookedAt['windows'][0],
 ): Objection | null {
+  const { model, reference, metric, k } = difference;
   if (axes === undefined) return null;
   const uncaused = feedback?.uncaused;
   const numbers = (isOfUncaused ? uncaused?.segments : axes.numbers) ?? [];
@@ -230,8 +231,8 @@ function mixOf(
       }));
       return { segments, variance: row!.stdErr ** 2, users: row!.ess };
     });
-    const found = compareVariants(own, other);
-    const objection = mixIn(dimension, axes.names[d], found, model, reference, value);
+    const axis = { dimension, names: axes.names[d] };
+    const objection = mixIn(axis, compareVariants(own, other), difference);
     if (objection !== null) return objection;
     from = to;
   }
@@ -239,12 +240,9 @@ function mixOf(
 }
 
 function mixIn(
-  dimension: string,
-  names: readonly string[],
+  { dimension, names }: { readonly dimension: string; readonly names: readonly string[] },
   found: ReturnType<typeof compareVariants>,
-  model: string,
-  reference: string,
-  total: number,
+  { model, reference, value: total }: EstimateDifference,
 ): Objection | null {
   if (typeof found === 'string') return { reason: 'rows_differ', figures: {}, of: [dimension] };
   const { within, withinStdErr, users, agreesEverywhere, largestMix, moreOfIt, values } = found;

@@ -7,9 +7,15 @@ import {
 } from '../../estimators/propensity/power-law.js';
 import type { PaneRows } from '../../state/panes/pane-rows.js';
 import { LIST_SAMPLED_FULL, NOT_IN_LIST, UNRANKED } from '../../state/panes/window-part.js';
-import type { AddedRows } from './added-rows.js';
 import type { DecisionOptions } from './decision-options.js';
-import { ESTIMATE_POINT, groupOf, POINTS, UNCORRECTED_POINT } from './running-sums.js';
+import {
+  ESTIMATE_POINT,
+  groupOf,
+  POINTS,
+  type RowGains,
+  type RunningSums,
+  UNCORRECTED_POINT,
+} from './running-sums.js';
 
 /** Exponent that corrects nothing. */
 const NO_CORRECTION = -1;
@@ -59,31 +65,40 @@ export interface PlacedModel {
   readonly place: number;
 }
 
+/** Rows of a pane, and how they count. */
+interface CountedRows {
+  readonly rows: readonly number[];
+  readonly weights: PointWeights;
+  readonly models: readonly PlacedModel[];
+  /** A hash of the user's id. */
+  readonly keyOf: (user: number) => number;
+  readonly metric: DecisionOptions['metric'];
+}
+
 /** Takes in rows of a pane for all models that rank them. */
 export function addRows(
-  sums: AddedRows,
+  sums: RunningSums,
   pane: PaneRows,
-  rows: readonly number[],
-  models: readonly PlacedModel[],
-  weights: PointWeights,
-  keyOf: (user: number) => number,
-  { metric: { metric, k } }: DecisionOptions,
+  { rows, weights, models, keyOf, metric: { metric, k } }: CountedRows,
 ): void {
   const entry = metricOf(metric);
   if (entry.kind !== 'rank') throw new RangeError(`${metric} is no gain by rank`);
-  const places = new Int32Array(models.length);
-  const gains = new Float64Array(models.length);
+  const ranked: RowGains = {
+    count: 0,
+    places: new Int32Array(models.length),
+    gains: new Float64Array(models.length),
+  };
   const depth = k ?? Number.POSITIVE_INFINITY;
   for (const row of rows) {
-    let count = 0;
+    ranked.count = 0;
     for (const { id, place } of models) {
       const rank = pane.ranks[id]?.[row] ?? UNRANKED;
       if (rank === UNRANKED || isSampled(pane.lists[id]![row])) continue;
-      places[count] = place;
-      gains[count++] = rank === NOT_IN_LIST ? 0 : entry.gain(rank, depth);
+      ranked.places[ranked.count] = place;
+      ranked.gains[ranked.count++] = rank === NOT_IN_LIST ? 0 : entry.gain(rank, depth);
     }
     const group = groupOf(keyOf(pane.user[row]));
-    sums.add(group, weights.of(pane.item[row]), places, gains, count);
+    sums.add(group, weights.of(pane.item[row]), ranked);
   }
 }
 

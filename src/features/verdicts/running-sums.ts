@@ -40,6 +40,15 @@ const SAMPLING = [
   { models: Number.POSITIVE_INFINITY, oneIn: 16 },
 ] as const;
 
+/** The models that rank a row, and what they gain by it. */
+export interface RowGains {
+  /** How many models: the columns may be longer. */
+  count: number;
+  /** Places of the models in the sums. */
+  readonly places: Int32Array;
+  readonly gains: Float64Array;
+}
+
 /** The sums as they were at a time, to be subtracted from later ones. */
 export interface Mark {
   /** Event time, ms. */
@@ -82,17 +91,11 @@ export class RunningSums {
   /**
    * Adds a row.
    *
-   * @param group of its user. @param weights by γ. @param places of the models that rank it.
-   * @param gains in their order, of the first `count`.
+   * @param group of its user. @param weights by γ.
    */
-  add(
-    group: number,
-    weights: Float64Array,
-    places: Int32Array,
-    gains: Float64Array,
-    count: number,
-  ): void {
+  add(group: number, weights: Float64Array, row: RowGains): void {
     const { points, groups, estimate } = this.#shape;
+    const { count, places, gains } = row;
     for (let m = 0; m < count; m++) {
       const column = this.columns[places[m]]!;
       for (let p = 0; p < points; p++) {
@@ -102,10 +105,10 @@ export class RunningSums {
       }
     }
     const { oneIn } = SAMPLING.find(({ models }) => count <= models)!;
-    if (group % oneIn === 0) this.#addMoments(oneIn * weights[estimate] ** 2, places, gains, count);
+    if (group % oneIn === 0) this.#addMoments(oneIn * weights[estimate] ** 2, row);
   }
 
-  #addMoments(square: number, places: Int32Array, gains: Float64Array, count: number): void {
+  #addMoments(square: number, { count, places, gains }: RowGains): void {
     const from = this.#moments;
     for (let m = 0; m < count; m++) {
       const column = this.columns[places[m]]!;

@@ -1,5 +1,5 @@
 import type { Finding } from '../../rows/findings/finding.js';
-import type { Snapshot } from '../../stream/snapshot.js';
+import type { Snapshot } from '../../stream/tick/snapshot.js';
 import type { PairVerdict } from '../verdict.js';
 import { servedModels } from './metric-evidence.js';
 import { testFindings } from './test-findings.js';

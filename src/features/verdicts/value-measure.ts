@@ -1,15 +1,15 @@
 import { firstDifference } from '../../estimators/evidence/first-difference.js';
 import { NOT_IN_LIST } from '../../state/panes/window-part.js';
-import { REQUEST_CLUSTERS, type WindowRequests } from '../../state/requests/pane-requests.js';
+import { REQUEST_CLUSTERS } from '../../state/requests/pane-requests.js';
 import { shareOf } from '../../state/requests/request-kinds.js';
 import {
   firstOfEach,
+  type KeptRequests,
   mostOfUser,
-  type PartRequests,
   usableRequests,
 } from '../values/request-shares.js';
-import { AddedRows } from './added-rows.js';
 import type { Measure } from './measure.js';
+import type { RowGains, RunningSums } from './running-sums.js';
 
 /** Models with a lower place have a sharper form against each other: sums are of each pair. */
 const MOST_PAIRED = 8;
@@ -32,28 +32,19 @@ export const VALUE_MEASURE: Measure = {
   shape: { points: POINTS, groups: REQUEST_CLUSTERS, estimate: 0, corrected: [0] },
   belowPoint: (other) => (other < MOST_PAIRED ? 1 + other : undefined),
   restsOnGamma: false,
-  *add(sums, epochs, { paneEnd }, { tickMs, models, requests, rounds }, cap, dayMs) {
+  *add({ sums, epochs, cap, dayMs, snapshot: { paneEnd }, sources }) {
+    const { tickMs, models, requests } = sources;
     const pane = paneEnd / tickMs - 1;
     const places = models.map(({ name }) => epochs.byName.get(name)!.place);
-    const { parts } = yield* usableRequests(
-      requests.map((panes) =>
-        panes.filter((each) => each.pane <= pane && each.pane > pane - dayMs / tickMs),
-      ),
-      false,
-      rounds,
-    );
+    const day = requests.filter((each) => each.pane <= pane && each.pane > pane - dayMs / tickMs);
+    const { panes } = yield* usableRequests(day);
     const since = cap?.since ?? paneEnd - tickMs;
     const isSettled = cap !== null && paneEnd - since > dayMs;
-    const most = isSettled ? cap.most : yield* mostOfUser(parts, rounds);
-    const first: PartRequests[] = [];
-    for (const part of parts) first.push(yield* firstOfEach(part, most));
-    const added = yield* rounds.gather(new AddedRows(POINTS), first, function* add(own, part) {
-      for (const [p, closed] of part.panes.entries()) {
-        if (closed.pane === pane) addRequests(own, closed, part.kept[p], places);
-        yield;
-      }
-    });
-    added.addTo(sums);
+    const most = isSettled ? cap.most : yield* mostOfUser(panes);
+    for (const first of yield* firstOfEach(panes, most)) {
+      if (first.pane.pane === pane) addRequests(sums, first, places);
+      yield;
+    }
     return { since, most };
   },
   objection: (model, reference, { windows }) => {
@@ -81,16 +72,14 @@ export const VALUE_MEASURE: Measure = {
 };
 
 function addRequests(
-  sums: AddedRows,
-  requests: WindowRequests,
-  kept: Int32Array,
+  sums: RunningSums,
+  { pane, kept }: KeptRequests,
   placeOf: readonly number[],
 ): void {
-  const { served, kind, kinds, cluster, firstItem, items, places, depth, listedLevel } = requests;
+  const { served, kind, kinds, cluster, firstItem, items, places, depth, listedLevel } = pane;
   const none = new Uint16Array(items.length).fill(NOT_IN_LIST);
   const ranksOf = (model: number) => items.ranks[model] ?? none;
-  const place = new Int32Array(1);
-  const gain = new Float64Array(1);
+  const earned: RowGains = { count: 1, places: new Int32Array(1), gains: new Float64Array(1) };
   const weights = new Float64Array(POINTS);
   for (const q of kept) {
     const own = placeOf[served[q]];
@@ -98,22 +87,23 @@ function addRequests(
     if (own === undefined || !(share > 0)) continue;
     const from = firstItem[q];
     const to = firstItem[q + 1];
-    place[0] = own;
-    gain[0] = 0;
-    for (let row = from; row < to; row++) gain[0] += items.reward[row];
+    let gain = 0;
+    for (let row = from; row < to; row++) gain += items.reward[row];
+    earned.places[0] = own;
+    earned.gains[0] = gain;
     weights.fill(0);
     weights[0] = 1 / share;
     const ranks = ranksOf(served[q]);
     for (const [other, otherPlace] of placeOf.entries()) {
-      if (gain[0] === 0 || otherPlace >= MOST_PAIRED || otherPlace === own) continue;
+      if (gain === 0 || otherPlace >= MOST_PAIRED || otherPlace === own) continue;
       // What lists have in common is known only where all of their items are there.
       const first =
         depth[q] >= listedLevel ? firstDifference(ranks, ranksOf(other), from, to, places) : 0;
       let below = 0;
       for (let row = from; row < to; row++) if (ranks[row] >= first) below += items.reward[row];
       // Its gain is w times what was earned below; the weights of the first point are those of all.
-      weights[1 + otherPlace] = below === gain[0] ? 1 / share : below / gain[0] / share;
+      weights[1 + otherPlace] = below === gain ? 1 / share : below / gain / share;
     }
-    sums.add(cluster[q], weights, place, gain, 1);
+    sums.add(cluster[q], weights, earned);
   }
 }

@@ -1,4 +1,4 @@
-import type { OrganicExtras, OrganicJob } from '../../estimators/lanes/lane-window.js';
+import type { OrganicJob } from '../../estimators/lanes/lane-job.js';
 import { type NamedNumber, type Side, sideOf } from './side.js';
 import { byActivity, byTaste, type UserGrouping } from './user-groups.js';
 
@@ -55,14 +55,13 @@ const SLICE_ITEMS = 65_536;
  */
 export function* gapParts(
   job: OrganicJob,
-  extras: OrganicExtras,
   [first, second]: readonly [NamedNumber, NamedNumber],
   most: number,
   sliceRows = 4096,
 ): Generator<void, GapParts | undefined> {
-  const groups = [byActivity(), yield* byTaste(job.counts)];
-  const a = yield* sideOf(job, extras, first, groups, sliceRows);
-  const b = a && (yield* sideOf(job, extras, second, groups, sliceRows));
+  const groups = [byActivity(job.part), yield* byTaste(job.part, job.counts)];
+  const a = yield* sideOf(job, first, groups, sliceRows);
+  const b = a && (yield* sideOf(job, second, groups, sliceRows));
   if (a === undefined || b === undefined) return undefined;
   const items = yield* greatest(a, b, most);
   const named = items.reduce(

@@ -4,7 +4,7 @@ import { answers, sendJson, sendProblem } from '../../outputs/http/answers.js';
 import { PacedWork } from '../../outputs/http/paced-work.js';
 import { cutoffOf, ofWindows } from '../../outputs/http/schema/query.js';
 import { isGiven } from '../../rows/reading.js';
-import type { Lookup, LookupSource } from '../../stream/lookup.js';
+import type { Lookup, LookupSource } from '../../stream/tick/lookup.js';
 import { GapOrReason, GapQuery, type ItemLists } from './schema.js';
 import { type GapQuestion, type GapReport, Why, type WhyNot } from './why.js';
 

@@ -1,10 +1,7 @@
 import { ItemSums } from '../../estimators/lanes/hits.js';
+import type { OrganicJob } from '../../estimators/lanes/lane-job.js';
 import { LaneNumber } from '../../estimators/lanes/lane-number.js';
-import {
-  makeLanes,
-  type OrganicExtras,
-  type OrganicJob,
-} from '../../estimators/lanes/lane-window.js';
+import { makeLanes } from '../../estimators/lanes/lane-window.js';
 import { slotOf } from '../../estimators/lanes/user-sums.js';
 import { weighWindow } from '../../estimators/lanes/weigh-pass.js';
 import { countWindow } from '../../estimators/lanes/window-counts.js';
@@ -16,7 +13,6 @@ import {
   type EstimatorName,
   type Metric,
 } from '../../estimators/names.js';
-import { ALONE } from '../../estimators/partitions/rounds.js';
 import { GroupSums, type UserGroups } from './user-groups.js';
 
 /** One number of a window, by all that names it. */
@@ -52,14 +48,13 @@ export interface Side {
  */
 export function* sideOf(
   job: OrganicJob,
-  { scale }: OrganicExtras,
   { model, estimator, metric, k, aggregation }: NamedNumber,
   groups: readonly UserGroups[],
   sliceRows: number,
 ): Generator<void, Side | undefined> {
   const place = job.models.indexOf(model);
-  if (place < 0 || ofSets([metric]).length > 0 || !job.options.estimators.includes(estimator))
-    return undefined;
+  const isAsked = job.options.estimators.includes(estimator);
+  if (place < 0 || !isAsked || ofSets([metric]).length > 0) return undefined;
   const options = {
     ...job.options,
     estimators: [estimator],
@@ -70,12 +65,20 @@ export function* sideOf(
     interval: 't-logit' as const,
     reference: undefined,
   };
-  const parts = job.parts.map((part) => ({
-    ...part,
-    ranks: [part.ranks[place]],
-    lists: [part.lists[place]],
-  }));
-  const { rules } = yield* windowRules(parts, job.counts, options, scale, sliceRows, true, ALONE);
+  const { weight, weightSlope, stratum } = job.columns;
+  const own: OrganicJob = {
+    ...job,
+    part: {
+      ...job.part,
+      ranks: [job.part.ranks[place]],
+      lists: [job.part.lists[place]],
+    },
+    columns: { weight, weightSlope, stratum },
+    models: [model],
+    options,
+    isUnsummarised: true,
+  };
+  const { rules } = yield* windowRules(own, sliceRows);
   const [lane] = makeLanes([model], -1, rules, options);
   const m = lane?.metrics.findIndex((own) => own.metric === metric && own.k === k) ?? -1;
   if (m < 0) return undefined;
@@ -85,10 +88,8 @@ export function* sideOf(
   const slot = slotOf(m, 0, a, 1);
   const sums = groups.map((own) => new GroupSums(own, slot));
   lane.observers.push(...sums);
-  const { weight, weightSlope, stratum } = job.columns;
-  const columns = { weight, weightSlope, stratum };
-  yield* countWindow(parts, columns, [lane], 1, options, sliceRows, true, ALONE);
-  yield* weighWindow(parts, columns, [lane], rules, options, sliceRows);
+  yield* countWindow(own, [lane], sliceRows);
+  yield* weighWindow(own, [lane], rules, sliceRows);
   const number = new LaneNumber(lane, m, 0, a);
   if (!number.isGiven) return undefined;
   const { denominator } = number.moments;

@@ -8,11 +8,11 @@ import type { ItemTotals, WindowPart } from '../../state/panes/window-part.js';
 export const USER_GROUPINGS = ['activity', 'taste'] as const;
 export type UserGrouping = (typeof USER_GROUPINGS)[number];
 
-/** A way of grouping users: group g holds those with from ≤ measure < to. */
+/** A way of grouping the users of some rows: group g holds those with from ≤ measure < to. */
 export interface UserGroups {
   readonly by: UserGrouping;
   readonly bounds: readonly { readonly from: number; readonly to: number }[];
-  of(part: WindowPart, segment: number): number;
+  of(segment: number): number;
 }
 
 const ACTIVITY = [0, 2, 4, 8, 16, 32, 64, Number.POSITIVE_INFINITY];
@@ -21,8 +21,8 @@ const TASTE = [0, 0.2, 0.4, 0.6, 0.8, Number.POSITIVE_INFINITY];
 /**
  * By n_u, the interactions of the user that the popularity horizon holds: 1, 2 to 3, 4 to 7, …
  */
-export function byActivity(): UserGroups {
-  return grouped('activity', ACTIVITY, ({ userCount }, segment) => userCount[segment]);
+export function byActivity({ userCount }: WindowPart): UserGroups {
+  return grouped('activity', ACTIVITY, (segment) => userCount[segment]);
 }
 
 /**
@@ -30,7 +30,10 @@ export function byActivity(): UserGroups {
  * of all interactions of the horizon, the most popular first; items with equal counts are never
  * parted. 0 to .2, .2 to .4, … O(items log items), in slices.
  */
-export function* byTaste({ popularity, items }: ItemTotals): Generator<void, UserGroups> {
+export function* byTaste(
+  { userStart, positive, item: itemOf }: WindowPart,
+  { popularity, items }: ItemTotals,
+): Generator<void, UserGroups> {
   const order = Int32Array.from({ length: items }, (_, item) => item);
   yield;
   yield* sortInSlices(order, (a, b) => popularity[b] - popularity[a]);
@@ -43,14 +46,13 @@ export function* byTaste({ popularity, items }: ItemTotals): Generator<void, Use
     held += least;
   }
   yield;
-  return grouped('taste', TASTE, (part, segment) => {
-    const { userStart, positive, item } = part;
+  return grouped('taste', TASTE, (segment) => {
     let rows = 0;
     let popular = 0;
     for (let r = userStart[segment]; r < userStart[segment + 1]; r++) {
       if (positive[r] === 0) continue;
       rows++;
-      if (popularity[item[r]] >= least) popular++;
+      if (popularity[itemOf[r]] >= least) popular++;
     }
     return rows === 0 ? 0 : popular / rows;
   });
@@ -59,14 +61,14 @@ export function* byTaste({ popularity, items }: ItemTotals): Generator<void, Use
 function grouped(
   by: UserGrouping,
   edges: readonly number[],
-  measure: (part: WindowPart, segment: number) => number,
+  measure: (segment: number) => number,
 ): UserGroups {
   const bounds = edges.slice(1).map((to, g) => ({ from: edges[g], to }));
   return {
     by,
     bounds,
-    of(part, segment) {
-      const own = measure(part, segment);
+    of(segment) {
+      const own = measure(segment);
       return bounds.findIndex(({ to }) => own < to);
     },
   };
@@ -79,7 +81,6 @@ export class GroupSums implements UserSumsObserver {
   readonly users: Float64Array;
   readonly #groups: UserGroups;
   readonly #slot: number;
-  #part: WindowPart | undefined;
 
   /** @param slot of the number among those of its lane, see `slotOf` */
   constructor(groups: UserGroups, slot: number) {
@@ -89,9 +90,7 @@ export class GroupSums implements UserSumsObserver {
     this.users = new Float64Array(groups.bounds.length);
   }
 
-  begin(part: WindowPart): void {
-    this.#part = part;
-  }
+  begin(): void {}
 
   observe(
     slot: number,
@@ -99,10 +98,10 @@ export class GroupSums implements UserSumsObserver {
     { values }: Denominators,
     { users, segment }: Selection,
   ): void {
-    if (slot !== this.#slot || this.#part === undefined) return;
+    if (slot !== this.#slot) return;
     for (let u = 0; u < users; u++) {
       if (!(values[u] > 0)) continue;
-      const group = this.#groups.of(this.#part, segment[u]);
+      const group = this.#groups.of(segment[u]);
       this.numerators[group] += numerators[u];
       this.users[group]++;
     }

@@ -6,7 +6,7 @@ import {
 } from '../../estimators/names.js';
 import { type Interner, numberOf } from '../../state/ids/interner.js';
 import { NOT_IN_LIST, UNRANKED, type WindowPart } from '../../state/panes/window-part.js';
-import type { KeptRows, KeptWindow } from '../../stream/kept-rows.js';
+import type { KeptRows, KeptWindow } from '../../stream/tick/kept-rows.js';
 import { type GapPart, type GapParts, gapParts, type ItemPart } from './gap-parts.js';
 import type { NamedNumber } from './side.js';
 
@@ -27,28 +27,26 @@ const SLICE_ROWS = 65_536;
 /**
  * Where each model ranked an item, over the positive rows of a window. O(rows), in slices.
  *
- * @param item dense number. @param models names, in the order of the parts' `ranks`.
+ * @param item dense number. @param models names, in the order of the part's `ranks`.
  */
 export function* placementsOf(
-  parts: readonly WindowPart[],
+  part: WindowPart,
   models: readonly string[],
   item: number,
 ): Generator<void, Placement[]> {
   const ranks: number[][] = models.map(() => []);
   const rows = models.map(() => 0);
-  for (const part of parts) {
-    for (let r = 0; r < part.rows; r++) {
-      if (r % SLICE_ROWS === SLICE_ROWS - 1) yield;
-      if (part.item[r] !== item || part.positive[r] === 0) continue;
-      for (let m = 0; m < models.length; m++) {
-        const rank = part.ranks[m][r];
-        if (rank === UNRANKED) continue;
-        rows[m]++;
-        if (rank !== NOT_IN_LIST) ranks[m].push(rank + 1);
-      }
+  for (let r = 0; r < part.rows; r++) {
+    if (r % SLICE_ROWS === SLICE_ROWS - 1) yield;
+    if (part.item[r] !== item || part.positive[r] === 0) continue;
+    for (let m = 0; m < models.length; m++) {
+      const rank = part.ranks[m][r];
+      if (rank === UNRANKED) continue;
+      rows[m]++;
+      if (rank !== NOT_IN_LIST) ranks[m].push(rank + 1);
     }
-    yield;
   }
+  yield;
   return models.map((model, m) => {
     const own = ranks[m].sort((a, b) => a - b);
     const [bestRank = null] = own;
@@ -122,8 +120,8 @@ export class Why {
             { ...of, model, estimator },
             { ...of, model: against, estimator },
           ];
-    return yield* this.#steady(window, function* ({ job, extras }, name, paneEnd) {
-      const parts = yield* gapParts(job, extras, numbers, most);
+    return yield* this.#steady(window, function* ({ job }, name, paneEnd) {
+      const parts = yield* gapParts(job, numbers, most);
       if (parts === undefined) return 'no such number';
       const items = parts.items.map(({ item, ...own }) => ({
         item: name(item),
@@ -138,7 +136,7 @@ export class Why {
   /** Where each model ranked an item in a window, see `placementsOf`. */
   *placements(window: string, item: string): Generator<void, readonly Placement[] | WhyNot> {
     return yield* this.#steady(window, ({ job }) =>
-      placementsOf(job.parts, job.models, numberOf(this.#items, item)),
+      placementsOf(job.part, job.models, numberOf(this.#items, item)),
     );
   }
 

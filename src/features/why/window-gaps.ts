@@ -3,7 +3,7 @@ import { type Aggregation, LEADING, UNCORRECTED } from '../../estimators/names.j
 import type { EstimateDifference, EstimateRow } from '../../estimators/results/estimate.js';
 import { isGiven } from '../../rows/reading.js';
 import type { FeatureOptions } from '../../stream/feature-types.js';
-import type { Snapshot } from '../../stream/snapshot.js';
+import type { Snapshot } from '../../stream/tick/snapshot.js';
 import { ACROSS } from '../across.js';
 import type { FeatureQuestion } from '../output.js';
 import { WHY_FLAG } from './flag.js';

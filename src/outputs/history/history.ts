@@ -1,5 +1,5 @@
 import { runAtOnce } from '../../stream/sliced.js';
-import type { Snapshot } from '../../stream/snapshot.js';
+import type { Snapshot } from '../../stream/tick/snapshot.js';
 import {
   type KeptValue,
   type LabelValue,

@@ -6,7 +6,7 @@ import type { PairVerdict } from '../../features/verdict.js';
 import { textOf } from '../../rows/findings/words.js';
 import { aggregationOf, isDoubtful, reasonOf } from '../../rows/reading.js';
 import type { ShownDifference, ShownRow } from '../../rows/row.js';
-import { dueWindows, type Snapshot } from '../../stream/snapshot.js';
+import { dueWindows, type Snapshot } from '../../stream/tick/snapshot.js';
 import { windowDifferences, windowRows } from '../window-rows.js';
 
 /** A column of the table of results. */

@@ -34,7 +34,7 @@ export function sendJson(reply: FastifyReply, body: string | object): FastifyRep
   return reply.type('application/json; charset=utf-8').send(text);
 }
 
-const ELSEWHERE = 'this worker has no partitions; those that have some give the numbers of all';
+const ELSEWHERE = 'this process reads events; ask one that ticks for numbers';
 
 export function sendElsewhere(reply: FastifyReply): FastifyReply {
   return sendProblem(reply, 503, ELSEWHERE);

@@ -12,7 +12,7 @@ import { allOutputs } from '../../features/outputs.js';
 import type { FeaturesV1 } from '../../features/schemas.js';
 import { codeOf, isDoubtful } from '../../rows/reading.js';
 import type { FeatureName } from '../../stream/feature-types.js';
-import type { WindowSnapshot } from '../../stream/snapshot.js';
+import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { v1Identity, v1Interval } from './v1-row.js';
 import type { V1Difference, V1Estimate } from './v1-schema.js';
 

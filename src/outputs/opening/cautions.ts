@@ -8,7 +8,7 @@ import { windowFindings } from '../../rows/findings/window-findings.js';
 import { OF_EVENTS, windowTrust } from '../../rows/findings/window-trust.js';
 import { sentenceOf } from '../../rows/findings/words.js';
 import { reasonOf } from '../../rows/reading.js';
-import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import type { ModelRows } from './model-rows.js';
 import type { Caution } from './opening.js';
 

@@ -4,7 +4,7 @@ import { whole } from '../../rows/figures.js';
 import type { Finding } from '../../rows/findings/finding.js';
 import { type Sentence, say } from '../../rows/findings/sentence.js';
 import { day } from '../../rows/times.js';
-import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 
 /** What a comparison rests on, where no A/B test answers it. */
 const GROUNDS: Readonly<Record<Rung, string>> = {

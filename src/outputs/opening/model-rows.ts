@@ -10,7 +10,7 @@ import { knownGamma } from '../../rows/findings/gamma.js';
 import { type Sentence, say } from '../../rows/findings/sentence.js';
 import { isGiven, ofLeadingForm } from '../../rows/reading.js';
 import { metricName } from '../../rows/words.js';
-import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 
 /** Fewer rewards say nothing of a rate. */
 const FEW_CLICKS = 30;

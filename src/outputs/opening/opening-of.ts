@@ -7,7 +7,7 @@ import { type Sentence, say } from '../../rows/findings/sentence.js';
 import { leadingMeasure } from '../../rows/findings/window-trust.js';
 import { sentenceOf } from '../../rows/findings/words.js';
 import { clock, day } from '../../rows/times.js';
-import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { cautionsOf } from './cautions.js';
 import { groundsOf } from './grounds.js';
 import { modelTable } from './model-rows.js';

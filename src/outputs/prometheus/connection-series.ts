@@ -1,13 +1,13 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Pipeline } from '../../stream/pipeline.js';
+import type { Flow } from '../../stream/flow.js';
 import type { TopicRole } from '../../stream/ports.js';
-import type { SchemaPreparer } from '../../stream/schema-preparer.js';
+import type { SchemaPreparer } from '../../stream/read/schema-preparer.js';
 
 /** What is shown of the connections of a process, as of the scrape. */
 export interface ConnectionReport {
   readonly pipeline: Pick<
-    Pipeline,
-    'contact' | 'checkpointer' | 'clockSkewMs' | 'sharing' | 'unknownCuts$'
+    Flow,
+    'contact' | 'checkpointer' | 'clockSkewMs' | 'sharing' | 'lostPanes$'
   >;
   readonly topics: Readonly<Record<TopicRole, string>>;
   readonly isReady: () => boolean;
@@ -58,18 +58,18 @@ export function registerConnections(registry: Registry, report: ConnectionReport
   });
 }
 
-/** What goes wrong between workers that give the numbers of all together. */
+/** What goes wrong between those who read and those who tick. */
 function registerSharing(registry: Registry, pipeline: ConnectionReport['pipeline']): void {
-  const differ = '1 while workers of the group differ in version or settings and give no numbers';
+  const differ = '1 while those who read the events go by other settings than the one who ticks';
   gauge(registry, 'unskew_workers_differ', differ, {
     collect: (own) => own.set(Number(pipeline.sharing?.isMixed === true)),
   });
-  const unknown = new Counter({
-    name: 'unskew_unknown_cuts_total',
-    help: 'Panes of partitions that closed by their events, as no cut of theirs is known',
+  const lost = new Counter({
+    name: 'unskew_panes_lost_total',
+    help: 'Panes whose records are gone from the panes topic: what was in them is in no number',
     registers: [registry],
   });
-  pipeline.unknownCuts$.subscribe(() => unknown.inc());
+  pipeline.lostPanes$.subscribe(() => lost.inc());
 }
 
 function gauge(

@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { FEATURE_GAUGES } from '../../features/gauges.js';
-import type { Pipeline } from '../../stream/pipeline.js';
+import type { Flow } from '../../stream/flow.js';
 import type { TopicRole } from '../../stream/ports.js';
-import type { Snapshot } from '../../stream/snapshot.js';
+import type { Snapshot } from '../../stream/tick/snapshot.js';
 import { SNAPSHOT_SERIES, type SnapshotSeries } from './snapshot-series.js';
 import { StoreSeries } from './store-series.js';
 import { StreamSeries } from './stream-series.js';
@@ -50,7 +50,7 @@ export class Exporter {
   }
 
   /** Shows what the pipeline makes from now on; of several workers one shows the numbers. */
-  follow(pipeline: Pipeline, topics: Readonly<Record<TopicRole, string>>): void {
+  follow(pipeline: Flow, topics: Readonly<Record<TopicRole, string>>): void {
     pipeline.ticks$.subscribe(({ snapshot }) => {
       if (pipeline.sharing?.evaluates !== false) this.update(snapshot);
     });

@@ -5,7 +5,7 @@ import type { SnapshotSeries } from '../../features/output.js';
 import { SPLIT_BY, shareOf } from '../../rows/findings/coverage.js';
 import { aggregationOf, isGiven, reasonOf } from '../../rows/reading.js';
 import type { Difference, Row } from '../../rows/row.js';
-import type { Concentration, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Concentration, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { windowDifferences, windowRows } from '../window-rows.js';
 
 export type { SnapshotSeries } from '../../features/output.js';

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
 /** Where something is kept: the closed set of the label `store`. */
-export type StoreName = 'checkpoints' | 'exchange' | 'exports';
+export type StoreName = 'checkpoints' | 'panes' | 'exports';
 
 /** What goes wrong with the stores of a service. */
 export class StoreSeries {
@@ -34,9 +34,9 @@ export class StoreSeries {
   /** From the first scrape on there is a zero for each, so that a first rise is seen as one. */
   expect(store: StoreName, operations: readonly string[]): void {
     for (const operation of operations) this.#errors.inc({ store, operation }, 0);
-    // A set that is gone was removed on purpose.
-    if (store !== 'exports') this.#lost.inc({ store }, 0);
-    if (store === 'checkpoints') this.#mayEvict.set({ store }, 0);
+    if (store !== 'checkpoints') return;
+    this.#lost.inc({ store }, 0);
+    this.#mayEvict.set({ store }, 0);
   }
 
   failed(store: StoreName, operation: string): void {

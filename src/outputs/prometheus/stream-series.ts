@@ -2,11 +2,11 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { FAULT_REASONS } from '../../events/fault.js';
 import { REQUEST_FAULTS, type RequestTally } from '../../state/requests/request-faults.js';
 import { CHECKPOINT_OUTCOMES, type CheckpointEvent } from '../../stream/checkpoint/checkpointer.js';
-import type { AppliedBatch } from '../../stream/ingest.js';
-import type { LogContact } from '../../stream/log-contact.js';
-import type { TimedPane } from '../../stream/pane-closer.js';
-import type { ChangedLog, Pipeline } from '../../stream/pipeline.js';
+import type { ChangedLog, Flow } from '../../stream/flow.js';
 import type { TopicRole } from '../../stream/ports.js';
+import type { AppliedBatch } from '../../stream/read/ingest.js';
+import type { LogContact } from '../../stream/read/log-contact.js';
+import type { TimedPane } from '../../stream/read/pane-closer.js';
 
 /** What became of an event: the closed set of the label `outcome`. */
 export const EVENT_OUTCOMES = [
@@ -53,8 +53,6 @@ export class StreamSeries {
   private readonly lagRecords: Gauge;
   private readonly tickDuration: Histogram;
   private readonly ingestStall: Histogram;
-  /** From the first tick on that is made together with others. */
-  private exchange: Histogram | undefined;
   private contact: LogContact | undefined;
   private topics: Readonly<Record<TopicRole, string>> | undefined;
 
@@ -153,20 +151,29 @@ export class StreamSeries {
   }
 
   /** Counts what the pipeline does from now on, under the names of its topics. */
-  follow(pipeline: Pipeline, topics: Readonly<Record<TopicRole, string>>): void {
+  follow(pipeline: Flow, topics: Readonly<Record<TopicRole, string>>): void {
     this.contact = pipeline.contact;
     this.topics = topics;
-    pipeline.applied$.subscribe((applied) => this.batch(applied, topics[applied.role]));
+    pipeline.applied$.subscribe((applied) => {
+      const topic = topics[applied.role];
+      // Who reads the events counts them: a sum over processes has each once.
+      if (pipeline.sharing?.reads !== false) this.batch(applied, topic);
+      this.newest(topic, applied.partition, applied.newestTs);
+    });
     pipeline.gaps$.subscribe(({ role, partition, records }) => {
       this.gap(topics[role], partition, records);
     });
     pipeline.logChanges$.subscribe((change) => this.logChanged(change, topics));
-    pipeline.ticks$.subscribe((pane) => this.pane(pane, topics));
+    pipeline.ticks$.subscribe((pane) => {
+      if (pipeline.sharing?.evaluates !== false) this.pane(pane, topics);
+      this.tick(pane.seconds);
+      this.stall(pane.longestSliceSeconds);
+    });
     pipeline.checkpointer?.events$.subscribe(({ outcome }) => this.checkpoint(outcome));
     this.followAssignments(pipeline, topics);
   }
 
-  private followAssignments(pipeline: Pipeline, topics: Readonly<Record<TopicRole, string>>): void {
+  private followAssignments(pipeline: Flow, topics: Readonly<Record<TopicRole, string>>): void {
     let held: readonly number[] = [];
     pipeline.assigned$.subscribe((partitions) => {
       for (const lost of held.filter((partition) => !partitions.includes(partition))) {
@@ -250,12 +257,6 @@ export class StreamSeries {
     this.ingestStall.observe(seconds);
   }
 
-  waited(seconds: number): void {
-    const help = 'Time that a tick waited for the sums of other workers';
-    this.exchange ??= this.histogram('unskew_exchange_seconds', help);
-    this.exchange.observe(seconds);
-  }
-
   /** @param age seconds since all partitions were last kept in a store */
   registerCheckpoints(age: () => number | undefined): void {
     for (const outcome of CHECKPOINT_OUTCOMES) this.checkpointsTotal.inc({ outcome }, 0);
@@ -272,13 +273,12 @@ export class StreamSeries {
   }
 
   private batch(applied: AppliedBatch, topic: string): void {
-    const { partition, outcomes, newestTs } = applied;
+    const { outcomes } = applied;
     outcomes.forEach((outcome, count) => {
       this.events(topic, outcome, count);
     });
     this.eventsUnaccounted.inc({ topic }, outcomes.unaccounted);
     this.listsDroppedTotal.inc(outcomes.modelOverCap);
-    this.newest(topic, partition, newestTs);
   }
 
   private newest(topic: string, partition: number, ts: number): void {
@@ -286,12 +286,9 @@ export class StreamSeries {
   }
 
   private pane(pane: TimedPane, topics: Readonly<Record<TopicRole, string>>): void {
-    const { seconds, longestSliceSeconds, unranked, overUserCap, sampledOut, listsLeftOut } = pane;
+    const { unranked, overUserCap, sampledOut, listsLeftOut } = pane;
     if (pane.requests !== undefined) this.requests(pane.requests);
     this.dropped(pane.snapshot.modelsLeftOut?.models ?? 0, listsLeftOut);
-    this.tick(seconds);
-    this.stall(longestSliceSeconds);
-    if (pane.waitedSeconds !== undefined) this.waited(pane.waitedSeconds);
     if (unranked > 0) this.events(topics.interactions, 'unranked', unranked);
     if (overUserCap > 0) this.events(topics.interactions, 'over_user_cap', overUserCap);
     for (const role of ['exposures', 'interactions'] as const) {

@@ -6,7 +6,7 @@ import { leadingMeasure, type Trust } from '../../rows/findings/window-trust.js'
 import type { ShownRow } from '../../rows/row.js';
 import { type Cell, names, numbers, type Table } from '../../rows/table.js';
 import { metricName, middleCut } from '../../rows/words.js';
-import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { closingWords, MOST_CAUTIONS, type Opening, shownRows } from '../opening/opening.js';
 import { findingItems, findingMarkup } from './findings-section.js';
 import { html, type Markup, sentence, shortNamed } from './markup.js';

@@ -1,7 +1,7 @@
 import { decimal, percent, whole } from '../../rows/figures.js';
 import { day, span } from '../../rows/times.js';
 import { GAMMA_SOURCE_WORDS } from '../../rows/words.js';
-import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { html, type Markup } from './markup.js';
 
 /** What was evaluated, in a few figures. */

@@ -8,7 +8,7 @@ import { textOf } from '../../rows/findings/words.js';
 import type { Section } from '../../rows/table.js';
 import { clock, day } from '../../rows/times.js';
 import { listed } from '../../rows/words.js';
-import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { openingOf } from '../opening/opening-of.js';
 import { windowSections } from '../sections/window-sections.js';
 import { firstPage, moreSection, type Told } from './first-page.js';

@@ -8,7 +8,7 @@ import { whole } from '../../rows/figures.js';
 import { leadingMeasure } from '../../rows/findings/window-trust.js';
 import { isGiven, ofLeadingForm } from '../../rows/reading.js';
 import { listed, metricName } from '../../rows/words.js';
-import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { hasFewClicks } from '../opening/model-rows.js';
 import { type Dumbbell, dumbbellPlot } from './dumbbell-plot.js';
 import { html, type Markup, type Piece, shortNamed } from './markup.js';

@@ -2,7 +2,7 @@ import { decimal, percent, whole } from '../../rows/figures.js';
 import type { Name } from '../../rows/findings/sentence.js';
 import { type Cell, names, numbers, type Section, type Table, texts } from '../../rows/table.js';
 import { GAMMA_STATUS_WORDS } from '../../rows/words.js';
-import type { Snapshot } from '../../stream/snapshot.js';
+import type { Snapshot } from '../../stream/tick/snapshot.js';
 
 type Exposed = Pick<Snapshot, 'popularity' | 'lorenz' | 'propensity'>;
 

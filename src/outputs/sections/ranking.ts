@@ -8,7 +8,7 @@ import { decimal } from '../../rows/figures.js';
 import { type Sentence, say } from '../../rows/findings/sentence.js';
 import { type Cell, type Section, type Table, texts } from '../../rows/table.js';
 import { formWords, listed, metricName } from '../../rows/words.js';
-import type { WindowSnapshot } from '../../stream/snapshot.js';
+import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import {
   bestModels,
   type Flip,

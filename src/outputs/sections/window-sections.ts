@@ -4,7 +4,7 @@ import { whole } from '../../rows/figures.js';
 import { LEADING_NUMBERS, type LeadingNumbers } from '../../rows/leading-numbers.js';
 import { isGiven } from '../../rows/reading.js';
 import type { Section } from '../../rows/table.js';
-import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { differencesSection, estimatesSection, sensitivitySection } from './estimates.js';
 import { exposureSection } from './exposure.js';
 import { rankingSection } from './ranking.js';

@@ -13,7 +13,7 @@ import { windowTrust, wordedTrust } from '../../rows/findings/window-trust.js';
 import { worded } from '../../rows/findings/words.js';
 import { instant } from '../../rows/times.js';
 import { GAMMA_SOURCE_WORDS, GAMMA_STATUS_WORDS } from '../../rows/words.js';
-import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { v1Drawn, type v1Estimate, v1Window } from '../json/v1.js';
 import { openingOf } from '../opening/opening-of.js';
 import { windowSections } from '../sections/window-sections.js';

@@ -7,7 +7,7 @@ import { leadingMeasure } from '../../rows/findings/window-trust.js';
 import { isGiven } from '../../rows/reading.js';
 import { intervals, names, numbers, type Table } from '../../rows/table.js';
 import { formWords, metricName } from '../../rows/words.js';
-import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import type { Paint } from './paint.js';
 import { tableLines } from './section-lines.js';
 

@@ -2,7 +2,7 @@ import { decimal } from '../../rows/figures.js';
 import { ANSWER_WORDS } from '../../rows/findings/reasons.js';
 import type { Trust } from '../../rows/findings/window-trust.js';
 import { metricName } from '../../rows/words.js';
-import type { WindowSnapshot } from '../../stream/snapshot.js';
+import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { findingText } from './finding-lines.js';
 import { printable } from './terminal.js';
 

@@ -12,7 +12,7 @@ export const AWAY_PARTS = [
   'schema_registry',
   'intake',
   'state_store',
-  'pane_exchange',
+  'panes_topic',
   ...OUTPUT_NAMES,
 ] as const;
 export type AwayPart = (typeof AWAY_PARTS)[number];
@@ -62,12 +62,12 @@ export const AWAY_WORDS: Readonly<Record<AwayPart, AwayWords>> = {
         : say`Nothing is saved: ${reason.replace(/\.$/, '')}.`,
     remedy: 'Check Redis, or the place of the state. Numbers go on; a restart would wait for it.',
   },
-  pane_exchange: {
+  panes_topic: {
     severity: 'problem',
-    label: 'Workers apart',
+    label: 'Panes topic away',
     text: (_, shownTo) =>
-      say`Workers cannot bring their sums together, because Kafka does not answer for their topic.${asOf(shownTo)}`,
-    remedy: 'Check Kafka, and the topic that is named after the group.',
+      say`Closed panes do not get from readers to tickers, because Kafka does not answer for their topic.${asOf(shownTo)}`,
+    remedy: 'Check Kafka, and the topic that panes.topic names.',
   },
   results: {
     severity: 'caution',

@@ -1,7 +1,7 @@
 import { UNCORRECTED } from '../../estimators/names.js';
 import type { EventKind } from '../../state/panes/pane-users.js';
 import type { SpreadUsers, UserPartitions } from '../../state/panes/user-partitions.js';
-import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { percent, whole } from '../figures.js';
 import { instant } from '../times.js';
 import { listed } from '../words.js';

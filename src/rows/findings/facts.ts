@@ -1,5 +1,5 @@
 import type { SnapshotReports } from '../../stream/feature-types.js';
-import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import type { OutputName } from './away.js';
 
 /** What became of the events of a topic since the service started. */
@@ -87,7 +87,7 @@ export interface ServiceFacts {
   readonly snapshot: SnapshotFacts | undefined;
   /** Another worker of the group has the numbers. */
   readonly isElsewhere: boolean;
-  /** Workers of the group differ in version or settings: nothing is read meanwhile. */
+  /** Those who read the events go by other settings than the one who ticks. */
   readonly isMixed?: boolean;
 }
 

@@ -6,7 +6,7 @@ import {
   isGivenByData,
 } from '../../estimators/propensity/gamma-error.js';
 import type { WindowEstimates } from '../../estimators/results/window-estimates.js';
-import type { PropensityReport, WindowSnapshot } from '../../stream/snapshot.js';
+import type { PropensityReport, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { decimal } from '../figures.js';
 import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';

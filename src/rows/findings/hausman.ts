@@ -1,7 +1,7 @@
 import { normalUpperQuantile } from '../../estimators/mathematics/distributions.js';
 import { LEADING, RANDOMISED } from '../../estimators/names.js';
 import type { EstimateRow } from '../../estimators/results/estimate.js';
-import type { WindowSnapshot } from '../../stream/snapshot.js';
+import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { decimal } from '../figures.js';
 import { isGiven, ofLeadingForm } from '../reading.js';
 import { metricName } from '../words.js';

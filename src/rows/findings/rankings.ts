@@ -1,6 +1,6 @@
 import { LEADING, UNCORRECTED } from '../../estimators/names.js';
 import type { EstimateRow } from '../../estimators/results/estimate.js';
-import type { WindowSnapshot } from '../../stream/snapshot.js';
+import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { decimal, percent, whole } from '../figures.js';
 import { formWords, metricName } from '../words.js';
 import type { Finding, Words } from './finding.js';

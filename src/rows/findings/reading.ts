@@ -133,7 +133,7 @@ const UNWELL: Readonly<Record<string, string>> = {
   broker: 'the broker does not answer',
   clock: 'its clock is off',
   state_store: 'the state store does not answer',
-  pane_exchange: 'the topic of sums does not answer',
+  panes_topic: 'the panes topic does not answer',
 };
 
 /** What speaks against the newest numbers of a service. */

@@ -1,7 +1,7 @@
 import { ABSOLUTE } from '../../estimators/names.js';
 import type { ScaleName, ScaleReport } from '../../estimators/results/scale-report.js';
 import type { Refusal } from '../../estimators/results/window-estimates.js';
-import type { WindowSnapshot } from '../../stream/snapshot.js';
+import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { formWords, listed } from '../words.js';
 import type { Finding, Words } from './finding.js';
 import { say } from './sentence.js';

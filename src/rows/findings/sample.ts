@@ -1,6 +1,6 @@
 import { type EstimatorName, WEIGHTED_WITHIN_USERS } from '../../estimators/names.js';
 import type { EstimateRow, ModelSummary } from '../../estimators/results/estimate.js';
-import type { WindowSnapshot } from '../../stream/snapshot.js';
+import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { decimal, percent, whole } from '../figures.js';
 import { listed, metricName } from '../words.js';
 import type { Finding, Words } from './finding.js';

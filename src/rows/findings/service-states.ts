@@ -116,9 +116,9 @@ function waiting(facts: ServiceFacts, newest: number, shownTo: number): State[] 
   return [stateOf('panes_wait', { shownTo, newest }, { since: shownTo })];
 }
 
-/** Every partition has passed the next pane, and no other worker is waited for: it is under way. */
+/** Every partition has passed the next pane, and no other process is waited for: it is under way. */
 function canClose({ topics, settings, checks }: ServiceFacts, shownTo: number): boolean {
-  if (checks.some(({ name }) => name === 'pane_exchange')) return false;
+  if (checks.some(({ name }) => name === 'panes_topic')) return false;
   const reached = topics.flatMap(({ partitions }) => partitions.map(({ watermark }) => watermark));
   const next = shownTo + settings.tickMs + settings.latenessMs;
   return reached.every((newest) => newest !== null && newest >= next);
@@ -137,12 +137,12 @@ const WHOLE_SHARE = 0.95;
  * serviceStates(facts).map(({ code }) => code); // ['away', 'nothing_read']
  */
 export function serviceStates(facts: ServiceFacts): State[] {
-  const { snapshot, settings, isMixed = false } = facts;
+  const { snapshot, settings } = facts;
   return byUrgency([
     ...checkStates(facts),
     ...uncountedStates(facts),
-    // How far what is read has come says nothing while nothing is.
-    ...(isMixed ? [] : [...freshnessStates(facts), ...firstPaneStates(facts)]),
+    ...freshnessStates(facts),
+    ...firstPaneStates(facts),
     ...(snapshot === undefined ? [] : snapshotStates(snapshot, settings)),
   ]);
 }
@@ -161,7 +161,7 @@ function checkStates(facts: ServiceFacts): State[] {
   if (isFailing(facts, 'broker')) return states;
   if (isFailing(facts, 'assigned')) return [...states, stateOf('not_assigned', {})];
   states.push(...transactionStates(facts));
-  if (facts.isMixed || !isBehind(facts)) return states;
+  if (!isBehind(facts)) return states;
   const lags = topics.map(({ lag }) => lag);
   const toRead = lags.reduce((sum, lag) => (sum === null || lag === null ? null : sum + lag), 0);
   return [...states, stateOf('catching_up', { toRead })];

@@ -34,10 +34,10 @@ const WORDS: { readonly [Code in StateCode]: StateWords<Code> } = {
     },
   },
   workers_differ: {
-    label: 'Workers differ',
+    label: 'Settings differ',
     text: ({ figures }) =>
-      say`Workers of the group differ in version or settings, and give no new numbers.${asOf(figures.shownTo)}`,
-    remedy: 'Wait until the last old one is gone; /readyz says how they differ.',
+      say`Those who read the events go by other settings than the one who ticks.${asOf(figures.shownTo)}`,
+    remedy: 'Start all processes of the group with the same configuration.',
   },
   clock_off: {
     label: 'Clock off',

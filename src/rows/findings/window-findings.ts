@@ -1,7 +1,7 @@
 import { RANDOMISED } from '../../estimators/names.js';
 import { LIST_FINDINGS, TICK_FINDINGS, WINDOW_FINDINGS } from '../../features/findings.js';
 import type { SnapshotReports } from '../../stream/feature-types.js';
-import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import {
   coverageFindings,
   heavyUserFindings,

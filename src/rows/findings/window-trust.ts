@@ -3,7 +3,7 @@ import { LEADING } from '../../estimators/names.js';
 import type { EstimateRow } from '../../estimators/results/estimate.js';
 import type { MeasureSensitivity } from '../../estimators/results/sensitivity.js';
 import { OF_OWN_NUMBERS, verdictGround } from '../../features/findings.js';
-import type { Snapshot, WindowSnapshot } from '../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { isGiven } from '../reading.js';
 import type { Row } from '../row.js';
 import type { Finding, WordedFinding } from './finding.js';

@@ -2,7 +2,7 @@ import { mayNamesMiss } from '../../estimators/feedback/unnamed-share.js';
 import { DOUBTFUL_ABOVE } from '../../estimators/feedback/verdict.js';
 import type { EstimateRow } from '../../estimators/results/estimate.js';
 import type { FeedbackReport } from '../../estimators/results/window-estimates.js';
-import type { WindowSnapshot } from '../../stream/snapshot.js';
+import type { WindowSnapshot } from '../../stream/tick/snapshot.js';
 import { percent, whole } from '../figures.js';
 import { codeOf, isDoubtful, isGiven, ofLeadingForm, reasonOf } from '../reading.js';
 import { listed } from '../words.js';

@@ -95,6 +95,11 @@ export class PopularityShare {
     for (const counter of this.#counters()) counter.advance(paneEnd);
   }
 
+  /** Takes all that it holds out of the counts. */
+  clear(): void {
+    for (const counter of this.#counters()) counter.clear();
+  }
+
   *write(to: BinaryWriter, { items, models }: Dictionaries): Generator<void, void> {
     const table = new SparseCountsTable();
     for (const counter of this.#counters()) counter.collect(table);

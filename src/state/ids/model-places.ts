@@ -191,6 +191,18 @@ export class ModelPlaces {
     return number;
   }
 
+  /**
+   * Takes the places over that another process has settled for a pane.
+   *
+   * @returns the models that made way
+   */
+  become(pane: number, heard: HeardModels, unplaced: Unplaced): number[] {
+    const gone = [...this.#heard.keys()].filter((model) => !heard.has(model));
+    this.#heard = new Map(heard);
+    this.#newest = { pane, unplaced };
+    return gone;
+  }
+
   /** Sets the flags of the names that are remembered. */
   markNames(flags: Uint8Array): void {
     for (const name of this.#remembered.keys()) flags[name] = 1;

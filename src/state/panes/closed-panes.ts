@@ -111,7 +111,7 @@ export class ClosedPanes {
     if (served !== undefined) this.#served.push({ pane, lists: served });
     if (content.requests !== undefined) this.#requests.push(this.#ofHere(content.requests));
     const { experiment } = content;
-    this.experiment = experiment && { pane, events: experiment };
+    this.experiment = experiment && { pane, events: this.#experimentOfHere(experiment) };
     if (content.seen !== undefined) this.seen.add(pane, content.seen);
     this.userCounts.add(users, paneEnd);
     this.randomizedCounts.add(randomizedUsers, paneEnd);
@@ -331,6 +331,14 @@ export class ClosedPanes {
     if (rows.segments === undefined && 'ts' in rows) return rows;
     const segments = adoptedSegments(rows.segments, this.#segments, rows.length);
     return segments === rows.segments ? rows : { ...rows, segments };
+  }
+
+  #experimentOfHere(events: ExperimentEvents): ExperimentEvents {
+    const { lists } = events;
+    const here = this.#segments;
+    if (here === undefined || lists.segments === undefined) return events;
+    const segments = adoptedSegments(lists.segments, here, lists.user.length);
+    return segments === lists.segments ? events : { ...events, lists: { ...lists, segments } };
   }
 
   #levelSince(pane: number, of: keyof PaneLevels): number {

@@ -433,8 +433,8 @@ interface UserStarts {
 }
 
 /**
- * Users stand in the order of their first rows. Their numbers are the process's own: another one
- * that reads the same log may have given them otherwise, and sums over users would round otherwise.
+ * Users stand in the order of their first rows. Their numbers may be others after a restart, and sums
+ * over users would round otherwise.
  */
 function* userStarts(panes: readonly PaneRows[]): Generator<void, UserStarts> {
   let users = 0;

@@ -219,6 +219,24 @@ export class PartitionState implements PlacedModels {
     return content;
   }
 
+  /** Drop all events that wait, and of all lists: other processes read them. */
+  dropOpen(): void {
+    this.#open.clear();
+    this.#lists.expire(Number.POSITIVE_INFINITY);
+  }
+
+  /** Takes in a pane that another process has closed: its rows and counts, and who has a place. */
+  *takeClosed(content: PaneContent): Generator<void, void> {
+    const { pane, models, counts } = content;
+    const paneEnd = (pane + 1) * this.#options.paneMs;
+    this.#newest = pane;
+    this.closed.advance(paneEnd);
+    const gone = this.#options.places?.become(pane, models, counts.unplaced) ?? [];
+    this.closed.dropRequestModels(gone);
+    yield* this.closed.makeRoom(content.levels);
+    this.closed.add(content, paneEnd);
+  }
+
   #align(open: OpenPane, paneEnd: number): void {
     const { clockSkewMs = 0, paneMs } = this.#options;
     const later = [...this.#open]

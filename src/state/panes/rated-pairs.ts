@@ -23,18 +23,15 @@ export function* ratedPart(
   models: readonly number[],
   userCounts: Int32Array,
 ): Generator<void, RatedPart> {
-  const { starts, items, offScale } = yield* countedByUser(panes);
-  const users = starts.length - 1;
-  const places = yield* scattered(panes, starts);
-  const segments = Array.from({ length: users }, (_, user) => user).filter(
-    (user) => starts[user + 1] > starts[user],
-  );
+  const { starts, rows, segments, items, offScale } = yield* countedByUser(panes);
+  const places = yield* scattered(panes, starts, rows);
   const start = new Int32Array(segments.length + 1);
   // Which segment claimed an item last, by traffic.
   const claimed = new Int32Array(2 * items);
   let kept = 0;
   for (let s = 0; s < segments.length; s++) {
-    for (let at = starts[segments[s]]; at < starts[segments[s] + 1]; at++) {
+    const user = segments[s];
+    for (let at = starts[user]; at < starts[user] + rows[user]; at++) {
       const { item, flags } = panes[places.pane[at]];
       const row = places.row[at];
       const key = 2 * item[row] + ((flags[row] & RANDOMIZED) === 0 ? 0 : 1);
@@ -57,10 +54,22 @@ export function* ratedPart(
   };
 }
 
-/** starts[u] .. starts[u + 1] − 1 are the places of user u's rated rows. */
-function* countedByUser(
-  panes: readonly PaneRows[],
-): Generator<void, { starts: Int32Array; items: number; offScale: number }> {
+/** Rated rows of users. Those of user u have the places starts[u] .. starts[u] + rows[u] − 1. */
+interface RatedUsers {
+  readonly starts: Int32Array;
+  readonly rows: Int32Array;
+  /** Users with a rated row, in the order of their places. */
+  readonly segments: readonly number[];
+  /** No item has this number or a larger one. */
+  readonly items: number;
+  readonly offScale: number;
+}
+
+/**
+ * Users stand in the order of their first ratings. Their numbers may be others after a restart or in
+ * another process, and sums over users would round otherwise.
+ */
+function* countedByUser(panes: readonly PaneRows[]): Generator<void, RatedUsers> {
   let users = 0;
   let items = 0;
   let offScale = 0;
@@ -71,21 +80,32 @@ function* countedByUser(
     }
     yield;
   }
-  const starts = new Int32Array(users + 1);
+  const rows = new Int32Array(users);
+  const segments: number[] = [];
   for (const { length, user, flags } of panes) {
     for (let r = 0; r < length; r++) {
-      if ((flags[r] & RATED) !== 0) starts[user[r] + 1]++;
-      else if ((flags[r] & OFF_SCALE) !== 0) offScale++;
+      if ((flags[r] & RATED) !== 0) {
+        if (rows[user[r]]++ === 0) segments.push(user[r]);
+      } else if ((flags[r] & OFF_SCALE) !== 0) offScale++;
     }
     yield;
   }
-  for (let u = 0; u < users; u++) starts[u + 1] += starts[u];
-  return { starts, items, offScale };
+  const starts = new Int32Array(users);
+  let next = 0;
+  for (const user of segments) {
+    starts[user] = next;
+    next += rows[user];
+  }
+  return { starts, rows, segments, items, offScale };
 }
 
-function* scattered(panes: readonly PaneRows[], starts: Int32Array): Generator<void, Places> {
-  const rows = starts[starts.length - 1];
-  const places = { pane: new Int32Array(rows), row: new Int32Array(rows) };
+function* scattered(
+  panes: readonly PaneRows[],
+  starts: Int32Array,
+  rows: Int32Array,
+): Generator<void, Places> {
+  const all = rows.reduce((sum, own) => sum + own, 0);
+  const places = { pane: new Int32Array(all), row: new Int32Array(all) };
   const cursor = starts.slice();
   for (const [p, { length, user, flags }] of panes.entries()) {
     for (let r = 0; r < length; r++) {

@@ -66,30 +66,41 @@ function codesHere(
   };
 }
 
-/** Writes the first `length` codes of each dimension, with the texts that these use. */
-export function writeSegments(to: BinaryWriter, rows: RowSegments, length: number): void {
-  to.number(rows.dimensions.length);
-  for (const [d, name] of rows.dimensions.entries()) {
+/** The first `length` codes, with the names of the values that they use and no others. */
+export function compactSegments(rows: RowSegments, length: number): RowSegments {
+  const names: string[][] = [];
+  const codes: Uint16Array[] = [];
+  for (const [d, column] of rows.codes.entries()) {
     const places = new Map<number, number>();
-    const codes = rows.codes[d];
     const local = new Uint16Array(length);
-    const texts: string[] = [];
+    const own = ['', ''];
     for (let r = 0; r < length; r++) {
-      const code = codes[r] ?? 0;
+      const code = column[r] ?? 0;
       if (code < FIRST_VALUE) {
         local[r] = code;
         continue;
       }
       let place = places.get(code);
       if (place === undefined) {
-        place = texts.push(rows.names[d][code]) - 1 + FIRST_VALUE;
+        place = own.push(rows.names[d][code]) - 1;
         places.set(code, place);
       }
       local[r] = place;
     }
+    names.push(own);
+    codes.push(local);
+  }
+  return { dimensions: rows.dimensions, names, codes };
+}
+
+/** Writes the first `length` codes of each dimension, with the texts that these use. */
+export function writeSegments(to: BinaryWriter, rows: RowSegments, length: number): void {
+  const { dimensions, names, codes } = compactSegments(rows, length);
+  to.number(dimensions.length);
+  for (const [d, name] of dimensions.entries()) {
     to.text(name);
-    to.text(JSON.stringify(texts));
-    to.column(local);
+    to.text(JSON.stringify(names[d].slice(FIRST_VALUE)));
+    to.column(codes[d]);
   }
 }
 

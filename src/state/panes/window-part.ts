@@ -28,8 +28,8 @@ export const ORGANIC_TRAFFIC = 1;
 export const RANDOMIZED_TRAFFIC = 2;
 
 /**
- * The rows of one partition. Users are disjoint between partitions, so estimates of a window are
- * sums over its parts. Rows of user segment s are userStart[s] .. userStart[s + 1] − 1.
+ * The rows of a window: of one partition, or of all, whose users are disjoint (`joinedPart`). Rows of
+ * user segment s are userStart[s] .. userStart[s + 1] − 1.
  */
 export interface WindowPart {
   /** Number of user segments. */
@@ -95,12 +95,12 @@ export interface ItemCounts extends ItemTotals {
   compareIds(a: number, b: number): number;
 }
 
-/** The rated pairs of a window in one partition. Those of segment s are start[s] .. start[s + 1] − 1. */
+/** The rated pairs of a window. Those of segment s are start[s] .. start[s + 1] − 1. */
 export interface RatedPart {
   /** Number of user segments. */
   readonly users: number;
   readonly start: Int32Array;
-  /** Per segment: number of the user in the partition. */
+  /** Per segment: number of the user. */
   readonly user: Int32Array;
   /** Per segment: the user's interactions in the popularity horizon. */
   readonly userCount: Float64Array;

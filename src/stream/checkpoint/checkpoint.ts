@@ -5,10 +5,10 @@ import type { ForgottenUsers } from '../../state/ids/forgotten-users.js';
 import { IdPlaces } from '../../state/ids/id-dictionary.js';
 import type { Interner } from '../../state/ids/interner.js';
 import { UNSTATED_SETTINGS } from '../options.js';
+import type { PanesPlace } from '../panes/fold.js';
 import type { CheckpointStore, NextOffsets, TopicRole } from '../ports.js';
-import type { Marks } from '../read-records.js';
+import type { Marks } from '../read/read-records.js';
 import { runSliced, type Turns } from '../sliced.js';
-import type { SumsHead } from '../sums/group-log.js';
 import { changedSettings, type SettingChange, settingsOf } from './changed-settings.js';
 import type { PartitionProgress } from './partition-capture.js';
 import {
@@ -50,8 +50,10 @@ export interface CheckpointHead {
   /** What became of all records before those offsets, by outcome. */
   readonly accounts: Readonly<Record<TopicRole, Readonly<Record<string, number>>>>;
   readonly progress: PartitionProgress;
-  /** Where the log of sums is read on, where several workers close panes together. */
-  readonly sums?: SumsHead;
+  /** Where the panes topic is read on, where panes go through one. */
+  readonly panes?: PanesPlace;
+  /** What is in it: `lists` of a process that reads, `rows` of one that ticks; both where it is not said. */
+  readonly holds?: 'lists' | 'rows';
   /** What the state depends on; a process with others cannot go on from it. */
   readonly settings: Readonly<Record<string, unknown>>;
   /** Users whose events are refused. */
@@ -62,6 +64,14 @@ export interface LogIdentity {
   /** How many partitions the topics had. */
   readonly partitions: number;
   readonly marks: Marks;
+}
+
+/** What is known of a partition's panes by its checkpoint, also by one that was made without the topic. */
+export function placeOf(head: CheckpointHead | undefined): PanesPlace | undefined {
+  if (head === undefined) return undefined;
+  const { exposures = 0, interactions = 0 } = head.next;
+  const known = { through: head.progress.closedThrough, to: { exposures, interactions } };
+  return head.panes ?? { known };
 }
 
 /** Its dictionaries are those of items, of models that have a place, and of models' names. */
@@ -114,6 +124,7 @@ export function* readModelPlaces(
 export function checkHead(
   { version, head }: Pick<OpenedCheckpoint, 'version' | 'head'>,
   here: Pick<CheckpointHead, 'partition' | 'topics' | 'settings'>,
+  holds: CheckpointHead['holds'],
 ): readonly SettingChange[] {
   const refuse = (why: string): never => {
     throw new UnskewError('STATE', `the checkpoint of partition ${here.partition} ${why}`);
@@ -121,6 +132,12 @@ export function checkHead(
   if (head.partition !== here.partition) refuse(`is that of partition ${head.partition}`);
   for (const role of ['exposures', 'interactions'] as const) {
     if (head.topics[role] !== here.topics[role]) refuse(`is of the topic ${head.topics[role]}`);
+  }
+  if (head.holds !== undefined && head.holds !== holds) {
+    const [maker, other] = head.holds === 'lists' ? ['read', 'rows'] : ['tick', 'lists'];
+    refuse(
+      `was made by \`serve --role ${maker}\` and holds no ${other}: start with that role, or under another kafka.groupId`,
+    );
   }
   const made = settingsOf({ version, head });
   const changes = changedSettings(made, here.settings);

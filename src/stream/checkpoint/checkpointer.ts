@@ -1,9 +1,9 @@
 import { firstValueFrom, fromEvent, race, Subject, timer } from 'rxjs';
 import { UnskewError } from '../../errors.js';
 import { ChunkPool } from '../../state/binary/binary-writer.js';
-import type { Ingest } from '../ingest.js';
-import type { Closer } from '../pane-closer.js';
 import type { CheckpointStore, NextOffsets } from '../ports.js';
+import type { Ingest } from '../read/ingest.js';
+import type { Closer } from '../read/pane-closer.js';
 import { runSliced, type Turns } from '../sliced.js';
 import { newestCheckpoint, type OpenedCheckpoint, peekCheckpoint } from './checkpoint.js';
 
@@ -86,6 +86,11 @@ export interface CheckpointerOptions {
   /** Rejects with an UnskewError where the log does not say; undefined where it remembers nothing. */
   readonly toldOf?: ToldOf;
 }
+
+/** What is kept of partitions. */
+export type Kept = Pick<Ingest, 'checkpoints' | 'records'>;
+/** Says when it can be kept. */
+export type Rest = Pick<Closer, 'atRest' | 'waitsForPanes'>;
 
 /** Longest stretch of work between two turns of the event loop, ms. */
 const SLICE_MS = 1;
@@ -184,6 +189,37 @@ export class Checkpointer {
   }
 
   /**
+   * What is kept of a partition, which stays another's. Waits for a store that is away until it is
+   * back, or until the signal is given.
+   *
+   * @returns the newest checkpoint that is whole; undefined if there is none at all
+   * @throws UnskewError STATE if there are only damaged ones, or one of another version
+   */
+  async read(partition: number, signal: AbortSignal): Promise<OpenedCheckpoint | undefined> {
+    return this.#patiently(partition, signal, () => this.#load(partition));
+  }
+
+  /**
+   * The newest pane that anything is kept of, of these partitions; −Infinity without any.
+   *
+   * @throws UnskewError STATE if the store is away
+   */
+  async keptThrough(partitions: readonly number[]): Promise<number> {
+    const { store } = this.#options;
+    let newest = Number.NEGATIVE_INFINITY;
+    for (const partition of partitions) {
+      const found = await peekCheckpoint(store, partition);
+      newest = Math.max(newest, found?.head.progress.closedThrough ?? newest);
+    }
+    return newest;
+  }
+
+  /** Says whether there was anything to go on from. */
+  tellRead(partition: number, opened: OpenedCheckpoint | undefined): void {
+    this.#tell(partition, opened === undefined ? 'first' : 'loaded');
+  }
+
+  /**
    * Looks at the heads of what is kept of all partitions, from the first on; takes nothing. Waits for a
    * store that is away until it is back, or until the signal is given.
    */
@@ -248,25 +284,35 @@ export class Checkpointer {
    * Saves all that are held and have moved since they were last saved; what fails is tried in the
    * next round.
    */
-  save(partitions: readonly number[], ingest: Ingest, closer: Closer): Promise<void> {
-    const round = this.#last.then(() => this.#saveAll(partitions, ingest, closer));
+  save(partitions: readonly number[], state: Kept, closer: Rest): Promise<void> {
+    const round = this.#last.then(() => this.#saveAll(partitions, state, closer));
     this.#last = round.catch(() => {});
     return round;
   }
 
-  async #saveAll(partitions: readonly number[], ingest: Ingest, closer: Closer): Promise<void> {
+  async #saveAll(partitions: readonly number[], state: Kept, closer: Rest): Promise<void> {
+    if (closer.waitsForPanes) {
+      await Promise.all(partitions.map((partition) => this.#saved(partition, state, closer)));
+      return;
+    }
     for (const partition of partitions) {
-      try {
-        await this.#save(partition, ingest, closer);
-      } catch (error) {
-        if (!(error instanceof StoreAway)) throw error;
-        this.#tell(partition, 'failed', error.cause);
-        return;
-      }
+      if (!(await this.#saved(partition, state, closer))) return;
     }
   }
 
-  async #save(partition: number, ingest: Ingest, closer: Closer): Promise<void> {
+  /** @returns whether the store could be asked */
+  async #saved(partition: number, state: Kept, closer: Rest): Promise<boolean> {
+    try {
+      await this.#save(partition, state, closer);
+      return true;
+    } catch (error) {
+      if (!(error instanceof StoreAway)) throw error;
+      this.#tell(partition, 'failed', error.cause);
+      return false;
+    }
+  }
+
+  async #save(partition: number, ingest: Kept, closer: Rest): Promise<void> {
     const { store, turns, now, written } = this.#options;
     // A round may have waited for one before it, and another worker may hold the partition by now.
     // One that is known was not asked for: it says nothing of whether the store is there.

@@ -1,12 +1,12 @@
 import type { BinaryReader } from '../../state/binary/binary-reader.js';
 import type { BinaryWriter } from '../../state/binary/binary-writer.js';
 import type { EventDictionaries, EventPlaces } from '../../state/ids/dictionaries.js';
-import type { LearnedState } from '../learned.js';
 import type { MonitorOptions } from '../options.js';
-import type { Partition, Partitions } from '../partitions.js';
+import type { Partition, Partitions } from '../panes/partitions.js';
+import type { StoredSources } from '../panes/source-times.js';
 import type { TopicRole } from '../ports.js';
-import { dropPassedPanes } from '../sample-limits.js';
-import type { StoredSources } from '../source-times.js';
+import type { LearnedState } from '../tick/learned.js';
+import { dropPassedPanes } from '../tick/sample-limits.js';
 import type { StateLayout } from './changed-settings.js';
 
 /** What a checkpoint says of a partition beside its columns. Panes and times may be −Infinity. */

@@ -3,13 +3,14 @@ import { dictionariesOf, type EventDictionaries } from '../../state/ids/dictiona
 import { IdPlaces, readUsers } from '../../state/ids/id-dictionary.js';
 import type { IdTables } from '../id-tables.js';
 import { pseudonymsOf } from '../options.js';
-import type { Partitions } from '../partitions.js';
+import type { PanesPlace } from '../panes/fold.js';
+import type { Partitions } from '../panes/partitions.js';
 import type { TopicRole } from '../ports.js';
-import type { ReadRecords } from '../read-records.js';
+import type { ReadRecords } from '../read/read-records.js';
 import { stateSettings } from '../state-settings.js';
-import type { SumsHead } from '../sums/group-log.js';
 import { layoutOf, type SettingChange } from './changed-settings.js';
 import {
+  type CheckpointHead,
   checkHead,
   encodeCheckpoint,
   type OpenedCheckpoint,
@@ -19,8 +20,10 @@ import { capturePartition, NO_PROGRESS, restorePartition } from './partition-cap
 
 /** A partition's state, ids and offsets as one checkpoint. */
 export class PartitionCheckpoints {
-  /** Where the log of sums stands; undefined where there is none. */
-  sums: (() => SumsHead) | undefined;
+  /** Where the panes topic is read on, where panes go through one. */
+  panes: ((partition: number) => PanesPlace | undefined) | undefined;
+  /** What the states of this process hold, where others hold the rest. */
+  holds: CheckpointHead['holds'];
   readonly #partitions: Partitions;
   readonly #ids: IdTables;
   readonly #records: ReadRecords;
@@ -69,6 +72,7 @@ export class PartitionCheckpoints {
     const { progress, write } = capturePartition(this.#partitions, partition);
     const marks = this.#records.marks(partition);
     const { forgotten } = this.#ids;
+    const place = this.panes?.(partition);
     const head = {
       ...this.#here(partition),
       ...(savedAt !== undefined && { savedAt }),
@@ -77,7 +81,8 @@ export class PartitionCheckpoints {
       ...(marks && { log: { partitions: this.#count, marks } }),
       accounts: this.#records.accounts(partition),
       progress,
-      ...(this.sums && { sums: this.sums() }),
+      ...(place && { panes: place }),
+      ...(this.holds && { holds: this.holds }),
       ...(forgotten && { forgotten }),
     };
     const writeAll = function* (to: BinaryWriter) {
@@ -105,7 +110,7 @@ export class PartitionCheckpoints {
       return [];
     }
     const { head, dictionaries, state } = checkpoint;
-    const changes = checkHead(checkpoint, this.#here(partition));
+    const changes = checkHead(checkpoint, this.#here(partition), this.holds);
     const items = yield* IdPlaces.read(dictionaries, this.#ids.items);
     const ofModels = yield* readModelPlaces(checkpoint, this.#ids);
     const { options } = this.#partitions;

@@ -1,4 +1,4 @@
-import { type SourceMark, type SourceProgress, SourceTimes } from '../source-times.js';
+import { type SourceMark, type SourceProgress, SourceTimes } from '../panes/source-times.js';
 import { type Cut, OpenLists, type Piece } from './open-lists.js';
 import { type AssembledList, listsOf, type Part } from './part.js';
 

@@ -1,4 +1,4 @@
-import type { SourceMark, SourceProgress } from '../source-times.js';
+import type { SourceMark, SourceProgress } from '../panes/source-times.js';
 
 /** Headers of the records of internal topics. */
 const SOURCE = 'unskew-source';

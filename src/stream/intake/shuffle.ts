@@ -14,8 +14,8 @@ import {
 } from '../../events/mapping/mapping.js';
 import { EventParser, type EventRole } from '../../events/parse.js';
 import type { Pseudonyms } from '../../events/pseudonyms.js';
+import type { SourceProgress } from '../panes/source-times.js';
 import type { DeadLetter, OutgoingRecord, TopicRole } from '../ports.js';
-import type { SourceProgress } from '../source-times.js';
 import { isFault, partOf, writePart } from './part.js';
 import { sourceHeaders } from './record-sources.js';
 

@@ -8,7 +8,7 @@ import type { Launch } from './container.js';
 
 const manifest = (file: string) =>
   parse(readFileSync(join(ROOT, 'deploy/kubernetes', file), 'utf8'));
-const pod = manifest('deployment.yaml').spec.template.spec;
+const pod = manifest('readers.yaml').spec.template.spec;
 const [container] = pod.containers;
 const settings = manifest('configmap.yaml').data as Record<string, string>;
 const [cronJob] = parseAllDocuments(
@@ -28,7 +28,7 @@ export function userOf({ User }: ImageConfig): { readonly uid: number; readonly 
   return { uid: runAsUser, gid: runAsGroup };
 }
 
-/** The container of the deployment, as the image's user. */
+/** The container of the deployment, as the image's user: one process that does all. */
 export function launchOf(
   files: string,
   config: ImageConfig,
@@ -43,7 +43,7 @@ export function launchOf(
     cwd: config.WorkingDir,
     volumes: {},
     isReadOnly: container.securityContext.readOnlyRootFilesystem,
-    args: [...config.Entrypoint, ...container.args],
+    args: [...config.Entrypoint, 'serve'],
     env: Object.entries({ ...Object.fromEntries(own), ...given }).map((pair) => pair.join('=')),
   };
 }

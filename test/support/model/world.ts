@@ -4,12 +4,18 @@ import type { MonitorOptions } from '../../../src/stream/options.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
 import { mulberry32 } from '../../bench/synthetic-log.js';
 import { quickOptions } from '../log.js';
-import { MemorySumsLog } from '../memory-sums-log.js';
+import { MemoryPanesLog } from '../memory-panes-log.js';
 import { GroupBroker } from './group-broker.js';
 import { GrowingLog, ROLES } from './growing-log.js';
 import { type Deed, IDLE_MS, type ModelSchedule, type ModelStep, WITHIN_MS } from './schedule.js';
-import { SharedStore } from './shared-store.js';
-import { type Given, MAX_FUTURE_MS, ModelWorker } from './worker.js';
+import { SharedStore, type StoreFault } from './shared-store.js';
+import {
+  type Given,
+  MAX_FUTURE_MS,
+  type ModelProcess,
+  ModelReader,
+  ModelTicker,
+} from './worker.js';
 
 export const PARTITIONS = 4;
 const QUICK = quickOptions();
@@ -33,10 +39,12 @@ const STEP_MS = 100;
 const TRAFFIC = 0.2;
 const AGAIN_MS = 500;
 const MOST_WORKERS = 4;
+/** In a schedule the one that has this number ticks. */
+const TICKER = 3;
 /** As long as a group may take to conclude all, once nothing disturbs it. */
 const PATIENCE_MS = 90_000;
 
-/** A group of workers on a machine without any real service, and what a schedule does to it. */
+/** Readers and a ticker on a machine without any real service, and what a schedule does to them. */
 export class ModelWorld {
   readonly log: GrowingLog;
   readonly given: Given[] = [];
@@ -44,11 +52,14 @@ export class ModelWorld {
   readonly #random: () => number;
   readonly #schedule: ModelSchedule;
   readonly #broker: GroupBroker;
+  readonly #panes = new MemoryPanesLog(() => PARTITIONS);
+  /** Of those who read, and of those who tick. */
   readonly #store: SharedStore;
-  readonly #sums = new MemorySumsLog();
-  #workers: ModelWorker[] = [];
+  readonly #tickStore: SharedStore;
+  #workers: ModelReader[] = [];
+  #ticker!: ModelTicker;
   /** With those that are about to leave. */
-  readonly #alive = new Set<ModelWorker>();
+  readonly #alive = new Set<ModelProcess>();
   #begun = 0;
   /** Of each topic-partition, how many silences lie over it. */
   readonly #silences = new Array<number>(2 * PARTITIONS).fill(0);
@@ -64,11 +75,14 @@ export class ModelWorld {
       random,
     });
     this.#broker = new GroupBroker(this.log, PARTITIONS);
-    this.#store = new SharedStore(random, (rule) => this.failures.push(new Error(rule)));
+    const broken = (rule: string) => this.failures.push(new Error(rule));
+    this.#store = new SharedStore(random, broken);
+    this.#tickStore = new SharedStore(random, broken);
   }
 
   /** Plays the schedule, and goes on in calm until `isDone`. @returns whether it ever was */
   async play(isDone: () => boolean): Promise<boolean> {
+    this.#beginTicking();
     for (let n = 0; n < 3; n++) this.#begin();
     for (const step of this.#schedule.steps) setTimeout(() => this.#begins(step), step.at);
     const ends = this.#schedule.steps.map((step) => step.at + ('forMs' in step ? step.forMs : 0));
@@ -117,23 +131,40 @@ export class ModelWorld {
     return false;
   }
 
-  #begin(): void {
-    const { everyMs } = this.#schedule;
-    const worker = new ModelWorker({
-      name: `w${this.#begun++}`,
+  get #common() {
+    return {
       monitor: OPTIONS,
+      everyMs: this.#schedule.everyMs,
+      panes: this.#panes,
+      random: this.#random,
+      failed: (error: unknown) => this.failures.push(error),
+    };
+  }
+
+  #begin(): void {
+    const worker = new ModelReader({
+      ...this.#common,
+      name: `w${this.#begun++}`,
       idleMs: IDLE_MS,
-      everyMs,
       broker: this.#broker,
       store: this.#store,
-      sums: this.#sums,
-      random: this.#random,
-      given: this.given,
-      failed: (error) => this.failures.push(error),
     });
     this.#workers.push(worker);
-    this.#alive.add(worker);
-    worker.start().catch((error) => this.failures.push(error));
+    this.#start(worker);
+  }
+
+  #beginTicking(): void {
+    this.#ticker = new ModelTicker({
+      ...this.#common,
+      store: this.#tickStore,
+      given: this.given,
+    });
+    this.#start(this.#ticker);
+  }
+
+  #start(process: ModelProcess): void {
+    this.#alive.add(process);
+    process.start().catch((error) => this.failures.push(error));
   }
 
   #begins(step: ModelStep): void {
@@ -147,20 +178,26 @@ export class ModelWorld {
         if (this.#workers.length < MOST_WORKERS) this.#begin();
         return NOTHING;
       case 'kill':
+        if (deed.who === TICKER) {
+          this.#kill(this.#ticker);
+          this.#beginTicking();
+          return NOTHING;
+        }
         this.#kill(this.#take(deed.who));
         setTimeout(() => this.#begin(), AGAIN_MS);
         return NOTHING;
       case 'leave':
-        if (this.#workers.length > 1) void this.#leave(this.#take(deed.who));
+        if (deed.who === TICKER) void this.#leave(this.#ticker).then(() => this.#beginTicking());
+        else if (this.#workers.length > 1) void this.#leave(this.#take(deed.who));
         return NOTHING;
       case 'pause':
-        return this.#worker(deed.who).pause();
+        return this.#process(deed.who).pause();
       case 'clock':
-        return stepped(this.#worker(deed.who), deed.stepMs);
+        return stepped(this.#process(deed.who), deed.stepMs);
       case 'cut':
         return this.#cut(deed);
       case 'store':
-        return this.#store.break(deed.fault);
+        return this.#breakStores(deed.fault);
       case 'silence':
         return this.#silence(deed.of);
       case 'transaction':
@@ -169,11 +206,18 @@ export class ModelWorld {
   }
 
   #cut({ to, way, who }: Extract<Deed, { what: 'cut' }>): () => void {
-    const workers = who === 'all' ? [...this.#workers] : [this.#worker(who)];
+    const workers = who === 'all' ? [...this.#workers, this.#ticker] : [this.#process(who)];
     const cables = workers.flatMap(({ toBroker, toStore }) =>
       to === 'both' ? [toBroker, toStore] : [to === 'broker' ? toBroker : toStore],
     );
     const mends = cables.map((cable) => (way === 'told' ? cable.refuse() : cable.cut(way)));
+    return () => {
+      for (const mend of mends) mend();
+    };
+  }
+
+  #breakStores(fault: StoreFault): () => void {
+    const mends = [this.#store, this.#tickStore].map((store) => store.break(fault));
     return () => {
       for (const mend of mends) mend();
     };
@@ -199,29 +243,33 @@ export class ModelWorld {
   }
 
   /** There is always one: what is taken away comes again before the next step looks. */
-  #worker(who: number): ModelWorker {
+  #worker(who: number): ModelReader {
     if (this.#workers.length === 0) this.#begin();
     return this.#workers[who % this.#workers.length]!;
   }
 
-  #take(who: number): ModelWorker {
+  #process(who: number): ModelProcess {
+    return who === TICKER ? this.#ticker : this.#worker(who);
+  }
+
+  #take(who: number): ModelReader {
     const worker = this.#worker(who);
     this.#workers = this.#workers.filter((other) => other !== worker);
     return worker;
   }
 
-  #kill(worker: ModelWorker): void {
+  #kill(worker: ModelProcess): void {
     this.#alive.delete(worker);
     worker.kill();
   }
 
-  async #leave(worker: ModelWorker): Promise<void> {
+  async #leave(worker: ModelProcess): Promise<void> {
     await worker.stop();
     this.#kill(worker);
   }
 }
 
-function stepped(worker: ModelWorker, stepMs: number): () => void {
+function stepped(worker: ModelProcess, stepMs: number): () => void {
   worker.clockOff += stepMs;
   return () => {
     worker.clockOff -= stepMs;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AbAnswer } from '../../../src/features/verdicts/answer.js';
 import { evaluationSummary } from '../../../src/outputs/text/evaluation.js';
 import { Outcomes } from '../../../src/stream/outcomes.js';
-import type { Snapshot } from '../../../src/stream/snapshot.js';
+import type { Snapshot } from '../../../src/stream/tick/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { feedbackReport } from '../../support/feedback-report.js';
 import { withheldOf } from '../../support/rows.js';

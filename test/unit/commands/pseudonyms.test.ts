@@ -9,7 +9,7 @@ import { encodeEvent } from '../../../src/events/encode.js';
 import { Pseudonyms } from '../../../src/events/pseudonyms.js';
 import { listOf } from '../../../src/stream/intake/part.js';
 import { Shuffle } from '../../../src/stream/intake/shuffle.js';
-import type { Snapshot } from '../../../src/stream/snapshot.js';
+import type { Snapshot } from '../../../src/stream/tick/snapshot.js';
 import { differences } from '../../support/compare.js';
 import { type Event, feed, smallOptions, threeModels } from '../../support/log.js';
 import { paneSeries } from '../../support/pane-series.js';

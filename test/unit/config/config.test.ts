@@ -60,19 +60,12 @@ describe('defaults', () => {
     expect(config.catalogue).toEqual({});
   });
 
-  it('lets workers share their panes where they keep state, unless it is set otherwise', () => {
-    const file = { 'state.store': 'file', 'state.dir': 'x' };
-    const redis = { 'state.store': 'redis', 'state.redisUrl': 'redis://127.0.0.1:6379' };
-    const exchange = (overrides: Record<string, string>) =>
-      loadConfig({ env: {}, overrides }).workers.exchange;
-    expect(exchange({})).toBe('none');
-    for (const store of [file, redis]) {
-      expect(exchange(store)).toBe('kafka');
-      expect(exchange({ ...store, 'workers.exchange': 'none' })).toBe('none');
-    }
-    expect(refusal(() => exchange({ ...redis, 'workers.exchange': 'redis' }))).toContain(
-      'workers.exchange: expected one of none, kafka, found "redis"',
-    );
+  it('names the panes topic after the group, unless it is set', () => {
+    const topic = (overrides: Record<string, string>) =>
+      loadConfig({ env: {}, overrides }).panes.topic;
+    expect(topic({})).toBe('unskew.panes');
+    expect(topic({ 'kafka.groupId': 'a shop' })).toBe('a_shop.panes');
+    expect(topic({ 'panes.topic': 'closed' })).toBe('closed');
   });
 
   it('limit what a service keeps, and what is read from files only where a limit is given', () => {

@@ -13,8 +13,8 @@ import { intakeSeries } from '../../../src/outputs/prometheus/intake-series.js';
 import { registerOutputs } from '../../../src/outputs/prometheus/output-series.js';
 import { registerStates } from '../../../src/outputs/prometheus/state-series.js';
 import { UNLIMITED } from '../../../src/state/panes/sample-level.js';
-import { LogContact } from '../../../src/stream/log-contact.js';
-import type { Pipeline } from '../../../src/stream/pipeline.js';
+import type { Flow } from '../../../src/stream/flow.js';
+import { LogContact } from '../../../src/stream/read/log-contact.js';
 import { BUILT_IN, readDashboards } from '../../support/dashboards.js';
 import { documentedMetrics } from '../../support/documented-metrics.js';
 import { faultsOf, rendered, selectorsOf } from '../../support/promql.js';
@@ -66,16 +66,15 @@ async function exported(): Promise<{ name: string; type: string }[]> {
     clockSkewMs: 0,
     checkpointer: undefined,
     sharing: { isMixed: false },
-    unknownCuts$: NEVER,
+    lostPanes$: NEVER,
   };
   registerStates(exporter.registry, () => []);
   registerOutputs(exporter.registry, () => []);
   registerConnections(exporter.registry, {
     topics,
     isReady: () => true,
-    pipeline: pipeline as unknown as Pipeline,
+    pipeline: pipeline as unknown as Flow,
   });
-  exporter.stream.waited(1);
   const text = await exporter.metrics();
   return [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => ({
     name: name!,

@@ -18,8 +18,8 @@ describe('running sums', () => {
     const sums = new RunningSums(2);
     sums.open(0);
     sums.open(1);
-    sums.add(1, weights(1), BOTH, Float64Array.from([0.5, 1]), 2);
-    sums.add(2, weights(2), BOTH, Float64Array.from([1, 0]), 1);
+    sums.add(1, weights(1), { count: 2, places: BOTH, gains: Float64Array.from([0.5, 1]) });
+    sums.add(2, weights(2), { count: 1, places: BOTH, gains: Float64Array.from([1, 0]) });
     expect(sums.moments(undefined, 0, 1)).toEqual([9 / 2, 9 / 2, 9]);
     expect(sums.moments(undefined, 1, 0)).toEqual([9 / 2, 9, 9]);
     expect(sums.moments(undefined, 0, 0)).toEqual([9 / 4 + 36, 9 / 2 + 36, 9 + 36]);

@@ -20,7 +20,8 @@ describe('the values of the chart', () => {
   it.each([
     ['a tag where a digest belongs', { image: { repository: 'unskew', digest: 'latest' } }],
     ['a name that is none of them', { replica: 3 }],
-    ['a number in words', { replicas: 'two' }],
+    ['one number for readers and tickers', { replicas: 2 }],
+    ['a number in words', { replicas: { read: 'two', tick: 2 } }],
     ['memory without a unit', { memory: '2' }],
     ['a setting that is not a variable', { settings: { ...values.settings, kafka: 'x' } }],
     ['nobody who may ask', { networkPolicy: { ...values.networkPolicy, from: [] } }],
@@ -74,12 +75,11 @@ describe('the network policy', () => {
 });
 
 it('leaves the heap to Node, which knows the limit of the container', () => {
-  const paths = ['Dockerfile', 'deploy/kubernetes/deployment.yaml', 'deploy/compose.yaml'];
+  const paths = ['Dockerfile', 'deploy/kubernetes/readers.yaml', 'deploy/compose.yaml'];
   for (const path of [...paths, `${CHART}/templates/deployment.yaml`]) {
     expect(text(path), path).not.toMatch(/max-old-space-size|NODE_OPTIONS/);
   }
   // Without a limit there would be nothing to know.
-  const [container] = parse(text('deploy/kubernetes/deployment.yaml')).spec.template.spec
-    .containers;
+  const [container] = parse(text('deploy/kubernetes/readers.yaml')).spec.template.spec.containers;
   expect(container.resources.limits).toEqual({ memory: values.memory });
 });

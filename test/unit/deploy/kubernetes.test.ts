@@ -22,42 +22,66 @@ const manifests = new Map(
     .map((document) => {
       expect(document.errors).toEqual([]);
       const manifest = document.toJS() as Manifest;
-      return [manifest.kind, manifest];
+      return [`${manifest.kind}/${manifest.metadata.name}`, manifest];
     }),
 );
-const pod = manifests.get('Deployment')!['spec'].template.spec;
+const named = (name: string) => manifests.get(name)!;
+const deployments = ['read', 'tick'].map((role) => named(`Deployment/unskew-${role}`));
+const [pod, ticker] = deployments.map(({ spec }) => spec.template.spec);
 const [container] = pod.containers;
 const TOKEN = 'correct-horse-battery-staple';
-const labels = manifests.get('Deployment')!['spec'].template.metadata.labels;
+const settings = named('ConfigMap/unskew')['data'] as Record<string, string>;
 
 describe('the Kubernetes manifests', () => {
-  it('hold the workers with their settings, service, budget and scaling, and the nightly export', () => {
+  it('hold readers and tickers with their settings, and the nightly export', () => {
     expect([...manifests.keys()].sort()).toEqual([
-      'ConfigMap',
-      'CronJob',
-      'Deployment',
-      'HorizontalPodAutoscaler',
-      'NetworkPolicy',
-      'PersistentVolumeClaim',
-      'PodDisruptionBudget',
-      'PodMonitor',
-      'Service',
+      'ConfigMap/unskew',
+      'CronJob/unskew-export',
+      'Deployment/unskew-read',
+      'Deployment/unskew-tick',
+      'HorizontalPodAutoscaler/unskew-read',
+      'NetworkPolicy/unskew',
+      'PersistentVolumeClaim/unskew-sets',
+      'PodDisruptionBudget/unskew-read',
+      'PodDisruptionBudget/unskew-tick',
+      'PodMonitor/unskew',
+      'Service/unskew',
     ]);
   });
 
-  it('all mean the same workers', () => {
-    expect(manifests.get('Service')!['spec'].selector).toEqual(labels);
-    expect(manifests.get('PodDisruptionBudget')!['spec'].selector.matchLabels).toEqual(labels);
-    expect(manifests.get('Deployment')!['spec'].selector.matchLabels).toEqual(labels);
-    expect(manifests.get('PodMonitor')!['spec'].selector.matchLabels).toEqual(labels);
-    expect(manifests.get('NetworkPolicy')!['spec'].podSelector.matchLabels).toEqual(labels);
-    const { name } = manifests.get('Deployment')!.metadata;
-    expect(manifests.get('HorizontalPodAutoscaler')!['spec'].scaleTargetRef.name).toBe(name);
+  it('differ in what readers and tickers do, and in nothing else of their pods', () => {
+    const [reading, ticking] = [pod, ticker].map((of) => JSON.stringify(of));
+    expect(container.args).toEqual(['serve', '--role', 'read']);
+    expect(ticking).toBe(
+      reading!
+        .replace('"--role","read"', '"--role","tick"')
+        .replace('/component":"read"', '/component":"tick"'),
+    );
+  });
+
+  it('choose the pods that they are for', () => {
+    const name = { 'app.kubernetes.io/name': 'unskew' };
+    for (const role of ['read', 'tick']) {
+      const labels = { ...name, 'app.kubernetes.io/component': role };
+      const { selector, template } = named(`Deployment/unskew-${role}`)['spec'];
+      expect(selector.matchLabels).toEqual(labels);
+      expect(template.metadata.labels).toEqual(labels);
+      const budget = named(`PodDisruptionBudget/unskew-${role}`)['spec'];
+      expect(budget.selector.matchLabels).toEqual(labels);
+    }
+    expect(named('Service/unskew')['spec'].selector).toEqual({
+      ...name,
+      'app.kubernetes.io/component': 'tick',
+    });
+    expect(named('PodMonitor/unskew')['spec'].selector.matchLabels).toEqual(name);
+    expect(named('NetworkPolicy/unskew')['spec'].podSelector.matchLabels).toEqual(name);
+    const { scaleTargetRef } = named('HorizontalPodAutoscaler/unskew-read')['spec'];
+    expect(scaleTargetRef.name).toBe('unskew-read');
   });
 
   it('give settings that the program takes, together with the secret', () => {
     const env = {
-      ...(manifests.get('ConfigMap')!['data'] as Record<string, string>),
+      ...settings,
       UNSKEW_HTTP_TOKEN: TOKEN,
       UNSKEW_STATE_REDIS_URL: 'rediss://unskew:secret@redis:6379',
       UNSKEW_KAFKA_SASL_MECHANISM: 'scram-sha-512',
@@ -65,16 +89,17 @@ describe('the Kubernetes manifests', () => {
       UNSKEW_KAFKA_SASL_PASSWORD: 'secret',
     };
     const config = loadConfig({ env, overrides: {} });
-    expect(config.workers.exchange).toBe('kafka');
+    expect(config.panes.topic).toBe('unskew.panes');
     expect(config.http).toMatchObject({ host: '0.0.0.0', auth: 'token' });
     expect(container.ports[0].containerPort).toBe(config.http.port);
   });
 
-  it('open the workers to nobody without the token, and give it to Prometheus', () => {
-    const env = manifests.get('ConfigMap')!['data'] as Record<string, string>;
+  it('open the pods to nobody without the token, and give it to Prometheus', () => {
     const more = { UNSKEW_STATE_REDIS_URL: 'redis://redis:6379' };
-    expect(() => loadConfig({ env: { ...env, ...more } })).toThrow('http.token: expected a token');
-    const [endpoint] = manifests.get('PodMonitor')!['spec'].podMetricsEndpoints;
+    expect(() => loadConfig({ env: { ...settings, ...more } })).toThrow(
+      'http.token: expected a token',
+    );
+    const [endpoint] = named('PodMonitor/unskew')['spec'].podMetricsEndpoints;
     expect(endpoint).toMatchObject({ port: container.ports[0].name, path: '/metrics' });
     const secrets = container.envFrom.flatMap(
       (from: { secretRef?: object }) => from.secretRef ?? [],
@@ -85,9 +110,11 @@ describe('the Kubernetes manifests', () => {
     });
   });
 
-  it('leave the number of workers to the autoscaler', () => {
-    expect(manifests.get('Deployment')!['spec']).not.toHaveProperty('replicas');
-    expect(manifests.get('HorizontalPodAutoscaler')!['spec'].minReplicas).toBe(2);
+  it('leave the number of readers to the autoscaler, and run two tickers', () => {
+    const [reading, ticking] = deployments.map(({ spec }) => spec);
+    expect(reading).not.toHaveProperty('replicas');
+    expect(named('HorizontalPodAutoscaler/unskew-read')['spec'].minReplicas).toBe(2);
+    expect(ticking.replicas).toBe(2);
   });
 
   it('run as nobody in particular, on a file system that is read-only', () => {
@@ -100,9 +127,8 @@ describe('the Kubernetes manifests', () => {
   });
 
   it('grant more time to end than the service takes, and a bound to the memory', () => {
-    const env = manifests.get('ConfigMap')!['data'] as Record<string, string>;
     const secrets = { UNSKEW_STATE_REDIS_URL: 'redis://redis:6379', UNSKEW_HTTP_TOKEN: TOKEN };
-    const { stopTimeoutMs } = loadConfig({ env: { ...env, ...secrets } });
+    const { stopTimeoutMs } = loadConfig({ env: { ...settings, ...secrets } });
     // Node itself needs some too, on a machine that is busy.
     const seconds = stopTimeoutMs / 1000 + 10;
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(seconds);
@@ -116,7 +142,7 @@ describe('the Kubernetes manifests', () => {
 
 it('a worker that ends by itself is restarted wherever it is deployed', () => {
   // Of a Deployment there is no other policy.
-  expect(manifests.get('Deployment')!.apiVersion).toBe('apps/v1');
+  expect(deployments.map(({ apiVersion }) => apiVersion)).toEqual(['apps/v1', 'apps/v1']);
   expect(pod.restartPolicy ?? 'Always').toBe('Always');
   const compose = parse(readFileSync(new URL('compose.yaml', DEPLOY), 'utf8'));
   expect(compose.services.monitor.restart).toBe('unless-stopped');
@@ -153,7 +179,7 @@ describe('what is tried out on one machine', () => {
     const image = readFileSync(new URL('../Dockerfile', DEPLOY), 'utf8');
     const { runAsUser, runAsGroup } = pod.securityContext;
     expect([...image.matchAll(/^USER (.*)$/gm)].at(-1)![1]).toBe(`${runAsUser}:${runAsGroup}`);
-    const night = manifests.get('CronJob')!['spec'].jobTemplate.spec.template.spec;
+    const night = named('CronJob/unskew-export')['spec'].jobTemplate.spec.template.spec;
     expect(night.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser });
   });
 });

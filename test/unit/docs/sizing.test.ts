@@ -11,7 +11,7 @@ import { encodeEvent } from '../../../src/events/encode.js';
 import { Interner } from '../../../src/state/ids/interner.js';
 import { UserDepths } from '../../../src/state/ids/user-depths.js';
 import { OpenPane } from '../../../src/state/panes/open-pane.js';
-import { paneLimits } from '../../../src/stream/sample-limits.js';
+import { paneLimits } from '../../../src/stream/tick/sample-limits.js';
 import { seeded } from '../../oracle/random.js';
 import { IS_LONG } from '../../support/repetitions.js';
 

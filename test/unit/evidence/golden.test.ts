@@ -8,19 +8,11 @@ import {
   scoreNeeded,
 } from '../../../src/estimators/evidence/anchored-rule.js';
 import {
-  addToMeans,
-  armContrast,
-  ContrastMeans,
+  type ContrastRequest,
   ContrastSpread,
-  type ContrastVisit,
-  meanSums,
-  SPREAD_SUMS,
+  ContrastSums,
 } from '../../../src/estimators/evidence/arm-contrast.js';
-import {
-  addBalance,
-  BALANCE_SUMS,
-  balanceScore,
-} from '../../../src/estimators/evidence/balance.js';
+import { BalanceSums } from '../../../src/estimators/evidence/balance.js';
 import {
   boundedVerdict,
   leastWithMissing,
@@ -48,19 +40,24 @@ const REQUESTS = [
 ] as const;
 
 function contrast(userOf: (q: number) => number) {
-  const means = new Float64Array(meanSums(1));
-  const each = (visit: ContrastVisit) => {
+  const each = (visit: (request: ContrastRequest) => void) => {
     for (const [q, [arm, above, below]] of REQUESTS.entries()) {
-      visit(0, arm === 'B' ? 1 : 0, 1, userOf(q), above + below, below, false);
+      visit({
+        stratum: 0,
+        side: arm === 'B' ? 1 : 0,
+        weight: 1,
+        user: userOf(q),
+        reward: above + below,
+        below,
+        isAlike: false,
+      });
     }
   };
-  each(addToMeans(means));
-  const known = new ContrastMeans(means, 1);
-  const spread = new ContrastSpread(8);
-  each(spread.adding(known));
-  const sums = new Float64Array(SPREAD_SUMS);
-  spread.addTo(sums);
-  return armContrast(known, sums);
+  const sums = new ContrastSums(1);
+  each((request) => sums.add(request));
+  const spread = new ContrastSpread(sums.means(), 8);
+  each((request) => spread.add(request));
+  return spread.contrast();
 }
 
 /** t bypassed. */
@@ -201,16 +198,16 @@ describe('the unit of the draw', () => {
 });
 
 it('balance of what was known before', () => {
-  const sums = new Float64Array(BALANCE_SUMS);
+  const sums = new BalanceSums();
   for (const [x, arm] of [
     [3, 'B'],
     [1, 'A'],
     [2, 'B'],
     [2, 'A'],
   ] as const) {
-    addBalance(sums, 0, x, arm === 'B' ? 0.5 : -0.5);
+    sums.add(x, arm === 'B' ? 0.5 : -0.5);
   }
-  expect(balanceScore(sums)).toBeCloseTo(1.2247448714, 9);
+  expect(sums.score).toBeCloseTo(1.2247448714, 9);
 });
 
 describe('bounds', () => {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { addTurn, STRETCHES, TURN_SUMS, turnTest } from '../../../src/estimators/evidence/turns.js';
+import { STRETCHES, TurnSums } from '../../../src/estimators/evidence/turns.js';
 import { Random } from '../../../src/estimators/mathematics/random.js';
 
 /** Draws by stretch, of arms by these shares. */
 function tested(draws: readonly { stretch: number; arm: number }[], shares: readonly number[]) {
-  const sums = new Float64Array(TURN_SUMS);
+  const sums = new TurnSums();
   for (const { stretch, arm } of draws) {
-    addTurn(sums, stretch, arm, shares.length, (a) => shares[a]!);
+    sums.add(stretch, arm, shares.length, (a) => shares[a]!);
   }
-  return turnTest(sums);
+  return sums.test();
 }
 
 describe('whether arms take turns', () => {

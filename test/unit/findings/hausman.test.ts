@@ -3,7 +3,7 @@ import { openingOf } from '../../../src/outputs/opening/opening-of.js';
 import { hausmanFindings } from '../../../src/rows/findings/hausman.js';
 import { plainText } from '../../../src/rows/findings/sentence.js';
 import { Outcomes } from '../../../src/stream/outcomes.js';
-import type { Snapshot } from '../../../src/stream/snapshot.js';
+import type { Snapshot } from '../../../src/stream/tick/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 
 /** Recall@10 of two models by `snips` and `ure`, each with its error. */

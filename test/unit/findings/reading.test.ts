@@ -3,7 +3,7 @@ import { readingFindings, serviceFindings } from '../../../src/rows/findings/rea
 import { textOf } from '../../../src/rows/findings/words.js';
 
 const said = (...failing: string[]) => {
-  const names = ['broker', 'assigned', 'caught_up', 'clock', 'state_store', 'pane_exchange'];
+  const names = ['broker', 'assigned', 'caught_up', 'clock', 'state_store', 'panes_topic'];
   return serviceFindings({
     checks: names.map((name) => ({ name, ok: !failing.includes(name) })),
   }).map(textOf);

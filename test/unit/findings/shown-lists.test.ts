@@ -3,7 +3,7 @@ import { shownListFindings } from '../../../src/features/on-policy/findings.js';
 import type { OnPolicyReport } from '../../../src/features/on-policy/report.js';
 import { textOf } from '../../../src/rows/findings/words.js';
 import { leadingNumbers } from '../../../src/rows/leading-numbers.js';
-import type { WindowSnapshot } from '../../../src/stream/snapshot.js';
+import type { WindowSnapshot } from '../../../src/stream/tick/snapshot.js';
 import { paneSnapshot } from '../../support/drift.js';
 import { estimateOf, shownOf, valueRowOf } from '../../support/rows.js';
 

@@ -10,7 +10,7 @@ import { sampleFindings, userSampleFindings } from '../../../src/rows/findings/s
 import { windowFindings } from '../../../src/rows/findings/window-findings.js';
 import { textOf, worded } from '../../../src/rows/findings/words.js';
 import { Outcomes } from '../../../src/stream/outcomes.js';
-import type { PropensityReport, WindowSnapshot } from '../../../src/stream/snapshot.js';
+import type { PropensityReport, WindowSnapshot } from '../../../src/stream/tick/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 
 const told = (findings: readonly Finding[]) =>

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { Random } from '../../../src/estimators/mathematics/random.js';
-import { ALONE } from '../../../src/estimators/partitions/rounds.js';
 import {
   CODED_REASONS,
   NO_VERDICT_CAUSES,
@@ -167,8 +166,7 @@ const live =
           plausibleGamma: { lower: 0, upper: 0 },
           heavyFrom: Number.POSITIVE_INFINITY,
           modelMarks: [],
-          test: undefined,
-          rounds: ALONE,
+          test: { parts: [], nameOf: () => undefined },
         }),
       ).verdicts!;
     }

@@ -10,7 +10,7 @@ import { SHOWN_LISTS } from '../../../src/estimators/names.js';
 import { shortened } from '../../../src/outputs/history/history.js';
 import { reasonOf } from '../../../src/rows/reading.js';
 import { Simulation } from '../../../src/simulation/simulation.js';
-import type { Snapshot } from '../../../src/stream/snapshot.js';
+import type { Snapshot } from '../../../src/stream/tick/snapshot.js';
 import { type Event, feed } from '../../support/log.js';
 import { quietIo } from '../../support/quiet-io.js';
 
@@ -53,7 +53,11 @@ it('a folder gives back after a restart what users found by themselves, what lis
   const snapshots = withheldTicks();
   const before = await started();
   const snapshots$ = new Subject<Snapshot>();
-  before.kept.follow({ ticks$: EMPTY } as never, { snapshots$ } as never, () => QUALITY);
+  before.kept.follow(
+    { ticks$: EMPTY, kept$: EMPTY, assigned$: EMPTY } as never,
+    { snapshots$ } as never,
+    () => QUALITY,
+  );
   for (const snapshot of snapshots) snapshots$.next(snapshot);
   await before.end();
   const after = await started();

@@ -18,7 +18,7 @@ import {
   SnapshotReport,
 } from '../../../src/outputs/http/schema/snapshot.js';
 import type { Wire } from '../../../src/rows/row.js';
-import type { Snapshot } from '../../../src/stream/snapshot.js';
+import type { Snapshot } from '../../../src/stream/tick/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { feedbackReport } from '../../support/feedback-report.js';
 import { QUALITY, serve, type TestServer } from '../../support/http-server.js';

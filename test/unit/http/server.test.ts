@@ -8,7 +8,7 @@ import type { Check } from '../../../src/outputs/http/routes/service-routes.js';
 import { createServer, type HttpServer } from '../../../src/outputs/http/server.js';
 import { v1Window } from '../../../src/outputs/json/v1.js';
 import { Exporter } from '../../../src/outputs/prometheus/exporter.js';
-import type { Snapshot } from '../../../src/stream/snapshot.js';
+import type { Snapshot } from '../../../src/stream/tick/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 
 const STALE = { code: 'stale', severity: 'problem', since: 1_700_000_000_000 } as const;
@@ -122,12 +122,12 @@ describe('the API', () => {
     'users/u1',
     'why?model=m&metric=recall&k=10',
     'stream',
-  ])('answers 503 at %s where another worker has the numbers, and says which', async (path) => {
+  ])('answers 503 at %s where another process has the numbers, and says which', async (path) => {
     const response = await fetch(`${elsewhere}/api/v1/${path}`);
     expect(response.status).toBe(503);
     expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     expect(await response.text()).toContain(
-      'this worker has no partitions; those that have some give the numbers of all',
+      'this process reads events; ask one that ticks for numbers',
     );
   });
 

@@ -2,7 +2,7 @@ import { IncomingMessage, request, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { clientOf, StreamReader } from '../../../src/outputs/http/routes/tick-stream.js';
-import type { Snapshot } from '../../../src/stream/snapshot.js';
+import type { Snapshot } from '../../../src/stream/tick/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { serve, type TestServer } from '../../support/http-server.js';
 import { eventually } from '../../support/program.js';

@@ -3,8 +3,8 @@ import { Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { registerConnections } from '../../../src/outputs/prometheus/connection-series.js';
 import { StreamSeries } from '../../../src/outputs/prometheus/stream-series.js';
-import { LogContact } from '../../../src/stream/log-contact.js';
-import type { Pipeline } from '../../../src/stream/pipeline.js';
+import type { Flow } from '../../../src/stream/flow.js';
+import { LogContact } from '../../../src/stream/read/log-contact.js';
 import { parseExposition } from './exposition.js';
 
 const TOPICS = { exposures: 'e', interactions: 'i' };
@@ -25,10 +25,10 @@ function aProcess() {
   };
   const store = { isReachable: true, events$: NEVER };
   const sharing = { isMixed: false };
-  const unknownCuts$ = new Subject<{ partition: number; pane: number }>();
-  const group = { sharing, unknownCuts$ };
+  const lostPanes$ = new Subject<{ partition: number; pane: number }>();
+  const group = { sharing, lostPanes$ };
   const state = { contact, clockSkewMs: 0, checkpointer: store, ...streams, ...group };
-  const pipeline = state as unknown as Pipeline;
+  const pipeline = state as unknown as Flow;
   const registry = new Registry();
   const series = new StreamSeries(registry, ['e', 'i']);
   series.follow(pipeline, TOPICS);
@@ -127,13 +127,13 @@ describe('the metrics of connections', () => {
     expect(await read('unskew_clock_skew_seconds')).toBe(-600);
   });
 
-  it('say that workers differ, and how many panes closed where nobody knows', async () => {
+  it('say that settings differ, and how many panes are lost', async () => {
     const { read, state } = aProcess();
     expect(await read('unskew_workers_differ')).toBe(0);
-    expect(await read('unskew_unknown_cuts_total')).toBe(0);
+    expect(await read('unskew_panes_lost_total')).toBe(0);
     state.sharing.isMixed = true;
-    state.unknownCuts$.next({ partition: 1, pane: 7 });
+    state.lostPanes$.next({ partition: 1, pane: 7 });
     expect(await read('unskew_workers_differ')).toBe(1);
-    expect(await read('unskew_unknown_cuts_total')).toBe(1);
+    expect(await read('unskew_panes_lost_total')).toBe(1);
   });
 });

@@ -4,7 +4,7 @@ import { FEATURE_GAUGES } from '../../../src/features/gauges.js';
 import { Exporter } from '../../../src/outputs/prometheus/exporter.js';
 import { SNAPSHOT_SERIES } from '../../../src/outputs/prometheus/snapshot-series.js';
 import { EVENT_OUTCOMES } from '../../../src/outputs/prometheus/stream-series.js';
-import type { Snapshot } from '../../../src/stream/snapshot.js';
+import type { Snapshot } from '../../../src/stream/tick/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { feedbackReport } from '../../support/feedback-report.js';
 import { ratingsReportOf } from '../../support/ratings-report.js';
@@ -337,7 +337,6 @@ describe('counters and gauges of the ingest', () => {
     const one = exporter();
     one.stream.tick(0.25);
     one.stream.stall(0.004);
-    one.stream.waited(0.5);
     one.stream.gap('exposures', 3, 17);
     one.stream.deadLetters('written', 5);
     const first = await scrape(one);
@@ -347,7 +346,6 @@ describe('counters and gauges of the ingest', () => {
     const series = await scrape(one);
     expect(value(series, 'unskew_tick_duration_seconds_sum')).toBe(0.25);
     expect(value(series, 'unskew_ingest_stall_seconds_count')).toBe(1);
-    expect(value(series, 'unskew_exchange_seconds_sum')).toBe(0.5);
     expect(value(series, 'unskew_gap_records_total', { topic: 'exposures', partition: '3' })).toBe(
       17,
     );

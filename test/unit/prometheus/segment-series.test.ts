@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { EstimatorName } from '../../../src/estimators/names.js';
 import type { SegmentNumbers } from '../../../src/estimators/results/segment-report.js';
 import { MOST_SEGMENT_SERIES, SEGMENT_SERIES } from '../../../src/features/segments/gauges.js';
-import type { Snapshot } from '../../../src/stream/snapshot.js';
+import type { Snapshot } from '../../../src/stream/tick/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 
 /** As many values as are asked for, each of one row less than the one before it. */

@@ -4,7 +4,7 @@ import type { ValueDifferenceRow } from '../../../src/features/values/value-diff
 import type { ValueRow } from '../../../src/features/values/value-row.js';
 import { Exporter } from '../../../src/outputs/prometheus/exporter.js';
 import { REQUEST_FAULTS } from '../../../src/state/requests/request-faults.js';
-import type { WindowSnapshot } from '../../../src/stream/snapshot.js';
+import type { WindowSnapshot } from '../../../src/stream/tick/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { shownOf, valueDifferenceRow, valueRowOf } from '../../support/rows.js';
 import { parseExposition } from './exposition.js';

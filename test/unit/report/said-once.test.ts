@@ -5,7 +5,7 @@ import { plainText } from '../../../src/rows/findings/sentence.js';
 import { windowFindings } from '../../../src/rows/findings/window-findings.js';
 import { textOf } from '../../../src/rows/findings/words.js';
 import { Outcomes } from '../../../src/stream/outcomes.js';
-import type { Snapshot } from '../../../src/stream/snapshot.js';
+import type { Snapshot } from '../../../src/stream/tick/snapshot.js';
 import { makeSnapshot } from '../../fixtures/snapshot.js';
 import { feedbackReport } from '../../support/feedback-report.js';
 import { withheldOf } from '../../support/rows.js';

@@ -15,12 +15,10 @@ function rowsOf(users: readonly number[][]): UserRows {
 
 /** Shares of users and items in the weights. */
 function margins(users: readonly number[][], items: number) {
-  const { userSides, itemSide, ...rest } = finish(rake([rowsOf(users)], items, 5));
-  const user = users.map((own, u) =>
-    own.reduce((sum, i) => sum + userSides[0][u] * itemSide[i], 0),
-  );
+  const { userSide, itemSide, ...rest } = finish(rake(rowsOf(users), items, 5));
+  const user = users.map((own, u) => own.reduce((sum, i) => sum + userSide[u] * itemSide[i], 0));
   const item = Array.from({ length: items }, (_, i) =>
-    users.reduce((sum, own, u) => sum + (own.includes(i) ? userSides[0][u] * itemSide[i] : 0), 0),
+    users.reduce((sum, own, u) => sum + (own.includes(i) ? userSide[u] * itemSide[i] : 0), 0),
   );
   const total = user.reduce((a, b) => a + b, 0);
   return { user: user.map((w) => w / total), item: item.map((w) => w / total), ...rest };

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { ALONE } from '../../../src/estimators/partitions/rounds.js';
 import { withItemGroups } from '../../../src/estimators/segments/built-in-axes.js';
 import type { WindowPart } from '../../../src/state/panes/window-part.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
@@ -18,7 +17,7 @@ function partOf(segments?: WindowPart['segments']): WindowPart {
 
 describe('the dimension by popularity of the item', () => {
   it('divides rows of which no event says anything', () => {
-    const found = runAtOnce(withItemGroups(null, [partOf()], COUNTS, 30, ALONE))!;
+    const found = runAtOnce(withItemGroups(null, partOf(), COUNTS, 30))!;
     expect(found.axes).toEqual({
       dimensions: ['item_popularity'],
       names: [['', '', 'head', 'middle', 'tail']],
@@ -26,12 +25,10 @@ describe('the dimension by popularity of the item', () => {
       hidden: [0],
       minUsers: 30,
     });
-    expect([...found.parts[0]!.segments!.codes[0]!]).toEqual([2, 3, 3, 4, 4, 4, 4]);
+    expect([...found.part.segments!.codes[0]!]).toEqual([2, 3, 3, 4, 4, 4, 4]);
   });
 
   it('is left out where all items are of one level', () => {
-    expect(
-      runAtOnce(withItemGroups(null, [partOf()], new Float64Array(7).fill(2), 30, ALONE)),
-    ).toBeNull();
+    expect(runAtOnce(withItemGroups(null, partOf(), new Float64Array(7).fill(2), 30))).toBeNull();
   });
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { ALONE } from '../../../src/estimators/partitions/rounds.js';
 import type {
   SegmentNumbers,
   SegmentReport,
@@ -101,10 +100,11 @@ describe('the values of a dimension', () => {
       positive: new Uint8Array(rows).fill(1),
       segments: { dimensions: ['device'], names: [names], codes: [codes] },
     } as unknown as WindowPart;
-    const { axes, parts } = runAtOnce(withSegmentAxes([part], { values: 4, minUsers: 30 }, ALONE))!;
+    const divided = runAtOnce(withSegmentAxes(part, { values: 4, minUsers: 30 }))!;
+    const { axes } = divided;
     expect(axes.names).toEqual([['', '', 'v0', 'v1', 'v2', 'v5000']]);
     expect(axes.rows).toEqual([[0, 4999, 1667, 1667, 1666, 1]]);
     expect(axes.hidden).toEqual([4999]);
-    expect(parts[0]!.segments!.codes[0]![9000]).toBe(OTHER);
+    expect(divided.part.segments!.codes[0]![9000]).toBe(OTHER);
   });
 });

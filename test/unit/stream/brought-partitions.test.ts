@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { IdlePartitions } from '../../../src/stream/idle-partitions.js';
-import { Watermarks } from '../../../src/stream/watermarks.js';
+import { Watermarks } from '../../../src/stream/panes/watermarks.js';
+import { IdlePartitions } from '../../../src/stream/read/idle-partitions.js';
 
 const ROLES = ['exposures', 'interactions'] as const;
 const LATENESS_MS = 100;

@@ -4,10 +4,11 @@ import { MemoryBroker } from '../../../src/adapters/memory/broker.js';
 import { UnskewError } from '../../../src/errors.js';
 import { encodeEvent } from '../../../src/events/encode.js';
 import type { CheckpointEvent } from '../../../src/stream/checkpoint/checkpointer.js';
-import type { AppliedBatch } from '../../../src/stream/ingest.js';
-import { type Gap, Pipeline } from '../../../src/stream/pipeline.js';
+import type { Gap } from '../../../src/stream/flow.js';
+import { Pipeline } from '../../../src/stream/pipeline.js';
 import type { CheckpointStore } from '../../../src/stream/ports.js';
-import type { Snapshot } from '../../../src/stream/snapshot.js';
+import type { AppliedBatch } from '../../../src/stream/read/ingest.js';
+import type { Snapshot } from '../../../src/stream/tick/snapshot.js';
 import {
   type Event,
   feed,

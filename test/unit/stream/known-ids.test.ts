@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { Decoder } from '../../../src/events/decode.js';
 import { encodeEvent } from '../../../src/events/encode.js';
-import { Ingest } from '../../../src/stream/ingest.js';
 import type { MonitorOptions } from '../../../src/stream/options.js';
 import type { TopicRole } from '../../../src/stream/ports.js';
+import { Ingest } from '../../../src/stream/read/ingest.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
-import type { Snapshot } from '../../../src/stream/snapshot.js';
+import type { Snapshot } from '../../../src/stream/tick/snapshot.js';
 import { type Event, quickOptions, roleOf, withNaive } from '../../support/log.js';
 import { TOPICS } from '../../support/restarts.js';
 

@@ -2,10 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { MemoryBroker } from '../../../src/adapters/memory/broker.js';
 import { encodeEvent } from '../../../src/events/encode.js';
-import type { AppliedBatch } from '../../../src/stream/ingest.js';
-import { type ChangedLog, Pipeline } from '../../../src/stream/pipeline.js';
+import type { ChangedLog } from '../../../src/stream/flow.js';
+import { Pipeline } from '../../../src/stream/pipeline.js';
 import type { StartPosition } from '../../../src/stream/ports.js';
-import type { Snapshot } from '../../../src/stream/snapshot.js';
+import type { AppliedBatch } from '../../../src/stream/read/ingest.js';
+import type { Snapshot } from '../../../src/stream/tick/snapshot.js';
 import { closingEvents, withoutClosing } from '../../support/closing-events.js';
 import { differences } from '../../support/compare.js';
 import {

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { Decoder } from '../../../src/events/decode.js';
 import { encodeEvent } from '../../../src/events/encode.js';
 import { MOST_MODEL_NAMES } from '../../../src/stream/id-tables.js';
-import { Ingest } from '../../../src/stream/ingest.js';
 import type { Outcomes } from '../../../src/stream/outcomes.js';
+import { Ingest } from '../../../src/stream/read/ingest.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
-import type { Snapshot } from '../../../src/stream/snapshot.js';
+import type { Snapshot } from '../../../src/stream/tick/snapshot.js';
 import { quickOptions } from '../../support/log.js';
 
 const TICK_MS = 1_000;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Monitor } from '../../../src/stream/monitor.js';
-import { PaneCloser } from '../../../src/stream/pane-closer.js';
+import type { Monitor } from '../../../src/stream/panes/monitor.js';
+import { PaneCloser } from '../../../src/stream/read/pane-closer.js';
 
 it('closes a pane that comes at whatever point of the closing of another', async () => {
   for (let turns = 0; turns < 30; turns++) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { EstimatorName } from '../../../src/estimators/names.js';
-import type { Snapshot } from '../../../src/stream/snapshot.js';
+import type { Snapshot } from '../../../src/stream/tick/snapshot.js';
 import { type Event, feed, smallOptions } from '../../support/log.js';
 
 type Exposure = Extract<Event, { type: 'exposure' }>;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MonitorOptions } from '../../../src/stream/options.js';
-import type { Snapshot } from '../../../src/stream/snapshot.js';
+import type { Snapshot } from '../../../src/stream/tick/snapshot.js';
 import { type Event, type Fed, feed, quickOptions, withNaive } from '../../support/log.js';
 
 const one = { partitions: 1, batchSize: 7, run: 1 };

@@ -3,12 +3,12 @@ import { ExposureColumns, InteractionColumns } from '../../../src/events/columns
 import { Decoder } from '../../../src/events/decode.js';
 import { encodeEvent } from '../../../src/events/encode.js';
 import { Interner } from '../../../src/state/ids/interner.js';
-import { Evaluation } from '../../../src/stream/evaluation.js';
-import { Ingest } from '../../../src/stream/ingest.js';
+import { Evaluation } from '../../../src/stream/files/evaluation.js';
 import type { MonitorOptions, SampleLimits } from '../../../src/stream/options.js';
 import { Outcomes } from '../../../src/stream/outcomes.js';
+import { Ingest } from '../../../src/stream/read/ingest.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
-import type { Snapshot } from '../../../src/stream/snapshot.js';
+import type { Snapshot } from '../../../src/stream/tick/snapshot.js';
 import { seeded } from '../../oracle/random.js';
 import { slowDepth, usersOfDepths } from '../../oracle/sampling.js';
 import { type Event, feed, quickOptions, roleOf } from '../../support/log.js';

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { OrganicWork } from '../../../src/estimators/lanes/lane-window.js';
-import { ALONE } from '../../../src/estimators/partitions/rounds.js';
 import { type GapReport, Why } from '../../../src/features/why/why.js';
-import { KeptRows } from '../../../src/stream/kept-rows.js';
 import { runAtOnce } from '../../../src/stream/sliced.js';
+import { KeptRows } from '../../../src/stream/tick/kept-rows.js';
 import { quickOptions, threeModels, withNaive } from '../../support/log.js';
 import { RestartedReader } from '../../support/restarts.js';
 
@@ -48,19 +46,8 @@ describe('a gap of the newest tick', () => {
 });
 
 describe('the rows that are kept', () => {
-  const nothing = {
-    results: [],
-    differences: [],
-    effectiveSampleSizes: [],
-    segments: [],
-    interventions: [],
-  };
-  const work: OrganicWork = function* () {
-    yield;
-    return { ...nothing, prepared: [], counts: undefined as never, levels: [] };
-  };
   const job = (bytes: number) =>
-    ({ parts: [{ item: new Uint8Array(bytes), ranks: [] }], counts: {}, columns: {} }) as never;
+    ({ part: { item: new Uint8Array(bytes), ranks: [] }, counts: {}, columns: {} }) as never;
 
   it('stand on for a window that is not computed, until numbers may be those of other items', () => {
     const rows = new KeptRows(100);
@@ -69,7 +56,7 @@ describe('the rows that are kept', () => {
       ['a', 60],
       ['b', 60],
     ] as const) {
-      runAtOnce(first.keeping(window, work)(job(bytes), { scale: null, rounds: ALONE }, 1));
+      first.keep(window, job(bytes));
     }
     first.end();
     const second = rows.begin(20, 4);
@@ -85,16 +72,13 @@ describe('the rows that are kept', () => {
     expect(rows.of('a')).toBe(undefined);
   });
 
-  it('are those of a window’s first job: what users found by themselves comes after', () => {
+  it('are of no window once nothing is known of a tick', () => {
     const rows = new KeptRows();
     const tick = rows.begin(10, 0);
-    const first = job(1);
-    const second = job(2);
-    for (const own of [first, second]) {
-      runAtOnce(tick.keeping('a', work)(own, { scale: null, rounds: ALONE }, 1));
-    }
+    const own = job(1);
+    tick.keep('a', own);
     tick.end();
-    expect(rows.of('a')).toMatchObject({ job: first });
+    expect(rows.of('a')).toMatchObject({ job: own });
     rows.clear();
     expect(rows.of('a')).toBe(undefined);
   });

@@ -47,13 +47,13 @@ export function armEstimates(sums: ArmSums, finish: ArmFinish): ValueEstimate[] 
     if (arm >= 0) {
       const influences = own ? ownOnPolicy(own, arm, sums.shape.ranks) : armOnPolicy(sums, arm);
       const requests = servedRequests(sums, arm);
-      const whole = { coverage: 1, unseen: 0, above: 0, requests, hasLosses };
-      if (requests > 0) estimates.push(estimateOf(model, 'on_policy', influences, whole));
+      const whole = { model, coverage: 1, unseen: 0, above: 0, requests, hasLosses };
+      if (requests > 0) estimates.push(estimateOf('on_policy', influences, whole));
       if (arms[arm].isUniform === true) return estimates;
     }
-    const support = { ...supportOf(sums, m, finish), hasLosses };
+    const support = { ...supportOf(sums, m, finish), model, hasLosses };
     const add = (form: ValueEstimatorName, influences: Influences) =>
-      estimates.push(estimateOf(model, form, influences, support, finish.covariance));
+      estimates.push(estimateOf(form, influences, support, finish.covariance));
     add(`${source}_ips`, armsIps(sums, m, isEmpirical));
     add(`${source}_snips`, armsSnips(sums, m));
     if (isPredicted && source === 'arms') add('arms_dr', armsDr(sums, m, isEmpirical));
@@ -71,6 +71,7 @@ function servedRequests(sums: ArmSums, arm: number): number {
 }
 
 interface Support {
+  readonly model: string;
   readonly requests: number;
   readonly coverage: number;
   readonly unseen: number;
@@ -84,7 +85,7 @@ function supportOf(
   sums: ArmSums,
   m: number,
   { mostReward }: ArmFinish,
-): Omit<Support, 'hasLosses'> {
+): Omit<Support, 'model' | 'hasLosses'> {
   const requests = sums.requests.reduce((total, each) => total + each, 0);
   const supported = sums.target
     .subarray(m * sums.cells, (m + 1) * sums.cells)
@@ -104,10 +105,9 @@ function supportOf(
 }
 
 function estimateOf(
-  model: string,
   estimator: ValueEstimatorName,
   influences: Influences,
-  { requests, coverage, unseen, above, hasLosses }: Support,
+  { model, requests, coverage, unseen, above, hasLosses }: Support,
   covariance?: SquareMatrix,
 ): ValueEstimate {
   const stdErr = standardError(influences, covariance);

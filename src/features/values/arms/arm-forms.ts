@@ -11,24 +11,26 @@ import { CellMeans } from './cell-means.js';
  * part of m's lists that some arm supports.
  */
 export function armsIps(sums: ArmSums, m: number, isEmpirical: boolean): Influences {
-  return linear(sums, m, isEmpirical, sums.weighted, sums.weightedSlope);
+  return linear(sums, m, isEmpirical, 'weighted');
 }
 
 /** The same of rewards beyond what is expected of the items, and what is expected of m's lists. */
 export function armsDr(sums: ArmSums, m: number, isEmpirical: boolean): Influences {
-  return linear(sums, m, isEmpirical, sums.doubly, sums.doublySlope);
+  return linear(sums, m, isEmpirical, 'doubly');
 }
 
 function linear(
   sums: ArmSums,
   m: number,
   isEmpirical: boolean,
-  column: Float64Array,
-  slope: Float64Array,
+  name: 'weighted' | 'doubly',
 ): Influences {
   const { ranks } = sums.shape;
-  const means = new CellMeans(sums, column.subarray(m * sums.cells, (m + 1) * sums.cells));
-  const byRank = slope.slice(m * ranks, (m + 1) * ranks).map((each) => each / means.requests);
+  const column = sums[name].subarray(m * sums.cells, (m + 1) * sums.cells);
+  const means = new CellMeans(sums, column);
+  const byRank = sums[`${name}Slope`]
+    .slice(m * ranks, (m + 1) * ranks)
+    .map((each) => each / means.requests);
   return {
     value: means.total / means.requests,
     byCluster: means.influences(isEmpirical),

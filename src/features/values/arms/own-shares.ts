@@ -1,34 +1,18 @@
-import { NumberedSums } from '../../../estimators/partitions/rounds.js';
-import { passColumns } from '../../../estimators/partitions/sparse-columns.js';
 import { inSlices } from '../../../estimators/slices.js';
-import type { NumberCodec } from '../../../state/binary/numbers.js';
 import { SHARE_ROUNDING } from '../../../state/requests/pane-requests.js';
 import type { ServedLog } from './served-log.js';
 
 /** Shares are compared with what was served within bands of them, a tenth wide. */
 export const SHARE_BANDS = 10;
 
-const SHAPE = 0x6f77_6e73;
-
-/** How many there are of what sums are kept by. */
-interface OwnShareShape {
-  readonly arms: number;
-  readonly clusters: number;
-}
-
-/** Sums over requests that add up; see the fields of `OwnShareSums`. */
-const BY_ARM_AND_CLUSTER = ['possible', 'weights', 'weighted', 'excess', 'spread'] as const;
-const BY_ARM = ['served', 'rowWeights', 'rowSquares'] as const;
-const BY_ARM_AND_BAND = ['observed', 'expected', 'variance'] as const;
-
 /**
- * What is known of arms where each request has shares s of its own. Adds up over disjoint requests.
+ * What is known of arms where each request has shares s of its own.
  *
  * What is kept by arm and cluster stands at arm · clusters + cluster, by arm and band of shares at
- * arm · `SHARE_BANDS` + band. 8 bytes a number, 5 · clusters + 34 numbers an arm.
+ * arm · `SHARE_BANDS` + band. 8 bytes a number, 5 · clusters + 33 numbers an arm.
  */
-export class OwnShareSums extends NumberedSums<OwnShareSums> {
-  readonly shape: OwnShareShape;
+export class OwnShareSums {
+  readonly shape: { readonly arms: number; readonly clusters: number };
   /** By arm and cluster: requests that may be served the arm, s > 0; */
   readonly possible: Float64Array;
   /** Σ 1{a} / s, Σ 1{a} c / s, Σ (1{a} − s) and Σ s (1 − s), what the one before varies by. */
@@ -36,8 +20,7 @@ export class OwnShareSums extends NumberedSums<OwnShareSums> {
   readonly weighted: Float64Array;
   readonly excess: Float64Array;
   readonly spread: Float64Array;
-  /** By arm: requests that were served it; over its rewarded items Σ c / s, Σ (c / s)² and the largest. */
-  readonly served: Float64Array;
+  /** By arm, over its rewarded items: Σ c / s, Σ (c / s)² and the largest. */
   readonly rowWeights: Float64Array;
   readonly rowSquares: Float64Array;
   readonly largest: Float64Array;
@@ -49,8 +32,7 @@ export class OwnShareSums extends NumberedSums<OwnShareSums> {
   partial = 0;
   impossible = 0;
 
-  constructor(shape: OwnShareShape) {
-    super(SHAPE);
+  constructor(shape: OwnShareSums['shape']) {
     const { arms, clusters } = shape;
     this.shape = shape;
     const column = (length: number) => new Float64Array(length);
@@ -59,7 +41,6 @@ export class OwnShareSums extends NumberedSums<OwnShareSums> {
     this.weighted = column(arms * clusters);
     this.excess = column(arms * clusters);
     this.spread = column(arms * clusters);
-    this.served = column(arms);
     this.rowWeights = column(arms);
     this.rowSquares = column(arms);
     this.largest = column(arms);
@@ -67,47 +48,20 @@ export class OwnShareSums extends NumberedSums<OwnShareSums> {
     this.expected = column(arms * SHARE_BANDS);
     this.variance = column(arms * SHARE_BANDS);
   }
-
-  ofOthers(): OwnShareSums {
-    return new OwnShareSums(this.shape);
-  }
-
-  /** Adds sums over other requests, with the same shape. */
-  merge(other: OwnShareSums): void {
-    const theirs = other.#added();
-    for (const [c, own] of this.#added().entries()) {
-      for (let at = 0; at < own.length; at++) own[at] += theirs[c][at];
-    }
-    for (const [arm, each] of other.largest.entries()) {
-      this.largest[arm] = Math.max(this.largest[arm], each);
-    }
-    this.partial += other.partial;
-    this.impossible += other.impossible;
-  }
-
-  pass(through: NumberCodec): void {
-    passColumns(through, [...this.#added(), this.largest]);
-    this.partial = through.number(this.partial);
-    this.impossible = through.number(this.impossible);
-  }
-
-  #added(): readonly Float64Array[] {
-    return [...BY_ARM_AND_CLUSTER, ...BY_ARM, ...BY_ARM_AND_BAND].map((name) => this[name]);
-  }
 }
 
 /**
  * Sums up a log whose requests have shares of their own. Yields between slices. O(requests · arms +
  * rows).
  *
- * @param ranks that are looked at: what was served below them earned nothing. @param sums take them in.
+ * @param share of the requests. @param ranks that are looked at: what was served below them earned nothing.
  */
 export function* sumOwnShares(
   { requests, items, arms, clusters }: ServedLog,
   share: ArrayLike<number>,
   ranks: number,
-  sums = new OwnShareSums({ arms: arms.length, clusters }),
 ): Generator<void, OwnShareSums> {
+  const sums = new OwnShareSums({ arms: arms.length, clusters });
   yield* inSlices(requests.length, (from, to) => {
     for (let q = from; q < to; q++) addRequest(sums, requests, share, q);
   });
@@ -143,7 +97,6 @@ function addRequest(
     const at = a * clusters + cluster[q];
     const band = a * SHARE_BANDS + Math.min(SHARE_BANDS - 1, Math.floor(own * SHARE_BANDS));
     whole += own;
-    sums.served[a] += isServed;
     sums.excess[at] += isServed - own;
     sums.spread[at] += own * (1 - own);
     sums.observed[band] += isServed;

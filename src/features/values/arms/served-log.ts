@@ -14,7 +14,7 @@ export interface ServedRequests {
   readonly share?: ArrayLike<number>;
   /** The user, or the hash group of users, from 0 to `clusters` − 1. */
   readonly cluster: ArrayLike<number>;
-  /** Number of the user, from 0 on within a partition; requests stand in the order of time. */
+  /** Number of the user, from 0 on; the requests of a user stand in the order of time. */
   readonly user?: ArrayLike<number>;
   /** Which of `STRETCHES` of the window it lies in. */
   readonly stretch?: ArrayLike<number>;
@@ -57,8 +57,8 @@ export interface Arm {
   readonly isUniform?: boolean;
 }
 
-/** Which lists there were, and how it was decided which to serve. */
-export interface LogDesign {
+/** What was served, what came of it, and how it was decided what to serve. */
+export interface ServedLog {
   /** Names of the columns of ranks. */
   readonly models: readonly string[];
   readonly arms: readonly Arm[];
@@ -68,27 +68,6 @@ export interface LogDesign {
    */
   readonly shares: readonly ArrayLike<number>[];
   readonly clusters: number;
-}
-
-/** What was served, what came of it, and how it was decided what to serve. */
-export interface ServedLog extends LogDesign {
   readonly requests: ServedRequests;
   readonly items: ListedItems;
-}
-
-/** A log by partition: those that are here, of all that there are. */
-export interface DividedLog extends LogDesign {
-  /** Whether requests have shares of their own. */
-  readonly hasOwnShares: boolean;
-  /** Whether rewards of items are predicted. */
-  readonly isPredicted: boolean;
-  readonly parts: readonly ServedLog[];
-}
-
-/** A log as one partition. */
-export function undivided(log: ServedLog): DividedLog {
-  const [hasOwnShares, isPredicted] = [log.requests.share, log.items.predicted].map(
-    (column) => column !== undefined,
-  );
-  return { ...log, hasOwnShares, isPredicted, parts: [log] };
 }

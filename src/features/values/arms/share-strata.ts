@@ -1,16 +1,5 @@
-import { NumberSums } from '../../../estimators/partitions/number-sums.js';
-import type { Rounds } from '../../../estimators/partitions/rounds.js';
 import { inSlices } from '../../../estimators/slices.js';
-import type { DividedLog, ServedLog } from './served-log.js';
-
-/** How often each arm was served in all partitions of a log. One round. */
-export function* allServed(log: DividedLog, rounds: Rounds): Generator<void, Float64Array> {
-  const none = new NumberSums(log.shares.length * log.arms.length);
-  const { values } = yield* rounds.gather(none, log.parts, function* count(own, part) {
-    yield* servedCounts(part, own.values);
-  });
-  return values;
-}
+import type { ServedLog } from './served-log.js';
 
 /** Where an arm was served less often, strata are merged: its mean there has no spread. */
 const LEAST_SERVED = 2;
@@ -35,16 +24,13 @@ export function sharesByRequest(share: ArrayLike<number>): ShareStrata {
   return { count: 1, of: new Int32Array(1), share, isEmpirical: false, isByRequest: true };
 }
 
-/**
- * How often each arm was served, by declared stratum: `[stratum · arms + arm]`. Adds up over
- * disjoint requests.
- *
- * @param served takes them in.
- */
-export function* servedCounts(
-  { requests: { length, arm, stratum }, arms, shares }: ServedLog,
-  served: Float64Array = new Float64Array(shares.length * arms.length),
-): Generator<void, Float64Array> {
+/** How often each arm was served, by declared stratum: `[stratum · arms + arm]`. */
+export function* servedCounts({
+  requests: { length, arm, stratum },
+  arms,
+  shares,
+}: ServedLog): Generator<void, Float64Array> {
+  const served = new Float64Array(shares.length * arms.length);
   yield* inSlices(length, (from, to) => {
     for (let q = from; q < to; q++) served[stratum[q] * arms.length + arm[q]]++;
   });
@@ -88,6 +74,17 @@ export function shareStrata(
     }
   }
   return { count, of, share, isEmpirical, isByRequest: false };
+}
+
+/** The shares that weigh the requests of a log: their own where they have some, else those of strata. */
+export function* strataOfLog(
+  log: ServedLog,
+  isEmpirical: boolean,
+  leastServed?: number,
+): Generator<void, ShareStrata> {
+  const { share } = log.requests;
+  if (share !== undefined) return sharesByRequest(share);
+  return shareStrata(yield* servedCounts(log), log.shares, isEmpirical, leastServed);
 }
 
 function mergedStrata(

@@ -1,46 +1,20 @@
 import { inSlices } from '../../../estimators/slices.js';
-import type { Arm, DividedLog, ServedLog } from './served-log.js';
+import type { Arm, ServedLog } from './served-log.js';
 
 /** Which requests of a log, and what of them. */
 export interface SubLog {
-  readonly keeps: (part: ServedLog, q: number) => boolean;
-  /** Columns of lists that stay, ascending; all if left out. */
-  readonly columns?: readonly number[];
+  readonly keeps: (q: number) => boolean;
+  /** Columns of lists that stay, ascending. */
+  readonly columns: readonly number[];
   /** An arm that nobody could be served: the others’ shares are divided by what is left of all. */
   readonly without?: number;
 }
 
 /** The log of some requests, as one of its own. O(rows · columns). */
-export function* subLog(log: DividedLog, of: SubLog): Generator<void, DividedLog> {
-  const { columns = [...log.models.keys()], without } = of;
-  const kept = [...log.arms.keys()].filter((a) => a !== without);
-  const arms = kept.map((a): Arm => ({ ...log.arms[a], list: columns.indexOf(log.arms[a].list) }));
-  const rest = (shares: ArrayLike<number>, at: number) => {
-    const left = without === undefined ? 1 : 1 - shares[at + without];
-    return kept.map((a) => shares[at + a] / left);
-  };
-  const design = {
-    models: columns.map((column) => log.models[column]),
-    arms,
-    clusters: log.clusters,
-    shares: log.shares.map((own) => rest(own, 0)),
-  };
-  const placeOf = Int32Array.from(log.arms, (_, a) => kept.indexOf(a));
-  const parts: ServedLog[] = [];
-  for (const part of log.parts) {
-    parts.push({ ...(yield* partOf(part, of, columns, placeOf, rest)), ...design });
-  }
-  return { ...log, ...design, parts };
-}
-
-function* partOf(
-  part: ServedLog,
-  { keeps }: SubLog,
-  columns: readonly number[],
-  placeOf: Int32Array,
-  rest: (shares: ArrayLike<number>, at: number) => number[],
-): Generator<void, Pick<ServedLog, 'requests' | 'items'>> {
-  const { requests, items, arms } = part;
+export function* subLog(
+  { requests, items, ...design }: ServedLog,
+  { keeps, columns, without }: SubLog,
+): Generator<void, ServedLog> {
   const places = new Int32Array(requests.length).fill(-1);
   const taken = new Int32Array(requests.length);
   const rows = new Int32Array(items.length);
@@ -48,7 +22,7 @@ function* partOf(
   let ofItems = 0;
   yield* inSlices(requests.length, (from, to) => {
     for (let q = from; q < to; q++) {
-      if (!keeps(part, q)) continue;
+      if (!keeps(q)) continue;
       taken[length] = q;
       places[q] = length++;
     }
@@ -58,25 +32,18 @@ function* partOf(
       if (places[items.request[row]] >= 0) rows[ofItems++] = row;
     }
   });
-  /** The entries of a column that stay. */
-  function* own<Into extends Int32Array | Float64Array | Uint16Array>(
-    into: Into,
-    of: Int32Array,
-    column: ArrayLike<number>,
-  ): Generator<void, Into> {
-    yield* inSlices(into.length, (from, to) => {
-      for (let n = from; n < to; n++) into[n] = column[of[n]];
-    });
-    return into;
-  }
-  const integers = (column: ArrayLike<number>) => own(new Int32Array(length), taken, column);
-  const arm = yield* integers(requests.arm);
+  const integers = (column: ArrayLike<number>) => taking(new Int32Array(length), taken, column);
+  const doubles = (column: ArrayLike<number>) => taking(new Float64Array(ofItems), rows, column);
+  const arms = [...design.arms.keys()].filter((a) => a !== without);
+  const rest = (shares: ArrayLike<number>, at: number) => {
+    const left = without === undefined ? 1 : 1 - shares[at + without];
+    return arms.map((a) => shares[at + a] / left);
+  };
   const { share } = requests;
-  const shares = share && new Float64Array(length * rest(share, 0).length);
+  const shares = share && new Float64Array(length * arms.length);
   yield* inSlices(share === undefined ? 0 : length, (from, to) => {
     for (let n = from; n < to; n++) {
-      const left = rest(share!, taken[n] * arms.length);
-      shares!.set(left, n * left.length);
+      shares!.set(rest(share!, taken[n] * design.arms.length), n * arms.length);
     }
   });
   const others: Partial<Record<(typeof OTHER_COLUMNS)[number], Int32Array>> = {};
@@ -84,16 +51,24 @@ function* partOf(
     const column = requests[name];
     if (column !== undefined) others[name] = yield* integers(column);
   }
-  const request = yield* own(new Int32Array(ofItems), rows, items.request);
   const ranks: Uint16Array[] = [];
   for (const column of columns) {
-    ranks.push(yield* own(new Uint16Array(ofItems), rows, items.ranks[column]));
+    ranks.push(yield* taking(new Uint16Array(ofItems), rows, items.ranks[column]));
   }
+  const arm = yield* integers(requests.arm);
+  const request = yield* taking(new Int32Array(ofItems), rows, items.request);
   const { predicted } = items;
   return {
+    models: columns.map((column) => design.models[column]),
+    arms: arms.map((a): Arm => {
+      const own = design.arms[a];
+      return { ...own, list: columns.indexOf(own.list) };
+    }),
+    clusters: design.clusters,
+    shares: design.shares.map((own) => rest(own, 0)),
     requests: {
       length,
-      arm: yield* own(arm, arm, placeOf),
+      arm: arm.map((a) => arms.indexOf(a)),
       ...others,
       cluster: yield* integers(requests.cluster),
       stratum: yield* integers(requests.stratum),
@@ -101,12 +76,24 @@ function* partOf(
     },
     items: {
       length: ofItems,
-      request: yield* own(request, request, places),
+      request: request.map((q) => places[q]),
       ranks,
-      reward: yield* own(new Float64Array(ofItems), rows, items.reward),
-      ...(predicted && { predicted: yield* own(new Float64Array(ofItems), rows, predicted) }),
+      reward: yield* doubles(items.reward),
+      ...(predicted && { predicted: yield* doubles(predicted) }),
     },
   };
 }
 
 const OTHER_COLUMNS = ['user', 'isListed', 'candidates', 'drawnStart', 'drawnEnd'] as const;
+
+/** Puts the entries of a column that stay into another. */
+function* taking<Into extends Int32Array | Float64Array | Uint16Array>(
+  into: Into,
+  entries: Int32Array,
+  column: ArrayLike<number>,
+): Generator<void, Into> {
+  yield* inSlices(into.length, (from, to) => {
+    for (let n = from; n < to; n++) into[n] = column[entries[n]];
+  });
+  return into;
+}

@@ -1,6 +1,5 @@
 import { UnskewError } from '../../../errors.js';
 import type { SquareMatrix } from '../../../estimators/mathematics/cholesky.js';
-import { ALONE, type Rounds } from '../../../estimators/partitions/rounds.js';
 import { runToEnd } from '../../../estimators/slices.js';
 import { SHARE_ROUNDING } from '../../../state/requests/pane-requests.js';
 import { clickPairs, designEffect } from '../arm-checks.js';
@@ -9,12 +8,12 @@ import { type JudgedValue, judgedValue } from '../judged-value.js';
 import { ownDesignEffect, ownShareRatio } from '../own-share-ratio.js';
 import { type SampleRatioTest, sampleRatioTest } from '../sample-ratio.js';
 import { type ArmFinish, armEstimates } from './arm-estimates.js';
-import { ArmSums } from './arm-sums.js';
+import type { ArmSums } from './arm-sums.js';
 import { checkLog } from './check-log.js';
-import { OwnShareSums, sumOwnShares } from './own-shares.js';
-import { type DividedLog, type ServedLog, undivided } from './served-log.js';
-import { allServed, shareStrata, sharesByRequest } from './share-strata.js';
-import { armShape, weighArms } from './weigh-arms.js';
+import { type OwnShareSums, sumOwnShares } from './own-shares.js';
+import type { ServedLog } from './served-log.js';
+import { servedCounts, strataOfLog } from './share-strata.js';
+import { weighArms } from './weigh-arms.js';
 
 /** How value is estimated from arms. */
 export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'mostReward'> {
@@ -67,7 +66,7 @@ export interface ValueByArmsOptions extends Pick<ArmFinish, 'covariance' | 'most
  */
 export function valueByArms(log: ServedLog, options: ValueByArmsOptions): JudgedValue[] {
   checkLog(log, checkedTheta(options.theta).length);
-  return runToEnd(slicedValues(undivided(log), options, ALONE)).values;
+  return runToEnd(slicedValues(log, options)).values;
 }
 
 /** Values with what speaks for and against all of them. */
@@ -80,57 +79,49 @@ export interface SlicedValues {
 /**
  * The same of a log whose columns fit each other, with the test of what was served against the
  * shares, yielding between slices of work.
- *
- * @param rounds bring the sums of all partitions together: two rounds.
  */
 export function* slicedValues(
-  log: DividedLog,
+  log: ServedLog,
   options: ValueByArmsOptions,
-  rounds: Rounds,
 ): Generator<void, SlicedValues> {
   const theta = checkedTheta(options.theta);
-  const { covariance, leastServed, complete = 1, unit = 'request' } = options;
-  const { models, arms, isPredicted, hasOwnShares } = log;
-  const isEmpirical = options.shares !== 'declared' && !hasOwnShares;
-  const served = hasOwnShares ? new Float64Array(0) : yield* allServed(log, rounds);
-  const strata = shareStrata(served, log.shares, isEmpirical, leastServed);
-  const shape = armShape(log, hasOwnShares ? 1 : strata.count, theta.length);
-  const hasSlopes = covariance !== undefined;
-  const sums = yield* rounds.gather(new ArmSums(shape), log.parts, function* weigh(into, part) {
-    const { share } = part.requests;
-    const own = share === undefined ? strata : sharesByRequest(share);
-    yield* weighArms(part, own, theta, hasSlopes, into);
-  });
-  const own = hasOwnShares ? yield* ownShares(log, theta.length, rounds) : undefined;
-  const finish = { ...options, models, arms, isEmpirical, isPredicted, ...(own && { own }) };
+  const { covariance, complete = 1, unit = 'request' } = options;
+  const { models, arms } = log;
+  const { share } = log.requests;
+  const strata = yield* strataOfLog(log, options.shares !== 'declared', options.leastServed);
+  const sums = yield* weighArms(log, strata, theta, covariance !== undefined);
+  const own = share && (yield* sumOwnShares(log, share, theta.length));
+  const finish = {
+    ...options,
+    models,
+    arms,
+    isEmpirical: strata.isEmpirical,
+    isPredicted: log.items.predicted !== undefined,
+    ...(own && { own }),
+  };
   const estimates = armEstimates(sums, finish);
   yield;
-  const byStrata = options.ratio ?? ofStrata(log, served, sums, unit);
-  const sampleRatio = own ? ofOwn(own, unit) : byStrata;
+  const sampleRatio = own
+    ? ofOwn(own, unit)
+    : (options.ratio ?? (yield* ofStrata(log, sums, unit)));
   const known = { sampleRatio, clickPairs: clickPairs(sums) };
   if (options.isJudged === false) {
     return { values: estimates.map((each) => judgedValue(each, [])), ...known };
   }
-  const examinationStdErr = largestStdErr(theta.length, covariance);
-  const withoutShares = own?.partial ?? log.shares.filter((each) => !isWhole(each)).length;
-  const facts = { complete, ratio: sampleRatio, withoutShares, unit, examinationStdErr };
+  const facts = {
+    complete,
+    ratio: sampleRatio,
+    withoutShares: own?.partial ?? log.shares.filter((each) => !isWhole(each)).length,
+    unit,
+    examinationStdErr: largestStdErr(theta.length, covariance),
+  };
   return { values: judgeArms(estimates, sums, finish, facts), ...known };
-}
-
-function* ownShares(
-  { arms, clusters, parts }: DividedLog,
-  ranks: number,
-  rounds: Rounds,
-): Generator<void, OwnShareSums> {
-  const none = new OwnShareSums({ arms: arms.length, clusters });
-  return yield* rounds.gather(none, parts, function* add(own, part) {
-    yield* sumOwnShares(part, part.requests.share!, ranks, own);
-  });
 }
 
 type Unit = 'request' | 'user';
 
-function ofStrata(log: DividedLog, served: Float64Array, sums: ArmSums, unit: Unit) {
+function* ofStrata(log: ServedLog, sums: ArmSums, unit: Unit): Generator<void, SampleRatioTest> {
+  const served = yield* servedCounts(log);
   return sampleRatioTest(served, log.shares, unit === 'user' ? designEffect(sums) : 1);
 }
 

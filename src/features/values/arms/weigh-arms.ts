@@ -1,7 +1,7 @@
 import { inSlices } from '../../../estimators/slices.js';
-import { ArmSums, type ArmSumsShape } from './arm-sums.js';
+import { ArmSums } from './arm-sums.js';
 import { Mixture } from './mixture.js';
-import type { LogDesign, ServedLog } from './served-log.js';
+import type { ServedLog } from './served-log.js';
 import type { ShareStrata } from './share-strata.js';
 
 /** Rows between two yields, each weighed for every model. */
@@ -20,195 +20,163 @@ const WEIGHED_ROWS = 2048;
  * O(rows · (models + arms)), with lists drawn at random or slopes O(rows · models · ranks).
  *
  * @param log see `ServedLog`. @param strata its shares. @param theta θ by rank, θ_0 = 1.
- * @param hasSlopes whether derivatives by log θ are summed up too; else they are 0. @param sums take
- * them in.
+ * @param hasSlopes whether derivatives by log θ are summed up too; else they are 0.
  */
 export function* weighArms(
   log: ServedLog,
   strata: ShareStrata,
   theta: Float64Array,
   hasSlopes = true,
-  sums = new ArmSums(armShape(log, strata.count, theta.length)),
 ): Generator<void, ArmSums> {
   const { requests, items } = log;
-  const cellOf = new Int32Array(requests.length);
+  const pass = new WeighPass(log, strata, theta, hasSlopes);
   yield* inSlices(requests.length, (from, to) => {
-    sumRequests(log, strata, cellOf, sums, from, to);
+    for (let q = from; q < to; q++) pass.count(q);
   });
-  const clicked = new Int32Array(requests.length);
-  yield* inSlices(items.length, (from, to) => sumRewards(log, cellOf, clicked, sums, from, to));
-  const mixture = new Mixture(log, strata, theta);
-  const pass = new WeighPass(log, cellOf, mixture, sums, theta, hasSlopes);
-  const work = (from: number, to: number) => {
-    for (let row = from; row < to; row++) pass.add(row);
+  yield* inSlices(items.length, (from, to) => {
+    for (let row = from; row < to; row++) pass.reward(row);
+  });
+  const weigh = (from: number, to: number) => {
+    for (let row = from; row < to; row++) pass.weigh(row);
   };
-  yield* inSlices(items.length, work, WEIGHED_ROWS);
-  return sums;
+  yield* inSlices(items.length, weigh, WEIGHED_ROWS);
+  return pass.sums;
 }
 
-/** @param strata how many there are. @param ranks that are looked at. */
-export function armShape(
-  { models, arms, clusters }: LogDesign,
-  strata: number,
-  ranks: number,
-): ArmSumsShape {
-  return { strata, arms: arms.length, clusters, models: models.length, ranks };
-}
+/** The requests, and then their rows twice, one after the other. */
+class WeighPass {
+  readonly sums: ArmSums;
+  readonly #log: ServedLog;
+  readonly #strata: ShareStrata;
+  readonly #theta: Float64Array;
+  readonly #hasSlopes: boolean;
+  readonly #mixture: Mixture;
+  /** By request. */
+  readonly #cellOf: Int32Array;
+  /** By request: rewarded items among the rows before. */
+  readonly #clicked: Int32Array;
+  readonly #predicted: ArrayLike<number> | undefined;
+  // Of the row that is weighed: its request's cell, its rank in the served list, 1 if the request has
+  // all lists, the row's reward and what is expected of it.
+  #cell = 0;
+  #served = 0;
+  #isListed = 0;
+  #reward = 0;
+  #expected = 0;
 
-/** The cells of some requests, and how many each has. */
-function sumRequests(
-  { requests, arms, clusters }: ServedLog,
-  { of, isByRequest }: ShareStrata,
-  cellOf: Int32Array,
-  sums: ArmSums,
-  from: number,
-  to: number,
-): void {
-  const { arm, stratum, cluster, isListed } = requests;
-  for (let q = from; q < to; q++) {
-    const t = isByRequest ? 0 : of[stratum[q]];
-    const cell = (t * arms.length + arm[q]) * clusters + cluster[q];
-    cellOf[q] = cell;
-    sums.requests[cell]++;
-    sums.listedRequests[cell] += isListed === undefined ? 1 : isListed[q];
+  constructor(log: ServedLog, strata: ShareStrata, theta: Float64Array, hasSlopes: boolean) {
+    const { requests, items, arms, models, clusters } = log;
+    this.sums = new ArmSums({
+      strata: strata.count,
+      arms: arms.length,
+      clusters,
+      models: models.length,
+      ranks: theta.length,
+    });
+    this.#log = log;
+    this.#strata = strata;
+    this.#theta = theta;
+    this.#hasSlopes = hasSlopes;
+    this.#mixture = new Mixture(log, strata, theta);
+    this.#cellOf = new Int32Array(requests.length);
+    this.#clicked = new Int32Array(requests.length);
+    this.#predicted = items.predicted;
   }
-}
 
-/**
- * What does not depend on models: rewards, and how many items of a request have one.
- *
- * @param clicked by request: rewarded items among the rows before.
- */
-function sumRewards(
-  { requests, items, arms }: ServedLog,
-  cellOf: Int32Array,
-  clicked: Int32Array,
-  sums: ArmSums,
-  from: number,
-  to: number,
-): void {
-  const { clusters, ranks } = sums.shape;
-  for (let row = from; row < to; row++) {
+  /** Counts a request in its cell. */
+  count(q: number): void {
+    const { requests, arms, clusters } = this.#log;
+    const { of, isByRequest } = this.#strata;
+    const t = isByRequest ? 0 : of[requests.stratum[q]];
+    const cell = (t * arms.length + requests.arm[q]) * clusters + requests.cluster[q];
+    this.#cellOf[q] = cell;
+    this.sums.requests[cell]++;
+    this.sums.listedRequests[cell] += requests.isListed?.[q] ?? 1;
+  }
+
+  /** What does not depend on models: rewards, and how many items of a request have one. */
+  reward(row: number): void {
+    const { requests, items, arms } = this.#log;
+    const { sums } = this;
+    const { clusters, ranks } = sums.shape;
     const reward = items.reward[row];
-    if (reward === 0) continue;
+    if (reward === 0) return;
     const q = items.request[row];
     const rank = items.ranks[arms[requests.arm[q]].list][row];
-    if (rank >= ranks) {
-      sums.strayRewards++;
-      continue;
-    }
-    const cell = cellOf[q];
+    // Of an item that does not stand in the served list it counts for nothing.
+    if (rank >= ranks) return;
+    const cell = this.#cellOf[q];
     const stratumAndArm = Math.floor(cell / clusters);
     sums.reward[cell] += reward;
     sums.rewardSums[stratumAndArm] += Math.abs(reward);
     if (reward < 0) sums.lossSums[stratumAndArm] -= reward;
     sums.rewardSquares[stratumAndArm] += reward * reward;
-    sums.clicks[cell]++;
     // The pairs that it makes with those before it.
-    sums.clickPairs[cell] += clicked[q]++;
+    sums.clickPairs[cell] += this.#clicked[q]++;
     sums.clicksByRank[requests.arm[q] * ranks + rank]++;
   }
-}
 
-/** The rows, one after the other. */
-class WeighPass {
-  readonly #log: ServedLog;
-  readonly #cellOf: Int32Array;
-  readonly #mixture: Mixture;
-  readonly #sums: ArmSums;
-  readonly #theta: Float64Array;
-  readonly #hasSlopes: boolean;
-  readonly #predicted: ArrayLike<number> | undefined;
-
-  constructor(
-    log: ServedLog,
-    cellOf: Int32Array,
-    mixture: Mixture,
-    sums: ArmSums,
-    theta: Float64Array,
-    hasSlopes: boolean,
-  ) {
-    this.#hasSlopes = hasSlopes;
-    this.#log = log;
-    this.#predicted = log.items.predicted;
-    this.#cellOf = cellOf;
-    this.#mixture = mixture;
-    this.#sums = sums;
-    this.#theta = theta;
-  }
-
-  add(row: number): void {
+  /** What a row is worth to each model. */
+  weigh(row: number): void {
     const { items, requests, arms } = this.#log;
-    const theta = this.#theta;
-    const sums = this.#sums;
     const q = items.request[row];
     this.#mixture.look(row);
-    const served = items.ranks[arms[requests.arm[q]].list][row];
-    const isListed = requests.isListed === undefined ? 1 : requests.isListed[q];
-    const cell = this.#cellOf[q];
+    this.#cell = this.#cellOf[q];
+    this.#served = items.ranks[arms[requests.arm[q]].list][row];
+    this.#isListed = requests.isListed?.[q] ?? 1;
+    this.#reward = items.reward[row];
+    this.#expected = this.#predicted?.[row] ?? 0;
     for (let m = 0; m < items.ranks.length; m++) {
       const rank = items.ranks[m][row];
-      if (rank >= theta.length) continue;
-      sums.listed[m] += isListed * theta[rank];
-      if (this.#mixture.chance > 0) this.#addSupported(m, row, cell, rank, served, isListed);
+      if (rank >= this.#theta.length) continue;
+      this.sums.listed[m] += this.#isListed * this.#theta[rank];
+      if (this.#mixture.chance > 0) this.#addSupported(m, rank);
     }
   }
 
-  #addSupported(
-    m: number,
-    row: number,
-    cell: number,
-    rank: number,
-    served: number,
-    isListed: number,
-  ): void {
+  #addSupported(m: number, rank: number): void {
     const theta = this.#theta;
-    const sums = this.#sums;
-    const at = m * sums.cells + cell;
-    const predicted = this.#predicted === undefined ? 0 : this.#predicted[row];
-    const target = isListed * theta[rank];
+    const { sums } = this;
+    const at = m * sums.cells + this.#cell;
+    const expected = this.#expected;
+    const target = this.#isListed * theta[rank];
     sums.target[at] += target;
-    if (this.#predicted !== undefined) sums.doubly[at] += target * predicted;
-    if (served >= theta.length) {
-      if (this.#hasSlopes) this.#addSlopes(m, rank, served, target, 0, 0, predicted);
+    if (this.#predicted !== undefined) sums.doubly[at] += target * expected;
+    if (this.#served >= theta.length) {
+      if (this.#hasSlopes) this.#addSlopes(m, rank, 0, 0);
       return;
     }
     const weight = theta[rank] / this.#mixture.chance;
-    const control = isListed * theta[served] * weight;
-    const weighted = this.#log.items.reward[row] * weight;
+    const control = this.#isListed * theta[this.#served] * weight;
+    const weighted = this.#reward * weight;
     sums.control[at] += control;
-    if (this.#predicted !== undefined) sums.doubly[at] += weighted - control * predicted;
+    if (this.#predicted !== undefined) sums.doubly[at] += weighted - control * expected;
     if (weighted !== 0) {
       sums.weighted[at] += weighted;
       sums.rowWeights[m] += weighted;
       sums.rowSquares[m] += weighted * weighted;
       if (weighted > sums.largest[m]) sums.largest[m] = weighted;
     }
-    if (this.#hasSlopes) this.#addSlopes(m, rank, served, target, control, weighted, predicted);
+    if (this.#hasSlopes) this.#addSlopes(m, rank, control, weighted);
   }
 
   /** X and C follow θ_{r_m} / P, C follows θ of the shown rank too, T follows θ_{r_m} alone. */
-  #addSlopes(
-    m: number,
-    rank: number,
-    served: number,
-    target: number,
-    control: number,
-    weighted: number,
-    predicted: number,
-  ): void {
-    const sums = this.#sums;
+  #addSlopes(m: number, rank: number, control: number, weighted: number): void {
+    const { sums } = this;
     const first = m * this.#theta.length;
+    const shown = first + this.#served;
+    const target = this.#isListed * this.#theta[rank];
+    const expected = this.#expected;
     sums.targetSlope[first + rank] += target;
-    if (this.#predicted !== undefined) sums.doublySlope[first + rank] += target * predicted;
+    if (this.#predicted !== undefined) sums.doublySlope[first + rank] += target * expected;
     if (control !== 0) {
       this.#mixture.addGradient(sums.controlSlope, first, rank, control);
-      sums.controlSlope[first + served] += control;
+      sums.controlSlope[shown] += control;
     }
     if (weighted !== 0) this.#mixture.addGradient(sums.weightedSlope, first, rank, weighted);
     if (this.#predicted === undefined) return;
-    const doubly = weighted - control * predicted;
+    const doubly = weighted - control * expected;
     if (doubly !== 0) this.#mixture.addGradient(sums.doublySlope, first, rank, doubly);
-    sums.doublySlope[first + served] -= control * predicted;
+    if (control !== 0) sums.doublySlope[shown] -= control * expected;
   }
 }

@@ -1,6 +1,7 @@
 import { NOT_IN_LIST } from '../../../state/panes/window-part.js';
 import type { WindowRequests } from '../../../state/requests/pane-requests.js';
-import { halfOf, type ListPrediction } from '../rewards-of-lists.js';
+import { halfOf } from '../rewards-by-halves.js';
+import type { ListPrediction } from '../rewards-of-lists.js';
 import type { PropensityOf, TargetedLists } from './logged-lists.js';
 
 /** The target's lists, and by what its chances are found. */
@@ -24,10 +25,15 @@ export interface ExpectedLists extends TargetedLists {
   readonly expectedAlone: Float64Array;
 }
 
-/** Rows of what was shown, and the list's first place of the page. */
+/** What a request was shown. */
 export interface ShownRows {
+  readonly pane: WindowRequests;
+  readonly q: number;
+  /** Its rows in the pane, and where they begin in the columns of lists. */
   readonly first: number;
   readonly end: number;
+  readonly at: number;
+  /** The list's first place of the page. */
   readonly top: number;
 }
 
@@ -44,17 +50,13 @@ export function shownEnd({ firstItem, logged }: WindowRequests, q: number): numb
  *
  * Of a target that is drawn at random its own list stands for all that might be drawn. Given the items
  * above, it is the first of that list which is none of them.
- *
- * @param at where the request begins in the columns.
  */
 export function expectGains(
   target: Target,
-  pane: WindowRequests,
-  q: number,
-  { first, end, top }: ShownRows,
+  shown: ShownRows,
   into: Pick<ExpectedLists, 'predicted' | 'expected' | 'expectedAlone'>,
-  at: number,
 ): void {
+  const { pane, q, first, end, at, top } = shown;
   const { column, propensityOf, predicted } = target;
   if (predicted === undefined || !isWhole(pane, q)) return;
   const rows = predicted.rows.get(pane)!;
@@ -64,7 +66,7 @@ export function expectGains(
     into.predicted[at + row - first] = gain(row, top + row - first);
   }
   if (propensityOf === 'item') {
-    for (const [, own] of gainsByRank(target, pane, q)) into.expected[at] += own;
+    for (const [, own] of gainsByRank(target, shown)) into.expected[at] += own;
     return;
   }
   const listed = rowsByRank(pane, q, column);
@@ -83,8 +85,7 @@ export function expectGains(
 /** q̂ of the target's items by their ranks; nothing where its list is not there. */
 export function* gainsByRank(
   { column, predicted }: Target,
-  pane: WindowRequests,
-  q: number,
+  { pane, q }: ShownRows,
 ): Generator<[number, number]> {
   if (predicted === undefined || !isWhole(pane, q)) return;
   const rows = predicted.rows.get(pane)!;

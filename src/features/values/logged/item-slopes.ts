@@ -1,4 +1,3 @@
-import { addColumn } from '../../../estimators/partitions/item-sums.js';
 import type { WindowRequests } from '../../../state/requests/pane-requests.js';
 import { type ExpectedLists, gainsByRank, type ShownRows, type Target } from './expected-gains.js';
 import type { LoggedSums } from './logged-sums.js';
@@ -14,70 +13,53 @@ export type ItemForm = 'weighted' | 'normalised' | 'doubly' | 'shrunk';
  */
 export class ItemSlopes {
   /** By rank k: of Σ w c, Σ θ_s w (s the rank that was served), Σ θ_s, and the doubly robust sums. */
-  readonly weighted: Float64Array;
-  readonly control: Float64Array;
-  readonly shown: Float64Array;
-  readonly doubly: Float64Array;
-  readonly shrunk: Float64Array;
+  readonly #weighted: Float64Array;
+  readonly #control: Float64Array;
+  readonly #shown: Float64Array;
+  readonly #doubly: Float64Array;
+  readonly #shrunk: Float64Array;
   /** No rank that matters lies at it or below. */
   deepest = 0;
   readonly #target: Target;
 
   constructor(target: Target, places: number) {
     this.#target = target;
-    this.weighted = new Float64Array(places);
-    this.control = new Float64Array(places);
-    this.shown = new Float64Array(places);
-    this.doubly = new Float64Array(places);
-    this.shrunk = new Float64Array(places);
+    this.#weighted = new Float64Array(places);
+    this.#control = new Float64Array(places);
+    this.#shown = new Float64Array(places);
+    this.#doubly = new Float64Array(places);
+    this.#shrunk = new Float64Array(places);
   }
 
-  /** Adds those of other requests. */
-  merge(other: ItemSlopes): void {
-    const theirs = other.columns();
-    for (const [c, own] of this.columns().entries()) addColumn(own, theirs[c]);
-    this.deepest = Math.max(this.deepest, other.deepest);
-  }
-
-  /** All but how deep they reach. */
-  columns(): readonly Float64Array[] {
-    return [this.weighted, this.control, this.shown, this.doubly, this.shrunk];
-  }
-
-  /** Adds what a request was shown. @param at where it begins in the columns. */
-  add(
-    pane: WindowRequests,
-    q: number,
-    shown: ShownRows,
-    { reward, propensity, target, predicted }: ExpectedLists,
-    at: number,
-  ): void {
+  /** Adds what a request was shown. */
+  add(shown: ShownRows, { reward, propensity, target, predicted }: ExpectedLists): void {
     const { theta, shrinkage = 0 } = this.#target;
-    for (let row = shown.first; row < shown.end; row++) {
-      const n = at + row - shown.first;
-      const rank = shown.top + row - shown.first;
+    const { pane, q, first, end, at, top } = shown;
+    for (let row = first; row < end; row++) {
+      const n = at + row - first;
+      const rank = top + row - first;
       const weight = target[n] / propensity[n];
       const look = theta[rank] ?? 0;
       const shrunk = (shrinkage * weight) / (weight * weight + shrinkage) || 0;
       const beyond = reward[n] - predicted[n];
-      this.shown[rank] += look;
-      this.control[rank] += look * weight;
-      this.doubly[rank] -= weight * predicted[n];
-      this.shrunk[rank] -= shrunk * predicted[n];
+      this.#shown[rank] += look;
+      this.#control[rank] += look * weight;
+      this.#doubly[rank] -= weight * predicted[n];
+      this.#shrunk[rank] -= shrunk * predicted[n];
       this.#reach(rank);
       if (weight === 0) continue;
       // λ w / (w² + λ) by log w.
       const bend = (shrunk * (shrinkage - weight * weight)) / (weight * weight + shrinkage);
       for (const [k, share] of this.#ranksOf(pane, q, row)) {
-        this.weighted[k] += share * weight * reward[n];
-        this.control[k] += share * look * weight;
-        this.doubly[k] += share * weight * beyond;
-        this.shrunk[k] += share * bend * beyond;
+        this.#weighted[k] += share * weight * reward[n];
+        this.#control[k] += share * look * weight;
+        this.#doubly[k] += share * weight * beyond;
+        this.#shrunk[k] += share * bend * beyond;
       }
     }
-    for (const [rank, gain] of gainsByRank(this.#target, pane, q)) {
-      this.doubly[rank] += gain;
-      this.shrunk[rank] += gain;
+    for (const [rank, gain] of gainsByRank(this.#target, shown)) {
+      this.#doubly[rank] += gain;
+      this.#shrunk[rank] += gain;
       this.#reach(rank);
     }
   }
@@ -89,28 +71,28 @@ export class ItemSlopes {
     { requests, weighted, weights, shown }: LoggedSums,
   ): Float64Array {
     const all = total(requests);
-    if (form === 'weighted') return this.weighted.map((each) => each / all);
-    if (form === 'doubly') return this.doubly.map((each) => each / all);
-    if (form === 'shrunk') return this.shrunk.map((each) => each / all);
+    if (form === 'weighted') return this.#weighted.map((each) => each / all);
+    if (form === 'doubly') return this.#doubly.map((each) => each / all);
+    if (form === 'shrunk') return this.#shrunk.map((each) => each / all);
     const { theta } = this.#target;
     const looked = (column: Float64Array) => {
-      const places = this.shown.length;
+      const places = this.#shown.length;
       return column.reduce((sum, each, cell) => sum + (theta[cell % places] ?? 0) * each, 0);
     };
     const x = total(weighted);
     const c = looked(weights);
     const t = looked(shown);
-    return this.weighted.map((each, k) => {
+    return this.#weighted.map((each, k) => {
       // V X_k / ΣX, written so that it holds where nothing was rewarded.
       const ofRewards = x === 0 ? 0 : (each * t) / (c * all);
-      return ofRewards + value * (this.shown[k] / t - this.control[k] / c);
+      return ofRewards + value * (this.#shown[k] / t - this.#control[k] / c);
     });
   }
 
   /** ∂ mean Σ θ_s (w − 1) / ∂ log θ_k by rank, of a request. */
   ofBalance({ requests }: LoggedSums): Float64Array {
     const all = total(requests);
-    return this.control.map((each, k) => (each - this.shown[k]) / all);
+    return this.#control.map((each, k) => (each - this.#shown[k]) / all);
   }
 
   /** At what ranks the target's list has an item, and by what share of its chance to be looked at. */

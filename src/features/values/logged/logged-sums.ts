@@ -1,22 +1,9 @@
-import { passColumns } from '../../../estimators/partitions/sparse-columns.js';
-import type { NumberCodec } from '../../../state/binary/numbers.js';
-
 /** How far up a place's weight goes: its item, its own slot, all from the top to it, or all. */
 export type LoggedUnit = 'item' | 'slot' | 'prefix' | 'list';
 
-const BY_CELL = [
-  'weighted',
-  'weights',
-  'predicted',
-  'baseline',
-  'before',
-  'shrunk',
-  'shown',
-] as const;
-
 /**
- * Sums over the places of logged lists, for one unit, which add up over disjoint requests. By cell
- * cluster · places + rank; 8 bytes a number.
+ * Sums over the places of logged lists, for one unit. By cell cluster · places + rank; 8 bytes a
+ * number.
  */
 export class LoggedSums {
   readonly places: number;
@@ -54,32 +41,5 @@ export class LoggedSums {
     this.before = new Float64Array(cells);
     this.shrunk = new Float64Array(cells);
     this.shown = new Float64Array(cells);
-  }
-
-  /** Adds the sums of other requests, of as many places and clusters. */
-  merge(other: LoggedSums): void {
-    for (const name of ['requests', ...BY_CELL] as const) {
-      for (let i = 0; i < this[name].length; i++) this[name][i] += other[name][i];
-    }
-    this.rewardSum += other.rewardSum;
-    this.lossSum += other.lossSum;
-    this.rewardSquares += other.rewardSquares;
-    this.weightSum += other.weightSum;
-    this.weightSquares += other.weightSquares;
-    this.largest = Math.max(this.largest, other.largest);
-  }
-
-  /** Writes the sums, or reads them where there are none. */
-  pass(through: NumberCodec): void {
-    passColumns(through, [this.requests, ...BY_CELL.map((name) => this[name])]);
-    const names = [
-      'rewardSum',
-      'lossSum',
-      'rewardSquares',
-      'weightSum',
-      'weightSquares',
-      'largest',
-    ] as const;
-    for (const name of names) this[name] = through.number(this[name]);
   }
 }

@@ -1,23 +1,17 @@
-import { NumberedSums } from '../../../estimators/partitions/rounds.js';
-import { passColumns } from '../../../estimators/partitions/sparse-columns.js';
 import { PROPENSITY_KINDS } from '../../../events/field.js';
-import type { NumberCodec } from '../../../state/binary/numbers.js';
 import { NOT_IN_LIST } from '../../../state/panes/window-part.js';
 import type { WindowRequests } from '../../../state/requests/pane-requests.js';
 import { runOf } from '../../../state/requests/request-kinds.js';
 import { type ExpectedLists, expectGains, shownEnd, type Target } from './expected-gains.js';
 import { ItemSlopes } from './item-slopes.js';
-import type { PropensityOf } from './logged-lists.js';
-import { LoggedSums } from './logged-sums.js';
+import { LoggedSums, type LoggedUnit } from './logged-sums.js';
 import type { UserClusters } from './user-clusters.js';
 import { LOGGED_UNITS } from './value-by-propensities.js';
 import { weighLists } from './weigh-lists.js';
 
-const SHAPE = 0x7467_7473;
-
 /**
  * Sums of the requests that a logger was served in which a target has a list, for each unit that the
- * propensities allow. They add up over disjoint requests.
+ * propensities allow.
  *
  * The target's chance of the item that was shown at a place: 1 if its own list has it at that place of
  * the page, else 0; of a list that is drawn from M candidates 1 / M, given the k items above it
@@ -27,8 +21,8 @@ const SHAPE = 0x7467_7473;
  * looked at by their rank wherever they stand, so what the target's are expected to gain is summed up
  * at the first place.
  */
-export class TargetSums extends NumberedSums<TargetSums> {
-  readonly units: ReadonlyMap<(typeof LOGGED_UNITS)[PropensityOf][number], LoggedSums>;
+export class TargetSums {
+  readonly units: ReadonlyMap<LoggedUnit, LoggedSums>;
   /** Requests that were weighed, and those of the same kind that could have been. */
   requests = 0;
   served = 0;
@@ -44,7 +38,6 @@ export class TargetSums extends NumberedSums<TargetSums> {
 
   /** @param places of the longest list. */
   constructor(target: Target, places: number, users: UserClusters) {
-    super(SHAPE);
     this.#users = users;
     this.#places = places;
     this.#target = target;
@@ -56,32 +49,6 @@ export class TargetSums extends NumberedSums<TargetSums> {
         new LoggedSums(places, users.clusters),
       ]),
     );
-  }
-
-  ofOthers(): TargetSums {
-    return new TargetSums(this.#target, this.#places, this.#users);
-  }
-
-  merge(others: TargetSums): void {
-    for (const [unit, sums] of this.units) sums.merge(others.units.get(unit)!);
-    if (others.slopes !== undefined) this.slopes!.merge(others.slopes);
-    this.requests += others.requests;
-    this.served += others.served;
-    for (const column of others.loggers) this.loggers.add(column);
-    this.isLogger ||= others.isLogger;
-  }
-
-  pass(through: NumberCodec): void {
-    this.requests = through.number(this.requests);
-    this.served = through.number(this.served);
-    this.isLogger = through.number(Number(this.isLogger)) === 1;
-    const loggers = [...this.loggers].sort((a, b) => a - b);
-    const size = through.number(loggers.length);
-    for (let n = 0; n < size; n++) this.loggers.add(through.number(loggers[n]));
-    for (const sums of this.units.values()) sums.pass(through);
-    if (this.slopes === undefined) return;
-    this.slopes.deepest = through.number(this.slopes.deepest);
-    passColumns(through, this.slopes.columns());
   }
 
   /** @param requests places of some of the pane, with logged propensities. */
@@ -136,7 +103,7 @@ export class TargetSums extends NumberedSums<TargetSums> {
       theta: this.#target.theta,
       cluster: own.map((q) => clusters[q]),
       clusters: this.#users.clusters,
-      places: this.units.values().next().value!.places,
+      places: this.#places,
     };
     let at = 0;
     for (const [n, q] of own.entries()) {
@@ -144,9 +111,8 @@ export class TargetSums extends NumberedSums<TargetSums> {
       if (ends[n] === first) continue;
       const top = items.ranks[pane.served[q]]![first];
       const chanceAt = this.#chances(pane, q, top);
-      const begin = at;
-      const shown = { first, end: ends[n], top };
-      expectGains(this.#target, pane, q, shown, columns, begin);
+      const shown = { pane, q, first, end: ends[n], at, top };
+      expectGains(this.#target, shown, columns);
       for (let row = first; row < ends[n]; row++) {
         columns.request[at] = n;
         // Of an item it matters where on the page it is looked at; else places are those of the list.
@@ -155,7 +121,7 @@ export class TargetSums extends NumberedSums<TargetSums> {
         columns.propensity[at] = logged!.propensity[row];
         columns.target[at++] = chanceAt(row - first, row);
       }
-      this.slopes?.add(pane, q, shown, lists, begin);
+      this.slopes?.add(shown, lists);
     }
     return lists;
   }

@@ -33,7 +33,7 @@ export function weighLists(
     const own = log.target[row] / log.propensity[row];
     const weight = unit === 'list' ? whole : unit === 'prefix' ? above * own : own;
     const used = Math.min(weight, weightCap);
-    addPlace(sums, log, row, used, unit === 'prefix' ? above : 1, shrinkage);
+    addPlace(sums, log, row, { weight: used, above: unit === 'prefix' ? above : 1, shrinkage });
     if (unit !== 'list' || log.rank[row] === 0) addWeight(sums, used);
     above *= own;
   }
@@ -52,13 +52,18 @@ function wholeWeight(
   return weight;
 }
 
+/** The weight of a place, that of the places above it, and λ. */
+interface PlaceWeights {
+  readonly weight: number;
+  readonly above: number;
+  readonly shrinkage: number;
+}
+
 function addPlace(
   sums: LoggedSums,
   log: LoggedLists,
   row: number,
-  weight: number,
-  above: number,
-  shrinkage: number,
+  { weight, above, shrinkage }: PlaceWeights,
 ): void {
   const at = log.cluster[log.request[row]] * sums.places + log.rank[row];
   const reward = log.reward[row];

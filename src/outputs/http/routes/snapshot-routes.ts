@@ -6,7 +6,7 @@ import { wordedTrust } from '../../../rows/findings/window-trust.js';
 import { worded } from '../../../rows/findings/words.js';
 import { aggregationOf } from '../../../rows/reading.js';
 import type { Row } from '../../../rows/row.js';
-import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../../stream/tick/snapshot.js';
 import { v1Window } from '../../json/v1.js';
 import { answers, sendJson, sendNothingYet, sendProblem } from '../answers.js';
 import { cutoffOf, EstimateQuery, ofWindows } from '../schema/query.js';

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Type } from 'typebox';
 import { runSliced } from '../../../stream/sliced.js';
-import type { Snapshot } from '../../../stream/snapshot.js';
+import type { Snapshot } from '../../../stream/tick/snapshot.js';
 import { answers, sendProblem } from '../answers.js';
 import { LiveState, type QualityReport } from '../schema/live-state.js';
 import { LiveTick, liveTick } from '../schema/live-tick.js';

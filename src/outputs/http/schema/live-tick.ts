@@ -10,7 +10,7 @@ import { windowFindings } from '../../../rows/findings/window-findings.js';
 import { wordedTrust } from '../../../rows/findings/window-trust.js';
 import { worded } from '../../../rows/findings/words.js';
 import { Num, type Wire } from '../../../rows/row.js';
-import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../../stream/tick/snapshot.js';
 import { v1Window } from '../../json/v1.js';
 import {
   AggregationName,

@@ -5,7 +5,7 @@ import { AGGREGATIONS, ON_POLICY } from '../../../estimators/names.js';
 import { ESTIMATORS } from '../../../estimators/rules/registry.js';
 import { FEATURE_ESTIMATORS } from '../../../features/names.js';
 import type { Wire } from '../../../rows/row.js';
-import type { Snapshot, WindowSnapshot } from '../../../stream/snapshot.js';
+import type { Snapshot, WindowSnapshot } from '../../../stream/tick/snapshot.js';
 import { AggregationName, Cutoff, EstimatorName, MetricName } from '../../json/v1-schema.js';
 
 const Label = (description: string) =>

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { PartitionReader } from '../../../../src/adapters/kafka/partition-reader.js';
 import type { Position } from '../../../../src/adapters/kafka/position.js';
 import type { RecordBatch, SourceHandlers } from '../../../../src/stream/ports.js';
-import { RecordTrail } from '../../../../src/stream/record-mark.js';
+import { RecordTrail } from '../../../../src/stream/read/record-mark.js';
 
 function message(offset: number, value: Buffer = Buffer.from(`v${offset}`)): KafkaMessage {
   const body = { key: null, value, attributes: 0, headers: {} };

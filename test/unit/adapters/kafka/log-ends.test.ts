@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { LogEnds } from '../../../../src/adapters/kafka/log-ends.js';
 import type { PartitionReader } from '../../../../src/adapters/kafka/partition-reader.js';
 import { READ_COMMITTED } from '../../../../src/adapters/kafka/raw-cluster.js';
-import { LogCheck } from '../../../../src/stream/log-check.js';
+import { LogCheck } from '../../../../src/stream/files/log-check.js';
 
 const topics = { exposures: 'e', interactions: 'i' };
 const position = { role: 'exposures', topic: 'e', partition: 0, next: 9 };

@@ -17,9 +17,9 @@ import { SnapshotReport } from '../../../../src/outputs/http/schema/snapshot.js'
 import { Exporter } from '../../../../src/outputs/prometheus/exporter.js';
 import { reportHtml } from '../../../../src/outputs/report/report.js';
 import { Interner } from '../../../../src/state/ids/interner.js';
-import { Evaluation } from '../../../../src/stream/evaluation.js';
+import { Evaluation } from '../../../../src/stream/files/evaluation.js';
 import { Outcomes } from '../../../../src/stream/outcomes.js';
-import type { Snapshot } from '../../../../src/stream/snapshot.js';
+import type { Snapshot } from '../../../../src/stream/tick/snapshot.js';
 import { serve } from '../../../support/http-server.js';
 import { quietIo } from '../../../support/quiet-io.js';
 import { run } from '../../cli/fake-io.js';

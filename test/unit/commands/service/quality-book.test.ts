@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { QualityBook } from '../../../../src/commands/service/quality-book.js';
 import { FAULT_REASONS } from '../../../../src/events/fault.js';
-import type { AppliedBatch } from '../../../../src/stream/ingest.js';
-import { LogContact } from '../../../../src/stream/log-contact.js';
 import { Outcomes } from '../../../../src/stream/outcomes.js';
+import type { AppliedBatch } from '../../../../src/stream/read/ingest.js';
+import { LogContact } from '../../../../src/stream/read/log-contact.js';
 
 function batch(partition: number, change: (outcomes: Outcomes) => void, rest: object = {}) {
   const outcomes = new Outcomes();

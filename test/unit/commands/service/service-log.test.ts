@@ -2,7 +2,7 @@ import { NEVER, Subject } from 'rxjs';
 import { expect, it } from 'vitest';
 import type { Logger } from '../../../../src/commands/cli/io.js';
 import { ServiceLog } from '../../../../src/commands/service/service-log.js';
-import type { Pipeline } from '../../../../src/stream/pipeline.js';
+import type { Flow } from '../../../../src/stream/flow.js';
 
 it('says once that no list is of the reference, and once that one is', () => {
   const ticks = new Subject<unknown>();
@@ -13,12 +13,12 @@ it('says once that no list is of the reference, and once that one is', () => {
     applied$: NEVER,
     gaps$: NEVER,
     logChanges$: NEVER,
-    unknownCuts$: NEVER,
+    lostPanes$: NEVER,
     state$: NEVER,
     assigned$: NEVER,
   };
   new ServiceLog(
-    { ...pipeline, ticks$: ticks, checkpointer: undefined } as unknown as Pipeline,
+    { ...pipeline, ticks$: ticks, checkpointer: undefined } as unknown as Flow,
     { warn: say('warn'), info: say('info') } as unknown as Logger,
     {
       topics: { exposures: 'e', interactions: 'i' },
@@ -54,10 +54,10 @@ it('says once that no list is of the reference, and once that one is', () => {
 it('says once for each partition of an assignment that nobody knows where its panes were closed', () => {
   const lines: unknown[] = [];
   const assigned$ = new Subject<number[]>();
-  const unknownCuts$ = new Subject<unknown>();
+  const lostPanes$ = new Subject<unknown>();
   const others = { applied$: NEVER, gaps$: NEVER, logChanges$: NEVER, state$: NEVER };
   new ServiceLog(
-    { ...others, ticks$: NEVER, assigned$, unknownCuts$ } as unknown as Pipeline,
+    { ...others, ticks$: NEVER, assigned$, lostPanes$ } as unknown as Flow,
     { warn: (fields: unknown) => lines.push(fields), info: () => {} } as unknown as Logger,
     {
       topics: { exposures: 'e', interactions: 'i' },
@@ -66,10 +66,10 @@ it('says once for each partition of an assignment that nobody knows where its pa
       now: () => 0,
     },
   );
-  for (const pane of [4, 5]) unknownCuts$.next({ partition: 2, pane });
-  unknownCuts$.next({ partition: 3, pane: 5 });
+  for (const pane of [4, 5]) lostPanes$.next({ partition: 2, pane });
+  lostPanes$.next({ partition: 3, pane: 5 });
   expect(lines).toEqual([{ partition: 2 }, { partition: 3 }]);
   assigned$.next([2]);
-  unknownCuts$.next({ partition: 2, pane: 6 });
+  lostPanes$.next({ partition: 2, pane: 6 });
   expect(lines).toHaveLength(3);
 });

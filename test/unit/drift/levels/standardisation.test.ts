@@ -23,8 +23,7 @@ describe('a score', () => {
         const seen: Observation[] = [];
         for (const observation of all) {
           seen.push(observation);
-          const { value, weight, slot } = observation;
-          const score = standardise(state, value, weight, slot, 0);
+          const score = standardise(state, observation, 0);
           const wanted = studentised(seen);
           expect(score === null).toBe(wanted === undefined);
           if (score === null || wanted === undefined || !Number.isFinite(wanted.t)) continue;
@@ -39,6 +38,8 @@ describe('a score', () => {
   });
 });
 
+const paneTo = (to: number) => ({ from: to - 1, to });
+
 describe('prewhitening', () => {
   it('makes an AR(1) series white, of variance 1', () => {
     const random = normals(23);
@@ -50,7 +51,7 @@ describe('prewhitening', () => {
     const panes = 5000;
     for (let t = 0; t < panes; t++) {
       r = 0.6 * r + 0.8 * random();
-      const z = prewhiten(state, r, t, 1);
+      const z = prewhiten(state, r, paneTo(t));
       squares += z * z;
       cross += z * last;
       last = z;
@@ -61,8 +62,8 @@ describe('prewhitening', () => {
 
   it('does not carry over from a pane that is not the one before', () => {
     const state = newPrewhitening();
-    for (let t = 0; t < 50; t++) prewhiten(state, 2, t, 1);
-    expect(prewhiten(structuredClone(state), 2, 50, 1)).not.toBe(2);
-    expect(prewhiten(state, 2, 51, 1)).toBe(2);
+    for (let t = 0; t < 50; t++) prewhiten(state, 2, paneTo(t));
+    expect(prewhiten(structuredClone(state), 2, paneTo(50))).not.toBe(2);
+    expect(prewhiten(state, 2, paneTo(51))).toBe(2);
   });
 });

@@ -43,7 +43,7 @@ describe('a score with a season', () => {
   it('is against all values until its place has three, then against that place', () => {
     const state = newSeasonalScore();
     const scores = Array.from({ length: 16 }, (_, t) =>
-      seasonalScore(state, 10 * (t % 4), 1, t % 4, 3),
+      seasonalScore(state, { value: 10 * (t % 4), weight: 1, slot: t % 4 }, 3),
     );
     expect(scores.slice(0, 3)).toEqual([null, null, null]);
     // In the second round each place has one value only, and its level is not the mean.

@@ -62,7 +62,8 @@ describe('without a change a pane’s score is beyond its threshold as often as 
       for (let run = 0; run < 60; run++) {
         const state = newHomogeneity();
         for (let t = 0; t < 60; t++) {
-          const score = homogeneity(state, paneOf(random, FLAT, 200), divergence, 1, 10);
+          const pane = { counts: paneOf(random, FLAT, 200), designEffect: 1 };
+          const score = homogeneity(state, pane, divergence, { learn: 10 });
           if (score === null) continue;
           panes++;
           if (score >= 2) beyond++;

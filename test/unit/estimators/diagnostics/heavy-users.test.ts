@@ -1,17 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   type CountedUsers,
-  type HeavyUsers,
   heavyUsers,
 } from '../../../../src/estimators/diagnostics/heavy-users.js';
-import { ALONE } from '../../../../src/estimators/partitions/rounds.js';
-
-function found(parts: readonly CountedUsers[]): HeavyUsers {
-  const work = heavyUsers(parts, ALONE);
-  let step = work.next();
-  while (!step.done) step = work.next();
-  return step.value;
-}
 
 const of = (...counts: number[]): CountedUsers => ({
   counts: Int32Array.from(counts),
@@ -22,11 +13,11 @@ const alike = (users: number, count: number) => Array.from({ length: users }, ()
 
 describe('users who stand apart', () => {
   it('are those with 1 % of all interactions and 20 times the median', () => {
-    const { named, median, largestShare } = found([of(...alike(1000, 10), 200)]);
+    const { named, median, largestShare } = heavyUsers(of(...alike(1000, 10), 200));
     expect({ median, largestShare }).toEqual({ median: 10, largestShare: 200 / 10_200 });
     expect(named).toEqual([{ user: 'u1000', interactions: 200, share: 200 / 10_200 }]);
-    expect(found([of(...alike(1000, 10), 199)]).apart).toBe(0);
+    expect(heavyUsers(of(...alike(1000, 10), 199)).apart).toBe(0);
     // Twenty times the median, and too small a share.
-    expect(found([of(...alike(3000, 10), 200)]).apart).toBe(0);
+    expect(heavyUsers(of(...alike(3000, 10), 200)).apart).toBe(0);
   });
 });

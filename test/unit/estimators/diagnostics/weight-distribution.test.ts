@@ -4,16 +4,15 @@ import {
   positivesByLevel,
   weightDistribution,
 } from '../../../../src/estimators/diagnostics/weight-distribution.js';
-import { ALONE } from '../../../../src/estimators/partitions/rounds.js';
 import type { WeightBin } from '../../../../src/estimators/results/window-estimates.js';
 import type { WindowPart } from '../../../../src/state/panes/window-part.js';
 import { plainWindow } from '../../../oracle/arbitrary.js';
 import { finish } from '../../../oracle/finish.js';
 import { toPart } from '../../../oracle/window.js';
 
-function binsOf(parts: readonly WindowPart[], weight: Float64Array): WeightBin[] {
+function binsOf(part: WindowPart, weight: Float64Array): WeightBin[] {
   const levels = { ofItem: Int32Array.from(weight.keys()), counts: weight };
-  const rowsOf = finish(positivesByLevel(parts, levels, 3, ALONE));
+  const rowsOf = finish(positivesByLevel(part, levels, 3));
   return finish(weightDistribution(rowsOf, weight, 3));
 }
 
@@ -26,10 +25,8 @@ describe('weightDistribution', () => {
         const weights = rows.map(({ item }) => weightOf(item)).filter((weight) => weight > 0);
         const total = weights.reduce((sum, weight) => sum + weight, 0);
         const mean = total / weights.length;
-        const halves = [0, 1].map((half) => window.users.filter((_, u) => u % 2 === half));
-        const parts = halves.map((users) => toPart(users, 2));
         const weight = Float64Array.from(window.interactions, (_, item) => weightOf(item));
-        const bins = binsOf(parts, weight);
+        const bins = binsOf(toPart(window.users, 2), weight);
         expect(bins.reduce((sum, bin) => sum + bin.rows, 0)).toBe(weights.length);
         for (const { from, rows: count, weightShare } of bins) {
           // Slack at the edges: a ratio that is short of one by a part in 10^9 counts as on it.

@@ -1,10 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type OrganicExtras,
-  type OrganicJob,
-  organicEstimates,
-} from '../../../../src/estimators/lanes/lane-window.js';
+import type { OrganicJob } from '../../../../src/estimators/lanes/lane-job.js';
 import type { EstimatorName, Metric } from '../../../../src/estimators/names.js';
 import type { EstimateOptions } from '../../../../src/estimators/options.js';
 import { gapParts } from '../../../../src/features/why/gap-parts.js';
@@ -21,23 +17,15 @@ const OPTIONS: EstimateOptions = { ...DEFAULTS, estimators: ESTIMATORS };
 
 /** The rows of a window as its estimates take them, and the estimates. */
 function estimated(window: PlainWindow, options: Partial<EstimateOptions> = {}) {
-  const kept: [OrganicJob, OrganicExtras][] = [];
-  const found = estimate(
-    window,
-    { ...OPTIONS, ...options },
-    undefined,
-    undefined,
-    function* (...asked) {
-      kept.push([asked[0], asked[1]]);
-      return yield* organicEstimates(...asked);
-    },
-  );
-  return { job: kept[0], found };
+  const kept: OrganicJob[] = [];
+  const asked = { ...OPTIONS, ...options };
+  const found = estimate(window, asked, undefined, undefined, (job) => kept.push(job));
+  return { job: kept[0]!, found };
 }
 
 function gapOf(window: PlainWindow, first: NamedNumber, second: NamedNumber, most = 100) {
   const { job } = estimated(window);
-  return runAtOnce(gapParts(...job, [first, second], most));
+  return runAtOnce(gapParts(job, [first, second], most));
 }
 
 /** N_u and D_u of a number by the oracle; `gains` says which rows keep their gain. */
@@ -81,7 +69,7 @@ describe('the parts of a gap', () => {
           { ...a, metric, k, model, estimator },
         ] as const;
         const { job, found } = estimated(window);
-        const parts = runAtOnce(gapParts(...job, numbers, 100));
+        const parts = runAtOnce(gapParts(job, numbers, 100));
         const values = numbers.map((own) => {
           const row = found.results.find(
             (r) =>
@@ -160,8 +148,8 @@ describe('the place of an item', () => {
       [4, 1],
       [[[0, 0]], [[0, 4]], [[0, 'absent']], [[1, 2]], [[0, 2]], [[0, 3]]],
     );
-    const [job] = estimated(window).job;
-    const placed = (item: number) => runAtOnce(placementsOf(job.parts, job.models, item));
+    const { job } = estimated(window);
+    const placed = (item: number) => runAtOnce(placementsOf(job.part, job.models, item));
     expect(placed(0)).toEqual([{ model: 'm', rows: 5, listed: 4, bestRank: 1, medianRank: 3 }]);
     expect(placed(7)).toEqual([
       { model: 'm', rows: 0, listed: 0, bestRank: null, medianRank: null },

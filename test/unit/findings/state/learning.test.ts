@@ -5,7 +5,7 @@ import { reportHtml } from '../../../../src/outputs/report/report.js';
 import { evaluationTable, toEvaluationJson } from '../../../../src/outputs/text/evaluation.js';
 import { textOf } from '../../../../src/rows/findings/words.js';
 import { Outcomes } from '../../../../src/stream/outcomes.js';
-import type { Snapshot } from '../../../../src/stream/snapshot.js';
+import type { Snapshot } from '../../../../src/stream/tick/snapshot.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
 
 const score = (series: string, detector: DriftScore['detector'], known: number | null) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ExponentTest } from '../../../../src/estimators/diagnostics/exponent-test.js';
 import { knownGamma } from '../../../../src/rows/findings/gamma.js';
-import type { PropensityReport } from '../../../../src/stream/snapshot.js';
+import type { PropensityReport } from '../../../../src/stream/tick/snapshot.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
 
 const { propensity } = makeSnapshot();

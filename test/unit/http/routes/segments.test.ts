@@ -2,7 +2,7 @@ import { Value } from 'typebox/value';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SegmentNumbers } from '../../../../src/estimators/results/segment-report.js';
 import { SegmentsReport } from '../../../../src/features/segments/schema.js';
-import type { Snapshot } from '../../../../src/stream/snapshot.js';
+import type { Snapshot } from '../../../../src/stream/tick/snapshot.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
 import { serve, type TestServer } from '../../../support/http-server.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Assembler, type AssemblyOptions } from '../../../../src/stream/intake/assembler.js';
 import { listOf, type Part } from '../../../../src/stream/intake/part.js';
-import { Watermarks } from '../../../../src/stream/watermarks.js';
+import { Watermarks } from '../../../../src/stream/panes/watermarks.js';
 
 const OPTIONS: AssemblyOptions = {
   gapMs: 60,

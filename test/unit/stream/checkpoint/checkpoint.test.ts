@@ -6,7 +6,7 @@ import { openCheckpoint } from '../../../../src/stream/checkpoint/checkpoint.js'
 import { readStored } from '../../../../src/stream/checkpoint/stored-partition.js';
 import { type MonitorOptions, UNSTATED_SETTINGS } from '../../../../src/stream/options.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
-import type { Snapshot } from '../../../../src/stream/snapshot.js';
+import type { Snapshot } from '../../../../src/stream/tick/snapshot.js';
 import {
   goldenLog,
   goldenOptions,

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { ALONE } from '../../../../src/estimators/partitions/rounds.js';
 import type { Alarm } from '../../../../src/features/alarm.js';
 import { DecisionMonitor } from '../../../../src/features/verdicts/decision-monitor.js';
 import type { DecisionSources } from '../../../../src/features/verdicts/decision-sources.js';
 import { verdictFindings } from '../../../../src/features/verdicts/verdict-findings.js';
 import { textOf } from '../../../../src/rows/findings/words.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
-import type { Snapshot } from '../../../../src/stream/snapshot.js';
+import type { Snapshot } from '../../../../src/stream/tick/snapshot.js';
 import { makeSnapshot } from '../../../fixtures/snapshot.js';
 import { decisionOptions } from '../../../support/decision.js';
 import { withheldOf } from '../../../support/rows.js';
@@ -23,8 +22,7 @@ const SOURCES: DecisionSources = {
   plausibleGamma: { lower: 0, upper: 0 },
   heavyFrom: Number.POSITIVE_INFINITY,
   modelMarks: [],
-  test: undefined,
-  rounds: ALONE,
+  test: { parts: [], nameOf: () => undefined },
 };
 
 function observed(

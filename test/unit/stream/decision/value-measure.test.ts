@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { ALONE } from '../../../../src/estimators/partitions/rounds.js';
 import type { DecisionSources } from '../../../../src/features/verdicts/decision-sources.js';
 import type { RequestCap } from '../../../../src/features/verdicts/measure.js';
 import { ModelEpochs } from '../../../../src/features/verdicts/model-epochs.js';
@@ -53,14 +52,9 @@ function sumsOf(
   const sums = new RunningSums(2, VALUE_MEASURE.shape);
   for (const place of epochs.follow(['a', 'b'], 0).taken) sums.open(place);
   const models = ['a', 'b'].map((name, id) => ({ name, id }));
-  const sources = {
-    tickMs: 10,
-    models,
-    requests: [requests],
-    rounds: ALONE,
-  } as unknown as DecisionSources;
+  const sources = { tickMs: 10, models, requests } as unknown as DecisionSources;
   const snapshot = makeSnapshot({ paneEnd });
-  const next = runAtOnce(VALUE_MEASURE.add(sums, epochs, snapshot, sources, cap, 40));
+  const next = runAtOnce(VALUE_MEASURE.add({ sums, epochs, snapshot, sources, cap, dayMs: 40 }));
   const of = (place: number, point = 0) => sums.since(undefined, place, point, roomForSums(64));
   return { of, next };
 }

@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest';
-import { ALONE } from '../../../../src/estimators/partitions/rounds.js';
 import { POSITIVE } from '../../../../src/events/columns.js';
 import { hitShift, topItems } from '../../../../src/features/drift/raised-alarm.js';
 import type { PaneRows } from '../../../../src/state/panes/pane-rows.js';
 import { NOT_IN_LIST, UNRANKED } from '../../../../src/state/panes/window-part.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
-import { type Log, loggedRounds, NAMES, together } from '../../../support/several-processes.js';
 
 /** Rows of (item, rank of model 1, positive?). */
 function paneRows(pane: number, rows: readonly [number, number, boolean][]): PaneRows {
@@ -36,20 +34,12 @@ const PANES = [
 ];
 
 it('hits are positive rows above the cut-off, divided at the pane of the change', () => {
-  const shift = runAtOnce(hitShift([PANES], 1, 10, 5, 3, ALONE));
+  const asked = { model: 1, depth: 10, firstPane: 5, items: 3 };
+  const shift = runAtOnce(hitShift(PANES, asked));
   expect([...(shift.before as Float64Array)]).toEqual([2, 0, 0]);
   expect([...(shift.now as Float64Array)]).toEqual([0, 1, 0]);
-  const none = runAtOnce(hitShift([PANES], 0, 10, 5, 3, ALONE));
+  const none = runAtOnce(hitShift(PANES, { ...asked, model: 0 }));
   expect([...(none.now as Float64Array)]).toEqual([0, 0, 0]);
-});
-
-it('hits of partitions elsewhere come as bytes', () => {
-  const log: Log = new Map();
-  const works = PANES.map((pane, p) =>
-    hitShift([[pane]], 1, 10, 5, 3, loggedRounds([p], PANES.length, log, NAMES)),
-  );
-  const alone = runAtOnce(hitShift([PANES], 1, 10, 5, 3, ALONE));
-  expect(together(works)).toEqual([alone, alone]);
 });
 
 it('the items named are the five whose share moved most, ties by id', () => {

@@ -3,7 +3,7 @@ import type { Alarm } from '../../../../src/features/alarm.js';
 import { DriftMonitor } from '../../../../src/features/drift/drift-monitor.js';
 import type { DriftOptions } from '../../../../src/features/drift/drift-options.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
-import type { Snapshot } from '../../../../src/stream/snapshot.js';
+import type { Snapshot } from '../../../../src/stream/tick/snapshot.js';
 import { normals } from '../../../oracle/normal.js';
 import {
   driftOptions,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { driftReadings } from '../../../../src/features/drift/drift-readings.js';
 import type { Reading } from '../../../../src/features/drift/reading.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
-import type { Snapshot } from '../../../../src/stream/snapshot.js';
+import type { Snapshot } from '../../../../src/stream/tick/snapshot.js';
 import { driftOptions, paneSnapshot, sources, type TrafficShape } from '../../../support/drift.js';
 import { withheldOf as withheldRow } from '../../../support/rows.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Schema, SchemaTable } from '../../../../src/events/formats/schema.js';
 import type { RecordBatch } from '../../../../src/stream/ports.js';
-import { SchemaPreparer } from '../../../../src/stream/schema-preparer.js';
+import { SchemaPreparer } from '../../../../src/stream/read/schema-preparer.js';
 import { framed } from '../../../support/formats/writers.js';
 
 const JSON_SCHEMA: Schema = { type: 'json_schema' };

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Sweep, Swept } from '../../../../src/stream/id-tables.js';
-import { PaneCloser } from '../../../../src/stream/pane-closer.js';
+import { PaneCloser } from '../../../../src/stream/read/pane-closer.js';
 import { type Event, smallOptions } from '../../../support/log.js';
 import { RestartedReader } from '../../../support/restarts.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { IdlePartitions } from '../../../../src/stream/idle-partitions.js';
+import { Watermarks } from '../../../../src/stream/panes/watermarks.js';
 import type { LogEnd } from '../../../../src/stream/ports.js';
-import { Watermarks } from '../../../../src/stream/watermarks.js';
+import { IdlePartitions } from '../../../../src/stream/read/idle-partitions.js';
 
 /** One partition with lateness 5, panes of 10, idle after 100; the wall clock is the test's. */
 function aPartition() {
@@ -45,5 +45,15 @@ describe('a partition', () => {
     idle.notice(ends(), at(20_000));
     expect(idle.wasJustAtEnd('exposures', 0)).toBe(true);
     expect(idle.wasJustAtEnd('interactions', 0)).toBe(false);
+  });
+
+  it('was at its end after a moment only where it was asked for that after it', () => {
+    const { idle, ends } = aPartition();
+    for (const role of ['exposures', 'interactions'] as const) idle.reachEnd(role, 0);
+    expect(idle.wasAtEnd(0, -1)).toBe(false);
+    idle.notice(ends(), at(1_000));
+    expect([999, 1_000].map((since) => idle.wasAtEnd(0, since))).toEqual([true, false]);
+    idle.notice(ends(1), at(2_000));
+    expect(idle.wasAtEnd(0, 1_500)).toBe(false);
   });
 });

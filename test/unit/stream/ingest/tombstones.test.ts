@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Decoder } from '../../../../src/events/decode.js';
-import { Ingest } from '../../../../src/stream/ingest.js';
 import { Shuffle } from '../../../../src/stream/intake/shuffle.js';
+import { Ingest } from '../../../../src/stream/read/ingest.js';
 import { runAtOnce } from '../../../../src/stream/sliced.js';
 import { smallOptions } from '../../../support/log.js';
 

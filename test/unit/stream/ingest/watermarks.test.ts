@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Watermarks } from '../../../../src/stream/watermarks.js';
+import { Watermarks } from '../../../../src/stream/panes/watermarks.js';
 
 describe('the watermark', () => {
   it('stands at the end of the newest pane when all are idle', () => {

@@ -5,8 +5,8 @@ import { compileMapping } from '../../../../src/events/mapping/mapping.js';
 import { AheadGate } from '../../../../src/stream/intake/ahead-gate.js';
 import { progressRecord, sourceOfRecord } from '../../../../src/stream/intake/record-sources.js';
 import { Shuffle } from '../../../../src/stream/intake/shuffle.js';
+import type { SourceProgress } from '../../../../src/stream/panes/source-times.js';
 import type { OutgoingRecord } from '../../../../src/stream/ports.js';
-import type { SourceProgress } from '../../../../src/stream/source-times.js';
 import { avroOf, framed } from '../../../support/formats/writers.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

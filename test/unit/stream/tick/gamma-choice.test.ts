@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { GammaFit, GammaStatus } from '../../../../src/estimators/propensity/gamma.js';
-import { GammaChoice } from '../../../../src/stream/gamma-choice.js';
-import type { GammaEvidence } from '../../../../src/stream/snapshot.js';
+import { GammaChoice } from '../../../../src/stream/tick/gamma-choice.js';
+import type { GammaEvidence } from '../../../../src/stream/tick/snapshot.js';
 
 const fitted = (
   gamma: number,

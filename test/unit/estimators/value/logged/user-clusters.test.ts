@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { ALONE } from '../../../../../src/estimators/partitions/rounds.js';
 import { userClusters } from '../../../../../src/features/values/logged/user-clusters.js';
 import type { WindowRequests } from '../../../../../src/state/requests/pane-requests.js';
 import { finish } from '../../../../oracle/finish.js';
@@ -12,14 +11,12 @@ function paneOf(userHash: readonly number[]): WindowRequests {
   } as unknown as WindowRequests;
 }
 
-const allOf = (panes: readonly WindowRequests[]) => {
-  const kept = panes.map(({ length }) => Int32Array.from({ length }, (_, q) => q));
-  return [{ panes, kept }];
-};
+const allOf = (panes: readonly WindowRequests[]) =>
+  panes.map((pane) => ({ pane, kept: Int32Array.from({ length: pane.length }, (_, q) => q) }));
 
 it('users are clusters of their own, the same in all panes, in the order of their hashes', () => {
   const panes = [paneOf([64, -5, 64]), paneOf([128, -5])];
-  const { clusters, of } = finish(userClusters(allOf(panes), 2, ALONE));
+  const { clusters, of } = finish(userClusters(allOf(panes), 2));
   expect(clusters).toBe(3);
   expect(panes.map((pane) => [...(of.get(pane) as Int32Array)])).toEqual([
     [1, 0, 1],

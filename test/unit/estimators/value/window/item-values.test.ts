@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../../../src/estimators/mathematics/random.js';
-import { ALONE } from '../../../../../src/estimators/partitions/rounds.js';
 import { VALUE_REMEDIES } from '../../../../../src/features/values/reasons.js';
 import { valueOfWindows } from '../../../../../src/features/values/value-of-windows.js';
 import type { WindowValues } from '../../../../../src/features/values/window-values.js';
@@ -93,7 +92,7 @@ function panesOf({ seed, logged = 1200, arms = 0, random: drawnArm = 0 }: World)
 
 function valuesOf(world: World, theta?: readonly number[]): WindowValues {
   const options = { horizonMs: 250, unit: 'request', ...(theta && { theta }) } as const;
-  const valued = finish(valueOfWindows([panesOf(world)], NAMES, options, ALONE));
+  const valued = finish(valueOfWindows(panesOf(world), NAMES, options));
   return finish(valued({ firstPane: 0, lastPane: 9, to: 10_000 }));
 }
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '../../../../../src/estimators/mathematics/random.js';
-import { ALONE } from '../../../../../src/estimators/partitions/rounds.js';
 import { VALUE_REMEDIES } from '../../../../../src/features/values/reasons.js';
 import { valueOfWindows } from '../../../../../src/features/values/value-of-windows.js';
 import type { ValueOptions } from '../../../../../src/features/values/value-options.js';
@@ -60,7 +59,7 @@ function valuesOf(
   const panes = partition.state.closed.requests;
   const kept = finish(windowRequests(panes, 99, [0, 1, 2], (user) => user));
   const given = { horizonMs: 250, unit: 'request', ...options } as const;
-  const valued = finish(valueOfWindows([kept], NAMES, given, ALONE));
+  const valued = finish(valueOfWindows(kept, NAMES, given));
   return finish(valued({ firstPane: 0, lastPane: 9, to: 10_000 }));
 }
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { ALONE } from '../../../../../src/estimators/partitions/rounds.js';
-import { type ServedLog, undivided } from '../../../../../src/features/values/arms/served-log.js';
+import type { ServedLog } from '../../../../../src/features/values/arms/served-log.js';
 import {
   slicedValues,
   valueByArms,
@@ -44,13 +43,10 @@ function deepWorld(deepRequests: number, requests = REQUESTS): ServedLog {
 
 const fitted = (log: ServedLog) =>
   finish(
-    keptExamination(
-      {
-        log: undivided(log),
-        requests: { places: DEEP, usable: log.requests.length },
-      } as WindowLog,
-      ALONE,
-    ),
+    keptExamination({
+      log,
+      requests: { places: DEEP, usable: log.requests.length },
+    } as WindowLog),
   )!;
 
 it('one deep request among many changes nothing for the places that all show', () => {
@@ -59,7 +55,7 @@ it('one deep request among many changes nothing for the places that all show', (
   const alone = examinationByArms(deepWorld(0), SHALLOW);
   expect([...theta]).toEqual([...alone.theta]);
   expect([...covariance.values]).toEqual([...alone.covariance.values]);
-  const { values } = finish(slicedValues(undivided(deep), { theta, covariance }, ALONE));
+  const { values } = finish(slicedValues(deep, { theta, covariance }));
   expect(values).toEqual(valueByArms(deepWorld(0), { theta, covariance }));
   expect(values.flatMap(({ reasons }) => reasons.map(({ code }) => code))).not.toContain(
     'examination_uncertain',
@@ -67,11 +63,11 @@ it('one deep request among many changes nothing for the places that all show', (
 });
 
 it('deep places that one request of a hundred shows are valued, and refused without clicks', () => {
-  expect(finish(shownPlaces(undivided(deepWorld(79)), DEEP, ALONE))).toBe(SHALLOW);
+  expect(finish(shownPlaces(deepWorld(79), DEEP))).toBe(SHALLOW);
   const deep = deepWorld(80);
-  expect(finish(shownPlaces(undivided(deep), DEEP, ALONE))).toBe(DEEP);
+  expect(finish(shownPlaces(deep, DEEP))).toBe(DEEP);
   const { theta, covariance } = fitted(deep);
-  const { values } = finish(slicedValues(undivided(deep), { theta, covariance }, ALONE));
+  const { values } = finish(slicedValues(deep, { theta, covariance }));
   const refused = values.filter(({ estimator }) => estimator === 'arms_ips');
   for (const { reasons } of refused) {
     expect(reasons.map(({ code }) => code)).toContain('examination_uncertain');
@@ -83,8 +79,8 @@ it('are those of the sample whose items are all there', () => {
   // The deep requests are the first of their arm: none of them lies in the sample.
   const isListed = Array.from(log.requests.arm, (_, q) => (q >= 500 ? 1 : 0));
   const sampled = { ...log, requests: { ...log.requests, isListed } };
-  expect(finish(shownPlaces(undivided(log), DEEP, ALONE))).toBe(DEEP);
-  expect(finish(shownPlaces(undivided(sampled), DEEP, ALONE))).toBe(SHALLOW);
+  expect(finish(shownPlaces(log, DEEP))).toBe(DEEP);
+  expect(finish(shownPlaces(sampled, DEEP))).toBe(SHALLOW);
   const none = { ...log, requests: { ...log.requests, isListed: isListed.map(() => 0) } };
-  expect(finish(shownPlaces(undivided(none), DEEP, ALONE))).toBe(DEEP);
+  expect(finish(shownPlaces(none, DEEP))).toBe(DEEP);
 });

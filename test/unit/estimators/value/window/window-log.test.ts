@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { ALONE } from '../../../../../src/estimators/partitions/rounds.js';
-import { type WindowLog, windowLog } from '../../../../../src/features/values/window-log.js';
+import { windowLog } from '../../../../../src/features/values/window-log.js';
 import type { WindowRequests } from '../../../../../src/state/requests/pane-requests.js';
 import { requestKinds } from '../../../../../src/state/requests/request-kinds.js';
 import { finish } from '../../../../oracle/finish.js';
@@ -33,13 +32,7 @@ function pane(number: number, depth: readonly number[], more: Partial<WindowRequ
   };
   return made;
 }
-const logOf = (...panes: WindowRequests[]) =>
-  onlyPart(finish(windowLog([panes], ['A', 'B'], undefined, ALONE))!);
-
-/** With the log of its only partition. */
-function onlyPart(found: WindowLog) {
-  return { ...found, log: found.log.parts[0] };
-}
+const logOf = (...panes: WindowRequests[]) => finish(windowLog(panes, ['A', 'B'], undefined))!;
 
 it('requests outside the sample that is listed have their rewards alone', () => {
   const { log } = logOf(pane(0, [0, 1, 2, 3]), pane(1, [2, 5], { listedLevel: 2 }));

@@ -1,0 +1,290 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Admin,
+  CompressionTypes,
+  type Kafka,
+  type KafkaMessage,
+  Partitioners,
+  type Producer,
+} from 'kafkajs';
+import { UnskewError } from '../../errors.js';
+import type { LoggedPane, PanePartitionLog, PanesLog, PanesPosition } from '../../stream/ports.js';
+import { brokerError, mayPass } from './broker-error.js';
+import { DEFAULT_CONNECT_TIMEOUT_MS, type KafkaConnectionOptions, kafkaClient } from './options.js';
+import { ensurePanesTopic, type PanesTopicOptions } from './panes-topic.js';
+import { isKind, PartitionFetch } from './partition-fetch.js';
+import { markOf, PartAssembly, partsOf } from './parts.js';
+import { epochOf } from './record-mark.js';
+import { type LogRange, logRanges, withAdmin } from './topics.js';
+
+/** Below the broker's usual limit of 1 MB for a request. */
+const PART_BYTES = 800_000;
+/** How soon is tried again what may pass, ms. */
+const AGAIN_MS = 500;
+/** Within a shorter pause between two reads the topic is not deleted, made again and filled, ms. */
+const PAUSE_MS = 200;
+
+/** Where the last call stopped. */
+interface Session {
+  readonly at: PanesPosition;
+  readonly assembly: PartAssembly;
+  /** Next offset of the topic, which is further where parts of a record are yet to come. */
+  readonly offset: number;
+  readonly mark: string;
+  /** Of the leader that took in what was read last; −1: unknown. */
+  readonly epoch: number;
+  /** When that was, by a clock that never goes back, ms. */
+  readonly readAt: number;
+}
+
+/** The panes topic. Each record is acknowledged by all replicas. */
+export class KafkaPanesLog implements PanesLog {
+  readonly #connection: KafkaConnectionOptions;
+  readonly #kafka: Kafka;
+  #producer: Producer;
+  readonly #options: PanesTopicOptions;
+  readonly #partitions = new Map<number, KafkaPanePartition>();
+  #connected: Promise<void> | undefined;
+  /** For questions that come often; undefined until the first, and where its connection is broken. */
+  #admin: Admin | undefined;
+  #isClosed = false;
+
+  constructor(connection: KafkaConnectionOptions, options: PanesTopicOptions) {
+    this.#connection = connection;
+    this.#options = options;
+    this.#kafka = kafkaClient(connection);
+    this.#producer = this.#newProducer();
+  }
+
+  #newProducer(): Producer {
+    return this.#kafka.producer({
+      createPartitioner: Partitioners.DefaultPartitioner,
+      allowAutoTopicCreation: false,
+    });
+  }
+
+  /** A broker that is about to come, or away for a moment, does not end a start. */
+  async open(): Promise<number> {
+    const deadline = Date.now() + DEFAULT_CONNECT_TIMEOUT_MS;
+    for (;;) {
+      try {
+        return await withAdmin(this.#kafka, (admin) => ensurePanesTopic(admin, this.#options));
+      } catch (error) {
+        const refused = brokerError(`cannot reach the Kafka topic ${this.#options.topic}`, error);
+        if (this.#isClosed || !mayPass(refused) || Date.now() >= deadline) throw refused;
+      }
+      await sleep(AGAIN_MS);
+    }
+  }
+
+  of(partition: number): KafkaPanePartition {
+    let known = this.#partitions.get(partition);
+    if (known === undefined) {
+      const { topic } = this.#options;
+      known = new KafkaPanePartition(this, new PartitionFetch(this.#connection, topic, partition), {
+        topic,
+        partition,
+      });
+      this.#partitions.set(partition, known);
+    }
+    return known;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  async send(partition: number, values: readonly Buffer[], pane: number): Promise<void> {
+    try {
+      for (const value of values) await this.#sendOne(partition, value, pane);
+    } catch (error) {
+      this.#connected = undefined;
+      // What was deleted while it was written is made again.
+      if (isKind(error, 'UNKNOWN_TOPIC_OR_PARTITION')) await this.open();
+      throw error;
+    }
+  }
+
+  async #sendOne(partition: number, value: Buffer, pane: number): Promise<void> {
+    const { topic } = this.#options;
+    const record = {
+      topic,
+      acks: -1,
+      compression: CompressionTypes.GZIP,
+      messages: [{ value, partition, headers: { pane: `${pane}` } }],
+    };
+    for (let tries = 0; tries < 2; tries++) {
+      this.#connected ??= this.#producer.connect();
+      await this.#connected;
+      const producer = this.#producer;
+      const sent = await producer.send(record);
+      if (sent.some((one) => one.partition === partition)) return;
+      // The client drops without a word what is for a partition that is newer than what it knows.
+      await this.#renewProducer(producer);
+    }
+    throw new UnskewError('BROKER', `the Kafka topic ${topic} has no partition ${partition} yet`);
+  }
+
+  async #renewProducer(outdated: Producer): Promise<void> {
+    if (this.#producer !== outdated) return;
+    this.#producer = this.#newProducer();
+    this.#connected = undefined;
+    await outdated.disconnect().catch(() => {});
+  }
+
+  /** What a partition holds now. */
+  async range(partition: number): Promise<LogRange> {
+    const known = this.#admin;
+    if (known !== undefined) {
+      const found = await this.#rangeBy(known, partition).catch(() => undefined);
+      if (found !== undefined) return found;
+      // Its connection is broken, or it knows older leaders and fewer partitions than there are.
+      if (this.#admin === known) this.#admin = undefined;
+      await known.disconnect().catch(() => {});
+    }
+    const admin = this.#kafka.admin();
+    try {
+      await admin.connect();
+      const found = await this.#rangeBy(admin, partition);
+      if (this.#admin === undefined && !this.#isClosed) this.#admin = admin;
+      return found ?? { low: 0, high: 0 };
+    } finally {
+      if (this.#admin !== admin) await admin.disconnect().catch(() => {});
+    }
+  }
+
+  async #rangeBy(admin: Admin, partition: number): Promise<LogRange | undefined> {
+    return (await logRanges(admin, this.#options.topic)).get(partition);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#partitions.values()].map((partition) => partition.close()));
+    await this.#admin?.disconnect().catch(() => {});
+    await this.#producer.disconnect();
+  }
+}
+
+/** One partition of it. What is larger than a request may be goes in parts, and stands where the last does. */
+class KafkaPanePartition implements PanePartitionLog {
+  readonly #log: KafkaPanesLog;
+  readonly #fetch: PartitionFetch;
+  readonly #of: { readonly topic: string; readonly partition: number };
+  #session: Session | undefined;
+
+  constructor(
+    log: KafkaPanesLog,
+    fetch: PartitionFetch,
+    of: { readonly topic: string; readonly partition: number },
+  ) {
+    this.#log = log;
+    this.#fetch = fetch;
+    this.#of = of;
+  }
+
+  append(record: Uint8Array, pane: number): Promise<void> {
+    const values = partsOf(randomBytes(8), record, PART_BYTES);
+    return this.#told('write to', () => this.#log.send(this.#of.partition, values, pane));
+  }
+
+  async read(from: PanesPosition, waitMs: number): Promise<readonly LoggedPane[] | 'gone'> {
+    try {
+      return this.#log.isClosed ? [] : await this.#read(from, waitMs);
+    } catch (error) {
+      // What fails as it is closed has nobody waiting for it.
+      if (this.#log.isClosed) return [];
+      if (isKind(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return 'gone';
+      throw this.#failure('read', error);
+    }
+  }
+
+  async #read(from: PanesPosition, waitMs: number): Promise<readonly LoggedPane[] | 'gone'> {
+    const session = this.#isCurrent(from) ? this.#session! : await this.#begin(from);
+    this.#session = undefined;
+    if (session === 'gone') return 'gone';
+    const messages = await this.#fetch.fetch(session.offset, waitMs);
+    if (messages === undefined) return 'gone';
+    const [first] = messages;
+    // Another leader may lack what the one before had: what lies before is looked at again.
+    const isDoubtful = first && session.epoch >= 0 && epochOf(first) !== session.epoch;
+    if (isDoubtful && (await this.#begin(from)) === 'gone') return 'gone';
+    return this.#taken(session, messages);
+  }
+
+  get lookedTo(): number {
+    return this.#session?.offset ?? 0;
+  }
+
+  ends(): Promise<{ readonly first: PanesPosition; readonly next: PanesPosition }> {
+    return this.#told('reach', async () => {
+      const { low, high } = await this.#log.range(this.#of.partition);
+      return { first: { offset: low, mark: '' }, next: { offset: high, mark: '' } };
+    });
+  }
+
+  newestPane(): Promise<number | undefined> {
+    return this.#told('read', async () => {
+      const { low, high } = await this.#log.range(this.#of.partition);
+      if (high === low) return undefined;
+      const [last] = (await this.#fetch.fetch(high - 1, 0)) ?? [];
+      const told = last?.headers?.['pane'];
+      return told === undefined ? undefined : Number(`${told}`);
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#fetch.close();
+  }
+
+  /** Whether the last call has stopped there, so shortly before that the log is still the same. */
+  #isCurrent(from: PanesPosition): boolean {
+    const session = this.#session;
+    return session?.at === from && performance.now() - session.readAt < PAUSE_MS;
+  }
+
+  /** Looks at what lies before a position, where that is known and still there. */
+  async #begin(at: PanesPosition): Promise<Session | 'gone'> {
+    const { offset, mark } = at;
+    const { low, high } = await this.#log.range(this.#of.partition);
+    if (offset < low || offset > high) return 'gone';
+    if (mark !== '' && offset > low) {
+      const [before] = (await this.#fetch.fetch(offset - 1, 0)) ?? [];
+      if (before === undefined || Number(before.offset) !== offset - 1) return 'gone';
+      if (markOf(before.value) !== mark) return 'gone';
+    }
+    const readAt = performance.now();
+    return { at, assembly: new PartAssembly(), offset, mark, epoch: -1, readAt };
+  }
+
+  #taken(session: Session, messages: readonly KafkaMessage[]): readonly LoggedPane[] {
+    const { assembly } = session;
+    let { at, offset, mark, epoch } = session;
+    const found: LoggedPane[] = [];
+    for (const message of messages) {
+      const { value } = message;
+      offset = Number(message.offset) + 1;
+      epoch = epochOf(message);
+      mark = markOf(value);
+      const bytes = value === null ? undefined : assembly.take(offset - 1, value);
+      at = assembly.oldest === undefined ? { offset, mark } : { offset: assembly.oldest, mark: '' };
+      if (bytes !== undefined) found.push({ bytes, next: at });
+    }
+    const stands = found.at(-1)?.next ?? session.at;
+    const readAt = performance.now();
+    this.#session = { at: stands, assembly, offset, mark, epoch, readAt };
+    return found;
+  }
+
+  async #told<T>(verb: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw this.#failure(verb, error);
+    }
+  }
+
+  #failure(verb: string, error: unknown): UnskewError {
+    return brokerError(`cannot ${verb} the Kafka topic ${this.#of.topic}`, error);
+  }
+}

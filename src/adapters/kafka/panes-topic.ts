@@ -1,0 +1,119 @@
+import type { Admin } from 'kafkajs';
+import { UnskewError } from '../../errors.js';
+import { brokerError } from './broker-error.js';
+import { isKind } from './partition-fetch.js';
+
+export interface PanesTopicOptions {
+  readonly topic: string;
+  /** The topic of events that it has as many partitions as. */
+  readonly like: string;
+  /** How long the broker keeps records, ms. */
+  readonly retentionMs: number;
+}
+
+const LEADER_TRIES = 50;
+const LEADER_WAIT_MS = 100;
+const COMING = [
+  'UNKNOWN_TOPIC_OR_PARTITION',
+  'LEADER_NOT_AVAILABLE',
+  'NOT_LEADER_FOR_PARTITION',
+] as const;
+
+/**
+ * Makes sure that the panes topic exists and has as many partitions as the topics of events.
+ *
+ * @returns how many that are
+ * @throws UnskewError BROKER where it is missing and cannot be created, or has too few partitions and
+ *   cannot be given more; USAGE where it has more
+ */
+export async function ensurePanesTopic(
+  admin: Admin,
+  { topic, like, retentionMs }: PanesTopicOptions,
+): Promise<number> {
+  const existing = await admin.listTopics();
+  if (!existing.includes(like)) {
+    throw new UnskewError('BROKER', `Kafka has no topic "${like}": create it first`);
+  }
+  const count = await partitionsOf(admin, like);
+  if (!existing.includes(topic)) await create(admin, { topic, like, retentionMs }, count);
+  for (let n = 0; n < LEADER_TRIES; n++) {
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] }).catch(notYetKnown);
+    const partitions = topics[0]?.partitions ?? [];
+    if (partitions.length > count) {
+      throw new UnskewError(
+        'USAGE',
+        `the Kafka topic ${topic} has ${partitions.length} partitions, and ${like} has ${count}: name another one (panes.topic)`,
+      );
+    }
+    if (partitions.length > 0 && partitions.length < count) await extend(admin, topic, count);
+    else if (partitions.length === count && partitions.every(({ leader }) => leader >= 0)) {
+      if (await leadersAnswer(admin, topic)) return count;
+    }
+    await new Promise((resolve) => setTimeout(resolve, LEADER_WAIT_MS));
+  }
+  throw new UnskewError('BROKER', `the Kafka topic ${topic} has no leader`);
+}
+
+async function partitionsOf(admin: Admin, topic: string): Promise<number> {
+  const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
+  return topics[0]?.partitions.length ?? 0;
+}
+
+async function create(
+  admin: Admin,
+  { topic, retentionMs }: PanesTopicOptions,
+  numPartitions: number,
+): Promise<void> {
+  const configEntries = [
+    { name: 'cleanup.policy', value: 'delete' },
+    { name: 'retention.ms', value: `${retentionMs}` },
+  ];
+  try {
+    // Others may be doing the same: who comes second is answered that it is there.
+    const topics = [{ topic, numPartitions, configEntries }];
+    await admin.createTopics({ topics, waitForLeaders: false });
+  } catch (error) {
+    throw withAdvice(
+      brokerError(`cannot create the Kafka topic ${topic}, which closed panes go through`, error),
+      `create it with ${numPartitions} partitions, or give this user the rights Create, Describe, Read and Write on it`,
+    );
+  }
+}
+
+async function extend(admin: Admin, topic: string, count: number): Promise<void> {
+  try {
+    await admin.createPartitions({ topicPartitions: [{ topic, count }] });
+  } catch (error) {
+    // Another one has done the same in the meantime.
+    if (isKind(error, 'INVALID_PARTITIONS')) return;
+    throw withAdvice(
+      brokerError(`cannot give the Kafka topic ${topic} more partitions`, error),
+      `give it ${count} partitions, as many as the topics of events have`,
+    );
+  }
+}
+
+function withAdvice(refused: UnskewError, advice: string): UnskewError {
+  return new UnskewError('BROKER', `${refused.message}; ${advice}`, { cause: refused });
+}
+
+/** Whether those who are named as leaders of a topic know that they are. */
+function leadersAnswer(admin: Admin, topic: string): Promise<boolean> {
+  return admin.fetchTopicOffsets(topic).then(
+    () => true,
+    (error: unknown) => {
+      if (isComing(error)) return false;
+      throw error;
+    },
+  );
+}
+
+function notYetKnown(error: unknown): { topics: [] } {
+  if (isComing(error)) return { topics: [] };
+  throw error;
+}
+
+/** A broker takes a moment to know of a topic that was just created. */
+function isComing(error: unknown): boolean {
+  return COMING.some((kind) => isKind(error, kind));
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { KafkaPanesLog } from '../../adapters/kafka/panes-log.js';
+import { KafkaTickGroup } from '../../adapters/kafka/tick-group.js';
+import type { Role } from '../../config/roles.js';
+import type { Config } from '../../config.js';
+import type { MonitorOptions } from '../../stream/options.js';
+import type { CheckpointStore, PanesLog } from '../../stream/ports.js';
+import type { Leadership } from '../../stream/tick-flow.js';
+import type { LoggedIo } from '../cli/io.js';
+import { connectionOptions } from './schemas.js';
+import { checkpointStore } from './state-stores.js';
+
+/** How the work is divided; without it one process does all. */
+export type Division =
+  | { readonly role: 'read'; readonly log: PanesLog }
+  | {
+      readonly role: 'tick';
+      readonly log: PanesLog;
+      /** Undefined: there is no other ticker. */
+      readonly leadership: Leadership | undefined;
+      /** Where a process that did all has left its state, to go on from once. */
+      readonly former: CheckpointStore | undefined;
+    };
+
+/** Records are kept for twice the longest window, and a day at least, ms. */
+const LEAST_RETENTION_MS = 86_400_000;
+
+/** The division by Kafka, as it is configured. */
+export async function divisionOf(role: Role, config: Config, io: LoggedIo): Promise<Division> {
+  const { kafka, panes, time } = config;
+  const connection = connectionOptions(config, io);
+  const longestMs = Math.max(...time.windows.map(({ ms }) => ms));
+  const log = new KafkaPanesLog(connection, {
+    topic: panes.topic,
+    like: kafka.topics.interactions,
+    retentionMs: Math.max(LEAST_RETENTION_MS, 2 * longestMs),
+  });
+  if (role === 'read') return { role, log };
+  const leadership = new KafkaTickGroup(connection, {
+    groupId: tickGroupOf(kafka.groupId),
+    topic: panes.topic,
+    sessionTimeoutMs: kafka.sessionTimeoutMs,
+  });
+  return { role, log, leadership, former: await checkpointStore(config) };
+}
+
+/** The consumer group of those who tick. */
+export function tickGroupOf(groupId: string): string {
+  return `${groupId}.tick`;
+}
+
+/** What numbers depend on beside the log, in a few letters. */
+export function rulesOf(monitor: MonitorOptions): string {
+  return createHash('sha256').update(JSON.stringify(monitor)).digest('hex').slice(0, 12);
+}

@@ -1,0 +1,74 @@
+import type { WindowPart } from '../../state/panes/window-part.js';
+
+/** Smaller counts are tallied in an array. */
+const FEW = 4096;
+
+/** Users with the same counts: n, and m of them from randomised traffic. */
+export interface AlikeUsers {
+  readonly n: number;
+  readonly m: number;
+  users: number;
+}
+
+/** What interventions have to know of the rows before their weights. */
+export interface RowTallies {
+  readonly rows: number;
+  /** Rows by level of their item. */
+  readonly byLevel: Float64Array;
+  /** Users with a row. */
+  readonly withRows: number;
+  /** Interactions of all users from randomised traffic. */
+  readonly randomized: number;
+  /** Users by their counts, ascending. */
+  readonly users: readonly AlikeUsers[];
+}
+
+/** @param levelOf by item. @param levels how many there are. O(rows + users), yielding between slices. */
+export function* rowTallies(
+  { rows, users, userStart, userCount, userRandomized, item }: WindowPart,
+  levelOf: Int32Array,
+  levels: number,
+  sliceRows: number,
+): Generator<void, RowTallies> {
+  const byLevel = new Float64Array(levels);
+  const alike = new UserCounts();
+  let withRows = 0;
+  let randomized = 0;
+  let yieldAt = sliceRows;
+  for (let s = 0; s < users; s++) {
+    for (let r = userStart[s]; r < userStart[s + 1]; r++) byLevel[levelOf[item[r]]]++;
+    if (userStart[s + 1] > userStart[s]) withRows++;
+    randomized += userRandomized[s];
+    alike.add(userCount[s], userRandomized[s]);
+    if (userStart[s + 1] < yieldAt) continue;
+    yieldAt = userStart[s + 1] + sliceRows;
+    yield;
+  }
+  return { rows, byLevel, withRows, randomized, users: alike.ascending() };
+}
+
+/** Users by their counts. */
+class UserCounts {
+  /** By n, of those without randomised traffic and few interactions: they are most. */
+  readonly #plain = new Float64Array(FEW);
+  readonly #others = new Map<string, AlikeUsers>();
+
+  add(n: number, m: number): void {
+    if (m === 0 && n < FEW && Number.isInteger(n)) {
+      this.#plain[n]++;
+      return;
+    }
+    const key = `${n} ${m}`;
+    const known = this.#others.get(key);
+    if (known === undefined) this.#others.set(key, { n, m, users: 1 });
+    else known.users++;
+  }
+
+  ascending(): AlikeUsers[] {
+    const users = [...this.#others.values()];
+    this.#plain.forEach((alike, n) => {
+      if (alike > 0) users.push({ n, m: 0, users: alike });
+    });
+    return users.sort((a, b) => a.n - b.n || a.m - b.m);
+  }
+}

@@ -1,0 +1,248 @@
+import type { Measured } from '../../estimators/evidence/anchored-rule.js';
+import {
+  type ArmContrast,
+  type ContrastRequest,
+  ContrastSpread,
+  ContrastSums,
+} from '../../estimators/evidence/arm-contrast.js';
+import { BalanceSums } from '../../estimators/evidence/balance.js';
+import { firstDifference } from '../../estimators/evidence/first-difference.js';
+import { inSlices } from '../../estimators/slices.js';
+import { effectiveSampleSize } from '../../estimators/uncertainty/effective-sample-size.js';
+import type { ServedLog } from './arms/served-log.js';
+import { type ShareStrata, shareStrata } from './arms/share-strata.js';
+import type { Covariate } from './covariates.js';
+import { type DrawOfArms, firstRequests, shareOf, usersOf } from './draw-of-arms.js';
+
+/** How unlike the users of an arm were before it was drawn for them. */
+export interface Imbalance {
+  /** The arm whose users differ. */
+  readonly model: string;
+  readonly covariate: Covariate;
+  readonly score: number;
+  /** Mean of the covariate over the arm's users, and over all. */
+  readonly own: number;
+  readonly all: number;
+}
+
+/** A model against the control, both served by chance. */
+export interface ArmPair extends ArmContrast {
+  readonly model: string;
+  /** Whether both lists were equal in every request. */
+  readonly isAlike: boolean;
+  /** Effective rewards of the arm that has fewer. */
+  readonly rewards: number;
+  /** What a request of the control earns. */
+  readonly reference: number;
+  /** Of the arm that is least balanced; undefined where it could not be checked. */
+  readonly imbalance?: Imbalance;
+  /** The same over the users with a value of a dimension, of those that are known of nearly all. */
+  readonly segments: readonly ArmSegment[];
+}
+
+export interface ArmSegment {
+  /** Dimension and value. */
+  readonly of: readonly string[];
+  readonly all: Measured;
+  readonly leastUsers: number;
+}
+
+/** With what arms are compared. */
+interface PairOptions {
+  /** No place at this rank or below it is seen. */
+  readonly places: number;
+  /** For `BalanceSums`; those of segments divide the users, too. */
+  readonly covariates: readonly Covariate[];
+}
+
+/**
+ * What the arms of an experiment earned, each against the control.
+ *
+ * See `ArmContrast` for D and its errors, by user; strata are those of `shareStrata`, and beyond 64 sets
+ * of shares a request counts 1 / s. O(requests · arms + rows · arms).
+ */
+export function* armPairs(
+  log: ServedLog,
+  { served }: DrawOfArms,
+  control: string,
+  { places, covariates }: PairOptions,
+): Generator<void, ArmPair[]> {
+  const reference = log.arms.findIndex(({ list }) => log.models[list] === control);
+  if (reference < 0) return [];
+  const isByRequest = log.requests.share !== undefined;
+  const strata = isByRequest ? undefined : shareStrata(served, log.shares, true);
+  const segments = covariates.filter(({ kind }) => kind === 'segment');
+  const rewards = yield* effectiveRewards(log, places);
+  const imbalances: (Imbalance | undefined)[][] = [];
+  for (const covariate of covariates) imbalances.push(yield* imbalancesOf(log, covariate));
+  const found: ArmPair[] = [];
+  for (const [arm, { list }] of log.arms.entries()) {
+    if (arm === reference) continue;
+    const pair = new PairRequests(log, arm, reference, strata);
+    yield* pair.find(places);
+    const whole = yield* pair.contrast();
+    const bySegment: ArmSegment[] = [];
+    for (const { of, x } of segments) {
+      const { all, leastUsers } = yield* pair.contrast(x);
+      bySegment.push({ of, all, leastUsers });
+    }
+    const imbalance = worst(imbalances.flatMap((own) => [own[arm], own[reference]]));
+    found.push({
+      ...whole,
+      model: log.models[list],
+      isAlike: pair.isAlike,
+      rewards: Math.min(rewards[arm], rewards[reference]),
+      ...(imbalance && { imbalance }),
+      segments: bySegment,
+    });
+  }
+  return found;
+}
+
+/** The requests that one of a pair of arms served, with what they earned. */
+class PairRequests {
+  /** Whether both lists were equal in every request. */
+  isAlike = true;
+  readonly #log: ServedLog;
+  readonly #arm: number;
+  readonly #reference: number;
+  /** By set of shares; without them a request counts 1 / s. */
+  readonly #strata: ShareStrata | undefined;
+  /** By request: whether one of the pair served it. */
+  readonly #isOf: Uint8Array;
+  /** What it earned; what of that from the first different place on; and whether lists are equal. */
+  readonly #reward: Float64Array;
+  readonly #below: Float64Array;
+  readonly #areEqual: Uint8Array;
+
+  constructor(log: ServedLog, arm: number, reference: number, strata: ShareStrata | undefined) {
+    const { length } = log.requests;
+    this.#log = log;
+    this.#arm = arm;
+    this.#reference = reference;
+    this.#strata = strata;
+    this.#isOf = new Uint8Array(length);
+    this.#reward = new Float64Array(length);
+    this.#below = new Float64Array(length);
+    this.#areEqual = new Uint8Array(length);
+  }
+
+  /** Finds them and what they earned. @param places no place at this rank or below it is seen. */
+  *find(places: number): Generator<void, void> {
+    const { requests, items, arms } = this.#log;
+    const { arm, isListed } = requests;
+    const own = items.ranks[arms[this.#arm].list];
+    const other = items.ranks[arms[this.#reference].list];
+    let row = 0;
+    yield* inSlices(requests.length, (from, to) => {
+      for (let q = from; q < to; q++) {
+        const first = row;
+        while (row < items.length && items.request[row] === q) row++;
+        if (arm[q] !== this.#arm && arm[q] !== this.#reference) continue;
+        // What lists have in common is known only where all of their items are there.
+        const isWhole = isListed === undefined || isListed[q] === 1;
+        const place = isWhole ? firstDifference(own, other, first, row, places) : 0;
+        const served = arm[q] === this.#arm ? own : other;
+        this.#isOf[q] = 1;
+        if (place === Number.POSITIVE_INFINITY) this.#areEqual[q] = 1;
+        else this.isAlike = false;
+        for (let at = first; at < row; at++) {
+          if (served[at] >= places) continue;
+          this.#reward[q] += items.reward[at];
+          if (served[at] >= place) this.#below[q] += items.reward[at];
+        }
+      }
+    });
+  }
+
+  /** The arm against the reference. @param x 1 for the requests that count: all, if left out. */
+  *contrast(x?: ArrayLike<number>): Generator<void, ArmContrast & { readonly reference: number }> {
+    const sums = new ContrastSums(this.#strata?.count ?? 1);
+    yield* this.#each(x, (request) => sums.add(request));
+    const means = sums.means();
+    const spread = new ContrastSpread(means, usersOf(this.#log));
+    yield* this.#each(x, (request) => spread.add(request));
+    return { ...spread.contrast(), reference: means.reference };
+  }
+
+  *#each(
+    x: ArrayLike<number> | undefined,
+    visit: (request: ContrastRequest) => void,
+  ): Generator<void, void> {
+    const { length, arm, stratum, user } = this.#log.requests;
+    const strata = this.#strata;
+    const share = shareOf(this.#log);
+    yield* inSlices(length, (from, to) => {
+      for (let q = from; q < to; q++) {
+        if (this.#isOf[q] === 0 || (x !== undefined && x[q] !== 1)) continue;
+        visit({
+          stratum: strata === undefined ? 0 : strata.of[stratum[q]],
+          side: arm[q] === this.#arm ? 1 : 0,
+          weight: strata === undefined ? 1 / share(q, arm[q]) : 1,
+          user: user![q],
+          reward: this.#reward[q],
+          below: this.#below[q],
+          isAlike: this.#areEqual[q] === 1,
+        });
+      }
+    });
+  }
+}
+
+/** By arm the effective number of rewards of what it served. */
+function* effectiveRewards(
+  { requests, items, arms }: ServedLog,
+  places: number,
+): Generator<void, number[]> {
+  const sums = new Float64Array(arms.length);
+  const squares = new Float64Array(arms.length);
+  yield* inSlices(items.length, (from, to) => {
+    for (let row = from; row < to; row++) {
+      const reward = items.reward[row];
+      if (reward === 0) continue;
+      const arm = requests.arm[items.request[row]];
+      if (items.ranks[arms[arm].list][row] >= places) continue;
+      sums[arm] += reward;
+      squares[arm] += reward * reward;
+    }
+  });
+  return arms.map((_, a) => effectiveSampleSize(sums[a], squares[a]));
+}
+
+/** By arm how unlike its users are, by their first requests; undefined where it cannot be checked. */
+function* imbalancesOf(
+  log: ServedLog,
+  covariate: Covariate,
+): Generator<void, (Imbalance | undefined)[]> {
+  const { x } = covariate;
+  const { length, arm } = log.requests;
+  const share = shareOf(log);
+  const isFirst = firstRequests(log);
+  const arms = log.arms.map(({ list }) => ({
+    model: log.models[list],
+    sums: new BalanceSums(),
+    users: 0,
+    total: 0,
+  }));
+  yield* inSlices(length, (from, to) => {
+    for (let q = from; q < to; q++) {
+      if (isFirst[q] === 0 || Number.isNaN(x[q])) continue;
+      for (const [a, { sums }] of arms.entries()) {
+        sums.add(x[q], (arm[q] === a ? 1 : 0) - share(q, a));
+      }
+      arms[arm[q]].users++;
+      arms[arm[q]].total += x[q];
+    }
+  });
+  return arms.map(({ model, sums, users, total }): Imbalance | undefined => {
+    const { score, mean: all } = sums;
+    if (Number.isNaN(score)) return undefined;
+    return { model, covariate, score, own: total / users, all };
+  });
+}
+
+function worst(of: readonly (Imbalance | undefined)[]): Imbalance | undefined {
+  const known = of.filter((each) => each !== undefined);
+  if (known.length === 0) return undefined;
+  return known.reduce((one, other) => (Math.abs(other.score) > Math.abs(one.score) ? other : one));
+}

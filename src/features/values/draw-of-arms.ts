@@ -1,0 +1,146 @@
+import { TurnSums, type TurnTest } from '../../estimators/evidence/turns.js';
+import { type DrawTest, drawTest } from '../../estimators/evidence/unit-of-draw.js';
+import { inSlices } from '../../estimators/slices.js';
+import type { ServedLog } from './arms/served-log.js';
+import { servedCounts } from './arms/share-strata.js';
+import { type SampleRatioTest, sampleRatioTest } from './sample-ratio.js';
+
+/** How an arm was drawn, read off the log. */
+export interface DrawOfArms {
+  readonly test: DrawTest;
+  readonly turns: TurnTest;
+  /** Requests served by [stratum · arms + arm], and users at their first requests. */
+  readonly served: Float64Array;
+  readonly firstServed: Float64Array;
+  /** Where each request has shares of its own, by arm the requests served, and the sum of its shares. */
+  readonly own?: { readonly served: Float64Array; readonly stated: Float64Array };
+}
+
+/** Reads off the log for what arms were drawn: see `drawTest`. Pairs of unequal shares are dropped. */
+export function* drawOfArms(log: ServedLog): Generator<void, DrawOfArms> {
+  const test = drawTest(yield* pairsOfUsers(log));
+  // Of users who keep their arm the first request is a draw.
+  const turns = yield* turnsOf(log, !isByRequest(test));
+  const none = new Float64Array(0);
+  if (log.requests.share !== undefined) {
+    return { test, turns, served: none, firstServed: none, own: yield* servedByOwnShares(log) };
+  }
+  return { test, turns, ...(yield* servedByStrata(log)) };
+}
+
+function isByRequest({ unit }: DrawTest): boolean {
+  return unit === 'request' || unit === 'neither';
+}
+
+/** The share that is stated of an arm, by request. */
+export function shareOf({ requests, arms, shares }: ServedLog): (q: number, arm: number) => number {
+  const { share, stratum } = requests;
+  if (share === undefined) return (q, arm) => shares[stratum[q]][arm];
+  return (q, arm) => share[q * arms.length + arm];
+}
+
+/** Disjoint pairs of a user's following requests, those of one arm, and what chance makes of these. */
+function* pairsOfUsers(log: ServedLog): Generator<void, Parameters<typeof drawTest>[0]> {
+  const { length, arm, user } = log.requests;
+  const size = log.arms.length;
+  const share = shareOf(log);
+  const before = new Int32Array(usersOf(log)).fill(-1);
+  let pairs = 0;
+  let same = 0;
+  let chance = 0;
+  yield* inSlices(length, (from, to) => {
+    for (let q = from; q < to; q++) {
+      const first = before[user![q]];
+      before[user![q]] = first < 0 ? q : -1;
+      if (first < 0) continue;
+      let ofPair = 0;
+      let areEqual = true;
+      for (let a = 0; a < size; a++) {
+        const own = share(q, a);
+        ofPair += own * own;
+        if (own !== share(first, a)) areEqual = false;
+      }
+      if (!areEqual) continue;
+      pairs++;
+      if (arm[q] === arm[first]) same++;
+      chance += ofPair;
+    }
+  });
+  return { pairs, same, chance };
+}
+
+/** Whether arms took turns, by each draw, or by the first one of each user. */
+function* turnsOf(log: ServedLog, isOfFirsts: boolean): Generator<void, TurnTest> {
+  const { length, arm, stretch } = log.requests;
+  const sums = new TurnSums();
+  if (stretch === undefined) return sums.test();
+  const share = shareOf(log);
+  const isFirst = isOfFirsts ? firstRequests(log) : undefined;
+  yield* inSlices(length, (from, to) => {
+    for (let q = from; q < to; q++) {
+      if (isFirst?.[q] === 0) continue;
+      sums.add(stretch[q], arm[q], log.arms.length, (a) => share(q, a));
+    }
+  });
+  return sums.test();
+}
+
+/** Requests served by stratum and arm, of all and of users at their first requests. */
+function* servedByStrata(
+  log: ServedLog,
+): Generator<void, Pick<DrawOfArms, 'served' | 'firstServed'>> {
+  const { length, arm, stratum } = log.requests;
+  const served = yield* servedCounts(log);
+  const firstServed = new Float64Array(served.length);
+  const isFirst = firstRequests(log);
+  yield* inSlices(length, (from, to) => {
+    for (let q = from; q < to; q++) {
+      if (isFirst[q] === 1) firstServed[stratum[q] * log.arms.length + arm[q]]++;
+    }
+  });
+  return { served, firstServed };
+}
+
+/** By arm the requests served, and the sum of the shares that requests have of their own. */
+function* servedByOwnShares({
+  requests: { length, arm, share },
+  arms,
+}: ServedLog): Generator<void, NonNullable<DrawOfArms['own']>> {
+  const served = new Float64Array(arms.length);
+  const stated = new Float64Array(arms.length);
+  yield* inSlices(length, (from, to) => {
+    for (let q = from; q < to; q++) {
+      served[arm[q]]++;
+      for (let a = 0; a < arms.length; a++) stated[a] += share![q * arms.length + a];
+    }
+  });
+  return { served, stated };
+}
+
+/** By request: 1 where it is the first one of its user. */
+export function firstRequests(log: ServedLog): Uint8Array {
+  const { length, user } = log.requests;
+  const isFirst = new Uint8Array(length);
+  const isKnown = new Uint8Array(usersOf(log));
+  for (let q = 0; q < length; q++) {
+    if (isKnown[user![q]] === 1) continue;
+    isKnown[user![q]] = 1;
+    isFirst[q] = 1;
+  }
+  return isFirst;
+}
+
+/** No user of the log has this number or a larger one. */
+export function usersOf({ requests: { length, user } }: ServedLog): number {
+  let users = 0;
+  for (let q = 0; q < length; q++) users = Math.max(users, user![q] + 1);
+  return users;
+}
+
+/** The test of shares, over requests, or over users at their first requests where they keep an arm. */
+export function drawnRatio(
+  { test, served, firstServed }: DrawOfArms,
+  shares: ServedLog['shares'],
+): SampleRatioTest {
+  return sampleRatioTest(isByRequest(test) ? served : firstServed, shares);
+}

@@ -1,0 +1,328 @@
+import {
+  EARNS,
+  type ExposureColumns,
+  HAS_REQUEST,
+  type InteractionColumns,
+  POSITIVE,
+  SHOWN,
+  SHOWN_BEFORE,
+} from '../../events/columns.js';
+import { IdLog, IdSet } from '../../events/id-log.js';
+import { UserDepths, type UserIds } from '../../state/ids/user-depths.js';
+import { OpenPane } from '../../state/panes/open-pane.js';
+import { type PaneLimits, UNLIMITED } from '../../state/panes/sample-level.js';
+import type { FeatureOptions } from '../feature-types.js';
+import { actionWorths, earningValues } from '../options.js';
+import type { Outcomes } from '../outcomes.js';
+
+/** The place of an event that was not kept. */
+const NOWHERE = 255;
+
+/**
+ * Which events came, and where each was put: so that those that turn out to be repetitions can be
+ * found and taken away again once all are there.
+ */
+class Arrivals {
+  readonly #ids = new IdLog();
+  readonly #places: Uint8Array[] = [];
+
+  /** @param places of the first `length` events, below 255 or `NOWHERE`. */
+  add(high: Int32Array, low: Int32Array, places: Uint8Array, length: number): void {
+    this.#ids.add(high, low, length);
+    this.#places.push(places.slice(0, length));
+  }
+
+  /** Visits all events in the order in which they came if any id came twice. @returns whether. */
+  visitIfRepeated(visit: (place: number, isRepeated: boolean) => void): boolean {
+    const repeats = this.#ids.repeats();
+    if (repeats === undefined) return false;
+    let at = 0;
+    for (const places of this.#places)
+      for (const place of places) visit(place, repeats[at++] === 1);
+    return true;
+  }
+}
+
+export type EvaluationPart = 'train' | 'events';
+type Role = 'exposures' | 'interactions';
+
+/**
+ * They are worked on one after the other, so what is known of a shard's users should fit in a
+ * processor's cache; each has costs of its own.
+ */
+const SHARDS = 16;
+
+export interface IntakeOptions extends FeatureOptions {
+  readonly positiveMinValue: number;
+  /** What actions are worth; 1 each where it is not said. */
+  readonly actions?: Readonly<Record<string, number>> | undefined;
+  readonly maxModels: number;
+  /** What each part may keep; everything where it is not said. */
+  readonly limits?: PaneLimits | undefined;
+  /** Ids of the users; only limits need them. */
+  readonly users?: UserIds | undefined;
+}
+
+/**
+ * The events of an evaluation as they come: divided by user into shards, and each event once.
+ *
+ * How many shards there are depends on nothing else, so that sums are grouped alike and numbers are
+ * the same to the bit.
+ *
+ * Which events are repetitions is found at the end, all at once. With limits there is one shard, and
+ * each event is looked up as it comes: of a user who is not sampled only counts are kept, from which
+ * nothing could be taken away again.
+ */
+export class EvaluationIntake {
+  readonly limits: PaneLimits | undefined;
+  readonly depths: UserDepths | undefined;
+  /** Local user u of shard s is user u · shards + s of the whole. */
+  readonly shards: readonly { readonly train: OpenPane; readonly events: OpenPane }[];
+  /** Local users of each shard are below it. */
+  readonly users: number[];
+  /** Models that had a list. */
+  readonly models = new Set<number>();
+  /** Those that did, and came after as many as may be evaluated. */
+  readonly modelsLeftOut = new Set<number>();
+  /** Whether there was a train part. */
+  isTrained = false;
+  /** Whether a list that is evaluated names its request. */
+  hasRequests = false;
+
+  readonly #options: IntakeOptions;
+  /** As in `EventIntake`. */
+  readonly #isWorth: Uint8Array | undefined;
+  readonly #earns: Uint8Array | undefined;
+  readonly #outcomes: Outcomes;
+  readonly #seen: Record<Role, IdSet> | undefined;
+  readonly #arrivals = { exposures: new Arrivals(), interactions: new Arrivals() };
+  readonly #spans = { exposures: new Span(), interactions: new Span() };
+  /** Of the batch at hand: rows that came before, flags with `POSITIVE`, and places. */
+  #repeated = new Uint8Array(0);
+  #flags = new Uint8Array(0);
+  #places = new Uint8Array(0);
+  #rows: Int32Array[] = [];
+
+  constructor(options: IntakeOptions, outcomes: Outcomes) {
+    const { limits, users, actions } = options;
+    this.#options = options;
+    this.#isWorth = actions && actionWorths(options).worthwhile();
+    this.#earns = earningValues(options);
+    this.#outcomes = outcomes;
+    this.limits = limits;
+    this.depths = limits && users && new UserDepths(users);
+    this.#seen = limits && { exposures: new IdSet(), interactions: new IdSet() };
+    const pane = () => new OpenPane(limits ?? UNLIMITED, this.depths);
+    const shards = limits === undefined ? SHARDS : 1;
+    this.shards = Array.from({ length: shards }, () => ({ train: pane(), events: pane() }));
+    this.users = this.shards.map(() => 0);
+    this.#rows = this.shards.map(() => new Int32Array(0));
+  }
+
+  /** First and last event of the evaluated part; an empty span is from Infinity to −Infinity. */
+  get span(): { readonly from: number; readonly to: number } {
+    const { exposures, interactions } = this.#spans;
+    return {
+      from: Math.min(exposures.from, interactions.from),
+      to: Math.max(exposures.to, interactions.to),
+    };
+  }
+
+  /**
+   * Adds events of a part, in any order. The columns of users are overwritten.
+   *
+   * @param share how much of the part has come with these; 1 if that is not known.
+   */
+  accept(
+    part: EvaluationPart,
+    interactions: InteractionColumns,
+    exposures: ExposureColumns,
+    share: number,
+  ): void {
+    this.isTrained ||= part === 'train';
+    this.#reserve(Math.max(interactions.length, exposures.length));
+    // Where there are limits not all that comes will be kept.
+    const known = this.limits === undefined ? share : 1;
+    this.#acceptInteractions(part, interactions, known);
+    this.#acceptExposures(part, exposures, known);
+  }
+
+  /** Takes repetitions away; to be called once, after the last event. */
+  settle(): void {
+    if (this.#seen !== undefined) return;
+    this.#settleInteractions();
+    this.#settleExposures();
+  }
+
+  #acceptInteractions(part: EvaluationPart, interactions: InteractionColumns, share: number): void {
+    const { length, ts, value, flags, action, user, idHigh, idLow } = interactions;
+    const isWorth = this.#isWorth;
+    const earns = this.#earns;
+    this.#count('interactions', interactions);
+    const { positiveMinValue } = this.#options;
+    const span = part === 'events' ? this.#spans.interactions : undefined;
+    const sizes = this.#divide(part, user, length);
+    for (let r = 0; r < length; r++) {
+      this.#flags[r] = value[r] >= positiveMinValue ? flags[r] | POSITIVE : flags[r];
+      if (isWorth !== undefined && isWorth[action[r] + 1] === 0) this.#flags[r] &= ~POSITIVE;
+      if (earns !== undefined && earns[action[r] + 1] === 1) this.#flags[r] |= EARNS;
+      if (this.#places[r] !== NOWHERE) span?.add(ts[r]);
+    }
+    this.shards.forEach((shard, s) => {
+      const rows = this.#rows[s].subarray(0, sizes[s]);
+      shard[part].pending.interactions.reserve(rows.length, share);
+      shard[part].addInteractions(interactions, rows, this.#flags);
+    });
+    if (this.#seen === undefined) {
+      this.#arrivals.interactions.add(idHigh, idLow, this.#places, length);
+    }
+  }
+
+  #acceptExposures(part: EvaluationPart, exposures: ExposureColumns, share: number): void {
+    const { length, ts, model, flags, user, idHigh, idLow } = exposures;
+    this.#count('exposures', exposures);
+    const sizes = this.#divide(part, user, length);
+    const items = length === 0 ? 0 : exposures.listStart[length] / length;
+    this.shards.forEach(({ events }, s) => {
+      events.pending.exposures.reserve(sizes[s], Math.ceil(sizes[s] * items), share);
+    });
+    const span = part === 'events' ? this.#spans.exposures : undefined;
+    // A list of the train part may rank later interactions; as an exposure it is of the past.
+    for (let r = 0; r < length; r++) {
+      if (this.#places[r] === NOWHERE) continue;
+      if (model[r] >= this.#options.maxModels) {
+        this.#outcomes.modelOverCap++;
+        this.modelsLeftOut.add(model[r]);
+        this.#places[r] = NOWHERE;
+        continue;
+      }
+      this.models.add(model[r]);
+      const shown = part === 'train' ? shownBefore(flags[r]) : flags[r];
+      this.hasRequests ||= (shown & HAS_REQUEST) !== 0;
+      this.shards[this.#places[r] >>> 1].events.addExposure(exposures, r, shown);
+      span?.add(ts[r]);
+    }
+    if (this.#seen === undefined) {
+      this.#arrivals.exposures.add(idHigh, idLow, this.#places, length);
+    }
+  }
+
+  /**
+   * Makes users local and notes each row's place, 2 · shard + part, and each shard's rows.
+   *
+   * @returns how many rows each shard has
+   */
+  #divide(part: EvaluationPart, user: Int32Array, length: number): number[] {
+    const shards = this.shards.length;
+    const sizes = this.shards.map(() => 0);
+    const partBit = part === 'events' ? 1 : 0;
+    for (let r = 0; r < length; r++) {
+      const s = user[r] % shards;
+      user[r] = (user[r] - s) / shards;
+      if (user[r] >= this.users[s]) this.users[s] = user[r] + 1;
+      if (this.#seen !== undefined && this.#repeated[r] === 1) {
+        this.#places[r] = NOWHERE;
+        continue;
+      }
+      this.#places[r] = 2 * s + partBit;
+      this.#rows[s][sizes[s]++] = r;
+    }
+    return sizes;
+  }
+
+  #count(role: Role, { idHigh, idLow, length }: InteractionColumns | ExposureColumns): void {
+    const repeats = this.#seen?.[role].addAll(idHigh, idLow, length, this.#repeated) ?? 0;
+    this.#outcomes.duplicate += repeats;
+    this.#outcomes.accepted += length - repeats;
+  }
+
+  #settleInteractions(): void {
+    const repeated = new Repetitions(2 * this.shards.length);
+    const span = new Span();
+    const found = this.#arrivals.interactions.visitIfRepeated((place, isRepeated) => {
+      const at = repeated.add(place, isRepeated);
+      if (isRepeated) this.#countRepetition();
+      else if ((place & 1) === 1)
+        span.add(this.shards[place >>> 1].events.pending.interactions.ts[at]);
+    });
+    if (!found) return;
+    this.#spans.interactions = span;
+    this.shards.forEach(({ train, events }, s) => {
+      train.pending.interactions.remove(repeated.of(2 * s));
+      events.pending.interactions.remove(repeated.of(2 * s + 1));
+    });
+  }
+
+  #settleExposures(): void {
+    const repeated = new Repetitions(this.shards.length);
+    const span = new Span();
+    const found = this.#arrivals.exposures.visitIfRepeated((place, isRepeated) => {
+      if (isRepeated) this.#countRepetition();
+      if (place === NOWHERE) {
+        if (isRepeated) this.#outcomes.modelOverCap--;
+        return;
+      }
+      const shard = place >>> 1;
+      const at = repeated.add(shard, isRepeated);
+      if (!isRepeated && (place & 1) === 1)
+        span.add(this.shards[shard].events.pending.exposures.ts[at]);
+    });
+    if (!found) return;
+    this.#spans.exposures = span;
+    this.shards.forEach(({ events }, s) => {
+      events.pending.exposures.remove(repeated.of(s));
+    });
+  }
+
+  #countRepetition(): void {
+    this.#outcomes.duplicate++;
+    this.#outcomes.accepted--;
+  }
+
+  #reserve(length: number): void {
+    if (length <= this.#flags.length) return;
+    const capacity = 2 * length;
+    this.#repeated = new Uint8Array(capacity);
+    this.#flags = new Uint8Array(capacity);
+    this.#places = new Uint8Array(capacity);
+    this.#rows = this.shards.map(() => new Int32Array(capacity));
+  }
+}
+
+function shownBefore(flags: number): number {
+  const known = flags & ~HAS_REQUEST;
+  return (known & SHOWN) === 0 ? known : (known & ~SHOWN) | SHOWN_BEFORE;
+}
+
+/** A stretch of event time that holds what was added. */
+class Span {
+  from = Number.POSITIVE_INFINITY;
+  to = Number.NEGATIVE_INFINITY;
+
+  add(ts: number): void {
+    if (ts < this.from) this.from = ts;
+    if (ts > this.to) this.to = ts;
+  }
+}
+
+/** Of several rows of events: which of each are repetitions. */
+class Repetitions {
+  readonly #rows: number[][];
+  readonly #sizes: number[];
+
+  constructor(places: number) {
+    this.#rows = Array.from({ length: places }, () => []);
+    this.#sizes = this.#rows.map(() => 0);
+  }
+
+  /** @returns the place of the event in its row. */
+  add(row: number, isRepeated: boolean): number {
+    const at = this.#sizes[row]++;
+    if (isRepeated) this.#rows[row].push(at);
+    return at;
+  }
+
+  of(row: number): readonly number[] {
+    return this.#rows[row];
+  }
+}

@@ -1,0 +1,222 @@
+import { ActionWorths } from '../../events/action-worths.js';
+import { NAMES_EXPOSURE, RANDOMIZED, SHOWN, SHOWN_BEFORE } from '../../events/columns.js';
+import { asksOfLists, isCapped, type PopularityRule } from '../../state/counts/popularity-rule.js';
+import type { Reach } from '../../state/counts/reach.js';
+import type { EarlyInteractions } from '../../state/panes/early-interactions.js';
+import type { EarningAction, ExperimentEvents } from '../../state/panes/experiment-events.js';
+import { type RowsRequest, windowPart } from '../../state/panes/group-by-user.js';
+import type { OpenPane, PendingEvents } from '../../state/panes/open-pane.js';
+import type { PaneCounts } from '../../state/panes/pane-content.js';
+import type { PaneRows } from '../../state/panes/pane-rows.js';
+import type { PaneTallies } from '../../state/panes/pane-tallies.js';
+import { type PartitionOptions, PartitionState } from '../../state/panes/partition.js';
+import type { SegmentNames } from '../../state/panes/row-segments.js';
+import type { ServedLists } from '../../state/panes/served-lists.js';
+import type { WindowPart } from '../../state/panes/window-part.js';
+import { runAtOnce } from '../sliced.js';
+
+/** An evaluation has two panes by number, not by time: what is known, and what is evaluated. */
+export const TRAIN_PANE = 0;
+export const EVENTS_PANE = 1;
+const FOR_EVER = Number.POSITIVE_INFINITY;
+
+export interface ShardOptions {
+  readonly attributionTtlMs: number;
+  /** See `PartitionOptions`. */
+  readonly clockSkewMs?: number | undefined;
+  /** Whether there is a train part, if not in this shard then in another. */
+  readonly isTrained: boolean;
+  /** See `PartitionOptions`. */
+  readonly followsCauses: boolean;
+  /** A cap on users holds in each part. */
+  readonly popularity: PopularityRule;
+  /** What actions are worth; as in `MonitorOptions`. */
+  readonly actions?: Readonly<Record<string, number>> | undefined;
+  /** What earns in an A/B test; without it none is looked for. */
+  readonly experiment?: { readonly earning: EarningAction | undefined } | undefined;
+  /** How requests are joined; they are not without. */
+  readonly value?: { readonly horizonMs: number } | undefined;
+  /** What rows are divided by. */
+  readonly segments?: Pick<SegmentNames, 'dimensions' | 'names'> | undefined;
+}
+
+/** What the panes of a shard add to the counts of items. */
+export interface ShardCounts {
+  /** Undefined without a train part. */
+  readonly train: PaneCounts | undefined;
+  readonly events: PaneCounts;
+  /** Interactions by user, of both parts; undefined where nobody looks at them. */
+  readonly users?: Int32Array | undefined;
+  /** What an A/B test is read from, by part, oldest first. */
+  readonly experiment?: readonly ExperimentEvents[] | undefined;
+  /** Undefined of rows that were made before. */
+  readonly early?: EarlyInteractions | undefined;
+}
+
+/** A shard that has closed. */
+export interface ClosedShard {
+  readonly counts: ShardCounts;
+  /** How deep users lie of whom everything was kept. */
+  readonly level: number;
+  /** @param keys hashes of the users' ids, if users have keys. */
+  part(request: RowsRequest, level: number, keys?: Int32Array): WindowPart;
+}
+
+/**
+ * Some of an evaluation's users: their events become rows and counts by the state of a stream's
+ * partition. Users never need one another, so shards are closed one after another.
+ */
+export class EvaluationShard {
+  readonly #partition: PartitionState;
+  readonly #isTrained: boolean;
+  readonly #isCapped: boolean;
+  #userCounts: Int32Array = new Int32Array(0);
+
+  constructor(
+    { train, events }: { readonly train: OpenPane; readonly events: OpenPane },
+    options: ShardOptions,
+    sampling: Pick<PartitionOptions, 'limits' | 'depths'> = {},
+    tallies?: PaneTallies,
+  ) {
+    const { attributionTtlMs, isTrained, followsCauses, actions, popularity, value } = options;
+    const { experiment } = options;
+    const worths = new ActionWorths(actions ?? {}, experiment?.earning?.action);
+    this.#isTrained = isTrained;
+    this.#isCapped = isCapped(popularity);
+    this.#partition = new PartitionState(
+      {
+        ...sampling,
+        popularity,
+        paneMs: 1,
+        attributionTtlMs,
+        clockSkewMs: options.clockSkewMs,
+        horizonMs: FOR_EVER,
+        followsCauses,
+        segments: options.segments,
+        worths: followsCauses ? worths : undefined,
+        experiment: experiment && { worths, earning: experiment.earning },
+        requests: value && {
+          horizonMs: value.horizonMs,
+          closesWith: EVENTS_PANE,
+          worths,
+        },
+        areListsNamed: namesLists(train) || namesLists(events),
+      },
+      tallies,
+    );
+    if (asksOfLists(popularity)) markByNamedLists(train.pending, events.pending);
+    this.#partition.adopt(TRAIN_PANE, train);
+    this.#partition.adopt(EVENTS_PANE, events);
+  }
+
+  /** Closes both panes; to be called once. */
+  *close(): Generator<void, ShardCounts> {
+    const { closed } = this.#partition;
+    if (!this.#isTrained) {
+      const { counts, experiment } = yield* this.#partition.close(EVENTS_PANE);
+      this.#userCounts = closed.userCounts.counts;
+      return {
+        train: undefined,
+        events: counts,
+        users: this.#allUsers(),
+        early: this.#partition.early,
+        experiment: experiment === undefined ? [] : [experiment],
+      };
+    }
+    const train = yield* this.#partition.close(TRAIN_PANE);
+    closed.dropRowsBefore(EVENTS_PANE);
+    this.#userCounts = closed.userCounts.counts.slice();
+    const events = yield* this.#partition.close(EVENTS_PANE);
+    return {
+      train: train.counts,
+      events: events.counts,
+      users: this.#allUsers(),
+      early: this.#partition.early,
+      experiment: [train, events].flatMap(({ experiment }) => experiment ?? []),
+    };
+  }
+
+  #allUsers(): Int32Array | undefined {
+    const { counts, size } = this.#partition.closed.userCounts;
+    return this.#isCapped ? counts.slice(0, size) : undefined;
+  }
+
+  get level(): number {
+    const { closed } = this.#partition;
+    return Math.max(closed.rowsLevelSince(TRAIN_PANE), closed.usersLevelSince(TRAIN_PANE));
+  }
+
+  /** Of the evaluated pane, in order of event time; undefined without any. */
+  get rows(): PaneRows | undefined {
+    return this.#partition.closed.rows.find(({ pane }) => pane === EVENTS_PANE);
+  }
+
+  /** Its lists that were shown, and what came of lists; where causes are followed. */
+  get served(): readonly ServedLists[] {
+    return this.#partition.closed.served(EVENTS_PANE, EVENTS_PANE);
+  }
+
+  /** Whom its lists reached. */
+  reach(from: number, to: number, items: number): Generator<void, Reach> {
+    return this.#partition.reach(from, to, items);
+  }
+
+  *part(request: RowsRequest, level: number, keys?: Int32Array): Generator<void, WindowPart> {
+    const source = {
+      closed: yield* this.#partition.closed.sampled(level),
+      userCounts: this.#userCounts,
+      keyOf: keys && ((user: number) => keys[user]),
+      reach: (from: number, to: number, items: number) =>
+        this.#partition.reach(from, to, items, level),
+    };
+    return yield* windowPart(source, request);
+  }
+}
+
+function namesLists({ pending }: OpenPane): boolean {
+  const { flags, length } = pending.interactions;
+  let any = 0;
+  for (let r = 0; r < length; r++) any |= flags[r];
+  return (any & NAMES_EXPOSURE) !== 0;
+}
+
+/** Closes a shard. */
+export function closedShard(shard: EvaluationShard): ClosedShard {
+  const counts = runAtOnce(shard.close());
+  return { counts, level: shard.level, part: (...asked) => runAtOnce(shard.part(...asked)) };
+}
+
+/**
+ * Marks interactions by the lists that they name and that wait elsewhere, since the lists of what
+ * is known wait with what is evaluated: those of a list drawn at random as randomised, those of one
+ * that was not shown as naming none.
+ */
+function markByNamedLists({ interactions }: PendingEvents, { exposures }: PendingEvents): void {
+  const named = namedIn(interactions);
+  if (named.size === 0) return;
+  const unlike = new Map<string, 'random' | 'hidden'>();
+  for (let r = 0; r < exposures.length; r++) {
+    const flags = exposures.flags[r];
+    const isHidden = (flags & (SHOWN | SHOWN_BEFORE)) === 0;
+    if (((flags & RANDOMIZED) === 0 && !isHidden) || !named.has(exposures.idLow[r])) continue;
+    const name = `${exposures.user[r]} ${exposures.idHigh[r]} ${exposures.idLow[r]}`;
+    unlike.set(name, (flags & RANDOMIZED) === 0 ? 'hidden' : 'random');
+  }
+  if (unlike.size === 0) return;
+  const { user, exposureHigh, exposureLow, flags } = interactions;
+  for (let r = 0; r < interactions.length; r++) {
+    if ((flags[r] & NAMES_EXPOSURE) === 0) continue;
+    const list = unlike.get(`${user[r]} ${exposureHigh[r]} ${exposureLow[r]}`);
+    if (list === 'random') flags[r] |= RANDOMIZED;
+    else if (list === 'hidden') flags[r] &= ~NAMES_EXPOSURE;
+  }
+}
+
+/** Halves of the ids of the lists that interactions name. */
+function namedIn({ flags, exposureLow, length }: PendingEvents['interactions']): Set<number> {
+  const named = new Set<number>();
+  for (let r = 0; r < length; r++) {
+    if ((flags[r] & NAMES_EXPOSURE) !== 0) named.add(exposureLow[r]);
+  }
+  return named;
+}

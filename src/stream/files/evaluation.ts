@@ -1,0 +1,131 @@
+import type { ExposureColumns, InteractionColumns } from '../../events/columns.js';
+import type { SegmentTable } from '../../events/segment-table.js';
+import { experimentAsked, joinedRequests } from '../../features/works.js';
+import { talliesBy } from '../../state/panes/partition.js';
+import type { Ids } from '../ids.js';
+import { followsCauses } from '../options.js';
+import type { Outcomes } from '../outcomes.js';
+import { KeptRows } from '../tick/kept-rows.js';
+import type { ModelsLeftOut, Snapshot } from '../tick/snapshot.js';
+import { needsKeys } from '../tick/tick.js';
+import { type EvaluationOptions, evaluated, ruleOf } from './closed-evaluation.js';
+import { EvaluationIntake, type EvaluationPart } from './evaluation-intake.js';
+import { type ClosedShard, closedShard, EvaluationShard } from './evaluation-shard.js';
+
+/** Ids of the events, and what rows are divided by, if by anything. */
+export type EvaluationIds = Ids & { readonly segments?: SegmentTable | undefined };
+
+/**
+ * One window over all events, computed by the same state and the same tick as the stream's.
+ *
+ * With train events, popularity, posteriors and the levels of the γ fit come from them alone, and
+ * they are not evaluated; their lists serve for attribution. Without, the evaluated events feed
+ * popularity and posteriors themselves, and γ has no earlier period to take its levels from: its
+ * status is `too_few_levels`.
+ */
+export class Evaluation {
+  readonly #options: EvaluationOptions;
+  readonly #ids: EvaluationIds;
+  readonly #intake: EvaluationIntake;
+  readonly #outcomes: Outcomes;
+  /** What the result is made of; empty unless `keepsRows`. */
+  readonly rows: KeptRows;
+
+  /** @param outcomes takes what becomes of the events; right once there is a result. */
+  constructor(options: EvaluationOptions, ids: EvaluationIds, outcomes: Outcomes) {
+    this.#options = options;
+    this.#ids = ids;
+    this.#outcomes = outcomes;
+    this.rows = new KeptRows(options.keepsRows ? Number.POSITIVE_INFINITY : 0);
+    const limits = options.limits && { ...options.limits, popularity: ruleOf(options) };
+    const users = ids.users?.(0);
+    this.#intake = new EvaluationIntake({ ...options, limits, users }, outcomes);
+  }
+
+  /**
+   * Adds events of a part, in any order. The columns of users are overwritten.
+   *
+   * @param share how much of the part has come with these; 1 if that is not known.
+   */
+  accept(
+    part: EvaluationPart,
+    interactions: InteractionColumns,
+    exposures: ExposureColumns,
+    share = 1,
+  ): void {
+    this.#intake.accept(part, interactions, exposures, share);
+  }
+
+  /** Evaluates; to be called once, after the last event. */
+  result(): Snapshot {
+    const intake = this.#intake;
+    intake.settle();
+    const shards = this.#close();
+    for (const { counts } of shards) {
+      this.#outcomes.addRequests(counts.train?.requests);
+      this.#outcomes.addRequests(counts.events.requests);
+      this.#outcomes.addReading('before_list', counts.early?.moved ?? 0);
+      this.#outcomes.addReading('long_before_list', counts.early?.left ?? 0);
+    }
+    return evaluated(
+      {
+        shards,
+        span: intake.span,
+        models: intake.models,
+        leftOut: this.#leftOut,
+        isTrained: intake.isTrained,
+        keysOf: (shard) => this.#keys(shard),
+        nameOf: (shard) => this.#nameOf(shard),
+      },
+      { options: this.#options, ids: this.#ids, rows: this.rows },
+    );
+  }
+
+  /** Those that came after `maxModels` others, in the order of the files. */
+  get #leftOut(): ModelsLeftOut | undefined {
+    const { modelsLeftOut } = this.#intake;
+    if (modelsLeftOut.size === 0) return undefined;
+    const some = [...modelsLeftOut].slice(0, 5).map((id) => this.#ids.models.text(id));
+    return { models: modelsLeftOut.size, names: some.sort() };
+  }
+
+  #close(): readonly ClosedShard[] {
+    const { shards, isTrained, limits, depths } = this.#intake;
+    const { attributionTtlMs, clockSkewMs } = this.#options;
+    const { segments } = this.#ids;
+    const options = {
+      attributionTtlMs,
+      clockSkewMs,
+      isTrained,
+      followsCauses: followsCauses(this.#options),
+      popularity: ruleOf(this.#options),
+      actions: this.#options.actions,
+      experiment: experimentAsked(this.#options),
+      value: joinedRequests(this.#options),
+      segments: segments && { dimensions: segments.dimensions, names: segments.names },
+    };
+    // As large as the catalogue: shards that close one after another share them.
+    const tallies = talliesBy(options.popularity);
+    const sampling = limits === undefined ? {} : { limits, depths };
+    return shards.map((panes) =>
+      closedShard(new EvaluationShard(panes, options, sampling, tallies)),
+    );
+  }
+
+  /** Hashes of the ids of a shard's users. */
+  #keys(shard: number): Int32Array | undefined {
+    const users = this.#ids.users?.(0);
+    const isAsked = needsKeys(this.#options.estimates) || this.#intake.hasRequests;
+    if (users === undefined || !isAsked) return undefined;
+    const { shards, users: sizes } = this.#intake;
+    return Int32Array.from({ length: sizes[shard] }, (_, user) =>
+      users.hash(user * shards.length + shard),
+    );
+  }
+
+  #nameOf(shard: number): ((user: number) => string) | undefined {
+    const users = this.#ids.users?.(0);
+    const shards = this.#intake.shards.length;
+    return users && ((user) => users.text(user * shards + shard));
+  }
+}

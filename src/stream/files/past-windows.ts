@@ -1,0 +1,336 @@
+import { enlarge, withColumns } from '../../events/column-table.js';
+import { NAMES_DRAWN, NAMES_EXPOSURE, RANDOMIZED } from '../../events/columns.js';
+import { bucketMs } from '../../state/counts/rolling-counts.js';
+import { NO_COUNTS, Tally } from '../../state/counts/sparse-counts.js';
+import { Interner } from '../../state/ids/interner.js';
+import { NO_PANE_COUNTS, type RandomizedPane } from '../../state/panes/pane-content.js';
+import type { PaneRows } from '../../state/panes/pane-rows.js';
+import { FollowUps, type RowCauses, taken, UNCAUSED } from '../../state/panes/row-causes.js';
+import { LISTED_ELSEWHERE, ServedListsBuilder } from '../../state/panes/served-lists.js';
+import { followsCauses, type MonitorOptions } from '../options.js';
+import { Outcomes } from '../outcomes.js';
+import { Partitions } from '../panes/partitions.js';
+import { runAtOnce } from '../sliced.js';
+import { settledTogether } from '../tick/closed-pane.js';
+import { evaluatedOf } from '../tick/evaluated-models.js';
+import { Learned } from '../tick/learned.js';
+import { dropPassedPanes, longestWindow } from '../tick/sample-limits.js';
+import type { Snapshot } from '../tick/snapshot.js';
+import { closedPartition, tick } from '../tick/tick.js';
+import { tickWindows } from '../tick/tick-input.js';
+import { idAt, UnsoundRow, wholeAt } from './row-cells.js';
+import {
+  type ListColumns,
+  RowEvaluation,
+  type RowTables,
+  type TimedRows,
+} from './row-evaluation.js';
+import { pastStepMs, Seed } from './seed.js';
+
+/** Lists that were shown, and what came of them. */
+const LIST = {
+  user: { array: Int32Array },
+  model: { array: Uint16Array },
+  ts: { array: Float64Array },
+  /** When it came: what came of a list later than the list. */
+  came: { array: Float64Array },
+  isDrawn: { array: Uint8Array },
+  /** NaN of a list itself. */
+  reward: { array: Float64Array },
+  items: { array: Int32Array },
+} as const;
+
+class Lists extends withColumns(LIST) {}
+
+/**
+ * Windows of the past, out of tables of `unskew/rows@1`, as a service that had read their log would
+ * have computed them: the same panes, counts and tick, of which the rows come attributed already and
+ * the counts of items and users by stretch of time.
+ *
+ * Nobody is sampled, and users go by the ids in the tables. Memory is that of all rows and lists.
+ */
+export class PastWindows {
+  readonly #options: MonitorOptions;
+  readonly #asked: MonitorOptions;
+  readonly #ids = { items: new Interner(), models: new Interner(), modelNames: new Interner() };
+  readonly #users = new Interner();
+  readonly #rows: RowEvaluation;
+  readonly #lists = new Lists(1024);
+  readonly #seed: Seed;
+
+  /** @param options the service's @param asked those of them that are asked of rows, for numbers */
+  constructor(options: MonitorOptions, asked: MonitorOptions) {
+    this.#options = { ...options, limits: undefined, pseudonyms: undefined };
+    this.#asked = { ...asked, limits: undefined, pseudonyms: undefined };
+    this.#seed = new Seed(this.#options);
+    const ids = { ...this.#ids, users: this.#users };
+    this.#rows = new RowEvaluation({ ...this.#asked, keepsTimes: true }, ids, new Outcomes());
+  }
+
+  /** @throws UnsoundRow */
+  addRows(rows: RowTables['rows']): void {
+    this.#rows.addRows(rows);
+  }
+
+  /** @throws UnsoundRow */
+  addCounts(counts: RowTables['popularity']): void {
+    this.#seed.add(counts);
+  }
+
+  /** @throws UnsoundRow */
+  addLists({ length, user, model, ts, drawn, reward, came, items }: ListColumns): void {
+    const lists = this.#lists;
+    const rows = lists.length + length;
+    if (rows > lists.user.length) enlarge(LIST, lists, Math.max(rows, 2 * lists.user.length));
+    for (let r = 0; r < length; r++) {
+      const n = lists.length++;
+      lists.user[n] = idAt(user, r, 'user', this.#users);
+      lists.model[n] =
+        model.at[r] < 0 ? LISTED_ELSEWHERE : idAt(model, r, 'model', this.#ids.models);
+      lists.ts[n] = wholeAt(ts, r, 'ts');
+      lists.came[n] = wholeAt(came, r, 'came');
+      lists.items[n] = wholeAt(items, r, 'items');
+      lists.isDrawn[n] = drawn.values[r] === 1 ? 1 : 0;
+      lists.reward[n] = reward.isAbsent[r] === 1 ? Number.NaN : reward.values[r];
+      if (lists.reward[n] < 0) throw new UnsoundRow(r, 'reward is below 0');
+    }
+  }
+
+  /**
+   * The snapshots of the past, a step apart, from the first that ends at or after `since`. To be
+   * called once.
+   *
+   * @throws UnskewError FILE, in one clause, for counts that were not made for it
+   */
+  *snapshots(since = Number.NEGATIVE_INFINITY): Generator<Snapshot, void> {
+    this.#seed.check();
+    const options = this.#options;
+    const { tickMs } = options;
+    const users = () => this.#users;
+    const ids = { ...this.#ids, users };
+    const partitions = new Partitions(options, ids, 1);
+    const { state, share } = partitions.of(0);
+    const where = { partitions, ids, count: 1, keys: { partitionOf: () => 0 } };
+    const plant = runAtOnce(this.#seed.planting([0], where));
+    const panes = this.#panes();
+    const longest = longestWindow(options) / tickMs;
+    const stepMs = pastStepMs(options);
+    const horizon = new Horizon(options);
+    // What goes on from tick to tick beside γ is asked of no past: no verdict, no alarm.
+    const learned = new Learned(this.#asked);
+    let next = 0;
+    const first = ((panes[0]?.pane ?? Number.POSITIVE_INFINITY) + 1) * tickMs;
+    const from = Math.max(first, since);
+    for (let to = Math.ceil(from / stepMs) * stepMs; to <= this.#seed.through; to += stepMs) {
+      const pane = to / tickMs - 1;
+      runAtOnce(plant(to));
+      for (; next < panes.length && panes[next].pane <= pane; next++) {
+        const { rows, served, randomized } = panes[next].make();
+        const content = {
+          pane: panes[next].pane,
+          levels: { rows: 0, users: 0 },
+          rows,
+          served,
+          randomized,
+          users: NO_COUNTS,
+          randomizedUsers: NO_COUNTS,
+          counts: NO_PANE_COUNTS,
+          models: new Map(),
+        };
+        if (rows !== undefined) horizon.add(content.pane);
+        if (pane - content.pane <= longest) state.closed.add(content, to);
+      }
+      state.closed.advance(to);
+      share.advance(to);
+      state.closed.dropRowsBefore(pane - longest);
+      const heard = [...state.models.values()].some(({ last }) => last === pane);
+      if (!state.closed.isInWindow && !heard) continue;
+      dropPassedPanes(state.closed, pane, options);
+      const settled = settledTogether([]);
+      const { models, leftOut } = evaluatedOf(pane, [state], settled, ids.models, options);
+      const snapshot = runAtOnce(
+        tick({
+          windows: tickWindows(pane, options),
+          options: this.#asked,
+          ids,
+          models,
+          leftOut,
+          learned,
+          partitions: [
+            closedPartition(pane, this.#asked, {
+              closed: state.closed,
+              users: this.#users,
+              reach: 'rows do not hold whom lists reached in a window',
+            }),
+          ],
+          counted: { known: partitions.popularity, observed: partitions.popularity },
+          countedSince: horizon.since(to),
+        }),
+      );
+      yield { ...snapshot, isBackfilled: true };
+    }
+  }
+
+  /** What panes leave, oldest first. */
+  #panes(): PastPane[] {
+    const { tickMs } = this.#options;
+    const rows = panesOf(this.#rows.timed.ts, this.#rows.timed.length, tickMs);
+    const lists = panesOf(this.#lists.came, this.#lists.length, tickMs);
+    const follows = followsCauses(this.#options);
+    const none = new Int32Array(0);
+    const panes = [...new Set([...rows.keys(), ...lists.keys()])].sort((a, b) => a - b);
+    return panes.map((pane) => ({
+      pane,
+      make: () => {
+        const own = rows.get(pane) ?? none;
+        const shown = lists.get(pane) ?? none;
+        const { timed } = this.#rows;
+        return {
+          rows: own.length === 0 ? undefined : paneRows(pane, timed, own, follows),
+          served: follows ? servedIn(this.#lists, shown) : undefined,
+          randomized: randomizedIn(timed, own, this.#lists, shown),
+        };
+      },
+    }));
+  }
+}
+
+/** Where the interactions begin that popularity counts, to a bucket: stretches may be longer. */
+class Horizon {
+  readonly #options: Pick<MonitorOptions, 'popularity' | 'tickMs'>;
+  readonly #bucketMs: number;
+  /** Where buckets with interactions end, oldest first. */
+  readonly #ends: number[] = [];
+
+  constructor(options: Pick<MonitorOptions, 'popularity' | 'tickMs'>) {
+    this.#options = options;
+    this.#bucketMs = bucketMs(options.popularity.horizonMs, options.tickMs);
+  }
+
+  add(pane: number): void {
+    const end = Math.ceil(((pane + 1) * this.#options.tickMs) / this.#bucketMs) * this.#bucketMs;
+    if (this.#ends.at(-1) !== end) this.#ends.push(end);
+  }
+
+  /** Infinity without any. */
+  since(to: number): number {
+    const { horizonMs } = this.#options.popularity;
+    const oldest = this.#ends.find((end) => end > to - horizonMs) ?? Number.POSITIVE_INFINITY;
+    return Number.isFinite(horizonMs) ? oldest - this.#bucketMs : horizonMs;
+  }
+}
+
+interface PastPane {
+  readonly pane: number;
+  make(): {
+    readonly rows: PaneRows | undefined;
+    readonly served: ReturnType<ServedListsBuilder['build']>;
+    readonly randomized: RandomizedPane;
+  };
+}
+
+/** The rows of each pane, in their order. */
+function panesOf(ts: Float64Array, length: number, paneMs: number): Map<number, Int32Array> {
+  const sizes = new Map<number, number>();
+  for (let r = 0; r < length; r++) {
+    const pane = Math.floor(ts[r] / paneMs);
+    sizes.set(pane, (sizes.get(pane) ?? 0) + 1);
+  }
+  const all = new Int32Array(length);
+  const places = new Map<number, number>();
+  let from = 0;
+  for (const [pane, size] of sizes) {
+    places.set(pane, from);
+    from += size;
+  }
+  for (let r = 0; r < length; r++) {
+    const pane = Math.floor(ts[r] / paneMs);
+    const place = places.get(pane)!;
+    all[place] = r;
+    places.set(pane, place + 1);
+  }
+  return new Map(
+    [...sizes].map(([pane, size]) => [
+      pane,
+      all.subarray(places.get(pane)! - size, places.get(pane)!),
+    ]),
+  );
+}
+
+function paneRows(
+  pane: number,
+  { user, item, flags, propensity, ranks, lists, ...timed }: TimedRows,
+  rows: Int32Array,
+  follows: boolean,
+): PaneRows {
+  const logged = taken(propensity, rows);
+  return {
+    pane,
+    length: rows.length,
+    user: taken(user, rows),
+    item: taken(item, rows),
+    flags: taken(flags, rows),
+    propensity: logged.some((chance) => chance > 0) ? logged : undefined,
+    ...(follows && { causes: causesIn({ user, item, flags, ...timed }, rows) }),
+    ranks: ranks.map((column) => taken(column, rows)),
+    lists: lists.map((column) => taken(column, rows)),
+  };
+}
+
+/**
+ * Which lists led to the rows of a pane. A table says so of a row that follows another however panes
+ * lie; here that is known within a pane alone, and across panes by the panes.
+ */
+function causesIn(
+  { user, item, flags, cause, served, ts }: Omit<TimedRows, 'ranks' | 'lists' | 'propensity'>,
+  rows: Int32Array,
+): RowCauses {
+  const own = taken(cause, rows);
+  const followUps = new FollowUps();
+  for (let at = 0; at < rows.length; at++) {
+    const r = rows[at];
+    if (own[at] === UNCAUSED) continue;
+    const names = (flags[r] & NAMES_EXPOSURE) !== 0;
+    if (!names) own[at] = followUps.causeOf(user[r], item[r], ts[r]);
+    else if ((flags[r] & RANDOMIZED) === 0) followUps.note(user[r], item[r], ts[r], own[at]);
+  }
+  return { cause: own, served: taken(served, rows) };
+}
+
+function servedIn(lists: Lists, rows: Int32Array): ReturnType<ServedListsBuilder['build']> {
+  const built = new ServedListsBuilder();
+  for (const r of rows) {
+    const [user, model, isDrawn, ts] = [
+      lists.user[r],
+      lists.model[r],
+      lists.isDrawn[r] === 1,
+      lists.ts[r],
+    ] as const;
+    if (Number.isNaN(lists.reward[r])) built.list(user, model, isDrawn, ts);
+    else built.reward(user, model, isDrawn, ts, lists.reward[r]);
+  }
+  return built.build();
+}
+
+/** Whom randomised traffic reached, by rows and by lists. */
+function randomizedIn(
+  { user, flags }: Pick<TimedRows, 'user' | 'flags'>,
+  rows: Int32Array,
+  lists: Lists,
+  shown: Int32Array,
+): RandomizedPane {
+  const users = new Set<number>();
+  const items = new Tally();
+  let isPartlyLogged = false;
+  for (const r of rows) {
+    if ((flags[r] & RANDOMIZED) === 0) continue;
+    users.add(user[r]);
+    isPartlyLogged ||= (flags[r] & NAMES_DRAWN) === 0;
+  }
+  for (const r of shown) {
+    if (lists.isDrawn[r] === 0 || !Number.isNaN(lists.reward[r])) continue;
+    users.add(lists.user[r]);
+    items.addTimes(lists.user[r], lists.items[r]);
+  }
+  return { users: Int32Array.from(users), shown: items.drain(), isPartlyLogged };
+}

@@ -1,0 +1,54 @@
+import type { NumberColumn, TextColumn } from '../../events/table-rows.js';
+import { PLAIN } from '../../events/texts.js';
+import type { Interner } from '../../state/ids/interner.js';
+
+/** Measures of the table `popularity` that an evaluation has rows for: only a seed is made of them. */
+export const SEED_MEASURES = {
+  items: ['interactions', 'positives', 'randomized', 'randomized_positives', 'left_out'],
+  users: ['user_interactions', 'user_randomized'],
+  others: ['setting', 'through_ts', 'first_list_ts', 'last_list_ts'],
+} as const;
+const OF_SEEDS: ReadonlySet<string> = new Set(Object.values(SEED_MEASURES).flat());
+
+/** Measures of which only an evaluation asks. */
+export const ROW_MEASURES: ReadonlySet<string> = new Set([
+  'lists',
+  'reached',
+  'reached_users',
+  'random_users',
+  'random_items',
+  'first_ts',
+  'last_ts',
+]);
+
+export function unknownMeasure(name: string, row: number): UnsoundRow {
+  return new UnsoundRow(row, `measure ${JSON.stringify(name)} is not known`);
+}
+
+export function isSeedMeasure(name: string): boolean {
+  return OF_SEEDS.has(name);
+}
+
+/** What is wrong with a row, by its number among those that came with it. */
+export class UnsoundRow extends Error {
+  constructor(
+    readonly row: number,
+    what: string,
+  ) {
+    super(what);
+  }
+}
+
+/** @throws UnsoundRow for an id that no event can have */
+export function idAt({ texts, at }: TextColumn, r: number, name: string, table: Interner): number {
+  const n = at[r];
+  if (n < 0 || texts.states[n] !== PLAIN) throw new UnsoundRow(r, `${name} is no id`);
+  return texts.idIn(table, n);
+}
+
+/** @throws UnsoundRow */
+export function wholeAt({ values, isAbsent, odd }: NumberColumn, r: number, name: string): number {
+  const isOdd = isAbsent[r] === 1 || (odd.size > 0 && odd.has(r));
+  if (!isOdd && Number.isSafeInteger(values[r])) return values[r];
+  throw new UnsoundRow(r, `${name} is no whole number`);
+}

@@ -1,0 +1,193 @@
+import { DamagedCheckpoint } from '../../errors.js';
+import { hashBytes } from '../../events/hash.js';
+import { BinaryReader } from '../../state/binary/binary-reader.js';
+import { BinaryWriter, ChunkPool } from '../../state/binary/binary-writer.js';
+import { readPlain, writePlain } from '../../state/binary/plain-data.js';
+import type { Interner } from '../../state/ids/interner.js';
+import type { PaneContent } from '../../state/panes/pane-content.js';
+import { renumberedPane } from '../../state/panes/renumbered-pane.js';
+import type { StoredOutcomes } from '../outcomes.js';
+import type { TopicRole } from '../ports.js';
+import type { PaneHead } from './fold.js';
+
+/** What a reader says of a pane beside its content. */
+export interface PaneRecordHead extends PaneHead {
+  /** How many partitions the topics had. */
+  readonly partitions: number;
+  /** Length of a pane, ms. */
+  readonly tickMs: number;
+  /** What numbers depend on beside the log, in a few letters. */
+  readonly rules: string;
+  /** Whether no event was in the pane. */
+  readonly isEmpty: boolean;
+  /** What became of the events since the record before. */
+  readonly outcomes: Readonly<Record<TopicRole, StoredOutcomes>>;
+  /** Newest event time by topic, ms. */
+  readonly newest: Readonly<Record<TopicRole, number>>;
+}
+
+/** The ids of a process, of one partition's users. */
+export interface PaneTables {
+  readonly items: Interner;
+  readonly models: Interner;
+  readonly users: Interner;
+}
+
+/** In place of users who are to be forgotten: the topic keeps their ids until its retention ends. */
+const FORGOTTEN = new TextEncoder().encode('forgotten');
+/** Ids between two yields. */
+const SLICE_IDS = 4096;
+const FORMAT = 1;
+const PADDING = 16;
+
+/**
+ * Writes what a pane of one partition leaves, to be taken in by another process: ids stand in it as
+ * texts, and the content by the places of these.
+ *
+ * @returns the bytes, and how they are to be released
+ */
+export class PaneRecordWriter {
+  readonly #pool = new ChunkPool();
+  /** By number of an id its place in the record plus one; all 0 between two records. */
+  readonly #scratch = new Map<Interner, Int32Array>();
+
+  *write(
+    head: PaneRecordHead,
+    content: PaneContent,
+    tables: PaneTables,
+  ): Generator<void, Uint8Array> {
+    const items = this.#localIds(tables.items);
+    const users = this.#localIds(tables.users);
+    const models = this.#localIds(tables.models);
+    const local = renumberedPane(content, {
+      item: items.place,
+      user: users.place,
+      model: models.place,
+    });
+    yield;
+    const to = new BinaryWriter(this.#pool);
+    to.number(FORMAT);
+    writePlain(to, head);
+    for (const ids of [items, users, models]) {
+      yield* ids.write(to);
+    }
+    writePlain(to, local);
+    const pieces = to.finish();
+    const bytes = joined(pieces);
+    this.#pool.giveBack(pieces);
+    return bytes;
+  }
+
+  #localIds(table: Interner): LocalIds {
+    let places = this.#scratch.get(table);
+    if (places === undefined || places.length < table.size) {
+      places = new Int32Array(2 * table.size);
+      this.#scratch.set(table, places);
+    }
+    return new LocalIds(table, places);
+  }
+}
+
+/** A record whose content is read when it is asked for. */
+export interface PaneRecord extends PaneRecordHead {
+  readonly bytes: number;
+  /** The content, with the numbers of these tables. To be called once; yields now and then. */
+  content(tables: PaneTables): Generator<void, PaneContent>;
+}
+
+/**
+ * @throws DamagedCheckpoint if the bytes are not those of such a record
+ */
+export function readPaneRecord(bytes: Uint8Array): PaneRecord {
+  const from = new BinaryReader(bytes);
+  const format = from.number();
+  if (format !== FORMAT) throw new DamagedCheckpoint(`a pane record of format ${format}`);
+  const head = readPlain<PaneRecordHead>(from);
+  return {
+    ...head,
+    bytes: bytes.length,
+    *content(tables) {
+      const item = yield* readIds(from, tables.items);
+      const user = yield* readIds(from, tables.users);
+      const model = yield* readIds(from, tables.models);
+      const local = readPlain<PaneContent>(from);
+      if (from.left >= PADDING) throw new DamagedCheckpoint('a pane record is longer than it says');
+      const numberIn = (numbers: Int32Array) => (place: number) => {
+        const number = numbers[place];
+        if (number === undefined) throw new DamagedCheckpoint('an id in a pane record has no text');
+        return number;
+      };
+      return renumberedPane(local, {
+        item: numberIn(item),
+        user: numberIn(user),
+        model: numberIn(model),
+      });
+    },
+  };
+}
+
+/** Places that the ids of a table have in one record: in the order in which they come up. */
+class LocalIds {
+  readonly #table: Interner;
+  /** By number: the place plus one; 0 for an id that has not come up. */
+  readonly #places: Int32Array;
+  readonly #numbers: number[] = [];
+
+  /** @param places zeros, one for each number of the table at least; they are so again after `write` */
+  constructor(table: Interner, places: Int32Array) {
+    this.#table = table;
+    this.#places = places;
+  }
+
+  readonly place = (number: number): number => {
+    const known = this.#places[number];
+    if (known > 0) return known - 1;
+    this.#places[number] = this.#numbers.push(number);
+    return this.#numbers.length - 1;
+  };
+
+  *write(to: BinaryWriter): Generator<void, void> {
+    const lengths = new Int32Array(this.#numbers.length);
+    let bytes = 0;
+    for (const [n, number] of this.#numbers.entries()) {
+      lengths[n] = this.#table.byteLengthOf(number);
+      bytes += lengths[n];
+      if (n % SLICE_IDS === SLICE_IDS - 1) yield;
+    }
+    const texts = new Uint8Array(bytes);
+    let at = 0;
+    for (const [n, number] of this.#numbers.entries()) {
+      at += this.#table.copyTo(number, texts, at);
+      this.#places[number] = 0;
+      if (n % SLICE_IDS === SLICE_IDS - 1) yield;
+    }
+    writePlain(to, { lengths, texts });
+    yield;
+  }
+}
+
+function* readIds(from: BinaryReader, table: Interner): Generator<void, Int32Array> {
+  const { lengths, texts } = readPlain<{ lengths: Int32Array; texts: Uint8Array }>(from);
+  const numbers = new Int32Array(lengths.length);
+  let at = 0;
+  for (const [n, length] of lengths.entries()) {
+    const end = at + length;
+    const isForgotten = table.refuses?.(texts, at, end) === true;
+    numbers[n] = isForgotten
+      ? table.take(FORGOTTEN, 0, FORGOTTEN.length, hashBytes(FORGOTTEN, 0, FORGOTTEN.length))
+      : table.take(texts, at, end, hashBytes(texts, at, end));
+    at = end;
+    if (n % SLICE_IDS === SLICE_IDS - 1) yield;
+  }
+  return numbers;
+}
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+}

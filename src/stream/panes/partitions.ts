@@ -1,0 +1,203 @@
+import { Popularity } from '../../state/counts/popularity.js';
+import { PopularityShare } from '../../state/counts/popularity-share.js';
+import type { PlacedModels } from '../../state/ids/heard-models.js';
+import { ModelNumbers, ModelPlaces } from '../../state/ids/model-places.js';
+import { RecentIds } from '../../state/ids/recent-ids.js';
+import { UserDepths } from '../../state/ids/user-depths.js';
+import { PaneTallies } from '../../state/panes/pane-tallies.js';
+import { PartitionState } from '../../state/panes/partition.js';
+import type { PaneLimits } from '../../state/panes/sample-level.js';
+import type { References } from '../id-tables.js';
+import type { StreamIds } from '../ids.js';
+import {
+  causesFollowed,
+  type MonitorOptions,
+  popularityOptions,
+  requestsJoined,
+  type SampleLimits,
+  testRecorded,
+} from '../options.js';
+import type { TopicRole } from '../ports.js';
+import { evaluatedModels, placeLimits } from '../tick/evaluated-models.js';
+import { Learned } from '../tick/learned.js';
+import type { Counted } from '../tick/lookup.js';
+import { longestWindow, paneLimits } from '../tick/sample-limits.js';
+import { Watermarks } from './watermarks.js';
+
+/** One partition that this process reads. */
+export interface Partition {
+  readonly state: PartitionState;
+  readonly seen: Readonly<Record<TopicRole, RecentIds>>;
+  readonly share: PopularityShare;
+  /** The newest pane that closed here or is closing; its events and older ones are late. */
+  closedThrough: number;
+}
+
+/**
+ * All that a process knows of the partitions it reads: what is taken in adds to it, and what closes
+ * and ticks reads it. Without I/O and without a clock.
+ *
+ * Partitions that come back from checkpoints may stand at different panes.
+ */
+export class Partitions implements References {
+  readonly options: MonitorOptions;
+  readonly ids: StreamIds;
+  readonly watermarks: Watermarks;
+  readonly popularity: Popularity;
+  readonly learned: Learned;
+  /** The newest pane that closed or is closing in any of them. */
+  closedThrough = Number.NEGATIVE_INFINITY;
+  /** That pane was ticked by another process, and not yet by this one. */
+  isTickDue = false;
+  /** Of one partition's pane. */
+  readonly #limits: PaneLimits | undefined;
+  readonly #tallies: PaneTallies;
+  readonly #count: number;
+  readonly #all = new Map<number, Partition>();
+
+  /** @param count how many the topics have, in all workers: limits are shared among them. */
+  constructor(options: MonitorOptions, ids: StreamIds, count: number) {
+    this.options = options;
+    this.#count = count;
+    this.ids = ids;
+    // A pane waits for the lists that its interactions may come before.
+    const holdMs = options.latenessMs + (options.clockSkewMs ?? 0);
+    this.watermarks = new Watermarks(holdMs, options.tickMs);
+    this.popularity = new Popularity(popularityOptions(options));
+    this.learned = new Learned(options);
+    this.#tallies = new PaneTallies(this.popularity.ignoresRandomized);
+    this.#limits = options.limits && paneLimits(options.limits, options, count);
+  }
+
+  /** A partition; one that is new begins after the panes that others have closed. */
+  of(number: number): Partition {
+    let partition = this.#all.get(number);
+    if (partition === undefined) {
+      const { dedupeTtlMs } = this.options;
+      partition = {
+        state: this.#newState(number),
+        seen: { exposures: new RecentIds(dedupeTtlMs), interactions: new RecentIds(dedupeTtlMs) },
+        share: new PopularityShare(this.popularity),
+        closedThrough: this.closedThrough,
+      };
+      this.#all.set(number, partition);
+    }
+    return partition;
+  }
+
+  entries(): IterableIterator<[number, Partition]> {
+    return this.#all.entries();
+  }
+
+  /** Notes that nothing is in the panes of a partition through this one. */
+  pass(number: number, through: number): void {
+    const partition = this.of(number);
+    partition.closedThrough = Math.max(partition.closedThrough, through);
+    this.closedThrough = Math.max(this.closedThrough, through);
+  }
+
+  /** Drop what a partition's events wait for, where others read them. */
+  keepClosed(number: number): void {
+    const partition = this.of(number);
+    const { dedupeTtlMs } = this.options;
+    partition.state.dropOpen();
+    this.#all.set(number, {
+      ...partition,
+      seen: { exposures: new RecentIds(dedupeTtlMs), interactions: new RecentIds(dedupeTtlMs) },
+    });
+  }
+
+  /** Drop the rows and counts of a partition's closed panes, where others have them. */
+  keepOpen(number: number): void {
+    const { state, share } = this.of(number);
+    state.closed.dropRowsBefore(Number.POSITIVE_INFINITY);
+    share.clear();
+  }
+
+  /** Whether partitions that came back have yet to close panes that others have closed. */
+  get isCatchingUp(): boolean {
+    for (const { closedThrough } of this.#all.values()) {
+      if (closedThrough < this.closedThrough) return true;
+    }
+    return false;
+  }
+
+  /** Models that have a place, by partition. */
+  get placed(): readonly PlacedModels[] {
+    return [...this.#all.values()].map(({ state }) => state);
+  }
+
+  /** Event time, ms, where what popularity counts begins; Infinity if nothing is counted. */
+  get countedSince(): number {
+    return Math.min(...[...this.#all.values()].map(({ share }) => share.since));
+  }
+
+  /** The counts of the closed panes, to look up single items and users. */
+  get counted(): Counted {
+    const { placed, ids, closedThrough, options, popularity } = this;
+    return {
+      popularity,
+      models: evaluatedModels(placed, ids.models, closedThrough, options).models,
+      users: new Map([...this.#all].map(([number, { state }]) => [number, state.closed])),
+    };
+  }
+
+  /** How much all of them hold of what limits are for. O(users). */
+  get held(): Omit<SampleLimits, 'requests'> {
+    const all = [...this.#all.values()].map(({ state }) => state.held);
+    const sum = (of: 'rows' | 'listEntries' | 'users') =>
+      all.reduce((total, held) => total + held[of], 0);
+    return { rows: sum('rows'), listEntries: sum('listEntries'), users: sum('users') };
+  }
+
+  /** Sets the flags of the users that a partition's state refers to; no pane may close meanwhile. */
+  *markUsers(number: number, flags: Uint8Array): Generator<void, void> {
+    const partition = this.#all.get(number);
+    if (partition !== undefined) yield* partition.state.markUsers(flags);
+  }
+
+  /** Sets the flags of the items that anything refers to; no pane may close meanwhile. */
+  *markItems(flags: Uint8Array): Generator<void, void> {
+    yield* this.popularity.markItems(flags);
+    for (const { state } of [...this.#all.values()]) yield* state.markItems(flags);
+  }
+
+  /** Sets the flags of the names of models that anything here refers to. */
+  *markModelNames(flags: Uint8Array): Generator<void, void> {
+    for (const { state } of [...this.#all.values()]) yield* state.markModelNames(flags);
+  }
+
+  /** The same of models that have a place: nothing is kept of others. */
+  *markModels(flags: Uint8Array): Generator<void, void> {
+    for (const { models } of this.placed) for (const model of models.keys()) flags[model] = 1;
+    yield;
+  }
+
+  #newState(number: number): PartitionState {
+    const { tickMs: paneMs, attributionTtlMs, clockSkewMs, popularity } = this.options;
+    const { horizonMs } = popularity;
+    const users = this.ids.users?.(number);
+    const depths = users && new UserDepths(users);
+    const sample = {
+      depths,
+      samplesSeen: this.#count > 1,
+      ...(this.#limits && { limits: this.#limits }),
+    };
+    const requests = requestsJoined(this.options);
+    const rows = {
+      attributionTtlMs,
+      clockSkewMs,
+      ...causesFollowed(this.options),
+      requests,
+      experiment: testRecorded(this.options),
+    };
+    const { models, modelNames, segments } = this.ids;
+    const numbers = new ModelNumbers(modelNames, models);
+    const places = new ModelPlaces(placeLimits(this.options), numbers);
+    const counts = { horizonMs, popularity, longestWindowMs: longestWindow(this.options) };
+    return new PartitionState(
+      { paneMs, ...counts, ...rows, ...sample, places, segments },
+      this.#tallies,
+    );
+  }
+}

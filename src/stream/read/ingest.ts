@@ -1,0 +1,267 @@
+import { enlarged } from '../../events/column-table.js';
+import { ExposureColumns, InteractionColumns } from '../../events/columns.js';
+import type { Decoder } from '../../events/decode.js';
+import {
+  ACCEPTED,
+  FAULT_REASONS,
+  FORGOTTEN_USER,
+  faultCode,
+  IGNORED,
+  OVER_ITEM_LIMIT,
+} from '../../events/fault.js';
+import { PartitionCheckpoints } from '../checkpoint/partition-checkpoints.js';
+import type { RecordKeys, SeededPartitions } from '../files/seed.js';
+import { type IdKind, IdTables, idLimits, type Sweep } from '../id-tables.js';
+import type { MonitorOptions } from '../options.js';
+import { Outcomes } from '../outcomes.js';
+import type { EventIntake } from '../panes/event-intake.js';
+import { Monitor } from '../panes/monitor.js';
+import type { PaneTables } from '../panes/pane-record.js';
+import type { SourceMark, SourceProgress } from '../panes/source-times.js';
+import type { DeadLetter, RecordBatch, TopicRole } from '../ports.js';
+import { Lookup } from '../tick/lookup.js';
+import { ReadRecords } from './read-records.js';
+
+/** Records decoded between two turns of the event loop. */
+const CHUNK = 1024;
+
+/** What became of one batch. */
+export interface AppliedBatch {
+  readonly role: TopicRole;
+  readonly partition: number;
+  readonly outcomes: Outcomes;
+  readonly deadLetters: readonly DeadLetter[];
+  /** Records that had been applied before and were passed over. */
+  readonly replayed: number;
+  readonly nextOffset: number;
+  readonly highWatermark: number;
+  /** Newest event time of this topic-partition so far, ms; −Infinity without any. */
+  readonly newestTs: number;
+}
+
+/**
+ * Takes batches of records to the monitor: bytes are decoded into columns and applied, faults
+ * become dead letters, records that were applied before are passed over.
+ */
+export class Ingest {
+  readonly monitor: Monitor;
+  readonly records = new ReadRecords();
+  readonly checkpoints: PartitionCheckpoints;
+  /** Answers for single items and users. */
+  readonly lookup: Lookup;
+  readonly #ids: IdTables;
+  readonly #intake: EventIntake;
+  readonly #decoder: Decoder;
+  readonly #topics: Readonly<Record<TopicRole, string>>;
+  readonly #columns = {
+    interactions: new InteractionColumns(CHUNK),
+    exposures: new ExposureColumns(CHUNK),
+  };
+  /** By row of the columns: when the log took the event in, ms. */
+  readonly #recordTs = {
+    interactions: new RowNumbers(CHUNK),
+    exposures: new RowNumbers(CHUNK),
+  };
+  /** By row of the columns: newest event time of the event's source. */
+  readonly #sourceNewest = {
+    interactions: new RowNumbers(CHUNK),
+    exposures: new RowNumbers(CHUNK),
+  };
+
+  /** @param partitions how many the topics have, in all workers. */
+  constructor(
+    options: MonitorOptions,
+    decoder: Decoder,
+    topics: Readonly<Record<TopicRole, string>>,
+    partitions = 1,
+  ) {
+    const ids = new IdTables(idLimits(options));
+    this.#ids = ids;
+    this.monitor = new Monitor(options, ids, partitions);
+    this.#intake = this.monitor.intake;
+    const { partitions: known } = this.monitor;
+    this.lookup = new Lookup(known, ids.items, ids.byPartition, options, known.learned.rows);
+    this.checkpoints = new PartitionCheckpoints(known, ids, this.records, topics, partitions);
+    this.#decoder = decoder;
+    this.#topics = topics;
+  }
+
+  /** @param now the wall clock, ms: an event may not be further ahead of it than `maxFuture`. */
+  *apply(batch: RecordBatch, now: () => number): Generator<void, AppliedBatch> {
+    const { role, partition, values } = batch;
+    const first = this.records.firstNew(batch);
+    const outcomes = new Outcomes();
+    const deadLetters: DeadLetter[] = [];
+    for (let from = first; from < values.length; from += CHUNK) {
+      const to = Math.min(from + CHUNK, values.length);
+      const chunk = new Outcomes();
+      this.#decode(batch, from, to, now(), chunk, deadLetters);
+      const { interactions, exposures } = this.#columns;
+      const hasSources = batch.sources !== undefined;
+      const timesOf = (kind: TopicRole) => ({
+        record: this.#recordTs[kind].values,
+        sourceNewest: hasSources ? this.#sourceNewest[kind].values : undefined,
+      });
+      this.#intake.acceptExposures(partition, exposures, chunk, timesOf('exposures'));
+      this.#intake.acceptInteractions(partition, interactions, chunk, timesOf('interactions'));
+      this.records.note(batch, from, to, chunk);
+      outcomes.add(chunk);
+      yield;
+    }
+    return {
+      role,
+      partition,
+      outcomes,
+      deadLetters,
+      replayed: first,
+      nextOffset: this.records.nextOffset(role, partition) ?? 0,
+      highWatermark: batch.highWatermark,
+      newestTs: this.monitor.watermarks.newest(role, partition),
+    };
+  }
+
+  /** Where the counts of a seed go. */
+  seeded(count: number, keys: RecordKeys): SeededPartitions {
+    return { partitions: this.monitor.partitions, ids: this.#ids, count, keys };
+  }
+
+  /** The ids that a partition's panes are written with. */
+  tablesOf(partition: number): PaneTables {
+    const { items, models, users } = this.#ids;
+    return { items, models, users: users(partition) };
+  }
+
+  /** How many ids are known. */
+  get knownIds(): Readonly<Record<IdKind, number>> {
+    return this.#ids.known;
+  }
+
+  /** A sweep that is due, to be run while no pane closes and no checkpoint is written. */
+  dueSweep(): Sweep | undefined {
+    return this.#ids.dueSweep(this.monitor.watermarks.endOfNewestPane(), this.monitor.partitions);
+  }
+
+  #decode(
+    batch: RecordBatch,
+    from: number,
+    to: number,
+    now: number,
+    outcomes: Outcomes,
+    deadLetters: DeadLetter[],
+  ): void {
+    const { role, partition, values, recordTs } = batch;
+    const { items, modelNames: models, users, segments } = this.#ids;
+    const tables = { items, models, users: users(partition), segments: segments?.values };
+    const { interactions, exposures } = this.#columns;
+    interactions.clear();
+    exposures.clear();
+    for (let r = from; r < to; r++) {
+      const value = values[r] ?? NO_BYTES;
+      const refused = batch.refused?.get(r);
+      const source = batch.sources?.[r];
+      outcomes.read += refused?.records ?? Number(!isProgress(source));
+      if (refused !== undefined) {
+        outcomes.faults[BATCH_TOO_LARGE] += refused.records;
+        deadLetters.push(this.#letter(batch, r, BATCH_TOO_LARGE, refused.detail));
+        continue;
+      }
+      if (isProgress(source)) {
+        this.monitor.watermarks.progressed(role, partition, source);
+        continue;
+      }
+      if (values[r] === null) {
+        outcomes.tombstone++;
+        continue;
+      }
+      // The log's own time makes the judgement a function of the log; the wall clock bounds it,
+      // so that a producer whose clock is ahead cannot carry the watermark with it.
+      const reference = recordTs[r] > 0 ? Math.min(recordTs[r], now) : now;
+      const rows = { exposures: exposures.length, interactions: interactions.length };
+      const fault = this.#decoder.decode(
+        value,
+        0,
+        value.length,
+        role,
+        reference,
+        tables,
+        this.#columns,
+        batch.frames?.get(r),
+      );
+      this.#recordTs.exposures.fill(rows.exposures, exposures.length, reference);
+      this.#recordTs.interactions.fill(rows.interactions, interactions.length, reference);
+      if (fault === ACCEPTED) {
+        const events =
+          exposures.length - rows.exposures + (interactions.length - rows.interactions);
+        // A record may hold several.
+        outcomes.read += Math.max(1, events) - 1;
+        if (source !== undefined) this.#noteSource(batch, source);
+        continue;
+      }
+      if (fault === IGNORED) {
+        outcomes.ignored++;
+        continue;
+      }
+      if (fault === OVER_ITEM_LIMIT) {
+        outcomes.overItemLimit++;
+        continue;
+      }
+      if (fault === FORGOTTEN_USER) {
+        outcomes.forgotten++;
+        continue;
+      }
+      outcomes.faults[fault]++;
+      deadLetters.push(this.#letter(batch, r, fault, this.#decoder.detail));
+    }
+  }
+
+  /** Of the event that was just accepted. */
+  #noteSource({ role, partition }: RecordBatch, { source, newest }: SourceMark): void {
+    const { interactions, exposures } = this.#columns;
+    const known = this.monitor.watermarks.noteSource(role, partition, source, newest);
+    const [rows, last] =
+      this.#decoder.kind === 'exposure'
+        ? [this.#sourceNewest.exposures, exposures.length]
+        : [this.#sourceNewest.interactions, interactions.length];
+    rows.fill(last - 1, last, known);
+  }
+
+  #letter(
+    { role, partition, offsets, values }: RecordBatch,
+    r: number,
+    fault: number,
+    detail: string,
+  ): DeadLetter {
+    return {
+      reason: FAULT_REASONS[fault],
+      detail,
+      topic: this.#topics[role],
+      partition,
+      offset: offsets[r],
+      value: values[r] ?? NO_BYTES,
+    };
+  }
+}
+
+/** A record that only says how far its source is read. */
+function isProgress(source: SourceMark | SourceProgress | undefined): source is SourceProgress {
+  return source !== undefined && 'partitions' in source;
+}
+
+/** A number for each row of columns, with room for as many as there come. */
+class RowNumbers {
+  values: Float64Array;
+
+  constructor(capacity: number) {
+    this.values = new Float64Array(capacity);
+  }
+
+  /** Gives the rows first ≤ r < end a number. */
+  fill(first: number, end: number, value: number): void {
+    if (end > this.values.length) this.values = enlarged(this.values, 2 * end);
+    this.values.fill(value, first, end);
+  }
+}
+
+const BATCH_TOO_LARGE = faultCode('batch_too_large');
+
+const NO_BYTES = new Uint8Array(0);

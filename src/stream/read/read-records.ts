@@ -1,0 +1,117 @@
+import type { Outcomes } from '../outcomes.js';
+import type { LogChange, NextOffsets, ReadThrough, RecordBatch, TopicRole } from '../ports.js';
+import { type RecordMark, RecordTrail } from './record-mark.js';
+
+const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
+
+export type Accounts = Readonly<Record<TopicRole, Readonly<Record<string, number>>>>;
+
+/** Marks of what was read of both logs, newest first; none of one that was never read. */
+export type Marks = { readonly [role in TopicRole]?: readonly RecordMark[] };
+
+/** How far each topic-partition is read, and what became of its records in all processes that read it. */
+export class ReadRecords {
+  readonly #next = new Map<string, number>();
+  readonly #accounts = new Map<string, Record<string, number>>();
+  readonly #trails = new Map<string, RecordTrail>();
+
+  /** Offset that is to be read next; undefined before the first record. */
+  nextOffset(role: TopicRole, partition: number): number | undefined {
+    return this.#next.get(keyOf(role, partition));
+  }
+
+  /** The same of all as it is now, for later. */
+  nextOffsetsNow(): (role: TopicRole, partition: number) => number | undefined {
+    const next = new Map(this.#next);
+    return (role, partition) => next.get(keyOf(role, partition));
+  }
+
+  nextOffsets(partition: number): NextOffsets {
+    const next: { [role in TopicRole]?: number } = {};
+    for (const role of ROLES) {
+      const offset = this.nextOffset(role, partition);
+      if (offset !== undefined) next[role] = offset;
+    }
+    return next;
+  }
+
+  /** Where reading goes on; undefined before the first record. */
+  readThrough(role: TopicRole, partition: number): ReadThrough | undefined {
+    const next = this.nextOffset(role, partition);
+    const marks = this.#trails.get(keyOf(role, partition))?.marks ?? [];
+    return next === undefined ? undefined : { next, marks };
+  }
+
+  /** Marks of what was read of a partition; undefined where there is none. */
+  marks(partition: number): Marks | undefined {
+    const all: { [role in TopicRole]?: readonly RecordMark[] } = {};
+    for (const role of ROLES) {
+      const trail = this.#trails.get(keyOf(role, partition));
+      if (trail !== undefined) all[role] = trail.marks;
+    }
+    return Object.keys(all).length === 0 ? undefined : all;
+  }
+
+  /** What became of a partition's records before those offsets, by outcome. */
+  accounts(partition: number): Accounts {
+    const of = (role: TopicRole) => ({ ...this.#accounts.get(keyOf(role, partition)) });
+    return { exposures: of('exposures'), interactions: of('interactions') };
+  }
+
+  /** Goes on from what another process has read. */
+  resume(partition: number, next: NextOffsets, accounts: Accounts, marks: Marks = {}): void {
+    for (const role of ROLES) {
+      const key = keyOf(role, partition);
+      const offset = next[role];
+      if (offset !== undefined) this.#next.set(key, offset);
+      this.#accounts.set(key, { ...accounts[role] });
+      const trail = marks[role];
+      if (trail !== undefined) this.#trails.set(key, new RecordTrail(trail));
+    }
+  }
+
+  /** What stands in the log from an offset on is not what was applied. */
+  rewind(
+    role: TopicRole,
+    partition: number,
+    { found, kept }: Pick<LogChange, 'found' | 'kept'>,
+  ): void {
+    this.#next.set(keyOf(role, partition), found);
+    this.#trails.get(keyOf(role, partition))?.cut(found, kept);
+  }
+
+  /** The first record of a batch that has not been applied. */
+  firstNew({ role, partition, offsets }: RecordBatch): number {
+    const expected = this.nextOffset(role, partition);
+    if (expected === undefined) return 0;
+    let first = 0;
+    while (first < offsets.length && offsets[first] < expected) first++;
+    return first;
+  }
+
+  /** Notes that records of a batch are applied. */
+  note(batch: RecordBatch, from: number, to: number, outcomes: Outcomes): void {
+    const { role, partition, offsets } = batch;
+    const key = keyOf(role, partition);
+    this.#next.set(key, offsets[to - 1] + 1);
+    this.#leaveMarks(key, batch, from, to - 1);
+    const account = this.#accounts.get(key) ?? {};
+    outcomes.forEach((outcome, count) => {
+      account[outcome] = (account[outcome] ?? 0) + count;
+    });
+    this.#accounts.set(key, account);
+  }
+
+  /** Of the newest record, and of the first of all. */
+  #leaveMarks(key: string, batch: RecordBatch, first: number, last: number): void {
+    if (batch.mark === undefined) return;
+    const trail = this.#trails.get(key) ?? new RecordTrail();
+    this.#trails.set(key, trail);
+    if (trail.marks.length === 0 && last > first) trail.add(batch.mark(first));
+    trail.add(batch.mark(last));
+  }
+}
+
+function keyOf(role: TopicRole, partition: number): string {
+  return `${role}/${partition}`;
+}

@@ -1,0 +1,171 @@
+import { type Formats, frameOf } from '../../events/formats/frame.js';
+import type { Schema, SchemaTable } from '../../events/formats/schema.js';
+import type { LogEnd, LogSource, NextOffsets, RecordBatch, SourceHandlers } from '../ports.js';
+
+/**
+ * A source whose batches are delivered once the schemas that they name are known. While the registry
+ * cannot be asked, what needs it waits where it is, and nothing is refused.
+ */
+export class PreparedSource implements LogSource {
+  readonly #source: LogSource;
+  readonly #preparer: SchemaPreparer;
+
+  constructor(source: LogSource, preparer: SchemaPreparer) {
+    this.#source = source;
+    this.#preparer = preparer;
+  }
+
+  start(handlers: SourceHandlers): Promise<void> {
+    return this.#source.start({
+      assigned: (partitions, count, outdated) => handlers.assigned(partitions, count, outdated),
+      confirmed: (generation) => handlers.confirmed?.(generation),
+      revoked: (partitions) => handlers.revoked(partitions),
+      batch: async (batch) =>
+        (await this.#preparer.prepare(batch))
+          ? ((await handlers.batch(batch)) ?? undefined)
+          : 'again',
+      caughtUp: (role, partition) => handlers.caughtUp?.(role, partition),
+      gap: (role, partition, expected, found) => handlers.gap?.(role, partition, expected, found),
+      changed: (role, partition, change) => handlers.changed?.(role, partition, change),
+      state: (state, why) => handlers.state(state, why),
+      ...(handlers.failed && { failed: (error: Error) => handlers.failed?.(error) }),
+    });
+  }
+
+  rejoin(why: string): void {
+    this.#source.rejoin(why);
+  }
+
+  ends(): Promise<readonly LogEnd[]> {
+    return this.#source.ends();
+  }
+
+  commit(partition: number, next: NextOffsets): void {
+    this.#source.commit?.(partition, next);
+  }
+
+  async committed(): Promise<readonly number[]> {
+    return (await this.#source.committed?.()) ?? [];
+  }
+
+  stop(): Promise<void> {
+    return this.#source.stop();
+  }
+}
+
+/** A schema that the registry does not know is asked for again after this. */
+const UNKNOWN_FOR_MS = 30_000;
+/** Between two tries of a batch whose schemas cannot be asked for. */
+const RETRY_MS = 500;
+
+export interface PreparerOptions {
+  readonly formats: Formats;
+  readonly schemas: SchemaTable;
+  readonly registry: SchemaRegistry;
+  /** Wall clock, ms. */
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Notified when the registry goes away, with why, and when it is back. */
+  readonly onChange?: (trouble: string | undefined) => void;
+}
+
+/** Of records what names their schemas. */
+export type FramedRecords = Pick<RecordBatch, 'values' | 'frames' | 'refused'>;
+
+/** Finds the schemas that batches name before these are decoded. */
+export class SchemaPreparer {
+  readonly #options: PreparerOptions;
+  readonly #unknownSince = new Map<string, number>();
+  #trouble: string | undefined;
+
+  constructor(options: PreparerOptions) {
+    this.#options = options;
+  }
+
+  /** Why the registry cannot be asked; undefined while it can, or nothing was asked yet. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  /** @returns false, after a while, if a schema that the batch names could not be asked for */
+  async prepare(batch: RecordBatch): Promise<boolean> {
+    return this.#options.formats[batch.role] === 'json' ? true : this.prepareRecords(batch);
+  }
+
+  /** The same of records that may be framed. */
+  async prepareRecords(records: FramedRecords): Promise<boolean> {
+    const missing = missingKeys(records, this.#options.schemas);
+    for (const key of missing) {
+      if (this.#isUnknown(key)) continue;
+      if (!(await this.#find(key))) {
+        await this.#options.sleep(RETRY_MS);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  #isUnknown(key: string): boolean {
+    const since = this.#unknownSince.get(key);
+    return since !== undefined && this.#options.now() - since < UNKNOWN_FOR_MS;
+  }
+
+  /** Of those that ask at once, for one schema each asks: they are few. */
+  async #find(key: string): Promise<boolean> {
+    const { registry, schemas, now } = this.#options;
+    try {
+      const schema = await registry.find(key);
+      if (schema === undefined) this.#noteUnknown(key, now());
+      else schemas.add(key, schema);
+    } catch (error) {
+      this.#tell(error instanceof Error ? error.message : String(error));
+      return false;
+    }
+    this.#tell(undefined);
+    return true;
+  }
+
+  /** Bounded: a producer may write any id. */
+  #noteUnknown(key: string, now: number): void {
+    if (this.#unknownSince.size >= MOST_UNKNOWN) this.#unknownSince.clear();
+    this.#unknownSince.set(key, now);
+  }
+
+  #tell(trouble: string | undefined): void {
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    this.#options.onChange?.(trouble);
+  }
+}
+
+const MOST_UNKNOWN = 10_000;
+
+/** The keys of frames whose schema is not known, each once. */
+function missingKeys(
+  { values, frames, refused }: FramedRecords,
+  schemas: SchemaTable,
+): Set<string> {
+  const missing = new Set<string>();
+  let before = '';
+  for (let r = 0; r < values.length; r++) {
+    const value = values[r];
+    if (value === null || refused?.has(r)) continue;
+    const key = frameOf(value, 0, value.length, frames?.get(r))?.key;
+    if (key === undefined || key === before) continue;
+    before = key;
+    if (!schemas.has(key)) missing.add(key);
+  }
+  return missing;
+}
+
+/** Where the schemas are that producers write by. */
+export interface SchemaRegistry {
+  /**
+   * The schema that a frame names, with all that it refers to.
+   *
+   * @param key  `id 7`, or `guid` and 32 hexadecimal digits
+   * @returns undefined if the registry says that it has none of that name
+   * @throws UnskewError BROKER if it cannot be asked, or does not answer as a registry
+   */
+  find(key: string): Promise<Schema | undefined>;
+}

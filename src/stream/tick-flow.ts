@@ -1,0 +1,504 @@
+import {
+  catchError,
+  concatMap,
+  defer,
+  EMPTY,
+  firstValueFrom,
+  from,
+  fromEvent,
+  type Observable,
+  race,
+  repeat,
+  Subject,
+  takeUntil,
+  timer,
+} from 'rxjs';
+import { UnskewError } from '../errors.js';
+import type { SettingChange } from './checkpoint/changed-settings.js';
+import { checkHead, type OpenedCheckpoint, placeOf } from './checkpoint/checkpoint.js';
+import { Checkpointer, type CheckpointerOptions } from './checkpoint/checkpointer.js';
+import { PartitionCheckpoints } from './checkpoint/partition-checkpoints.js';
+import type { ChangedLog, Flow, Gap, Sharing } from './flow.js';
+import { type IdKind, IdTables, idLimits, type Swept, sweepIds } from './id-tables.js';
+import type { MonitorOptions } from './options.js';
+import { Outcomes } from './outcomes.js';
+import type { LostPane, PanesPlace } from './panes/fold.js';
+import { NO_PANES, PaneFold, type PaneHead, type PanesKnown } from './panes/fold.js';
+import { Monitor } from './panes/monitor.js';
+import { type PaneRecord, readPaneRecord } from './panes/pane-record.js';
+import type { CheckpointStore, LoggedPane, PanesLog, PanesPosition, TopicRole } from './ports.js';
+import type { AppliedBatch } from './read/ingest.js';
+import { LogContact } from './read/log-contact.js';
+import type { TimedPane } from './read/pane-closer.js';
+import { PaneFollower } from './read/pane-follower.js';
+import { ReadRecords } from './read/read-records.js';
+import { runSliced, type Turns } from './sliced.js';
+import { stateSettings } from './state-settings.js';
+import { Lookup } from './tick/lookup.js';
+import { Ticker } from './ticker.js';
+
+/** Which of several tickers writes for all, and keeps the state. */
+export interface Leadership {
+  readonly isLeader: boolean;
+  /** Why it cannot be found out who leads; undefined while it can. */
+  readonly trouble: string | undefined;
+  /** @param changed called after each change */
+  start(changed: () => void): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface TickFlowOptions {
+  readonly log: PanesLog;
+  /** Undefined: there is no other. */
+  readonly leadership: Leadership | undefined;
+  readonly monitor: MonitorOptions;
+  readonly topics: Readonly<Record<TopicRole, string>>;
+  /** What numbers depend on beside the log, in a few letters. */
+  readonly rules: string;
+  readonly turns: Turns;
+  /** Wall clock, ms since the epoch. */
+  readonly now: () => number;
+  readonly checkpoints?: KeptState | undefined;
+  /** Where a process that did all has left its state, to go on from where no ticker has kept any. */
+  readonly former?: CheckpointStore | undefined;
+}
+
+type KeptState = Omit<CheckpointerOptions, 'turns' | 'now' | 'toldOf'> & {
+  /** How long the last checkpoints may take when the process stops, ms. */
+  readonly stopMs: number;
+};
+
+/** How often it is looked who leads where no state is kept, ms. */
+const LEADING_MS = 1_000;
+/** Records of a partition that wait to be taken in, at most. */
+const MOST_WAITING = 4;
+/** How soon the log is opened again that could not be, ms. */
+const AGAIN_MS = 500;
+const ROLES: readonly TopicRole[] = ['exposures', 'interactions'];
+
+interface Noted extends PaneRecord {
+  readonly position: PanesPosition;
+}
+
+interface Followed {
+  readonly follower: PaneFollower;
+  readonly fold: PaneFold<Noted>;
+  /** Records that count and were not taken in yet, with where reading goes on behind them. */
+  readonly ahead: Noted[];
+  /** Behind the newest record that was taken in. */
+  place: PanesPlace | undefined;
+}
+
+/**
+ * The flow of a process that ticks: it reads the panes topic, takes in what others have closed, and
+ * ticks as soon as all partitions cover a pane.
+ *
+ *   panes topic ─▶ records that count ─▶ closed panes ─▶ tick ─▶ panes$
+ *
+ * Several of them come to the same numbers; the leader writes them and keeps the state.
+ */
+export class TickFlow implements Flow {
+  readonly applied$ = new Subject<AppliedBatch>();
+  readonly panes$ = new Subject<TimedPane>();
+  readonly ticks$: Observable<TimedPane>;
+  readonly kept$ = new Subject<number>();
+  readonly swept$ = new Subject<Swept>();
+  readonly state$ = new Subject<'connected' | 'disconnected'>();
+  readonly gaps$ = new Subject<Gap>();
+  readonly logChanges$ = new Subject<ChangedLog>();
+  readonly lostPanes$ = new Subject<LostPane>();
+  readonly settings$ = new Subject<readonly SettingChange[]>();
+  readonly assigned$ = new Subject<readonly number[]>();
+  readonly contact: LogContact;
+  readonly checkpointer: Checkpointer | undefined;
+  readonly clockSkewMs = 0;
+  readonly #options: TickFlowOptions;
+  readonly #ids: IdTables;
+  readonly #monitor: Monitor;
+  readonly #records = new ReadRecords();
+  readonly #checkpoints: PartitionCheckpoints;
+  readonly #ticker: Ticker;
+  readonly #lookup: Lookup;
+  readonly #followed = new Map<number, Followed>();
+  /** A record counts, or something else has changed. */
+  readonly #woken = new Subject<void>();
+  /** There may be room for more records. */
+  readonly #taken = new Subject<void>();
+  readonly #stopped = new Subject<void>();
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  /** Partitions whose newest record is by other settings. */
+  readonly #mixed = new Set<number>();
+  /** Why the log could not be opened for more partitions; undefined where nothing is wrong. */
+  #trouble: string | undefined;
+  #hasLed = false;
+  #settling: Promise<void> | undefined;
+  /** Ticks, and what must not meet one, one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: TickFlowOptions) {
+    const { monitor, topics, turns, now, checkpoints } = options;
+    this.#options = options;
+    this.contact = new LogContact(now, turns.now);
+    this.checkpointer = checkpoints && new Checkpointer({ ...checkpoints, turns, now });
+    this.ticks$ = this.panes$.pipe(catchError(() => EMPTY));
+    this.#ids = new IdTables(idLimits(monitor));
+    this.#monitor = new Monitor(monitor, this.#ids);
+    const { partitions } = this.#monitor;
+    this.#checkpoints = new PartitionCheckpoints(partitions, this.#ids, this.#records, topics, 1);
+    this.#checkpoints.holds = 'rows';
+    // Without a record taken in, its panes may have been passed all the same.
+    this.#checkpoints.panes = (partition) =>
+      this.#followed.get(partition)?.place ?? { known: NO_PANES };
+    this.#ticker = new Ticker(this.#monitor, this.#ids);
+    const { items, byPartition } = this.#ids;
+    this.#lookup = new Lookup(partitions, items, byPartition, monitor, partitions.learned.rows);
+  }
+
+  /** @throws UnskewError USAGE if the settings do not go with the state that is kept */
+  async start(): Promise<void> {
+    const { log, leadership } = this.#options;
+    const count = await log.open();
+    await this.#restore(count);
+    this.assigned$.next([...this.#followed.keys()]);
+    this.contact.state('connected');
+    this.state$.next('connected');
+    for (const { follower } of this.#followed.values()) follower.start();
+    this.#running = this.#run().catch((error: unknown) => this.panes$.error(error));
+    await leadership?.start(() => {
+      this.#leadershipChanged();
+      this.#heard();
+    });
+    await this.#settleLeadership();
+    defer(() => timer(this.checkpointer?.pauseMs ?? LEADING_MS))
+      .pipe(
+        concatMap(() => from(this.#save())),
+        repeat(),
+        takeUntil(this.#stopped),
+      )
+      .subscribe({ error: (error) => this.panes$.error(error) });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#woken.next();
+    this.#taken.next();
+    await this.#running;
+    await Promise.all([...this.#followed.values()].map(({ follower }) => follower.stop()));
+    const { checkpoints, leadership, log } = this.#options;
+    if (checkpoints) {
+      await firstValueFrom(race(from(this.#save()), timer(checkpoints.stopMs)));
+    }
+    await leadership?.stop();
+    await log.close();
+    this.#stopped.next();
+    this.panes$.complete();
+  }
+
+  get caughtUp(): boolean {
+    const all = [...this.#followed.values()];
+    return all.length > 0 && all.every(({ follower }) => follower.isRead);
+  }
+
+  get lookup(): Lookup {
+    return this.#lookup;
+  }
+
+  get knownIds(): Readonly<Record<IdKind, number>> {
+    return this.#ids.known;
+  }
+
+  get held() {
+    return this.#monitor.partitions.held;
+  }
+
+  get sharing(): Sharing {
+    const all = [...this.#followed.values()];
+    const { leadership } = this.#options;
+    const troubles = [
+      this.#trouble,
+      leadership?.trouble,
+      ...all.map(({ follower }) => follower.trouble),
+    ];
+    return {
+      reads: false,
+      evaluates: this.#hasLed,
+      isElsewhere: false,
+      isApart: false,
+      isMixed: this.#mixed.size > 0,
+      trouble: troubles.find((trouble) => trouble !== undefined),
+      note: this.#hasLed
+        ? 'ticks, and writes the numbers'
+        : 'ticks; another one writes the numbers',
+    };
+  }
+
+  newestOf(role: TopicRole, partition: number): number {
+    return this.#monitor.watermarks.newest(role, partition);
+  }
+
+  get #isLeader(): boolean {
+    return this.#options.leadership?.isLeader ?? true;
+  }
+
+  #leadershipChanged(): void {
+    this.#settleLeadership().catch((error: unknown) => this.panes$.error(error));
+  }
+
+  /**
+   * The leader alone writes numbers and keeps the state. One that begins to lead finds out first what
+   * the one before has kept: what was made since then is written by this one.
+   */
+  #settleLeadership(): Promise<void> {
+    this.#settling ??= this.#settled().finally(() => {
+      this.#settling = undefined;
+    });
+    return this.#settling;
+  }
+
+  async #settled(): Promise<void> {
+    const isLeader = this.#isLeader;
+    if (isLeader === this.#hasLed) return;
+    if (isLeader) {
+      if (!(await this.#tellKept())) return;
+      this.checkpointer?.hold([...this.#followed.keys()], this.#stopping.signal);
+    }
+    this.#hasLed = isLeader;
+    // Who writes, and who does no more, hears of it like this.
+    this.assigned$.next([...this.#followed.keys()]);
+  }
+
+  /** @returns whether the store said what is kept */
+  async #tellKept(): Promise<boolean> {
+    if (this.checkpointer === undefined) return true;
+    try {
+      const pane = await this.checkpointer.keptThrough([...this.#followed.keys()]);
+      this.kept$.next((pane + 1) * this.#options.monitor.tickMs);
+      return true;
+    } catch (error) {
+      if (!(error instanceof UnskewError) || error.code !== 'STATE') throw error;
+      return false;
+    }
+  }
+
+  async #restore(count: number): Promise<void> {
+    const { topics, monitor } = this.#options;
+    const settings = stateSettings(monitor);
+    for (let partition = 0; partition < count; partition++) {
+      const opened = await this.#kept(partition);
+      if (opened !== undefined) {
+        try {
+          checkHead(opened, { partition, topics, settings }, 'rows');
+        } catch (cause) {
+          if (!(cause instanceof UnskewError)) throw cause;
+          throw new UnskewError('USAGE', cause.message, { cause });
+        }
+      }
+      await this.#begin(partition, opened);
+    }
+  }
+
+  async #begin(partition: number, opened: OpenedCheckpoint | undefined): Promise<void> {
+    const restoring = this.#checkpoints.restore(partition, opened);
+    this.settings$.next(await runSliced(restoring, this.#options.turns));
+    this.#monitor.partitions.keepClosed(partition);
+    this.#follow(partition, placeOf(opened?.head));
+  }
+
+  /** What a ticker has kept of a partition, or else a process that did all before there was one. */
+  async #kept(partition: number): Promise<OpenedCheckpoint | undefined> {
+    const { checkpoints, former, turns, now } = this.#options;
+    const { signal } = this.#stopping;
+    let opened = await this.checkpointer?.read(partition, signal);
+    if (opened === undefined && checkpoints !== undefined && former !== undefined) {
+      const before = new Checkpointer({ ...checkpoints, store: former, turns, now });
+      const found = await before.read(partition, signal);
+      if (found?.head.holds === undefined) opened = found;
+    }
+    this.checkpointer?.tellRead(partition, opened);
+    return opened;
+  }
+
+  #follow(partition: number, place: PanesPlace | undefined): void {
+    const fold = new PaneFold<Noted>(place?.known);
+    const follower = new PaneFollower({
+      log: this.#options.log.of(partition),
+      from: place?.position,
+      take: (logged) => this.#take(partition, logged),
+      lost: () => this.lostPanes$.next({ partition, pane: fold.known.through + 1 }),
+      changed: () => this.#heard(),
+      failed: (error) => this.panes$.error(error),
+    });
+    this.#followed.set(partition, { follower, fold, ahead: [], place });
+    this.#ticker.follow(partition, fold.known.through);
+  }
+
+  #heard(): void {
+    const { trouble } = this.sharing;
+    this.contact.state(trouble === undefined ? 'connected' : 'disconnected', trouble);
+    this.#woken.next();
+  }
+
+  async #take(partition: number, { bytes, next }: LoggedPane): Promise<void> {
+    const { fold, ahead } = this.#followed.get(partition)!;
+    const record: Noted = { ...readPaneRecord(bytes), position: next };
+    const { counted, isLost } = fold.take(record);
+    if (isLost) this.lostPanes$.next({ partition, pane: counted[0].pane - 1 });
+    for (const each of counted) {
+      this.#check(partition, each);
+      this.#ticker.add(partition, each);
+      ahead.push(each);
+      this.#tell(partition, each);
+    }
+    this.#woken.next();
+    while (this.#ticker.waiting(partition) > MOST_WAITING && !this.#stopping.signal.aborted) {
+      await firstValueFrom(this.#taken);
+    }
+  }
+
+  #check(partition: number, { tickMs, rules }: PaneRecord): void {
+    const { monitor } = this.#options;
+    if (rules === this.#options.rules) this.#mixed.delete(partition);
+    else this.#mixed.add(partition);
+    if (tickMs === monitor.tickMs) return;
+    throw new UnskewError(
+      'USAGE',
+      `panes of ${tickMs} ms are in the panes topic, and time.tick is ${monitor.tickMs} ms here: give readers and tickers the same configuration`,
+    );
+  }
+
+  /** What a record says of the events that it was made from. */
+  #tell(partition: number, { outcomes, newest, to }: PaneRecord): void {
+    for (const role of ROLES) {
+      if (Number.isFinite(newest[role])) {
+        this.#monitor.watermarks.advance(role, partition, newest[role]);
+      }
+      this.applied$.next({
+        role,
+        partition,
+        outcomes: Outcomes.read(outcomes[role]),
+        deadLetters: [],
+        replayed: 0,
+        nextOffset: to[role],
+        highWatermark: to[role],
+        newestTs: this.newestOf(role, partition),
+      });
+    }
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const wake = firstValueFrom(this.#woken);
+      if (await this.#between(() => this.#step())) continue;
+      await wake;
+    }
+  }
+
+  /** @returns whether there was anything to do */
+  async #step(): Promise<boolean> {
+    const { turns } = this.#options;
+    const start = turns.now();
+    let longest = 0;
+    const done = await runSliced(this.#ticker.next(), turns, (ms) => {
+      longest = Math.max(longest, ms);
+    });
+    this.#settlePlaces();
+    this.#taken.next();
+    if (done.kind === 'wait') return false;
+    if (done.kind === 'extended') {
+      await this.#extend(done.partitions);
+      return true;
+    }
+    if (done.kind === 'ticked') {
+      const seconds = (turns.now() - start) / 1000;
+      this.panes$.next({ ...done.closed, seconds, longestSliceSeconds: longest / 1000 });
+    }
+    const at = { dueSweep: () => this.#ids.dueSweep(this.#sweepTime, this.#monitor.partitions) };
+    const atRest = (work: () => Promise<void>) => work();
+    await sweepIds(at, turns, atRest, (swept) => this.swept$.next(swept));
+    return true;
+  }
+
+  /** Follows more partitions, from the beginning of what the topic holds of them. */
+  async #extend(to: number): Promise<void> {
+    const from = this.#followed.size;
+    if (!(await this.#opened())) return;
+    for (let partition = from; partition < to; partition++) {
+      await this.#begin(partition, undefined);
+      this.#followed.get(partition)!.follower.start();
+    }
+    const all = [...this.#followed.keys()];
+    if (this.#hasLed) this.checkpointer?.hold(all, this.#stopping.signal);
+    this.assigned$.next(all);
+    this.logChanges$.next({ kind: 'extended', from, to });
+  }
+
+  /** Opens the log again, as often as it takes; @returns false if the process stops before it is there */
+  async #opened(): Promise<boolean> {
+    while (!this.#stopping.signal.aborted) {
+      try {
+        await this.#options.log.open();
+        this.#tellTrouble(undefined);
+        return true;
+      } catch (error) {
+        if (!(error instanceof UnskewError) || error.code !== 'BROKER') throw error;
+        this.#tellTrouble(error.message);
+        await firstValueFrom(race(timer(AGAIN_MS), fromEvent(this.#stopping.signal, 'abort')));
+      }
+    }
+    return false;
+  }
+
+  #tellTrouble(trouble: string | undefined): void {
+    this.#trouble = trouble;
+    this.#heard();
+  }
+
+  get #sweepTime(): number {
+    return (this.#monitor.partitions.closedThrough + 1) * this.#options.monitor.tickMs;
+  }
+
+  /** Notes where the topic is read on behind the records that were taken in. */
+  #settlePlaces(): void {
+    for (const [partition, followed] of this.#followed) {
+      const { ahead } = followed;
+      const taken = ahead.length - this.#ticker.waiting(partition);
+      const last = ahead.splice(0, taken).at(-1);
+      if (last === undefined) continue;
+      followed.place = { known: knownOf(last), position: last.position };
+      const { exposures, interactions } = last.to;
+      this.#records.resume(partition, { exposures, interactions }, NO_ACCOUNTS);
+    }
+  }
+
+  async #save(): Promise<void> {
+    await this.#settleLeadership();
+    if (this.checkpointer === undefined) return;
+    if (!this.#hasLed) {
+      await this.#tellKept();
+      return;
+    }
+    if (this.checkpointer.isFenced) {
+      this.checkpointer.hold([...this.#followed.keys()], this.#stopping.signal);
+    }
+    const rest = {
+      waitsForPanes: false,
+      atRest: <T>(_: number, work: () => Promise<T>) =>
+        this.#between(async () => (this.#monitor.partitions.isCatchingUp ? undefined : work())),
+    };
+    const state = { checkpoints: this.#checkpoints, records: this.#records };
+    await this.checkpointer.save([...this.#followed.keys()], state, rest);
+  }
+
+  #between<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => {});
+    return done;
+  }
+}
+
+const NO_ACCOUNTS = { exposures: {}, interactions: {} };
+
+function knownOf({ through, to }: PaneHead): PanesKnown {
+  return { through, to };
+}

@@ -1,0 +1,121 @@
+import type { GammaFit, GammaFitName } from '../../estimators/propensity/gamma.js';
+import {
+  chosenGamma,
+  type SettledGamma,
+  settled,
+} from '../../estimators/propensity/gamma-source.js';
+import type { GammaEvidence, PropensityReport } from './snapshot.js';
+
+/** A fit that was good enough to use. */
+export interface FittedGamma {
+  readonly gamma: number;
+  readonly stdErr: number;
+  /** Where γ is left to the data: how it was settled, at the newest tick and at the one before. */
+  readonly auto?: AutoState;
+}
+
+interface AutoState {
+  /** End of the newest pane, event time, ms. */
+  readonly paneEnd: number;
+  readonly now: SettledGamma;
+  readonly before?: SettledGamma;
+}
+
+/**
+ * Which γ the estimators use: the configured one; with `fit` this tick's fit where its status is
+ * `ok`, else the last that was, else the default; with `auto` what speaks for it best, see
+ * `chosenGamma` and `settled`. A function of the ticks so far, so of the log.
+ */
+export class GammaChoice {
+  readonly #use: number | 'fit' | 'auto';
+  readonly #default: number;
+  readonly #fit: GammaFitName;
+  #lastGood: FittedGamma | undefined;
+  #auto: AutoState | undefined;
+
+  constructor(use: number | 'fit' | 'auto', fallback: number, fit: GammaFitName) {
+    this.#use = use;
+    this.#default = fallback;
+    this.#fit = fit;
+  }
+
+  /** Whether it needs evidence. */
+  get isAuto(): boolean {
+    return this.#use === 'auto';
+  }
+
+  /** The last fit that was `ok`, or how γ was settled; undefined before the first. */
+  get lastGood(): FittedGamma | undefined {
+    if (this.#auto === undefined) return this.#lastGood;
+    const { gamma, stdErr } = this.#auto.now.used;
+    return { gamma, stdErr, auto: this.#auto };
+  }
+
+  /** Goes on from ticks that another process made. */
+  resume(lastGood: FittedGamma | undefined): void {
+    // What was settled may be assumed: it is not a fit to go on with, nor a fit something settled.
+    if (this.isAuto) this.#auto = lastGood?.auto;
+    else if (lastGood?.auto === undefined) this.#lastGood = lastGood;
+  }
+
+  /**
+   * @param fits per model, and under `*` for all models together.
+   * @param evidence what `auto` chooses by. @param paneEnd of the tick, event time, ms.
+   */
+  report(
+    fits: Readonly<Record<string, GammaFit>>,
+    evidence?: GammaEvidence,
+    paneEnd = Number.POSITIVE_INFINITY,
+  ): PropensityReport {
+    return evidence === undefined ? this.#fitted(fits) : this.#settled(fits, evidence, paneEnd);
+  }
+
+  #settled(
+    fits: Readonly<Record<string, GammaFit>>,
+    evidence: GammaEvidence,
+    paneEnd: number,
+  ): PropensityReport {
+    const last = this.#auto;
+    // After a restart the newest tick is made again: it goes on from where it did.
+    const before = last?.paneEnd === paneEnd ? last.before : last?.now;
+    const now = settled(before, chosenGamma(evidence, this.#default, before?.used.source));
+    this.#auto = { paneEnd, now, ...(before === undefined ? {} : { before }) };
+    const { gamma, stdErr, source } = now.used;
+    const { asking, ticks } = now;
+    const waiting = asking === undefined ? {} : { asking: { source: asking, ticks } };
+    return {
+      gamma,
+      gammaStdErr: stdErr,
+      beta: (gamma + 1) / 2,
+      source,
+      fit: this.#fit,
+      fits,
+      auto: { ...evidence, ...waiting },
+    };
+  }
+
+  #fitted(fits: Readonly<Record<string, GammaFit>>): PropensityReport {
+    const all = fits['*'];
+    const { gamma: fitted, stdErr: error } = all[this.#fit];
+    // The status is that of the line; the Poisson fit of the same levels may still have no maximum.
+    const good = all.status === 'ok' && Number.isFinite(fitted) && Number.isFinite(error);
+    const had = this.#lastGood;
+    if (good) this.#lastGood = { gamma: fitted, stdErr: error };
+    const { gamma, stdErr, source } = this.#choose(good);
+    const stale = had !== undefined && all.levels === 0;
+    return {
+      gamma,
+      gammaStdErr: stdErr,
+      beta: (gamma + 1) / 2,
+      source,
+      fit: this.#fit,
+      fits: stale ? { ...fits, '*': { ...all, status: 'stale' } } : fits,
+    };
+  }
+
+  #choose(good: boolean): FittedGamma & Pick<PropensityReport, 'source'> {
+    if (typeof this.#use === 'number') return { gamma: this.#use, stdErr: 0, source: 'fixed' };
+    if (this.#lastGood === undefined) return { gamma: this.#default, stdErr: 0, source: 'assumed' };
+    return { ...this.#lastGood, source: good ? 'fit' : 'last_good' };
+  }
+}

@@ -1,0 +1,77 @@
+import type { WeightsFrom } from '../../estimators/options.js';
+import type { Popularity } from '../../state/counts/popularity.js';
+import type { ItemCounts } from '../../state/panes/window-part.js';
+import type { Ids } from '../ids.js';
+
+/** Counts of items that a tick reads. */
+export interface CountedItems {
+  /** What popularity and posteriors are taken from. */
+  readonly known: Popularity;
+  /** What exposures and the windows' averages are taken from; in a stream the same object. */
+  readonly observed: Popularity;
+  /** Whether what is observed apart from what is known counts in popularity too; `train`: no. */
+  readonly weightsFrom?: WeightsFrom | undefined;
+}
+
+/** One snapshot of the counts, for all rows of a tick. */
+export function itemCounts(
+  { known, observed, weightsFrom }: CountedItems,
+  { items }: Ids,
+): ItemCounts {
+  const popularity = widened(known.popularity().counts, items.size);
+  const randomized = widened(known.randomized.counts, items.size);
+  // Where what is known stands apart from what is observed, randomised traffic of both serves.
+  if (observed !== known) {
+    const other = widened(observed.randomized.counts, items.size);
+    for (let item = 0; item < items.size; item++) randomized[item] += other[item];
+    if (weightsFrom === 'all') {
+      const own = widened(observed.popularity().counts, items.size);
+      for (let item = 0; item < items.size; item++) popularity[item] += own[item];
+    }
+  }
+  return {
+    items: items.size,
+    popularity,
+    interactions: widened(known.interactions.counts, items.size),
+    randomized,
+    itemKey: (item) => items.hash(item),
+    compareIds: (a, b) => items.compare(a, b),
+  };
+}
+
+/** The same with the popularity of what is known alone, by which nothing is ranked or averaged else. */
+export function ofKnown({ known }: CountedItems, counts: ItemCounts): ItemCounts {
+  return { ...counts, popularity: widened(known.popularity().counts, counts.items) };
+}
+
+/** How often each item stood in a model's lists, over the whole horizon or a trailing one. */
+export function exposureCounts(
+  observed: Popularity,
+  model: number,
+  size: number,
+  horizonMs?: number,
+): Float64Array {
+  if (model >= observed.models) return new Float64Array(size);
+  return widened(observed.exposures(model, horizonMs).counts, size);
+}
+
+/** Popularity from before the trailing period whose exposures are observed. */
+export function laggedPopularity(
+  { known, observed }: CountedItems,
+  periodMs: number,
+  size: number,
+): Float64Array {
+  const lagged = widened(known.popularity().counts, size);
+  // What is known apart from what is observed is all from before it.
+  if (known !== observed) return lagged;
+  const period = known.popularity(periodMs).counts;
+  for (let i = 0; i < Math.min(size, period.length); i++) lagged[i] -= period[i];
+  return lagged;
+}
+
+/** A copy as floats, of exactly `size` items. */
+export function widened(counts: Int32Array, size: number): Float64Array {
+  const wide = new Float64Array(size);
+  wide.set(counts.length > size ? counts.subarray(0, size) : counts);
+  return wide;
+}

@@ -1,0 +1,93 @@
+import type { OrganicJob } from '../../estimators/lanes/lane-job.js';
+
+/** What a window's estimates were made of. */
+export interface KeptWindow {
+  readonly job: OrganicJob;
+  /** End of the pane that it was computed with. */
+  readonly to: number;
+}
+
+/** All that windows may hold together, bytes: about a million rows of sixteen models. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/**
+ * The rows of each window when it was computed last, just as its estimates took them: so what is asked
+ * of them later agrees with the numbers that are shown. Nothing in them changes. Windows that do not
+ * fit any more are left out, in the order of the tick.
+ */
+export class KeptRows {
+  readonly #mostBytes: number;
+  #windows: ReadonlyMap<string, KeptWindow | 'too large'> = new Map();
+  #paneEnd = Number.NEGATIVE_INFINITY;
+  #generation = 0;
+
+  constructor(mostBytes = MOST_BYTES) {
+    this.#mostBytes = mostBytes;
+  }
+
+  /** End of the newest tick's pane. */
+  get paneEnd(): number {
+    return this.#paneEnd;
+  }
+
+  /** Undefined where there is no such window, or no tick yet. */
+  of(window: string): KeptWindow | 'too large' | undefined {
+    return this.#windows.get(window);
+  }
+
+  /** Of panes that closed without a tick nothing is known here, and ids may be given again. */
+  clear(): void {
+    this.#windows = new Map();
+  }
+
+  /**
+   * Collects the windows of a tick; what the tick before left stays until `end`.
+   *
+   * @param generation of the items' numbers: where it is another one, rows of earlier ticks say
+   * nothing any more.
+   */
+  begin(paneEnd: number, generation: number): TickRows {
+    const windows = new Map<string, KeptWindow | 'too large'>();
+    const before = generation === this.#generation ? this.#windows : new Map<string, never>();
+    let room = this.#mostBytes;
+    const keep = (window: string, kept: KeptWindow): void => {
+      const bytes = bytesOf(kept.job);
+      windows.set(window, bytes <= room ? kept : 'too large');
+      if (bytes <= room) room -= bytes;
+    };
+    return {
+      keep: (window, job) => keep(window, { job, to: paneEnd }),
+      carry: (window) => {
+        const kept = before.get(window);
+        if (kept === 'too large') windows.set(window, kept);
+        else if (kept !== undefined) keep(window, kept);
+      },
+      end: () => {
+        this.#windows = windows;
+        this.#paneEnd = paneEnd;
+        this.#generation = generation;
+      },
+    };
+  }
+}
+
+/** Of a tick that is under way. */
+export interface TickRows {
+  /** Keeps what a window's estimates are made of. */
+  keep(window: string, job: OrganicJob): void;
+  /** Goes on with those of a window that is not computed at this tick. */
+  carry(window: string): void;
+  end(): void;
+}
+
+function bytesOf({ part, counts, columns }: OrganicJob): number {
+  const held = new Set<ArrayBufferLike>();
+  const add = (value: unknown): void => {
+    if (ArrayBuffer.isView(value)) held.add(value.buffer);
+    else if (Array.isArray(value)) value.forEach(add);
+  };
+  for (const values of [part, counts, columns]) Object.values(values).forEach(add);
+  let bytes = 0;
+  for (const buffer of held) bytes += buffer.byteLength;
+  return bytes;
+}

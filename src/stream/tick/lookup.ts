@@ -1,0 +1,195 @@
+import {
+  itemWeights,
+  type SingleWeights,
+  userWeights,
+} from '../../estimators/lanes/single-weights.js';
+import { type StratifiedCounts, stratify } from '../../estimators/lanes/strata.js';
+import {
+  propensityExponent,
+  unnormalizedPropensity,
+} from '../../estimators/propensity/power-law.js';
+import type { Pseudonyms } from '../../events/pseudonyms.js';
+import type { Popularity } from '../../state/counts/popularity.js';
+import { type Interner, numberOf } from '../../state/ids/interner.js';
+import type { ClosedPanes } from '../../state/panes/closed-panes.js';
+import type { NamedModel } from '../ids.js';
+import { type MonitorOptions, pseudonymsOf } from '../options.js';
+import type { KeptRows } from './kept-rows.js';
+import type { Snapshot } from './snapshot.js';
+
+/** What is known of single items and users, and of which snapshot. */
+export interface LookupSource {
+  latest(): Snapshot | undefined;
+  lookup(): Lookup | undefined;
+  /** Names of the windows that are computed. */
+  readonly windows: readonly string[];
+}
+
+/** How an item is weighed, and why. Counts are over the popularity horizon. */
+export interface ItemReport {
+  readonly item: string;
+  /** n_i that propensities are made from. */
+  readonly count: number;
+  /** Interactions of any value. */
+  readonly interactions: number;
+  /** Place by count among the items with one; 1 is the most popular. Null without a count. */
+  readonly rank: number | null;
+  /** How often each model showed it. */
+  readonly exposures: Readonly<Record<string, number>>;
+  readonly propensity: {
+    readonly gamma: number;
+    readonly beta: number;
+    /** n^β. */
+    readonly unnormalized: number;
+    /** (n / n of the most popular item)^β. */
+    readonly relative: number;
+  };
+  /** What one interaction with it weighs before any normalisation, by estimator. */
+  readonly weights: SingleWeights;
+  readonly stratum: number;
+  readonly strata: number;
+}
+
+/** How a user weighs. Counts are over the popularity horizon. */
+export interface UserReport {
+  readonly user: string;
+  readonly partition: number;
+  readonly count: number;
+  readonly randomized: number;
+  /** Share of all interactions: the posterior of the user's side. */
+  readonly propensity: number;
+  /** The user's side of an interaction's weight, by estimator. */
+  readonly weights: SingleWeights;
+  /** Strata divide items, not users. */
+  readonly stratum: null;
+}
+
+/** What closed panes were counted into. */
+export interface Counted {
+  readonly popularity: Popularity;
+  readonly models: readonly NamedModel[];
+  /** By partition. */
+  readonly users: ReadonlyMap<number, Pick<ClosedPanes, 'userCounts' | 'randomizedCounts'>>;
+}
+
+/**
+ * What is known of single items and users in the closed panes. Estimates never come from here; it
+ * answers why something weighs what it weighs.
+ */
+export class Lookup {
+  readonly #panes: { readonly counted: Counted };
+  readonly #users: ReadonlyMap<number, Interner>;
+  readonly #options: MonitorOptions;
+  readonly #pseudonyms: Pseudonyms | undefined;
+  readonly items: Interner;
+  /** What the numbers of the newest tick are made of. */
+  readonly rows: KeptRows;
+
+  constructor(
+    panes: { readonly counted: Counted },
+    items: Interner,
+    users: ReadonlyMap<number, Interner>,
+    options: MonitorOptions,
+    rows: KeptRows,
+  ) {
+    this.rows = rows;
+    this.#panes = panes;
+    this.items = items;
+    this.#users = users;
+    this.#options = options;
+    this.#pseudonyms = pseudonymsOf(options);
+  }
+
+  /**
+   * @param gamma γ of the newest snapshot.
+   * @returns steps of work, O(items); undefined for an item of no closed pane.
+   */
+  *item(name: string, gamma: number): Generator<void, ItemReport | undefined> {
+    const { popularity, models } = this.#panes.counted;
+    const item = numberOf(this.items, name);
+    if (item < 0 || !popularity.isInCatalogue(item)) return undefined;
+    const { estimates } = this.#options;
+    const beta = propensityExponent(gamma);
+    // Copies: panes may close between two steps.
+    const size = this.items.size;
+    const counts = Float64Array.from(
+      { length: size },
+      (_, i) => popularity.popularity().counts[i] ?? 0,
+    );
+    const interactions = popularity.interactions.counts[item] ?? 0;
+    const exposures: Record<string, number> = Object.create(null);
+    for (const { name: model, id } of models) {
+      exposures[model] = id < popularity.models ? (popularity.exposures(id).counts[item] ?? 0) : 0;
+    }
+    yield;
+    const asked: StratifiedCounts = { items: size, popularity: counts, compareIds: this.#compare };
+    const strata = yield* stratify(asked, estimates.strataScheme, estimates.strata, beta);
+    const { most, above } = standing(counts, item);
+    const n = counts[item];
+    return {
+      item: name,
+      count: n,
+      interactions,
+      rank: n > 0 ? above + 1 : null,
+      exposures,
+      propensity: {
+        gamma,
+        beta,
+        unnormalized: unnormalizedPropensity(n, beta),
+        relative: most > 0 ? unnormalizedPropensity(n / most, beta) : 0,
+      },
+      weights: itemWeights(n, interactions, beta, estimates),
+      stratum: strata[item],
+      strata: estimates.strata,
+    };
+  }
+
+  /**
+   * @param id  of a user, or a pseudonym; where users have pseudonyms the answer has the one that is found
+   * @returns undefined for a user who has no interaction in this process's partitions.
+   */
+  user(id: string): UserReport | undefined {
+    for (const name of this.#pseudonyms?.every(id) ?? [id]) {
+      const found = this.#userNamed(name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #userNamed(name: string): UserReport | undefined {
+    const { popularity, users } = this.#panes.counted;
+    for (const [partition, table] of this.#users) {
+      const user = numberOf(table, name);
+      const state = users.get(partition);
+      if (user < 0 || state === undefined) continue;
+      const count = state.userCounts.counts[user] ?? 0;
+      // Whether others are still known depends on when ids were last forgotten.
+      if (count === 0) return undefined;
+      let total = 0;
+      for (const n of popularity.interactions.counts) total += n;
+      return {
+        user: name,
+        partition,
+        count,
+        randomized: state.randomizedCounts.counts[user] ?? 0,
+        propensity: count / total,
+        weights: userWeights(count, this.#options.estimates),
+        stratum: null,
+      };
+    }
+    return undefined;
+  }
+
+  readonly #compare = (a: number, b: number): number => this.items.compare(a, b);
+}
+
+/** The largest count, and how many items are more popular than this one. */
+function standing(counts: Float64Array, item: number): { most: number; above: number } {
+  let most = 0;
+  let above = 0;
+  for (const n of counts) {
+    if (n > most) most = n;
+    if (n > counts[item]) above++;
+  }
+  return { most, above };
+}

@@ -1,0 +1,79 @@
+import { type ExponentTest, exponentTest } from '../../estimators/diagnostics/exponent-test.js';
+import { calibration } from '../../estimators/propensity/calibration.js';
+import type { GammaFit } from '../../estimators/propensity/gamma.js';
+import { fitGamma } from '../../estimators/propensity/gamma-fit.js';
+import { gammaInterval } from '../../estimators/propensity/gamma-interval.js';
+import { type CountedItems, exposureCounts, laggedPopularity, widened } from './item-counts.js';
+import type { PropensityReport } from './snapshot.js';
+import type { TickInput } from './tick-input.js';
+
+/** γ of a tick, and what randomised traffic says of it. */
+interface TickPropensity {
+  readonly propensity: PropensityReport;
+  readonly exponentTest: ExponentTest | null;
+}
+
+/**
+ * γ of a tick: exposures of each model, and of all, within the period are fitted to popularity from
+ * before it; which fit the estimators use is the choice's. Positives of randomised traffic, where they
+ * stand apart from popularity, are compared with it.
+ */
+export function* tickPropensity(
+  { counted, models, options, learned, windows }: TickInput,
+  size: number,
+): Generator<void, TickPropensity> {
+  const { periodMs } = options.gamma;
+  const lagged = laggedPopularity(counted, periodMs, size);
+  const all = new Float64Array(size);
+  const fits = byModel<GammaFit>();
+  for (const { name, id } of models) {
+    const exposures = exposureCounts(counted.observed, id, size, periodMs);
+    for (let i = 0; i < size; i++) all[i] += exposures[i];
+    fits[name] = fitGamma(lagged, exposures, size);
+    yield;
+  }
+  fits['*'] = fitGamma(lagged, all, size);
+  yield;
+  const { organic, randomized } = positives(counted, size);
+  const { isAuto } = learned.gamma;
+  const isTested = counted.known.ignoresRandomized && randomized.some((count) => count > 0);
+  const calibrated = isAuto || isTested ? calibration(organic, randomized, size) : undefined;
+  yield;
+  let propensity: PropensityReport;
+  if (isAuto) {
+    const evidence = { calibration: calibrated!, exposures: gammaInterval(lagged, all, size) };
+    yield;
+    propensity = learned.gamma.report(fits, evidence, windows[0].to);
+  } else propensity = learned.gamma.report(fits);
+  const isHeld = isTested && calibrated !== undefined;
+  return {
+    propensity,
+    exponentTest: isHeld ? exponentTest(calibrated, propensity.beta) : null,
+  };
+}
+
+/** What makes items popular, without randomised traffic, and the positives of that. */
+function positives({ known, observed }: CountedItems, size: number) {
+  const randomized = widened(known.randomizedPositives.counts, size);
+  // As with the posteriors: where what is known stands apart, randomised traffic of both serves.
+  if (observed !== known) {
+    const other = observed.randomizedPositives.counts;
+    for (let i = 0; i < Math.min(size, other.length); i++) randomized[i] += other[i];
+  }
+  return { organic: widened(known.popularity().counts, size), randomized };
+}
+
+/** Without a prototype, because a model may be called `__proto__`. */
+export function byModel<T>(): Record<string, T> {
+  return Object.create(null) as Record<string, T>;
+}
+
+/** The same models with something of what each has. */
+export function mapped<T, R>(
+  record: Readonly<Record<string, T>>,
+  map: (value: T) => R,
+): Record<string, R> {
+  const result = byModel<R>();
+  for (const [model, value] of Object.entries(record)) result[model] = map(value);
+  return result;
+}

@@ -1,0 +1,66 @@
+import { joinedRequests } from '../../features/works.js';
+import { bucketMs } from '../../state/counts/rolling-counts.js';
+import type { ClosedPanes } from '../../state/panes/closed-panes.js';
+import type { PaneLimits } from '../../state/panes/sample-level.js';
+import type { FeatureOptions } from '../feature-types.js';
+import type { MonitorOptions, SampleLimits } from '../options.js';
+
+type Times = Pick<MonitorOptions, 'tickMs' | 'windows' | 'attributionTtlMs' | 'popularity'> &
+  FeatureOptions;
+
+/**
+ * One pane's share in one partition: the same however partitions are divided among workers.
+ *
+ *   rows / (partitions · panes of the longest window), listEntries / (partitions · panes of the ttl),
+ *   users / partitions
+ */
+export function paneLimits(limits: SampleLimits, times: Times, partitions: number): PaneLimits {
+  const share = (limit: number, ms: number) =>
+    Math.max(1, Math.floor(limit / (partitions * Math.ceil(ms / times.tickMs))));
+  return {
+    rows: share(limits.rows, longestWindow(times)),
+    listEntries: share(limits.listEntries, times.attributionTtlMs),
+    users: Math.max(1, Math.floor(limits.users / partitions)),
+    ...(limits.requests !== undefined && {
+      requests: share(limits.requests, longestWindow(times)),
+    }),
+  };
+}
+
+/**
+ * How deep users of a partition have to lie so that everything is known of them that the windows
+ * that end with a pane are made from: their rows, the lists of these, and their counts.
+ */
+export function sampleLevel(closed: ClosedPanes, pane: number, times: Times): number {
+  const { rows, users } = lookBack(pane, times);
+  return Math.max(closed.rowsLevelSince(rows), closed.usersLevelSince(users));
+}
+
+/** Drops what is known of panes that no window which ends after this one is made from. */
+export function dropPassedPanes(closed: ClosedPanes, pane: number, times: Times): void {
+  closed.dropRowsBefore(pane + 1 - longestWindow(times) / times.tickMs);
+  dropLevels(closed, pane, times);
+}
+
+/** Drops the levels that no later pane is concerned with. */
+export function dropLevels(closed: ClosedPanes, pane: number, times: Times): void {
+  const { rows, users } = lookBack(pane, times);
+  closed.dropLevelsBefore(Math.min(rows, users));
+}
+
+/** The first panes that windows which end with a pane are made from. */
+function lookBack(pane: number, times: Times): { rows: number; users: number } {
+  const { tickMs, attributionTtlMs, popularity } = times;
+  const { horizonMs } = popularity;
+  const first = (ms: number) => pane + 1 - Math.ceil(ms / tickMs);
+  return {
+    // A request closes its horizon after its lists, with what came of it meanwhile.
+    rows: first(longestWindow(times) + attributionTtlMs + (joinedRequests(times)?.horizonMs ?? 0)),
+    users: first(horizonMs + bucketMs(horizonMs, tickMs)),
+  };
+}
+
+/** Length of the longest window, ms. */
+export function longestWindow({ windows }: Pick<Times, 'windows'>): number {
+  return Math.max(...windows.map(({ ms }) => ms));
+}

@@ -1,0 +1,476 @@
+import { againstBaseline } from '../../estimators/diagnostics/against-baseline.js';
+import { type CountedUsers, heavyUsers } from '../../estimators/diagnostics/heavy-users.js';
+import {
+  BASELINE_MODEL,
+  type PopularityRanking,
+  popularityRanking,
+  rowsOfLighterUsers,
+  withRanking,
+} from '../../estimators/lanes/derived-parts.js';
+import { estimateWindow } from '../../estimators/lanes/estimate-window.js';
+import type { EstimateOptions } from '../../estimators/options.js';
+import { gammaHalfWidth } from '../../estimators/propensity/gamma-error.js';
+import { needsScale } from '../../estimators/rules/needs.js';
+import { withItemGroups } from '../../estimators/segments/built-in-axes.js';
+import { type DividedRows, withSegmentAxes } from '../../estimators/segments/segment-axes.js';
+import type { FeatureWork, TickView, WindowRows } from '../../features/work.js';
+import { asksColumn, joinedRequests as joinsRequests, WORKS } from '../../features/works.js';
+import {
+  averagePopularity,
+  levelConcentration,
+  levelsOf,
+  lorenzCurve,
+} from '../../state/counts/levels.js';
+import type { Catalogue } from '../../state/counts/popularity.js';
+import { isCapped } from '../../state/counts/popularity-rule.js';
+import type { Reach } from '../../state/counts/reach.js';
+import type { ClosedPanes } from '../../state/panes/closed-panes.js';
+import { type RowSource, windowPart } from '../../state/panes/group-by-user.js';
+import {
+  joined,
+  joinedNames,
+  joinedPart,
+  joinedRequests,
+  userNumbers,
+} from '../../state/panes/joined-part.js';
+import { samplingRatio } from '../../state/panes/sample-level.js';
+import { userPartitions } from '../../state/panes/user-partitions.js';
+import type { ItemCounts, WindowPart } from '../../state/panes/window-part.js';
+import { type WindowRequests, windowRequests } from '../../state/requests/pane-requests.js';
+import type { WindowReports } from '../feature-types.js';
+import type { UserTable } from '../ids.js';
+import { type MonitorOptions, renamedIn, type SegmentOptions } from '../options.js';
+import { exposureCounts, itemCounts, ofKnown, widened } from './item-counts.js';
+import type { TickRows } from './kept-rows.js';
+import { byModel, mapped, tickPropensity } from './propensity.js';
+import { sampleLevel } from './sample-limits.js';
+import type { Concentration, Snapshot, WindowSnapshot } from './snapshot.js';
+import type { SampledRows, TickInput, TickPartition, TickWindow } from './tick-input.js';
+
+/** A partition, with what is added to the numbers of its users. */
+type JoinedPartition = SampledRows & { readonly firstUser: number };
+
+/** What all windows of a tick have in common. */
+interface TickState {
+  readonly view: TickView;
+  readonly partitions: readonly JoinedPartition[];
+  /** Counts that rankings and averages are taken from. */
+  readonly known: ItemCounts;
+  /** Of the built-in model; null where there is none. */
+  readonly baseline: PopularityRanking | null;
+  /** Features that are asked for, with what each shares between windows. */
+  readonly features: readonly (readonly [FeatureWork, unknown])[];
+  /** Keeps what windows' estimates are made of. */
+  readonly rows: TickRows;
+}
+
+/**
+ * One tick: γ, then every window under one snapshot of the counts, then what the detectors of
+ * change say of it. It yields often, so that ingestion goes on between two steps; what it reads
+ * does not change meanwhile, because panes close only between ticks.
+ */
+export function* tick(input: TickInput): Generator<void, Snapshot> {
+  const { counted, ids, models, options, learned } = input;
+  const level = Math.max(0, ...input.partitions.map((partition) => partition.level));
+  const partitions = yield* sampledPartitions(input, level);
+  const catalogue = yield* counted.known.catalogue();
+  const catalogueSize = options.catalogueSize ?? catalogue.size;
+  const counts = itemCounts(counted, ids);
+  // Weights may count the window; a model that knew it would be evaluated on what it learned from.
+  const known = counted.weightsFrom === 'all' ? ofKnown(counted, counts) : counts;
+  yield;
+  const { propensity, exponentTest } = yield* tickPropensity(input, counts.items);
+  const exposures = byModel<Spread>();
+  for (const { name, id } of models) {
+    const shown = exposureCounts(counted.observed, id, counts.items);
+    exposures[name] = spreadOf(shown, known, catalogueSize);
+    yield;
+  }
+  const undivided = widened(counted.known.undivided.counts, counts.items);
+  const interactions = spreadOf(undivided, known, catalogueSize);
+  const baseline = yield* baselineRanking(input, known, catalogue, catalogueSize);
+  const { gamma, gammaStdErr } = propensity;
+  const estimates = {
+    ...options.estimates,
+    gamma,
+    gammaStdErr,
+    catalogueSize,
+    gammaHalfWidth: gammaHalfWidth(propensity, exponentTest),
+  };
+  const heavy = isCapped(options.popularity) ? heavyUsers(allUsers(input)) : undefined;
+  const requests = yield* keptRequests(input, partitions);
+  const view: TickView = {
+    ...input,
+    partitions,
+    requests,
+    counts,
+    propensity,
+    exponentTest,
+    estimates,
+    heavyFrom: heavy?.limit ?? Number.POSITIVE_INFINITY,
+  };
+  const features: TickState['features'][number][] = [];
+  for (const own of WORKS.filter((each) => each.isAsked(options))) {
+    features.push([own, own.begin && (yield* own.begin(view))]);
+  }
+  const rows = learned.rows.begin(input.windows[0].to, input.ids.items.generation);
+  const state: TickState = { view, partitions, known, baseline, features, rows };
+  const windows: WindowSnapshot[] = [];
+  for (const window of input.windows) windows.push(yield* currentWindow(input, window, state));
+  rows.end();
+  const snapshot: Snapshot = {
+    paneEnd: input.windows[0].to,
+    models: models.map(({ name }) => name),
+    ...(input.leftOut && { modelsLeftOut: input.leftOut }),
+    catalogueSize,
+    baseline: baseline === null ? null : BASELINE_MODEL,
+    propensity,
+    popularity: {
+      interactions: interactions.concentration,
+      exposures: mapped(exposures, ({ concentration }) => concentration),
+    },
+    lorenz: {
+      interactions: interactions.lorenz,
+      exposures: mapped(exposures, ({ lorenz }) => lorenz),
+    },
+    windows,
+    sampling: { ratio: samplingRatio(level) },
+    ...countedSince(input),
+    ...(heavy && { heavyUsers: heavy }),
+    ...userPartitionsOf(input),
+    alarms: [],
+  };
+  return yield* learned.observe(snapshot, view);
+}
+
+/** Each user has a number that is unique over all of them. */
+function* sampledPartitions(
+  { partitions }: TickInput,
+  level: number,
+): Generator<void, JoinedPartition[]> {
+  const sampled: JoinedPartition[] = [];
+  let firstUser = 0;
+  for (const partition of partitions) {
+    const rows = yield* partition.sampled(level);
+    sampled.push({ ...rows, firstUser });
+    if (sampled.length < partitions.length) firstUser += rows.userNumbers();
+  }
+  return sampled;
+}
+
+/** Users of all partitions, with their interactions over the horizon; none where nobody counts them. */
+function allUsers({ partitions }: TickInput): CountedUsers {
+  const found = partitions.flatMap(({ users }) => users ?? []);
+  if (found.length === 0) return { counts: new Int32Array(0), nameOf: undefined };
+  const counts = joined(found.map((own) => own.counts));
+  let firstUser = 0;
+  const names = found.map(({ counts: own, nameOf }) => {
+    const numbered = { of: nameOf, firstUser };
+    firstUser += own.length;
+    return numbered;
+  });
+  return { counts, nameOf: joinedNames(names) };
+}
+
+function countedSince({ countedSince }: TickInput): Pick<Snapshot, 'popularitySince'> {
+  if (countedSince === undefined || !Number.isFinite(countedSince)) return {};
+  return { popularitySince: countedSince };
+}
+
+/** In the longest window; nothing of users who are in one partition each, as they should be. */
+function userPartitionsOf({ windows, options, partitions }: TickInput): Pick<Snapshot, 'homes'> {
+  const seen = partitions.flatMap((partition) => partition.seen ?? []);
+  if (seen.length < 2) return {};
+  const since = Math.min(...windows.map(({ firstPane }) => firstPane));
+  const homes = userPartitions(seen, options.tickMs, since);
+  const isSplit = [homes.exposures, homes.interactions, homes.both].some(
+    ({ several }) => several > 0,
+  );
+  return isSplit ? { homes } : {};
+}
+
+/** All requests that are kept, where a feature reads them. */
+function* keptRequests(
+  { options, models, windows }: TickInput,
+  partitions: readonly JoinedPartition[],
+): Generator<void, readonly WindowRequests[]> {
+  if (joinsRequests(options) === undefined) return [];
+  const columns = models.map(({ id }) => id);
+  const kept = [];
+  for (const { requests, firstUser } of partitions) {
+    kept.push({ of: yield* requests(columns, windows[0].lastPane), firstUser });
+  }
+  return joinedRequests(kept);
+}
+
+/**
+ * A window that is due is computed; else what was computed last stands on. A process that has begun
+ * since then computes it at once, so that nobody waits for a number, and says that it is early: it is
+ * in no output that has to be the same whatever stopped in between.
+ */
+function* currentWindow(
+  input: TickInput,
+  window: TickWindow,
+  state: TickState,
+): Generator<void, WindowSnapshot> {
+  const { shown } = input.learned;
+  const before = shown.get(window.name);
+  if (!window.isDue && before !== undefined) {
+    state.rows.carry(window.name);
+    return before;
+  }
+  const computed = yield* windowSnapshot(input, window, state);
+  const snapshot: WindowSnapshot = window.isDue ? computed : { ...computed, isEarly: true };
+  shown.set(window.name, snapshot);
+  return snapshot;
+}
+
+/** Rows of a window from every partition, grouped by user, and all that is estimated from them. */
+function* windowSnapshot(
+  input: TickInput,
+  window: TickWindow,
+  state: TickState,
+): Generator<void, WindowSnapshot> {
+  const { partitions, known, baseline, view } = state;
+  const { counts, estimates: options, exponentTest, heavyFrom } = view;
+  const noReach = needsScale(options)
+    ? whyNoReach(window, partitions, input.options.attributionTtlMs)
+    : 'nobody asks for it';
+  const request = {
+    window,
+    models: input.models.map(({ id }) => id),
+    isKeyed: needsKeys(options),
+    reachItems: noReach === undefined ? counts.items : undefined,
+    asksRatings: asksColumn(input.options, 'rated'),
+  };
+  const parts = [];
+  for (const { source, made, firstUser } of partitions) {
+    const of = source === undefined ? made! : yield* windowPart(source, request);
+    parts.push({ of, firstUser });
+  }
+  const whole = yield* joinedPart(parts);
+  const { requests: _, rated: __, ...all } = whole;
+  const lighter = yield* rowsOfLighterUsers(all, heavyFrom);
+  const { served: ___, ...own } = lighter;
+  const names = input.models.map(({ name }) => name);
+  const seen = {
+    window,
+    models: [...names],
+    whole,
+    lighter,
+    nameOf: joinedNames(partitions.map(({ nameOf, firstUser }) => ({ of: nameOf, firstUser }))),
+    heavyFrom,
+    catalogueSize: options.catalogueSize,
+  };
+  const reports = yield* featureReports(seen, state);
+  const part = baseline === null ? own : yield* withBaseline(names, own, baseline);
+  const withheldBefore = input.learned.withheldIn(window.name);
+  const asked = {
+    ...options,
+    ...(noReach === undefined ? {} : { noReach }),
+    ...(withheldBefore && { withheldBefore }),
+  };
+  const { segments } = input.options;
+  const divided = segments && (yield* dividedRows(part, segments, known.popularity));
+  const estimates = yield* estimateWindow({
+    part: divided?.part ?? part,
+    counts,
+    models: names,
+    options: divided ? { ...asked, segments: divided.axes } : asked,
+    keep: (job) => state.rows.keep(window.name, job),
+  });
+  const concluded: WindowReports = {};
+  for (const [own] of state.features) {
+    Object.assign(concluded, own.conclude?.(estimates, reports));
+  }
+  if (window.isDue) input.learned.noteWithheld(window.name, estimates.results);
+  return {
+    ...estimates,
+    name: window.name,
+    from: window.from,
+    to: window.to,
+    ...renamedIn(input.options, window),
+    ...averagePopularities(input, window, known),
+    exponentTest,
+    ...reports,
+    ...concluded,
+    againstBaseline: baseline === null ? [] : againstBaseline(estimates.results, BASELINE_MODEL),
+    ...referenceAway(options.reference, names),
+  };
+}
+
+/** What features say of a window. */
+function* featureReports(
+  rows: WindowRows,
+  { features, view }: TickState,
+): Generator<void, WindowReports> {
+  const reports: WindowReports = {};
+  for (const [feature, shared] of features) {
+    Object.assign(reports, yield* feature.window(rows, view, shared));
+  }
+  return reports;
+}
+
+/** By what events say, and by what needs no event to say it; null where nothing is there to divide by. */
+function* dividedRows(
+  part: WindowPart,
+  options: SegmentOptions,
+  popularity: Float64Array,
+): Generator<void, DividedRows<WindowPart> | null> {
+  const divided = yield* withSegmentAxes(part, options);
+  if (!options.builtIn.includes('item_popularity')) return divided;
+  return yield* withItemGroups(divided, part, popularity, options.minUsers);
+}
+
+function referenceAway(
+  reference: string | undefined,
+  names: readonly string[],
+): Pick<WindowSnapshot, 'referenceAway'> {
+  const isAway = reference !== undefined && !names.includes(reference);
+  return isAway ? { referenceAway: reference } : {};
+}
+
+function averagePopularities(
+  { counted: { observed }, models }: TickInput,
+  { ms }: TickWindow,
+  { items, popularity }: ItemCounts,
+): Pick<WindowSnapshot, 'averageRecommendationPopularity' | 'averageInteractionPopularity'> {
+  const recommended = byModel<number>();
+  for (const { name, id } of models) {
+    const exposures = exposureCounts(observed, id, items, ms);
+    recommended[name] = exposures.some((count) => count > 0)
+      ? averagePopularity(exposures, popularity, items)
+      : Number.NaN;
+  }
+  const interacted = widened(observed.popularity(ms).counts, items);
+  return {
+    averageRecommendationPopularity: recommended,
+    averageInteractionPopularity: averagePopularity(interacted, popularity, items),
+  };
+}
+
+/** Why it cannot be known whom the lists of a window reached; undefined if it can. */
+function whyNoReach(
+  { from, to }: TickWindow,
+  partitions: readonly SampledRows[],
+  attributionTtlMs: number,
+): string | undefined {
+  // Lists that are no longer known would be missing in it.
+  if (to - from > attributionTtlMs) {
+    return 'lists are known for less than the window (attribution.ttl)';
+  }
+  return partitions.find(({ noReach }) => noReach !== undefined)?.noReach;
+}
+
+/** Null where the built-in model is off, or a real one has its name. */
+function* baselineRanking(
+  { options: { baseline }, models }: TickInput,
+  counts: ItemCounts,
+  catalogue: Catalogue,
+  catalogueSize: number,
+): Generator<void, PopularityRanking | null> {
+  if (baseline === 'none' || models.some(({ name }) => name === BASELINE_MODEL)) return null;
+  return yield* popularityRanking(counts, catalogue.has, catalogueSize);
+}
+
+/** Models stand in the order of their names, the built-in one as well. */
+function* withBaseline(
+  names: string[],
+  part: WindowPart,
+  baseline: PopularityRanking,
+): Generator<void, WindowPart> {
+  const after = names.findIndex((name) => name > BASELINE_MODEL);
+  const place = after < 0 ? names.length : after;
+  names.splice(place, 0, BASELINE_MODEL);
+  return yield* withRanking(part, baseline, place);
+}
+
+/** Whether users are told apart by their ids: they are resampled, or sets of their rows drawn. */
+export function needsKeys({
+  interval,
+  draws,
+}: Pick<EstimateOptions, 'interval' | 'draws'>): boolean {
+  return interval === 'bootstrap' || (draws ?? 0) > 0;
+}
+
+/** How counts spread over the catalogue. */
+interface Spread {
+  readonly concentration: Concentration;
+  readonly lorenz: readonly number[];
+}
+
+function spreadOf(
+  counts: Float64Array,
+  { popularity, items }: ItemCounts,
+  catalogueSize: number,
+): Spread {
+  const levels = levelsOf(counts, items);
+  return {
+    concentration: {
+      ...levelConcentration(levels, catalogueSize),
+      averagePopularity: averagePopularity(counts, popularity, items),
+    },
+    lorenz: lorenzCurve(levels, catalogueSize),
+  };
+}
+
+/** The closed side of a partition with all users that were kept in it. */
+export interface ClosedSide {
+  readonly closed: ClosedPanes;
+  /** The users' ids; only where users are resampled, sets drawn, or lists valued by requests. */
+  readonly users?: UserTable | undefined;
+  /** Whom its lists reached, of the users of this depth or more; or why that is not known. */
+  readonly reach:
+    | ((from: number, to: number, items: number, level: number) => Generator<void, Reach>)
+    | string;
+}
+
+/**
+ * A partition whose panes through this one are closed. Its sample is of one level with that of all
+ * other partitions: a user's chance to be in it must not depend on where the user lives.
+ */
+export function closedPartition(
+  pane: number,
+  options: MonitorOptions,
+  { closed, users, reach }: ClosedSide,
+): TickPartition {
+  return {
+    level: sampleLevel(closed, pane, options),
+    seen: closed.seen,
+    users: isCapped(options.popularity) ? countedUsers(closed, users) : undefined,
+    *sampled(level) {
+      const kept = yield* closed.sampled(level);
+      const isKnown = typeof reach !== 'string';
+      const source: RowSource = {
+        closed: kept,
+        userCounts: closed.userCounts.counts,
+        keyOf: users && ((user) => users.hash(user)),
+        reach: isKnown ? (from, to, items) => reach(from, to, items, level) : undefined,
+      };
+      return {
+        rows: kept.rows,
+        experiment: closed.experiment?.pane === pane ? [closed.experiment.events] : [],
+        userNumbers: () =>
+          userNumbers([
+            ...kept.rows,
+            ...kept.served(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY),
+            ...kept.requests,
+          ]),
+        noReach: isKnown ? undefined : reach,
+        source,
+        nameOf: users && ((user) => users.text(user)),
+        requests: (models, last) => windowRequests(kept.requests, last, models, source.keyOf),
+      };
+    },
+  };
+}
+
+function countedUsers(
+  { userCounts: { counts, size } }: ClosedPanes,
+  users: UserTable | undefined,
+): CountedUsers {
+  return {
+    counts: counts.subarray(0, Math.min(size, counts.length)),
+    nameOf: users && ((user) => users.text(user)),
+  };
+}
